@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of sums of some terms. */
+/* Relative rounding of sums of a few terms. */
 static const double rounding = 1e-12;
 
 ksiLoadCase *ksiLoadCaseCreate(void)
@@ -50,7 +50,7 @@ static void apply(const double matrix[9], const double v[3], double out[3])
         out[i] = matrix[3 * i] * v[0] + matrix[3 * i + 1] * v[1] + matrix[3 * i + 2] * v[2];
 }
 
-/* Into the axes that the rotation turns to the world's. */
+/* Turns v into the axes that the rotation turns to the world's. */
 static void turnBack(const double rotation[9], const double v[3], double out[3])
 {
     for (int i = 0; i < 3; i++)
@@ -83,8 +83,8 @@ static ksiLoad *findLoad(const ksiLoadCase *moment, const char *name, ksiLoadKin
     return NULL;
 }
 
-/* A joint's torque is about its anchor, or the mass centre where there is none. Contacts have the engine's force where nobody has solved
- * for another one. */
+/* A joint's torque is about its anchor, or about the mass centre without one. Unsolved contacts
+ * have the engine's force. */
 static ksStatus readWrench(const ksReaction *r, int side, ksValue value, ksWrench *out)
 {
     const bool isContact = r->type == dJointTypeContact;
@@ -117,7 +117,7 @@ static void readBars(const ksReaction *r, ksValue value, double bar[2])
     }
 }
 
-/* The torque is about the mass centre until all are there: shiftTorques. */
+/* Torques stay about the mass centre until all loads are added: shiftTorques. */
 static ksStatus addReaction(ksiLoadCase *moment, const ksReaction *r, int side, const char *name, ksValue value)
 {
     const bool isContact = r->type == dJointTypeContact;
@@ -146,7 +146,7 @@ static ksStatus addReaction(ksiLoadCase *moment, const ksReaction *r, int side, 
     return KS_OK;
 }
 
-/* A load that is applied acts at the mass centre, with a torque. */
+/* An applied load acts at the mass centre, with a torque. */
 static ksStatus addApplied(ksiLoadCase *moment, const ksiBodyCopy *body)
 {
     const double *f = body->force, *t = body->torque;
@@ -175,7 +175,7 @@ static void shiftTorques(ksiLoadCase *moment)
             load->point[k] = load->weight > 0 ? load->point[k] / load->weight : 0;
         ksiVectorProduct(load->point, load->force, couple);
         addTo(load->torque, couple, -1);
-        // what rounding leaves of zero
+        // rounding of zero
         dropBelow(load->torque, ksiRoundedLever * ksiLength(load->force));
         dropBelow(load->torque, rounding * ksiLength(load->torque));
         dropBelow(load->force, rounding * ksiLength(load->force));
@@ -185,7 +185,7 @@ static void shiftTorques(ksiLoadCase *moment)
 
 /* --- Balance --- */
 
-/* About the mass centre, weight included. */
+/* Sums the loads about the mass centre, weight included. */
 static void sumLoads(const ksiLoadCase *moment, double mass, double force[3], double torque[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -231,7 +231,7 @@ void ksiInertiaLoad(const ksiLoadCase *moment, const ksiMatter *matter, double f
     }
 }
 
-/* By the change of velocities in the step. */
+/* Compares the loads with the change of velocities in the step. */
 static void compareMotion(ksiLoadCase *moment, const ksiMatter *matter, const ksiBodyState *before,
                           const ksiBodyState *after)
 {
@@ -309,7 +309,7 @@ static ksStatus addMean(ksiLoadCase *out, const ksiLoadCase *of, double share)
         addTo(load->torque, from->torque, share);
         addTo(load->torque, couple, share);
         load->weight += weight;
-        // that of the window which ends with the last step
+        // the bar of the window that ends with the last step
         load->bar[0] = from->bar[0];
         load->bar[1] = from->bar[1];
     }

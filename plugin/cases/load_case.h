@@ -1,8 +1,10 @@
-/* load_case.h  All loads on one body in one step, in its axes, and the inertia loads that balance them:
+/* load_case.h  All loads on one body in one step, in its axes, and the inertia loads that balance
+ * them:
  *
  *     sum F + m (g - a) = 0,   sum (T + p x F) - I alpha - w x I w = 0
  *
- * a and alpha are those that these loads give the body (d'Alembert), so a part of a model that is held nowhere else is at rest under them. */
+ * a and alpha are the accelerations of the body under these loads (d'Alembert), so a model without
+ * supports is at rest under them. */
 #ifndef KSI_CASES_LOAD_CASE_H
 #define KSI_CASES_LOAD_CASE_H
 
@@ -19,22 +21,22 @@ typedef enum ksiLoadKind {
     KSI_LOAD_APPLIED  /* by the host */
 } ksiLoadKind;
 
-/* On the body, in its axes. */
+/* A load on the body, in its axes. */
 typedef struct ksiLoad {
     char name[KSI_LOAD_NAME];
     ksiLoadKind kind;
     double point[3];            /* m, from the mass centre */
     double force[3], torque[3]; /* N; N.m, about the point */
-    double bar[2];              /* N, N.m: how far they may be off; NaN: unknown */
+    double bar[2];              /* N, N.m: error bars; NaN: unknown */
     double weight;              /* N, of the contacts' forces: the point is their mean */
 } ksiLoad;
 
-/* What a body is made of, in its axes. */
+/* Mass and inertia of a body, in its axes. */
 typedef struct ksiMatter {
     double mass, inertia[9], inverse[9];
 } ksiMatter;
 
-/* Vectors are in the body's axes. Counted by those who keep it. */
+/* Vectors are in the body's axes. Each owner counts in `users`. */
 typedef struct ksiLoadCase {
     unsigned users;
     uint64_t step;
@@ -43,7 +45,8 @@ typedef struct ksiLoadCase {
     double gravity[3];                  /* m/s^2 */
     double spin[3];                     /* w, rad/s */
     double acceleration[3], turning[3]; /* a, alpha */
-    double residual[2][3]; /* N, N.m about the mass centre: what the simulated motion took, less these loads */
+    double residual[2][3];              /* N, N.m about the mass centre: the force of the simulated
+                                           motion minus these loads */
     size_t count, capacity;
     ksiLoad *load;
 } ksiLoadCase;
@@ -55,12 +58,14 @@ void ksiLoadCaseRelease(ksiLoadCase *moment);
 /* NULL: out of memory. All zero but the name and the kind. */
 ksiLoad *ksiLoadCaseAdd(ksiLoadCase *moment, const char *name, ksiLoadKind kind);
 
-/* Of the last inspected step, which the naming was updated with and the record is of; body: index in the record. value: KS_PHYSICAL, or KS_OBSERVED
- * and KS_ENGINE. KS_OK; KS_ERROR_UNAVAILABLE: one of the loads is not known; KS_ERROR_NO_MEMORY. */
+/* Reads the loads of the last inspected step, which naming and record belong to; body: index in the
+ * record. value: KS_PHYSICAL, or KS_OBSERVED and KS_ENGINE. KS_OK; KS_ERROR_UNAVAILABLE: one of the
+ * loads is not known; KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiLoadCaseRead(ksiLoadCase *moment, const ksInspector *inspector, const ksiNaming *naming,
                                      const ksiStepRecord *record, size_t body, ksValue value);
 
-/* The mean of moments in a row, each with its h as weight, in the body's axes in each; of the body's pose in the middle. */
+/* The mean of consecutive moments, weighted by h, in the body's axes of each; with the pose of the
+ * middle one. */
 KS_MUST_USE ksStatus ksiLoadCaseMean(ksiLoadCase *const *moment, size_t count, const ksiMatter *matter,
                                      ksiLoadCase *out);
 

@@ -1,5 +1,5 @@
-/* mesh.c  Reads *NODE and *ELEMENT of a file of Abaqus or CalculiX, and integrates over its elements by 3 x 3 x 3 points of Gauss; those of
- * tetrahedra lie in a collapsed cube. */
+/* mesh.c  Reads *NODE and *ELEMENT of a file of Abaqus or CalculiX, and integrates over its
+ * elements by 3 x 3 x 3 points of Gauss; those of tetrahedra lie in a collapsed cube. */
 #include "mesh.h"
 
 #include "../report/files/maps.h"
@@ -24,7 +24,7 @@ static const Type type[] = {{"C3D4", TETRAHEDRON, 4},  {"C3D10", TETRAHEDRON, 10
                             {"C3D8", HEXAHEDRON, 8},   {"C3D8R", HEXAHEDRON, 8},   {"C3D8I", HEXAHEDRON, 8},
                             {"C3D20", HEXAHEDRON, 20}, {"C3D20R", HEXAHEDRON, 20}};
 
-/* Corners, then the middles of edges. */
+/* Corners, then midpoints of edges. */
 static const signed char cube[20][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1},
                                         {1, -1, 1},   {1, 1, 1},   {-1, 1, 1}, {0, -1, -1}, {1, 0, -1},
                                         {0, 1, -1},   {-1, 0, -1}, {0, -1, 1}, {1, 0, 1},   {0, 1, 1},
@@ -44,7 +44,7 @@ typedef struct Reader {
     ksiMap index; /* of nodes, by number */
     const Type *type;
     bool isNodes;
-    size_t read; /* numbers of the element that is not whole yet */
+    size_t read; /* numbers of the incomplete element */
     double unit, origin[3];
     char *words;
 } Reader;
@@ -123,7 +123,7 @@ static bool addNode(Reader *reader, const char *line)
            complain(reader, "the mesh", "out of memory");
 }
 
-/* Its nodes may go on in further lines. */
+/* The nodes of an element may continue in further lines. */
 static bool addToElement(Reader *reader, const char *line)
 {
     ksiElementMesh *mesh = reader->mesh;
@@ -204,7 +204,7 @@ static void shapeCube(size_t nodes, const double x[3], double n[MOST_NODES], dou
     }
 }
 
-/* At a point of the cube that is collapsed; the factor of its volume. */
+/* N and its derivatives at a point of the collapsed cube; returns the factor of its volume. */
 static double shapeTetrahedron(size_t nodes, const double x[3], double n[MOST_NODES], double d[MOST_NODES][3])
 {
     static const double slope[4][3] = {{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -223,7 +223,7 @@ static double shapeTetrahedron(size_t nodes, const double x[3], double n[MOST_NO
 
 /* --- Integration --- */
 
-/* Of one point: N, r, and the volume that it stands for. */
+/* N and r at one point; returns the volume of the point. */
 static double volumeAt(const Element *element, double (*const place)[3], const double x[3], double n[MOST_NODES],
                        double r[3])
 {
@@ -273,7 +273,7 @@ static bool addElement(const Reader *reader, const Element *element)
     return true;
 }
 
-/* Sums of what the nodes have: of their shape functions they are 1, and r. */
+/* Sums over the nodes: their shape functions add up to 1 and to r. */
 static void addUp(ksiElementMesh *mesh, double mass)
 {
     double square[9] = {0};
@@ -324,7 +324,7 @@ void ksiMeshResidual(const ksiElementMesh *mesh, const ksiLoadCase *moment, cons
     ksiMatter spread = {.mass = 0};
     for (int k = 0; k < 9; k++)
         spread.inertia[k] = mesh->inertia[k] - matter->inertia[k];
-    // the couples by which both inertias differ
+    // the torque by the difference of both inertias
     ksiInertiaLoad(moment, &spread, force, torque);
     ksiVectorProduct(w, mesh->centre, inward);
     ksiVectorProduct(w, inward, outward);

@@ -1,9 +1,11 @@
-/* mesh.h  A mesh of solid elements, from a file of Abaqus or CalculiX, and its mass as its nodes have it:
+/* mesh.h  A mesh of solid elements, from a file of Abaqus or CalculiX, and its mass distributed to
+ * its nodes:
  *
  *     s_i = integral of rho N_i r,      load of node i by the body's rotation:  -integral of rho N_i (alpha x r + w x (w x r))
  *                                                                               = -alpha x s_i - w x (w x s_i)
  *
- * r from the body's mass centre, N_i the shape functions. rho is that by which the mesh weighs as much as the body. */
+ * r from the body's mass centre, N_i the shape functions. rho is the density at which the mesh has
+ * the mass of the body. */
 #ifndef KSI_CASES_MESH_H
 #define KSI_CASES_MESH_H
 
@@ -16,16 +18,16 @@ typedef struct ksiElementMesh {
     uint64_t *number;                /* of nodes */
     double (*place)[3], (*first)[3]; /* r, m; s, kg.m; in the body's axes */
     double volume, density;          /* m^3, kg/m^3 */
-    double centre[3], inertia[9];    /* m, of its mass centre; kg.m^2, about the body's one */
+    double centre[3], inertia[9];    /* m, its mass centre; kg.m^2, about the body's mass centre */
 } ksiElementMesh;
 
-/* unit: lengths of the file in a metre; origin: the body's mass centre, in the file's coordinates. false: words [KSI_MESH_WORDS] say why. out is to be freed
- * in either case. */
+/* unit: lengths of the file in a metre; origin: the body's mass centre, in the file's coordinates.
+ * false: words [KSI_MESH_WORDS] say why. out is to be freed in either case. */
 bool ksiMeshRead(const char *path, double unit, const double origin[3], double mass, ksiElementMesh *out, char *words);
 void ksiMeshFree(ksiElementMesh *mesh);
 
-/* What a support carries that holds the mesh under these loads, where its mass is spread otherwise than the body's: N, N.m about the body's mass
- * centre. */
+/* The load on a support of the mesh under these loads, if its mass is distributed differently from
+ * the body's: N, N.m about the body's mass centre. */
 void ksiMeshResidual(const ksiElementMesh *mesh, const ksiLoadCase *moment, const ksiMatter *matter, double force[3],
                      double torque[3]);
 

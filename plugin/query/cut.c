@@ -1,11 +1,12 @@
 /* cut.c  Sums that momentum determines, however joints share their loads.
  *
- * Where the joints of a sum cut the bodies S off from all others, the world included, and it has what they do to S,
+ * If the joints of a sum cut the bodies S off from all others, the world included, and the sum has
+ * their wrenches on S,
  *
  *     sum of their wrenches  =  sum over S of (M (v* - v)/h - f)
  *
- * but for what the reports leave of the motion of S. All contacts of two bodies are such a cut unless joints, or contacts with others, lead
- * from one to the other. */
+ * except for the motion of S that the reports do not explain. All contacts of two bodies are such a
+ * cut unless joints, or contacts with others, connect the two. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -18,7 +19,7 @@
 
 enum { NOWHERE = -1 };
 
-/* The sets of bodies that hang together; what is fixed is one of them. */
+/* The sets of connected bodies; all fixed bodies form one set. */
 typedef struct Sets {
     int *parent;
     int ground, cut; /* a body of these, or NOWHERE */
@@ -36,7 +37,7 @@ static bool isChosen(const ksInspector *inspector, int joint)
     return ksiTimesChosen(inspector, joint, 0) || ksiTimesChosen(inspector, joint, 1);
 }
 
-/* By all joints that have a force, without those of the sum. */
+/* Unites bodies by all joints with a force, except the joints of the sum. */
 static Sets hangTogether(const ksInspector *inspector)
 {
     const ksiStep *step = &inspector->step;
@@ -74,7 +75,7 @@ static bool isInSum(const ksInspector *inspector, int joint)
     return isChosen(inspector, joint) && ksiSampleOf(&inspector->step, joint) == KSI_FORCE;
 }
 
-/* One body for each joint of the sum, all of them counted alike. */
+/* Does each joint of the sum act on one body, all with the same sign? */
 static bool areAlike(const ksInspector *inspector, bool isOpposite)
 {
     int sign = 0;
@@ -90,7 +91,7 @@ static bool areAlike(const ksInspector *inspector, bool isOpposite)
     return true;
 }
 
-/* The joints of the sum cut off the bodies that they act on, or the opposite ones. */
+/* Do the joints of the sum cut off the bodies that they act on, or the opposite ones? */
 static bool cut(const ksInspector *inspector, bool isOpposite, Sets *sets)
 {
     if (!areAlike(inspector, isOpposite))
@@ -112,7 +113,7 @@ static bool cut(const ksInspector *inspector, bool isOpposite, Sets *sets)
     return true;
 }
 
-/* What the motion of a body leaves of the wrench that acts on it. */
+/* Adds the part of a body's motion that the wrenches on it do not explain. */
 static void addRemainder(const ksiStep *step, int index, const double about[3], ksWrench *bar)
 {
     const ksiBody *body = &step->body[index].begin;

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* A contact that is a known load has the engine's force in each value, and no multiplier of either route. */
+/* A contact that is a known load has the engine's force in each value; neither route has its
+ * multiplier. */
 static double multiplierOf(const ksRow *row, ksValue value)
 {
     const double converged = isnan(row->paulus) ? row->engine : row->paulus;

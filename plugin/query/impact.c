@@ -1,9 +1,10 @@
-/* impact.c  Blows on the live world: impulses in joints, and jumps of velocity, with u = v+ - v- (Lamb 1911, §1)
+/* impact.c  Blows on the live world: impulses in joints, and jumps of velocity, with u = v+ - v-
+ * (Lamb 1911, §1)
  *
  *     M u = P + J^T L,      J u = 0                                  of rows without bounds, of springs J u + cfm/h L = 0,
  *                           0 <= L  _|_  J u + max(J v-, 0) >= 0     of stops, whose J v is the rate at which they open.
  *
- * The system is one of its own: the step's keeps its rows and its factors. */
+ * It uses a separate system: the system of the step keeps its rows and its factors. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -13,34 +14,37 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the rate that a blow could give a row, or of the largest impulse: what is less has no sign. */
+/* A value has no sign below this share of the rate that a blow could give a row, or of the largest
+ * impulse. */
 static const double signTolerance = 1e-9;
 
-/* Of motions and impulses by orthogonal factors, generously: a chain of a thousand links leaves 2e-14. */
+/* Generous rounding of motions and impulses by orthogonal factors: a chain of a thousand links
+ * leaves 2e-14. */
 static const double rounding = 1e-12;
 
-/* Of the blow: what is more uncertain is no answer. */
+/* Largest uncertainty of an answer, relative to the blow. */
 static const double mostOpen = 0.5;
 
-/* Of a sum of two velocities. */
+/* Units of rounding of a sum of two velocities. */
 static const double velocityUnits = 2;
 
-/* What a row can give of an impulse. */
+/* The impulses that a row can have. */
 typedef enum Kind { NOTHING, ANY, PUSH, PULL } Kind;
 
-/* A mechanism that is struck. */
+/* A blow on a mechanism. */
 typedef struct Strike {
     const ksiStep *step;
     ksiImpactRoom *room;
     const ksiIsland *island;
     size_t rows, coordinates;
     double *impulse, *change; /* [coordinates] P, u */
-    double *multiplier, *bar; /* [rows] with the stops that are held */
-    double *kept;             /* [rows] that keep the signs of stops */
+    double *multiplier, *bar; /* [rows] held stops included */
+    double *kept;             /* [rows] the last multipliers with valid signs of stops */
     int *held, *unique;       /* [rows] of a stop: it takes part; its multiplier is unique */
-    int *first;               /* [joints] row: of each joint all, also those that are at rest or empty */
+    int *first;               /* [joints] first row of each joint; rows at rest or empty count,
+                                 too */
     int *was;                 /* [rows] held, to be restored */
-    double struck, open;      /* |P| in the mass metric, and how much of it is uncertain */
+    double struck, open;      /* |P| in the mass metric, and its uncertain part */
     /* of the search */
     int stop;
     bool touching;
@@ -55,7 +59,7 @@ static Kind kindOf(const ksiStep *step, int joint, int l)
         return NOTHING;
     if (!ksiRowHasBounds(row))
         return ANY;
-    // the force of a stop's motor is finite: it takes no part
+    // the force of a stop's motor is finite, so it gives no impulse
     const bool isLow = row->lo != -INFINITY, isHigh = row->hi != INFINITY;
     return isLow && isHigh ? NOTHING : isLow ? PUSH : PULL;
 }
@@ -67,7 +71,7 @@ static double openingOf(const ksiStep *step, int joint, int l, Kind kind)
     return kind == PUSH ? ksiLarger(rate, 0) : kind == PULL ? ksiSmaller(rate, 0) : 0;
 }
 
-/* place: of the joint in its island. */
+/* place: index of the joint in its island. */
 static void addRows(const Strike *s, int place)
 {
     const int index = ksiIslandJoint(s->step, s->island, place);
@@ -89,7 +93,7 @@ static void addRows(const Strike *s, int place)
     ksiSystemAddJoint(s->room->system, block, &terms, length);
 }
 
-/* With the stops that are held. */
+/* Fills the system, held stops included. */
 static ksStatus fill(const Strike *s)
 {
     static const double rest[6];
@@ -134,7 +138,8 @@ static void eachStop(Strike *s, Visit *visit)
     }
 }
 
-/* By how much a stop that is not held is passed, relative to what the blow could do to it; negative: it opens. */
+/* How far the blow passes a stop that is not held, relative to its largest possible effect;
+ * negative: the stop opens. */
 static double passedBy(const Strike *s, int place, int l, Kind kind)
 {
     const int index = ksiIslandJoint(s->step, s->island, place);
@@ -152,7 +157,7 @@ static void takePassed(Strike *s, int place, int l, Kind kind)
     }
 }
 
-/* The way from `kept` to `multiplier`, as far as no stop pulls. */
+/* Shortens the way from `kept` to `multiplier` so that no stop pulls. */
 static void shortenWay(Strike *s, int place, int l, Kind kind)
 {
     const int row = s->first[place] + l;
@@ -163,8 +168,8 @@ static void shortenWay(Strike *s, int place, int l, Kind kind)
     }
 }
 
-/* One stop more, that is passed; then less of those that would pull (Lawson and Hanson's order, for which rows may depend on each
- * other: each solution is nearer than the one before). */
+/* Adds a passed stop, then removes stops that would pull (in the order of Lawson and Hanson, in
+ * which rows may depend on each other: each solution is nearer than the one before). */
 static ksStatus findStops(Strike *s)
 {
     enum { ROUNDS = 4 };
@@ -202,7 +207,7 @@ static void holdTouching(Strike *s, int place, int l, Kind kind)
     }
 }
 
-/* A stop that would not move if it were held may share the impulses of others. */
+/* A stop that would not move if held may share the impulses of others. */
 static ksStatus findUnique(Strike *s)
 {
     ksStatus status = ksiSystemGetDeterminacy(s->room->system, s->unique, NULL);
@@ -218,7 +223,7 @@ static ksStatus findUnique(Strike *s)
     return status ? status : solve(s);
 }
 
-/* --- What it can be asked of --- */
+/* --- Preconditions --- */
 
 static ksStatus checkMechanism(const Strike *s, int index)
 {
@@ -235,15 +240,15 @@ static ksStatus checkMechanism(const Strike *s, int index)
                 return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE,
                                    "the friction of a contact of the mechanism is not solved in an impact");
     }
-    // how far the joints of a loop have drifted is found with its physical values
+    // the drift of a loop is computed with its physical values
     if (!s->island->isTree && !s->step->physical[ksiIslandJoint(s->step, s->island, 0)].isKnown)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE,
                            "without physical values it is not known how far the joints of a loop have drifted");
     return KS_OK;
 }
 
-/* Where the bodies are, singular values of a loop that has drifted may be cut that are real where its joints fit. Those that are not
- * cut, and should be, make bars longer than the blow. */
+/* In the present pose of a drifted loop, singular values may be cut that are real in the fitted
+ * pose. Singular values that should be cut and are not make bars longer than the blow. */
 static ksStatus checkRank(const Strike *s, int index)
 {
     int stresses;
@@ -257,12 +262,12 @@ static ksStatus checkRank(const Strike *s, int index)
 
 /* --- The answer --- */
 
-/* Rows that are turned by the drift, in proportion to their length, turn the motions that they permit by |B^+| times as much:
- * |B^+|^2 <= sum over unit rows of |w_l|^2. */
+/* Rows that are turned by the drift, in proportion to their length, turn the motions that they
+ * permit by |B^+| times as much: |B^+|^2 <= sum over unit rows of |w_l|^2. */
 static ksStatus findBars(Strike *s, int index)
 {
     const ksiIslandPhysical *physical = &s->step->islandPhysical[index];
-    // contacts have no pose in which they fit
+    // contacts have no fitted pose
     const double drift = physical->isDrifted || physical->drift > 0 ? physical->drift : 0;
     ksSystem *system = s->room->system;
     double square = 0;
@@ -300,7 +305,7 @@ static void answerJoint(const Strike *s, int place, ksJointImpact *out)
     }
 }
 
-/* A body, and what the blow on it does to the energies. */
+/* Answers for a body, and adds its energies. */
 static void answerBody(const Strike *s, int body, int block, ksBodyImpact *out, ksImpact *impact)
 {
     const ksiBody *begin = &s->step->body[body].begin;
@@ -347,7 +352,7 @@ static ksStatus strikeMechanism(ksInspector *inspector, Strike *s, int index, ks
     return KS_OK;
 }
 
-/* A body that no joint holds: u = M^-1 P */
+/* A body without joints: u = M^-1 P */
 static void strikeBody(const Strike *s, int body, ksImpact *impact)
 {
     ksiAccelerate(&s->step->body[body].begin, s->impulse, s->change);
@@ -358,7 +363,7 @@ static void strikeBody(const Strike *s, int body, ksImpact *impact)
                                 (s->step->joint[i].bodyIndex[0] == body || s->step->joint[i].bodyIndex[1] == body);
 }
 
-/* Room for the numbers of an island, or of one body. */
+/* Reserves memory for an island, or for one body. */
 static ksStatus reserve(const ksiStep *step, ksiImpactRoom *room, Strike *s)
 {
     const size_t joints = s->island ? (size_t)s->island->jointCount : 0;
@@ -391,7 +396,7 @@ static ksStatus reserve(const ksiStep *step, ksiImpactRoom *room, Strike *s)
     return KS_OK;
 }
 
-/* Adds a blow to P. first: the body that the first blow is on. */
+/* Adds a blow to P. first: the body of the first blow. */
 static ksStatus addBlow(const ksBlow *blow, int first, int body, const double direction[6], Strike *s)
 {
     const ksiStep *step = s->step;

@@ -1,4 +1,4 @@
-/* mean.c  Means over windows of their own: of a joint, of a sum. */
+/* mean.c  Means of a joint or a sum over a window of its own. */
 #include "terms.h"
 
 #include "../base/error.h"
@@ -54,11 +54,11 @@ ksStatus ksInspectorMean(ksInspector *inspector, const ksWrenchTerm *term, size_
     return KSI_ANSWER(beginMean(inspector, term, count, window, frame, point, mean));
 }
 
-/* --- Asked for --- */
+/* --- Results --- */
 
 static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 
-/* a/b and its bar; how far a and b may be off */
+/* a/b and its bar, by the bars of a and b */
 static void divide(double a, double b, double aBar, double bBar, double *ratio, double *bar)
 {
     *ratio = a / b;

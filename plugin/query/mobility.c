@@ -2,8 +2,9 @@
  *
  *     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1        (Lamb 1911: reciprocal theorems)
  *
- * with S = cfm/h of springs alone (cfm above options.rigidCfm), of the rows of the last step that were not at a bound, in the
- * configuration of its start; of a loop that has drifted, in the nearest pose in which its joints fit. */
+ * with S = cfm/h of springs alone (cfm above options.rigidCfm), for the rows of the last step
+ * inside their bounds, in the configuration of its start; for a drifted loop in the nearest pose in
+ * which its joints fit. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -11,7 +12,7 @@
 
 #include <string.h>
 
-/* e . M^-1 d of a body that no joint holds */
+/* e . M^-1 d of a body without joints */
 static double freeMobility(const ksiBodyInput *body, const double at[6], const double from[6])
 {
     double a[6], b[6], sum = 0;
@@ -36,7 +37,7 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
     const ksiBodyMember *first = &step->bodyMember[body[0]], *second = &step->bodyMember[body[1]];
     if (!step->body[body[0]].dynamic || !step->body[body[1]].dynamic || first->island != second->island ||
         (first->island < 0 && first != second)) {
-        *mobility = 0;  // who does not move, or is not connected
+        *mobility = 0;  // a body that does not move, or is not connected
         return KS_OK;
     }
     if (first->island < 0) {

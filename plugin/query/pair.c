@@ -1,4 +1,4 @@
-/* pair.c  Two bodies in contact: the mean of their force, its limits, and which pairs there are. */
+/* pair.c  Two bodies in contact: the mean of their force, its limits, and the list of pairs. */
 #include "terms.h"
 
 #include "../base/error.h"

@@ -1,5 +1,5 @@
-/* query.c  What a question after a step needs: a step that was inspected, bodies and joints that were in it, and
- * places on them. */
+/* query.c  Checks the input of queries after a step: an inspected step, its bodies and joints, and
+ * points on them. */
 #include "query.h"
 
 #include "../base/error.h"
@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Of an argument: "term[3].joint". */
+/* Length of an argument's name: "term[3].joint". */
 enum { NAME = 64 };
 
 ksStatus ksiRequireStep(const ksInspector *inspector, ksStatus otherwise)

@@ -4,25 +4,30 @@
 
 #include "../inspector/host/settle.h"
 
-/* --- query.c: what a question needs, or why it is refused --- */
+/* --- query.c: preconditions of queries --- */
 
-/* A step that was inspected. KS_ERROR_BAD_ARGUMENT within a bracket; without such a step what `otherwise` says. */
+/* Requires an inspected step. KS_ERROR_BAD_ARGUMENT within a bracket; `otherwise` without such a
+ * step. */
 KS_MUST_USE ksStatus ksiRequireStep(const ksInspector *inspector, ksStatus otherwise);
 
-/* KS_OK, or KS_ERROR_UNAVAILABLE: the last step is KS_FOREIGN_STEP, which has no equations of an engine. */
+/* KS_OK, or KS_ERROR_UNAVAILABLE: the last step is KS_FOREIGN_STEP, which has no equations of an
+ * engine. */
 KS_MUST_USE ksStatus ksiRequireSolver(const ksInspector *inspector);
 
-/* The place of a body (joint) in the step, or KS_ERROR_BAD_ARGUMENT. The rest is the name of the argument, as by printf. */
+/* The index of a body (joint) in the step, or KS_ERROR_BAD_ARGUMENT. The rest is the name of the
+ * argument, as in printf. */
 KS_MUST_USE ksStatus ksiFindBody(const ksInspector *inspector, dBodyID body, int *index, const char *name, ...);
 KS_MUST_USE ksStatus ksiFindJoint(const ksInspector *inspector, dJointID joint, int *index, const char *name, ...);
 
-/* The body's index, and the direction of a force at the point, or of a couple, in the mass centre's terms. */
+/* The body's index, and the direction of a force at the point, or of a couple, in the mass centre's
+ * terms. */
 KS_MUST_USE ksStatus ksiReadProbe(const ksInspector *inspector, const char *name, const ksBodyProbe *probe, int *index,
                                   double direction[6]);
 
 /* --- restore.c --- */
 
-/* The system with the step's equations of an island; the places that they have. KS_ERROR_UNAVAILABLE: it cannot be solved. */
+/* The system with the step's equations of an island; the places that they have.
+ * KS_ERROR_UNAVAILABLE: it cannot be solved. */
 KS_MUST_USE ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces **places);
 
 /* --- selection.c: the joints of a sum; isOfWorld: of contacts, those with the world alone --- */
@@ -30,16 +35,18 @@ KS_MUST_USE ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, in
 void ksiChooseNone(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiChoose(ksInspector *inspector, size_t n, const ksWrenchTerm *term, bool isOfWorld);
 
-/* How often what acts on either body is in the sum: 1, 0, or -1 where it is what acts on the world instead. */
+/* The factor in the sum of the wrench on this side's body: 1, 0, or -1 if the sum has the wrench on
+ * the world instead. */
 int ksiTimesChosen(const ksInspector *inspector, int joint, int side);
 
 /* --- sum.c --- */
 
-/* ksInspectorSumWrenches of those that are chosen, for who keeps the host's floating-point environment already */
+/* ksInspectorSumWrenches of the chosen joints, for callers that already keep the host's
+ * floating-point environment */
 KS_MUST_USE ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum);
 
-/* cut.c: the joints that are chosen cut bodies off from all others, and their sum is what acts on these: momentum tells it. The bar is that
- * of the observed sum about this point. */
+/* cut.c: do the chosen joints cut bodies off from all others, and is their sum the wrench on these?
+ * Then momentum determines it. bar: of the observed sum about this point. */
 bool ksiFindCut(ksInspector *inspector, const double about[3], ksWrench *bar);
 
 #endif

@@ -1,9 +1,10 @@
-/* recompute.c  Chosen wrenches of the last step, recomputed where contacts are known loads, an island is not factorised or has
- * self-stresses.
+/* recompute.c  Chosen wrenches of the last step, recomputed where contacts are known loads, an
+ * island is not factorised or has self-stresses.
  *
- * Two runs of sweeps (pgs.c) from different starts in opposite orders: one from the engine's report, the other from no
- * forces at all. What they still differ by has not settled, or is not unique; what the first still moves by between one
- * look and the next, after twice the sweeps, has not settled either. Their sum is the error bar. */
+ * Two runs of sweeps (pgs.c) from different starts in opposite orders: one from the engine's
+ * report, the other from no forces at all. Their difference has not converged, or is not unique.
+ * The change of the first run between one look and the next, after twice the sweeps, has not
+ * converged either. The error bar is the sum of both. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -12,10 +13,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Sweeps; then twice as many each time. More or fewer are right as well: cost only. */
+/* Sweeps before the first look; each look doubles them. Another number only changes the cost. */
 enum { firstLook = 64 };
 
-/* The side of a joint that belongs to the wrench asked for, or -1. */
+/* The side of a joint that belongs to the requested wrench, or -1. */
 static int sideOf(const ksiStep *step, const ksNetWrench *net, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -44,7 +45,7 @@ static const ksiGroup *groupOf(const ksInspector *inspector, const ksNetWrench *
     return index < 0 ? NULL : &inspector->estimates.groups.group[index];
 }
 
-/* Solved, no contact taken for granted, and all unique. */
+/* Is the island solved, without contacts as known loads, and unique? */
 static bool isExact(const ksInspector *inspector, const ksNetWrench *net)
 {
     const ksiStep *step = &inspector->step;
@@ -82,7 +83,8 @@ static ksStatus check(ksInspector *inspector, size_t n, const ksNetWrench *net)
     return ksiPgsReserve(step, &inspector->estimates.groups, group, 2, &inspector->estimates.room);
 }
 
-/* J^T lambda on the body asked for, over the joints asked for. Of one run, or (NULL) of the engine or the exact solution. */
+/* J^T lambda on the requested body, over the requested joints, from one run; NULL: from the engine
+ * or the exact solution. */
 static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue value, const ksiPgsRun *s,
                   double sum[6])
 {
@@ -138,7 +140,7 @@ static bool answer(const ksInspector *inspector, ksNetWrench *net, const double 
     return net->reached;
 }
 
-/* The bars of the rows' multipliers, added up. */
+/* Answers with the sum of the bars of the rows' multipliers. */
 static void answerExactly(const ksInspector *inspector, ksNetWrench *net, double tolerance)
 {
     const ksiGroup *group = groupOf(inspector, net);
@@ -153,7 +155,7 @@ static void answerExactly(const ksInspector *inspector, ksNetWrench *net, double
     answer(inspector, net, wrench, bar, tolerance);
 }
 
-/* After a look at both runs; the last answer is what the first run had come to before. */
+/* Answers after a look at both runs; the previous answer is the earlier state of the first run. */
 static bool look(const ksInspector *inspector, ksNetWrench *net, const ksiPgsRun run[2], double tolerance)
 {
     double before[6], wrench[6], other[6];
@@ -165,7 +167,7 @@ static bool look(const ksInspector *inspector, ksNetWrench *net, const ksiPgsRun
     return answer(inspector, net, wrench, bar, tolerance);
 }
 
-/* One of the request. */
+/* A request. */
 typedef struct Request {
     ksInspector *inspector;
     ksNetWrench *net;
@@ -174,7 +176,7 @@ typedef struct Request {
     size_t sweeps;
 } Request;
 
-/* Room for the runs is there. */
+/* The memory for the runs is reserved. */
 static ksStatus sweepGroup(const Request *r, int index)
 {
     ksiEstimates *estimates = &r->inspector->estimates;

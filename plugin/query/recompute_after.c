@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Each row's bar, added up through the rows. */
+/* Adds up the bars of the rows. */
 static void barsOf(const ksiJointInput *joint, const double *bar, ksWrench out[2])
 {
     for (int side = 0; side < 2; side++) {

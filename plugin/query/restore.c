@@ -1,7 +1,7 @@
 /* restore.c  Sets up the step's equations of an island again, in the system of its lane. */
 #include "query.h"
 
-/* Of an island that was not solved: with the rows at bounds that are found now. */
+/* Sets up an island that was not solved, with the rows at bounds found now. */
 static ksStatus setUp(const ksiStep *step, ksiSolver *solver, int index)
 {
     ksStatus status = ksiReserveScratch(step, solver, index);
@@ -23,7 +23,7 @@ static ksStatus setUp(const ksiStep *step, ksiSolver *solver, int index)
     return status == KS_ERROR_BOUND || status == KS_ERROR_INCONSISTENT ? KS_ERROR_UNAVAILABLE : status;
 }
 
-/* A failure is remembered for the step; but memory may be there the next time. */
+/* A failure is remembered for the step, except a lack of memory, which may end. */
 static ksStatus setUpOnce(const ksiStep *step, ksiSolver *solver, int index)
 {
     if (solver->refused[index])
@@ -39,7 +39,7 @@ ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int index, con
     const ksiIslandConverged *island = &step->islandConverged[index];
     const ksiSystemState systemState = ksiSystemStateOf(solver, index);
     *places = island->isSolved ? step->convergedPlaces : solver->queried;
-    // converged values that were not asked for can be had all the same
+    // converged values that were not requested can still be computed
     if (island->reasons & ~KS_REASON_NOT_ASKED)
         return KS_ERROR_UNAVAILABLE;
     if (systemState == (island->isSolved ? KSI_CONVERGED_EQUATIONS : KSI_QUERIED_EQUATIONS))

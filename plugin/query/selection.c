@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { BODY_CHOSEN = 1, WORLD_CHOSEN = 2 }; /* the latter: what this body makes the joint do to the world */
+enum { BODY_CHOSEN = 1, WORLD_CHOSEN = 2 }; /* the latter: the joint's wrench on the world beside this body */
 
 void ksiChooseNone(ksInspector *inspector)
 {
@@ -44,7 +44,7 @@ static ksStatus chooseContacts(ksInspector *inspector, size_t n, const ksWrenchT
     return KS_OK;
 }
 
-/* What acts on the world is the opposite of what acts on the body that it holds. */
+/* The wrench on the world is the opposite of the wrench on the body. */
 ksStatus ksiChoose(ksInspector *inspector, size_t n, const ksWrenchTerm *term, bool isOfWorld)
 {
     if (!term->joint)

@@ -1,7 +1,8 @@
 /* sum.c  Sums of wrenches, and their determined parts.
  *
- * The sum of their wrenches is C lambda. A self-stress n of a mechanism leaves it undetermined by C n, a sum over the rows of
- * the chosen joints; where that vanishes for each n the sum is unique, however the joints share it. */
+ * The sum of wrenches is C lambda. A self-stress n of a mechanism leaves it undetermined by C n, a
+ * sum over the rows of the chosen joints. If C n vanishes for each n the sum is unique, however the
+ * joints share it. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -13,7 +14,7 @@
 
 enum { COMPONENTS = (1u << 6) - 1 };
 
-/* Of the terms of a sum: less is their rounding, a few hundred units of it */
+/* A sum below this share of its terms is their rounding, a few hundred units */
 static const double cancelled = 1e-13;
 
 typedef struct Sum {
@@ -21,7 +22,8 @@ typedef struct Sum {
     const ksiStep *step;
     ksValue value;
     double about[3];
-    double lever; /* length over which torques are compared with forces, from the joints' own rows */
+    double lever; /* length over which torques are compared with forces, from the joints' own
+                     rows */
 } Sum;
 
 static int timesOf(const Sum *s, int joint, int side)
@@ -34,15 +36,15 @@ static bool isChosen(const Sum *s, int joint)
     return timesOf(s, joint, 0) || timesOf(s, joint, 1);
 }
 
-/* The joint's bodies where they are, NULL for the world. */
+/* The joint's bodies in the present pose, NULL for the world. */
 static void findBodies(const Sum *s, int joint, const ksiBody *body[2])
 {
     for (int side = 0; side < 2; side++)
         body[side] = ksiBodyOfJoint(s->step, joint, side);
 }
 
-/* wrench[side] about the mass centre of that body: their sum about the point. What is left of terms that cancel is rounding,
- * and none. */
+/* wrench[side] about the mass centre of that body: sums them about the point. The remainder of
+ * terms that cancel is rounding, and is set to zero. */
 static void sumSides(const Sum *s, int joint, const ksiBody *const body[2], const ksWrench wrench[2], ksWrench *sum)
 {
     ksWrench size = {{0}, {0}};
@@ -71,7 +73,7 @@ static void sumSides(const Sum *s, int joint, const ksiBody *const body[2], cons
     }
 }
 
-/* What a unit of a row's multiplier adds, jacobian [12]. */
+/* Adds the wrench of a unit multiplier of a row, jacobian [12]. */
 static void addRow(const Sum *s, int joint, const ksiBody *const body[2], const double *jacobian, ksWrench *sum)
 {
     ksWrench row[2];
@@ -100,13 +102,14 @@ static void posedRowInSum(const Sum *s, const ksiPose *pose, const ksiPosedJoint
     addRow(s, joint, body, ksiPosedRow(at, l), sum);
 }
 
-/* The value that has what is unique of this one. */
+/* The value that contains the unique part of this one. */
 static ksValue exactOf(ksValue value)
 {
     return value == KS_SHARED ? KS_PHYSICAL : value;
 }
 
-/* Of a joint in the sum; room: for those that are not its reaction's. NULL: they are not known. */
+/* The wrenches of a joint in the sum; room: for wrenches that are not in its reaction. NULL:
+ * unknown. */
 static const ksWrench *wrenchesOf(const Sum *s, int joint, ksWrench room[2])
 {
     const ksiSample sample = ksiSampleOf(s->step, joint);
@@ -170,7 +173,7 @@ static double barOf(const Sum *s, int joint, int l)
     return isnan(observed->bar[l]) ? 0 : observed->bar[l];
 }
 
-/* The largest bar of such values of the island, in rows of unit size. */
+/* The largest bar of this value in the island, in rows of unit size. */
 static double longestBar(const Sum *s, const ksiIsland *island)
 {
     double longest = 0;
@@ -180,8 +183,9 @@ static double longestBar(const Sum *s, const ksiIsland *island)
     return longest;
 }
 
-/* Of what is unique, and of what elastic joints tell of the rest. Bars of a converged row that shares its force are those of what is unique
- * of its joint, where nothing may be: it counts as much as any row of its mechanism. */
+/* Adds bars of the unique part, and of the shares of elastic joints. The bar of a converged row
+ * with shared force covers only the unique part of its joint, which may be empty. So such a row has
+ * the largest bar of its mechanism. */
 static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar, ksWrench *open)
 {
     double longest = -1;
@@ -207,9 +211,10 @@ static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar, ksWren
     }
 }
 
-/* --- What is unique --- */
+/* --- Uniqueness --- */
 
-/* The self-stresses of the island's system, or of the pose of a loop that has drifted, decide what is unique. */
+/* The self-stresses of the island's system, or of the pose of a loop that has drifted, decide what
+ * is unique. */
 static ksStatus restore(const Sum *s, int index, bool *isPosed)
 {
     const ksiStep *step = s->step;
@@ -230,7 +235,7 @@ static ksStatus restore(const Sum *s, int index, bool *isPosed)
     return ksiBuildSystem(step, solver, index, step->physicalPlaces);
 }
 
-/* One joint balances nothing: what is free of it is what is published so, where its bodies are. */
+/* Is the sum one joint? Then its free directions are the published ones, in the present pose. */
 static bool isSingle(const Sum *s)
 {
     int count = 0;
@@ -239,8 +244,8 @@ static bool isSingle(const Sum *s)
     return count == 1;
 }
 
-/* The point is one of the first chosen body, and has gone with it to the pose: else a force on a lever that is the way there would pass
- * for a torque that is free. */
+/* Moves the point with the first chosen body to the pose. Otherwise a force with the way there as
+ * lever would look like a free torque. */
 static void moveAlong(const Sum *s, const ksiPose *pose, const ksiIsland *island, double about[3])
 {
     KSI_EACH_JOINT (s->step, island, i, joint) {
@@ -327,7 +332,7 @@ static ksWrench directionOf(const Sum *s, const double v[6])
     return w;
 }
 
-/* The farthest that the point is from a mass centre of the joints. */
+/* The largest distance of the point from a mass centre of the joints. */
 static double farthest(const Sum *s)
 {
     double most = 0;
@@ -346,7 +351,8 @@ static double farthest(const Sum *s)
     return most;
 }
 
-/* Adds the directions of one island to those of the others, made orthonormal; `open` has the components that they have: bits. */
+/* Adds the directions of one island to those of the others, made orthonormal; `open` has the
+ * components that they have: bits. */
 static void join(const Sum *s, double all[6][6], int *allCount, double more[6][6], int count, unsigned *open)
 {
     const double length = farthest(s);
@@ -378,7 +384,7 @@ static bool isIn(const Sum *s, const ksiIsland *island)
     return false;
 }
 
-/* A known load is what was reported: whether it is unique nobody looks into. */
+/* Is a term a known load? Its uniqueness is not tested. */
 static bool anyLoad(const Sum *s)
 {
     for (int i = 0; i < (int)s->inspector->published.count; i++) {
@@ -389,7 +395,7 @@ static bool anyLoad(const Sum *s)
     return false;
 }
 
-/* Components of one joint's wrench: as sensors and thresholds have them. */
+/* Unique components of one joint's wrench, as in sensors and thresholds. */
 static void findUniqueOfOne(const Sum *s, ksWrenchSum *sum)
 {
     for (int i = 0; i < (int)s->inspector->published.count; i++) {

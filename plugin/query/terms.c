@@ -13,9 +13,9 @@
 
 enum { ALL = (1u << KS_LIMIT_COUNT) - 1, COMPONENTS = (1u << 6) - 1 };
 
-/* --- Made --- */
+/* --- Creation --- */
 
-/* Some contact would be in both. */
+/* Would a contact be in both terms? */
 static bool overlap(const ksWrenchTerm *a, const ksWrenchTerm *b)
 {
     return a->joint == b->joint && a->body == b->body && (a->joint || !a->other || !b->other || a->other == b->other);
@@ -89,7 +89,7 @@ static int bodyAt(const ksInspector *inspector, dBodyID body)
     return body ? ksiPointersFind(&inspector->input.bodyIndex, body) : -1;
 }
 
-/* Where the joint is in the step, or -1: it is gone. */
+/* The joint's index in the step; -1: it is gone. */
 static int jointAt(const ksInspector *inspector, const ksiTerm *term)
 {
     const int at = ksiPointersFind(&inspector->input.jointIndex, term->term.joint);
@@ -114,12 +114,12 @@ static bool isOver(const ksInspector *inspector, const ksiTerm *first)
            (first->term.joint && !inspector->step.report[jointAt(inspector, first)].isAlive);
 }
 
-/* What becomes of the sum in this step. */
+/* The state of the sum in this step. */
 typedef struct Sum {
-    bool isUnseen;  /* one of them has no value that counts: nothing is said of the step */
-    bool isBroken;  /* what was before has ended */
-    bool isNothing; /* ... and nothing is known of this step */
-    bool areShared; /* what they share with others is known of each */
+    bool isUnseen;  /* a term has no value that counts: the step is skipped */
+    bool isBroken;  /* the window has ended */
+    bool isNothing; /* the window has ended, and this step is unknown */
+    bool areShared; /* the shares of loads with other joints are known */
 } Sum;
 
 static void lookAtJoint(const ksInspector *inspector, const ksiTerm *term, const ksiWatch *watch, Sum *sum)
@@ -144,7 +144,7 @@ static void lookAtContacts(const ksInspector *inspector, const ksiTerm *term, Su
         sum->isBroken |= inspector->step.body[body].isPut;
 }
 
-/* Some contact of the sum has no force: nobody made the step. */
+/* Has a contact of the sum no force? Then no step was made. */
 static bool lacksForce(const ksInspector *inspector)
 {
     for (int i = 0; i < (int)inspector->step.jointCount; i++)
@@ -181,7 +181,7 @@ static bool choose(ksInspector *inspector, const ksiWatch *watch, Sum *sum)
     return true;
 }
 
-/* Of contacts that are in the sum with one of their bodies. */
+/* Adds the contacts that are in the sum with one of their bodies. */
 static void takePress(const ksInspector *inspector, ksiSight *sight)
 {
     const double *axes = sight->view.axes;
@@ -215,7 +215,7 @@ static bool viewOf(const ksInspector *inspector, const ksiTerm *first, const ksT
     return true;
 }
 
-/* In the axes of the view; of bars the sum of sizes. */
+/* Turns bars into the axes of the view; sizes are added up. */
 static void turnBar(ksWrench *bar, const double axes[9])
 {
     double sizes[9];
@@ -224,13 +224,13 @@ static void turnBar(ksWrench *bar, const double axes[9])
     ksiTurnWrench(bar, sizes);
 }
 
-/* What nobody was called for is a mean of consecutive steps. */
+/* Does the window continue? Without a callback it needs consecutive steps. */
 static bool goesOn(const ksiWatch *watch, unsigned long step)
 {
     return watch->fn || ksiIsEmpty(&watch->window) || ksiLastStep(&watch->window) + 1 >= step;
 }
 
-/* What was reported of the motion of these joints says something of a component. */
+/* Is the bar of any component known? */
 static bool anyBar(const ksWrench *bar)
 {
     bool any = false;
@@ -239,7 +239,7 @@ static bool anyBar(const ksWrench *bar)
     return any;
 }
 
-/* Of a pair, in this step. What mechanics leaves open is in the bar. */
+/* The physical force of a pair in this step. Its bar includes the undetermined part. */
 static ksStatus physicalOf(const ksInspector *inspector, ksSubscription of, ksWrenchSum *sum)
 {
     const ksiPair *pair = ksiFindPair(inspector, of);
@@ -288,7 +288,7 @@ bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight)
     sight->counts =
         found.areShared || isPhysical || (sum.freeCount < 0 && ksiTakesUntold(limits)) ? ALL : sight->determined;
     sight->hasPart = false;
-    // who has no callback asks for the mean when it is wanted
+    // without a callback the mean is computed on request
     return watch->fn ? ksiSeeMean(&inspector->step, limits, &watch->window, sight)
                      : ksiKeepSight(&inspector->step, limits->window, &watch->window, sight);
 }

@@ -4,10 +4,10 @@
 
 #include "query.h"
 
-/* A term, and the joint as it was when it was named. */
+/* A term, and the state of its joint at the subscription. */
 typedef struct ksiTerm {
     ksWrenchTerm term;
-    bool isOfWorld; /* of contacts: those with the world alone */
+    bool isOfWorld; /* only contacts with the world */
     dJointType type;
     dBodyID body[2];
 } ksiTerm;
@@ -17,22 +17,24 @@ typedef struct ksiTerms {
     ksiTerm at[];
 } ksiTerms;
 
-/* Checked, and copied into memory of its own. */
+/* Checks the terms, and copies them. */
 KS_MUST_USE ksStatus ksiMakeTerms(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksiTerms **out);
 
-/* KS_OK, or KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_ANCHOR: the first term has no such axes, or no such point. */
+/* KS_OK, or KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_ANCHOR: the first term has no such axes, or no such
+ * point. */
 KS_MUST_USE ksStatus ksiCheckView(const ksThreshold *limits, const ksiTerm *first);
 
-/* Owns the terms, if it succeeds: the means over a window of this length. */
+/* Begins means over a window of this length. Owns the terms on success. */
 KS_MUST_USE ksStatus ksiBeginMean(ksInspector *inspector, ksiTerms *terms, const ksThreshold *limits,
                                   ksSubscription *mean);
 KS_MUST_USE ksStatus ksiCheckWindow(double window);
 
-/* A mean of this inspector that goes on, or why it is none. */
+/* Finds an active mean of this inspector, or says why there is none. */
 KS_MUST_USE ksStatus ksiFindMean(const ksInspector *inspector, ksSubscription mean, const char *name,
                                  const ksiSubscription **found);
 
-/* ksiSeeFn, of the terms in ksiWatch::sum. Without a callback every step counts that has forces, known or not: of a mean. */
+/* ksiSeeFn, of the terms in ksiWatch::sum. Without a callback (a mean) each step with forces
+ * counts, known or not. */
 bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight);
 
 #endif

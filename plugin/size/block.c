@@ -9,15 +9,16 @@
 
 typedef ksiRegister R;
 
-/* Of a load, and of its lever times it: a dozen sums and products from a wrench about the mass centre to one about the anchor, in other axes, and
- * what solving has left, about a hundred units in the last place of a shaft that stands askew; ten times as much. */
+/* Rounding of a sized load, relative to the load and to its lever times it: a dozen sums and
+ * products move and turn the wrench, and the solution leaves about a hundred units in the last
+ * place, on an oblique shaft. This is ten times as much. */
 static const double roundings = 1000 * DBL_EPSILON;
 
-/* Some steps of a column; the size of each number. */
+/* Several steps of a column. */
 #define AT(column, i) (*(const R *)((column) + (i)))
 #define SIZE(x) ((R)((ksiRegisterBits)(x) & ~(ksiRegisterBits){0} >> 1))
 
-/* Into the axes that q turns to the world's. */
+/* Turns v into the axes that q turns to the world's. */
 KSI_INLINE void turnBack(const R q[4], const R v[3], R out[3])
 {
     const R x = -q[1], y = -q[2], z = -q[3];
@@ -61,7 +62,7 @@ KSI_CLONES static void moveLoads(const ksiWaiting *waiting, int count, bool isIn
     }
 }
 
-/* Of the first body in the axes of the second one. */
+/* The orientation of the first body in the axes of the second one. */
 KSI_INLINE void poseOf(const ksiWaiting *waiting, int i, R pose[4])
 {
     R a[4], b[4];
@@ -88,7 +89,8 @@ KSI_INLINE void axisOf(const ksiWaiting *waiting, int i, R axis[3])
     turnBack(back, x, axis);
 }
 
-/* Sine and cosine of half the angle, about the joint's x, from each step to the next: less than half a turn. */
+/* Sine and cosine of half the angle, about the joint's x, from each step to the next: less than
+ * half a turn. */
 KSI_CLONES static void halfTurns(const ksiWaiting *waiting, int count, double *sine, double *cosine)
 {
     ksiColumnOf pose[4];
@@ -113,7 +115,7 @@ KSI_CLONES static void halfTurns(const ksiWaiting *waiting, int count, double *s
     }
 }
 
-/* By the series of the arc tangent where all are small. */
+/* Uses the series of the arc tangent if all angles are small. */
 KSI_CLONES static void anglesOf(const double *sine, const double *cosine, int count, double *angle)
 {
     static const double small = 1.0 / 8;  // so that the next term is below rounding

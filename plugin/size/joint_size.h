@@ -1,4 +1,5 @@
-/* joint_size.h  Loads of one joint over a run: its components, its bearing, its motors. Constant memory. */
+/* joint_size.h  Loads of one joint over a run: its components, its bearing, its motors. Constant
+ * memory. */
 #ifndef KSI_SIZE_JOINT_SIZE_H
 #define KSI_SIZE_JOINT_SIZE_H
 
@@ -9,15 +10,15 @@ enum { KSI_SIZED_AXES = 3, KSI_BEARINGS = 2 };
 /* fx fy fz tx ty tz */
 extern const char *const ksiSizedComponent[KSI_SIZED_COMPONENTS];
 
-/* ISO 281 of a bearing about x: P = X Fr + Y Fa where Fa > e Fr, else Fr; life (C/P)^p in 10^6 revolutions. ISO 76: P0 = X0 Fr + Y0 Fa, at
- * least Fr. C, C0: N; NaN: not told. */
+/* ISO 281 of a bearing about x: P = X Fr + Y Fa where Fa > e Fr, else Fr; life (C/P)^p in 10^6
+ * revolutions. ISO 76: P0 = X0 Fr + Y0 Fa, at least Fr. C, C0: N; NaN: not given. */
 typedef struct ksiBearingData {
     double dynamic, fixed;
     bool isRoller;
     double x, y, e, x0, y0;
 } ksiBearingData;
 
-/* Nothing was told. */
+/* A bearing without data. */
 extern const ksiBearingData ksiPlainBearing;
 
 typedef struct ksiBearingSize {
@@ -32,7 +33,8 @@ typedef struct ksiMotorStep {
     bool isSaturated, isAtStop;
 } ksiMotorStep;
 
-/* The most force of a motor by its speed, linear in between, none beyond the last one; speeds grow from 0 on. m/s or rad/s, N or N.m */
+/* The largest force of a motor by its speed: linear between points, 0 beyond the last one; speeds
+ * increase from 0. m/s or rad/s, N or N.m */
 enum { KSI_ENVELOPE_POINTS = 64 };
 typedef struct ksiEnvelope {
     int count;
@@ -41,16 +43,17 @@ typedef struct ksiEnvelope {
 
 typedef struct ksiMotorSize {
     bool isKnown;
-    ksiPeak peak, power[2]; /* power: most given, most taken */
+    ksiPeak peak, power[2]; /* power: largest given, largest absorbed */
     double speedAtPeak, fastest;
     ksiPowerSum square;
-    double heat, heatHigh, heatLow; /* N^2: of the filter of the time constant */
-    ksiBetween continuous;          /* the most of these */
+    double heat, heatHigh, heatLow; /* N^2: state of the filter with the time constant */
+    ksiBetween continuous;          /* the largest values of the filter */
     double time, saturated, atStop; /* s */
     double given, taken;            /* J */
     uint64_t unknown;
-    ksiMatrix *points;           /* steps by the size of the force, and by the speed along it: negative, it is driven */
-    const ksiEnvelope *envelope; /* NULL: not told */
+    ksiMatrix *points;           /* steps by the size of the force, and by the speed along it;
+                                    negative: the motor is driven */
+    const ksiEnvelope *envelope; /* NULL: not given */
     ksiPeak use;                 /* of the envelope: the largest share, 1: all */
     double beyond;               /* s */
 } ksiMotorSize;
@@ -65,10 +68,10 @@ typedef struct ksiJointSize {
     double time, lasted; /* s, of steps that are known, and of all */
 } ksiJointSize;
 
-/* bearing, woehler [components]: NULL, or what was told of it. false: out of memory. */
+/* bearing, woehler [components]: the given data, or NULL. false: out of memory. */
 bool ksiJointSizeBegin(ksiJointSize *joint, bool isBearing, const ksiBearingData *bearing,
                        const ksiWoehler *const woehler[KSI_SIZED_COMPONENTS]);
-/* count: also of steps that are not known, lasted: s of all. */
+/* count and lasted (s) include unknown steps. */
 void ksiJointSizeAdd(ksiJointSize *joint, const ksiLoadSteps *steps, int count, double lasted);
 void ksiJointSizeEnd(ksiJointSize *joint, bool isRepeated);
 void ksiJointSizeFree(ksiJointSize *joint);
@@ -77,10 +80,11 @@ void ksiJointSizeFree(ksiJointSize *joint);
 double ksiEnvelopeAt(const ksiEnvelope *envelope, double speed);
 void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeConstant);
 
-/* Over so many s, of which it is without force where it has no step. */
+/* The RMS over the whole duration lasted, s; without a step the force is 0. */
 ksiBetween ksiMotorRms(const ksiMotorSize *motor, double lasted);
 
-/* L10 in millions of revolutions; in hours of runs as this one; C0 / P0. NaN where C or C0 was not told. */
+/* L10 in millions of revolutions; in hours of runs like this one; C0 / P0. NaN if C or C0 was not
+ * given. */
 ksiBetween ksiBearingLife(const ksiJointSize *joint);
 ksiBetween ksiBearingHours(const ksiJointSize *joint);
 ksiBetween ksiBearingSafety(const ksiJointSize *joint);

@@ -11,7 +11,8 @@ const double ksiPowers[] = {2, 3, 10.0 / 3};
 
 typedef ksiRegister R;
 
-/* x^(1/3) by Newton's iteration for its inverse, which begins within 4 %: each round squares its error. */
+/* x^(1/3) by Newton's iteration for its inverse, which starts within 4 %; each round squares the
+ * error. */
 KSI_INLINE void cubeRoot(const R *x, R *root)
 {
     static const double third = 1.0 / 3;
@@ -120,7 +121,7 @@ void ksiPeaksNote(ksiPeak *peak, double sign, int count, const double *value, co
         ksiPeakNote(peak, sign, value[i], bar[i], at[i]);
 }
 
-/* Of one cycle of this range. */
+/* The damage of one cycle of this range. */
 static double damageOf(const ksiWoehler *woehler, double range)
 {
     const double size = range / woehler->range;

@@ -1,4 +1,5 @@
-/* load_size.h  One component of a load over a run: extremes, RMS, cycles, damage, each with what its bars can change. */
+/* load_size.h  One component of a load over a run: extremes, RMS, cycles, damage, each with bounds
+ * by its bars. */
 #ifndef KSI_SIZE_LOAD_SIZE_H
 #define KSI_SIZE_LOAD_SIZE_H
 
@@ -14,16 +15,16 @@ typedef struct ksiPeak {
     ksiInstant at;
 } ksiPeak;
 
-/* A number, and between which bounds its bars leave it; NaN: unknown. */
+/* A number, and its bounds by the bars; NaN: unknown. */
 typedef struct ksiBetween {
     double value, low, high;
 } ksiBetween;
 
-/* Of RMS, and of ISO 281: balls, rollers. */
+/* Powers of RMS, and of ISO 281: balls, rollers. */
 enum { KSI_SQUARE, KSI_BALLS, KSI_ROLLERS };
 extern const double ksiPowers[];
 
-/* Sum of weight x^power, and of what it is with bars; the mean is its root by weights. */
+/* Sum of weight x^power, and its bounds by bars; the mean is the root of the weighted mean. */
 typedef struct ksiPowerSum {
     double weight, value, low, high;
 } ksiPowerSum;
@@ -34,7 +35,8 @@ void ksiPowerSumAdd(ksiPowerSum *sum, int which, int count, const double *value,
                     const double *weight);
 ksiBetween ksiPowerMean(const ksiPowerSum *sum, double power);
 
-/* Cycles to failure by the range S of a load (twice its amplitude): cycles (range / S)^slope; from `cycles` on by slopeBeyond, INFINITY: for ever. */
+/* Cycles to failure by the range S of a load (twice its amplitude): cycles (range / S)^slope; from
+ * `cycles` on by slopeBeyond, INFINITY: for ever. */
 typedef struct ksiWoehler {
     double range, cycles, slope, slopeBeyond;
 } ksiWoehler;
@@ -45,7 +47,7 @@ typedef struct ksiLoadSize {
     ksiRainflow flow;
     uint64_t halves;
     double largestRange, largestRangeBar;
-    const ksiWoehler *woehler; /* NULL: no damage is asked for */
+    const ksiWoehler *woehler; /* NULL: damage was not requested */
     ksiBetween damage;
     ksiMatrix *matrix; /* NULL: out of memory */
 } ksiLoadSize;
@@ -56,7 +58,7 @@ void ksiLoadSizeAdd(ksiLoadSize *load, const ksiLoadSteps *steps, int component)
 void ksiLoadSizeEnd(ksiLoadSize *load, bool isRepeated);
 void ksiLoadSizeFree(ksiLoadSize *load);
 
-/* Is it within its bar? Then there is nothing but rounding. */
+/* Is the peak within its bar? Then it is only rounding. */
 bool ksiPeakIsNone(const ksiPeak *peak);
 void ksiPeakNote(ksiPeak *peak, double sign, double value, double bar, ksiInstant at);
 /* The largest of sign * value, finite or not. */

@@ -1,4 +1,5 @@
-/* matrix.c  Widths double when a cycle has no room: two classes become one, and edges stay edges. */
+/* matrix.c  Widths double when a cycle does not fit: two classes become one, and their edges stay
+ * edges. */
 #include "matrix.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@ static double widthOf(double size, int classes)
     return ldexp(1, exponent);
 }
 
-/* To the width that has room for this size: so many times two classes become one. */
+/* Widens the classes until this size fits: each doubling merges two classes. */
 static void widenRanges(ksiMatrix *matrix, double range)
 {
     const double width = widthOf(range, KSI_RANGE_CLASSES);

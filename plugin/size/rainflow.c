@@ -1,8 +1,10 @@
 /* rainflow.c  Incremental rainflow counting.
  *
- * The standard's three points with a start S count Y = |b - c| as a cycle once the next range X >= Y, unless Y contains S: then as a half cycle.
- * Ranges behind S shrink, so the range Z before Y is the larger one. Here Y is a cycle if X >= Y and Z >= Y. What the standard has counted by halves, and
- * what is left at its end, are then the ranges left open, once each: where Z = Y, two halves are one cycle. */
+ * The standard's three points with a start S count Y = |b - c| as a cycle once the next range X >=
+ * Y, unless Y contains S: then as a half cycle. Ranges behind S shrink, so the range Z before Y is
+ * the larger one. Here Y is a cycle if X >= Y and Z >= Y. The ranges that the standard counts as
+ * half cycles, and those left at its end, are then the open ranges, once each: if Z = Y, two halves
+ * are one cycle. */
 #include "rainflow.h"
 
 #include <math.h>
@@ -12,7 +14,7 @@ static double range(const ksiTurn *turn)
     return fabs(turn[1].value - turn[0].value);
 }
 
-/* Room for one more: at the end where ranges are smaller. */
+/* Makes room for one more range, at the end with the smaller ranges. */
 static void makeRoom(ksiRainflow *flow)
 {
     ksiTurn *open = flow->open;
@@ -82,7 +84,8 @@ void ksiRainflowAdd(ksiRainflow *flow, int count, const double *value, const dou
     flow->direction = (int)sign;
 }
 
-/* From the largest peak to itself: all is closed but the largest cycle, which is left as its two halves. */
+/* Counts from the largest peak back to it: all cycles close except the largest, which remains as
+ * two halves. */
 static void countRepeated(const ksiRainflow *flow)
 {
     ksiRainflow again = {.count = flow->count, .user = flow->user};

@@ -12,7 +12,7 @@
 
 enum { KSI_SIZE_RULES = 64 };
 
-/* Of joints that a pattern names; the last one that fits counts. */
+/* Data for the joints that match a pattern; the last match counts. */
 typedef struct ksiBearingRule {
     const char *joints;
     ksiBearingData data;
@@ -48,8 +48,8 @@ typedef struct ksiSizedJoint {
     char *name, type[KSI_TRACED_TYPE];
     int64_t body[2];
     bool isChosen, isAnchored, isFull;
-    ksiWaiting *waiting; /* NULL: no step of it was chosen */
-    ksiWaiting *full;    /* likewise: the block before, to be sized where isFull */
+    ksiWaiting *waiting; /* NULL: it has no chosen step */
+    ksiWaiting *full;    /* likewise: the block before; isFull: it must be sized */
     ksiJointSize *size;  /* likewise */
 } ksiSizedJoint;
 
@@ -71,11 +71,11 @@ typedef struct ksiSizing {
 
 /* false: words [KSI_READ_WORDS] say why. out is to be freed in either case. */
 bool ksiSizeTrace(const char *path, const ksiSizeOptions *options, ksiSizing *out, char *words);
-/* What documents call the file; out of memory: as it is. */
+/* Sets the name of the file in documents; out of memory: unchanged. */
 void ksiSizingCall(ksiSizing *sizing, const char *path);
 void ksiSizingFree(ksiSizing *sizing);
 
-/* Joints that were chosen and have a step. */
+/* The number of chosen joints with a step. */
 size_t ksiSizedCount(const ksiSizing *sizing);
 
 /* Documents; a text that is short, or NULL: out of memory. */
@@ -85,7 +85,7 @@ void ksiSizingToSpectra(const ksiSizing *sizing, ksiText *out); /* CSV: a line f
 void ksiSizingToPage(const ksiSizing *sizing, ksiText *out);    /* HTML, with a picture of each motor */
 json_t *ksiSizingToJson(const ksiSizing *sizing);
 
-/* Is the motor of this axis one that pushes along it, and does not turn? */
+/* Does the motor of this axis push along it rather than turn about it? */
 bool ksiIsAlong(const ksiSizedJoint *joint, int axis);
 
 /* "physical" */

@@ -1,4 +1,5 @@
-/* size_page.c  A sizing as a page of HTML: tables, and of each motor a picture of its force against its speed. Nothing in it runs or is loaded. */
+/* size_page.c  A sizing as a page of HTML: tables, and of each motor a picture of its force against
+ * its speed. It has no scripts, and loads nothing. */
 #include "size.h"
 
 #include <math.h>
@@ -38,11 +39,12 @@ static const char head[] =
     ".envelope { fill: none; stroke: var(--envelope); stroke-width: 2.5; }\n"
     "</style></head><body>\n";
 
-/* The picture: its frame, and the numbers at its edges; left of it is room for eight characters, as 1.23e+04. */
+/* The picture: its frame, and the numbers at its edges; left of it is room for eight characters, as
+ * 1.23e+04. */
 enum { WIDTH = 520, HEIGHT = 320, LEFT = 84, RIGHT = 508, TOP = 14, BOTTOM = 264 };
 
 typedef struct Frame {
-    double slowest, fastest, most; /* of the speed along the force, and of the force */
+    double slowest, fastest, most; /* bounds of the speed along the force; largest force */
 } Frame;
 
 static double across(const Frame *frame, double speed)
@@ -55,7 +57,7 @@ static double up(const Frame *frame, double force)
     return BOTTOM - (BOTTOM - TOP) * force / frame->most;
 }
 
-/* All classes that have a step, and the envelope. */
+/* The frame contains all classes with a step, and the envelope. */
 static Frame frameOf(const ksiMotorSize *motor)
 {
     const ksiMatrix *points = motor->points;
@@ -162,7 +164,7 @@ static bool areTold(double value, double low, double high)
     return isfinite(low) && isfinite(high) && high - low > 5e-4 * fabs(value);
 }
 
-/* time: s; NaN: of no moment. */
+/* time: s; NaN: no time. */
 static void addRow(ksiText *out, const char *what, ksiBetween number, double time, const char *unit)
 {
     ksiTextAdd(out, "<tr><td>%s</td><td>%.4g %s</td><td>", what, number.value, unit);
@@ -174,7 +176,7 @@ static void addRow(ksiText *out, const char *what, ksiBetween number, double tim
     ksiTextAdd(out, "</td></tr>\n");
 }
 
-/* In one cell, with what is said of it below. */
+/* A cell with the number, and its bounds below. */
 static void addCell(ksiText *out, ksiBetween number)
 {
     ksiTextAdd(out, "<td>%.4g", number.value);
@@ -200,7 +202,7 @@ static void addPeak(ksiText *out, const char *what, const ksiPeak *peak, const c
                unit);
 }
 
-/* What is within its bar is rounding. */
+/* A load within its bar is rounding. */
 static void addLoad(ksiText *out, const char *what, const ksiPeak *peak, const char *unit)
 {
     if (!ksiPeakIsNone(peak)) {

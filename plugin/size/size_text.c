@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* "12.3 (12.1 to 12.5)", or without bounds where they are not known or add nothing */
+/* "12.3 (12.1 to 12.5)", without bounds if they are unknown or change nothing */
 static void addBounded(ksiText *out, ksiBetween number)
 {
     ksiTextAdd(out, "%.4g", number.value);
@@ -24,7 +24,7 @@ static void addNone(ksiText *out, double bar, const char *unit)
     ksiTextAdd(out, "none, within +- %.2g %s", bar, unit);
 }
 
-/* What is within its bar is rounding. */
+/* A load within its bar is rounding. */
 static void addLoad(ksiText *out, const ksiPeak *peak, const char *unit)
 {
     if (ksiPeakIsNone(peak))
