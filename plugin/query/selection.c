@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { BODY_CHOSEN = 1, WORLD_CHOSEN = 2 }; /* the latter: the joint's wrench on the world beside this body */
+enum { BODY_CHOSEN = 1, WORLD_CHOSEN = 2 }; /* the latter: its joint's wrench on the world */
 
 void ksiChooseNone(ksInspector *inspector)
 {
