@@ -1,4 +1,5 @@
-/* mcap.c  Records, chunks with their indexes, and the end of a file of MCAP. Readers treat a file with an end and without chunks as empty. */
+/* mcap.c  Records, chunks with their indexes, and the end of a file of MCAP. Readers treat a file
+ * that has an end but no chunks as empty. */
 #include "mcap.h"
 
 #include "../document/json.h"
@@ -18,7 +19,7 @@ enum {
     CHUNK_INDEX,
     STATISTICS = 11,
     DATA_END = 15,
-    MUCH = 1 << 20, /* of a chunk: entries of the end are a thousandth of it */
+    MUCH = 1 << 20, /* size of a chunk; its entries in the end of the file are a thousandth of it */
     CHUNK_HEAD = 49
 };
 static const unsigned char magic[8] = {0x89, 'M', 'C', 'A', 'P', 0x30, '\r', '\n'};
@@ -33,7 +34,7 @@ static void put(ksiText *text, uint64_t x, int bytes)
     ksiTextAddBytes(text, byte, (size_t)bytes);
 }
 
-/* In place of what is there. */
+/* Overwrites a number. */
 static void set(ksiText *text, size_t at, uint64_t x, int bytes)
 {
     for (int i = 0; i < bytes && !text->isShort; i++)
@@ -46,7 +47,8 @@ static void putString(ksiText *text, const char *string)
     ksiTextAddBytes(text, string, strlen(string));
 }
 
-/* A record, or bytes within it, behind their length: where this stands; its width. */
+/* Begins a record, or bytes within it, after their length. Returns the place of the length; width:
+ * its bytes. */
 static size_t begin(ksiText *text, int width)
 {
     put(text, 0, width);
@@ -66,7 +68,7 @@ static size_t beginRecord(ksiText *text, int kind)
 
 /* --- Chunks */
 
-/* Times, sizes and sum are filled in at its end. */
+/* Times, sizes and checksum are set at the end of the chunk. */
 static void beginChunk(ksiMcap *mcap)
 {
     static const char head[CHUNK_HEAD] = {CHUNK};
@@ -85,7 +87,7 @@ static int byChannel(const void *first, const void *second)
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* Behind the chunk, and where each one is into the index of the chunk. */
+/* Puts the message indexes after the chunk, and their places into the chunk's index. */
 static void putMessageIndexes(ksiMcap *mcap)
 {
     ksiText *text = &mcap->file.text;
@@ -137,7 +139,7 @@ static void endChunk(ksiMcap *mcap)
     end(&mcap->chunks, record, 8);
 }
 
-/* That a chunk is in the file. */
+/* Counts a chunk that is in the file. */
 static void countChunk(ksiMcap *mcap)
 {
     mcap->chunkCount++;
@@ -284,7 +286,7 @@ static void putEnd(ksiMcap *mcap)
     putStatistics(mcap);
     record = beginRecord(text, FOOTER);
     put(text, mcap->position + summary, 8);
-    put(text, 0, 8);  // groups of the end are found by reading it
+    put(text, 0, 8);  // readers find the groups of the end by reading it
     set(text, record - 8, 20, 8);
     put(text, text->isShort ? 0 : ksiChecksumText(0, text->at + summary, text->length - summary), 4);
     ksiTextAddBytes(text, magic, sizeof magic);

@@ -1,5 +1,6 @@
-/* mcap.h  A file of MCAP (mcap.dev/spec, version 0) whose messages are JSON. What is flushed ends a chunk, which can be read without an end of the file; the
- * end has what readers look chunks, channels and messages up by. */
+/* mcap.h  A file of MCAP (mcap.dev/spec, version 0) whose messages are JSON. A flush ends a chunk,
+ * which can be read without the end of the file. The end has the indexes of chunks, channels and
+ * messages. */
 #ifndef KSI_REPORT_TRACE_MCAP_H
 #define KSI_REPORT_TRACE_MCAP_H
 
@@ -7,7 +8,7 @@
 
 #include <stdint.h>
 
-/* A message of a chunk: where its record begins there; its time in nanoseconds. */
+/* A message of a chunk: the offset of its record in the chunk; its time in nanoseconds. */
 typedef struct ksiMcapEntry {
     uint64_t time, at;
     unsigned channel;
@@ -15,7 +16,7 @@ typedef struct ksiMcapEntry {
 
 typedef struct ksiMcap {
     ksiTraceText file;   /* its text ends with the chunk that is being filled */
-    size_t begun;        /* where that begins in the text */
+    size_t begun;        /* offset of that chunk in the text */
     uint64_t position;   /* of the text in the file */
     ksiMcapEntry *entry; /* [entries], of that chunk */
     size_t entries, entryCapacity;
@@ -26,20 +27,21 @@ typedef struct ksiMcap {
     size_t countCapacity;
 } ksiMcap;
 
-/* Whose file is open and empty, and whose other members are 0. */
+/* Begins an open, empty file; the other members are 0. */
 void ksiMcapBegin(ksiMcap *mcap);
 
 /* Schemas and channels have numbers from 1 on, in their order. Takes the schema. */
 void ksiMcapAddSchema(ksiMcap *mcap, const char *title, json_t *schema);
-/* Of a topic, with the names of its world and what it tells of as metadata. 0: out of memory. */
+/* Adds the channel of a topic, with the names of its world and its subject as metadata. 0: out of
+ * memory. */
 unsigned ksiMcapAddChannel(ksiMcap *mcap, unsigned schema, const char *topic, const char *world, const char *name);
-/* Takes the message. time: ns. Some of the file may be written. */
+/* Takes the message. time: ns. May write a part of the file. */
 ksStatus ksiMcapAddMessage(ksiMcap *mcap, unsigned channel, uint64_t time, json_t *message);
 
-/* All messages go into the file. */
+/* Writes all messages into the file. */
 ksStatus ksiMcapFlush(ksiMcap *mcap);
 
-/* What is not flushed is left out. Frees all but the struct. */
+/* Drops unflushed messages. Frees all but the struct. */
 ksStatus ksiMcapClose(ksiMcap *mcap);
 
 #endif

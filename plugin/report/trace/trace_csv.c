@@ -1,5 +1,6 @@
-/* trace_csv.c  A trace as text: a file for each table, one line a line. Names are quoted as in RFC 4180; the decimal point is a
- * point in any locale, 17 digits give each number back to the bit, and an unknown number is an empty field. */
+/* trace_csv.c  A trace as text: a file for each table, one line a line. Names are quoted as in RFC
+ * 4180; the decimal point is a point in any locale, 17 digits give each number back to the bit, and
+ * an unknown number is an empty field. */
 #define _GNU_SOURCE
 #include "trace_tables.h"
 #include "trace_text.h"
@@ -18,7 +19,7 @@ typedef struct Csv {
     ksiTraceFile base;
     locale_t locale;
     int tableCount;
-    ksiTraceText text[KSI_TRACE_TABLES]; /* path NULL: the table is in no file */
+    ksiTraceText text[KSI_TRACE_TABLES]; /* path NULL: the table has no file */
 } Csv;
 
 /* --- fields */
@@ -156,7 +157,7 @@ static ksStatus writeLines(ksiTraceFile *file, int index, const ksiTraceWorld *w
         const char *line = ksiWaitingLines(lines, &count);
         if (!text->path)
             continue;
-        // whole lines, so that the file ends with one whenever the process does
+        // whole lines, so that the file ends with one even if the process is killed
         for (size_t i = 0; i < count && status == KS_OK; i++) {
             appendLine(&text->text, world, lines->table, line + lines->table->lineSize * i, lines->written + i);
             status = ksiTraceTextWriteSome(text);

@@ -1,7 +1,8 @@
-/* trace_events.c  The time that the inspection itself takes, in the Trace Event Format (JSON), for ui.perfetto.dev and others: a process for each
- * world, in it a slice for each step, and in that one for each phase. Its clock is that of the inspection: it stands still between steps. Slices
- * have begin and end events, so that they stay nested in readers that round times. The array may end anywhere: readers accept the file of
- * a killed program. */
+/* trace_events.c  The time that the inspection itself takes, in the Trace Event Format (JSON), for
+ * ui.perfetto.dev and others: a process for each world, with a slice for each step, and within it a
+ * slice for each phase. Its clock counts inspection only: it stands still between steps. Slices
+ * have begin and end events, so that they stay nested in readers that round times. The array may
+ * end anywhere: readers accept the file of a killed program. */
 #define _GNU_SOURCE
 #include "trace_text.h"
 
@@ -14,7 +15,7 @@
 typedef struct Events {
     ksiTraceText file;
     bool hasOne;
-    int64_t *clock; /* [worldCount], ns: where each world is */
+    int64_t *clock; /* [worldCount], ns: the clock of each world */
     size_t worldCount, worldCapacity;
 } Events;
 

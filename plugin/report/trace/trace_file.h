@@ -10,7 +10,8 @@
 enum { KSI_TRACE_TABLES = 8, KSI_TRACE_WORDS = 400 };
 #define KSI_NOT_TRACED UINT64_MAX
 
-/* One world of a trace. Table 0 is that of joints; lines that others count are in tables before them. */
+/* One world of a trace. Table 0 has the joints; a table that counts lines of another comes after
+ * it. */
 typedef struct ksiTraceWorld {
     char *name;
     int tableCount;
@@ -22,15 +23,15 @@ typedef struct ksiTraceWorld {
 
 typedef struct ksiTraceFile ksiTraceFile;
 struct ksiTraceFile {
-    /* Adds a world, with its number from 0 on; write: all of its lines that wait. Both leave the file as it was, or broken off,
-     * when they fail, and words say why. */
+    /* Adds a world, with its number from 0 on; writes all of its waiting lines. On failure both
+     * leave the file unchanged or cut off, and words say why. */
     ksStatus (*addWorld)(ksiTraceFile *file, int index, const ksiTraceWorld *world);
     ksStatus (*write)(ksiTraceFile *file, int index, const ksiTraceWorld *world);
     ksStatus (*flush)(ksiTraceFile *file);
     ksStatus (*close)(ksiTraceFile *file); /* frees it, too; words stay as they are */
-    void (*abandon)(
-        ksiTraceFile *file); /* in a child of fork(): what HDF5 does at exit must not reach the parent's file */
-    char *words;             /* [KSI_TRACE_WORDS], the trace's */
+    void (*abandon)(ksiTraceFile *file);   /* in a child of fork(): HDF5's exit must not change the
+                                              parent's file */
+    char *words;                           /* [KSI_TRACE_WORDS], the trace's */
 };
 
 /* Opens the files. `tables` [tableCount] are those that each world will have. */

@@ -1,8 +1,10 @@
-/* trace_hdf5.c  A trace as HDF5: a group for each world, in it one for each table, in that a dataset for each column.
+/* trace_hdf5.c  A trace as HDF5: a group for each world, in it one for each table, in that a
+ * dataset for each column.
  *
- * The file is open for SWMR (single writer, multiple readers): others read it meanwhile, and after a SIGKILL what was flushed is
- * there. Groups and attributes cannot be made in that state. So a world is added to the closed file: its group is made without a
- * name, flushed, and only then linked to the root. */
+ * The file is open for SWMR (single writer, multiple readers): others read it meanwhile, and after
+ * a SIGKILL all flushed lines are in it. Groups and attributes cannot be made in that state. So a
+ * world is added to the closed file: its group is made without a name, flushed, and only then
+ * linked to the root. */
 #include "../files/trace_space.h"
 #include "trace_file.h"
 #include "trace_tables.h"
@@ -38,7 +40,7 @@ typedef struct Hdf5 {
     char *path;
     hid_t file;   /* < 0: closed */
     int handle;   /* HDF5's own, of the open file */
-    int reserved; /* the same file, for room on the disk */
+    int reserved; /* the same file, to reserve disk space */
     int compression;
     int worldCount;
     World *world; /* [worldCount] by number in the trace */
@@ -120,7 +122,8 @@ static int shape(const ksiColumn *column, hsize_t lines, hsize_t extent[2])
 
 /* --- open and close */
 
-/* Created, opened for changes, or opened for SWMR. Without HDF5's locks: the file is claimed, and a reader's lock must not end the trace. */
+/* Created, opened for changes, or opened for SWMR. Without HDF5's locks: the file is claimed, and a
+ * reader's lock must not end the trace. */
 typedef enum Mode { CREATE, CHANGE, SWMR } Mode;
 
 static bool openFile(Hdf5 *hdf5, Mode mode)
@@ -185,7 +188,7 @@ static bool makeColumn(const Hdf5 *hdf5, hid_t group, const ksiColumn *column, h
         const double unknown = NAN;
         H5Pset_fill_value(plan, H5T_NATIVE_DOUBLE, &unknown);
     } else if (column->cell == KSI_CELL_INTEGER) {
-        // threads of this process see lines that are there, and not written yet
+        // threads of this process see lines that exist but are not written yet
         const int64_t unwritten = -1;
         H5Pset_fill_value(plan, H5T_NATIVE_INT64, &unwritten);
     }
@@ -223,7 +226,8 @@ static bool makeWorld(const Hdf5 *hdf5, int index, const ksiTraceWorld *world, W
         size_t count;
         ksiWaitingLines(&world->lines[t], &count);
         made->table[t] = world->lines[t].table;
-        // about what is written at once: a chunk that is written in parts is compressed again each time
+        // about the lines of one write: a chunk that is written in parts is compressed again each
+        // time
         made->group[t].chunk = count < LEAST_CHUNK ? LEAST_CHUNK : count > LARGEST_CHUNK ? LARGEST_CHUNK : count;
         done = makeTable(hdf5, group, made->table[t], made->group[t].chunk);
     }
@@ -262,7 +266,8 @@ static ksStatus addWorldQuietly(Hdf5 *hdf5, int index, const ksiTraceWorld *worl
     World made = {0};
     if (!closeFile(hdf5))
         return fail(hdf5, "changed");
-    // HDF5 tells the new size first, and then grows the file: killed in between, it would be too short
+    // HDF5 records the new size before it grows the file: killed in between, the file would be too
+    // short
     ksiGrowFile(hdf5->reserved, columns * METADATA);
     if (!openFile(hdf5, CHANGE) || !makeWorld(hdf5, index, world, &made) || !closeFile(hdf5))
         return fail(hdf5, "changed");
@@ -336,8 +341,8 @@ static ksStatus flushQuietly(Hdf5 *hdf5)
     return H5Fflush(hdf5->file, H5F_SCOPE_LOCAL) >= 0 ? KS_OK : fail(hdf5, "written");
 }
 
-/* A flush writes columns in any order. So the last column of the last table comes by itself, behind all others: of a step that
- * has its `count`, everything is there. */
+/* A flush writes columns in any order. So the last column of the last table is written alone, after
+ * all others: a step with its `count` is complete. */
 static ksStatus writeInOrder(Hdf5 *hdf5, const World *made, const ksiTraceWorld *world)
 {
     const int last = world->tableCount - 1;
@@ -418,7 +423,7 @@ static ksStatus create(Hdf5 *hdf5, const char *path)
         const bool done = describe(hdf5->file, "format", "kinetostat trace 1") &&
                           describe(hdf5->file, "description", "joint forces of ODE worlds; a group for each world");
         const bool isClosed = closeFile(hdf5);
-        // the host may go to another folder
+        // the host may change its working directory
         char *whole = realpath(path, NULL);
         if (whole) {
             free(hdf5->path);

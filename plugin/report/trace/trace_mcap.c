@@ -1,5 +1,6 @@
-/* trace_mcap.c  A trace as MCAP, for PlotJuggler and Foxglove: a channel for each joint, and one for each other table of a world, whose messages are
- * JSON by a JSON schema; and three with its scene. Topics have letters, digits, _ and - alone, so that they can be typed. */
+/* trace_mcap.c  A trace as MCAP, for PlotJuggler and Foxglove: a channel for each joint, and one
+ * for each other table of a world, whose messages are JSON by a JSON schema; and three with its
+ * scene. Topics have only letters, digits, _ and -, so that they can be typed. */
 #define _GNU_SOURCE
 #include "mcap.h"
 #include "trace_scene.h"
@@ -15,9 +16,9 @@ enum { MOST_CHANNELS = 65535, SLUG = 100, TOPIC = 2 * KSI_TRACED_NAME };
 /* Numbers of schemas: those of scenes come first. */
 enum { TRANSFORMS = 1, SCENE, TABLES };
 
-/* Channels: of its tables, of its scene, and of its joints by their lines; 0: there is none. */
+/* Channels of a world: for its tables, its scene, and its joints by line; 0: none. */
 typedef struct Channels {
-    char topic[KSI_TRACED_NAME]; /* what its topics are under */
+    char topic[KSI_TRACED_NAME]; /* prefix of its topics */
     unsigned table[KSI_TRACE_TABLES], transforms, bodies, forces, *joint;
     size_t jointCount, capacity;
     ksiTraceScale scale;
@@ -40,7 +41,7 @@ static bool isPlain(char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-';
 }
 
-/* A name by plain characters, with one _ for all others between them. */
+/* Writes a name in plain characters, with one _ for each run of others. */
 static size_t makeSlug(char slug[SLUG + 1], const char *name)
 {
     size_t length = 0;
@@ -54,7 +55,7 @@ static size_t makeSlug(char slug[SLUG + 1], const char *name)
     return length;
 }
 
-/* A topic that no other channel or world has: with a number behind it where it needs one. false: out of memory. */
+/* Makes a unique topic, with a number at its end if needed. false: out of memory. */
 static bool makeTopic(Mcap *mcap, char topic[TOPIC], const char *under, const char *name)
 {
     char slug[SLUG + 1];
@@ -70,7 +71,7 @@ static bool makeTopic(Mcap *mcap, char topic[TOPIC], const char *under, const ch
 
 /* --- Schemas, channels, messages */
 
-/* 0: none is left, or there is no memory for it. */
+/* 0: no number is left, or out of memory. */
 static unsigned addChannel(Mcap *mcap, const Channels *channels, unsigned schema, const char *world, const char *name)
 {
     char topic[TOPIC];
@@ -94,7 +95,7 @@ static unsigned schemaOf(Mcap *mcap, const ksiTable *table)
     return TABLES + schema;
 }
 
-/* Of a line of joints; 0: there is none. */
+/* The channel of a line of joints; 0: none. */
 static unsigned channelOfJoint(Mcap *mcap, Channels *channels, const ksiTraceWorld *world, size_t joint)
 {
     if (ksiReserve(&ksiLibraryAllocator, &channels->joint, &channels->capacity, joint + 1, sizeof *channels->joint))
@@ -129,7 +130,7 @@ static uint64_t hashOf(uint64_t number)
     return (number ^ number >> 29) * 0xbf58476d1ce4e5b9u;
 }
 
-/* The boxes of the bodies come again when there are others. */
+/* Writes a scene; the boxes again when the set of bodies has changed. */
 static ksStatus writeScene(Mcap *mcap, Channels *channels, double time, ksiTraceScene *scene)
 {
     uint64_t shown = scene->poseCount;
@@ -143,7 +144,7 @@ static ksStatus writeScene(Mcap *mcap, Channels *channels, double time, ksiTrace
     return status ? status : addMessage(mcap, channels->forces, time, ksiSceneForces(scene, &channels->scale));
 }
 
-/* Of each step that waits; steps are the last table, with poses before them. */
+/* Writes the scene of each waiting step; steps are the last table, after poses. */
 static ksStatus writeScenes(Mcap *mcap, Channels *channels, const ksiTraceWorld *world)
 {
     const ksiLines *steps = &world->lines[world->tableCount - 1], *poses = steps - 1;
@@ -171,7 +172,7 @@ static ksStatus writeScenes(Mcap *mcap, Channels *channels, const ksiTraceWorld 
 
 /* --- The file */
 
-/* Names of tables are taken before those of joints. */
+/* Tables get their topics before joints do. */
 static ksStatus addWorld(ksiTraceFile *file, int index, const ksiTraceWorld *world)
 {
     Mcap *mcap = (Mcap *)file;

@@ -17,7 +17,7 @@ _Static_assert((int)KSI_ARCHIVE_WORDS == (int)KSI_TRACE_WORDS, "the archive writ
 typedef struct RawFile {
     ksiTraceFile base;
     ksiArchive *archive;
-    unsigned worldCount; /* 0: it has no head yet, which tells where records come from */
+    unsigned worldCount; /* 0: it has no head yet, which names the source of the records */
     ksiRun run;
 } RawFile;
 
@@ -25,7 +25,7 @@ struct ksiRaw {
     ksiRecorder *recorder;
     unsigned number;
     uint64_t steps;    /* that were made */
-    uint64_t recorded; /* the number of the last one that was, plus 1; 0: none */
+    uint64_t recorded; /* number of the last recorded step, plus 1; 0: none */
     double called;     /* s */
     bool isBegun;
 };
@@ -116,7 +116,7 @@ ksStatus ksiRawSetParameter(ksTrace *trace, const char *name, const char *value)
     const int length = snprintf(written, sizeof written, "%s=%s", name, value);
     if (strchr(name, '=') || length >= (int)sizeof written || !ksiRunSetParameter(&file->run, written))
         return KS_ERROR_BAD_ARGUMENT;
-    // a head that is there already is written anew
+    // an existing head is written again
     if (file->worldCount > 0 && !ksiArchiveEnd(file->archive, &file->run))
         return trace->failure = KS_ERROR_FILE;
     return KS_OK;
@@ -131,7 +131,8 @@ static bool isChosen(const ksTraceOptions *options, uint64_t step, double time)
 
 typedef enum Choice { SKIPPED, EXTRA, CHOSEN } Choice;
 
-/* Physical values may need the step before: where it is not in the file, one is recorded for the sake of the next. */
+/* Physical values may need the step before. If it is not in the file, it is recorded as an extra
+ * step. */
 static Choice choose(const ksTraceOptions *options, const ksiRaw *raw, const ksEngineStep *step)
 {
     if (isChosen(options, step->step, step->time) && raw->recorded == step->step)

@@ -4,23 +4,25 @@
 
 #include "trace.h"
 
-/* A world that is recorded. */
+/* A recorded world. */
 typedef struct ksiRaw ksiRaw;
 
-/* Makes the file. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: no HDF5; words [KSI_TRACE_WORDS]. */
+/* Creates the file. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: no HDF5; words
+ * [KSI_TRACE_WORDS]. */
 KS_MUST_USE ksStatus ksiTraceOpenRaw(const char *path, int compression, char *words, ksiTraceFile **file);
 
-/* KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE: the trace's words say why. The inspector is asked for names of joints. */
+/* KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE: the trace's words say why. The inspector gives the
+ * names of joints. */
 KS_MUST_USE ksStatus ksiRawCreate(ksTrace *trace, const ksInspector *inspector, ksiRaw **raw);
 void ksiRawDestroy(ksiRaw *raw); /* NULL is fine */
 
 /* ksTraceSetParameter. KS_OK, KS_ERROR_BAD_ARGUMENT: no name, or no room; KS_ERROR_FILE. */
 KS_MUST_USE ksStatus ksiRawSetParameter(ksTrace *trace, const char *name, const char *value);
 
-/* From ksInspectorOnEngineStep. What goes wrong is the trace's failure. */
+/* From ksInspectorOnEngineStep. An error becomes the trace's failure. */
 void ksiRawStep(ksTrace *trace, ksiRaw *raw, const ksEngineStep *step);
 
-/* No more steps of this world will come. */
+/* Ends the steps of this world. */
 void ksiRawEnd(ksTrace *trace, const ksiRaw *raw);
 
 #endif

@@ -1,7 +1,9 @@
-/* trace_scene.c  Boxes, anchors and arrows of a step, as messages for viewers of scenes. Fields and their order are those of the published JSON
- * schemas of FrameTransforms and SceneUpdate (docs.foxglove.dev); lists of primitives that are not used are empty.
+/* trace_scene.c  Boxes, anchors and arrows of a step, as messages for viewers of scenes. Fields and
+ * their order follow the published JSON schemas of FrameTransforms and SceneUpdate
+ * (docs.foxglove.dev); lists of unused primitives are empty.
  *
- * A body is the box of the same mass and the same moments of inertia about its axes: sides a with a_x^2 = 6 (I_y + I_z - I_x) / m. */
+ * A body is the box of the same mass and the same moments of inertia about its axes: sides a with
+ * a_x^2 = 6 (I_y + I_z - I_x) / m. */
 #include "trace_scene.h"
 
 #include <math.h>
@@ -104,13 +106,14 @@ static double length(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* The physical force, or the engine's where that is not known. */
+/* The physical force, or the engine's if that is unknown. */
 static const double *forceOf(const ksiReactionLine *line)
 {
     return isfinite(length(line->physicalForce)) ? line->physicalForce : line->engineForce;
 }
 
-/* The mean of the bodies of the first step, and for an arrow the largest force of the first step that has one. */
+/* Chooses the scale: the mean size of the bodies in the first step; for arrows the largest force of
+ * the first step with a force. */
 static void choose(const ksiTraceScene *scene, ksiTraceScale *scale)
 {
     double sum = 0, largest = 0;
@@ -128,7 +131,7 @@ static void choose(const ksiTraceScene *scene, ksiTraceScale *scale)
         scale->metresPerNewton = scale->size / largest;
 }
 
-/* From the x axis to a direction. */
+/* The rotation from the x axis to the force. */
 static json_t *along(const double force[3], double size)
 {
     static const double back[4] = {0, 0, 0, 1};
@@ -139,7 +142,7 @@ static json_t *along(const double force[3], double size)
     return quaternion((const double[]){q[0] / norm, 0, q[2] / norm, q[3] / norm});
 }
 
-/* None without a force. */
+/* The arrows of a joint: none without a force. */
 static json_t *arrows(const ksiTraceScale *scale, const double place[3], const double force[3], bool isPhysical)
 {
     const double size = length(force), total = size * scale->metresPerNewton, thick = .02 * scale->size;
@@ -151,7 +154,7 @@ static json_t *arrows(const ksiTraceScale *scale, const double place[3], const d
                      "head_diameter", 2.5 * thick, "color", isPhysical ? color(.1, .4, .9, 1) : color(.5, .5, .5, 1));
 }
 
-/* Its names and its force in numbers, for who clicks at it. */
+/* Names and numbers of the force, shown on a click. */
 static json_t *told(const ksiTraceScale *scale, const ksiJointLine *joint, const double force[3], bool isPhysical)
 {
     char newtons[64], metres[64];
@@ -162,7 +165,7 @@ static json_t *told(const ksiTraceScale *scale, const ksiJointLine *joint, const
                      "length of arrows", "value", metres);
 }
 
-/* NULL, too: nowhere. */
+/* NULL: out of memory, or the joint has no place. */
 static json_t *joint(const ksiTraceScene *scene, const ksiTraceScale *scale, size_t i)
 {
     static const double straight[4] = {1};

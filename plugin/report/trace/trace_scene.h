@@ -1,4 +1,5 @@
-/* trace_scene.h  A step of a trace as a picture: messages of Foxglove's schemas FrameTransforms and SceneUpdate, as JSON. NULL: out of memory. */
+/* trace_scene.h  A step of a trace as a picture: messages of Foxglove's schemas FrameTransforms and
+ * SceneUpdate, as JSON. NULL: out of memory. */
 #ifndef KSI_REPORT_TRACE_TRACE_SCENE_H
 #define KSI_REPORT_TRACE_TRACE_SCENE_H
 
@@ -23,7 +24,8 @@ typedef struct ksiTraceScene {
 json_t *ksiTransformsSchema(void);
 json_t *ksiSceneSchema(void);
 
-/* Where each body is; a box for each; anchors of joints with the forces on body 0. Both scenes replace all that was shown before. */
+/* The pose of each body; a box for each body; anchors of joints with the forces on body 0. Both
+ * scenes replace what was shown before. */
 json_t *ksiSceneTransforms(const ksiTraceScene *scene);
 json_t *ksiSceneBodies(const ksiTraceScene *scene);
 json_t *ksiSceneForces(const ksiTraceScene *scene, ksiTraceScale *scale);

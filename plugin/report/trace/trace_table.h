@@ -13,26 +13,28 @@ typedef enum ksiCell {
     KSI_CELL_TEXT     /* char[], ends with a zero */
 } ksiCell;
 
-/* One member of the struct that is a line. */
+/* A column: a member of the line's struct. */
 typedef struct ksiColumn {
     const char *name, *unit, *description; /* unit "": a number without one */
-    const char *parts;                     /* width names for CSV, with blanks between; NULL: the name */
+    const char *parts;                     /* width names for CSV, with blanks between; NULL: the
+                                              name */
     ksiCell cell;
     int width;                       /* numbers a line; of text: bytes */
     size_t offset;                   /* in the line */
-    const char *(*word)(int64_t at); /* of an integer, for texts; NULL: the number */
+    const char *(*word)(int64_t at); /* the word of an integer, for texts; NULL: the number */
     bool isSet;                      /* word is of each bit */
 } ksiColumn;
 
 typedef struct ksiTable {
     const char *name, *description;
-    const char *csv; /* what comes before ".csv" in the file's name; NULL: not in CSV */
+    const char *csv; /* precedes ".csv" in the file's name; NULL: not in CSV */
     size_t lineSize;
     int columnCount;
     const ksiColumn *column;
 } ksiTable;
 
-/* Lines of a table: the last `count` of `written + count`. `kept`: lines stay after they are written (joints). */
+/* Lines of a table: the last `count` of `written + count`. `kept`: lines stay after they are
+ * written (joints). */
 typedef struct ksiLines {
     const ksiTable *table;
     bool kept;
@@ -41,16 +43,16 @@ typedef struct ksiLines {
     uint64_t written; /* kept: of these `count` */
 } ksiLines;
 
-/* The next word of a number that has words, from bit 0 on: *bit; NULL: no more. */
+/* The next word of a number with words, from *bit on, which starts at 0; NULL: none. */
 const char *ksiNextWord(const ksiColumn *column, int64_t value, int *bit);
 
 /* Room for one more line, all zero; NULL: out of memory. Counts it. */
 void *ksiAddLine(ksiLines *lines);
 
-/* The number that the next line gets. */
+/* The number of the next line. */
 uint64_t ksiNextLine(const ksiLines *lines);
 
-/* The lines that wait, and their number. */
+/* The waiting lines, and their number. */
 const char *ksiWaitingLines(const ksiLines *lines, size_t *count);
 
 void ksiLinesWritten(ksiLines *lines);

@@ -1,4 +1,4 @@
-/* trace_text.c  The file of a trace that is one text; lines as JSON. */
+/* trace_text.c  The file of a trace in one text; lines as JSON. */
 #define _GNU_SOURCE
 #include "trace_text.h"
 
@@ -27,7 +27,7 @@ ksStatus ksiTraceTextOpen(ksiTraceText *made, const char *path)
     if (!made->path)
         return ksiTraceTextFail(made, KS_ERROR_NO_MEMORY, "out of memory");
     int refused = ksiClaimFile(path, O_WRONLY, &made->file);
-    // what is no file cannot be cut
+    // only a regular file can be truncated
     if (!refused && ftruncate(made->file, 0) && errno != EINVAL) {
         refused = errno;
         ksiReleaseFile(made->file);
@@ -102,7 +102,7 @@ typedef struct Part {
     char key[64];
 } Part;
 
-/* The next one, in the order of a table; of none, the first. */
+/* The next number in the order of a table; at the start, the first. */
 static bool nextPart(const ksiTable *table, Part *part)
 {
     const bool isFirst = !part->column;
@@ -116,7 +116,7 @@ static bool nextPart(const ksiTable *table, Part *part)
         part->heading += strcspn(part->heading, " ") + 1;
         part->index++;
     }
-    // units keep counts from quantities of the same name in CSV
+    // in CSV units distinguish counts from quantities with the same name
     const bool isCount = part->column->parts && part->column->cell == KSI_CELL_INTEGER;
     snprintf(part->key, sizeof part->key, "%s%s%.*s", isCount ? part->column->name : "", isCount ? "_" : "",
              (int)strcspn(part->heading, " "), part->heading);
@@ -128,7 +128,7 @@ const ksiJointLine *ksiJointAt(const ksiLines *joints, int64_t line)
     return (const ksiJointLine *)(const void *)joints->line + line;
 }
 
-/* A word, or the list of a set's. */
+/* A word, or the list of a set's words. */
 static json_t *integerToJson(const ksiColumn *column, int64_t value)
 {
     int bit = 0;
