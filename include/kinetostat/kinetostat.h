@@ -23,8 +23,8 @@
  *    a motor at its bound (in the engine's report) as a known force, and likewise a motor that is catching up with its target
  *    a kinematic body as accelerating by the host's changes of its velocity, unless the host moves the body elsewhere
  *    an impact on a contact or a stop as the mean force over the step; times the step size it is the impulse. A jump of
- *               velocity that the joints enforce is left out: of a joint that is attached in flight, or after the host has set
- *               a velocity that the joints forbid. The engine and converged values contain it
+ *               velocity that the joints enforce is left out: when a joint is attached in flight, or after the host has set a
+ *               velocity that the joints forbid. The engine and converged values contain it
  *
  *  Each value is the whole force of the joint. To the engine a motor that drives against its stop is an applied force; here it
  *  is a part of the joint, as the stop is. ksReaction::motor has its force separately.
@@ -96,17 +96,20 @@ typedef enum ksLatency {
     KS_NEXT_STEP
 } ksLatency;
 
-/** Options. Call ksInspectorOptionsInit, then change members. Each member's comment begins with its default.
+/** Options. Call ksInspectorOptionsInit, then change members. Each member's comment begins with its
+ *  default.
  *
- *  All relative errors have one measure. The size of a wrench on a body is (f^T f / m + t^T I^-1 t)^(1/2); the size of a joint's
- *  wrenches is the root of the sum of squares over both bodies. An error is the size of the difference of two values, divided by
- *  the larger size of the two, or by loadFloor times the largest load nearby if that is larger still. So it is at most 2.
- *  ksReaction::error, physicalError and their bars compare the determined part of the joint's wrenches (orthogonal to
- *  freeDirection in this metric), ksReaction::netError the net reactions on one body, and ksNetWrench::error the requested
- *  wrenches on body a.
+ *  All relative errors have one measure. The size of a wrench on a body is (f^T f / m + t^T I^-1
+ *  t)^(1/2); the size of a joint's wrenches is the root of the sum of squares over both bodies. An
+ *  error is the size of the difference of two values, divided by the larger size of the two, or by
+ *  loadFloor times the largest load nearby if that is larger still. So it is at most 2.
+ *  ksReaction::error, physicalError and their bars compare the determined part of the joint's
+ *  wrenches (orthogonal to freeDirection in this metric), ksReaction::netError the net reactions on
+ *  one body, and ksNetWrench::error the requested wrenches on body a.
  *
- *  libkinetostat-single has larger defaults where rounding, or the engine's own CFM, is larger: momentumTolerance 1e-5, loadFloor 1e-4,
- *  rigidCfm 1e-4. They are also the least that counts where a recording of single precision is judged. */
+ *  libkinetostat-single has larger defaults where rounding, or the engine's own CFM, is larger:
+ *  momentumTolerance 1e-5, loadFloor 1e-4, rigidCfm 1e-4. A recording of single precision is judged
+ *  with at least these values. */
 typedef struct ksInspectorOptions {
     size_t size;      /**< sizeof(ksInspectorOptions); set by ksInspectorOptionsInit */
     double tolerance; /**< 1e-2: a larger error is KS_SOLVER_ERROR */
