@@ -226,7 +226,7 @@ static uint64_t writeCompliant(const ksiView *view, const ksiWorldView *world, c
     return 1;
 }
 
-/* How another engine has solved its equations nobody knows. */
+/* The solution of another engine's equations is unknown. */
 static uint64_t writeMismodelled(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                                  ksiText *out)
 {
@@ -295,7 +295,7 @@ void ksiWriteEnds(const ksiView *view, ksiText *out)
     }
 }
 
-/* Where the options of the report leave out all joints of this world. */
+/* The options of the report leave out all joints of this world. */
 static bool writeUnchosen(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     const ksReportOptions *options = &view->report->options;
@@ -311,7 +311,7 @@ static bool writeUnchosen(const ksiView *view, const ksiWorldView *world, ksiTex
                    isOfCommand ? "--joints" : "ksReportOptions::joints", options->joints);
     for (int i = 0; i < unchosen->count; i++)
         ksiTextAdd(&words, "%s\"%s\"", i > 0 ? ", " : ". There are ", unchosen->name[i]);
-    // patterns and names of others may have any characters
+    // patterns and given names may have any characters
     char *clean = words.at ? ksiClean(out->allocator, words.at) : NULL;
     ksiTextAdd(out, "No result: no joint has %s%s.\n", clean ? clean : "", unchosen->isMore ? ", ..." : "");
     out->isShort |= words.isShort || !clean;

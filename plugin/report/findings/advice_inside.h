@@ -4,7 +4,7 @@
 
 #include "advice.h"
 
-/* On what the solver has left: see ksiWriteAdviceOf. */
+/* Advice on the solver's error: see ksiWriteAdviceOf. */
 uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 uint64_t ksiWriteUntried(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
@@ -16,7 +16,7 @@ uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const
 /* "use ksInspectorExactStep or dWorldStep (untested)." */
 void ksiWriteOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out);
 
-/* Of a run that the engine has ended in a step. */
+/* Advice on a run that the engine ended in a step. */
 void ksiWriteSingular(const ksiView *view, size_t run, ksiText *out);
 
 #endif

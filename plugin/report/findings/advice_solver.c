@@ -7,10 +7,12 @@
 #include <math.h>
 #include <signal.h>
 
-/* The least CFM with which dWorldStep factors redundant rows: the default of the engine in double precision */
+/* The least CFM with which dWorldStep factors redundant rows: the default of the engine in double
+ * precision */
 static const double leastCfm = 1e-10;
 
-/* Another step of the engine, which nobody has tried. Without CFM dWorldStep may abort on rows that depend on each other. */
+/* Names another stepper, which was not tried. Without CFM dWorldStep may abort on dependent
+ * rows. */
 void ksiWriteOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     static const ksiFindingKind redundant = {KSI_FINDS_REDUNDANT, 0};
@@ -71,7 +73,7 @@ static void writeRefuted(const ksiEnough *enough, ksiText *out)
     ksiTextAdd(out, "\n");
 }
 
-/* A number of iterations, and on what it rests. */
+/* A number of iterations, and how it was found. */
 static void writeEnough(const ksiView *view, const ksiWorldStats *stats, const ksiEnough *enough, ksiText *out)
 {
     const ksiAdvice *advice = adviceFor(stats, enough->enough);
@@ -94,7 +96,7 @@ static void writeEnough(const ksiView *view, const ksiWorldStats *stats, const k
     writeRefuted(enough, out);
 }
 
-/* Where what fails is not the solution of the equations, another finding tells of it. */
+/* If the joints do not fail by the solution of the equations, another finding covers them. */
 uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
 {
     enum { ENOUGH = 1, NONE, UNTRIED };
@@ -164,7 +166,7 @@ static int enoughForContacts(const ksiView *view, const ksiWorldStats *stats)
     return 0;
 }
 
-/* A foot that hops does so by forces of contacts. Whether joints keep together is another matter, which has advice of its own if they do not. */
+/* Contact forces make a foot hop. Joints that come apart have a finding of their own. */
 static void writeGivenContacts(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     char share[KSI_PERCENT_SIZE];
@@ -179,7 +181,7 @@ static void writeGivenContacts(const ksiView *view, const ksiWorldView *world, k
             ksiPercent(share, most), world->stats->meanWindow);
 }
 
-/* Where they are off more often than the limit allows. */
+/* Advice if contacts are wrong more often than the limit allows. */
 static uint64_t writeRemedyOfContacts(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     enum { MORE = 3, ENOUGH, HOPS };

@@ -3,10 +3,11 @@
 
 #include <limits.h>
 
-/* Groups of a finding that are told; of others, how many worlds they are. */
+/* Groups of a finding with advice; of further groups only the number of worlds. */
 enum { MOST_GROUPS = 16 };
 
-/* Worlds with the same finding: the one that needs most or is the worst, and how many others there are. */
+/* Worlds with the same finding: the one that needs most or is the worst, and how many others there
+ * are. */
 typedef struct Group {
     const ksiWorldView *chosen;
     uint64_t identity;
@@ -21,7 +22,7 @@ static int needOf(const ksiView *view, const ksiWorldView *world)
     return enough ? enough : INT_MAX;
 }
 
-/* The text becomes the group's. */
+/* The group owns the text. */
 static void addWorld(const ksiView *view, const ksiWorldView *world, uint64_t identity, bool isError, ksiText *text,
                      Group *group)
 {
@@ -87,7 +88,7 @@ void ksiWriteCommonAdvice(const ksiView *view, ksiText *out)
     while (ksiNextFinding(&finding));
     if (out->length > ends || view->worldCount == 0)
         return;
-    // they all have the same to say then, unless one of them is not known to pass
+    // then all have the same text, unless one is not known to pass
     size_t said = 0;
     while (said + 1 < view->worldCount && view->worstFirst[said]->untoldCount == 0)
         said++;

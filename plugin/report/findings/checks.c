@@ -42,7 +42,7 @@ static const struct {
              {"loads", "load", hasLoads, ksiCheckLoads, sumUpLoads}};
 enum { SUITES = sizeof suite / sizeof *suite };
 
-/* --- How many --- */
+/* --- Counts --- */
 
 static bool count(const ksiView *view, int which, size_t out[KSI_OUTCOMES])
 {

@@ -5,10 +5,11 @@
 #include "../document/json.h"
 #include "joint_case.h"
 
-/* How many cases of all checks have which outcome. false: out of memory. */
+/* The number of cases of all checks by outcome. false: out of memory. */
 bool ksiCountCases(const ksiView *view, size_t count[KSI_OUTCOMES]);
 
-/* Where the report is checked by anything: as text, as test suites of JUnit, and into a JSON document, with the first so many cases that do not pass. */
+/* Writes the checks of a report, if it has any: as text, as test suites of JUnit, and into a JSON
+ * document, with a limited number of the first cases that do not pass. */
 void ksiWriteCases(const ksiView *view, ksiText *out);
 void ksiWriteCasesJunit(const ksiView *view, ksiText *out);
 void ksiJsonPutCases(const ksiView *view, size_t most, json_t *document);

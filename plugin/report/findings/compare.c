@@ -1,7 +1,8 @@
 /* compare.c  Compares a report with an older one, joint by joint.
  *
- * Worlds and joints correspond by name. A quantity is worse if it is larger by more than a tolerance, beyond both bars. Figures of the
- * same run are equal to the bit; other runs differ by their motion, and by bins that are 1 % wide. */
+ * Worlds and joints correspond by name. A quantity is worse if it is larger by more than a
+ * tolerance, beyond both bars. Figures of the same run are equal to the bit; other runs differ by
+ * their motion, and by bins that are 1 % wide. */
 #include "compare.h"
 
 #include "../document/causes_text.h"
@@ -12,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smaller values are not compared: as a share of the limit of errors; as a share of the world's largest force or torque; and torques of
- * this force at a lever in m, which is above rounding. */
+/* Smaller values are not compared: as a share of the limit of errors; as a share of the world's
+ * largest force or torque; and torques of this force at a lever in m, which is above rounding. */
 static const double leastOfLimit = 0.1, leastOfLargest = 1e-6, leastLever = 1e-9;
 
 typedef struct Comparison {
@@ -57,7 +58,7 @@ static void compareErrors(const Comparison *c, const ksiJointView *joint, const 
         ksiTextAdd(words, "error %s, was %s", ksiPercent(now, joint->judged), ksiPercent(then, older->judged));
 }
 
-/* The largest physical one, or the largest mean: by these machines are sized. Without a bar nobody knows how large it is. */
+/* The largest physical value, or the largest mean, for sizing. Without a bar it is unknown. */
 static ksiReach largestOf(const Comparison *c, const ksiJointStats *joint, int size)
 {
     const ksiMoment *peak = &joint->peak[size];
@@ -98,7 +99,7 @@ static double shareOf(const ksiJointStats *stats, ksVerdict verdict)
     return stats->steps > 0 ? (double)stats->verdict[verdict] / (double)stats->steps : 0;
 }
 
-/* By a headline of physical forces it does not matter whether the engine has solved its equations. */
+/* If physical forces are the headline, solver errors do not count. */
 static void compareVerdicts(const Comparison *c, const ksiJointStats *stats, const ksiJointStats *older, ksiText *words)
 {
     static const ksVerdict bad[] = {KS_UNEXPLAINED, KS_UNCHECKED, KS_SOLVER_ERROR};
@@ -157,7 +158,7 @@ static int compareJointNames(const void *a, const void *b)
     return strcmp((*(const ksiJointView *const *)a)->name, (*(const ksiJointView *const *)b)->name);
 }
 
-/* Of force and torque, what is worth to be compared. */
+/* The least force and torque worth comparing. */
 static void findLeast(const ksiWorldView *world, double least[KSI_SIZES])
 {
     double largest[KSI_SIZES] = {0, 0};
@@ -169,7 +170,7 @@ static void findLeast(const ksiWorldView *world, double least[KSI_SIZES])
     least[KSI_TORQUE] = fmax(leastOfLargest * largest[KSI_TORQUE], leastLever * largest[KSI_FORCE]);
 }
 
-/* Why nobody knows whether a joint that is not worse has got worse: nothing if it has not. */
+/* Why it is unknown whether a joint has got worse; nothing if it is known. */
 static void writeDoubt(const Comparison *c, const ksiWorldView *world, const ksiWorldView *older,
                        const ksiJointView *joint, ksiText *words)
 {
@@ -181,7 +182,8 @@ static void writeDoubt(const Comparison *c, const ksiWorldView *world, const ksi
                    older->stats->meanWindow, asked);
 }
 
-/* byName: room for the joints. Joints of the older one that are gone are worse, too; new ones are none to be compared. */
+/* byName: memory for the joints. Joints that only the older report has count as worse; new joints
+ * are not compared. */
 static void compareWorld(const Comparison *c, const ksiWorldView *world, const ksiWorldView *older,
                          const ksiJointView **byName)
 {

@@ -4,11 +4,12 @@
 
 #include "joint_case.h"
 
-/* For documents: the report is told against an older one, which stays the caller's, and may be NULL. tolerance: relative. isAlone: the text is about
- * nothing else. */
+/* For documents: compares the report with an older one, which the caller keeps and which may be
+ * NULL. tolerance: relative. isAlone: the text has nothing else. */
 void ksiReportCompare(ksReport *report, const ksReport *older, double tolerance, bool isAlone);
 
-/* A case for each joint of the older one, which there is: both by the limit of the newer one. */
+/* A case for each joint of the older report, which must exist. Both reports use the limit of the
+ * newer one. */
 void ksiCompareReports(const ksiView *view, ksiCases *cases);
 
 #endif

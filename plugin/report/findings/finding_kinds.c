@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* NULL: it is called as its reason, or its trap. */
+/* NULL: its reason or its trap gives the name. */
 static const char *const kindName[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = "unexplained",
                                                    [KSI_FINDS_REPORT] = "report",
                                                    [KSI_FINDS_TORN] = "torn",

@@ -30,7 +30,7 @@ enum {
     KSI_FINDINGS
 };
 
-/* Bugs are told apart by the bit of their reason, traps by theirs (traps.h); it is 0 of other kinds. */
+/* bit distinguishes bugs by their reason and traps by traps.h; it is 0 for other kinds. */
 typedef struct ksiFindingKind {
     int kind, bit;
 } ksiFindingKind;
@@ -38,7 +38,7 @@ typedef struct ksiFindingKind {
 /* The first one with kind and bit 0, then the next; false: there are no more. */
 bool ksiNextFinding(ksiFindingKind *finding);
 
-/* Of a file of suppressions: "compliant", "KS_REASON_FALSE_AXIS". */
+/* The name in a file of suppressions: "compliant", "KS_REASON_FALSE_AXIS". */
 const char *ksiFindingName(const ksiFindingKind *finding);
 bool ksiIsFinding(const char *name);
 

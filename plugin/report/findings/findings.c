@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Ratios and shares from which a sentence is worth its line. */
+/* Least ratios and shares that the report mentions. */
 static const double largeMassRatio = 10, largeShare = 0.01;
 
-/* A mean force that is smaller than this part of the world's largest is nothing but rounding. */
+/* A mean force below this share of the world's largest is rounding. */
 static const double leastOfLargest = 1e-6;
 
 const ksReasons ksiUncheckedReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_PRECISION |
@@ -58,7 +58,7 @@ const char *ksiReasonRemedy(int bit)
     return words ? words->remedy : NULL;
 }
 
-/* --- Where each is found --- */
+/* --- Conditions of each finding --- */
 
 static bool isUnexplained(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                           const ksiJointView *joint)
@@ -67,7 +67,7 @@ static bool isUnexplained(const ksiView *view, const ksiWorldView *world, const 
     return joint && joint->stats->unexplained > 0;
 }
 
-/* Of another engine: what was observed explains the motion. */
+/* For another engine: the observed forces explain the motion. */
 static bool isReportFalse(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                           const ksiJointView *joint)
 {
@@ -90,7 +90,7 @@ static bool isAbove(const ksiView *view, const ksiWorldView *world, const ksiFin
     return joint && joint->isAbove;
 }
 
-/* Steps of which no trial with other iterations can be made. */
+/* Steps that allow no trial with other iterations. */
 static bool isUntried(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                       const ksiJointView *joint)
 {
@@ -108,7 +108,7 @@ static bool hasContacts(const ksiView *view, const ksiWorldView *world, const ks
            (net->total == 0 ? !view->report->isOfCommand : net->largest > view->limit->above);
 }
 
-/* Exact steps take back nothing of what a contact has lost. */
+/* Exact steps do not restore what a contact has lost. */
 static bool hasFlicker(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                        const ksiJointView *joint)
 {
@@ -124,7 +124,7 @@ static bool hasBug(const ksiView *view, const ksiWorldView *world, const ksiFind
     return joint && (ksiBugs() >> finding->bit & 1u) && joint->stats->reason[finding->bit] > 0;
 }
 
-/* What the program has called is known of its run, and told of each of the run's worlds. */
+/* Calls of a program belong to its run, and are reported for each world of the run. */
 static bool hasTrap(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                     const ksiJointView *joint)
 {
@@ -156,7 +156,7 @@ double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJ
     return departure / fmax(mean, departure);
 }
 
-/* Where equations are solved, the model is what tells of it. */
+/* If the equations are solved, the finding on the model covers it. */
 static bool isDeparting(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                         const ksiJointView *joint)
 {
@@ -203,10 +203,10 @@ static bool isMismodelled(const ksiView *view, const ksiWorldView *world, const 
 {
     (void)finding;
     const ksReportLimit *limit = view->limit;
-    // where this is what fails, to the limit; else where it is well above it
+    // if joints fail by this error, beyond the limit; else well above it
     const double most = (limit->value == KS_PHYSICAL ? 1 : 2) * limit->above;
     const double solver = joint ? ksiQuantile(&joint->stats->error[KSI_SOLVER].size, limit->percentile) : NAN;
-    // of another engine nothing may have been reported
+    // another engine may have reported nothing
     return joint && (solver <= limit->above || (isnan(solver) && ksiIsForeign(world->stats))) &&
            ksiQuantile(&joint->stats->error[KSI_MODEL].size, limit->percentile) > most;
 }
@@ -246,7 +246,7 @@ static ksiFilter *const isFound[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = isUne
                                                  [KSI_FINDS_UNCHECKED] = isUnchecked,
                                                  [KSI_FINDS_THREADS] = hasThreads};
 
-/* --- All of them --- */
+/* --- All findings --- */
 
 bool ksiIsFound(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                 const ksiJointView *joint)

@@ -5,19 +5,20 @@
 #include "finding_kinds.h"
 #include "view.h"
 
-/* Is it found in this joint, or, with NULL, in the world as a whole? And is it told: not suppressed? */
+/* Is it found in this joint, or, with NULL, in the world as a whole? And is it reported, not
+ * suppressed? */
 bool ksiIsFound(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                 const ksiJointView *joint);
 bool ksiIsTold(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                const ksiJointView *joint);
 
-/* Is this finding about motors one of this motor? */
+/* Does this motor have this finding about motors? */
 bool ksiIsMotorFound(int kind, const ksiMotorStats *motor);
 
-/* Joints of which it is told. */
+/* The number of joints for which it is reported. */
 size_t ksiCountTold(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding);
 
-/* Calls with all that is found, suppressed or not. */
+/* Calls with each finding, suppressed or not. */
 typedef void ksiEachFound(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                           const ksiJointView *joint, void *user);
 void ksiEachFinding(const ksiView *view, ksiEachFound *each, void *user);
@@ -33,11 +34,12 @@ void ksiWriteNames(const ksiView *view, const ksiWorldView *world, const ksiFind
 uint64_t ksiStepsWith(const ksiJointStats *joint, ksReasons bits);
 uint64_t ksiStepsOf(const ksiWorldStats *world, ksReasons bits);
 
-/* The joint that fails by its masses; NULL: those that fail hold bodies that are much alike, or their errors are not those of sweeps. */
+/* The joint that fails by its mass ratio; NULL: failed joints have similar masses, or their errors
+ * do not come from sweeps. */
 const ksiJointView *ksiMostUnlike(const ksiWorldView *world);
 
-/* How far the motion is from that of the mechanism in the mean over a window: the share of the joint's load that as many percent of the windows as the
- * limit says do not exceed; NaN: unknown. */
+/* The departure of the motion from the mechanism in means over a window, relative to the joint's
+ * load, in the limit's percentage of the windows; NaN: unknown. */
 double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint);
 
 /* Bits of the reasons that leave a joint unchecked. */
@@ -47,7 +49,7 @@ extern const ksReasons ksiUncheckedReasons;
 const char *ksiReasonMeaning(int bit);
 const char *ksiReasonRemedy(int bit);
 
-/* Made of docs/questions.md; an entry without a name ends it. */
+/* Generated from docs/questions.md; an entry without a name ends the list. */
 typedef struct ksiReasonWords {
     const char *name, *meaning, *remedy;
 } ksiReasonWords;

@@ -3,7 +3,7 @@
 
 void ksiCasesTell(ksiCases *cases, const char *world, const char *joint, ksiCaseOutcome outcome, ksiText *words)
 {
-    // patterns of an option stand in some, as they were written
+    // some words contain patterns of options, as written
     char *clean = words->at ? ksiClean(words->allocator, words->at) : NULL;
     const ksiCase one = {world, joint, clean ? clean : "", outcome};
     cases->isShort |= words->isShort || (words->at && !clean);

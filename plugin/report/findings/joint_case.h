@@ -5,7 +5,7 @@
 #include "../files/text.h"
 #include "view.h"
 
-/* KSI_UNTOLD: nobody knows. */
+/* KSI_UNTOLD: unknown. */
 typedef enum ksiCaseOutcome { KSI_PASSES, KSI_FAILS, KSI_UNTOLD, KSI_OUTCOMES } ksiCaseOutcome;
 
 /* All texts are clean; words: empty if it passes. */
@@ -14,7 +14,7 @@ typedef struct ksiCase {
     ksiCaseOutcome outcome;
 } ksiCase;
 
-/* Who is told of them, one after the other. */
+/* The receiver of cases. */
 typedef struct ksiCases {
     size_t count[KSI_OUTCOMES];
     bool isShort;                                 /* out of memory */
@@ -22,7 +22,7 @@ typedef struct ksiCases {
     void *user;
 } ksiCases;
 
-/* Tells of a case; words are made clean and freed. */
+/* Passes a case to the receiver; cleans and frees the words. */
 void ksiCasesTell(ksiCases *cases, const char *world, const char *joint, ksiCaseOutcome outcome, ksiText *words);
 
 #endif

@@ -1,8 +1,10 @@
-/* loads.c  Limits on the forces and torques of joints: physical values in each step, or means over windows.
+/* loads.c  Limits on the forces and torques of joints: physical values in each step, or means over
+ * windows.
  *
- * A load F with the bar e is beyond a limit L if F - e > L in a step, and within it if F + e <= L in all steps; otherwise the result is
- * unknown. It is also unknown in a step without a bar, or if a self-stress may add to the load. A mean has a bar wherever mechanics
- * determines it. For a joint that existed for less than a window the result is unknown. */
+ * A load F with the bar e is beyond a limit L if F - e > L in a step, and within it if F + e <= L
+ * in all steps; otherwise the result is unknown. It is also unknown in a step without a bar, or if
+ * a self-stress may add to the load. A mean has a bar wherever mechanics determines it. For a joint
+ * that existed for less than a window the result is unknown. */
 #include "loads.h"
 
 void ksiReportLimitLoads(ksReport *report, const ksiMostLoad *load, size_t count, double window)
@@ -44,7 +46,7 @@ static uint64_t solvedSteps(const ksiJointStats *joint)
     return joint->steps - joint->verdict[KS_NOT_SOLVED];
 }
 
-/* Words, where something is to be told: nothing if the load is within the limit. */
+/* Judges a load, and writes words unless it is within the limit. */
 static ksiCaseOutcome judge(const ksReport *report, const ksiMostLoad *load, const ksiJointStats *joint, ksiText *words)
 {
     const ksiBorne *borne = borneOf(report, load, joint);
@@ -81,7 +83,7 @@ static void tellNone(const ksiView *view, const ksiMostLoad *load, ksiCases *cas
     ksiFree(allocator, clean);
 }
 
-/* One that was never solved bears nothing that anybody knows of. */
+/* A joint that was never solved has no known load. */
 static bool isLimited(const ksReport *report, const ksiMostLoad *load, const ksiJointView *joint)
 {
     return ksiIsCalled(joint, load->joints) &&
@@ -97,7 +99,7 @@ static void tellOtherWindow(const ksiView *view, const ksiWorldView *world, cons
     ksiCasesTell(cases, world->name, "all joints", KSI_UNTOLD, &words);
 }
 
-/* Returns whether it is for any joint of the world. */
+/* Returns true if the limit matches a joint of the world. */
 static bool checkWorld(const ksiView *view, const ksiWorldView *world, const ksiMostLoad *load, ksiCases *cases)
 {
     const ksReport *report = view->report;
@@ -127,7 +129,7 @@ static void checkLoad(const ksiView *view, const ksiMostLoad *load, ksiCases *ca
         tellNone(view, load, cases);
 }
 
-/* A world that was never stepped, or some of whose joints were too many. */
+/* A world that was never stepped, or that has too many joints of a type. */
 static void tellUntold(const ksiView *view, const ksiWorldView *world, ksiCases *cases)
 {
     ksiText words = {.allocator = &view->report->allocator};

@@ -1,24 +1,25 @@
-/* sufficient_iterations.c  The number of iterations that solve the engine's equations to the limit. */
+/* sufficient_iterations.c  The number of iterations that solve the engine's equations to the
+ * limit. */
 #include "advice.h"
 
 #include <math.h>
 
 enum { UNKNOWN, HOLDS, FAILS };
 
-/* As ksiQuantile: of the errors so many percent, rounded up, may not be above the limit. */
+/* As ksiQuantile: the limit's percentage of the errors, rounded up, must be within the limit. */
 static bool isTooOften(const ksReportLimit *limit, uint64_t steps, uint64_t above)
 {
     return (double)(steps - above) < ceil(limit->percentile / 100 * (double)steps * (1 - 1e-12));
 }
 
-/* All joints together, with this number. */
+/* Do all joints together hold with this number of iterations? */
 static int holds(const ksiView *view, const ksiWorldView *world, int iterations, int how)
 {
     const bool isAnyOff = ksiIsUnsolved(view, world);
     int found = UNKNOWN;
     for (size_t i = 0; i < world->jointCount; i++) {
         const ksiJointView *joint = &world->joint[i];
-        // of one that passes, or may fail, nobody asks for more
+        // a joint that passes, or may fail, needs no more
         const bool isMeant = isAnyOff ? joint->isOff : joint->isJudged && !joint->isAbove;
         for (size_t k = 0; isMeant && k < joint->stats->tried.count; k++) {
             const ksiTried *tried = (const ksiTried *)joint->stats->tried.at + k;
@@ -55,7 +56,7 @@ ksiEnough ksiEnoughIterations(const ksiView *view, const ksiWorldView *world)
     ksiEnough out = {0, 0, false};
     for (size_t i = 0; i < world->stats->advice.count && !out.enough; i++) {
         const int iterations = advice[i].iterations;
-        // of its own number the run itself tells more
+        // for its own number the run itself is the better evidence
         if (holds(view, world, iterations, KSI_ALONE) != HOLDS || (iterations == used && ksiIsUnsolved(view, world)))
             continue;
         const int inARow = holds(view, world, iterations, KSI_IN_A_ROW);

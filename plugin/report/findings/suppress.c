@@ -52,7 +52,7 @@ static const char *begin(Reader *reader)
     return NULL;
 }
 
-/* What follows "joint:" or "world:"; NULL: it is none of these. */
+/* The pattern after "joint:" or "world:"; NULL: another line. */
 static const char *patternOf(const char *line, const char *key)
 {
     const size_t length = strlen(key);
@@ -106,7 +106,7 @@ ksiSuppressions *ksiSuppressionsRead(const char *path, FILE *file, char words[KS
     return NULL;
 }
 
-/* --- What is silenced --- */
+/* --- Silenced findings --- */
 
 void ksiReportSuppress(ksReport *report, const ksiSuppressions *list)
 {

@@ -43,7 +43,7 @@ static int compare(const void *a, const void *b)
     return memcmp(x->body, y->body, sizeof x->body);
 }
 
-/* A name of its own, of the raw one. */
+/* A unique name, made from the raw one. */
 static char *nameFrom(const ksAllocator *allocator, ksiUsedNames *used, const char *raw)
 {
     char *clean = ksiClean(allocator, raw);
@@ -52,7 +52,7 @@ static char *nameFrom(const ksAllocator *allocator, ksiUsedNames *used, const ch
     return name;
 }
 
-/* Of several runs each has worlds of its own. */
+/* The name of a world; with several runs it includes the run. */
 static char *nameOfWorld(const ksReport *report, ksiUsedNames *used, const ksiWorldStats *world)
 {
     const ksAllocator *allocator = &report->allocator;
@@ -65,8 +65,8 @@ static char *nameOfWorld(const ksReport *report, ksiUsedNames *used, const ksiWo
     return name;
 }
 
-/* Steps in which nothing of the joint by itself is determined, so that there is no error, and what is determined of its sums with others
- * agrees. */
+/* Steps in which no part of the joint's own wrench is determined, so there is no error, and its
+ * sums with others agree. */
 static uint64_t stepsThatAgree(const ksiJointStats *stats)
 {
     const uint64_t *verdict = stats->verdict, compared = stats->error[KSI_SOLVER].size.total,
@@ -74,8 +74,8 @@ static uint64_t stepsThatAgree(const ksiJointStats *stats)
     return judged < compared ? 0 : judged - compared < open ? judged - compared : open;
 }
 
-/* The error that so many percent of the steps do not exceed: those that were compared, those that agree, and those whose error may be
- * anything. */
+/* The error that the limit's percentage of the steps does not exceed: compared steps, agreeing
+ * steps, and steps with any error. */
 static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t agreed, uint64_t unknown)
 {
     const ksiHistogram *error = &stats->error[ksiErrorOf(limit)].size;
@@ -86,13 +86,14 @@ static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats, ui
     return percent <= 0 ? 0 : percent <= 100 ? ksiQuantile(error, percent) : INFINITY;
 }
 
-/* By what is known. */
+/* The error by the known steps. */
 static double knownError(const ksReportLimit *limit, const ksiJointStats *stats)
 {
     return errorAt(limit, stats, stats->error[ksiErrorOf(limit)].size.total == 0 ? 0 : stepsThatAgree(stats), 0);
 }
 
-/* At the most, where so many steps have no verdict. In others that were not compared nothing of the joint by itself is determined. */
+/* The largest possible error if this number of steps has no verdict. In the other steps without a
+ * comparison nothing of the joint by itself is determined. */
 static double largestError(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t unknown)
 {
     const uint64_t solved = stats->steps - stats->verdict[KS_NOT_SOLVED];
@@ -100,7 +101,7 @@ static double largestError(const ksReportLimit *limit, const ksiJointStats *stat
     return errorAt(limit, stats, solved > known ? solved - known : 0, unknown);
 }
 
-/* A load that nobody knows may be any. */
+/* An unknown load may have any size. */
 static bool isLoaded(const ksiJointStats *stats, int whose, double floor)
 {
     const ksiHistogram *force = &stats->load[KSI_FORCE][whose];

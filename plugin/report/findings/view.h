@@ -10,13 +10,15 @@
 typedef struct ksiJointView {
     const ksiJointStats *stats;
     char *name;
-    /* Was its force compared, or does it come apart; does it fail; or is its error not known to be below the limit, since some steps are not explained or have
-     * no verdict: it does not pass, and ksiWriteUntold says why. */
+    /* Was its force compared, or does it come apart; does it fail; or is its error not known to be
+     * below the limit, since some steps are not explained or have no verdict: it does not pass, and
+     * ksiWriteUntold says why. */
     bool isJudged, isFailed, isUntold;
     bool isAbove;       /* its error is above the limit */
-    bool isOff, isTorn; /* why it fails, but for what is suppressed: its error is above the limit; it comes apart */
+    bool isOff, isTorn; /* why it fails, without suppressed findings: its error is above the limit;
+                           it comes apart */
     double judged;      /* the error that counts for the limit; NaN: none */
-    double known;       /* the same of one that is not meant, too */
+    double known;       /* the same, also for joints that are not selected */
 } ksiJointView;
 
 typedef struct ksiWorldView {
@@ -26,10 +28,11 @@ typedef struct ksiWorldView {
     const ksiJointView **worstFirst; /* those that fail, those not known to pass, then by error */
     size_t jointCount, judgedCount, failedCount, untoldCount;
     double meanForce; /* N, the largest mean of a joint */
-    double error;     /* of the worst joint, as it counts for the limit; without joints, of contacts; NaN: none */
+    double error;     /* of the worst joint, as it counts for the limit; without joints, of
+                         contacts; NaN: none */
 } ksiWorldView;
 
-/* Of several worlds. */
+/* Sums over several worlds. */
 typedef struct ksiSums {
     uint64_t seen, inspected; /* steps */
     size_t worlds, joints, judged, failed, untold, failedWorlds;
@@ -39,7 +42,8 @@ typedef struct ksiSums {
 typedef struct ksiRunView {
     const ksiRun *run;
     ksiSums sums;
-    uint64_t reactions, unchecked;     /* of joints that are solved; of these without a verdict on their force */
+    uint64_t reactions, unchecked;     /* of joints that are solved; of these without a verdict on
+                                          their force */
     const ksiWorldView *worst;         /* NULL: it has no world */
     double load[KSI_SIZES][KSI_LOADS]; /* the largest of a joint; NaN: none */
 } ksiRunView;
@@ -61,7 +65,8 @@ typedef struct ksiView {
     size_t worldCount;
     ksiSums sums;
     ksiRunView *run;
-    const ksiRunView **badRunsFirst; /* those that are not ksiRunIsSeen, then by their worst worlds */
+    const ksiRunView **badRunsFirst; /* those that are not ksiRunIsSeen, then by their worst
+                                        worlds */
     size_t runCount;
 } ksiView;
 
@@ -93,7 +98,8 @@ bool ksiRunIsSeen(const ksiRunView *run);
 /* The share of solved reactions with a verdict on their force; NaN: none was solved. */
 double ksiShareChecked(const ksiRunView *run);
 
-/* Calls `each` for the joints of each name, in order of names; the pool lasts for the call. false: out of memory. */
+/* Calls `each` for the joints of each name, in order of names; the pool lasts for the call. false:
+ * out of memory. */
 bool ksiPoolJoints(const ksiView *view, void (*each)(const ksiPool *pool, void *user), void *user);
 
 /* Whether the unique name or the host's name matches the pattern (fnmatch). NULL matches all. */
@@ -109,18 +115,19 @@ const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world, bool hasFaile
 /* Whether it never stepped, or has joints above the number limit, which are not judged. */
 bool ksiIsWorldUntold(const ksiWorldStats *stats);
 
-/* Why a joint, or a world (joint NULL), does not pass although no error is above the limit: "the motion is not explained in 3 of 200
- * steps". Nothing if it passes. */
+/* Why a joint, or a world (joint NULL), does not pass although no error is above the limit: "the
+ * motion is not explained in 3 of 200 steps". Nothing if it passes. */
 void ksiWriteUntold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out);
 
 /* Whether no joint was judged and none is unknown: the guard has checked nothing. */
 bool ksiIsNothingJudged(const ksiView *view);
 
-/* Why a guard cannot pass: no joint was judged, or the world, name and reason of the first unknown joint. Nothing if it can. */
+/* Why a guard cannot pass: no joint was judged, or the world, name and reason of the first unknown
+ * joint. Nothing if it can. */
 void ksiWriteFirstUntold(const ksiView *view, ksiText *out);
 
-/* The limited error, by which joints fail, are sorted and are compared with a baseline: KSI_SOLVER or KSI_MODEL. And the reference of the
- * engine's force: "converged", "physical". */
+/* The limited error, by which joints fail, are sorted and are compared with a baseline: KSI_SOLVER
+ * or KSI_MODEL. And the reference of the engine's force: "converged", "physical". */
 int ksiErrorOf(const ksReportLimit *limit);
 const char *ksiReferenceOf(const ksReportLimit *limit);
 
