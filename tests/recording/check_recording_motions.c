@@ -288,6 +288,108 @@ START_TEST(machines_without_freedom)
 }
 END_TEST
 
+/* --- An engine of single precision --- */
+
+/* A load that whirls about z on a hinge in the origin; what is reported of its pull is so many times too large. */
+typedef struct Whirl {
+    double step, times;
+    int judged;
+} Whirl;
+
+static const double whirls = 5, begins = 0.3;
+/* s: in shorter steps the rounding of velocities may be more of the pull than the tolerance, though no false report is valid */
+static const double leastTold = 1e-4;
+/* Of the pull: in half of the longest step it turns by 0.0025, which its report lacks; rounding is less */
+static const double turnsBy = 4e-3;
+
+static double rounded(double x)
+{
+    return (double)(float)x;
+}
+
+static ksRecordedState whirlAt(double time)
+{
+    const double angle = begins + whirls * time, v = r * whirls;
+    return (ksRecordedState){.position = {rounded(r * cos(angle)), rounded(r * sin(angle)), 0},
+                             .quaternion = {rounded(cos(angle / 2)), 0, 0, rounded(sin(angle / 2))},
+                             .velocity = {rounded(-v * sin(angle)), rounded(v * cos(angle)), 0},
+                             .angularVelocity = {0, 0, rounded(whirls)}};
+}
+
+static void recordWhirl(const Whirl *whirl)
+{
+    const double pull = m * r * whirls * whirls;
+    const ksRecordedBody load = {.state = whirlAt(0), .mass = m, .inertia = {about, 0, 0, 0, about, 0, 0, 0, about}};
+    const ksRecordedJoint hinge = {.type = KS_JOINT_HINGE, .body = {0, -1}, .axis = {{0, 0, 1}}};
+    ksRecording *recording;
+    ksRecordingOptions options;
+    ksRecordingOptionsInit(&options);
+    options.isSingle = 1;
+    CHECK_OK(ksRecordingCreate(in("whirl.h5"), &options, &recording));
+    CHECK_OK(ksRecordingAddBody(recording, &load, NULL));
+    CHECK_OK(ksRecordingAddJoint(recording, &hinge, NULL));
+    for (int i = 0; i < STEPS; i++) {
+        const double angle = begins + whirls * i * whirl->step, told = rounded(whirl->times * pull);
+        const ksRecordedState after = whirlAt((i + 1) * whirl->step);
+        const ksWrench reported[1][2] = {{{{-told * cos(angle), -told * sin(angle), 0}, {0}}}};
+        CHECK_OK(ksRecordingBeginStep(recording, whirl->step, NULL, NULL));
+        CHECK_OK(ksRecordingEndStep(recording, &after, reported));
+    }
+    CHECK_OK(ksRecordingClose(recording));
+}
+
+/* By the bars of multipliers. */
+static double barOf(const ksReaction *reaction, int k, bool isPhysical)
+{
+    double bar = 0;
+    for (int l = 0; l < reaction->rowCount; l++) {
+        const ksRow *row = &reaction->row[l];
+        bar += fabs(row->jacobian[0][k]) * (isPhysical ? row->physicalBar : row->observedBar);
+    }
+    return bar;
+}
+
+static void checkReport(const Whirl *whirl, const ksReaction *reaction)
+{
+    const bool isFalse = whirl->times != 1, isTold = whirl->step >= leastTold;
+    ck_assert_str_eq(ksVerdictName(reaction->verdict), !isFalse ? "KS_VALID"
+                                                       : isTold ? "KS_UNEXPLAINED"
+                                                                : "KS_UNCHECKED");
+    if (isFalse)
+        ck_assert_uint_ne(reaction->reasons & (isTold ? KS_REASON_REPORT : KS_REASON_PRECISION), 0);
+    if (!isFalse || isTold)
+        ck_assert_double_eq_tol(reaction->error, 1 - 1 / whirl->times, turnsBy);
+}
+
+static void checkWhirl(ksInspector *inspector, int step, void *user)
+{
+    Whirl *whirl = user;
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    const double angle = begins + whirls * step * whirl->step, pull = m * r * whirls * whirls;
+    const double truth[2] = {-pull * cos(angle), -pull * sin(angle)};
+    ck_assert_uint_eq(count, 1);
+    for (int k = 0; k < 2; k++) {
+        ck_assert_double_le(fabs(reaction->physical[0].force[k] - truth[k]), barOf(reaction, k, true));
+        ck_assert_double_le(fabs(reaction->observed[0].force[k] - truth[k]), barOf(reaction, k, false));
+    }
+    checkReport(whirl, reaction);
+    whirl->judged++;
+}
+
+/* A report that is half as large again as the pull is never valid, however short the steps are, and a right one is. */
+START_TEST(single_precision)
+{
+    const double step[] = {1e-3, 1e-4, 1e-5, 1e-6};
+    Whirl whirl = {.step = step[_i / 2], .times = _i % 2 ? 1.5 : 1};
+    makeFolder();
+    recordWhirl(&whirl);
+    judgeFile(in("whirl.h5"), checkWhirl, &whirl);
+    ck_assert_int_eq(whirl.judged, STEPS);
+    removeFolder();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("recording_motions");
@@ -296,6 +398,7 @@ int main(void)
     tcase_add_loop_test(tcase, untold_loads, 0, 2);
     tcase_add_test(tcase, false_reports);
     tcase_add_loop_test(tcase, machines_without_freedom, 0, 3);
+    tcase_add_loop_test(tcase, single_precision, 0, 8);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

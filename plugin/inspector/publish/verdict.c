@@ -34,11 +34,16 @@ static Noise noiseOf(const ksiStep *step, int joint)
     return noise;
 }
 
+/* Of the noise that counts against a report: twice all of it in a step of ODE; of another engine's step sixteen units of its velocities,
+ * so that a larger deviation is no error below the tolerance. */
+static const double ownShare = 2, foreignShare = 0.25;
+
 /* The least load that is not zero: its rounding, and the engine's correction of rounded poses, are
  * then only a share of the tolerance. */
 static double leastLoad(const ksiStep *step, const Noise *noise, double load)
 {
-    return ksiLarger(2 * (noise->velocity + noise->pose) / step->options.tolerance, step->options.loadFloor * load);
+    const double share = step->isForeign ? foreignShare : ownShare;
+    return ksiLarger(share * (noise->velocity + noise->pose) / step->options.tolerance, step->options.loadFloor * load);
 }
 
 /* The scale of a joint's deviations. */

@@ -34,8 +34,9 @@ KSI_INLINE void compare(const ksiBody *begin, double h, const double predicted[6
     motion->residual = ksiApart(begin, h, motion->undamped, predicted);
 }
 
-KSI_INLINE void setRounding(const ksiBody *begin, double h, ksiBodyMotion *motion)
+KSI_INLINE void setRounding(const ksiStep *step, const ksiBody *begin, ksiBodyMotion *motion)
 {
+    const double h = step->h;
     motion->kinetic[0] = ksiKinetic(begin, begin->velocity);
     motion->kinetic[2] = ksiKinetic(begin, motion->end.velocity);
     const double most = ksiLarger(motion->kinetic[2], motion->kinetic[0]);
@@ -44,6 +45,9 @@ KSI_INLINE void setRounding(const ksiBody *begin, double h, ksiBodyMotion *motio
     const double spread = begin->mass * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
     motion->poseRounding =
         poseUnits * ksiEpsilon(begin->isSingle) / (h * h) * sqrt(spread + inertia[0] + inertia[4] + inertia[8]);
+    // rows of another engine's step ask for velocities alone, and no gap of a pose is in them
+    if (step->isForeign)
+        motion->poseRounding = 0;
 }
 
 /* The size of all forces on a body by the engine's report. */
@@ -82,7 +86,7 @@ static void tryReset(const ksiStep *step, size_t index, ksiBodyMotion *motion)
         return;
     rest.reasons |= KS_REASON_RESET;
     rest.wasMoving = !isWithinTolerance(step, index, motion);
-    setRounding(&begin, step->h, &rest);
+    setRounding(step, &begin, &rest);
     *motion = rest;
 }
 
@@ -112,7 +116,7 @@ KSI_INLINE void predictDynamic(const ksiStep *step, size_t index, ksiBodyMotion 
     double predicted[6];
     motion->applied = ksiPredict(begin, step->h, step->bodyReport[index].net, predicted);
     compare(begin, step->h, predicted, motion);
-    setRounding(begin, step->h, motion);
+    setRounding(step, begin, motion);
     if (begin->autoDisable && isApart(step, index, motion))
         tryReset(step, index, motion);
     if (begin->damped && isApart(step, index, motion))
