@@ -312,6 +312,7 @@ ksStatus fill(ksBullet *a, const char *path)
 {
     ksRecordingOptions options;
     ksRecordingOptionsInit(&options);
+    options.isSingle = sizeof(btScalar) == sizeof(float);
     a->gravity = a->world->getGravity();
     a->gravity.putInto(options.gravity);
     a->constraints = size_t(a->world->getNumConstraints());

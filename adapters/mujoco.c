@@ -254,6 +254,7 @@ static ksStatus fill(ksMujoco *a, const char *path)
 {
     ksRecordingOptions options;
     ksRecordingOptionsInit(&options);
+    options.isSingle = sizeof(mjtNum) == sizeof(float);
     if (!(a->m->opt.disableflags & mjDSBL_GRAVITY))
         mju_copy3(options.gravity, a->m->opt.gravity);
     ksStatus status = reserve(a);

@@ -210,7 +210,10 @@ ksStatus fill(ksSimbody &a, const State &state, const char *path)
     a.after.resize(static_cast<size_t>(count));
     a.load.resize(static_cast<size_t>(count));
     a.joint.reserve(static_cast<size_t>(count));
-    ksStatus status = ksRecordingCreate(path, nullptr, &a.recording);
+    ksRecordingOptions options;
+    ksRecordingOptionsInit(&options);
+    options.isSingle = sizeof(Real) == sizeof(float);
+    ksStatus status = ksRecordingCreate(path, &options, &a.recording);
     for (MobilizedBodyIndex i(1); i < count && !status; ++i)
         status = addBody(a, a.matter->getMobilizedBody(i), a.begin);
     for (MobilizedBodyIndex i(1); i < count && !status; ++i)

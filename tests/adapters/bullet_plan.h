@@ -90,6 +90,7 @@ struct BulletScene {
     btSphereShape sphere{btScalar(bulletKit::radius)};
     btStaticPlaneShape plane{btVector3(0, 0, 1), 0};
     btRigidBody *ground = nullptr;
+    btTransform was; /* the ground, a step before */
     std::vector<std::unique_ptr<btRigidBody>> bodies;
     std::vector<std::unique_ptr<btTypedConstraint>> constraints;
     std::vector<std::unique_ptr<btJointFeedback>> feedback;

@@ -151,11 +151,7 @@ void buildBodies(BulletScene *scene)
         part.inertia = {1, 1, 1};
         scene->ground = addBody(scene, part, true, BODIES, 0);
         scene->ground->setCollisionFlags(btCollisionObject::CF_KINEMATIC_OBJECT);
-        // as it was before: Bullet takes the velocity from it
-        btTransform was;
-        btTransformUtil::integrateTransform(btTransform::getIdentity(), number(plan.groundVelocity),
-                                            number(plan.groundSpin), btScalar(-h), was);
-        scene->ground->setInterpolationWorldTransform(was);
+        scene->ground->setInterpolationWorldTransform(scene->was);
     }
     for (size_t i = 0; i < plan.parts.size(); i++) {
         const Part &part = plan.parts[i];
@@ -277,6 +273,17 @@ BulletScene *build(BulletScene *scene)
     return scene;
 }
 
+/* Bullet takes velocities of the ground from two poses: the plan has what it takes, which in single precision is off by some
+ * thousandths. */
+void moveGround(BulletScene *scene, const Vector &velocity, const Vector &spin)
+{
+    const btTransform now = btTransform::getIdentity();
+    btVector3 v, w;
+    btTransformUtil::integrateTransform(now, number(velocity), number(spin), btScalar(-scene->h), scene->was);
+    btTransformUtil::calculateVelocity(scene->was, now, btScalar(scene->h), v, w);
+    scene->plan.groundVelocity = v, scene->plan.groundSpin = w;
+}
+
 Part rod(Kind kind, int parent, const Vector &from, const Vector &along, double mass)
 {
     Part part;
@@ -299,10 +306,10 @@ BulletScene *bulletTrees(const BulletTrees *trees)
     plan.trees = *trees;
     plan.seed = trees->seed * UINT64_C(0x9E3779B97F4A7C15);
     plan.gravity = {1, 0.5, -9.81};
-    if (trees->isKinematic)
-        plan.groundVelocity = {0.3, -0.2, 0.1}, plan.groundSpin = {0.2, 0.4, -0.5};
     scene->hasFeedback = trees->isImplicit;
     scene->h = trees->hasDrives ? 1.0 / 960 : 1.0 / 240;
+    if (trees->isKinematic)
+        moveGround(scene, {0.3, -0.2, 0.1}, {0.2, 0.4, -0.5});
     for (int i = 0; i < BULLET_JOINTS; i++)
         plan.addPart();
     return build(scene);

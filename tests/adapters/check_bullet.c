@@ -20,6 +20,9 @@ static double ownShare(void)
     return 100 * roundingShare();
 }
 
+/* of the largest wrench: what the truth's own equations, dense ones in double precision, leave of rounding */
+static const double truthShare = 1e-11;
+
 /* Bullet lets the bodies of a joint drift apart by so much of a radian or a metre in a few steps: the rows of hinges and sliders are then
  * between those of both bodies. A verdict admits as much */
 static const double driftShare = 1e-2;
@@ -45,6 +48,7 @@ static double distance(const ksWrench *a, const ksWrench *b)
 
 typedef struct Found {
     ksWrench engine[MOST_JOINTS], observed[MOST_JOINTS], physical[MOST_JOINTS];
+    ksWrench bar[MOST_JOINTS]; /* of physical */
     double error[MOST_JOINTS];
     ksVerdict verdict[MOST_JOINTS];
     ksReasons reasons[MOST_JOINTS];
@@ -52,6 +56,19 @@ typedef struct Found {
     double worstError, firstError; /* of all steps; of the first one */
     int steps, joints, until;      /* the last step that is kept; 0: the last one */
 } Found;
+
+/* Of the physical wrench, by the bars of its multipliers. */
+static ksWrench barOf(const ksReaction *reaction)
+{
+    ksWrench bar = {.force = {0}};
+    for (int l = 0; l < reaction->rowCount; l++)
+        for (int k = 0; k < 3; k++) {
+            const ksRow *row = &reaction->row[l];
+            bar.force[k] += row->physicalBar * fabs(row->jacobian[0][k]);
+            bar.torque[k] += row->physicalBar * fabs(row->jacobian[0][3 + k]);
+        }
+    return bar;
+}
 
 static void keep(ksInspector *inspector, int step, void *user)
 {
@@ -72,6 +89,7 @@ static void keep(ksInspector *inspector, int step, void *user)
         found->engine[i] = own->engine[0];
         found->observed[i] = own->observed[0];
         found->physical[i] = own->physical[0];
+        found->bar[i] = barOf(own);
         found->error[i] = own->error;
         found->verdict[i] = own->verdict;
         found->reasons[i] = own->reasons;
@@ -113,6 +131,14 @@ static Found recordSteps(BulletScene *scene, const Trial *trial)
 
 /* --- Truth --- */
 
+static void checkBar(const ksWrench *truth, const ksWrench *value, const ksWrench *bar, double rounding)
+{
+    for (int k = 0; k < 3; k++) {
+        ck_assert_double_le(fabs(value->force[k] - truth->force[k]), bar->force[k] + rounding);
+        ck_assert_double_le(fabs(value->torque[k] - truth->torque[k]), bar->torque[k] + rounding);
+    }
+}
+
 static void compareTruth(BulletScene *scene, const Found *found)
 {
     const ksWrench *truth = bulletTruth(scene);
@@ -123,6 +149,8 @@ static void compareTruth(BulletScene *scene, const Found *found)
         load = fmax(load, size(&truth[i]));
     }
     ck_assert_double_le(worst / load, roundingShare());
+    for (int i = 0; i < found->joints; i++)
+        checkBar(&truth[i], &found->physical[i], &found->bar[i], truthShare * load);
 }
 
 /* The first step, whose pose and velocities are those of the plan. */
