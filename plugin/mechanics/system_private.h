@@ -325,6 +325,8 @@ static inline int ksiIsKinematic(const ksiFactor *factor)
 
 /* factor.c */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
+/* Likewise, of a view whose rank is that of rounding, without singular values. NULL: rows depend on each other. */
+KS_MUST_USE ksStatus ksiIndependentFactor(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
 /* Decides rank and self-stresses; a refusal is remembered. */
 KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);
 void ksiApplyQTransposed(ksiFactor *factor, double *h);                         /* [height] Q^T h */

@@ -144,6 +144,31 @@ START_TEST(knownRow)
 }
 END_TEST
 
+/* Two rows at an angle on a particle of mass 1, A = [1 cos; cos 1]: the sizes without compliance are 1 / sin of the angle. They take no
+ * singular values, whether the rank tolerance is in doubt about the angle or not; nor does it, to find that equal rows have none. */
+START_TEST(sizesWithoutCompliance)
+{
+    static const double angle[] = {0, 5e-4, 5e-3}, compliance[] = {1e-2, 1e-6, 1e-4}, rounding = 1e-11;
+    const double tolerance = 1e-4, first[2] = {1, 0}, second[2] = {cos(angle[_i]), sin(angle[_i])};
+    double size[2];
+    ksSystem *system = newSystem();
+    const int block = addParticle(system, 2, 1, first);
+    addRow(system, block, first, -1, NULL, 0, compliance[_i]);
+    addRow(system, block, second, -1, NULL, 0, compliance[_i]);
+    ck_assert_ok(ksSystemSetRankTolerance(system, tolerance));
+    ck_assert_ok(ksSystemSetRigidCompliance(system, compliance[1]));
+    ksiSystemSetDenseBudget(system, 1);
+    ck_assert_ok(ksiSystemRelaxedSizes(system, KSI_STRESS_NONE, size));
+    for (int l = 0; l < 2; l++) {
+        ck_assert_int_eq(isnan(size[l]), angle[_i] == 0);
+        if (angle[_i] > 0)
+            ck_assert_near(size[l] * sin(angle[_i]), 1, rounding);
+    }
+    ck_assert_double_eq(insideDenseWork(system), 0);
+    ksSystemDestroy(system);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("relaxed_rows");
@@ -152,6 +177,7 @@ int main(void)
     tcase_add_loop_test(rows, admissibleErrorIsSeen, 0, 60);
     tcase_add_test(rows, heldRow);
     tcase_add_loop_test(rows, knownRow, 0, 2);
+    tcase_add_loop_test(rows, sizesWithoutCompliance, 0, 3);
     suite_add_tcase(suite, rows);
     return runSuite(suite);
 }

@@ -216,7 +216,8 @@ static ksiViewIndex sameMatrix(const ksiModel *model, ksiViewIndex index)
     case KSI_VIEW_RIGID:
         return anyCompliance(model, 0, model->rigidCompliance) ? index : KSI_VIEW_EXACT;
     case KSI_VIEW_REACH:
-        return model->knownCount > 0 || anyCompliance(model, model->rigidCompliance, INFINITY) ? index : KSI_VIEW_RIGID;
+        // not RIGID: whether the tolerance cuts a rank there is of no interest here, and may cost a singular value decomposition
+        return model->knownCount > 0 || anyCompliance(model, 0, INFINITY) ? index : KSI_VIEW_EXACT;
     default:
         return index;
     }
@@ -272,6 +273,20 @@ ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor)
         f->known = 1;
     }
     *factor = &system->factor[f->servedBy];
+    return KS_OK;
+}
+
+ksStatus ksiIndependentFactor(ksSystem *system, ksiViewIndex view, ksiFactor **factor)
+{
+    ksiFactor *f = &system->factor[view];
+    if (!f->known) {
+        f->servedBy = view;
+        KSI_TRY(gather(system, view, f));
+        KSI_TRY(ksiFactoriseSparse(f));
+        f->known = f->smallest > KSI_CLEARS_ROUNDING;
+    }
+    ksiFactor *found = &system->factor[f->servedBy];
+    *factor = f->known && found->rank == found->columns ? found : NULL;
     return KS_OK;
 }
 

@@ -255,7 +255,11 @@ static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, const double *own, 
     if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;
-    KSI_TRY(ksiFactorGet(system, view, &f));
+    KSI_TRY(view == KSI_VIEW_REACH ? ksiIndependentFactor(system, view, &f) : ksiFactorGet(system, view, &f));
+    for (int l = 0; !f && l < system->model.rowCount; l++)
+        size[l] = NAN;
+    if (!f)
+        return KS_OK;
     if (f->columns > 0)
         KSI_TRY(findSizes(system, f));
     double *found = f->size;
@@ -263,8 +267,7 @@ static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, const double *own, 
         KSI_TRY(givenSizes(system, f, own, &found));
     for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column[l];
-        const bool isShared = view == KSI_VIEW_REACH && f->rank < f->columns;
-        size[l] = c < 0 ? 0 : isShared ? NAN : found[c] * f->unit[c];
+        size[l] = c < 0 ? 0 : found[c] * f->unit[c];
     }
     return KS_OK;
 }
