@@ -136,7 +136,7 @@ typedef struct ksInspectorOptions {
         estimateSweeps; /**< 0: sweeps for ksReaction::netError; with 0 there are no estimates. 40 sweeps take about half the
                                    time of dWorldQuickStep with 20 iterations */
     /** 64: limit on the solutions of an island in one step, beyond twice its rows, while searching for the rows at a bound. A dense
-     *  factorisation of n of m rows counts as 1 + n^3 / (200 m) solutions. If the search fails the island is KS_UNCHECKED
+     *  factorisation of n of m rows counts as 1 + n^3 / (200 m) solutions, one with the matrix of the last as a quarter. If the search fails the island is KS_UNCHECKED
      *  (KS_REASON_FRICTION or KS_REASON_BOUND) */
     size_t searchRounds;
     ksContacts contacts; /**< KS_CONTACTS_REPORTED */
@@ -150,8 +150,8 @@ typedef struct ksInspectorOptions {
     /** 40: in ksInspectorExactStep with swept contacts, accelerated sweeps over all rows before the joints are solved exactly.
      *  They alone determine the accuracy of the contacts. At most 1000000; 0 keeps the contact forces of the last step */
     size_t contactSweeps;
-    /** 20: where contacts are solved, the largest number of solutions of all rows, each with friction bounds from the normal
-     *  forces of the last one. Iteration ends when these bounds change by at most a millionth of the load. At most 1000000 */
+    /** 20: where contacts are solved, the largest number of rounds, each with friction bounds from the normal forces of the last
+     *  one. They end when what is left of the equations is 1e-8 of the load, or 1e-6 if it falls no longer. At most 1000000 */
     size_t frictionRounds;
     ksLatency
         latency; /**< KS_SAME_STEP. With KS_NEXT_STEP the allocator is called from any thread, also concurrently */
@@ -215,8 +215,8 @@ KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
  *  sleep, damping, speed caps, gyroscopic modes, moved callbacks. This call replaces the stepper; no other call changes the motion.
  *
  *  Joints, stops, motors and contacts are solved together. Friction is bounded by mu times the normal force of the same step, as under
- *  dWorldQuickStep. It is found in rounds, each with the normal forces of the last one (ksInspectorOptions::frictionRounds), to a
- *  millionth of the load, or to a thousandth if the rounds cycle. If that fails, if an island has more than
+ *  dWorldQuickStep. It is found in rounds, each with the normal forces of the last one (ksInspectorOptions::frictionRounds), to
+ *  1e-8 of the load, or to 1e-6 if the rounds get no nearer, and after eight rounds to 3e-4. If that fails, if an island has more than
  *  ksInspectorOptions::exactContactRows contact rows, or with KS_EXACT_CONTACTS_SWEPT, accelerated sweeps find the contact forces, and
  *  the joints are exact given these. ksStepReport::fallbackReasons says why, and ksStepReport::worstUnsolved by how much the step
  *  misses its equations. The joints that carry loads of such contacts have ksReaction::loadNoise.

@@ -84,6 +84,11 @@ typedef struct ksiFoundSet {
  * multipliers and accelerations. KS_ERROR_BOUND: the search was given up, and the places are the reported ones. */
 KS_MUST_USE ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);
 
+/* The same with friction bounded by the normal forces that are found, in options.frictionRounds rounds from those of the report: *open as of
+ * ksiFrictionSearch. The system then holds no equations of the step. */
+KS_MUST_USE ksStatus ksiFindWithFriction(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found,
+                                         double *open);
+
 /* The split of forces between redundant contacts is not determined. A row at a bound that takes part in such a split, and
  * would not move if it were free, is degenerate: it counts as inside from now on, in the system too. */
 KS_MUST_USE ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);

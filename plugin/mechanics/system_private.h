@@ -223,8 +223,9 @@ struct ksSystem {
     ksiGiven given;
     double *activeWork; /* of active_set.c, like the next one */
     int *activeParent;
-    ksiLinks held; /* of articulated_permit.c */
-    int *moved;    /* blocks, of relax_support.c */
+    double *frictionWork; /* of friction.c */
+    ksiLinks held;        /* of articulated_permit.c */
+    int *moved;           /* blocks, of relax_support.c */
     ksiBounded bounded;
     double *vector[3]; /* scratch of a single call */
 };

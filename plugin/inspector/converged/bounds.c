@@ -7,6 +7,7 @@
  * How redundant contacts share their load in the first stage is up to their compliance s alone, however small: a residual
  * of size w shifts it by w/s. So rows are placed to rounding, and what rounding leaves open of a frozen bound is taken from
  * the engine's friction where that lies at it. The search begins with the engine's own set. */
+#include "../../mechanics/bounds/friction.h"
 #include "../read/bound_state.h"
 #include "../solver.h"
 
@@ -230,6 +231,36 @@ ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int index, ksi
     KSI_TRY(ksiBuildSystem(step, solver, index, found->places));
     Search s = beginSearch(step, solver, index, found);
     return end(&s, index, search(&s));
+}
+
+static void letFrictionFollow(const Search *s)
+{
+    Visit visit = {0};
+    for (Bounded bounded; next(s, &visit, &bounded);) {
+        const double coefficient = fabs(bounded.row->hi);
+        const int normal = bounded.row->findex < 0 ? -1 : s->solver->layout[bounded.joint].row[bounded.row->findex];
+        bounded.at->target = bounded.at->feasible;
+        if (normal < 0 || isinf(coefficient))
+            continue;
+        bounded.at->normal = normal;
+        bounded.at->friction = coefficient;
+    }
+}
+
+/* Of the largest force: what is left of the equations. */
+static const double settled = 1e-8;
+
+ksStatus ksiFindWithFriction(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found, double *open)
+{
+    ksiTakeReportedPlaces(step, index, found->places);
+    KSI_TRY(ksiBuildSystem(step, solver, index, found->places));
+    Search s = beginSearch(step, solver, index, found);
+    startFromReport(&s);
+    letFrictionFollow(&s);
+    const ksStatus status = ksiFrictionSearch(&s.set, 0, settled, step->options.frictionRounds, open);
+    KSI_TRY(end(&s, index, status));
+    solver->systemState = KSI_NOTHING;
+    return KS_OK;
 }
 
 ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found)

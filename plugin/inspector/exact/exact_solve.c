@@ -3,8 +3,8 @@
  * Joints are solved exactly, stops and motors by the search for rows at bounds (bounds.c), as in dWorldStep, and contacts with them, in
  * rounds: friction is bounded by mu times the normal forces of the round before. Where there are too many contacts, the search fails, or
  * sweeps are asked for, projected sweeps over all rows (pgs.c) find the contacts, and the joints are solved given these. */
+#include "../../mechanics/bounds/friction.h"
 #include "../phases.h"
-#include "../read/bound_state.h"
 #include "exact.h"
 
 #include <math.h>
@@ -114,58 +114,11 @@ static ksStatus search(Solving *s)
     return take(s);
 }
 
-/* Of the largest force of a contact in the island, what a bound of friction may be off by: for the rounds to end, and at most, where they
- * get no nearer. */
-static const double settled = 1e-6, tolerated = 1e-3;
-/* Contacts that jam go in circles: rounds end where one of them leaves this share of the round before. The first few jump. */
-static const double stuck = 0.7;
-enum { FIRST_ROUNDS = 3 };
-
-/* By how much friction is off the bounds that follow from the normal forces found with it. */
-static double openFriction(const Solving *s, int joint)
+static ksStatus searchWithFriction(Solving *s, double *open)
 {
-    const ksiRows *rows = &s->step->joint[joint].rows;
-    const double *multiplier = s->expected->joint[joint].multiplier;
-    double open = 0;
-    for (int l = 0; l < rows->count; l++) {
-        if (rows->row[l].findex < 0 || s->found.places[joint].place[l] == KS_INACTIVE)
-            continue;
-        double low, high;
-        ksiSetFrictionBound(s->step, &rows->row[l], multiplier[rows->row[l].findex], &low, &high);
-        const bool holds = s->found.places[joint].place[l] == KS_INSIDE;
-        open = fmax(open, holds ? fabs(multiplier[l]) - high : fabs(fabs(multiplier[l]) - high));
-    }
-    return open;
-}
-
-/* By how much friction is off the normal forces that it was found with, as a share of the largest force of a contact. */
-static double findOpenFriction(const Solving *s)
-{
-    double open = 0, load = 0;
-    KSI_EACH_JOINT (s->step, s->island, i, joint) {
-        if (!isContact(s, joint))
-            continue;
-        open = fmax(open, openFriction(s, joint));
-        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
-            load = fmax(load, fabs(s->expected->joint[joint].multiplier[l]));
-    }
-    return open > 0 ? open / load : 0;
-}
-
-/* *open: see findOpenFriction. */
-static ksStatus searchInRounds(Solving *s, double *open)
-{
-    double before = INFINITY;
-    *open = INFINITY;
-    for (size_t round = 0; round < s->step->options.frictionRounds; round++) {
-        KSI_TRY(search(s));
-        *open = findOpenFriction(s);
-        place(s);
-        const bool isStuck = *open > stuck * before && (*open <= tolerated || round > FIRST_ROUNDS);
-        if (*open <= settled || isStuck)
-            break;
-        before = *open;
-    }
+    KSI_TRY(ksiFindWithFriction(s->step, s->solver, s->index, &s->found, open));
+    KSI_TRY(take(s));
+    place(s);
     return KS_OK;
 }
 
@@ -212,8 +165,8 @@ static ksStatus solveTogether(Solving *s, ksReasons *why)
     double open = 0;
     ksStatus status = hasTooManyContacts(s) ? KS_ERROR_UNAVAILABLE : isWarm(s) ? KS_OK : sweep(s);
     if (!status)
-        status = searchInRounds(s, &open);
-    *why = status ? ksiReasonOf(s->step, s->index, status) : open > tolerated ? KS_REASON_FRICTION : 0;
+        status = searchWithFriction(s, &open);
+    *why = status ? ksiReasonOf(s->step, s->index, status) : open > KSI_FRICTION_OPEN ? KS_REASON_FRICTION : 0;
     return status == KS_ERROR_NO_MEMORY ? status : KS_OK;
 }
 

@@ -254,23 +254,32 @@ static ksStatus byActiveSets(ksiActiveSet *set)
     }
 }
 
-ksStatus ksiActiveSetSearch(ksiActiveSet *set)
+ksStatus ksiActiveSetExchange(ksiActiveSet *set, ksiFollow *follow, void *context, bool *isFound)
 {
     int least = INT_MAX, waited = 0;
+    *isFound = false;
     while (waited <= patience) {
         bool isContradicted;
         KSI_TRY(tryPlaces(set, &isContradicted));
         if (isContradicted)
             KSI_TRY(ksiSolveBy(ksiSystemSolveLeastNorm, set));
+        else if (follow)
+            KSI_TRY(follow(context));
         const int failures = exchange(set, isContradicted);
-        if (!failures && !isContradicted)
-            return KS_OK;
+        *isFound = !failures && !isContradicted;
         if (!failures)
             break;
         waited = failures < least ? 0 : waited + 1;
         least = failures < least ? failures : least;
     }
-    return byActiveSets(set);
+    return KS_OK;
+}
+
+ksStatus ksiActiveSetSearch(ksiActiveSet *set)
+{
+    bool isFound;
+    KSI_TRY(ksiActiveSetExchange(set, NULL, NULL, &isFound));
+    return isFound ? KS_OK : byActiveSets(set);
 }
 
 /* A row at its bound that would not move if it were free. */

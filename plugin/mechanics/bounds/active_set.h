@@ -25,6 +25,9 @@ typedef struct ksiBoundedRow {
     double feasible;       /* initial multiplier; then one within the bounds */
     double terms;          /* sum of the sizes of beta's terms */
     bool isShared;         /* its multiplier is one split of many: not certified to be within its bounds */
+    double friction;       /* the bounds are this times the multiplier of row `normal`; 0: they are given */
+    int normal;
+    double target; /* of friction.h: the multiplier that it is drawn to */
 } ksiBoundedRow;
 
 /* The multipliers and accelerations belong to the caller, and are those of the last solution. */
@@ -36,6 +39,7 @@ typedef struct ksiActiveSet {
     double outerLoad;                  /* largest of the forces that the applied ones are sums of */
     double load;                       /* ... and of the reactions in the last solution */
     double allowed, spent;             /* limit and count of solutions */
+    unsigned long factors;             /* solutions that were not of the same matrix as the one before */
     bool isConnected;                  /* the system's sets of connected blocks are known */
     double noise;                      /* noise of residuals relative to their terms, as far as seen */
     ksiBoundedRow *freed;              /* row that was freed before the last solution, or NULL */

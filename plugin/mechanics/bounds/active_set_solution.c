@@ -116,11 +116,15 @@ void ksiApplyActiveSet(const ksiActiveSet *set)
         ksiForgetKnown(system, isChanged);
 }
 
+/* With the factor of the last one. */
+static const double again = 0.25;
+
 ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set)
 {
-    const double before = set->system->denseWork;
+    const double before = set->system->denseWork, own = set->system->gauss.numericKnown ? again : 1;
+    set->factors += !set->system->gauss.numericKnown;
     const ksStatus status = route(set->system, set->multiplier, set->acceleration);
-    set->spent += 1 + (set->system->denseWork - before) / (KSI_ROUND_WORK * fmax(1, set->system->model.rowCount));
+    set->spent += own + (set->system->denseWork - before) / (KSI_ROUND_WORK * fmax(1, set->system->model.rowCount));
     return status ? status : ksiTakeSolution(set);
 }
 

@@ -13,6 +13,11 @@ void ksiApplyActiveSet(const ksiActiveSet *set);
 /* Solves by a route, counts the cost, and takes the solution. */
 KS_MUST_USE ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set);
 
+/* Exchanges the rows that fail, all at once, until none does: *isFound. Given up where their number stops falling. After each solution `follow`
+ * may move bounds, and solve again. */
+typedef ksStatus ksiFollow(void *context);
+KS_MUST_USE ksStatus ksiActiveSetExchange(ksiActiveSet *set, ksiFollow *follow, void *context, bool *isFound);
+
 /* Prepares the present solution's y and loads for residuals and rounding bounds. */
 KS_MUST_USE ksStatus ksiTakeSolution(ksiActiveSet *set);
 

@@ -1,0 +1,16 @@
+/* friction.h  Rows at bounds where friction is bounded by the normal forces of the same solution. */
+#ifndef KSI_MECHANICS_BOUNDS_FRICTION_H
+#define KSI_MECHANICS_BOUNDS_FRICTION_H
+
+#include "active_set.h"
+
+/* Of the largest force, by how much rows may be unsolved for the result to be of use. */
+#define KSI_FRICTION_OPEN 3e-4
+
+/* Rounds of searches, each with friction within its coefficient times the normal forces of the last one, from the bounds that the rows have.
+ * Multipliers of bounded rows are drawn to their targets by `pull` of A_ll, or, while no set is found, by more: the targets follow. The
+ * set is that of the last solution, and so are compliances and right-hand sides of the system. *open: as KSI_FRICTION_OPEN; INFINITY if no
+ * round has ended. Fails as ksiActiveSetSearch. */
+KS_MUST_USE ksStatus ksiFrictionSearch(ksiActiveSet *set, double pull, double settled, size_t rounds, double *open);
+
+#endif
