@@ -16,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the largest force, what rounds end at: for certain, and where the last round brought it to no less than `stuck` of that. */
-static const double slack = 100, stuck = 0.7;
+/* Rounds get no nearer that leave more than this share of the round before; then so many times `settled` will do. */
+static const double stuck = 0.7, slack = 100;
 /* After so many rounds what is of use will do. */
 enum { FEW = 8 };
 /* The first pull, the strongest, the weakest; what a round leaves of it. */
