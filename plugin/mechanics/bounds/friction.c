@@ -53,7 +53,7 @@ static ksStatus begin(ksiActiveSet *set, double pull, Rounds *r)
     enum { LISTS = sizeof lists / sizeof *lists };
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->frictionWork, (LISTS + 3 * MEMORY) * count));
     double *at = system->frictionWork;
-    memset(at, 0, (LISTS + 3 * MEMORY) * count * sizeof *at);
+    memset(at, 0, LISTS * count * sizeof *at);
     for (int i = 0; i < LISTS; i++, at += count)
         *lists[i] = at;
     for (int i = 0; i < MEMORY; i++, at += 3 * count) {
