@@ -136,8 +136,8 @@ typedef struct ksInspectorOptions {
         estimateSweeps; /**< 0: sweeps for ksReaction::netError; with 0 there are no estimates. 40 sweeps take about half the
                                    time of dWorldQuickStep with 20 iterations */
     /** 64: limit on the solutions of an island in one step, beyond twice its rows, while searching for the rows at a bound. A dense
-     *  factorisation of n of m rows counts as 1 + n^3 / (200 m) solutions, one with the matrix of the last as a quarter. If the search fails the island is KS_UNCHECKED
-     *  (KS_REASON_FRICTION or KS_REASON_BOUND) */
+     *  factorisation of n of m rows counts as 1 + n^3 / (200 m) solutions, one with the matrix of the last as a quarter. If the search
+     *  fails the island is KS_UNCHECKED (KS_REASON_FRICTION or KS_REASON_BOUND) */
     size_t searchRounds;
     ksContacts contacts; /**< KS_CONTACTS_REPORTED */
     /** 1: number of joints of each island, in turn from step to step, whose converged multipliers are recomputed one by one: with

@@ -283,6 +283,15 @@ static void goOn(Rounds *r)
     pull(r, r->pull != before);
 }
 
+/* Does a bound follow a normal force? */
+static bool hasFriction(const ksiActiveSet *set)
+{
+    for (int k = 0; k < set->count; k++)
+        if (set->bounded[k].friction > 0)
+            return true;
+    return false;
+}
+
 ksStatus ksiFrictionSearch(ksiActiveSet *set, double own, double settled, size_t rounds, double *open)
 {
     Rounds r;
@@ -290,6 +299,10 @@ ksStatus ksiFrictionSearch(ksiActiveSet *set, double own, double settled, size_t
     KSI_TRY(begin(set, own, &r));
     if (own > 0)
         pull(&r, true);
+    if (!hasFriction(set)) {
+        *open = 0;
+        return ksiActiveSetSearch(set);
+    }
     for (size_t round = 0; round < rounds; round++) {
         const double before = *open;
         const ksStatus status = findSet(&r);
