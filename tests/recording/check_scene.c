@@ -13,7 +13,7 @@ typedef struct Story {
     const Record *record;
     Scene *scene;
     size_t transforms, bodies, forces, arrows, physical;
-    double scale; /* m/N */
+    double scale; /* m/N, of this step */
 } Story;
 
 static double numberOf(const json_t *object, const char *key)
@@ -207,9 +207,12 @@ static void compareForces(const json_t *message, uint64_t time, Story *story)
     const json_t *entities = entitiesOf(message, time);
     size_t count;
     const ksReaction *reaction = reactionsOf(story, story->forces++, &count);
+    const double before = story->scale;
     ck_assert_uint_eq(json_array_size(entities), count);
+    story->scale = 0;
     for (size_t i = 0; i < count; i++)
         compareForce(json_array_get(entities, i), &reaction[i], time, story);
+    ck_assert(before == 0 || story->scale <= before * (1 + rounding));
 }
 
 static void compareScene(const char *topic, uint64_t time, const json_t *message, void *user)
@@ -245,6 +248,98 @@ START_TEST(a_scene_is_that_of_each_step)
     freeFound(&found);
     free(file.at);
     freeRecord(wanted);
+    dropScene(&t);
+}
+END_TEST
+
+/* Lengths of the longest arrows of each step; a link is 0.2 m long. */
+typedef struct Lengths {
+    size_t steps;
+    double longest[STEPS];
+} Lengths;
+
+static void noteLengths(const char *topic, uint64_t time, const json_t *message, void *user)
+{
+    Lengths *lengths = user;
+    size_t i;
+    const json_t *entity;
+    if (strcmp(topic, "/kinetostat/arm/forces") != 0)
+        return;
+    ck_assert_uint_lt(lengths->steps, STEPS);
+    json_array_foreach(entitiesOf(message, time), i, entity)
+    {
+        double tail[3], drawn[3];
+        const json_t *arrow = json_array_get(json_object_get(entity, "arrows"), 0);
+        if (!arrow)
+            continue;
+        readArrow(arrow, tail, drawn);
+        const double length = sqrt(drawn[0] * drawn[0] + drawn[1] * drawn[1] + drawn[2] * drawn[2]);
+        lengths->longest[lengths->steps] = fmax(lengths->longest[lengths->steps], length);
+    }
+    lengths->steps++;
+}
+
+static Lengths lengthsOf(const char *file)
+{
+    Lengths lengths = {.steps = 0};
+    const File read = readFile(in(file));
+    Found found = readRecords(&read, noteLengths, &lengths);
+    freeFound(&found);
+    free(read.at);
+    return lengths;
+}
+
+/* A chain hangs without weight almost, and then with all of it: a force that is 10^9 times as large. */
+START_TEST(arrows_stay_in_the_picture)
+{
+    static const double link = 0.2, most = 10;
+    Traced t = traceScene(sceneChain(3, SCENE_HANGING), "arm.mcap", NULL, "arm");
+    dWorldSetGravity(t.scene->world, 0, 0, -1e-8);
+    runTraced(&t, 1);
+    dWorldSetGravity(t.scene->world, 0, 0, -10);
+    runTraced(&t, 2);
+    CHECK_OK(ksTraceClose(t.trace));
+    const Lengths lengths = lengthsOf("arm.mcap");
+    ck_assert_uint_eq(lengths.steps, 3);
+    ck_assert_double_eq_tol(lengths.longest[0], link, rounding);
+    ck_assert_double_eq_tol(lengths.longest[1], most * link, rounding);
+    ck_assert(lengths.longest[2] > 0.5 * most * link && lengths.longest[2] <= most * link * (1 + rounding));
+    dropScene(&t);
+}
+END_TEST
+
+/* In free fall the forces are rounding. */
+START_TEST(rounding_has_no_arrows)
+{
+    enum { FALL = 10 };
+    Traced t = traceScene(sceneFallingRagdolls(1, BALLS_FREE, &sceneSurface[SURFACE_APPROX1]), "arm.mcap", NULL, "arm");
+    runTraced(&t, FALL);
+    dBodyAddForce(t.scene->body[0], 1000, 0, 0);
+    runTraced(&t, 1);
+    CHECK_OK(ksTraceClose(t.trace));
+    const Lengths lengths = lengthsOf("arm.mcap");
+    ck_assert_uint_eq(lengths.steps, FALL + 1);
+    for (int i = 0; i < FALL; i++)
+        ck_assert_double_eq(lengths.longest[i], 0);
+    ck_assert_double_gt(lengths.longest[FALL], 0.1);
+    dropScene(&t);
+}
+END_TEST
+
+/* Names are cut where they are long; entities of one id would replace each other. */
+START_TEST(joints_of_one_name_are_all_shown)
+{
+    static const char alike[] = "wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist "
+                                "wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist ";
+    Traced t = traceScene(sceneChain(3, SCENE_HANGING), "arm.mcap", NULL, "arm");
+    for (int i = 0; i < 3; i++) {
+        char name[sizeof alike + 12];
+        snprintf(name, sizeof name, "%s%d", alike, i);
+        CHECK_OK(ksInspectorSetName(t.inspector, t.scene->joint[i], name));
+    }
+    runTraced(&t, 2);
+    CHECK_OK(ksTraceClose(t.trace));
+    ck_assert_uint_eq(lengthsOf("arm.mcap").steps, 2);
     dropScene(&t);
 }
 END_TEST
@@ -358,6 +453,9 @@ int main(void)
     TCase *tcase = tcase_create("scene");
     tcase_add_checked_fixture(tcase, makeFolder, removeFolder);
     tcase_add_test(tcase, a_scene_is_that_of_each_step);
+    tcase_add_test(tcase, arrows_stay_in_the_picture);
+    tcase_add_test(tcase, rounding_has_no_arrows);
+    tcase_add_test(tcase, joints_of_one_name_are_all_shown);
     tcase_add_test(tcase, messages_are_those_of_their_schemas);
     tcase_add_test(tcase, topics_can_be_typed);
     suite_add_tcase(suite, tcase);

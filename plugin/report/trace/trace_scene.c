@@ -112,23 +112,37 @@ static const double *forceOf(const ksiReactionLine *line)
     return isfinite(length(line->physicalForce)) ? line->physicalForce : line->engineForce;
 }
 
-/* Chooses the scale: the mean size of the bodies in the first step; for arrows the largest force of
- * the first step with a force. */
+/* The largest force that is beyond its bar. */
+static double longestOf(const ksiTraceScene *scene)
+{
+    double longest = 0;
+    for (size_t i = 0; i < scene->reactionCount; i++) {
+        const ksiReactionLine *line = &scene->reaction[i];
+        const double *force = forceOf(line), size = length(force);
+        const bool mayBeNone = force == line->physicalForce && size <= line->physicalBarForce;
+        if (isfinite(size) && !mayBeNone)
+            longest = fmax(longest, size);
+    }
+    return longest;
+}
+
+/* Chooses the scale: the mean size of the bodies in the first step, which is the length of the longest arrow of the first step with a
+ * force. If an arrow would be longer than MOST bodies, all get shorter from then on. */
 static void choose(const ksiTraceScene *scene, ksiTraceScale *scale)
 {
-    double sum = 0, largest = 0;
+    enum { MOST = 10 };
+    double sum = 0;
+    const double longest = longestOf(scene);
     for (size_t i = 0; i < scene->poseCount; i++) {
         const double *box = scene->pose[i].box;
         sum += fmax(box[0], fmax(box[1], box[2]));
     }
-    for (size_t i = 0; i < scene->reactionCount; i++) {
-        const double force = length(forceOf(&scene->reaction[i]));
-        largest = isfinite(force) ? fmax(largest, force) : largest;
-    }
     if (scale->size == 0 && sum > 0)
         scale->size = sum / (double)scene->poseCount;
-    if (scale->metresPerNewton == 0 && largest > 0)
-        scale->metresPerNewton = scale->size / largest;
+    if (scale->metresPerNewton == 0 && longest > 0)
+        scale->metresPerNewton = scale->size / longest;
+    if (longest * scale->metresPerNewton > MOST * scale->size)
+        scale->metresPerNewton = MOST * scale->size / longest;
 }
 
 /* The rotation from the x axis to the force. */
@@ -178,10 +192,8 @@ static json_t *joint(const ksiTraceScene *scene, const ksiTraceScale *scale, siz
     char id[NAME];
     if (!isfinite(length(place)) || !(scale->size > 0))
         return NULL;
-    // several contacts between two bodies have one name
-    snprintf(id, sizeof id, "%s", named->name);
-    if (strcmp(named->type, "contact") == 0)
-        snprintf(id, sizeof id, "%s [%zu]", named->name, i);
+    // contacts between two bodies have one name, and joints may have
+    snprintf(id, sizeof id, "%s [%zu]", named->name, i);
     return entity(scene, scene->frame, id, false, told(scale, named, force, isPhysical),
                   arrows(scale, place, force, isPhysical), json_array(),
                   solid(pose(place, straight), (const double[]){ball, ball, ball}, color(.9, .5, .1, 1)));

@@ -5,10 +5,10 @@
 
 #include "trace_text.h"
 
-/* Sizes that stay the same in all steps of a world; all zero: not chosen yet. */
+/* Sizes of what is shown in a world; all zero: not chosen yet. */
 typedef struct ksiTraceScale {
     double size;            /* m, of a body */
-    double metresPerNewton; /* of arrows */
+    double metresPerNewton; /* of arrows: grows never */
 } ksiTraceScale;
 
 /* The lines of one step. */
