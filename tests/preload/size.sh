@@ -4,6 +4,7 @@
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
 build varied varied.c "$ODE_LIBS -lm"
+build traps traps.c "$ODE_LIBS -ldl -lm"
 
 # size STATUS TEXT OPTION...  TEXT: a pattern, or nothing
 size() {
@@ -35,16 +36,19 @@ grep -q ',fx,damage,1,' "$work/csv" || fail "no damage in CSV"
 
 # a page: well-formed but for what HTML closes by itself; an envelope is read, or refused
 printf 'speed,torque\n0;100\n1e3 50\n\n' >"$work/motor.csv"
-size 0 '' --quiet --page "$work/page.html" --envelope "hinge *:$work/motor.csv" "$run"
+driven=$work/driven.h5
+"$command" --quiet --trace "$driven" "$work/traps" euler-angle right >"$work/output" 2>&1
+size 0 '' --quiet --page "$work/page.html" --envelope "amotor *:$work/motor.csv" "$driven"
 sed 's/<meta[^>]*>//g; s/<br>//g; 1d' "$work/page.html" | python3 -c 'import sys, xml.etree.ElementTree as t; t.parse(sys.stdin)' || fail "no page"
-mkdir "$work/of:hinges"
-cp "$work/motor.csv" "$work/of:hinges/motor:1.csv"
-size 0 '' --quiet --csv "$work/csv" --envelope "hinge 1: *:$work/of:hinges/motor:1.csv" "$run"
-for text in '' '0,1' '1,1\n2,1' '0,1\n0,2' '0,1\n1,-1' '0,1\n1,x' '0,1\n1,inf'; do
+mkdir "$work/of:motors"
+cp "$work/motor.csv" "$work/of:motors/motor:1.csv"
+size 0 '' --quiet --csv "$work/csv" --envelope "amotor 1: *:$work/of:motors/motor:1.csv" "$driven"
+for text in '' '0,1' '1,1\n2,1' '0,1\n0,2' '0,1\n1,-1' '0,1\n1,x' '0,1\n1,inf' '0,5;9\n1,5;8' '0,1,2\n1,1,2' '0 1 N\n1 1 N'; do
     printf '%b\n' "$text" >"$work/motor.csv"
     size 125 'is no envelope' --envelope "hinge *:$work/motor.csv" "$run"
 done
 size 125 'No such file' --envelope 'hinge *:nowhere.csv' "$run"
+size 125 'is no envelope' --envelope 'hinge *:/dev/zero' "$run"
 printf '0,1\n1,1\n' >"$work/motor.csv"
 size 125 'no joint that was chosen is called elbo' --envelope "elbo:$work/motor.csv" "$run"
 
@@ -75,7 +79,18 @@ fi
 size 125 'no joint that was chosen is called elbo' --sn 'elbo:fx=1,2,3' "$run"
 size 125 'no joint that was chosen is called elbo' --bearing 'elbo:C=1000' "$run"
 size 125 'lists the options' "$run" "$run"
-size 125 'cannot be read' "$work/none.h5"
+# what a joint does not have is not sized without a word
+size 0 '' --quiet --envelope "amotor *:$work/motor.csv" --bearing 'hinge *:C=1000' "$driven"
+size 125 'no joint turns in a bearing and is called amotor .; there are: "hinge' --bearing 'amotor *:C=1000' "$driven"
+size 125 'no joint has a motor and is called hinge .; there are: "amotor' --envelope "hinge *:$work/motor.csv" "$driven"
+# files that are no traces
+head -c 5000 "$run" >"$work/cut.h5"
+: >"$work/empty.h5"
+size 125 "^kinetostat: $work/none.h5: No such file" "$work/none.h5"
+size 125 "^kinetostat: $work/cut.h5: is HDF5, but cut off or damaged" "$work/cut.h5"
+size 125 "^kinetostat: $work/empty.h5: is empty" "$work/empty.h5"
+size 125 "^kinetostat: $work: is a folder" "$work"
+size 125 "varied.c: cannot be read: it is no HDF5 file" "$srcdir/tests/preload/varied.c"
 "$command" --quiet --record-only --trace-raw "$work/raw.h5" "$work/varied" >"$work/output" 2>&1
 "$command" judge --quiet --trace "$work/judged.h5" "$work/raw.h5"
 size 0 '^World "world 1": 100 steps' --csv "$work/judged.csv" --json "$work/judged" "$work/judged.h5"

@@ -160,22 +160,25 @@ static bool takeLine(const char *text, Sizing *out)
            ksiComplain(text, "is no S-N line: 'elbow:fx=RANGE,CYCLES,SLOPE', as 'elbow:fx=20000,2e6,5'");
 }
 
-/* Lines of numbers; others, as a head, come before the first one. */
+/* Lines of two numbers; others, as a head, come before the first one. */
 static bool readEnvelope(FILE *file, ksiEnvelope *out)
 {
+    enum { MOST_LINES = 1000 };
     char line[RULE];
     out->count = 0;
-    while (fgets(line, sizeof line, file)) {
+    for (int i = 0; fgets(line, sizeof line, file); i++) {
         char *end;
         const double speed = strtod(line, &end);
         const bool hasSpeed = end != line;
         char *second = end + strspn(end, " \t,;");
         const double force = strtod(second, &end);
         const bool isPoint = hasSpeed && end != second, isEmpty = line[strspn(line, " \t\r\n")] == 0;
-        if (!isPoint && (out->count == 0 || isEmpty))
+        const bool isMore = isPoint && end[strspn(end, " \t\r\n,;")] != 0;
+        if (i < MOST_LINES && !isPoint && (out->count == 0 || isEmpty))
             continue;
         const bool isNext = out->count == 0 ? speed == 0 : speed > out->speed[out->count - 1];
-        if (!isPoint || out->count == KSI_ENVELOPE_POINTS || !isNext || !(force >= 0) || !isfinite(speed + force))
+        if (!isPoint || isMore || out->count == KSI_ENVELOPE_POINTS || !isNext || !(force >= 0) ||
+            !isfinite(speed + force))
             return false;
         out->speed[out->count] = speed;
         out->force[out->count++] = force;
@@ -330,15 +333,41 @@ static bool writeDocuments(const ksiReading *reading, const ksiSizing *found)
     return isWritten || ksiComplain("size", "out of memory");
 }
 
+/* What a rule is for. */
+typedef bool IsFor(const ksiSizedJoint *joint);
+
+static bool isJoint(const ksiSizedJoint *joint)
+{
+    return strcmp(joint->type, "contact") != 0;
+}
+
+static bool isChosen(const ksiSizedJoint *joint)
+{
+    return joint->size != NULL;
+}
+
+static bool hasBearing(const ksiSizedJoint *joint)
+{
+    return joint->size && joint->size->isBearing;
+}
+
+static bool hasMotor(const ksiSizedJoint *joint)
+{
+    bool has = false;
+    for (int i = 0; i < KSI_SIZED_AXES && joint->size; i++)
+        has |= joint->size->motor[i].isKnown;
+    return has;
+}
+
 /* There are no such joints, but others. */
-static bool listNames(const ksiSizing *found, const char *which, const char *pattern)
+static bool listNames(const ksiSizing *found, const char *which, const char *pattern, IsFor *isOther)
 {
     enum { MOST = 6 };
     size_t count = 0;
     fprintf(stderr, "kinetostat: %s: no joint %s%s", found->cleanPath, which, pattern);
     for (size_t i = 0; i < found->worldCount; i++)
         for (size_t k = 0; k < found->world[i].jointCount; k++)
-            if (strcmp(found->world[i].joint[k].type, "contact") != 0 && count++ < MOST)
+            if (isOther(&found->world[i].joint[k]) && count++ < MOST)
                 fprintf(stderr, "%s\"%s\"", count > 1 ? ", " : "; there are: ", found->world[i].joint[k].name);
     fprintf(stderr, "%s\n", count > MOST ? ", ..." : count == 0 ? ": there is none, or no such world" : "");
     return false;
@@ -350,17 +379,23 @@ static bool complainOfNone(const ksiSizing *found)
         for (size_t k = 0; k < found->world[i].jointCount; k++)
             if (found->world[i].joint[k].isChosen)
                 return ksiComplain(found->cleanPath, "no step that was chosen has one of the joints");
-    return listNames(found, "was chosen", "");
+    return listNames(found, "was chosen", "", isJoint);
 }
 
-/* A chosen joint has the name. */
-static bool isFor(const ksiSizing *found, const char *pattern)
+static bool isNamed(const ksiSizing *found, const char *pattern, IsFor *isFor)
 {
     for (size_t i = 0; i < found->worldCount; i++)
         for (size_t k = 0; k < found->world[i].jointCount; k++)
-            if (found->world[i].joint[k].size && fnmatch(pattern, found->world[i].joint[k].name, 0) == 0)
+            if (isFor(&found->world[i].joint[k]) && fnmatch(pattern, found->world[i].joint[k].name, 0) == 0)
                 return true;
-    return listNames(found, "that was chosen is called ", pattern);
+    return false;
+}
+
+static bool isUsed(const ksiSizing *found, const char *pattern, IsFor *isFor, const char *which)
+{
+    return isNamed(found, pattern, isFor) ||
+           (isNamed(found, pattern, isChosen) ? listNames(found, which, pattern, isFor)
+                                              : listNames(found, "that was chosen is called ", pattern, isJoint));
 }
 
 /* A rule for no joint is a slip: without a word its bearing would have no life, and its line no damage. */
@@ -369,11 +404,11 @@ static bool areRulesUsed(const ksiSizing *found)
     const ksiSizeOptions *options = found->options;
     bool are = true;
     for (size_t i = 0; i < options->bearingCount; i++)
-        are &= isFor(found, options->bearing[i].joints);
+        are &= isUsed(found, options->bearing[i].joints, hasBearing, "turns in a bearing and is called ");
     for (size_t i = 0; i < options->woehlerCount; i++)
-        are &= isFor(found, options->woehler[i].joints);
+        are &= isUsed(found, options->woehler[i].joints, isChosen, "");
     for (size_t i = 0; i < options->envelopeCount; i++)
-        are &= isFor(found, options->envelope[i].joints);
+        are &= isUsed(found, options->envelope[i].joints, hasMotor, "has a motor and is called ");
     return are;
 }
 

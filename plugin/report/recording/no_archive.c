@@ -55,8 +55,7 @@ static void describeHdf5(hid_t file, char out[NAMES + 60])
     snprintf(out, NAMES + 60, "is an HDF5 file of something else (%s), not a recording", *names ? names : "empty");
 }
 
-/* By its first bytes. */
-static const char *describeOther(const char *path)
+const char *ksiWhatFileIs(const char *path)
 {
     struct stat status;
     char begin[256];
@@ -74,13 +73,12 @@ static const char *describeOther(const char *path)
     return error                                         ? strerror(error)
            : count == 0                                  ? "is empty"
            : strncmp(begin, "\211HDF\r\n\032\n", 8) == 0 ? "is HDF5, but cut off or damaged"
-           : strncmp(begin, "world,", 6) == 0            ? "is a trace of --trace, as CSV, not a recording"
+           : strncmp(begin, "world,", 6) == 0            ? "is a trace of --trace, as CSV"
            : strncmp(begin, KSI_DATA_NAME, strlen(KSI_DATA_NAME)) == 0
                ? "is a report of --save, for kinetostat merge and diff"
-           : strstr(begin, "kinetostat-report") ? "is a report as JSON, not a recording"
-           : strncmp(begin, "\177ELF", 4) == 0
-               ? "is a program, not a recording (to run one of this kind that is called judge: ./judge)"
-               : "cannot be read: it is no HDF5 file";
+           : strstr(begin, "kinetostat-report") ? "is a report as JSON"
+           : strncmp(begin, "\177ELF", 4) == 0  ? "is a program (to run one of this kind that is called judge: ./judge)"
+                                                : "cannot be read: it is no HDF5 file";
 }
 
 bool ksiSayWhatItIs(hid_t file, const char *path, char *words)
@@ -90,7 +88,7 @@ bool ksiSayWhatItIs(hid_t file, const char *path, char *words)
     if (file >= 0)
         describeHdf5(file, what);
     else
-        snprintf(what, sizeof what, "%s", describeOther(path));
+        snprintf(what, sizeof what, "%s", ksiWhatFileIs(path));
     const bool isThere = stat(path, &status) == 0;
     snprintf(words, KSI_ARCHIVE_WORDS, "%.80s: %.220s%s%.90s", path, what, isThere ? "; " : "", isThere ? remedy : "");
     return false;

@@ -8,4 +8,7 @@
 /* file: it is open as HDF5; negative: it cannot be. words [KSI_ARCHIVE_WORDS]. Returns false. */
 bool ksiSayWhatItIs(hid_t file, const char *path, char *words);
 
+/* Of a file that cannot be opened as HDF5, by its first bytes. */
+const char *ksiWhatFileIs(const char *path);
+
 #endif

@@ -9,6 +9,7 @@
 #ifdef KS_HAVE_HDF5
 
 #include "../files/hdf5_read.h"
+#include "../recording/no_archive.h"
 
 enum { MOST_CHUNK_BYTES = 1 << 26, NAME = 256 };
 
@@ -42,7 +43,7 @@ struct ksiReadTable {
 
 static bool fail(const ksiTraceReader *reader, const char *what)
 {
-    snprintf(reader->words, KSI_READ_WORDS, "%.180s %.180s", reader->path, what);
+    snprintf(reader->words, KSI_READ_WORDS, "%.180s: %.180s", reader->path, what);
     return false;
 }
 
@@ -112,7 +113,7 @@ static bool readWorlds(ksiTraceReader *reader)
     return true;
 }
 
-static const char ofRecording[] = "is a recording: kinetostat judge --trace FILE.h5 makes a trace of it";
+static const char ofRecording[] = "is a recording; kinetostat judge --trace FILE.h5 makes a trace of it";
 
 bool ksiIsAboutRecording(const char *words)
 {
@@ -140,7 +141,7 @@ ksiTraceReader *ksiTraceReaderOpen(const char *path, char *words)
     *made = (ksiTraceReader){.file = -1, .path = path, .words = words, .kind = ksiHdf5KindOf(path)};
     const ksiHandler host = ksiQuietHdf5();
     made->file = made->kind.isFile ? ksiHdf5Open(path, made->kind.isMarked) : -1;
-    const bool isOpen = made->file >= 0 ? readHead(made) : fail(made, "cannot be read, or is no HDF5 file");
+    const bool isOpen = made->file >= 0 ? readHead(made) : fail(made, ksiWhatFileIs(path));
     ksiLoudHdf5(host);
     if (isOpen)
         return made;
