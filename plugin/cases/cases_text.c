@@ -85,4 +85,6 @@ void ksiLoadCasesToText(const ksiLoadCases *cases, ksiText *out)
                cases->options->value == KS_MEAN ? "mean" : "physical");
     for (size_t i = 1; i <= cases->count; i++)
         addCase(cases, i, out);
+    if (cases->count == 0)
+        ksiTextAdd(out, "\nNo case: each chosen component is 0, or negligible and within its bar, in all steps.\n");
 }

@@ -32,6 +32,9 @@ for pattern in --joints=elbow --only=elbow --node=elbow=17; do
     [ ! -e "$work/none.inp" ] || fail "$pattern: there is a document"
 done
 
+# the chain moves in y = 0
+cases 0 '^No case: each chosen component' --joints 'hinge *' --component tx "$run"
+
 # so are a body and a joint that no step has
 for body in 99 elbow; do
     "$command" loadcases --body "$body" "$run" >"$work/report" 2>&1
