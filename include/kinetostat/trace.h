@@ -72,7 +72,8 @@ KS_API KS_MUST_USE ksStatus ksTraceCreate(const char *path, const ksTraceOptions
 /** Traces the inspected steps of a world, from the next one on. Trace and inspector can be destroyed in either order.
  *  After an error in a step the host's simulation continues untraced, and ksTraceFlush and ksTraceClose return the error.
  *  @param      inspector  of the world; do not call this from one of its callbacks
- *  @param[in]  world      its name in the file, copied; NULL: "world 1", by number. Unused with KS_TRACE_RAW
+ *  @param[in]  world      its name in the file, copied; NULL or empty: "world 1", by number; the second "arm" is
+ *                         "arm (2)". Unused with KS_TRACE_RAW
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY; KS_ERROR_FILE with KS_TRACE_RAW */
 KS_API KS_MUST_USE ksStatus ksTraceWatch(ksTrace *trace, ksInspector *inspector, const char *world);
 

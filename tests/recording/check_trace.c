@@ -398,6 +398,30 @@ START_TEST(worldsAreApart)
 }
 END_TEST
 
+/* CSV tells worlds by their names alone: two of one name, and two without one. */
+START_TEST(worldsOfOneNameAreApart)
+{
+    static const char *const given[] = {"arm", "arm", "", NULL, "arm (2)"}, *const name[] = {"arm", "arm (2)",
+                                                                                             "world 3", "world 4",
+                                                                                             "arm (2) (2)"};
+    ksTrace *trace = traceInto(in("arms.csv"), NULL);
+    for (int i = 0; i < 5; i++) {
+        Scene *scene = sceneChain(1, SCENE_HANGING);
+        ksInspector *inspector = inspect(scene->world);
+        CHECK_OK(ksTraceWatch(trace, inspector, given[i]));
+        runScene(scene, inspector, 1);
+        CHECK_OK(ksTraceFlush(trace));
+        ksInspectorDestroy(inspector);
+        sceneDestroy(scene);
+    }
+    CHECK_OK(ksTraceClose(trace));
+    Sheet sheet = readSheet(in("arms.csv"));
+    for (int i = 0; i < 5; i++)
+        ck_assert_str_eq(cell(&sheet, 1 + i, "world"), name[i]);
+    freeSheet(&sheet);
+}
+END_TEST
+
 START_TEST(badArgumentsAreRefused)
 {
     ksTrace *trace = NULL;
@@ -637,6 +661,7 @@ int main(void)
     tcase_add_test(tcase, csvHoldsRows);
     tcase_add_test(tcase, jointsAndStepsAreChosen);
     tcase_add_test(tcase, worldsAreApart);
+    tcase_add_test(tcase, worldsOfOneNameAreApart);
     tcase_add_test(tcase, badArgumentsAreRefused);
     tcase_add_test(tcase, traceMayGoFirst);
     tcase_add_loop_test(tcase, aFileIsWrittenByOne, 0, 3);

@@ -136,6 +136,7 @@ static void freeTrace(ksTrace *trace)
         free(world);
     }
     free(trace->world);
+    ksiMapFree(&ksiLibraryAllocator, &trace->names.map);
     free((char *)trace->options.joints);
     free(trace);
 }
@@ -197,14 +198,16 @@ ksStatus ksTraceCreate(const char *path, const ksTraceOptions *options, ksTrace 
 
 /* --- worlds */
 
-static ksiTraceWorld *makeWorld(const ksTrace *trace, const char *name)
+static ksiTraceWorld *makeWorld(ksTrace *trace, const char *name)
 {
     char number[32];
     snprintf(number, sizeof number, "world %d", trace->worldCount + 1);
     ksiTraceWorld *world = calloc(1, sizeof *world);
     if (!world)
         return NULL;
-    world->name = ksiClean(&ksiLibraryAllocator, name ? name : number);
+    char *clean = ksiClean(&ksiLibraryAllocator, name && *name ? name : number);
+    world->name = clean ? ksiUseName(&ksiLibraryAllocator, &trace->names, clean) : NULL;
+    ksiFree(&ksiLibraryAllocator, clean);
     if (!world->name) {
         free(world);
         return NULL;

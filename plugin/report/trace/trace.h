@@ -3,6 +3,7 @@
 #define KSI_REPORT_TRACE_TRACE_H
 
 #include "../collect/naming.h"
+#include "../files/used_names.h"
 #include "../files/writers.h"
 #include "trace_file.h"
 
@@ -16,6 +17,7 @@ struct ksTrace {
                                                          without them */
     int worldCount;
     ksiTraceWorld **world; /* [worldCount] */
+    ksiUsedNames names;    /* of worlds: CSV tells them by these */
     ksiTraceFile *file;
     double lastFlush;
     ksStatus failure; /* the first failure; after it nothing is written */
