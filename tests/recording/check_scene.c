@@ -344,6 +344,80 @@ START_TEST(joints_of_one_name_are_all_shown)
 }
 END_TEST
 
+/* --- Bodies that change before their step is told of */
+
+typedef struct Boxes {
+    double side[3];
+    int count, none; /* entities with this box, and without any */
+} Boxes;
+
+static void countBoxes(const char *topic, uint64_t time, const json_t *message, void *user)
+{
+    Boxes *boxes = user;
+    const json_t *entity;
+    size_t i;
+    (void)time;
+    if (strcmp(topic, "/kinetostat/boxes/bodies") != 0)
+        return;
+    json_array_foreach(json_object_get(message, "entities"), i, entity)
+    {
+        const json_t *cube = json_array_get(json_object_get(entity, "cubes"), 0);
+        double size[3];
+        boxes->none += cube == NULL;
+        if (!cube)
+            continue;
+        readVector(json_object_get(cube, "size"), size);
+        checkNear(size, boxes->side, 3, boxes->side[2]);
+        boxes->count++;
+    }
+}
+
+/* Callbacks come when one body has another mass and the other one is gone: boxes are those of the step. A kinematic body has none. */
+START_TEST(boxes_are_those_of_the_step)
+{
+    enum { BODIES = 3 };
+    Boxes boxes = {.side = {0.2, 0.3, 0.4}};
+    dWorldID world = dWorldCreate();
+    dBodyID body[BODIES];
+    dJointID ball[BODIES - 1];
+    dMass mass;
+    dMatrix3 turn;
+    dMassSetBoxTotal(&mass, 2, boxes.side[0], boxes.side[1], boxes.side[2]);
+    dRFromAxisAndAngle(turn, 1, 2, 3, 1);
+    for (int i = 0; i < BODIES; i++) {
+        body[i] = dBodyCreate(world);
+        dBodySetMass(body[i], &mass);
+        dBodySetRotation(body[i], turn);
+    }
+    dBodySetKinematic(body[2]);
+    for (int i = 0; i < BODIES - 1; i++) {
+        ball[i] = dJointCreateBall(world, NULL);
+        dJointAttach(ball[i], body[i], i ? body[2] : NULL);
+        dJointSetBallAnchor(ball[i], 1, 0, 0);
+    }
+    ksInspectorOptions options = defaultOptions();
+    options.latency = KS_NEXT_STEP;
+    ksInspector *inspector = inspectWith(world, &options);
+    ksTrace *trace = traceInto(in("boxes.mcap"), NULL);
+    CHECK_OK(ksTraceWatch(trace, inspector, "boxes"));
+    CHECK_OK(ksInspectorQuickStep(inspector, stepSize));
+    dMassSetBoxTotal(&mass, 5, 1, 1, 1);
+    dBodySetMass(body[0], &mass);
+    dJointDestroy(ball[1]);
+    dBodyDestroy(body[1]);
+    CHECK_OK(ksInspectorFlush(inspector));
+    CHECK_OK(ksTraceClose(trace));
+    const File file = readFile(in("boxes.mcap"));
+    Found found = readRecords(&file, countBoxes, &boxes);
+    ck_assert_int_eq(boxes.count, BODIES - 1);
+    ck_assert_int_eq(boxes.none, 1);
+    freeFound(&found);
+    free(file.at);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 /* --- Schemas */
 
 /* A message has the keys of its schema, and those that are required. */
@@ -456,6 +530,7 @@ int main(void)
     tcase_add_test(tcase, arrows_stay_in_the_picture);
     tcase_add_test(tcase, rounding_has_no_arrows);
     tcase_add_test(tcase, joints_of_one_name_are_all_shown);
+    tcase_add_test(tcase, boxes_are_those_of_the_step);
     tcase_add_test(tcase, messages_are_those_of_their_schemas);
     tcase_add_test(tcase, topics_can_be_typed);
     suite_add_tcase(suite, tcase);

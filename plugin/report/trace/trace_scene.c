@@ -6,6 +6,8 @@
  * a_x^2 = 6 (I_y + I_z - I_x) / m. */
 #include "trace_scene.h"
 
+#include "../../engine/vector.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -92,24 +94,20 @@ json_t *ksiSceneBodies(const ksiTraceScene *scene)
     for (size_t i = 0; i < scene->poseCount; i++) {
         const ksiPoseLine *body = &scene->pose[i];
         bodyFrame(scene, body, name);
-        (void)!json_array_append_new(entities, entity(scene, name, name, true, json_array(), json_array(),
-                                                      solid(pose(origin, straight), body->box, color(.55, .6, .65, .8)),
-                                                      json_array()));
+        json_t *box =
+            ksiLength(body->box) > 0 ? solid(pose(origin, straight), body->box, color(.55, .6, .65, .8)) : json_array();
+        (void)!json_array_append_new(entities,
+                                     entity(scene, name, name, true, json_array(), json_array(), box, json_array()));
     }
     return update(scene, entities);
 }
 
 /* --- Joints */
 
-static double length(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 /* The physical force, or the engine's if that is unknown. */
 static const double *forceOf(const ksiReactionLine *line)
 {
-    return isfinite(length(line->physicalForce)) ? line->physicalForce : line->engineForce;
+    return isfinite(ksiLength(line->physicalForce)) ? line->physicalForce : line->engineForce;
 }
 
 /* The largest force that is beyond its bar. */
@@ -118,7 +116,7 @@ static double longestOf(const ksiTraceScene *scene)
     double longest = 0;
     for (size_t i = 0; i < scene->reactionCount; i++) {
         const ksiReactionLine *line = &scene->reaction[i];
-        const double *force = forceOf(line), size = length(force);
+        const double *force = forceOf(line), size = ksiLength(force);
         const bool mayBeNone = force == line->physicalForce && size <= line->physicalBarForce;
         if (isfinite(size) && !mayBeNone)
             longest = fmax(longest, size);
@@ -126,19 +124,21 @@ static double longestOf(const ksiTraceScene *scene)
     return longest;
 }
 
-/* Chooses the scale: the mean size of the bodies in the first step, which is the length of the longest arrow of the first step with a
- * force. If an arrow would be longer than MOST bodies, all get shorter from then on. */
+/* Chooses the scale: the mean size of the boxes in the first step that has one is the length of the longest arrow in the first step with a
+ * force. If an arrow would be longer than MOST boxes, all get shorter from then on. */
 static void choose(const ksiTraceScene *scene, ksiTraceScale *scale)
 {
     enum { MOST = 10 };
     double sum = 0;
+    size_t boxes = 0;
     const double longest = longestOf(scene);
     for (size_t i = 0; i < scene->poseCount; i++) {
-        const double *box = scene->pose[i].box;
-        sum += fmax(box[0], fmax(box[1], box[2]));
+        const double *box = scene->pose[i].box, side = fmax(box[0], fmax(box[1], box[2]));
+        sum += side;
+        boxes += side > 0;
     }
-    if (scale->size == 0 && sum > 0)
-        scale->size = sum / (double)scene->poseCount;
+    if (scale->size == 0 && boxes > 0)
+        scale->size = sum / (double)boxes;
     if (scale->metresPerNewton == 0 && longest > 0)
         scale->metresPerNewton = scale->size / longest;
     if (longest * scale->metresPerNewton > MOST * scale->size)
@@ -159,7 +159,7 @@ static json_t *along(const double force[3], double size)
 /* The arrows of a joint: none without a force. */
 static json_t *arrows(const ksiTraceScale *scale, const double place[3], const double force[3], bool isPhysical)
 {
-    const double size = length(force), total = size * scale->metresPerNewton, thick = .02 * scale->size;
+    const double size = ksiLength(force), total = size * scale->metresPerNewton, thick = .02 * scale->size;
     const double head = fmin(.4 * total, 8 * thick);
     if (!(size > 0 && isfinite(total) && total > 0))
         return json_array();
@@ -172,7 +172,7 @@ static json_t *arrows(const ksiTraceScale *scale, const double place[3], const d
 static json_t *told(const ksiTraceScale *scale, const ksiJointLine *joint, const double force[3], bool isPhysical)
 {
     char newtons[64], metres[64];
-    snprintf(newtons, sizeof newtons, "%.6g N", length(force));
+    snprintf(newtons, sizeof newtons, "%.6g N", ksiLength(force));
     snprintf(metres, sizeof metres, "%.6g m/N", scale->metresPerNewton);
     return json_pack("[{s:s, s:s}, {s:s, s:s}, {s:s, s:s}]", "key", "joint", "value", joint->name, "key",
                      isPhysical ? "physical force on body 0" : "engine's force on body 0", "value", newtons, "key",
@@ -186,11 +186,11 @@ static json_t *joint(const ksiTraceScene *scene, const ksiTraceScale *scale, siz
     const ksiReactionLine *line = &scene->reaction[i];
     const ksiJointLine *named = ksiJointAt(scene->joints, line->joint);
     const double *force = forceOf(line);
-    const double *place = isfinite(length(line->anchor[0])) ? line->anchor[0] : line->centre[0];
+    const double *place = isfinite(ksiLength(line->anchor[0])) ? line->anchor[0] : line->centre[0];
     const bool isPhysical = force == line->physicalForce;
     const double ball = .06 * scale->size;
     char id[NAME];
-    if (!isfinite(length(place)) || !(scale->size > 0))
+    if (!isfinite(ksiLength(place)) || !(scale->size > 0))
         return NULL;
     // contacts between two bodies have one name, and joints may have
     snprintf(id, sizeof id, "%s [%zu]", named->name, i);

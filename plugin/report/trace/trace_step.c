@@ -144,29 +144,29 @@ static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReac
     return true;
 }
 
-/* Sides of the box with its mass and moments of inertia about its axes. */
-static void copyBox(dBodyID body, double box[3])
+/* Sides of the box with a body's mass and moments of inertia about its axes, in the step: the body may be gone. 0: it has no mass of its own. */
+static void copyBox(const ksInspector *inspector, const ksReaction *r, int side, double box[3])
 {
-    dMass mass;
-    dBodyGetMass(body, &mass);
-    const double moment[3] = {mass.I[0], mass.I[5], mass.I[10]}, sum = moment[0] + moment[1] + moment[2];
+    double mass, inverse[9], inertia[9], moment[3] = {0};
+    box[0] = box[1] = box[2] = 0;
+    if (!ksInspectorGetMass(inspector, r->body[side], &mass, inverse) || isinf(mass))
+        return;
     for (int i = 0; i < 3; i++)
-        box[i] = sqrt(fmax(0, 6 * (sum - 2 * moment[i]) / mass.mass));
-}
-
-/* The sum is finite only if all numbers are. */
-static double sumOf(const double *x, int count)
-{
-    double sum = 0;
-    for (int i = 0; i < count; i++)
-        sum += x[i];
-    return sum;
+        ksiCross(inertia + 3 * i, inverse + 3 * ((i + 1) % 3), inverse + 3 * ((i + 2) % 3));
+    const double determinant = ksiDot(inverse, inertia);
+    for (int k = 0; k < 3; k++) {
+        const double axis[3] = {r->rotation[side][k], r->rotation[side][3 + k], r->rotation[side][6 + k]};
+        for (int i = 0; i < 3; i++)
+            moment[k] += axis[i] * ksiDot(inertia + 3 * i, axis) / determinant;
+    }
+    for (int i = 0; i < 3; i++)
+        box[i] = sqrt(fmax(0, 6 * (moment[0] + moment[1] + moment[2] - 2 * moment[i]) / mass));
 }
 
 /* Adds the poses of the joint's bodies that have no line in this step yet and are finite. first:
  * the first line of this step. */
-static bool addPoses(ksTrace *trace, ksiTraceWorld *world, const ksiTraceStep *which, const ksReaction *r,
-                     const ksiNaming *naming, uint64_t first)
+static bool addPoses(ksTrace *trace, ksiTraceWorld *world, const ksInspector *inspector, const ksiNaming *naming,
+                     const ksiTraceStep *which, const ksReaction *r, uint64_t first)
 {
     ksiLines *lines = &world->lines[trace->poses];
     for (int side = 0; side < 2; side++) {
@@ -177,8 +177,8 @@ static bool addPoses(ksTrace *trace, ksiTraceWorld *world, const ksiTraceStep *w
         ksiPoseLine pose = {.step = (int64_t)which->step, .body = (int64_t)body};
         memcpy(pose.place, r->centre[side], sizeof pose.place);
         ksiQuaternion(r->rotation[side], pose.orientation);
-        copyBox(r->body[side], pose.box);
-        if (!isfinite(sumOf(pose.place, 3) + sumOf(pose.orientation, 4) + sumOf(pose.box, 3)))
+        copyBox(inspector, r, side, pose.box);
+        if (!ksiAllFinite(pose.place, 3) || !ksiAllFinite(pose.orientation, 4) || !ksiAllFinite(pose.box, 3))
             continue;
         const uint64_t line = ksiNextLine(lines);
         ksiPoseLine *added = ksiAddLine(lines);
@@ -381,7 +381,7 @@ static bool addLines(ksTrace *trace, ksiTraceWorld *world, const ksInspector *in
             found.worstJoint = (int64_t)joint;
         if (rows && !addRows(rows, which, r, joint, ksiNextLine(reactions)))
             return false;
-        if (trace->poses >= 0 && !addPoses(trace, world, which, r, naming, firstPose))
+        if (trace->poses >= 0 && !addPoses(trace, world, inspector, naming, which, r, firstPose))
             return false;
         if (!addMotors(motors, which, r, joint, ksiNextLine(reactions)))
             return false;
