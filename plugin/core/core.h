@@ -64,10 +64,9 @@ typedef struct ksiConstraint {
     unsigned atLow, atHigh;   /* rows at a bound: bits */
     unsigned redundant;       /* by ksiCoreRank: bits; not for compliant rows */
     unsigned dependent;       /* rows without a pivot in the last factorisation: these, and what is rounding: bits */
-    unsigned
-        unrelaxed;     /* rows that are not independent of the joint's others in its own body, by ksiCorePaulus: bits */
-    int group;         /* of self-stresses: that of its dependent rows */
-    int part, partEnd; /* of self-stresses that load it: its range of ksiCore::part */
+    unsigned unrelaxed;       /* by ksiCorePaulus: rows that depend on the joint's others in its own body: bits */
+    int group;                /* of self-stresses: that of its dependent rows */
+    int part, partEnd;        /* of self-stresses that load it: its range of ksiCore::part */
     /* four right-hand sides and solutions */
     ksiFour beta[6], lambda[6];
     ksiFour t[6]; /* workspace; after ksiCoreCertify the residual beta - B^T y - S lambda */

@@ -45,7 +45,7 @@ KSI_INLINE void reduceLink(const int ROWS, ksiCore *core, ksiCoreLink *link)
     reduceRows(ROWS, core, c, t);
 }
 
-/* lambda, of rows whose bit is in `kept` beside what it was; t := what was found, of known rows 0. */
+/* t := the solution, 0 of known rows. lambda := t; of rows whose bit is in `kept`, += t. */
 KSI_INLINE void solveRows(const int ROWS, const ksiCore *core, ksiConstraint *c, unsigned kept, ksiFour *t)
 {
     EACH (l, 0, ROWS)

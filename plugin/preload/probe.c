@@ -142,12 +142,12 @@ static World *makeWorld(dWorldID id)
     world->number = ++probe.worldCount;
     ksiPlace *place = probe.ring.place;
     const ksStatus status = ksiRecorderCreate(id, world->number, KSI_FEEDBACK_OURS, &world->recorder);
-    char words[sizeof place->words];
-    snprintf(words, sizeof words, "its engine has another memory layout than ODE 0.16.2, in %s",
-             ksiRecorderDifference());
-    if (status == KS_ERROR_UNSUPPORTED_ENGINE)
+    if (status == KS_ERROR_UNSUPPORTED_ENGINE) {
+        char words[sizeof place->words];
+        snprintf(words, sizeof words, "its engine has another memory layout than ODE 0.16.2, in %s",
+                 ksiRecorderDifference());
         refuse(place, words);
-    else if (status)
+    } else if (status)
         refuse(place, "out of memory");
     else
         noteEngine(place);

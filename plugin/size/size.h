@@ -49,7 +49,7 @@ typedef struct ksiSizedJoint {
     int64_t body[2];
     bool isChosen, isAnchored, isFull;
     ksiWaiting *waiting; /* NULL: it has no chosen step */
-    ksiWaiting *full;    /* likewise: the block before; isFull: it must be sized */
+    ksiWaiting *full;    /* likewise: the block before; isFull: it waits for the worker */
     ksiJointSize *size;  /* likewise */
 } ksiSizedJoint;
 

@@ -101,12 +101,12 @@ void ksiForceOf(const ksiStep *step, int index, ksWrench on[2])
         ksiTakeFeedback(from, side, on[side].force, on[side].torque);
 }
 
-/* A wrench, or what it acts about: the first three numbers of each. */
-typedef struct Pair {
+/* The first three numbers of each. */
+typedef struct Wrench {
     ksiFour force, torque;
-} Pair;
+} Wrench;
 
-KSI_INLINE void takeWrench(const double wrench[6], Pair *out)
+KSI_INLINE void takeWrench(const double wrench[6], Wrench *out)
 {
     // the number behind a wrench may not be read
     const ksiFour tail = *(const ksiFour *)(wrench + 2);
@@ -114,7 +114,7 @@ KSI_INLINE void takeWrench(const double wrench[6], Pair *out)
     out->torque = KSI_SHUFFLE(tail, tail, 1, 2, 3, 0);
 }
 
-KSI_INLINE void addWrench(double times, const Pair *wrench, double sum[6])
+KSI_INLINE void addWrench(double times, const Wrench *wrench, double sum[6])
 {
     *(ksiFour *)sum += times * KSI_SHUFFLE(wrench->force, wrench->torque, 0, 1, 2, 4);
     *(ksiTwo *)(sum + 4) += times * (ksiTwo){wrench->torque[1], wrench->torque[2]};
@@ -130,7 +130,7 @@ KSI_INLINE void leverOf(const ksiStep *step, const ksiJointInput *joint, int sid
 }
 
 /* t' = t - r x f */
-KSI_INLINE void shift(const ksiFour *lever, Pair *wrench)
+KSI_INLINE void shift(const ksiFour *lever, Wrench *wrench)
 {
     ksiFour moment;
     ksiCrossFour(&moment, lever, &wrench->force);
@@ -153,7 +153,7 @@ KSI_INLINE void turn(const ksiFour column[4], ksiFour *vector)
     *vector = column[0] * (*vector)[0] + column[1] * (*vector)[1] + column[2] * (*vector)[2];
 }
 
-KSI_INLINE void turnWrench(const ksiFour column[4], Pair *wrench)
+KSI_INLINE void turnWrench(const ksiFour column[4], Wrench *wrench)
 {
     turn(column, &wrench->force);
     turn(column, &wrench->torque);
@@ -167,7 +167,7 @@ KSI_INLINE void addForces(const ksiStep *step, size_t index, const ksiFour colum
     ksiForceOf(step, (int)index, on);
     KSI_EACH_BODY (joint->bodyIndex, side, body) {
         ksiFour other, *own = side ? &other : lever;
-        Pair wrench;
+        Wrench wrench;
         takeWrench((const double *)&on[side], &wrench);
         leverOf(step, joint, side, own);
         shift(own, &wrench);
@@ -179,7 +179,7 @@ KSI_INLINE void addForces(const ksiStep *step, size_t index, const ksiFour colum
 
 typedef float Singles __attribute__((vector_size(4 * sizeof(float)), aligned(sizeof(float)), may_alias));
 
-KSI_INLINE void addSingle(double times, const Pair *wrench, float sum[6])
+KSI_INLINE void addSingle(double times, const Wrench *wrench, float sum[6])
 {
     *(Singles *)sum += __builtin_convertvector(times * KSI_SHUFFLE(wrench->force, wrench->torque, 0, 1, 2, 4), Singles);
     for (int k = 1; k < 3; k++)
@@ -198,7 +198,7 @@ KSI_INLINE void addRow(double times, const double row[6], RowSum *sum)
 }
 
 /* About the end of the lever. */
-KSI_INLINE void takeSum(const RowSum *sum, const ksiFour *lever, Pair *wrench)
+KSI_INLINE void takeSum(const RowSum *sum, const ksiFour *lever, Wrench *wrench)
 {
     wrench->force = sum->first;
     wrench->torque = KSI_SHUFFLE(sum->last, sum->last, 1, 2, 3, 0);
@@ -222,7 +222,7 @@ KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multip
         addRow(multiplier[l] - physical->multiplier[l], row, &beyond);
         addRow(physical->fields[l], row, &fields);
     }
-    Pair wrench;
+    Wrench wrench;
     takeSum(&beyond, lever, &wrench);
     addSingle(step->h, &wrench, sums->beyond);
     sums->size[0] += (float)(step->h * (fabs(wrench.force[0]) + fabs(wrench.force[1]) + fabs(wrench.force[2])));
@@ -249,7 +249,7 @@ static double longest(const ksiStep *step, const ksiJointInput *joint, const ksi
     return most;
 }
 
-KSI_INLINE void storeWrench(const Pair *from, ksWrench *to)
+KSI_INLINE void storeWrench(const Wrench *from, ksWrench *to)
 {
     ksiStoreThree(to->force, &from->force);
     ksiStoreThree(to->torque, &from->torque);
@@ -265,7 +265,7 @@ static unsigned openOf(const ksiStep *step, size_t index, const ksiFour column[4
     unsigned open = 0;
     for (int f = 0; f < free->count; f++) {
         ksWrench direction = {{0}, {0}};
-        Pair wrench;
+        Wrench wrench;
         for (int l = 0; l < joint->rows.count; l++)
             ksiAddSix((double *)&direction, share[f].multiplier[l], joint->rows.row[l].jacobian[0]);
         ksiNormaliseWrench(&direction);

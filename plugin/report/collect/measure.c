@@ -95,8 +95,7 @@ unsigned ksiMeasureUndetermined(const ksReaction *reaction)
     return bits;
 }
 
-/* J M^-1 J^T of one body */
-static double mobility(const double *jacobian, double mass, const double inverse[9])
+double ksiBodyMobility(const double jacobian[6], double mass, const double inverse[9])
 {
     double sum = 0;
     for (int i = 0; i < 3; i++) {
@@ -120,7 +119,7 @@ void ksiMeasureCompliance(const ksInspector *inspector, const ksReaction *reacti
         const ksRow *row = &reaction->row[i];
         double own = 0;
         for (int side = 0; side < 2; side++)
-            own += reaction->body[side] ? mobility(row->jacobian[side], mass[side], inverse[side]) : 0;
+            own += reaction->body[side] ? ksiBodyMobility(row->jacobian[side], mass[side], inverse[side]) : 0;
         const double yielding = row->cfm / stepSize, share = yielding / (own + yielding);
         if (share > out->share)
             *out = (ksiCompliance){share, row->cfm, out->softened};

@@ -29,6 +29,9 @@ typedef struct ksiCompliance {
 void ksiMeasureCompliance(const ksInspector *inspector, const ksReaction *reaction, double stepSize, double worldCfm,
                           ksiCompliance *out);
 
+/* J M^-1 J^T of a row's Jacobian on one body, without any joint. */
+double ksiBodyMobility(const double jacobian[6], double mass, const double inverse[9]);
+
 /* Mass ratio of the heavier to the lighter body; 0: one is kinematic, the world or unknown. */
 double ksiMeasureMassRatio(const ksInspector *inspector, const ksReaction *reaction);
 

@@ -5,6 +5,7 @@
 
 #include "../document/json.h"
 #include "../files/joint_type.h"
+#include "measure.h"
 
 #include <math.h>
 
@@ -55,15 +56,10 @@ static double freeMobility(const ksInspector *inspector, const ksReaction *react
 {
     double sum = 0;
     for (int side = 0; side < (reaction->body[1] ? 2 : 1); side++) {
-        const double *l = row->jacobian[side], *c = l + 3;
         double mass, inverse[9];
         if (!ksInspectorGetMass(inspector, reaction->body[side], &mass, inverse))
             return NAN;
-        for (int i = 0; i < 3; i++) {
-            sum += l[i] * l[i] / mass;
-            for (int k = 0; k < 3; k++)
-                sum += c[i] * inverse[3 * i + k] * c[k];
-        }
+        sum += ksiBodyMobility(row->jacobian[side], mass, inverse);
     }
     return sum;
 }

@@ -281,7 +281,7 @@ static const char *quantile(char text[16], const ksiHistogram *of, double percen
 static void writePairs(const ksiWorldView *world, size_t most, ksiText *out)
 {
     const ksiPairs *pairs = &world->stats->pairs;
-    char name[KSI_LONGEST_NAME], other[24], text[5][16], friction[KSI_PERCENT_SIZE];
+    char name[KSI_LONGEST_NAME], other[24], text[6][16], friction[KSI_PERCENT_SIZE];
     if (pairs->count > 0)
         writePairHead(out);
     for (size_t i = 0; i < pairs->count && i < most; i++) {
@@ -294,7 +294,7 @@ static void writePairs(const ksiWorldView *world, size_t most, ksiText *out)
         ksiTextAdd(out, " |%8s %8s  |%8s %8s  |%9s |%9s |%9s\n", quantile(text[0], mean, 50),
                    quantile(text[1], mean, 100), quantile(text[2], physical, 50), quantile(text[3], physical, 100),
                    quantile(text[4], &pair->force[2], 50), ksiPercent(friction, ksiQuantile(&pair->size[0], 100)),
-                   quantile((char[16]){0}, &pair->size[1], 100));
+                   quantile(text[5], &pair->size[1], 100));
         uint64_t asked = 0;
         for (int v = 0; v < KSI_VERDICTS; v++)
             asked += pair->verdict[v];

@@ -32,6 +32,7 @@ typedef struct Mcap {
     const ksiTable *schema[KSI_TRACE_TABLES]; /* number TABLES + i */
     ksiUsedNames topics;
 } Mcap;
+
 static const char root[] = "/kinetostat";
 
 /* --- Topics */
@@ -157,6 +158,7 @@ static ksStatus writeScenes(Mcap *mcap, Channels *channels, const ksiTraceWorld 
     const ksiReactionLine *reaction = (const void *)ksiWaitingLines(reactions, &reactionCount);
     ksStatus status = KS_OK;
     for (size_t i = 0, p = 0, r = 0; i < stepCount && status == KS_OK; i++) {
+        // the topic without the root and the slash behind it
         ksiTraceScene scene = {.frame = channels->topic + sizeof root, .joints = &world->lines[0]};
         scene.pose = pose ? pose + p : NULL;
         scene.reaction = reaction ? reaction + r : NULL;
