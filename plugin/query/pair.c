@@ -39,10 +39,12 @@ static bool isPair(const ksiSubscription *subscription)
 
 int ksInspectorGetNextPair(const ksInspector *inspector, ksSubscription after, ksPair *pair)
 {
-    const size_t count = inspector && pair && ksiSettle(inspector) ? inspector->subscriptions.count : 0;
-    for (size_t i = 0; i < count; i++) {
-        const ksiSubscription *s = &inspector->subscriptions.at[i];
-        if (s->id <= after || !s->active || !isPair(s))
+    if (!inspector || !pair || !ksiSettle(inspector) || after >= inspector->subscriptions.last)
+        return 0;
+    const ksiSubscriptions *all = &inspector->subscriptions;
+    for (size_t i = ksiFirstSubscription(all, after + 1); i < all->count; i++) {
+        const ksiSubscription *s = &all->at[i];
+        if (!s->active || !isPair(s))
             continue;
         *pair = (ksPair){.subscription = s->id, .a = s->body[0], .b = s->body[1], .window = s->watch.limits.window};
         return 1;

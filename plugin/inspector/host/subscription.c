@@ -201,7 +201,7 @@ ksSubscription ksInspectorGetLastSubscription(const ksInspector *inspector)
 }
 
 /* They stand in the order in which they were made. */
-ksiSubscription *ksiFindSubscription(const ksiSubscriptions *all, ksSubscription id)
+size_t ksiFirstSubscription(const ksiSubscriptions *all, ksSubscription id)
 {
     size_t low = 0, high = all->count;
     while (low < high) {
@@ -211,8 +211,13 @@ ksiSubscription *ksiFindSubscription(const ksiSubscriptions *all, ksSubscription
         else
             high = middle;
     }
-    ksiSubscription *at = all->at + low;
-    return low < all->count && at->id == id ? at : NULL;
+    return low;
+}
+
+ksiSubscription *ksiFindSubscription(const ksiSubscriptions *all, ksSubscription id)
+{
+    const size_t at = ksiFirstSubscription(all, id);
+    return at < all->count && all->at[at].id == id ? &all->at[at] : NULL;
 }
 
 static ksStatus unsubscribe(ksInspector *inspector, ksSubscription id)

@@ -71,8 +71,10 @@ bool ksiHearsEngineStep(const ksInspector *inspector);
 void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said); /* in a scope of host_calls.h */
 bool ksiIsInWorld(const ksInspector *inspector, dJointID joint);
 bool ksiIsBodyInWorld(const ksInspector *inspector, dBodyID body);
-ksiSubscription *ksiFindSubscription(const ksiSubscriptions *all,
-                                     ksSubscription id); /* NULL: it has ended, and is gone */
+/* NULL: it has ended, and is gone */
+ksiSubscription *ksiFindSubscription(const ksiSubscriptions *all, ksSubscription id);
+/* The index of the first one with this id or a later one, or their count. */
+size_t ksiFirstSubscription(const ksiSubscriptions *all, ksSubscription id);
 
 /* Once a step is judged: of all means. Those end whose first term is gone. */
 void ksiTakeOwnMeans(ksInspector *inspector);
