@@ -315,7 +315,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnEngineStep(ksInspector *inspector, ksEn
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user);
 
-/** The inspector's newest subscription, by any of the calls above or of loads.h; it may have ended since. Call this right after a subscription succeeds. 0: there has been none.
+/** The inspector's newest subscription, by any of the calls above or of loads.h; it may have ended since. Call this right after a
+ *  subscription succeeds. 0: there has been none.
  *
  *      if (ksInspectorOnReaction(inspector, joint, fn, user) == KS_OK)
  *          mine = ksInspectorGetLastSubscription(inspector); */

@@ -451,8 +451,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorPair(ksInspector *inspector, dBodyID a, d
 /** A pair of ksInspectorPair. */
 typedef struct ksPair {
     ksSubscription subscription; /**< for ksInspectorGetMean */
-    dBodyID a, b;                /**< as in ksInspectorPair; b is NULL for the world. A body may be
-                                      gone: compare, do not dereference */
+    dBodyID a;                   /**< as in ksInspectorPair. It may be gone: compare, do not dereference */
+    dBodyID b;                   /**< likewise; NULL: the world */
     double window;               /**< s */
     double reserved[4];
 } ksPair;
