@@ -217,6 +217,31 @@ START_TEST(remembers)
 }
 END_TEST
 
+/* A box that slides has all of its friction up to the step in which it stops, though a solver has it to a few digits only. */
+START_TEST(slides_until_it_stops)
+{
+    static const double mu = 0.3, exact = 1e-3;
+    Case s = begin("box", _i);
+    const dBodyID box = s.scene.pair[0].on;
+    const double load = s.scene.pair[0].load, lost = mu * SCENE_GRAVITY * s.scene.h;
+    int seen = 0;
+    s.scene.machine.mu = mu;
+    while (s.scene.time < 0.5)
+        stepOnce(&s);
+    dBodySetLinearVel(box, 1, 0, 0);
+    for (double speed = 1; speed > lost;) {
+        stepOnce(&s);
+        speed = dBodyGetLinearVel(box)[0];
+        if (speed < 0.1 * lost)
+            break;
+        ck_assert_double_eq_tol(meanOf(&s, 0).physical.force[0], -mu * load, exact * load);
+        seen++;
+    }
+    ck_assert_int_ge(seen, (int)(0.9 / lost));
+    finish(&s);
+}
+END_TEST
+
 /* --- Not asked for, too much, asleep --- */
 
 START_TEST(off)
@@ -355,6 +380,7 @@ int main(void)
     tcase_add_loop_test(test, servos_drive, 0, 2);
     tcase_add_loop_test(test, lands, 0, VARIANTS);
     tcase_add_test(test, remembers);
+    tcase_add_loop_test(test, slides_until_it_stops, 0, VARIANTS);
     tcase_add_test(test, off);
     tcase_add_test(test, beyond_the_budget);
     tcase_add_test(test, memory);

@@ -227,12 +227,16 @@ static double widthOf(const ksiContactGroup *g, const ksiPoint *point)
     return apart > 0 ? fmax(width, (gravity + most) * h * apart) : width;
 }
 
-/* The reported friction of the row is at a bound and opposes the motion. */
+/* The reported friction of the row is near a bound, and opposes the motion. The normal force has
+ * changed since the solver bounded it. */
 static bool isRubbing(const ksiStep *step, const ksiPoint *p, int l)
 {
-    const double slip = p->rate[l] - p->row[l].c;
-    const ksRowPlace place = p->joint < 0 ? KS_INSIDE : step->reportPlaces[p->joint].place[l];
-    return p->reported[l] * slip < 0 && (place == KS_AT_LOW || place == KS_AT_HIGH);
+    if (p->joint < 0)
+        return false;
+    const ksiPlaces *places = &step->reportPlaces[p->joint];
+    const double slip = p->rate[l] - p->row[l].c, reported = p->reported[l];
+    const double bound = reported < 0 ? -places->low[l] : places->high[l];
+    return reported * slip < 0 && fabs(reported) >= (1 - tolerated) * bound;
 }
 
 static void classify(ksiContactGroup *g, ksiPoint *p)
