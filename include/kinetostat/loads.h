@@ -82,10 +82,11 @@ typedef struct ksThreshold {
     unsigned flags;             /**< 0: KS_THRESHOLD_... bits */
     /** 0 s: the load of each step by itself; the load of a blow then grows as 1/h. Else the load is
      *  the mean wrench over the last `window` seconds in which it was known, including a part of
-     *  the oldest step. A component counts only if it is known in all of these steps. Before the
-     *  window is full the mean is over the steps so far. Limit times window is an impulse, N.s: a
-     *  shorter blow then gives the same load at any step size. A step longer than the window is its
-     *  own mean. Each step of a window takes some memory */
+     *  the oldest step. A component counts only if it is known in all of these steps. Until the
+     *  window is full, the rest of it counts as no load; an event ends when the mean over the steps
+     *  so far is below the limit. Limit times window is an impulse, N.s: a shorter blow then gives
+     *  the same load at any step size. A step longer than the window is its own mean. Each step of
+     *  a window takes some memory */
     double window;
     double reserved[7];
 } ksThreshold;

@@ -260,17 +260,9 @@ END_TEST
 
 enum { SLEEP, DISABLE, TELEPORT, NOTHING, BREAKS };
 
-/* Three steps of load, then a break, then steps of load: the mean over four of them is one of four in a row. */
-START_TEST(broken_windows)
+/* One step of sleep, or without the joint; or none. */
+static void breakOff(int kind)
 {
-    const int kind = _i % BREAKS;
-    const bool isSum = _i >= BREAKS;
-    const ksThreshold limits = meanOver(4 * h, 30);
-    const ksWrenchTerm term = {.joint = holder, .body = box};
-    Log log = {0};
-    CHECK_OK(isSum ? ksInspectorOnSumThreshold(inspector, &term, 1, &limits, note, &log)
-                   : ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
-    stepsWithLoad(40, 3);
     if (kind == SLEEP) {
         dBodyDisable(box);
         CHECK_OK(ksInspectorStep(inspector, h));
@@ -285,12 +277,46 @@ START_TEST(broken_windows)
         dBodySetPosition(box, 1, 0, 0);
         dJointSetFixed(holder);
     }
+}
+
+/* Three steps of load, then a break, then steps of load: the mean over four of them is one of four in a row. */
+START_TEST(broken_windows)
+{
+    const int kind = _i % BREAKS;
+    const bool isSum = _i >= BREAKS;
+    const ksThreshold limits = meanOver(4 * h, 30);
+    const ksWrenchTerm term = {.joint = holder, .body = box};
+    Log log = {0};
+    CHECK_OK(isSum ? ksInspectorOnSumThreshold(inspector, &term, 1, &limits, note, &log)
+                   : ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
+    stepsWithLoad(40, 3);
+    breakOff(kind);
     stepsWithLoad(40, 3);
     const unsigned long step = kind == NOTHING ? 3 : kind == TELEPORT ? 6 : 7;
     ck_assert_int_eq(log.count, kind == NOTHING);
     stepWithLoad(40);
     ck_assert_int_eq(log.count, 1);
     checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_Z, step, 4 * h);
+}
+END_TEST
+
+/* A load that is there again after a break has not left the limit meanwhile. One that is less has, at once. */
+START_TEST(broken_events)
+{
+    const int kind = _i / 2;
+    const bool isThere = _i % 2;
+    const ksThreshold limits = meanOver(4 * h, 30);
+    Log log = {0};
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
+    stepsWithLoad(40, 4);
+    ck_assert_int_eq(log.count, 1);
+    breakOff(kind);
+    stepsWithLoad(isThere ? 40 : 10, 1);
+    ck_assert_int_eq(log.count, isThere || kind == NOTHING ? 1 : 2);
+    stepsWithLoad(isThere ? 40 : 10, 4);
+    ck_assert_int_eq(log.count, isThere ? 1 : 2);
+    if (!isThere)
+        ck_assert_int_eq(log.event[1].phase, KS_THRESHOLD_LEFT);
 }
 END_TEST
 
@@ -307,6 +333,7 @@ int main(void)
     tcase_add_loop_test(test, steps_without_rows, 0, 2);
     tcase_add_test(test, motor_that_is_off);
     tcase_add_loop_test(test, broken_windows, 0, 2 * BREAKS);
+    tcase_add_loop_test(test, broken_events, 0, 2 * BREAKS);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -140,6 +140,7 @@ bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *windo
     const double length = windowLength(step, limits);
     ksiWindowMean over;
     sight->covered = step->h;
+    sight->filled = 1;
     if (length == 0)
         return true;
     if (!ksiKeepSight(step, length, window, sight))
@@ -149,10 +150,11 @@ bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *windo
     sight->counts = over.mean.counts;
     sight->determined = over.mean.determined;
     sight->covered = over.mean.h;
-    // before the first step nothing is known: no load
+    sight->filled = over.mean.h / length;
+    // the time before the first step counts as no load
     sight->wrench = sight->bar = (ksWrench){{0}, {0}};
-    ksiAddSix((double *)&sight->wrench, over.mean.h / length, (const double *)&over.mean.wrench);
-    ksiAddSix((double *)&sight->bar, over.mean.h / length, (const double *)&over.mean.bar);
+    ksiAddSix((double *)&sight->wrench, sight->filled, (const double *)&over.mean.wrench);
+    ksiAddSix((double *)&sight->bar, sight->filled, (const double *)&over.mean.bar);
     return true;
 }
 

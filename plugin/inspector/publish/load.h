@@ -12,6 +12,7 @@ typedef struct ksiSight {
     ksPoint point; /* the reference point used */
     ksWrench wrench, bar;
     double covered;   /* s, length of the seen steps in the window, or of the step */
+    double filled;    /* share of the window that they fill */
     bool takesUntold; /* a value with an unknown bar counts */
     bool hasBar;      /* `bar` is known. Else ksiLoadBar finds it, for `value` of the reaction or
                          after a release */

@@ -106,11 +106,12 @@ ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ks
 }
 
 /* Advances one limit by one step: was it entered or left? A mean over the duration counts as above
- * the limit for all of it. */
+ * the limit for all of it. A window that has begun anew has left the limit if the mean over its
+ * steps so far has. */
 static bool advance(ksiLimitState *state, const ksThreshold *limits, double limit, double load, double h,
-                    double covered, ksThresholdPhase *phase)
+                    const ksiSight *sight, ksThresholdPhase *phase)
 {
-    if (state->over && load < (1 - limits->hysteresis) * limit) {
+    if (state->over && load < (1 - limits->hysteresis) * limit * sight->filled) {
         *phase = KS_THRESHOLD_LEFT;
         return true;
     }
@@ -119,7 +120,7 @@ static bool advance(ksiLimitState *state, const ksThreshold *limits, double limi
         return false;
     }
     const bool isOfDuration = limits->window == 0 && limits->duration > 0;
-    state->lasted = isOfDuration && !state->over ? covered : state->lasted + h;
+    state->lasted = isOfDuration && !state->over ? sight->covered : state->lasted + h;
     state->peak = ksiLarger(state->peak, load);
     if (state->over || state->lasted < limits->duration * (1 - clockTolerance))
         return false;
@@ -168,7 +169,7 @@ int ksiWatchJoint(ksInspector *inspector, size_t index, ksiWatch *watch, ksThres
         double load, bar;
         ksThresholdPhase phase;
         if (!measure(watch, &sight, limit, &load, &bar) ||
-            !advance(state, limits, limitOf(limits, limit), load, inspector->step.h, sight.covered, &phase))
+            !advance(state, limits, limitOf(limits, limit), load, inspector->step.h, &sight, &phase))
             continue;
         if (count == 0 && isOfJoint)
             contacts = ksiListContacts(&inspector->step, inspector->step.member[index].island, limits->value,
@@ -206,7 +207,7 @@ double ksiOverload(ksInspector *inspector, size_t index, ksiWatch *watch)
         double load, bar;
         ksThresholdPhase phase;
         if (measure(watch, &sight, limit, &load, &bar) &&
-            advance(&state, &watch->limits, limitValue, load, inspector->step.h, sight.covered, &phase) &&
+            advance(&state, &watch->limits, limitValue, load, inspector->step.h, &sight, &phase) &&
             phase == KS_THRESHOLD_ENTERED)
             most = ksiLarger(most, load / limitValue);
     }
