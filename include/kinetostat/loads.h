@@ -407,7 +407,7 @@ typedef struct ksMean {
     ksWrench physicalBar;
     /** The range of other forces that would produce the same motion, by component, as the largest
      *  distance from `physical`: shares of two supports, of two fingers, of feet whose motors hold.
-     *  0 if it is unique */
+     *  0 if it is unique. NaN for a torque that is open; its bar is NaN then, too */
     ksWrench physicalOpen;
     /** For the force, not the torque. KS_VALID: it is unique, and its bar is within the tolerance.
      *  KS_INDETERMINATE: physicalOpen exceeds the tolerance. KS_SOLVER_ERROR: the engine's force

@@ -11,6 +11,7 @@ static ksStatus beginPair(ksInspector *inspector, dBodyID a, dBodyID b, double w
     ksiTerms *terms;
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(pair);
+    KSI_TRY(ksiCheckPair(inspector, a, b));
     KSI_TRY(ksiCheckWindow(window));
     const bool isPhysical = inspector->step.options.contactPhysical;
     KSI_TRY(isPhysical ? ksiReservePair(inspector) : KS_OK);

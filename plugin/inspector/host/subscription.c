@@ -65,18 +65,23 @@ ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactio
     return KSI_ANSWER(onReaction(inspector, joint, fn, user));
 }
 
-/* Of a pair of bodies; the second may be the world. */
-static ksStatus onPair(ksInspector *inspector, bool hasFunction, const ksiSubscription *subscription)
+ksStatus ksiCheckPair(const ksInspector *inspector, dBodyID a, dBodyID b)
 {
-    dBodyID a = subscription->body[0], b = subscription->body[1];
-    KSI_REQUIRE_POINTER(inspector);
-    KSI_REQUIRE(hasFunction, "fn is NULL");
     KSI_REQUIRE_POINTER(a);
     KSI_REQUIRE(a != b, "b is a");
-    KSI_REQUIRE(isgreaterequal(subscription->leastImpulse, 0), "leastImpulse is %g, must be >= 0",
-                subscription->leastImpulse);
     KSI_REQUIRE(ksiIsBodyInWorld(inspector, a), "a is not a body of this world");
     KSI_REQUIRE(!b || ksiIsBodyInWorld(inspector, b), "b is not a body of this world");
+    return KS_OK;
+}
+
+/* Of a pair of bodies. */
+static ksStatus onPair(ksInspector *inspector, bool hasFunction, const ksiSubscription *subscription)
+{
+    KSI_REQUIRE_POINTER(inspector);
+    KSI_REQUIRE(hasFunction, "fn is NULL");
+    KSI_REQUIRE(isgreaterequal(subscription->leastImpulse, 0), "leastImpulse is %g, must be >= 0",
+                subscription->leastImpulse);
+    KSI_TRY(ksiCheckPair(inspector, subscription->body[0], subscription->body[1]));
     return ksiSubscribe(inspector, subscription);
 }
 

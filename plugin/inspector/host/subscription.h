@@ -71,6 +71,8 @@ bool ksiHearsEngineStep(const ksInspector *inspector);
 void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said); /* in a scope of host_calls.h */
 bool ksiIsInWorld(const ksInspector *inspector, dJointID joint);
 bool ksiIsBodyInWorld(const ksInspector *inspector, dBodyID body);
+/* a: a body of this world; b: another, or NULL */
+KS_MUST_USE ksStatus ksiCheckPair(const ksInspector *inspector, dBodyID a, dBodyID b);
 /* NULL: it has ended, and is gone */
 ksiSubscription *ksiFindSubscription(const ksiSubscriptions *all, ksSubscription id);
 /* The index of the first one with this id or a later one, or their count. */
