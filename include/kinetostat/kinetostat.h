@@ -30,8 +30,8 @@
  *  is a part of the joint, as the stop is. ksReaction::motor has its force separately.
  *
  *  Contacts enter as known loads, with the forces that the engine reported: a joint's values are right given the forces of
- *  the ground on its mechanism (ksContacts, KS_REASON_REPORTED_LOADS). The verdicts of the contacts and the estimated errors of
- *  net forces (ksReaction::netError) say how far the contact forces themselves are from the solution.
+ *  the ground on its mechanism (ksContacts, KS_REASON_REPORTED_LOADS). The verdicts of the contacts say how far the contact forces
+ *  themselves are from the solution, and the errors of net forces (ksReaction::netError) how far from their means.
  *
  *  A row is one scalar constraint of a joint; its multiplier lambda is the force or torque along it. An island is a group
  *  of bodies and joints whose multipliers depend on each other. A self-stress is a set of multipliers that balance each
@@ -104,8 +104,8 @@ typedef enum ksLatency {
  *  error is the size of the difference of two values, divided by the larger size of the two, or by
  *  loadFloor times the largest load nearby if that is larger still. So it is at most 2.
  *  ksReaction::error, physicalError and their bars compare the determined part of the joint's
- *  wrenches (orthogonal to freeDirection in this metric), ksReaction::netError the net reactions on
- *  one body, and ksNetWrench::error the requested wrenches on body a.
+ *  wrenches (orthogonal to freeDirection in this metric), ksReaction::netError the net contact
+ *  forces or net reactions on one body, and ksNetWrench::error the requested wrenches on body a.
  *
  *  libkinetostat-single has larger defaults where rounding, or the engine's own CFM, is larger:
  *  momentumTolerance 1e-5, loadFloor 1e-4, rigidCfm 1e-4. A recording of single precision is judged
@@ -133,8 +133,8 @@ typedef struct ksInspectorOptions {
     unsigned values;       /**< both: KS_COMPUTE_... bits */
     ksAllocator allocator; /**< all zero: the C library's */
     size_t
-        estimateSweeps; /**< 0: sweeps for ksReaction::netError; with 0 there are no estimates. 40 sweeps take about half the
-                                   time of dWorldQuickStep with 20 iterations */
+        estimateSweeps; /**< 0: sweeps for ksReaction::netError where contacts have no mean; with 0 there is no netError. 40 sweeps take
+                                   about half the time of dWorldQuickStep with 20 iterations */
     /** 64: limit on the solutions of an island in one step, beyond twice its rows, while searching for the rows at a bound. A dense
      *  factorisation of n of m rows counts as 1 + n^3 / (200 m) solutions, one with the matrix of the last as a quarter. If the search
      *  fails the island is KS_UNCHECKED (KS_REASON_FRICTION or KS_REASON_BOUND) */

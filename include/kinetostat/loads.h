@@ -546,9 +546,10 @@ typedef struct ksNetWrench {
  *  plus the change of the first in the second half of its sweeps. It is not a strict bound:
  *  mechanics.md, 7, has measurements. The split of a pair's force among its contacts is not unique,
  *  so the two runs end at different splits: request the pair, or the body. In islands that were
- *  solved and have no self-stresses the answer is ksReaction::converged, with its bar. Converged is
- *  the load in piles, not in machines whose servos lag behind their targets: for the load of a foot
- *  use ksInspectorPair.
+ *  solved and have no self-stresses the answer is ksReaction::converged, with its bar. So the answer
+ *  solves the equations of this one step. In piles it is near the load. In machines whose servos lag
+ *  behind their targets it is not: for the load of a foot, the mean over steps, use ksInspectorPair.
+ *  ksReaction::netError is the distance from that mean.
  *  @param         net        [count] a, b and joint are read, the rest is set, on KS_OK alone
  *  @param         tolerance  > 0: for errorBar; verdicts use 1e-2 by default
  *  @param         sweeps     > 0: the largest number in either run; the estimates of a step usually

@@ -414,17 +414,25 @@ typedef struct ksReaction {
     double rotation[2][9];   /**< row-major, body to world */
     double anchor[2][3];     /**< m, world; NaN without an anchor */
     double axes[9];          /**< row i: axis i of the joint frame in world axes */
-    /** With options.estimateSweeps: an estimate of the error of the engine's net reaction on
-     *  body[i], of all its joints and contacts together, against the solution of the engine's own
-     *  equations. It comes from that number of sweeps over all rows. Relative; see
-     *  ksInspectorOptions. It exists if contacts are known loads on the body's mechanism or pile,
-     *  or if the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND or _FRICTION. NaN: no estimate,
-     *  as under dWorldStep with friction, whose bounds are not reported. Measured in piles of 30,
-     *  100 and 500 boxes under QuickStep(20), 40 sweeps: within a factor of 3 of the true error for
-     *  98 % of the bodies and more. In chains of hundreds of joints, where errors come from far
-     *  away, the estimate may be much too small. It is not the distance of a foot's force from its
-     *  load if servos hold the foot: the exact solution of the step is up to three times that load.
-     *  ksMean::deviation of the pair is that distance */
+    /** With options.estimateSweeps: the error of the engine's net force on body[i], relative; see
+     *  ksInspectorOptions. NaN: none.
+     *
+     *  Of a body in contact: the distance of the force of all its contacts, without their torque,
+     *  from its mean. By momentum the mean is right, solved or not, also under servos. It is the
+     *  end of a line through the last one or two windows (options.meanWindow), in which weights
+     *  fade by e in a third of a window. In a blow the distance is large. A touch has none before
+     *  its eighth step; a gap of up to three steps belongs to the touch.
+     *
+     *  Sweeps over all rows take its place in the first seven steps that the inspector sees, and
+     *  where a window has fewer than eight steps. They also serve bodies without contacts, or with
+     *  solved ones (KS_CONTACTS_SOLVED), if the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND
+     *  or _FRICTION. They estimate the error of the net reaction of joints and contacts against
+     *  the solution of the step's equations; but not under dWorldStep with friction, whose bounds
+     *  are not reported. In piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps were
+     *  within a factor of 3 of that error for 98 % of the bodies and more. In chains of hundreds
+     *  of joints, where errors come from far away, the estimate may be much too small. It is not
+     *  the distance from the load of a machine: under servos the exact solution of the step is up
+     *  to three times that load */
     double netError[2];
     double gravity[3]; /**< m/s^2, of the world in this step */
     int weightless[2]; /**< 1: gravity does not act on body[i] (dBodySetGravityMode; kinematic; the

@@ -127,8 +127,8 @@ KS_MUST_USE ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, in
 void ksiJudgeContacts(const ksiStep *step, ksiContacts *out);
 KS_MUST_USE ksStatus ksiFindContactRedundancy(const ksiStep *step, ksiContacts *out);
 
-/* 12. estimate.c: how far net forces are from solved */
-KS_MUST_USE ksStatus ksiEstimate(const ksiStep *step, ksiEstimates *out);
+/* 12. estimate.c: how far net forces are from their means, or from solved */
+KS_MUST_USE ksStatus ksiEstimate(const ksiStep *step, const ksiMeanClock *clock, ksiEstimates *out);
 
 /* 13. verdict.c */
 void ksiJudge(const ksiStep *step, ksiVerdicts *out);

@@ -442,7 +442,7 @@ typedef struct ksiContacts {
 
 typedef struct ksiBodyEstimate {
     bool isKnown;
-    double error;    /* size of engine's net reaction - swept one */
+    double error;    /* size of engine's net reaction - swept one, or of its contact force - the mean; mass metric */
     double relative; /* ... to its load */
 } ksiBodyEstimate;
 

@@ -190,7 +190,7 @@ static void solve(ksInspector *inspector)
     note(inspector, ksiFindContactRedundancy(step, &inspector->contacts));
     ksiFindFlicker(step, &inspector->flicker, &inspector->contacts);
     lap(inspector, KS_PHASE_VERDICT);
-    note(inspector, ksiEstimate(step, &inspector->estimates));
+    note(inspector, ksiEstimate(step, &inspector->means.clock, &inspector->estimates));
     lap(inspector, KS_PHASE_ESTIMATE);
     ksiJudge(step, &inspector->verdicts);
     ksiTakeMeans(step, &inspector->means);

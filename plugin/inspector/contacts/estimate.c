@@ -1,7 +1,7 @@
-/* estimate.c  Phase 12: the error of the engine's net forces on bodies, for contacts that are known
- * loads and for islands without a factorisation, estimated by sweeps (pgs.c). The split among
- * contacts is not unique. With the friction bounds fixed, the net force on a body, the u of the
- * sweeps, is unique. */
+/* estimate.c  Phase 12: the error of the engine's net forces on bodies. For contacts that are known
+ * loads it is the distance from the mean (net_run.c). Before there is a mean, and for islands without
+ * a factorisation, it is estimated by sweeps (pgs.c). The split among contacts is not unique. With
+ * the friction bounds fixed, the net force on a body, the u of the sweeps, is unique. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "pgs.h"
@@ -46,30 +46,42 @@ static ksStatus estimate(const ksiStep *step, const ksiGroup *group, ksiEstimate
     return KS_OK;
 }
 
-static bool isWanted(const ksiStep *step, const ksiGroup *group)
+static bool isUnsolved(const ksiGroup *group)
 {
-    return ksiPgsIsPossible(step, group) && (group->isLoaded || group->reasons & KSI_NOT_FACTORISED);
+    return group->reasons & KSI_NOT_FACTORISED;
 }
 
 /* No row or body is known to be missing. */
-static bool isComplete(const ksiStep *step)
+static bool isComplete(const ksiStep *step, bool areLoadsKnown)
 {
-    bool complete = !step->input->anyLoad;
+    bool complete = areLoadsKnown || !step->input->anyLoad;
     for (size_t i = 0; complete && i < step->islands->count; i++)
         complete = !(step->islandConverged[i].reasons & KSI_NOT_FACTORISED);
     return complete;
 }
 
-ksStatus ksiEstimate(const ksiStep *step, ksiEstimates *out)
+static ksStatus sweepGroups(const ksiStep *step, ksiEstimates *out)
+{
+    if (isComplete(step, out->runs.isKnown))
+        return KS_OK;
+    KSI_TRY(ksiFindGroups(step, &out->groups));
+    for (size_t i = 0; i < out->groups.members.count; i++) {
+        const ksiGroup *group = &out->groups.group[i];
+        if (ksiPgsIsPossible(step, group) && (isUnsolved(group) || (group->isLoaded && !out->runs.isKnown)))
+            KSI_TRY(estimate(step, group, out));
+    }
+    return KS_OK;
+}
+
+ksStatus ksiEstimate(const ksiStep *step, const ksiMeanClock *clock, ksiEstimates *out)
 {
     out->groups.isKnown = false;
     for (size_t i = 0; i < step->bodyCount; i++)
         out->body[i].isKnown = false;
-    if (!step->options.estimateSweeps || isComplete(step) || step->isForeign)
+    if (!step->options.estimateSweeps || step->isForeign)
         return KS_OK;
-    KSI_TRY(ksiFindGroups(step, &out->groups));
-    for (size_t i = 0; i < out->groups.members.count; i++)
-        if (isWanted(step, &out->groups.group[i]))
-            KSI_TRY(estimate(step, &out->groups.group[i], out));
+    KSI_TRY(ksiTakeNetRuns(step, clock, &out->runs));
+    KSI_TRY(sweepGroups(step, out));
+    ksiJudgeNetRuns(step, &out->runs, out->body);
     return KS_OK;
 }

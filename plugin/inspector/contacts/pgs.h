@@ -5,6 +5,7 @@
 
 #include "../../base/vectorise.h"
 #include "../read/group.h"
+#include "net_run.h"
 
 enum { KSI_PGS_ROWS = 3, KSI_PGS_LANES = 4 };
 
@@ -96,6 +97,7 @@ typedef struct ksiEstimates {
     ksiBodyEstimate *body;
     ksiGroups groups;
     ksiPgsWorkspace room;
+    ksiNetRuns runs;
 } ksiEstimates;
 
 #endif

@@ -259,7 +259,7 @@ static void writeContacts(const ksiWorldView *world, ksiText *out)
     const ksiErrorStats *net = &stats->net;
     if (net->size.total == 0)
         return;
-    ksiTextAdd(out, "  Net force on bodies, estimated error: median %s, 95 %% %s, largest %s (body %d, step %llu).\n",
+    ksiTextAdd(out, "  Net force on bodies, from its mean: median %s, 95 %% %s, largest %s (body %d, step %llu).\n",
                ksiPercent(a, ksiQuantile(&net->size, 50)), ksiPercent(b, ksiQuantile(&net->size, KSI_PERCENTILE)),
                ksiPercent(c, ksiQuantile(&net->size, 100)), net->worst.body[0], (unsigned long long)net->worst.step);
 }

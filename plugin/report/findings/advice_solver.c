@@ -187,7 +187,9 @@ static uint64_t writeRemedyOfContacts(const ksiView *view, const ksiWorldView *w
     enum { MORE = 3, ENOUGH, HOPS };
     const int enough = enoughForContacts(view, world->stats);
     if (enough) {
-        ksiTextAdd(out, " In copies of the world, %d iterations of dWorldQuickStep bring it below ", enough);
+        ksiTextAdd(out,
+                   " In copies of the world, %d iterations of dWorldQuickStep solve the contacts of a step to within ",
+                   enough);
         ksiWriteShare(view->limit->above, out);
         ksiTextAdd(out, ".");
     } else {
@@ -220,15 +222,15 @@ uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const 
     }
     ksiPercent(often, most);
     ksiPercent(largest, net->size.largest);
-    ksiTextAdd(
-        out, "Contacts (%llu in %llu of %llu steps): the net force on a body in contact, or connected with one, ",
-        (unsigned long long)contacts->count, (unsigned long long)contacts->steps, (unsigned long long)stats->inspected);
+    ksiTextAdd(out, "Contacts (%llu in %llu of %llu steps): the net force on a body in contact ",
+               (unsigned long long)contacts->count, (unsigned long long)contacts->steps,
+               (unsigned long long)stats->inspected);
     if (most > view->limit->above) {
-        ksiTextAdd(out, "is off by %s or more in %g %% of such steps, by %s at most.", often,
+        ksiTextAdd(out, "is off its mean by %s or more in %g %% of such steps, by %s at most.", often,
                    100 - view->limit->percentile, largest);
         return writeRemedyOfContacts(view, world, out);
     }
-    ksiTextAdd(out, "is off by up to %s (step %llu), but by %s or less in %g %% of such steps.\n", largest,
+    ksiTextAdd(out, "is off its mean by up to %s (step %llu), but by %s or less in %g %% of such steps.\n", largest,
                (unsigned long long)net->worst.step, often, view->limit->percentile);
     return SELDOM;
 }

@@ -142,9 +142,9 @@ function contactsSection(world) {
     verdictLegend(contacts.verdicts),
     contacts.bodies.length ? element("p", null, `In contact: ${touchedWords(contacts.bodies, world.steps.inspected)}.`) : null,
     contacts.flicker.length ? element("p", null, `Contacts flicker: ${flickerWords(contacts.flicker, world.steps.inspected)}.`) : null,
-    element("p", null, contacts.netError.count ? "Net force on bodies: how far contacts and joints together are from solved: median " +
+    element("p", null, contacts.netError.count ? "Net force on bodies: how far single steps of contacts are from the mean: median " +
         `${percent(contacts.netError.median)}, 95 % ${percent(contacts.netError.p95)}, largest ${percent(contacts.netError.largest)}.`
-        : "How far contacts and joints together are from solved was not estimated."));
+        : "How far single steps of contacts are from the mean is unknown."));
 }
 
 /* Forces on the first body. */

@@ -209,6 +209,7 @@ ksStatus ksiTrialMake(ksiTrial *trial, const ksiStepRecord *record, uint64_t eve
 {
     const Target target = {original, report, world, KSI_ALONE};
     const int last = chooseFollowed(record, every, step);
+    // as one that has seen few steps it has net errors by sweeps, which know single steps
     ksStatus status = ksiWorldCopyInspectAnew(&trial->copy, &trial->options);
     for (int i = 1; i <= TRIED && !status; i++)
         status = makeStep(trial, record, tried[(last + i) % TRIED], &target);

@@ -84,7 +84,7 @@ static const ksiColumn reactionColumns[] = {
     REACTION(physicalError, KSI_CELL_REAL, "physical_error", "", NULL, "engine against physical, relative"),
     REACTION(physicalErrorBar, KSI_CELL_REAL, "physical_error_bar", "", NULL, "of physical, relative"),
     REACTION(netError, KSI_CELL_REAL, "net_error", "", "net_error_0 net_error_1",
-             "estimate for the net reaction on body 0 and body 1, relative"),
+             "error of the net force on body 0 and body 1, relative"),
     REACTION(work, KSI_CELL_REAL, "work", "J", NULL, "of the engine's multipliers in this step"),
     REACTION(gap, KSI_CELL_REAL, "gap", "", "gap_m gap_rad",
              "how far the parts of the joint are apart at the start of the step, m, and turned, rad"),
@@ -281,7 +281,7 @@ static const ksiColumn stepColumns[] = {
          "energy_of_weight energy_of_motors energy_of_stops energy_of_joints energy_of_contacts energy_of_host "
          "energy_of_damping energy_of_rest energy_of_set",
          "change of that, by cause: KS_ENERGY_..."),
-    STEP(worstEstimate, KSI_CELL_REAL, "worst_estimate", "", NULL, "the largest estimate of a net error"),
+    STEP(worstEstimate, KSI_CELL_REAL, "worst_estimate", "", NULL, "the largest net error"),
     STEP(worstUnsolved, KSI_CELL_REAL, "worst_unsolved", "N", NULL,
          "of an exact step: the net force that a body lacks"),
     STEP(fallbackRowCount, KSI_CELL_INTEGER, "fallback_row_count", "", NULL,
