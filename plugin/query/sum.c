@@ -91,7 +91,7 @@ static void rowInSum(const Sum *s, int joint, int l, ksWrench *sum)
     addRow(s, joint, body, s->step->joint[joint].rows.row[l].jacobian[0], sum);
 }
 
-/* The same in the pose, where self-stresses balance: at, of the joint. */
+/* The same in the fitted pose, in which self-stresses balance. at: the joint in that pose. */
 static void posedRowInSum(const Sum *s, const ksiPose *pose, const ksiPosedJoint *at, int joint, int l, ksWrench *sum)
 {
     const ksiBody *body[2];
@@ -403,7 +403,7 @@ static void findUniqueOfOne(const Sum *s, ksWrenchSum *sum)
         ksiWrenchFrame view = {.body = times[0] ? 0 : 1, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
         ksiUnique unique;
         if (!times[0] == !times[1])
-            continue;  // not chosen, or both sides, which balance
+            continue;  // not chosen, or both sides are, and cancel
         memcpy(view.point, s->about, sizeof view.point);
         ksiFindUnique(ksiReactionOf(s->step, &s->inspector->published, (size_t)i), &view, s->step->isSingle, &unique);
         sum->unique = unique.components & COMPONENTS;

@@ -50,8 +50,8 @@ enum {
  * each step; without an anchor, about the mass centre. */
 typedef struct ksiMeanSums {
     double time;        /* 1 */
-    ksWrench world[2];  /* the force on either body, world axes, ... */
-    ksWrench turned[2]; /* ... and in the joint's axes in each step */
+    ksWrench world[2];  /* the wrench on either body, world axes */
+    ksWrench turned[2]; /* the same in the joint's axes of each step */
     double motor[3];    /* the force of an axis's motor */
     /* For bars; single precision is enough: */
     float remainder; /* motion of the mechanism that the reports do not explain; mass metric */

@@ -151,7 +151,7 @@ static void forgetPairs(ksiNaming *naming)
     for (size_t i = 0; i < naming->pairCount; i++) {
         ksiIdentity *pair = naming->pair[i];
         const uint64_t a = (uint64_t)pair->body[0], b = (uint64_t)pair->body[1];
-        // fits: there were more before
+        // the list only shrinks, so it fits
         if ((!a || ksiMapFind(&alive, a, 0)) && (!b || ksiMapFind(&alive, b, 0)) &&
             ksiMapPut(&naming->allocator, &naming->pairIndex, a, b, kept))
             naming->pair[kept++] = pair;
@@ -381,7 +381,7 @@ static int compare(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* There is room. */
+/* The memory for the new joints is reserved. */
 static void takeNewJoints(ksiNaming *naming)
 {
     numberJoints(naming);
