@@ -25,9 +25,10 @@ static const double firstPull = 0.1, mostPull = 1, leastPull = 1e-4, relaxed = 0
 /* Changes that are remembered; one is taken for new if this share of its square is its own. */
 enum { MEMORY = 6 };
 static const double independent = 1e-4;
-/* Bounds of one set: solutions at most, share of the first gap at which they end, and the gap that is none, of the largest force. */
+/* Bounds of one set: solutions at most, share of the first gap at which they end, and the gap that is none, of the largest force: while rows
+ * are exchanged, and at the end. */
 enum { FOLLOWING = 4 };
-static const double followed = 0.1, closed = 1e-7;
+static const double followed = 0.1, closed = 1e-7, finished = 1e-10;
 /* The farthest that bounds move, in gaps. */
 static const double farthest = 4;
 
@@ -201,13 +202,10 @@ static ksStatus solve(ksiActiveSet *set)
     return ksiSolveBy(ksiSystemSolveGauss, set);
 }
 
-/* After a solution with a set: bounds that belong to it. */
-static ksStatus follow(void *rounds)
+/* Bounds that belong to a set that was solved, until this share of the first gap is left, or `least`. */
+static ksStatus closeGap(Rounds *r, double share, double least)
 {
-    Rounds *r = rounds;
-    double end = closed;
-    if (r->pull == 0)
-        return KS_OK;
+    double end = least;
     if (r->factors != r->set->factors)
         r->changes = -1;
     r->factors = r->set->factors;
@@ -216,11 +214,17 @@ static ksStatus follow(void *rounds)
         if (gap <= end)
             break;
         if (i == 0)
-            end = fmax(closed, followed * gap);
+            end = fmax(least, share * gap);
         moveBounds(r);
         KSI_TRY(solve(r->set));
     }
     return KS_OK;
+}
+
+static ksStatus follow(void *rounds)
+{
+    Rounds *r = rounds;
+    return r->pull > 0 ? closeGap(r, followed, closed) : KS_OK;
 }
 
 /* --- Rounds --- */
@@ -310,6 +314,10 @@ ksStatus ksiFrictionSearch(ksiActiveSet *set, double own, double settled, size_t
             startAgain(&r);
         KSI_TRY(status == KS_ERROR_BOUND && round > 0 ? solve(set) : status);
         *open = findOpen(&r);
+        if (!status && *open <= settled) {
+            KSI_TRY(closeGap(&r, 0, finished));
+            *open = findOpen(&r);
+        }
         const double loose = round < FEW ? fmin(slack * settled, KSI_FRICTION_OPEN) : KSI_FRICTION_OPEN;
         if (status || *open <= settled || (*open <= loose && (*open > stuck * before || round >= FEW)))
             break;
