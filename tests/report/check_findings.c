@@ -80,7 +80,8 @@ START_TEST(reasons_have_sentences)
     reportHas(
         report, KS_REPORT_TEXT,
         "The error bar of the converged value is above options.tolerance, and the engine may be right within it. Use "
-        "less extreme ratios, or raise options.tolerance. (KS_REASON_PRECISION, in up to 3 steps of a joint.)",
+        "less extreme ratios, longer steps, or an engine of double precision, or raise options.tolerance. "
+        "(KS_REASON_PRECISION, in up to 3 steps of a joint.)",
         true);
     reportHas(report, KS_REPORT_TEXT, "A hinge limit that was removed still acts.", true);
     reportHas(report, KS_REPORT_TEXT, "man ksReason", false);
