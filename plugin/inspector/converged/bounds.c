@@ -257,7 +257,7 @@ ksStatus ksiFindWithFriction(const ksiStep *step, ksiSolver *solver, int index, 
     Search s = beginSearch(step, solver, index, found);
     startFromReport(&s);
     letFrictionFollow(&s);
-    const ksStatus status = ksiFrictionSearch(&s.set, 0, settled, step->options.frictionRounds, open);
+    const ksStatus status = ksiFrictionSearch(&s.set, settled, step->options.frictionRounds, open);
     KSI_TRY(end(&s, index, status));
     solver->systemState = KSI_NOTHING;
     return KS_OK;

@@ -45,11 +45,11 @@ typedef struct Rounds {
     int changes;                                            /* so far, -1: there is no gap yet */
 } Rounds;
 
-static ksStatus begin(ksiActiveSet *set, double pull, Rounds *r)
+static ksStatus begin(ksiActiveSet *set, Rounds *r)
 {
     ksSystem *system = set->system;
     const size_t count = (size_t)set->count;
-    *r = (Rounds){.set = set, .count = count, .pull = pull, .changes = -1};
+    *r = (Rounds){.set = set, .count = count, .changes = -1};
     double **const lists[] = {&r->beta, &r->compliance, &r->terms, &r->normal, &r->begun, &r->gap, &r->step};
     enum { LISTS = sizeof lists / sizeof *lists };
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->frictionWork, (LISTS + 3 * MEMORY) * count));
@@ -296,17 +296,15 @@ static bool hasFriction(const ksiActiveSet *set)
     return false;
 }
 
-ksStatus ksiFrictionSearch(ksiActiveSet *set, double own, double settled, size_t rounds, double *open)
+ksStatus ksiFrictionSearch(ksiActiveSet *set, double settled, size_t rounds, double *open)
 {
     Rounds r;
-    *open = INFINITY;
-    KSI_TRY(begin(set, own, &r));
-    if (own > 0)
-        pull(&r, true);
     if (!hasFriction(set)) {
         *open = 0;
         return ksiActiveSetSearch(set);
     }
+    *open = INFINITY;
+    KSI_TRY(begin(set, &r));
     for (size_t round = 0; round < rounds; round++) {
         const double before = *open;
         const ksStatus status = findSet(&r);
