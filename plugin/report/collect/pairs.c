@@ -62,8 +62,9 @@ typedef struct Sizes {
 
 static double acrossOf(const double v[3], const double n[3])
 {
-    const double along = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
-    const double across[3] = {v[0] - along * n[0], v[1] - along * n[1], v[2] - along * n[2]};
+    double across[3];
+    ksiCopy(across, v);
+    ksiAddScaled(across, -ksiDot(v, n), n);
     return ksiLength(across);
 }
 
