@@ -1,6 +1,6 @@
 /* check_examples.c  The worked examples of the sources, by every route, against their closed forms; and Hamilton's
  * canonical equations as a second way to the same motion. */
-#include "demos/examples/examples.h"
+#include "demos/worked/examples.h"
 #include "tests/kits/system_kit.h"
 
 /* The draws have a condition of order 10: a few hundred roundings at most. */
