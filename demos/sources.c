@@ -1,8 +1,8 @@
 /* sources.c  The worked examples of the sources as a table: each closed form, both routes, and their distances from it.
  * One route finds all multipliers together (Gauss's principle). The other finds them one by one (Paulus), in the
  * source's own relaxed coordinate if it has one. */
-#include "worked/examples.h"
 #include "kit.h"
+#include "worked/examples.h"
 
 #include <math.h>
 
