@@ -12,8 +12,8 @@
  *  gravity 9.81 m/s^2, z up unless stated; kg, m, s, rad. An impact is a system with impulses for forces and jumps of
  *  velocity for accelerations. Where a source's print is wrong, the comment of the example says so.
  */
-#ifndef DEMOS_EXAMPLES_EXAMPLES_H
-#define DEMOS_EXAMPLES_EXAMPLES_H
+#ifndef DEMOS_WORKED_EXAMPLES_H
+#define DEMOS_WORKED_EXAMPLES_H
 
 #include <kinetostat/system.h>
 

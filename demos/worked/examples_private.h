@@ -1,7 +1,7 @@
 /* examples_private.h  Shared by the builders of examples. c->status keeps the first failure, and all later calls do
  * nothing. */
-#ifndef DEMOS_EXAMPLES_EXAMPLES_PRIVATE_H
-#define DEMOS_EXAMPLES_EXAMPLES_PRIVATE_H
+#ifndef DEMOS_WORKED_EXAMPLES_PRIVATE_H
+#define DEMOS_WORKED_EXAMPLES_PRIVATE_H
 
 #include "examples.h"
 
