@@ -25,14 +25,14 @@ typedef struct Motion {
     double *beta;
 } Motion;
 
-/* Cosine of two axes that count as perpendicular. The formula is wrong by so much of w^2; angles are known to its
- * rounding. */
+/* Largest cosine of two axes that count as perpendicular: angles are known to rounding of w^2. */
 static double perpendicular(const ksiRows *rows)
 {
     return rows->isSingle ? 1e-5 : 1e-9;
 }
 
-/* Shortest distance with a direction, m. Anchors a metre from the origin leave it seven digits; of single precision, four. */
+/* Shortest distance with a direction, m: an anchor 1 m from the origin has 7 digits, or 4 in
+ * single. */
 static double shortest(const ksiRows *rows)
 {
     return rows->isSingle ? 1e-3 : 1e-9;
@@ -113,7 +113,7 @@ static void anchorRows(const Motion *m)
         set(m, i, -difference[i]);
 }
 
-/* Two rows p.W, q.W that leave a rotation about p x q free, and the row of that rotation's stop or motor, if any. */
+/* Two rows p.W, q.W that leave the rotation about p x q free, and the row of its stop or motor. */
 static void axisRows(const Motion *m, int row, int last)
 {
     double a[3], turned[3];
@@ -150,8 +150,8 @@ static void crossRow(const Motion *m, int row)
     set(m, row, -ksiDot(rate, free) / length);
 }
 
-/* The rows a1.W and a2.W of stops and motors of such a joint. Either body may carry the axis: (w1 x a).W - (w2 x a).W =
- * (W x a).W = 0. */
+/* The rows a1.W and a2.W of the stops and motors of such a joint. Either body may carry the axis:
+ * (w1 x a).W - (w2 x a).W = (W x a).W = 0. */
 static void crossAxisRows(const Motion *m, int crossing)
 {
     double free[3];
@@ -189,7 +189,8 @@ static void sliderRows(const Motion *m)
             set(m, i, 0);
     if (!m->two)
         return;
-    // u = s a - w x c:  beta = 2 s n.(w x a) - n.(w x (w x c)) across the axis, the latter alone along it
+    // u = s a - w x c: beta = 2 s n.(w x a) - n.(w x (w x c)) across the axis, and only the last
+    // term along it
     double a[3], relative[3], inward[3], u[3], mean[3];
     relativeVelocity(m, u);
     meanSpin(m, mean);
@@ -223,7 +224,8 @@ static void slidingRows(const Motion *m, int row)
     }
 }
 
-/* Piston, and PR with perpendicular axes: two rows of the hinge, two of the slide, then their stops or motors. */
+/* Piston, and PR with perpendicular axes: two rows each of hinge and slider, then stops or
+ * motors. */
 static void slidingHingeRows(const Motion *m)
 {
     int hinge = 0;
@@ -263,8 +265,8 @@ static void suspensionRows(const Motion *m)
     }
 }
 
-/* Rows 1, 2 across the sliding axis and, last, its stop or motor: each body at its own anchor. Body 1 carries the axis,
- * but in a joint attached (0, b) the axis is fixed. */
+/* Rows 1, 2 across the sliding axis and, last, its stop or motor. Each body uses its own anchor.
+ * Body 1 carries the axis, except in a joint attached (0, b), where the axis is fixed. */
 static void prismaticRows(const Motion *m)
 {
     double r1[3], r2[3] = {0, 0, 0}, a[3], V[3], difference[3];
@@ -282,7 +284,7 @@ static void prismaticRows(const Motion *m)
     }
 }
 
-/* Rows a.W, with the axis a fixed in the world or carried by either body with the same result: (w1 x a).W = (w2 x
+/* Rows a.W. The axis a may be fixed in the world or carried by either body: (w1 x a).W = (w2 x
  * a).W. */
 static void motorRows(const Motion *m)
 {
@@ -379,7 +381,7 @@ static void readLeversOfBlock(const ksiRows *rows, ksiGeometry *out)
         ksiLeverOfBlock(out->lever[side], rows, side);
 }
 
-/* Of anchors that the rows do not hold together. */
+/* Levers of anchors that the rows do not hold together. */
 static void readLevers(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                        ksiGeometry *out)
 {
@@ -398,8 +400,8 @@ static void readMotor(dJointID motor, const ksiRows *rows, ksiGeometry *out)
         out->carried |= rows->axis[i] >= 0 && dJointGetAMotorAxisRel(motor, rows->axis[i]) ? 1u << i : 0;
 }
 
-/* Rows whose form is known. For a joint with the engine's false error those of a sliding hinge do not hold; where two anchors meet, the
- * engine picks a direction of its own. */
+/* Rows with a closed form. A joint with the engine's false error has no rows of a sliding hinge.
+ * Where two anchors meet, the engine picks its own direction. */
 static unsigned findKnown(dJointID joint, bool two, const ksiRows *rows, const ksiGeometry *at)
 {
     const unsigned all = (1u << rows->count) - 1;

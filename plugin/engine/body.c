@@ -2,8 +2,8 @@
  *
  *   f = user + m g + gyroscopic,   v* = v + h M^-1 (f + J^T lambda),   cap of |w*|, pose, damping
  *
- * Gyroscopic, implicit (Lacoursiere 2006):  t = (I K^-1 - 1) (I w) / h,   K = I - h [I w]x.
- * Sums are formed in the stepper's order, to reproduce its rounding as well as its formula. */
+ * Gyroscopic, implicit (Lacoursiere 2006):  t = (I K^-1 - 1) (I w) / h,   K = I - h [I w]x. Sums
+ * follow the stepper's order, which reproduces its rounding, too. */
 #include "image.h"
 #include "vector.h"
 
@@ -14,7 +14,7 @@
 /* Relative rounding of a speed that the stepper has scaled. */
 static const double speedRounding = 1e-14;
 
-/* Of the smallest pivot of an inertia, relative to its trace, in units of rounding: nothing is left of a smaller one. */
+/* Smallest usable pivot of an inertia over its trace, in units of rounding. */
 static const double pivotUnits = 4;
 
 /* A 3x3 matrix as three rows of four; the fourth numbers are unused. */
@@ -24,15 +24,15 @@ typedef struct Rows {
 
 typedef unsigned long long Bits __attribute__((may_alias));
 
-/* Rows of four numbers, as the engine keeps them; zeros may have a sign. */
+/* Rows of four numbers, as in the engine; zeros may have a sign. */
 KSI_INLINE bool isDiagonal(const double *A)
 {
     const Bits *a = (const Bits *)A;
     return (a[1] | a[2] | a[4] | a[6] | a[8] | a[9]) << 1 == 0;
 }
 
-/* R (3 - R^T R) / 2: what was a rotation to single precision is one to double precision, so that an inertia and its inverse, turned into
- * the world, belong together. */
+/* R (3 - R^T R) / 2: makes a rotation to single precision one to double precision, so that the
+ * world-frame inertia and its inverse match. */
 static const ksiBodyNumbers *makeRotation(const ksiBodyNumbers *from, ksiBodyNumbers *room)
 {
     double *R = room->rotation, old[12], square[9];
@@ -261,7 +261,7 @@ KSI_INLINE int readMass(const ksiBodyNumbers *from, const Rows *R, Rows *inertia
     store(out->inverse, &inverse);
     out->condition = trace(inertia) * trace(&inverse);
     const double leastPivot = setRoot(from, diagonal, R, &RT, &out->root);
-    // from the inertia in the body's axes: summing it up in world axes would lose more
+    // from the inertia in the body's axes: the sum in world axes would lose more digits
     out->dynamic = mass > 0 && leastPivot > pivotUnits * ksiEpsilon(out->isSingle) * (I[0] + I[5] + I[10]);
     return leastPivot > 0 && mass > 0;
 }
@@ -329,8 +329,8 @@ int ksiReadState(dBodyID body, double centre[3], double rotation[9], double velo
     return !(ksiFieldsOf(body)->flags & KSI_BODY_DISABLED);
 }
 
-/* Undoes v *= 1 - s, which is done if |v|^2 > threshold^2. The velocities up to max that end as v are v itself, if it
- * is below the threshold, and v / (1 - s), if that is above. Takes the one nearest to the guess. */
+/* Undoes v *= 1 - s, which the stepper applies if |v|^2 > threshold^2. Candidates up to max are v
+ * itself, below the threshold, and v / (1 - s), above it. Chooses the one nearest to the guess. */
 static void undamp(double v[3], double scale, double threshold2, double max, const double guess[3], double rounding)
 {
     if (scale == 1 && ksiDot(v, v) == 0 && ksiDot(guess, guess) > threshold2)
@@ -380,8 +380,8 @@ int ksiUndoDamping(const ksiBody *body, const double finished[6], const double g
     return capped;
 }
 
-/* With g the vector part of the turn's quaternion over the scalar part, i.e. tan(angle/2) along the axis of the turn:
- *     w = 2 g / h,  or with a finite rotation about a (of everything: about g itself), t = a.g, p = g - t a:
+/* With g the vector part of the turn's quaternion over the scalar, tan(angle/2) along its axis:
+ *     w = 2 g / h,  or with a finite rotation about a (if it is finite about any axis: about g itself), t = a.g, p = g - t a:
  *     w = 2 atan(t)/h a + 4/h (p + t a x p)/(1 + t^2)
  * 4, not 2: the engine turns the body about the axes across a at half its angular velocity. */
 void ksiPosedVelocity(const ksiBody *body, const double centre[3], const double rotation[9], double h,

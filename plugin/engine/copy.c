@@ -1,11 +1,11 @@
 /* copy.c  Copies of bodies and joints, for objects of another world.
  *
- * The copies have all data that the engine's rows and steppers read, bit by bit: setters would normalise rotations and axes. */
+ * Copies hold all data that rows and steppers read, bit for bit; setters would normalise axes. */
 #include "copy.h"
 
 #include "layout.h"
 
-/* The axis of finite rotation is right behind the torque where this holds. */
+/* True if the axis of finite rotation follows the torque. */
 static dReal *finiteAxis(dBodyID body)
 {
     dVector3 axis;
@@ -82,7 +82,7 @@ bool ksiIsSingleCopy(const ksiBodyCopy *copy)
     return (copy->state.flags & KSI_BODY_SINGLE) != 0;
 }
 
-/* The setter would normalise the axis, and abort where that cannot be done. */
+/* The setter would normalise the axis, and abort on a zero axis. */
 void ksiPasteBody(const ksiBodyCopy *from, dBodyID body)
 {
     ksiBodyFields *to = (ksiBodyFields *)(void *)body;
@@ -111,7 +111,7 @@ static size_t ownBytes(dJointID joint)
     return ksiSlotSize(joint) - sizeof(ksiJointFields);
 }
 
-/* The functions of the class ask nothing of the joint. */
+/* The functions of the class do not read the joint. */
 void ksiClassBytes(const ksiEngine *engine, uint32_t bytes[KSI_JOINT_TYPES])
 {
     for (int type = 0; type < KSI_JOINT_TYPES; type++) {
@@ -129,7 +129,7 @@ ksiJointState ksiCopyJointState(dJointID joint)
 void ksiPasteJointState(const ksiJointState *state, dJointID joint)
 {
     ksiPasteMark((int)state->mark, joint);
-    // dJointDestroy leaves those of a group alone
+    // dJointDestroy ignores joints of a group
     ((ksiJointFields *)(void *)joint)->flags = (unsigned)state->flags & KSI_JOINT_FLAGS & ~(unsigned)KSI_JOINT_IN_GROUP;
 }
 
@@ -181,7 +181,7 @@ void ksiOrderObjects(void *const *head, void *const *object, size_t count)
     *link = NULL;
 }
 
-/* The number of threads is told by the place of the byte that is given as the implementation. */
+/* The address of a byte here, used as the implementation, encodes the number of threads. */
 static char counting[KSI_MOST_THREADS + 1];
 
 static unsigned countThreads(dThreadingImplementationID implementation)

@@ -7,22 +7,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a step changes. Members have 64 bits each, so that they are fields of a record as they are: record.h. */
+/* State that a step changes. Members have 64 bits each, to serve as fields of a record:
+ * record.h. */
 typedef struct ksiBodyState {
-    uint64_t flags; /* the engine's own, and the precision of its numbers */
+    uint64_t flags; /* the engine's flags, and the precision of the numbers */
     int64_t mark;   /* the stepper's */
     double centre[3], rotation[9], quaternion[4], velocity[3], spin[3];
 } ksiBodyState;
 enum { KSI_BODY_FLAGS = 0x3ff, KSI_JOINT_FLAGS = 0xf };
 
-/* All of a body that rows and steppers read, but for its callbacks and when it falls asleep. */
+/* All of a body that rows and steppers read, except its callbacks and its auto-disable settings. */
 typedef struct ksiBodyCopy {
     ksiBodyState state;
     double mass, massCentre[3], inertia[9], inverseMass, inverse[9], force[3], torque[3], finiteAxis[3];
     double linearDamping, angularDamping, linearThreshold, angularThreshold, maxAngularSpeed;
 } ksiBodyCopy;
 
-/* Have its numbers single precision? */
 bool ksiIsSingleCopy(const ksiBodyCopy *copy);
 
 bool ksiIsAsleep(const ksiBodyState *state);
@@ -31,11 +31,11 @@ void ksiPasteState(const ksiBodyState *from, dBodyID body);
 void ksiCopyBody(dBodyID body, ksiBodyCopy *out);
 void ksiPasteBody(const ksiBodyCopy *from, dBodyID body);
 
-/* A matrix of three rows without the engine's fourth column, and with it. */
+/* Removes, or adds, the engine's fourth column of a matrix of three rows. */
 void ksiUnpadMatrix(double out[9], const dReal matrix[12]);
 void ksiPadMatrix(const double from[9], dReal matrix[12]);
 
-/* Of a joint, beside the fields of its class (fields.h). */
+/* State of a joint outside the fields of its class (fields.h). */
 typedef struct ksiJointState {
     uint64_t flags;
     int64_t mark;
@@ -47,7 +47,8 @@ void ksiPasteMark(int mark, dJointID joint);
 /* Bytes of each class of joints beyond ksiJointFields; 0: unknown. */
 void ksiClassBytes(const ksiEngine *engine, uint32_t bytes[KSI_JOINT_TYPES]);
 
-/* scratch.c: a pose for one joint of any kind: made at `point`, along those of the orthonormal axes x, y, z that it has. */
+/* scratch.c: a pose for a joint of any kind: a point, and orthonormal axes as its type needs
+ * them. */
 typedef struct ksiJointPose {
     double point[3], second[3]; /* second: the other anchor of joints that keep two */
     double x[3], y[3], z[3];
@@ -57,11 +58,12 @@ typedef struct ksiJointPose {
  * joint. */
 dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second, const ksiJointPose *pose);
 
-/* scratch.c: a joint of any known class, to be pasted into. first: the body of J1, NULL: not attached. NULL: out of memory. */
+/* scratch.c: a joint of any known class, to paste into. first: body of J1, or NULL. NULL: no
+ * memory. */
 dJointID ksiNewJoint(dWorldID world, int type, dBodyID first, dBodyID second);
 
-/* The joints of a body in the order of its list, which the engine's random order begins from. side: of the joint's node that is in the
- * list. joint is NULL at the end. */
+/* The joints of a body in the order of its list, where the engine's random order starts. side: the
+ * joint's node in the list. joint is NULL at the end. */
 typedef struct ksiBodyLink {
     dJointID joint;
     int side;
@@ -71,10 +73,10 @@ ksiBodyLink ksiNextLink(ksiBodyLink link);
 void ksiSetFirstLink(dBodyID body, ksiBodyLink first);
 void ksiSetNextLink(ksiBodyLink link, ksiBodyLink next);
 
-/* Puts a world's list into this order; `object` holds all that are in the list. */
+/* Puts a world's list into this order; `object` holds all of its objects. */
 void ksiOrderObjects(void *const *head, void *const *object, size_t count);
 
-/* ksiThreadCount of this world is as given from now on. It must not step then. */
+/* Sets ksiThreadCount of this world. The world must not step afterwards. */
 enum { KSI_MOST_THREADS = 255 };
 void ksiPretendThreads(dWorldID world, unsigned count);
 

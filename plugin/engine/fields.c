@@ -1,7 +1,7 @@
-/* fields.c  The fields of the engine's classes of joints, after ODE 0.16.2 (joints/ *.h): their places, units and ranges.
+/* fields.c  The fields of the engine's joint classes, after ODE 0.16.2 (joints/ *.h).
  *
- * Members of a class follow those of ksiJointFields. Points and directions are in the axes of the body that they are fixed to, or of the
- * world. */
+ * Members of a class follow those of ksiJointFields. Points and directions are in the axes of the
+ * body that carries them, or of the world. */
 #include "fields.h"
 
 #include "fields_proof.h"
@@ -11,7 +11,7 @@
 
 /* --- The classes --- */
 
-/* What all have behind the known members: the multipliers of a warm start, which this engine neither reads nor writes. */
+/* Members after the known ones: multipliers of a warm start, which this engine does not use. */
 typedef struct Joint {
     ksiJointFields known;
     dReal multipliers[6];
@@ -78,7 +78,7 @@ typedef struct AMotor {
     int mode, count, relativeTo[3];
     dVector3 axis[3], reference[2];
     dReal angle[3];
-    LimitMotor motor[4]; /* the engine makes one more than it uses */
+    LimitMotor motor[4]; /* the engine has one more than it uses */
 } AMotor;
 
 typedef struct LMotor {
@@ -224,7 +224,7 @@ static const ksiField slider[] = {
     SLIDING(Slider, motor, "axis", 0, 1),
 };
 
-/* Hosts fill in those members of a dContact alone that its mode asks for. */
+/* Hosts fill only those members of a dContact that its mode asks for. */
 #define SURFACE(kind, member, name, unit, when)                                                                        \
     {                                                                                                                  \
         name, unit, kind, 1, AT(Contact, contact.surface.member), 0, 0, when, 0, KSI_IS_GIVEN,                         \
@@ -383,7 +383,7 @@ static const ksiField dhinge[] = {
     DIRECTION(DHinge, axis2, "axis2", KSI_X, 1),
 };
 
-/* Its first rows measure the mesh; until then nothing has set these. */
+/* The first call for its rows measures the mesh; these are not set before. */
 #define MEASURED(member, name, unit, count, proof, argument)                                                           \
     {                                                                                                                  \
         name, unit, KSI_REAL, count, AT(Transmission, member), 0, 0, 0, 1, proof, argument                             \

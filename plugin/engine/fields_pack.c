@@ -26,7 +26,7 @@ static bool isRealSound(ksiFieldKind kind, double x)
     }
 }
 
-/* A text that ends, and nothing behind its end. */
+/* A text with a terminator, and only zeros after it. */
 static bool isTextSound(const uint64_t *words, size_t count)
 {
     bool isOver = false;

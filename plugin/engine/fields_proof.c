@@ -1,7 +1,8 @@
 /* fields_proof.c  Verifies the offsets of fields.c in the engine's classes.
  *
- * Public functions make a joint of each class in a known pose and set its parameters to different numbers, which its memory must
- * show. Fields without a setter must follow from pose and definition. The fields fill the class's bytes without a gap. */
+ * Public functions make a joint of each class in a known pose and set its parameters to different
+ * numbers, which must appear in its memory. Fields without a setter must follow from pose and
+ * definition. The fields cover the bytes of the class without a gap. */
 #include "fields_proof.h"
 #include "fields.h"
 #include "layout.h"
@@ -13,7 +14,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* Of numbers of order one, after a few operations. */
+/* Rounding of numbers of order one, after a few operations. */
 static const double kRounding = KSI_BY_PRECISION(1e-12, 1e-5);
 
 static const ksiJointPose kPose = {
@@ -22,23 +23,23 @@ static const double kCentre[2][3] = {{0.1, 0.5, -0.3}, {1.4, -0.7, 0.25}};
 static const double kAngle[3] = {-0.375, -0.5, -0.625}; /* of an angular motor, below all stops */
 static const double kBacklash = 0.0625, kRatio = 0.75;
 
-/* A joint that is tried. */
+/* The joint under test. */
 typedef struct Case {
     int type;
     dJointID joint;
     dBodyID body[2];
     const ksiFields *fields;
-    dContact contact; /* that it was made of */
+    dContact contact; /* of a contact joint */
 } Case;
 
-/* --- What is expected --- */
+/* --- Expected numbers --- */
 
 static double parameterOf(size_t index)
 {
     return (double)(index + 1) / 1024;
 }
 
-/* A direction (isPoint: a point) of the world in the axes of a body. */
+/* Turns a direction (isPoint: a point) from the world into the axes of a body. */
 static void intoBody(const Case *c, int body, bool isPoint, double v[3])
 {
     if (body > 1)
@@ -126,7 +127,7 @@ static double numberOf(const Case *c, int which)
     }
 }
 
-/* Stops are set above the place where the joint is: the low one is reached. */
+/* Stops are set above the joint's position: the low one is reached. */
 static double stopError(const Case *c, size_t index, int axis)
 {
     const double place = c->type == dJointTypeAMotor ? kAngle[axis] : 0;
@@ -194,7 +195,7 @@ static bool isAsExpected(const Case *c, size_t index)
     return true;
 }
 
-/* The bytes of the class, one field behind the other, in whatever order the table has them. Gaps are for alignment. */
+/* Do the fields cover the bytes of the class, in any order of the table? Gaps are for alignment. */
 static bool isFilled(const ksiFields *fields, size_t size)
 {
     unsigned char taken[KSI_JOINT_BYTES] = {0};
@@ -268,7 +269,7 @@ static void makeLMotor(const Case *c)
     dJointSetLMotorAxis(c->joint, 2, 2, z[0], z[1], z[2]);
 }
 
-/* With all numbers different, and all members in use. */
+/* With different numbers in all members, all of them in use. */
 static void makeContact(Case *c, dWorldID world)
 {
     dSurfaceParameters *surface = &c->contact.surface;
@@ -310,7 +311,7 @@ static bool makeJoint(Case *c, dWorldID world)
     return true;
 }
 
-/* Its functions find out which stops are reached, and how wheels mesh. */
+/* The class detects its reached stops, and the mesh of its wheels, as it writes the rows. */
 static void readRows(dJointID joint)
 {
     ksiRows rows;
@@ -354,10 +355,10 @@ static ksStatus proveAll(const ksiEngine *engine, dWorldID world, ksiClasses *ou
     return KS_OK;
 }
 
-/* --- Once for each engine in a process: what is proven depends on its classes alone --- */
+/* --- Once per engine in a process: the proof depends on its classes alone --- */
 
 static struct {
-    atomic_int state; /* 0: nothing is kept; 1: it is being written, by one thread; 2: it stays as it is */
+    atomic_int state; /* 0: empty; 1: one thread writes it; 2: final */
     const void *vtable[KSI_JOINT_TYPES];
     ksiClasses classes;
 } proven;

@@ -2,21 +2,21 @@
 #ifndef KSI_ENGINE_FIELDS_PROOF_H
 #define KSI_ENGINE_FIELDS_PROOF_H
 
-/* A vector, and in whose axes it is kept: those of the first or second body; 2: of the world. */
+/* A vector and the axes that it is kept in: 0, 1: of the first, second body; 2: of the world. */
 #define KSI_PROOF(which, body) (3 * (which) + (body))
 
 enum {
-    KSI_POINT, /* points: of the pose, and the other one */
+    KSI_POINT, /* points of the pose: the first, the second */
     KSI_SECOND,
     KSI_FIRST_CENTRE,
     KSI_X, /* directions: of the pose */
     KSI_Y,
     KSI_Z,
     KSI_MINUS_Z,
-    KSI_BETWEEN, /* the centres of the bodies, towards the first one */
+    KSI_BETWEEN, /* between the centres of the bodies, towards the first */
     KSI_ARM1,    /* of a wheel, from its anchor to the mesh */
     KSI_ARM2,
-    KSI_ACROSS1, /* x across it */
+    KSI_ACROSS1, /* x across the arm */
     KSI_ACROSS2
 };
 

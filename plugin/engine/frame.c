@@ -11,7 +11,7 @@ static double leastSine(bool isSingle)
     return isSingle ? 3e-4 : 1e-8;
 }
 
-/* Square of that above which one step of orthogonalisation leaves no rounding: 30 degrees. Either way is right there. */
+/* Square of the sine (30 degrees) above which one step of orthogonalisation leaves no rounding. */
 static const double farFromParallel = 0.25;
 
 typedef struct Joint {
@@ -63,7 +63,7 @@ static void setAcross(double axes[9], const double rotation[9], const double x[3
 KSI_CLONES_EXACT
 static void setAcrossCouples(double axes[9], const double rotation[9], const double first[6], const double second[6])
 {
-    // torques are loaded with the number before them: the number behind a row may not be read
+    // torques are loaded from one number before them: the number after a row may not be readable
     const ksiFour p = *(const ksiFour *)(first + 2), q = *(const ksiFour *)(second + 2);
     const ksiFour one = KSI_SHUFFLE(p, p, 1, 2, 3, 0), other = KSI_SHUFFLE(q, q, 1, 2, 3, 0);
     ksiFour x;
@@ -85,8 +85,8 @@ static int makePerpendicular(double y[3], const double x[3], double least)
     return 1;
 }
 
-/* x along the given vector; y the given second one made perpendicular to x. If that is NULL or parallel: the axis of
- * the body most nearly perpendicular to x. A zero x: the axes of the body. */
+/* x along the first vector; y along the second, made perpendicular to x. If that is NULL or
+ * parallel: the axis of the body most nearly perpendicular to x. A zero x: the axes of the body. */
 static void setFromAxes(const Joint *j, const double *first, const double *second)
 {
     double *axes = j->axes;
@@ -170,9 +170,9 @@ void ksiLeverOfRows(double r[3], const double first[6], const double *second)
     ksiAddScaled(r, ksiDot(rest, across) / ksiDot(across, across), n);
 }
 
-/* The results of setFromAxes and ksiLeverOfRows, faster, for directions n and t that are far from parallel, as in
- * contacts: a pile has thousands. x along n, z along n x t, and the lever of the point at which both rows act. Returns
- * 0 if the directions are too close to each other. */
+/* The results of setFromAxes and ksiLeverOfRows, faster, for directions n and t that are far from
+ * parallel, as in the thousands of contacts of a pile. x along n, z along n x t, and the lever of
+ * the point at which both rows act. Returns 0 if the directions are too close. */
 KSI_CLONES_EXACT
 static int setFromRows(const double first[6], const double second[6], double axes[9], double r[3])
 {

@@ -1,9 +1,9 @@
 /* guard.c  Verifies that the engine has the known private layout.
  *
- * A mangled C++ name encodes class, signature and precision. So a slot of the virtual table that holds the function of
- * that name has the assumed signature. The names are weak: if the engine hides its symbols they are all NULL, and the
- * self-test alone decides. If an engine exports getInfo1 by
- * its name but not getInfo2, its getInfo2 has another signature: it is never called. */
+ * A mangled C++ name encodes class, signature and precision. So a slot of the virtual table with
+ * the function of that name has the assumed signature. The names are weak: if the engine hides its
+ * symbols, they are all NULL, and the self-test alone decides. If an engine exports the name of
+ * getInfo1 but not of getInfo2, its getInfo2 has another signature and is never called. */
 #include "layout.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* image.h  Contents of a snapshot, and replicas of bodies and joints that are read like the engine's. */
+/* image.h  Contents of a snapshot, and images of bodies and joints. */
 #ifndef KSI_ENGINE_IMAGE_H
 #define KSI_ENGINE_IMAGE_H
 
 #include "layout.h"
 
-/* From the mass to the torque a body is nothing but numbers. */
+/* The members of a body from its mass to its torque are numbers only. */
 enum {
     KSI_BODY_NUMBERS =
         (offsetof(ksiBodyFields, torque) + sizeof(dVector3) - offsetof(ksiBodyFields, mass)) / sizeof(dReal),
@@ -13,7 +13,7 @@ enum {
 };
 _Static_assert(sizeof(dMass) % sizeof(dReal) == 0, "no gaps between the numbers");
 
-/* They, as doubles. */
+/* These members as doubles. */
 typedef struct ksiBodyNumbers {
     double mass, massCentre[4], inertia[12], inverse[12], inverseMass, centre[4], rotation[12], quaternion[4];
     double velocity[4], spin[4], force[4], torque[4];
@@ -25,13 +25,13 @@ static inline const dReal *ksiFirstNumber(const ksiBodyFields *fields)
     return (const dReal *)(const void *)((const char *)(const void *)fields + offsetof(ksiBodyFields, mass));
 }
 
-/* Where they are if they are doubles, else in `room`. */
+/* The members if they are doubles, else their copy in `room`. */
 KSI_INLINE const ksiBodyNumbers *ksiNumbersOf(const ksiBodyFields *fields, ksiBodyNumbers *room)
 {
     return (const void *)ksiDoubles(ksiFirstNumber(fields), KSI_BODY_NUMBERS, (double *)(void *)room);
 }
 
-/* Members that only getters tell; read where the flags say that they matter. */
+/* Members that have getters only, read where the flags make them matter. */
 typedef struct ksiBodyExtras {
     dVector3 finiteAxis;
     dReal linearDamping, angularDamping, linearThreshold, angularThreshold, maxAngularSpeed;
@@ -58,7 +58,7 @@ typedef struct ksiJointShot {
     const void *virtualTable;
     dBodyID body[2];
     int type, mark;
-    unsigned flags, ownBytes; /* what is the class's own follows; 0: not of a known class */
+    unsigned flags, ownBytes; /* the bytes of the class follow; 0: no known class */
 } ksiJointShot;
 
 struct ksiBodyEndBytes {
@@ -101,10 +101,10 @@ static inline const ksiJointImage *ksiImageOfJoint(dJointID seen)
     return (const ksiJointImage *)(const void *)((const char *)(const void *)seen - offsetof(ksiJointImage, fields));
 }
 
-/* body.c: all of them, of a body of the world */
+/* body.c: reads all of them from a body of the world */
 void ksiReadExtras(dBodyID body, ksiBodyExtras *out);
 
-/* Rounded up so that anything can stand behind. */
+/* Rounded up to the alignment of any type. */
 static inline size_t ksiPaddedBytes(size_t bytes)
 {
     return (bytes + 15) / 16 * 16;

@@ -1,7 +1,8 @@
-/* images.c  Presents a snapshot as bodies and joints of our own, with the engine's layout as far as it is known.
+/* images.c  Presents a snapshot as bodies and joints of the library's own, with the engine's known
+ * layout.
  *
- * A joint's functions compute its rows from its bytes, the state of its bodies, and its world. The bodies are images, too. The world
- * is an empty world of the engine with the parameters of the original. */
+ * A joint's functions compute its rows from its bytes, the state of its bodies (also images), and
+ * its world. That world is an empty world of the engine with the parameters of the original. */
 #include "copy.h"
 #include "image.h"
 #include "snapshot.h"
@@ -38,7 +39,7 @@ static ksiJointImage *jointAt(const ksiImages *images, size_t rank)
     return (ksiJointImage *)(void *)(images->joint + rank * images->stride);
 }
 
-/* By the place in the list. */
+/* By its position in the list. */
 static dBodyID bodyAt(const ksiImages *images, int index)
 {
     return index < 0 ? NULL : (dBodyID)(void *)&images->body[images->bodyCount - 1 - (size_t)index].fields;
@@ -90,7 +91,7 @@ static void showJoint(const ksiJointShot *head, ksiJointImage *image, dWorldID w
     memcpy(image + 1, head + 1, head->ownBytes);
 }
 
-/* All of them, or those that are there after the step. */
+/* Links all of them, or those that exist after the step. */
 static void link(ksiImages *images, const ksiSnapshot *after)
 {
     void **head = &images->firstBody;

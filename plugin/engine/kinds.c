@@ -121,7 +121,7 @@ static int parallel(const double a[3], const double b[3])
     return ksiDot(across, across) < leastSine * leastSine * ksiDot(a, a) * ksiDot(b, b);
 }
 
-/* Bevel wheels with parallel axes, a chain without wheels */
+/* Bevel wheels with parallel axes, or a chain without wheels */
 static bool isDegenerateMesh(dJointID joint)
 {
     double a[3], b[3];
@@ -205,7 +205,7 @@ static int nextLMotor(dJointID joint, int axis)
     return axis;
 }
 
-/* Its motors are along x and y, and about z. */
+/* Its motors act along x and y, and about z. */
 static int planeAxis(const ksiRow *row)
 {
     return row->jacobian[0][0] != 0 ? 0 : row->jacobian[0][1] != 0 ? 1 : 2;

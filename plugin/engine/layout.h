@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Entries of a joint's virtual table. The first two are destructors, the last one re-anchors the joint: never call it.
- * Two more, of the run-time type, are before the address that a joint has. */
+/* Entries of a joint's virtual table. The first two are destructors, the last one re-anchors the
+ * joint: never call it. Two run-time type entries precede the address that a joint holds. */
 enum { KSI_SLOT_GET_INFO1 = 2, KSI_SLOT_GET_INFO2 = 3, KSI_SLOT_TYPE = 5, KSI_SLOT_SIZE = 6, KSI_SLOT_RE_ANCHOR = 7 };
 
 typedef struct ksiInfo1 {
@@ -29,7 +29,7 @@ typedef size_t ksiGetSize(dJointID joint);
 typedef struct ksiObjectFields {
     const void *virtualTable;
     dWorldID world;
-    void *next;        /* object of the list */
+    void *next;        /* next object of the list */
     void *const *tome; /* the pointer that points to this object */
     int tag;           /* the stepper's */
     void *user;
@@ -64,7 +64,7 @@ enum {
     KSI_BODY_ANGULAR_DAMPING = 64,
     KSI_BODY_SPEED_CAP = 128,
     KSI_BODY_GYROSCOPIC = 256,
-    KSI_BODY_SINGLE = 512 /* no engine's: its numbers come from one of single precision */
+    KSI_BODY_SINGLE = 512 /* set by this library: its numbers come from an engine of single precision */
 };
 
 static inline const ksiBodyFields *ksiFieldsOf(dBodyID body)
@@ -77,7 +77,8 @@ static inline bool ksiIsSingle(const ksiBodyFields *body)
     return KSI_IS_SINGLE || body->flags & KSI_BODY_SINGLE;
 }
 
-/* A joint's place in the list of a body's joints: node[1] is in that of node[0]'s body, and the other way round. */
+/* A joint's entries in its bodies' lists: node[1] is in the list of node[0]'s body, and vice
+ * versa. */
 typedef struct ksiJointNode {
     dJointID joint;
     dBodyID body;
@@ -153,7 +154,7 @@ static inline const ksiSpaceFields *ksiFieldsOfSpace(dSpaceID space)
     return (const ksiSpaceFields *)(const void *)space;
 }
 
-/* No joint is larger; the largest, of 0.16.2, has 720. */
+/* No joint is larger; the largest of 0.16.2 has 720. */
 #define KSI_JOINT_BYTES 2048
 
 static inline const void *ksiVirtualTable(dJointID joint)
@@ -191,7 +192,7 @@ static inline size_t ksiSlotSize(dJointID joint)
     return ((ksiGetSize *)ksiSlot(joint, KSI_SLOT_SIZE))(joint);
 }
 
-/* The functions that the two slots of a class must hold, from the engine's own symbol table; NULL: there is no such symbol. */
+/* The engine's own symbols for the two slots of a class; NULL: no such symbol. */
 typedef struct ksiSymbols {
     ksiFunction *getInfo1, *getInfo2;
 } ksiSymbols;
@@ -199,17 +200,16 @@ typedef struct ksiSymbols {
 /* For a dJointType; both NULL for any other number. */
 ksiSymbols ksiEngineSymbols(int type);
 
-/* Of the engine, for a dJointType. */
 const char *ksiClassName(int type);
 
-/* Notes in what an engine differs, and of which class; the status with which it is refused. */
+/* Records the engine's difference and its class; returns the status of the refusal. */
 ksStatus ksiRefuse(const char *what, const char *ofClass);
 
 /* 1 if the joint's slots hold the expected functions, or the engine hides both symbols, and its type slot returns the same as
  * dJointGetType. */
 int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);
 
-/* objects.c: finds the world's lists and the marks of a step. The classes of joints are known by then. KS_OK,
+/* objects.c: finds the world's lists and the marks of a step, for known classes of joints. KS_OK,
  * KS_ERROR_UNSUPPORTED_ENGINE or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiFindObjects(dWorldID world, ksiEngine *engine);
 

@@ -1,4 +1,4 @@
-/* number.h  Conversion of the engine's numbers, in its precision, to doubles; and its rounding. The library computes in double. */
+/* number.h  Converts the engine's numbers to doubles, and gives their rounding. */
 #ifndef KSI_ENGINE_NUMBER_H
 #define KSI_ENGINE_NUMBER_H
 
@@ -8,29 +8,29 @@
 #include <ode/ode.h>
 #include <stdbool.h>
 
-/* Has the engine that is linked single precision? Numbers of a world have it, too, whose steps an engine of single precision has made. */
+/* Is the linked engine in single precision? A world's numbers may be single without it. */
 #ifdef dDOUBLE
 #define KSI_IS_SINGLE 0
 #else
 #define KSI_IS_SINGLE 1
 #endif
 
-/* One of two numbers, by the precision of the engine that is linked. */
+/* One of two numbers, by the precision of the linked engine. */
 #define KSI_BY_PRECISION(ofDouble, ofSingle) (KSI_IS_SINGLE ? (ofSingle) : (ofDouble))
 
-/* Twice the relative error of a number that an engine keeps. */
+/* Twice the relative error of an engine's number. */
 static inline double ksiEpsilon(bool isSingle)
 {
     return isSingle ? (double)FLT_EPSILON : DBL_EPSILON;
 }
 
-/* Least singular value of a joint's rows that counts, over the largest: they are orthonormal or nearly so, or dependent to rounding. */
+/* Least counted singular value of a joint's rows, over the largest: rows are nearly orthonormal. */
 static inline double ksiRowRank(bool isSingle)
 {
     return isSingle ? 1e-5 : 1e-9;
 }
 
-/* A bound on roundings of double precision, for others. */
+/* A bound on rounding, for an engine of this precision. */
 static inline double ksiRoundings(double ofDouble, bool isSingle)
 {
     return ofDouble * (ksiEpsilon(isSingle) / DBL_EPSILON);
@@ -48,7 +48,7 @@ KSI_INLINE void ksiPutNumbers(const double *from, dReal *out, size_t count)
         out[i] = (dReal)from[i];
 }
 
-/* `count` numbers of the engine: where they are if they are doubles, else in `room`. */
+/* `count` numbers of the engine: in place if they are doubles, else copied to `room`. */
 KSI_INLINE const double *ksiDoubles(const dReal *from, size_t count, double *room)
 {
 #ifdef dDOUBLE
@@ -66,7 +66,7 @@ KSI_INLINE void ksiLoadFour(ksiFour *out, const dReal *from)
     *out = *(const ksiFour *)ksiDoubles(from, 4, room);
 }
 
-/* What the engine has written of one side of a joint. */
+/* Force on one side of a joint as the engine wrote it. */
 KSI_INLINE const double *ksiForceIn(const dJointFeedback *feedback, int side, double room[4])
 {
     return ksiDoubles(side ? feedback->f2 : feedback->f1, 4, room);
@@ -96,7 +96,6 @@ static inline void ksiGetGravity(dWorldID world, double out[3])
     ksiTakeNumbers(out, gravity, 3);
 }
 
-/* A place or direction of a joint, as its getter tells it. */
 typedef void ksiVectorGetter(dJointID joint, dVector3 result);
 
 static inline void ksiGetVector(ksiVectorGetter *get, dJointID joint, double out[3])

@@ -28,7 +28,7 @@ static unsigned flagsOf(dBodyID body)
     return flags;
 }
 
-/* Member of a body that is not as its public getter tells; NULL: there is none. */
+/* First member of a body that contradicts its public getter; NULL: none. */
 static const char *oddMember(dBodyID body)
 {
     static const unsigned all = KSI_BODY_FINITE_ROTATION | KSI_BODY_DISABLED | KSI_BODY_NO_GRAVITY |
@@ -50,14 +50,14 @@ static const char *oddMember(dBodyID body)
                                                                          : NULL;
 }
 
-/* Keeps the first one. */
+/* Keeps the first difference. */
 static void lookAt(dBodyID body, const char **odd)
 {
     if (!*odd)
         *odd = oddMember(body);
 }
 
-/* The same for a fresh body with each flag in turn, with a mass of its own, and as a kinematic one. */
+/* The same for a fresh body with each flag in turn, with its own mass, and as a kinematic one. */
 static const char *oddMemberOfFresh(dBodyID body)
 {
     const ksiBodyFields *fields = ksiFieldsOf(body);
@@ -94,7 +94,7 @@ static const char *oddMemberOfJoint(dJointID joint)
                                                                                     : NULL;
 }
 
-/* The joint is the only one in its body's list: by the node that is not the body's own. */
+/* The joint is the only one in its body's list: checked by the node that is not the body's own. */
 static int linksAgree(dJointID joint, dBodyID body)
 {
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
@@ -109,7 +109,7 @@ static void lookAtJoint(dJointID joint, const char **odd)
         *odd = oddMemberOfJoint(joint);
 }
 
-/* The same for a fresh joint on either side of a body, disabled, and with a feedback. */
+/* The same for a fresh joint on either side of a body, disabled, and with feedback. */
 static const char *oddMemberOfFreshJoint(dJointID joint, dBodyID body)
 {
     dJointFeedback feedback;
@@ -124,8 +124,8 @@ static const char *oddMemberOfFreshJoint(dJointID joint, dBodyID body)
     return odd;
 }
 
-/* Every object in the lists belongs to this world, bodies and joints have the known layout, and they are of this copy
- * of the engine. */
+/* Every listed object must belong to this world and copy of the engine, and have the known
+ * layout. */
 static const char *oddMemberOfLists(const ksiEngine *engine)
 {
     const char *odd = NULL;
@@ -144,7 +144,7 @@ static const char *oddMemberOfLists(const ksiEngine *engine)
     return odd;
 }
 
-/* The address of the list's head, from a fresh object; NULL if the object is not where a fresh one belongs. */
+/* The address of the list's head, from a fresh object; NULL if the object is not at the head. */
 static void *const *headOf(const void *fresh, dWorldID world)
 {
     const ksiObjectFields *fields = ksiFieldsOfObject(fresh);
@@ -153,8 +153,8 @@ static void *const *headOf(const void *fresh, dWorldID world)
     return fields->tome;
 }
 
-/* The world keeps the numbers of its bodies and joints after the two heads: the probes change them, which proves the
- * place. */
+/* The world keeps the numbers of its bodies and joints after the two heads. The probes change them,
+ * which proves their offset. */
 static const int *countsBehind(const ksiEngine *engine)
 {
     if ((const char *)engine->jointHead - (const char *)engine->bodyHead != (ptrdiff_t)sizeof(void *))
@@ -191,7 +191,7 @@ static ksStatus probe(dWorldID world, ksiEngine *engine)
 
     if (!odd && (!engine->bodyHead || !engine->jointHead))
         odd = "dObject::tome";
-    // without the probes the heads are the objects after them
+    // without the probes, the objects after them are the heads
     if (!odd && (*engine->bodyHead != nextBody || *engine->jointHead != nextJoint))
         odd = "dObject::next";
     if (!odd)
@@ -247,8 +247,8 @@ static int threadingIsFound(dBodyID body, dWorldID world, dThreadingImplementati
     return fresh && fields->functions == functions && fields->implementation == threading;
 }
 
-/* A fresh joint has the mark 0. A disabled one on a body that moves gets another: its island needs no random numbers,
- * whose seed belongs to the host. */
+/* A fresh joint has the mark 0. A disabled one on a moving body gets another: its island needs no
+ * random numbers, whose seed belongs to the host. */
 static int marksAreFound(dBodyID body, dWorldID world)
 {
     dJointID joint = dJointCreateBall(world, NULL);

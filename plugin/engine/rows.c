@@ -1,17 +1,19 @@
 /* rows.c  Reads the constraint rows of a joint as its getInfo2 writes them for a stepper.
  *
- * Outside a step getInfo2 must not meet a powered axis at a stop: it would add the motor's force to the bodies at once,
- * under a lock of the stepping context, which does not exist before the world's first step. Such axes are read with
- * FMax = 0, which does not change the row of the stop. The force that the engine will add is
+ * Outside a step getInfo2 must not meet a powered axis at a stop: it would add the motor's force to
+ * the bodies at once, under a lock of the stepping context, which does not exist before the world's
+ * first step. Such axes are read with FMax = 0, which leaves the row of the stop unchanged. The
+ * force that the engine will add is
  *
  *     J_row^T m,   m = s FMax,   s = +1 where vel > 0, or vel = 0 at the high stop, else -1,
  *
- * times FudgeFactor when powered away from the stop. It is the joint's: with lambda = stop + m, the row is
+ * times FudgeFactor when powered away from the stop. It belongs to the joint: with lambda = stop +
+ * m, the row is
  *
  *     J v* + cfm lambda = c + cfm m,      lo + m <= lambda <= hi + m
  *
- * Afterwards the joint's own memory is restored: limit states, angles, a transmission's phase, a contact's clamped
- * coefficients. */
+ * Afterwards the joint's own memory is restored: limit states, angles, a transmission's phase, a
+ * contact's clamped coefficients. */
 #include "rows.h"
 
 #include "../base/vectorise.h"
@@ -20,7 +22,7 @@
 
 #include <stdbool.h>
 
-/* What getInfo2 writes, at any stride. */
+/* The numbers that getInfo2 writes, at any stride. */
 #ifdef dDOUBLE
 typedef ksiRow Written;
 #else
@@ -36,13 +38,13 @@ _Static_assert(offsetof(Written, cfm) == offsetof(Written, c) + sizeof(dReal) &&
                    offsetof(Written, hi) == offsetof(Written, lo) + sizeof(dReal),
                "pairs as getInfo2 writes them");
 
-/* Of anchors in world axes: a few products and sums. */
+/* Rounding units of anchors in world axes: a few products and sums. */
 static const double anchorUnits = 64;
 
-/* Of the length of an axis: a motor that is off by less is not worth a word. */
+/* Tolerance of the length of an axis: a smaller error of a motor needs no report. */
 static const double axisTolerance = 1e-3;
 
-/* By how much more than it is told an Euler motor may drive before that is named: 8 degrees of the second angle. */
+/* Least reported relative excess of an Euler motor's rate: 8 degrees of the second angle. */
 static const double eulerTolerance = 1e-2;
 
 /* A NaN that no arithmetic makes. */
@@ -87,7 +89,6 @@ static void callGetInfo2(dJointID joint, double fps, double erp, Written *row, i
              findex);
 }
 
-/* Of the pairs of the row past the last. */
 static void markPairs(Written *past)
 {
     past->c = past->cfm = past->lo = past->hi = mark();
@@ -142,8 +143,8 @@ static int callAsStepper(const ksiEngine *engine, dJointID joint, double h, int 
     return ksiCallGetInfo2(joint, 1 / h, dWorldGetERP(engine->world), dWorldGetCFM(engine->world), count, out, findex);
 }
 
-/* Returns 1 if all but the bounds is finite: a sum is finite only if all its terms are, and one that overflows is
- * useless. */
+/* Returns 1 if all but the bounds is finite. A sum is finite only if all its terms are, and an
+ * overflowing sum is useless. */
 KSI_CLONES_EXACT
 static int takeRows(int count, const int *findex, ksiRows *out)
 {
@@ -175,7 +176,7 @@ static int takeRows(int count, const int *findex, ksiRows *out)
     return known && isfinite(sum[0] + sum[1] + sum[2] + sum[3] + pairSum[0] + pairSum[1]);
 }
 
-/* Finds the axes at a stop: their row stays without their motor. Leaves FMax = 0 on them. */
+/* Finds the axes at a stop and sets their FMax = 0, so that the row of the stop has no motor. */
 static void findStops(dJointID joint, int axisCount, ksiAxis *axis)
 {
     for (int i = 0; i < axisCount; i++) {
@@ -188,8 +189,8 @@ static void findStops(dJointID joint, int axisCount, ksiAxis *axis)
     }
 }
 
-/* A hinge limit that the engine forgot to clear still acts without being counted: the powered hinge has one row for the
- * axis, which then belongs to the stop. Reading without the motor reveals it. */
+/* A hinge limit that the engine forgot to clear still acts, without a row: the powered hinge has
+ * one row for the axis, which then belongs to the stop. A read without the motor reveals it. */
 static bool isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAxis *axis, ksiRows *out)
 {
     if (out->type != dJointTypeHinge || axis->stopped)
@@ -235,7 +236,7 @@ static bool hasStop(const ksiRows *rows)
     return 0;
 }
 
-/* Has it slid by more than the rounding of the anchors, which are measured from the origin? */
+/* Has it slid by more than the rounding of its anchors, which are measured from the origin? */
 static bool isExtendedPU(dJointID joint, const ksiRows *rows)
 {
     double anchor[3];
@@ -245,7 +246,7 @@ static bool isExtendedPU(dJointID joint, const ksiRows *rows)
            anchorUnits * ksiEpsilon(rows->isSingle) * (slide + fabs(anchor[0]) + fabs(anchor[1]) + fabs(anchor[2]));
 }
 
-/* Stop and motor of its slide act half-way between the mass centres, not at its anchor: do they turn the bodies about the other axis? */
+/* Stop and motor of its slider act half-way between the mass centres: do they turn its hinge? */
 static bool isLeverOfPRFalse(dJointID joint, const ksiRows *rows)
 {
     const int l = ksiKinds[dJointTypePR].permanent;
@@ -263,7 +264,7 @@ static bool isLeverOfPRFalse(dJointID joint, const ksiRows *rows)
     return fabs(rate) > anchorUnits * ksiEpsilon(rows->isSingle) * far;
 }
 
-/* A wheel makes more than a quarter turn in this step: the engine miscounts then. */
+/* Does a wheel turn by more than a quarter in this step? The engine then miscounts. */
 static bool isTurningFar(dJointID gears, double h)
 {
     for (int i = 0; i < 2; i++) {
@@ -280,8 +281,9 @@ static int differ(dJointID joint, int parameter)
     return ksiGetAxis(joint, 0, parameter) != ksiGetAxis(joint, 1, parameter);
 }
 
-/* Of a joint attached (0, b): is a motor or stop that acts set for the other sense of its angle, or for the other axis? Where both senses, or both
- * axes, are set alike it does not matter.   Source: check_traps */
+/* For a joint attached (0, b): is an active motor or stop set for the opposite sense of its angle,
+ * or for the other axis? Equal settings of both senses, or both axes, do no harm. See
+ * check_traps. */
 static int isSetElsewhere(dJointID joint, const ksiAxis *axis, const ksiRows *rows)
 {
     const int isSwapped = rows->type == dJointTypeUniversal || rows->type == dJointTypePU;
@@ -301,7 +303,7 @@ static int isSetElsewhere(dJointID joint, const ksiAxis *axis, const ksiRows *ro
     return 0;
 }
 
-/* Motors in Euler mode, of the first or the third angle: its rate is the target divided by the cosine of the second. */
+/* Motors in Euler mode about the first or third angle: the target over the cosine of the second. */
 static int isEulerRateFalse(dJointID motor, const ksiRows *rows)
 {
     const int isAway = fabs(cos(dJointGetAMotorAngle(motor, 1))) < 1 - eulerTolerance;
@@ -348,7 +350,7 @@ static double orUnit(const double axis[3])
     return fabs(length - 1) > axisTolerance ? length : 1;
 }
 
-/* Of the axis in the world; of a contact that of its normal, or else of its friction direction. */
+/* Length of the axis in the world; of a contact's normal, or else of its friction direction. */
 static double lengthOfAxis(dJointID joint, int second, const ksiRows *rows)
 {
     double length = 1, room[3];
@@ -361,7 +363,7 @@ static double lengthOfAxis(dJointID joint, int second, const ksiRows *rows)
     return length;
 }
 
-/* Stops and motors of a universal or a PU about the second of the axes that the engine keeps. */
+/* Is this a stop or motor of a universal or PU about the second of the engine's axes? */
 static bool isAboutAxis(const ksiRows *rows, int l)
 {
     return rows->axis[l] == 1 && (rows->type == dJointTypeUniversal || rows->type == dJointTypePU);
@@ -412,7 +414,7 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
     int findex[KSI_ROW_ROOM];
     if (callAsStepper(engine, joint, h, count, out, findex)) {
         out->staleLimit = out->overrun = 1;
-        // dWorldStep keeps J2 after all of J1: its first couple is written over
+        // dWorldStep stores J2 after all of J1, which overwrites its first couple
         if (stepper == KS_WORLD_STEP)
             memcpy(out->row[0].jacobian[1] + 3, out->row[count].jacobian[0] + 3, 3 * sizeof(double));
     }

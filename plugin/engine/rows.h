@@ -7,12 +7,12 @@
 /* An axis with a stop or a motor, in the order of their rows. */
 typedef struct ksiAxis {
     double force; /* FMax: > 0 is a motor */
-    int stopped;  /* at a stop: its row is the stop's, and the motor's force becomes a part of that */
+    int stopped;  /* at a stop: its row belongs to the stop, and includes the motor's force */
 } ksiAxis;
 
 /* Properties of a joint type. */
 typedef struct ksiKind {
-    int permanent;   /* permanent rows, before those of the axes; -1: no such type */
+    int permanent;   /* permanent rows, before the rows of axes; -1: no such type */
     int anchored;    /* ksiJointFrame has an anchor for them */
     int degenerates; /* ksiIsDegenerate may be 1 */
     int flawed;      /* a bug of the engine may falsify them */
@@ -26,35 +26,35 @@ int ksiAxisCount(dJointID joint);
 double ksiGetAxis(dJointID joint, int axis, int parameter);
 void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
 
-/* 1 if, for a joint of this type, the engine would normalise a zero vector, at which it aborts or divides by zero. Does
- * not cover a state that is not finite. */
+/* 1 if the engine would normalise a zero vector for a joint of this type: it aborts or divides by
+ * zero. Does not cover a state that is not finite. */
 int ksiIsDegenerate(int type, dJointID joint);
 
 /* A hinge may write one row more than it has (KS_REASON_STALE_LIMIT). */
 enum { KSI_ROW_ROOM = KSI_MAX_ROWS + 1 };
 
-/* Calls getInfo2 on rows with the steppers' presets; each row counts as bilateral and unbounded at first. Returns 1 if
- * the call wrote beyond the last row. */
+/* Calls getInfo2 on rows with the steppers' presets; each row is bilateral and unbounded at first.
+ * Returns 1 if the call wrote beyond the last row. */
 int ksiCallGetInfo2(dJointID joint, double fps, double erp, double cfm, int count, ksiRows *out,
                     int findex[KSI_ROW_ROOM]);
 
-/* The axis that a joint attached to the world keeps there, as the host gave it; NULL: its type has none. */
+/* The host's axis that a joint attached to the world keeps; NULL: its type has none. */
 const dReal *ksiAxisInWorld(int type, dJointID joint);
 
-/* Rows about that axis become those of a unit axis. */
+/* Rescales the rows about that axis to a unit axis. */
 void ksiTakeUnitAxis(ksiRows *rows);
 
-/* The ERP that acts in a row, as a multiple of the one that was set. */
+/* The ERP that acts in a row, as a multiple of the host's. */
 double ksiErpFactor(const ksiRows *rows, int row);
 
-/* Sets the kinds and axes of rows that were read; axis: as found when reading. */
+/* Sets the kinds and axes of rows; axis: as found during the read. */
 void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows *rows);
 
 /* The lever r of rows 0 to 2 with J1 = e_i, r x e_i (side 0) or J2 = -e_i, -r x e_i (side 1). */
 void ksiLeverOfBlock(double r[3], const ksiRows *rows, int side);
 
-/* The lever r of two rows (n, r x n), of forces along two directions; if the second row is NULL, the part of r across
- * n. */
+/* The lever r of two rows (n, r x n) of forces along two directions. If the second row is NULL, the
+ * part of r across n. */
 void ksiLeverOfRows(double r[3], const double first[6], const double *second);
 
 #endif

@@ -1,8 +1,9 @@
 /* rows_at_pose.c  Constraint rows of a joint in other poses of its bodies.
  *
- * A joint is an object of a few hundred bytes that reaches its bodies through two pointers. A copy with our own bodies has
- * the same rows, and the world stays as it is. With ERP 1, J dq = h c closes the position error. An axis keeps its row in
- * any pose: both stops are set to the stop that acts. Motors are read as stops, which have the same J. */
+ * A joint is an object of a few hundred bytes with pointers to its two bodies. A copy with other
+ * bodies has the same rows, and the world stays untouched. With ERP 1, J dq = h c closes the
+ * position error. An axis keeps its row in any pose: both stops are set to the active one. Motors
+ * are read as stops, which have the same J. */
 #include "rows.h"
 
 #include "layout.h"
@@ -73,13 +74,13 @@ static int rowOfAxis(const ksiRows *rows, int axis)
     return -1;
 }
 
-/* Only axes that had rows keep one. No motor stays at a stop: it would take a lock of the stepping context. */
+/* Only axes with rows keep one. No motor stays at a stop: it would take the context's lock. */
 static void setAxes(dJointID joint, const ksiRows *like)
 {
     const int count = ksiAxisCount(joint);
     for (int i = 0; i < count; i++) {
         const int l = rowOfAxis(like, i);
-        // a hinge clears its old limit only while it has another one to test
+        // a hinge clears its old limit only while it tests another one
         double low = like->type == dJointTypeHinge ? -M_PI : -dInfinity, high = dInfinity;
         if (l >= 0) {
             const bool isHigh = like->row[l].kind == KS_ROW_STOP && ksiIsHighStop(&like->row[l]);
@@ -96,7 +97,7 @@ static void setAxes(dJointID joint, const ksiRows *like)
     }
 }
 
-/* These types have an ERP of their own; the others take the argument's. */
+/* These types have their own ERP; the others use the argument's. */
 static void setErp(dJointID joint, int type)
 {
     switch (type) {
@@ -123,7 +124,7 @@ static void setErp(dJointID joint, int type)
     }
 }
 
-/* The engine's false error does not belong to the pose, nor does the target of a motor in user mode. */
+/* The engine's false error does not depend on the pose, nor does a user-mode motor's target. */
 static int holdsPosition(dJointID joint, const ksiRows *rows, int l)
 {
     if (ksiHasFalseError(rows) || rows->row[l].kind == KS_ROW_MOTOR)
@@ -205,7 +206,7 @@ int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldE
         const bool isMotor = rows->row[l].kind == KS_ROW_MOTOR;
         const double given = axis < 0 ? (l < 3 ? own : own3) : ksiGetAxis(joint, axis, dParamStopERP);
         const double erp = given * ksiErpFactor(rows, l);
-        // a stop that throws back may have a larger c
+        // a bouncing stop may have a larger c
         if (axis >= 0 && !isMotor && (!(erp > 0) || ksiGetAxis(joint, axis, dParamBounce) != 0))
             return 0;
         gap[l] = isMotor ? 0 : ksiTargetOfRow(rows, l) * h / erp;

@@ -5,8 +5,8 @@
 
 #define SPREAD(v) (v)[0], (v)[1], (v)[2]
 
-/* A second axis to begin with, which is along neither `now`, the first axis that the joint still has, nor the one that it will have: on the
- * way from one pair of axes to another the engine tells the host of those that are parallel. */
+/* A passing second axis, parallel neither to `now`, the joint's present first axis, nor to its
+ * later one: the engine reports parallel axes to the host on the way. */
 static const double *passingAxis(const ksiJointPose *pose, const double now[3], double third[3])
 {
     ksiCross(third, pose->x, pose->y);
@@ -166,7 +166,7 @@ dJointID ksiNewJoint(dWorldID world, int type, dBodyID first, dBodyID second)
 
 dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second, const ksiJointPose *pose)
 {
-    // these two kinds need both bodies; without them the engine aborts
+    // these two types need both bodies; otherwise the engine aborts
     if ((type == dJointTypeHinge2 || type == dJointTypeTransmission) && !(first && second))
         return NULL;
     dJointID joint = create(world, type, pose);

@@ -1,8 +1,8 @@
 /* selftest.c  One joint of each kind in a scratch world: its rows must satisfy geometry.
  *
- * The rows of a joint span exactly the complement of the motions that it permits: they annihilate a motion of both
- * bodies as one, and the relative motions of its type, and their rank is their number. The sizes of the rows and the
- * right-hand sides of a few known cases exclude every other layout. */
+ * The rows of a joint span exactly the complement of the motions that it permits: they annihilate a
+ * common motion of both bodies and the relative motions of the type, and their rank equals their
+ * number. Row sizes and a few known right-hand sides exclude every other layout. */
 #include "layout.h"
 #include "rows.h"
 #include "vector.h"
@@ -97,7 +97,7 @@ static double apply(const double row[6], const double centre[3], const double tu
     return ksiDot(row, v) + ksiDot(row + 3, turn);
 }
 
-/* The rows annihilate a motion of both bodies as one. */
+/* The rows annihilate a common motion of both bodies. */
 static int feelsNoCommonMotion(const ksiRows *rows, int row)
 {
     static const double none[3] = {0, 0, 0};
@@ -244,7 +244,7 @@ static int jointAgrees(const ksiEngine *engine, dJointID joint, int type)
            rowsAgree(type, &rows);
 }
 
-/* A motor shows the places of velocity, compliance and bounds; a gap shows the effect of fps and erp. */
+/* A motor shows the offsets of velocity, compliance and bounds; a gap those of fps and erp. */
 static int scalarsAgree(const ksiEngine *engine, dBodyID first, dBodyID second)
 {
     ksiRows rows;
@@ -270,7 +270,7 @@ static int scalarsAgree(const ksiEngine *engine, dBodyID first, dBodyID second)
     return 1;
 }
 
-/* A joint to the world keeps an axis there, as it was given: also of length 2. */
+/* A joint to the world keeps the host's axis unchanged, also one of length 2. */
 static int worldAxesAgree(dWorldID world, dBodyID body)
 {
     static const struct {
@@ -296,7 +296,7 @@ static int worldAxesAgree(dWorldID world, dBodyID body)
     return 1;
 }
 
-/* Every kind in turn; sets vtable[type] if its joint passes. */
+/* Tests every type; sets vtable[type] if its joint passes. */
 static ksStatus tryAll(dWorldID world, const void *vtable[KSI_JOINT_TYPES])
 {
     dBodyID body[2];
@@ -330,7 +330,6 @@ static ksStatus tryAll(dWorldID world, const void *vtable[KSI_JOINT_TYPES])
     return KS_OK;
 }
 
-/* Fills vtable[type]. */
 static ksStatus checkEngine(const void *vtable[KSI_JOINT_TYPES])
 {
     if (!dCheckConfiguration(KSI_BY_PRECISION("ODE_double_precision", "ODE_single_precision")))

@@ -1,7 +1,8 @@
 /* snapshot.c  Copies a step of a world into a buffer.
  *
- * The simulating thread pays for this. Another processor reads the snapshot, so a write costs more than a comparison with the last
- * copy, which stays in this processor's cache: for most bodies only the state after the step is new. */
+ * The simulating thread pays for this copy. Another processor reads the snapshot, so a write costs
+ * more than a comparison with the last copy, which is cached. For most bodies only the state after
+ * the step is new. */
 #include "snapshot.h"
 
 #include "copy.h"
@@ -18,7 +19,7 @@ struct ksiTakenJoint {
     ksiJointShot head;
 };
 
-/* Objects are far apart in memory: the next but a few are asked for early. */
+/* Objects are far apart in memory: prefetch the next but a few. */
 enum { AHEAD = 4, LINE = 64 };
 
 void ksiTakerInit(const ksiEngine *engine, ksiTaker *taker)
@@ -52,7 +53,7 @@ static ksStatus makeRoom(const ksiEngine *engine, const ksAllocator *allocator, 
         status = ksiReserve(allocator, &out->feedback, &out->feedbackCapacity, joints, sizeof *out->feedback);
     if (status)
         return status;
-    // those that come into being here are like nothing
+    // new ones match nothing
     for (size_t i = taker->bodyCount; i < bodies; i++)
         taker->body[i].bytes.id = NULL;
     for (size_t i = taker->jointCount; i < joints; i++)
@@ -82,7 +83,7 @@ static void takeWorld(const ksiEngine *engine, ksiSnapshotWorld *out)
     out->threads = ksiThreadCount(engine);
 }
 
-/* Room behind what is there, or NULL. */
+/* Room after the used bytes, or NULL. */
 static char *append(const ksAllocator *allocator, ksiSnapshot *out, size_t bytes)
 {
     const size_t at = out->bytesUsed;
@@ -160,7 +161,7 @@ static ksStatus takeBodies(const ksiEngine *engine, const ksAllocator *allocator
     return status;
 }
 
-/* All of it each time: a class's bytes have gaps, which nobody has initialised and nobody may compare. */
+/* Copies all of it each time: a class's bytes have uninitialised gaps, useless for comparison. */
 static ksStatus takeJoint(const ksiEngine *engine, const ksAllocator *allocator, dJointID joint, ksiTaker *taker,
                           ksiTakenJoint *taken, ksiSnapshot *out)
 {
@@ -184,7 +185,7 @@ static ksStatus takeJoint(const ksiEngine *engine, const ksAllocator *allocator,
     return KS_OK;
 }
 
-/* Of a joint that has it. */
+/* For a joint with feedback. */
 static void giveBack(dJointID joint, const dJointFeedback *feedback, dJointFeedback *host)
 {
     if (ksiFieldsOfJoint(joint)->feedback != feedback)
@@ -238,9 +239,9 @@ ksStatus ksiTakeBegin(const ksiEngine *engine, const ksAllocator *allocator, dou
     return status;
 }
 
-/* --- After it --- */
+/* --- After the step --- */
 
-/* The rank of a body (joint) that was taken; the lists are mostly as they were. -1: it is new. */
+/* The rank of a copied body (joint); most are where they were in the list. -1: it is new. */
 static long rankOfBody(const ksiTaker *taker, dBodyID body, long expected)
 {
     if (expected >= 0 && taker->body[expected].bytes.id == body)

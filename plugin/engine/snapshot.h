@@ -1,7 +1,8 @@
-/* snapshot.h  One step of a world as bytes: copied around the engine's step on the simulating thread, and presented later, on
- * any thread, as images of bodies and joints, which the functions of this room read like the world's.
+/* snapshot.h  One step of a world as bytes, copied around the engine's step. Any thread can present
+ * it later as images of bodies and joints, which this room reads like the originals.
  *
- * A snapshot holds only changes of bodies since the last one, so the same images present all snapshots, in their order. */
+ * A snapshot holds only changes of bodies. So the same images present all snapshots, in their
+ * order. */
 #ifndef KSI_ENGINE_SNAPSHOT_H
 #define KSI_ENGINE_SNAPSHOT_H
 
@@ -20,13 +21,13 @@ typedef struct ksiSnapshotWorld {
 typedef struct ksiBodyEndBytes ksiBodyEndBytes;
 typedef struct ksiJointEndBytes ksiJointEndBytes;
 
-/* Bodies and joints by their rank: the last one of the world's list has rank 0. New ones are put at the head, so that the others
- * keep their ranks when contacts come and go. */
+/* Bodies and joints by their rank: the last one of the world's list has rank 0. New ones go to the
+ * head, so that the others keep their ranks when contacts come and go. */
 typedef struct ksiSnapshot {
     ksiSnapshotWorld world;
     bool isWhole; /* all bodies have changed */
     size_t bodyCount, jointCount, bodyChanges;
-    char *bytes; /* before the step: bodies that have changed, then all joints from the head of the list on */
+    char *bytes; /* before the step: changed bodies, then all joints from the head of the list */
     size_t bytesUsed, bytesCapacity;
     ksiBodyEndBytes *bodyEnd;
     ksiJointEndBytes *jointEnd;
@@ -39,32 +40,32 @@ typedef struct ksiSnapshot {
 typedef struct ksiTakenBody ksiTakenBody;
 typedef struct ksiTakenJoint ksiTakenJoint;
 
-/* What was taken last, to be compared with. */
+/* The last copy, for comparison. */
 typedef struct ksiTaker {
     ksiTakenBody *body;
     ksiTakenJoint *joint;
     size_t bodyCount, jointCount, bodyCapacity, jointCapacity;
     uint32_t ownBytes[KSI_JOINT_TYPES];
-    bool isBlank; /* the next snapshot is to be whole */
+    bool isBlank; /* the next snapshot must be whole */
 } ksiTaker;
 
 void ksiTakerInit(const ksiEngine *engine, ksiTaker *taker);
 
-/* Before the step; joints have feedback of the snapshot from now on. culprit: a body that is not finite, or NULL.
- * KS_OK, or KS_ERROR_NO_MEMORY: the world is as before. */
+/* Before the step; from now on joints have the snapshot's feedback. culprit: a body that is not
+ * finite, or NULL. KS_OK, or KS_ERROR_NO_MEMORY: the world is as before. */
 KS_MUST_USE ksStatus ksiTakeBegin(const ksiEngine *engine, const ksAllocator *allocator, double h, ksiTaker *taker,
                                   ksiSnapshot *out, dBodyID *culprit);
 
-/* After it: the host has its feedback back, with the numbers that the engine wrote. */
+/* After the step: returns its feedback to the host, with the engine's numbers. */
 void ksiTakeEnd(const ksiEngine *engine, ksiTaker *taker, ksiSnapshot *out);
 
-/* Is feedback of another inspector in place of the snapshot's? */
+/* Has another inspector replaced the snapshot's feedback? */
 bool ksiTakeIsCovered(const ksiEngine *engine, const ksiTaker *taker, const ksiSnapshot *snapshot);
 
 /* --- Showing, on one thread at a time --- */
 
 typedef struct ksiImages {
-    dWorldID world; /* of our own, without bodies */
+    dWorldID world; /* the library's own, without bodies */
     unsigned threads;
     void *firstBody, *firstJoint; /* heads of the lists */
     struct ksiBodyImage *body;
@@ -73,12 +74,12 @@ typedef struct ksiImages {
     bool isBehind; /* memory ran out: only a whole snapshot can be shown */
 } ksiImages;
 
-/* engine: of the world that snapshots are taken of. seen: for the functions of this room, to read the images; it has the address
- * of these. KS_OK or KS_ERROR_NO_MEMORY. */
+/* engine: of the world in the snapshots. seen: for the functions of this room, to read the images;
+ * it points to them. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiImagesOpen(const ksiEngine *engine, ksiImages *images, ksiEngine *seen);
 void ksiImagesClose(ksiImages *images);
 
-/* They are the world before the step; after it. KS_OK or KS_ERROR_NO_MEMORY. */
+/* Present the world before and after the step. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiShowBegin(const ksAllocator *allocator, const ksiSnapshot *snapshot, ksiImages *images);
 void ksiShowEnd(const ksiSnapshot *snapshot, ksiImages *images);
 

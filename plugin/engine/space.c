@@ -1,7 +1,7 @@
-/* space.c  The geoms of a space, and the corners of a convex one, read where they are.
+/* space.c  Reads the geoms of a space, and the corners of a convex one, in place.
  *
- * Simple and hashed spaces have a list of geoms, with the newest or the last moved one first. A sweep-and-prune space has arrays; the
- * engine's own function reads them without side effects. */
+ * Simple and hashed spaces have a list of geoms, the newest or last moved one first. A
+ * sweep-and-prune space has arrays, which the engine's own function reads without side effects. */
 #include "space.h"
 
 #include "layout.h"
@@ -12,7 +12,7 @@ static bool hasList(dSpaceID space)
     return kind == dSimpleSpaceClass || kind == dHashSpaceClass;
 }
 
-/* Of two spheres that were put into an empty space one after the other. */
+/* Checks two spheres that were put into an empty space, one after the other. */
 static bool isAsKnown(dSpaceID space, dGeomID older, dGeomID newer)
 {
     const ksiSpaceFields *fields = ksiFieldsOfSpace(space);
@@ -49,7 +49,7 @@ void ksiVisitSpace(dSpaceID space, ksiSpaceFn *fn, void *user)
 {
     const int count = dSpaceGetNumGeoms(space);
     dGeomID geom = hasList(space) ? ksiFieldsOfSpace(space)->first : NULL;
-    // never farther than the space says that it goes
+    // never beyond the space's own count
     for (int i = 0; geom && i < count; i++) {
         visit(geom, fn, user);
         geom = ksiFieldsOfGeom(geom)->next;
@@ -64,7 +64,7 @@ ksiConvex ksiReadConvex(dGeomID geom)
     return (ksiConvex){fields->point, fields->polygon, fields->planeCount, fields->pointCount};
 }
 
-/* By one with a single face, in the plane z = 1. */
+/* By a geom with a single face, in the plane z = 1. */
 bool ksiKnowsConvex(void)
 {
     static const dReal plane[] = {0, 0, 1, 1}, point[] = {1, 0, 1, 0, 1, 1, -1, -1, 1};

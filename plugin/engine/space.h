@@ -1,28 +1,28 @@
-/* space.h  The geoms of a space, and the corners of a convex one, read where they are. */
+/* space.h  Reads the geoms of a space, and the corners of a convex one, in place. */
 #ifndef KSI_ENGINE_SPACE_H
 #define KSI_ENGINE_SPACE_H
 
 #include <ode/ode.h>
 #include <stdbool.h>
 
-/* Does this engine keep geoms and spaces as is known? Tried on a space of our own. */
+/* Has this engine the known layout of geoms and spaces? Tested on a space of the library's own. */
 bool ksiKnowsSpaces(void);
 
 typedef void ksiSpaceFn(dGeomID geom, void *user);
 
-/* Calls fn for each geom of a space that is no space, those of the spaces within it included. Nothing is written: the engine's own
- * enumeration notes in the space where it was, and a host that goes on with one of its own would find other geoms. What is in a quadtree
- * cannot be found. Only where ksiKnowsSpaces. fn must not change the space. */
+/* Calls fn for each geom of a space, and of the spaces within it, that is not itself a space.
+ * Writes nothing: the engine's own enumeration would disturb one that a host has begun. A quadtree
+ * cannot be read. Requires ksiKnowsSpaces. fn must not change the space. */
 void ksiVisitSpace(dSpaceID space, ksiSpaceFn *fn, void *user);
 
-/* What the host has given to the engine, which has no copy of it. */
+/* Data of the host, which the engine does not copy. */
 typedef struct ksiConvex {
     const dReal *point;      /* [3 points] m, in the geom's axes */
-    const unsigned *polygon; /* of each face the number of its corners, then their points */
+    const unsigned *polygon; /* of each face: the number of its corners, then their points */
     unsigned faces, points;
 } ksiConvex;
 
-/* Does this engine keep convex geoms as is known? Tried on one of our own. */
+/* Has this engine the known layout of convex geoms? Tested on one of the library's own. */
 bool ksiKnowsConvex(void);
 ksiConvex ksiReadConvex(dGeomID geom);
 

@@ -1,22 +1,24 @@
 /* substitute.c  A step of the engine with specified forces instead of its joints.
  *
- * During the step every joint of a known class has our own virtual table: a copy of its class's table with another getInfo1.
- * When the engine counts the first rows, it has put idle bodies to sleep and formed all islands, and has not yet summed the
- * applied forces. So forces added then, while the joints report no rows, move the bodies as the engine's own multipliers
- * would, with all other effects of the engine on a body.
+ * During the step every joint of a known class has the library's virtual table: a copy of its
+ * class's table with another getInfo1. When the engine counts the first rows, it has put idle
+ * bodies to sleep and formed all islands, but has not yet summed the applied forces. Forces added
+ * then, while the joints report no rows, move the bodies as the engine's own multipliers would. All
+ * other effects of the engine on a body remain.
  *
- * The step runs on the calling thread. Islands without joints may have been stepped by then, with their moved callbacks. */
+ * The step runs on the calling thread. Islands without joints may already have stepped, with their
+ * moved callbacks. */
 #include "layout.h"
 #include "rows.h"
 
-/* Entries of a table: run-time type and destructors first. */
+/* Entries of a table: the run-time type and the destructors come first. */
 enum { BEFORE = 2, SLOTS = KSI_SLOT_RE_ANCHOR + 1 };
 
 typedef struct ksiSubstitution Step;
 
 typedef struct Table {
     const void *entry[BEFORE + SLOTS];
-    const void *own; /* the table of the class; NULL: this one is not made yet */
+    const void *own; /* the table of the class; NULL: not made yet */
     Step *step;
 } Table;
 
@@ -35,7 +37,7 @@ static Table *tableOf(dJointID joint)
     return (Table *)(void *)((char *)(uintptr_t)ksiVirtualTable(joint) - offsetof(Table, entry[BEFORE]));
 }
 
-/* A transmission counts the turns of its wheels as its rows are read: they are read for that alone. */
+/* A transmission counts its wheels' turns as its rows are read: the only reason to read them. */
 static void keepPhase(const Step *step, dJointID joint, int count)
 {
     ksiRows rows;
@@ -69,7 +71,7 @@ static void substitute(Step *step, dJointID joint, int type)
     ksiSetVirtualTable(joint, &table->entry[BEFORE]);
 }
 
-/* Joints that are there now: moved callbacks may destroy some and make others. */
+/* Joints of the present list: moved callbacks may destroy and make joints. */
 void ksiEndSubstitution(ksiSubstitution *step)
 {
     if (!step || !step->engine)

@@ -1,12 +1,12 @@
-/* threaded_step.c  Steps on a specified thread, and steps of this library's own worlds.
+/* threaded_step.c  Steps on the calling thread, and steps of this library's own worlds.
  *
- * Worlds without threading share the engine's, which serves one thread at a time: the host may use it on another thread. */
+ * Worlds without threading share the engine's, which serves one thread at a time. */
 #include "engine.h"
 
-/* Is there only under the command, in its wrapper: more, or fewer, steps and new worlds that are none of the program's. */
+/* Defined only in the command's wrapper: more, or fewer, steps and worlds of this library. */
 __attribute__((weak)) void kinetostatOwnSteps(int more);
 
-/* Likewise: a step of the program's world begins in which other forces stand for the joints. It cannot be recorded. NULL: it has ended. */
+/* Likewise: in this step other forces replace the joints; it cannot be recorded. NULL: its end. */
 __attribute__((weak)) void kinetostatExactStep(dWorldID world, dReal h);
 
 static void announce(int more)
