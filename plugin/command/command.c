@@ -1,7 +1,7 @@
 /* command.c  kinetostat: runs a program and reports on its joint forces.
  *
- * The program is a child that records its steps; they are judged here. So it does not matter how it ends, and it keeps its memory,
- * its time and its output to itself. */
+ * The program is a child that records its steps, and they are judged here. So its end does not
+ * matter, and it keeps its memory, its time and its output to itself. */
 #include "files/diff.h"
 #include "files/judge_files.h"
 #include "files/loadcases.h"
@@ -29,7 +29,7 @@
 
 enum { FAILED = KSI_FAILED, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-/* s between two versions of the files while the program runs, at first and at most: one of them is left if kinetostat is killed */
+/* s between versions of the files during the run, at first and at most, in case of a kill */
 static const double firstInterval = 0.5, lastInterval = 10;
 
 typedef struct Run {
@@ -37,20 +37,20 @@ typedef struct Run {
     ksiHub hub;
     char name[64];
     ksiReporting reporting;
-    ksTrace *trace; /* NULL: there is none */
-    ksiShow *show;  /* NULL: nobody looks */
+    ksTrace *trace; /* NULL: none */
+    ksiShow *show;  /* NULL: there is no live page */
     ksiJudges *judges;
     ksiIntake *intake;
     pid_t child;
-    int status;               /* as waitpid has it */
-    ksiRun told;              /* in the documents */
-    ksiJudgingProcess worker; /* that judges recordings */
+    int status;               /* from waitpid */
+    ksiRun told;              /* shown in the documents */
+    ksiJudgingProcess worker; /* judges recordings */
     ksiDocuments documents;
-    FILE *answer;     /* of --view: to a page */
-    sigset_t ignored; /* that the program is to ignore, as we were told to */
+    FILE *answer;     /* to a page of --view */
+    sigset_t ignored; /* signals that the program must ignore, as the command does */
 } Run;
 
-/* What another file would get the number of. The program finds it closed, and for us it is as good as closed. */
+/* Occupies the numbers of closed standard streams. The program finds these streams closed. */
 static bool holdStreams(void)
 {
     bool isHeld = true;
@@ -74,7 +74,7 @@ static int tell(void)
 
 /* --- What is told of the run --- */
 
-/* Its program, and when it was begun. */
+/* Its program and its start. */
 static void identify(Run *run)
 {
     ksiRun *told = &run->told;
@@ -112,7 +112,7 @@ static bool isByUser(int status)
     return number == SIGINT || number == SIGQUIT || number == SIGTERM || number == SIGHUP || number == SIGKILL;
 }
 
-/* In the process that judges. */
+/* In the judging process. */
 static int makeDocuments(void *user, const ksiRun *told, const ksiAsked *asked, bool isChecked)
 {
     Run *run = user;
@@ -126,7 +126,7 @@ static int makeDocuments(void *user, const ksiRun *told, const ksiAsked *asked, 
     return isChecked ? ksiOutcome(&run->options, run->reporting.report) : 0;
 }
 
-/* As they stand. Returns a status, by the limit if the run has succeeded. */
+/* In their present state. Returns an exit status, from the limits if the run has succeeded. */
 static int writeDocuments(Run *run, FILE *screen, bool areLast)
 {
     const bool isChecked = areLast && WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0;
@@ -139,7 +139,7 @@ static int writeDocuments(Run *run, FILE *screen, bool areLast)
     return ksiDocumentsWrite(&run->documents, &run->options, screen, areLast) ? status : FAILED;
 }
 
-/* To a page that looks on. */
+/* For a viewing page. */
 static bool answer(void *user, const ksiAsked *asked, FILE *out)
 {
     Run *run = user;
@@ -149,12 +149,12 @@ static bool answer(void *user, const ksiAsked *asked, FILE *out)
 
 static void follow(Run *run)
 {
-    // looking for records takes time, too
+    // a search for records takes time, too
     const struct timespec pause = {0, run->options.sampling.overhead > 0 ? 5000000 : 1000000};
     double written = ksiWallTime(), interval = firstInterval;
     bool isRunning = true;
     for (;;) {
-        // whoever ends the program does not wait for a page
+        // a user who ends the program does not wait for a page
         const bool isBroken = !isRunning && (isByUser(run->status) || ksiIsLeft());
         const bool isHeld = !isBroken && !ksiShowAllows(run->show, ksiIntakeTime(run->intake));
         const bool isIdle = isHeld || !ksiIntakePoll(run->intake);
@@ -166,7 +166,7 @@ static void follow(Run *run)
             isRunning = false;
             ksiForwardTo(0);
             noteEnd(run);
-            // what it has left running is not waited for
+            // does not wait for processes that it left running
             atomic_store(&run->hub.channel->isClosed, 1);
         } else if (isIdle) {
             nanosleep(&pause, NULL);
@@ -180,7 +180,7 @@ static void follow(Run *run)
     }
 }
 
-/* The exit status; a signal is raised once all is cleaned up. */
+/* The exit status, or the program's signal, raised after cleanup. */
 static int finish(Run *run)
 {
     const ksiOptions *options = &run->options;
@@ -196,7 +196,7 @@ static int finish(Run *run)
     return status == FAILED || !isArchived ? FAILED : own ? own : status;
 }
 
-/* A module: beside this program before it is installed, then where it was installed with it, wherever both are now, or alone. */
+/* A module: beside this program, else at its installed place relative to it or on its own. */
 static void findModule(const char *name, char path[4096])
 {
     const char *told = getenv("KINETOSTAT_LIBRARIES"), *folder = told && *told ? told : NULL;
@@ -213,7 +213,7 @@ static void findModule(const char *name, char path[4096])
         snprintf(path, 4096, "%s/%s", KS_PKGLIBDIR, name);
 }
 
-/* If that is asked for, in the process that judges. */
+/* If requested, in the judging process. */
 static bool openTrace(void *user)
 {
     Run *run = user;
@@ -222,7 +222,7 @@ static bool openTrace(void *user)
     options.joints = run->options.report.joints;
     options.jointTypes = run->options.report.types;
     if (run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace)) {
-        // but for the name of the function
+        // without the name of the function
         const char *words = strstr(ksErrorMessage(), ": ");
         fprintf(stderr, "kinetostat: --trace: %s\n", words ? words + 2 : ksErrorMessage());
         return false;
@@ -274,7 +274,7 @@ static int run(Run *run)
     }
     if (!run->options.isRawOnly && !ksiJudgesStart(run->judges))
         return FAILED;
-    // not in the process that judges
+    // not in the judging process
     if (run->options.isViewed && !(run->show = ksiShowOpen(answer, run, false)))
         return FAILED;
     identify(run);
@@ -294,11 +294,11 @@ static int run(Run *run)
 static int openChannel(Run *run)
 {
     if (access("/proc/self/fd", X_OK)) {
-        fputs("kinetostat: /proc is needed, and not there\n", stderr);
+        fputs("kinetostat: /proc is missing\n", stderr);
         return FAILED;
     }
     if (!ksiHubOpen(&run->hub, run->name, &run->options.sampling)) {
-        fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
+        fprintf(stderr, "kinetostat: cannot create shared memory: %s\n", strerror(errno));
         return FAILED;
     }
     const ksiJudgesCalls calls = {
@@ -318,7 +318,7 @@ static int openChannel(Run *run)
     return 0;
 }
 
-/* In the process that judges. What has been lost fails where all else is well. */
+/* In the judging process. A loss is a failure only if all else succeeds. */
 static int judgeFiles(Run *run)
 {
     if (!openTrace(run))
@@ -338,7 +338,7 @@ static int judgeFiles(Run *run)
     return status == 0 && run->worker.lossCount > 0 ? KSI_UNSEEN : status;
 }
 
-/* In the process that reads them. */
+/* In the process that reads the reports. */
 static int mergeFiles(Run *run)
 {
     ksiLimitProcess(&run->options.limits);
@@ -367,7 +367,7 @@ static bool showPage(Run *run)
     return isShown;
 }
 
-/* false: this is the process that judges. */
+/* false: this is the judging process. */
 static bool watchJudge(Run *run, int *status)
 {
     if (!ksiDocumentsOpen(&run->documents, &run->options)) {
@@ -387,7 +387,7 @@ static bool watchJudge(Run *run, int *status)
     return true;
 }
 
-/* Of recordings, if none of the files is a report. */
+/* Of recordings: true if none of the files is a report. */
 static bool isOfReports(char *const *argument)
 {
     while (*argument && !ksiIsSavedReport(*argument))

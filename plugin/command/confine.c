@@ -1,4 +1,4 @@
-/* confine.c  What a process that judges may use, and do.   Source: seccomp(2) */
+/* confine.c  Limits what a judging process may use and do. Source: seccomp(2) */
 #include "confine.h"
 
 #include "../base/sanitizer.h"
@@ -32,7 +32,7 @@ static rlim_t lesser(rlim_t a, rlim_t b)
     return a < b ? a : b;
 }
 
-/* The kernel ends a process that goes on: SIGXCPU. */
+/* A process beyond the limit gets SIGXCPU from the kernel. */
 void ksiRenewTime(void)
 {
     struct timespec used;
@@ -69,20 +69,20 @@ void ksiLimitProcess(const ksiLimits *limits)
 #if defined MACHINE && !defined KSI_SANITIZED
 
 #define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
-#define ARGUMENT(i) LOAD(args[i]) /* the lower half: the machines are of low order first */
+#define ARGUMENT(i) LOAD(args[i]) /* the lower half: all supported machines are little-endian */
 #define RETURN(value) BPF_STMT(BPF_RET | BPF_K, value)
 #define REFUSE(error) RETURN(SECCOMP_RET_ERRNO | (error))
 #define ALLOW RETURN(SECCOMP_RET_ALLOW)
 #define UNLESS(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip)
 #define NEVER(call) UNLESS(SYS_##call, 1), REFUSE(EPERM)
-/* Of these flags of an argument: with none of them only, or with this one only. */
+/* Refuses a call unless the argument has none of these flags; or only this one. */
 #define WITHOUT(call, i, flags)                                                                                        \
     UNLESS(SYS_##call, 4), ARGUMENT(i), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flags, 0, 1), REFUSE(EPERM), ALLOW
 #define WITH(call, i, flag)                                                                                            \
     UNLESS(SYS_##call, 4), ARGUMENT(i), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flag, 1, 0), REFUSE(EPERM), ALLOW
 #define ONLY(call, i, value) UNLESS(SYS_##call, 4), ARGUMENT(i), UNLESS(value, 1), ALLOW, REFUSE(EPERM)
 
-/* What counts branches writes its counters at the end: ksiLeave. */
+/* A build that counts branches writes its counters at the end: ksiLeave. */
 #ifdef KSI_COUNT_BRANCHES
 enum { MAKING = 0, WRITING = 0 };
 #else
@@ -95,14 +95,14 @@ void ksiConfineProcess(const ksiLimits *limits, bool mayFork)
     struct sock_filter code[] = {
         LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0), REFUSE(EPERM), LOAD(nr),
 #ifdef __x86_64__
-        // another way to call the same
+        // another way to make the same call
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), REFUSE(EPERM), WITHOUT(open, 1, refused), NEVER(creat),
         NEVER(fork), NEVER(vfork), NEVER(unlink), NEVER(rename), NEVER(link), NEVER(symlink), NEVER(mkdir),
         NEVER(rmdir), NEVER(mknod), NEVER(chmod), NEVER(chown), NEVER(lchown),
 #endif
         WITHOUT(openat, 2, refused), WITH(clone, 0, mayFork ? UINT32_MAX : CLONE_THREAD),
         ONLY(tgkill, 0, (unsigned)getpid()),
-    // the C library takes the older ones then
+    // the C library then uses the older calls
 #ifdef SYS_clone3
         UNLESS(SYS_clone3, 1), REFUSE(ENOSYS),
 #endif

@@ -7,26 +7,27 @@
 
 typedef struct ksiLimits {
     uint64_t memory; /* bytes of data */
-    unsigned time;   /* s of processor time, of the process between two calls of ksiRenewTime */
-    bool mayReopen;  /* files that are there may be opened to be written: HDF5 does that, by name, with a trace */
+    unsigned time;   /* s of processor time between two calls of ksiRenewTime */
+    bool mayReopen;  /* may open existing files for writing: HDF5 reopens a trace by name */
 } ksiLimits;
 
-/* What is usual: three quarters of the machine's memory, and ten minutes for a step. */
+/* Defaults: three quarters of the machine's memory, and ten minutes per step. */
 void ksiLimitsInit(ksiLimits *limits);
 
-/* From here on. A system or a sanitizer that has no such limit goes without. */
+/* Sets the limits from here on. A system or sanitizer without such limits is not limited. */
 void ksiLimitProcess(const ksiLimits *limits);
 void ksiRenewTime(void);
 
-/* From here on the process, and threads that it starts, may compute, read files, and write to what is open; not start programs or (but for those that are
- * as confined as it is) processes, open files to be written (limits->mayReopen: make or empty files), change the file system, connect, or look
- * into other processes. Where the system has no filters of system calls, it goes without. */
+/* From here on the process and its threads may compute, read files, and write to open files. They
+ * may not start programs or unconfined processes, open files for writing (limits->mayReopen: nor
+ * make or empty files), change the file system, connect, or inspect other processes. Needs system
+ * call filters. */
 void ksiConfineProcess(const ksiLimits *limits, bool mayFork);
 
-/* Before a process ends without what is done at exit: of a build that counts branches (tests/coverage.sh). */
+/* Call it before leaving without exit handlers, for a build that counts branches (coverage.sh). */
 void ksiSaveCounters(void);
 
-/* Ends the process, without what libraries do at exit. */
+/* Ends the process without exit handlers of libraries. */
 _Noreturn void ksiLeave(int status);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes. Judging takes some millions before the first record. */
+/* Bytes. A judge needs some millions before the first record. */
 enum { LEAST_MEMORY = 32 << 20 };
 
 static const ksiNumberRange days = {1, 1e8, false, true};

@@ -13,7 +13,7 @@ typedef struct ksiNumberRange {
 extern const ksiNumberRange ksiShareRange, ksiSomeShareRange, ksiPercentRange, ksiNumberFromZero, ksiFactorRange,
     ksiPositive, ksiWholeRange, ksiOrdinalRange, ksiStatusRange, ksiRateRange;
 
-/* name: of the option. false: it is no such value, and that has been said. */
+/* name: of the option. false: the value is invalid; the error was printed. */
 bool ksiParseNumber(const char *name, const char *text, const ksiNumberRange *range, double *out);
 bool ksiParseWhole(const char *name, const char *text, const ksiNumberRange *range, uint64_t *out);
 bool ksiParseSize(const char *name, const char *text, unsigned least, uint64_t *out); /* 64M, in whole pages */
@@ -22,6 +22,6 @@ bool ksiParseTypes(const char *list, unsigned *types);                          
 bool ksiParseValue(const char *text, ksValue *value);
 bool ksiParseShard(const char *text, ksiShard *shard); /* 3/7 */
 bool ksiParseParameter(const char *text, ksiRun *run); /* mass=2.5 */
-bool ksiTakeParameters(ksiRun *run);                   /* those of the environment */
+bool ksiTakeParameters(ksiRun *run);                   /* from the environment */
 
 #endif

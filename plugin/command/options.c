@@ -250,7 +250,7 @@ static bool takeSampling(int option, const char *name, const char *text, ksiOpti
     }
 }
 
-/* elbow=500, or 500 for each joint. The text is ours to be cut. */
+/* elbow=500, or 500 for each joint. Cuts the text in place. */
 static bool takeLoad(const char *name, int size, char *text, ksiOptions *out)
 {
     char *sign = strrchr(text, '=');
@@ -274,7 +274,7 @@ static bool takeLoad(const char *name, int size, char *text, ksiOptions *out)
     return true;
 }
 
-/* Where an option's text is kept as it is; NULL: it is none of these. */
+/* The member that stores an option's text; NULL: none. */
 static const char **placeOf(int option, ksiOptions *out)
 {
     switch (option) {
@@ -309,7 +309,7 @@ static const char **placeOf(int option, ksiOptions *out)
     }
 }
 
-/* What an option without an argument sets; NULL: it is none of these. */
+/* The flag that an option without an argument sets; NULL: none. */
 static bool *flagOf(int option, ksiOptions *out)
 {
     switch (option) {
@@ -407,7 +407,7 @@ static bool take(int option, const char *name, char *text, ksiOptions *out)
     }
 }
 
-/* What becomes of reports that are there already. */
+/* Does the option apply to saved reports? */
 static bool isOfMerge(int option)
 {
     static const int of[] = {
@@ -422,14 +422,15 @@ static bool isOfMerge(int option)
     return false;
 }
 
-/* 0, or the status to exit with. + : options end where the program begins. */
+/* 0, or an exit status. + : options end at the program. */
 static int takeAll(int count, char *argument[], ksiOptions *out)
 {
     int option, index = 0;
     while ((option = getopt_long(count, argument, out->isJudge || out->isMerge ? "h" : "+h", longOptions, &index)) !=
            -1) {
         if (out->isMerge && option > 'h' && !isOfMerge(option)) {
-            fprintf(stderr, "kinetostat: merge has no --%s: it is for those who judge\n", longOptions[index].name);
+            fprintf(stderr, "kinetostat: merge has no --%s: it applies while steps are judged\n",
+                    longOptions[index].name);
             return 125;
         }
         if (!take(option == 'h' ? OPTION_HELP : option, longOptions[index].name, optarg, out)) {
@@ -440,7 +441,7 @@ static int takeAll(int count, char *argument[], ksiOptions *out)
     return 0;
 }
 
-/* Options that do not go together; NULL: none. */
+/* Options that contradict each other; NULL: none. */
 static const char *contradiction(const ksiOptions *options)
 {
     const ksiSampling *sampling = &options->sampling, all = allSteps;
@@ -448,7 +449,7 @@ static const char *contradiction(const ksiOptions *options)
                            sampling->world != all.world || sampling->overhead > all.overhead ||
                            sampling->ringBytes != all.ringBytes;
     if (options->isJudge && (isSampled || options->raw || options->isRawOnly || options->run.parameters[0]))
-        return "judge reports on all that is in the recording: --every, --from, --until, --world, --overhead, "
+        return "judge reports on the whole recording: --every, --from, --until, --world, --overhead, "
                "--buffer, "
                "--param, --trace-raw and --record-only are for the run that records";
     if (options->shard.count > 1 && (!options->isJudge || options->trace || options->isViewed))
@@ -464,7 +465,7 @@ static const char *contradiction(const ksiOptions *options)
         return "--record-only judges nothing: give --report, --json, --junit, --html, --save, --runs, --trace, --view "
                "and --fail-above to kinetostat judge";
     if (!(sampling->from < sampling->until))
-        return "there is no time from --from to --until";
+        return "--from must be before --until";
     return NULL;
 }
 
@@ -505,7 +506,7 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
         return 125;
     }
     out->limits.mayReopen = isHdf5(out->trace);
-    // a recording may be looked at later
+    // a recording may be viewed later
     out->sampling.hasGeoms = out->isViewed || out->raw || out->html;
     // nobody would see them
     if (!out->html && !out->isViewed)

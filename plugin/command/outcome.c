@@ -21,7 +21,7 @@ static const char *whyNotSeen(const ksiRunView *view)
                                                             : "no step was inspected";
 }
 
-/* A guard is for runs that were seen as a whole. */
+/* A guard needs a run that was seen as a whole. */
 static bool isAllSeen(const ksiView *view)
 {
     bool isAll = true;
@@ -36,7 +36,7 @@ static bool isAllSeen(const ksiView *view)
     return isAll;
 }
 
-/* Is it known of each joint whether its error is above the limit? */
+/* Is each joint's error known to be above or below the limit? */
 static bool isAllKnown(const ksiView *view)
 {
     ksiText words = {.allocator = &ksiLibraryAllocator};
@@ -53,7 +53,7 @@ static bool isJoint(const char *name, void *user)
     return ksiMapFind(user, ksiChecksumText(0, name, strlen(name)), 0) != NULL;
 }
 
-/* A number that no joint has is a slip, which nothing else would tell. */
+/* A name without a joint is a slip that would otherwise go unnoticed. */
 static void tellUnusedNames(const ksiOptions *options, const ksReport *report)
 {
     ksiMap known = {.slot = NULL};

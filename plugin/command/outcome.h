@@ -4,8 +4,8 @@
 
 #include "options.h"
 
-/* 0, or the status to exit with, by --fail-above, --baseline, --max-force and --max-torque: that of a joint that fails, which is more than what nobody has
- * seen. What the documents do not tell is told on standard error. */
+/* 0, or the exit status by --fail-above, --baseline, --max-force and --max-torque. A failed joint
+ * takes precedence over an unknown one. Prints reasons that the documents do not have. */
 int ksiOutcome(const ksiOptions *options, const ksReport *report);
 
 #endif

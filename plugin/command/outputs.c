@@ -27,7 +27,7 @@ const char *ksiOutputTakes(const char *path)
                                                     : NULL;
 }
 
-/* A report of --save may follow another one. */
+/* A report of --save may replace another one. */
 static bool checkDocument(const char *option, const char *path)
 {
     const int error = ksiFileCheck(path);
@@ -38,7 +38,7 @@ static bool checkDocument(const char *option, const char *path)
     return !there && check(option, path, error);
 }
 
-/* What is judged would be emptied first. */
+/* A recording to judge would be emptied first. */
 static bool isInput(const ksiOptions *options, const char *path)
 {
     if (!options->isJudge || !path)
@@ -51,7 +51,7 @@ static bool isInput(const ksiOptions *options, const char *path)
     return false;
 }
 
-/* A file is written anew: what runs, or is to be run again, would be gone. */
+/* The file is rewritten: it must not be the running program or its script. */
 static bool isProgram(const ksiOptions *options, const char *option, const char *path)
 {
     char found[4096];
@@ -71,7 +71,7 @@ static bool isName(const char *option, const char *path)
     return false;
 }
 
-/* It is written in its place; HDF5 goes to and fro in it. */
+/* It is written in place; HDF5 seeks in it. */
 static bool checkTrace(const char *option, const char *path, bool isHdf5)
 {
     struct stat status;
@@ -109,7 +109,7 @@ bool ksiOutputsCheck(const ksiOptions *options)
         const bool isHdf5 = file[i].path == options->raw || options->limits.mayReopen;
         isGood &= file[i].isDocument ? checkDocument(file[i].option, file[i].path)
                                      : checkTrace(file[i].option, file[i].path, isHdf5);
-        // devices may take more than one
+        // a device may take several documents
         for (size_t j = 0; j < i && strncmp(file[i].path, "/dev/", 5) != 0; j++) {
             if (!file[j].path || strcmp(file[i].path, file[j].path) != 0)
                 continue;
@@ -134,7 +134,7 @@ bool ksiOutputsCheck(const ksiOptions *options)
 
 typedef struct Document {
     ksReportFormat format;
-    const char *path; /* NULL: it is not asked for; "": it is in no file */
+    const char *path; /* NULL: not requested; "": without a file */
 } Document;
 
 static void listDocuments(const ksiOptions *options, Document out[KSI_DOCUMENTS])
@@ -157,7 +157,7 @@ FILE *ksiDocumentOpen(void)
     const int file = memfd_create("document", MFD_CLOEXEC);
     FILE *made = file < 0 ? NULL : fdopen(file, "a");
     if (!made)
-        fprintf(stderr, "kinetostat: no shared memory: %s\n", strerror(errno));
+        fprintf(stderr, "kinetostat: cannot create shared memory: %s\n", strerror(errno));
     return made;
 }
 
@@ -174,7 +174,7 @@ bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options)
     return true;
 }
 
-/* A run that goes on makes them again and again. */
+/* A live run makes them repeatedly, but prints an error once. */
 static void tellOnce(ksiDocuments *documents, int index, const char *path, const char *words)
 {
     if (!documents->isLacking[index])
@@ -197,7 +197,7 @@ bool ksiDocumentsMake(ksiDocuments *documents, const ksiOptions *options, const 
     return true;
 }
 
-/* false: errno says why; 0: none was made. */
+/* false: errno is set; 0: nothing was made. */
 static bool mapDocument(FILE *made, char **text, size_t *length)
 {
     struct stat status;
@@ -220,7 +220,7 @@ bool ksiDocumentCopy(FILE *made, FILE *out)
     return isWhole;
 }
 
-/* Nobody need read a pipe: the command can be ended while it waits for that. */
+/* A pipe may have no reader: the command can be ended while it waits. */
 static int writeFixed(const char *path, const char *text, size_t length)
 {
     ksiEndBySignals(true);
@@ -250,7 +250,7 @@ bool ksiDocumentsWrite(ksiDocuments *documents, const ksiOptions *options, FILE 
     for (int i = screen ? 0 : 1; i < KSI_DOCUMENTS; i++) {
         if (!documents->made[i] || (i > 0 && !document[i].path[0]))
             continue;
-        // a pipe has each version, and may be read by nobody
+        // a pipe would get each version, and may have no reader
         if (i > 0 && !areLast && ksiFileIsFixed(document[i].path))
             continue;
         const int error = ksiDocumentWrite(documents->made[i], i ? NULL : screen, document[i].path);

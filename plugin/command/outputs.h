@@ -4,27 +4,28 @@
 
 #include "options.h"
 
-/* Can all of them be written? false: no, and that has been said. They stay as they are. */
+/* Can all of them be written? They stay unchanged. false: the error was printed. */
 bool ksiOutputsCheck(const ksiOptions *options);
 
-/* What a document in its place would destroy by a slip: "a recording or trace", "a report of --save". NULL: neither. */
+/* The kind of file that a document would destroy by mistake: recording, trace, report; or NULL. */
 const char *ksiOutputTakes(const char *path);
 
-/* The documents, which one process makes and another one writes: in memory that both have. */
+/* The documents, in shared memory: one process makes them and another writes them. */
 enum { KSI_DOCUMENTS = 9 };
 typedef struct ksiDocuments {
-    /* NULL: it is not asked for. The first is the text for a screen, the last the page of --view of recordings */
+    /* NULL: not requested. The first is the text for a screen, the last the page of --view */
     FILE *made[KSI_DOCUMENTS];
-    bool isLacking[KSI_DOCUMENTS]; /* it could not be made or written, and that has been said */
+    bool isLacking[KSI_DOCUMENTS]; /* it could not be made or written; the error was printed */
 } ksiDocuments;
 
-/* false: that has been said, once for each of them. Write: screen NULL: not there; areLast: behind what is in files that nothing can take the
- * place of, as pipes; before, these have none. */
+/* false: an error was printed, once for each. Write: screen NULL: no text. areLast: appends to
+ * files that cannot be replaced, such as pipes; before that, they get nothing. */
 bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options);
 bool ksiDocumentsMake(ksiDocuments *documents, const ksiOptions *options, const ksReport *report);
 bool ksiDocumentsWrite(ksiDocuments *documents, const ksiOptions *options, FILE *screen, bool areLast);
 
-/* One by itself: NULL: no memory, and that has been said. Write: to the screen, or NULL: to the path, as ksiDocumentsWrite; 0, or the errno. */
+/* A single document. NULL: no memory; the error was printed. Write: to the screen, or if NULL to
+ * the path, as ksiDocumentsWrite; 0, or the errno. */
 FILE *ksiDocumentOpen(void);
 int ksiDocumentWrite(FILE *made, FILE *screen, const char *path);
 bool ksiDocumentCopy(FILE *made, FILE *out); /* false: there is none, or no memory */

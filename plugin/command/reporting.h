@@ -8,16 +8,16 @@
 #include "../report/findings/suppress.h"
 
 typedef struct ksiReporting {
-    ksReport *report, *baseline; /* NULL: there is none */
+    ksReport *report, *baseline; /* NULL: none */
     ksiWorlds *worlds;
     ksiNameList *names;            /* of --names, or NULL */
     ksiSuppressions *suppressions; /* of --suppress, or NULL */
 } ksiReporting;
 
-/* 0, or the status to exit with: that has been said. The options, which stay the caller's, get the names. Close: of what there is. */
+/* 0, or an exit status after a message. The options, which the caller keeps, get the names. */
 int ksiReportingOpen(ksiReporting *reporting, ksiOptions *options);
 
-/* What the report is checked by. Anybody may have written a baseline: it is read here, where steps are judged. false: that has been said. */
+/* Reads the baseline, which is untrusted, in the judging process. false: the error was printed. */
 bool ksiReportingCheck(ksiReporting *reporting, const ksiOptions *options);
 void ksiReportingClose(ksiReporting *reporting);
 

@@ -16,12 +16,12 @@ struct ksiShow {
     ksiServer *server;
     ksiAnswerFn *answer;
     void *user;
-    pid_t opening;  /* the process that opens a browser; 0: there is none, or it has ended */
-    bool isOpened;  /* a browser was asked for, and nothing is known to have gone wrong */
-    char path[256]; /* of a file that leads to the page; empty: there is none */
+    pid_t opening;  /* the process that opens a browser; 0: none, or it has ended */
+    bool isOpened;  /* a browser was started, without a known failure */
+    char path[256]; /* of a file with a link to the page; empty: none */
 };
 
-/* A file that its owner alone can read. NULL: it cannot be made, and that has been said. */
+/* A file that only its owner can read. NULL: it cannot be made; the error was printed. */
 static FILE *makeFile(char *path, size_t size)
 {
     static const char end[] = ".html";
@@ -32,7 +32,7 @@ static FILE *makeFile(char *path, size_t size)
     FILE *made = file < 0 ? NULL : fdopen(file, "w");
     if (made)
         return made;
-    fprintf(stderr, "kinetostat: --view: no file in %s: %s\n", folder, strerror(errno));
+    fprintf(stderr, "kinetostat: --view: cannot write to %s: %s\n", folder, strerror(errno));
     if (file >= 0) {
         close(file);
         unlink(path);
@@ -41,7 +41,7 @@ static FILE *makeFile(char *path, size_t size)
     return NULL;
 }
 
-/* Others can read a browser's command line: it names a file that leads to the page, and that they cannot read. */
+/* Other users can read a browser's command line, so it names a private file with a link. */
 static bool writeLink(ksiShow *show)
 {
     const char *address = ksiServerAddress(show->server);
@@ -55,7 +55,7 @@ static bool writeLink(ksiShow *show)
     return fclose(file) == 0;
 }
 
-/* By what the desktop has for it. */
+/* By the desktop's own tool. */
 static bool openBrowser(ksiShow *show)
 {
     extern char **environ;
@@ -74,13 +74,13 @@ static bool openBrowser(ksiShow *show)
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     if (error) {
-        fprintf(stderr, "kinetostat: --view: no browser is opened: xdg-open: %s\n", strerror(error));
+        fprintf(stderr, "kinetostat: --view: cannot open a browser: xdg-open: %s\n", strerror(error));
         show->opening = 0;
     }
     return error == 0;
 }
 
-/* Has it failed by now? */
+/* Has it failed so far? */
 static void watchBrowser(ksiShow *show)
 {
     int status;
@@ -89,7 +89,7 @@ static void watchBrowser(ksiShow *show)
     show->opening = 0;
     show->isOpened = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!show->isOpened && !ksiServerIsSeen(show->server))
-        fputs("kinetostat: --view: no browser is opened: xdg-open has failed\n", stderr);
+        fputs("kinetostat: --view: cannot open a browser: xdg-open failed\n", stderr);
 }
 
 ksiShow *ksiShowOpen(ksiAnswerFn *answer, void *user, bool isWhole)
@@ -127,7 +127,7 @@ bool ksiShowAllows(ksiShow *show, double time)
     return ksiServerMayStep(show->server, time);
 }
 
-/* The page that nobody has seen. */
+/* Saves a page that nobody opened. */
 static void savePage(ksiShow *show)
 {
     char path[sizeof show->path];
@@ -136,7 +136,7 @@ static void savePage(ksiShow *show)
     if (!file)
         return;
     if (fclose(file) == 0 && isWritten)
-        fprintf(stderr, "kinetostat: nobody has looked: the page is in %s\n", path);
+        fprintf(stderr, "kinetostat: nobody opened the page: it is saved in %s\n", path);
     else
         unlink(path);
 }
@@ -148,7 +148,7 @@ void ksiShowFinish(ksiShow *show, bool (*isLeft)(void))
         return;
     const bool isTerminal = isatty(STDERR_FILENO);
     if (isTerminal)
-        fputs("kinetostat: waits for the page to have all; Ctrl-C ends that\n", stderr);
+        fputs("kinetostat: waiting until the page has all data; Ctrl-C stops waiting\n", stderr);
     const double begun = ksiWallTime();
     double patience;
     do {

@@ -6,15 +6,16 @@
 
 typedef struct ksiShow ksiShow;
 
-/* Tells where the page is, and opens it where there is a display. isWhole: who has the page has all. NULL: it cannot be shown, and that has been said. */
+/* Prints the page's address, and opens it on a display. isWhole: it has all data at once. NULL: the
+ * error was printed. */
 ksiShow *ksiShowOpen(ksiAnswerFn *answer, void *user, bool isWhole);
 void ksiShowClose(ksiShow *show); /* NULL is fine */
 
-/* Answers. May steps be taken, behind one that has brought a world to this time? NULL: yes. */
+/* Answers requests. May a world at this time make further steps? NULL: yes. */
 bool ksiShowAllows(ksiShow *show, double time);
 
-/* Nothing more comes: until a page has all, or isLeft(); without a terminal no longer than a browser takes to open, and for some seconds where none does. If
- * nobody has looked by then, the page is saved, and where, is told. NULL is fine. */
+/* Call it when no data follow: waits until a page has all data, or isLeft(). Without a terminal it
+ * waits only for a browser to start. Saves an unviewed page and prints its path. NULL is fine. */
 void ksiShowFinish(ksiShow *show, bool (*isLeft)(void));
 
 #endif

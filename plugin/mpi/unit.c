@@ -131,7 +131,7 @@ static bool begin(ksiUnits *units)
     if (units->watcher == 0)
         watch(units);
     if (units->watcher < 0)
-        fprintf(stderr, "kinetostat: no process to judge: %s\n", strerror(errno));
+        fprintf(stderr, "kinetostat: cannot start a judging process: %s\n", strerror(errno));
     return units->watcher > 0;
 }
 

@@ -1,22 +1,22 @@
-/* budget.c  How much of a program's time goes into its inspection. */
+/* budget.c  Share of a program's processor time for its inspection. */
 #include "budget.h"
 
 #include <pthread.h>
 #include <time.h>
 
-/* s of wall clock between two looks at the processor's: that is a call of the system, and steps may be short. */
+/* s of wall clock between readings of the processor clock, which are system calls. */
 static const double interval = 50e-6;
 
-/* Of what is allowed: the rest is for what no clock tells apart, as caches that the program and the command take from each other. */
+/* Used share of the budget. The rest covers costs that no clock shows, such as cache misses. */
 static const double share = 0.85;
 
 static const double nanosecond = 1e-9;
 
-/* Of this process, up to the last look. */
+/* Of this process, up to the last reading. */
 static struct {
     pthread_mutex_t lock;
-    double looked, computed, added; /* s: when; processor time in all; of this, for the inspection */
-    double recording;               /* s, now */
+    double looked, computed, added; /* s: time of the reading; processor time in total; its part for the inspection */
+    double recording;               /* s, in this step */
 } own = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static double readClock(clockid_t which)
@@ -37,7 +37,7 @@ static double timeOf(const _Atomic uint64_t *sum)
     return nanosecond * (double)atomic_load(sum);
 }
 
-/* With the lock. */
+/* Needs the lock. */
 static void look(ksiChannel *channel)
 {
     const double now = readClock(CLOCK_MONOTONIC);
@@ -57,7 +57,7 @@ bool ksiBudgetAllows(ksiChannel *channel, double price)
     look(channel);
     pthread_mutex_unlock(&own.lock);
     const uint64_t judged = atomic_load(&spent->judged), sent = atomic_load(&spent->sent);
-    // what a judgement takes is not known before the first one
+    // the cost of a judgement is not known before the first one
     if (judged == 0 && sent > 0)
         return false;
     const double judgement = judged > 0 ? timeOf(&spent->judging) / (double)judged : 0;

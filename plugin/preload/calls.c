@@ -1,5 +1,5 @@
-/* calls.c  Finds the engine of a caller of a wrapped function: the one that the caller's library is linked with. It is looked up once for
- * each calling address. */
+/* calls.c  Finds the engine of a caller of a wrapped function: the one that the caller's library is
+ * linked with. Looked up once per calling address. */
 #include "trapped.h"
 
 #include "lookup.h"
@@ -15,7 +15,7 @@
 typedef struct Engine {
     struct Engine *next;
     const void *base;
-    bool isLookedAt; /* it has double precision, and all functions */
+    bool isLookedAt; /* it has double precision and all functions */
     union {
         ksiCallee call;
         void *address[1];
@@ -46,14 +46,14 @@ void ksiNoteTrap(int trap)
         atomic_fetch_or(&of->traps, 1u << trap);
 }
 
-/* --- Which engine --- */
+/* --- The caller's engine --- */
 
 static void *openFile(const Dl_info *where)
 {
     return where->dli_fname ? dlopen(where->dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
-/* In the first engine that is loaded, wherever: one that was opened for one library alone may be called by another, as by ctypes. */
+/* In the first loaded engine: ctypes, for instance, calls an engine of another library. */
 static void *findAnywhere(const char *name)
 {
     size_t length;
@@ -70,7 +70,7 @@ static void *findAnywhere(const char *name)
     return found;
 }
 
-/* Of the library that calls, of the program, or of any: a function that nobody stands for. */
+/* The engine of the calling library, of the program, or any; its function without a wrapper. */
 static bool findLibrary(const void *caller, Dl_info *from, Dl_info *library)
 {
     static const char any[] = "dBodyGetPosition";
@@ -83,7 +83,7 @@ static bool findLibrary(const void *caller, Dl_info *from, Dl_info *library)
     return found && dladdr(found, library);
 }
 
-/* Another object that was preloaded, and stands for the function as this one does, comes first. */
+/* Another preloaded object that replaces the function comes first. */
 static void *nextOf(void *library, const char *name)
 {
     void *next = ksiFindSymbol(RTLD_NEXT, name);
@@ -119,7 +119,7 @@ static Engine *knownEngine(const void *base)
     return engine;
 }
 
-/* The loader is not asked with the lock: a library that it opens may call. */
+/* Calls the loader without the lock, since a library that it opens may call this. */
 static const Engine *engineAt(const Dl_info *where)
 {
     pthread_mutex_lock(&ksiTrapLock);
@@ -179,7 +179,7 @@ const ksiCaller *ksiCallerAt(const void *at)
     ksiCaller *caller = &known[(uintptr_t)at / 4 % PLACES];
     if (caller->at != at)
         *caller = findCaller(at);
-    // a program that calls a function which no library has
+    // the program calls a function that no library has
     if (!caller->engine)
         abort();
     return caller;

@@ -1,4 +1,4 @@
-/* calls.h  Functions of the engine that the wrapper stands for because their use may be a trap (../report/collect/traps.h). */
+/* calls.h  Engine functions that the wrapper replaces because their use may be a trap (traps.h). */
 #ifndef KSI_PRELOAD_CALLS_H
 #define KSI_PRELOAD_CALLS_H
 
@@ -31,7 +31,7 @@
     X(dJointSetUniversalAxis2Offset)                                                                                   \
     X(dWorldExportDIF)
 
-/* Where traps of this process are noted from now on; NULL: nowhere. */
+/* Sets the place that records traps of this process; NULL: none. */
 void ksiWatchCalls(ksiPlace *place);
 
 #endif

@@ -66,7 +66,7 @@ bool ksiIsAlive(int process)
     return !hasEnded;
 }
 
-/* Of two processes that see a free place, one gets it. */
+/* If two processes see a free place, only one gets it. */
 static bool takePlace(ksiPlace *place, int own)
 {
     int nobody = 0;
@@ -76,7 +76,7 @@ static bool takePlace(ksiPlace *place, int own)
     return true;
 }
 
-/* After exec: the same process, which has another program now. What it has recorded by the last one stays as it is. */
+/* After exec the same process runs another program. Its records of the last program remain. */
 static ksiPlace *findOwn(ksiChannel *channel, int own)
 {
     ksiPlace *found = NULL;
@@ -107,7 +107,7 @@ static bool isLeft(const ksiPlace *place)
     return atomic_load(&place->isLeft) || !ksiIsAlive(atomic_load(&place->pid));
 }
 
-/* Then one is free, or will be soon. */
+/* Is a place free now or soon? */
 static bool isAnyLeft(const ksiChannel *channel)
 {
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++)
@@ -147,7 +147,7 @@ void ksiRingClose(ksiRing *ring)
     ring->data = NULL;
 }
 
-/* Until there is room; false: never. */
+/* Waits for room; false: there will be none. */
 static bool waitFor(const ksiRing *ring, uint64_t written, uint64_t needed)
 {
     const struct timespec pause = {0, 50000};
@@ -164,7 +164,7 @@ bool ksiRingWrite(ksiRing *ring, const ksiStepRecord *record)
     uint64_t written = atomic_load_explicit(&ring->place->written, memory_order_relaxed);
     const uint64_t place = written % ring->bytes, rest = ring->bytes - place;
     const uint64_t skipped = rest < record->bytes ? rest : 0;
-    // half a ring: the rest at its end may be of no use
+    // at most half a ring: the rest at its end may be too short
     if (record->bytes > ring->bytes / 2 || !waitFor(ring, written, skipped + record->bytes))
         return false;
     if (skipped > 0)

@@ -1,8 +1,8 @@
-/* lookup.c  Programs that ask dlsym(3) for the engine's steppers get those of the wrapper.
+/* lookup.c  Programs that look up the engine's steppers by dlsym(3) get the wrapper's.
  *
- * The answer of dlsym depends on its caller for RTLD_NEXT and RTLD_DEFAULT, by its return address. So whatever is not ours to answer
- * is passed on by a jump, after which the C library sees the program's own call. Answered is only a lookup in a library, by a name that
- * the wrapper has, which found the function of an engine. */
+ * For RTLD_NEXT and RTLD_DEFAULT the answer of dlsym depends on its caller, by the return address.
+ * So all other lookups are passed on by a jump. The wrapper answers only a lookup in a library, by
+ * a name that it replaces, that finds an engine's function. */
 #include "lookup.h"
 
 #include "calls.h"
@@ -43,7 +43,7 @@ typedef struct Names {
     size_t used;
 } Names;
 
-/* The loader is locked while this runs: nothing can be opened yet. */
+/* The loader is locked during this call: nothing can be opened. */
 static int noteName(struct dl_phdr_info *info, size_t size, void *user)
 {
     Names *names = user;
@@ -70,7 +70,7 @@ char *ksiLoadedFiles(size_t *length)
 
 #if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 
-/* The C library's, or that of another library which stands for it. These two are known to the assembler. */
+/* From the C library, or from a library that replaces it. The assembler refers to these two. */
 __attribute__((visibility("hidden"))) Find *ksiRealDlsym;
 __attribute__((visibility("hidden"))) void *ksiAnswerDlsym(void *handle, const char *name);
 
@@ -80,7 +80,7 @@ static void *findNothing(void *handle, const char *name)
     return NULL;
 }
 
-/* By its version: without one, this would find itself. Since 2.34 it is a part of the C library; before, of libdl. */
+/* By version: without one, this finds itself. Part of the C library since 2.34, of libdl before. */
 static Find *findReal(void)
 {
     static const char *const version[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
@@ -113,7 +113,7 @@ static const void *substituteOf(const char *name)
     return NULL;
 }
 
-/* NULL: it is to be asked for as if nothing had been here. */
+/* NULL: continue the lookup as if there were no wrapper. */
 void *ksiAnswerDlsym(void *handle, const char *name)
 {
     if (!ksiRealDlsym)
@@ -125,8 +125,7 @@ void *ksiAnswerDlsym(void *handle, const char *name)
     return found && found != own && ksiEngineOf(found) ? (void *)own : NULL;
 }
 
-/* What it is asked for goes to ksiAnswerDlsym; if that has no answer, on to the real one, with the stack and the return address as they
- * were. */
+/* Calls ksiAnswerDlsym; without an answer, jumps to the real function with the same stack. */
 #ifdef __x86_64__
 __asm__(".pushsection .text\n"
         ".globl dlsym\n"

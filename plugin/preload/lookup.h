@@ -1,4 +1,4 @@
-/* lookup.h  Programs that ask dlsym(3) for the engine's steppers get those of the wrapper. */
+/* lookup.h  Programs that look up the engine's steppers by dlsym(3) get the wrapper's. */
 #ifndef KSI_PRELOAD_LOOKUP_H
 #define KSI_PRELOAD_LOOKUP_H
 
@@ -7,11 +7,11 @@
 /* dlsym of the C library, for the wrapper itself. */
 void *ksiFindSymbol(void *handle, const char *name);
 
-/* The file of the engine that has the function at this address, as the loader knows it; NULL: no engine has it. Something that merely
- * stands for one of the engine's functions is no engine: it cannot make worlds, or is this wrapper. */
+/* The engine's file that holds the function at this address, by the loader; NULL: none. A mere
+ * wrapper of engine functions, as this one, is no engine: it cannot make worlds. */
 const char *ksiEngineOf(const void *function);
 
-/* Names of the files that are loaded, one behind the other, each with its end; to be freed. NULL: length is 0. */
+/* Names of the loaded files, each null-terminated; the caller frees them. NULL: length is 0. */
 char *ksiLoadedFiles(size_t *length);
 
 #endif

@@ -23,11 +23,11 @@ typedef struct World {
     unsigned number;
     uint64_t steps;
     double time;
-    double price;  /* s that a record takes, of --overhead */
-    bool isSent;   /* a record of it */
-    bool wasExtra; /* the last step was recorded for the sake of this one */
+    double price;  /* s per record, for --overhead */
+    bool isSent;   /* a record of it was sent */
+    bool wasExtra; /* the last step was recorded only as the predecessor of this one */
     bool isRecording;
-    double exactly; /* s, of a step of ksInspectorExactStep, while it is made; else 0 */
+    double exactly; /* s, size of a running step of ksInspectorExactStep; else 0 */
 } World;
 
 typedef struct Name {
@@ -41,18 +41,18 @@ static struct {
     ksiChannel *channel;
     ksiRing ring;
     World *worlds;
-    World *stepped; /* the last one that was begun, while it is stepped */
-    Name *names;    /* of joints whose world has not been stepped yet */
+    World *stepped; /* the last world that began a step, during that step */
+    Name *names;    /* of joints in worlds that have not stepped yet */
     size_t nameCount, nameCapacity;
     unsigned worldCount;
-    ptrdiff_t joints; /* of the address of its first joint, from a world's own on; 0: not known yet */
-    bool isOver;      /* the command is gone */
+    ptrdiff_t joints; /* offset from a world's address to the pointer to its first joint; 0: not known yet */
+    bool isOver;      /* the command has ended */
 } probe = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The world that this thread steps: steps of others in a moved callback are not seen. */
+/* The world that this thread steps. Steps of other worlds in a moved callback are not seen. */
 static _Thread_local World *inside;
 
-/* Within a trial of the engine: it makes worlds and destroys them, and the lock is held. */
+/* In a trial of the engine, which makes and destroys worlds while the lock is held. */
 static _Thread_local bool isTrying;
 
 static double now(void)
@@ -73,7 +73,7 @@ static void noteEngine(ksiPlace *place)
     snprintf(place->built, sizeof place->built, "%s", dGetConfiguration());
 }
 
-/* NULL: it has not been stepped yet. With the lock. */
+/* NULL: it has not stepped yet. Needs the lock. */
 static World *knownWorld(dWorldID id)
 {
     World *world = probe.worlds;
@@ -90,7 +90,7 @@ static void dropName(size_t index)
     probe.names[index] = probe.names[--probe.nameCount];
 }
 
-/* Kept until the world is stepped. For want of memory a joint goes without. */
+/* Kept until the world's first step; dropped if memory runs out. */
 static void keepName(dWorldID world, dJointID joint, const char *name)
 {
     size_t i = 0;
@@ -107,7 +107,7 @@ static void keepName(dWorldID world, dJointID joint, const char *name)
     probe.names[probe.nameCount++] = (Name){world, joint, copy};
 }
 
-/* The recorder has them from now on; NULL: they are of no use any longer. */
+/* Passes the names to the recorder; NULL: discards them. */
 static void handOverNames(dWorldID world, ksiRecorder *recorder)
 {
     for (size_t i = probe.nameCount; i-- > 0;) {
@@ -132,7 +132,7 @@ static void nameJoint(dWorldID id, dJointID joint, const char *name)
 
 /* --- Worlds --- */
 
-/* What the engine's private layout is, is tried out on a world: the trial steps a scratch world. */
+/* Tests the engine's private layout with a scratch world. */
 static World *makeWorld(dWorldID id)
 {
     World *world = calloc(1, sizeof *world);
@@ -144,7 +144,7 @@ static World *makeWorld(dWorldID id)
     const ksStatus status = ksiRecorderCreate(id, world->number, KSI_FEEDBACK_OURS, &world->recorder);
     if (status == KS_ERROR_UNSUPPORTED_ENGINE) {
         char words[sizeof place->words];
-        snprintf(words, sizeof words, "its engine has another memory layout than ODE 0.16.2, in %s",
+        snprintf(words, sizeof words, "its engine's memory layout differs from ODE 0.16.2 in %s",
                  ksiRecorderDifference());
         refuse(place, words);
     } else if (status)
@@ -176,7 +176,7 @@ static void freeWorld(World *world)
     free(world);
 }
 
-/* --- Which steps --- */
+/* --- Choice of steps --- */
 
 static bool isChosen(const World *world, uint64_t step, double time)
 {
@@ -187,8 +187,8 @@ static bool isChosen(const World *world, uint64_t step, double time)
 
 typedef enum Choice { SKIPPED, EXTRA, CHOSEN } Choice;
 
-/* Physical values may need the step before: it is recorded, too. A pair is begun only if there is time for it; the first one of a
- * process is taken on credit. */
+/* Physical values may need the step before, so it is recorded too. A pair begins only within the
+ * time budget, except the first one of a process. */
 static Choice choose(World *world, double h)
 {
     const bool isLimited = probe.channel->sampling.overhead > 0, isFirst = world->number == 1 && world->steps == 0;
@@ -204,7 +204,7 @@ static Choice choose(World *world, double h)
 
 /* --- Steps --- */
 
-/* Waiting is no point of cancellation: the engine's steps have none, and others would wait for the lock. */
+/* No cancellation point: the engine's steps have none, and other threads would wait. */
 static void send(const ksiStepRecord *record)
 {
     const int hostErrno = errno;
@@ -215,7 +215,7 @@ static void send(const ksiStepRecord *record)
     if (probe.ring.place && !probe.isOver && !ksiRingWrite(&probe.ring, record)) {
         probe.isOver = true;
         refuse(probe.ring.place, record->bytes > probe.ring.bytes / 2    ? "a step of it does not fit into --buffer"
-                                 : atomic_load(&probe.channel->isClosed) ? "it went on when the program had ended"
+                                 : atomic_load(&probe.channel->isClosed) ? "it kept running after the program had ended"
                                                                          : "the command is gone");
     }
     pthread_mutex_unlock(&probe.lock);
@@ -223,8 +223,7 @@ static void send(const ksiStepRecord *record)
     errno = hostErrno;
 }
 
-/* Whatever the step will do to the engine: the command knows of it. In the step itself the engine has moved some bodies, and not
- * others. */
+/* Reports it before the engine acts on it. During the step some bodies have moved already. */
 static void noteNotFinite(const World *world, bool isBegun)
 {
     ksiPlace *place = probe.ring.place;
@@ -282,7 +281,7 @@ static int stepPlainly(World *world, double h, ksiEngineStep *step)
     return stepped;
 }
 
-/* The world, made if it is new, for a step that begins. NULL: it is not inspected. */
+/* The world of a step that begins, created if new. NULL: it is not inspected. */
 static World *admit(dWorldID id)
 {
     World *world = NULL;
@@ -317,7 +316,7 @@ static void endStep(World *world, double h)
     pthread_mutex_unlock(&probe.lock);
 }
 
-/* An exception of C++, or a longjmp, has left the step: it counts as one that the engine refused. */
+/* A C++ exception or a longjmp left the step: it counts as refused by the engine. */
 static void leave(World *world)
 {
     if (world->isRecording)
@@ -375,7 +374,7 @@ static void stepExactly(dWorldID id, dReal h)
     endStep(world, world->exactly);
 }
 
-/* The engine ends the program by it when it finds a number that is not finite, in the step itself; with threads, on one of its own. */
+/* The engine aborts in a step on a number that is not finite; with threads, on one of its own. */
 static void noteAbort(void)
 {
     const World *world = inside ? inside : probe.stepped;
@@ -383,7 +382,7 @@ static void noteAbort(void)
         noteNotFinite(world, world->isRecording);
 }
 
-/* The first joint is read alone: what a thread does to the world meanwhile does not matter. */
+/* The first joint is read without a lock: concurrent changes of the world do not matter. */
 static void missUnlocked(dWorldID id)
 {
     ksiPlace *place = probe.ring.place;
@@ -401,7 +400,7 @@ static void miss(dWorldID id)
     pthread_mutex_unlock(&probe.lock);
 }
 
-/* Whoever destroys one of them meanwhile comes by `forget` first. */
+/* A thread that destroys a world meanwhile calls `forget` first. */
 static void missAll(dWorldID (*next)(void))
 {
     if (isTrying)
@@ -450,7 +449,7 @@ static void afterFork(void)
     pthread_mutex_unlock(&probe.lock);
 }
 
-/* In the child: a ring of its own, and the worlds as they are, with their numbers. */
+/* In the child: a ring of its own, and the same worlds with their numbers. */
 static void moveTo(ksiPlace *place)
 {
     ksiRingClose(&probe.ring);
@@ -478,7 +477,7 @@ const ksiProbeFunctions *ksiProbe(ksiChannel *channel, ksiPlace *place)
     static const ksiProbeFunctions functions = {step, stepExactly, miss, missAll, forget, moveTo, nameJoint, noteAbort};
     probe.channel = channel;
     if (!ksiRingOpen(&probe.ring, channel, place)) {
-        refuse(place, "there is no shared memory for its steps");
+        refuse(place, "no shared memory is available for its steps");
         return NULL;
     }
     pthread_atfork(beforeFork, afterFork, afterFork);

@@ -1,5 +1,5 @@
-/* probe.h  The half of the wrapper that knows the engine: an object of its own, loaded when a program makes its first step, which finds
- * the engine's functions where the program has them. */
+/* probe.h  The half of the wrapper that knows the engine: a separate object, loaded at a program's
+ * first step, which finds the engine's functions where the program has them. */
 #ifndef KSI_PRELOAD_PROBE_H
 #define KSI_PRELOAD_PROBE_H
 
@@ -10,20 +10,20 @@
 typedef int ksiEngineStep(dWorldID world, dReal stepSize);
 
 typedef struct ksiProbeFunctions {
-    /* Makes the step by `step`, and records it. Returns what that does. */
+    /* Makes the step by `step`, records it, and returns its result. */
     int (*step)(dWorldID world, dReal stepSize, ksStepper stepper, ksiEngineStep *step);
-    void (*stepExactly)(dWorldID world, dReal stepSize); /* a step begins that cannot be recorded; NULL: it has ended */
-    /* It is about to be destroyed, or its process ends: it counts if it has joints and was never stepped. All: until `next` returns NULL. */
+    void (*stepExactly)(dWorldID world, dReal stepSize); /* begins a step that cannot be recorded; NULL: it has ended */
+    /* Call it before a world is destroyed or the process ends: counts it if it has joints and never
+     * stepped. All: for each world until `next` returns NULL. */
     void (*miss)(dWorldID world);
     void (*missAll)(dWorldID (*next)(void));
-    void (*forget)(dWorldID world);  /* it is about to be destroyed */
-    void (*moveTo)(ksiPlace *place); /* after a fork: another place in the channel, or NULL */
-    void (*nameJoint)(dWorldID world, dJointID joint, const char *name); /* by the program; NULL: no name any longer */
-    void (*noteAbort)(
-        void); /* the program is about to abort, on this thread: if it does in a step, its bodies are looked at */
+    void (*forget)(dWorldID world);  /* call it before the world is destroyed */
+    void (*moveTo)(ksiPlace *place); /* after a fork: the new place in the channel, or NULL */
+    void (*nameJoint)(dWorldID world, dJointID joint, const char *name); /* by the program; NULL removes the name */
+    void (*noteAbort)(void); /* call it before an abort on this thread: checks the bodies if it is in a step */
 } ksiProbeFunctions;
 
-/* NULL: `place` says why not. */
+/* NULL: the reason is in `place`. */
 typedef const ksiProbeFunctions *ksiProbeOpen(ksiChannel *channel, ksiPlace *place);
 
 #endif

@@ -1,4 +1,4 @@
-/* program_name.c  What a process is called. It needs the C library alone. */
+/* program_name.c  Name of a process. Needs only the C library. */
 #include "program_name.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@ const char *ksiLastPart(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* By the beginning of its name: versions follow. */
+/* By the start of its name, since a version may follow. */
 static int isInterpreter(const char *name)
 {
     static const char *const known[] = {"python", "pypy",  "perl",  "ruby", "lua",  "luajit", "node", "julia",
@@ -23,7 +23,7 @@ static int isInterpreter(const char *name)
     return strcmp(name, "sh") == 0;
 }
 
-/* The arguments of the process, each with its end. Returns their bytes. */
+/* The arguments of the process, null-terminated. Returns their total bytes. */
 static size_t readArguments(char *out, size_t size)
 {
     size_t used = 0;
@@ -37,7 +37,7 @@ static size_t readArguments(char *out, size_t size)
     return used;
 }
 
-/* Of an interpreter's arguments: its script, a module's name, or that there is none. */
+/* Adds an interpreter's script or module name, or the option that replaces it. */
 static void addScript(char *out, size_t size, const char *arguments, size_t bytes)
 {
     const char *at = arguments + strlen(arguments) + 1, *end = arguments + bytes;

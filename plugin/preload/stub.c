@@ -1,8 +1,9 @@
-/* stub.c  The half of the wrapper that is loaded into every program: stands for the engine's steppers, and for those who make and destroy worlds.
+/* stub.c  The half of the wrapper in every program: replaces the engine's steppers, and the
+ * functions that make and destroy worlds.
  *
- * It needs nothing but the C library. The engine may come with the program, with a module of an interpreter, or late; its functions
- * are looked for when the first step is made. Numbers pass through as they are, whatever the precision of the engine: it is built for double
- * precision always, so that a number of a step has room for either. */
+ * It needs only the C library. The engine may be linked with the program, belong to a module of an
+ * interpreter, or load late; its functions are looked up at the first step. This file is built for
+ * double precision, whose numbers hold either. */
 #include "calls.h"
 #include "lookup.h"
 #include "probe.h"
@@ -19,19 +20,19 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-/* The program's calls end here. */
+/* Replaces the program's calls. */
 PUBLIC dWorldID dWorldCreate(void);
 PUBLIC int dWorldStep(dWorldID world, dReal stepSize);
 PUBLIC int dWorldQuickStep(dWorldID world, dReal stepSize);
 PUBLIC void dWorldDestroy(dWorldID world);
 PUBLIC _Noreturn void abort(void);
 
-/* What this object's functions stand for: of the engine, or of what else stands for it. */
+/* The functions that this object replaces: the engine's, or another wrapper's. */
 typedef struct Engine {
     ksiEngineStep *step[2]; /* by ksStepper */
     int isSingle;           /* it has single precision */
     void (*destroy)(dWorldID world);
-    char file[1024], other[1024]; /* the first one; and a second, if there is one */
+    char file[1024], other[1024]; /* the first engine, and a second one if there are two */
     int count;
 } Engine;
 
@@ -43,13 +44,13 @@ typedef struct Made {
 
 static struct {
     pthread_once_t once;
-    pthread_mutex_t lock; /* of the place, while a child that has none waits for one */
+    pthread_mutex_t lock; /* of the place, while a child without one waits for it */
     pthread_mutex_t madeLock;
-    Made *made; /* not destroyed yet, and since the last fork: either process may step those from before */
+    Made *made; /* not destroyed, and made since the last fork: either process may step earlier ones */
     ksiChannel *channel;
     ksiPlace *_Atomic place;
-    char program[96]; /* for the place */
-    int isTurnedAway; /* there is no place */
+    char program[96]; /* of the place */
+    int isTurnedAway; /* there was no place */
     Engine engine;
     const ksiProbeFunctions *probe;
     void (*abort)(void);
@@ -66,7 +67,7 @@ typedef union Symbol {
     void (*abort)(void);
 } Symbol;
 
-/* Notes an engine. The first one is the program's. */
+/* Records an engine. The first one is the program's. */
 static void lookInto(const char *name, Engine *engine)
 {
     void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
@@ -80,8 +81,7 @@ static void lookInto(const char *name, Engine *engine)
     dlclose(library);
 }
 
-/* Another object that was preloaded, and stands for the engine's function as this one does, is called in its place, and goes on to
- * the engine. */
+/* Another preloaded object may replace the same function: it is called, and calls the engine. */
 static void *nextSymbol(void *library, const char *name)
 {
     void *next = ksiFindSymbol(RTLD_NEXT, name);
@@ -97,7 +97,7 @@ static void findEngine(Engine *engine)
     free(names);
     if (engine->count == 0)
         return;
-    // its names become visible to the probe
+    // makes its names visible to the probe
     void *library = dlopen(engine->file, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
     if (!library)
         return;
@@ -126,14 +126,14 @@ static void refuseEngines(const Engine *engine)
     refuse("it has loaded more than one engine: ", both);
 }
 
-/* Beside this object, or in the folder of the other precision beside that of this object. */
+/* Looks beside this object, or in the folder of the other precision beside its own. */
 static void loadProbe(void)
 {
     const int isSingle = stub.engine.isSingle, isOther = isSingle != (sizeof KS_PRECISION > 1);
     char path[1200] = "";
     Dl_info self;
     if (!dladdr((Symbol){.step = dWorldStep}.address, &self) || !self.dli_fname) {
-        refuse("the wrapper does not find itself", "");
+        refuse("the wrapper cannot find its own file", "");
         return;
     }
     const char *slash = strrchr(self.dli_fname, '/');
@@ -160,7 +160,7 @@ static void loadProbe(void)
     stub.probe = probe.open(stub.channel, stub.place);
 }
 
-/* A name of the library may be a link to its file, whose name has the version. */
+/* A library's name may be a link to its file, whose name has the version. */
 static void describe(ksiPlace *place)
 {
     char *file = stub.engine.count > 0 ? realpath(stub.engine.file, NULL) : NULL;
@@ -175,7 +175,7 @@ static void takePlace(ksiPlace *place)
     ksiWatchCalls(place);
 }
 
-/* A process that makes steps waits for a place, if it has none. */
+/* A stepping process without a place waits for one. */
 static void beginInspection(void)
 {
     if (!stub.place)
@@ -187,7 +187,7 @@ static void beginInspection(void)
     if (stub.engine.count > 1)
         refuseEngines(&stub.engine);
     else if (stub.engine.count == 0)
-        refuse("the engine's library is not found", "");
+        refuse("the engine's library cannot be found", "");
     else if (stub.probe)
         stub.probe->moveTo(stub.place);
     else
@@ -201,7 +201,7 @@ static void begin(void)
         beginInspection();
 }
 
-/* --- Worlds that were made --- */
+/* --- Made worlds --- */
 
 static void noteMade(dWorldID world)
 {
@@ -213,7 +213,7 @@ static void noteMade(dWorldID world)
     pthread_mutex_unlock(&stub.madeLock);
 }
 
-/* This one, or any of them, if it is one of them: not any longer. */
+/* Removes this world from the list, or any world for NULL, and returns it. */
 static dWorldID takeMade(dWorldID world)
 {
     pthread_mutex_lock(&stub.madeLock);
@@ -265,7 +265,7 @@ static void fork_child(void)
         stub.probe->moveTo(stub.place);
 }
 
-/* Of a child that found no place when it was forked. */
+/* In a child that found no place when it was forked. */
 static void beginAgain(void)
 {
     pthread_mutex_lock(&stub.lock);
@@ -297,7 +297,7 @@ static int isEngine(struct dl_phdr_info *info, size_t size, void *user)
     return slash && strncmp(slash + 1, "libode", 6) == 0;
 }
 
-/* A program that never stepped through this wrapper: is there an engine at all? Nothing can be opened any more: ask for names. */
+/* A program that never stepped through this wrapper: nothing can load now, so search names. */
 __attribute__((destructor)) static void leave(void)
 {
     ksiPlace *place = stub.place;
@@ -320,7 +320,7 @@ void abort(void)
 
 /* --- Worlds and steppers --- */
 
-/* Of worlds that Kinetostat makes for itself, in a program that uses it; and such worlds as they are made. */
+/* Number of steps and worlds that Kinetostat makes for itself in a program that uses it. */
 static _Thread_local int ownSteps;
 
 PUBLIC void kinetostatOwnSteps(int more);
@@ -330,7 +330,7 @@ void kinetostatOwnSteps(int more)
     ownSteps += more;
 }
 
-/* Of a world of the program, by ksInspectorExactStep: the engine is called with other functions of the joints. NULL: the step has ended. */
+/* A ksInspectorExactStep of the program: the library replaces the joints' functions. NULL: end. */
 PUBLIC void kinetostatExactStep(dWorldID world, dReal stepSize);
 
 void kinetostatExactStep(dWorldID world, dReal stepSize)
@@ -342,7 +342,7 @@ void kinetostatExactStep(dWorldID world, dReal stepSize)
         stub.probe->stepExactly(world, stepSize);
 }
 
-/* By a program that uses Kinetostat. */
+/* From a program that uses Kinetostat. */
 PUBLIC void kinetostatJointName(dWorldID world, dJointID joint, const char *name);
 
 void kinetostatJointName(dWorldID world, dJointID joint, const char *name)
@@ -352,7 +352,7 @@ void kinetostatJointName(dWorldID world, dJointID joint, const char *name)
         stub.probe->nameJoint(world, joint, name);
 }
 
-/* Of the caller's own library, where there is more than one: `wrapper` stands for `name`, and `first` is that of the first engine. */
+/* The engine's function in the caller's library; `wrapper` replaces `name`; first: a default. */
 static Symbol engineSymbol(const char *name, Symbol wrapper, Symbol first, const void *caller)
 {
     Dl_info where;
@@ -390,7 +390,7 @@ int dWorldQuickStep(dWorldID world, dReal stepSize)
     return step(world, stepSize, KS_QUICK_STEP, __builtin_return_address(0));
 }
 
-/* Of the caller's own library, else of the next one: which engines there are is not looked for before the first step. */
+/* From the caller's own library, or the next one: no search for engines before the first step. */
 static Symbol maker(const void *caller)
 {
     Dl_info where;

@@ -1,7 +1,7 @@
-/* trapped.h  Shared by the wrapped functions: the engine of their caller, and the traps that the process has not met yet.
+/* trapped.h  Shared by the wrapped functions: the engine of their caller, and the traps that the
+ * process has not met yet.
  *
- * They read arguments of the caller, and the engine by its public functions. Like all of the wrapper, they need the C library alone, without
- * libm. */
+ * They need only the C library, without libm, and the engine's public functions. */
 #ifndef KSI_PRELOAD_TRAPPED_H
 #define KSI_PRELOAD_TRAPPED_H
 
@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Functions that checks call. */
+/* Functions that the checks call. */
 #define KSI_ASKED(X)                                                                                                   \
     X(dCheckConfiguration)                                                                                             \
     X(dGeomGetClass)                                                                                                   \
@@ -46,13 +46,13 @@
 #define KSI_STANDS(name) KSI_PUBLIC __typeof__(name) name;
 KSI_CALLS(KSI_STANDS)
 
-/* An engine: KSI_CALLS are the next definitions after this wrapper's. */
+/* An engine: ksiCalls are the next definitions after the wrapper's. */
 typedef struct ksiCallee {
     KSI_CALLS(KSI_MEMBER)
     KSI_ASKED(KSI_MEMBER)
 } ksiCallee;
 
-/* A calling address. Calls of the engine itself and of Kinetostat are no traps. */
+/* A calling address. Calls by the engine or by Kinetostat itself are no traps. */
 typedef struct ksiCaller {
     const void *at;
     const ksiCallee *engine;
@@ -63,13 +63,13 @@ typedef struct ksiCaller {
 #define KSI_CALLER() ksiCallerAt(__builtin_return_address(0))
 const ksiCaller *ksiCallerAt(const void *at);
 
-/* Does a program call, is the process inspected, and has it not met this trap yet? */
+/* Does a program call, in an inspected process that has not met this trap yet? */
 bool ksiIsOpen(const ksiCaller *caller, int trap);
 void ksiNoteTrap(int trap);
 
 extern pthread_mutex_t ksiTrapLock; /* no process forks with it */
 
-/* A share, and a speed in m/s or rad/s, from which a difference matters. */
+/* Least relative difference, and least speed in m/s or rad/s, that count. */
 static const double ksiTrapShare = 0.01, ksiTrapSpeed = 1e-3;
 
 static inline double ksiTrapDot(const dReal *a, const dReal *b)

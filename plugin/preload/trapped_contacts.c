@@ -1,5 +1,5 @@
-/* trapped_contacts.c  Functions of masses, geoms, contacts and files whose use may be a trap. Each passes its call on to the engine
- * unchanged, and checks it. */
+/* trapped_contacts.c  Functions of masses, geoms, contacts and files whose use may be a trap. Each
+ * passes its call to the engine unchanged and checks it. */
 #include "trapped.h"
 
 #include <pthread.h>
@@ -35,7 +35,7 @@ void dMassSetTrimeshTotal(dMass *mass, dReal total, dGeomID mesh)
 
 /* --- Contacts --- */
 
-/* The least overlap of two boxes along an axis of the world: moved apart by this, the geoms in them do not touch. */
+/* Least overlap of two boxes along a world axis: a translation by it separates their geoms. */
 static double overlapOf(const ksiCallee *engine, dGeomID a, dGeomID b)
 {
     dReal box[2][6];
@@ -69,7 +69,7 @@ static void lookAtDepths(const ksiCallee *engine, dGeomID a, dGeomID b, Contacts
             ksiNoteTrap(KSI_TRAP_MESH_DEPTH);
 }
 
-/* The projected area of its triangles along an axis of the world. */
+/* The projected area of its triangles along a world axis. */
 static double areaAlong(const ksiCallee *engine, dGeomID mesh, int triangles, int axis)
 {
     const int p = (axis + 1) % 3, q = (axis + 2) % 3;
@@ -84,7 +84,7 @@ static double areaAlong(const ksiCallee *engine, dGeomID mesh, int triangles, in
     return area;
 }
 
-/* The axis of the world normal to a mesh that is a rectangle without holes, with the other geom away from its edges; -1: none. */
+/* The world axis normal to a rectangular mesh, with the other geom away from its edges; or -1. */
 static int floorAxis(const ksiCallee *engine, dGeomID mesh, dGeomID other)
 {
     enum { MOST_TRIANGLES = 1000 };
@@ -139,7 +139,7 @@ typedef struct Pair {
     dReal motion[3];
 } Pair;
 
-/* The contact that this thread has made last: its bodies are not known before it is attached. */
+/* The last contact of this thread: its bodies are not known before it is attached. */
 static _Thread_local struct {
     dJointID joint;
     dReal motion[3];
@@ -165,7 +165,7 @@ dJointID dJointCreateContact(dWorldID world, dJointGroupID group, const dContact
     return joint;
 }
 
-/* Whether the motion turns with the order of the bodies. A pair beyond the table is not checked. */
+/* Does the motion change sign with the order of the bodies? The table limits the checked pairs. */
 static void lookAtPair(dBodyID first, dBodyID second)
 {
     enum { PAIRS = 256 };

@@ -1,4 +1,4 @@
-/* trapped_joints.c  Functions of joints whose use may be a trap. Each passes its call on to the engine unchanged, and checks it. */
+/* trapped_joints.c  Functions of joints whose use may be a trap. Each calls the engine's. */
 #include "trapped.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static void subtract(const dReal *a, const dReal *b, dReal out[3])
         out[i] = a[i] - b[i];
 }
 
-/* Attached (0, b), or with mass centres beside the axis. */
+/* Attached (0, b), or with mass centres off the axis. */
 static bool isForceAmiss(const ksiCallee *engine, dJointID joint)
 {
     dBodyID body[2] = {engine->dJointGetBody(joint, 0), engine->dJointGetBody(joint, 1)};
@@ -83,7 +83,7 @@ static dReal lookAtRate(const ksiCaller *caller, dJointID joint, dReal rate, voi
     if (!body[0] || !body[1])
         return rate;
     axisOf(joint, axis);
-    // without an anchor the bodies turn as one, or about the slide: any point of them serves
+    // without an anchor the bodies rotate as one, or about the slider: any of their points will do
     if (anchorOf)
         anchorOf(joint, anchor);
     else

@@ -13,7 +13,7 @@ typedef struct ksiDescriptor {
 
 bool ksiDescriptorNote(ksiDescriptor *descriptor, int number);
 
-/* Whether the file at its number is still the one that was noted. Descriptors of epoll and of events all look alike. */
+/* Is the file at this number still the noted one? Descriptors of epoll and events look alike. */
 bool ksiDescriptorIsOwn(const ksiDescriptor *descriptor);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { MOST_STRANGERS = 16 };
 
-/* MHD finds the line closed when it looks next. */
+/* MHD notices the closed connection at its next check. */
 static void sendAway(ksiGuestPlace *place)
 {
     (void)shutdown(place->line.number, SHUT_RDWR);
@@ -61,7 +61,7 @@ bool ksiGuestsNote(ksiGuests *guests, struct MHD_Connection *connection, void **
                    enum MHD_ConnectionNotificationCode code)
 {
     const bool isNew = code == MHD_CONNECTION_NOTIFY_STARTED;
-    // MHD lets in no more than there are places
+    // MHD accepts no more connections than places
     ksiGuestPlace *place = isNew ? findFree(guests) : *context;
     if (!place)
         return false;

@@ -2,7 +2,7 @@
 #ifndef KSI_VIEW_GUESTS_H
 #define KSI_VIEW_GUESTS_H
 
-/* A stranger has not told the secret. */
+/* A stranger has not given the secret. */
 typedef enum ksiGuest { KSI_NOBODY, KSI_STRANGER, KSI_OWNER, KSI_LOOKING_ON, KSI_SENT_AWAY } ksiGuest;
 
 enum { KSI_MOST_GUESTS = 32 };
@@ -13,7 +13,7 @@ enum { KSI_MOST_GUESTS = 32 };
 
 #include <microhttpd.h>
 
-/* A connection: whose it is, and since when. */
+/* A connection, its guest, and its start. */
 typedef struct ksiGuestPlace {
     ksiGuest guest;
     ksiDescriptor line;
@@ -24,17 +24,17 @@ typedef struct ksiGuests {
     ksiGuestPlace place[KSI_MOST_GUESTS];
 } ksiGuests;
 
-/* A connection begins or ends. true: nobody looks on any longer. */
+/* Notes the start or end of a connection. true: no viewer is left. */
 bool ksiGuestsNote(ksiGuests *guests, struct MHD_Connection *connection, void **context,
                    enum MHD_ConnectionNotificationCode code);
 
 /* false: the host has closed one of their descriptors. */
 bool ksiGuestsHaveLines(const ksiGuests *guests);
 
-/* It has told the secret, and may be silent for so many seconds. */
+/* The connection gave the secret, and may be silent for so many seconds. */
 void ksiGuestWelcome(struct MHD_Connection *connection, ksiGuest guest, double silence);
 
-/* Strangers that came before this time; where they are more than their share, the one that has been longest. */
+/* Closes strangers older than this time, and the oldest one if there are too many. */
 void ksiGuestsSendAway(ksiGuests *guests, double begun);
 
 #endif

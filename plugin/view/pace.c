@@ -18,8 +18,8 @@ void ksiPaceGoOn(ksiPace *pace, double time)
 
 bool ksiPaceAllows(ksiPace *pace, double world, double clock)
 {
-    static const double late = 0.1, /* s of the clock, after which it is counted anew */
-        rounding = 1e-6;            /* of what it may go on for: its steps were summed up */
+    static const double late = 0.1, /* s of the clock, after which the pace restarts */
+        rounding = 1e-6;            /* of the permitted duration, since its steps are summed */
     if (pace->isHeld) {
         if (pace->wanted > 0)
             pace->until = world + (1 - rounding) * pace->wanted;

@@ -4,21 +4,21 @@
 
 #include <stdbool.h>
 
-/* All zero: as it likes. */
+/* All zero: unlimited. */
 typedef struct ksiPace {
-    double factor; /* s of the world in one of the clock; 0: as it likes */
+    double factor; /* s of the world per s of the clock; 0: unlimited */
     bool isHeld;
-    double wanted, until; /* s: it may go on for so long, or to this time, though it is held; 0: not */
+    double wanted, until; /* s: permitted duration, or end time, while it is held; 0: none */
     bool hasBegun;
-    double begun[2]; /* s, of the world and of the clock: where the pace is counted from */
+    double begun[2]; /* s, of the world and of the clock: origin of the pace */
 } ksiPace;
 
-/* What is wished for: a factor from 0 to 1e6; held or not; so much more, s. */
+/* Viewer's settings: a factor from 0 to 1e6; held or not; a further duration, s. */
 void ksiPaceSet(ksiPace *pace, double factor);
 void ksiPaceHold(ksiPace *pace, bool isHeld);
 void ksiPaceGoOn(ksiPace *pace, double time);
 
-/* May the world, which has come to this time, make a step now? What a world is late is not made up for. */
+/* May the world, at this time, step now? Delays are not made up for. */
 bool ksiPaceAllows(ksiPace *pace, double world, double clock);
 
 #endif

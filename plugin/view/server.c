@@ -25,32 +25,32 @@
 
 enum { SECRET_BYTES = 16, SECRET = 2 * SECRET_BYTES, MOST_HEADERS = 16 << 10, IDLE = 5 };
 
-static const double interval = 0.005, /* s, between two looks at what is asked */
-    others = 3,                       /* times as long as answers have taken, others have their turn */
-    absence = 90, /* after which nobody looks on: browsers ask once a minute for pages that are not seen */
-    reload = 3,   /* in which a page that has gone may come again */
-    greeting = 3, /* in which the secret is to be told */
-    farewell = 1, /* without a question, when a page has all */
+static const double interval = 0.005, /* s, between two checks for requests */
+    others = 3,                       /* share of time for other work, over the time of answers */
+    absence = 90, /* after which a page counts as gone: browsers ask once a minute for hidden pages */
+    reload = 3,   /* in which a reloaded page may come back */
+    greeting = 3, /* in which a connection must give the secret */
+    farewell = 1, /* without a request, after a page has all data */
     thousand = 1000, million = 1e6;
 
 struct ksiServer {
     struct MHD_Daemon *daemon;
     ksiDescriptor listening;
-    int watching, mark; /* by epoll, its lines and, to be told from a host's own, a mark that nothing ever happens to */
+    int watching, mark; /* by epoll: its connections, and a mark without events, to tell it from a host's */
     ksiAnswerFn *answer;
     void *user;
     char secret[SECRET + 1];
-    char host[2][32]; /* as a browser of this machine names it */
+    char host[2][32]; /* as a local browser names it */
     char address[32 + SECRET + 16];
     ksiGuests guests;
     ksiPace pace;
-    double due, asked; /* s, of the clock: when it is to be looked for questions again, and when a page asked */
+    double due, asked; /* s, of the clock: time of the next check; time of the last request of a page */
     bool isWhole, isSeen, isOver, hasAll, isLost;
     pid_t owner;
-    ksiServer *next; /* of those that are lost */
+    ksiServer *next; /* of lost servers */
 };
 
-/* --- Who may ask --- */
+/* --- Access --- */
 
 static bool drawSecret(char out[SECRET + 1])
 {
@@ -62,7 +62,7 @@ static bool drawSecret(char out[SECRET + 1])
     return true;
 }
 
-/* In a time that does not tell how much of it is right. */
+/* In constant time. */
 static bool isSecret(const char *secret, const char *told)
 {
     unsigned char difference = 0;
@@ -79,8 +79,7 @@ static bool hasHeader(struct MHD_Connection *connection, const char *name, const
     return told && strcmp(told, value) == 0;
 }
 
-/* A name that leads here from elsewhere is not ours, and a page from elsewhere has an origin that is not. A link from elsewhere may lead to the page,
- * but to nothing else: one is in the file that a browser is given. */
+/* Refuses foreign host names and origins. A foreign link may open the page but nothing else. */
 static bool isFromHere(const ksiServer *server, struct MHD_Connection *connection, bool isPage)
 {
     static const char site[] = "Sec-Fetch-Site";
@@ -97,16 +96,15 @@ static bool isFromHere(const ksiServer *server, struct MHD_Connection *connectio
     return false;
 }
 
-/* --- Who has a place --- */
+/* --- Connections --- */
 
-/* Nobody looks on any longer, but one that loads the page again may come back. */
+/* Notes that no viewer is left; one that reloads the page may come back. */
 static void noteLeft(ksiServer *server)
 {
     server->asked = fmin(server->asked, ksiWallTime() - absence + reload);
 }
 
-/* When the last line by which frames were asked for is closed at the other end, no browser is there: it was killed, or has ended without a
- * word. */
+/* If the last connection that requested frames is closed, its browser has ended. */
 static void noteConnection(void *user, struct MHD_Connection *connection, void **context,
                            enum MHD_ConnectionNotificationCode code)
 {
@@ -169,14 +167,14 @@ static enum MHD_Result sendAnswer(ksiServer *server, struct MHD_Connection *conn
     if (!isWhole) {
         free(text);
         return sendWords(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
-                         "There is no answer: the judgement has ended, or memory has.\n");
+                         "There is no answer: the judging process has ended, or memory ran out.\n");
     }
     const char *type = isMotion || asked->kind == KSI_ASKED_REPORT ? "application/json" : "text/html; charset=utf-8";
     return respond(connection, MHD_HTTP_OK, type, isFile ? "attachment; filename=\"run.html\"" : NULL,
                    MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE));
 }
 
-/* --- Questions --- */
+/* --- Requests --- */
 
 static const char *argument(struct MHD_Connection *connection, const char *name)
 {
@@ -189,7 +187,7 @@ static bool isOn(struct MHD_Connection *connection, const char *name)
     return text && strcmp(text, "1") == 0;
 }
 
-/* A whole one, which looks the same in any locale; -1: it is not there. false: it is no such number. */
+/* A whole number, independent of the locale; -1: missing. false: invalid. */
 static bool takeNumber(struct MHD_Connection *connection, const char *name, long *out)
 {
     enum { MOST = 1000000000 };
@@ -206,7 +204,7 @@ static enum MHD_Result takeWish(ksiServer *server, struct MHD_Connection *connec
 {
     long factor, more;
     if (!takeNumber(connection, "pace", &factor) || !takeNumber(connection, "goon", &more))
-        return sendWords(connection, MHD_HTTP_BAD_REQUEST, "Numbers have to be whole ones, from 0 to 1e9.\n");
+        return sendWords(connection, MHD_HTTP_BAD_REQUEST, "Numbers must be whole, from 0 to 1e9.\n");
     if (factor >= 0)
         ksiPaceSet(&server->pace, (double)factor / thousand);
     if (argument(connection, "hold"))
@@ -257,7 +255,7 @@ static bool isKnown(const char *method)
            strcmp(method, MHD_HTTP_METHOD_POST) == 0;
 }
 
-/* Whoever must not ask is sent away at once; what others send is not read. */
+/* Refuses strangers at once; request bodies are not read. */
 static enum MHD_Result receive(void *user, struct MHD_Connection *connection, const char *url, const char *method,
                                const char *version, const char *upload, size_t *uploaded, void **context)
 {
@@ -266,7 +264,7 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *connection, co
     (void)version, (void)upload;
     const bool isPage = strcmp(method, MHD_HTTP_METHOD_GET) == 0 && strlen(url) == SECRET + 2;
     if (!isFromHere(server, connection, isPage))
-        return sendWords(connection, MHD_HTTP_FORBIDDEN, "This is for the page alone.\n");
+        return sendWords(connection, MHD_HTTP_FORBIDDEN, "Only the page itself may request this.\n");
     if (!isKnown(method))
         return sendWords(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and POST.\n");
     if (!isSecret(server->secret, url + 1) || url[1 + SECRET] != '/')
@@ -283,10 +281,10 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *connection, co
     return handle(server, connection, method, url + SECRET + 2);
 }
 
-/* --- Its life --- */
+/* --- Create, run, destroy --- */
 
-/* A host may close descriptors that it has not opened, and have files of its own at their numbers; MHD would close those, or end the process for
- * want of its own. A child of fork() has its parent's. */
+/* A host may close descriptors that are not its own and reuse their numbers: MHD would close these
+ * files, or abort. A child of fork() has its parent's. */
 static bool hasOwn(const ksiServer *server)
 {
     struct epoll_event none = {0};
@@ -355,7 +353,7 @@ ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServe
 
 void ksiServerDestroy(ksiServer *server)
 {
-    // MHD gives nothing back but by closing descriptors
+    // MHD frees memory only by closing descriptors
     static _Atomic(ksiServer *) lost;
     if (!server)
         return;
@@ -393,7 +391,7 @@ void ksiServerRun(ksiServer *server, int milliseconds)
     if (server->isLost)
         return;
     (void)MHD_run_wait(server->daemon, milliseconds);
-    // what is begun by now, but no more than a host would notice
+    // answers pending requests, within a share of time that a host does not notice
     MHD_UNSIGNED_LONG_LONG wait = 0;
     while (MHD_get_timeout(server->daemon, &wait) == MHD_YES && wait == 0 && ksiWallTime() - now < most)
         (void)MHD_run_wait(server->daemon, 0);

@@ -1,15 +1,16 @@
 /* server.h  Serves a live report as a page on this machine.
  *
- * It listens on 127.0.0.1, on a port of the system's choice, and answers who knows the secret in its address, as a browser asks that shows
- * its page. All is done in the thread that calls, and no call waits for a browser.
+ * It listens on 127.0.0.1, on a port of the system's choice, and answers requests with the secret
+ * of its address. The calling thread does all the work, and no call waits for a browser.
  *
  *     GET   /SECRET/                               the page
- *           /SECRET/run.html                       the page of the run so far, which needs nothing but itself
+ *           /SECRET/run.html                       the self-contained page of the run so far
  *           /SECRET/report                         JSON: the document in these
  *           /SECRET/motion?world=NAME&from=STEP    JSON: {"state": {...}, "motion": frames, or null}
  *     POST  /SECRET/wish?pace=N&hold=0|1&goon=N&done=1&left=1
  *
- * pace: in thousandths of real time; 0: as the program likes. goon: for so many microseconds though it is held. done: the page has all that there is. left: it is closed. */
+ * pace: in thousandths of real time; 0: unlimited. goon: microseconds to step while held. done: the
+ * page has all data. left: it is closed. */
 #ifndef KSI_VIEW_SERVER_H
 #define KSI_VIEW_SERVER_H
 
@@ -17,30 +18,31 @@
 
 typedef struct ksiServer ksiServer;
 
-/* Writes what is asked for. false: it cannot. */
+/* Writes the requested document. false: it cannot. */
 typedef bool ksiAnswerFn(void *user, const ksiAsked *asked, FILE *out);
 
-/* isWhole: who has the page has all. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE: it cannot listen, ksErrorMessage says why. */
+/* isWhole: a page has all data at once. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE. */
 KS_MUST_USE ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServer **server);
 void ksiServerDestroy(ksiServer *server); /* NULL is fine */
 
-/* The process has closed its descriptors, or is a child of fork(): it has answered nobody since. */
+/* Has this process closed its descriptors, or is it a child of fork()? It then answers nobody. */
 bool ksiServerIsLost(const ksiServer *server);
 
-/* Where it is, with the secret. */
+/* Its address, with the secret. */
 const char *ksiServerAddress(const ksiServer *server);
 
-/* Has somebody asked who knows the secret? */
+/* Has a request with the secret come? */
 bool ksiServerIsSeen(const ksiServer *server);
 
-/* Answers, for so many milliseconds at the most; 0: what has been asked by now, if it was not looked for within 5 ms: of the time of who calls, answers
- * take a quarter. */
+/* Answers for at most so many milliseconds. 0: answers pending requests, at most every 5 ms; they
+ * take at most a quarter of the caller's time. */
 void ksiServerRun(ksiServer *server, int milliseconds);
 
-/* May the world, which has come to this time, make a step? If nobody has asked for long, it may. */
+/* May a world at this time make a step? Without recent requests, yes. */
 bool ksiServerMayStep(ksiServer *server, double time);
 
-/* Nothing more comes. Returns when a page has all that there is; where none has come by then, after so many seconds; or when isLeft(), which may be NULL. */
+/* Call it when no data follow. Returns when a page has all data, after so many seconds without one,
+ * or when isLeft(); may be NULL. */
 void ksiServerFinish(ksiServer *server, double patience, bool (*isLeft)(void));
 
 #endif

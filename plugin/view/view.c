@@ -52,7 +52,8 @@ const char *ksViewGetAddress(const ksView *view)
 static ksStatus tellLost(const ksView *view)
 {
     return ksiServerIsLost(view->server)
-               ? KSI_FAIL(KS_ERROR_UNAVAILABLE, "this process has closed a descriptor of the page: nobody is answered")
+               ? KSI_FAIL(KS_ERROR_UNAVAILABLE,
+                          "this process has closed a descriptor of the page, which therefore no longer answers")
                : KS_OK;
 }
 
@@ -77,7 +78,7 @@ ksStatus ksViewPoll(ksView *view, double time, int *mayStep)
 ksStatus ksViewFinish(ksView *view, double patience)
 {
     if (!view || !(patience >= 0))
-        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "%s", view ? "patience has to be >= 0" : "view is NULL");
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "%s", view ? "patience must be >= 0" : "view is NULL");
     KSI_GUARD_FP(ksiServerFinish(view->server, patience, NULL));
     return tellLost(view);
 }

@@ -26,21 +26,21 @@ isClean "$work/report" "a hostile program: texts"
 
 # what the engine does not survive costs some records: others are judged
 inspect --advise-every 2 --all --json "$work/json" "$work/hostile" spoil
-expect 4 'recorded steps are not judged: the judgement has ended: assertion' "a record on which the engine asserts"
+expect 4 'recorded steps are not judged: judging failed: assertion' "a record on which the engine asserts"
 grep -Eq '"seen":40,"inspected":[1-9]' "$work/json" || fail "a record on which the engine asserts: JSON"
-expect 4 'were not judged: the judgement has ended: assertion' "a record on which the engine asserts: the report"
+expect 4 'were not judged: judging failed: assertion' "a record on which the engine asserts: the report"
 
 # who stands in knows all processes, also those that began since it was made; numbers are given in the order of first records, in
 # which the last two may overtake each other
 # shellcheck disable=SC2016
 inspect --all --json "$work/json" sh -c 'for i in 1 2 3 4 5; do "$1" quick steps 5; done; "$2" spoil' - "$subject" "$work/hostile"
-expect 4 'recorded steps are not judged: the judgement has ended: assertion' "the last process, on which the engine asserts"
+expect 4 'recorded steps are not judged: judging failed: assertion' "the last process, on which the engine asserts"
 grep -Eq 'World "process [56] \(hostile\), world 1"' "$work/report" || fail "the last process is called otherwise: $(grep '^World' "$work/report")"
 
 # with a trace, which only one can write, the judgement ends there; the program does not
 "$work/hostile" spoil >"$work/plain"
 inspect --trace "$work/trace.csv" "$work/hostile" spoil
-expect 125 'the judgement has ended: assertion .*: there is no report of what came later' "a trace, and a record on which the engine asserts"
+expect 125 'judging failed: assertion .*: there is no report of what came later' "a trace, and a record on which the engine asserts"
 cmp "$work/plain" "$work/output" || fail "a trace, and a record on which the engine asserts: the program's output"
 
 # in a recording that record is left out, and no other one, by several threads, by one, and in order
@@ -49,7 +49,7 @@ for way in "--jobs 2" "--jobs 1" "--trace $work/trace.csv"; do
     grep -q 'without HDF5' "$work/report" && break
     # shellcheck disable=SC2086
     inspect judge $way --advise-every 2 --json "$work/json" "$work/spoilt.h5"
-    expect 4 'record 31 is left out, whose judgement has ended: assertion' "$way: a recording on which the engine asserts"
+    expect 4 'record 31 is left out, since judging it failed: assertion' "$way: a recording on which the engine asserts"
     grep -q '"seen":40,"inspected":39,' "$work/json" || fail "$way: a recording on which the engine asserts: JSON"
     grep -q 'record 31 was left out' "$work/output" || fail "$way: a recording on which the engine asserts: the report"
 done

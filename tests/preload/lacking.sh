@@ -77,7 +77,7 @@ refuse 'names .*: Is a directory' --names "$work" "$subject"
 inspect --types ball,slider "$subject" quick steps 20
 expect 0 'No joints' "types that are not there"
 inspect --world 3 "$subject" quick
-expect 0 'none of its steps was among those that were asked for' "a world that is not there"
+expect 0 'none of its steps was selected' "a world that is not there"
 inspect --value physical --floor 1e9 --percentile 100% --fail-above 1% --limit memory=2G,time=60 "$subject" steps 20
 expect 4 '0 of 8 joints were judged' "forces below the floor"
 
@@ -281,17 +281,17 @@ int main(void)
 END
 # shellcheck disable=SC2086
 $CC $ODE_CFLAGS -o "$work/tangle" "$work/tangle.c" $ODE_LIBS || exit 99
-words='judged: the judgement has ended: it took more than 1 s of processor time .--limit time='
+words='judged: judging failed: it took more than 1 s of processor time .--limit time='
 inspect --limit time=1 --until 0.005 --json "$work/json" "$work/tangle"
 expect 4 "^kinetostat: by now 1 recorded steps are not $words" "no time to judge"
 grep -q "1 recorded steps were not $words" "$work/json" || fail "no time to judge: JSON"
-words='judged: the judgement has ended: it needs more than 32 MB of memory .--limit memory='
+words='judged: judging failed: it needs more than 32 MB of memory .--limit memory='
 inspect --limit memory=32M --json "$work/json" "$work/tangle"
 expect 4 "^kinetostat: by now 1 recorded steps are not $words" "no memory to judge"
 grep -q "9 recorded steps were not $words" "$work/json" || fail "no memory to judge: JSON"
 [ "$(grep -c 'kinetostat: by now' "$work/report")" = 4 ] || fail "no memory to judge: of 9 steps each is told"
 inspect --limit memory=32M --trace "$work/trace.csv" "$work/tangle"
-expect 125 'the judgement has ended: it needs more than 32 MB of memory .*: there is no report' "a trace, and no memory to judge"
+expect 125 'judging failed: it needs more than 32 MB of memory .*: there is no report' "a trace, and no memory to judge"
 
 # nobody who judges: they are killed until none is left
 rm -f "$work/json"
@@ -311,7 +311,7 @@ await areGone
 killed TERM "$subject quick loop" || fail "without judges: the program has ended"
 wait $own
 status=$?
-expect 143 'the judgement has ended: it was killed: there is no report' "judges that were killed"
+expect 143 'judging failed: it was killed: there is no report' "judges that were killed"
 [ "$(grep -c 'there is no report' "$work/report")" = 1 ] || fail "judges that were killed: said more than once"
 
 # recordings that are none, among such as are

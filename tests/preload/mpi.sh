@@ -135,7 +135,7 @@ for level in 1 2; do
         expect 0 'longer.h5: judged once more' "a process that watches is killed"
         same struck
     else
-        expect 4 'longer.h5: .*, whose judgement has ended: it was killed|longer.h5: reading it has ended: it was killed' "a process that judges is killed"
+        expect 4 'longer.h5: .*, since judging it failed: it was killed|longer.h5: the reader failed: it was killed' "a process that judges is killed"
         grep -q 'it was killed' "$work/struck.json" || fail "a process that judges is killed: the report does not tell"
         inspect merge --quiet --fail-above 5% "$work/struck.data"
         [ "$status" = 4 ] || [ "$status" = 3 ] || fail "a process that judges is killed: --fail-above passes"

@@ -36,7 +36,7 @@ saved() {
 # others can read what it is called with: that tells no secret, and names a file that they cannot read
 browser 'exit 3'
 inspect --quiet --view "$subject" quick
-expect 0 'no browser is opened: xdg-open has failed' "a display without a browser"
+expect 0 'cannot open a browser: xdg-open failed' "a display without a browser"
 address=$(sed -n 's/^kinetostat: look at //p' "$work/report")
 secret=$(basename "$address")
 [ ${#secret} = 32 ] || fail "no secret in $address"
@@ -49,21 +49,21 @@ saved "a display without a browser"
 # nobody looks, and nothing says so: not for ever
 browser 'exit 0'
 inspect --quiet --view "$subject" quick
-expect 0 'nobody has looked: the page is in' "a browser that shows nothing"
+expect 0 'nobody opened the page: it is saved in' "a browser that shows nothing"
 saved "a browser that shows nothing"
 
 # nothing opens browsers; of a recording the same holds
 rm "$work/bin/xdg-open"
 if ! command -v xdg-open >"$work/which"; then
     inspect --quiet --view "$subject" quick
-    expect 0 'no browser is opened: xdg-open: No such file' "a display without xdg-open"
+    expect 0 'cannot open a browser: xdg-open: No such file' "a display without xdg-open"
     saved "a display without xdg-open"
 fi
 inspect --record-only --trace-raw "$work/run.h5" "$subject" quick
 if ! grep -q 'without HDF5' "$work/report"; then
     browser 'exit 3'
     inspect judge --quiet --view "$work/run.h5"
-    expect 0 'no browser is opened: xdg-open has failed' "a recording, without a browser"
+    expect 0 'cannot open a browser: xdg-open failed' "a recording, without a browser"
     saved "a recording, without a browser"
     # whoever ends it leaves nothing but what is told
     browser 'exit 0'
@@ -74,7 +74,7 @@ if ! grep -q 'without HDF5' "$work/report"; then
     kill -TERM $!
     wait $!
     status=$?
-    expect 0 'nobody has looked: the page is in' "a recording, at which nobody looks any longer"
+    expect 0 'nobody opened the page: it is saved in' "a recording, at which nobody looks any longer"
     saved "a recording, at which nobody looks any longer"
 fi
 exit $failed

@@ -102,7 +102,7 @@ inspect --value converged --fail-above 5% --buffer 64k "$subject" quick steps 3
 expect 3 '' "a small buffer"
 # shellcheck disable=SC2016
 inspect --fail-above 5% sh -c '"$1" steps 1000000000 >/dev/null & echo $!; sleep 1; exit 0' - "$subject"
-expect 4 'subject was not inspected as a whole: it went on when the program had ended' "a process that is left behind"
+expect 4 'subject was not inspected as a whole: it kept running after the program had ended' "a process that is left behind"
 kill "$(head -n 1 "$work/output")"
 inspect --fail-above 5% true
 expect 4 'no joint was judged' "nothing at all"

@@ -137,7 +137,7 @@ START_TEST(a_record_is_lost_and_no_more)
     ck_assert_msg(outcome.status == UNSEEN, "status %d: %s", outcome.status, outcome.errors);
     has(outcome.errors, "spoilt.h5: record 5 is left out");
     has(outcome.errors, "assertion");
-    has(outcome.json, "record 5 was left out, whose judgement has ended: assertion");
+    has(outcome.json, "record 5 was left out, since judging it failed: assertion");
     // by the names of the files
     checkWorld(outcome.json, 0, STEPS, STEPS);
     checkWorld(outcome.json, 1, STEPS, STEPS - 1);

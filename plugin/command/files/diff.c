@@ -1,6 +1,6 @@
 /* diff.c  kinetostat diff: finds where two recordings begin to differ, and why.
  *
- * Nobody has to trust them: they are read in a process of its own, confined, whose documents are in memory that both have. */
+ * The recordings are untrusted: a confined process reads them. Documents are in shared memory. */
 #include "diff.h"
 
 #include "../confine.h"
@@ -47,7 +47,7 @@ typedef struct Diff {
     const char *path[2], *json;
     bool isQuiet;
     char worlds[WORLD_NAMES];
-    FILE *text, *document; /* document: NULL: it is not asked for */
+    FILE *text, *document; /* document: NULL: not requested */
     char *words;           /* KSI_LOSS_WORDS, shared */
     ksiLimits limits;
 } Diff;
@@ -127,7 +127,7 @@ static bool writeDocuments(const Diff *diff, const ksiRecordingPair *pair)
     return isWritten || ksiComplain("diff", "out of memory");
 }
 
-/* The engine may abort: another process makes the step. */
+/* Another process makes the step, since the engine may abort. */
 static ksiAgain stepAgain(const ksiStepRecord *record, void *user)
 {
     int status;
@@ -141,7 +141,7 @@ static ksiAgain stepAgain(const ksiStepRecord *record, void *user)
     return isMade && WEXITSTATUS(status) <= KSI_COMES_OTHERWISE ? (ksiAgain)WEXITSTATUS(status) : KSI_NOT_MADE_AGAIN;
 }
 
-/* What a library that has read a damaged file does at exit is not waited for. */
+/* Leaves without the exit handlers of libraries that have read a damaged file. */
 static _Noreturn void compare(const Diff *diff)
 {
     char words[KSI_ARCHIVE_WORDS] = "";
@@ -156,14 +156,14 @@ static _Noreturn void compare(const Diff *diff)
     ksiLeave(status || !writeDocuments(diff, &pair) ? TROUBLE : ksiPairStatus(&pair));
 }
 
-/* --- The one that waits for it --- */
+/* --- The waiting process --- */
 
 static bool prepare(Diff *diff)
 {
     ksiLimitsInit(&diff->limits);
     diff->words = mmap(NULL, KSI_LOSS_WORDS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (diff->words == MAP_FAILED)
-        return ksiComplain("no memory", strerror(errno));
+        return ksiComplain("cannot allocate memory", strerror(errno));
     diff->text = ksiDocumentOpen();
     diff->document = diff->json ? ksiDocumentOpen() : NULL;
     return diff->text && (diff->document || !diff->json);
@@ -191,7 +191,7 @@ int ksiDiff(int count, char *argument[])
     if (process == 0)
         compare(&diff);
     if (process < 0 || !ksiWaitFor(process, &status)) {
-        ksiComplain("no process to compare", strerror(errno));
+        ksiComplain("cannot start the comparison", strerror(errno));
         return TROUBLE;
     }
     if (!WIFEXITED(status) || WEXITSTATUS(status) > TROUBLE) {

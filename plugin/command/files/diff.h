@@ -2,7 +2,7 @@
 #ifndef KSI_COMMAND_FILES_DIFF_H
 #define KSI_COMMAND_FILES_DIFF_H
 
-/* As main, from "diff" on. As diff(1): 0: the same; 1: different; 2: trouble, and that has been said. */
+/* As main, from "diff" on. Exit statuses of diff(1): 0: equal; 1: different; 2: trouble. */
 int ksiDiff(int count, char *argument[]);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_PROCESSES = 1 << 20 }; /* of a recording, whose worlds can be told apart */
+enum { MOST_PROCESSES = 1 << 20 }; /* of a recording */
 
 static void fail(const char *path, const char *why)
 {
@@ -22,14 +22,14 @@ static void showProgress(const ksiJudging *judging, size_t done, size_t count)
         fprintf(stderr, "\r%zu of %zu steps%s", done, count, done == count ? "\n" : "");
 }
 
-/* Another process goes on without it. */
+/* Another process continues without it. */
 static void endIf(ksStatus status)
 {
     if (status)
         ksiEndWith(ksiWhyNotJudged(status));
 }
 
-/* isLost: its judgement has ended another process. */
+/* isLost: its judgement ended another process. */
 static void judgeRecord(const ksiJudging *judging, unsigned process, const ksiStepRecord *record, bool isLost)
 {
     ksiWindows *windows = judging->windows;
@@ -72,7 +72,7 @@ static void judgeAll(const ksiJudging *judging, ksiArchive *archive, unsigned nu
     }
 }
 
-/* What has ended other processes: that has been said. */
+/* Losses of other processes, already printed. */
 static void addLosses(const ksiJudgingProcess *worker, unsigned number, ksiRun *run)
 {
     char words[KSI_LOSS_WORDS + 100];
@@ -81,9 +81,9 @@ static void addLosses(const ksiJudgingProcess *worker, unsigned number, ksiRun *
         if (loss->file != number)
             continue;
         if (loss->record == KSI_NO_RECORD)
-            snprintf(words, sizeof words, "nothing was judged: reading it has ended: %s", loss->words);
+            snprintf(words, sizeof words, "nothing was judged: the reader failed: %s", loss->words);
         else
-            snprintf(words, sizeof words, "record %llu%s left out, whose judgement has ended: %s",
+            snprintf(words, sizeof words, "record %llu%s left out, since judging it failed: %s",
                      (unsigned long long)loss->record, loss->isRest ? " and all behind it were" : " was", loss->words);
         ksiRunAddNote(run, words);
         run->lost++;
@@ -97,7 +97,7 @@ static void tell(const char *path, bool hasTold, ksiRun *run, const char *words)
     ksiRunAddNote(run, words);
 }
 
-/* As it was recorded; archive NULL: it cannot be read. false: it is there already, and that has been said. */
+/* The run as recorded; archive NULL: unreadable. false: a second copy; the error was printed. */
 static bool beginRun(const ksiJudging *judging, unsigned number, const ksiArchive *archive, ksiRun *run, size_t *index)
 {
     const char *path = judging->worker->file[number];
@@ -119,7 +119,7 @@ static bool beginRun(const ksiJudging *judging, unsigned number, const ksiArchiv
     return !status;
 }
 
-/* The documents tell of it as those of the run did, and of what is not as it was. */
+/* The documents describe the run as its own would, and what is missing. */
 static void endRun(const ksiJudging *judging, unsigned number, const ksiArchive *archive, ksiRun *run, size_t index)
 {
     const char *path = judging->worker->file[number];
@@ -127,7 +127,7 @@ static void endRun(const ksiJudging *judging, unsigned number, const ksiArchive 
     const size_t damaged = archive ? ksiArchiveDamaged(archive) : 0;
     char words[160];
     if (archive && ksiArchiveCount(archive) == 0 && !hasTold)
-        fail(path, "holds no step: none was made, or it was cut off (a full disk?)");
+        fail(path, "holds no step: none was made, or the file was cut off (a full disk?)");
     // a recording of another engine has none
     if (archive && ksiArchiveBuilt(archive)[0] && strcmp(ksiArchiveBuilt(archive), dGetConfiguration()) != 0)
         tell(path, hasTold, run, ksiJudgedElsewhere);
@@ -141,7 +141,7 @@ static void endRun(const ksiJudging *judging, unsigned number, const ksiArchive 
     endIf(ksiReportSetRun(judging->report, index, run));
 }
 
-/* Those of --names when it was recorded. */
+/* From --names at the time of the recording. */
 static bool takeNames(const ksiJudging *judging, const char *path, const ksiArchive *archive)
 {
     char words[KSI_NAME_LIST_WORDS];
@@ -155,8 +155,8 @@ static bool takeNames(const ksiJudging *judging, const char *path, const ksiArch
     return true;
 }
 
-/* The windows of a run are dealt out by turns from `turn` on, and what follows the last one is for who would have the next: a shard without any need
- * not read the records. There are no more than one that is not full for each world, and those that are full of records, or of bytes. */
+/* Shards take the windows of a run in turn from `turn` on, and the next shard takes the records
+ * after the last window. So a shard without a window need not read the records. */
 static bool hasWindow(const ksiJudging *judging, const ksiArchive *archive, uint32_t turn)
 {
     const ksiShard *shard = &judging->shard;
@@ -189,7 +189,7 @@ static void judgeRun(const ksiJudging *judging, unsigned number, ksiArchive *arc
     endRun(judging, number, archive, &run, index);
 }
 
-/* false: it cannot be read, and that has been said. */
+/* false: unreadable; the error was printed. */
 static bool judgeFile(const ksiJudging *judging, unsigned number)
 {
     char words[KSI_ARCHIVE_WORDS];

@@ -7,20 +7,20 @@
 #include "windows.h"
 #include "worker.h"
 
-/* Where they go. All but the windows is the caller's. */
+/* Destination of the judgements. All but the windows belongs to the caller. */
 typedef struct ksiJudging {
-    const ksiJudgingProcess *worker; /* whose files they are */
+    const ksiJudgingProcess *worker; /* owner of the files */
     ksReport *report;
     ksiWorlds *worlds;    /* of the report */
-    bool isStepwise;      /* one step after the other, as a trace wants it */
-    ksiWindows *windows;  /* else window by window, or those */
-    ksiShard shard;       /* of a shard */
-    uint64_t windowCount; /* that were judged */
-    bool isSilent;        /* about how far it is */
+    bool isStepwise;      /* one step after the other, as a trace needs it */
+    ksiWindows *windows;  /* otherwise: judges by windows */
+    ksiShard shard;       /* the shard of windows to judge */
+    uint64_t windowCount; /* number of judged windows */
+    bool isSilent;        /* prints no progress */
 } ksiJudging;
 
-/* Adds all files to the report, but for what the worker leaves out, and sorts it. Returns how many cannot be read, which has been said. What cannot be
- * judged ends the process: ksiEndWith. */
+/* Adds all files to the report, except records that the worker leaves out, and sorts it. Returns
+ * the number of unreadable files, after messages. A crash ends the process: ksiEndWith. */
 unsigned ksiJudgeFiles(ksiJudging *judging, const ksiOptions *options);
 
 #endif

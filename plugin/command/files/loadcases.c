@@ -69,15 +69,15 @@ typedef struct LoadCases {
     char stepLines[MOST_STEP];
     ksiLoadCases found;
     ksiText series;
-    ksiText loads; /* names of those of the first moment */
+    ksiText loads; /* names of the loads at the first moment */
     bool isUsed[MOST_PATTERNS];
-    ksiLoadCase **moment; /* of TRANSIENT: all */
+    ksiLoadCase **moment; /* of TRANSIENT: all moments */
     size_t momentCount, momentCapacity;
 } LoadCases;
 
 /* --- Options --- */
 
-/* A number, or "body" and a number, is the body's own. */
+/* A number, or "body" and a number, is the body's own number. */
 static bool takeBody(const char *text, ksiCaseOptions *options)
 {
     const char *number = strncmp(text, "body ", 5) == 0 ? text + 5 : text;
@@ -130,7 +130,7 @@ static bool takeUnit(const char *text, double *unit)
     return *unit > 1 || strcmp(text, "m") == 0 || ksiComplain("--unit", "m or mm");
 }
 
-/* Names are cut out of the text where it stands. */
+/* Cuts the names in place. */
 static bool takeNode(char *text, ksiDeckOptions *deck)
 {
     char *node = strrchr(text, '=');
@@ -218,12 +218,12 @@ static bool take(int option, char *text, LoadCases *out)
     }
 }
 
-/* Documents that need more than they were given. */
+/* Documents that need further options. */
 static bool isWhole(const LoadCases *cases)
 {
     const char *const *file = cases->reading.file;
     if (cases->options.body == 0 && cases->options.holdCount == 0)
-        return ksiComplain("loadcases", "of which body? --body");
+        return ksiComplain("loadcases", "needs --body");
     if (cases->options.body > 0 && cases->options.holdCount > 0)
         return ksiComplain("--body", "a number, or joints");
     for (int i = CALCULIX; i <= TRANSIENT; i++)
@@ -330,7 +330,7 @@ static void usePatterns(LoadCases *cases, const ksiLoadCase *moment)
     }
 }
 
-/* A pattern of no load is a slip: without a word a load would be missing. */
+/* A pattern without a load is an error: otherwise a load would silently be missing. */
 static bool arePatternsUsed(const LoadCases *cases)
 {
     const char *pattern[MOST_PATTERNS];
@@ -355,7 +355,7 @@ static bool keepMoment(LoadCases *cases, ksiLoadCase *moment)
     return true;
 }
 
-/* Of the series, line by line. */
+/* Adds to the series, line by line. */
 static bool addMoment(void *user, ksiLoadCase *moment)
 {
     LoadCases *cases = user;

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All of a file, for free(); NULL: that has been said. */
+/* The contents of a file, for free(); NULL: the error was printed. */
 static void *readAll(const char *path, size_t *count)
 {
     struct stat status = {.st_size = 0};
@@ -49,7 +49,7 @@ bool ksiIsSavedReport(const char *path)
     return ksiFileBegins(path, KSI_DATA_NAME);
 }
 
-/* What was counted by another limit cannot be counted anew. */
+/* Counts by another limit cannot be recomputed. */
 static bool takeLimit(const ksiOptions *options, ksReportLimit *limit)
 {
     const ksReportLimit *given = &options->report.limit;
@@ -63,7 +63,7 @@ static bool takeLimit(const ksiOptions *options, ksReportLimit *limit)
     return isSame;
 }
 
-/* An empty one, made as another. */
+/* An empty report with the options of another. */
 static ksReport *makeLike(const ksReport *first, const ksiOptions *options)
 {
     ksReportOptions made = first->options;
@@ -77,7 +77,7 @@ static ksReport *makeLike(const ksReport *first, const ksiOptions *options)
     return report;
 }
 
-/* What was not given is that of all: whichever comes first is not to decide. */
+/* Options that were not given must be equal in all reports: their order must not matter. */
 static bool isToldAlike(const ksiOptions *options, const ksReportLimit *a, const ksReportLimit *b)
 {
     return (options->hasPercentile || a->percentile == b->percentile) && (options->hasFloor || a->floor == b->floor);
@@ -85,7 +85,7 @@ static bool isToldAlike(const ksiOptions *options, const ksReportLimit *a, const
 
 static bool complain(const char *path, const char *why)
 {
-    // of a run that this file alone has
+    // of a run that only this file has
     const bool hasPath = strncmp(why, path, strlen(path)) == 0;
     fprintf(stderr, "kinetostat: %s%s%s\n", hasPath ? "" : path, hasPath ? "" : ": ", why);
     return false;
@@ -112,7 +112,7 @@ bool ksiMergeFiles(const ksiJudgingProcess *worker, const ksiOptions *options, k
     unsigned file = 0;
     for (; worker->file[file] && isMerged; file++) {
         ksiWorkerIsAt(worker, file, KSI_NO_RECORD);
-        // that has been said
+        // it was reported before
         isMerged = !ksiWorkerLoss(worker, file, KSI_NO_RECORD) && mergeFile(worker->file[file], options, &made);
     }
     ksiWorkerIsAt(worker, file, KSI_NO_RECORD);

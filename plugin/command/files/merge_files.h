@@ -5,14 +5,15 @@
 #include "../options.h"
 #include "worker.h"
 
-/* A report of --save; NULL: it cannot be read, and that has been said. */
+/* A report of --save; NULL: unreadable, and the error was printed. */
 ksReport *ksiReadSaved(const char *path);
 
-/* Of whatever version, damaged or not. */
+/* Of any version, damaged or not. */
 bool ksiIsSavedReport(const char *path);
 
-/* In the process that reads them: makes the report that one process would have made of all, by the options that they were made with, but for those of
- * the limit that are given. false: one cannot be read, or does not go with the others, and that has been said. */
+/* In the reading process: makes the report that one process would have made of all, with their
+ * options, except given limits. false: one is unreadable or does not match; the error was
+ * printed. */
 bool ksiMergeFiles(const ksiJudgingProcess *worker, const ksiOptions *options, ksReport **report);
 
 #endif

@@ -30,7 +30,7 @@ bool ksiDocumentCheck(const char *path, const char *const *inputs)
     return (!error && !there) || ksiComplain(path, error ? strerror(error) : why);
 }
 
-/* Devices may take more than one. */
+/* A device may take several documents. */
 static bool isTaken(const ksiReading *reading, int document)
 {
     const char *path = reading->file[document];
@@ -53,7 +53,7 @@ bool ksiReadingCheck(const ksiReading *reading)
     return true;
 }
 
-/* What a library that has read a damaged file does at exit is not waited for. */
+/* Leaves without the exit handlers of libraries that have read a damaged file. */
 static _Noreturn void serve(ksiReading *reading, char *words, bool make(void *, ksiReading *), void *user)
 {
     ksiListen(words);
@@ -84,7 +84,7 @@ int ksiReadingRun(ksiReading *reading, bool make(void *user, ksiReading *reading
     int status;
     char *words = mmap(NULL, KSI_LOSS_WORDS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (words == MAP_FAILED) {
-        ksiComplain("no memory", strerror(errno));
+        ksiComplain("cannot allocate memory", strerror(errno));
         return KSI_FAILED;
     }
     for (int i = 0; i < KSI_READ_DOCUMENTS; i++)
@@ -94,7 +94,7 @@ int ksiReadingRun(ksiReading *reading, bool make(void *user, ksiReading *reading
     if (process == 0)
         serve(reading, words, make, user);
     if (process < 0 || !ksiWaitFor(process, &status)) {
-        ksiComplain("no process to read it", strerror(errno));
+        ksiComplain("cannot start a process to read it", strerror(errno));
         return KSI_FAILED;
     }
     if (!WIFEXITED(status)) {

@@ -1,6 +1,7 @@
-/* sizing.c  kinetostat size: motors, bearings, pins and links of a trace. A recording is judged into one first.
+/* sizing.c  kinetostat size: motors, bearings, pins and links from a trace. A recording is first
+ * judged into one.
  *
- * A confined process reads the file, which need not be trusted: reading.h. */
+ * A confined process reads the untrusted file: reading.h. */
 #include "sizing.h"
 
 #include "../option_values.h"
@@ -61,13 +62,13 @@ typedef struct Sizing {
     ksiSizeOptions options;
     char rule[3 * KSI_SIZE_RULES][RULE]; /* patterns of joints */
     size_t ruleCount;
-    const char *path;  /* of the file in documents */
-    bool *isRecording; /* shared: the reading process sets it */
+    const char *path;  /* of the file, for the documents */
+    bool *isRecording; /* shared: set by the reading process */
 } Sizing;
 
 /* --- Options --- */
 
-/* "J:rest", parted at a colon: J, kept; the rest. NULL: it is none. */
+/* Splits "J:rest" at a colon and stores J; returns NULL if there is none. */
 static const char *takeRule(const char *name, const char *text, const char *colon, Sizing *out, const char **rest)
 {
     const size_t length = colon ? (size_t)(colon - text) : 0;
@@ -83,7 +84,7 @@ static const char *takeRule(const char *name, const char *text, const char *colo
     return rule;
 }
 
-/* A number, and what follows behind it. */
+/* A number, and the text after it. */
 static bool takeNumber(const char **at, double from, double *number)
 {
     char *end;
@@ -160,7 +161,7 @@ static bool takeLine(const char *text, Sizing *out)
            ksiComplain(text, "is no S-N line: 'elbow:fx=RANGE,CYCLES,SLOPE', as 'elbow:fx=20000,2e6,5'");
 }
 
-/* Lines of two numbers; others, as a head, come before the first one. */
+/* Lines of two numbers; other lines, such as a heading, may come before the first one. */
 static bool readEnvelope(FILE *file, ksiEnvelope *out)
 {
     enum { MOST_LINES = 1000 };
@@ -186,7 +187,7 @@ static bool readEnvelope(FILE *file, ksiEnvelope *out)
     return out->count > 1;
 }
 
-/* Both names of joints and paths may have colons: behind the first one that a file follows, or the last one. */
+/* Joint names and paths may have colons: the first with a file after it, else the last one. */
 static const char *findPath(const char *text)
 {
     const char *last = NULL;
@@ -333,7 +334,7 @@ static bool writeDocuments(const ksiReading *reading, const ksiSizing *found)
     return isWritten || ksiComplain("size", "out of memory");
 }
 
-/* What a rule is for. */
+/* Joints that a rule applies to. */
 typedef bool IsFor(const ksiSizedJoint *joint);
 
 static bool isJoint(const ksiSizedJoint *joint)
@@ -359,7 +360,7 @@ static bool hasMotor(const ksiSizedJoint *joint)
     return has;
 }
 
-/* There are no such joints, but others. */
+/* Reports that there are no such joints, and names the others. */
 static bool listNames(const ksiSizing *found, const char *which, const char *pattern, IsFor *isOther)
 {
     enum { MOST = 6 };
@@ -398,7 +399,7 @@ static bool isUsed(const ksiSizing *found, const char *pattern, IsFor *isFor, co
                                               : listNames(found, "that was chosen is called ", pattern, isJoint));
 }
 
-/* A rule for no joint is a slip: without a word its bearing would have no life, and its line no damage. */
+/* A rule without a joint is an error: otherwise a life or a damage would silently be missing. */
 static bool areRulesUsed(const ksiSizing *found)
 {
     const ksiSizeOptions *options = found->options;
@@ -424,7 +425,7 @@ static bool make(void *user, ksiReading *reading)
         return false;
     }
     ksiSizingCall(&found, sizing->path);
-    // the judge has said that a recording holds no step
+    // the judge has printed that the recording holds no step
     const bool isTold = *sizing->isRecording && found.worldCount == 0;
     const bool isFound = ksiSizedCount(&found) == 0 ? !isTold && complainOfNone(&found) : areRulesUsed(&found);
     return isFound && writeDocuments(reading, &found);
@@ -432,7 +433,7 @@ static bool make(void *user, ksiReading *reading)
 
 /* --- Recordings --- */
 
-/* By this command, which says what it leaves out. */
+/* Runs this command, which prints what it leaves out. */
 static bool judgeInto(const char *trace, const char *recording)
 {
     int status;
@@ -471,7 +472,7 @@ int ksiSizeCommand(int count, char *argument[])
     sizing.isRecording =
         mmap(NULL, sizeof *sizing.isRecording, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (sizing.isRecording == MAP_FAILED)
-        return ksiComplain("no memory", strerror(errno)) ? 0 : KSI_FAILED;
+        return ksiComplain("cannot allocate memory", strerror(errno)) ? 0 : KSI_FAILED;
     const int status = ksiReadingRun(&sizing.reading, make, &sizing);
     return *sizing.isRecording ? sizeRecording(&sizing) : status;
 }

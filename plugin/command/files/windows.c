@@ -1,7 +1,7 @@
 /* windows.c  Judges windows of recorded steps on several threads.
  *
- * The main thread fills windows, and adds the reports of those that are judged to the whole, in the order in which they were
- * begun. */
+ * The main thread fills windows, and adds the reports of judged ones to the whole in the order in
+ * which they began. */
 #include "windows.h"
 
 #include "../confine.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records, one behind the other. */
+/* Records, one after the other. */
 typedef struct Buffer {
     char *at;
     size_t used, capacity;
@@ -23,22 +23,22 @@ typedef struct Window {
     struct Window *next;
     size_t world;
     const ksiNameList *names;
-    uint64_t judged; /* before it, */
-    ksiLead lead;    /* and the last ones of these */
+    uint64_t judged; /* before it */
+    ksiLead lead;    /* the last of these */
     Buffer own;
     size_t count;
-    ksReport *report; /* of these alone, once they are judged */
+    ksReport *report; /* of this window alone, once it is judged */
     ksStatus status;
     bool isTaken, isDone;
 } Window;
 
-/* A world's window that is being filled, if one is. */
+/* A world and its window that is being filled, if any. */
 typedef struct Stream {
     uint64_t judged;
     ksiFill fill;
     bool isOpen, isOurs;
-    Window *window;  /* NULL: it is not ours; */
-    ksiJudge *judge; /* or it is judged at once */
+    Window *window;  /* NULL: not of this shard, or judged at once */
+    ksiJudge *judge; /* for records that are judged at once */
     ksiLead lead;
 } Stream;
 
@@ -48,12 +48,12 @@ struct ksiWindows {
     ksReport *report;
     Stream *stream; /* [streamCount] by world */
     size_t streamCount, streamCapacity;
-    size_t endedCount; /* of these nothing more comes */
+    size_t endedCount; /* streams without further records */
     ksiShard shard;
-    uint64_t turn;        /* of the shard that has the next window */
-    uint64_t count;       /* of windows that are judged here */
-    Window *first, **end; /* those that were handed over and are not added yet */
-    unsigned waiting;     /* of these */
+    uint64_t turn;        /* shard of the next window */
+    uint64_t count;       /* windows judged here */
+    Window *first, **end; /* windows that were handed over and not added yet */
+    unsigned waiting;     /* number of these */
     ksStatus status;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -162,7 +162,7 @@ static void note(ksiWindows *windows, ksStatus status)
         windows->status = status;
 }
 
-/* The first window, when it is done. */
+/* Removes the first window once it is judged. */
 static Window *takeFirst(ksiWindows *windows)
 {
     pthread_mutex_lock(&windows->lock);
@@ -224,7 +224,7 @@ static Window *makeWindow(const Stream *stream, size_t world, const ksiNameList 
     return NULL;
 }
 
-/* Into the whole report: there are no others. */
+/* Writes to the whole report, since there are no threads. */
 static ksStatus makeJudge(const ksiWindows *windows, Stream *stream, size_t world, const ksiNameList *names)
 {
     ksiJudgeOptions options = *windows->judge;
@@ -269,7 +269,7 @@ static void closeStream(ksiWindows *windows, Stream *stream)
         handOver(windows, stream);
 }
 
-/* What its window has. */
+/* Fills the window of the stream. */
 static ksStatus fill(ksiWindows *windows, Stream *stream, const ksiStepRecord *record)
 {
     stream->judged += !record->isExtra;
@@ -295,7 +295,7 @@ ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiNameList *nam
     return status ? status : fill(windows, stream, record);
 }
 
-/* Windows end where they end for others, who may not know that it is left out. None that comes may see it. */
+/* A left-out record must not shift the ends of windows, and no later record may see it. */
 ksStatus ksiWindowsLeaveOut(ksiWindows *windows, size_t world, const ksiStepRecord *record)
 {
     Stream *stream = streamOf(windows, world);
@@ -362,7 +362,7 @@ ksiWindows *ksiWindowsCreate(const ksiJudgeOptions *judge, const ksReportOptions
     made->end = &made->first;
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->changed, NULL);
-    // without threads, too
+    // works without threads, too
     while (made->jobs < jobs && !pthread_create(&made->thread[made->jobs], NULL, work, made))
         made->jobs++;
     return made;

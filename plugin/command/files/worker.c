@@ -19,7 +19,7 @@ enum { LOSSES_OF_A_FILE = 8 };
 
 static const char outOfMemory[] = "out of memory";
 
-/* Signals by which a process that judges may end by its own doing. */
+/* Signals by which a judging process may end through its own fault. */
 static const struct {
     int number;
     char name[8];
@@ -30,7 +30,7 @@ static const struct {
 #endif
     {SIGABRT, "SIGABRT"}, {SIGXCPU, "SIGXCPU"}, {SIGSYS, "SIGSYS"}};
 
-/* Written by the process that judges, as far as it can still be trusted. */
+/* Written by the judging process, as far as it can be trusted. */
 struct ksiProgress {
     _Atomic unsigned file, told;
     _Atomic uint64_t record;
@@ -38,18 +38,18 @@ struct ksiProgress {
     char words[KSI_LOSS_WORDS];
 };
 
-/* --- The process that judges --- */
+/* --- The judging process --- */
 
 static char *last; /* words, shared */
 
-/* The engine aborts after them. */
+/* The engine aborts after these messages. */
 static void listen(int number, const char *format, va_list values)
 {
     (void)number;
     vsnprintf(last, KSI_LOSS_WORDS, format, values);
 }
 
-/* What it only remarks on is about copies of a world, of which nobody knows. */
+/* Mere remarks of the engine concern copies of a world that no user knows. */
 static void ignore(int number, const char *format, va_list values)
 {
     (void)number, (void)format, (void)values;
@@ -69,7 +69,7 @@ static void *allocate(size_t bytes)
     return made;
 }
 
-/* The engine does not ask whether it has got any. */
+/* The engine does not check for NULL. */
 static void *reallocate(void *old, size_t oldBytes, size_t bytes)
 {
     (void)oldBytes;
@@ -79,7 +79,7 @@ static void *reallocate(void *old, size_t oldBytes, size_t bytes)
     return made;
 }
 
-/* The first one counts: the engine may have said why. It comes again. */
+/* The first reason counts, as the engine may have given it. The signal is raised again. */
 static void noteSignal(int number)
 {
     for (size_t i = 0; last[0] == 0 && i < sizeof ending / sizeof *ending; i++)
@@ -148,9 +148,9 @@ _Noreturn void ksiWorkerIsDone(const ksiJudgingProcess *worker, int status)
     ksiLeave(status);
 }
 
-/* --- The one that watches it --- */
+/* --- The watching process --- */
 
-/* Who judges with several threads is at more than one place: the next one goes on in order. false: there is nothing that could be left out. */
+/* With several threads the next process judges in order. false: nothing can be left out. */
 static bool noteLoss(ksiJudgingProcess *worker, unsigned files)
 {
     const unsigned file = atomic_load(&worker->progress->file);
@@ -165,14 +165,14 @@ static bool noteLoss(ksiJudgingProcess *worker, unsigned files)
         return true;
     }
     if (file >= files || worker->lossCount == KSI_MOST_LOSSES) {
-        fprintf(stderr, "kinetostat: the report could not be made: %s\n", loss.words);
+        fprintf(stderr, "kinetostat: cannot make the report: %s\n", loss.words);
         return false;
     }
     worker->loss[worker->lossCount++] = loss;
     if (loss.record == KSI_NO_RECORD)
-        fprintf(stderr, "kinetostat: %s: reading it has ended: %s\n", worker->file[file], loss.words);
+        fprintf(stderr, "kinetostat: %s: the reader failed: %s\n", worker->file[file], loss.words);
     else
-        fprintf(stderr, "kinetostat: %s: record %llu%s left out, whose judgement has ended: %s\n", worker->file[file],
+        fprintf(stderr, "kinetostat: %s: record %llu%s left out, since judging it failed: %s\n", worker->file[file],
                 (unsigned long long)loss.record, loss.isRest ? " and all behind it are" : " is", loss.words);
     return true;
 }
@@ -211,7 +211,7 @@ bool ksiWorkerWatch(ksiJudgingProcess *worker, int *status)
         }
     }
     if (progress == MAP_FAILED)
-        fprintf(stderr, "kinetostat: no memory, or no process, to judge: %s\n", strerror(errno));
+        fprintf(stderr, "kinetostat: cannot start a judging process: %s\n", strerror(errno));
     *status = KSI_FAILED;
     return true;
 }

@@ -12,7 +12,7 @@
 
 /* --- The shared memory --- */
 
-/* -1: errno says why. Pages that nobody touches cost nothing. A size that could shrink would end the command by SIGBUS. */
+/* -1: errno is set. Untouched pages cost nothing. A shrinking file would raise SIGBUS here. */
 static int makeFile(size_t bytes)
 {
     const int file = memfd_create("kinetostat", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -24,7 +24,7 @@ static int makeFile(size_t bytes)
     return file;
 }
 
-/* As large as the limit of a file's size lets it be (ulimit -f). */
+/* As large as the file size limit permits (ulimit -f). */
 static int makeRing(uint64_t *bytes)
 {
     int file;
@@ -85,7 +85,7 @@ void ksiPlaceSee(const ksiPlace *place, ksiSeen *seen)
     seen->last.isExact = seen->last.isExact != 0;
 }
 
-/* The next process takes it when it is nobody's: that is written last. */
+/* Another process takes the place as soon as it is free, so this is written last. */
 void ksiHubFree(const ksiHub *hub, int index)
 {
     ksiPlace *place = &hub->channel->place[index];
@@ -141,7 +141,7 @@ void ksiReaderDrain(ksiReader *reader)
     leave(reader, atomic_load_explicit(&reader->place->written, memory_order_acquire));
 }
 
-/* The first word of what begins there: its bytes, or KSI_RING_WRAP. */
+/* The first word of an entry: its bytes, or KSI_RING_WRAP. */
 static uint64_t sizeAt(const ksiReader *reader, uint64_t at)
 {
     const _Atomic uint64_t *word = (const void *)(reader->data + at % reader->bytes);

@@ -1,26 +1,26 @@
-/* hub.h  The command's side of a channel. What is in the shared memory may have been written by anyone, and may change at any time: it is
- * read once, copied, and looked at in the copy. */
+/* hub.h  The command's side of a channel. Any process may write the shared memory at any time, so
+ * its data are copied once and checked in the copy. */
 #ifndef KSI_COMMAND_RUN_HUB_H
 #define KSI_COMMAND_RUN_HUB_H
 
 #include "../../preload/channel.h"
 
-/* The shared memory, and what the command knows of it by itself. */
+/* The shared memory, and the command's private knowledge of it. */
 typedef struct ksiHub {
     ksiChannel *channel;
     uint64_t ringBytes;
     int file[KSI_CHANNEL_PLACES]; /* of the rings */
 } ksiHub;
 
-/* All memory is the command's, of a size that nobody can change, and gone when the last process is that has it. name: for the environment
- * of programs. false: errno says why. */
+/* All memory belongs to the command, with a size that nobody can change, and vanishes with its last
+ * process. name: for the environment of programs. false: errno is set. */
 bool ksiHubOpen(ksiHub *hub, char name[64], const ksiSampling *sampling);
 
-/* What a place says of its process, at this moment: texts end, and are clean. */
+/* A checked copy of a place: texts are terminated and clean. */
 typedef struct ksiSeen {
-    int pid; /* 0: it is nobody's */
+    int pid; /* 0: free */
     ksiPlaceState state;
-    bool isLeft; /* its process has left it, so that nothing more will come */
+    bool isLeft; /* its process has left it: nothing follows */
     bool hasEngine, hasEnded, isStepping, hasNotFinite;
     uint32_t traps;
     uint64_t steps, worlds, exact, missed;
@@ -31,19 +31,19 @@ typedef struct ksiSeen {
 } ksiSeen;
 void ksiPlaceSee(const ksiPlace *place, ksiSeen *seen);
 
-/* Makes it nobody's. */
+/* Frees the place. */
 void ksiHubFree(const ksiHub *hub, int place);
 
-/* What comes through a ring. All zero: closed. */
+/* Reads a ring. All zero: closed. */
 typedef struct ksiReader {
     ksiPlace *place;
     const char *data;     /* shared */
-    uint64_t bytes, read; /* of the ring; since it is this process's */
+    uint64_t bytes, read; /* of the ring; read by this process */
     ksiStepRecord *copy;
     size_t capacity; /* bytes */
 } ksiReader;
 
-/* false: errno says why. */
+/* false: errno is set. */
 bool ksiReaderOpen(ksiReader *reader, const ksiHub *hub, int place);
 void ksiReaderClose(ksiReader *reader);
 
@@ -57,10 +57,10 @@ typedef enum ksiTaken {
     KSI_TAKEN_NO_MEMORY
 } ksiTaken;
 
-/* The next record: a copy, which is sound, and stays until the next one is taken. */
+/* The next record, as a checked copy that stays valid until the next call. */
 ksiTaken ksiReaderTake(ksiReader *reader, const ksiStepRecord **record);
 
-/* Leaves out all that has been written. */
+/* Skips all records so far. */
 void ksiReaderDrain(ksiReader *reader);
 
 #endif

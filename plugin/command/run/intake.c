@@ -10,45 +10,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records: a disk that is full soon has what was written before, however fast. */
+/* Records: even a disk that fills up fast keeps almost all of them. */
 enum { COMPRESSION = 1, MOST_UNFLUSHED = 8192 };
 
-/* s between two looks for processes that are gone */
+/* s between two searches for ended processes */
 static const double retireInterval = 0.005;
 
-/* The process that has a place of the channel now. */
+/* The process that has a place of the channel. */
 typedef struct Source {
     ksiReader reader;
     bool isOpen, isBroken;
     char program[sizeof(((ksiSeen *)0)->program)];
-    const char *why; /* it is broken */
+    const char *why; /* reason of a failure */
     unsigned number; /* of the process, in the order of first records */
     uint64_t recorded;
-    int64_t only; /* its world; 0: there is none, or more than one */
+    int64_t only; /* its only world; 0: none, or several */
 } Source;
 
 struct ksiIntake {
     const ksiOptions *options;
     const ksiHub *hub;
     ksiJudges *judges;
-    ksiArchive *archive; /* NULL: none is asked for */
+    ksiArchive *archive; /* NULL: not requested */
     bool isArchiveBegun, isArchiveBroken;
     int unflushed;                 /* records */
-    char words[KSI_ARCHIVE_WORDS]; /* the archive's */
+    char words[KSI_ARCHIVE_WORDS]; /* of the archive */
     ksiRun run;                    /* for the archive, as it began */
-    int process;                   /* the program's, or 0 */
+    int process;                   /* of the program, or 0 */
     bool isMainSeen, isInStep;
-    uint32_t traps;  /* of all that are gone */
-    char built[256]; /* the engine of the first process that has sent something; empty: none has */
-    bool hasOther;   /* one is another build than the engine that judges */
-    char engine[96]; /* these: of the program's process, when it was there last */
+    uint32_t traps;  /* of all ended processes */
+    char built[256]; /* engine of the first process that sent data; empty: none */
+    bool hasOther;   /* one has another build than the judging engine */
+    char engine[96]; /* these: of the program's process at its last sight */
     ksiLastStep last;
     ksiNotFinite notFinite;
-    ksiProcesses *processes; /* that are gone */
+    ksiProcesses *processes; /* ended ones */
     unsigned numbers;        /* given to processes */
     uint64_t recorded;
     double time;    /* ksiIntakeTime */
-    double retired; /* s, when those that are gone were looked for */
+    double retired; /* s, time of the last search for ended ones */
     Source source[KSI_CHANNEL_PLACES];
 };
 
@@ -116,7 +116,7 @@ static void breakArchive(ksiIntake *intake)
     intake->isArchiveBroken = true;
 }
 
-/* From here on there is no recording of another run. */
+/* From here on only this run is recorded. */
 void ksiIntakeBegin(ksiIntake *intake, int process, const ksiRun *run)
 {
     const char *raw = intake->options->raw;
@@ -126,13 +126,13 @@ void ksiIntakeBegin(ksiIntake *intake, int process, const ksiRun *run)
         breakArchive(intake);
 }
 
-/* The engine that was recorded; of none, that which judges. */
+/* The recorded engine; without one, the judging engine. */
 static const char *builtOf(const ksiIntake *intake)
 {
     return intake->built[0] ? intake->built : dGetConfiguration();
 }
 
-/* When its engine is known. */
+/* Once its engine is known. */
 static bool beginArchive(ksiIntake *intake)
 {
     const ksiNameList *names = intake->options->judge.names;
@@ -177,7 +177,7 @@ static void take(ksiIntake *intake, int index, const ksiStepRecord *record)
         breakOff(source, why);
 }
 
-/* One that is broken is drained: its process need not wait. */
+/* A failed source is drained, so that its process need not wait. */
 static bool pollSource(ksiIntake *intake, int index)
 {
     Source *source = &intake->source[index];
@@ -200,9 +200,9 @@ static bool pollSource(ksiIntake *intake, int index)
     return true;
 }
 
-/* --- Processes that are gone --- */
+/* --- Ended processes --- */
 
-/* The program's own, as it was last. After exec it has another place. */
+/* The last state of the program's own process. After exec it has another place. */
 static void noteMain(ksiIntake *intake, const ksiSeen *seen)
 {
     intake->isMainSeen = true;
@@ -214,8 +214,7 @@ static void noteMain(ksiIntake *intake, const ksiSeen *seen)
     intake->notFinite = seen->hasNotFinite ? seen->notFinite : (ksiNotFinite){0};
 }
 
-/* Of more than one world of a process it is not known whose the steps are that were not recorded; of those that were destroyed, the
- * process has told. */
+/* Of several worlds, the owner of unrecorded steps is unknown, unless a world was destroyed. */
 static void endWorlds(ksiIntake *intake, int index, const ksiSeen *seen)
 {
     const Source *source = &intake->source[index];
@@ -227,7 +226,7 @@ static void endWorlds(ksiIntake *intake, int index, const ksiSeen *seen)
         (void)!ksiJudgesEnd(intake->judges, source->number);
 }
 
-/* Nothing more comes from it. Its place is another one's then, if it has left it. */
+/* No records follow. If the process has left its place, another one can have it. */
 static void retire(ksiIntake *intake, int index, const ksiSeen *seen)
 {
     char words[KSI_FATE_WORDS];
@@ -248,7 +247,7 @@ static void retire(ksiIntake *intake, int index, const ksiSeen *seen)
     ksiHubFree(intake->hub, index);
 }
 
-/* isEnd: those that go on are left alone. */
+/* isEnd: leaves running processes alone. */
 static void retireGone(ksiIntake *intake, bool isEnd)
 {
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {
@@ -257,7 +256,7 @@ static void retireGone(ksiIntake *intake, bool isEnd)
         const ksiPlace *place = &intake->hub->channel->place[i];
         if (atomic_load(&place->pid) == 0)
             continue;
-        // left first: what is written before that is seen
+        // reads the flag first, so that all data written before it are seen
         ksiPlaceSee(place, &seen);
         const bool isDrained = source->isOpen ? !ksiReaderHasMore(&source->reader) : atomic_load(&place->written) == 0;
         if (isEnd || (seen.isLeft && (isDrained || source->isBroken)))
@@ -305,7 +304,7 @@ double ksiIntakeTime(const ksiIntake *intake)
     return intake->time;
 }
 
-/* --- What is said of them --- */
+/* --- Messages --- */
 
 static void addNote(const char *words, void *user)
 {
@@ -315,7 +314,7 @@ static void addNote(const char *words, void *user)
         snprintf(run->notes + used, sizeof run->notes - used, "%s\n", words);
 }
 
-/* A wrapper that was not loaded says nothing by itself. */
+/* A wrapper that was not loaded sends nothing. */
 static bool wasNotLoaded(const ksiIntake *intake)
 {
     return intake->process > 0 && !intake->isMainSeen;

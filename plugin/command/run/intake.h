@@ -11,26 +11,26 @@ typedef struct ksiIntake ksiIntake;
 ksiIntake *ksiIntakeCreate(const ksiOptions *options, const ksiHub *hub, ksiJudges *judges);
 void ksiIntakeDestroy(ksiIntake *intake);
 
-/* The process that was started; its program. */
+/* process: the started one; run: its program. */
 void ksiIntakeBegin(ksiIntake *intake, int process, const ksiRun *run);
 
-/* Takes at most one record of each process. Whether there was any. */
+/* Takes at most one record of each process. Returns whether there was any. */
 bool ksiIntakePoll(ksiIntake *intake);
 
-/* What was recorded so far is in the file, if one is asked for. false: it is not, and that has been said. Finish: nothing more will
- * come; run, as far as it is known, goes into the file, too. */
+/* Flush writes all records so far to the file, if requested. Finish: no records follow; the known
+ * data of the run go into the file, too. false: it failed; the error was printed. */
 bool ksiIntakeFlush(ksiIntake *intake);
 bool ksiIntakeFinish(ksiIntake *intake, ksiRun *run);
 
 uint64_t ksiIntakeRecorded(const ksiIntake *intake); /* steps */
 
-/* s, of the first world of the first process: where the last step of it that was taken has ended. */
+/* s, time of the first world of the first process, at the end of its last received step. */
 double ksiIntakeTime(const ksiIntake *intake);
 
-/* What is known by now of the run's engine, its last step and its processes. */
+/* Adds what is known so far of the run's engine, its last step and its processes. */
 void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run);
 
-/* Why there is nothing to report of a process, or of none, a line each. After Finish. */
+/* Prints why nothing is known of a process, or of any, a line each. After Finish. */
 void ksiIntakeExplain(const ksiIntake *intake, FILE *to);
 
 #endif

@@ -21,32 +21,32 @@
 
 enum { REPORT_TRIES = 3, MOST_NAMED = 1 << 16 };
 
-/* From one copy that stands by to the next, in the times that one takes, with the pages that are copied because of it. */
+/* Interval between two standby copies, in units of the time of one copy and of its page faults. */
 static const double patience = 20;
 enum { TRIES = 4, TRIED_PAGES = 4, PAGE = 4096 };
 
-/* To the process that judges; `bytes` of a program's name, a record or nothing follow. A report is answered by its status. */
+/* A message; `bytes` of a program's name or a record follow. The answer to a report is a status. */
 typedef enum Kind { PROCESS, RECORD, END, REPORT } Kind;
 typedef struct Message {
     uint32_t kind, process;
     uint64_t bytes;
 } Message;
 
-/* A process, by its number, and what it runs. */
+/* A process by its number, and its program. */
 typedef struct Named {
     uint32_t process;
     char program[96];
 } Named;
 
-/* What that process, its copies, and the caller share. */
+/* Shared by the judging process, its copies and the caller. */
 typedef struct Shared {
     _Atomic uint64_t received;            /* messages */
-    _Atomic int isReceiving, isReporting; /* begun, and not ended; how often was it tried? */
-    char words[KSI_LOSS_WORDS];           /* ksiListen */
+    _Atomic int isReceiving, isReporting; /* begun and not ended; numbers of attempts */
+    char words[KSI_LOSS_WORDS];           /* for ksiListen */
     ksiRun run;                           /* for a report */
     ksiAsked asked;
     bool isAsked, isChecked;
-    _Atomic uint32_t named; /* processes, in the order in which they were told of */
+    _Atomic uint32_t named; /* processes, in the order of their first message */
     Named name[MOST_NAMED];
 } Shared;
 
@@ -55,21 +55,21 @@ struct ksiJudges {
     ksiWorlds *worlds;
     ksiChannel *channel;
     ksiJudgesCalls calls;
-    int line; /* to the other side; -1: there is none */
+    int line; /* to the other side; -1: none */
     bool isOver, hasTold;
     pid_t process;
     Shared *shared;
-    // of the process that judges
+    // of the judging process
     char *payload;
     size_t capacity;
-    uint64_t received, lost; /* messages; of those of the processes before */
-    uint32_t named;          /* processes that it knows, of all that were told of */
-    unsigned breakdowns;     /* that lost some */
+    uint64_t received, lost; /* messages; including those of crashed processes */
+    uint32_t named;          /* processes that it knows */
+    unsigned breakdowns;     /* crashes that lost messages */
     pid_t standby;
-    double due;      /* s: when another copy is to stand by, with the faults of pages so far */
-    double faulting; /* s: what it takes to write to a page that is shared with the copy */
+    double due;      /* s: time of the next copy; page faults so far */
+    double faulting; /* s: time of a write to a page that a copy shares */
     long faults;
-    int word; /* to it: a byte ends it */
+    int word; /* to the copy: a byte ends it */
     char why[KSI_LOSS_WORDS];
     double longestTrial;    /* s */
     uint64_t countedTrials; /* ns */
@@ -99,7 +99,7 @@ bool ksiJudgesDestroy(ksiJudges *judges)
         close(judges->line);
         (void)!waitpid(judges->process, &status, 0);
     }
-    // another one may have stood in for it
+    // another process may have replaced it
     const bool isWhole = !judges->options->trace || status == 0;
     free(judges);
     return isWhole;
@@ -112,14 +112,14 @@ void ksiCountTime(ksiChannel *channel)
     static double counted;
     static pid_t process;
     const double now = ksiProcessorTime();
-    // a child of fork() begins anew
+    // a child of fork() starts anew
     counted = process == getpid() ? counted : 0;
     process = getpid();
     atomic_fetch_add(&channel->spent.command, (uint64_t)(1e9 * (now - counted)));
     counted = now;
 }
 
-/* What a judgement takes, without trials. */
+/* Time of a judgement, without trials. */
 static void countJudgement(ksiJudges *judges, double begun)
 {
     ksiSpent *spent = &judges->channel->spent;
@@ -131,10 +131,10 @@ static void countJudgement(ksiJudges *judges, double begun)
     atomic_fetch_add(&spent->judged, 1);
 }
 
-/* Of what is allowed, so much at most goes into trials: one takes as long as a hundred steps. */
+/* Largest share of the allowed time for trials: one takes as long as a hundred steps. */
 static const double shareOfTrials = 0.25;
 
-/* Before the first trial: its time, in those of the step. */
+/* Assumed time of the first trial over the time of a step. */
 static const double guessedTrial = 150;
 
 bool ksiJudgesMayTry(void *user, double stepSeconds)
@@ -154,7 +154,7 @@ void ksiJudgesHaveTried(void *user, double seconds)
     atomic_fetch_add(&judges->channel->spent.trials, (uint64_t)(1e9 * seconds));
 }
 
-/* --- What is done, in whatever process --- */
+/* --- In either process --- */
 
 static ksStatus judge(ksiJudges *judges, unsigned process, const ksiStepRecord *record)
 {
@@ -165,14 +165,14 @@ static ksStatus judge(ksiJudges *judges, unsigned process, const ksiStepRecord *
     return status;
 }
 
-/* And what was lost. */
+/* Including the losses. */
 static int makeReport(ksiJudges *judges, const ksiRun *run, const ksiAsked *asked, bool isChecked)
 {
     ksiRun told = *run;
     const size_t used = strnlen(told.notes, sizeof told.notes);
     if (judges->lost > 0) {
         snprintf(told.notes + used, sizeof told.notes - used,
-                 "%llu recorded steps were not judged: the judgement has ended: %s\n", (unsigned long long)judges->lost,
+                 "%llu recorded steps were not judged: judging failed: %s\n", (unsigned long long)judges->lost,
                  judges->why);
         told.unseen++;
     }
@@ -180,9 +180,9 @@ static int makeReport(ksiJudges *judges, const ksiRun *run, const ksiAsked *aske
     return status == 0 && judges->lost > 0 ? KSI_UNSEEN : status;
 }
 
-/* --- The process that judges --- */
+/* --- The judging process --- */
 
-/* false: nobody is there any longer. */
+/* false: the caller has ended. */
 static bool receive(const ksiJudges *judges, void *out, size_t bytes)
 {
     for (size_t done = 0; done < bytes;) {
@@ -194,7 +194,7 @@ static bool receive(const ksiJudges *judges, void *out, size_t bytes)
     return true;
 }
 
-/* With the copy that stands by. */
+/* Together with the standby copy. */
 static _Noreturn void stop(const ksiJudges *judges)
 {
     if (judges->standby > 0)
@@ -213,14 +213,14 @@ static void answerReport(ksiJudges *judges)
         stop(judges);
 }
 
-/* Pages of which this process had to get one of its own. */
+/* Page faults of this process. */
 static long countFaults(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) ? 0 : usage.ru_minflt;
 }
 
-/* s: what it takes to write to a page that is shared with a copy. Other programs may interrupt a try. */
+/* s: time of a write to a page that a copy shares. Other programs may interrupt a trial. */
 static double timeFault(void)
 {
     static volatile char page[TRIES][TRIED_PAGES][PAGE];
@@ -234,8 +234,7 @@ static double timeFault(void)
     return least;
 }
 
-/* Is another copy to stand by? Pages that were written since the last one put it off: to copy them takes many times as long as to make
- * it. */
+/* Is another copy due? Page faults delay it: they cost many times as much as the copy itself. */
 static bool isCopyDue(ksiJudges *judges)
 {
     if (judges->standby <= 0)
@@ -248,7 +247,8 @@ static bool isCopyDue(ksiJudges *judges)
     return ksiWallTime() >= judges->due;
 }
 
-/* This process goes on, and a copy of it waits: for a byte, or for the end of this one. true: in the copy, if this one has broken down. */
+/* Makes a copy that waits for a byte or the end of this process. true: in the copy, after a
+ * crash. */
 static bool standBy(ksiJudges *judges)
 {
     int word[2];
@@ -280,12 +280,12 @@ static bool standBy(ksiJudges *judges)
     return true;
 }
 
-/* A copy that stands in knows of it, too. */
+/* A copy that takes over knows of it, too. */
 static ksStatus noteProcess(ksiJudges *judges, uint32_t process, const char *program)
 {
     Shared *shared = judges->shared;
     if (judges->named == MOST_NAMED) {
-        // from here on it needs a copy that is newer
+        // from here on it needs a newer copy
         judges->due = -INFINITY;
         return ksiWorldsProcess(judges->worlds, process, program);
     }
@@ -307,7 +307,7 @@ static void learnProcesses(ksiJudges *judges)
     }
 }
 
-/* For one that has broken down: all that it had got and this one has not is lost, but for the names of processes. */
+/* Takes over from a crashed process: its later messages are lost, except the names of processes. */
 static void standIn(ksiJudges *judges)
 {
     Shared *shared = judges->shared;
@@ -320,13 +320,13 @@ static void standIn(ksiJudges *judges)
     ksiExplainEnd(shared->words, &judges->options->limits, judges->why);
     memset(shared->words, 0, sizeof shared->words);
     judges->breakdowns += lost > 0;
-    // at the first, second, fourth, eighth ...: a run may have a million
+    // prints at the first, second, fourth, eighth ... loss, since a run may have a million
     if (lost > 0 && (judges->breakdowns & (judges->breakdowns - 1)) == 0)
-        fprintf(stderr, "kinetostat: by now %llu recorded steps are not judged: the judgement has ended: %s\n",
+        fprintf(stderr, "kinetostat: by now %llu recorded steps are not judged: judging failed: %s\n",
                 (unsigned long long)judges->lost, judges->why);
 }
 
-/* A copy that stands in has one that stands by, too. */
+/* A copy that took over needs a copy of its own. */
 static void mindCopies(ksiJudges *judges)
 {
     if (judges->options->trace || !isCopyDue(judges))
@@ -356,7 +356,7 @@ static void handle(ksiJudges *judges, const Message *message)
         ksiEndWith(ksiWhyNotJudged(status));
 }
 
-/* Signals that go to all of a terminal are the caller's to see to. */
+/* Leaves signals of the terminal to the caller. */
 static void ignoreSignals(void)
 {
     static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE};
@@ -401,7 +401,7 @@ bool ksiJudgesStart(ksiJudges *judges)
     judges->shared = mmap(NULL, sizeof *judges->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (judges->shared == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) ||
         (judges->process = fork()) < 0) {
-        fprintf(stderr, "kinetostat: no process to judge: %s\n", strerror(errno));
+        fprintf(stderr, "kinetostat: cannot start a judging process: %s\n", strerror(errno));
         return false;
     }
     judges->line = line[judges->process == 0];
@@ -424,7 +424,7 @@ static const char *tell(ksiJudges *judges, Kind kind, unsigned process, const vo
             judges->isOver = now < 0 && errno != EINTR;
             done += now > 0 ? (size_t)now : 0;
         }
-    return judges->isOver ? "the judgement has ended" : NULL;
+    return judges->isOver ? "judging failed" : NULL;
 }
 
 static const char *wordsOf(ksStatus status)
@@ -457,7 +457,7 @@ static int tellEnd(ksiJudges *judges)
     char why[KSI_LOSS_WORDS];
     ksiExplainEnd(judges->shared->words, &judges->options->limits, why);
     if (!judges->hasTold)
-        fprintf(stderr, "kinetostat: the judgement has ended: %s: there is no report of what came later\n", why);
+        fprintf(stderr, "kinetostat: judging failed: %s: there is no report of what came later\n", why);
     judges->hasTold = true;
     return -1;
 }

@@ -1,5 +1,6 @@
-/* judges.h  The judges of a run that goes on, in a process of their own, which may break down on what a program sends. A copy of it stands by: it
- * goes on from where it was made, without the records since then. With --trace there is none, since a file is not written twice. */
+/* judges.h  Judges of a live run, in a separate process, which a program's records may crash. A
+ * standby copy of it then continues, without the records since the copy. With --trace there is
+ * none, since a file must not be written twice. */
 #ifndef KSI_COMMAND_RUN_JUDGES_H
 #define KSI_COMMAND_RUN_JUDGES_H
 
@@ -12,32 +13,33 @@
 
 typedef struct ksiJudges ksiJudges;
 
-/* Of the caller, and called in the process that judges, which has all that the caller has when it is started. */
+/* The caller's functions, called in the judging process with the caller's state at its start. */
 typedef struct ksiJudgesCalls {
     void *user;
-    /* Opens files that are written as steps are judged, and closes them when nothing more comes. Reads what anybody may have written, once the process is
-     * confined. false: that has been said. */
+    /* open: opens files that are written as steps are judged. close: closes them at the end. read:
+     * reads untrusted files once the process is confined. false: the error was printed. */
     bool (*open)(void *user), (*close)(void *user), (*read)(void *user);
-    /* Makes the documents, with what is known of the run; or what is asked for alone. A status to exit with, by the limit if it is to be checked. */
+    /* Makes the documents, or only the requested answer. Returns an exit status, by limits if
+     * isChecked. */
     int (*report)(void *user, const ksiRun *run, const ksiAsked *asked, bool isChecked);
 } ksiJudgesCalls;
 
-/* All is the caller's; channel: its `spent` has what is spent on judgements. NULL: out of memory. */
+/* The caller owns all arguments; channel->spent counts the judgements. NULL: out of memory. */
 ksiJudges *ksiJudgesCreate(const ksiOptions *options, ksiWorlds *worlds, ksiChannel *channel,
                            const ksiJudgesCalls *calls);
 
-/* The process ends with it. false: a file that it wrote is not whole. NULL is fine. */
+/* Also ends the process. false: a file that it wrote is incomplete. NULL is fine. */
 bool ksiJudgesDestroy(ksiJudges *judges);
 
-/* Begins it. Without this, all is done in the caller's own, but for the files. false: there is none, and that has been said. */
+/* Starts the process. Without it, the caller does all but the files. false: after a message. */
 bool ksiJudgesStart(ksiJudges *judges);
 
-/* As ksiWorldsProcess, ksiWorldsJudge and ksiWorldsEnd. NULL, or why it cannot be done. */
+/* As ksiWorldsProcess, ksiWorldsJudge and ksiWorldsEnd. Return NULL, or the reason of a failure. */
 const char *ksiJudgesProcess(ksiJudges *judges, unsigned process, const char *program);
 const char *ksiJudgesJudge(ksiJudges *judges, unsigned process, const ksiStepRecord *record);
 const char *ksiJudgesEnd(ksiJudges *judges, unsigned process);
 
-/* Of all that was sent; asked NULL: the documents. The status that `report` returns; -1: nothing comes any longer, and that has been said. */
+/* Covers all records so far; asked NULL: the documents. Returns the status of `report`, or -1. */
 int ksiJudgesReport(ksiJudges *judges, const ksiRun *run, const ksiAsked *asked, bool isChecked);
 
 /* For ksiJudgeOptions, with --overhead; user: the judges. */

@@ -51,7 +51,7 @@ int ksiFindProgram(const char *name, char path[4096])
     return 0;
 }
 
-/* A dynamically linked one names its loader. */
+/* A dynamically linked program names its loader. */
 static int hasLoader(FILE *file, const Elf64_Ehdr *header)
 {
     for (int i = 0; i < header->e_phnum; i++) {
@@ -128,7 +128,7 @@ pid_t ksiLaunch(const char *path, char *const arguments[], const char *wrapper, 
         _exit(127);
     }
     close(reason[1]);
-    // closed by exec without a word
+    // exec closes it without a message
     const ssize_t told = child > 0 ? read(reason[0], &failure, sizeof failure) : 0;
     close(reason[0]);
     if (told == (ssize_t)sizeof failure) {

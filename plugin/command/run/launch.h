@@ -5,14 +5,14 @@
 #include <signal.h>
 #include <sys/types.h>
 
-/* The file that would be executed, as execvp finds it; 0: none, and errno says why. */
+/* The file that execvp would execute; 0: none, and errno is set. */
 int ksiFindProgram(const char *name, char path[4096]);
 
-/* Why a wrapper cannot be loaded into it, in words that follow "program: "; NULL: it can, as far as its file tells. */
+/* Why the wrapper cannot be loaded into it, as words after "program: "; NULL: it probably can. */
 const char *ksiWhyNotWrapped(const char *path);
 
-/* Starts it with `wrapper` preloaded and the name of the channel in its environment. It ignores these signals, and those
- * that are ignored here but for SIGXFSZ. Its process, or -1: errno says why. */
+/* Starts it with `wrapper` preloaded and the channel's name in its environment. It ignores these
+ * signals, and all that this process ignores, except SIGXFSZ. -1: errno is set. */
 pid_t ksiLaunch(const char *path, char *const arguments[], const char *wrapper, const char *channel,
                 const sigset_t *ignored);
 

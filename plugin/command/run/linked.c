@@ -1,7 +1,8 @@
-/* linked.c  Is the engine linked into a program? Then its calls of the engine go nowhere else, and no wrapper can stand in between.
+/* linked.c  Is the engine linked into a program? Then no wrapper can intercept its calls.
  *
- * It is where a table of the file's symbols defines a stepper. A program whose symbols are stripped still has what dGetConfiguration
- * returns: one text, which begins with the name of the engine and has the precision in it. Nothing of the file is trusted. */
+ * It is if a symbol table of the file defines a stepper. A stripped program still holds the text of
+ * dGetConfiguration, which starts with the engine's name and contains the precision. Nothing in the
+ * file is trusted. */
 #include "linked.h"
 
 #include <elf.h>
@@ -16,7 +17,7 @@ typedef struct File {
     size_t bytes;
 } File;
 
-/* NULL: not all of it is in the file. */
+/* NULL: the file does not hold all of it. */
 static const void *part(const File *file, uint64_t offset, uint64_t bytes)
 {
     return offset <= file->bytes && bytes <= file->bytes - offset ? file->at + offset : NULL;

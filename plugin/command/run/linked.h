@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Is the file a program of this machine with the engine in it? A script is none. */
+/* Is the file a program for this machine with the engine linked into it? A script is not. */
 bool ksiHasEngineInside(const char *path);
 
 #endif

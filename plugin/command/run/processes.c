@@ -23,20 +23,20 @@ struct ksiProcesses {
 static const char *whyNotStepped(const ksiSeen *place)
 {
     if (!place->hasEnded)
-        return "it ended, or went on as a program without the wrapper, before it made a step that could be seen";
-    return place->hasEngine ? "it has loaded the engine, but never stepped a world, or stepped by "
-                              "functions that it found in a way of its own"
-                            : "there is no engine in it (or one that is linked statically)";
+        return "it ended, or became a program without the wrapper, before it made a visible step";
+    return place->hasEngine ? "it loaded the engine, but never stepped a world, or stepped it by "
+                              "functions that the wrapper does not replace"
+                            : "it has no engine (or a statically linked one)";
 }
 
-/* Of one that has stepped and was not refused; NULL: all is well. */
+/* For a process that has stepped and was not refused; NULL: all is well. */
 static const char *whyNotToItsEnd(const ksiSeen *place, bool isMain, char words[KSI_FATE_WORDS])
 {
     const ksiNotFinite *found = &place->notFinite;
     const bool isBad = place->hasNotFinite;
     const char *exact = place->last.isExact ? ", an exact step" : "";
     if (!place->isLeft)
-        return "it went on when the program had ended";
+        return "it kept running after the program had ended";
     if (isMain || (!isBad && (place->hasEnded || !place->isStepping)))
         return NULL;
     if (place->hasEnded || !place->isStepping)
@@ -52,7 +52,7 @@ static const char *whyNotToItsEnd(const ksiSeen *place, bool isMain, char words[
     return words;
 }
 
-/* What nobody has asked for is not missed. */
+/* Unrequested steps do not count as missing. */
 ksiProcessFate ksiFateOf(const ksiSeen *place, const char *broken, uint64_t recorded, bool isMain,
                          char words[KSI_FATE_WORDS])
 {
@@ -68,16 +68,14 @@ ksiProcessFate ksiFateOf(const ksiSeen *place, const char *broken, uint64_t reco
     if (why)
         return (ksiProcessFate){why, isPartly, true};
     if (!isPartly && place->exact > 0)
-        return (ksiProcessFate){"it steps by ksInspectorExactStep, whose steps are not those of the engine", false,
-                                true};
+        return (ksiProcessFate){"it steps by ksInspectorExactStep, which replaces the engine's steps", false, true};
     if (place->missed > 0) {
         snprintf(words, KSI_FATE_WORDS, "it has made %llu world%s with joints, and no step of %s was seen",
                  (unsigned long long)place->missed, place->missed > 1 ? "s" : "", place->missed > 1 ? "these" : "it");
         return (ksiProcessFate){words, isPartly, true};
     }
     const bool isTold = isMain && !place->hasEnded && place->isStepping;
-    return (ksiProcessFate){isPartly || isTold ? NULL : "none of its steps was among those that were asked for",
-                            isPartly, false};
+    return (ksiProcessFate){isPartly || isTold ? NULL : "none of its steps was selected", isPartly, false};
 }
 
 ksiProcesses *ksiProcessesCreate(void)

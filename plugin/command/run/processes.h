@@ -1,4 +1,4 @@
-/* processes.h  Fates of the processes of a run in words, with equal ones counted. */
+/* processes.h  Fates of a run's processes in words; equal fates are counted. */
 #ifndef KSI_COMMAND_RUN_PROCESSES_H
 #define KSI_COMMAND_RUN_PROCESSES_H
 
@@ -10,12 +10,11 @@
 typedef struct ksiProcessFate {
     const char *why;
     bool isPartly; /* some of its steps were seen */
-    bool
-        isUnseen; /* it has stepped, or may have, where nobody saw it; else it is of interest only where nothing was inspected at all */
+    bool isUnseen; /* it stepped, or may have stepped, unseen; otherwise it matters only if nothing was inspected */
 } ksiProcessFate;
 
-/* Of a process that is gone, or is left alone now. broken: why its records cannot be taken, or NULL. recorded: steps that were. isMain:
- * the run itself tells how it ended. words: for what is said. */
+/* Fate of an ended or abandoned process. broken: why its records cannot be read, or NULL. recorded:
+ * number of records. isMain: the run itself reports its end. words: a buffer. */
 enum { KSI_FATE_WORDS = 400 };
 ksiProcessFate ksiFateOf(const ksiSeen *place, const char *broken, uint64_t recorded, bool isMain,
                          char words[KSI_FATE_WORDS]);
@@ -26,13 +25,13 @@ typedef struct ksiProcesses ksiProcesses;
 ksiProcesses *ksiProcessesCreate(void);
 void ksiProcessesDestroy(ksiProcesses *processes);
 
-/* One more, with its program's name. For want of memory, or of room for another kind, it is only counted. */
+/* Adds one with its program's name. Without memory, or room for another fate, counts it only. */
 void ksiProcessesAdd(ksiProcesses *processes, const char *program, const ksiProcessFate *fate);
-void ksiProcessesTurnAway(ksiProcesses *processes, int count); /* all of them, so far */
+void ksiProcessesTurnAway(ksiProcesses *processes, int count); /* in total so far */
 
 unsigned ksiProcessesUnseen(const ksiProcesses *processes);
 
-/* A sentence for each kind, of those that are of interest. */
+/* A sentence for each reportable fate. */
 void ksiProcessesEach(const ksiProcesses *processes, bool isAnyInspected, void (*tell)(const char *words, void *user),
                       void *user);
 

@@ -8,14 +8,14 @@
 
 static volatile sig_atomic_t isAsked, isLeft;
 static volatile pid_t target;
-static sigset_t mayEnd; /* those that are caught, and were not ignored */
+static sigset_t mayEnd; /* caught, and not ignored before */
 
 static bool isEnd(int number)
 {
     return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
 }
 
-/* The terminal sends its signals to both; what is sent to us alone goes on. */
+/* The terminal sends its signals to both processes; signals to this one alone are passed on. */
 static void forward(int number, siginfo_t *info, void *context)
 {
     const int hostErrno = errno;

@@ -6,24 +6,24 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A file that may not grow is an error, which is told, and no end. ignored: of signals that the program is to ignore, as we were told to: emptied, and
- * what was ignored is added, here and there. */
+/* A write beyond the file size limit becomes an ordinary error. ignored: is set to the signals that
+ * the program must ignore, as this process did; these are added to it. */
 void ksiIgnoreFileSize(sigset_t *ignored);
 void ksiCatchSignals(sigset_t *ignored);
 
-/* Where they go; 0: nowhere. */
+/* The receiver of signals; 0: none. */
 void ksiForwardTo(pid_t program);
 
 /* Has SIGUSR1 come since the last call? */
 bool ksiIsAsked(void);
 
-/* Has one come that is to end us, while they went nowhere? */
+/* Has an ending signal come while there was no receiver? */
 bool ksiIsLeft(void);
 
-/* Whether they end us at once, where they have been caught. */
+/* Whether caught signals end this process at once. */
 void ksiEndBySignals(bool doThey);
 
-/* Ends as the program did, without a core of our own. */
+/* Ends by the program's signal, without a core file. */
 void ksiDieAs(int number);
 
 #endif

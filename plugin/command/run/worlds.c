@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct Process {
-    unsigned number, ordinal; /* the caller's; in the order in which they were told of */
+    unsigned number, ordinal; /* the caller's; and by order of arrival */
     char program[96];
 } Process;
 
@@ -27,7 +27,7 @@ typedef struct World {
 struct ksiWorlds {
     const ksiJudgeOptions *options;
     ksReport *report;
-    ksTrace *trace; /* NULL: none is written */
+    ksTrace *trace; /* NULL: none */
     World *world;
     size_t count, capacity;
     Process *process;
@@ -35,8 +35,8 @@ struct ksiWorlds {
     size_t run; /* or KSI_NO_RUN */
     const char *label;
     unsigned ordinals;
-    char program[96];    /* of the first of them */
-    ksiNameList **names; /* the last one: of new worlds; or NULL */
+    char program[96];    /* of the first process */
+    ksiNameList **names; /* the last one is for new worlds; or NULL */
     size_t nameCount, nameCapacity;
 };
 
@@ -124,7 +124,7 @@ ksStatus ksiWorldsProcess(ksiWorlds *worlds, unsigned process, const char *progr
     return KS_OK;
 }
 
-/* NULL: nobody has told of it. */
+/* NULL: it is not known. */
 static const Process *findProcess(const ksiWorlds *worlds, unsigned number)
 {
     for (size_t i = worlds->processCount; i-- > 0;)
@@ -162,7 +162,7 @@ static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     return world;
 }
 
-/* The newest are asked for most. */
+/* The newest are requested most. */
 static World *findWorld(ksiWorlds *worlds, unsigned process, unsigned number)
 {
     for (size_t i = worlds->count; i-- > 0;)
@@ -171,7 +171,7 @@ static World *findWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     return addWorld(worlds, process, number);
 }
 
-/* How many before this one were left out. */
+/* The number of left-out steps before this one. */
 static uint64_t countSteps(World *world, const ksiStepRecord *record)
 {
     uint64_t skipped = 0;
@@ -198,7 +198,7 @@ ksStatus ksiWorldsNote(ksiWorlds *worlds, unsigned process, const ksiStepRecord 
 static void passOn(const ksiWorlds *worlds, const World *world, const ksiStepRecord *record)
 {
     const ksiTraceStep which = {(unsigned long)record->step, record->time};
-    // what goes wrong is told when it is closed
+    // errors are reported when it is closed
     if (worlds->trace)
         (void)!ksiTraceAddStep(worlds->trace, world->traced, ksiJudgeInspector(world->judge),
                                ksiJudgeNaming(world->judge), &which);
