@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-enum { HEAD = 28 }; /* bytes that all reports of this library begin with: seeds.sh knows them, too */
+enum { HEAD = 29 }; /* bytes that all reports of this library begin with: seeds.sh knows them, too */
 
 /* Once it is clean, it stays what it is. */
 static void checkAgain(const ksReport *report)

@@ -5,7 +5,7 @@
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 corpus=$srcdir/tests/fuzz/corpus/data
-head=28 # bytes
+head=29 # bytes
 
 # body FILE  without head and checksum
 body() {

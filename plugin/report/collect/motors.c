@@ -15,8 +15,11 @@ static const double mostOfSteps = 0.5, fewSteps = 0.05;
 /* Share of the force below which an acceleration comes from rounding and the solver; share above which the load takes all of it. */
 static const double leastExcess = 1e-3, almostAll = 0.99;
 
-/* Shares of the target. A slower motor is stalled, like a gripper, or has an unreachable target, like a motor that stands for a force. */
+/* Shares of the target. A motor that hardly moves is stalled, like a gripper, or has an unreachable target, like a motor that stands for a force. */
 static const double leastSpeed = 0.1, reachedSpeed = 0.99;
+
+/* Share of the target by which a motor falls behind that matters though it does so in less than most steps, like a car on a bump. */
+static const double farBehind = 0.25;
 
 /* Share of the mobility without any joint that counts as rounding. */
 static const double rounding = 1e-6;
@@ -95,19 +98,19 @@ const ksRow *ksiMotorRow(const ksReaction *reaction, int axis)
     return NULL;
 }
 
-static void noteLagging(ksiMotorStats *stats, double speed, double target)
+static void noteLagging(ksiMotorStats *stats, double behind, double target)
 {
-    if (speed < stats->fastest || (speed == stats->fastest && target <= stats->target))
+    if (behind < stats->behind || (behind == stats->behind && target <= stats->target))
         return;
-    stats->fastest = speed;
+    stats->behind = behind;
     stats->target = target;
 }
 
-/* It drives towards its target, and moves. */
+/* It drives towards its target, and moves, towards it or back. */
 static bool isDriving(const ksMotor *motor)
 {
     const double share = motor->speed / motor->target;
-    return motor->force * motor->target > 0 && share >= leastSpeed && share <= reachedSpeed;
+    return motor->force * motor->target > 0 && fabs(share) >= leastSpeed && share <= reachedSpeed;
 }
 
 static void addSaturated(ksiMotorStats *stats, const ksInspector *inspector, const ksReaction *reaction, int axis,
@@ -128,9 +131,10 @@ static void addSaturated(ksiMotorStats *stats, const ksInspector *inspector, con
         stats->overcome++;
         stats->limit = fmax(stats->limit, limit);
         stats->need = fmax(stats->need, need);
-    } else if (isDriving(motor) && need >= almostAll * limit) {
+    }
+    if (isDriving(motor) && need >= almostAll * limit) {
         stats->lagging++;
-        noteLagging(stats, fabs(motor->speed), fabs(motor->target));
+        noteLagging(stats, fabs(motor->target - motor->speed), fabs(motor->target));
     }
 }
 
@@ -193,7 +197,7 @@ void ksiMotorsMerge(ksiMotorStats into[KSI_MOTORS], const ksiMotorStats from[KSI
         to->need = fmax(to->need, of->need);
         to->pressed = fmax(to->pressed, of->pressed);
         to->cancelled = fmax(to->cancelled, of->cancelled);
-        noteLagging(to, of->fastest, of->target);
+        noteLagging(to, of->behind, of->target);
     }
 }
 
@@ -203,7 +207,7 @@ void ksiStreamMotors(ksiStream *s, ksiMotorStats stats[KSI_MOTORS])
         ksiMotorStats *motor = &stats[axis];
         uint64_t *const count[] = {&motor->saturated, &motor->overcome, &motor->lagging, &motor->pressing,
                                    &motor->opposed};
-        double *const size[] = {&motor->limit,  &motor->need,    &motor->fastest,
+        double *const size[] = {&motor->limit,  &motor->need,    &motor->behind,
                                 &motor->target, &motor->pressed, &motor->cancelled};
         ksiStreamCount(s, &motor->steps);
         ksiStreamCount(s, &motor->stopped);
@@ -216,7 +220,8 @@ void ksiStreamMotors(ksiStream *s, ksiMotorStats stats[KSI_MOTORS])
         ksiStreamWhole(s, &motor->other.type, INT32_MAX);
         ksiStreamWhole(s, &motor->other.number, INT32_MAX);
         ksiStreamWhole(s, &motor->other.axis, KSI_MOTORS - 1);
-        ksiStreamRequire(s, motor->overcome + motor->lagging <= motor->saturated && motor->saturated <= motor->steps);
+        ksiStreamRequire(s, motor->overcome <= motor->saturated && motor->lagging <= motor->saturated);
+        ksiStreamRequire(s, motor->saturated <= motor->steps);
         ksiStreamRequire(s, motor->pressing <= motor->stopped && motor->opposed <= motor->steps);
     }
 }
@@ -229,7 +234,9 @@ bool ksiIsOvercome(const ksiMotorStats *motor)
 
 bool ksiIsLagging(const ksiMotorStats *motor)
 {
-    return (double)motor->lagging > mostOfSteps * (double)(motor->steps + motor->stopped);
+    const double share = (double)motor->lagging / (double)(motor->steps + motor->stopped);
+    return !ksiIsOvercome(motor) &&
+           (share > mostOfSteps || (share > fewSteps && motor->behind > farBehind * motor->target));
 }
 
 bool ksiIsPressing(const ksiMotorStats *motor)
@@ -258,7 +265,7 @@ static json_t *motorToJson(const ksiMotorStats *motor, int axis, dJointType type
     ksiJsonPut(object, "limit", sizeOrNull(motor->overcome, motor->limit));
     ksiJsonPut(object, "need", sizeOrNull(motor->overcome, motor->need));
     ksiJsonPut(object, "lagging", ksiJsonCount(motor->lagging));
-    ksiJsonPut(object, "fastest", sizeOrNull(motor->lagging, motor->fastest));
+    ksiJsonPut(object, "behind", sizeOrNull(motor->lagging, motor->behind));
     ksiJsonPut(object, "target", sizeOrNull(motor->lagging, motor->target));
     ksiJsonPut(object, "stopped", ksiJsonCount(motor->stopped));
     ksiJsonPut(object, "pressing", ksiJsonCount(motor->pressing));

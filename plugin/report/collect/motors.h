@@ -20,11 +20,11 @@ typedef struct ksiMotorName {
 typedef struct ksiMotorStats {
     uint64_t steps, saturated;  /* not at a stop: there the engine always applies all of the force */
     uint64_t overcome;          /* of these, the axis is accelerated against it */
-    uint64_t lagging;           /* of these, its load takes all of it below the target */
+    uint64_t lagging;           /* of these, its load takes all of it, or more, behind the target */
     uint64_t stopped, pressing; /* at a stop; of these, the target is beyond the stop */
     uint64_t opposed;           /* another motor cancels a part of its force */
-    double limit, need;     /* the largest when overcome: its force, and the force that would not accelerate the axis */
-    double fastest, target; /* the largest when lagging */
+    double limit, need;    /* the largest when overcome: its force, and the force that would not accelerate the axis */
+    double behind, target; /* when lagging: the largest by which the speed misses the target, and that target */
     double pressed, cancelled; /* the largest forces: against the stop, and against the other motor */
     ksiMotorName other;
 } ksiMotorStats;
@@ -39,8 +39,8 @@ json_t *ksiMotorsToJson(const ksiMotorStats motor[KSI_MOTORS], dJointType type);
 /* Another motor has cancelled so much of its force in a step. */
 void ksiMotorOppose(ksiMotorStats *motor, const ksiMotorName *other, double cancelled);
 
-/* Overcome: at its limit in most of its steps, and accelerated against its force in more than a few. Lagging, pressing: in most.
- * Opposed: in more than a few. */
+/* Overcome: at its limit in most of its steps, and accelerated against its force in more than a few. Lagging, and not overcome: in
+ * most, or in more than a few and far behind. Pressing: in most. Opposed: in more than a few. */
 bool ksiIsOvercome(const ksiMotorStats *motor);
 bool ksiIsLagging(const ksiMotorStats *motor);
 bool ksiIsPressing(const ksiMotorStats *motor);

@@ -26,8 +26,9 @@ static void writeOvercome(const ksiWorldView *world, const ksiMotorStats *motor,
 static void writeLagging(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
 {
     (void)world;
-    ksiTextAdd(out, "reaches %.4g of %.4g %s: in %.3g %% of its steps the load takes all of its force", motor->fastest,
-               motor->target, speedUnit(unit), shareOf(motor->lagging, motor));
+    ksiTextAdd(out,
+               "falls up to %.4g %s behind its target of %.4g: in %.3g %% of its steps the load takes all of its force",
+               motor->behind, speedUnit(unit), motor->target, shareOf(motor->lagging, motor));
 }
 
 static void writePressing(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
