@@ -4,6 +4,7 @@
  * before, by least squares with weights that fade within a window. */
 #include "net_run.h"
 
+#include "../../base/sorted.h"
 #include "../../engine/vector.h"
 #include "../phases.h"
 #include "../publish/published.h"
@@ -17,20 +18,6 @@ static const double fading = 1.0 / 3;
 /* Of the spread of times about their mean, against that about this step: a third or more, unless a step is far longer than the others. */
 static const double narrow = 1e-4;
 enum { FEWEST = 8, GONE = 4 }; /* steps: until a line is known; without contact until a touch has ended */
-
-/* The body's run, or where it belongs. */
-static size_t placeOf(const ksiNetRuns *runs, dBodyID body)
-{
-    size_t low = 0, high = runs->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if ((uintptr_t)runs->at[middle].body < (uintptr_t)body)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 static void dropEnded(const ksiStep *step, ksiNetRuns *runs)
 {
@@ -47,13 +34,10 @@ static void dropEnded(const ksiStep *step, ksiNetRuns *runs)
 
 static ksStatus addForce(const ksiStep *step, dBodyID body, const double force[3], ksiNetRuns *runs)
 {
-    const size_t place = placeOf(runs, body);
-    if (place == runs->count || runs->at[place].body != body) {
-        KSI_TRY(ksiReserve(&step->allocator, &runs->at, &runs->capacity, runs->count + 1, sizeof *runs->at));
-        memmove(&runs->at[place + 1], &runs->at[place], (runs->count++ - place) * sizeof *runs->at);
-        runs->at[place] = (ksiNetRun){.body = body};
-    }
-    ksiNetRun *run = &runs->at[place];
+    ksiNetRun *run = ksiFindOrInsert(&step->allocator, &body, sizeof body, ksiByAddress, &runs->at, &runs->capacity,
+                                     &runs->count, sizeof *runs->at);
+    if (!run)
+        return KS_ERROR_NO_MEMORY;
     run->touched = step->number;
     for (int k = 0; k < 3; k++)
         run->now[k] += force[k];

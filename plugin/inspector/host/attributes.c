@@ -3,28 +3,14 @@
 #include "../inspector.h"
 
 #include "../../base/error.h"
+#include "../../base/sorted.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
-
-/* The first that is not before this address. */
-static size_t placeOf(const ksiAttributeList *list, dJointID joint)
-{
-    size_t low = 0, high = list->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if ((uintptr_t)list->at[middle].joint < (uintptr_t)joint)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 static ksiAttributes *find(const ksiAttributeList *list, dJointID joint)
 {
-    const size_t at = placeOf(list, joint);
+    const size_t at = ksiPlaceOf(&joint, ksiByAddress, list->at, list->count, sizeof *list->at);
     return at < list->count && list->at[at].joint == joint ? list->at + at : NULL;
 }
 
@@ -71,14 +57,14 @@ static ksiAttributes *attributesOf(ksInspector *inspector, dJointID joint)
 {
     ksiAttributeList *list = &inspector->attributes;
     ksiAttributes *given = find(list, joint);
+    int reversed;
     if (given)
         return given;
-    if (ksiReserve(&inspector->step.allocator, &list->at, &list->capacity, list->count + 1, sizeof *list->at))
+    given = ksiFindOrInsert(&inspector->step.allocator, &joint, sizeof joint, ksiByAddress, &list->at, &list->capacity,
+                            &list->count, sizeof *list->at);
+    if (!given)
         return NULL;
-    int reversed;
-    given = list->at + placeOf(list, joint);
-    memmove(given + 1, given, (size_t)(list->at + list->count++ - given) * sizeof *given);
-    *given = (ksiAttributes){.joint = joint, .type = dJointGetType(joint)};
+    given->type = dJointGetType(joint);
     ksiJointBodies(joint, given->body, &reversed);
     return given;
 }

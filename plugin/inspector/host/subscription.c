@@ -3,6 +3,7 @@
 #include "settle.h"
 
 #include "../../base/error.h"
+#include "../../base/sorted.h"
 
 #include <string.h>
 
@@ -205,18 +206,16 @@ ksSubscription ksInspectorGetLastSubscription(const ksInspector *inspector)
     return inspector ? inspector->subscriptions.last : 0;
 }
 
+static int byId(const void *key, const void *element)
+{
+    const ksSubscription a = *(const ksSubscription *)key, b = ((const ksiSubscription *)element)->id;
+    return (a > b) - (a < b);
+}
+
 /* They stand in the order in which they were made. */
 size_t ksiFirstSubscription(const ksiSubscriptions *all, ksSubscription id)
 {
-    size_t low = 0, high = all->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (all->at[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return ksiPlaceOf(&id, byId, all->at, all->count, sizeof *all->at);
 }
 
 ksiSubscription *ksiFindSubscription(const ksiSubscriptions *all, ksSubscription id)

@@ -1,6 +1,7 @@
 /* flickers.c  Pairs of bodies whose contacts come and go. */
 #include "flickers.h"
 
+#include "../../base/sorted.h"
 #include "../document/document.h"
 #include "../files/maps.h"
 #include "../findings/view.h"
@@ -14,30 +15,11 @@ enum { FEWEST = 20, MOST_TOLD = 4 };
 
 /* --- Steps --- */
 
-static int compare(const int a[2], const int b[2])
-{
-    return a[0] != b[0] ? a[0] - b[0] : a[1] - b[1];
-}
-
 /* The pair, inserted in order if it is new; NULL: out of memory. */
 static ksiFlickering *make(const ksAllocator *allocator, ksiFlickers *flickers, const int body[2])
 {
-    size_t low = 0, high = flickers->count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (compare(flickers->pair[middle].body, body) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < flickers->count && compare(flickers->pair[low].body, body) == 0)
-        return &flickers->pair[low];
-    if (ksiReserve(allocator, &flickers->pair, &flickers->capacity, flickers->count + 1, sizeof *flickers->pair))
-        return NULL;
-    ksiFlickering *made = &flickers->pair[low];
-    memmove(made + 1, made, (flickers->count++ - low) * sizeof *made);
-    *made = (ksiFlickering){.body = {body[0], body[1]}};
-    return made;
+    return ksiFindOrInsert(allocator, body, 2 * sizeof *body, ksiByTwo, &flickers->pair, &flickers->capacity,
+                           &flickers->count, sizeof *flickers->pair);
 }
 
 bool ksiFlickersAdd(const ksAllocator *allocator, ksiFlickers *flickers, const int body[2], uint64_t step)
@@ -74,7 +56,7 @@ void ksiStreamFlickers(ksiStream *s, ksiFlickers *flickers)
         ksiStreamCount(s, &one.steps);
         if (s->out || !ksiStreamIsGood(s))
             continue;
-        ksiStreamRequire(s, i == 0 || compare(flickers->pair[i - 1].body, one.body) < 0);
+        ksiStreamRequire(s, i == 0 || ksiByTwo(flickers->pair[i - 1].body, one.body) < 0);
         ksiFlickering *made = ksiStreamIsGood(s) ? make(s->allocator, flickers, one.body) : NULL;
         ksiStreamNeed(s, made || !ksiStreamIsGood(s));
         if (made)

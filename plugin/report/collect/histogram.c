@@ -1,6 +1,8 @@
 /* histogram.c  Histograms. */
 #include "histogram.h"
 
+#include "../../base/sorted.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +21,12 @@ double ksiBinBegin(unsigned bin)
     return bin == 0 ? 0 : smallest * pow(width, bin - 1.0);
 }
 
+static int byNumber(const void *key, const void *element)
+{
+    const unsigned a = *(const unsigned *)key, b = ((const ksiBin *)element)->number;
+    return (a > b) - (a < b);
+}
+
 /* The first bin with this number or a higher one. Numbers are distinct, so only as many places as
  * numbers are missing must be searched. */
 static size_t placeOf(const ksiHistogram *histogram, unsigned number)
@@ -27,26 +35,19 @@ static size_t placeOf(const ksiHistogram *histogram, unsigned number)
     const unsigned first = count > 0 ? histogram->bin[0].number : 0,
                    last = count > 0 ? histogram->bin[count - 1].number : 0;
     const size_t below = number > first ? number - first : 0, above = number <= last ? last - number + 1 : 0;
-    size_t low = count > above ? count - above : 0, high = count < below ? count : below;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (histogram->bin[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const size_t low = count > above ? count - above : 0, high = count < below ? count : below;
+    return low + ksiPlaceOf(&number, byNumber, histogram->bin + low, high - low, sizeof *histogram->bin);
 }
 
 bool ksiHistogramAddBin(const ksAllocator *allocator, ksiHistogram *histogram, unsigned number, uint64_t count)
 {
     const size_t place = placeOf(histogram, number);
     if (place == histogram->count || histogram->bin[place].number != number) {
-        if (ksiReserve(allocator, &histogram->bin, &histogram->capacity, histogram->count + 1, sizeof(ksiBin)))
+        ksiBin *made = ksiInsertAt(allocator, &histogram->bin, &histogram->capacity, &histogram->count,
+                                   sizeof *histogram->bin, place);
+        if (!made)
             return false;
-        memmove(histogram->bin + place + 1, histogram->bin + place, (histogram->count - place) * sizeof(ksiBin));
-        histogram->bin[place] = (ksiBin){.number = number};
-        histogram->count++;
+        made->number = number;
     }
     histogram->bin[place].count += count;
     histogram->total += count;

@@ -1,6 +1,8 @@
 /* metrics.c  The table of all quantities that a report keeps; merges and frees them. */
 #include "metrics.h"
 
+#include "../../base/sorted.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -252,20 +254,16 @@ void ksiMetricsFree(const ksAllocator *allocator, const ksiMetrics *metrics, voi
 
 /* --- Lists --- */
 
+static int byIterations(const void *key, const void *entry)
+{
+    const int a = *(const int *)key, b = *(const int *)entry;
+    return (a > b) - (a < b);
+}
+
 void *ksiEntryMake(const ksAllocator *allocator, const ksiMetrics *metrics, ksiByIterations *list, int iterations)
 {
-    size_t place = 0;
-    while (place < list->count && *(int *)ksiEntryAt(metrics, list, place) < iterations)
-        place++;
-    if (place < list->count && *(int *)ksiEntryAt(metrics, list, place) == iterations)
-        return ksiEntryAt(metrics, list, place);
-    if (ksiReserve(allocator, &list->at, &list->capacity, list->count + 1, metrics->size))
-        return NULL;
-    void *made = ksiEntryAt(metrics, list, place);
-    memmove((char *)made + metrics->size, made, (list->count++ - place) * metrics->size);
-    memset(made, 0, metrics->size);
-    *(int *)made = iterations;
-    return made;
+    return ksiFindOrInsert(allocator, &iterations, sizeof iterations, byIterations, &list->at, &list->capacity,
+                           &list->count, metrics->size);
 }
 
 bool ksiEntriesMerge(const ksAllocator *allocator, const ksiMetrics *metrics, ksiByIterations *into,

@@ -4,6 +4,7 @@
 
 #include "measure.h"
 
+#include "../../base/sorted.h"
 #include "../../replay/record.h"
 
 #include <math.h>
@@ -17,18 +18,16 @@ uint64_t ksiMotionBucket(double rate, unsigned k, double time)
     return bucket > 0 && bucket < 0x1p53 ? (uint64_t)bucket >> k : 0;
 }
 
+static int byStep(const void *key, const void *element)
+{
+    const uint64_t a = *(const uint64_t *)key, b = (*(ksiShownFrame *const *)element)->step;
+    return (a > b) - (a < b);
+}
+
 /* Index of the first frame that is not earlier. */
 static size_t placeOf(const ksiShownMotion *motion, uint64_t step)
 {
-    size_t low = 0, high = motion->frameCount;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (motion->frame[middle]->step < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return ksiPlaceOf(&step, byStep, motion->frame, motion->frameCount, sizeof *motion->frame);
 }
 
 bool ksiMotionWants(const ksiShownMotion *motion, double rate, uint64_t step, double time)
@@ -71,14 +70,13 @@ static bool insert(const ksAllocator *allocator, ksiShownMotion *motion, double 
 {
     enum { COARSEST = 52 };
     const size_t at = placeOf(motion, frame->step);
-    if (ksiReserve(allocator, &motion->frame, &motion->frameCapacity, motion->frameCount + 1,
-                   sizeof(ksiShownFrame *))) {
+    ksiShownFrame **place =
+        ksiInsertAt(allocator, &motion->frame, &motion->frameCapacity, &motion->frameCount, sizeof *motion->frame, at);
+    if (!place) {
         ksiFree(allocator, frame);
         return false;
     }
-    memmove(motion->frame + at + 1, motion->frame + at, (motion->frameCount - at) * sizeof *motion->frame);
-    motion->frame[at] = frame;
-    motion->frameCount++;
+    *place = frame;
     motion->bytes += frame->bytes;
     // drop a later frame that was the first of its bucket so far
     if (at + 1 < motion->frameCount &&

@@ -2,6 +2,7 @@
  * centre of pressure. */
 #include "pairs.h"
 
+#include "../../base/sorted.h"
 #include "../files/joint_type.h"
 #include "metrics.h"
 
@@ -10,29 +11,10 @@
 
 /* --- The list --- */
 
-static int compare(const int a[2], const int b[2])
-{
-    return a[0] != b[0] ? a[0] - b[0] : a[1] - b[1];
-}
-
 ksiPairStats *ksiPairMake(const ksAllocator *allocator, ksiPairs *pairs, const int body[2])
 {
-    size_t place = 0, high = pairs->count;
-    while (place < high) {
-        const size_t middle = place + (high - place) / 2;
-        if (compare(pairs->at[middle].body, body) < 0)
-            place = middle + 1;
-        else
-            high = middle;
-    }
-    if (place < pairs->count && compare(pairs->at[place].body, body) == 0)
-        return &pairs->at[place];
-    if (ksiReserve(allocator, &pairs->at, &pairs->capacity, pairs->count + 1, sizeof *pairs->at))
-        return NULL;
-    ksiPairStats *made = &pairs->at[place];
-    memmove(made + 1, made, (pairs->count++ - place) * sizeof *made);
-    *made = (ksiPairStats){.body = {body[0], body[1]}};
-    return made;
+    return ksiFindOrInsert(allocator, body, 2 * sizeof *body, ksiByTwo, &pairs->at, &pairs->capacity, &pairs->count,
+                           sizeof *pairs->at);
 }
 
 bool ksiPairsMerge(const ksAllocator *allocator, ksiPairs *into, const ksiPairs *from)
