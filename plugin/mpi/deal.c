@@ -1,11 +1,12 @@
-/* deal.c  What there is to be judged, handed out part by part.
+/* deal.c  Hands out the work part by part.
  *
- * Whoever judges a part of a recording reads all of it. So recordings are handed out whole as long as much is left, and are divided near the end, when
- * others would wait for who has the last one: no part is larger than
+ * Judging a part of a recording needs all of its records read. So recordings are handed out whole
+ * at first, and divided near the end, when other ranks would wait for the last one. No part is
+ * larger than
  *
  *     bytes left / takers
  *
- * but for those that have about one window.
+ * except parts of about one window.
  * Source: Polychronopoulos, Kuck, Guided self-scheduling, IEEE Trans. Comput. C-36 (1987), 1425 */
 #include "deal.h"
 
@@ -29,7 +30,7 @@ static uint32_t divide(const ksiDeal *deal)
     return parts < KSI_MOST_SHARDS ? (uint32_t)parts : KSI_MOST_SHARDS;
 }
 
-/* A file may have changed since they were counted. */
+/* A file may have changed since it was counted. */
 static void beginFile(ksiDeal *deal)
 {
     deal->fileBytes = ksiFileBytes(deal->file[deal->next]);

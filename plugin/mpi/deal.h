@@ -1,32 +1,32 @@
-/* deal.h  What there is to be judged, handed out part by part. */
+/* deal.h  Hands out the work part by part. */
 #ifndef KSI_MPI_DEAL_H
 #define KSI_MPI_DEAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Some windows of a recording: those of one of so many shards (ksiShard), or all. */
+/* Some windows of a recording: a shard (ksiShard), or all of it. */
 typedef struct ksiUnit {
-    uint32_t file, part, parts; /* parts 0: there is nothing more */
+    uint32_t file, part, parts; /* parts 0: no more work */
     uint64_t bytes;             /* its share of the file */
 } ksiUnit;
 
-/* What is kept of all files does not depend on how many there are. */
+/* State of the work, of a size that does not depend on the number of files. */
 typedef struct ksiDeal {
-    char *const *file; /* NULL behind the last one; the caller's */
+    char *const *file; /* NULL after the last one; the caller's */
     unsigned takers;
-    uint64_t bytesLeft; /* of files that were not begun */
-    uint64_t fileBytes; /* of the one that was begun last */
+    uint64_t bytesLeft; /* of files that have not begun */
+    uint64_t fileBytes; /* of the last file that began */
     uint32_t next, part, parts;
 } ksiDeal;
 
 /* bytes: of all files. */
 ksiDeal ksiDealBegin(char *const *file, unsigned takers, uint64_t bytes);
 
-/* The next unit; parts 0: there is none. */
+/* The next unit; parts 0: none. */
 ksiUnit ksiDealNext(ksiDeal *deal);
 
-/* 0: there is none, or it cannot be seen. */
+/* 0: missing or unreadable. */
 uint64_t ksiFileBytes(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* file_bytes.c  How large a file is. */
+/* file_bytes.c  Size of a file. */
 #include "deal.h"
 
 #include <sys/stat.h>

@@ -1,6 +1,8 @@
-/* main.c  kinetostat-mpi: recordings, judged by all processes of an MPI job: the report of kinetostat judge, to the bit.
+/* main.c  kinetostat-mpi: judges recordings by all processes of an MPI job, with the report of
+ * kinetostat judge, to the bit.
  *
- * What judges is forked from the ranks and knows nothing of MPI; what makes the documents is forked from rank 0 at the end. */
+ * Judging processes are forked from the ranks and know nothing of MPI; the documents are made by a
+ * fork of rank 0 at the end. */
 #include "ranks.h"
 
 #include "../command/files/merge_files.h"
@@ -35,7 +37,7 @@ static void finalize(void)
         MPI_Finalize();
 }
 
-/* What is wrong with the command line is told by one. */
+/* Only one rank prints the errors of the command line. */
 static void silence(void)
 {
     const int sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -50,7 +52,7 @@ static int compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Those that are given twice would be judged by two. */
+/* Two ranks would judge a file that is given twice. */
 static void removeTwins(char **file)
 {
     size_t count = 0, left = 0;
@@ -66,7 +68,7 @@ static void removeTwins(char **file)
     file[left] = NULL;
 }
 
-/* 0, or the status to exit with: that has been said. */
+/* 0, or an exit status after a message. */
 static int parse(int count, char *argument[], ksiOptions *options)
 {
     if (count < 2) {
@@ -85,7 +87,7 @@ static int parse(int count, char *argument[], ksiOptions *options)
     return 0;
 }
 
-/* It is read when all is judged, in a process that may do little else; what is none is told now. */
+/* Checked now; read at the end, in a confined process. */
 static bool hasBaseline(const ksiOptions *options)
 {
     const bool has = !options->baseline || ksiIsSavedReport(options->baseline);
@@ -94,7 +96,7 @@ static bool hasBaseline(const ksiOptions *options)
     return has;
 }
 
-/* All want an empty report; what it is told against, and what is written, is for rank 0. */
+/* All ranks need an empty report; rank 0 also the baseline and the outputs. */
 static bool open0(ksiOptions *options, ksiReporting *reporting, ksiDocuments *documents)
 {
     return hasBaseline(options) && ksiOutputsCheck(options) && ksiDocumentsOpen(documents, options) &&
@@ -108,7 +110,7 @@ static bool openOther(ksiOptions *options, ksiReporting *reporting)
     return !ksiReportingOpen(reporting, options);
 }
 
-/* In a process of its own, as kinetostat merge does. */
+/* In a separate process, as kinetostat merge does. */
 static int report(const ksiOptions *options, ksiReporting *reporting, ksiDocuments *documents)
 {
     char *none[] = {NULL};
@@ -129,7 +131,7 @@ static int report(const ksiOptions *options, ksiReporting *reporting, ksiDocumen
     return status;
 }
 
-/* What has been lost fails where all else is well. */
+/* A loss is a failure only if all else succeeds. */
 static int run(ksiOptions *options)
 {
     const bool isFirst = ksiRank() == 0;
@@ -157,7 +159,7 @@ int main(int count, char *argument[])
     }
     MPI_Init(&count, &argument);
     atexit(finalize);
-    // a file that may not grow is an error, which is told, and no end
+    // a write beyond the file size limit is an ordinary error
     signal(SIGXFSZ, SIG_IGN);
     const int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
     if (ksiRank() > 0)

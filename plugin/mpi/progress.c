@@ -1,7 +1,7 @@
-/* progress.c  How far all ranks are, in a line on the terminal.
+/* progress.c  Progress of all ranks, in a line on the terminal.
  *
- * The standard error of a rank is a pipe, which mpirun reads: the terminal is asked for by its own name. How many windows there are nobody knows before
- * all files are read: as many as those that are done, by the bytes that they had of their files. */
+ * The standard error of a rank is a pipe to mpirun, so the terminal is opened by name. The number
+ * of windows is unknown before all files are read; the finished ones give an estimate. */
 #include "progress.h"
 
 #include "../base/clock.h"
@@ -63,7 +63,7 @@ static void writeLine(const ksiProgressLine *line, char out[LINE])
              (double)sum->windows / share, left, worst);
 }
 
-/* To the width of the terminal, between characters of UTF-8: a line that goes on in the next one would not be written over. */
+/* Cut to the width of the terminal, between UTF-8 characters: it must not wrap. */
 static void cut(const ksiProgressLine *line, char words[LINE])
 {
     struct winsize size;
@@ -84,7 +84,7 @@ void ksiProgressShow(ksiProgressLine *line)
     line->shown = now;
     writeLine(line, words);
     cut(line, words);
-    // to the begin of the line, and away with what was longer
+    // overwrites the line and clears its rest
     fprintf(line->terminal, "\r%s\033[K", words);
     fflush(line->terminal);
 }

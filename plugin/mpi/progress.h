@@ -1,21 +1,21 @@
-/* progress.h  How far all ranks are, in a line on the terminal. */
+/* progress.h  Progress of all ranks, in a line on the terminal. */
 #ifndef KSI_MPI_PROGRESS_H
 #define KSI_MPI_PROGRESS_H
 
 #include "unit.h"
 
 typedef struct ksiProgressLine {
-    FILE *terminal;      /* NULL: there is none */
+    FILE *terminal;      /* NULL: none */
     double begun, shown; /* s */
     uint64_t bytes;      /* of all files */
-    ksiFound sum;        /* of units that are done */
+    ksiFound sum;        /* of finished units */
 } ksiProgressLine;
 
 /* isShown: if there is a terminal. */
 ksiProgressLine ksiProgressBegin(uint64_t bytes, bool isShown);
 void ksiProgressNote(ksiProgressLine *line, const ksiFound *found);
 
-/* Now and then. */
+/* At intervals. */
 void ksiProgressShow(ksiProgressLine *line);
 void ksiProgressEnd(ksiProgressLine *line);
 

@@ -1,9 +1,11 @@
 /* ranks.c  The processes of an MPI job.
  *
- * Each rank asks for a unit when it has none, and tells with it what became of the last one; rank 0 answers, and judges, too. None waits for a message in
- * MPI, which would take the processor from those who judge: each looks for what has come, and sleeps.
+ * A rank without a unit asks for one and reports on its last; rank 0 answers, and judges too. No
+ * rank blocks in MPI, which would take the processor from the judges: each polls for messages and
+ * sleeps.
  *
- * In the end rank r sends its report to rank r - s, for s = 1, 2, 4, ..., where r is an odd multiple of s: in ceil(log2(ranks)) rounds all are merged. */
+ * At the end rank r sends its report to rank r - s, for s = 1, 2, 4, ..., if r is an odd multiple
+ * of s: ceil(log2(ranks)) rounds merge all. */
 #include "ranks.h"
 
 #include "progress.h"
@@ -18,7 +20,7 @@
 
 enum { TAG_ASK = 1, TAG_UNIT, TAG_READY, TAG_SIZE, TAG_REPORT };
 
-/* Of a report in one message: counts are int. */
+/* Bytes of a report in one message, whose count is an int. */
 enum { PIECE = 1 << 28 };
 
 int ksiRank(void)
@@ -57,7 +59,7 @@ void ksiRanksWait(void)
         rest();
 }
 
-/* One rank cannot go on: the others would wait for it. */
+/* One rank cannot continue, and the others would wait for it. */
 static _Noreturn void giveUp(void)
 {
     MPI_Abort(MPI_COMM_WORLD, KSI_FAILED);
@@ -71,12 +73,12 @@ typedef struct Ranks {
     ksReport *report;
     ksiUnits *units;
     bool isJudging;
-    ksiDeal deal; /* the rest is of rank 0 */
+    ksiDeal deal; /* used by rank 0 only, from here on */
     ksiProgressLine line;
-    int asking; /* other ranks that have not been told that there is nothing more */
+    int asking; /* other ranks that do not know yet that the work is done */
 } Ranks;
 
-/* Each rank looks at some of the files. */
+/* Each rank counts some of the files. */
 static uint64_t countBytes(char *const *file)
 {
     const int rank = ksiRank(), count = ksiRanks();
@@ -95,7 +97,7 @@ static void begin(Ranks *ranks, const ksiUnit *unit)
         giveUp();
 }
 
-/* Has the unit come to its end? */
+/* Has the unit ended? */
 static bool poll(Ranks *ranks, ksiFound *found)
 {
     bool isDone;

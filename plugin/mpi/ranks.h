@@ -1,20 +1,21 @@
-/* ranks.h  The processes of an MPI job, which judge what the first one hands out, and whose reports are merged in a tree. */
+/* ranks.h  The processes of an MPI job: they judge what rank 0 hands out and merge their
+ * reports. */
 #ifndef KSI_MPI_RANKS_H
 #define KSI_MPI_RANKS_H
 
 #include "unit.h"
 
-/* Adds to the report of rank 0 what all have found, and sums up in *sum, there. The others' reports are of no use thereafter. false: it is not whole, and
- * that has been said. */
+/* Adds the results of all ranks to the report and to *sum of rank 0. The other reports are invalid
+ * afterwards. false: incomplete; the error was printed. */
 bool ksiRanksJudge(const ksiOptions *options, ksReport *report, ksiFound *sum);
 
-/* Is it so for all ranks? */
+/* Is it true on all ranks? */
 bool ksiRanksAgree(bool isGood);
 
-/* Until all have come here. */
+/* Waits for all ranks. */
 void ksiRanksWait(void);
 
-/* The number of this one; how many there are. */
+/* The number of this rank; the number of ranks. */
 int ksiRank(void);
 int ksiRanks(void);
 

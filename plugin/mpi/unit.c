@@ -1,7 +1,8 @@
-/* unit.c  Some windows of a recording, judged in processes of their own.
+/* unit.c  Some windows of a recording, judged in separate processes.
  *
- * A process watches those that judge, as the command itself does (ksiWorkerWatch): what they break down on is left out. If it is killed, too, the unit is
- * judged once more; then the run is told of as one of which nothing was judged. */
+ * A watching process leaves out records that crash the judging one, as the command does
+ * (ksiWorkerWatch). If the watcher is killed too, the unit is judged once more; after that, the run
+ * counts as not judged. */
 #include "unit.h"
 
 #include "../command/files/judge_files.h"
@@ -26,7 +27,7 @@ static const char killed[] = "it was killed";
 
 struct ksiUnits {
     const ksiOptions *options;
-    FILE *data;      /* the report of a unit: in memory that all have */
+    FILE *data;      /* the report of a unit, in shared memory */
     ksiFound *found; /* likewise */
     ksiUnit unit;
     pid_t watcher; /* 0: none */
@@ -59,7 +60,7 @@ void ksiUnitsDestroy(ksiUnits *units)
     free(units);
 }
 
-/* --- The process that judges --- */
+/* --- The judging process --- */
 
 static void noteWorst(const ksReport *report, const char *path, ksiFound *found)
 {
@@ -74,13 +75,13 @@ static void noteWorst(const ksReport *report, const char *path, ksiFound *found)
     ksiViewFree(&view);
 }
 
-/* Of the process. */
+/* Exit status of the process. */
 static int judge(const ksiUnits *units, ksiJudgingProcess *worker)
 {
     const ksiUnit *unit = &units->unit;
     ksiFound *found = units->found;
     ksiReporting reporting = {.report = NULL};
-    // what the documents want is for those who make them
+    // only the documents need the other options
     ksiOptions options = *units->options;
     options.names = options.html = options.baseline = NULL;
     options.report.frameRate = 0;
@@ -90,7 +91,7 @@ static int judge(const ksiUnits *units, ksiJudgingProcess *worker)
         return KSI_FAILED;
     ksiLimitProcess(&options.limits);
     ksiConfineProcess(&options.limits, false);
-    // all parts of a file have the same to say of it
+    // only one part of a file reports on the file itself
     if (unit->part > 0)
         (void)ksiWorkerHasTold(worker, 0);
     ksiJudging judging = {.worker = worker, .report = reporting.report, .worlds = reporting.worlds, .isSilent = true};
@@ -103,9 +104,9 @@ static int judge(const ksiUnits *units, ksiJudgingProcess *worker)
     return 0;
 }
 
-/* --- The one that watches it --- */
+/* --- The watching process --- */
 
-/* At the last attempt it is lost whatever becomes of it. */
+/* The last attempt counts as lost, however it ends. */
 static _Noreturn void watch(const ksiUnits *units)
 {
     char *file[] = {units->options->program[units->unit.file], NULL};
@@ -142,7 +143,7 @@ bool ksiUnitBegin(ksiUnits *units, const ksiUnit *unit)
     return begin(units);
 }
 
-/* A process that was perhaps taken over has written it. */
+/* Its writer may have been corrupted by a record. */
 static bool addReport(const ksiUnits *units, ksReport *report)
 {
     const char *path = units->options->program[units->unit.file];
@@ -180,7 +181,7 @@ bool ksiUnitPoll(ksiUnits *units, ksReport *report, bool *isDone, ksiFound *foun
     units->watcher = 0;
     const bool isJudged = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!isJudged && units->attempt < ATTEMPTS) {
-        fprintf(stderr, "kinetostat: %s: judged once more: the process that judged it has ended\n",
+        fprintf(stderr, "kinetostat: %s: judged once more: the judging process has ended\n",
                 units->options->program[units->unit.file]);
         *isDone = false;
         return begin(units);

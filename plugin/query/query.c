@@ -22,7 +22,7 @@ ksStatus ksiRequireStep(const ksInspector *inspector, ksStatus otherwise)
 ksStatus ksiRequireSolver(const ksInspector *inspector)
 {
     return inspector->step.isForeign
-               ? KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "it is not known how another engine has solved the step")
+               ? KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "another engine solved the step: its equations are unknown")
                : KS_OK;
 }
 

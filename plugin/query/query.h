@@ -26,8 +26,8 @@ KS_MUST_USE ksStatus ksiReadProbe(const ksInspector *inspector, const char *name
 
 /* --- restore.c --- */
 
-/* The system with the step's equations of an island; the places that they have.
- * KS_ERROR_UNAVAILABLE: it cannot be solved. */
+/* The system with the step's equations of an island, and their places. KS_ERROR_UNAVAILABLE: it
+ * cannot be solved. */
 KS_MUST_USE ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces **places);
 
 /* --- selection.c: the joints of a sum; isOfWorld: of contacts, those with the world alone --- */

@@ -1,10 +1,10 @@
-/* recompute.c  Chosen wrenches of the last step, recomputed where contacts are known loads, an
+/* recompute.c  Chosen wrenches of the last step, recomputed if contacts are known loads, or an
  * island is not factorised or has self-stresses.
  *
- * Two runs of sweeps (pgs.c) from different starts in opposite orders: one from the engine's
- * report, the other from no forces at all. Their difference has not converged, or is not unique.
- * The change of the first run between one look and the next, after twice the sweeps, has not
- * converged either. The error bar is the sum of both. */
+ * Two runs of sweeps (pgs.c) start differently, in opposite orders: one from the engine's report,
+ * the other from zero forces. Their difference has not converged, or is not unique. Nor has the
+ * change of the first run between two checks, the second after twice the sweeps. The bar is their
+ * sum. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Sweeps before the first look; each look doubles them. Another number only changes the cost. */
+/* Sweeps before the first check; each check doubles them. Another number changes only the cost. */
 enum { firstLook = 64 };
 
 /* The side of a joint that belongs to the requested wrench, or -1. */
@@ -155,7 +155,7 @@ static void answerExactly(const ksInspector *inspector, ksNetWrench *net, double
     answer(inspector, net, wrench, bar, tolerance);
 }
 
-/* Answers after a look at both runs; the previous answer is the earlier state of the first run. */
+/* Answers after a check of both runs; the previous answer is the earlier state of the first run. */
 static bool look(const ksInspector *inspector, ksNetWrench *net, const ksiPgsRun run[2], double tolerance)
 {
     double before[6], wrench[6], other[6];

@@ -106,7 +106,7 @@ static void takeWeightOut(const ksSensor *sensor, const ksReaction *reaction, co
     }
 }
 
-/* without the bias */
+/* The wrench without the bias. */
 static ksStatus measure(const ksSensor *sensor, const ksReaction *reaction, ksWrench *reading)
 {
     KSI_TRY(check(sensor, reaction));

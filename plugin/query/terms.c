@@ -78,7 +78,7 @@ ksStatus ksiCheckView(const ksThreshold *limits, const ksiTerm *first)
     if (first->term.joint)
         return ksiCheckPoint(limits, first->term.body, first->type);
     KSI_REQUIRE(limits->frame != KS_FRAME_JOINT && limits->point == KS_POINT_MASS_CENTRE,
-                "contacts have no axes and no anchor: take KS_FRAME_WORLD or KS_FRAME_BODY, and KS_POINT_MASS_CENTRE");
+                "contacts have no axes and no anchor: use KS_FRAME_WORLD or KS_FRAME_BODY, and KS_POINT_MASS_CENTRE");
     return KS_OK;
 }
 

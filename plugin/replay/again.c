@@ -1,4 +1,4 @@
-/* again.c  A recorded step, made again in a copy of the world, on this thread and with the recorded seed. */
+/* again.c  Repeats a recorded step in a copy of the world, on this thread, with its seed. */
 #include "again.h"
 
 #include "compare.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A body falls asleep by how it moved in the last steps. A step sets no other flag. */
+/* Whether a body falls asleep depends on its earlier steps. A step sets no other flag. */
 static bool fellAsleep(const ksiStepRecord *record)
 {
     const ksiBodyRecord *body = (const void *)(record + 1);

@@ -1,8 +1,8 @@
-/* compare.c  What two recorded steps differ in.
+/* compare.c  Differences of two recorded steps.
  *
- * Objects are compared place by place first: in two runs of one program they are in the same order. Where that does not do, they are matched:
- * bodies by number, joints by type and number, and contacts, which are made anew in each step, by all that they are. What is left
- * then are pairs of a type between the same bodies. */
+ * Objects are first compared in their order, which agrees in two runs of one program. If it does
+ * not, they are matched: bodies by number, joints by type and number, and contacts, which are new
+ * in each step, by all their data. Remaining joints match by type and bodies. */
 #include "compare.h"
 
 #include "match.h"
@@ -14,14 +14,14 @@
 typedef struct ksiComparer {
     ksiSide side[2];
     double tolerance;
-    bool isInPlace; /* each object is compared with that of its place */
-    bool isMatched; /* bodies are known by their numbers */
+    bool isInPlace; /* objects are compared in their order */
+    bool isMatched; /* bodies match by number */
     ksiComparison *out;
 } Comparer;
 
 /* --- Causes --- */
 
-/* Of fields; others of a part have that of the part. KSI_CAUSES: it has no meaning in another run. */
+/* Causes of fields; others have the cause of their part. KSI_CAUSES: no meaning in another run. */
 static const struct Rule {
     ksiRecordPart part;
     const char *field;
@@ -71,7 +71,7 @@ static const ksiCause causes[KSI_RECORD_PARTS] = {[KSI_STEP_PART] = KSI_OTHER_SE
                                                   [KSI_BODY_RESULT_PART] = KSI_OTHER_RESULT,
                                                   [KSI_JOINT_RESULT_PART] = KSI_OTHER_RESULT};
 
-/* dWorldQuickStep alone has iterations, and draws random numbers. */
+/* Only dWorldQuickStep has iterations and draws random numbers. */
 static bool isRead(const Comparer *comparer, const ksiField *field)
 {
     const bool isQuick =
@@ -87,7 +87,7 @@ static ksiCause causeOf(const Comparer *comparer, ksiRecordPart part, const ksiF
             cause = rules[i].cause;
     if (part == KSI_STEP_PART && !isRead(comparer, field))
         return KSI_CAUSES;
-    // codes are indices; and an order is no number, which could be within a tolerance or beyond it
+    // codes are indices, and an order has no tolerance
     return cause == KSI_OTHER_ORDER && (!comparer->isInPlace || comparer->tolerance > 0) ? KSI_CAUSES : cause;
 }
 
@@ -113,7 +113,7 @@ static double realOf(uint64_t word)
     return real;
 }
 
-/* 0: the same; else by how much. NaN and infinity differ infinitely from any other. */
+/* 0: equal; else the difference. NaN and infinity differ infinitely from any other value. */
 static double distance(const ksiField *field, uint64_t a, uint64_t b, double tolerance)
 {
     if (a == b)
@@ -128,7 +128,7 @@ static double distance(const ksiField *field, uint64_t a, uint64_t b, double tol
     return by <= tolerance * fmax(1, fmax(fabs(x), fabs(y))) ? 0 : by;
 }
 
-/* NULL: there is no room. */
+/* NULL: no room. */
 static ksiFinding *findingOf(ksiComparison *out, ksiCause cause, ksiRecordPart part, const ksiField *field,
                              const long index[2])
 {
@@ -145,7 +145,7 @@ static ksiFinding *findingOf(ksiComparison *out, ksiCause cause, ksiRecordPart p
     return made;
 }
 
-/* One more object; of the values there are as many as the field has, or one. */
+/* Notes one more object, with all values of the field, or one value. */
 static void note(const Comparer *comparer, ksiCause cause, ksiRecordPart part, const ksiField *field,
                  const long index[2], const uint64_t *a, const uint64_t *b)
 {
@@ -170,7 +170,7 @@ static void note(const Comparer *comparer, ksiCause cause, ksiRecordPart part, c
     found->size = size;
 }
 
-/* Those of one cause as they were found. */
+/* Sorts by cause, stably. */
 static void sortFindings(ksiComparison *out)
 {
     for (size_t i = 1; i < out->count; i++) {
@@ -192,7 +192,7 @@ static bool differs(const ksiField *field, const uint64_t *a, const uint64_t *b,
     return isOther;
 }
 
-/* own: of the joint's class, all of this cause; NULL: of the part. */
+/* own: the fields of the joint's class, all with this cause; NULL: the fields of the part. */
 static void compareFields(const Comparer *comparer, ksiRecordPart part, const ksiFields *own, ksiCause cause,
                           const long index[2], const void *first, const void *second)
 {
@@ -268,7 +268,7 @@ static void noteAlone(const Comparer *comparer, const Kind *kind, int which)
     }
 }
 
-/* The next one that is matched, from here on. */
+/* The next matched object from here on. */
 static long nextMatched(const ksiSide *side, const Kind *kind, long from)
 {
     while (from < (long)countOf(side, kind) && matchOf(side, kind)[from] == KSI_NO_MATCH)
@@ -276,7 +276,7 @@ static long nextMatched(const ksiSide *side, const Kind *kind, long from)
     return from;
 }
 
-/* Of those that are in both. Places are counted in the lists of each. */
+/* Order of the objects in both. Places are counted in each list. */
 static void noteOrder(const Comparer *comparer, const Kind *kind)
 {
     const ksiSide *side = comparer->side;
@@ -366,9 +366,9 @@ void ksiComparisonFree(ksiComparison *comparison)
     *comparison = (ksiComparison){.count = 0};
 }
 
-/* --- Who has changed it --- */
+/* --- Changes by the host --- */
 
-/* The one behind it, or the end of the joints. */
+/* The next joint, or the end of the joints. */
 static const ksiJointRecord *nextJoint(const ksiJointRecord *joint)
 {
     return (const void *)((const uint64_t *)(const void *)(joint + 1) + joint->words);
@@ -382,7 +382,7 @@ const ksiJointRecord *ksiRecordedJoint(const ksiStepRecord *record, long index)
     return joint;
 }
 
-/* NULL: there is none. */
+/* NULL: none. */
 static const void *findBody(const ksiStepRecord *record, uint64_t number)
 {
     const ksiBodyRecord *body = (const void *)(record + 1);
@@ -401,7 +401,7 @@ static const ksiJointRecord *findJoint(const ksiStepRecord *record, const ksiJoi
     return NULL;
 }
 
-/* The words of a field in an object with such fields. NULL: it is none of them. */
+/* The words of a field in an object with these fields; NULL: it is not among them. */
 static const uint64_t *wordsOf(const ksiFields *fields, const ksiField *field, const void *object)
 {
     const uint64_t *at = object;

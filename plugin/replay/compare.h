@@ -1,4 +1,4 @@
-/* compare.h  What two recorded steps differ in, and whether that is what went into them, its order, or what came of it. */
+/* compare.h  Differences of two recorded steps: in their input, its order, or their result. */
 #ifndef KSI_REPLAY_COMPARE_H
 #define KSI_REPLAY_COMPARE_H
 
@@ -6,41 +6,41 @@
 
 #include <stdbool.h>
 
-/* In the order in which they are told. */
+/* In the order of the report. */
 typedef enum ksiCause {
-    KSI_OTHER_SETTINGS,   /* of the world, and how it is stepped */
-    KSI_OTHER_BODIES,     /* some are in one of the two alone */
-    KSI_OTHER_JOINTS,     /* likewise, or other bodies are joined */
-    KSI_OTHER_MASSES,     /* and moments of inertia; those of a kinematic body have inverses of zero */
+    KSI_OTHER_SETTINGS,   /* of the world, and of its stepping */
+    KSI_OTHER_BODIES,     /* some exist in only one of the two */
+    KSI_OTHER_JOINTS,     /* likewise, or they connect other bodies */
+    KSI_OTHER_MASSES,     /* and moments of inertia; a kinematic body's inverses are zero */
     KSI_OTHER_POSES,      /* before the step */
     KSI_OTHER_VELOCITIES, /* likewise */
     KSI_OTHER_FLAGS,      /* of bodies: asleep, without gravity */
     KSI_OTHER_FORCES,     /* and torques, on bodies */
-    KSI_OTHER_DAMPING,    /* and what else is set of a body */
+    KSI_OTHER_DAMPING,    /* and other settings of a body */
     KSI_OTHER_PARAMETERS, /* of joints */
-    KSI_OTHER_CONTACTS,   /* some are in one of the two alone, or are elsewhere */
+    KSI_OTHER_CONTACTS,   /* some exist in only one of the two, or differ in place */
     KSI_OTHER_ORDER,      /* of bodies, joints or contacts */
     KSI_LAST_INPUT = KSI_OTHER_ORDER,
-    KSI_OTHER_SEED,    /* of random numbers; this and the next may lead to another result, and need not */
-    KSI_OTHER_THREADS, /* the engine steps with more or fewer */
+    KSI_OTHER_SEED,    /* of random numbers; this and the next need not change the result */
+    KSI_OTHER_THREADS, /* numbers of the engine's threads */
     KSI_OTHER_RESULT,  /* of the step */
     KSI_CAUSES
 } ksiCause;
 
-/* A quantity in which they differ: of how many objects, and of the one in which it differs most. */
+/* A quantity that differs: the number of objects, and the object with the largest difference. */
 enum { KSI_FINDING_WORDS = 9 }; /* of a matrix */
 typedef struct ksiFinding {
     ksiCause cause;
-    ksiRecordPart part;    /* whose it is */
-    const ksiField *field; /* NULL: the object is in one of the two alone, or in another place: values count from 1 */
+    ksiRecordPart part;    /* of the object */
+    const ksiField *field; /* NULL: the object is in only one of the two, or in another place: values count from 1 */
     size_t count;          /* of objects */
     long index[2];         /* of the object in its part, or KSI_NO_MATCH */
-    uint64_t value[2][KSI_FINDING_WORDS]; /* as they are in the record; joined bodies by their numbers, 0: the world */
-    size_t component;                     /* that differs most */
-    double size;                          /* by so much */
+    uint64_t value[2][KSI_FINDING_WORDS]; /* as recorded; connected bodies by their numbers, 0: the world */
+    size_t component;                     /* with the largest difference */
+    double size;                          /* of the difference */
 } ksiFinding;
 
-/* All zero: empty. Free it in the end. */
+/* All zero: empty. To be freed. */
 enum { KSI_MOST_FINDINGS = 128 };
 typedef struct ksiComparison {
     size_t count;
@@ -48,26 +48,27 @@ typedef struct ksiComparison {
     struct ksiComparer *room;
 } ksiComparison;
 
-/* Of sound records. Numbers are the same with |a - b| <= tolerance max(1, |a|, |b|), and so are two NaN. What has no meaning in another run is not
- * compared: addresses, marks, time on the clock, shapes, names. Bodies are the same by their numbers, joints by type and number, contacts by
- * what they are. KS_OK or KS_ERROR_NO_MEMORY. */
+/* For sound records. Equal numbers satisfy |a - b| <= tolerance max(1, |a|, |b|), or are both NaN.
+ * Data without a meaning in another run are not compared: addresses, marks, clock times, shapes,
+ * names. Bodies match by number, joints by type and number, contacts by their content.
+ * KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiCompareRecords(const ksiStepRecord *a, const ksiStepRecord *b, double tolerance,
                                        ksiComparison *out);
 void ksiComparisonFree(ksiComparison *comparison);
 
-/* Bits 1 << cause of all that was found. */
+/* Bits 1 << cause of all findings. */
 unsigned ksiCausesOf(const ksiComparison *comparison);
 
 #define KSI_INPUT_CAUSES ((1u << (KSI_LAST_INPUT + 1)) - 1)
 
-/* Steps with no other differences than these are as good as the same. */
+/* Steps with only these differences count as equal. */
 #define KSI_CIRCUMSTANCES (1u << KSI_OTHER_SEED | 1u << KSI_OTHER_THREADS)
 
-/* Is a value other than it was expected to be after the last step of both (ksiExpectNext): 1: that of `a`, 2: of `b`, 3: of both; 0: neither, or the
- * object is new. */
+/* Bits of the records whose value is not as expected after the last step of both (ksiExpectNext):
+ * 1: `a`, 2: `b`. 0: neither, or the object is new. */
 unsigned ksiChangedBy(const ksiFinding *finding, const ksiStepRecord *a, const ksiStepRecord *expected);
 
-/* A joint of a sound record, by its index. */
+/* A joint of a sound record, by index. */
 const ksiJointRecord *ksiRecordedJoint(const ksiStepRecord *record, long index);
 
 #endif

@@ -1,8 +1,8 @@
-/* geoms.c  The shapes of a world's bodies, and of what stands still around them.
+/* geoms.c  The shapes of a world's bodies, and the fixed shapes around them.
  *
- * A world does not know its spaces. They are found from the geoms of its bodies. Functions of the engine that make a pose or a bounding
- * box up to date are not called: that writes into the geom. The offset of a geom from its body is always up to date, and so is the pose
- * of a geom without a body. */
+ * A world does not know its spaces, so they are found from its bodies' geoms. Engine functions that
+ * update a pose or a bounding box are avoided, since they write to the geom. The offset of a geom
+ * from its body, and the pose of a geom without a body, are always up to date. */
 #include "geoms.h"
 
 #include "mesh.h"
@@ -17,7 +17,7 @@ struct ksiGeoms {
     bool knowsSpaces;
     ksiGeomRecord *geom;
     size_t count, capacity;
-    dSpaceID *space; /* of this step, which are in no other space */
+    dSpaceID *space; /* of this step, not inside another space */
     size_t spaceCount, spaceCapacity;
     ksiMeshes meshes;
     uint64_t readings; /* with room for triangles */
@@ -64,7 +64,7 @@ static void readSize(dGeomID geom, ksiGeomRecord *out)
     ksiTakeNumbers(out->size, size, 4);
 }
 
-/* false: it is not shown. One in no space may be a geom that its host no longer uses, and whose data are gone. */
+/* false: not shown. A geom outside any space may be unused, with its data destroyed. */
 static bool readMesh(ksiGeoms *geoms, dGeomID geom, ksiGeomRecord *out)
 {
     const ksiMesh *mesh = dGeomGetSpace(geom) ? ksiMeshOf(&geoms->meshes, geom) : NULL;
@@ -122,7 +122,7 @@ static void readStanding(dGeomID geom, void *user)
         readGeom(user, geom, -1);
 }
 
-/* Whole meshes only. */
+/* Adds whole meshes only. */
 static void tellMeshes(ksiGeoms *geoms, size_t room)
 {
     const size_t most = room < KSI_MOST_GEOMS ? room : KSI_MOST_GEOMS;

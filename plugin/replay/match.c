@@ -1,4 +1,4 @@
-/* match.c  Which objects of two records are the same. */
+/* match.c  Matches the objects of two records. */
 #include "match.h"
 
 #include "../base/memory.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Taking apart --- */
+/* --- Index of a record --- */
 
 static ksStatus reserve(ksiSide *side, size_t bodies, size_t joints)
 {
@@ -61,7 +61,7 @@ static int byNumber(const void *a, const void *b)
     return compareNumbers((int64_t)(*x)->number, (int64_t)(*y)->number);
 }
 
-/* A joint that has no match yet. */
+/* A joint without a match. */
 typedef struct Sorted {
     const ksiJointRecord *joint;
     int64_t body[2]; /* numbers */
@@ -69,7 +69,7 @@ typedef struct Sorted {
     long index;
 } Sorted;
 
-/* Where a contact is, along a direction in which those of shapes with edges are hardly ever side by side: noise does not change their order. */
+/* A contact's coordinate along a direction in which contacts rarely coincide, despite noise. */
 static double placeOf(const ksiJointRecord *joint)
 {
     static const double direction[3] = {1, 1.4142135623730951, 1.7320508075688772};
@@ -97,7 +97,7 @@ static int byFields(const Sorted *a, const Sorted *b)
     return length ? length : memcmp(a->joint + 1, b->joint + 1, a->joint->words * sizeof(uint64_t));
 }
 
-/* If they are to be the same, contacts by their bodies and fields, others by number; else all by their bodies. */
+/* isSame: contacts by bodies and fields, other joints by number. Otherwise all by their bodies. */
 static int compareJoints(const Sorted *a, const Sorted *b, bool isSame)
 {
     if (a->joint->type != b->joint->type)

@@ -1,4 +1,4 @@
-/* match.h  Two records taken apart, and which of their objects are the same. */
+/* match.h  Indexes two records and matches their objects. */
 #ifndef KSI_REPLAY_MATCH_H
 #define KSI_REPLAY_MATCH_H
 
@@ -13,20 +13,21 @@ typedef struct ksiSide {
     const ksiJointRecord **joint; /* each is followed by its fields */
     const ksiBodyResult *end;
     const ksiJointResult *report;
-    long *bodyMatch, *jointMatch; /* the same one of the other side, or KSI_NO_MATCH */
+    long *bodyMatch, *jointMatch; /* the same object on the other side, or KSI_NO_MATCH */
     const ksiBodyRecord **sorted;
     size_t jointCapacity, bodyMatchCapacity, jointMatchCapacity, sortedCapacity;
 } ksiSide;
 
-/* Of a sound record, which stays the caller's: all but the matches. KS_OK or KS_ERROR_NO_MEMORY. */
+/* Indexes a sound record, the caller's, without matches. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiTakeApart(ksiSide *side, const ksiStepRecord *record);
 void ksiSideFree(ksiSide *side);
 
-/* Bodies match by number, joints by type and number, contacts by all that they are; those that are left of a type between the same bodies
- * by their order, contacts by that of where they are. KS_OK or KS_ERROR_NO_MEMORY. */
+/* Bodies match by number, joints by type and number, contacts by all their data. Remaining joints
+ * of a type between the same bodies match by order, contacts by position. KS_OK or
+ * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiMatchSides(ksiSide side[2]);
 
-/* Those of a joint: 0: the world. */
+/* Numbers of a joint's bodies; 0: the world. */
 void ksiJoinedNumbers(const ksiSide *side, const ksiJointRecord *joint, int64_t out[2]);
 
 static inline bool ksiIsContactRecord(const ksiJointRecord *joint)

@@ -1,9 +1,10 @@
-/* mesh.c  The surfaces of convex geoms and of triangle meshes, as triangles in the axes of the geom.
+/* mesh.c  The surfaces of convex geoms and of triangle meshes, as triangles in the axes of the
+ * geom.
  *
- * The engine's functions make the pose of a geom up to date when they are asked for its triangles: that writes into the geom.
- * So a mesh is read by a geom of our own, with the same data, which no space and no body has; a convex geom by its fields. The
- * data are known by their address, and are not looked at again: a host may have destroyed them while a geom that it no longer
- * uses has them. */
+ * The engine's functions for triangles update the pose of a geom, which writes to it. So a mesh is
+ * read through a geom of the library's own, with the same data but without space or body; a convex
+ * geom by its fields. Data are identified by their address and read once: a host may destroy them
+ * while an unused geom still refers to them. */
 #include "mesh.h"
 
 #include "../base/fpguard.h"
@@ -15,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Triangles that are read at most: 75 MB. */
+/* Largest number of triangles that are read: 75 MB. */
 enum { MOST_READ = 1 << 20, CORNERS = 9, BYTES = CORNERS * sizeof(double) };
 
-/* --- Coarser ones ---
+/* --- Coarse meshes ---
  *
- * Each corner goes to the first one in its cell of a grid, and a triangle with two corners in a cell is gone. Neighbours stay
- * neighbours. Rossignac and Borrel 1993. */
+ * Each corner moves to the first one in its cell of a grid, and a triangle with two corners in a
+ * cell vanishes. Neighbours stay neighbours. Rossignac and Borrel 1993. */
 
 typedef struct Grid {
     double low[3], step;
@@ -39,7 +40,7 @@ static uint32_t *cellOf(const Grid *grid, const double *corner)
     return &grid->first[cell];
 }
 
-/* How many are left; SIZE_MAX: too many. */
+/* Number of remaining triangles; SIZE_MAX: too many. */
 static size_t clusterTriangles(const Grid *grid, const double *from, size_t count, double *to)
 {
     size_t kept = 0;
@@ -76,7 +77,7 @@ static Grid gridAround(const double *corner, size_t count)
     return grid;
 }
 
-/* The number of triangles, which are in place of those that were there; 0: there is no memory. */
+/* The number of triangles, which replace the old ones; 0: out of memory. */
 static size_t coarsen(double **corner, size_t count)
 {
     enum { CELLS = 64 };
@@ -103,7 +104,7 @@ typedef struct Reading {
     bool isShort;
 } Reading;
 
-/* What is not finite is left out. */
+/* Leaves out a triangle that is not finite. */
 static void addTriangle(Reading *reading, const dReal *a, const dReal *b, const dReal *c)
 {
     const dReal *point[3] = {a, b, c};
@@ -121,7 +122,7 @@ static void addTriangle(Reading *reading, const dReal *a, const dReal *b, const 
     reading->count += isFinite;
 }
 
-/* A fan of each face. */
+/* A fan for each face. */
 static void readConvex(const ksiConvex *convex, Reading *out)
 {
     const unsigned *face = convex->polygon;
@@ -171,20 +172,20 @@ static void finish(Reading *reading, ksiMesh *mesh)
     mesh->corner = reading->corner;
     for (size_t i = 0; i < CORNERS * mesh->count; i++)
         mesh->size[i % 3] = fmax(mesh->size[i % 3], 2 * fabs(mesh->corner[i]));
-    // a corner that is as far away as numbers go
+    // a corner may be at the largest representable distance
     for (int i = 0; i < 3; i++)
         mesh->count = isfinite(mesh->size[i]) ? mesh->count : 0;
     mesh->number = numberOf(mesh->corner, mesh->count);
 }
 
-/* --- Which are known --- */
+/* --- Known meshes --- */
 
 static bool isSame(const ksiMesh *one, const ksiMesh *other)
 {
     return one->a == other->a && one->b == other->b && one->faces == other->faces;
 }
 
-/* Geoms come in the same order in most steps. */
+/* Geoms have the same order in most steps. */
 static ksiMesh *find(ksiMeshes *meshes, const ksiMesh *who)
 {
     for (size_t i = 0; i < meshes->count; i++) {
@@ -197,7 +198,7 @@ static ksiMesh *find(ksiMeshes *meshes, const ksiMesh *who)
     return NULL;
 }
 
-/* What a host has given to the engine as the surface of a geom; a NULL: nothing that is known. */
+/* The host's data for the surface of a geom; a is NULL: unknown. */
 static ksiMesh sourceOf(const ksiMeshes *meshes, dGeomID geom)
 {
     if (dGeomGetClass(geom) == dTriMeshClass)

@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of a mesh; one with more is made coarser. */
+/* Largest number of a mesh; larger meshes are coarsened. */
 enum { KSI_MOST_TRIANGLES = 2000 };
 
 typedef struct ksiMesh {
-    double number;     /* a whole one from 1 on: equal surfaces have the same one, whoever reads them */
+    double number;     /* whole, from 1; equal surfaces have equal numbers in any reader */
     double size[3];    /* m, edges of the box about the geom's origin that contains it */
     double *corner;    /* m, [9 count]: of each triangle, in the geom's axes */
-    size_t count;      /* triangles; 0: it is not shown */
-    const void *a, *b; /* who it is: what its host has given to the engine */
+    size_t count;      /* triangles; 0: not shown */
+    const void *a, *b; /* the host's data, which identify it */
     unsigned faces;
     bool isUsed, isTold;
 } ksiMesh;
@@ -26,11 +26,11 @@ typedef struct ksiMeshes {
     bool knowsConvex, isOpen;
 } ksiMeshes;
 
-/* A step begins: meshes that no geom has had in the last one are forgotten. Every so often all are to be told again. */
+/* Begins a step: forgets meshes that no geom had in the last one. isAgain: all are new again. */
 void ksiMeshesBegin(ksiMeshes *meshes, bool isAgain);
 
-/* The surface of a geom, which is read when it is first met. Nothing is written into the geom and its data. NULL: it has none, or
- * it cannot be read. Valid until the next call. */
+/* The surface of a geom, read at its first use, without writing to the geom and its data. NULL:
+ * none, or unreadable. Valid until the next call. */
 const ksiMesh *ksiMeshOf(ksiMeshes *meshes, dGeomID geom);
 
 void ksiMeshesFree(ksiMeshes *meshes);

@@ -1,4 +1,4 @@
-/* not_finite.c  The body on which an engine will break down. */
+/* not_finite.c  The body whose number will stop the engine. */
 #include "not_finite.h"
 
 #include "../engine/engine.h"
@@ -27,7 +27,7 @@ static int findQuantity(dBodyID body)
     return -1;
 }
 
-/* The newest are first in the list. */
+/* The newest bodies are first in the list. */
 bool ksiFindNotFinite(const ksiEngine *engine, ksiNotFinite *out, dBodyID *body)
 {
     uint32_t count = 0, place = 0, bad = 0;

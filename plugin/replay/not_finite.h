@@ -1,4 +1,4 @@
-/* not_finite.h  The body on which an engine will break down: one with a number that is not finite. */
+/* not_finite.h  The body whose number will stop the engine, since it is not finite. */
 #ifndef KSI_REPLAY_NOT_FINITE_H
 #define KSI_REPLAY_NOT_FINITE_H
 
@@ -9,10 +9,10 @@
 struct ksiEngine;
 
 typedef struct ksiNotFinite {
-    uint32_t world, body; /* numbers in the process and in the world, from 1; body 0: there is none */
+    uint32_t world, body; /* numbers in the process and in the world, from 1; body 0: none */
     uint32_t more;        /* further bodies */
     uint32_t quantity;    /* of the body: ksiQuantityName */
-    uint64_t step;        /* of the world, which begins with it, or is being made */
+    uint64_t step;        /* of the world: the step that begins, or is in progress */
     double time;          /* s, of that step's begin */
 } ksiNotFinite;
 

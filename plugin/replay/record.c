@@ -1,4 +1,4 @@
-/* record.c  The fields of a record, and whether it can be seen again. */
+/* record.c  The fields of a record, and checks that it can be replayed. */
 #include "record.h"
 
 #include "geoms.h"
@@ -19,9 +19,8 @@ _Static_assert(sizeof(double) == 8 && sizeof(uint64_t) == 8, "all members of a r
     }
 #define INTEGER(part, member, name, low, high) FIELD(KSI_INTEGER, part, member, name, "1", low, high)
 #define NUMBER(part, member, name, unit) FIELD(KSI_ANY_REAL, part, member, name, unit, 0, 0)
-#define MOST (INT64_C(1) << 53) /* of what is counted: a double can hold it */
-#define LAST_OF                                                                                                        \
-    (INT64_C(1) << 30) /* of bodies, and of joints of a type: those that are numbered on from it have an int */
+#define MOST (INT64_C(1) << 53)    /* of counts: a double can hold it */
+#define LAST_OF (INT64_C(1) << 30) /* of bodies, and of joints of a type: later numbers have to fit an int */
 
 #define S(kind, member, name, ...) kind(ksiStepRecord, member, name, __VA_ARGS__)
 static const ksiField step[] = {
@@ -147,7 +146,7 @@ static bool isIndex(int64_t index, uint64_t count)
     return index < (int64_t)count;
 }
 
-/* Does it damp and cap its speed by its flags as by its numbers? The engine's own functions leave no other. */
+/* Do its flags of damping and the speed cap match its numbers, as the engine's functions ensure? */
 static bool flagsFit(const ksiBodyCopy *copy)
 {
     const uint64_t flags = copy->state.flags;
@@ -162,13 +161,13 @@ static bool isSoundBody(const ksiStepRecord *record, const void *at)
     return isIndex(one->first, 2 * record->jointCount) && flagsFit(&one->copy);
 }
 
-/* These have no rows without a second body, and the engine aborts rather than make one. */
+/* The engine aborts on joints of these types without a second body. */
 static bool needsTwo(int64_t type)
 {
     return type == dJointTypeHinge2 || type == dJointTypeTransmission;
 }
 
-/* Of a class that is known, between bodies as the engine has them: J1's first. */
+/* Of a known class, between bodies as the engine keeps them: J1's first. */
 static bool isSoundClass(const ksiJointRecord *head)
 {
     const ksiFields *fields = ksiFieldsOfType((int)head->type);
@@ -187,7 +186,7 @@ static bool isSoundJoint(const ksiStepRecord *record, const void *at)
     return (head->body[0] < 0 || head->body[0] != head->body[1]) && isSoundClass(head);
 }
 
-/* Those that a replica can have: the engine aborts on a radius below zero, and on what is no rotation. */
+/* A geom that a replica can have: the engine aborts on a negative radius or an invalid rotation. */
 static bool isSoundGeom(const ksiStepRecord *record, const void *at)
 {
     const ksiGeomRecord *shape = at;
@@ -207,7 +206,7 @@ static bool isSoundName(const ksiStepRecord *record, const void *at)
     return isIndex(given->joint, record->jointCount) && (given->name[0] & 0xff) != 0;
 }
 
-/* All of a part. NULL: past the end, or one is not sound. */
+/* Reads all of a part. NULL: past the end, or one is not sound. */
 static const void *takeSound(const ksiStepRecord *record, ksiRecordReader *reader, ksiRecordPart part, size_t count,
                              bool (*isSound)(const ksiStepRecord *record, const void *at))
 {
@@ -246,7 +245,7 @@ bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes)
            takeSound(record, &reader, KSI_JOINT_RESULT_PART, record->jointCount, NULL) && reader.at == reader.end;
 }
 
-/* --- What follows --- */
+/* --- Expected next record --- */
 
 #define WORDS_OF(type) (sizeof(type) / sizeof(uint64_t))
 

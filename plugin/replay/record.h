@@ -1,4 +1,4 @@
-/* record.h  A recorded step: all that a judgement of it needs, in the order
+/* record.h  A recorded step with all data for its judgement, in the order
  *
  *     ksiStepRecord
  *     ksiBodyRecord   [bodyCount]   before the step, in the order of the world's list
@@ -8,8 +8,9 @@
  *     ksiBodyResult   [bodyCount]   after it
  *     ksiJointResult  [jointCount]
  *
- * All is words of 64 bits: a double, an integer, or eight characters. Nothing is memory of an engine; docs/recordings.md has the meaning
- * of each. ksiRecordFields tells the same to programs. */
+ * All is words of 64 bits: a double, an integer, or eight characters. Nothing is memory of an
+ * engine; docs/recordings.md has the meaning of each. ksiRecordFields tells the same to
+ * programs. */
 #ifndef KSI_REPLAY_RECORD_H
 #define KSI_REPLAY_RECORD_H
 
@@ -25,21 +26,21 @@ typedef struct ksiStepRecord {
     uint64_t bytes;  /* of the whole record */
     int64_t world;   /* number in the process, from 1 */
     int64_t stepper; /* ksStepper, but for KS_EXACT_STEP */
-    uint64_t step;   /* of the world, from 0; all are counted, recorded or not */
+    uint64_t step;   /* of the world, from 0; unrecorded ones count */
     double time, h;  /* s */
     double gravity[3], erp, cfm, contactSpeed, contactDepth, overRelaxation; /* of the world */
     int64_t iterations;                                                      /* of dWorldQuickStep */
     uint64_t threads;                                                        /* that the engine steps with */
     uint64_t seed;                                                           /* of its random numbers */
     uint64_t bodyCount, jointCount;
-    int64_t isStepped; /* 0: the engine refused */
-    int64_t isExtra;   /* recorded for the sake of the next one: its predecessor */
+    int64_t isStepped; /* 0: the engine refused it */
+    int64_t isExtra;   /* recorded only as the predecessor of the next one */
     double seconds;    /* wall clock, of the engine's own step */
     uint64_t geomCount, nameCount;
 } ksiStepRecord;
 
 typedef struct ksiBodyRecord {
-    uint64_t identity; /* the same body in the next record has the same one */
+    uint64_t identity; /* constant over the records of a body */
     uint64_t number;   /* in order of creation, from 1 */
     int64_t first;     /* of its list of joints: 2 joint + side, or -1 */
     ksiBodyCopy copy;
@@ -48,29 +49,30 @@ typedef struct ksiBodyRecord {
 typedef struct ksiJointRecord {
     uint64_t identity;
     uint64_t number;  /* among the joints of its type */
-    uint64_t ordinal; /* among all joints but contacts, likewise in order of creation; contacts: 0 */
+    uint64_t ordinal; /* among all joints but contacts, in order of creation; contacts: 0 */
     int64_t type;     /* dJointType */
     int64_t body[2];  /* -1: the world, or not attached */
-    int64_t next[2];  /* after it in the list of a body, as ksiBodyRecord::first */
-    uint64_t words;   /* of the fields that follow; 0: not of a known class */
+    int64_t next[2];  /* next joint in the list of a body, as ksiBodyRecord::first */
+    uint64_t words;   /* of the fields that follow; 0: of an unknown class */
     ksiJointState state;
 } ksiJointRecord;
 
-/* The shape of a body, or of something that stands still: for those who look at it. A convex geom or a mesh has edges of the box about its
- * origin that contains it, and the number of its surface: of the triangles behind all shapes, in this record or in another one. */
+/* The shape of a body, or a fixed one, for viewers. A convex geom or a mesh has the edges of a box
+ * about its origin that contains it, and the number of its surface. The triangles of that surface
+ * follow all shapes, in this or another record. */
 typedef struct ksiGeomRecord {
     int64_t
         kind; /* dSphereClass, dBoxClass, dCapsuleClass, dCylinderClass, dPlaneClass, dConvexClass, dTriMeshClass, KSI_TRIANGLE */
     int64_t body;    /* -1: none */
     double size[4];  /* m: radius; edges; radius and length; a plane's numbers; edges and number; 0, 0, 0 and number */
-    double place[3]; /* m, of the geom from the body, in its axes; without a body from the origin */
-    double rotation[9]; /* likewise; of a triangle its corners, in the geom's axes, m */
+    double place[3]; /* m, of the geom relative to the body, in its axes; without a body from the origin */
+    double rotation[9]; /* likewise; of a triangle: its corners in the geom's axes, m */
 } ksiGeomRecord;
 
 /* No class of the engine. */
 enum { KSI_TRIANGLE = 1000 };
 
-/* By ksInspectorSetName. */
+/* From ksInspectorSetName. */
 enum { KSI_NAME_WORDS = 16, KSI_NAME_BYTES = 8 * KSI_NAME_WORDS };
 typedef struct ksiNameRecord {
     int64_t joint;                 /* index */
@@ -88,7 +90,7 @@ typedef struct ksiJointResult {
     double force1[3], torque1[3], force2[3], torque2[3];
 } ksiJointResult;
 
-/* The parts of a record, in their order; a joint's is followed by ksiFieldsOfType(type). */
+/* The parts of a record, in order; ksiFieldsOfType(type) follow each joint. */
 typedef enum ksiRecordPart {
     KSI_STEP_PART,
     KSI_BODY_PART,
@@ -101,19 +103,18 @@ typedef enum ksiRecordPart {
 } ksiRecordPart;
 const ksiFields *ksiRecordFields(ksiRecordPart part);
 
-/* Is the record whole, each number in its range, each index one of something that is there? Whoever made it, it can be seen again then.
- * `bytes` are there to be read. */
+/* Is the record complete, with all numbers in range and all indices valid? Then it can be replayed,
+ * whatever its origin. `bytes` are readable. */
 bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes);
 
-/* The words of a record become what the next one of its world is most likely to be: bodies begin as they have ended. Nothing is trusted but
- * that there are so many. */
+/* Turns a record into the most likely next one of its world: bodies start as they ended. */
 void ksiExpectNext(uint64_t *words, size_t count);
 
-/* KSI_TEXT; a text that is too long is cut. */
+/* Of KSI_TEXT; a long text is cut. */
 void ksiPackText(const char *text, uint64_t *words, size_t count);
 void ksiUnpackText(const uint64_t *words, size_t count, char *text);
 
-/* No step, but the word that `steps` steps of a world were made in all. */
+/* Not a step: carries the total number of steps of a world. */
 ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps);
 
 static inline bool ksiIsEnd(const ksiStepRecord *record)
@@ -124,7 +125,7 @@ static inline bool ksiIsEnd(const ksiStepRecord *record)
 /* Can a geom of this kind be recorded? */
 bool ksiIsRecordedKind(int kind);
 
-/* Is it seen by its triangles? */
+/* Is it shown by its triangles? */
 static inline bool ksiIsMesh(int64_t kind)
 {
     return kind == dConvexClass || kind == dTriMeshClass;

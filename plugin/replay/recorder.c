@@ -1,7 +1,7 @@
 /* recorder.c  Records the steps of one world.
  *
- * Bodies and joints are found afresh in each step. One at the address of one of the last step is the same, unless its type or its
- * bodies differ, or the mark is gone that the stepper had left in it. */
+ * Bodies and joints are found afresh in each step. An object at a known address is the same one,
+ * unless its type or bodies differ, or it lacks the mark that the stepper left in it. */
 #include "recorder.h"
 
 #include "geoms.h"
@@ -20,10 +20,10 @@ typedef struct Body {
 typedef struct Joint {
     dJointID id;
     uint64_t number, ordinal;
-    ksiJoint as; /* before the step, with the host's feedback; its mark is that of after it, then */
+    ksiJoint as; /* before the step, with the host's feedback; later, with the mark after the step */
 } Joint;
 
-/* Of a joint. The number is that of the joint in the first record that has it; until then, 0. */
+/* A joint's name. The number is the joint's in its first record; 0 before that. */
 typedef struct Name {
     dJointID id;
     uint64_t number;
@@ -51,15 +51,15 @@ struct ksiRecorder {
     unsigned number;
     uint64_t step;
     double time;
-    Seen seen[2]; /* in this step, and in the last one that was recorded */
+    Seen seen[2]; /* in this step, and in the last recorded one */
     int now;
     Feedback *feedback;
     size_t feedbackCapacity;
-    ksiGeoms *geoms; /* NULL: they are not recorded */
+    ksiGeoms *geoms; /* NULL: not recorded */
     size_t most;     /* bytes of a record with triangles */
     Name *name;
     size_t nameCount, nameCapacity;
-    ksiAskName *askName; /* NULL: they are told */
+    ksiAskName *askName; /* NULL: names come by ksiRecorderName */
     const void *asked;
     uint64_t bodiesMade, jointsMade[KSI_JOINT_TYPES], allMade;
     char *record;
@@ -183,7 +183,7 @@ static void *append(ksiRecorder *recorder, size_t bytes)
     return at;
 }
 
-/* --- Who is who --- */
+/* --- Identities --- */
 
 static void numberBodies(ksiRecorder *recorder)
 {
@@ -242,7 +242,7 @@ static void removeName(ksiRecorder *recorder, size_t index)
     recorder->name[index] = recorder->name[--recorder->nameCount];
 }
 
-/* At this place, or behind the last one. */
+/* At this index, or after the last name. */
 static ksStatus addName(ksiRecorder *recorder, size_t place, dJointID joint, const char *name)
 {
     if (ksiReserve(&ksiLibraryAllocator, &recorder->name, &recorder->nameCapacity, place + 1, sizeof *recorder->name))
@@ -273,7 +273,7 @@ void ksiRecorderAskNames(ksiRecorder *recorder, ksiAskName *ask, const void *use
     recorder->asked = user;
 }
 
-/* Anew in each step. */
+/* Repeated in each step. */
 static ksStatus askNames(ksiRecorder *recorder)
 {
     recorder->nameCount = 0;
@@ -285,7 +285,7 @@ static ksStatus askNames(ksiRecorder *recorder)
     return KS_OK;
 }
 
-/* A joint that is gone takes its name with it: another one may have its address. */
+/* A destroyed joint loses its name, since another one may get its address. */
 static void updateNames(ksiRecorder *recorder)
 {
     const Seen *now = &recorder->seen[recorder->now];
@@ -364,7 +364,7 @@ static int32_t indexOfBody(const Seen *now, dBodyID body)
     return body ? ksiPointersFind(&now->bodyIndex, body) : -1;
 }
 
-/* A joint whose numbers are out of range, or whose bodies are not where the engine puts them, is as if its class were not known. */
+/* A joint with numbers out of range, or bodies in the wrong order, counts as an unknown class. */
 static void recordJoint(ksiRecorder *recorder, size_t index)
 {
     const Seen *now = &recorder->seen[recorder->now];
@@ -396,7 +396,7 @@ static void recordGeoms(ksiRecorder *recorder)
         out[i] = geom[i];
 }
 
-/* An inspector's stays in its memory until it is judged, whatever becomes of the joint. */
+/* An inspector's feedback stays in its memory until it is judged, even without the joint. */
 static void prepareFeedback(const ksiRecorder *recorder, const Joint *joint, Feedback *feedback)
 {
     ksiFillFeedback(&feedback->own);
@@ -431,7 +431,7 @@ ksStatus ksiRecorderBegin(ksiRecorder *recorder, ksStepper stepper, double h, bo
     return KS_OK;
 }
 
-/* --- After it --- */
+/* --- After the step --- */
 
 static void recordEnds(ksiRecorder *recorder)
 {
@@ -447,7 +447,7 @@ static void recordEnds(ksiRecorder *recorder)
     }
 }
 
-/* A joint that was made since, at the address of another one, has no mark, or not our feedback. The step itself changes marks. */
+/* A new joint at an old address has no mark, or not this feedback. A step changes marks. */
 static void takeFeedbackOff(const ksiEngine *engine, const Feedback *feedback, Joint *joint, ksiJointResult *out)
 {
     ksiJoint after;
@@ -470,7 +470,7 @@ static void packFeedback(const dJointFeedback *feedback, ksiJointResult *out)
         ksiTakeFeedback(feedback, 1, out->force2, out->torque2);
 }
 
-/* The host has its own feedback back. */
+/* Restores the host's own feedback. */
 static void recordReports(ksiRecorder *recorder)
 {
     Seen *now = &recorder->seen[recorder->now];

@@ -1,7 +1,7 @@
-/* replica.c  A world of our own in which recorded steps are seen again.
+/* replica.c  A world of the library's own that reproduces recorded steps.
  *
- * Objects are kept by their recorded identities. So those that go on from step to step are the same objects here, and what was made
- * anew there, at the address of another one, is found out here by the same signs. */
+ * Objects are kept by their recorded identities. So an object that persists in the recording
+ * persists here, and an inspector detects a new one at an old address by the same signs. */
 #include "replica.h"
 
 #include "../base/memory.h"
@@ -16,11 +16,11 @@ typedef struct Body {
 } Body;
 
 typedef struct Joint {
-    dJointID id; /* NULL: of no known class */
+    dJointID id; /* NULL: of an unknown class */
     uint64_t identity, number;
     int64_t type, body[2], next[2];
     uint64_t ordinal;
-    int name; /* of those of this step; -1: it has none */
+    int name; /* index among this step's names; -1: none */
 } Joint;
 
 /* The objects of one step, in the recorded order. */
@@ -35,9 +35,9 @@ struct ksiReplica {
     ksiEngine engine;
     ksiClasses classes;
     dWorldID world;
-    Set set[2]; /* this step, and the last one */
+    Set set[2]; /* this step and the last one */
     int now;
-    ksiPointers jointOf; /* by address here, in this step */
+    ksiPointers jointOf; /* by its address in this world, in this step */
     void **order;
     size_t orderCapacity;
     char (*name)[KSI_NAME_BYTES]; /* in this step */
@@ -130,7 +130,7 @@ static void setWorld(const ksiReplica *replica, const ksiStepRecord *record)
     dWorldSetQuickStepW(world, record->overRelaxation);
 }
 
-/* Takes over what goes on from the last step; NULL marks what is taken. */
+/* Keeps bodies that persist from the last step, and sets their old entries to NULL. */
 static void keepBodies(ksiReplica *replica, const ksiBodyRecord *record)
 {
     Set *set = &replica->set[replica->now], *last = &replica->set[!replica->now];
@@ -150,13 +150,13 @@ static dBodyID bodyOf(const Set *set, int64_t index)
     return index < 0 ? NULL : set->body[index].id;
 }
 
-/* Of a class that is known there and here. */
+/* Of a class that is known to the recorder and to this engine. */
 static bool isSeen(const ksiReplica *replica, const ksiJointRecord *record)
 {
     return record->words > 0 && replica->classes.isKnown[record->type];
 }
 
-/* A joint of the last step goes on if it is of the same type, between the same bodies. */
+/* A joint persists if it has the same type and the same bodies. */
 static dJointID keepJoint(ksiReplica *replica, const ksiJointRecord *record)
 {
     const Set *set = &replica->set[replica->now];
@@ -195,7 +195,7 @@ static void keepJoints(ksiReplica *replica, ksiRecordReader reader)
     }
 }
 
-/* Joints first: a body that goes would let go of them. */
+/* Joints first: otherwise a destroyed body would detach them. */
 static void destroyOthers(Set *last)
 {
     for (size_t i = 0; i < last->jointCount; i++)
@@ -229,7 +229,7 @@ static ksStatus fillBodies(ksiReplica *replica, const ksiBodyRecord *record)
     return status;
 }
 
-/* Each list holds the joints of its body, and all of them: a broken record must not tie the engine's lists in a knot. */
+/* Each list must hold exactly its body's joints: a damaged record must not corrupt the engine. */
 static bool linksAreSound(const Set *set, const ksiBodyRecord *record)
 {
     size_t expected = 0, found = 0;
@@ -242,7 +242,7 @@ static bool linksAreSound(const Set *set, const ksiBodyRecord *record)
     return found == expected;
 }
 
-/* Joints of no known class are left out. */
+/* Joints of an unknown class are left out. */
 static ksiBodyLink linkFrom(const Set *set, int64_t code)
 {
     while (code >= 0 && !set->joint[code / 2].id)
@@ -317,7 +317,7 @@ ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record)
     return status;
 }
 
-/* --- After it --- */
+/* --- After the step --- */
 
 /* With ksiFillFeedback's marks where the engine wrote nothing. */
 static void unpackFeedback(const ksiJointResult *result, dJointFeedback *out)
