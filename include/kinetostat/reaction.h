@@ -73,7 +73,8 @@ typedef enum ksValue {
  *  | transmission   | axis 1                   | as hinge                                   | none                   |
  *
  *  z = x cross y. Where a joint has an anchor on each body, the anchor is the one on the body that
- *  the wrench acts on. [1] Made perpendicular to x. [2] A frictionless contact: the point of its
+ *  the wrench acts on. Of two axes of body[0] whose cosines to x differ by less than 0.05 the first one is
+ *  y, so y stays with the body. [1] Made perpendicular to x. [2] A frictionless contact: the point of its
  *  line of action nearest to the mass centre of body[0]. */
 typedef enum ksFrame { KS_FRAME_WORLD, KS_FRAME_BODY, KS_FRAME_JOINT } ksFrame;
 

@@ -33,7 +33,10 @@ static void setBodyAxes(double axes[9], const ksiBody *body)
             axes[3 * i + j] = body->rotation[3 * j + i];
 }
 
-/* x is a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the axis of the body that is most nearly
+/* Cosines up to which two axes of a body are equally far across another: then rounding does not choose. */
+static const double alike = 0.05;
+
+/* x is a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the first axis of the body that is most nearly
  * perpendicular to x. The fourth numbers are unused. */
 KSI_INLINE void across(double axes[9], const double rotation[9], const ksiFour *x)
 {
@@ -41,8 +44,8 @@ KSI_INLINE void across(double axes[9], const double rotation[9], const ksiFour *
     const ksiFour last = {R[6], R[7], R[8], 0};
     const ksiFour along = (*x)[0] * *(const ksiFour *)R + (*x)[1] * *(const ksiFour *)(R + 3) + (*x)[2] * last;
     const double a[3] = {fabs(along[0]), fabs(along[1]), fabs(along[2])};
-    int best = a[1] < a[0];
-    best = a[2] < a[best] ? 2 : best;
+    int best = a[1] < a[0] - alike;
+    best = a[2] < a[best] - alike ? 2 : best;
     const double part = along[best], scale = 1 / sqrt(1 - part * part);
     const ksiFour e = scale * (ksiFour){R[best], R[3 + best], R[6 + best], 0};
     ksiFour z;

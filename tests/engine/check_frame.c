@@ -7,6 +7,9 @@ static const double h = 0.01;
 /* A few products of unit vectors and levers of order one. */
 static const double kRounding = 1e-13;
 
+/* ... of a rotation over 200 steps. */
+static const double kTurned = 1e-11;
+
 typedef struct Built {
     dWorldID world;
     ksiJointPose pose;
@@ -50,19 +53,25 @@ static void expectVector(const double got[3], const double expected[3])
         ck_assert_double_eq_tol(got[i], expected[i], kRounding);
 }
 
-/* y of a frame that is given by x alone: the axis of the body most across x, made perpendicular to it. */
+/* Cosines to x up to which two axes of a body are alike: then the first one is y. */
+static const double kAlike = 0.05;
+
+/* y of a frame that is given by x alone: the first axis of the body that is most across x, made perpendicular to it. */
 static void expectMostAcross(const double axes[9], const double rotation[9])
 {
-    double e[3], most[3] = {0, 0, 0};
+    double e[3], y[3], along = INFINITY;
     for (int axis = 0; axis < 3; axis++) {
         for (int i = 0; i < 3; i++)
             e[i] = rotation[3 * i + axis];
-        ksiAddScaled(e, -ksiDot(e, axes), axes);
-        if (ksiDot(e, e) > ksiDot(most, most))
-            ksiCopy(most, e);
+        const double part = ksiDot(e, axes);
+        if (fabs(part) >= along - kAlike)
+            continue;
+        along = fabs(part);
+        ksiCopy(y, e);
+        ksiAddScaled(y, -part, axes);
     }
-    ksiNormalize(most);
-    expectVector(axes + 3, most);
+    ksiNormalize(y);
+    expectVector(axes + 3, y);
 }
 
 START_TEST(axesAreOrthonormal)
@@ -150,6 +159,55 @@ START_TEST(axesAreTheOnesGiven)
             }
             endWorld(built.world);
         }
+}
+END_TEST
+
+/* y in the axes of the first body. */
+static void acrossInBody(dWorldID world, dBodyID body, dJointID joint, double y[3])
+{
+    const ksiEngine engine = openEngine(world);
+    ksiBody snapshot;
+    ksiRows rows;
+    double axes[9], anchor[2][3];
+    ck_assert_int_eq(ksiReadBody(&engine, body, h, &snapshot), KS_OK);
+    ck_assert_int_eq(ksiReadRows(&engine, joint, KS_QUICK_STEP, h, &rows), KS_OK);
+    ksiJointFrame(joint, &snapshot, NULL, &rows, axes, anchor);
+    for (int i = 0; i < 3; i++)
+        y[i] = snapshot.rotation[i] * axes[3] + snapshot.rotation[3 + i] * axes[4] + snapshot.rotation[6 + i] * axes[5];
+}
+
+/* A joint whose axis is along an axis of its body, or across one: two or three axes of the body are equally far across it. The same one is y in each step. */
+START_TEST(axesStayInTheirBody)
+{
+    static const double along[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 1, 1}, {1, 0, -1}, {1, 1, 1}};
+    enum { STEPS = 200, AXES = sizeof along / sizeof *along };
+    const bool isSlider = _i / AXES == 1;
+    const double *d = along[_i % AXES];
+    const dWorldID world = newWorld();
+    Random random = {(uint64_t)_i};
+    const dBodyID body = randomBody(world, &random);
+    dVector3 axis, place;
+    double y[3], now[3];
+    dBodyVectorToWorld(body, d[0], d[1], d[2], axis);
+    dBodyGetRelPointPos(body, 0.3, 0.5, 0.2, place);
+    const dJointID joint = isSlider ? dJointCreateSlider(world, NULL) : dJointCreateHinge(world, NULL);
+    dJointAttach(joint, body, NULL);
+    if (isSlider) {
+        dJointSetSliderAxis(joint, axis[0], axis[1], axis[2]);
+    } else {
+        dJointSetHingeAnchor(joint, place[0], place[1], place[2]);
+        dJointSetHingeAxis(joint, axis[0], axis[1], axis[2]);
+    }
+    acrossInBody(world, body, joint, y);
+    for (int i = 0; i < STEPS; i++) {
+        dBodyAddTorque(body, uniform(&random, -5, 5), uniform(&random, -5, 5), uniform(&random, -5, 5));
+        dWorldQuickStep(world, h);
+        acrossInBody(world, body, joint, now);
+        for (int k = 0; k < 3; k++)
+            ck_assert_msg(fabs(now[k] - y[k]) <= kTurned, "step %d: %g %g %g, not %g %g %g", i, now[0], now[1], now[2],
+                          y[0], y[1], y[2]);
+    }
+    endWorld(world);
 }
 END_TEST
 
@@ -257,6 +315,7 @@ int main(void)
     TCase *tests = tcase_create("frame");
     tcase_add_loop_test(tests, axesAreOrthonormal, 1, KSI_JOINT_TYPES);
     tcase_add_loop_test(tests, axesAreTheOnesGiven, 1, KSI_JOINT_TYPES);
+    tcase_add_loop_test(tests, axesStayInTheirBody, 0, 12);
     tcase_add_loop_test(tests, anchorsAreTheOnesGiven, 1, KSI_JOINT_TYPES);
     tcase_add_loop_test(tests, anchorsAreWhereRowsAct, 0, 7);
     tcase_add_test(tests, frictionlessContact);
