@@ -133,6 +133,15 @@ static void addUse(ksiMotorSize *motor, const ksiMotorStep *step)
     motor->beyond += size > most ? step->duration : 0;
 }
 
+/* Steps follow each other up to the rounding of times. */
+static void addStretch(ksiMotorSize *motor, const ksiMotorStep *step)
+{
+    const bool isNext = fabs(step->at.time - motor->until) < step->duration / 2;
+    motor->stretch = step->isSaturated ? (isNext ? motor->stretch : 0) + step->duration : 0;
+    motor->longest = fmax(motor->longest, motor->stretch);
+    motor->until = step->at.time + step->duration;
+}
+
 void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeConstant)
 {
     const double size = fabs(step->force), h = step->duration;
@@ -155,6 +164,7 @@ void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeC
         addContinuous(motor, size, step->bar, -expm1(-h / timeConstant));
     motor->time += h;
     motor->saturated += step->isSaturated ? h : 0;
+    addStretch(motor, step);
     motor->atStop += step->isAtStop ? h : 0;
     if (!isfinite(step->power))
         return;
@@ -162,6 +172,12 @@ void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeC
     ksiPeakNote(&motor->power[1], -1, step->power, NAN, step->at);
     motor->given += fmax(step->power, 0) * h;
     motor->taken += fmax(-step->power, 0) * h;
+}
+
+double ksiMeanShare(const ksiJointSize *joint)
+{
+    const double half = joint->meanTurn / 2;
+    return half <= 0 ? 1 : 2 * half < turn ? sin(half) / half : 0;
 }
 
 ksiBetween ksiBearingLife(const ksiJointSize *joint)

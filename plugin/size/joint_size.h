@@ -49,6 +49,7 @@ typedef struct ksiMotorSize {
     double heat, heatHigh, heatLow; /* N^2: state of the filter with the time constant */
     ksiBetween continuous;          /* the largest values of the filter */
     double time, saturated, atStop; /* s */
+    double longest, stretch, until; /* s: the longest time at its limit without a break, the present one, and its end */
     double given, taken;            /* J */
     uint64_t unknown;
     ksiMatrix *points;           /* steps by the size of the force, and by the speed along it;
@@ -65,6 +66,7 @@ typedef struct ksiJointSize {
     ksiBearingSize bearing;
     ksiMotorSize motor[KSI_SIZED_AXES];
     uint64_t steps, unknown, shared;
+    double meanTurn;     /* rad, of means: how far the joint's axes turn in the window, at most */
     double time, lasted; /* s, of steps that are known, and of all */
 } ksiJointSize;
 
@@ -82,6 +84,9 @@ void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeC
 
 /* The RMS over the whole duration lasted, s; without a step the force is 0. */
 ksiBetween ksiMotorRms(const ksiMotorSize *motor, double lasted);
+
+/* The share of a load that does not turn with the joint's axes in their mean, at least: sin(a/2) / (a/2) of meanTurn a. */
+double ksiMeanShare(const ksiJointSize *joint);
 
 /* L10 in millions of revolutions; in hours of runs like this one; C0 / P0. NaN if C or C0 was not
  * given. */

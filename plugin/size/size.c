@@ -4,7 +4,6 @@
 
 #include "../base/memory.h"
 #include "../base/worker.h"
-#include "../report/files/joint_type.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -216,6 +215,19 @@ static bool addFull(Walk *walk, ksiSizedJoint *joint)
     return true;
 }
 
+/* How far the joint's axes turn in the window of its mean, at their rate since the step before. */
+static void noteTurn(ksiSizedJoint *joint, const ksiReactionLine *line, double time)
+{
+    const ksiWaiting *waiting = joint->waiting;
+    const int last = waiting->count - 1;
+    double cosine = 0;
+    for (int k = 0; k < 4 && last >= 0; k++)
+        cosine += line->jointOrientation[k] * waiting->column[KSI_COLUMN_AXES + k][last];
+    if (last >= 0)
+        joint->size->meanTurn = fmax(joint->size->meanTurn, 2 * acos(fmin(1, fabs(cosine))) * line->meanTime /
+                                                                (time - waiting->at[last].time));
+}
+
 static bool addReaction(Walk *walk, const ksiReactionLine *line, const ksiStepLine *of, double duration)
 {
     bool isFound, isShared;
@@ -230,6 +242,8 @@ static bool addReaction(Walk *walk, const ksiReactionLine *line, const ksiStepLi
     waiting->at[waiting->count] = (ksiInstant){of->step, of->time};
     take(waiting, KSI_COLUMN_LASTS, 1, &duration);
     takeLoad(walk->options, line, waiting, &isShared);
+    if (isMean(walk->options))
+        noteTurn(joint, line, of->time);
     take(waiting, KSI_COLUMN_AXES, 4, line->jointOrientation);
     take(waiting, KSI_COLUMN_ORIENTATION, 8, line->orientation[0]);
     waiting->count++;
@@ -409,6 +423,7 @@ static const char *const ofMean[] = {"joint",
                                      "joint_mean_torque",
                                      "mean_bar_force",
                                      "mean_bar_torque",
+                                     "mean_time",
                                      NULL};
 static const char *const ofEngine[] = {
     "joint", "reasons", "anchor", "centre", "orientation", "joint_orientation", "engine_force", "engine_torque", NULL};
@@ -472,53 +487,4 @@ bool ksiSizeTrace(const char *path, const ksiSizeOptions *options, ksiSizing *ou
     const bool isSized = reader && sizeWorlds(reader, options, out, words);
     ksiTraceReaderClose(reader);
     return isSized;
-}
-
-void ksiSizingCall(ksiSizing *sizing, const char *path)
-{
-    char *clean = ksiClean(&ksiLibraryAllocator, path);
-    if (!clean)
-        return;
-    ksiFree(&ksiLibraryAllocator, sizing->cleanPath);
-    sizing->cleanPath = clean;
-}
-
-void ksiSizingFree(ksiSizing *sizing)
-{
-    for (size_t i = 0; i < sizing->worldCount; i++) {
-        ksiSizedWorld *world = &sizing->world[i];
-        for (size_t k = 0; k < world->jointCount; k++) {
-            if (world->joint[k].size)
-                ksiJointSizeFree(world->joint[k].size);
-            free(world->joint[k].size);
-            free(world->joint[k].waiting);
-            free(world->joint[k].full);
-            ksiFree(&ksiLibraryAllocator, world->joint[k].name);
-        }
-        free(world->joint);
-        ksiFree(&ksiLibraryAllocator, world->name);
-    }
-    free(sizing->world);
-    ksiFree(&ksiLibraryAllocator, sizing->cleanPath);
-    *sizing = (ksiSizing){.path = sizing->path};
-}
-
-size_t ksiSizedCount(const ksiSizing *sizing)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < sizing->worldCount; i++)
-        for (size_t k = 0; k < sizing->world[i].jointCount; k++)
-            count += sizing->world[i].joint[k].size != NULL;
-    return count;
-}
-
-bool ksiIsAlong(const ksiSizedJoint *joint, int axis)
-{
-    dJointType type;
-    return ksiTypeFromName(joint->type, &type) && ksiIsAlongAxis(type, axis);
-}
-
-const char *ksiSizeValueName(ksValue value)
-{
-    return value == KS_ENGINE ? "engine" : value == KS_MEAN ? "mean" : "physical";
 }

@@ -88,6 +88,9 @@ json_t *ksiSizingToJson(const ksiSizing *sizing);
 /* Does the motor of this axis push along it rather than turn about it? */
 bool ksiIsAlong(const ksiSizedJoint *joint, int axis);
 
+/* Means that are short because the joint's axes turn: a line between these two; nothing up to 1 %. */
+void ksiTellMeanTurn(const ksiJointSize *joint, const char *before, const char *after, ksiText *out);
+
 /* "physical" */
 const char *ksiSizeValueName(ksValue value);
 

@@ -111,6 +111,7 @@ static void addMotor(const Where *where, const ksiSizing *sizing, int axis)
     addExact(where, part, "energy taken", "J", motor->taken);
     addExact(where, part, "time", "s", motor->time);
     addExact(where, part, "saturated", "s", motor->saturated);
+    addExact(where, part, "saturated at a time", "s", motor->longest);
     addExact(where, part, "at stop", "s", motor->atStop);
     if (motor->envelope) {
         addPeak(where, part, "use of envelope", "1", &motor->use);
@@ -128,6 +129,8 @@ void ksiSizingToCsv(const ksiSizing *sizing, ksiText *out)
                 continue;
             addExact(&where, "joint", "time", "s", where.joint->size->time);
             addExact(&where, "joint", "unknown", "steps", (double)where.joint->size->unknown);
+            if (sizing->options->value == KS_MEAN)
+                addExact(&where, "joint", "turn in a mean", "rad", where.joint->size->meanTurn);
             addComponents(&where);
             addBearing(&where);
             for (int axis = 0; axis < KSI_SIZED_AXES; axis++)

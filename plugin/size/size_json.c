@@ -67,12 +67,13 @@ static json_t *bearing(const ksiJointSize *joint)
 
 static json_t *motor(const ksiMotorSize *size, int axis, bool hasTimeConstant, double time)
 {
-    json_t *made = json_pack("{s:i, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:I}", "axis", axis,
-                             "peak", peak(&size->peak), "speedAtPeak", real(size->speedAtPeak), "fastest",
-                             real(size->fastest), "rms", bounded(ksiMotorRms(size, time)), "power", "given",
-                             peak(&size->power[0]), "taken", peak(&size->power[1]), "energy", "given",
-                             real(size->given), "taken", real(size->taken), "time", real(size->time), "saturated",
-                             real(size->saturated), "atStop", real(size->atStop), "unknown", (json_int_t)size->unknown);
+    json_t *made =
+        json_pack("{s:i, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o}, s:o, s:o, s:o, s:o, s:I}", "axis", axis,
+                  "peak", peak(&size->peak), "speedAtPeak", real(size->speedAtPeak), "fastest", real(size->fastest),
+                  "rms", bounded(ksiMotorRms(size, time)), "power", "given", peak(&size->power[0]), "taken",
+                  peak(&size->power[1]), "energy", "given", real(size->given), "taken", real(size->taken), "time",
+                  real(size->time), "saturated", real(size->saturated), "longestSaturated", real(size->longest),
+                  "atStop", real(size->atStop), "unknown", (json_int_t)size->unknown);
     if (hasTimeConstant)
         json_object_set_new(made, "continuous", bounded(size->continuous));
     if (size->envelope)
@@ -93,6 +94,8 @@ static json_t *joint(const ksiSizedJoint *of, const ksiSizeOptions *options)
     for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
         json_object_set_new(components, ksiSizedComponent[i], component(&size->load[i]));
     json_object_set_new(made, "components", components);
+    if (options->value == KS_MEAN)
+        json_object_set_new(made, "meanTurn", real(size->meanTurn));
     if (size->isBearing)
         json_object_set_new(made, "bearing", bearing(size));
     for (int axis = 0; axis < KSI_SIZED_AXES; axis++)

@@ -255,6 +255,8 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
     addExact(out, "energy given", motor->given, "J");
     addExact(out, "energy taken", motor->taken, "J");
     addExact(out, "at its limit", 100 * motor->saturated / motor->time, "%");
+    if (motor->saturated > 0)
+        addExact(out, "longest at its limit", motor->longest, "s");
     if (motor->atStop > 0)
         addExact(out, "at a stop", 100 * motor->atStop / motor->time, "%");
     if (isfinite(motor->use.value))
@@ -336,6 +338,7 @@ static void addJoint(const ksiSizing *sizing, const ksiSizedJoint *joint, ksiTex
     if (size->shared > 0)
         ksiTextAdd(out, "; shares its load as elastic joints would, in %llu of %llu step%s",
                    (unsigned long long)size->shared, (unsigned long long)size->steps, ksiPlural(size->steps));
+    ksiTellMeanTurn(size, "; ", "", out);
     ksiTextAdd(out, "</p>\n");
     for (int axis = 0; axis < KSI_SIZED_AXES; axis++)
         addMotor(sizing, joint, axis, out);

@@ -59,7 +59,8 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
     ksiTextAdd(out, "             power %.4g to %.4g W; gives %.4g J, takes %.4g J", motor->power[1].value,
                motor->power[0].value, motor->given, motor->taken);
     if (motor->saturated > 0)
-        ksiTextAdd(out, "; at its limit in %.3g %% of its %.4g s", 100 * motor->saturated / motor->time, motor->time);
+        ksiTextAdd(out, "; at its limit in %.3g %% of its %.4g s, for up to %.4g s at a time",
+                   100 * motor->saturated / motor->time, motor->time, motor->longest);
     if (motor->atStop > 0)
         ksiTextAdd(out, "; at a stop in %.3g %%", 100 * motor->atStop / motor->time);
     if (motor->use.isKnown)
@@ -140,6 +141,7 @@ static void addJoint(const ksiSizing *sizing, const ksiSizedJoint *joint, ksiTex
     if (size->shared > 0)
         ksiTextAdd(out, "    shares its load as elastic joints would, in %llu of %llu step%s\n",
                    (unsigned long long)size->shared, (unsigned long long)size->steps, ksiPlural(size->steps));
+    ksiTellMeanTurn(size, "    ", "\n", out);
     for (int axis = 0; axis < KSI_SIZED_AXES; axis++)
         addMotor(sizing, joint, axis, out);
     addBearing(size, out);

@@ -260,6 +260,41 @@ START_TEST(rows_have_a_channel_of_their_world)
 }
 END_TEST
 
+static void noteTime(const char *topic, uint64_t time, const json_t *message, void *user)
+{
+    (void)topic, (void)message;
+    *(uint64_t *)user = time;
+}
+
+/* Also those of hosts that count from 1970 (1.7e9 s), up to 63 bits of nanoseconds; beyond it is told, and the file ends before. */
+START_TEST(times_are_kept_or_refused)
+{
+    static const double longStep = 1e9;
+    enum { STEPS = 12, KEPT = 9 };
+    const dWorldID empty = dWorldCreate();
+    const dJointID hinge = dJointCreateHinge(empty, NULL);
+    dJointAttach(hinge, dBodyCreate(empty), NULL);
+    ksInspector *inspector = inspect(empty);
+    ksTraceOptions options = traceOptions();
+    options.flushSteps = 1;
+    ksTrace *trace = traceInto(in("late.mcap"), &options);
+    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
+    for (int i = 0; i < STEPS; i++)
+        CHECK_OK(ksInspectorStep(inspector, longStep));
+    CHECK_STATUS(ksTraceClose(trace), KS_ERROR_FILE);
+    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "late.mcap: a step has a time that MCAP does not hold"));
+    uint64_t last = 0;
+    const File file = readFile(in("late.mcap"));
+    Found found = readRecords(&file, noteTime, &last);
+    ck_assert(found.isWhole);
+    ck_assert_uint_eq(last, UINT64_C(1000000000000000000) * KEPT);
+    freeFound(&found);
+    free(file.at);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(empty);
+}
+END_TEST
+
 START_TEST(what_goes_wrong_is_told)
 {
     faultsAreTold("mcap");
@@ -276,6 +311,7 @@ int main(void)
     tcase_add_test(tcase, a_full_disk_leaves_a_whole_file);
     tcase_add_test(tcase, a_part_is_whole_as_far_as_it_goes);
     tcase_add_test(tcase, rows_have_a_channel_of_their_world);
+    tcase_add_test(tcase, times_are_kept_or_refused);
     tcase_add_test(tcase, what_goes_wrong_is_told);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);

@@ -227,10 +227,11 @@ static const double h = 2.0 / 400; /* s: 400 steps a turn */
 /* Of the truth: rounding of the motion over 1200 steps, and of CFM in the motor's row */
 static const double closeness = 1e-6;
 
-/* Where a rotor stands: its shaft is x, and weight along -z, of these axes. */
+/* Where a rotor stands: its shaft is x, and weight along -z, of these axes. window: of means, s; 0: the default. */
 typedef struct Stand {
     dVector3 place;
     dMatrix3 axes;
+    double window;
 } Stand;
 
 static const Stand atOrigin = {.axes = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
@@ -269,7 +270,9 @@ static void traceRotorOn(const Stand *stand, const char *path, double arm)
     dJointSetHingeAxis(hinge, shaft[0], shaft[1], shaft[2]);
     dJointSetHingeParam(hinge, dParamVel, speed);
     dJointSetHingeParam(hinge, dParamFMax, 1000);
-    ksInspector *inspector = inspect(world);
+    ksInspectorOptions given = defaultOptions();
+    given.meanWindow = stand->window > 0 ? stand->window : given.meanWindow;
+    ksInspector *inspector = inspectWith(world, &given);
     CHECK_OK(ksInspectorSetName(inspector, hinge, "shaft"));
     ksTrace *trace = traceInto(path, NULL);
     CHECK_OK(ksTraceWatch(trace, inspector, "rotor"));
@@ -552,6 +555,23 @@ START_TEST(between_the_points_of_an_envelope)
 }
 END_TEST
 
+/* Time at the limit without a break: neither a step that is not, nor one without the motor, is in it. */
+START_TEST(the_longest_time_at_the_limit)
+{
+    static const char *const limited[] = {"xx-xxx-x", "xx-xx xx", "--------"}; /* a blank: the motor is off */
+    static const double longest[] = {3, 2, 0}, all[] = {6, 6, 0};
+    static ksiMatrix points;
+    ksiMotorSize motor = {.points = &points};
+    for (int i = 0; limited[_i][i]; i++) {
+        const ksiMotorStep step = {.at = {i, h * i}, .duration = h, .force = 1, .isSaturated = limited[_i][i] == 'x'};
+        if (limited[_i][i] != ' ')
+            ksiMotorSizeAdd(&motor, &step, 0);
+    }
+    ck_assert_double_eq_tol(motor.longest, longest[_i] * h, closeness * h);
+    ck_assert_double_eq_tol(motor.saturated, all[_i] * h, closeness * h);
+}
+END_TEST
+
 /* --- What is chosen, and what cannot be read --- */
 
 START_TEST(what_is_chosen)
@@ -580,6 +600,39 @@ START_TEST(what_is_chosen)
     options.value = KS_MEAN;
     sizing = sizeOf(in("rotor.h5"), &options);
     ck_assert_double_gt(sizing.world[0].joint[0].size->load[1].most.value, 0.9 * mass * gravity);
+    ksiSizingFree(&sizing);
+}
+END_TEST
+
+/* In the axes of a shaft that turns by a = 90 degrees in its mean, an imbalance is constant, and so is its mean; the weight has sin(a/2)/(a/2) of its
+ * size in it, and this is told. At its lowest the imbalance and the mean of the weight add up. A mean may be longer than its window by one of its 16 blocks. */
+START_TEST(means_in_turning_axes)
+{
+    const double window = 0.5, least = speed * window, most = 17 * least / 16;
+    const double weight = mass * gravity, imbalance = _i == 0 ? 0 : mass * lever * speed * speed;
+    const double ofSteps = speed * h * speed * h; /* of the load: steps are chords of the circle */
+    char told[160];
+    Stand stand = atOrigin;
+    ksiSizeOptions options = sizeOptions();
+    stand.window = window;
+    options.value = KS_MEAN;
+    options.from = 2 * window;
+    traceRotorOn(&stand, in("rotor.h5"), _i == 0 ? 0 : lever);
+    ksiSizing sizing = sizeOf(in("rotor.h5"), &options);
+    const ksiJointSize *size = sizing.world[0].joint[0].size;
+    ck_assert_double_ge(size->meanTurn, least * (1 - closeness));
+    ck_assert_double_le(size->meanTurn, most * (1 + closeness));
+    checkClose(ksiMeanShare(size), sin(size->meanTurn / 2) / (size->meanTurn / 2));
+    ck_assert_double_le(size->bearing.radial.value,
+                        (imbalance + weight * sin(least / 2) / (least / 2)) * (1 + ofSteps));
+    ck_assert_double_ge(size->bearing.radial.value, (imbalance + weight * sin(most / 2) / (most / 2)) * (1 - ofSteps));
+    ksiText text = {.allocator = &ksiLibraryAllocator};
+    ksiSizingToText(&sizing, &text);
+    snprintf(told, sizeof told,
+             "by up to %.3g rad in a mean: a load that does not turn with them has %.2g of its size\n", size->meanTurn,
+             ksiMeanShare(size));
+    ck_assert_ptr_nonnull(strstr(text.at, told));
+    ksiTextFree(&text);
     ksiSizingFree(&sizing);
 }
 END_TEST
@@ -673,6 +726,7 @@ int main(void)
     tcase_add_test(test, nested_ranges_without_end);
     tcase_add_test(test, classes_hold_what_they_say);
     tcase_add_test(test, between_the_points_of_an_envelope);
+    tcase_add_loop_test(test, the_longest_time_at_the_limit, 0, 3);
     suite_add_tcase(suite, test);
     tcase_add_checked_fixture(files, makeFolder, removeFolder);
     tcase_add_loop_test(files, balanced_rotor, 0, KSI_BEARINGS);
@@ -681,6 +735,7 @@ int main(void)
     tcase_add_test(files, beyond_the_speeds_of_an_envelope);
     tcase_add_loop_test(files, rounding_is_no_cycle, 0, 4);
     tcase_add_test(files, what_is_chosen);
+    tcase_add_loop_test(files, means_in_turning_axes, 0, 2);
     tcase_add_test(files, what_cannot_be_read_is_told);
     suite_add_tcase(suite, files);
     // a sanitizer keeps what is freed

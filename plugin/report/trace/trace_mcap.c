@@ -109,16 +109,27 @@ static unsigned channelOfJoint(Mcap *mcap, Channels *channels, const ksiTraceWor
     return channels->joint[joint];
 }
 
+/* s: readers hold nanoseconds in 63 bits, for 292 years. */
+static const double latest = INT64_MAX / 1000000000;
+
+static bool isTime(double time)
+{
+    return time >= 0 && time < latest;
+}
+
 static uint64_t nanoseconds(double time)
 {
-    return time > 0 && time < 1e9 ? (uint64_t)llround(1e9 * time) : 0;
+    return isTime(time) ? (uint64_t)llround(1e9 * time) : 0;
 }
 
 static ksStatus addMessage(Mcap *mcap, unsigned channel, double time, json_t *message)
 {
-    if (channel)
+    if (channel && isTime(time))
         return ksiMcapAddMessage(&mcap->file, channel, nanoseconds(time), message);
     json_decref(message);
+    if (channel)
+        return ksiTraceTextFail(&mcap->file.file, KS_ERROR_FILE,
+                                "a step has a time that MCAP does not hold: 0 to 9.2e9 s");
     return ksiTraceTextFail(&mcap->file.file, KS_ERROR_FILE,
                             "there are more than 65535 channels, or no memory for them");
 }

@@ -1,0 +1,67 @@
+/* sized.c  A sizing after it was made: its names, its joints, and its end. */
+#include "size.h"
+
+#include "../base/memory.h"
+#include "../report/files/joint_type.h"
+
+#include <stdlib.h>
+
+void ksiSizingCall(ksiSizing *sizing, const char *path)
+{
+    char *clean = ksiClean(&ksiLibraryAllocator, path);
+    if (!clean)
+        return;
+    ksiFree(&ksiLibraryAllocator, sizing->cleanPath);
+    sizing->cleanPath = clean;
+}
+
+void ksiSizingFree(ksiSizing *sizing)
+{
+    for (size_t i = 0; i < sizing->worldCount; i++) {
+        ksiSizedWorld *world = &sizing->world[i];
+        for (size_t k = 0; k < world->jointCount; k++) {
+            if (world->joint[k].size)
+                ksiJointSizeFree(world->joint[k].size);
+            free(world->joint[k].size);
+            free(world->joint[k].waiting);
+            free(world->joint[k].full);
+            ksiFree(&ksiLibraryAllocator, world->joint[k].name);
+        }
+        free(world->joint);
+        ksiFree(&ksiLibraryAllocator, world->name);
+    }
+    free(sizing->world);
+    ksiFree(&ksiLibraryAllocator, sizing->cleanPath);
+    *sizing = (ksiSizing){.path = sizing->path};
+}
+
+size_t ksiSizedCount(const ksiSizing *sizing)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sizing->worldCount; i++)
+        for (size_t k = 0; k < sizing->world[i].jointCount; k++)
+            count += sizing->world[i].joint[k].size != NULL;
+    return count;
+}
+
+bool ksiIsAlong(const ksiSizedJoint *joint, int axis)
+{
+    dJointType type;
+    return ksiTypeFromName(joint->type, &type) && ksiIsAlongAxis(type, axis);
+}
+
+void ksiTellMeanTurn(const ksiJointSize *joint, const char *before, const char *after, ksiText *out)
+{
+    static const double told = 0.99;
+    const double share = ksiMeanShare(joint);
+    if (share < told)
+        ksiTextAdd(
+            out,
+            "%sits axes turn by up to %.3g rad in a mean: a load that does not turn with them has %.2g of its size%s",
+            before, joint->meanTurn, share, after);
+}
+
+const char *ksiSizeValueName(ksValue value)
+{
+    return value == KS_ENGINE ? "engine" : value == KS_MEAN ? "mean" : "physical";
+}
