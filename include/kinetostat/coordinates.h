@@ -1,25 +1,27 @@
 /** @file coordinates.h  Lagrange's equations of a mechanism from its positions x = f(q, t) alone.
  *
- *  Particles and rigid bodies are placed by n coordinates q, which may be independent or not, and by the time. From a
- *  function for the positions follow, by derivatives that nobody writes down,
+ *  The positions of particles and rigid bodies depend on n coordinates q, independent or not, and
+ *  on the time. Automatic derivatives of a position function give
  *
  *      L = 1/2 q'^T A q' + b^T q' + gamma        the kinetic energy           Paulus 1910 (9)-(11); Lamb 1911, §3
  *      A q'' + h = Q                             Lagrange II, h the velocity terms
  *      rho = d/dt dL/dq' - dL/dq - Q             the remainder                Paulus 1910 (17)
  *
- *  momenta, Hamilton's function, cyclic coordinates, and the rows of constraints phi(q, t) = 0 and a^T q' = a_0. A,
- *  Q - h and q' are a block of <kinetostat/system.h>, constraints are its rows: the multipliers come out of both routes.
+ *  momenta, Hamilton's function, cyclic coordinates, and the rows of constraints phi(q, t) = 0 and
+ *  a^T q' = a_0. A, Q - h and q' are a block of <kinetostat/system.h>, and constraints are its
+ *  rows: both routes give the multipliers.
  *
- *  Derivatives are those of hyper-dual numbers (Fike and Alonso 2011), with which the host writes his functions: exact
- *  up to the rounding of each operation, without a step size. With e = 2.2e-16 and k = 3 for each particle and 12 for
- *  each body, the sums over these lose at most (k + 4) e of their terms: A_ij up to (k + 4) e (A_ii A_jj)^1/2, b_i up to
- *  (k + 4) e (2 gamma A_ii)^1/2, bodies in principal axes. What the host's own function loses by cancellation comes on top
- *  of that. Bars contain a sample of it: velocities and accelerations that were found in two ways.
+ *  The host writes its functions in hyper-dual numbers (Fike and Alonso 2011). Their derivatives
+ *  are exact up to the rounding of each operation, without a step size. With e = 2.2e-16 and k = 3
+ *  for each particle and 12 for each body, sums lose at most (k + 4) e of their terms: A_ij up to
+ *  (k + 4) e (A_ii A_jj)^1/2, b_i up to (k + 4) e (2 gamma A_ii)^1/2, bodies in principal axes. The
+ *  cancellation in the host's own function adds to this. Bars contain a sample of it: the
+ *  difference of velocities and accelerations from two computations.
  *
- *  The time is one more coordinate with the velocity 1; where all n + 1 directions count, it is the last.
- *  Use an object from one thread at a time. It calls the host's functions with the floating-point traps held; within
- *  these its own calls answer KS_ERROR_REENTRY. Units are those of the caller; the documentation uses kg, m, s, rad.
- */
+ *  The time is one more coordinate, with velocity 1; it is the last of n + 1 directions. Use an
+ *  object from one thread at a time. It masks floating-point traps while it calls the host's
+ *  functions; its own calls in these return KS_ERROR_REENTRY. Units are those of the caller; the
+ *  documentation uses kg, m, s, rad. */
 #ifndef KINETOSTAT_COORDINATES_H
 #define KINETOSTAT_COORDINATES_H
 
@@ -38,9 +40,9 @@ extern "C" {
  *      ksDualSin(a), ksDualCos(a), ksDualSqrt(a)
  *      ksDualChain(a, f, f1, f2)           any other function: its value at a.value, and two derivatives there
  *
- *  The exponential is `double e = exp(a.value); ksDualChain(a, e, e, e)`. Who has the gradient g and the second
- *  derivatives H of a function of several numbers fills in the members himself: first = g . u, second = g . v,
- *  mixed = g . m + u^T H v, with u, v and m the members of its arguments. */
+ *  The exponential is `double e = exp(a.value); ksDualChain(a, e, e, e)`. For a function of several
+ *  numbers with the gradient g and the second derivatives H, set the members: first = g . u, second
+ *  = g . v, mixed = g . m + u^T H v, where u, v and m are the members of its arguments. */
 typedef struct ksDual {
     double value;
     double first;  /**< d/de1 */
@@ -110,22 +112,22 @@ static inline ksDual ksDualSqrt(ksDual a)
     return ksDualChain(a, r, 0.5 / r, -0.25 / (r * a.value));
 }
 
-/** A rotation matrix, times a turn about an axis of the body: R := R R_axis(angle). Euler angles are three of these, begun
- *  with the unit matrix.
+/** Rotates a matrix about an axis of the body: R := R R_axis(angle). Euler angles are three of
+ *  these, starting with the unit matrix.
  *  @param[in,out] rotation  [9] row-major, from the axes of the body to those of the world. NULL is allowed
- *  @param         axis      0, 1, 2 for x, y, z; any other: nothing is done
+ *  @param         axis      0, 1, 2 for x, y, z; otherwise no effect
  *  @param         angle     rad */
 KS_API void ksDualRotate(ksDual rotation[9], int axis, ksDual angle);
 
-/** A smooth function of coordinates and time, written in hyper-dual numbers. It is called several times for one state
- *  and has to give the same answer each time.
+/** A smooth function of coordinates and time, in hyper-dual numbers. Several calls for one state
+ *  must return the same values.
  *  @param[in]  q      [n] coordinates
  *  @param      t      time
- *  @param[out] value  as many as are asked for; set to 0 before
- *  @return KS_OK, or any other status: the call that needs it fails with that */
+ *  @param[out] value  as many as requested; set to 0 before
+ *  @return KS_OK, or any other status, with which the calling function fails */
 typedef ksStatus ksDualFn(const ksDual *q, ksDual t, ksDual *value, void *user);
 
-/** Where everything is and how it moves. Belongs to the library, for the time of a ksForceFn. */
+/** Positions and velocities. Belongs to the library; valid in a ksForceFn. */
 typedef struct ksConfiguration {
     const double *q;               /**< [n] */
     const double *rate;            /**< [n] q' */
@@ -136,15 +138,15 @@ typedef struct ksConfiguration {
     double reserved[4];
 } ksConfiguration;
 
-/** Applied forces that have no potential, and those that depend on velocities.
+/** Applied forces without a potential, or that depend on velocities.
  *  @param[out] force        [3 x particles + 6 x bodies] N on each particle, then N and N.m on each body, the torque about
  *                           its mass centre; in the axes of the world. Set to 0 before
- *  @param[out] generalised  [n] further generalised forces, as of a motor that turns q_i: unit of energy over that of q_i.
- *                           Set to 0 before
- *  @return KS_OK, or any other status: ksCoordinatesSet fails with that */
+ *  @param[out] generalised  [n] further generalised forces, such as of a motor on q_i: unit of
+ *                           energy over the unit of q_i. Set to 0 before
+ *  @return KS_OK, or any other status, with which ksCoordinatesSet fails */
 typedef ksStatus ksForceFn(const ksConfiguration *at, double *force, double *generalised, void *user);
 
-/** A mechanism. ksCoordinatesSpecInit first; the arrays are copied. */
+/** A mechanism. Call ksCoordinatesSpecInit first; the arrays are copied. */
 typedef struct ksCoordinatesSpec {
     int coordinateCount; /**< n >= 1 */
     int particleCount;
@@ -166,41 +168,43 @@ KS_API void ksCoordinatesSpecInit(ksCoordinatesSpec *spec);
 
 typedef struct ksCoordinates ksCoordinates;
 
-/** A mechanism without a state. The caller destroys it. Allocates all that it needs but room for the answers of functions,
- *  which grows to a high-water mark.
+/** A mechanism without a state. The caller destroys it. Allocates all memory except for the results
+ *  of functions, which grows to a high-water mark.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also no particle and no body), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
  *          KS_ERROR_NOT_POSITIVE_DEFINITE (a mass, an inertia) */
 KS_API KS_MUST_USE ksStatus ksCoordinatesCreate(const ksCoordinatesSpec *spec, ksCoordinates **coordinates);
 
-/** Frees the mechanism. NULL is allowed. Not from its own functions. */
+/** Frees the mechanism. NULL is allowed. Do not call it from its own functions. */
 KS_API void ksCoordinatesDestroy(ksCoordinates *coordinates);
 
-/** The state in which all questions below are answered. Calls the position n + 2 times, the potential n + 1 times, the
- *  force once.
+/** Sets the state for the functions below. Calls the position n + 2 times, the potential n + 1
+ *  times, the force once.
  *  @param[in] q     [n] coordinates; they need not satisfy any constraint
  *  @param[in] rate  [n] q'
  *  @param     time  s
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also a rotation that is not orthonormal to 1e-9, or whose rate does not keep it
- *          so), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (also out of a function, or the numbers overflow),
- *          KS_ERROR_REENTRY (from one of its functions), or what a function answers. The last state stays on error. */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also a rotation that is not orthonormal to 1e-9, or does
+ *          not remain so), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (also from a function, or by
+ *          overflow), KS_ERROR_REENTRY (from one of its functions), or the status of a function.
+ *          The last state stays on error. */
 KS_API KS_MUST_USE ksStatus ksCoordinatesSet(ksCoordinates *coordinates, const double *q, const double *rate,
                                              double time);
 
-/** Lagrange's function and equations. The caller owns the arrays, and leaves NULL for those that are not wanted: Initialise it with {0}.
- *  Units: those of energy over those of the coordinates, s for the time. */
+/** Lagrange's function and equations. Initialise it with {0}; the caller owns the arrays, NULL for
+ *  unwanted ones. Units: energy over coordinates, s for the time. */
 typedef struct ksLagrangian {
-    double *mass;          /**< [n x n] A, symmetric */
-    double *linear;        /**< [n] b, zero without the time in the positions */
-    double *momentum;      /**< [n] p = dL/dq' = A q' + b */
-    double *gradient;      /**< [n] dL/dq of the kinetic energy alone. Hamilton: p' = gradient + force */
-    double *velocityTerms; /**< [n] h, the rest of d/dt dL/dq' - dL/dq beside A q'' */
-    double *force;         /**< [n] Q, that of the potential included. Paulus's P */
-    double *applied;       /**< [n] Q - h: the force of ksSystemAddBlock, with mass = A and velocity = q' */
-    double *bar;      /**< [n] how far `applied` may be off: rounding of the sums, and the distance of two ways to the
-                                 accelerations with q'' = 0. Not what a ksForceFn loses */
-    double gamma;     /**< of L: the energy of motion with q' = 0 */
-    double kinetic;   /**< L, from the velocities: J */
-    double potential; /**< V */
+    double *mass;            /**< [n x n] A, symmetric */
+    double *linear;          /**< [n] b, zero if positions do not depend on time */
+    double *momentum;        /**< [n] p = dL/dq' = A q' + b */
+    double *gradient;        /**< [n] dL/dq of the kinetic energy alone. Hamilton: p' = gradient + force */
+    double *velocityTerms;   /**< [n] h = d/dt dL/dq' - dL/dq - A q'' */
+    double *force;           /**< [n] Q, including the potential. Paulus's P */
+    double *applied;         /**< [n] Q - h: the force of ksSystemAddBlock, with mass = A and velocity = q' */
+    double *bar;             /**< [n] error bar of `applied`: rounding of the sums, and the difference of
+                           two computations of the accelerations with q'' = 0. Without errors of a
+                           ksForceFn */
+    double gamma;            /**< of L: the kinetic energy at q' = 0 */
+    double kinetic;          /**< L, from the velocities: J */
+    double potential;        /**< V */
     double kineticPotential; /**< L - V; with Banach's sign of the potential L + V */
     double hamiltonian;      /**< p q' - L + V = 1/2 q'^T A q' - gamma + V: the energy only where b = 0 = gamma */
     double reserved[4];
@@ -211,18 +215,20 @@ typedef struct ksLagrangian {
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE (no state yet). Unchanged on error */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetLagrangian(ksCoordinates *coordinates, ksLagrangian *out);
 
-/** What a motion leaves of Lagrange's equations. Arrays as in ksLagrangian. */
+/** The remainder of Lagrange's equations for a motion. Arrays as in ksLagrangian. */
 typedef struct ksRemainder {
     double *momentumRate; /**< [n] d/dt dL/dq', L the kinetic energy */
     double *gradient;     /**< [n] dL/dq */
     double *force;        /**< [n] Q, Paulus's P */
     double *remainder;    /**< [n] rho = momentumRate - gradient - force. Of a relaxed coordinate along the true motion:
                                lambda_l dphi_l/dq (Paulus 1910 (17), (18)); of all: Radakovic's Q, zero along the true one */
-    double *bar;          /**< [n] how far rho may be off: its distance from d'Alembert's sum of (m x'' - X) dx/dq, and
-                               rounding */
-    double *departure;    /**< [n] zeta = A^-1 rho: q'' less that of the motion without constraints */
-    double unexplained; /**< 1/2 rho^T A^-1 rho: by how much Gauss's constraint exceeds its minimum without constraints
-                               (Radakovic 1896, whose Z is twice ours). NaN if `departure` is not wanted */
+    double *bar;          /**< [n] error bar of rho: its distance from d'Alembert's sum of (m x'' -
+                               X) dx/dq, and rounding */
+    double *departure;    /**< [n] zeta = A^-1 rho: q'' minus q'' of the motion without
+                               constraints */
+    double unexplained;   /**< 1/2 rho^T A^-1 rho: excess of Gauss's constraint over its minimum
+                             without constraints (Radakovic 1896, whose Z is twice this). NaN
+                             without `departure` */
     double reserved[4];
 } ksRemainder;
 
@@ -230,45 +236,46 @@ typedef struct ksRemainder {
  *  @param[in]     acceleration  [n] q'', of relaxed coordinates 0
  *  @param[in,out] out           arrays to fill, or NULLs
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
- *          KS_ERROR_NOT_POSITIVE_DEFINITE (A, where `departure` is wanted). Unchanged on error */
+ *          KS_ERROR_NOT_POSITIVE_DEFINITE (A, if `departure` is requested). Unchanged on error */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetRemainder(ksCoordinates *coordinates, const double *acceleration,
                                                       ksRemainder *out);
 
-/** The velocities of given momenta, A q' = p - b, at any place; no state is needed and none is changed. With these,
- *  ksCoordinatesSet and ksLagrangian are Hamilton's canonical equations.   Source: Banach, Mechanics, chapter X, §8.
+/** The velocities of given momenta, A q' = p - b, at any q. Needs and changes no state. With this,
+ *  ksCoordinatesSet and ksLagrangian are Hamilton's canonical equations. Source: Banach, Mechanics,
+ *  chapter X, §8.
  *  @param[in]  q         [n]
  *  @param[in]  momentum  [n] p
  *  @param      time      s
  *  @param[out] rate      [n] q', to the rounding of this equation
- *  @return as ksCoordinatesSet; KS_ERROR_NOT_POSITIVE_DEFINITE (A: the coordinates depend on each other here, as the angles
- *          of a sphere at its poles). Unchanged on error */
+ *  @return as ksCoordinatesSet; KS_ERROR_NOT_POSITIVE_DEFINITE (A: the coordinates are dependent
+ *          here, like a sphere's angles at its poles). Unchanged on error */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetVelocity(ksCoordinates *coordinates, const double *q,
                                                      const double *momentum, double time, double *rate);
 
-/** Which coordinates the kinetic potential does not contain: whatever the velocities, dL/dq_i = 0 and dV/dq_i = 0 in this
- *  place, to 1e-12 of their terms. One that is cyclic in every place has a constant momentum where no other force acts
- *  along it. The time is the last: where it is cyclic, Hamilton's function is constant. Calls the position n + 2 times.
- *  Source: Banach, Mechanics, chapter X, §7.
+/** Finds the cyclic coordinates: dL/dq_i = 0 and dV/dq_i = 0 at this q for all velocities, to 1e-12
+ *  of their terms. A coordinate that is cyclic at every q has a constant momentum if no other force
+ *  acts along it. The time is the last: if it is cyclic, Hamilton's function is constant. Calls the
+ *  position n + 2 times. Source: Banach, Mechanics, chapter X, §7.
  *  @param[out] cyclic  [n + 1] 1 or 0
  *  @return as ksCoordinatesSet, KS_ERROR_UNAVAILABLE. Unchanged on error */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetCyclic(ksCoordinates *coordinates, int *cyclic);
 
-/** A constraint in the present state: J q'' = beta is what it demands of the accelerations. */
+/** A constraint in the present state: it requires J q'' = beta. */
 typedef struct ksConstraintRow {
     double *jacobian; /**< [n] caller-owned, or NULL: a piece of ksRowSpec for the block of these coordinates */
     double beta;      /**< its right-hand side */
-    double value;     /**< phi: how far the state is off. NaN for a row of velocities */
-    double rate;      /**< J q' + phi_t, or a^T q' - a_0: the same of its velocity */
+    double value;     /**< phi: the position error. NaN for a row of velocities */
+    double rate;      /**< J q' + phi_t, or a^T q' - a_0: the velocity error */
     double reserved[4];
 } ksConstraintRow;
 
 /** A holonomic constraint phi(q, t) = 0: J = phi_q, beta = -(q'^T phi_qq q' + 2 phi_qt q' + phi_tt). Calls it n + 1 times.
- *  Source: Banach, Mechanics, chapter X, §3; the time ours.
- *  @param      phi   its value [1]; given q, it may compute positions first and say what holds of those
+ *  Source: Banach, Mechanics, chapter X, §3; here with time.
+ *  @param      phi   its value [1]; it may compute positions from q first
  *  @param[in]  user  for phi
  *  @param[in,out] out  the row
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE (no state yet), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
- *          KS_ERROR_REENTRY, or what phi answers. Unchanged on error */
+ *          KS_ERROR_REENTRY, or the status of phi. Unchanged on error */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetConstraint(ksCoordinates *coordinates, ksDualFn *phi, void *user,
                                                        ksConstraintRow *out);
 
@@ -280,19 +287,20 @@ KS_API KS_MUST_USE ksStatus ksCoordinatesGetConstraint(ksCoordinates *coordinate
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetVelocityRow(ksCoordinates *coordinates, ksDualFn *form, void *user,
                                                         ksConstraintRow *out);
 
-/** Whether rows of velocities are constraints of position in disguise. */
+/** Whether rows of velocities are equivalent to constraints of position. */
 typedef struct ksIntegrability {
     int integrable;  /**< 1: residual <= bar */
-    double residual; /**< the largest element of P (da - da^T) P, relative to the largest of da and da^T; P projects on
-                          the motions that all rows permit, the time among them */
-    double bar;      /**< rounding of that; what the rows' own functions lose by cancellation is not in it */
+    double residual; /**< the largest element of P (da - da^T) P, relative to the largest of da and
+                          da^T; P projects on the motions that all rows permit, time included */
+    double bar;      /**< its rounding, without cancellation in the rows' own functions */
     double reserved[4];
 } ksIntegrability;
 
-/** Frobenius's condition for rows of velocities a_l(q, t)^T q' = a_0l(q, t), together: whether there are functions
- *  phi(q, t) whose derivatives have the same zeros; for one row a ^ da = 0. Rows that are integrable together need not be so
- *  alone. It is a condition at the present place: rows are holonomic in a region where it holds at every place of it, and
- *  not holonomic if it fails at one.   Source of the word: Banach, Mechanics, chapter X, §2.
+/** Frobenius's condition for rows of velocities a_l(q, t)^T q' = a_0l(q, t), together: are there
+ *  functions phi(q, t) whose derivatives have the same zeros? For one row a ^ da = 0. Rows that are
+ *  integrable together need not be so alone. The condition is checked at the present q: rows are
+ *  holonomic in a region exactly if it holds everywhere in it. Source of the word: Banach,
+ *  Mechanics, chapter X, §2.
  *  @param      rows  1 ... n
  *  @param      form  their values [rows x (n + 1)]: of each row a, then a_0. Called n + 1 times
  *  @param[in]  user  for form

@@ -7,7 +7,7 @@
  *
  *  whose multipliers act on the system as J^T lambda:   M a = f + J^T lambda.
  *
- *  The same multipliers come by two routes that share no factorisation:
+ *  Two routes without a common factorisation give the same multipliers:
  *    Gauss  (range space)  (A + S) lambda = beta - J M^-1 f,  A = J M^-1 J^T       Gugino 1930 (5)
  *    Paulus (null space)   the true motion by Lagrange II, then each multiplier from its own relaxed
  *                          coordinate w_l: lambda_l = w_l^T (M a - f) / (J_l w_l)  Paulus 1910 (17), (18)
@@ -15,9 +15,9 @@
  *  Compliant rows (s_l > 0) get a slack coordinate u = sqrt(s) lambda of unit mass with coefficient sqrt(s) in
  *  the null-space route.
  *
- *  Sources: F. Paulus, Sitz. Kais. Akad. Wiss. Wien 119 IIa (1910) 1669-1718; E. Gugino (1930), whose system (5) is printed
- *  with the number (4), and who comes to it by Lagrange I; S. Banach, Mechanics, chapter X; M. Radakovic, Monatsh. Math.
- *  Phys. 7 (1896) 27-33; H. Lamb, "Dynamics, Analytical" (1911).
+ *  Sources: F. Paulus, Sitz. Kais. Akad. Wiss. Wien 119 IIa (1910) 1669-1718; E. Gugino (1930), by
+ *  Lagrange I, whose system (5) is printed with the number (4); S. Banach, Mechanics, chapter X; M.
+ *  Radakovic, Monatsh. Math. Phys. 7 (1896) 27-33; H. Lamb, "Dynamics, Analytical" (1911).
  *
  *  Bounds lo < hi of rows are
  *    solved for          by ksSystemSolveBounded, ksSystemSolveMotion, ksSystemMeasure, ksSystemSolveImpulse
@@ -27,9 +27,8 @@
  *                        ksSystemGetMobility: leave out rows that open
  *
  *  Calls preserve the caller's floating-point flags and traps.
- *  Use a system from one thread at a time. Memory grows to a high-water mark and is kept by ksSystemClear.
- *  Units are those of the caller; the documentation uses kg, m, s.
- */
+ *  Use a system from one thread at a time. Memory grows to a high-water mark; ksSystemClear keeps
+ *  it. Units are those of the caller; the documentation uses kg, m, s. */
 #ifndef KINETOSTAT_SYSTEM_H
 #define KINETOSTAT_SYSTEM_H
 
@@ -80,8 +79,8 @@ typedef struct ksRowSpec {
     const int *block;              /**< [blockCount] indices, each at most once */
     const double *const *jacobian; /**< [blockCount] pieces; piece k has the size of block k */
     double beta;                   /**< right-hand side: m/s^2 or rad/s^2. Of a constraint phi(q, t) = 0 with J = phi_q:
-                                        -(v^T phi_qq v + 2 phi_qt v + phi_tt), of a velocity J v = c(t) what that asks
-                                        for, c' - J' v; zero only for rows that do not turn */
+                                        -(v^T phi_qq v + 2 phi_qt v + phi_tt), of a velocity J v =
+                                        c(t): c' - J' v; zero only for rows of constant direction */
     double compliance;             /**< s >= 0 */
     double lo, hi;                 /**< bounds of the multiplier; lo == hi: known, an applied force J_l^T lo */
     double reserved[4];
@@ -100,14 +99,14 @@ KS_API KS_MUST_USE ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *sp
 KS_API int ksSystemCoordinateCount(const ksSystem *system);
 KS_API int ksSystemRowCount(const ksSystem *system);
 
-/** The row or block at fault in the last failed call, or -1. After ksSystemAddRow and ksSystemAddBlock: the index that the
- *  new row or block would have had. */
+/** The row or block at fault in the last failed call, or -1. After ksSystemAddRow and
+ *  ksSystemAddBlock: the index of the rejected row or block. */
 KS_API int ksSystemCulprit(const ksSystem *system);
 
 /** Multipliers of all rows by the range-space route, (A + S) lambda = beta - J M^-1 f.   Source: Gugino 1930 (5).
  *  Sparse LDL^T with a fill-reducing order; the symbolic phase is reused while the pattern of rows stays.
- *  Rows that depend on others show as missing pivots and are set aside. The multipliers are then those without self-stress,
- *  as from ksSystemSolvePaulus, but found without its factorisation. Rows that depend to 1e-12 count as dependent. A row
+ *  Rows that depend on others, to 1e-12, show as missing pivots and are omitted. The multipliers
+ *  are then free of self-stress, as in ksSystemSolvePaulus, but without its factorisation. A row
  *  without entries (J = 0, s = 0) gets 0.
  *  @param[out] multiplier    [rows], caller-owned; N for a linear row, N.m for an angular one; a known row (lo == hi)
  *                            gets its known value. NULL only without rows
@@ -116,25 +115,26 @@ KS_API int ksSystemCulprit(const ksSystem *system);
  *          KS_ERROR_INCONSISTENT (|beta - J a - s lambda| of a dependent row above 1e-9 (|beta| + d (|a| + |M^-1 f|)),
  *          d = (A_ll + s)^1/2, sizes in the mass metric: ksSystemCulprit names the worst),
  *          KS_ERROR_BOUND (the bilateral solution leaves a row's bounds by more than 1e-9 of the largest load:
- *          ksSystemCulprit), KS_ERROR_SINGULAR (here: which rows depend on which is not found by pivots, or refinement
- *          does not settle; of the null-space route: the singular values of dependent rows did not converge).
- *          Outputs unchanged on error. Allocates only when the system has grown. */
+ *          ksSystemCulprit), KS_ERROR_SINGULAR (here: pivots do not find the dependent rows, or
+ *          refinement does not converge; in the null-space route: the singular values of dependent
+ *          rows did not converge). Outputs unchanged on error. Allocates only when the system has
+ *          grown. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration);
 
 /** Multipliers of all rows, each by its own relaxed coordinate, along the true motion.  Source: Paulus 1910 (17), (18).
- *  Orthogonal factorisation of M^-1/2 J^T, slacks included: body by body on trees, sparse on what else is of full rank,
- *  else dense with singular values; A is not formed. Rank is decided at the level of rounding, 1e-13. Rank-deficient
- *  rigid rows: the multipliers without self-stress (orthogonal to it in the metric diag(A)).
- *  Arguments and statuses as ksSystemSolveGauss. */
+ *  Orthogonal factorisation of M^-1/2 J^T, slacks included: body by body on trees, sparse on other
+ *  systems of full rank, else dense with singular values; A is not formed. Rank is decided at the
+ *  level of rounding, 1e-13. Rank-deficient rigid rows: the multipliers without self-stress
+ *  (orthogonal to it in the metric diag(A)). Arguments and statuses as ksSystemSolveGauss. */
 KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
 
-/** The multipliers without self-stress, also where rows depend on each other only to a tolerance: *one choice* of many
- *  where a multiplier is not determinate (ksSystemGetDeterminacy), the solution where it is. Its part in every
- *  self-stress is zero in the metric diag(A), A = J M^-1 J^T.
- *  Rows with s up to the rigid compliance count as rigid here, the others keep their slack; as many singular values are
- *  kept as ksSystemGetDeterminacy finds rank. Right-hand sides of dependent rows that contradict each other, as those of
- *  drifted constraints do, are met in the least-squares sense over unit rows. Bounds of rows that are not known are not
- *  looked at.
+/** The multipliers without self-stress, also if rows depend on each other only to a tolerance. A
+ *  determinate multiplier (ksSystemGetDeterminacy) is the solution; others are *one choice* of
+ *  many. The part in every self-stress is zero in the metric diag(A), A = J M^-1 J^T. Rows with s
+ *  up to the rigid compliance count as rigid; the others keep their slack. The number of singular
+ *  values kept is the rank of ksSystemGetDeterminacy. Contradicting right-hand sides of dependent
+ *  rows, as of drifted constraints, are met in the least-squares sense over unit rows. Bounds are
+ *  ignored, except those of known rows.
  *  @param[out] multiplier    [rows], caller-owned; units as in ksSystemSolveGauss. NULL only without rows
  *  @param[out] acceleration  [coordinates] or NULL: the motion of this rigid system
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR (the singular
@@ -151,12 +151,13 @@ KS_API KS_MUST_USE ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar);
 
 /** The true motion by Lagrange II in independent coordinates, without multipliers:
  *  J T = 0, a = a0 + T q'', (T^T M T) q'' = T^T (f - M a0).
- *  Known rows (lo == hi) act as forces. With other bounds it is the motion of the bounded problem: where the bilateral
- *  multipliers leave their bounds, ksSystemSolveBounded finds the rows at bounds, and these act as forces, too.
+ *  Known rows (lo == hi) act as forces. With other bounds this is the motion of the bounded
+ *  problem: if bilateral multipliers leave their bounds, ksSystemSolveBounded finds the rows at
+ *  bounds, which then act as forces, too.
  *  @param[out] acceleration  [coordinates], caller-owned; m/s^2 or rad/s^2
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_INCONSISTENT,
- *          KS_ERROR_SINGULAR, as ksSystemSolveGauss; KS_ERROR_BOUND (as ksSystemSolveBounded: the search was given up). The
- *          output is unchanged on error. */
+ *          KS_ERROR_SINGULAR, as ksSystemSolveGauss; KS_ERROR_BOUND (as ksSystemSolveBounded: the
+ *          search failed). The output is unchanged on error. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration);
 
 /** The position of a row's multiplier relative to its bounds. */
@@ -167,23 +168,24 @@ typedef enum ksRowPlace {
     KS_INACTIVE /**< an all-zero row */
 } ksRowPlace;
 
-/** Which rows hold. The caller owns the arrays, and leaves NULL for those that are not wanted: Initialise it with {0}. */
+/** Which rows hold. Initialise it with {0}; the caller owns the arrays, NULL for unwanted ones. */
 typedef struct ksBoundedSolution {
-    double *multiplier;   /**< [rows] lo <= lambda <= hi. Where rows share a force (determinate 0), one split of many */
-    double *bar;          /**< [rows] how far these may be from the exact ones with the same rows at bounds, as
-                               ksSystemGetErrorBars; 0 for a row at a bound */
+    double *multiplier;   /**< [rows] lo <= lambda <= hi. If rows share a force (determinate 0), one
+                               split of many */
+    double *bar;          /**< [rows] error bar, as ksSystemGetErrorBars, with the same rows at
+                               bounds; 0 for a row at a bound */
     double *acceleration; /**< [coordinates] unique, whatever the split */
     ksRowPlace *place;    /**< [rows] known rows (lo == hi): KS_AT_LOW */
-    int *
-        determinate; /**< [rows] 1: the multiplier is unique, also among solutions with other rows at bounds; 0: it shares a
-                               self-stress with rows that hold, or could without any motion. Their bounds may still leave
-                               one value only: that is not decided */
+    int *determinate;     /**< [rows] 1: the multiplier is unique, also among solutions with other rows
+                          at bounds; 0: it shares a self-stress with rows that hold, or could hold
+                          without a motion. Their bounds may still permit one value only: this is
+                          not decided */
     double violation; /**< certificate: the largest of |w| of a row that holds, w of the wrong sign of a row at a bound,
-                               lambda beyond a bound, and M a - f - J^T lambda; each relative to its own terms and to the
-                               forces on the blocks that hang together with it; at most 1e-9 */
-    double margin; /**< the least distance at which a bounded row would change its place, of lambda from its bounds or
-                               of w from zero; relative to the same. Below rounding, rounding has decided. Infinite
-                               without bounded rows */
+                               lambda beyond a bound, and M a - f - J^T lambda; each relative to its
+                               own terms and to the forces on the connected blocks; at most 1e-9 */
+    double margin;    /**< the least distance of lambda from its bounds, or of w from zero, for any
+                        bounded row; relative to the same terms. If it is below rounding, rounding
+                        has decided a place. Infinite without bounded rows */
     double solutions; /**< work of the search: systems of equations that were solved, dense ones by their cost */
     double reserved[4];
 } ksBoundedSolution;
@@ -193,18 +195,20 @@ typedef struct ksBoundedSolution {
  *      w = J a + s lambda - beta:   w = 0 where lo < lambda < hi,   w >= 0 at lo,   w <= 0 at hi.
  *
  *  A wall, a string or a table at a row J a >= beta, whose virtual displacements go one way only, has lo = 0, hi = infinity:
- *  it pushes (lambda > 0) or lets go (lambda = 0, w > 0 is how fast). Leave out the rows whose bodies are apart, or already
- *  part. Friction has lo = -hi: bounds are taken as they are, and do not follow a normal force.
- *  Source: Banach, Mechanics, chapter X, §3; as Gauss's principle under inequalities a convex quadratic problem.
+ *  it pushes (lambda > 0) or lets go (lambda = 0, with acceleration w > 0). Omit rows of separated
+ *  or separating bodies. Friction has lo = -hi: bounds are constant and do not follow a normal
+ *  force. Source: Banach, Mechanics, chapter X, §3; as Gauss's principle under inequalities a
+ *  convex quadratic problem.
  *
- *  The search exchanges all failing rows at once, then goes on with active sets, by the range-space route. Multipliers,
- *  motion and certificate come from the null-space route, with the rows at bounds that the search has found.
+ *  The search, by the range-space route, exchanges all failing rows at once, then continues with
+ *  active sets. Multipliers, motion and certificate come from the null-space route, with the
+ *  resulting rows at bounds.
  *  @param[in,out] solution  arrays to fill, or NULLs. Unchanged on error
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR (also: the
- *          violation is above 1e-9, masses or rows are too unequal for either route),
- *          KS_ERROR_INCONSISTENT (no motion keeps all rows: a body between two walls that close in; the culprit is one of
- *          these rows), KS_ERROR_BOUND (given up after 64 + 2 x rows solutions, and what eight dense ones
- *          take; culprit -1) */
+ *          violation is above 1e-9: masses or rows are too unequal for either route),
+ *          KS_ERROR_INCONSISTENT (no motion keeps all rows: a body between two walls that close in;
+ *          the culprit is one of these rows), KS_ERROR_BOUND (no solution after 64 + 2 x rows
+ *          systems, and the cost of eight dense ones; culprit -1) */
 KS_API KS_MUST_USE ksStatus ksSystemSolveBounded(ksSystem *system, ksBoundedSolution *solution);
 
 /** One row's relaxation, the parts of Paulus 1910 (17) and (18). */
@@ -213,8 +217,9 @@ typedef struct ksRelaxation {
     double derivative;    /**< d phi_l / d p = J_l w (the library's direction: + sqrt(s_l) times its slack) */
     double multiplier;    /**< rho / derivative */
     double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees; NaN if not looked for */
-    /** 1: w^T M t = 0 for every motion t that all rows permit: the kinetic energy has no product of p's velocity with
-     *  others, Paulus 1910 between (48) and (49). So it is of the library's own direction. 0 also where not looked for */
+    /** 1: w^T M t = 0 for every motion t that all rows permit: the kinetic energy has no product of
+     *  p's velocity with others, Paulus 1910 between (48) and (49). True for the library's own
+     *  direction. 0 also if not computed */
     int noCrossTerm;
     int orthogonal; /**< 1: w is along the row's own normal, w = c M^-1 J_l^T, Paulus 1910 (28), (47): the shortcuts (45),
                          (46), (50) hold for this coordinate, see below */
@@ -223,74 +228,83 @@ typedef struct ksRelaxation {
 
 /** One multiplier by itself, from its relaxed coordinate.  Source: Paulus 1910 (4), (17), (18).
  *
- *  (44), lambda = rho / (J_l w), holds along every w. The shortcuts (45), (46), (50) put the sizes |J_l| |w| for the product
- *  J_l w (here in the metric of the masses, for one particle Paulus's own): they hold where `orthogonal` is 1, and no
- *  other row is seen then, lambda = (beta - J_l M^-1 f) / (A_ll + s_l), f with the known rows. That needs
- *  J_l M^-1 J_r^T = 0 for every other row r that is not known, and w along the normal; that the kinetic energy has no cross
- *  term follows from it, and does not suffice. Both flags to 1e-12 of |w|, or of unit rows.
+ *  (44), lambda = rho / (J_l w), holds along every w. The shortcuts (45), (46), (50) replace the
+ *  product J_l w by the sizes |J_l| |w|, here in the mass metric, which is Paulus's own for one
+ *  particle. They hold if `orthogonal` is 1. Then no other row matters: lambda = (beta - J_l M^-1
+ *  f) / (A_ll + s_l), f with the known rows. This requires w along the normal, and J_l M^-1 J_r^T =
+ *  0 for every other row r that is not known. The kinetic energy then has no cross term; the
+ *  converse is false. Both flags to 1e-12 of |w|, or of unit rows.
  *
- *  With both `direction` and `acceleration` it costs a reading of `direction`, and the blocks that this moves with the rows
- *  over them; no factorisation. Then effectiveMass is NaN and noCrossTerm 0, for these need all other motions; a motion or rows
- *  that contradict each other elsewhere are not seen, and the largest load is that on the blocks that move. (The first such
- *  call after the system was filled lists the rows by block.) If a compliant row moves too, its slack is that of the true
- *  motion, and the call costs as much as without `acceleration`.
+ *  With both `direction` and `acceleration` the call needs no factorisation: it reads `direction`,
+ *  and the blocks that this moves with their rows. Then effectiveMass is NaN and noCrossTerm 0,
+ *  since they depend on all other motions; contradictions in the other blocks go unnoticed, and the
+ *  largest load is over the moved blocks. (The first such call on a filled system lists the rows by
+ *  block.) If a compliant row moves too, its slack is the true motion's, and the call costs as much
+ *  as without `acceleration`.
  *
  *  @param      row           a row of the system
- *  @param[in]  direction     [coordinates] w with J_r w = 0 for every rigid row r != row that is not known (to 1e-9 of
- *                            |J_r| |w| in the mass metric) and J_row w != 0. A compliant row r needs no such thing: its
- *                            slack moves along, by -J_r w / sqrt(s_r). NULL: the library finds the direction that is
- *                            M-orthogonal to all admissible motions, with derivative 1
- *  @param[in]  acceleration  [coordinates] the motion that is tested, with the slacks of the true one; NULL: the true
- *                            motion. With `direction` read only where this is not 0. What of it no multiplier explains enters rho only through `direction`
+ *  @param[in]  direction     [coordinates] w with J_r w = 0 for every rigid row r != row that is
+ *                            not known (to 1e-9 of |J_r| |w| in the mass metric) and J_row w != 0.
+ *                            A compliant row r may have any J_r w: its slack moves by -J_r w /
+ *                            sqrt(s_r). NULL: the direction M-orthogonal to all admissible motions,
+ *                            with derivative 1
+ *  @param[in]  acceleration  [coordinates] the motion to test, with the slacks of the true one;
+ *                            NULL: the true motion. With `direction`, read only where that is not
+ *                            0. Its unexplained part enters rho only through `direction`
  *  @param[out] out           the relaxation
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_ADMISSIBLE (culprit: r),
- *          KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT, KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR, KS_ERROR_BOUND (the
- *          multiplier breaks the row's own bounds by more than 1e-9 of the largest load: it does not hold). Unchanged on
- *          error.
- *  A known row may be relaxed too, which returns its value. The other multipliers are not computed, and their bounds not
- *  looked at. */
+ *          KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT, KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR,
+ *          KS_ERROR_BOUND (the multiplier breaks the row's own bounds by more than 1e-9 of the
+ *          largest load). Unchanged on error.
+ *  A known row may be relaxed too, and returns its value. Other multipliers are not computed, nor
+ *  their bounds checked. */
 KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction,
                                              const double *acceleration, ksRelaxation *out);
 
-/** Which multipliers are unique: lambda_l is, iff it vanishes in every self-stress J^T lambda = 0, below the noise of
- *  these: a hundred times the ratio of the singular values on both sides of the rank, between 1e-9 (rows that depend
- *  exactly) and 1e-3 (drifted constraints), of a unit self-stress in the metric of ksSystemSetRankTolerance.
- *  Decided with the rigid compliance and the rank tolerance of the system.   Source: Paulus 1910, assumption 2.
+/** Finds the unique multipliers: lambda_l is unique iff it vanishes in every self-stress J^T lambda
+ *  = 0, that is, is below its noise. The noise is a hundred times the ratio of the singular values
+ *  on both sides of the rank, from 1e-9 (exactly dependent rows) to 1e-3 (drifted constraints), of
+ *  a unit self-stress in the metric of ksSystemSetRankTolerance. Uses the rigid compliance and the
+ *  rank tolerance. Source: Paulus 1910, assumption 2.
  *  @param[out] determinate  [rows] 1 or 0; NULL is allowed. A known row is determinate, one without entries is not
  *  @param[out] rank         of the rows that are not known; NULL is allowed
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR. Unchanged on error. */
 KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 
-/** Is c^T lambda the same for all multipliers that explain the motion (c orthogonal to every self-stress, to the
- *  noise of these), and what is it? The sum of a door's two vertical loads is, though neither of them is.
- *  Decided as ksSystemGetDeterminacy; for one row the same answer. Bounds are not looked at: rows that let go have to be left
- *  out.   Source for one row: Paulus 1910, assumption 2.
+/** Computes c^T lambda, if it is the same for all multipliers that explain the motion: c orthogonal
+ *  to every self-stress, to the noise. An example is the sum of a door's two vertical loads, which
+ *  are not unique alone. Criteria as in ksSystemGetDeterminacy, with the same answer for one row.
+ *  Bounds are ignored: omit rows that let go. Source for one row: Paulus 1910, assumption 2.
  *  @param[in]  coefficient  [rows] c, in units that make c_l lambda_l comparable
  *  @param[out] determinate  1 or 0; NULL is allowed
- *  @param[out] value        c^T lambda from the multipliers of ksSystemSolveLeastNorm (contradicting rows are met in the
- *                           least-squares sense there), NaN where it is not determinate; NULL is allowed
+ *  @param[out] value        c^T lambda from the multipliers of ksSystemSolveLeastNorm
+ *                           (contradicting rows in the least-squares sense), NaN if not
+ *                           determinate; NULL is allowed
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (culprit: the row of a coefficient),
  *          KS_ERROR_SINGULAR. Unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemGetCombination(ksSystem *system, const double *coefficient, int *determinate,
                                                    double *value);
 
-/** A basis of the self-stresses, J^T n = 0, in reduced echelon form: each vector has a row of its own, where it is 1 and
- *  the others are 0, and touches no more rows than the elimination leaves. Rows that are not 0 in one vector share
- *  that self-stress. Entries below the noise of ksSystemGetDeterminacy are set to 0. Known rows take no part; a row
- *  without entries has a vector of its own. Decided as ksSystemGetDeterminacy: rigid compliance, rank tolerance.
+/** A basis of the self-stresses, J^T n = 0, in reduced echelon form: each vector has one row where
+ *  it is 1 and the others are 0. Rows that are not 0 in a vector share that self-stress. Entries
+ *  below the noise of ksSystemGetDeterminacy are set to 0. Known rows are excluded; a row without
+ *  entries has its own vector. Uses the rigid compliance and the rank tolerance, as
+ *  ksSystemGetDeterminacy.
  *  @param[out] basis     [count x rows], vector after vector, caller-owned; units of multipliers. NULL: count only
- *  @param      capacity  vectors that basis has room for
+ *  @param      capacity  number of vectors that fit in basis
  *  @param[out] count     rows that are not known, less the rank
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also a basis without enough room), KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR.
  *          Unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, int *count);
 
-/** How far a motion is from the least constraint, all in Gauss's norm with its 1/2. Where * marks the true motion,
+/** The distance of a motion from the least constraint, in Gauss's norm with its 1/2. With * for the
+ *  true motion,
  *
  *      constraint = constraint* + lambda*^T r + unexplained + solverError,      r = J a + S lambda - beta:
  *
- *  of motions that keep the rows the true one has the least constraint.  Sources: Gauss 1829; Radakovic 1896, whose Z
- *  has no 1/2: it is twice `constraint`, and his sum over the left-hand sides of Lagrange II twice `unexplained`. */
+ *  The true motion has the least constraint of all that satisfy the rows. Sources: Gauss 1829;
+ *  Radakovic 1896, without the 1/2: his Z is twice `constraint`, and his sum over the left-hand
+ *  sides of Lagrange II is twice `unexplained`. */
 typedef struct ksGaussMeasure {
     double constraint;  /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2; known rows in f */
     double unexplained; /**< 1/2 Q^T (T^T M T)^-1 Q, Q = T^T (M a - f): the left-hand sides of Lagrange II */
@@ -298,11 +312,12 @@ typedef struct ksGaussMeasure {
     double reserved[4];
 } ksGaussMeasure;
 
-/** Splits 1/2 |a - a*|^2 in the mass metric into what no multiplier explains and what the rows were missed by.
- *  Both parts come from sums of squares, without cancellation: they are exact for motions close to the true one.
- *  Known rows count as rows that can carry force: a wrong value of theirs shows as solverError, not as unexplained.
- *  With bounds * is the bounded minimum, the motion of ksSystemSolveMotion, and its rows at bounds count as known: a
- *  body that is held at a wall that it would leave has a solverError.
+/** Splits 1/2 |a - a*|^2 in the mass metric into the part that no multiplier explains and the part
+ *  due to violated rows. Both parts come from sums of squares, without cancellation: they are exact
+ *  for motions close to the true one. Known rows count as rows that can carry force: a wrong value
+ *  shows as solverError, not as unexplained. With bounds, * is the bounded minimum, the motion of
+ *  ksSystemSolveMotion, and its rows at bounds count as known. So a body that sticks to a wall that
+ *  it should leave has a solverError.
  *  @param[in]  acceleration  [coordinates] the observed motion; its slacks are those of the true multipliers
  *  @param[out] out           caller-owned; kg.m^2/s^4. Unchanged on error
  *  @return as ksSystemSolveMotion */
@@ -325,9 +340,9 @@ KS_API void ksProbeCouple(const double axis[3], double direction[6]);
 
 /** Mobility: the velocity `at` that a unit impulse `from` produces, e^T B d,
  *  B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1.   Source: Lamb 1911, §1, who calls it Maxwell's coefficient of mobility.
- *  The same with both exchanged (reciprocal theorem), to the last bit; never negative for one probe with itself. Known
- *  rows (lo == hi) do not hold anything. Rank is decided at the level of rounding, as in ksSystemSolvePaulus; forces,
- *  velocities, right-hand sides and bounds do not matter.
+ *  Symmetric to the last bit (reciprocal theorem), and never negative for one probe with itself.
+ *  Known rows (lo == hi) constrain nothing. Rank is decided at the level of rounding, as in
+ *  ksSystemSolvePaulus; forces, velocities, right-hand sides and bounds do not matter.
  *  @param[in]  at, from  e and d
  *  @param[out] mobility  unit of velocity over unit of impulse: 1/kg for two forces, 1/(kg.m) for a force and a couple,
  *                        1/(kg.m^2) for two couples
@@ -342,12 +357,13 @@ KS_API KS_MUST_USE ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe 
  *      after = unconstrained - lost                              Bertrand (Lamb 1911); Carnot's loss
  *      after + stored = momentum + prescribed                    Routh's mixed form (Lamb 1911) */
 typedef struct ksImpulse {
-    double before, after; /**< 1/2 v^T M v; after: what the impact leaves */
+    double before, after; /**< 1/2 v^T M v */
     double given;         /**< P . (v- + v+) / 2: by the impulses */
     double byRows;        /**< L . J (v- + v+) / 2: by the rows, negative where they take energy */
-    double unconstrained; /**< 1/2 |v- + M^-1 P|^2: what the impulses would leave without any rows */
-    double lost;          /**< what the rows cost against that: 1/2 u^T M u - c . L + L . S L, u = M^-1 J^T L. For
-                               c = 0 not negative */
+    double unconstrained; /**< 1/2 |v- + M^-1 P|^2: the energy after the impulses without any
+                               rows */
+    double lost;          /**< unconstrained - after: 1/2 u^T M u - c . L + L . S L, u = M^-1 J^T L.
+                               Not negative for c = 0 */
     double stored;        /**< 1/2 L . S L: in the slacks of compliant rows */
     double momentum;      /**< of the impulses and the momenta M v- = G: 1/2 (P + G)^T B (P + G) */
     double prescribed;    /**< of the prescribed velocities: 1/2 c^T (A + S)^-1 c */
@@ -358,20 +374,22 @@ typedef struct ksImpulse {
  *
  *      v+ = v- + M^-1 (P + J^T L),      J v+ + S L = c.   Source: Lamb 1911, §1.
  *
- *  By the null-space route: v+ without the reactions, then these from their relaxed coordinates, as ksSystemSolvePaulus
- *  does with accelerations. S is the rows' compliance, here per impulse. Finite forces and beta do not act in an impact:
- *  known rows (lo == hi) take no part, their L is 0. So a finite bound, which is one of a force, allows no impulse, and an
- *  infinite one any: a wall, lo = 0, hi = infinity, has L >= 0 and J v+ >= c; a brake, -F and F, has L = 0. Rows at these
- *  bounds take no part, as in ksSystemSolveBounded with impulses for forces.
+ *  The null-space route finds v+ without the reactions, then these from their relaxed coordinates,
+ *  as ksSystemSolvePaulus does with accelerations. S is the rows' compliance per impulse. Finite
+ *  forces and beta do not act in an impact: L of a known row (lo == hi) is 0. A finite bound, which
+ *  limits a force, permits no impulse, and an infinite one any. So a wall, lo = 0, hi = infinity,
+ *  has L >= 0 and J v+ >= c; a brake, -F and F, has L = 0. Rows at these bounds are left out, as in
+ *  ksSystemSolveBounded with impulses for forces.
  *  @param[in]  impulse      [coordinates] P or NULL: none
  *  @param[in]  rowVelocity  [rows] c or NULL: 0; of known rows ignored, but finite
- *  @param[out] reaction     [rows] L or NULL; unit of impulse. Where rows depend on each other, without self-stress
+ *  @param[out] reaction     [rows] L or NULL; unit of impulse. Without self-stress if rows depend
+ *                           on each other
  *  @param[out] velocity     [coordinates] v+ or NULL
  *  @param[out] energy       or NULL
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (culprit: the row of a velocity),
  *          KS_ERROR_INCONSISTENT (dependent rows prescribe contradicting velocities; culprit), KS_ERROR_SINGULAR,
- *          KS_ERROR_BOUND (as ksSystemSolveBounded: the search was given up).
- *          Outputs unchanged on error. Allocates only when the system has grown. */
+ *          KS_ERROR_BOUND (as ksSystemSolveBounded: the search failed). Outputs unchanged on error.
+ *          Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity,
                                                  double *reaction, double *velocity, ksImpulse *energy);
 
