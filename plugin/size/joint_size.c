@@ -148,6 +148,7 @@ void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeC
     motor->isKnown = true;
     if (!isfinite(size)) {
         motor->unknown++;
+        motor->unknownTime += h;
         return;
     }
     if (!motor->peak.isKnown || size > fabs(motor->peak.value)) {
@@ -209,6 +210,6 @@ ksiBetween ksiBearingSafety(const ksiJointSize *joint)
 ksiBetween ksiMotorRms(const ksiMotorSize *motor, double lasted)
 {
     ksiPowerSum square = motor->square;
-    square.weight = fmax(square.weight, lasted);
+    square.weight = fmax(square.weight, lasted - motor->unknownTime);
     return ksiPowerMean(&square, 2);
 }

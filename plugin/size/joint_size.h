@@ -52,6 +52,7 @@ typedef struct ksiMotorSize {
     double longest, stretch, until; /* s: the longest time at its limit without a break, the present one, and its end */
     double given, taken;            /* J */
     uint64_t unknown;
+    double unknownTime;          /* s */
     ksiMatrix *points;           /* steps by the size of the force, and by the speed along it;
                                     negative: the motor is driven */
     const ksiEnvelope *envelope; /* NULL: not given */
@@ -82,7 +83,8 @@ void ksiJointSizeFree(ksiJointSize *joint);
 double ksiEnvelopeAt(const ksiEnvelope *envelope, double speed);
 void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeConstant);
 
-/* The RMS over the whole duration lasted, s; without a step the force is 0. */
+/* The RMS over the duration lasted, s, of all steps of the joint but those in which the force is unknown; without a step the
+ * motor's force is 0. */
 ksiBetween ksiMotorRms(const ksiMotorSize *motor, double lasted);
 
 /* The share of a load that does not turn with the joint's axes in their mean, at least: sin(a/2) / (a/2) of meanTurn a. */

@@ -555,20 +555,26 @@ START_TEST(between_the_points_of_an_envelope)
 }
 END_TEST
 
-/* Time at the limit without a break: neither a step that is not, nor one without the motor, is in it. */
-START_TEST(the_longest_time_at_the_limit)
+/* Time at the limit without a break: neither a step that is not, nor one without the motor, is in it. RMS of a force of 1: 0 while the motor is off, and
+ * without the steps whose force is unknown. */
+START_TEST(time_at_the_limit_and_rms)
 {
-    static const char *const limited[] = {"xx-xxx-x", "xx-xx xx", "--------"}; /* a blank: the motor is off */
-    static const double longest[] = {3, 2, 0}, all[] = {6, 6, 0};
+    static const char *const limited[] = {"xx-xxx-x", "xx-xx xx",
+                                          "-u--uu--"}; /* a blank: the motor is off; u: unknown */
+    static const double longest[] = {3, 2, 0}, all[] = {6, 6, 0}, square[] = {1, 7.0 / 8, 1};
     static ksiMatrix points;
     ksiMotorSize motor = {.points = &points};
     for (int i = 0; limited[_i][i]; i++) {
-        const ksiMotorStep step = {.at = {i, h * i}, .duration = h, .force = 1, .isSaturated = limited[_i][i] == 'x'};
+        const ksiMotorStep step = {.at = {i, h * i},
+                                   .duration = h,
+                                   .force = limited[_i][i] == 'u' ? NAN : 1,
+                                   .isSaturated = limited[_i][i] == 'x'};
         if (limited[_i][i] != ' ')
             ksiMotorSizeAdd(&motor, &step, 0);
     }
     ck_assert_double_eq_tol(motor.longest, longest[_i] * h, closeness * h);
     ck_assert_double_eq_tol(motor.saturated, all[_i] * h, closeness * h);
+    checkClose(ksiMotorRms(&motor, 8 * h).value, sqrt(square[_i]));
 }
 END_TEST
 
@@ -726,7 +732,7 @@ int main(void)
     tcase_add_test(test, nested_ranges_without_end);
     tcase_add_test(test, classes_hold_what_they_say);
     tcase_add_test(test, between_the_points_of_an_envelope);
-    tcase_add_loop_test(test, the_longest_time_at_the_limit, 0, 3);
+    tcase_add_loop_test(test, time_at_the_limit_and_rms, 0, 3);
     suite_add_tcase(suite, test);
     tcase_add_checked_fixture(files, makeFolder, removeFolder);
     tcase_add_loop_test(files, balanced_rotor, 0, KSI_BEARINGS);
