@@ -4,7 +4,6 @@
 #include "../report/collect/measure.h"
 
 #include <ctype.h>
-#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +52,7 @@ static void findTarget(const Deck *deck, const char *load, Target *out)
     const ksiNodeRule *rule = NULL;
     writeSet(load, out->set);
     for (size_t i = 0; i < deck->options->nodeCount; i++)
-        if (fnmatch(deck->options->node[i].loads, load, 0) == 0)
+        if (ksiIsNamed(deck->options->node[i].loads, load))
             rule = &deck->options->node[i];
     const char *force = rule ? rule->force : out->set;
     const bool isApart = rule && rule->torque;
@@ -163,7 +162,7 @@ static void addStep(const Deck *deck, size_t number)
     ksiTextAdd(deck->out, "*STEP\n%s*CLOAD, OP=NEW\n",
                options->step ? options->step : "*STATIC\n*NODE FILE\nU, RF\n*EL FILE\nS\n");
     for (size_t i = 0; i < moment->count; i++)
-        if (!options->only || fnmatch(options->only, moment->load[i].name, 0) == 0)
+        if (ksiIsNamed(options->only, moment->load[i].name))
             addLoad(deck, &moment->load[i]);
     if (options->mesh && !options->only)
         addRotation(deck, moment);
@@ -216,7 +215,7 @@ typedef struct Series {
 
 static bool isWanted(const Deck *deck, const ksiLoad *load)
 {
-    return !deck->options->only || fnmatch(deck->options->only, load->name, 0) == 0;
+    return ksiIsNamed(deck->options->only, load->name);
 }
 
 static bool isAt(const Deck *deck, const Place *place, const ksiLoad *load, int k)

@@ -5,7 +5,6 @@
 #include "../base/memory.h"
 #include "../base/worker.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,10 +56,10 @@ static bool beginJoint(const Walk *walk, ksiSizedJoint *joint)
     const ksiBearingData *bearing = NULL;
     const ksiWoehler *woehler[KSI_SIZED_COMPONENTS] = {NULL};
     for (size_t i = 0; i < options->bearingCount; i++)
-        if (fnmatch(options->bearing[i].joints, joint->name, 0) == 0)
+        if (ksiIsNamed(options->bearing[i].joints, joint->name))
             bearing = &options->bearing[i].data;
     for (size_t i = 0; i < options->woehlerCount; i++)
-        if (fnmatch(options->woehler[i].joints, joint->name, 0) == 0)
+        if (ksiIsNamed(options->woehler[i].joints, joint->name))
             woehler[options->woehler[i].component] = &options->woehler[i].line;
     joint->size = malloc(sizeof *joint->size);
     joint->waiting = calloc(1, sizeof *joint->waiting);
@@ -69,7 +68,7 @@ static bool beginJoint(const Walk *walk, ksiSizedJoint *joint)
         !ksiJointSizeBegin(joint->size, isBearing(joint->type), bearing, woehler))
         return complain(walk, "out of memory");
     for (size_t i = 0; i < options->envelopeCount; i++)
-        for (int axis = 0; axis < KSI_SIZED_AXES && fnmatch(options->envelope[i].joints, joint->name, 0) == 0; axis++)
+        for (int axis = 0; axis < KSI_SIZED_AXES && ksiIsNamed(options->envelope[i].joints, joint->name); axis++)
             joint->size->motor[axis].envelope = &options->envelope[i].envelope;
     return true;
 }
@@ -89,8 +88,7 @@ static bool addJoints(const Walk *walk, const ksiJointLine *line, size_t count)
         ksiFree(&ksiLibraryAllocator, type);
         memcpy(joint->body, line->body, sizeof joint->body);
         // a contact is no part to size: its load depends on the bodies that touch
-        joint->isChosen = strcmp(joint->type, "contact") != 0 &&
-                          (!walk->options->joints || fnmatch(walk->options->joints, joint->name, 0) == 0);
+        joint->isChosen = strcmp(joint->type, "contact") != 0 && ksiIsNamed(walk->options->joints, joint->name);
         world->jointCount++;
     }
     return true;

@@ -49,8 +49,15 @@ for text in '' '0,1' '1,1\n2,1' '0,1\n0,2' '0,1\n1,-1' '0,1\n1,x' '0,1\n1,inf' '
 done
 size 125 'No such file' --envelope 'hinge *:nowhere.csv' "$run"
 size 125 'is no envelope' --envelope 'hinge *:/dev/zero' "$run"
+printf '\357\273\2770,1\r\n1,1\r\n' >"$work/motor.csv"
+size 0 '' --quiet --envelope "amotor *:$work/motor.csv" "$driven"
 printf '0,1\n1,1\n' >"$work/motor.csv"
 size 125 'no joint that was chosen is called elbo' --envelope "elbo:$work/motor.csv" "$run"
+
+# a joint is called by its name, also where it would be a pattern of others
+printf 'hinge 1 arm[0]: "left"\n' >"$work/names"
+"$command" --quiet --names "$work/names" --trace "$work/named.h5" "$work/varied" >"$work/output" 2>&1
+size 0 '^  arm.0.: "left" \(hinge\)' --joints 'arm[0]: "left"' --bearing 'arm[0]: "left":C=14000' --sn 'arm[0]: "left":fx=100,1e6,5' "$work/named.h5"
 
 # what is wrong is said, and nothing is written
 rm -f "$work/json"

@@ -8,7 +8,6 @@
 #include "../../cases/deck.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -326,7 +325,7 @@ static void usePatterns(LoadCases *cases, const ksiLoadCase *moment)
         if (isFirst)
             ksiTextAdd(&cases->loads, "%s\"%s\"", i > 0 ? ", " : "", name);
         for (size_t k = 0; k < count; k++)
-            cases->isUsed[k] = cases->isUsed[k] || fnmatch(pattern[k], name, 0) == 0;
+            cases->isUsed[k] = cases->isUsed[k] || ksiIsNamed(pattern[k], name);
     }
 }
 

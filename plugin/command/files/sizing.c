@@ -12,7 +12,6 @@
 #include "../../size/size.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -161,7 +160,8 @@ static bool takeLine(const char *text, Sizing *out)
            ksiComplain(text, "is no S-N line: 'elbow:fx=RANGE,CYCLES,SLOPE', as 'elbow:fx=20000,2e6,5'");
 }
 
-/* Lines of two numbers; other lines, such as a heading, may come before the first one. */
+/* Lines of two numbers; other lines, such as a heading, may come before the first one. Spreadsheets
+ * begin a file with a mark that it is UTF-8. */
 static bool readEnvelope(FILE *file, ksiEnvelope *out)
 {
     enum { MOST_LINES = 1000 };
@@ -169,8 +169,9 @@ static bool readEnvelope(FILE *file, ksiEnvelope *out)
     out->count = 0;
     for (int i = 0; fgets(line, sizeof line, file); i++) {
         char *end;
-        const double speed = strtod(line, &end);
-        const bool hasSpeed = end != line;
+        const char *const first = line + (i == 0 && strncmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+        const double speed = strtod(first, &end);
+        const bool hasSpeed = end != first;
         char *second = end + strspn(end, " \t,;");
         const double force = strtod(second, &end);
         const bool isPoint = hasSpeed && end != second, isEmpty = line[strspn(line, " \t\r\n")] == 0;
@@ -387,7 +388,7 @@ static bool isNamed(const ksiSizing *found, const char *pattern, IsFor *isFor)
 {
     for (size_t i = 0; i < found->worldCount; i++)
         for (size_t k = 0; k < found->world[i].jointCount; k++)
-            if (isFor(&found->world[i].joint[k]) && fnmatch(pattern, found->world[i].joint[k].name, 0) == 0)
+            if (isFor(&found->world[i].joint[k]) && ksiIsNamed(pattern, found->world[i].joint[k].name))
                 return true;
     return false;
 }

@@ -3,15 +3,15 @@
 
 #include "../files/joint_type.h"
 #include "../files/maps.h"
+#include "../files/text.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
 bool ksiIsChosen(const ksReportOptions *options, const ksiIdentity *identity)
 {
     const char *name = identity->given ? identity->given : identity->name;
     return (options->types == 0 || (options->types >> ((unsigned)identity->type % KSI_TYPES) & 1u)) &&
-           (!options->joints || fnmatch(options->joints, name, 0) == 0);
+           ksiIsNamed(options->joints, name);
 }
 
 bool ksiUnchosenAdd(const ksAllocator *allocator, ksiUnchosen *unchosen, const char *name)

@@ -1,12 +1,18 @@
 /* text.c  Growing text, and sanitised names. */
 #include "text.h"
 
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SCREEN_COLUMNS = 100 };
+
+bool ksiIsNamed(const char *pattern, const char *name)
+{
+    return !pattern || strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
 
 void ksiTextAdd(ksiText *text, const char *format, ...)
 {

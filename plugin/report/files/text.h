@@ -20,6 +20,8 @@ void ksiTextAddXml(ksiText *text, const char *clean); /* & < > " ' escaped */
 /* A field of CSV (RFC 4180). Spreadsheets read a field with a leading sign as a formula, and in some countries a semicolon ends a field:
  * unless it is a number, an apostrophe marks it as text. */
 void ksiTextAddCsv(ksiText *text, const char *clean);
+/* Is this the name that is meant: by itself, whatever is in it, or by a pattern? NULL: every name is. */
+bool ksiIsNamed(const char *pattern, const char *name);
 /* Left-aligned in so many columns; longer ones end with an ellipsis. */
 void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns);
 /* Wrapped lines of a screen: `first` precedes the first line, `later` the others. */

@@ -6,7 +6,6 @@
 
 #include "../../base/memory.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -113,18 +112,13 @@ void ksiReportSuppress(ksReport *report, const ksiSuppressions *list)
     report->suppressions = list;
 }
 
-static bool matches(const char *pattern, const char *name)
-{
-    return !pattern || fnmatch(pattern, name, 0) == 0;
-}
-
 int ksiSuppressionFor(const ksReport *report, const char *finding, const char *world, const ksiJointView *joint)
 {
     const ksiSuppressions *list = report->suppressions;
     for (size_t i = 0; list && i < list->count; i++) {
         char *const *line = list->entry[i].line;
-        const bool isOfJoint = joint ? ksiIsCalled(joint, line[JOINT]) : matches(line[JOINT], "");
-        if (strcmp(line[FINDING], finding) == 0 && isOfJoint && matches(line[WORLD], world))
+        const bool isOfJoint = joint ? ksiIsCalled(joint, line[JOINT]) : ksiIsNamed(line[JOINT], "");
+        if (strcmp(line[FINDING], finding) == 0 && isOfJoint && ksiIsNamed(line[WORLD], world))
             return (int)i;
     }
     return -1;

@@ -5,8 +5,6 @@
 #include "../collect/stats.h"
 #include "../files/text.h"
 
-#include <fnmatch.h>
-
 typedef struct ksiJointView {
     const ksiJointStats *stats;
     char *name;
@@ -102,11 +100,10 @@ double ksiShareChecked(const ksiRunView *run);
  * out of memory. */
 bool ksiPoolJoints(const ksiView *view, void (*each)(const ksiPool *pool, void *user), void *user);
 
-/* Whether the unique name or the host's name matches the pattern (fnmatch). NULL matches all. */
+/* Whether the unique name or the host's name is meant: ksiIsNamed. */
 static inline bool ksiIsCalled(const ksiJointView *joint, const char *pattern)
 {
-    return !pattern || fnmatch(pattern, joint->name, 0) == 0 ||
-           (joint->stats->given && fnmatch(pattern, joint->stats->given, 0) == 0);
+    return ksiIsNamed(pattern, joint->name) || (joint->stats->given && ksiIsNamed(pattern, joint->stats->given));
 }
 
 /* Of all joints, or of failed ones; NULL: none connects two free bodies. */

@@ -1,10 +1,10 @@
 /* trace_step.c  Converts a step into lines of the trace tables. */
 #include "../collect/measure.h"
 #include "../files/joint_type.h"
+#include "../files/text.h"
 #include "trace.h"
 #include "trace_tables.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool isChosenJoint(const ksTraceOptions *options, const ksiIdentity *who)
 {
     if (options->jointTypes && !((unsigned)who->type < KSI_TYPES && options->jointTypes >> who->type & 1u))
         return false;
-    return !options->joints || fnmatch(options->joints, who->name, 0) == 0;
+    return ksiIsNamed(options->joints, who->name);
 }
 
 /* FNV-1a */
