@@ -2,6 +2,7 @@
  * does not grow with the steps. */
 #include "cases.h"
 
+#include "../base/duration.h"
 #include "../report/collect/measure.h"
 #include "../report/recording/archive_worlds.h"
 #include "../report/recording/judge.h"
@@ -9,9 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Relative rounding error allowed when a sum of steps fills the window. */
-static const double rounding = 1e-9;
 
 /* Largest relative change of a body's mass: beyond it the inertia load is not defined. */
 static const double sameMatter = 1e-6;
@@ -185,17 +183,16 @@ static double windowTime(const Walk *walk, size_t first)
 static bool useMean(Walk *walk, ksiLoadCase *moment)
 {
     size_t old = 0;
-    const double needed = walk->options->mean * (1 - rounding);
     if (ksiReserve(&ksiLibraryAllocator, &walk->window, &walk->windowCapacity, walk->windowCount + 1,
                    sizeof *walk->window))
         return complain(walk, "out of memory");
     moment->users++;
     walk->window[walk->windowCount++] = moment;
-    while (windowTime(walk, old + 1) >= needed)
+    while (ksiFills(windowTime(walk, old + 1), walk->options->mean))
         ksiLoadCaseRelease(walk->window[old++]);
     walk->windowCount -= old;
     memmove(walk->window, walk->window + old, walk->windowCount * sizeof(ksiLoadCase *));
-    if (windowTime(walk, 0) < needed)
+    if (!ksiFills(windowTime(walk, 0), walk->options->mean))
         return true;
     ksiLoadCase *mean = ksiLoadCaseCreate();
     const bool isMade = mean && !ksiLoadCaseMean(walk->window, walk->windowCount, &walk->cases->matter, mean);

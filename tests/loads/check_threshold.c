@@ -3,6 +3,7 @@
 #include "tests/kits/threshold_kit.h"
 
 #include <fenv.h>
+#include <float.h>
 
 START_TEST(bad_arguments)
 {
@@ -125,13 +126,14 @@ START_TEST(duration_of_a_window)
 }
 END_TEST
 
-/* A duration that is longer than the sum of the steps by what rounding may make of that, and by more. */
+/* A duration that is longer than the sum of the steps: by what a step of single precision lacks, and by more than rounding. */
 START_TEST(duration_to_rounding)
 {
+    const double longer[] = {0.005 / 0.005f, 1 + 3 * (double)FLT_EPSILON};
     Log log = {0};
     ksThreshold limits = thresholds();
     limits.forceMagnitude = 30;
-    limits.duration = 20 * h * (1 + 1e-9 * (_i ? 3 : 1. / 3));
+    limits.duration = 20 * h * longer[_i];
     CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
     stepsWithLoad(40, 20);
     ck_assert_int_eq(log.count, _i == 0);

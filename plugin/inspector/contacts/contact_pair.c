@@ -13,6 +13,8 @@
 #include "../publish/wrench_norm.h"
 #include "contact_physical.h"
 
+#include "../../base/duration.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -218,7 +220,7 @@ static void takePair(ksiContactGroup *g, ksiPair *pair)
         pair->lacked = g->step->number;
     findBar(pair, pair->lacked + GONE > g->step->number, &pair->bar);
     judge(g, &engine, pair);
-    if (pair->time >= windowLength * (1 - ksiFillTolerance))
+    if (ksiFills(pair->time, windowLength))
         endWindow(pair);
 }
 

@@ -14,6 +14,7 @@
 #include "wrench.h"
 #include "wrench_norm.h"
 
+#include "../../base/duration.h"
 #include "../../base/vectorise.h"
 #include "../../engine/vector.h"
 

@@ -13,9 +13,6 @@ enum { KSI_BLOCKS_OF_WINDOW = 16, KSI_MEAN_BLOCKS = KSI_BLOCKS_OF_WINDOW + 2 };
 
 enum { KSI_MEAN_TURNED = KS_LIMIT_COUNT };
 
-/* Relative rounding error allowed when a sum of steps fills a window, a block or a duration. */
-static const double ksiFillTolerance = 1e-9;
-
 /* Assigns steps to blocks. A block ends with the step that reaches the next multiple of the block
  * length. At the step that reaches the window length, the multiples start again from zero: an
  * observer that has seen all steps since then has the same blocks as one that has seen more

@@ -1,12 +1,10 @@
 /* threshold.c  Thresholds on the load of a joint. */
 #include "../inspector.h"
 
+#include "../../base/duration.h"
 #include "../../base/error.h"
 
 #include <math.h>
-
-/* Relative rounding error allowed when a sum of up to a million steps reaches the duration */
-static const double clockTolerance = 1e-9;
 
 void ksThresholdInit(ksThreshold *limits)
 {
@@ -122,7 +120,7 @@ static bool advance(ksiLimitState *state, const ksThreshold *limits, double limi
     const bool isOfDuration = limits->window == 0 && limits->duration > 0;
     state->lasted = isOfDuration && !state->over ? sight->covered : state->lasted + h;
     state->peak = ksiLarger(state->peak, load);
-    if (state->over || state->lasted < limits->duration * (1 - clockTolerance))
+    if (state->over || !ksiFills(state->lasted, limits->duration))
         return false;
     state->over = true;
     *phase = KS_THRESHOLD_ENTERED;

@@ -1,8 +1,7 @@
 /* window.c  Samples of a watched load in a window. */
 #include "window.h"
 
-#include "mean.h"
-
+#include "../../base/duration.h"
 #include "../../base/memory.h"
 #include "../../engine/vector.h"
 
@@ -114,7 +113,7 @@ static bool isSpare(const ksiWindow *window, double length)
 {
     const size_t next = window->first + 1;
     const double front = next < window->turn ? window->from[next].time : 0;
-    return front + window->recent.time + lastOf(window)->h >= length * (1 - ksiFillTolerance);
+    return ksiFills(front + window->recent.time + lastOf(window)->h, length);
 }
 
 bool ksiKeepSample(const ksAllocator *allocator, double length, const ksiLoadSample *sample, ksiWindow *window)

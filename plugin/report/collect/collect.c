@@ -1,6 +1,7 @@
 /* collect.c  Adds a step to a report. */
 #include "collect.h"
 
+#include "../../base/duration.h"
 #include "measure.h"
 #include "metrics.h"
 #include "opposed.h"
@@ -37,8 +38,7 @@ typedef struct Sizes {
 /* Before its window is complete a mean is unknown. */
 static void measureMean(const ksInspector *inspector, const ksReaction *reaction, Sizes *out)
 {
-    static const double rounding = 1e-9;
-    const bool isWhole = reaction->meanTime >= ksInspectorGetOptions(inspector)->meanWindow * (1 - rounding);
+    const bool isWhole = ksiFills(reaction->meanTime, ksInspectorGetOptions(inspector)->meanWindow);
     for (int i = 0; i < KSI_SIZES; i++) {
         double *size = out->size[i];
         size[KSI_OF_MEAN] = isWhole ? ksiLength(i ? reaction->mean[0].torque : reaction->mean[0].force) : NAN;

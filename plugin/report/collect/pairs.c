@@ -2,6 +2,7 @@
  * centre of pressure. */
 #include "pairs.h"
 
+#include "../../base/duration.h"
 #include "../../base/sorted.h"
 #include "../files/joint_type.h"
 #include "metrics.h"
@@ -53,8 +54,7 @@ static double acrossOf(const double v[3], const double n[3])
 /* Before its window is complete everything is unknown. */
 static Sizes measure(const ksMean *mean, double window)
 {
-    static const double rounding = 1e-9;
-    const bool isWhole = mean->time >= window * (1 - rounding);
+    const bool isWhole = ksiFills(mean->time, window);
     const double force = isWhole ? ksiLength(mean->wrench.force) : NAN, physical = ksiLength(mean->physical.force);
     return (Sizes){.force = {force, physical, isWhole ? ksiLength(mean->deviation.force) : NAN},
                    .peak = {force, physical, isWhole ? mean->frictionUse : NAN,

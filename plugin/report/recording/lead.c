@@ -1,12 +1,10 @@
 /* lead.c  The last records of a world, which prepare an inspector for the next one. */
 #include "lead.h"
 
+#include "../../base/duration.h"
 #include "../../base/memory.h"
 
 #include <string.h>
-
-/* A sum of steps that should take the window does so to rounding. */
-static const double rounding = 1e-9;
 
 static ksStatus append(ksiSpan *span, const void *bytes, size_t count, double seconds)
 {
@@ -29,7 +27,7 @@ ksStatus ksiLeadAdd(ksiLead *lead, double window, const ksiStepRecord *record)
 {
     if (append(&lead->next, record, record->bytes, record->h))
         return KS_ERROR_NO_MEMORY;
-    if (lead->next.seconds * (1 + rounding) < window && lead->next.used < KSI_LEAD_BYTES)
+    if (!ksiFills(lead->next.seconds, window) && lead->next.used < KSI_LEAD_BYTES)
         return KS_OK;
     const ksiSpan old = lead->last;
     lead->last = lead->next;

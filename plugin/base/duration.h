@@ -1,0 +1,16 @@
+/* duration.h  When a sum of steps fills a duration, a window or a block. */
+#ifndef KSI_BASE_DURATION_H
+#define KSI_BASE_DURATION_H
+
+#include <stdbool.h>
+
+/* Relative: the size of a step and the duration may each be rounded to single precision. The sum of
+ * a million steps is closer. */
+static const double ksiFillTolerance = 0x1p-23;
+
+static inline bool ksiFills(double sum, double duration)
+{
+    return sum >= duration * (1 - ksiFillTolerance);
+}
+
+#endif
