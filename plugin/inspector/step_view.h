@@ -54,19 +54,28 @@ static inline int ksiJointAt(const ksiInput *input, dJointID id, size_t expected
     return ksiPointersFind(&input->jointIndex, id);
 }
 
-/* Of what a joint's rows leave of its report, over the load. Of rows that depend to single precision nobody knows what the engine has made
- * of their difference. */
-static inline double ksiRestTolerance(const ksiStep *step, int joint)
-{
-    const bool isOpen = step->isSingle && step->report[joint].rank < step->joint[joint].rows.count;
-    return isOpen ? (double)INFINITY : step->options.momentumTolerance;
-}
-
 /* at the start of the step; NULL for the world */
 static inline const ksiBody *ksiBodyOfJoint(const ksiStep *step, int joint, int side)
 {
     const int body = step->joint[joint].bodyIndex[side];
     return body < 0 ? NULL : &step->body[body].begin;
+}
+
+/* Of what a joint's rows leave of its report, over the load: a rounded torque has a part about the
+ * axis of the least inertia. Of rows that depend to single precision nobody knows what the engine
+ * has made of their difference. */
+static inline double ksiRestTolerance(const ksiStep *step, int joint)
+{
+    static const double units = 4; /* of rounding: a torque is a sum of few terms */
+    double condition = 0;
+    if (step->isSingle && step->report[joint].rank < step->joint[joint].rows.count)
+        return INFINITY;
+    for (int side = 0; side < 2; side++) {
+        const ksiBody *body = ksiBodyOfJoint(step, joint, side);
+        if (body && !body->kinematic)
+            condition = fmax(condition, body->condition);
+    }
+    return step->options.momentumTolerance + units * ksiEpsilon(step->isSingle) * sqrt(condition);
 }
 
 /* A body's velocity in the mechanism. */

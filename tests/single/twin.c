@@ -7,6 +7,7 @@
  * of both bars. Prints a line for each machine; fails if more than a share of the components is outside of its bars, or if the engine's
  * motion counts as unexplained. */
 #include "demos/scenes/drift.h"
+#include "demos/scenes/scenes_private.h"
 
 #include <kinetostat/kinetostat.h>
 
@@ -252,6 +253,17 @@ static int run(FILE *file, int writes, const char *name, Scene *scene, double fr
     return isBad || unexplained;
 }
 
+/* A rod of 2 m on a ball, as thick as 2 mm: its inertias differ by a factor of half a million. */
+static Scene *makeNeedle(void)
+{
+    static const double side[3] = {2, 0.002, 0.002}, anchor[3] = {0};
+    Scene *scene = sceneCreate(1, 1);
+    const dBodyID rod = sceneAddBox(scene, 1, 1, 0, 0, side);
+    sceneAddBall(scene, rod, NULL, anchor);
+    dBodySetAngularVel(rod, 0, 0, 1);
+    return scene;
+}
+
 int main(int argc, char **argv)
 {
     const int writes = sizeof(dReal) == sizeof(float);
@@ -268,6 +280,7 @@ int main(int argc, char **argv)
     for (const SceneKind *kind = sceneKind; kind->name; kind++)
         if (!kind->touches)
             status |= run(file, writes, kind->name, kind->make(&sceneSurface[0], h), 0);
+    status |= run(file, writes, "needle", makeNeedle(), 0);
     if (fclose(file))
         stop("twin");
     dCloseODE();
