@@ -194,6 +194,5 @@ void ksiPretendThreads(dWorldID world, unsigned count)
     static const dThreadingFunctionsInfo functions = {.struct_size = sizeof functions,
                                                       .retrieve_thread_count = countThreads};
     char *place = &counting[count < KSI_MOST_THREADS ? count : KSI_MOST_THREADS];
-    dWorldSetStepThreadingImplementation(world, count > 0 ? &functions : NULL,
-                                         count > 0 ? (dThreadingImplementationID)(void *)place : NULL);
+    ksiSetThreading(world, count > 0 ? &functions : NULL, count > 0 ? (dThreadingImplementationID)(void *)place : NULL);
 }

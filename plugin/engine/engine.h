@@ -81,6 +81,10 @@ void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, 
  * memory. */
 dWorldID ksiMakeOwnWorld(void);
 
+/* Nothing happens if the engine was built without threading: it aborts where it is given one. */
+void ksiSetThreading(dWorldID world, const dThreadingFunctionsInfo *functions,
+                     dThreadingImplementationID implementation);
+
 /* A step on the calling thread, without effect on another world's step on another thread. Leaves
  * the world without threading. 0: out of memory. */
 int ksiStepAlone(dWorldID world, ksStepper stepper, dReal h);

@@ -243,7 +243,7 @@ static int threadingIsFound(dBodyID body, dWorldID world, dThreadingImplementati
     const int inside = head && (const char *)head - (const char *)world >= (ptrdiff_t)sizeof(ksiThreadingFields);
     const ksiThreadingFields *fields = inside ? ksiThreadingBefore(head) : NULL;
     const int fresh = fields && !fields->functions && !fields->implementation;
-    dWorldSetStepThreadingImplementation(world, functions, threading);
+    ksiSetThreading(world, functions, threading);
     return fresh && fields->functions == functions && fields->implementation == threading;
 }
 

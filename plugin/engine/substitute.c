@@ -81,8 +81,7 @@ void ksiEndSubstitution(ksiSubstitution *step)
             if (ksiVirtualTable(j) == &step->table[type].entry[BEFORE])
                 ksiSetVirtualTable(j, step->table[type].own);
     if (step->threading.functions)
-        dWorldSetStepThreadingImplementation(step->engine->world, step->threading.functions,
-                                             step->threading.implementation);
+        ksiSetThreading(step->engine->world, step->threading.functions, step->threading.implementation);
     ksiEndExact();
     step->engine = NULL;
 }

@@ -23,14 +23,21 @@ dWorldID ksiMakeOwnWorld(void)
     return world;
 }
 
+void ksiSetThreading(dWorldID world, const dThreadingFunctionsInfo *functions,
+                     dThreadingImplementationID implementation)
+{
+    if (dCheckConfiguration("ODE_EXT_threading"))
+        dWorldSetStepThreadingImplementation(world, functions, implementation);
+}
+
 int ksiStepAlone(dWorldID world, ksStepper stepper, dReal h)
 {
     dThreadingImplementationID own = dThreadingAllocateSelfThreadedImplementation();
     if (!own)
         return 0;
-    dWorldSetStepThreadingImplementation(world, dThreadingImplementationGetFunctions(own), own);
+    ksiSetThreading(world, dThreadingImplementationGetFunctions(own), own);
     const int stepped = (stepper == KS_QUICK_STEP ? dWorldQuickStep : dWorldStep)(world, h);
-    dWorldSetStepThreadingImplementation(world, NULL, NULL);
+    ksiSetThreading(world, NULL, NULL);
     dThreadingFreeImplementation(own);
     return stepped;
 }

@@ -50,9 +50,8 @@ static bool forbidSteps(dWorldID world)
 static ksStatus setWorld(const Inspection *inspection, const ksiStepRecord *record)
 {
     const ksStatus status = ksiReplicaBegin(inspection->replica, record);
-    dWorldSetStepThreadingImplementation(ksiReplicaWorld(inspection->replica),
-                                         dThreadingImplementationGetFunctions(inspection->threading),
-                                         inspection->threading);
+    ksiSetThreading(ksiReplicaWorld(inspection->replica), dThreadingImplementationGetFunctions(inspection->threading),
+                    inspection->threading);
     return status;
 }
 
