@@ -13,12 +13,13 @@ def pkg_config(*arguments):
     return found.stdout.split() if found.returncode == 0 else None
 
 
-version = pkg_config("--modversion", "kinetostat")
-if not version:
+precision = next((suffix for suffix in ("", "-single") if pkg_config("--modversion", "kinetostat" + suffix)), None)
+if precision is None:
     sys.exit("pkg-config does not know kinetostat: install it first (docs/using.md), and set PKG_CONFIG_PATH if it is in a "
              "folder of its own")
-has_report = pkg_config("--exists", "kinetostat-report") is not None
-module = "kinetostat-report" if has_report else "kinetostat"
+version = pkg_config("--modversion", "kinetostat" + precision)
+has_report = pkg_config("--exists", "kinetostat-report" + precision) is not None
+module = ("kinetostat-report" if has_report else "kinetostat") + precision
 folders = pkg_config("--variable=libdir", module)
 
 setup(

@@ -13,6 +13,7 @@ ksInspectorQuickStep, KS_NEXT_STEP and ksReaction::errorBar is Inspector.quick_s
 import atexit as _atexit
 import enum as _enum
 
+from . import _binary
 from ._native import *
 from ._native import _end
 from ._command import CommandError, judge, load_cases, merge, sizing

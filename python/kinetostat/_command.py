@@ -1,10 +1,13 @@
 """_command.py  judge(), merge(), sizing() and load_cases(): the command kinetostat, and what it has found as a dictionary."""
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 
 from ._native import Error
+
+_COMMANDS = "kinetostat", "kinetostat-single"  # the one of double precision keeps all digits
 
 
 class CommandError(Error):
@@ -93,7 +96,7 @@ def _run(verb, files, **options):
     paths = [files] if isinstance(files, (str, bytes, os.PathLike)) else list(files)
     with tempfile.TemporaryDirectory(prefix="kinetostat-") as folder:
         found = os.path.join(folder, "report.json")
-        command = os.environ.get("KINETOSTAT_COMMAND") or "kinetostat"
+        command = os.environ.get("KINETOSTAT_COMMAND") or next(filter(shutil.which, _COMMANDS), _COMMANDS[0])
         arguments = [command, verb, *_arguments(options), "--quiet", "--json", found, "--", *map(os.fspath, paths)]
         try:
             run = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

@@ -5,6 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef dSINGLE
+#define PRECISION "single"
+#define OTHER_PRECISION "double"
+#else
+#define PRECISION "double"
+#define OTHER_PRECISION "single"
+#endif
+
 static PyObject *theModule;
 static PyObject *error, *badArgument, *noMemory;
 
@@ -130,6 +138,11 @@ static PyMethodDef functions[] = {
 
 static int fill(PyObject *module)
 {
+    if (!dCheckConfiguration("ODE_" PRECISION "_precision")) {
+        PyErr_SetString(PyExc_ImportError, "kinetostat: this process has an ODE of " OTHER_PRECISION
+                                           " precision, and this binary is for " PRECISION " precision");
+        return -1;
+    }
     // types and notes are those of one interpreter
     if (theModule) {
         PyErr_SetString(PyExc_ImportError, "kinetostat can be loaded once in a process");

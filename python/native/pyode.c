@@ -107,9 +107,11 @@ static int findPyode(void)
     if (!module)
         return PyErr_Occurred() ? 0 : 1;
     if (!isProved(module)) {
-        kspRaiseWords(KS_ERROR_UNSUPPORTED_ENGINE,
-                      "kinetostat: this pyode does not hold the engine's handles where others do; "
-                      "pass addresses (integers, or ctypes pointers) of dWorldID, dBodyID and dJointID");
+        kspRaiseWords(
+            KS_ERROR_UNSUPPORTED_ENGINE,
+            "kinetostat: this pyode does not hold the engine's handles where others do, or is for an ODE of another "
+            "precision; "
+            "pass addresses (integers, or ctypes pointers) of dWorldID, dBodyID and dJointID");
         Py_DECREF(module);
         return 0;
     }

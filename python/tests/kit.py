@@ -5,14 +5,20 @@ import os
 import kinetostat as ks
 
 LIBRARY = ctypes.CDLL(os.environ["KS_LIBRARY"])
-ENGINE = ctypes.CDLL("libode.so.8")
+ENGINE = ctypes.CDLL("libode.so.8")  # the one that is loaded
+IS_SINGLE = bool(ENGINE.dCheckConfiguration(b"ODE_single_precision"))
 for step in (LIBRARY.ksInspectorQuickStep, LIBRARY.ksInspectorStep, LIBRARY.ksInspectorExactStep):
-    step.argtypes = ctypes.c_void_p, ctypes.c_double
+    step.argtypes = ctypes.c_void_p, ctypes.c_float if IS_SINGLE else ctypes.c_double
 LIBRARY.ksInspectorGetReactions.restype = ctypes.c_void_p
 
 
 def address(of):
     return ctypes.c_void_p(ks.address(of))
+
+
+def by_precision(double, single):
+    """a tolerance, of an engine of double and of single precision"""
+    return single if IS_SINGLE else double
 
 
 def seed():

@@ -12,10 +12,11 @@ for file in "$srcdir"/python/kinetostat/*.py* "$module"; do
     ln -s "$(cd "$(dirname "$file")" && pwd)/$(basename "$file")" "$work/kinetostat" || exit 99
 done
 KS_LIBRARY=$PWD/.libs/libkinetostat.so
+[ -e "$KS_LIBRARY" ] || KS_LIBRARY=$PWD/.libs/libkinetostat-single.so
 KS_INCLUDE=$(cd "$srcdir/include/kinetostat" && pwd)
 [ ! -x kinetostat ] || export KINETOSTAT_COMMAND="$PWD/kinetostat"
 LD_LIBRARY_PATH=$PWD/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-PYTHONPATH=$work
+PYTHONPATH=$work${PYTHONPATH:+:$PYTHONPATH}
 PYTHONDONTWRITEBYTECODE=1
 export KS_LIBRARY KS_INCLUDE LD_LIBRARY_PATH PYTHONPATH PYTHONDONTWRITEBYTECODE
 "${PYTHON:-python3}" -X faulthandler -W error -m unittest discover -s "$srcdir/python/tests" "$@"

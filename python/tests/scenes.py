@@ -4,6 +4,7 @@ import math
 
 import kinetostat as ks
 import ode
+from kit import by_precision
 
 # <ode/common.h>; pyode's own ode.ParamFMax is that of an older engine
 VEL, FMAX, SECOND = 2, 5, 0x100
@@ -14,7 +15,7 @@ class Scene:
         self.world = ode.World()
         self.world.setGravity((0, 0, -9.81))
         self.world.setERP(0.2)
-        self.world.setCFM(1e-5 if build is box_on_floor else 1e-10)
+        self.world.setCFM(1e-5 if build is box_on_floor else by_precision(1e-10, 1e-5))  # less is lost in single precision
         self.world.setQuickStepNumIterations(iterations)
         self.bodies, self.joints = [], []
         self.space = self.contacts = None

@@ -9,7 +9,11 @@ import unittest
 import kinetostat as ks
 import numpy as np
 import ode
+from kit import by_precision
 from scenes import Scene, box_on_floor, door, inspected, pendulum
+
+EXACT = by_precision(1e-9, 1e-4)  # N, of loads of up to 200 N
+CLOCK = by_precision(1e-12, 1e-7)  # s, sums of steps
 
 
 class Creation(unittest.TestCase):
@@ -115,7 +119,7 @@ class Steps(unittest.TestCase):
             self.assertIs(raised.exception.status, ks.Status.BRACKET)
             scene.world.step(0.01)
         self.assertIs(arm.report.stepper, ks.WORLD_STEP)
-        self.assertEqual(arm.step_size, 0.01)
+        self.assertAlmostEqual(arm.step_size, 0.01, delta=CLOCK)
         with arm.bracket(ks.QUICK_STEP, 0.01):
             arm.close()
         with self.assertRaises(ValueError):
@@ -281,15 +285,15 @@ class Loads(unittest.TestCase):
         """a door at rest: two hinges share its weight in a way that nobody knows, and their sum is known"""
         scene, arm = inspected(door)
         scene.bodies[0].setAngularVel((0, 0, 0))
-        arm.quick_step(0.01)
+        arm.step(0.01)
         self.assertIs(arm.reaction(scene.joints[0]).verdict, ks.INDETERMINATE)
         terms = [ks.WrenchTerm(joint=joint, body=scene.bodies[0]) for joint in scene.joints]
         total = arm.sum_wrenches(terms)
         # 20 kg; sums of few terms
-        np.testing.assert_allclose(total.wrench.force, (0, 0, 20 * 9.81), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(total.wrench.force, (0, 0, 20 * 9.81), rtol=0, atol=EXACT)
         self.assertEqual(total.unique, 63)
         about = arm.sum_wrenches(terms, about=(0, 0, 1)).wrench.torque
-        np.testing.assert_allclose(about, (0, -0.5 * 20 * 9.81, 0), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(about, (0, -0.5 * 20 * 9.81, 0), rtol=0, atol=EXACT)
         self.assertEqual(arm.sum_wrenches([]).wrench.force, (0, 0, 0))
         for terms, error in (([5], TypeError), (5, TypeError), ([ks.WrenchTerm()], ks.BadArgument)):
             with self.assertRaises(error):
@@ -327,10 +331,10 @@ class Loads(unittest.TestCase):
                 contacts.empty()
                 mean, first = sole.mean(), speeds[max(0, n + 1 - steps)]
                 gained = [2 * (after - before) for after, before in zip(ball.getLinearVel(), first)]
-                self.assertAlmostEqual(mean.time, min(n + 1, steps) * h, delta=1e-12)
-                self.assertAlmostEqual(mean.wrench.force[2], gained[2] / mean.time + 20, delta=1e-9)
-                self.assertAlmostEqual(mean.wrench.force[0], gained[0] / mean.time, delta=1e-9)
-                self.assertLess(mean.bar.force[2], 1e-9)
+                self.assertAlmostEqual(mean.time, min(n + 1, steps) * h, delta=CLOCK)
+                self.assertAlmostEqual(mean.wrench.force[2], gained[2] / mean.time + 20, delta=EXACT)
+                self.assertAlmostEqual(mean.wrench.force[0], gained[0] / mean.time, delta=EXACT)
+                self.assertLess(mean.bar.force[2], by_precision(1e-9, 0.1))
                 self.assertEqual(both.mean().wrench, mean.wrench)
                 shares.append(mean.contact_share)
             self.assertTrue(any(0 < share < 1 for share in shares))
@@ -428,7 +432,7 @@ class Loads(unittest.TestCase):
         mass, inverse = arm.mass(scene.bodies[3])
         self.assertEqual(mass, 1)
         # of a box of 0.2 x 0.1 x 0.1 m
-        np.testing.assert_allclose(inverse[::4], (12 / 0.02, 12 / 0.05, 12 / 0.05), rtol=1e-12)
+        np.testing.assert_allclose(inverse[::4], (12 / 0.02, 12 / 0.05, 12 / 0.05), rtol=by_precision(1e-12, 1e-6))
         with self.assertRaises(LookupError):
             arm.mass(Scene(pendulum).bodies[0])
 

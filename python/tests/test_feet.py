@@ -35,7 +35,7 @@ class Foot(unittest.TestCase):
             heard = []
             foot_pair = names["sole"]
             limits = {"value": ks.MEAN, "frame": ks.FRAME_WORLD, "point": ks.POINT_MASS_CENTRE, "flags": ks.THRESHOLD_UNCHECKED}
-            limited = inspector.on_pair_threshold(foot_pair, heard.append, force=1e-6, **limits)
+            limited = inspector.on_pair_threshold(foot_pair, heard.append, force=0.01, **limits)
             pair, = inspector.pairs
             self.assertEqual((pair.a, pair.b, pair.window), (foot, None, 0.15))
             for wrong, error in ((limited, ks.BadArgument), (foot, TypeError), (None, TypeError)):
@@ -48,7 +48,7 @@ class Foot(unittest.TestCase):
             contact.setContactGeomParams((0, 0, -0.5), (0, 0, 1), 0)
             ode.ContactJoint(world, contacts, contact).attach(foot, None)
             inspector.quick_step(0.005)
-            self.assertEqual([event.limit_value for event in heard], [1e-6])
+            self.assertEqual([event.limit_value for event in heard], [0.01])
             foot_pair.end()
             self.assertEqual(inspector.pairs, ())
             inspector.quick_step(0.005)

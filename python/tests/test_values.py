@@ -5,7 +5,7 @@ import unittest
 
 import kinetostat as ks
 import numpy as np
-from kit import LIBRARY, Options, address, seed
+from kit import LIBRARY, Options, address, by_precision, seed
 from scenes import ALL, Scene
 
 STEPS, SIZE = 25, 0.005
@@ -121,7 +121,7 @@ class Values(unittest.TestCase):
                 wrench = np.einsum("r,rk->k", rows[value], rows["jacobian"][:, 0])
                 expected = np.concatenate((reaction[value]["force"][0], reaction[value]["torque"][0]))
                 # sums of five products, in another order
-                np.testing.assert_allclose(wrench, expected, rtol=0, atol=1e-12 * np.abs(rows[value]).max())
+                np.testing.assert_allclose(wrench, expected, rtol=0, atol=by_precision(1e-12, 1e-6) * np.abs(rows[value]).max())
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 #!/bin/sh
 # run.sh  Builds of both precisions, side by side: an installation that has both, and what they say of the same scenes and programs.
 #
-#     run.sh DOUBLE SINGLE PREFIX ODE    the builds, where both are installed, and where the engine of single precision is
+#     run.sh DOUBLE SINGLE PREFIX ODE PYODE    the builds, where both are installed (modules of Python: PREFIX/python), where the engine
+#                                              of single precision is, and the folder of a pyode for it
 set -u
 srcdir=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
-double=$1 single=$2 prefix=$3 ode=$4
+double=$1 single=$2 prefix=$3 ode=$4 pyode=$5
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"
 
@@ -84,6 +85,46 @@ for a, b in zip(outside, within):
     assert b["verdicts"]["KS_UNEXPLAINED"] == 0, b["verdicts"]
     print(a["name"], *peaks)
 EOF
+
+# Python takes the binary for the engine of its pyode, and without that one it says so
+cat >"$work/precision.py" <<'EOF'
+import kinetostat as ks, ode, sys
+world = ode.World()
+world.setGravity((0, 0, -10))
+body = ode.Body(world)  # 1 kg
+joint = ode.SliderJoint(world)
+joint.attach(body, ode.environment)
+joint.setAxis((1, 0, 0))
+arm = ks.Inspector(world)
+arm.quick_step(0.125)
+print("single" if "_single" in ks._native.__file__ else "double")
+assert abs(arm.wrench(joint).force[2] - 10) < 1e-4, arm.wrench(joint)
+EOF
+installed=$prefix/python
+# python_takes PRECISION PYODE PACKAGES
+python_takes() {
+    found=$(PYTHONPATH=$2:$3 /usr/bin/python3 "$work/precision.py" 2>&1)
+    [ "$found" = "$1" ] || fail "Python with $1: $found"
+}
+# python_refuses PRECISION PYODE PACKAGES
+python_refuses() {
+    found=$(PYTHONPATH=$2:$3 /usr/bin/python3 "$work/precision.py" 2>&1)
+    echo "$found" | grep -q "^ImportError: kinetostat: this process has an ODE of $1 precision" || fail "Python without $1: $found"
+}
+python_takes single "$pyode" "$installed"
+python_takes double "" "$installed"
+cp -r "$installed" "$work/double"
+cp -r "$installed" "$work/single"
+rm -r "$work/double/kinetostat/_single"
+rm "$work"/single/kinetostat/_native.*
+python_takes double "" "$work/double"
+python_takes single "$pyode" "$work/single"
+python_refuses single "$pyode" "$work/double"
+python_refuses double "" "$work/single"
+# not those that compare to the last digits of double precision
+# shellcheck disable=SC2046
+(cd "$single" && PYTHON=/usr/bin/python3 PYTHONPATH=$pyode sh "$srcdir/python/tests/run.sh" \
+    $(printf ' -k test_%s.' attacks callbacks calls demo feet moments report system values whole)) || fail "tests of Python"
 
 # linked into a program, in which a module inspects an engine of double precision
 (cd "$double" && CC=${CC:-cc} ODE_CFLAGS='' ODE_LIBS=-lode "$srcdir/tests/recording/alone.sh" "-I$ode/include" "$ode/lib/libode.a") ||

@@ -1,0 +1,21 @@
+"""_binary.py  Loads the binary for the engine of this process, of double or single precision, as kinetostat._native."""
+import contextlib
+import importlib.machinery
+import importlib.util
+import sys
+
+# pyode comes first, since it needs the engine that it was built for, and gets the one that is there
+_pyode = None if "ode" in sys.modules else importlib.util.find_spec("ode")
+if _pyode and isinstance(_pyode.loader, importlib.machinery.ExtensionFileLoader):
+    with contextlib.suppress(ImportError):
+        importlib.import_module("ode")
+
+# each binary refuses an engine of the other precision
+try:
+    importlib.import_module("._native", __package__)
+except ImportError as refused:
+    try:
+        _native = importlib.import_module("._single._native", __package__)
+    except ModuleNotFoundError:
+        raise refused from None
+    sys.modules[__package__ + "._native"] = sys.modules[__package__]._native = _native
