@@ -41,7 +41,7 @@ refuse 'judges nothing' --record-only --trace-raw "$work/raw.h5" --fail-above 5%
 refuse 'for the run that records' judge --every 2
 refuse 'for the run that records' judge --param a=1
 refuse 'param mass: NAME=VALUE' --param mass
-refuse 'no time' --from 3 --until 1
+refuse 'must be before --until' --from 3 --until 1
 refuse 'percentile from 1' --percentile 0.95
 refuse 'a share' --fail-above 5
 refuse 'judges nothing' --record-only --trace-raw "$work/raw.h5" --view
@@ -342,7 +342,7 @@ cmp "$work/plain" "$work/output" || fail "two engines: each step by the caller's
 inspect "$subject" never
 expect 0 'subject was not inspected: .*never stepped' "no step"
 inspect cat /dev/null
-expect 0 'cat was not inspected: there is no engine' "no engine"
+expect 0 'cat was not inspected: it has no engine' "no engine"
 "$command" --quiet --report "$work/a" cat /dev/null 2>/dev/null
 grep -q 'Started [^;]*; Kinetostat' "$work/a" || fail "no engine: $(cat "$work/a")"
 inspect --quiet judge "$work/raw.h5"

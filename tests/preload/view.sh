@@ -26,7 +26,7 @@ END
 
 # saved WHAT  the page is, where it is told, for its owner alone, and nothing else is left
 saved() {
-    page=$(sed -n 's/.*the page is in //p' "$work/report")
+    page=$(sed -n 's/.*nobody opened the page: it is saved in //p' "$work/report")
     grep -q '<script id="report"' "$page" || fail "$1: no page: $page"
     [ "$(stat -c '%a' "$page")" = 600 ] || fail "$1: others can read $page"
     rm -f "$page"

@@ -193,7 +193,7 @@ chmod +x "$work/script"
 inspect "$work/script"
 expect 126 'after #!' "a script without an interpreter"
 inspect env -i "$subject"
-expect 0 'went on as a program without the wrapper' "a program without the environment"
+expect 0 'became a program without the wrapper' "a program without the environment"
 inspect --json /dev/null --report /dev/null "$subject" steps 3
 expect 0 '' "documents into nothing"
 
@@ -280,11 +280,11 @@ if $python -c 'import ctypes' 2>/dev/null; then
     cmp "$work/plain" "$work/output" || fail "ctypes: output"
     holds "$work/report" "^$python .*by_ctypes.py" "ctypes"
     inspect $python -c 'print(1)'
-    expect 0 'python3 -c was not inspected: there is no engine' "a process of an interpreter"
+    expect 0 'python3 -c was not inspected: it has no engine' "a process of an interpreter"
     inspect $python -E -m this
-    expect 0 'python3 -m this was not inspected: there is no engine' "a module of an interpreter"
+    expect 0 'python3 -m this was not inspected: it has no engine' "a module of an interpreter"
     inspect $python -E </dev/null
-    expect 0 'python3 was not inspected: there is no engine' "an interpreter without a script"
+    expect 0 'python3 was not inspected: it has no engine' "an interpreter without a script"
     inspect $python "$srcdir/tests/preload/by_ctypes.py" "$work/nosuch"
     expect 1 'python3 by_ctypes.py was not inspected' "a script that fails"
 fi
