@@ -382,7 +382,7 @@ START_TEST(wrong_suppressions_are_refused)
     ck_assert_ptr_null(readText(line, words));
     ck_assert_str_eq(words, "file:1: the line is too long");
     ck_assert_ptr_null(ksiSuppressionsRead("/dev/zero", fopen("/dev/zero", "r"), words));
-    ck_assert_str_eq(words, "/dev/zero:1: a byte of zero, which no text has");
+    ck_assert_str_eq(words, "/dev/zero:1: a zero byte, which no text has");
     ksiSuppressionsDestroy(NULL);
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* causes_text.c  Gaps of joints, joints that come apart and why, and causes of kinetic energy: in words. */
+/* causes_text.c  Text on gaps of joints, causes of joints that come apart, and kinetic energy. */
 #include "causes_text.h"
 
 #include "../findings/findings.h"
@@ -6,13 +6,13 @@
 
 #include <math.h>
 
-/* Of all energy that was given: what the host's forces have given, if they are to be the cause */
+/* Share of all supplied energy above which the host's forces are the cause */
 static const double mostOfAll = 0.5;
 
 const char *const ksiTearName[KSI_TEARS] = {"motor at a stop", "from the start", "not solved",
                                             "disabled",        "host forces",    "unknown"};
 
-/* All that was given, by whom it may be. */
+/* All energy supplied, from any source. */
 static double givenEnergy(const double of[KS_ENERGY_COUNT])
 {
     double sum = 0;
@@ -43,7 +43,7 @@ void ksiWriteEnergy(const ksiWorldStats *world, ksiText *out)
         "set by the host"};
     double of[KS_ENERGY_COUNT];
     const double unseen = ksiEnergyOf(&world->energy, of), given = givenEnergy(of);
-    // of nothing that has moved there is nothing to tell
+    // without motion there is nothing to report
     if (!(given > 0))
         return;
     ksiText words = {.allocator = out->allocator};
@@ -89,7 +89,7 @@ void ksiWriteOpening(const ksiOpening *opening, ksiText *out)
                (unsigned long long)opening->step, opening->gap[KSI_APART], opening->gap[KSI_TURNED], opening->size);
 }
 
-/* "hinge 1 (0.131 m at 0.22 s, step 11)"; of several the first one and how many others there are. */
+/* "hinge 1 (0.131 m at 0.22 s, step 11)"; for several, the first one and the number of others. */
 static void writeFirst(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiTear tear,
                        ksiText *out)
 {

@@ -1,4 +1,4 @@
-/* causes_text.h  Gaps of joints, joints that come apart and why, and causes of kinetic energy: in words. */
+/* causes_text.h  Text on gaps of joints, causes of joints that come apart, and kinetic energy. */
 #ifndef KSI_REPORT_DOCUMENT_CAUSES_TEXT_H
 #define KSI_REPORT_DOCUMENT_CAUSES_TEXT_H
 
@@ -10,9 +10,9 @@
 typedef enum ksiTear {
     KSI_TORN_BY_FUDGE, /* the engine's own force for a motor at a stop */
     KSI_TORN_FROM_START,
-    KSI_TORN_UNSOLVED, /* the engine has not solved its equations */
-    KSI_TORN_DISABLED, /* it held nothing before */
-    KSI_TORN_BY_HOST,  /* forces and torques of the host feed the motion */
+    KSI_TORN_UNSOLVED, /* the engine did not solve its equations */
+    KSI_TORN_DISABLED, /* disabled before */
+    KSI_TORN_BY_HOST,  /* forces and torques of the host drive the motion */
     KSI_TORN_UNKNOWN,
     KSI_TEARS
 } ksiTear;
@@ -26,7 +26,7 @@ void ksiWriteOpening(const ksiOpening *opening, ksiText *out);
 
 void ksiWriteEnergy(const ksiWorldStats *world, ksiText *out);
 void ksiWriteGaps(const ksiWorldView *world, size_t most, ksiText *out);
-/* As ksiWriteAdviceOf: each cause by itself. */
+/* As ksiWriteAdviceOf, with a sentence for each cause. */
 uint64_t ksiWriteTears(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 
 #endif

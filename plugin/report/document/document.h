@@ -5,21 +5,21 @@
 #include "../files/text.h"
 #include "../findings/view.h"
 
-/* A screen of it, or all. */
+/* A screenful, or all of it. */
 void ksiWriteText(const ksiView *view, bool isAll, ksiText *out);
 void ksiWriteJunit(const ksiView *view, ksiText *out);
 
-/* Lines of CSV, one for each run, the worst first. */
+/* Lines of CSV, one for each run, worst first. */
 void ksiWriteRuns(const ksiView *view, ksiText *out);
 
-/* Only where dygraphs was there when this library was built. isLive: a page that asks for its frames, and for what is new (live.h). */
+/* Requires a build with dygraphs. isLive: a page that requests its frames and updates (live.h). */
 void ksiWriteHtml(const ksiView *view, bool isLive, ksiText *out);
 
 /* 0.034 as "3.4 %"; NaN as "-". */
 enum { KSI_PERCENT_SIZE = 24 };
 const char *ksiPercent(char out[KSI_PERCENT_SIZE], double x);
 
-/* "5 %", "12.5 %": as it was given. */
+/* "5 %", "12.5 %": with the given digits. */
 void ksiWriteShare(double share, ksiText *out);
 
 #endif

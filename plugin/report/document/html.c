@@ -1,4 +1,4 @@
-/* html.c  A report as a page that needs nothing but itself: the JSON document, and the scripts that show it. */
+/* html.c  A report as a self-contained page: the JSON document, and the scripts that show it. */
 #include "document.h"
 
 #ifdef KS_HAVE_DYGRAPHS
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The policy keeps the page from loading anything, and from running or being drawn by anything but its own; a live one asks those who have made it. */
+/* The policy keeps the page from loading, running or framing anything but its own; a live page may
+ * also send requests to its server. */
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"%s>\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -17,7 +18,7 @@ static const char head[] =
     "base-uri 'none'; form-action 'none'%s\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n";
 
-/* As text of a script element: no end tag and no comment begins in it. All '<' of JSON stand in strings. */
+/* As text of a script element, without end tags and comments. In JSON every '<' is in a string. */
 static void addJson(const char *json, ksiText *out)
 {
     while (*json) {
@@ -27,7 +28,7 @@ static void addJson(const char *json, ksiText *out)
     }
 }
 
-/* A text of its own, escaped; it is used up. */
+/* Escapes and frees a text of its own. */
 static void addText(ksiText *own, ksiText *out)
 {
     if (own->at)
@@ -36,7 +37,7 @@ static void addText(ksiText *own, ksiText *out)
     ksiTextFree(own);
 }
 
-/* The run, and how it ended if not well; of a host, none. */
+/* The run and any failure at its end; nothing for a host. */
 static void addTitle(const ksiView *view, ksiText *out)
 {
     ksiText title = {.allocator = out->allocator};
@@ -66,10 +67,10 @@ static void addPlainText(const ksiView *view, ksiText *out)
 
 #ifdef KS_HAVE_THREE
 
-/* The worst worlds that are there in motion. */
+/* Number of worst worlds with an animation. */
 enum { MOST_MOTIONS = 16 };
 
-/* Of the world with this place among them. */
+/* The animation of the world with this rank. */
 static bool addMotion(const ksiView *view, size_t place, size_t room, ksiText *out)
 {
     ksiJsonBegin();

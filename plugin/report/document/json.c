@@ -26,7 +26,7 @@ static const ksiJointBucket *bucketOf(const ksiTimeline *timeline, size_t index)
     return (const ksiJointBucket *)(const void *)timeline->bucket + index;
 }
 
-/* The range at this offset, of all buckets. */
+/* The range at this offset, for all buckets. */
 static json_t *series(const ksiTimeline *timeline, size_t offset)
 {
     json_t *object = json_object(), *least = json_array(), *largest = json_array();
@@ -87,7 +87,7 @@ static json_t *worldTimeline(const ksiTimeline *timeline)
     return object;
 }
 
-/* Why it does not pass although its error is not above the limit. */
+/* Why the joint does not pass although its error is not above the limit. */
 static json_t *untold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint)
 {
     ksiText words = {.allocator = &view->report->allocator};
@@ -236,7 +236,7 @@ static json_t *massRatioToJson(const ksiWorldView *world)
     return json_pack("{s:o, s:s}", "largest", ksiJsonNumber(worst->stats->massRatio), "joint", worst->name);
 }
 
-/* world NULL: of all of them. */
+/* world NULL: common to all worlds. */
 json_t *ksiJsonSentences(const ksiView *view, const ksiWorldView *world)
 {
     ksiText text = {.allocator = &view->report->allocator};

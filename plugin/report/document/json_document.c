@@ -44,7 +44,7 @@ static json_t *limitToJson(const ksiView *view)
     return object;
 }
 
-/* Sums over all worlds, and their names, the worst first. */
+/* Sums over all worlds, and the names of the worlds, worst first. */
 static json_t *summary(const ksiView *view)
 {
     const ksiSums *sums = &view->sums;

@@ -3,7 +3,7 @@
 
 #include "../findings/advice.h"
 
-/* Adds it to the list, if there is room, or nothing else is there. */
+/* Appends the value if there is room, or if the list is empty. */
 static void fit(json_t *list, json_t *value, size_t *room)
 {
     const size_t size = *room == SIZE_MAX ? 0 : json_dumpb(value, NULL, 0, KSI_JSON_FLAGS);
@@ -50,7 +50,7 @@ static void putRun(const ksiRunView *run, json_t *object)
     ksiJsonPut(object, "peak", peak);
 }
 
-/* To what a page shows of one of many. */
+/* Keeps the members that a page shows for one of many runs. */
 static void shorten(json_t *object)
 {
     static const char *const unseen[] = {"engine", "configuration", "lastStep", "notFinite", "status", "signal"};
@@ -64,7 +64,7 @@ json_t *ksiJsonRuns(const ksiView *view, size_t room)
     for (size_t i = 0; i < view->runCount && room > 0; i++) {
         const ksiRunView *run = view->badRunsFirst[i];
         json_t *object = ksiRunToJson(&view->report->allocator, run->run);
-        // what nobody has seen is no proof of anything
+        // a run that was not seen proves nothing
         ksiJsonPut(object, "good", json_boolean(ksiRunIsSeen(run) && run->sums.untold == 0));
         if (view->runCount > 1)
             putRun(run, object);
@@ -77,7 +77,7 @@ json_t *ksiJsonRuns(const ksiView *view, size_t room)
 
 /* --- Joints over runs --- */
 
-/* The smallest that at least so many percent do not exceed. */
+/* The smallest value that at least `percent` percent do not exceed. */
 static double quantile(const double *sorted, size_t count, double percent)
 {
     const double rank = ceil(percent / 100 * (double)count * (1 - 1e-12));
@@ -123,7 +123,7 @@ json_t *ksiJsonPooled(const ksiView *view, size_t room)
     Pools pools = {.list = json_array(), .room = room};
     if (ksiPoolJoints(view, addPool, &pools))
         return pools.list;
-    // a hole, which is noted
+    // the missing memory has been noted
     json_decref(pools.list);
     return NULL;
 }

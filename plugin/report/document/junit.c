@@ -17,7 +17,7 @@ static void writeCounts(Tests tests, double time, ksiText *out)
                tests.failures, tests.skipped, tests.errors, time);
 }
 
-/* s of the world's time, in which it was inspected: the same whoever has judged it. */
+/* s of the world's time under inspection: independent of the judge. */
 static double timeOf(const ksiWorldView *world)
 {
     return world->stats->inspected > 0 ? world->stats->lastTime - world->stats->firstTime : 0;
@@ -128,20 +128,20 @@ static size_t notesOf(const ksiRun *run)
     return notes;
 }
 
-/* Nobody has said yet that no step of it was seen. */
+/* A run without a seen step, and without a note about it. */
 static bool isUnseen(const ksiRunView *run)
 {
     return run->sums.inspected == 0 && notesOf(run->run) == 0;
 }
 
-/* A program that did not end well, or that nobody has seen, is an error, whatever its joints were like. */
+/* A program that failed, or was not seen, is an error, whatever its joints. */
 static Tests testsOfRun(const ksiRunView *run)
 {
     const size_t notes = notesOf(run->run) + isUnseen(run);
     return (Tests){.tests = 1 + notes, .errors = notes + !ksiRunEndsWell(run->run)};
 }
 
-/* hasFile: it is one of several */
+/* hasFile: one of several */
 static void writeRun(const ksiRunView *view, bool hasFile, ksiText *out)
 {
     const ksiRun *run = view->run;
@@ -150,7 +150,7 @@ static void writeRun(const ksiRunView *view, bool hasFile, ksiText *out)
     ksiRunWriteEnd(run, &end);
     out->isShort |= call.isShort || end.isShort || !call.at || !end.at;
     if (call.at && end.at) {
-        // of a recording that anyone may have made
+        // a recording may come from anyone
         const bool isDate = strspn(run->begun, "0123456789-T:") == 19;
         ksiTextAdd(out, "  <testsuite name=\"run");
         ksiTextAdd(out, "%s", hasFile ? ": " : "");
@@ -180,7 +180,7 @@ static void writeRun(const ksiRunView *view, bool hasFile, ksiText *out)
     ksiTextFree(&end);
 }
 
-/* Of errors none, if that limit decides on nothing. */
+/* No tests of errors if that limit decides nothing. */
 static Tests testsOf(const ksiView *view, const ksiWorldView *world)
 {
     Tests out = {world->jointCount + ksiIsWorldUntold(world->stats), world->failedCount, 0, world->untoldCount};
@@ -218,7 +218,7 @@ static void writeWorld(const ksiView *view, const ksiWorldView *world, ksiText *
     ksiTextAdd(out, "</system-out>\n  </testsuite>\n");
 }
 
-/* Of all worlds: a guard that has looked at no joint does not pass. */
+/* For all worlds: a guard without any judged joint fails. */
 static Tests testsOfAll(const ksiView *view)
 {
     const bool isEmpty = !view->report->isUnguarded && ksiIsNothingJudged(view);

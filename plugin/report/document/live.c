@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* null: there is no frame. */
+/* null: no frame. */
 static json_t *motionOf(const ksiView *view, const ksiAsked *asked)
 {
     json_t *motion = NULL;

@@ -1,4 +1,5 @@
-/* motion_json.c  The motion of a world as JSON, for a page: who and what is in it, and the columns of motion_pack.h in base 64. */
+/* motion_json.c  The motion of a world as JSON for a page: its objects, and the columns of
+ * motion_pack.h in base 64. */
 #include "json.h"
 
 #ifdef KS_HAVE_THREE
@@ -66,7 +67,7 @@ static json_t *shapes(const ksiShownMotion *motion, uint64_t body)
     return list;
 }
 
-/* Of 32 bits each, the lowest byte first. */
+/* 32 bits each, lowest byte first. */
 static void putFloats(ksiText *out, const float *x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -77,7 +78,8 @@ static void putFloats(ksiText *out, const float *x, size_t count)
     }
 }
 
-/* Surfaces that have come in the step `from` or later, as long as their bytes have room: numbers, and how many triangles each has; then the corners of all. */
+/* Surfaces that appeared in step `from` or later, within `room` bytes: their numbers and numbers of
+ * triangles, then the corners of all. */
 static json_t *meshes(const ksAllocator *allocator, const ksiShownMotion *motion, uint64_t from, size_t room)
 {
     json_t *object = json_object(), *list = json_array();
@@ -116,7 +118,7 @@ static json_t *bodiesToJson(const ksiShownMotion *motion, const ksiShownKind *ki
     return list;
 }
 
-/* Of the joints that the report looks at, where they are in it. */
+/* The joints of the report, by their index in it. */
 static ksiMap indexJoints(const ksAllocator *allocator, const ksiWorldView *world)
 {
     ksiMap index = {.count = 0};
@@ -128,7 +130,7 @@ static ksiMap indexJoints(const ksAllocator *allocator, const ksiWorldView *worl
     return index;
 }
 
-/* Named as the report calls them. */
+/* With the names of the report. */
 static json_t *jointsToJson(const ksAllocator *allocator, const ksiWorldView *world, const ksiShownKind *kind)
 {
     json_t *list = json_array();

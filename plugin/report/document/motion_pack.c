@@ -38,7 +38,7 @@ static ksiShownKey keyOfContact(const void *item)
     return (ksiShownKey){pairOf(((const ksiShownContact *)item)->body), 0};
 }
 
-/* Of a kind: where a frame has its items, their size, and who they are. */
+/* A kind of objects: the place of its items in a frame, their size, and their identity. */
 typedef struct Kind {
     size_t count, items, size; /* members of ksiShownFrame; bytes */
     ksiShownKey (*key)(const void *item);
@@ -62,7 +62,7 @@ static const char *itemOf(const ksiShownFrame *frame, const Kind *kind, size_t i
     return first + index * kind->size;
 }
 
-/* The object of each item, in the order of frames; counts of items by object. */
+/* Finds the object of each item, in the order of frames, and counts items by object. */
 static bool findObjects(const ksiPacked *packed, const Kind *kind, ksiMap *index, size_t *object, ksiShownKind *out)
 {
     size_t capacity = 0, at = 0;
@@ -92,7 +92,7 @@ static void sortItems(const ksiPacked *packed, const Kind *kind, const size_t *o
         out->end[i] = sum;
         sum += count;
     }
-    // each begin becomes the end
+    // each start becomes the end
     for (size_t f = 0; f < packed->frameCount; f++)
         for (size_t i = 0; i < countOf(packed->frame[f], kind); i++)
             out->item[out->end[object[at++]]++] =
@@ -138,7 +138,7 @@ static void put(Column *column, int64_t x)
     column->slope = difference;
 }
 
-/* Numbers that no browser could tell from their neighbours are not met in places that are finite. */
+/* Finite places never reach numbers that a browser could not tell from their neighbours. */
 static int64_t whole(double x)
 {
     static const double most = 0x1p50;
@@ -153,7 +153,7 @@ static int64_t folded(double x)
     return n >= 0 ? n + 1 : n;
 }
 
-/* The numbers of an item, as they stand in columns; fills `out`, whose orders are `order`. */
+/* The numbers of an item in the order of columns; fills `out`, with the orders `order`. */
 enum { MOST_COLUMNS = 32 };
 typedef int NumbersFn(ksiPacked *packed, const void *item, int64_t out[MOST_COLUMNS]);
 
@@ -173,7 +173,7 @@ static int numbersOfBody(ksiPacked *packed, const void *item, int64_t *out)
     return count;
 }
 
-/* Its number among those that are there; memory that is short shows in packed->bytes. */
+/* Its index among the states so far; lack of memory shows in packed->bytes. */
 static int64_t stateOf(ksiPacked *packed, const ksiShownJoint *joint)
 {
     for (size_t i = 0; i < packed->stateCount; i++) {
@@ -217,7 +217,7 @@ static int numbersOfContact(ksiPacked *packed, const void *item, int64_t *out)
     return count;
 }
 
-/* Those of an object that turns its quaternion's sign go on as if it did not: both are the same turn. */
+/* A quaternion that changes its sign continues without the change: both are the same rotation. */
 static void keepSign(int64_t *turn, const int64_t *last)
 {
     int64_t sum = 0;

@@ -1,8 +1,9 @@
-/* motion_pack.h  Frames as a few bytes, for a page to unpack.
+/* motion_pack.h  Compresses frames for a page.
  *
- * Each quantity of an object is a column: its integers in all frames with the object, each as the difference to its prediction, in
- * zigzag (0, -1, 1, -2, ...) and seven bits a byte, the lowest first; the highest bit is set if more bytes follow. Order 1 expects the
- * last number, order 2 the last and its last difference; before the first all are 0. Columns, in their order:
+ * Each quantity of an object is a column: its integers in all frames with the object, each as the
+ * difference to its prediction, in zigzag (0, -1, 1, -2, ...) and seven bits a byte, the lowest
+ * first; the highest bit is set if more bytes follow. Order 1 expects the last number, order 2 the
+ * last and its last difference; before the first all are 0. Columns, in their order:
  *
  *     frames         step (1), time (2)
  *     each body      place x, y, z (2), turn w, x, y, z (2)
@@ -10,8 +11,9 @@
  *                    converged, physical (1), error against converged, physical (1)
  *     each contact   place x, y, z (1), force x, y, z (1)
  *
- * A place is in units of ksiPacked::unit, a time in microseconds, a turn in units of 1/KSI_TURNS. Forces, bars and errors x are on a scale that is
- * logarithmic but about 0: n = round(KSI_PER_FOLD asinh(x / least)), least = KSI_LEAST; 0 is unknown, n >= 0 is written as n + 1. */
+ * A place is in units of ksiPacked::unit, a time in microseconds, a turn in units of 1/KSI_TURNS.
+ * Forces, bars and errors x are on a scale that is logarithmic but about 0: n = round(KSI_PER_FOLD
+ * asinh(x / least)), least = KSI_LEAST; 0 is unknown, n >= 0 is written as n + 1. */
 #ifndef KSI_REPORT_DOCUMENT_MOTION_PACK_H
 #define KSI_REPORT_DOCUMENT_MOTION_PACK_H
 
@@ -21,7 +23,7 @@
 enum { KSI_TURNS = 8192, KSI_PER_FOLD = 256 };
 #define KSI_LEAST 1e-3
 
-/* Who a joint is. */
+/* Identity of a joint. */
 typedef struct ksiShownKey {
     uint64_t a, b;
 } ksiShownKey;
@@ -37,14 +39,14 @@ typedef struct ksiShownItem {
     const void *at; /* ksiShownBody, ksiShownJoint, ksiShownContact */
 } ksiShownItem;
 
-/* Objects of a kind, in the order in which they were met, and each one's items, in the order of frames. */
+/* Objects of a kind, in order of appearance, and each one's items, in the order of frames. */
 typedef struct ksiShownKind {
     size_t count, itemCount;
     size_t *end; /* [count] of an object's items */
     ksiShownItem *item;
 } ksiShownKind;
 
-/* What a verdict is told with. */
+/* The contents of a verdict's label. */
 typedef struct ksiShownState {
     uint64_t reasons;
     unsigned char verdict, undetermined;
@@ -53,7 +55,7 @@ typedef struct ksiShownState {
 typedef struct ksiPacked {
     const ksAllocator *allocator;
     double unit;                 /* m */
-    const ksiShownFrame **frame; /* those that are in it */
+    const ksiShownFrame **frame; /* frames in it */
     size_t frameCount;
     ksiShownKind body, joint, contact;
     ksiShownState *state;
@@ -61,12 +63,13 @@ typedef struct ksiPacked {
     ksiText bytes; /* the columns */
 } ksiPacked;
 
-/* Of frames in the same bucket (ksiMotionBucket with this k) the first one, from the step `from` on. false: out of memory; ksiPackedFree in any case. */
+/* Packs the first frame of each bucket (ksiMotionBucket with this k), from the step `from` on.
+ * false: out of memory; call ksiPackedFree in any case. */
 bool ksiPack(const ksAllocator *allocator, const ksiShownMotion *motion, double rate, unsigned k, uint64_t from,
              ksiPacked *packed);
 void ksiPackedFree(ksiPacked *packed);
 
-/* As zlib has it, in base 64. */
+/* As zlib does, in base 64. */
 bool ksiDeflate(const ksiText *bytes, ksiText *out);
 
 #endif

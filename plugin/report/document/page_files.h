@@ -1,5 +1,6 @@
-/* page_files.h  What an HTML report is made of, as text that ends with a 0. embed.sh makes them from the files in page/, from dygraphs and three.js.
- * Scripts and style stand in their elements as they are: the policy (policy.sh) tells their sums, and nothing else is run, or styles anything. */
+/* page_files.h  Parts of an HTML report as null-terminated text. embed.sh makes them from the files
+ * in page/, dygraphs and three.js. Scripts and style are embedded unchanged: the policy (policy.sh)
+ * lists their hashes, and permits nothing else. */
 #ifndef KSI_REPORT_DOCUMENT_PAGE_FILES_H
 #define KSI_REPORT_DOCUMENT_PAGE_FILES_H
 

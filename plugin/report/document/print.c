@@ -1,4 +1,4 @@
-/* print.c  The text report: results of all worlds, advice, then the worst world, on a screen; or everything. */
+/* print.c  The text report: results of all worlds, advice, the worst world; or all of it. */
 #include "print.h"
 
 #include "../findings/advice.h"
@@ -13,7 +13,7 @@
 /* Lines of a screen, some of them for the run. */
 enum { SCREEN_LINES = 34, WORLDS = 8, LEAST_LINES = 8, RUNS = 6, BAD_RUNS = 3 };
 
-/* Lines that are left; SIZE_MAX: no limit. */
+/* Remaining lines; SIZE_MAX: no limit. */
 static size_t roomFor(const ksiText *out, size_t lines)
 {
     size_t written = 0;
@@ -31,7 +31,7 @@ static void writeList(const ksiText *sentences, ksiText *out)
         ksiTextAddSentence(out, "  - ", "    ", line, length);
 }
 
-/* "  A joint fails ...": the same words wherever errors are judged */
+/* "  A joint fails ...": the same words in all places */
 static void writeCriterion(const ksiView *view, ksiText *out)
 {
     ksiText words = {.allocator = out->allocator};
@@ -41,7 +41,7 @@ static void writeCriterion(const ksiView *view, ksiText *out)
 
 /* --- One world --- */
 
-/* world NULL: about all of them. */
+/* world NULL: common to all worlds. */
 static void writeAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     ksiText advice = {.allocator = out->allocator};
@@ -54,7 +54,7 @@ static void writeAdvice(const ksiView *view, const ksiWorldView *world, ksiText 
     ksiTextFree(&advice);
 }
 
-/* lines: of the whole text so far and the world. */
+/* lines: of the text so far and the world together. */
 static bool writeWorld(const ksiView *view, const ksiWorldView *world, bool hasCriterion, size_t lines, ksiText *out)
 {
     ksiPrintHead(world, out);
@@ -103,7 +103,7 @@ static void writeWorlds(const ksiView *view, size_t most, ksiText *out)
                    view->worldCount - most > 1 ? "s" : "");
 }
 
-/* Returns whether anything was left out. */
+/* Returns whether anything was omitted. */
 static bool writeAll(const ksiView *view, size_t lines, ksiText *out)
 {
     const bool isAll = lines == SIZE_MAX;
@@ -131,7 +131,7 @@ static void writeNote(const char *note, void *user)
     ksiTextAdd(user, "! %s\n", note);
 }
 
-/* The command and its end first, problems in lines of their own. */
+/* The command and its end first, then a line for each problem. */
 static void writeRun(const ksiRun *run, ksiText *out)
 {
     const bool isWhole = ksiRunEndsWell(run);

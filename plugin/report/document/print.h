@@ -16,10 +16,11 @@ static inline char ksiMarkOf(bool isFailed, bool isUntold)
 /* Steps and results of a world. */
 void ksiPrintHead(const ksiWorldView *world, ksiText *out);
 
-/* Its joints and contacts, in about so many lines; SIZE_MAX: all. Returns whether anything was left out. */
+/* Its joints and contacts, in about so many lines; SIZE_MAX: all. Returns whether some are
+ * omitted. */
 bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines, ksiText *out);
 
-/* A table of several runs, the worst first. */
+/* A table of several runs, worst first. */
 void ksiPrintRuns(const ksiView *view, size_t most, ksiText *out);
 
 #endif

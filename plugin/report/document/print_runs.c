@@ -1,4 +1,4 @@
-/* print_runs.c  Several runs in the text report: failed ones, and a table, the worst first. */
+/* print_runs.c  Several runs in the text report: failed ones, and a table, worst first. */
 #include "print.h"
 
 #include "document.h"

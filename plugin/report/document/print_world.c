@@ -95,7 +95,7 @@ static const char *newtons(char text[16], double x)
     return text;
 }
 
-/* Against what the first three columns compare, and the fourth. */
+/* Titles of the first three columns, and of the fourth. */
 static const char *headOf(int error, bool isForeign)
 {
     static const char *const head[KSI_ERRORS][2] = {{"error against converged", "report against observed"},
@@ -135,7 +135,7 @@ static void writeJoint(const ksiView *view, const ksiJointView *joint, bool isFo
                newtons(g, ksiQuantile(&force[KSI_OF_MEAN], 100)));
 }
 
-/* The worst ones, and those that sentences name. Returns how many are left out. */
+/* Writes the worst joints, and those with findings. Returns the number of omitted ones. */
 static size_t writeJoints(const ksiView *view, const ksiWorldView *world, size_t most, ksiText *out)
 {
     bool *isNamed = ksiRoomMake(out->allocator, (world->jointCount + 1) * sizeof *isNamed);
@@ -166,7 +166,7 @@ static size_t writeJoints(const ksiView *view, const ksiWorldView *world, size_t
     return left;
 }
 
-/* --- What stands below them --- */
+/* --- Below the joints --- */
 
 static void writeMoment(const ksiView *view, const ksiJointView *joint, bool isForeign, ksiText *out)
 {
@@ -277,7 +277,8 @@ static const char *quantile(char text[16], const ksiHistogram *of, double percen
     return newtons(text, ksiQuantile(of, percent));
 }
 
-/* Friction: the share of the largest possible one. The centre of pressure: its distance from the mass centre, across the normal. */
+/* Friction: the share of the largest possible one. Centre of pressure: its distance from the mass
+ * centre, across the normal. */
 static void writePairs(const ksiWorldView *world, size_t most, ksiText *out)
 {
     const ksiPairs *pairs = &world->stats->pairs;
@@ -312,7 +313,7 @@ static const ksiHistogram *trialsOf(const ksiAdvice *advice, int how)
     return how == KSI_ALONE ? &advice->worst : &advice->inARow;
 }
 
-/* A line for each way of trying, a column for each number. */
+/* A line for each kind of trial, a column for each number of iterations. */
 static void writeIterations(const ksiWorldStats *stats, ksiText *out)
 {
     static const char *const name[KSI_TRIALS] = {"steps by themselves", "at the end of a row"};
@@ -354,7 +355,7 @@ static bool addIfItFits(const ksiText *part, size_t *lines, ksiText *out)
 
 enum { MOMENTS, LOADS, CONTACTS, PAIRS, ENERGY, ITERATIONS, UNDETERMINED, GAPS, PARTS };
 
-/* In a screen, of an error that is worth it. */
+/* On a screen, only for a significant error. */
 static void writeMoments(const ksiView *view, const ksiWorldView *world, bool isAll, ksiText *out)
 {
     const size_t most = isAll ? MOST_MOMENTS : FEW_MOMENTS;
@@ -375,7 +376,7 @@ static void writeLargest(const ksiReach *reach, const char *unit, ksiText *out)
         ksiTextAdd(out, " | %*s", 29, "-");
 }
 
-/* Where they are known, of a step and of the mean over a window: the value, its bar, and when. */
+/* Loads, if known, of a step and of the mean over a window: the value, its bar, and its time. */
 static void writeLoads(const ksiWorldView *world, ksiText *out)
 {
     for (int i = 0; i < KSI_SIZES; i++) {
@@ -418,7 +419,7 @@ bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines,
     const bool isAll = lines == SIZE_MAX;
     bool isLeftOut = false;
     ksiText below = {.allocator = out->allocator};
-    // joints have what the parts leave, which have what the first joints leave
+    // joints get the lines that the parts leave, and the parts those that the first joints leave
     const size_t kept = world->jointCount > 0 ? FEWEST_JOINTS + 4 : 0;
     size_t room = isAll ? SIZE_MAX : lines > kept ? lines - kept : 0;
     for (int part = 0; part < PARTS; part++) {

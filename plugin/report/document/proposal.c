@@ -18,7 +18,8 @@ static bool isUndetermined(const ksiJointStats *joint, int size)
     return steps[0] + steps[1] + steps[2] > 0;
 }
 
-/* The load that `percentile` % of the steps do not exceed; size: KSI_FORCE, KSI_TORQUE. 0: rounding alone; INFINITY: unknown; NaN: never solved. */
+/* The load that `percentile` % of the steps do not exceed; size: KSI_FORCE, KSI_TORQUE. 0: only
+ * rounding; INFINITY: unknown; NaN: never solved. */
 static double loadOf(const ksiJointStats *joint, int size, double percentile)
 {
     const ksiHistogram *force = joint->load[KSI_FORCE], *of = joint->load[size];
@@ -34,7 +35,7 @@ static double loadOf(const ksiJointStats *joint, int size, double percentile)
     return size == KSI_FORCE || load > ksiRoundedLever * largest ? load : 0;
 }
 
-/* The largest of these joints' loads; NaN: none of them was solved. */
+/* The largest load of these joints; NaN: none was solved. */
 static double largestLoad(const ksiView *view, const char *joints, int size, double percentile)
 {
     double largest = NAN;
@@ -89,7 +90,7 @@ ksStatus ksLimitsFromRun(const ksReport *report, const char *joints, double perc
         return ksErrorSet(KS_ERROR_NO_MEMORY, __func__, NULL);
     ksiViewFree(&view);
     if (isnan(load[KSI_FORCE]))
-        return KSI_FAIL(KS_ERROR_UNAVAILABLE, "no joint of that name has borne anything");
+        return KSI_FAIL(KS_ERROR_UNAVAILABLE, "no joint of that name was ever solved");
     limits->forceMagnitude = limitFor(load[KSI_FORCE], factor);
     limits->torqueMagnitude = limitFor(load[KSI_TORQUE], factor);
     return KS_OK;
@@ -97,7 +98,7 @@ ksStatus ksLimitsFromRun(const ksReport *report, const char *joints, double perc
 
 /* --- In documents --- */
 
-/* lest a single blow makes the limit */
+/* a single blow must not decide the limit */
 static const double usual = 99.9;
 
 void ksiReportPropose(ksReport *report, double factor)
@@ -105,7 +106,7 @@ void ksiReportPropose(ksReport *report, double factor)
     report->proposal = factor;
 }
 
-/* Calls with each joint that was solved. */
+/* Calls `tell` for each joint that was solved. */
 static void eachProposal(const ksiView *view,
                          void (*each)(const ksiWorldView *world, const ksiJointView *joint,
                                       const double limit[KSI_SIZES], void *user),
@@ -155,7 +156,7 @@ void ksiWriteProposal(const ksiView *view, ksiText *out)
         return;
     ksiTextAdd(out,
                "\nLimits proposed: %g times the physical load that %g %% of the steps did not exceed.\n"
-               "  -: it was not known, or nothing.\n    %-*s | %11s %11s\n",
+               "  -: unknown, or zero.\n    %-*s | %11s %11s\n",
                view->report->proposal, usual, KSI_NAME_COLUMNS, "joint", "force, N", "torque, N.m");
     eachProposal(view, writeLine, &table);
 }

@@ -5,7 +5,8 @@
 #include "../files/text.h"
 #include "json.h"
 
-/* In documents: `factor` times the load that 99.9 % of the steps did not exceed, for each joint; 0: nothing is proposed. */
+/* In documents, for each joint: `factor` times the load that 99.9 % of its steps do not exceed; 0:
+ * none. */
 void ksiReportPropose(ksReport *report, double factor);
 void ksiWriteProposal(const ksiView *view, ksiText *out);
 void ksiJsonPutProposal(const ksiView *view, json_t *document);

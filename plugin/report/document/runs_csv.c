@@ -19,7 +19,7 @@ static void addNumber(ksiText *out, double x)
     ksiTextAdd(out, ",");
 }
 
-/* A parameter's name with its '='. */
+/* Length of a parameter's name, with its '='. */
 static size_t lengthOf(const char *parameter)
 {
     return strcspn(parameter, "=") + 1;
@@ -32,7 +32,7 @@ static int compareNames(const void *a, const void *b)
     return strncmp(x, y, length);
 }
 
-/* Of all runs: each name once, in their order, as the parameter of one that has it. */
+/* Each parameter name of all runs once, in order, as the parameter of one run. */
 typedef struct Names {
     const char **at;
     size_t count;
@@ -82,7 +82,7 @@ static bool isIn(const char *list, const char *name, size_t length)
     return false;
 }
 
-/* No two columns have one name: a parameter called as one of ours has this before it, and so has one that would be called like that. */
+/* A parameter with the name of a fixed column, or of one with this prefix, gets the prefix. */
 static void addParameterColumn(const char *parameter, const char *own, ksiText *out)
 {
     static const char first[] = "file,program,end", before[] = "param_";
@@ -132,13 +132,13 @@ static void addRun(const Names *names, const ksiRunView *run, ksiText *out)
     for (int i = 0; i < KSI_LOADS; i++)
         for (int size = 0; size < KSI_SIZES; size++)
             addNumber(out, run->load[size][i]);
-    // instead of the last comma
+    // replaces the last comma
     if (out->length > 0 && !out->isShort)
         out->at[--out->length] = 0;
     ksiTextAdd(out, "\r\n");
 }
 
-/* A report of a host tells of no run: it is its own. */
+/* A host's report has no run: the host is its own. */
 static void writeHost(const ksiView *view, ksiText *out)
 {
     const ksAllocator *allocator = &view->report->allocator;

@@ -5,7 +5,7 @@
 #include "../findings/findings.h"
 #include "../findings/suppress.h"
 
-enum { MOST_ENTRIES = 4 }; /* that a text names */
+enum { MOST_ENTRIES = 4 }; /* in the text */
 
 static void countOne(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                      const ksiJointView *joint, void *user)
@@ -23,7 +23,7 @@ static void countAll(const ksiView *view, size_t *count)
     ksiEachFinding(view, countOne, count);
 }
 
-/* Names of entries that have silenced something, or of the others, in quotes. */
+/* Names, in quotes, of entries that have matched a finding, or of the others. */
 static void writeEntries(const ksiView *view, const size_t *count, bool isUsed, ksiText *out)
 {
     const char *between = ": ";
@@ -69,13 +69,13 @@ void ksiWriteSuppressed(const ksiView *view, ksiText *out)
     ksiFree(out->allocator, count);
 }
 
-/* Written once, in whichever worlds it is found. */
+/* A finding is written once, for all its worlds. */
 typedef struct Written {
     ksiText *out;
     ksiMap known;
 } Written;
 
-/* As a pattern that matches it alone. */
+/* As a pattern that matches only this name. */
 static void addPattern(const char *name, ksiText *out)
 {
     for (; *name; name++)

@@ -6,11 +6,12 @@
 #include "../findings/view.h"
 #include "json.h"
 
-/* How much each entry has silenced, in a sentence or two, nothing without a list; and for JSON. */
+/* The number of findings that each entry suppressed, in a sentence or two, or nothing without a
+ * list; and for JSON. */
 void ksiWriteSuppressed(const ksiView *view, ksiText *out);
 json_t *ksiJsonSuppressed(const ksiView *view);
 
-/* An entry for each finding that is told: a file for ksiSuppressionsRead. */
+/* An entry for each reported finding: a file for ksiSuppressionsRead. */
 void ksiWriteSuppressions(const ksiView *view, ksiText *out);
 
 #endif

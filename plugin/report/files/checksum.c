@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-/* after[k][b]: the remainder of byte b with k zero bytes behind it. */
+/* after[k][b]: the remainder of byte b followed by k zero bytes. */
 static uint32_t after[8][256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

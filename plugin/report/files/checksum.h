@@ -1,12 +1,12 @@
-/* checksum.h  CRC-32 as in zlib, gzip and PNG (reflected polynomial 0xedb88320): of words, the lowest byte of each first, so that it is
- * the same on any processor. */
+/* checksum.h  CRC-32 as in zlib, gzip and PNG (reflected polynomial 0xedb88320) of words, lowest
+ * byte first: the same on any processor. */
 #ifndef KSI_REPORT_FILES_CHECKSUM_H
 #define KSI_REPORT_FILES_CHECKSUM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Goes on from that of what is before; 0: nothing is. */
+/* Continues from the checksum of the data before; 0: none. */
 uint32_t ksiChecksum(uint32_t before, const uint64_t *words, size_t count);
 uint32_t ksiChecksumText(uint32_t before, const char *text, size_t bytes);
 

@@ -1,4 +1,4 @@
-/* claim.c  A file that grows while its program runs is written by one at a time. Locks of flock(), as HDF5 takes them; a file system without them has none. */
+/* claim.c  A growing file has one writer at a time: locks of flock(), where they exist. */
 #include "claim.h"
 
 #include <errno.h>

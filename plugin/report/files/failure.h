@@ -4,7 +4,7 @@
 
 #include <kinetostat/status.h>
 
-/* Sets ksErrorMessage and returns the status. printf's format; KSI_FAIL names the function that it is in. */
+/* Sets ksErrorMessage and returns the status. Format of printf; KSI_FAIL adds its function. */
 ksStatus ksiReportFail(const char *function, ksStatus status, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
 #define KSI_FAIL(status, ...) ksiReportFail(__func__, status, __VA_ARGS__)

@@ -35,7 +35,7 @@ static int writeTo(int file, const char *text, size_t length)
     return error;
 }
 
-/* A new file beside this one, for its next version. 0, or the errno; its name is to be freed in any case. */
+/* A temporary file beside this one. 0, or the errno; the name must be freed in any case. */
 static int openBeside(const char *path, char **beside, int *file)
 {
     const size_t size = strlen(path) + 64;
@@ -49,8 +49,7 @@ static int openBeside(const char *path, char **beside, int *file)
     return *beside ? error : ENOMEM;
 }
 
-/* Does the path lead to a file that a process has open, as /dev/stdout does? Another file in its place would not be the one that is
- * open. */
+/* Does the path lead to an open file of a process, as /dev/stdout does? It cannot be replaced. */
 static bool isDescriptor(const char *path)
 {
     char at[PATH_MAX], folder[PATH_MAX], link[PATH_MAX];
@@ -78,7 +77,8 @@ static bool isFixed(const char *path, const struct stat *known)
     return !S_ISREG(known->st_mode) || isDescriptor(path);
 }
 
-/* What is not there yet, or a regular file. A link stays, and what it names is replaced: one that leads nowhere is refused. */
+/* For a missing or regular file. A link stays, its target is replaced; a dangling link is
+ * refused. */
 static int replace(const char *path, bool isWritten, const char *text, size_t length)
 {
     struct stat known;

@@ -5,22 +5,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes beside `path` and renames; what is not a regular file is written directly. 0, or the errno. */
+/* Writes beside `path` and renames; a special file is written directly. 0, or the errno. */
 int ksiFileReplace(const char *path, const char *text, size_t length);
 
-/* A device, a pipe, or a file that is open: nothing can take its place. */
+/* A device, a pipe, or an open file: it cannot be replaced. */
 bool ksiFileIsFixed(const char *path);
 
-/* Behind what is in it. 0, or the errno. */
+/* Appends to the file. 0, or the errno. */
 int ksiFileAppend(const char *path, const char *text, size_t length);
 
-/* Could it be written so? 0, or the errno. The file itself stays as it is. */
+/* Could it be written so? 0, or the errno. The file stays unchanged. */
 int ksiFileCheck(const char *path);
 
 /* Do both paths lead to one regular file? */
 bool ksiFileIsSame(const char *path, const char *other);
 
-/* Is it a file that begins with this text, of at most 64 bytes? Nothing else is read: neither a pipe nor a terminal. */
+/* Is it a regular file that begins with this text of at most 64 bytes? Others are not read. */
 bool ksiFileBegins(const char *path, const char *text);
 
 #endif

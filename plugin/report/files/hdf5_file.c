@@ -1,4 +1,4 @@
-/* hdf5_file.c  HDF5 in a process that may use it as well. */
+/* hdf5_file.c  HDF5 in a process that may use it too. */
 #define _GNU_SOURCE
 
 #ifdef KS_HAVE_HDF5
@@ -35,7 +35,7 @@ int ksiHandleOfHdf5(hid_t file)
     return *handle;
 }
 
-/* On a device HDF5 seeks in vain, and some of them it can never close again. */
+/* HDF5 cannot seek on a device, and can never close some of them again. */
 int ksiClaimHdf5(const char *path, int *file)
 {
     struct stat status;

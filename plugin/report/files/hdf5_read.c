@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A damaged file whose mark is set is read again and again, with pauses that grow: not for ever. */
+/* A marked file that looks damaged is read repeatedly, with growing pauses, at most so often. */
 enum { READ_ATTEMPTS = 24 };
 
 ksiHdf5Kind ksiHdf5KindOf(const char *path)

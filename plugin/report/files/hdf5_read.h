@@ -6,11 +6,12 @@
 
 #include <kinetostat/status.h>
 
-/* Deflate makes 1032 bytes of one at the most. */
+/* Deflate expands a byte to at most 1032. */
 enum { KSI_MOST_INFLATED = 1032 };
 
-/* Is it a file, and not something that would wait for a writer? Is a writer at work in it, or was killed: is its mark in the
- * superblock (version 3: a byte of flags behind the signature, the version and two sizes)? */
+/* Is it a regular file, not one that would wait for a writer? Has a writer opened it, or died with
+ * it open: is its mark in the superblock (version 3: a byte of flags after the signature, the
+ * version and two sizes)? */
 typedef struct ksiHdf5Kind {
     bool isFile, isMarked;
     hsize_t bytes;
@@ -19,13 +20,13 @@ typedef struct ksiHdf5Kind {
 ksiHdf5Kind ksiHdf5KindOf(const char *path);
 hid_t ksiHdf5Open(const char *path, bool isMarked);
 
-/* In this file itself, not by a link to another one. */
+/* Is it in this file itself, not linked from another one? */
 bool ksiHdf5IsOwn(hid_t group, const char *name);
 
-/* Deflate and shuffle alone. */
+/* Only deflate and shuffle. */
 bool ksiHdf5HasKnownFilters(hid_t how);
 
-/* Of the last call of HDF5, which has failed: the file is damaged, or there was no memory to tell. */
+/* For the last call of HDF5, which failed: the file is damaged, or memory ran out. */
 ksStatus ksiHdf5WhyNotRead(void);
 
 #endif

@@ -1,24 +1,24 @@
-/* joint_type.h  The engine's joint types by name, and joints without a name of their own. */
+/* joint_type.h  The engine's joint types by name, and default names of joints. */
 #ifndef KSI_REPORT_FILES_JOINT_TYPE_H
 #define KSI_REPORT_FILES_JOINT_TYPE_H
 
 #include <ode/ode.h>
 #include <stdbool.h>
 
-enum { KSI_TYPES = 32 }; /* more than there are; a type is a bit of an unsigned */
+enum { KSI_TYPES = 32 }; /* more than exist; a type is a bit of an unsigned */
 
 enum { KSI_LONGEST_NAME = 96 };
 
-/* "hinge 3: body 4 – body 7"; without a number if it is 0; body 0 is the world. */
+/* "hinge 3: body 4 – body 7"; number 0: without a number; body 0 is the world. */
 void ksiWriteJointName(char out[KSI_LONGEST_NAME], dJointType type, int number, const int body[2]);
 
 /* "hinge", as in the table at ksFrame; "joint" if it is unknown. Static storage. */
 const char *ksiTypeName(dJointType type);
 
-/* Does the motor of this axis, from 0, push along it? Else it turns. */
+/* Does the motor of this axis, from 0, push along it? Otherwise it turns. */
 bool ksiIsAlongAxis(dJointType type, int axis);
 
-/* 1 and the type of this name; 0: there is none. */
+/* 1 and the type of this name; 0: none. */
 int ksiTypeFromName(const char *name, dJointType *type);
 
 #endif

@@ -1,4 +1,4 @@
-/* lines.c  Files of lines, as people write them: what has no lines, as a device or a file in UTF-16, is refused. */
+/* lines.c  Text files of lines. Devices and UTF-16, which have no lines, are refused. */
 #include "lines.h"
 
 #include <errno.h>
@@ -6,14 +6,14 @@
 
 enum { LONGEST = 1024 };
 
-/* NULL, or what is wrong with the line. false in `isThere`: there is none. */
+/* NULL, or the error in the line. *isThere is false at the end. */
 static const char *next(FILE *file, char line[LONGEST], bool *isThere)
 {
     size_t length = 0;
     int byte;
     while ((byte = getc(file)) != EOF && byte != '\n') {
         if (byte == 0)
-            return "a byte of zero, which no text has";
+            return "a zero byte, which no text has";
         line[length++] = (char)byte;
         if (length == LONGEST)
             return "the line is too long";

@@ -1,4 +1,4 @@
-/* lines.h  Files of lines, as people write them. */
+/* lines.h  Text files of lines. */
 #ifndef KSI_REPORT_FILES_LINES_H
 #define KSI_REPORT_FILES_LINES_H
 
@@ -7,11 +7,11 @@
 
 enum { KSI_LINES_WORDS = 400 };
 
-/* A line, or NULL behind the last one. Returns NULL, or what is wrong there. */
+/* Called with a line, or NULL after the last one. Returns NULL, or the error there. */
 typedef const char *ksiLineFn(void *user, char *line);
 
-/* Without blanks at the ends of lines; leaves out empty ones and comments, which begin with #. Closes the file; NULL: errno says why. false: `words`
- * says what is wrong. */
+/* Strips blanks at the ends of lines; skips empty lines and comments, which start with #. Closes
+ * the file; NULL: errno has the reason. false: `words` has the error. */
 bool ksiLinesRead(const char *path, FILE *file, ksiLineFn *take, void *user, char words[KSI_LINES_WORDS]);
 
 #endif

@@ -26,7 +26,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return x ^ x >> 31;
 }
 
-/* Its slot, or the one where it belongs. There are always free ones. */
+/* Its slot, or the free one for it. There is always one. */
 static ksiMapSlot *slotOf(const ksiMap *map, uint64_t a, uint64_t b)
 {
     size_t i = (size_t)mix(a, b) & map->mask;

@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* size > 0; NULL: out of memory. To be freed by ksiFree. */
+/* size > 0; NULL: out of memory. Free it by ksiFree. */
 void *ksiRoomMake(const ksAllocator *allocator, size_t size);
 char *ksiRoomCopy(const ksAllocator *allocator, const char *text);
 
-/* From pairs of numbers to a number. All zero: empty. */
+/* Maps pairs of numbers to numbers. All zero: empty. */
 typedef struct ksiMapSlot {
     uint64_t key[2];
     uint64_t value;
@@ -23,7 +23,7 @@ typedef struct ksiMap {
     size_t count, mask; /* slots - 1 */
 } ksiMap;
 
-/* The value of a key, to be read or changed until the next one is added; NULL: none. */
+/* The value of a key, readable and writable until the next addition; NULL: none. */
 uint64_t *ksiMapFind(const ksiMap *map, uint64_t a, uint64_t b);
 /* Adds or changes; false: out of memory. */
 bool ksiMapPut(const ksAllocator *allocator, ksiMap *map, uint64_t a, uint64_t b, uint64_t value);

@@ -13,7 +13,7 @@
 #define ANY_TYPE dJointTypeNone
 
 typedef struct Entry {
-    dJointType type; /* ANY_TYPE: the number is among all joints */
+    dJointType type; /* ANY_TYPE: the number counts all joints */
     uint64_t number;
     char *name;
 } Entry;
@@ -43,7 +43,7 @@ static int compare(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* The number in a line, after a type if there is one; the rest is the name. NULL: it is not like that. */
+/* The number in a line, after an optional type; returns the rest, the name. NULL: invalid. */
 static char *parseHead(char *line, Entry *entry)
 {
     *entry = (Entry){.type = ANY_TYPE};
@@ -80,7 +80,7 @@ static const char *addLine(void *user, char *line)
     return NULL;
 }
 
-/* false: two lines are about the same joint, or no line is about any; `words` says so. */
+/* false: two lines name the same joint, or no line names any; `words` has the error. */
 static bool sort(const char *path, ksiNameList *list, char *words)
 {
     if (list->count == 0) {

@@ -18,18 +18,18 @@ typedef struct ksiNameList ksiNameList;
 
 enum { KSI_NAME_LIST_WORDS = KSI_LINES_WORDS };
 
-/* NULL: `words` says why. Destroy: NULL is fine. */
+/* NULL: `words` has the reason. Destroy: NULL is fine. */
 ksiNameList *ksiNameListRead(const char *path, char words[KSI_NAME_LIST_WORDS]);
 void ksiNameListDestroy(ksiNameList *list);
 
-/* Such lines, for free(); NULL: out of memory. Parse reads them; words call them `path`. */
+/* The same lines as text, for free(); NULL: out of memory. Parse reads them from `path`. */
 char *ksiNameListText(const ksiNameList *list);
 ksiNameList *ksiNameListParse(const char *path, const char *text, char words[KSI_NAME_LIST_WORDS]);
 
-/* Of a joint with this number among its type, and among all. NULL: it has none, or there is no list. */
+/* Name of a joint with this number within its type, and in total. NULL: none, or no list. */
 const char *ksiNameListFind(const ksiNameList *list, dJointType type, uint64_t number, uint64_t ordinal);
 
-/* How many of its names are not used, as this tells; first: one of them. */
+/* The number of unused names, by isUsed; first: one of them. */
 size_t ksiNameListUnused(const ksiNameList *list, bool (*isUsed)(const char *name, void *user), void *user,
                          const char **first);
 

@@ -1,5 +1,5 @@
-/* packer.c  The filters of HDF5: shuffle puts the first bytes of all words of a chunk first, then the second ones, and so on; deflate is
- * made by libdeflate, in less than half of the time that zlib takes for a stream of the same size. */
+/* packer.c  HDF5's filters. Shuffle puts the first bytes of all words of a chunk first, then the
+ * second ones, and so on. Deflate is libdeflate's, which takes less than half of zlib's time. */
 #include "packer.h"
 
 #ifdef KS_HAVE_DEFLATE
@@ -14,14 +14,14 @@
 struct ksiPacker {
     ksiWorker *worker;
     struct libdeflate_compressor *compressor;
-    size_t words, room; /* of a chunk; bytes of a packed one at the most */
+    size_t words, room; /* words of a chunk; largest size of a packed one, bytes */
     uint64_t *from;     /* [KSI_PACKED_CHUNKS * words] */
     unsigned char *shuffled, *to;
-    size_t size[KSI_PACKED_CHUNKS]; /* of packed ones; 0: it failed */
+    size_t size[KSI_PACKED_CHUNKS]; /* bytes of packed ones; 0: it failed */
     size_t count;                   /* posted */
 };
 
-/* Words of 64 bits as they lie in memory. */
+/* Words of 64 bits in memory order. */
 static void shuffle(const ksiPacker *packer, const unsigned char *from)
 {
     enum { BYTES = sizeof(uint64_t) };

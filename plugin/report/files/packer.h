@@ -1,5 +1,5 @@
-/* packer.h  Chunks of the column of records, as HDF5's own filters (shuffle, deflate) would write them, made on another thread. It does not
- * call HDF5, which is for one thread. */
+/* packer.h  Packs chunks of records with HDF5's filters (shuffle, deflate) on another thread. It
+ * does not call HDF5, which supports one thread. */
 #ifndef KSI_REPORT_FILES_PACKER_H
 #define KSI_REPORT_FILES_PACKER_H
 
@@ -9,19 +9,19 @@
 
 typedef struct ksiPacker ksiPacker;
 
-enum { KSI_PACKED_CHUNKS = 4 }; /* at once */
+enum { KSI_PACKED_CHUNKS = 4 }; /* at a time */
 
-/* words: of a chunk; level: of deflate. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE: this library was built without libdeflate. */
+/* words: of a chunk; level: of deflate. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE. */
 KS_MUST_USE ksStatus ksiPackerCreate(size_t words, int level, ksiPacker **packer);
-void ksiPackerDestroy(ksiPacker *packer); /* NULL is fine. What is under way is waited for */
+void ksiPackerDestroy(ksiPacker *packer); /* waits for the thread; NULL is fine */
 
-/* Copies so many words, of KSI_PACKED_CHUNKS at the most; the last chunk is filled up by zeros. Nothing is under way. */
+/* Copies so many words, in at most KSI_PACKED_CHUNKS chunks; pads the last one. Wait before. */
 void ksiPackerPost(ksiPacker *packer, const uint64_t *words, size_t count);
 
-/* How many chunks were posted last and have not been waited for; SIZE_MAX: they are lost, since this is a child of fork(). */
+/* Waits; returns the number of chunks of the last post, once. SIZE_MAX: lost in a fork(). */
 size_t ksiPackerWait(ksiPacker *packer);
 
-/* One of those, until the next post. NULL: it could not be packed. */
+/* One of these chunks, valid until the next post. NULL: packing failed. */
 const void *ksiPackerChunk(const ksiPacker *packer, size_t index, size_t *bytes);
 
 #endif

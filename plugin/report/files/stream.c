@@ -75,7 +75,7 @@ void ksiStreamTruth(ksiStream *s, bool *x)
         *x = wide;
 }
 
-/* The lowest of the bytes first. */
+/* Lowest byte first. */
 static void fixed(ksiStream *s, uint64_t *bits, size_t count)
 {
     unsigned char byte[sizeof *bits];
@@ -96,7 +96,7 @@ void ksiStreamReal(ksiStream *s, double *x)
         memcpy(x, &bits, sizeof bits);
 }
 
-/* A size, or an end of a time: no NaN. */
+/* A size, or an end of a time: not NaN. */
 void ksiStreamKnown(ksiStream *s, double *x)
 {
     ksiStreamReal(s, x);
@@ -114,7 +114,7 @@ void ksiStreamSingle(ksiStream *s, float *x)
         memcpy(x, &own, sizeof own);
 }
 
-/* In a place of a size; behind its end are zeros. May hold zeros itself, as lists of texts do. */
+/* A string in a buffer of a known size, padded with zeros. May contain zeros: lists of texts. */
 void ksiStreamRoom(ksiStream *s, char *x, size_t size)
 {
     uint64_t used = size;
@@ -126,10 +126,10 @@ void ksiStreamRoom(ksiStream *s, char *x, size_t size)
     ksiStreamBytes(s, x, used);
 }
 
-/* Whose length is not known; NULL: none. What is read is in `place`. */
+/* A string of unknown length; NULL: none. Reads into `place`. */
 const char *ksiStreamText(ksiStream *s, const char *x, char place[KSI_LONGEST_TEXT])
 {
-    // one that is longer is cut
+    // a longer one is cut
     uint64_t used = x ? 1 + strnlen(x, KSI_LONGEST_TEXT - 1) : 0;
     ksiStreamUpTo(s, &used, KSI_LONGEST_TEXT);
     if (used == 0)

@@ -1,5 +1,6 @@
-/* stream.h  Writes and reads numbers and texts as bytes by the same calls. Integers have seven bits a byte, the lowest first; the highest
- * bit is set if more bytes follow. Reals are IEEE 754, the lowest byte first. */
+/* stream.h  Writes or reads numbers and texts as bytes by the same calls. Integers have seven bits
+ * a byte, lowest first; the highest bit is set if more bytes follow. Reals are IEEE 754, lowest
+ * byte first. */
 #ifndef KSI_REPORT_FILES_STREAM_H
 #define KSI_REPORT_FILES_STREAM_H
 
@@ -12,9 +13,9 @@ enum { KSI_LONGEST_TEXT = 4096 };
 
 typedef struct ksiStream {
     const ksAllocator *allocator;
-    ksiText *out;                  /* NULL: it is read, */
+    ksiText *out;                  /* NULL: reads */
     const unsigned char *at, *end; /* from here */
-    bool isDamaged, isShort;       /* what is read; memory */
+    bool isDamaged, isShort;       /* invalid input; out of memory */
 } ksiStream;
 
 static inline bool ksiStreamIsGood(const ksiStream *s)
@@ -22,7 +23,7 @@ static inline bool ksiStreamIsGood(const ksiStream *s)
     return !s->isDamaged && !s->isShort;
 }
 
-/* Conditions on the input; on memory. */
+/* Require conditions of the input, and of memory. */
 static inline void ksiStreamRequire(ksiStream *s, bool condition)
 {
     s->isDamaged |= !s->out && !condition;
@@ -33,7 +34,8 @@ static inline void ksiStreamNeed(ksiStream *s, bool isMade)
     s->isShort |= !isMade;
 }
 
-/* Each writes x, or reads it: damaged input gives 0. Counts are at most 2^53, exact as doubles; known reals are not NaN. */
+/* Each writes or reads x: damaged input gives 0. Counts are at most 2^53, exact as doubles; known
+ * reals are not NaN. */
 void ksiStreamBytes(ksiStream *s, void *x, size_t count);
 void ksiStreamUpTo(ksiStream *s, uint64_t *x, uint64_t most);
 void ksiStreamCount(ksiStream *s, uint64_t *x);
@@ -45,7 +47,7 @@ void ksiStreamReal(ksiStream *s, double *x);
 void ksiStreamKnown(ksiStream *s, double *x);
 void ksiStreamSingle(ksiStream *s, float *x);
 
-/* In so many bytes, without the zeros at their end. */
+/* In so many bytes, without trailing zeros. */
 void ksiStreamRoom(ksiStream *s, char *x, size_t size);
 
 /* A text or NULL; reads into `place`. Long texts are cut. */

@@ -55,7 +55,7 @@ void ksiTextAddXml(ksiText *text, const char *clean)
     }
 }
 
-/* -1.5e3; -1+2 is none. */
+/* -1.5e3 is one; -1+2 is not. */
 static bool isNumber(const char *text, size_t length)
 {
     char *end;
@@ -92,7 +92,7 @@ void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns)
                "");
 }
 
-/* Characters of UTF-8 up to the next space, and bytes. */
+/* Counts UTF-8 characters and bytes up to the next space. */
 static size_t wordAt(const char *text, size_t length, size_t *bytes)
 {
     size_t columns = 0;
@@ -137,7 +137,7 @@ void ksiTextAddParagraph(ksiText *out, ksiText *words)
     ksiTextDrop(out, words);
 }
 
-/* The length of a character that may stand as it is; 0: none begins here.   Source: RFC 3629; XML 1.0, 2.2 */
+/* The length of a permitted character; 0: none begins here. Source: RFC 3629; XML 1.0, 2.2 */
 static size_t characterAt(const unsigned char *s)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -151,7 +151,7 @@ static size_t characterAt(const unsigned char *s)
         code = code << 6 | (s[i] & 0x3fu);
     }
     const bool isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
-    // what follows would be read in another order
+    // the text after it would be displayed in another order
     const bool isReordering = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
     const bool isCharacter = code >= least[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) &&
                              code != 0xfffe && code != 0xffff;

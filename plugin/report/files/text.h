@@ -6,39 +6,41 @@
 
 #include <string.h>
 
-/* All zero but the allocator: empty. */
+/* All zero except the allocator: empty. */
 typedef struct ksiText {
     const ksAllocator *allocator;
-    char *at; /* ends with a 0; NULL while empty */
+    char *at; /* null-terminated; NULL while empty */
     size_t length, capacity;
-    bool isShort; /* memory ran out: something is missing */
+    bool isShort; /* memory ran out: the text is incomplete */
 } ksiText;
 
 void ksiTextAdd(ksiText *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ksiTextAddBytes(ksiText *text, const void *bytes, size_t count);
 void ksiTextAddXml(ksiText *text, const char *clean); /* & < > " ' escaped */
-/* A field of CSV (RFC 4180). Spreadsheets read a field with a leading sign as a formula, and in some countries a semicolon ends a field:
- * unless it is a number, an apostrophe marks it as text. */
+/* A field of CSV (RFC 4180). Spreadsheets read a leading sign as a formula, and in some countries a
+ * semicolon as a separator: an apostrophe marks such a field as text unless it is a number. */
 void ksiTextAddCsv(ksiText *text, const char *clean);
-/* Is this the name that is meant: by itself, whatever is in it, or by a pattern? NULL: every name is. */
+/* Does the name equal the pattern, or match it? NULL matches every name. */
 bool ksiIsNamed(const char *pattern, const char *name);
 /* Left-aligned in so many columns; longer ones end with an ellipsis. */
 void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns);
 /* Wrapped lines of a screen: `first` precedes the first line, `later` the others. */
 void ksiTextAddSentence(ksiText *out, const char *first, const char *later, const char *text, size_t length);
 void ksiTextFree(ksiText *text);
-/* Frees words that have been added to a text, which is short if they are; or adds them as an indented paragraph, if there are any. */
+/* Drop frees words after they were added to a text, which becomes short if they are. The other adds
+ * them as an indented paragraph, if there are any. */
 void ksiTextDrop(ksiText *out, ksiText *words);
 void ksiTextAddParagraph(ksiText *out, ksiText *words);
 
-/* Valid UTF-8 without control characters, bidirectional overrides, or characters that XML 1.0 forbids: each other byte or character
- * becomes U+FFFD. From this allocator; NULL: out of memory. */
+/* Valid UTF-8 without control characters, bidirectional overrides, or characters that XML 1.0
+ * forbids: each of these becomes U+FFFD. From this allocator; NULL: out of memory. */
 char *ksiClean(const ksAllocator *allocator, const char *raw);
 
-/* The same in a buffer of this size, whose last byte becomes 0; a longer result is cut between characters. false: out of memory. */
+/* The same in a null-terminated buffer of this size, cut between characters. false: out of
+ * memory. */
 bool ksiCleanInPlace(const ksAllocator *allocator, char *text, size_t size);
 
-/* What a noun of English ends with. */
+/* The plural ending of an English noun. */
 static inline const char *ksiPlural(uint64_t count)
 {
     return count == 1 ? "" : "s";

@@ -1,5 +1,5 @@
-/* trace_space.c  Room on the disk, before it is needed. Past the limit of a file's size the kernel ends the process by SIGXFSZ; and
- * when the disk is full in the middle of a write, HDF5 crashes at exit. So both are asked after before each write. */
+/* trace_space.c  Reserves disk space before each write. Beyond the file size limit the kernel ends
+ * the process by SIGXFSZ; and if the disk is full during a write, HDF5 crashes at exit. */
 #define _GNU_SOURCE
 #include "trace_space.h"
 
@@ -36,7 +36,7 @@ int ksiWriteIfSpace(int file, const char *bytes, size_t count)
         const ssize_t now = write(file, bytes + done, count - done);
         if (now < 0 && errno != EINTR) {
             const int failure = errno;
-            // nothing is left of what did not fit
+            // removes the part that was written
             if (end >= 0 && !ftruncate(file, end))
                 lseek(file, end, SEEK_SET);
             return failure;
@@ -67,7 +67,7 @@ int ksiReserveSpace(int file, size_t bytes)
 static void resize(int file, off_t more)
 {
     struct stat status;
-    // if it cannot be, nothing is lost
+    // a failure loses nothing
     if (!fstat(file, &status) && S_ISREG(status.st_mode) && ftruncate(file, status.st_size + more))
         return;
 }

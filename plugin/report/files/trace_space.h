@@ -4,14 +4,16 @@
 
 #include <stddef.h>
 
-/* Writes them at the end of an open file, if there is room for all. A file that is none (a pipe, a device) has room. 0, or the errno. */
+/* Writes all bytes at the end of an open file, if there is room for all. A pipe or device always
+ * has room. 0, or the errno. */
 int ksiWriteIfSpace(int file, const char *bytes, size_t count);
 
-/* 0: there is room for so many bytes more, which the file system keeps for this file, where it can, until ksiReturnSpace; else the errno of writing them. */
+/* 0: so many more bytes fit, and the file system, where it can, reserves them until ksiReturnSpace;
+ * else the errno of a write. */
 int ksiReserveSpace(int file, size_t bytes);
 void ksiReturnSpace(int file);
 
-/* So many zeros at the end, whoever cuts them off. */
+/* Appends so many zeros, which the caller truncates. */
 void ksiGrowFile(int file, size_t bytes);
 
 #endif

@@ -4,13 +4,13 @@
 
 #include "maps.h"
 
-/* All zero: none. Of each name there is a hash of 64 bits, and the number to try next. */
+/* All zero: none. For each name: a hash of 64 bits, and the number to try next. */
 typedef struct ksiUsedNames {
     ksiMap map;
 } ksiUsedNames;
 
-/* This name if it is free, else with the first number behind it that makes it so; used from now on. Of this allocator; NULL:
- * out of memory. */
+/* This name if it is unused, else with the first number that makes it unique; it is used from now
+ * on. Of this allocator; NULL: out of memory. */
 char *ksiUseName(const ksAllocator *allocator, ksiUsedNames *used, const char *name);
 
 bool ksiIsUsedName(const ksiUsedNames *used, const char *name);
