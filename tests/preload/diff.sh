@@ -46,7 +46,7 @@ cause force '"forces"' '^    force z of body 3: A 0, B 1 N, apart by 1; B has ch
 cause pose '"poses"' '^    position y of body 2: A 0, B 1.*e-09 m, apart by 1e-09; B has changed it$'
 cause order '"order"' 'Why: the same input in another order\.$'
 grep -q 'place of contact: body 6 – world in the list: 1 in A, 6 in B; and of 5 others' "$work/report" || fail "order: $(cat "$work/report")"
-cause seed '"seed"' 'the same input has led to another result: random numbers'
+cause seed '"seed"' 'the same input gave another result: random numbers'
 grep -q 'The seeds differ from step 50 on' "$work/report" || fail "seed: $(cat "$work/report")"
 cause iterations '"settings"' '^    quick step iterations: A 20, B 30; B has changed it$'
 
@@ -61,7 +61,7 @@ for try in 1 2 3 4 5 6 7 8; do
     [ $status = 0 ] || break
 done
 if [ "$isMet" != no ]; then
-    expect 1 'the same input has led to another result: .*threads' "a race, $isMet"
+    expect 1 'the same input gave another result: .*threads' "a race, $isMet"
     grep -q '"isInput":false,.*"threads"' "$work/json" || fail "a race: $(cat "$work/json")"
 else
     echo "no race was met"

@@ -36,8 +36,8 @@ hid_t ksiColumnType(int which)
                                                       : H5T_NATIVE_UINT32;
 }
 
-/* Room for so many bytes of records, and for what tells of those that are there by then: an upper bound, since chunks are written anew, with what HDF5
- * notes of them. */
+/* Reserves space for so many bytes of records, and for the columns that describe them: an upper
+ * bound, since chunks are rewritten with HDF5's notes. */
 static bool reserveSpace(ksiArchive *archive, size_t bytes)
 {
     bytes += METADATA;
@@ -51,7 +51,7 @@ static bool reserveSpace(ksiArchive *archive, size_t bytes)
     return !refused || ksiArchiveFail(archive, strerror(refused));
 }
 
-/* A list of numbers, which grows if it is empty. Negative: it cannot be made. */
+/* A list of numbers, extensible if it is empty. Negative: failed. */
 static hid_t createList(const ksiArchive *archive, const char *name, hid_t type, hsize_t count, hsize_t chunk,
                         bool isCompressed)
 {
@@ -66,7 +66,7 @@ static hid_t createList(const ksiArchive *archive, const char *name, hid_t type,
     return set;
 }
 
-/* Checksums do not shrink; what is compressed is written elsewhere whenever it has grown. */
+/* Checksums are incompressible; a compressed chunk moves in the file when it grows. */
 static bool createColumn(ksiArchive *archive, int which)
 {
     static const hsize_t chunk[KSI_COLUMNS] = {
@@ -79,14 +79,14 @@ static bool createColumn(ksiArchive *archive, int which)
     return column->set >= 0;
 }
 
-/* For those who read it without this library. */
+/* For readers without this library. */
 static bool writeSchema(const ksiArchive *archive)
 {
     char *text = ksiRecordSchema();
     const hsize_t count = text ? strlen(text) : 0;
     const hid_t set = text ? createList(archive, "schema", H5T_NATIVE_CHAR, count, count, true) : -1;
     bool isWritten = set >= 0 && H5Dwrite(set, H5T_NATIVE_CHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-    // open, it would keep the file open
+    // if left open, it would keep the file open
     if (set >= 0)
         isWritten &= H5Dclose(set) >= 0;
     free(text);
@@ -104,7 +104,7 @@ static bool writeHead(ksiArchive *archive)
     return isWritten && H5Fstart_swmr_write(archive->file) >= 0 && !ksiShareClaim(archive->space);
 }
 
-/* Without one, or without memory for it, HDF5 compresses by itself. */
+/* Without a packer, or memory for it, HDF5 compresses by itself. */
 static void makePacker(ksiArchive *archive)
 {
     if (archive->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 &&
@@ -187,14 +187,14 @@ static bool reserveColumn(ksiArchiveColumn *column, size_t count)
     return !ksiReserve(&ksiLibraryAllocator, &column->waiting, &column->capacity, column->count + count, column->size);
 }
 
-/* There is room. */
+/* Needs room. */
 static void push(ksiArchiveColumn *column, const void *elements, size_t count)
 {
     memcpy(column->waiting + column->count * column->size, elements, count * column->size);
     column->count += count;
 }
 
-/* The first of those that wait. */
+/* Writes the first of the waiting elements. */
 static bool drain(ksiArchiveColumn *column, size_t most)
 {
     const hsize_t start = column->written, count = most, whole = start + count;
@@ -215,13 +215,13 @@ static bool drain(ksiArchiveColumn *column, size_t most)
     return isWritten;
 }
 
-/* Chunk by chunk, each as far as there is room. */
+/* Chunk by chunk, while there is space. */
 static bool drainRecords(ksiArchive *archive)
 {
     ksiArchiveColumn *column = &archive->column[KSI_RECORDS];
     while (column->count > 0) {
         const size_t left = KSI_CHUNK - (size_t)(column->written % KSI_CHUNK);
-        // without compression a chunk stays where it is
+        // without compression a chunk keeps its place
         const bool isThere = archive->compression == 0 && left < KSI_CHUNK;
         if (!reserveSpace(archive, isThere ? 0 : KSI_CHUNK * column->size) ||
             !drain(column, column->count < left ? column->count : left))
@@ -230,7 +230,7 @@ static bool drainRecords(ksiArchive *archive)
     return true;
 }
 
-/* --- Records that are packed elsewhere: what waits begins with a chunk, of which a part may be in the file already --- */
+/* --- Packed records: waiting elements start with a chunk that may be partly in the file --- */
 
 static bool extend(ksiArchiveColumn *column, hsize_t words)
 {
@@ -240,7 +240,8 @@ static bool extend(ksiArchiveColumn *column, hsize_t words)
     return true;
 }
 
-/* Chunks that were posted, from number archive->packed on. words: of the column, then. */
+/* Writes the posted chunks, from number archive->packed on. words: length of the column
+ * afterwards. */
 static bool writePacked(ksiArchive *archive, hsize_t words)
 {
     const ksiArchiveColumn *column = &archive->column[KSI_RECORDS];
@@ -259,7 +260,7 @@ static bool writePacked(ksiArchive *archive, hsize_t words)
     return true;
 }
 
-/* What is under way is written, and whole chunks that wait are posted. */
+/* Writes packed chunks, and posts complete chunks that wait. */
 static bool passChunks(ksiArchive *archive)
 {
     ksiArchiveColumn *column = &archive->column[KSI_RECORDS];
@@ -276,7 +277,7 @@ static bool passChunks(ksiArchive *archive)
     return true;
 }
 
-/* The last chunk, which is not whole, stays in memory, too. */
+/* The last, incomplete chunk also stays in memory. */
 static bool drainChunks(ksiArchive *archive)
 {
     const ksiArchiveColumn *column = &archive->column[KSI_RECORDS];
@@ -290,7 +291,7 @@ static bool drainChunks(ksiArchive *archive)
     return writePacked(archive, archive->packed * KSI_CHUNK + column->count);
 }
 
-/* How many of the records of which nothing tells yet are there as a whole. */
+/* Number of complete records that no other column describes yet. */
 static size_t countWhole(const ksiArchive *archive)
 {
     const ksiArchiveColumn *end = &archive->column[KSI_END];
@@ -304,7 +305,8 @@ static size_t countWhole(const ksiArchive *archive)
     return count;
 }
 
-/* Records first: what `end` points to is there. A killed writer may leave more words than any `end` tells of. */
+/* Records come first, so that each `end` points to existing words. A killed writer may leave more
+ * words than that. */
 static bool drainOthers(ksiArchive *archive, size_t records)
 {
     bool isWritten = reserveSpace(archive, 0);
@@ -314,7 +316,8 @@ static bool drainOthers(ksiArchive *archive, size_t records)
     return isWritten;
 }
 
-/* isAll: else room for more, while the rest waits. Where the disk is full, the file ends with the last record that is there. */
+/* isAll: writes everything; else makes room, and the rest waits. On a full disk the file ends with
+ * its last record. */
 static bool writeOut(ksiArchive *archive, bool isAll)
 {
     if (archive->isFull)
@@ -326,11 +329,11 @@ static bool writeOut(ksiArchive *archive, bool isAll)
         isWritten &= drainOthers(archive, countWhole(archive));
     archive->isFull |= !isWritten;
     ksiLoudHdf5(host);
-    // what refused room has said why
+    // the failed reservation has set the message
     return isWritten || (!isCutOff && ksiArchiveFail(archive, "cannot be written (a full disk?)"));
 }
 
-/* Of those in between there is no record. */
+/* Processes in between have no record. */
 static bool addProgram(ksiArchive *archive, unsigned process, const char *program)
 {
     ksiArchiveColumn *column = &archive->column[KSI_PROGRAM];

@@ -7,18 +7,19 @@
 
 #include <hdf5.h>
 
-/* A dataset in one dimension, with what waits to be written. */
+/* A one-dimensional dataset, with the elements that wait to be written. */
 typedef struct ksiArchiveColumn {
     hid_t set, type;
     size_t size;            /* of an element */
     hsize_t written;        /* elements */
-    char *waiting;          /* when it is read: all, but of the records */
+    char *waiting;          /* in a reader: all elements, except of the records */
     size_t count, capacity; /* elements */
 } ksiArchiveColumn;
 
 enum { KSI_RECORDS, KSI_END, KSI_PROCESS, KSI_WORLD, KSI_CHECKSUM, KSI_PROGRAM, KSI_COLUMNS };
 
-/* Elements of a column that are stored together. A reader accepts other sizes up to KSI_MOST_CHUNK; with small ones a fuzzer fills many. */
+/* Elements of a column in one chunk. A reader accepts other sizes up to KSI_MOST_CHUNK; with small
+ * ones a fuzzer fills many. */
 #ifndef KSI_CHUNK_BITS
 #define KSI_CHUNK_BITS 17
 #define KSI_SHORT_CHUNK_BITS 12
@@ -27,26 +28,26 @@ enum { KSI_CHUNK = 1 << KSI_CHUNK_BITS, KSI_SHORT_CHUNK = 1 << KSI_SHORT_CHUNK_B
 
 struct ksiArchive {
     hid_t file;
-    int handle; /* HDF5's own, of it */
-    int space; /* the file itself, to reserve room on the disk: HDF5 does not survive a failed write; -1 when it is read */
-    bool isFull; /* nothing more is written */
+    int handle;  /* HDF5's own descriptor of it */
+    int space;   /* the file itself, to reserve disk space: HDF5 does not survive a failed write; -1 in a reader */
+    bool isFull; /* the disk is full: nothing more is written */
     bool isBegun;
     int compression;
     char *error; /* the caller's */
     char path[1024];
-    ksiRun run;    /* its texts, as they are in the file */
+    ksiRun run;    /* texts as in the file */
     uint32_t head; /* their checksum */
     char *names;   /* or NULL */
     ksiArchiveColumn column[KSI_COLUMNS];
-    size_t count, damaged; /* records in the file, and those of them that were left out */
-    unsigned programs;     /* of processes, that are there */
+    size_t count, damaged; /* records in the file, and the omitted ones among them */
+    unsigned programs;     /* names of processes in the file */
     uint64_t words;        /* appended */
     size_t waiting;        /* records, since the last flush */
-    uint64_t *record;      /* as it is in the file */
+    uint64_t *record;      /* as in the file */
     size_t recordCapacity;
-    struct ksiPacker *packer; /* NULL: HDF5 packs the records by itself */
-    uint64_t packed, posted;  /* chunks of records that are in the file, and that are being packed behind these */
-    hsize_t chunk, badChunk;  /* of the column of records: elements, and the last one that cannot be read, plus 1 */
+    struct ksiPacker *packer; /* NULL: HDF5 packs the records itself */
+    uint64_t packed, posted;  /* chunks of records in the file, and chunks that are being packed after these */
+    hsize_t chunk, badChunk;  /* of the column of records: elements; the last unreadable chunk, plus 1 */
     ksiDifferences differences;
 };
 
@@ -60,10 +61,10 @@ extern const char *const ksiColumnNames[KSI_COLUMNS];
 /* Native, in memory. */
 hid_t ksiColumnType(int which);
 
-/* NULL: out of memory, and the words say so. */
+/* NULL: out of memory, as the words say. */
 ksiArchive *ksiArchiveMake(const char *path, char *words);
 
-/* Says why. false */
+/* Writes the reason; returns false. */
 bool ksiArchiveFail(const ksiArchive *archive, const char *what);
 
 #endif

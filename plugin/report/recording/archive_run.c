@@ -11,7 +11,7 @@
 
 /* --- Attributes --- */
 
-/* Into one that is made, or in place of what is there: while others may read the file, nothing can be added to it. */
+/* Creates an attribute, or overwrites it: while others may read the file, nothing can be added. */
 static bool writeAttribute(hid_t file, const char *name, hid_t type, hid_t space, const void *value, bool isNew)
 {
     const hid_t attribute =
@@ -35,7 +35,7 @@ bool ksiWriteAttribute(hid_t file, const char *name, hid_t type, hsize_t count, 
     return writeNumbers(file, name, type, count, value, true);
 }
 
-/* Of so many bytes, the end included. */
+/* Of so many bytes, with the terminator. */
 static hid_t textType(size_t bytes)
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
@@ -57,7 +57,7 @@ bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text)
     return writeText(file, name, text, strlen(text) + 1, true);
 }
 
-/* One whose elements are of the class of this type, as many as fill so many bytes of it. */
+/* Reads an attribute of the class of this type, with as many elements as fill so many bytes. */
 bool ksiReadAttribute(hid_t file, const char *name, hid_t type, size_t bytes, void *value)
 {
     const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
@@ -104,7 +104,7 @@ static const struct {
                {"notes", offsetof(ksiRun, notes), sizeof(((ksiRun *)0)->notes)},
                {"parameters", offsetof(ksiRun, parameters), sizeof(((ksiRun *)0)->parameters)}};
 
-/* The last text is not in older files, which are as those without one: nothing is added to their checksum. */
+/* Older files lack the last text; like an empty one, it does not change their checksum. */
 enum { RUN_TEXTS = sizeof runText / sizeof *runText, RUN_LATER = RUN_TEXTS - 1, RUN_NUMBERS = 16 };
 
 static void packRun(const ksiRun *run, double out[RUN_NUMBERS])
@@ -117,7 +117,7 @@ static void packRun(const ksiRun *run, double out[RUN_NUMBERS])
     memcpy(out, number, sizeof number);
 }
 
-/* A number from a file, as one that a whole number can hold. */
+/* A number from a file as a whole number in range. */
 static uint32_t wholeOf(double x)
 {
     return x >= 0 && x <= INT32_MAX ? (uint32_t)x : 0;
@@ -144,7 +144,7 @@ static void unpackRun(const double number[RUN_NUMBERS], ksiRun *run)
     run->isExact = number[15] == 1;
 }
 
-/* Of all that tells of the run, in the order in which it is written. */
+/* Of all attributes of the run, in the order of writing. */
 static uint32_t checksumOf(const ksiRun *run, const char *names)
 {
     double number[RUN_NUMBERS];
@@ -156,7 +156,7 @@ static uint32_t checksumOf(const ksiRun *run, const char *names)
     packRun(run, number);
     memcpy(words, number, sizeof words);
     sum = ksiChecksum(sum, words, RUN_NUMBERS);
-    // not in older files, which are as those without
+    // not in older files, which count as zero
     if (traps > 0)
         sum = ksiChecksum(sum, &traps, 1);
     return names ? ksiChecksumText(sum, names, strlen(names)) : sum;

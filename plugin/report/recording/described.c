@@ -1,7 +1,7 @@
 /* described.c  Bodies and joints of another engine in the numbers of ODE.
  *
- * The proof of a field in engine/fields.c tells its content; where there is an engine, this table is compared with the engine's memory.
- * No function of an engine is called. */
+ * The proof of a field in engine/fields.c defines its content; tests compare this table with the
+ * engine's memory. No function of an engine is called. */
 #include "described.h"
 
 #include "../../engine/fields.h"
@@ -14,14 +14,14 @@
 
 const double ksiDescribedErp = 0.2, ksiDescribedCfm = 1e-10, ksiDescribedOverRelaxation = 1.3;
 
-/* Of speeds for damping, which is off. */
+/* Threshold speeds of damping, which is off. */
 static const double threshold = 0.01;
 
 static const ksiBodyState world = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .quaternion = {1}};
 
 /* --- Bodies --- */
 
-/* out = q, of length one, as a matrix */
+/* out = q, a unit quaternion, as a matrix */
 static void setRotation(const double given[4], ksiBodyState *out)
 {
     double *q = out->quaternion;
@@ -45,7 +45,7 @@ void ksiDescribeState(const ksRecordedState *from, ksiBodyState *out)
     ksiCopy(out->spin, from->angularVelocity);
 }
 
-/* Of a symmetric one; out: row-major */
+/* Inverts a symmetric matrix; out: row-major */
 static void invert(const double I[9], double out[9])
 {
     double column[3][3];
@@ -80,10 +80,10 @@ void ksiDescribeBody(const ksRecordedBody *from, bool isSingle, ksiBodyCopy *out
 typedef struct Joint {
     const ksRecordedJoint *as;
     const ksiBodyState *body[2];
-    double axis[3][3]; /* of length one */
+    double axis[3][3]; /* unit vectors */
 } Joint;
 
-/* Of this body, in the plane of both axes, across the one that is fixed to it. */
+/* On this body, in the plane of both axes, perpendicular to its own axis. */
 static void acrossOwnAxis(const Joint *joint, int body, double out[3])
 {
     const double *own = joint->axis[body], *other = joint->axis[!body];
@@ -92,7 +92,7 @@ static void acrossOwnAxis(const Joint *joint, int body, double out[3])
     ksiNormalize(out);
 }
 
-/* Of these two axes, which need not be across each other, angles are measured from vectors of both bodies. */
+/* The axes need not be perpendicular: angles are measured from vectors of both bodies. */
 static void hinge2Vector(const Joint *joint, int which, int body, double out[3])
 {
     const bool isOwn = which == (body ? KSI_Y : KSI_X), isThird = which == KSI_Z || which == KSI_MINUS_Z;
@@ -114,7 +114,7 @@ static void vectorOf(const Joint *joint, int which, double out[3])
         ksiCopy(out, of[which]);
 }
 
-/* body: 2: it is kept in the world's axes */
+/* body: 2: in world axes */
 static void intoBody(const Joint *joint, int body, bool isPoint, double v[3])
 {
     if (body > 1)
@@ -134,7 +134,7 @@ static void placeOf(const Joint *joint, const ksiField *field, double out[3])
         hinge2Vector(joint, which, body, out);
     else
         vectorOf(joint, which, out);
-    // between a body and the world it is the world's
+    // between a body and the world, it is in world axes
     if (which != KSI_BETWEEN || joint->body[1] != &world)
         intoBody(joint, body, field->proof == KSI_IS_POINT, out);
 }
@@ -149,7 +149,7 @@ static void relativeTurn(const double a[4], const double b[4], double out[4])
         out[1 + k] = a[0] * b[1 + k] - b[0] * a[1 + k] - across[k];
 }
 
-/* The rotation whose columns these are; the greatest number of it is positive. */
+/* The rotation with these columns; its largest number is positive. */
 static void turnTo(double column[3][3], double out[4])
 {
     const double trace = column[0][0] + column[1][1] + column[2][2];
@@ -180,7 +180,7 @@ static void crossOf(const Joint *joint, int body, double out[4])
     relativeTurn(joint->body[body]->quaternion, cross, out);
 }
 
-/* Nothing is driven, and nothing is limited. */
+/* Without motors and limits. */
 static double parameterOf(int parameter)
 {
     switch (parameter % dParamGroup2) {

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A new world's. */
+/* Values of a new world. */
 extern const double ksiDescribedErp, ksiDescribedCfm, ksiDescribedOverRelaxation;
 enum { KSI_DESCRIBED_ITERATIONS = 20 };
 
-/* Position, rotation and velocity; flags and mark stay. */
+/* Sets position, rotation and velocity; keeps flags and mark. */
 void ksiDescribeState(const ksRecordedState *from, ksiBodyState *out);
 
 /* A sound body, at rest or not, without loads. */

@@ -11,14 +11,14 @@
 
 #include <jansson.h>
 
-/* Causes beside ksiCause, as bits: the recordings are of different builds of the engine; nothing in them tells why. */
+/* Causes besides ksiCause, as bits: different builds of the engine; unknown. */
 #define KSI_OTHER_ENGINE (1u << KSI_CAUSES)
 #define KSI_CAUSE_NOT_KNOWN (1u << (KSI_CAUSES + 1))
 
 typedef struct ksiCompareOptions {
-    double tolerance;     /* 0: to the bit; else differences beyond it are looked for, too */
+    double tolerance;     /* 0: to the bit; else also finds the first difference beyond it */
     const char *world[2]; /* one of each recording, by name; NULL: all */
-    ksiAgain (*again)(const ksiStepRecord *record, void *user); /* ksiStepAgain, where that is safe; NULL: it is not */
+    ksiAgain (*again)(const ksiStepRecord *record, void *user); /* ksiStepAgain, if it is safe; NULL: unsafe */
     void *user;
 } ksiCompareOptions;
 
@@ -26,31 +26,31 @@ enum { KSI_OBJECT_NAME = 160 };
 typedef struct ksiNamedFinding {
     ksiFinding found;
     unsigned changedBy;          /* ksiChangedBy */
-    char of[2][KSI_OBJECT_NAME]; /* clean; empty: not there, or the world */
+    char of[2][KSI_OBJECT_NAME]; /* clean; empty: missing, or the world */
 } ksiNamedFinding;
 
-/* A step in which they differ. */
+/* A step that differs. */
 typedef struct ksiDivergence {
     bool isThere;
-    bool isInput;     /* else what went in is the same, and what came of it is not */
-    bool isAfterSame; /* it is the first step of both, or the one before is the same in both */
-    bool isForeign;   /* another engine has made it */
+    bool isInput;     /* the input differs; else only the result */
+    bool isAfterSame; /* it is the first step of both, or its predecessors are equal */
+    bool isForeign;   /* by another engine */
     uint64_t step;
     double time; /* s */
     unsigned causes;
-    ksiAgain again[2]; /* of the first one alone */
+    ksiAgain again[2]; /* only for the first divergence */
     size_t count;
     ksiNamedFinding *finding; /* in the order of causes */
 } ksiDivergence;
 
 typedef struct ksiWorldPair {
-    char name[2][KSI_WORLD_NAME]; /* clean; empty: there is none in this recording */
-    uint64_t compared, alone[2];  /* steps; those that are recorded in one alone, as far as it was read */
+    char name[2][KSI_WORLD_NAME]; /* clean; empty: not in this recording */
+    uint64_t compared, alone[2];  /* steps; steps in only one recording, as far as it was read */
     size_t damaged[2];            /* records */
     uint64_t steps[2];            /* of the world, as far as it was read */
-    bool isShorter[2];            /* it ends where the other one goes on */
+    bool isShorter[2];            /* it ends before the other one */
     int64_t otherSeeds;           /* first step with other seeds, or -1 */
-    uint64_t threads;             /* of the engine, the most */
+    uint64_t threads;             /* largest number of the engine's */
     size_t place;                 /* of the first divergence in the first recording, in records */
     ksiDivergence first, beyond;  /* to the bit; beyond the tolerance */
 } ksiWorldPair;
@@ -58,24 +58,26 @@ typedef struct ksiWorldPair {
 typedef struct ksiRecordingPair {
     const char *path[2];
     ksiRun run[2];                 /* clean */
-    bool isOfHost[2];              /* there is no run */
-    size_t records[2], damaged[2]; /* damaged: of those that were read */
+    bool isOfHost[2];              /* without a run */
+    size_t records[2], damaged[2]; /* damaged: of the records read */
     double tolerance;
-    ksiWorldPair *world; /* those that differ first, by where */
+    ksiWorldPair *world; /* differing ones first, by place */
     size_t count, capacity;
 } ksiRecordingPair;
 
-/* KS_OK; KS_ERROR_FILE, KS_ERROR_BAD_ARGUMENT (there is no such world), KS_ERROR_NO_MEMORY: `words` [KSI_ARCHIVE_WORDS] say why. Worlds
- * and their findings are of the heap, and last as long as the process. */
+/* KS_OK; KS_ERROR_FILE, KS_ERROR_BAD_ARGUMENT (no such world), KS_ERROR_NO_MEMORY: `words`
+ * [KSI_ARCHIVE_WORDS] have the reason. Worlds and their findings stay on the heap until the process
+ * ends. */
 KS_MUST_USE ksStatus ksiCompareRecordings(const char *const path[2], const ksiCompareOptions *options,
                                           ksiRecordingPair *out, char *words);
 
-/* As diff(1): 0: the same; 1: they differ; 2: nobody can say, since records are damaged or there are none. By the tolerance. */
+/* As diff(1), by the tolerance: 0: equal; 1: different; 2: unknown, since records are damaged or
+ * missing. */
 int ksiPairStatus(const ksiRecordingPair *pair);
 bool ksiWorldDiffers(const ksiRecordingPair *pair, const ksiWorldPair *world);
 bool ksiIsOtherEngine(const ksiRecordingPair *pair);
 
-/* For people. */
+/* As text. */
 void ksiWritePair(const ksiRecordingPair *pair, ksiText *out);
 
 /* NULL: out of memory. */

@@ -3,7 +3,7 @@
 
 enum { MOST_WORLDS = 10, MOST_FINDINGS = 16 };
 
-/* Of causes by their bits: of other input, and of another result of the same. */
+/* Causes by their bits: differences of the input, and other results of the same input. */
 static const char *const words[] = {
     "settings of the world, or of its steps",
     "bodies came or went",
@@ -21,7 +21,7 @@ static const char *const words[] = {
     "threads: the engine steps with several of them, and the order of what they do is not fixed",
     "",
     "another build of the engine",
-    "nothing in the recordings tells: perhaps a callback, another processor, another libm"};
+    "not in the recordings: perhaps a callback, another processor, another libm"};
 static const char foreign[] = "how another engine solves its steps is not in a recording";
 static const char asleep[] = "a body falls asleep in one of them alone, and when one does is not in a recording";
 enum { CAUSES = sizeof words / sizeof *words };
@@ -35,7 +35,7 @@ static unsigned long long number(uint64_t x)
 
 /* --- A finding --- */
 
-/* In words with spaces, and which component of it. */
+/* In words with spaces, and the component. */
 static void writeQuantity(const ksiFinding *found, ksiText *out)
 {
     static const char *const axes[] = {"x", "y", "z"}, *const quaternion[] = {"w", "x", "y", "z"};
@@ -71,7 +71,7 @@ static void writeOthers(const ksiFinding *found, ksiText *out)
     ksiTextAdd(out, "\n");
 }
 
-/* An object that is in one alone, or in another place. */
+/* An object that is in only one recording, or in another place. */
 static void writePlace(const ksiNamedFinding *named, ksiText *out)
 {
     const ksiFinding *found = &named->found;
@@ -125,7 +125,7 @@ static bool isSleep(const ksiFinding *found)
     return found->part == KSI_BODY_RESULT_PART && strcmp(found->field->name, "flags") == 0;
 }
 
-/* Where nothing is recorded. */
+/* A cause that is not recorded. */
 static const char *unknownCause(const ksiDivergence *divergence)
 {
     bool isAsleep = false;
@@ -139,7 +139,7 @@ static void writeCauses(const ksiDivergence *divergence, const ksiWorldPair *wor
     const bool isOrder = (divergence->causes & KSI_INPUT_CAUSES) == 1u << KSI_OTHER_ORDER;
     const char *between = isOrder ? "; " : "";
     ksiTextAdd(out, "  Why: %s",
-               !divergence->isInput ? "the same input has led to another result: "
+               !divergence->isInput ? "the same input gave another result: "
                : isOrder            ? "the same input in another order"
                                     : "other input: ");
     for (unsigned i = 0; i < CAUSES; i++) {
@@ -164,7 +164,7 @@ static bool isDerived(const ksiFinding *found)
     return isIt;
 }
 
-/* What another quantity of the same cause tells as well, since the engine derives one from the other. */
+/* A quantity that the engine derives from another one of the same cause. */
 static bool isToldElsewhere(const ksiDivergence *divergence, const ksiFinding *found)
 {
     bool isIt = false;
@@ -182,7 +182,7 @@ static void writeFindings(const ksiDivergence *divergence, ksiText *out)
     for (size_t i = 0; i < divergence->count; i++) {
         const ksiNamedFinding *named = &divergence->finding[i];
         if (!isResult && named->found.cause == KSI_OTHER_RESULT)
-            ksiTextAdd(out, "  What came of this step:\n");
+            ksiTextAdd(out, "  Results of this step:\n");
         isResult |= named->found.cause == KSI_OTHER_RESULT;
         if (isToldElsewhere(divergence, &named->found))
             continue;
@@ -194,16 +194,16 @@ static void writeFindings(const ksiDivergence *divergence, ksiText *out)
     if (left > 0)
         ksiTextAdd(out, "    %zu other quantities: --json\n", left);
     if (!isResult)
-        ksiTextAdd(out, "  What came of this step is the same.\n");
+        ksiTextAdd(out, "  The results of this step are the same.\n");
 }
 
-/* Is what is recorded the whole cause? */
+/* Are the recorded causes complete? */
 static void writeAgain(const ksiDivergence *divergence, ksiText *out)
 {
     const bool a = divergence->again[0] == KSI_COMES_AGAIN, b = divergence->again[1] == KSI_COMES_AGAIN;
     if (divergence->again[0] == KSI_NOT_MADE_AGAIN || divergence->again[1] == KSI_NOT_MADE_AGAIN)
         return;
-    ksiTextAdd(out, "  Made again here from what is recorded, by one thread, the step has %s.\n",
+    ksiTextAdd(out, "  Repeated here from the records, by one thread, the step has %s.\n",
                a && b ? "both results, to the bit: that is the whole cause"
                : a    ? "the result of A, to the bit, and not that of B"
                : b    ? "the result of B, to the bit, and not that of A"

@@ -7,10 +7,10 @@
 #include <kinetostat/recording.h>
 
 typedef struct ksiForeignJoint {
-    ksRecordedJoint as; /* but for its name */
+    ksRecordedJoint as; /* without its name */
     char name[KSI_NAME_BYTES];
     uint64_t *words; /* the fields of its class */
-    int64_t next[2]; /* joints of the same body that were added before: 2 joint + side, or -1 */
+    int64_t next[2]; /* joints of the same body that were added earlier: 2 joint + side, or -1 */
 } ksiForeignJoint;
 
 typedef struct ksiForeignBody {
@@ -20,8 +20,8 @@ typedef struct ksiForeignBody {
     int64_t first; /* joint, as ksiForeignJoint::next */
 } ksiForeignBody;
 
-/* Bodies and joints are in the order in which they were added; in records the last one is first, as in a list of the
- * engine. */
+/* Bodies and joints are in the order of their addition; in records the last one is first, as in a
+ * list of the engine. */
 typedef struct ksiForeign {
     double gravity[3];
     bool isSingle;
@@ -30,7 +30,7 @@ typedef struct ksiForeign {
     size_t bodyCount, jointCount, bodyCapacity, jointCapacity, nameCount;
     uint64_t *record;
     size_t words, recordCapacity;
-    bool isLaidOut; /* the record has room for all bodies and joints, and their constant members are filled in */
+    bool isLaidOut; /* the record has room for all bodies and joints, and their constant members are set */
     uint64_t step;
     double time, stepSize;
 } ksiForeign;
@@ -39,16 +39,17 @@ typedef struct ksiForeign {
 KS_MUST_USE ksStatus ksiForeignInit(ksiForeign *foreign, const double gravity[3], bool isSingle);
 void ksiForeignFree(ksiForeign *foreign);
 
-/* Sound ones (recording_check.h). KS_OK or KS_ERROR_NO_MEMORY: nothing is changed then. */
+/* Needs a sound body (recording_check.h). KS_OK or KS_ERROR_NO_MEMORY, without changes. */
 KS_MUST_USE ksStatus ksiForeignAddBody(ksiForeign *foreign, const ksRecordedBody *body);
 KS_MUST_USE ksStatus ksiForeignAddJoint(ksiForeign *foreign, const ksRecordedJoint *joint);
 
-/* The last one; the body has no joint. */
+/* Removes the last one, which has no joint. */
 void ksiForeignRemoveBody(ksiForeign *foreign);
 void ksiForeignRemoveJoint(ksiForeign *foreign);
 
-/* The record of a step, which is valid until the next call. Begin: the state before the step; stepSize 0: no step, only the world. before NULL:
- * the present states; loads NULL: none. End: the whole record; reported NULL: no reports. A step without End is left out. */
+/* The record of a step, valid until the next call. Begin: the state before the step; stepSize 0: no
+ * step, only the world. before NULL: the present states; loads NULL: none. End: the whole record;
+ * reported NULL: no reports. A step without End is omitted. */
 const ksiStepRecord *ksiForeignBegin(ksiForeign *foreign, double stepSize, const ksRecordedState *before,
                                      const ksWrench *loads);
 const ksiStepRecord *ksiForeignEnd(ksiForeign *foreign, const ksRecordedState *after, const ksWrench (*reported)[2]);

@@ -1,7 +1,8 @@
 /* judge.c  Judges the recorded steps of one world in a copy of it.
  *
- * The judgement of a step needs its record, the record before, and the records of its means. So steps are judged in windows, each by a
- * fresh inspector that first gets these records of earlier windows. The result does not depend on the order of windows. */
+ * The judgement of a step needs its record, the record before, and the records of its means. So
+ * steps are judged in windows, each by a fresh inspector that first gets these records. The result
+ * does not depend on the order of windows. */
 #include "judge.h"
 
 #include "trial.h"
@@ -18,12 +19,12 @@ struct ksiJudge {
     ksiJudgeOptions options;
     ksReport *report;
     size_t world;
-    ksiWorldCopy seen; /* as it was recorded */
-    ksiTrial *trial;   /* steps made again; or NULL */
+    ksiWorldCopy seen; /* as recorded */
+    ksiTrial *trial;   /* repeated steps; or NULL */
     ksiLead lead;
     uint64_t judged;
     ksiFill fill;
-    bool isFull; /* the window: the next record begins another */
+    bool isFull; /* the window is full: the next record begins another */
 };
 
 void ksiJudgeOptionsInit(ksiJudgeOptions *options)
@@ -76,13 +77,13 @@ const ksiNaming *ksiJudgeNaming(const ksiJudge *judge)
 const char *ksiWhyNotJudged(ksStatus status)
 {
     return status == KS_ERROR_NO_MEMORY            ? "out of memory"
-           : status == KS_ERROR_UNSUPPORTED_ENGINE ? "no world of the engine can be as the record has it"
+           : status == KS_ERROR_UNSUPPORTED_ENGINE ? "no world of the engine can match the record"
                                                    : ksErrorMessage();
 }
 
 /* --- One step --- */
 
-/* What an inspector of the recorded world would have found. */
+/* Reproduces the findings of an inspector of the recorded world. */
 static ksStatus see(const ksiWorldCopy *copy, const ksiStepRecord *record)
 {
     const ksStatus status = ksiReplicaBegin(copy->replica, record);
@@ -97,14 +98,14 @@ static ksStatus see(const ksiWorldCopy *copy, const ksiStepRecord *record)
 static ksStatus tryStep(ksiJudge *judge, const ksiStepRecord *record)
 {
     const ksiJudgeOptions *options = &judge->options;
-    // another engine's step cannot be made again
+    // another engine's step cannot be repeated
     if (record->stepper == KS_FOREIGN_STEP)
         return KS_OK;
     const bool isTrial = ksiIsTrialStep(options->adviseEvery, judge->judged);
     if (!isTrial && !ksiTrialIsFollowing(judge->trial))
         return KS_OK;
     if (options->mayTry && !options->mayTry(options->user, record->seconds)) {
-        // steps in a row have no gaps
+        // a gap ends the steps in a row
         ksiTrialStop(judge->trial);
         return KS_OK;
     }

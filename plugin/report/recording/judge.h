@@ -10,14 +10,15 @@
 
 typedef struct ksiJudge ksiJudge;
 
-/* What is told of steps that another build of the engine has made. */
+/* The note on steps of another build of the engine. */
 extern const char ksiJudgedElsewhere[];
 
 typedef struct ksiJudgeOptions {
     ksInspectorOptions inspector;
     uint64_t adviseEvery;     /* one of so many judged steps is tried: ksiIsTrialStep */
-    const ksiNameList *names; /* for joints that the program has not named; or NULL. The caller's */
-    /* May a step be tried that took the engine so many seconds? And how long the trial took, s of processor time. NULL: always. */
+    const ksiNameList *names; /* for unnamed joints; or NULL. The caller's */
+    /* mayTry: may a step be tried that took the engine so many seconds? haveTried: s of processor
+     * time of the trial. NULL: always. */
     bool (*mayTry)(void *user, double stepSeconds);
     void (*haveTried)(void *user, double seconds);
     void *user;
@@ -29,30 +30,32 @@ void ksiJudgeOptionsInit(ksiJudgeOptions *options);
 KS_MUST_USE ksStatus ksiJudgeCreate(const ksiJudgeOptions *options, ksReport *report, size_t world, ksiJudge **judge);
 void ksiJudgeDestroy(ksiJudge *judge);
 
-/* The next record of this world, which is sound. KS_OK, also where the step could not be inspected;
- * KS_ERROR_NO_MEMORY; or another one, if the record is of a world that there cannot be. */
+/* The next sound record of this world. KS_OK, also if the step could not be inspected;
+ * KS_ERROR_NO_MEMORY; or another one, if the engine cannot have such a world. */
 KS_MUST_USE ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record);
 
-/* In words; valid until the next failure. */
+/* The reason in words; valid until the next failure. */
 const char *ksiWhyNotJudged(ksStatus status);
 
-/* Steps are judged in windows of a world's records, each by itself. A window ends with so many of them that took so many windows of means, lest their
- * lead take longer than they do; or with the one that makes it this large. */
+/* Steps are judged in windows of a world's records. A window ends after so many records that took
+ * so many windows of means, so that its lead does not take longer; or with the record that makes it
+ * this large. */
 enum { KSI_WINDOW = 1024, KSI_WINDOW_LEADS = 16, KSI_WINDOW_BYTES = 1 << 26 };
 
-/* What has gone into a window. */
+/* The contents of a window. */
 typedef struct ksiFill {
     size_t records, bytes;
     double seconds;
 } ksiFill;
 
-/* One more record, of a step of h; window: ksInspectorOptions::meanWindow. Is the window full? Then the next one is empty. */
+/* Adds a record of a step of h; window: ksInspectorOptions::meanWindow. Is the window full? Then
+ * the next one starts empty. */
 bool ksiFillWindow(ksiFill *fill, double window, double h, size_t bytes);
 
-/* Before the first step: how many judged steps there were before, and the last records of these. */
+/* Before the first step: sets the number of earlier judged steps, and the last records of these. */
 KS_MUST_USE ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiLead *lead);
 
-/* After a step: for traces. A window has an inspector of its own. */
+/* After a step, for traces. Each window has its own inspector. */
 ksInspector *ksiJudgeInspector(const ksiJudge *judge);
 const ksiNaming *ksiJudgeNaming(const ksiJudge *judge);
 

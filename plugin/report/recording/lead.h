@@ -6,18 +6,19 @@
 
 #include <kinetostat/status.h>
 
-/* Of so many bytes a lead has two, at most, and a record. */
+/* A lead holds at most two spans of so many bytes, and a record. */
 enum { KSI_LEAD_BYTES = 1 << 24 };
 
-/* Records, one behind the other, that were made in so many seconds. */
+/* Consecutive records that took so many seconds. */
 typedef struct ksiSpan {
     char *at;
     size_t used, capacity;
     double seconds;
 } ksiSpan;
 
-/* The last span that took the window, and what has come since. An inspector that begins with them has in the first record that comes the same window of
- * means as one that has seen all: its blocks begin anew with each span (ksiMeanClock). */
+/* The last span that filled the window, and the records after it. An inspector that starts with
+ * them has the same window of means as one that has seen all, since its blocks restart with each
+ * span (ksiMeanClock). */
 typedef struct ksiLead {
     ksiSpan last, next;
 } ksiLead;
@@ -26,11 +27,11 @@ typedef struct ksiLead {
 KS_MUST_USE ksStatus ksiLeadAdd(ksiLead *lead, double window, const ksiStepRecord *record);
 KS_MUST_USE ksStatus ksiLeadCopy(const ksiLead *lead, ksiLead *out);
 
-/* Nothing that comes knows of what was added. Free: also one that is all zero. */
+/* Clear forgets all records. Free: also one that is all zero. */
 void ksiLeadClear(ksiLead *lead);
 void ksiLeadFree(ksiLead *lead);
 
-/* The first record with NULL, then that behind it; NULL: there are no more. */
+/* The first record for NULL, else the next one; NULL: no more. */
 const ksiStepRecord *ksiLeadNext(const ksiLead *lead, const ksiStepRecord *record);
 
 #endif

@@ -1,4 +1,4 @@
-/* recording.c  Passes steps of another engine to an archive, to who looks at them, or both. */
+/* recording.c  Passes steps of another engine to an archive, to an inspector, or both. */
 #define _GNU_SOURCE
 #include "recording_inside.h"
 
@@ -82,7 +82,7 @@ ksStatus ksRecordingCreate(const char *path, const ksRecordingOptions *options, 
     ANSWER(create(path, options, recording));
 }
 
-/* --- Who may call --- */
+/* --- Preconditions --- */
 
 static bool isOfParent(const ksRecording *recording)
 {
@@ -94,11 +94,11 @@ static ksStatus admitAny(const ksRecording *recording)
 {
     REQUIRE_POINTER(recording);
     if (isOfParent(recording))
-        return EXPLAIN(KS_ERROR_FILE, "the file is that of the process that this one was forked from");
+        return EXPLAIN(KS_ERROR_FILE, "the file belongs to the parent process of this fork");
     return recording->isBroken ? EXPLAIN(KS_ERROR_FILE, "%s", recording->words) : KS_OK;
 }
 
-/* A call that is made in a step, or outside one. */
+/* For a call inside, or outside, a step. */
 ksStatus ksiAdmitRecording(const ksRecording *recording, bool isOpen)
 {
     const ksStatus status = admitAny(recording);
@@ -111,7 +111,7 @@ ksStatus ksiAdmitRecording(const ksRecording *recording, bool isOpen)
 
 /* --- Bodies --- */
 
-/* What was added is there for those who look at it, too. */
+/* Adds the new body or joint for the inspector, too. */
 static ksStatus show(ksRecording *recording)
 {
     return recording->witness
@@ -151,7 +151,7 @@ static ksStatus checkJoint(const ksRecording *recording, const ksRecordedJoint *
 {
     const ksStatus status = ksiCheckJoint(joint, recording->world.bodyCount);
     for (size_t i = 0; !status && i < recording->world.jointCount; i++)
-        REQUIRE(!ksiIsAlike(joint, &recording->world.joint[i].as), "joint %zu was described so already", i);
+        REQUIRE(!ksiIsAlike(joint, &recording->world.joint[i].as), "joint %zu has the same description", i);
     return status;
 }
 
@@ -213,7 +213,7 @@ static ksStatus closeRecording(ksRecording *recording)
 
 ksStatus ksRecordingClose(ksRecording *recording)
 {
-    // of a child nothing reaches the file, and it keeps the memory
+    // in a child nothing reaches the file, and the memory remains
     if (!recording || isOfParent(recording))
         return KS_OK;
     if (recording->witness && recording->witness->admit(recording->user) == KS_ERROR_REENTRY)

@@ -7,8 +7,8 @@
 
 _Thread_local char ksiRecordingWhy[KSI_ARCHIVE_WORDS];
 
-/* of the size of a quaternion from 1; of an inertia's sides from each other, and its least pivot, of its trace: above the rounding of the
- * engine's own check, which aborts; the least sine between axes that are across each other */
+/* Deviation of a quaternion's size from 1, and an inertia's asymmetry; least pivot over its trace,
+ * above the rounding of the engine's check, which aborts; least sine between perpendicular axes */
 static const double sizeTolerance = 1e-3, symmetryTolerance = 1e-9, leastPivot = 1e-12, leastSine = 1e-6;
 
 bool ksiAreFinite(const double *number, int count)
@@ -19,7 +19,7 @@ bool ksiAreFinite(const double *number, int count)
     return true;
 }
 
-/* How many axes a joint has, of which the first two are across each other; -1: there is no such type. */
+/* Number of a joint's axes, the first two perpendicular; -1: no such type. */
 static int axesOf(ksJointType type)
 {
     switch (type) {

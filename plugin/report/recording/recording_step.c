@@ -47,8 +47,9 @@ ksStatus ksRecordingBeginStep(ksRecording *recording, double stepSize, const ksR
     return ksiAnswerRecording(status, __func__);
 }
 
-/* Velocities of a driven body that are not those of its motion would give the mechanism other reactions. Roughly: a host may integrate
- * them in any way, and let the body jump to its new velocity before the step. */
+/* Velocities of a driven body that contradict its motion would change the mechanism's reactions. A
+ * rough check: a host may integrate in any way, and let the body jump to its new velocity before
+ * the step. */
 static ksStatus checkDriven(const ksRecording *recording, const ksRecordedState *after)
 {
     static const double share = 0.5;
@@ -82,7 +83,7 @@ static ksStatus writeStep(ksRecording *recording, const ksiStepRecord *record)
     return status == KS_ERROR_FILE ? ksiFailRecording(recording) : status;
 }
 
-/* record: of a step that has ended, be it in the file or not. */
+/* record: of an ended step, whether or not it is in the file. */
 static ksStatus endStep(ksRecording *recording, const ksRecordedState *after, const ksWrench (*reported)[2],
                         const ksiStepRecord **record)
 {

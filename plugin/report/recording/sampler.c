@@ -10,11 +10,11 @@
 struct ksiSampler {
     ksInspector *inspector;
     uint64_t every, steps;
-    ksiRecorder *recorder; /* these two: from the first time on that they are needed */
+    ksiRecorder *recorder; /* these two: created at first use */
     ksiTrial *trial;
-    const ksiStepRecord *record; /* of the last step, if it is to be tried, or followed */
+    const ksiStepRecord *record; /* of the last step, for a trial or to follow */
     bool isBegun, isTrial, isFull;
-    ksiFill fill; /* its steps fill windows */
+    ksiFill fill; /* of the window, by its steps */
 };
 
 ksiSampler *ksiSamplerCreate(ksInspector *inspector, uint64_t every)
@@ -39,7 +39,7 @@ void ksiSamplerDestroy(ksiSampler *sampler)
 static bool begin(ksiSampler *sampler, const ksEngineStep *step)
 {
     const uint64_t number = sampler->steps++;
-    // as those who judge recordings, window by window
+    // in windows, as for recordings
     if (sampler->isFull)
         ksiTrialStop(sampler->trial);
     sampler->isFull =

@@ -6,11 +6,11 @@
 
 typedef struct ksiSampler ksiSampler;
 
-/* every: ksiIsTrialStep. NULL: out of memory; NULL is fine to be destroyed. */
+/* every: ksiIsTrialStep. NULL: out of memory. Destroy: NULL is fine. */
 ksiSampler *ksiSamplerCreate(ksInspector *inspector, uint64_t every);
 void ksiSamplerDestroy(ksiSampler *sampler);
 
-/* From ksInspectorOnEngineStep, of the steps that may be tried: records one of them. There is none where there was no memory. */
+/* From ksInspectorOnEngineStep, for steps that may be tried: records one, if there is memory. */
 void ksiSamplerRecord(ksiSampler *sampler, const ksEngineStep *step);
 
 /* After that step: tries it, if it was recorded. KS_OK or KS_ERROR_NO_MEMORY. */

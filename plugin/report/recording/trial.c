@@ -1,9 +1,11 @@
 /* trial.c  Repeats steps in a copy of the world with other numbers of iterations.
  *
- * A single step starts from the state of the run, which another number of iterations led to: after an inaccurate run, or before one, a
- * few iterations may look too good. So the copy runs on with one of the numbers through the next steps of the run, with the run's
- * joints, contacts, motors and loads, and its own state. Measured on a snake on the ground with 100 iterations in a
- * run of 20: median 0.2 % in a step by itself, 11 % in the fifth in a row, 10 % in a run with 100. */
+ * A single step starts from the state of the run, which another number of iterations produced.
+ * After an inaccurate run, or at the start of one, a few iterations may look too good. So the copy
+ * continues with one of the numbers through the next steps of the run, with the run's joints,
+ * contacts, motors and loads, and its own state. Measured on a snake on the ground with 100
+ * iterations in a run of 20: median 0.2 % in a single step, 11 % in the fifth in a row, 10 % in a
+ * run with 100. */
 #include "trial.h"
 
 #include "../../base/memory.h"
@@ -15,7 +17,7 @@
 static const int tried[] = {10, 20, 50, 100, 200, 500, 1000};
 enum { TRIED = sizeof tried / sizeof *tried, OFTEN = 50, SELDOM = 5 };
 
-/* Steps in a row, and how many of them come before those that count. */
+/* Steps in a row, and the number of them that do not count. */
 enum { IN_A_ROW = 6, UNCOUNTED = 3 };
 
 /* A body after a step of the copy. */
@@ -27,9 +29,9 @@ typedef struct Followed {
 struct ksiTrial {
     ksInspectorOptions options;
     ksiWorldCopy copy;
-    int iterations; /* with which the copy runs on */
-    unsigned done;  /* steps in a row; IN_A_ROW: it does not run on */
-    uint64_t next;  /* the step that it needs */
+    int iterations; /* of the continuing copy */
+    unsigned done;  /* steps in a row; IN_A_ROW: the copy is idle */
+    uint64_t next;  /* the next step of the copy */
     Followed *body;
     size_t bodyCount, bodyCapacity;
 };
@@ -45,7 +47,7 @@ bool ksiIsTrialStep(uint64_t every, uint64_t step)
     return now > 0 && step % now == now / 2;
 }
 
-/* More than the run has, each in its turn; -1: there is none. */
+/* Numbers above the run's, in turn; -1: none. */
 static int chooseFollowed(const ksiStepRecord *record, uint64_t every, uint64_t step)
 {
     int first = 0;
@@ -63,7 +65,7 @@ ksStatus ksiTrialCreate(const ksInspectorOptions *options, const ksiNameList *na
         return KS_ERROR_NO_MEMORY;
     made->options = *options;
     made->done = IN_A_ROW;
-    // a copy is asked at once, and here
+    // a copy is read at once, on this thread
     made->options.latency = KS_SAME_STEP;
     made->options.workers = 0;
     made->options.executor = NULL;
@@ -86,7 +88,8 @@ void ksiTrialDestroy(ksiTrial *trial)
     free(trial);
 }
 
-/* Random numbers are the process's, and those of the record are wanted. A child of fork() finds the lock free. */
+/* The random seed belongs to the process; a trial needs the record's. A child of fork() finds the
+ * lock free. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void beforeFork(void)
@@ -116,14 +119,15 @@ static void stepQuickly(dWorldID world, const ksiStepRecord *record)
     pthread_mutex_unlock(&lock);
 }
 
-/* --- The copy runs on --- */
+/* --- The continuing copy --- */
 
 static const ksiBodyRecord *bodiesOf(const ksiStepRecord *record)
 {
     return (const ksiBodyRecord *)(const void *)(record + 1);
 }
 
-/* As the copy's step and the recorded one have left the bodies. A world whose bodies come or go is not followed. */
+/* Keeps the bodies after the copy's step and the recorded one. A world whose bodies come or go is
+ * not followed. */
 static ksStatus keepBodies(ksiTrial *trial, const ksiStepRecord *record)
 {
     const ksiBodyResult *end = ksiRecordedEnds(record);
@@ -157,7 +161,7 @@ static bool isNext(const ksiTrial *trial, const ksiStepRecord *record)
     return isSame;
 }
 
-/* The state that the copy has come to, but for what the program itself has moved. */
+/* The copy's own state, except for bodies that the program has moved. */
 static void goOn(const ksiTrial *trial, const ksiStepRecord *record)
 {
     for (size_t i = 0; i < trial->bodyCount; i++) {
@@ -173,12 +177,12 @@ static void goOn(const ksiTrial *trial, const ksiStepRecord *record)
 
 /* --- Trials --- */
 
-/* Where what is found goes. */
+/* Destination of the results. */
 typedef struct Target {
     const ksiOriginal *original;
     ksReport *report;
     size_t world;
-    int how; /* KSI_TRIALS: nowhere */
+    int how; /* KSI_TRIALS: none */
 } Target;
 
 static ksStatus makeStep(const ksiTrial *trial, const ksiStepRecord *record, int iterations, const Target *target)
@@ -209,7 +213,7 @@ ksStatus ksiTrialMake(ksiTrial *trial, const ksiStepRecord *record, uint64_t eve
 {
     const Target target = {original, report, world, KSI_ALONE};
     const int last = chooseFollowed(record, every, step);
-    // as one that has seen few steps it has net errors by sweeps, which know single steps
+    // like an inspector of few steps, it has net errors by sweeps, which apply to single steps
     ksStatus status = ksiWorldCopyInspectAnew(&trial->copy, &trial->options);
     for (int i = 1; i <= TRIED && !status; i++)
         status = makeStep(trial, record, tried[(last + i) % TRIED], &target);

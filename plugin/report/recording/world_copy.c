@@ -25,11 +25,11 @@ void ksiWorldCopyClose(ksiWorldCopy *copy)
     *copy = (ksiWorldCopy){NULL, NULL, NULL, NULL};
 }
 
-/* In place of what the recorder has counted: what the original's naming has, and its names. */
+/* Uses the numbers and names of the original's naming instead of the recorder's. */
 static ksStatus askOriginal(const ksiWorldCopy *copy, const ksReaction *reaction, const ksiOriginal *original,
                             ksiReplicaJoint *joint)
 {
-    // an address to be looked up: the joint may be gone by now
+    // only a key for the search: the joint may be gone
     const dJointID id = (dJointID)(uintptr_t)joint->address;
     const ksReaction *found = ksInspectorGetReaction(original->inspector, id);
     const ksiIdentity *identity = found ? ksiIdentify(original->naming, found) : NULL;
@@ -41,7 +41,8 @@ static ksStatus askOriginal(const ksiWorldCopy *copy, const ksReaction *reaction
     return identity->given ? ksInspectorSetName(copy->inspector, reaction->joint, identity->given) : KS_OK;
 }
 
-/* A joint of the copy may have been another one before; one that has gone in the step needs no name. */
+/* A joint of the copy may have been another one before; a joint that vanished in the step needs no
+ * name. */
 static ksStatus setName(const ksiWorldCopy *copy, const ksReaction *reaction, const ksiReplicaJoint *joint)
 {
     const char *name =

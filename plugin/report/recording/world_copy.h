@@ -11,24 +11,25 @@ typedef struct ksiWorldCopy {
     ksiReplica *replica;
     ksInspector *inspector;
     ksiNaming *naming;
-    const ksiNameList *names; /* for joints that the host has not named; or NULL. The caller's */
+    const ksiNameList *names; /* for unnamed joints; or NULL. The caller's */
 } ksiWorldCopy;
 
-/* The world that was recorded, where it is at hand, and its last step was inspected. */
+/* The recorded world, if it is in this process and its last step was inspected. */
 typedef struct ksiOriginal {
     const ksInspector *inspector;
     const ksiNaming *naming; /* up to date */
 } ksiOriginal;
 
-/* KS_OK, KS_ERROR_NO_MEMORY, or as ksInspectorCreate. Close: also one that is all zero, or half open. */
+/* KS_OK, KS_ERROR_NO_MEMORY, or as ksInspectorCreate. Close: also one that is all zero, or half
+ * open. */
 KS_MUST_USE ksStatus ksiWorldCopyOpen(ksiWorldCopy *copy, const ksInspectorOptions *options);
 void ksiWorldCopyClose(ksiWorldCopy *copy);
 
-/* A fresh inspector, that has seen nothing. */
+/* Replaces the inspector by a fresh one. */
 KS_MUST_USE ksStatus ksiWorldCopyInspectAnew(ksiWorldCopy *copy, const ksInspectorOptions *options);
 
-/* After an inspected step: joints have the numbers and names of the original; NULL: the numbers that the recorder has counted, and the
- * names of the record, or of the list. */
+/* After an inspected step: names and numbers the joints by the original; NULL: by the recorder's
+ * numbers, and by the names of the record or of the list. */
 KS_MUST_USE ksStatus ksiWorldCopyName(const ksiWorldCopy *copy, const ksiOriginal *original);
 
 #endif

@@ -4,8 +4,9 @@
 
 enum { KSI_WORLD_NAME = 160 };
 
-/* "world 1" of the first process, which are only numbered; "process 2, world 1"; "process 2 (walker), world 1" with a program. process:
- * from 1, in the order of first records; program: empty if it is that of the first. */
+/* "world 1" of the first process, with a number only; "process 2, world 1"; "process 2 (walker),
+ * world 1" with a program. process: from 1, in the order of first records; program: empty if equal
+ * to the first one's. */
 void ksiWriteWorldName(char out[KSI_WORLD_NAME], unsigned process, const char *program, unsigned number);
 
 #endif
