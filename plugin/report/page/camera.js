@@ -1,7 +1,7 @@
-/* camera.js  A camera that goes around what it looks at: by mouse, touch and keys. */
+/* camera.js  A camera that orbits its target: by mouse, touch and keys. */
 "use strict";
 
-/* Mouse and fingers: they rotate and shift by pixels, and zoom by a factor. */
+/* Mouse and fingers rotate and shift by pixels, and zoom by a factor. */
 function steer(place, {rotate, shift, zoom, done, clicked}) {
     const fingers = new Map();
     let moved = 0;
@@ -35,7 +35,7 @@ function steer(place, {rotate, shift, zoom, done, clicked}) {
                 clicked(event.clientX - box.left, event.clientY - box.top);
         });
     place.addEventListener("contextmenu", event => event.preventDefault());
-    // a page that is scrolled past does not zoom: the scene has the focus, or a key is held
+    // scrolling past the scene must not zoom: it needs the focus, or a key
     place.addEventListener("wheel", event => {
         if (document.activeElement !== place && !event.ctrlKey)
             return;
@@ -45,11 +45,12 @@ function steer(place, {rotate, shift, zoom, done, clicked}) {
     }, {passive: false});
 }
 
-/* up: a unit vector; changed(): it looks elsewhere now; clicked(x, y): a press that was no drag, in pixels of the place. */
+/* up: a unit vector; changed(): the view has changed; clicked(x, y): a press without a drag, in
+ * pixels of the element. */
 function orbit(place, camera, up, changed, clicked) {
     const u = new THREE.Vector3(...up), side = new THREE.Vector3(Math.abs(u.y) > .9 ? 1 : 0, Math.abs(u.y) > .9 ? 0 : 1, 0);
     const e1 = side.clone().cross(u).normalize(), e2 = u.clone().cross(e1);
-    /* The target is beside what the camera goes with; null: in the scene. */
+    /* The target relative to the place that the camera follows; null: in the scene. */
     const view = {target: new THREE.Vector3(), carrier: null, distance: 1, turn: -1.1, lift: .35};
     const whole = {target: new THREE.Vector3(), distance: 1, near: 1};
     const apply = () => {
@@ -87,7 +88,8 @@ function orbit(place, camera, up, changed, clicked) {
         view.target.copy(view.carrier ? new THREE.Vector3() : whole.target);
         Object.assign(view, {distance: view.carrier ? whole.near : whole.distance, turn: -1.1, lift: .35});
     };
-    /* The camera goes with this place; null: it stays. Nothing jumps when it begins or ends to. */
+    /* The camera follows this place; null: it stays. The picture does not jump when this
+     * changes. */
     const follow = place => {
         if (view.carrier && !place)
             view.target.add(view.carrier);
@@ -111,14 +113,14 @@ function orbit(place, camera, up, changed, clicked) {
         done();
     });
     const distanceOf = radius => .95 * radius / Math.sin(camera.fov * Math.PI / 360);
-    /* What is to be seen: all of the run, and what is near to what is followed. */
+    /* The extent of the view: all of the run, and the neighbourhood of the followed place. */
     const frame = (target, radius, near) => {
         whole.target.set(...target);
         Object.assign(whole, {distance: distanceOf(radius), near: distanceOf(near)});
         reset();
         apply();
     };
-    /* There is more to be seen. */
+    /* The extent has grown. */
     const widen = (target, radius, near) => {
         if (isMoved)
             whole.target.set(...target);

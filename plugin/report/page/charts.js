@@ -6,10 +6,10 @@ const chartHint = "Drag along a direction to zoom, double-click for all. Keys: \
     "upright, 0 all.";
 
 const plain = x => number(x, 5);
-/* Of an axis, whose decades go below what tables tell. */
+/* For an axis whose decades go below the values of tables. */
 const percentTick = x => number(100 * x, 2) + " %";
 
-/* Zooms by a factor about the cursor, or moves by a share of what is seen. */
+/* Zooms by a factor about the cursor, or moves by a share of the visible range. */
 function look(chart, factor, share) {
     const [min, max] = chart.range("x"), first = chart.x[0], last = chart.x[chart.x.length - 1];
     const to = chart.isLog.x ? Math.log : x => x, from = chart.isLog.x ? Math.exp : x => x;
@@ -22,7 +22,7 @@ function look(chart, factor, share) {
         chart.show({x: [from(begin), from(end)]});
 }
 
-/* Zooms upright, about the lower end. */
+/* Zooms vertically about the lower end. */
 function lift(chart, factor) {
     const [min, max] = chart.range("y");
     chart.show({y: [min, chart.isLog.y ? min * (max / min) ** factor : min + (max - min) * factor]});
@@ -50,7 +50,7 @@ function press(chart, event) {
     action();
 }
 
-/* A click that is no drag, or Enter, at a point of a run: those who can, go there. */
+/* A click without a drag, or Enter, at a point of a run: goes there if possible. */
 function tellMoments(box, place) {
     let from = null;
     const tellMoment = () => box.chart.cursor !== null && box.dispatchEvent(new CustomEvent("moment", {bubbles: true, detail: box.chart.x[box.chart.cursor]}));
@@ -61,7 +61,7 @@ function tellMoments(box, place) {
     place.addEventListener("keydown", event => event.key === "Enter" && tellMoment());
 }
 
-/* tell(index): what stands below the chart for the point at the cursor. */
+/* tell(index): the text below the chart for the point at the cursor. */
 function chart(title, data, options, tell) {
     const place = element("div", {class: "place", tabindex: 0, role: "group", "aria-label": title + ". " + chartHint});
     const at = element("div", {class: "at", "aria-live": "polite"});
@@ -79,7 +79,7 @@ function chart(title, data, options, tell) {
     return box;
 }
 
-/* Charts need to know how wide they are: those in this element, now that it is shown. */
+/* Charts need their width: resizes all in this element, which is now visible. */
 function startCharts(root) {
     root.querySelectorAll(".chart").forEach(box => box.chart || box.start());
 }
@@ -87,7 +87,7 @@ function startCharts(root) {
 addEventListener("resize", () => allCharts.forEach(box => box.fit()));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => allCharts.forEach(box => box.chart.repaint()));
 
-/* When each bucket begins, s. */
+/* Start of each bucket, s. */
 function timesOf(timeline) {
     return timeline.steps.map((_, i) => clock(timeline.firstStep + i * timeline.stepsPerBucket));
 }
@@ -102,15 +102,15 @@ function rangeWords(least, largest) {
     return least === largest ? number(least) : `${number(least)} to ${number(largest)}`;
 }
 
-/* How the verdicts of a world share its reactions, one above the other. */
+/* Stacked shares of the verdicts of a world's reactions. */
 function verdictChart(timeline) {
     const sums = timeline.steps.map((_, i) => verdicts.reduce((sum, verdict) => sum + timeline.verdicts[verdict][i], 0));
-    // up to and with this verdict; the last bucket has an end
+    // up to and including this verdict; the last bucket has an end
     const upTo = v => [...sums, sums[sums.length - 1]].map((sum, at) => {
         const i = Math.min(at, sums.length - 1);
         return sum ? verdicts.slice(0, v + 1).reduce((total, verdict) => total + timeline.verdicts[verdict][i], 0) / sum : null;
     });
-    // the highest first: each covers what is above its own share
+    // the highest first: each covers the part above its own share
     const order = verdicts.map((_, v) => verdicts.length - 1 - v);
     const end = clock(timeline.firstStep + timeline.steps.length * timeline.stepsPerBucket);
     const data = [[...timesOf(timeline), end], ...order.map(upTo)];
@@ -124,7 +124,7 @@ function verdictChart(timeline) {
             .map(verdict => `${timeline.verdicts[verdict][i]} ${verdictWords[verdict]}`).join(", "));
 }
 
-/* m: a force at a smaller lever has no torque but that of rounding. Its curve stays at zero. */
+/* m: the torque of a force at a smaller lever is rounding. Its curve stays at zero. */
 const roundedLever = 1e-10;
 
 function aboveRounding(timeline, quantity) {
@@ -135,8 +135,9 @@ function aboveRounding(timeline, quantity) {
     };
 }
 
-/* Force or torque: the three values, each as a band from its least to its largest size in the steps of a bucket, in a fainter one that its
- * error bar adds. At first those of the headline fill it: another one may be a hundred times as large. */
+/* Force or torque: the three values, each as a band from its least to its largest size in a bucket,
+ * within a fainter band of its error bar. The initial range is the headline's, since other values
+ * may be a hundred times as large. */
 function valueChart(timeline, quantity, unit) {
     const data = [timesOf(timeline)], series = [], bands = [], first = [];
     for (const value of values) {
@@ -182,13 +183,13 @@ function errorChart(timeline) {
         `: largest against converged ${percent(timeline.error.largest[i])}, against physical ${percent(timeline.physicalError.largest[i])}`);
 }
 
-/* Bins that are 1 % wide, ten to a decade; an error of 0 counts at 1e-17. */
+/* Bins of 1 % width, ten to a decade; an error of 0 counts at 1e-17. */
 function histogramChart(joint) {
     const perDecade = 10, zero = -17 * perDecade;
     const counts = ["error", "physicalError"].map(which => {
         const sums = new Map();
         for (const [begin, count] of joint[which].histogram) {
-            // the beginnings of bins are rounded
+            // the starts of bins are rounded
             const place = begin > 0 ? Math.floor(perDecade * Math.log10(begin) + 1e-6) : zero;
             sums.set(place, (sums.get(place) || 0) + count);
         }
@@ -212,7 +213,7 @@ function histogramChart(joint) {
 function iterationsChart(iterations) {
     const rows = [...iterations.table].sort((a, b) => a.iterations - b.iterations);
     const of = key => positive(rows.map(row => row.worstJointError[key]));
-    // the largest first and wide: the others may lie upon it
+    // the largest first and wide, since the others may cover it
     const inARow = positive(rows.map(row => row.inARow.p95));
     const data = [rows.map(row => row.iterations), of("largest"), of("p95"), of("median"), inARow, rows.map(() => report.limit.above)];
     const dotted = (name, width) => line(name, {width, size: 7});

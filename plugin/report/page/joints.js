@@ -1,11 +1,11 @@
-/* joints.js  The table of joints, and what is shown of a chosen one. */
+/* joints.js  The table of joints, and the panel of a chosen one. */
 "use strict";
 
 const sized = (quantity, value, key) => joint => joint[quantity][value][key];
 const loadColumn = (value, key, head) => ({head, of: sized("force", value, key), show: joint => number(sized("force", value, key)(joint))});
 const errorColumn = (head, of) => ({head, of, show: joint => percent(of(joint))});
 
-/* The error by which joints fail stands apart where it is none of the others. */
+/* The error of the limit has its own column if it is none of the others. */
 const isUsualLimit = report.limit.percentile === 95;
 const judgedColumn = errorColumn(`judged: ${report.limit.value}, ${report.limit.percentile} %`, joint => joint.judgedError);
 
@@ -29,7 +29,7 @@ const jointColumns = [
         ? plural(joint.undetermined.freeDirections, "direction") : "\u2013"},
 ];
 
-/* Unknown values stand last, whatever the order. */
+/* Unknown values come last in any order. */
 function compareJoints(column, sign) {
     return (p, q) => {
         const a = column.of(p), b = column.of(q);
@@ -39,7 +39,7 @@ function compareJoints(column, sign) {
     };
 }
 
-/* choose(i): joint i is shown or hidden. The table has a function show(i, isShown). */
+/* choose(i): shows or hides joint i. The table has a function show(i, isShown). */
 function jointTable(joints, choose) {
     const boxes = joints.map((joint, i) => {
         const box = element("input", {type: "checkbox", "aria-label": "show " + joint.name});
@@ -114,7 +114,7 @@ function countWords(counts, words) {
     return met.map(([name, count]) => `${count} ${words ? words[name] : name}`).join(", ") || "none";
 }
 
-/* Sizes of force and torque over the steps: what a sensor, a bearing or a motor has to bear. */
+/* Sizes of force and torque over the steps: the loads of a sensor, a bearing or a motor. */
 function loadTable(joint) {
     const line = (quantity, unit, value) => [element("span", null, values.includes(value) ? swatch(value) : null, `${quantity}, ${unit}, ${value}`),
         ...["median", "p95", "largest"].map(key => number(withoutNoise(joint, quantity, value, key)))];
@@ -162,14 +162,14 @@ function gapFacts(gap) {
         : element("p", {class: "facts"}, `Its parts were apart by ${most(gap.linear, "m")} and ${most(gap.angular, "rad")} at most.`);
 }
 
-/* The largest mean over a window, of what is known with a bar. */
+/* The largest mean over a window, of values with a bar. */
 function meanFacts(joint, meanWindow) {
     const told = ["force", "torque"].map(quantity => ({quantity, ...joint.peakMean[quantity]})).filter(of => of.value > roundedLever * (joint.peakMean.force?.value ?? 0));
     return told.length === 0 ? null : element("p", {class: "facts"}, `The largest mean over ${number(meanWindow)} s of what the motion took: ` +
         told.map(of => `${number(of.value)} \u00b1 ${number(of.bar, 2)} ${of.quantity === "force" ? "N" : "N.m"}, up to ${number(of.time, 5)} s`).join("; ") + ".");
 }
 
-/* How long its motors were at their limits; findings say what is wrong with that. */
+/* The time of its motors at their limits; findings explain it. */
 function motorFacts(joint) {
     const told = (joint.motors || []).map(motor => `Motor ${motor.axis + 1}: at its limit in ${percent(motor.steps ? motor.saturated / motor.steps : 0)} of ` +
         plural(motor.steps, "step") +

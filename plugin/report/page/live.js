@@ -1,15 +1,15 @@
-/* live.js  A page that is asked for while its run goes on: plugin/view/server.h tells what it asks. */
+/* live.js  A page that requests updates during its run: plugin/view/server.h has the requests. */
 "use strict";
 
 const isLive = document.documentElement.dataset.live !== undefined;
 let isGoingOn = isLive;
 
-/* ms: from one question to the next, for frames and for the report. */
+/* ms: between two requests, for frames and for the report. */
 const frameInterval = 200, reportInterval = 2000;
 
 const later = time => new Promise(resolve => setTimeout(resolve, time));
 
-/* One that finds no place is asked again. */
+/* A request that finds no place is repeated. */
 async function ask(path, tries = 5) {
     const answer = await fetch(path).catch(error => {
         if (tries <= 1)
@@ -70,7 +70,7 @@ function growPlayer(p, more) {
 
 /* --- The report below --- */
 
-/* It does not change under the hands of somebody who uses it. */
+/* It does not change while somebody uses it. */
 function isInUse(p) {
     const {activeElement} = document, main = document.querySelector("main");
     const isBelow = main.contains(activeElement) && !p.made.contains(activeElement);
@@ -87,14 +87,14 @@ async function refreshReport(p) {
     refreshWorld(world);
 }
 
-/* --- What those who look on may do --- */
+/* --- The viewer's controls --- */
 
 function stateWords({isOver, isHeld, pace}, p) {
     const at = `${number(p.last, 6)} s, step ${p.motion.step[p.motion.frames - 1]}`;
     return isOver ? `The run is over: ${at}.` : `${isHeld ? "Held" : pace ? `Going on at ${number(pace / 1000)} of real time` : "Going on"}: ${at}.`;
 }
 
-/* s, from one frame to the next, at the most: steps do not begin where frames do. */
+/* s, between two frames at most: steps do not start at frames. */
 function frameTime({motion: {time}}) {
     const last = [...time.slice(-6)];
     return Math.max(...last.slice(1).map((at, i) => at - last[i]), .01);
@@ -123,7 +123,7 @@ function showState(p, state) {
         part.disabled = state.isOver;
 }
 
-/* All is here: the file, too, which stays when the program has gone. */
+/* The page has all data, including the file, which remains after the program's end. */
 async function finish(p) {
     isGoingOn = false;
     p.live.file = await (await ask("run.html")).blob();

@@ -1,14 +1,14 @@
-/* main.js  The page: a world, chosen from those of the report. */
+/* main.js  The page: a world of the report. */
 "use strict";
 
-/* The joint that is open at first: the one that bears most, of those with curves. */
+/* The initial joint: the one with the largest load among those with curves. */
 function firstShown(joints) {
     const load = joint => joint.force.physical.largest ?? joint.force.engine.largest ?? -1, hasCurves = joint => Boolean(joint.timeline);
     const isBefore = (a, b) => hasCurves(a) === hasCurves(b) ? load(a) > load(b) : hasCurves(a);
     return joints.reduce((best, joint, i) => best < 0 || isBefore(joint, joints[best]) ? i : best, -1);
 }
 
-/* Joints whose force was not compared, and why: by what most of their steps are. */
+/* Joints without a compared force, and the reason of most of their steps. */
 function unjudgedWords(count, joints) {
     const meaning = {...verdictMeanings, KS_INDETERMINATE: "mechanics leaves all of the force of each by itself open"};
     const why = joint => joint[headline].count ? "the limit is not for them" : meaning[mostFrequent(joint.verdicts)];
@@ -16,7 +16,7 @@ function unjudgedWords(count, joints) {
     return count ? ` ${plural(count, "joint")} ${count === 1 ? "was" : "were"} not judged${reasons.length ? `: ${reasons.join("; ")}` : ""}.` : "";
 }
 
-/* sums: of a world, or the summary of all; all, joints: how many these have, and those that the page has */
+/* sums: of a world, or of all; all, joints: numbers of joints in the report, and in the page */
 function banner(sums, words, all, joints) {
     const {judged, failed, untold} = sums;
     const unknown = (untold ? ` The result of ${untold} is unknown.` : "") + unjudgedWords(all - judged, joints);
@@ -38,7 +38,7 @@ function facts(world) {
         (world.massRatio && world.massRatio.largest > 1 ? ` Largest mass ratio ${number(world.massRatio.largest, 3)}, at ${world.massRatio.joint}.` : ""));
 }
 
-/* Where its kinetic energy came from. */
+/* Causes of its kinetic energy. */
 function energyFacts({begin, end, by}) {
     const words = {joints: "joints", host: "host forces", rest: "integration and callbacks", set: "set by the host", notInspected: "steps that were not inspected"};
     const given = Object.values(by).reduce((sum, work) => sum + Math.max(work, 0), 0);
@@ -48,7 +48,7 @@ function energyFacts({begin, end, by}) {
         causes.map(([cause, work]) => `${words[cause] ?? cause} ${work > 0 ? "+" : ""}${number(work)}`).join(", ") + ".");
 }
 
-/* What was run, and how it ended. */
+/* The run and its end. */
 function runBanner(run) {
     const call = [run.program, ...run.arguments].join(" ");
     const begun = run.date ? `: begun ${run.date}${run.engine ? `, engine ${run.engine}` : ""}` : "";
@@ -59,7 +59,7 @@ function runBanner(run) {
         ...run.notes.map(note => element("p", {class: "verdict failed"}, note)));
 }
 
-/* What was checked besides errors, and what a reader has silenced. */
+/* Checks besides errors, and suppressed findings. */
 function checkSections() {
     const titles = {baseline: "Against the baseline", loads: "Largest loads"};
     const checks = Object.keys(titles).filter(key => report[key]).map(key => {
@@ -82,7 +82,7 @@ function adviceSection(advice) {
     return section("What to do", element("ul", null, ...advice.map(line => element("li", null, line))));
 }
 
-/* All worlds, the worst first. open(i): world i of those that are in the page. */
+/* All worlds, worst first. open(i): world i of the page. */
 function summarySections(open) {
     const {summary} = report, places = new Map(report.worlds.map((world, i) => [world.name, i]));
     const rows = summary.worstFirst.filter(name => places.has(name)).map(name => {
@@ -118,14 +118,14 @@ function iterationsSection(world) {
                     percent(row.inARow.p95)]))));
 }
 
-/* Those that touch least first. */
+/* Least contact first. */
 function touchedWords(bodies, steps) {
     const few = [...bodies].sort((a, b) => a.steps - b.steps), most = 6, left = few.length - most;
     return few.slice(0, most).map(({body, steps: touched}) => `body ${body} in ${percent(touched / steps)}`).join(", ") +
         (left > 0 ? ` and ${left} more` : "") + " of the steps";
 }
 
-/* Those that flicker most first. */
+/* Most frequent flickers first. */
 function flickerWords(pairs, steps) {
     const many = [...pairs].sort((a, b) => b.steps - a.steps), most = 6, left = many.length - most;
     const name = body => body ? `body ${body}` : "world";
@@ -167,7 +167,7 @@ function bugsSection(world) {
         table(["fault", "joint", "steps"], world.bugs.map(bug => [bug.reason, bug.joint, String(bug.steps)]))) : null;
 }
 
-/* Joints: graph, table and panels show the same choice. */
+/* Graph, table and panels show the same choice of joints. */
 function jointsSections(world, visit) {
     const {joints} = world, panels = element("div"), shown = new Map();
     const open = i => {
@@ -188,7 +188,7 @@ function jointsSections(world, visit) {
         rows.show(i, isShown);
         picture.show(i, isShown);
     };
-    // by who reads: the scene goes there
+    // by the reader: the scene follows
     const choose = i => {
         turn(i);
         if (shown.has(i))
@@ -206,7 +206,7 @@ function jointsSections(world, visit) {
             choose(i);
         shown.get(i).scrollIntoView({block: "nearest"});
     };
-    // names: of those that were open before
+    // names: of the joints that were open before
     const start = names => (names ?? [joints[firstShown(joints)]?.name]).map(name => joints.findIndex(joint => joint.name === name)).filter(i => i >= 0).forEach(turn);
     return {sections, select, start, open: () => [...shown.keys()].map(i => joints[i].name)};
 }
@@ -223,10 +223,10 @@ function timelineSection(world) {
     element("p", {class: "hint"}, chartHint));
 }
 
-/* The player of the world that is shown; null: there is none. */
+/* The player of the visible world; null: none. */
 let shownMotion = null;
 
-/* What is told of it above and below its player. */
+/* The text above and below its player. */
 function partsOf(world) {
     clock = clockOf(world);
     const isOnly = report.summary.worlds === 1, joints = jointsSections(world, (i, time) => shownMotion?.go(i, time)), course = timelineSection(world);
@@ -247,7 +247,7 @@ function showWorld(place, world) {
     shownParts.joints.start(null);
 }
 
-/* The world that is shown, as a newer report has it: its player, and where the reader is, stay. */
+/* Replaces the visible world by a newer report; keeps its player and the reader's position. */
 function refreshWorld(world) {
     const old = shownParts, names = old.joints.open(), {scrollX, scrollY} = window;
     shownParts = partsOf(world);

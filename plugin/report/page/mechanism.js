@@ -3,8 +3,8 @@
 
 const mechanismHint = "A click, or Tab and Enter, shows a joint. Drag to move, double-click for all. Keys: arrows move, + \u2212 zoom, 0 all.";
 
-/* Each mechanism by itself: its bodies, and its joints with their places in that list. Mechanisms do not hang together through the world,
- * which each has for itself. Joints between nothing are in none. */
+/* Each mechanism separately: its bodies, and its joints by their index in the list. The world does
+ * not connect mechanisms: each has its own. Joints without bodies are in none. */
 function mechanismsOf(joints) {
     const near = new Map(), made = new Map(), mechanisms = [];
     const meet = (a, b) => near.set(a, [...(near.get(a) || []), b]);
@@ -27,7 +27,7 @@ function mechanismsOf(joints) {
     };
     joints.forEach(({bodies}, joint) => {
         const body = bodies[0] || bodies[1];
-        // held by nothing
+        // attached to nothing
         if (!body)
             return;
         if (!made.has(body))
@@ -38,7 +38,7 @@ function mechanismsOf(joints) {
     return mechanisms;
 }
 
-/* Distances from the world, or from the first body: columns to begin with. */
+/* Distances from the world, or from the first body: initial columns. */
 function columnsOf({bodies, edges}) {
     const column = bodies.map(() => -1), start = Math.max(bodies.indexOf(0), 0), queue = [start];
     const near = bodies.map(() => []);
@@ -56,7 +56,8 @@ function columnsOf({bodies, edges}) {
     return column;
 }
 
-/* Bodies push each other away, joints pull, less from round to round.   Source: Fruchterman and Reingold, 1991 */
+/* Bodies repel each other, joints attract, less from round to round. Source: Fruchterman and
+ * Reingold, 1991 */
 function relax(edges, at) {
     const count = at.length, rounds = Math.min(400, Math.floor(2e7 / (count * count + 1)));
     for (let round = 0; round < rounds; round++) {
@@ -83,13 +84,13 @@ function relax(edges, at) {
     }
 }
 
-/* Where the bodies of a mechanism are drawn, in a box of its own that begins at 0, 0. */
+/* Positions of the bodies of a mechanism in its own box, from 0, 0. */
 function layOut(mechanism) {
     const rows = new Map();
     const at = columnsOf(mechanism).map(x => {
         const y = rows.get(x) || 0;
         rows.set(x, y + 1);
-        // neither a line nor a grid: nothing is balanced at a saddle
+        // neither a line nor a grid, which could balance at a saddle
         return [x + .1 * Math.sin(7 * y + x), (y % 2 ? y + 1 : -y) / 2 + .1 * Math.cos(3 * x)];
     });
     relax(mechanism.edges, at);
@@ -100,7 +101,7 @@ function layOut(mechanism) {
 
 const jointLength = 75, boxEdge = 30;
 
-/* Boxes in rows, in a picture about twice as wide as high. Each gets its corner. */
+/* Boxes in rows, in a picture about twice as wide as high. Sets the corner of each. */
 function pack(boxes) {
     const area = boxes.reduce((sum, {size}) => sum + size[0] * size[1], 0);
     const width = Math.max(Math.sqrt(2 * area), ...boxes.map(({size}) => size[0]));
@@ -118,7 +119,7 @@ function pack(boxes) {
     return [width, y + high];
 }
 
-/* A curve between two places; several joints of the same bodies spread. */
+/* A curve between two places; several joints of the same bodies spread out. */
 function pathOf([x1, y1], [x2, y2], bend) {
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;
     const middle = [(x1 + x2) / 2 - (y2 - y1) / length * bend, (y1 + y2) / 2 + (x2 - x1) / length * bend];
@@ -162,7 +163,7 @@ function drawBody(body, [x, y]) {
     return node;
 }
 
-/* The part of the picture that is seen: moved by dragging and arrows, zoomed by + and -. */
+/* The visible part of the picture: moved by dragging and arrows, zoomed by + and -. */
 function makeZoomable(picture, whole) {
     const box = [0, 0, ...whole];
     const show = () => picture.setAttribute("viewBox", box.join(" "));
@@ -194,7 +195,7 @@ function makeZoomable(picture, whole) {
     picture.addEventListener("pointerdown", () => {
         moved = 0;
     });
-    // what ends a move is no choice
+    // the end of a drag is no choice
     picture.addEventListener("click", event => moved > 4 && event.stopPropagation(), true);
     picture.addEventListener("pointermove", event => {
         if (event.buttons & 1) {
@@ -209,7 +210,7 @@ function makeZoomable(picture, whole) {
     all();
 }
 
-/* choose(i): joint i is shown or hidden. The picture has a function show(i, isShown). */
+/* choose(i): shows or hides joint i. The picture has a function show(i, isShown). */
 function mechanism(joints, choose) {
     const lines = new Array(joints.length), nodes = [];
     const boxes = mechanismsOf(joints).map(one => ({...one, ...layOut(one)})), whole = pack(boxes);

@@ -1,4 +1,5 @@
-/* motion.js  The motion of a world, unpacked: plugin/report/document/motion_pack.h tells how it was packed. */
+/* motion.js  The motion of a world, unpacked: plugin/report/document/motion_pack.h has the
+ * format. */
 "use strict";
 
 async function inflate(text, format) {
@@ -29,7 +30,7 @@ function columnsIn(bytes) {
     };
 }
 
-/* Of each frame the place of an object in its columns; -1: it is not there. */
+/* The index of an object in its columns, by frame; -1: missing. */
 function placesOf(stretches, frames) {
     const places = new Int32Array(frames).fill(-1);
     let next = 0;
@@ -40,7 +41,7 @@ function placesOf(stretches, frames) {
     return {places, count: next};
 }
 
-/* What the page has of this world; undefined: nothing. */
+/* The page's data of this world; undefined: none. */
 const packedMotionOf = world => document.getElementById("motion-" + report.summary.worstFirst.indexOf(world.name));
 
 /* Surfaces by their numbers: three corners of each triangle. */
@@ -50,7 +51,7 @@ async function unpackMeshes({list, data}) {
     return new Map(list.map(([number, count]) => [number, {corners: corners.subarray(at, at += 9 * count)}]));
 }
 
-/* Forces and bars are NaN where they are unknown. */
+/* Unknown forces and bars are NaN. */
 async function unpackMotion(packed) {
     const {frames, unit, turns, perFold, least} = packed;
     const take = columnsIn(new Uint8Array(await inflate(packed.data, "deflate")));
@@ -79,9 +80,9 @@ async function unpackMotion(packed) {
     return {...packed, meshes, data: null, step, time, bodies, joints, contacts, byNumber};
 }
 
-/* --- More frames, behind those that are there --- */
+/* --- More frames --- */
 
-/* A column, or a list of them, with more behind it: as a longer part of its buffer, or of another one that has room. */
+/* Appends to a column, or to a list of columns: in its buffer, or in a larger copy. */
 function extended(column, more) {
     if (Array.isArray(column))
         return column.map((part, i) => extended(part, more[i]));
@@ -99,7 +100,7 @@ const motionKinds = {
     contacts: {key: contact => contact.bodies.join(), columns: ["place", "force"]},
 };
 
-/* An object goes on in frames that follow. */
+/* Continues an object in later frames. */
 function extendObject(object, more, frames, columns) {
     const count = object.place[0].length, last = object.stretches[object.stretches.length - 1];
     object.places = extended(object.places, more.places.map(i => i < 0 ? -1 : i + count));
@@ -113,7 +114,7 @@ function extendObject(object, more, frames, columns) {
     }
 }
 
-/* Adds frames, unpacked, that follow. Whether there are objects in them that were not there before. */
+/* Appends unpacked frames. Returns whether they have new objects. */
 function growMotion(motion, more) {
     const {frames} = motion, names = motion.states.map(state => JSON.stringify(state));
     const states = more.states.map(state => {
@@ -149,7 +150,7 @@ function growMotion(motion, more) {
     return isNew;
 }
 
-/* The frame that was the last one at this time, and how far it is to the next one, from 0 to 1. */
+/* The last frame before this time, and the fraction of the time to the next one, from 0 to 1. */
 function frameAt(motion, time) {
     const {time: times, frames} = motion;
     let low = 0, high = frames - 1;
@@ -161,7 +162,7 @@ function frameAt(motion, time) {
     return {frame: low, share: Math.max(0, Math.min(1, rest))};
 }
 
-/* Where a body is, by a line to the next frame if it is in that; null: it is not there. */
+/* The place of a body, interpolated to the next frame if it is in that; null: missing. */
 function poseAt(body, {frame, share}) {
     const i = body.places[frame], next = body.places[frame + 1] ?? -1, k = next < 0 ? i : next, s = next < 0 ? 0 : share;
     if (i < 0)
@@ -185,7 +186,7 @@ function localOf(pose, point) {
     return pointOf({place: [0, 0, 0], turn: [w, -x, -y, -z]}, point.map((v, i) => v - pose.place[i]));
 }
 
-/* What is known of a joint in a frame; null: it is not there, or its body is not. */
+/* The data of a joint in a frame; null: the joint, or its body, is missing. */
 function jointAt(motion, joint, at) {
     const i = joint.places[at.frame], body = motion.byNumber.get(joint.bodies[0]) ?? motion.byNumber.get(joint.bodies[1]);
     const pose = i >= 0 && body ? poseAt(body, at) : null;
@@ -200,19 +201,20 @@ function jointAt(motion, joint, at) {
     };
 }
 
-/* Of all these sizes the one that so large a share of them does not exceed, 0 and unknown ones aside. */
+/* The size that this share of all sizes does not exceed, without zeros and unknown ones. */
 function quantileOf(sizes, share) {
     const known = sizes.filter(x => x > 0).sort((a, b) => a - b);
     return known.length ? known[Math.min(known.length - 1, Math.floor(share * known.length))] : 0;
 }
 
-/* The least of 1, 2, 5, 10, ... that is not below x > 0. */
+/* The least of 1, 2, 5, 10, ... that is at least x > 0. */
 function round125(x) {
     const decade = 10 ** Math.floor(Math.log10(x) + 1e-9);
     return decade * [1, 2, 5, 10].find(factor => factor * decade >= x * (1 - 1e-9));
 }
 
-/* Of all frames, in some thousand samples: one scale for the whole run, of joints, or where there is none, of contacts. */
+/* One scale for the whole run, from some thousand samples of joints, or without joints of
+ * contacts. */
 function scaleOf(motion, quantity) {
     const first = quantity === "force" ? 0 : 3, sizes = [];
     const lists = motion.joints.length ? motion.joints.flatMap(joint => [0, 2].map(v => joint.wrench[v].slice(first, first + 3)))

@@ -1,10 +1,10 @@
-/* player.js  The run in motion: a scene on a timeline, what is chosen in it, and the ways there. */
+/* player.js  The animation: a scene with a timeline, a choice, and navigation. */
 "use strict";
 
 const playerHint = "Click a joint or a body. Drag turns, Shift and drag shifts, the wheel zooms once the scene has the focus, two fingers do both. Keys: " +
     "space plays, , and . step, [ and ] go from event to event, w to the worst moment, l to the largest load, f follows, arrows turn, + \u2212 zoom, 0 all.";
 
-/* What happened when: joints and bodies that come and go, and verdicts of the chosen joint that change. */
+/* Events: joints and bodies that come and go, and changes of the chosen joint's verdict. */
 function eventsOf(motion, chosen) {
     const events = [];
     const note = (frame, words) => frame > 0 && frame < motion.frames && events.push({frame, words});
@@ -24,8 +24,8 @@ function eventsOf(motion, chosen) {
     return events.sort((a, b) => a.frame - b.frame);
 }
 
-/* Of each frame, or those behind the first ones, how many joints and contacts have which verdict; where the report does not tell the course of
- * this world, or not yet, joints alone. */
+/* Numbers of joints and contacts by verdict, for each frame or for new ones. Joints only, if the
+ * report has no timeline of this world yet. */
 function verdictCounts(motion, timeline, from = 0) {
     if (timeline)
         return Array.from(motion.step, step => {
@@ -45,7 +45,8 @@ const units = {force: "N", torque: "N.m"};
 const sizeOf = vector => Math.hypot(...vector);
 const known = x => Number.isFinite(x) ? x : null;
 
-/* The sizes of a joint's force over time: with its largest ones where the report has its curves, else by frames. */
+/* The sizes of a joint's force over time: with its maxima if the report has its curves, else by
+ * frames. */
 function forceCurve(motion, joint, told, value) {
     const timeline = told?.timeline;
     if (timeline)
@@ -57,7 +58,8 @@ function forceCurve(motion, joint, told, value) {
     });
 }
 
-/* The band under the timeline: verdicts above, the chosen joint's force below. A picture of it, to which the cursor is added. */
+/* The band under the timeline: verdicts above, the chosen joint's force below. An image, to which
+ * the cursor is added. */
 function bandOf(width, height, motion, counts, curves) {
     const canvas = element("canvas", {width, height}), half = Math.round(height * .45);
     const context = canvas.getContext("2d"), first = motion.time[0], span = motion.time[motion.frames - 1] - first || 1;
@@ -91,7 +93,7 @@ function bandOf(width, height, motion, counts, curves) {
 
 const barWords = bar => Number.isFinite(bar) ? ` \u00b1 ${number(bar, 2)}` : "";
 
-/* What is told of a joint in a frame: its verdict in words, numbers with bars. */
+/* The text on a joint in a frame: its verdict, and numbers with bars. */
 function jointDetails(found) {
     const {state, error} = found, open = [state.undetermined & 7 && "force", state.undetermined >> 3 && "torque"].filter(Boolean);
     const row = value => ["force", "torque"].map(quantity => {
@@ -107,11 +109,11 @@ function jointDetails(found) {
     open.length ? element("p", null, `Mechanics leaves a part of its ${open.join(" and ")} open: the physical one that is drawn, pale, is one of many.`) : null];
 }
 
-/* Once what the page has so far can be read. */
+/* After the present work of the page. */
 const painted = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
 
-/* select(i): the report's joint i is to be shown below. Its function go(i, time) takes the scene to a joint, or to null, and to a time, or to
- * the joint's worst moment. */
+/* select(i): shows the report's joint i below. Its function go(i, time) moves the scene to a joint,
+ * or to null, and to a time, or to the joint's worst moment. */
 function playerSection(world, select) {
     const place = element("div", {class: "stage", tabindex: 0, role: "group", "aria-label": "The run in motion. " + playerHint});
     const made = section("The run in motion", element("div", {class: "run"}, place)), wait = element("p", {class: "hint"}, "The run is being unpacked.");
@@ -131,7 +133,7 @@ function playerSection(world, select) {
     return made;
 }
 
-/* Buttons that are on or off. */
+/* Toggle buttons. */
 function toggles(shown, change) {
     const words = {...Object.fromEntries(values.map(value => [value, value])), contact: "contacts", torques: "torques", alone: "chosen alone"};
     return element("div", {class: "legend toggles"}, ...Object.entries(words).map(([key, word]) => {
@@ -145,7 +147,7 @@ function toggles(shown, change) {
     }));
 }
 
-/* --- The state of a player, and what changes it --- */
+/* --- The state of a player, and its changes --- */
 
 const indexOf = (p, joint) => p.told.get(joint) ?? -1;
 const toldOf = (p, joint) => p.world.joints[indexOf(p, joint)];
@@ -189,7 +191,7 @@ function toEvent(p, by) {
         seek(p, p.motion.time[next.frame]);
 }
 
-/* Of what is chosen. While the run goes on, by frames: the report is behind. */
+/* For the chosen object. In a live run by frames, since the report is behind. */
 const curvesOf = p => p.chosen?.joint
     ? ["engine", "physical"].map(value => [value, forceCurve(p.motion, p.chosen.joint, p.live ? null : toldOf(p, p.chosen.joint), value)]) : [];
 
@@ -205,7 +207,7 @@ function choose(p, what) {
     redraw(p);
 }
 
-/* The joint's own wrenches of that moment, which lies between frames. */
+/* The joint's own wrenches of that moment, which is between frames. */
 function toMoment(p, joint, moment, error, words) {
     const wrenches = Object.fromEntries(values.map(value => [value, {force: moment[value].force.map(x => x ?? NaN), torque: moment[value].torque.map(x => x ?? NaN)}]));
     Object.assign(wrenches, {error: {converged: NaN, physical: NaN, [references[0]]: error ? error.value : NaN}, errorBar: error ? error.bar : NaN, bar: {}});
@@ -220,7 +222,7 @@ function toWorstOf(p, joint) {
         toMoment(p, joint, moment, moment, `The worst moment of ${joint.label}: ${percent(moment.value)} off at ${number(moment.time, 5)} s.`);
 }
 
-/* The physical force; the torque of a joint that bears no force. */
+/* The physical force, or the torque of a joint without a force. */
 const peakOf = told => told?.peak.force?.value > 0 ? {quantity: "force", ...told.peak.force} : told?.peak.torque ? {quantity: "torque", ...told.peak.torque} : null;
 
 function toLoadOf(p, joint) {
@@ -229,7 +231,7 @@ function toLoadOf(p, joint) {
         toMoment(p, joint, peak, null, `The largest load of ${joint.label}: ${number(peak.value)} ${units[peak.quantity]} at ${number(peak.time, 5)} s.`);
 }
 
-/* Of the chosen joint, else of the one where this is largest. */
+/* For the chosen joint, else for the one with the largest. */
 function toLargest(p, measure, go) {
     const size = joint => measure(toldOf(p, joint)) ?? -1;
     const joint = p.chosen?.joint ?? p.motion.joints.reduce((best, one) => !best || size(one) > size(best) ? one : best, null);
@@ -254,9 +256,9 @@ function goTo(p, i, time) {
         toWorstOf(p, joint);
 }
 
-/* --- What is shown of it --- */
+/* --- Display --- */
 
-/* Until somebody says it, the scene does. */
+/* The scene stays until another choice. */
 const isFollowing = p => p.follows ?? isTravelling(p.scene);
 
 function draw(p, now) {
@@ -265,7 +267,7 @@ function draw(p, now) {
     if (p.isEnded)
         return;
     if (p.live?.isFollowed) {
-        // what is new comes by turns, and is shown bit by bit
+        // new frames come in turns, and appear bit by bit
         p.time += (p.last - p.time) * (1 - Math.exp(-5 * steps));
         p.worst = null;
         p.before = now;
@@ -327,7 +329,7 @@ function bodyParts(p, body, here) {
             ...joints.map(joint => button(joint.label, "choose " + joint.label, () => choose(p, {joint}))))];
 }
 
-/* What has the focus stays. */
+/* The focus stays. */
 function tell(p, here) {
     const {chosen, parts: {details}} = p;
     if (details.contains(document.activeElement) && details !== document.activeElement && p.isPlaying)
@@ -337,7 +339,7 @@ function tell(p, here) {
     details.replaceChildren(...parts.filter(Boolean));
 }
 
-/* --- Its parts --- */
+/* --- Parts --- */
 
 const option = (value, words) => element("option", {value}, words);
 const choicesOf = motion => [option("", "choose a joint or a body"), ...motion.joints.map((joint, i) => option("j" + i, joint.label)),
@@ -399,7 +401,7 @@ function listen(p) {
     });
     parts.following.addEventListener("change", () => {
         p.follows = parts.following.checked;
-        // at once: a key that comes before the next frame is about the camera as it is now
+        // at once: a key before the next frame refers to the present camera
         draw(p, performance.now());
     });
 }
@@ -427,7 +429,7 @@ function listenToScene(p) {
     });
 }
 
-/* It follows the size of its place and the colours of the page, until it ends. */
+/* Follows the size of its element and the colours of the page until its end. */
 function adapt(p) {
     const dark = matchMedia("(prefers-color-scheme: dark)"), recolour = () => {
         p.still = null;
@@ -448,10 +450,10 @@ function adapt(p) {
     };
 }
 
-/* The joints of the report that those of the motion are. */
+/* The report's joint of each joint in the motion. */
 const toldIn = (world, motion) => new Map(motion.joints.map(joint => [joint, world.joints.findIndex(one => one.name === joint.name)]));
 
-/* null: the browser draws no scenes, and that has been said. */
+/* null: the browser cannot draw scenes; the page says so. */
 function play(made, place, world, motion, select) {
     const p = {
         place, world, motion, select, shown: {engine: true, converged: false, physical: true, contact: true, torques: false, alone: false},

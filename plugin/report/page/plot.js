@@ -1,23 +1,24 @@
-/* plot.js  A chart: its curves are drawn here, its axes, their ticks, zoom and cursor are those of dygraphs. Nothing else of the page knows
- * that library. */
+/* plot.js  A chart: this file draws its curves; dygraphs has the axes, ticks, zoom and cursor. No
+ * other file of the page uses that library. */
 "use strict";
 
-/* Colours follow the page from light to dark: they are asked for at each drawing. */
+/* Colours follow the page's light or dark mode: read at each drawing. */
 const hue = (name, opacity = "") => () => colour(name) + opacity;
 
-/* Its legend, which no chart shows, would style itself by markup, which the page's policy refuses. */
+/* The unused legend would set styles by markup, which the page's policy refuses. */
 Dygraph.PLUGINS = Dygraph.PLUGINS.filter(plugin => plugin !== Dygraph.Plugins.Legend);
 
-/* Markup that shows these words as they are: dygraphs takes each of its labels for HTML. */
+/* Escapes a label: dygraphs takes labels for HTML. */
 const asMarkup = words => element("span", null, words).innerHTML;
 
-/* words(x): of a tick. */
+/* words(x): text of a tick. */
 const axis = (label, words) => ({label, words});
 
-/* A series: colour, width (0: nothing), dash, size of its points (0: none), fill (down to the axis), stepped (each value holds to the next). */
+/* A series: colour, width (0: none), dash, size of its points (0: none), fill (to the axis),
+ * stepped (constant to the next value). */
 const line = (name, more) => ({stroke: hue(name), width: 1.5, ...more});
 const dashed = {dash: [6, 4], width: 1};
-/* A bucket by itself would be a line without length. */
+/* A single bucket would be a line without length. */
 const dots = list => ({size: list.length < 2 ? 6 : 0});
 
 const positive = list => list.map(x => x > 0 ? x : null);
@@ -26,7 +27,7 @@ const decades = (least, largest) => [10 ** Math.floor(Math.log10(Math.max(least,
     10 ** Math.ceil(Math.log10(Math.max(largest, 1e-7)) - 1e-9)];
 const logarithmic = lists => lists.some(list => list.some(x => x > 0)) ? {isLog: true, range: decades} : {range: () => [0, 1]};
 
-/* What is seen at first: with a margin, where the scale names no range of its own. */
+/* The initial range: with a margin, unless the scale has its own range. */
 function wholeRange(scale, list) {
     let least = Infinity, largest = -Infinity;
     for (const x of list)
@@ -37,7 +38,7 @@ function wholeRange(scale, list) {
     return largest > least ? [least, largest] : [least - .5, least + .5];
 }
 
-/* A logarithmic axis has words at as many powers of ten as there is room for. */
+/* A logarithmic axis labels as many powers of ten as fit. */
 function ticksOf(scale, words) {
     return (least, largest, pixels, options, graph) => {
         const begin = Math.ceil(Math.log10(least) - 1e-9), count = Math.floor(Math.log10(largest) + 1e-9) - begin + 1;
@@ -49,7 +50,7 @@ function ticksOf(scale, words) {
     };
 }
 
-/* The stretches of a curve without a gap, as points of the canvas. */
+/* The parts of a curve between gaps, as points of the canvas. */
 function stretches(graph, x, y, isStepped) {
     const all = [], {x: left, w: width} = graph.getArea();
     let last = null;
@@ -102,7 +103,7 @@ function drawSeries(canvas, graph, x, y, look) {
     }
 }
 
-/* bands: each between two series, which have their gaps at the same places. */
+/* bands: each between two series with gaps at the same places. */
 function drawAll(canvas, graph, data, series, bands) {
     for (const {between: [low, high], fill} of bands) {
         const upper = stretches(graph, data[0], data[high]);
@@ -111,8 +112,10 @@ function drawAll(canvas, graph, data, series, bands) {
     series.forEach((look, i) => drawSeries(canvas, graph, data[0], data[i + 1], look));
 }
 
-/* data: the list of x, and one for each series, with null for gaps. options: x and y: {isLog, range(least, largest)}, all optional, and of y
- * first: the series that are to be seen at first, or all if these know nothing; axes: of x and y; series; bands. moved(index): the cursor is there; null: it is gone. */
+/* data: the list of x, and one for each series, with null for gaps. options: x and y: {isLog,
+ * range(least, largest)}, all optional. first (of y): the series that set the initial range, or all
+ * if they have no values; axes: of x and y; series; bands. moved(index): position of the cursor;
+ * null: gone. */
 function plot(place, data, {x = {}, y = {}, axes, series, bands = []}, moved) {
     const all = data.slice(1).flat(), first = (y.first ?? []).flat().some(value => value !== null) ? y.first.flat() : all;
     const whole = {x: wholeRange(x, data[0]), y: wholeRange(y, all)}, mouse = Dygraph.defaultInteractionModel;
@@ -132,7 +135,7 @@ function plot(place, data, {x = {}, y = {}, axes, series, bands = []}, moved) {
             y: {logscale: !!y.isLog, ticker: ticksOf(y, axes[1].words), axisLabelWidth: 62},
         },
         plotter: event => event.seriesIndex || drawAll(event.drawingContext, event.dygraph, data, series, bands),
-        // touch is left to the page, which scrolls
+        // touch stays with the page, for scrolling
         interactionModel: {mousedown: mouse.mousedown, dblclick: mouse.dblclick, willDestroyContextMyself: true},
         drawHighlightPointCallback: cursorLine, highlightCallback: (event, value, points, row) => at(row), unhighlightCallback: () => at(null),
     });

@@ -1,9 +1,9 @@
-/* runs.js  Many runs: a table, the worst first, peaks against a parameter, and joints over all runs. */
+/* runs.js  Many runs: a table, worst first; peaks against a parameter; joints over all runs. */
 "use strict";
 
 const parametersOf = runs => [...new Set(runs.flatMap(run => Object.keys(run.parameters)))].sort();
 
-/* A parameter that is a number in at least two runs, and not the same in all. */
+/* A parameter with at least two different numbers. */
 function isVaried(name, runs) {
     return new Set(runs.map(run => numberOf(run, name)).filter(x => x !== null)).size > 1;
 }
@@ -39,7 +39,7 @@ function scatterSection(runs) {
     return made;
 }
 
-/* open(i): world i of those that are in the page. */
+/* open(i): world i of the page. */
 function runRows(runs, parameters, open) {
     const places = new Map(report.worlds.map((world, i) => [world.name, i]));
     return runs.map(run => {

@@ -1,7 +1,7 @@
-/* shapes.js  Solids and arrows by three.js. Nothing else of the page but stage.js knows that library. */
+/* shapes.js  Solids and arrows by three.js. Of the other files only stage.js uses that library. */
 "use strict";
 
-/* The library, which is unpacked when it is first needed. */
+/* The library, unpacked at its first use. */
 let threeIsThere = null;
 function loadThree() {
     threeIsThere ??= inflate(document.getElementById("three").textContent.trim(), "gzip").then(bytes => {
@@ -10,10 +10,10 @@ function loadThree() {
     return threeIsThere;
 }
 
-/* Its early versions have two of each kind of geometry, of which the one is slow. */
+/* Early versions have two of each type of geometry, one of them slow. */
 const geometry = (name, ...sizes) => new (THREE[name + "BufferGeometry"] ?? THREE[name + "Geometry"])(...sizes);
 
-/* A material of a colour of the page, which it follows from light to dark: repaint. */
+/* A material with a colour of the page; repaint follows its light or dark mode. */
 function material(kind, name, more) {
     const made = new THREE[`Mesh${kind}Material`]({color: new THREE.Color(colour(name)), ...more});
     made.userData.colour = name;
@@ -25,7 +25,7 @@ const repaint = made => made?.userData.colour && made.color.set(colour(made.user
 /* The engine's cylinders and capsules lie along z, as arrows do here; the library's along y. */
 const alongZ = (radius, length, around = 20, isOpen = false) => geometry("Cylinder", radius, radius, length, around, 1, isOpen).rotateX(Math.PI / 2);
 
-/* Of a convex body or a mesh; a box where the page has no triangles of it. */
+/* For a convex body or a mesh; a box if the page has no triangles of it. */
 function surfaceOf([x, y, z], mesh) {
     if (!mesh)
         return geometry("Box", x, y, z);
@@ -46,7 +46,7 @@ const solids = {
         [geometry("Sphere", radius, 20, 12), -length / 2]],
 };
 
-/* Meshes of a shape that is no plane, in its place in the body. */
+/* Meshes of a shape other than a plane, at its place in the body. */
 function solidOf(shape, look, meshes) {
     const group = new THREE.Group(), [a, b, c, d, e, f, g, h, i] = shape.rotation, [x, y, z] = shape.place;
     for (const [form, height] of solids[shape.kind](shape.size, meshes.get(shape.mesh))) {
@@ -59,13 +59,13 @@ function solidOf(shape, look, meshes) {
     return group;
 }
 
-/* m: how far a shape reaches from the middle of its body. */
+/* m: distance of the farthest point of a shape from the centre of its body. */
 function reachOf({kind, size: [a, b, c], place}) {
     const box = () => Math.hypot(a, b, c) / 2, own = {sphere: () => a, box, mesh: box, capsule: () => a + b / 2, cylinder: () => Math.hypot(a, b / 2)}[kind]();
     return Math.hypot(...place) + own;
 }
 
-/* A body that nobody has given a shape: rods from its middle to its joints. */
+/* A body without a shape: rods from its centre to its joints. */
 function skeletonOf(anchors, size, look) {
     const group = new THREE.Group(), z = new THREE.Vector3(0, 0, 1);
     const core = new THREE.Mesh(geometry("Sphere", .06 * size, 16, 12), look);
@@ -82,7 +82,8 @@ function skeletonOf(anchors, size, look) {
     return group;
 }
 
-/* A round piece of a plane n.x = d around a point, with a grid; a wall is seen from its free side only. */
+/* A round part of a plane n.x = d about a point, with a grid; a wall is visible from its free side
+ * only. */
 function groundOf([a, b, c, d], centre, radius, isWall) {
     const group = new THREE.Group(), n = new THREE.Vector3(a, b, c), z = new THREE.Vector3(0, 0, 1);
     const cell = round125(radius / 12), half = Math.ceil(radius / cell), points = [];
@@ -109,7 +110,7 @@ const torqueSweep = 1.5 * Math.PI;
 /* Arrows, or arcs with a head, of one colour: begin(), put(...) each, end(). */
 function arrowsOf(name, opacity, most) {
     const look = material("Basic", name, {transparent: true, opacity, depthTest: false});
-    // two pixels thin: few sides do
+    // two pixels thick: a few sides suffice
     const kinds = {
         shaft: alongZ(1, 1, 5, true).translate(0, 0, .5), head: geometry("Cone", 1, 1, 7).rotateX(Math.PI / 2).translate(0, 0, .5),
         arc: geometry("Torus", 1, .035, 4, 28, torqueSweep),

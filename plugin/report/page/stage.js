@@ -2,10 +2,11 @@
 "use strict";
 
 const acting = [...values, "contact"];
-/* A force as large as the scale is so long, px; longer ones are cut. Of many joints each has less room. */
+/* Length of a force at the scale's maximum, px; longer ones are cut. With many joints each has less
+ * room. */
 const arrowLength = 80, arrowMost = 1.6, arrowLeast = .03, ringRadius = 26;
 
-/* Where each joint is in a body's axes, by the first frame that has it. */
+/* The position of each joint in its body's axes, from its first frame. */
 function anchorsOf(motion) {
     const anchors = new Map(motion.bodies.map(body => [body.number, []]));
     for (const joint of motion.joints) {
@@ -19,7 +20,7 @@ function anchorsOf(motion) {
     return anchors;
 }
 
-/* A ball around where bodies are at first, and in most of the run: those that fly away are not followed. */
+/* A sphere around the bodies at the start and in most of the run, without bodies that fly away. */
 function ballAround(motion, reach) {
     const points = [];
     for (const body of motion.bodies) {
@@ -37,16 +38,16 @@ function ballAround(motion, reach) {
     return {centre: low.map((x, k) => (x + high[k]) / 2), radius: Math.hypot(...low.map((x, k) => high[k] - x)) / 2 + reach};
 }
 
-/* Where the bodies are that there are then; null: there are none. */
+/* Positions of the bodies at that time; null: none. */
 function placesAt(motion, at) {
     const places = motion.bodies.map(body => poseAt(body, at)?.place).filter(Boolean);
     return places.length ? places : null;
 }
 
-/* The median of each coordinate: what has come off and flies away does not move it. */
+/* The median of each coordinate: robust against bodies that fly away. */
 const middleOf = places => [0, 1, 2].map(k => places.map(place => place[k]).sort((a, b) => a - b)[places.length >> 1]);
 
-/* How far bodies are from their middle at one time: the median of the run. */
+/* Median over the run of the bodies' distance from their centre. */
 function spreadOf(motion) {
     const every = Math.ceil(motion.frames / 50), spreads = [];
     for (let frame = 0; frame < motion.frames; frame += every) {
@@ -59,7 +60,7 @@ function spreadOf(motion) {
     return quantileOf(spreads, .5);
 }
 
-/* Without a graphics card smooth edges take half of the time. null: there is no WebGL. */
+/* Without a graphics card smooth edges take half of the time. null: no WebGL. */
 function rendererOf() {
     const probe = document.createElement("canvas").getContext("webgl"), info = probe?.getExtension("WEBGL_debug_renderer_info");
     const isSoft = /swiftshader|llvmpipe|software/i.test(info ? probe.getParameter(info.UNMASKED_RENDERER_WEBGL) : "");
@@ -71,7 +72,7 @@ function rendererOf() {
     }
 }
 
-/* --- What stands in the scene --- */
+/* --- Objects of the scene --- */
 
 /* Made once. */
 function materialOf(s, name, make) {
@@ -104,7 +105,7 @@ function addStanding(s) {
 }
 
 function addJoints(s) {
-    // discs that face the camera, at once for a verdict
+    // discs that face the camera, one call per verdict
     s.marks = Object.fromEntries(verdicts.map(verdict => {
         const set = new THREE.InstancedMesh(geometry("Circle", 1, 16), dot(s, verdict), Math.max(1, s.motion.joints.length));
         set.renderOrder = 1;
@@ -122,7 +123,7 @@ function addJoints(s) {
     }
 }
 
-/* --- Where it is seen --- */
+/* --- Projection --- */
 
 /* px; of a point in world axes */
 function seenAt(s, point) {
@@ -134,7 +135,7 @@ const forward = s => s.camera.getWorldDirection(new THREE.Vector3());
 const depthOf = (s, point) => new THREE.Vector3(...point).sub(s.camera.position).dot(forward(s));
 const pixelAt = (s, point) => s.orbit.pixel(Math.max(s.camera.near, depthOf(s, point)));
 
-/* What is at this place of the picture: joints first, which are small. */
+/* The object at this point of the picture: joints first, which are small. */
 function pick(s, x, y) {
     const near = s.joints.map(({joint, at}) => ({joint, away: Math.hypot(seenAt(s, at.place)[0] - x, seenAt(s, at.place)[1] - y)}))
         .reduce((best, one) => one.away < best.away ? one : best, {away: 11});
@@ -148,7 +149,7 @@ function pick(s, x, y) {
 
 /* --- A picture --- */
 
-/* Arrow `lane` lies beside the others by its own width. */
+/* Arrow `lane` is shifted by its own width for each earlier one. */
 function drawForce(s, set, point, force, lane) {
     const length = Math.hypot(...force) / s.scale.force;
     if (!(length > arrowLeast))
@@ -181,7 +182,7 @@ function drawBodies(s, at, chosen) {
     }
 }
 
-/* worst: the joint and its own wrenches of its worst moment. */
+/* worst: the joint, and its wrenches at its worst moment. */
 function drawMarks(s, at, {chosen, worst}) {
     const sets = Object.values(s.marks), place = new THREE.Vector3(), size = new THREE.Vector3(), matrix = new THREE.Matrix4();
     s.joints = [];
@@ -229,7 +230,7 @@ function drawArrows(s, at, {chosen, shown}) {
     sets.forEach(set => set.end());
 }
 
-/* The camera goes with what is chosen, else with where most bodies are. */
+/* The camera follows the choice, else the place of most bodies. */
 function followIt(s, at, chosen) {
     const found = chosen?.joint ? jointAt(s.motion, chosen.joint, at)?.place : chosen?.body ? poseAt(chosen.body, at)?.place : null;
     const places = found ? [found] : placesAt(s.motion, at);
@@ -237,7 +238,7 @@ function followIt(s, at, chosen) {
         s.orbit.follow(middleOf(places));
 }
 
-/* The run goes so far that what moves would be a dot in a picture of all of it. */
+/* The run goes so far that moving bodies would be dots in a picture of all of it. */
 const isTravelling = s => s.ball.radius > 4 * s.near;
 
 /* options: chosen, shown, worst, follow */
@@ -267,7 +268,7 @@ function endScene(s) {
 
 const scalesOf = motion => ({force: scaleOf(motion, "force"), torque: scaleOf(motion, "torque")});
 
-/* All that stands in it, anew. */
+/* Rebuilds all objects. */
 function fillScene(s) {
     const {motion, scene} = s, anchors = anchorsOf(motion), spans = [...anchors.values()].flatMap(list => list.map(point => Math.hypot(...point)));
     const reaches = [...spans, ...motion.bodies.flatMap(body => body.shapes.map(reachOf))];
@@ -283,7 +284,8 @@ function fillScene(s) {
     addJoints(s);
 }
 
-/* picked({joint} or {body} or null): what was clicked; redraw(): the camera asks for another picture. null: there is no WebGL. */
+/* picked({joint} or {body} or null): the clicked object; redraw(): the camera needs another
+ * picture. null: no WebGL. */
 function stage(place, motion, picked, redraw) {
     const renderer = rendererOf();
     if (!renderer)
@@ -301,7 +303,7 @@ function stage(place, motion, picked, redraw) {
     return s;
 }
 
-/* Its motion has grown. isNew: by objects, too. A camera that nobody has moved sees all of it. */
+/* Its motion has grown. isNew: with new objects. An unmoved camera shows all of it. */
 function growScene(s, isNew) {
     const ball = ballAround(s.motion, s.reach), hasGrown = ball.radius > 1.3 * s.ball.radius || Math.hypot(...ball.centre.map((x, k) => x - s.ball.centre[k])) > .3 * s.ball.radius;
     if (isNew || hasGrown)

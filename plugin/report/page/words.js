@@ -1,12 +1,14 @@
-/* words.js  What the other files share: elements, numbers, words, colours. Names come from programs: they only ever become text. */
+/* words.js  Shared parts: elements, numbers, words, colours. Names come from programs: they only
+ * become text. */
 "use strict";
 
-/* A live page gets others. */
+/* A live page replaces it. */
 let report = JSON.parse(document.getElementById("report").textContent);
 
 const values = ["engine", "converged", "physical"];
 
-/* What the engine's force is against, and the key of that error: by the limit, and the other one. */
+/* The reference of the engine's force, and the key of that error: by the limit, and the other
+ * one. */
 const references = report.limit.value === "converged" ? ["converged", "physical"] : ["physical", "converged"];
 const errorKeys = {converged: "error", physical: "physicalError"};
 const headline = errorKeys[references[0]];
@@ -83,7 +85,7 @@ function legend(entries) {
     return element("div", {class: "legend"}, ...entries.map(([name, words]) => element("span", null, swatch(name), words)));
 }
 
-/* Of those verdicts that were met: colour, word and meaning. */
+/* The verdicts that occur: colour, word and meaning. */
 function verdictLegend(counts) {
     const met = verdicts.filter(verdict => counts[verdict] > 0);
     return element("ul", {class: "meanings"}, ...met.map(verdict => element("li", null, swatch(verdict),
@@ -95,7 +97,8 @@ function valueLegend() {
         element("strong", null, value), ": " + valueMeanings[value])));
 }
 
-/* A table; rows are lists of words or elements. Where it is narrow, a row is a card, and each cell says what it is. */
+/* A table; rows are lists of words or elements. If it is narrow, a row becomes a card with labelled
+ * cells. */
 function table(heads, rows) {
     return element("div", {class: "scroll"}, element("table", null,
         element("thead", null, element("tr", null, ...heads.map(head => element("th", {scope: "col"}, head)))),
@@ -103,14 +106,15 @@ function table(heads, rows) {
             ...row.map((cell, i) => element("td", {"data-head": heads[i]}, cell)))))));
 }
 
-/* A chart of these lists of numbers, or where they have none, why. */
+/* A chart of these lists of numbers, or the reason that there are none. */
 function orWhy(title, lists, why, draw) {
     if (lists.some(list => list.some(x => x !== null && x !== undefined)))
         return draw();
     return element("div", {class: "nothing"}, element("div", {class: "title"}, title), element("p", null, why));
 }
 
-/* The time of a step, s: known for the first step of each bucket of the world, and at the end; in a line between them. */
+/* The time of a step, s: known for the first step of each bucket of the world, and at the end;
+ * linear in between. */
 function clockOf(world) {
     const {timeline, steps} = world, knots = [];
     (timeline ? timeline.begin : []).forEach((time, i) => {
@@ -132,10 +136,10 @@ function clockOf(world) {
     };
 }
 
-/* Of the world that is shown. */
+/* Of the visible world. */
 let clock = step => step;
 
-/* Of all verdicts of a joint, the most frequent one. */
+/* The most frequent verdict of a joint. */
 function mostFrequent(counts) {
     return verdicts.reduce((best, verdict) => counts[verdict] > counts[best] ? verdict : best);
 }
