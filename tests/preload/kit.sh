@@ -15,6 +15,10 @@ if nm -D .libs/kinetostat-preload.so | grep -q __asan; then
     echo "an address sanitizer cannot be loaded into programs without one"
     exit 77
 fi
+# of the names of the libraries
+# shellcheck disable=SC2034
+precision=
+[ -e .libs/libkinetostat.so ] || precision=-single
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"
 

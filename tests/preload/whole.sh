@@ -198,7 +198,7 @@ inspect --json /dev/null --report /dev/null "$subject" steps 3
 expect 0 '' "documents into nothing"
 
 # names, from the host and from a file
-build named named.c "-I$srcdir/include -L.libs -lkinetostat $ODE_LIBS -Wl,-rpath,$PWD/.libs"
+build named named.c "-I$srcdir/include -L.libs -lkinetostat$precision $ODE_LIBS -Wl,-rpath,$PWD/.libs"
 "$work/named" || fail "a host that names its joints: status $?"
 inspect --json "$work/json" "$work/named"
 expect 0 'shoulder' "names of a host"

@@ -56,7 +56,7 @@ for name in sys.argv[1:]:
         _, at, of = np.intersect1d(keys, others, return_indices=True)
         a, b = ({column: data[lines] for column, data in table.items()} for table, lines in ((a, at), (b, of)))
         # threads of the engine's own make its reports false
-        unexplained += int(np.sum((a["verdict"] == UNEXPLAINED) & (a["reasons"] & THREADS == 0)))
+        unexplained += sum(int(np.sum((one["verdict"] == UNEXPLAINED) & (one["reasons"] & THREADS == 0))) for one in (a, b))
         for x, y in compare(a, b):
             relative.append(x)
             bars.append(y)
