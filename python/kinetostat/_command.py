@@ -5,9 +5,11 @@ import shutil
 import subprocess
 import tempfile
 
+from . import _native
 from ._native import Error
 
-_COMMANDS = "kinetostat", "kinetostat-single"  # the one of double precision keeps all digits
+# that of the other precision judges, too
+_COMMANDS = ("kinetostat", "kinetostat-single")[::-1 if "_single" in _native.__name__ else 1]
 
 
 class CommandError(Error):
