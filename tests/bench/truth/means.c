@@ -4,6 +4,7 @@
  * at both ends, which counts as resolved. */
 #include "means.h"
 #include "../bench_time.h"
+#include "momentum.h"
 #include "twin.h"
 
 #include <math.h>
@@ -49,11 +50,12 @@ struct TruthMeans {
     int *windows;         /* [joints] */
     DriftForce *form;     /* [joints] */
     double *value, *load; /* [joints steps], [joints] */
-    TruthTwin *twin;      /* NULL: not asked for */
-    int twinned;          /* steps that windows with twins have taken */
-    int runs, away;       /* of twins; of these, that have left the machine */
-    int *beside;          /* [joints] windows with twins */
-    Beside *twins;        /* [joints steps] */
+    TruthMomentum *momentum;
+    TruthTwin *twin; /* NULL: not asked for */
+    int twinned;     /* steps that windows with twins have taken */
+    int runs, away;  /* of twins; of these, that have left the machine */
+    int *beside;     /* [joints] windows with twins */
+    Beside *twins;   /* [joints steps] */
 };
 
 TruthMeans *truthMeansOpen(const TruthCase *what, Scene *scene, ksInspector *inspector, int steps)
@@ -72,9 +74,10 @@ TruthMeans *truthMeansOpen(const TruthCase *what, Scene *scene, ksInspector *ins
     m->load = calloc(joints, sizeof *m->load);
     m->beside = calloc(joints, sizeof *m->beside);
     m->twins = calloc(what->twin ? all : 1, sizeof *m->twins);
+    m->momentum = truthMomentumOpen(scene, inspector, steps);
     m->twin = what->twin ? truthTwinOpen(what, scene, steps) : NULL;
-    if (m->beside && m->twins && (m->twin || !what->twin) && m->time && m->sum && m->window && m->windows && m->form &&
-        m->value && m->load)
+    if (m->momentum && m->beside && m->twins && (m->twin || !what->twin) && m->time && m->sum && m->window &&
+        m->windows && m->form && m->value && m->load)
         return m;
     double none[MEANS_FIGURES];
     truthMeansClose(m, none);
@@ -93,6 +96,7 @@ static Sum *sumOf(const TruthMeans *m, int joint, int step)
 
 void truthMeansBefore(TruthMeans *m)
 {
+    truthMomentumBefore(m->momentum);
     if (m->twin)
         truthTwinBefore(m->twin);
     for (int j = 0; j < m->scene->jointCount; j++)
@@ -210,6 +214,17 @@ static void compareTwin(TruthMeans *m, double whole)
     m->twinned = first < 0 ? m->twinned : m->count;
 }
 
+/* The longest window of the joints that are measured for so long. */
+static void compareMomentum(TruthMeans *m, double whole)
+{
+    double time = 0;
+    for (int j = 0; j < m->scene->jointCount; j++) {
+        const ksReaction *r = ksInspectorGetReaction(m->inspector, m->scene->joint[j]);
+        time = fmax(time, r && r->meanTime >= whole ? r->meanTime : 0);
+    }
+    truthMomentumCompare(m->momentum, time > 0 ? firstOf(m, time) : -1, time);
+}
+
 void truthMeansAfter(TruthMeans *m, double stepSize, bool counts)
 {
     const double whole = ksInspectorGetOptions(m->inspector)->meanWindow * (1 - rounding);
@@ -219,6 +234,9 @@ void truthMeansAfter(TruthMeans *m, double stepSize, bool counts)
     }
     m->time[m->count + 1] = m->time[m->count] + stepSize;
     m->count++;
+    truthMomentumAfter(m->momentum, stepSize);
+    if (counts)
+        compareMomentum(m, whole);
     if (m->twin && counts)
         compareTwin(m, whole);
     for (int j = 0; counts && j < m->scene->jointCount; j++) {
@@ -356,7 +374,9 @@ void truthMeansClose(TruthMeans *m, double figure[MEANS_FIGURES])
         findUndecided(m, figure);
         findFirst(m, figure);
         findBeside(m, figure);
+        truthMomentumFigures(m->momentum, figure);
     }
+    truthMomentumClose(m->momentum);
     truthTwinClose(m->twin);
     free(m->beside);
     free(m->twins);

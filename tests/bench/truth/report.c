@@ -42,6 +42,11 @@ static const BenchColumn meansColumn[MEANS_FIGURES] = {
     [MEANS_FIRST_RMS] = {"first", "first_rms", 1, 7, "%*.1e"},
     [MEANS_FIRST_WORST] = {"worst", "first_worst", 1, 7, "%*.1e"},
     [MEANS_FIRST_DEPARTURE] = {"depart", "first_departure", 1, 7, "%*.1e"},
+    [MEANS_MOMENTUM] = {"moment.", "momentum_worst", 1, 7, "%*.1e"},
+    [MEANS_MOMENTUM_OUTSIDE] = {"out%", "momentum_outside", 1e-2, 6, "%*.4f"},
+    [MEANS_MOMENTUM_COUNT] = {"of", "momentum_components", 1, 8, "%*.0f"},
+    [MEANS_OBSERVED] = {"observ.", "observed_worst", 1, 7, "%*.1e"},
+    [MEANS_OBSERVED_OUTSIDE] = {"out%", "observed_outside", 1e-2, 6, "%*.4f"},
     [MEANS_TWIN_AWAY] = {"away%", "twin_away", 1e-2, 6, "%*.2f"},
     [MEANS_TWIN_OFF] = {"twin", "twin_off_median", 1, 7, "%*.1e"},
     [MEANS_TWIN_OFF_HIGH] = {"95%", "twin_off_95", 1, 7, "%*.1e"},
@@ -70,7 +75,10 @@ static void writeMeansHead(FILE *csv)
         "windows\nwithout one; per cent whose mean is farther from a closed form's than that. Per cent of limits of "
         "1/2, 1 and 2\ntimes this load that the mean of physical forces does not decide, by its bar, and that the mean "
         "does not. The first\njoint: its mean off the closed form, relative, rms and largest; largest departure. "
-        "Twins, of one window after the\nother: per cent that end a tenth of a body's radius of gyration away, and "
+        "Means of each body's joints\nagainst its momentum: largest error over the load, per cent of components beyond "
+        "the bar, components; the same of\n"
+        "observed forces, step by step. Twins, of one window after the\nother: per cent that end a tenth of a body's "
+        "radius of gyration away, and "
         "tell nothing; of the others, the mean off the\ntwin's, over the load, median and 95 per cent; per cent of "
         "windows that are farther off than departure and bar; and than\nhalf a step in time makes; and in one "
         "component. ~: uneven steps. *: it flew apart.\n");

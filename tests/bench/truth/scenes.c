@@ -1,5 +1,6 @@
 /* scenes.c  Machines on which physical values, or their bars, are hard: redundant trees, light bodies between heavy ones,
  * machines built straight, and loops whose joints a few iterations leave far from their places. */
+#include "machines.h"
 #include "rest.h"
 #include "truth.h"
 
@@ -23,17 +24,6 @@ static int three(const Scene *scene, int joint)
     return 3;
 }
 
-/* A bar of the xz-plane. */
-static dBodyID planeBar(Scene *scene, double mass, double x0, double z0, double x1, double z1)
-{
-    return sceneAddBar(scene, mass, (const double[3]){x0, 0, z0}, (const double[3]){x1, 0, z1});
-}
-
-static dJointID pin(Scene *scene, dBodyID first, dBodyID second, double x, double z)
-{
-    return sceneAddHinge(scene, first, second, (const double[3]){x, 0, z}, yAxis);
-}
-
 static dJointID slide(Scene *scene, dBodyID body, const Vec axis)
 {
     dJointID slider = sceneAddJoint(scene, dJointCreateSlider(scene->world, NULL), body, NULL);
@@ -54,7 +44,7 @@ static Scene *doubledChain(const SceneSurface *surface, double stepSize)
     for (int i = 0; scene && i < TREE_LINKS; i++) {
         const double near = 0.2 * i;
         dBodyID above = i ? scene->body[i - 1] : NULL;
-        dBodyID link = planeBar(scene, 1, near, 0, near + 0.2, 0);
+        dBodyID link = truthBar(scene, 1, near, 0, near + 0.2, 0);
         for (int side = -1; side <= 1; side += 2)
             sceneAddHinge(scene, link, above, (const double[3]){near, side * beside, 0}, yAxis);
     }
@@ -72,7 +62,7 @@ static Scene *planedChain(const SceneSurface *surface, double stepSize)
     for (int i = 0; i < TREE_LINKS; i++) {
         const double near = 0.2 * i;
         dBodyID above = i ? scene->body[i - 1] : NULL;
-        dBodyID link = planeBar(scene, 1, near, 0, near + 0.2, 0);
+        dBodyID link = truthBar(scene, 1, near, 0, near + 0.2, 0);
         sceneAddHinge(scene, link, above, (const double[3]){near, 0, 0}, zAxis);
         sceneAddJoint(scene, dJointCreatePlane2D(scene->world, NULL), link, NULL);
     }
@@ -98,7 +88,7 @@ static Scene *weldedBars(const double *mass, int count, double length)
 {
     Scene *scene = sceneCreate(count, count);
     for (int i = 0; scene && i < count; i++) {
-        dBodyID bar = planeBar(scene, mass[i], i * length, 0, (i + 1) * length, 0);
+        dBodyID bar = truthBar(scene, mass[i], i * length, 0, (i + 1) * length, 0);
         sceneAddFixed(scene, bar, i ? scene->body[i - 1] : NULL);
     }
     return scene;
@@ -165,10 +155,10 @@ static Scene *straightPlanks(const SceneSurface *surface, double stepSize)
     for (int i = 0; scene && i < PLANKS; i++) {
         dBodyID before = i ? scene->body[i - 1] : NULL;
         const double side[3] = {length, 1, 0.04};
-        pin(scene, sceneAddBox(scene, 12, (i + 0.5) * length, 0, 0, side), before, i * length, 0);
+        truthPin(scene, sceneAddBox(scene, 12, (i + 0.5) * length, 0, 0, side), before, i * length, 0);
     }
     if (scene)
-        pin(scene, scene->body[PLANKS - 1], NULL, PLANKS * length, 0);
+        truthPin(scene, scene->body[PLANKS - 1], NULL, PLANKS * length, 0);
     return scene;
 }
 
@@ -237,20 +227,20 @@ static Scene *scissorLift(const SceneSurface *surface, double stepSize)
     scene->ground->stepSize = stepSize;
     for (int i = 0; i < 2; i++) {
         const double low = i * height;
-        rising[i] = planeBar(scene, 8, 0, low, width, low + height);
-        falling[i] = planeBar(scene, 8, width, low, 0, low + height);
-        pin(scene, rising[i], falling[i], 0.5 * width, low + 0.5 * height);
+        rising[i] = truthBar(scene, 8, 0, low, width, low + height);
+        falling[i] = truthBar(scene, 8, width, low, 0, low + height);
+        truthPin(scene, rising[i], falling[i], 0.5 * width, low + 0.5 * height);
     }
-    pin(scene, rising[0], falling[1], width, height);
-    pin(scene, falling[0], rising[1], 0, height);
+    truthPin(scene, rising[0], falling[1], width, height);
+    truthPin(scene, falling[0], rising[1], 0, height);
     const double block[3] = {0.1, 0.1, 0.1}, deck[3] = {width, 0.6, 0.05};
     dBodyID foot = sceneAddBox(scene, 1, width, 0, 0, block), head = sceneAddBox(scene, 1, width, 0, top, block);
     dBodyID platform = sceneAddBox(scene, 40, 0.5 * width, 0, top, deck);
-    pin(scene, rising[0], NULL, 0, 0);
-    pin(scene, falling[0], foot, width, 0);
+    truthPin(scene, rising[0], NULL, 0, 0);
+    truthPin(scene, falling[0], foot, width, 0);
     sceneAddDrive(scene, 1e5, (SceneDrive){.joint = slide(scene, foot, xAxis), .mean = -0.1, .amplitude = 0.08});
-    pin(scene, falling[1], platform, 0, top);
-    pin(scene, rising[1], head, width, top);
+    truthPin(scene, falling[1], platform, 0, top);
+    truthPin(scene, rising[1], head, width, top);
     dJointID slider = sceneAddJoint(scene, dJointCreateSlider(scene->world, NULL), head, platform);
     dJointSetSliderAxis(slider, 1, 0, 0);
     return scene;
@@ -269,12 +259,12 @@ static Scene *planarRobot(const SceneSurface *surface, double stepSize)
     scene->ground->stepSize = stepSize;
     dBodyID platform = sceneAddBox(scene, 6, 0, 0, 0.72, (const double[3]){0.4, 0.2, 0.3});
     for (int i = 0; i < 3; i++) {
-        dBodyID near = planeBar(scene, 1.5, foot[i][0], foot[i][1], knee[i][0], knee[i][1]);
-        dBodyID far = planeBar(scene, 1, knee[i][0], knee[i][1], tip[i][0], tip[i][1]);
-        dJointID hinge = pin(scene, near, NULL, foot[i][0], foot[i][1]);
+        dBodyID near = truthBar(scene, 1.5, foot[i][0], foot[i][1], knee[i][0], knee[i][1]);
+        dBodyID far = truthBar(scene, 1, knee[i][0], knee[i][1], tip[i][0], tip[i][1]);
+        dJointID hinge = truthPin(scene, near, NULL, foot[i][0], foot[i][1]);
         sceneAddDrive(scene, 400, (SceneDrive){.joint = hinge, .amplitude = 0.15, .phase = 2.0 * i});
-        pin(scene, far, near, knee[i][0], knee[i][1]);
-        pin(scene, platform, far, tip[i][0], tip[i][1]);
+        truthPin(scene, far, near, knee[i][0], knee[i][1]);
+        truthPin(scene, platform, far, tip[i][0], tip[i][1]);
     }
     return scene;
 }
@@ -341,13 +331,13 @@ static Scene *press(const SceneSurface *surface, double stepSize)
     Scene *scene = sceneCreate(3, 4);
     if (!scene)
         return NULL;
-    dBodyID a = planeBar(scene, 5, 0, 0, x, z), b = planeBar(scene, 8, x, z, 0, ram);
+    dBodyID a = truthBar(scene, 5, 0, 0, x, z), b = truthBar(scene, 8, x, z, 0, ram);
     dBodyID c = sceneAddBox(scene, 30, 0, 0, ram, (const double[3]){0.3, 0.3, 0.3});
-    dJointID motor = pin(scene, a, NULL, 0, 0);
+    dJointID motor = truthPin(scene, a, NULL, 0, 0);
     dJointSetHingeParam(motor, dParamVel, -0.4);
     dJointSetHingeParam(motor, dParamFMax, 1e4);
-    pin(scene, b, a, x, z);
-    pin(scene, c, b, 0, ram);
+    truthPin(scene, b, a, x, z);
+    truthPin(scene, c, b, 0, ram);
     slide(scene, c, zAxis);
     return scene;
 }
@@ -369,7 +359,7 @@ static Scene *beltDrive(const SceneSurface *surface, double stepSize)
         return NULL;
     for (int i = 0; i < 2; i++) {
         const double side[3] = {2 * radius[i], 0.1, 2 * radius[i]};
-        pin(scene, sceneAddBox(scene, mass[i], i * apart, 0, 1, side), NULL, i * apart, 1);
+        truthPin(scene, sceneAddBox(scene, mass[i], i * apart, 0, 1, side), NULL, i * apart, 1);
     }
     dJointSetHingeParam(scene->joint[0], dParamVel, 30);
     dJointSetHingeParam(scene->joint[0], dParamFMax, 15);
@@ -397,7 +387,7 @@ static Scene *servoArm(const SceneSurface *surface, double stepSize)
     scene->ground->stepSize = stepSize;
     for (int i = 0; i < BARS; i++) {
         dBodyID before = i ? scene->body[i - 1] : NULL;
-        dBodyID bar = planeBar(scene, mass[i], x[i], z[i], x[i + 1], z[i + 1]);
+        dBodyID bar = truthBar(scene, mass[i], x[i], z[i], x[i + 1], z[i + 1]);
         dJointID hinge = sceneAddHinge(scene, bar, before, (const double[3]){x[i], 0, z[i]}, i ? yAxis : zAxis);
         sceneAddDrive(scene, 2000, (SceneDrive){.joint = hinge, .amplitude = 0.3, .phase = i});
     }
@@ -452,6 +442,16 @@ const DriftScene truthScene[] = {
     {"belt-drive", 0, 0, 0.2, 2, beltDrive, NULL, NULL},
     {"servo-arm", 0, 0, 0.2, 2.2, servoArm, none, NULL},
     {"rotor", 0, 0, 0.2, 1.2, rotor, none, NULL},
+    {"ferris-wheel", 0, 0, 0.2, 2.2, truthFerrisWheel, none, NULL},
+    {"drawbridge", 0, 0, 0, 2, truthDrawbridge, NULL, NULL},
+    {"digger", 1, 1, 0.2, 2.2, truthDigger, NULL, NULL},
+    {"necklace", 0, 1, 0.2, 2.2, truthNecklace, NULL, NULL},
+    {"mobile", 0, 0, 0.2, 2.2, truthMobile, none, NULL},
+    {"heavy-end", 0, 0, 0.2, 2.2, truthHeavyEnd, none, NULL},
+    {"gimbals", 0, 0, 0.2, 2.2, truthGimbals, none, NULL},
+    {"trailers", 1, 0, 0.2, 2.2, truthTrailers, none, NULL},
+    {"two-hooks", 0, 0, 0.2, 2.2, truthTwoHooks, none, NULL},
+    {"sprung-car", 1, 0, 0.2, 2.2, truthSprungCar, none, NULL},
     {"rest-10", 0, 0, 10, 14, truthRestTen, none, weightBeyond},
     {"rest-50", 0, 0, 10, 14, truthRestFifty, none, weightBeyond},
     {"rest-50kg", 0, 0, 10, 14, truthRestLoad, none, weightBeyond},

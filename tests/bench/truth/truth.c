@@ -34,14 +34,27 @@ static const Grid all = {.stepper = {TRUTH_QUICK, TRUTH_WORLD, TRUTH_EXACT},
                          .surfaces = 1,
                          .window = 0.2};
 
+/* Of scenes.h, by its number; a name that drift.h has, too, stands for that one in options. NULL: there are no more. */
+static const DriftScene *kindAt(int i)
+{
+    enum { MOST_KINDS = 40 };
+    static DriftScene kind[MOST_KINDS];
+    for (int k = 0; k <= i; k++)
+        if (k == MOST_KINDS || !sceneKind[k].name)
+            return NULL;
+    kind[i] = (DriftScene){sceneKind[i].name, sceneKind[i].touches, 0, 0.2, 1.7, sceneKind[i].make, NULL, NULL};
+    return &kind[i];
+}
+
 /* NULL: there are no more. */
 static const DriftScene *sceneAt(int i)
 {
-    const DriftScene *scene = driftScenes;
-    for (; i && scene->name; i--)
-        scene++;
-    scene = scene->name ? scene : truthScene + i;
-    return scene->name ? scene : NULL;
+    const DriftScene *const list[] = {driftScenes, truthScene};
+    for (size_t l = 0; l < sizeof list / sizeof *list; l++)
+        for (const DriftScene *scene = list[l]; scene->name; scene++)
+            if (!i--)
+                return scene;
+    return kindAt(i);
 }
 
 static void help(void)

@@ -76,6 +76,12 @@ enum {
     MEANS_FIRST_RMS,       /* of the first joint: the mean off the closed form, relative, rms */
     MEANS_FIRST_WORST,     /* largest */
     MEANS_FIRST_DEPARTURE, /* largest departure, relative */
+    /* Of each body, its joints together, against momentum (momentum.h), by component: */
+    MEANS_MOMENTUM,         /* largest error of means, over the load */
+    MEANS_MOMENTUM_OUTSIDE, /* share farther off than meanBar */
+    MEANS_MOMENTUM_COUNT,   /* components */
+    MEANS_OBSERVED,         /* the same of the observed forces of single steps */
+    MEANS_OBSERVED_OUTSIDE,
     /* Of one window after the other, against the mean of a twin over it (twin.h), by the components that mechanics determines: */
     MEANS_TWIN_AWAY,      /* share of twins that have left the machine when the window ends: they tell nothing of it */
     MEANS_TWIN_OFF,       /* the mean off the twin's, over that load, median */
