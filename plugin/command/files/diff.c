@@ -3,22 +3,15 @@
  * The recordings are untrusted: a confined process reads them. Documents are in shared memory. */
 #include "diff.h"
 
-#include "../confine.h"
 #include "../option_values.h"
-#include "../outputs.h"
 #include "reading.h"
 #include "worker.h"
 
-#include "../../report/files/file.h"
 #include "../../report/recording/archive.h"
 #include "../../report/recording/divergence.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,14 +35,13 @@ static const char help[] =
     "If OLD and NEW are saved reports (--save), lists the joints that got worse, with the options and the exit status\n"
     "of kinetostat merge --baseline OLD NEW.\n";
 
+enum { TEXT, JSON };
+
 typedef struct Diff {
+    ksiReading reading;
     ksiCompareOptions compare;
-    const char *path[2], *json;
-    bool isQuiet;
+    const char *path[2];
     char worlds[WORLD_NAMES];
-    FILE *text, *document; /* document: NULL: not requested */
-    char *words;           /* KSI_LOSS_WORDS, shared */
-    ksiLimits limits;
 } Diff;
 
 /* --- Options --- */
@@ -68,24 +60,19 @@ static bool takeWorld(const char *text, Diff *out)
     return true;
 }
 
-static bool take(int option, const char *text, Diff *out)
+static bool take(int option, char *text, void *user)
 {
+    Diff *out = user;
     switch (option) {
     case 't':
         return ksiParseNumber("tolerance", text, &ksiNumberFromZero, &out->compare.tolerance);
     case 'w':
         return takeWorld(text, out);
     case 'j':
-        out->json = text;
+        out->reading.file[JSON] = text;
         return true;
-    case 'q':
-        out->isQuiet = true;
-        return true;
-    case 'h':
-        fputs(help, stdout);
-        exit(0);
     default:
-        return false;
+        return out->reading.isQuiet = true;
     }
 }
 
@@ -97,32 +84,22 @@ static bool parse(int count, char *argument[], Diff *out)
                                             {"quiet", no_argument, NULL, 'q'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    int option;
-    bool isGood = true;
-    while (isGood && (option = getopt_long(count, argument, "h", options, NULL)) != -1)
-        isGood = take(option, optarg, out);
-    if (!isGood || count - optind != 2) {
-        fputs("usage: kinetostat diff [options] A.h5 B.h5; kinetostat diff --help lists the options\n", stderr);
+    if (!ksiReadingOptions(count, argument, options, help, 2, take, out))
         return false;
-    }
     for (int k = 0; k < 2; k++)
         out->path[k] = argument[optind + k];
-    static const char *const none[] = {NULL};
-    return !out->json || ksiDocumentCheck(out->json, none);
+    return ksiReadingCheck(&out->reading);
 }
 
 /* --- The process that compares --- */
 
-static bool writeDocuments(const Diff *diff, const ksiRecordingPair *pair)
+static bool writeDocuments(const ksiReading *reading, const ksiRecordingPair *pair)
 {
     ksiText text = {.allocator = &ksiLibraryAllocator};
-    json_t *json = diff->document ? ksiPairToJson(pair) : NULL;
     ksiWritePair(pair, &text);
-    bool isWritten = !text.isShort && fputs(text.at, diff->text) >= 0 && fflush(diff->text) == 0;
-    if (diff->document)
-        isWritten = isWritten && json && json_dumpf(json, diff->document, JSON_COMPACT | JSON_PRESERVE_ORDER) == 0 &&
-                    fputc('\n', diff->document) >= 0 && fflush(diff->document) == 0;
-    json_decref(json);
+    const bool isWritten =
+        (!ksiReadingAsks(reading, TEXT) || ksiTextWrite(&text, reading->document[TEXT])) &&
+        (!ksiReadingAsks(reading, JSON) || ksiJsonWrite(ksiPairToJson(pair), reading->document[JSON]));
     ksiTextFree(&text);
     return isWritten || ksiComplain("diff", "out of memory");
 }
@@ -141,63 +118,22 @@ static ksiAgain stepAgain(const ksiStepRecord *record, void *user)
     return isMade && WEXITSTATUS(status) <= KSI_COMES_OTHERWISE ? (ksiAgain)WEXITSTATUS(status) : KSI_NOT_MADE_AGAIN;
 }
 
-/* Leaves without the exit handlers of libraries that have read a damaged file. */
-static _Noreturn void compare(const Diff *diff)
+static int compare(void *user, ksiReading *reading)
 {
+    const Diff *diff = user;
     char words[KSI_ARCHIVE_WORDS] = "";
     ksiRecordingPair pair;
-    ksiListen(diff->words);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ksiLimitProcess(&diff->limits);
-    ksiConfineProcess(&diff->limits, true);
-    const ksStatus status = ksiCompareRecordings(diff->path, &diff->compare, &pair, words);
-    if (status)
+    if (ksiCompareRecordings(diff->path, &diff->compare, &pair, words)) {
         fprintf(stderr, "kinetostat: %s\n", words);
-    ksiLeave(status || !writeDocuments(diff, &pair) ? TROUBLE : ksiPairStatus(&pair));
-}
-
-/* --- The waiting process --- */
-
-static bool prepare(Diff *diff)
-{
-    ksiLimitsInit(&diff->limits);
-    diff->words = mmap(NULL, KSI_LOSS_WORDS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (diff->words == MAP_FAILED)
-        return ksiComplain("cannot allocate memory", strerror(errno));
-    diff->text = ksiDocumentOpen();
-    diff->document = diff->json ? ksiDocumentOpen() : NULL;
-    return diff->text && (diff->document || !diff->json);
-}
-
-static int finish(const Diff *diff, int status)
-{
-    const int error = diff->isQuiet ? 0 : ksiDocumentWrite(diff->text, stdout, NULL);
-    const int other = diff->json ? ksiDocumentWrite(diff->document, NULL, diff->json) : 0;
-    if (error)
-        ksiComplain("standard output", strerror(error));
-    if (other)
-        ksiComplain(diff->json, strerror(other));
-    return error || other ? TROUBLE : status;
+        return KSI_FAILED;
+    }
+    return writeDocuments(reading, &pair) ? ksiPairStatus(&pair) : KSI_FAILED;
 }
 
 int ksiDiff(int count, char *argument[])
 {
-    Diff diff = {.compare = {.again = stepAgain}};
-    char why[KSI_LOSS_WORDS];
-    int status;
-    if (!parse(count, argument, &diff) || !prepare(&diff))
-        return TROUBLE;
-    const pid_t process = fork();
-    if (process == 0)
-        compare(&diff);
-    if (process < 0 || !ksiWaitFor(process, &status)) {
-        ksiComplain("cannot start the comparison", strerror(errno));
-        return TROUBLE;
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) > TROUBLE) {
-        ksiExplainEnd(diff.words, &diff.limits, why);
-        ksiComplain("the comparison has ended", why);
-        return TROUBLE;
-    }
-    return finish(&diff, WEXITSTATUS(status));
+    Diff diff = {.reading = {.path = "the comparison has ended", .mayFork = true}, .compare = {.again = stepAgain}};
+    ksiLimitsInit(&diff.reading.limits);
+    const int status = parse(count, argument, &diff) ? ksiReadingRun(&diff.reading, compare, &diff) : KSI_FAILED;
+    return status == KSI_FAILED ? TROUBLE : status;
 }

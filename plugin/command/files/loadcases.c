@@ -179,8 +179,9 @@ static bool takeOfDeck(int option, char *text, LoadCases *out)
     }
 }
 
-static bool take(int option, char *text, LoadCases *out)
+static bool take(int option, char *text, void *user)
 {
+    LoadCases *out = user;
     ksiCaseOptions *options = &out->options;
     switch (option) {
     case 'b':
@@ -207,11 +208,6 @@ static bool take(int option, char *text, LoadCases *out)
         return ksiParseLimits(text, &out->reading.limits);
     case 'q':
         return out->reading.isQuiet = true;
-    case 'h':
-        fputs(help, stdout);
-        exit(0);
-    case '?':
-        return false;
     default:
         return takeOfDeck(option, text, out);
     }
@@ -276,16 +272,8 @@ static bool parse(int count, char *argument[], LoadCases *out)
                                             {"quiet", no_argument, NULL, 'q'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    int option;
-    bool isGood = true;
-    while (isGood && (option = getopt_long(count, argument, "h", options, NULL)) != -1)
-        isGood = take(option, optarg, out);
-    if (!isGood || count - optind != 1) {
-        fputs("usage: kinetostat loadcases --body BODY [options] RECORDING.h5; kinetostat loadcases --help lists the "
-              "options\n",
-              stderr);
+    if (!ksiReadingOptions(count, argument, options, help, 1, take, out))
         return false;
-    }
     out->reading.path = argument[optind];
     out->reading.also[0] = out->mesh ? out->mesh : out->step;
     out->reading.also[1] = out->mesh ? out->step : NULL;
@@ -293,14 +281,6 @@ static bool parse(int count, char *argument[], LoadCases *out)
 }
 
 /* --- The process that reads --- */
-
-static bool writeText(ksiText *text, FILE *out)
-{
-    const bool isWritten = !text->isShort && (!text->at || fputs(text->at, out) >= 0) && fflush(out) == 0;
-    ksiTextFree(text);
-    *text = (ksiText){.allocator = &ksiLibraryAllocator};
-    return isWritten;
-}
 
 /* --joints, --only and --node. */
 static size_t listPatterns(const LoadCases *cases, const char *pattern[MOST_PATTERNS])
@@ -365,16 +345,7 @@ static bool addMoment(void *user, ksiLoadCase *moment)
     if (!ksiReadingAsks(&cases->reading, SERIES))
         return true;
     ksiCsvAdd(moment, &cases->found.matter, 0, &cases->series);
-    return cases->series.length < MOST_STEP || writeText(&cases->series, cases->reading.document[SERIES]);
-}
-
-static bool writeJson(const ksiLoadCases *found, FILE *out)
-{
-    json_t *json = ksiLoadCasesToJson(found);
-    const bool isWritten = json && json_dumpf(json, out, JSON_COMPACT | JSON_PRESERVE_ORDER) == 0 &&
-                           fputc('\n', out) >= 0 && fflush(out) == 0;
-    json_decref(json);
-    return isWritten;
+    return cases->series.length < MOST_STEP || ksiTextWrite(&cases->series, cases->reading.document[SERIES]);
 }
 
 static bool writeCases(const LoadCases *cases, int document, void write(const ksiLoadCases *, ksiText *))
@@ -383,7 +354,7 @@ static bool writeCases(const LoadCases *cases, int document, void write(const ks
     if (!ksiReadingAsks(&cases->reading, document))
         return true;
     write(&cases->found, &text);
-    return writeText(&text, cases->reading.document[document]);
+    return ksiTextWrite(&text, cases->reading.document[document]);
 }
 
 static bool writeDeck(const LoadCases *cases, int document, const ksiElementMesh *mesh)
@@ -397,7 +368,7 @@ static bool writeDeck(const LoadCases *cases, int document, const ksiElementMesh
         ksiSeriesToDeck(&cases->found, cases->moment, cases->momentCount, &deck, &text);
     else
         ksiLoadCasesToDeck(&cases->found, &deck, &text);
-    return writeText(&text, cases->reading.document[document]);
+    return ksiTextWrite(&text, cases->reading.document[document]);
 }
 
 static bool writeDocuments(LoadCases *cases)
@@ -408,17 +379,18 @@ static bool writeDocuments(LoadCases *cases)
     if (cases->mesh &&
         !ksiMeshRead(cases->mesh, cases->deck.unit, cases->deck.origin, cases->found.matter.mass, &mesh, words))
         return ksiComplain(cases->mesh, words);
-    const bool isWritten = writeCases(cases, TEXT, ksiLoadCasesToText) &&
-                           (!ksiReadingAsks(reading, JSON) || writeJson(&cases->found, reading->document[JSON])) &&
-                           writeCases(cases, CSV, ksiLoadCasesToCsv) &&
-                           (!ksiReadingAsks(reading, SERIES) || writeText(&cases->series, reading->document[SERIES])) &&
-                           writeDeck(cases, CALCULIX, cases->mesh ? &mesh : NULL) && writeDeck(cases, ABAQUS, NULL) &&
-                           writeDeck(cases, TRANSIENT, cases->mesh ? &mesh : NULL);
+    const bool isWritten =
+        writeCases(cases, TEXT, ksiLoadCasesToText) &&
+        (!ksiReadingAsks(reading, JSON) || ksiJsonWrite(ksiLoadCasesToJson(&cases->found), reading->document[JSON])) &&
+        writeCases(cases, CSV, ksiLoadCasesToCsv) &&
+        (!ksiReadingAsks(reading, SERIES) || ksiTextWrite(&cases->series, reading->document[SERIES])) &&
+        writeDeck(cases, CALCULIX, cases->mesh ? &mesh : NULL) && writeDeck(cases, ABAQUS, NULL) &&
+        writeDeck(cases, TRANSIENT, cases->mesh ? &mesh : NULL);
     ksiMeshFree(&mesh);
     return isWritten || ksiComplain("loadcases", "out of memory");
 }
 
-static bool make(void *user, ksiReading *reading)
+static int make(void *user, ksiReading *reading)
 {
     LoadCases *cases = user;
     char words[KSI_CASE_WORDS] = "";
@@ -430,9 +402,9 @@ static bool make(void *user, ksiReading *reading)
     dInitODE2(0);
     if (!ksiFindLoadCases(reading->path, &cases->options, &cases->found, words)) {
         fprintf(stderr, "kinetostat: %s\n", words);
-        return false;
+        return KSI_FAILED;
     }
-    return arePatternsUsed(cases) && writeDocuments(cases);
+    return arePatternsUsed(cases) && writeDocuments(cases) ? 0 : KSI_FAILED;
 }
 
 int ksiLoadCasesCommand(int count, char *argument[])

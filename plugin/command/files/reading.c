@@ -7,6 +7,8 @@
 #include "../../report/files/file.h"
 
 #include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -54,18 +56,17 @@ bool ksiReadingCheck(const ksiReading *reading)
 }
 
 /* Leaves without the exit handlers of libraries that have read a damaged file. */
-static _Noreturn void serve(ksiReading *reading, char *words, bool make(void *, ksiReading *), void *user)
+static _Noreturn void serve(ksiReading *reading, char *words, int make(void *, ksiReading *), void *user)
 {
     ksiListen(words);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     ksiLimitProcess(&reading->limits);
-    ksiConfineProcess(&reading->limits, false);
-    ksiLeave(make(user, reading) ? 0 : KSI_FAILED);
+    ksiConfineProcess(&reading->limits, reading->mayFork);
+    ksiLeave(make(user, reading));
 }
 
-static int finish(const ksiReading *reading)
+static int finish(const ksiReading *reading, int status)
 {
-    int status = 0;
     for (int i = 0; i < KSI_READ_DOCUMENTS; i++) {
         const int error = ksiReadingAsks(reading, i)
                               ? ksiDocumentWrite(reading->document[i], i == 0 ? stdout : NULL, reading->file[i])
@@ -78,7 +79,7 @@ static int finish(const ksiReading *reading)
     return status;
 }
 
-int ksiReadingRun(ksiReading *reading, bool make(void *user, ksiReading *reading), void *user)
+int ksiReadingRun(ksiReading *reading, int make(void *user, ksiReading *reading), void *user)
 {
     char why[KSI_LOSS_WORDS];
     int status;
@@ -102,5 +103,39 @@ int ksiReadingRun(ksiReading *reading, bool make(void *user, ksiReading *reading
         ksiComplain(reading->path, why);
         return KSI_FAILED;
     }
-    return WEXITSTATUS(status) ? KSI_FAILED : finish(reading);
+    return WEXITSTATUS(status) == KSI_FAILED ? KSI_FAILED : finish(reading, WEXITSTATUS(status));
+}
+
+bool ksiTextWrite(ksiText *text, FILE *out)
+{
+    const bool isWritten = !text->isShort && (!text->at || fputs(text->at, out) >= 0) && fflush(out) == 0;
+    ksiTextFree(text);
+    *text = (ksiText){.allocator = text->allocator};
+    return isWritten;
+}
+
+bool ksiJsonWrite(json_t *json, FILE *out)
+{
+    const bool isWritten = json && json_dumpf(json, out, JSON_COMPACT | JSON_PRESERVE_ORDER) == 0 &&
+                           fputc('\n', out) >= 0 && fflush(out) == 0;
+    json_decref(json);
+    return isWritten;
+}
+
+bool ksiReadingOptions(int count, char *argument[], const struct option *options, const char *help, int operands,
+                       bool take(int option, char *text, void *user), void *user)
+{
+    int option;
+    bool isGood = true;
+    while (isGood && (option = getopt_long(count, argument, "h", options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            exit(0);
+        }
+        isGood = option != '?' && take(option, optarg, user);
+    }
+    if (isGood && count - optind == operands)
+        return true;
+    fprintf(stderr, "%.*s; kinetostat %s --help lists the options\n", (int)strcspn(help, "\n"), help, argument[0]);
+    return false;
 }

@@ -5,6 +5,9 @@
 
 #include "../confine.h"
 
+#include "../../report/files/text.h"
+
+#include <jansson.h>
 #include <stdio.h>
 
 enum { KSI_READ_DOCUMENTS = 8, KSI_READ_ALSO = 72 };
@@ -15,6 +18,7 @@ typedef struct ksiReading {
         [KSI_READ_DOCUMENTS]; /* files of the documents; NULL: not requested. The first goes to the standard output */
     const char *also[KSI_READ_ALSO]; /* further files to read, up to NULL */
     bool isQuiet;                    /* the first is not requested */
+    bool mayFork;                    /* the process that reads */
     ksiLimits limits;
     FILE *document[KSI_READ_DOCUMENTS];
 } ksiReading;
@@ -34,8 +38,19 @@ static inline bool ksiReadingAsks(const ksiReading *reading, int document)
     return document == 0 ? !reading->isQuiet : reading->file[document] != NULL;
 }
 
-/* make: runs in the confined process with the requested documents open; false: the error was
- * printed. Returns an exit status. */
-int ksiReadingRun(ksiReading *reading, bool make(void *user, ksiReading *reading), void *user);
+/* make: runs in the confined process with the requested documents open; returns the exit status of these documents, or KSI_FAILED:
+ * the error was printed. Returns an exit status. */
+int ksiReadingRun(ksiReading *reading, int make(void *user, ksiReading *reading), void *user);
+
+/* For make. Frees the text, and begins a new one. json NULL: out of memory. */
+bool ksiTextWrite(ksiText *text, FILE *out);
+bool ksiJsonWrite(json_t *json, FILE *out);
+
+struct option;
+
+/* Parses the options of a command whose help begins with its usage: each by take; `operands` arguments follow from optind on.
+ * Prints the help for --help, and exits. false: the error was printed. */
+bool ksiReadingOptions(int count, char *argument[], const struct option *options, const char *help, int operands,
+                       bool take(int option, char *text, void *user), void *user);
 
 #endif

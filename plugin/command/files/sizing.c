@@ -229,8 +229,9 @@ static bool takeValue(const char *text, ksValue *value)
     return ksiComplain("--value", "physical, mean or engine");
 }
 
-static bool take(int option, const char *text, Sizing *out)
+static bool take(int option, char *text, void *user)
 {
+    Sizing *out = user;
     ksiSizeOptions *options = &out->options;
     switch (option) {
     case 'v':
@@ -260,12 +261,7 @@ static bool take(int option, const char *text, Sizing *out)
         return ksiParseLimits(text, &out->reading.limits);
     case 'q':
         return out->reading.isQuiet = true;
-    case 'h':
-        fputs(help, stdout);
-        exit(0);
     default:
-        if (option >= 256 + DOCUMENTS || option < 256)
-            return false;
         out->reading.file[option - 256] = text;
         return true;
     }
@@ -291,14 +287,8 @@ static bool parse(int count, char *argument[], Sizing *out)
                                             {"quiet", no_argument, NULL, 'q'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    int option;
-    bool isGood = true;
-    while (isGood && (option = getopt_long(count, argument, "h", options, NULL)) != -1)
-        isGood = take(option, optarg, out);
-    if (!isGood || count - optind != 1) {
-        fputs("usage: kinetostat size [options] TRACE.h5; kinetostat size --help lists the options\n", stderr);
+    if (!ksiReadingOptions(count, argument, options, help, 1, take, out))
         return false;
-    }
     out->reading.path = argument[optind];
     return ksiReadingCheck(&out->reading);
 }
@@ -309,18 +299,7 @@ static bool writeText(const ksiSizing *found, void write(const ksiSizing *, ksiT
 {
     ksiText text = {.allocator = &ksiLibraryAllocator};
     write(found, &text);
-    const bool isWritten = !text.isShort && (!text.at || fputs(text.at, out) >= 0) && fflush(out) == 0;
-    ksiTextFree(&text);
-    return isWritten;
-}
-
-static bool writeJson(const ksiSizing *found, FILE *out)
-{
-    json_t *json = ksiSizingToJson(found);
-    const bool isWritten = json && json_dumpf(json, out, JSON_COMPACT | JSON_PRESERVE_ORDER) == 0 &&
-                           fputc('\n', out) >= 0 && fflush(out) == 0;
-    json_decref(json);
-    return isWritten;
+    return ksiTextWrite(&text, out);
 }
 
 static bool writeDocuments(const ksiReading *reading, const ksiSizing *found)
@@ -330,8 +309,8 @@ static bool writeDocuments(const ksiReading *reading, const ksiSizing *found)
     bool isWritten = true;
     for (int i = 0; i < DOCUMENTS && isWritten; i++)
         if (ksiReadingAsks(reading, i))
-            isWritten =
-                write[i] ? writeText(found, write[i], reading->document[i]) : writeJson(found, reading->document[i]);
+            isWritten = write[i] ? writeText(found, write[i], reading->document[i])
+                                 : ksiJsonWrite(ksiSizingToJson(found), reading->document[i]);
     return isWritten || ksiComplain("size", "out of memory");
 }
 
@@ -414,7 +393,7 @@ static bool areRulesUsed(const ksiSizing *found)
     return are;
 }
 
-static bool make(void *user, ksiReading *reading)
+static int make(void *user, ksiReading *reading)
 {
     const Sizing *sizing = user;
     char words[KSI_READ_WORDS] = "";
@@ -423,13 +402,13 @@ static bool make(void *user, ksiReading *reading)
         *sizing->isRecording = ksiIsAboutRecording(words);
         if (!*sizing->isRecording)
             fprintf(stderr, "kinetostat: %s\n", words);
-        return false;
+        return KSI_FAILED;
     }
     ksiSizingCall(&found, sizing->path);
     // the judge has printed that the recording holds no step
     const bool isTold = *sizing->isRecording && found.worldCount == 0;
     const bool isFound = ksiSizedCount(&found) == 0 ? !isTold && complainOfNone(&found) : areRulesUsed(&found);
-    return isFound && writeDocuments(reading, &found);
+    return isFound && writeDocuments(reading, &found) ? 0 : KSI_FAILED;
 }
 
 /* --- Recordings --- */
