@@ -64,7 +64,7 @@ ksiConvex ksiReadConvex(dGeomID geom)
     return (ksiConvex){fields->point, fields->polygon, fields->planeCount, fields->pointCount};
 }
 
-/* By a geom with a single face, in the plane z = 1. */
+/* Checks a geom with a single face, in the plane z = 1. */
 bool ksiKnowsConvex(void)
 {
     static const dReal plane[] = {0, 0, 1, 1}, point[] = {1, 0, 1, 0, 1, 1, -1, -1, 1};

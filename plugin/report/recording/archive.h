@@ -1,15 +1,14 @@
-/* archive.h  Records in a file, to be judged later. HDF5, so that it is compressed, and readable when the writer is killed:
+/* archive.h  Records in a file: HDF5, compressed, and readable if its writer is killed.
  *
- *     /records    uint64 [words]    all records, one behind the other
+ *     /records    uint64 [words]    all records, one after the other
  *     /end        uint64 [records]  where each ends, in words: the next one begins there
  *     /process    uint32 [records]  which process made it
  *     /world      uint32 [records]  and in which of its worlds; the highest bit: the difference to the last record of that world
  *     /checksum   uint32 [records]  ksiWritten::checksum
- *     /program    char [bytes]      what each process runs, in the order of its number, each with its end
- *     /schema     text              what the words of a record are, as JSON
+ *     /program    char [bytes]      the programs of the processes, in order, each null-terminated
+ *     /schema     text              the fields of a record, as JSON
  *     attributes of the root: recording (KSI_RECORD_VERSION), kinetostat, and the run (ksiRun): program, arguments, begun, engine, built,
- *     notes; ending, numbers; names, if there are some; head, the checksum of these
- */
+ *     notes; ending, numbers; names, if there are some; head, the checksum of these */
 #ifndef KSI_REPORT_RECORDING_ARCHIVE_H
 #define KSI_REPORT_RECORDING_ARCHIVE_H
 
@@ -21,16 +20,17 @@ typedef struct ksiArchive ksiArchive;
 
 enum { KSI_ARCHIVE_WORDS = 400 };
 
-/* All functions: NULL or false means failure, and then `words` [KSI_ARCHIVE_WORDS], the caller's, which stay there as long as the
- * archive does, say why. One thread at a time. A host's handler of HDF5's errors is left out meanwhile: ksiQuietHdf5.
- * Create makes the file; records can be appended after Begin. names: ksiNameListText, or NULL. compression: of deflate, 0 to 9. KS_OK, KS_ERROR_NO_MEMORY,
- * KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: built without HDF5. */
+/* All functions: NULL or false is a failure, with the reason in the caller's `words`
+ * [KSI_ARCHIVE_WORDS], which must outlive the archive. One thread at a time. A host's handler of
+ * HDF5 errors is disabled meanwhile: ksiQuietHdf5. Create makes the file; records can be appended
+ * after Begin. names: ksiNameListText, or NULL. compression: of deflate, 0 to 9.
+ * KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: built without HDF5. */
 KS_MUST_USE ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive);
 bool ksiArchiveBegin(ksiArchive *archive, const ksiRun *run, const char *names);
 ksiArchive *ksiArchiveOpen(const char *path, char *words);
 bool ksiArchiveClose(ksiArchive *archive); /* NULL is fine */
 
-/* Before Close: how the run has ended. */
+/* Call it before Close: sets the end of the run. */
 bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run);
 
 /* KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
@@ -44,31 +44,32 @@ size_t ksiArchiveWaiting(const ksiArchive *archive);
 /* In a child of fork(). */
 void ksiArchiveAbandon(const ksiArchive *archive);
 
-/* dGetConfiguration of the engine that was recorded. */
+/* dGetConfiguration of the recorded engine. */
 const char *ksiArchiveBuilt(const ksiArchive *archive);
 
-/* Of a host it has no begin: ksiRunIsOfHost. Numbers are in range, and texts end: ksiReportSetRun makes them clean. */
+/* A host's run has no start: ksiRunIsOfHost. Numbers are in range, and texts are terminated;
+ * ksiReportSetRun cleans them. */
 const ksiRun *ksiArchiveRun(const ksiArchive *archive);
 
-/* The same of the same recording alone: of its head, and of the checksums of all records. */
+/* Identifies the recording: a checksum of its head and of the checksums of all records. */
 uint64_t ksiArchiveIdentity(const ksiArchive *archive);
 
-/* NULL: there are none. */
+/* NULL: none. */
 const char *ksiArchiveNames(const ksiArchive *archive);
 
-/* What a process runs, as it was told with its first record; empty: that is not in the file. */
+/* The program of a process, from its first record; empty: not in the file. */
 const char *ksiArchiveProgram(const ksiArchive *archive, unsigned process);
 
 size_t ksiArchiveCount(const ksiArchive *archive);
 
-/* No record that is sound has more bytes. */
+/* Largest size of a sound record, bytes. */
 size_t ksiArchiveLargest(const ksiArchive *archive);
 
-/* Which process made a record, and in which of its worlds, by what the file says: the record itself may be damaged. */
+/* The process and world of a record, as the file has them: the record itself may be damaged. */
 void ksiArchiveWhose(const ksiArchive *archive, size_t index, unsigned *process, unsigned *world);
 
-/* Records of a world are read in their order. KS_OK: *record is sound, and valid until the next one of its world is read; or NULL: it is damaged, or a difference to one
- * that is, and counts as such. KS_ERROR_NO_MEMORY. */
+/* Read the records of a world in their order. KS_OK: *record is sound, and valid until the next one
+ * of its world; or NULL: it is damaged, or a difference to a damaged one. KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiArchiveRead(ksiArchive *archive, size_t index, const ksiStepRecord **record, unsigned *process);
 size_t ksiArchiveDamaged(const ksiArchive *archive);
 

@@ -1,7 +1,8 @@
 /* archive_read.c  Reads records from an untrusted file.
  *
- * The reader accepts only the library's own format: columns of integers in chunks of this file. It compares sizes with the size of the
- * file before allocation. Each record has a checksum; damaged records are left out. */
+ * The reader accepts only the library's own format: columns of integers in chunks of this file. It
+ * compares sizes with the size of the file before allocation. Each record has a checksum; damaged
+ * records are omitted. */
 #include "archive.h"
 
 #ifdef KS_HAVE_HDF5
@@ -19,7 +20,7 @@
 
 /* --- Columns --- */
 
-/* Chunks of this file, of a size that is not absurd. chunk: elements. */
+/* In chunks of this file, of a plausible size. chunk: elements. */
 static bool isPlain(hid_t set, hsize_t *chunk)
 {
     const hid_t how = H5Dget_create_plist(set);
@@ -40,7 +41,7 @@ static bool isInteger(hid_t set, size_t size)
     return isIt;
 }
 
-/* No more than the file can hold, compressed as well as can be. */
+/* At most as many as the file can hold at the best compression. */
 static bool hasSize(ksiArchiveColumn *column, hsize_t chunk, hsize_t fileBytes)
 {
     const hid_t space = H5Dget_space(column->set);
@@ -82,7 +83,8 @@ static ksStatus readPart(const ksiArchiveColumn *column, hsize_t start, hsize_t 
     return status;
 }
 
-/* All of it; a part that is damaged is zero, and no record's checksum is right there. false: out of memory. */
+/* Reads all of it; a damaged part becomes zero, which fits no record's checksum. false: out of
+ * memory. */
 static bool readColumn(ksiArchiveColumn *column)
 {
     column->waiting = calloc(column->written + 1, column->size);
@@ -97,8 +99,8 @@ static bool readColumn(ksiArchiveColumn *column)
     return column->waiting != NULL;
 }
 
-/* In all columns. A writer that was killed, or is at work, may have written some columns farther than others: what is behind the end of
- * the records was never whole. */
+/* The length of all columns. A live or killed writer may have extended some columns farther: words
+ * beyond the end of the records were never complete. */
 static void countRecords(ksiArchive *archive, bool isMarked)
 {
     const ksiArchiveColumn *column = archive->column;
@@ -154,7 +156,7 @@ ksiArchive *ksiArchiveOpen(const char *path, char *words)
     return NULL;
 }
 
-/* --- What is in it --- */
+/* --- Contents --- */
 
 const char *ksiArchiveBuilt(const ksiArchive *archive)
 {
@@ -190,7 +192,7 @@ size_t ksiArchiveCount(const ksiArchive *archive)
     return archive->count;
 }
 
-/* Each one is as large as the last one of its world that is written whole. */
+/* Differences have the size of the last complete record of their world. */
 size_t ksiArchiveLargest(const ksiArchive *archive)
 {
     const uint64_t *ends = (const void *)archive->column[KSI_END].waiting;
@@ -220,7 +222,7 @@ size_t ksiArchiveDamaged(const ksiArchive *archive)
     return archive->damaged;
 }
 
-/* HDF5 would inflate a damaged chunk anew for each record in it. */
+/* HDF5 would inflate a damaged chunk again for each record in it. */
 static ksStatus readWords(ksiArchive *archive, uint64_t first, uint64_t end)
 {
     if (end <= first)
@@ -236,7 +238,7 @@ static ksStatus readWords(ksiArchive *archive, uint64_t first, uint64_t end)
     return status;
 }
 
-/* As it is written. *isThere: it can be read. */
+/* Reads the words as written. *isThere: they are readable. */
 static ksStatus readWritten(ksiArchive *archive, size_t index, ksiWritten *written, bool *isThere)
 {
     const ksiArchiveColumn *column = archive->column;

@@ -1,9 +1,9 @@
-/* archive_worlds.c  The worlds of a recording, and where their records are. */
+/* archive_worlds.c  The worlds of a recording, and the places of their records. */
 #include "archive_worlds.h"
 
 #include "../../base/memory.h"
 
-/* The newest are asked for most. */
+/* The newest are requested most. */
 static ksStatus findProcess(ksiArchiveWorlds *all, const ksiArchive *archive, unsigned number, size_t *index)
 {
     for (*index = all->processCount; (*index)-- > 0;)

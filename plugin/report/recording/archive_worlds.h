@@ -1,4 +1,4 @@
-/* archive_worlds.h  The worlds of a recording, and where their records are. */
+/* archive_worlds.h  The worlds of a recording, and the places of their records. */
 #ifndef KSI_REPORT_RECORDING_ARCHIVE_WORLDS_H
 #define KSI_REPORT_RECORDING_ARCHIVE_WORLDS_H
 
@@ -10,7 +10,7 @@
 typedef struct ksiArchiveProcess {
     unsigned number;
     const char *program; /* of the archive */
-    unsigned likeIt;     /* processes of the same program before it */
+    unsigned likeIt;     /* earlier processes of the same program */
 } ksiArchiveProcess;
 
 typedef struct ksiArchiveWorld {
@@ -30,12 +30,12 @@ typedef struct ksiArchiveWorlds {
     size_t nextCapacity;
 } ksiArchiveWorlds;
 
-/* The archive has to stay. KS_OK or KS_ERROR_NO_MEMORY: to be freed, too. */
+/* The archive must outlive it. KS_OK or KS_ERROR_NO_MEMORY: free it in either case. */
 KS_MUST_USE ksStatus ksiArchiveListWorlds(const ksiArchive *archive, ksiArchiveWorlds *out);
 void ksiArchiveWorldsFree(ksiArchiveWorlds *worlds);
 
-/* match[processes of a]: the process of b that is the same: of the same program, by their order; those that are left by their order. Or
- * KSI_NO_NEXT. */
+/* match[processes of a]: the corresponding process of b: of the same program, in order; the rest in
+ * order. Or KSI_NO_NEXT. */
 void ksiMatchProcesses(const ksiArchiveWorlds *a, const ksiArchiveWorlds *b, size_t *match);
 
 #endif

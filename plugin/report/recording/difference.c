@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* One whole record of so many: a reader may begin there. */
+/* One complete record in so many, where a reader may begin. */
 enum { WHOLE_EVERY = 1024 };
 
 typedef struct ksiLastRecord {
@@ -28,7 +28,7 @@ void ksiDifferencesFree(ksiDifferences *all)
     *all = (ksiDifferences){.count = 0};
 }
 
-/* NULL: there is none. */
+/* NULL: none. */
 static LastRecord *findLast(const ksiDifferences *all, const ksiWritten *written)
 {
     for (size_t i = 0; i < all->count; i++)
@@ -65,7 +65,7 @@ static size_t bitWords(size_t count)
     return (count + 63) / 64;
 }
 
-/* The last record becomes this one. Returns the number of words that are written. */
+/* Replaces the last record by this one. Returns the number of words to write. */
 static size_t encode(LastRecord *last, const uint64_t *record, uint64_t *out)
 {
     const size_t bits = bitWords(last->count);

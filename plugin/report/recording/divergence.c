@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* One recording. */
+/* One of the recordings. */
 typedef struct Source {
     ksiArchive *archive;
     char *words; /* of the archive */
@@ -20,22 +20,22 @@ typedef struct Source {
     ksiNameList *names; /* or NULL */
 } Source;
 
-/* Where a world is read in one of them. */
+/* Position of a world in a recording. */
 typedef struct Cursor {
     const Source *source;
     size_t next, at;             /* records */
-    const ksiStepRecord *record; /* NULL: there is none any longer */
-    bool isEnded;                /* by its end */
+    const ksiStepRecord *record; /* NULL: no more records */
+    bool isEnded;                /* by its end record */
 } Cursor;
 
-/* A world, read in both. */
+/* A world in both recordings. */
 typedef struct Walk {
     ksiWorldPair *pair;
     Cursor cursor[2];
-    uint64_t *expected; /* after the last step that was compared */
+    uint64_t *expected; /* after the last compared step */
     size_t expectedCapacity;
     bool hasExpected;
-    uint64_t expectedStep; /* of the one behind it */
+    uint64_t expectedStep; /* the step after it */
 } Walk;
 
 typedef struct Comparing {
@@ -49,7 +49,7 @@ typedef struct Comparing {
 
 /* --- Names --- */
 
-/* In these characters, and clean. */
+/* Writes a clean name to `out`. */
 static void nameObject(const Source *source, const ksiStepRecord *record, const ksiFinding *found, long index,
                        char out[KSI_OBJECT_NAME])
 {
@@ -82,7 +82,7 @@ static void nameObject(const Source *source, const ksiStepRecord *record, const 
 
 /* --- A step --- */
 
-/* Threads that move bodies in any order have a space hand out contacts in any order, too. */
+/* If threads move bodies in any order, a space also returns contacts in any order. */
 static unsigned causesOf(const Comparing *comparing, const ksiWorldPair *pair, unsigned found)
 {
     const unsigned input = found & KSI_INPUT_CAUSES, order = 1u << KSI_OTHER_ORDER;
@@ -94,7 +94,7 @@ static unsigned causesOf(const Comparing *comparing, const ksiWorldPair *pair, u
     return causes ? causes : KSI_CAUSE_NOT_KNOWN;
 }
 
-/* Of what was found. */
+/* Names the objects of the findings. */
 static ksStatus describe(const Comparing *comparing, const Walk *walk, ksiDivergence *out)
 {
     const Cursor *cursor = walk->cursor;
@@ -123,7 +123,7 @@ static ksStatus describe(const Comparing *comparing, const Walk *walk, ksiDiverg
     return KS_OK;
 }
 
-/* false: they are as good as the same. */
+/* false: they count as equal. */
 static ksStatus compare(Comparing *comparing, const Walk *walk, double tolerance, ksiDivergence *out)
 {
     const ksiStepRecord *a = walk->cursor[0].record, *b = walk->cursor[1].record;
@@ -173,7 +173,7 @@ static ksStatus compareStep(Comparing *comparing, Walk *walk)
 
 /* --- A world --- */
 
-/* To the next sound record of its world that is a step, in recording k. */
+/* Moves to the next sound step record of its world in recording k. */
 static ksStatus advance(Walk *walk, int k)
 {
     Cursor *cursor = &walk->cursor[k];
@@ -196,14 +196,14 @@ static ksStatus advance(Walk *walk, int k)
     return KS_OK;
 }
 
-/* Of a world that one recording has alone it is enough that it has a sound record. */
+/* For a world in only one recording, a single sound record suffices. */
 static bool isDone(const Comparing *comparing, const ksiWorldPair *pair)
 {
     const bool isAlone = !pair->name[0][0] || !pair->name[1][0];
     return isAlone || (comparing->options->tolerance > 0 ? pair->beyond.isThere : pair->first.isThere);
 }
 
-/* The next step of one or of both. */
+/* The next step of one or both. */
 static ksStatus goOn(Comparing *comparing, Walk *walk)
 {
     const ksiStepRecord *a = walk->cursor[0].record, *b = walk->cursor[1].record;
@@ -219,7 +219,8 @@ static ksStatus goOn(Comparing *comparing, Walk *walk)
     return status;
 }
 
-/* One goes on behind the end of the other. Where that is not in the file, the last record is taken for it, if it is whole. */
+/* One world goes on after the other's end. If the end is not in the file, the last complete record
+ * counts as the end. */
 static void noteLength(const Walk *walk)
 {
     ksiWorldPair *pair = walk->pair;
@@ -227,7 +228,7 @@ static void noteLength(const Walk *walk)
         pair->isShorter[k] = pair->steps[k] < pair->steps[!k] && (pair->damaged[k] == 0 || walk->cursor[k].isEnded);
 }
 
-/* Either may be NULL: there is none. */
+/* Either may be NULL: missing. */
 static ksStatus addPair(Comparing *comparing, const ksiArchiveWorld *a, const ksiArchiveWorld *b)
 {
     ksiRecordingPair *out = comparing->out;
@@ -247,8 +248,9 @@ static ksStatus addPair(Comparing *comparing, const ksiArchiveWorld *a, const ks
     return KS_OK;
 }
 
-/* The pairs are known now. Records are read in the order in which they are in the first file, what is left then in that of the second one: the
- * file is read once, however many worlds take turns in it. turn[record]: whose it is; KSI_NO_NEXT. */
+/* Once the pairs are known, records are read in the order of the first file, and the remaining ones
+ * in the order of the second. So each file is read once, however many worlds take turns in it.
+ * turn[record]: its pair; KSI_NO_NEXT. */
 static ksStatus takeTurns(Comparing *comparing, size_t *turn, int k)
 {
     const size_t records = comparing->out->records[k];
@@ -410,7 +412,7 @@ ksStatus ksiCompareRecordings(const char *const path[2], const ksiCompareOptions
     return status;
 }
 
-/* --- What came of it --- */
+/* --- The result --- */
 
 static bool differ(const char *a, const char *b)
 {
@@ -426,7 +428,7 @@ bool ksiWorldDiffers(const ksiRecordingPair *pair, const ksiWorldPair *world)
 {
     const ksiDivergence *which = pair->tolerance > 0 ? &world->beyond : &world->first;
     bool isOther = which->isThere || world->isShorter[0] || world->isShorter[1];
-    // where records are damaged, the other one's may be among them
+    // damaged records of one may hide those of the other
     for (int k = 0; k < 2; k++)
         isOther |= !world->name[!k][0] && world->steps[k] > 0 && pair->damaged[!k] == 0;
     return isOther;

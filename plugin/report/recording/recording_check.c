@@ -55,7 +55,7 @@ ksStatus ksiCheckState(const ksRecordedState *state, size_t body)
     return KS_OK;
 }
 
-/* By its pivots. */
+/* Checks the pivots. */
 static ksStatus checkInertia(const double I[9])
 {
     const double size = fabs(I[0]) + fabs(I[4]) + fabs(I[8]);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Words are noted where an error is found; the public function names itself. */
+/* Sets the message at the error; the public function adds its name. */
 extern _Thread_local char ksiRecordingWhy[KSI_ARCHIVE_WORDS];
 
 #define EXPLAIN(status, ...) (snprintf(ksiRecordingWhy, sizeof ksiRecordingWhy, __VA_ARGS__), (status))
@@ -22,14 +22,15 @@ extern _Thread_local char ksiRecordingWhy[KSI_ARCHIVE_WORDS];
 
 bool ksiAreFinite(const double *number, int count);
 
-/* KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE. index: of the body, for words. */
+/* KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE. index: of the
+ * body, for messages. */
 KS_MUST_USE ksStatus ksiCheckState(const ksRecordedState *state, size_t index);
 KS_MUST_USE ksStatus ksiCheckBody(const ksRecordedBody *body, size_t index);
 
-/* Between so many bodies. */
+/* Between bodies of this number. */
 KS_MUST_USE ksStatus ksiCheckJoint(const ksRecordedJoint *joint, size_t bodyCount);
 
-/* Do two describe the same joint, but for its name? */
+/* Do both describe the same joint, apart from its name? */
 bool ksiIsAlike(const ksRecordedJoint *a, const ksRecordedJoint *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* recording_inside.h  A recording's world, its file, and who looks at its steps. */
+/* recording_inside.h  A recording's world, its file, and its inspector. */
 #ifndef KSI_REPORT_RECORDING_RECORDING_INSIDE_H
 #define KSI_REPORT_RECORDING_RECORDING_INSIDE_H
 
@@ -6,33 +6,34 @@
 #include "foreign.h"
 #include "recording_check.h"
 
-/* Who looks at each step, in a library with an engine (recording_inspect.c). */
+/* The inspector of each step, in a library with an engine (recording_inspect.c). */
 typedef struct ksiWitness {
-    /* KS_OK; else why no call is permitted now, with words */
+    /* KS_OK; else an error that forbids the call now, with a message */
     ksStatus (*admit)(void *user);
-    /* the world is as in this record, of no step yet */
+    /* sets the world to this record, before any step */
     ksStatus (*show)(void *user, const ksiStepRecord *record);
     /* around a step; end: its status */
     ksStatus (*begin)(void *user, const ksiStepRecord *record);
     ksStatus (*end)(void *user, const ksiStepRecord *record);
-    /* the recording goes */
+    /* the recording is destroyed */
     void (*destroy)(void *user);
 } ksiWitness;
 
 struct ksRecording {
     const ksiWitness *witness; /* or NULL */
-    void *user;                /* of it */
-    ksiArchive *archive;       /* NULL: there is no file */
+    void *user;                /* of the witness */
+    ksiArchive *archive;       /* NULL: no file */
     ksiWriter writer;
     char words[KSI_ARCHIVE_WORDS];
     bool isBroken; /* nothing more is written */
     bool isOpen;   /* in a step */
-    bool isLost;   /* in a step: it is not to be in the file */
+    bool isLost;   /* in a step that will not be in the file */
     ksiForeign world;
     uint64_t steps;
 };
 
-/* What is done while no other thread writes a file. What calls back is done without: a callback may write a trace. */
+/* Runs while no other thread writes a file. Callbacks run outside it, since they may write a
+ * trace. */
 #define DO_INSIDE(status, call)                                                                                        \
     do {                                                                                                               \
         const ksiHost host_ = ksiEnterWriters();                                                                       \
@@ -46,16 +47,17 @@ static inline ksStatus ksiAnswerRecording(ksStatus status, const char *function)
     return status ? ksErrorSet(status, function, ksiRecordingWhy[0] ? ksiRecordingWhy : NULL) : KS_OK;
 }
 
-/* All that a public function does. */
+/* The common frame of a public function. */
 #define ANSWER(call)                                                                                                   \
     ksStatus status;                                                                                                   \
     DO_INSIDE(status, call);                                                                                           \
     return ksiAnswerRecording(status, __func__)
 
-/* A call that is made in a step, or outside one. KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_FILE, KS_ERROR_BRACKET, KS_ERROR_REENTRY. */
+/* For a call inside, or outside, a step. KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_FILE,
+ * KS_ERROR_BRACKET, KS_ERROR_REENTRY. */
 KS_MUST_USE ksStatus ksiAdmitRecording(const ksRecording *recording, bool isOpen);
 
-/* Nothing more is written: KS_ERROR_FILE, with the archive's words. */
+/* Stops writing: KS_ERROR_FILE, with the archive's message. */
 ksStatus ksiFailRecording(ksRecording *recording);
 
 #endif

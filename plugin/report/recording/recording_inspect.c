@@ -10,14 +10,14 @@ typedef struct Inspection {
     ksRecording *recording;
     ksiReplica *replica;
     dThreadingImplementationID threading; /* of its own */
-    ksInspector *inspector;               /* NULL: the host has destroyed it */
-    size_t named;                         /* joints whose names the inspector has */
+    ksInspector *inspector;               /* NULL: destroyed by the host */
+    size_t named;                         /* joints named in the inspector */
 } Inspection;
 
-/* --- A world that nobody steps --- */
+/* --- A world without steps --- */
 
-/* The engine cannot step because it gets no memory. It first asks for its list of islands, without checking the result. The factor makes
- * the stepper's block so large that its size tells it apart. */
+/* The engine cannot step since it gets no memory. It first requests its list of islands, without
+ * checking the result. The factor enlarges the stepper's block, to identify it by its size. */
 static const float stepperFactor = 1e9f;
 static const size_t mostListed = (size_t)1 << 36;
 
@@ -46,7 +46,8 @@ static bool forbidSteps(dWorldID world)
     return dWorldSetStepMemoryReservationPolicy(world, &reserve) && dWorldSetStepMemoryManager(world, &memory);
 }
 
-/* With threading of its own: the engine's exists only if the host has initialised it, and is needed before any memory. */
+/* Has its own threading: the engine's exists only if the host has initialised it, and is needed
+ * before any memory. */
 static ksStatus setWorld(const Inspection *inspection, const ksiStepRecord *record)
 {
     const ksStatus status = ksiReplicaBegin(inspection->replica, record);
@@ -55,9 +56,10 @@ static ksStatus setWorld(const Inspection *inspection, const ksiStepRecord *reco
     return status;
 }
 
-/* --- Who looks at each step --- */
+/* --- Inspection of each step --- */
 
-/* The inspector's bracket is closed, unless one of its callbacks calls, or the host has opened it. */
+/* The inspector's bracket is closed, except in a call from its callbacks, or if the host opened
+ * it. */
 static ksStatus admit(void *user)
 {
     const Inspection *inspection = user;
@@ -72,7 +74,7 @@ static dJointID jointOf(const Inspection *inspection, size_t index)
     return ksiReplicaJointId(inspection->replica, inspection->recording->world.jointCount - 1 - index);
 }
 
-/* The inspector gets the names of the file, byte by byte. */
+/* Gives the names of the file, byte by byte, to the inspector. */
 static ksStatus nameJoints(Inspection *inspection)
 {
     const ksiForeign *world = &inspection->recording->world;
@@ -93,7 +95,8 @@ static ksStatus show(void *user, const ksiStepRecord *record)
     return status ? status : nameJoints(user);
 }
 
-/* Without memory, or with numbers that are not finite, the bracket opens nevertheless, and the end of the step returns the error. */
+/* Without memory, or with numbers that are not finite, the bracket still opens, and the end of the
+ * step returns the error. */
 static ksStatus begin(void *user, const ksiStepRecord *record)
 {
     const Inspection *inspection = user;

@@ -41,7 +41,7 @@ void ksiSumsAdd(ksiSums *sums, const ksiWorldView *world)
     sums->failedWorlds += world->failedCount > 0;
 }
 
-/* Worlds come the worst first. */
+/* Worlds come worst first. */
 static void addWorld(ksiRunView *run, const ksiWorldView *world)
 {
     const uint64_t *verdict = world->stats->verdict;
@@ -108,7 +108,7 @@ bool ksiRunsMake(ksiView *view)
         view->badRunsFirst[i] = &view->run[i];
     }
     for (size_t i = 0; i < view->worldCount; i++) {
-        // where nobody has said of which run it is there is one alone
+        // without a known run there is only one
         const size_t run = view->worstFirst[i]->stats->run == KSI_NO_RUN ? 0 : view->worstFirst[i]->stats->run;
         if (run < count)
             addWorld(&view->run[run], view->worstFirst[i]);
