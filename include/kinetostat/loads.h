@@ -152,7 +152,7 @@ KS_API void ksThresholdInit(ksThreshold *limits);
  *  Where joints share a load in an undetermined way (a door on two hinges: ksReaction::freeCount),
  *  the default value counts the share of elastic joints, ksReaction::shared. With any other value a
  *  component counts only if it is unique. If a force (or torque) is unique in part, its magnitude
- *  is the magnitude of the unique part, which is the least possible one; if no part is unique the
+ *  is the magnitude of the unique part, which is the least possible one. If no part is unique the
  *  threshold never calls.
  *
  *  The rules of ksInspectorOnReaction hold, including the order of callbacks and the last one
@@ -335,8 +335,8 @@ typedef struct ksWrenchSum {
  *  equations, the other values those of the engine's step. If the solver holds other equations by
  *  now, the call sets up the equations of the mechanism again.
  *
- *  KS_OBSERVED is the force that the motion took. Where the terms separate some bodies from all
- *  others, contacts included, momentum determines their sum, also for reported contacts; its bar is
+ *  KS_OBSERVED is the force that the motion took. If the terms separate some bodies from all
+ *  others, contacts included, momentum determines their sum, also for reported contacts. Its bar is
  *  the part of the motion of these bodies that the reports do not explain.
  *
  *  Joints and contacts without a force are allowed. Those of a sleeping body have no value. The sum
@@ -497,9 +497,9 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnPairThreshold(ksInspector *inspector, k
  *  a table, all contacts of a foot. (ksReaction::mean is over ksInspectorOptions::meanWindow.)
  *
  *  A term with a joint that is gone, or with the contacts of a body that is gone, is left out of
- *  the sum from then on. The subscription ends with the joint or body of the first term. The window
- *  ends, and a new one begins with ksMean::time 0, if a body sleeps, if a joint is disabled, if the
- *  host moves a body, or if a term is left out.
+ *  the sum from then on. The subscription ends with the joint or body of the first term. A new
+ *  window begins, with ksMean::time 0, if a body sleeps, if a joint is disabled, if the host moves
+ *  a body, or if a term is left out.
  *  @param[in]  term    [count] copied; as in ksInspectorSumWrenches: without a joint all contacts
  *                      between `body` and `other`
  *  @param      window  s, finite and > 0; as in ksInspectorPair
@@ -541,15 +541,15 @@ typedef struct ksNetWrench {
 
 /** Recomputes chosen wrenches of the last step where contacts are known loads, or where islands are
  *  too large to factorise. All rows connected with the body, contacts included, are swept in two
- *  runs: one from the engine's report, and one in the opposite order from zero forces, until the
- *  bars of all requested wrenches are within the tolerance. A bar is the distance of the two runs,
- *  plus the change of the first in the second half of its sweeps. It is not a strict bound:
- *  mechanics.md, 7, has measurements. The split of a pair's force among its contacts is not unique,
- *  so the two runs end at different splits: request the pair, or the body. In islands that were
- *  solved and have no self-stresses the answer is ksReaction::converged, with its bar. So the answer
- *  solves the equations of this one step. In piles it is near the load. In machines whose servos lag
- *  behind their targets it is not: for the load of a foot, the mean over steps, use ksInspectorPair.
- *  ksReaction::netError is the distance from that mean.
+ *  runs: one from the engine's report, and one in the opposite order from zero forces. They end
+ *  when the bars of all requested wrenches are within the tolerance. A bar is the distance of the
+ *  two runs, plus the change of the first in the second half of its sweeps. It is not a strict
+ *  bound: mechanics.md, 7, has measurements. The split of a pair's force among its contacts is not
+ *  unique, so the two runs end at different splits: request the pair, or the body. In islands that
+ *  were solved and have no self-stresses the answer is ksReaction::converged, with its bar. So the
+ *  answer solves the equations of this one step. In piles it is near the load. In machines whose
+ *  servos lag behind their targets it is not: for the load of a foot, the mean over steps, use
+ *  ksInspectorPair. ksReaction::netError is the distance from that mean.
  *  @param         net        [count] a, b and joint are read, the rest is set, on KS_OK alone
  *  @param         tolerance  > 0: for errorBar; verdicts use 1e-2 by default
  *  @param         sweeps     > 0: the largest number in either run; the estimates of a step usually

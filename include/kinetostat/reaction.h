@@ -137,9 +137,9 @@ typedef uint64_t ksReasons;
 /** engine bug: stops of a PR, a piston or an Euler motor attached (0, b) correct a false error; or
  *  a wheel of a gear turns by more than a quarter turn in the step */
 #define KS_REASON_FALSE_ERROR (UINT64_C(1) << 12)
-/** no physical value: the rate of change of a row in its island follows only from the step before
- *  (a motor in Euler mode, an lmotor, a transmission, a PR or piston attached (0, b)), and the
- *  joint is new or the host has moved one of its bodies */
+/** no physical value: the rate of change of a row in its island follows only from the step before,
+ *  and the joint is new or the host has moved one of its bodies. Such rows: a motor in Euler mode,
+ *  an lmotor, a transmission, a PR or piston attached (0, b) */
 #define KS_REASON_NO_HISTORY (UINT64_C(1) << 13)
 /** an inertia tensor of its island is not positive definite */
 #define KS_REASON_MASS (UINT64_C(1) << 14)
@@ -172,10 +172,10 @@ typedef uint64_t ksReasons;
  *  can disagree with the motion by several per cent (KS_UNEXPLAINED), and differs from run to
  *  run */
 #define KS_REASON_THREADS (UINT64_C(1) << 23)
-/** engine bug, on all joints of the mechanism: the forces of a PU across its slide act at a
- *  distance from their proper place that equals its extension; the slide stop or motor of a PR acts
- *  half-way between the mass centres, not at its anchor. The physical value is right for the
- *  simulated motion, not for the real joint */
+/** engine bug, on all joints of the mechanism: the forces of a PU across its slide act at a wrong
+ *  place, off by its extension. The slide stop or motor of a PR acts half-way between the mass
+ *  centres, not at its anchor. The physical value is right for the simulated motion, not for the
+ *  real joint */
 #define KS_REASON_FALSE_LEVER (UINT64_C(1) << 24)
 /** a note: ksInspectorExactStep did not solve its island, which has the forces of dWorldQuickStep
  *  instead; ksStepReport::fallbackReasons says why */
@@ -189,9 +189,9 @@ typedef uint64_t ksReasons;
 #define KS_REASON_NO_ROWS (UINT64_C(1) << 28)
 /** not solved: the engine reported no force, as in a bracket without a step */
 #define KS_REASON_NOT_REPORTED (UINT64_C(1) << 29)
-/** a note: the error bar of the physical value exceeds the tolerance. Or there is no bar, because
- *  the gaps of the joints are so large that only the engine determines the forces of the mechanism,
- *  or because different rows share a load in the converged and in the physical solution */
+/** a note: the error bar of the physical value exceeds the tolerance. Or there is no bar: the gaps
+ *  of the joints are so large that only the engine determines the forces of the mechanism, or
+ *  different rows share a load in the converged and in the physical solution */
 #define KS_REASON_PHYSICAL (UINT64_C(1) << 30)
 /** the motion of one method and the multipliers of the other contradict each other: the gap between
  *  the two bounds of Gauss's constraint, ksStepReport::gap, is larger than their error bars
@@ -203,19 +203,19 @@ typedef uint64_t ksReasons;
 /** a note: it shares a load with other joints; ksReaction::shared has the share that elastic joints
  *  would carry */
 #define KS_REASON_SHARED (UINT64_C(1) << 33)
-/** engine bug, a note: the host set the axis of a joint to the world to a vector that is not of
- *  unit length, and the engine keeps its length, ksReaction::axisLength. The length is a factor in
- *  the error correction across the axis of a hinge, universal, PR, PU or piston, and in the motor
- *  and the stops of a universal or a PU about that axis. For a contact: its normal or its fdir1 is
- *  not of unit length, so its multipliers are forces divided by that length */
+/** engine bug, a note: the host set the axis of a joint to the world to a vector of other than unit
+ *  length, which the engine keeps (ksReaction::axisLength). The length is a factor in the error
+ *  correction across the axis of a hinge, universal, PR, PU or piston. It is also a factor in the
+ *  motor and the stops of a universal or a PU about that axis. For a contact: its normal or its
+ *  fdir1 is not of unit length, so its multipliers are forces divided by that length */
 #define KS_REASON_AXIS_LENGTH (UINT64_C(1) << 34)
 /** engine bug, a note: a joint is attached (0, b). The motor or the reached stop of a hinge, or of
- *  the rotation of a PR or a piston, then acts against the sense of the engine's angle and rate; a
+ *  the rotation of a PR or a piston, then acts against the sense of the engine's angle and rate. A
  *  universal or a PU exchanges the parameters of its two axes. Not set where both senses, or both
  *  axes, have the same parameters */
 #define KS_REASON_REVERSED_MOTOR (UINT64_C(1) << 35)
-/** engine bug, a note: an amotor in Euler mode drives its first or third angle at dParamVel divided
- *  by the cosine of the second angle, and returns their rates multiplied by that cosine */
+/** engine bug, a note: an amotor in Euler mode drives its first or third angle at dParamVel /
+ *  cos(second angle), and returns their rates multiplied by that cosine */
 #define KS_REASON_FALSE_RATE (UINT64_C(1) << 36)
 /** engine bug, a note: a fixed joint or a dhinge is soft in some of its rows only. Its dParamCFM
  *  and dParamERP apply to 3 of 6 and to 1 of 4 rows; the others use the world's */
@@ -297,9 +297,9 @@ typedef struct ksRow {
     /** The bar of the physical value; otherwise as errorBar. It contains rounding, and the
      *  uncertainty from differenced accelerations, from drift and, in a tree, from forbidden
      *  velocities. It also contains the distance of the mean physical value from the motion's mean
-     *  over the last windows of 0.15 s; in a tree without the known part of that distance, from
-     *  forbidden velocities and from the engine's gyroscopic torque. NaN if there is none; N or
-     *  N.m */
+     *  over the last windows of 0.15 s. In a tree, the known part of that distance is left out:
+     *  from forbidden velocities and from the engine's gyroscopic torque. NaN if there is none; N
+     *  or N.m */
     double physicalBar;
     double residual;                /**< r = J v* + cfm lambda - c of the engine's motion; m/s or
                                          rad/s */
@@ -466,7 +466,7 @@ typedef struct ksReaction {
      *  World axes, about the joint's anchor in each step, or about the mass centre for a joint
      *  without an anchor. The window is the last ksInspectorOptions::meanWindow, or slightly more:
      *  it advances by blocks of steps, at least sixteen if steps are shorter. It begins with the
-     *  first step, and again after the joint has slept, was disabled or attached otherwise, or
+     *  first step. It restarts after the joint has slept, was disabled or attached otherwise, or
      *  after the host has moved one of its bodies (unless that is kinematic). Steps in which the
      *  joint has no rows count as zero force. A contact joint exists for one step only: use
      *  ksInspectorPair. NaN for the world, and without a step */
@@ -573,8 +573,8 @@ typedef struct ksStepReport {
      *  dWorldQuickStep solved. fallbackReasons: why it did, or why contacts were swept
      *  (KS_REASON_... bits). worstUnsolved, N: the largest net force that is missing for a body to
      *  move as its rows demand; worstUnsolvedJoint: the joint or contact there, or NULL. The force
-     *  is the acceleration error of a row times the mass of the body and of all bodies that joints
-     *  connect with it, since a contact has to move the whole machine */
+     *  is the acceleration error of a row times a mass: the body's and that of all bodies that
+     *  joints connect with it, since a contact has to move the whole machine */
     size_t fallbackRowCount;
     ksReasons fallbackReasons;
     double worstUnsolved;

@@ -109,7 +109,7 @@ KS_API KS_MUST_USE ksStatus ksReportWrite(const ksReport *report, ksReportFormat
 KS_API KS_MUST_USE ksStatus ksReportPrint(const ksReport *report, ksReportFormat format, FILE *stream);
 
 /** Counts the joints of all worlds that exceed a limit or come apart. A joint is judged if it comes apart (a finding of the
- *  documents), or if its force was compared in at least one step, that is, in a step with a verdict in which a part of its wrench is
+ *  documents), or if its force was compared in at least one step. Such a step has a verdict, and a part of the wrench is
  *  determined. Contacts are not judged. The result of a joint is unknown if the forces do not explain the motion in some step
  *  (KS_UNEXPLAINED), or if its unchecked steps (KS_UNCHECKED) could make it fail.
  *  @param[in]  limit     NULL: ksReportOptions::limit
@@ -125,9 +125,9 @@ KS_API KS_MUST_USE ksStatus ksReportCheck(const ksReport *report, const ksReport
  *      status = ksLimitsFromRun(report, "elbow", 99.9, 3, &limits);
  *
  *  The loads are magnitudes of the physical wrench on body 0, about the anchor (or the mass centre if there is none), in the steps in
- *  which it is known, without its bar. They are resolved to 0.5 %; at 100 % the largest is exact. If the joint ever shared its force or
- *  torque with others in an undetermined way, the share of elastic joints counts (KS_SHARED, the default of a threshold); if that share
- *  is unknown, there is no limit.
+ *  which it is known, without its bar. They are resolved to 0.5 %; at 100 % the largest is exact. If the joint ever shared its
+ *  force or torque with others in an undetermined way, the share of elastic joints counts (KS_SHARED, the default of a
+ *  threshold). If that share is unknown, there is no limit.
  *  @param[in]     joints      a pattern (* ? [...]) of names in the report, or of ksInspectorSetName; the largest load of all matching
  *                             joints in all worlds counts. NULL: every joint
  *  @param         percentile  in (0, 100]

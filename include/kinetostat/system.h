@@ -194,11 +194,11 @@ typedef struct ksBoundedSolution {
  *
  *      w = J a + s lambda - beta:   w = 0 where lo < lambda < hi,   w >= 0 at lo,   w <= 0 at hi.
  *
- *  A wall, a string or a table at a row J a >= beta, whose virtual displacements go one way only, has lo = 0, hi = infinity:
- *  it pushes (lambda > 0) or lets go (lambda = 0, with acceleration w > 0). Omit rows of separated
- *  or separating bodies. Friction has lo = -hi: bounds are constant and do not follow a normal
- *  force. Source: Banach, Mechanics, chapter X, §3; as Gauss's principle under inequalities a
- *  convex quadratic problem.
+ *  A wall, a string or a table at a row J a >= beta has virtual displacements one way only: lo = 0,
+ *  hi = infinity. It pushes (lambda > 0) or lets go (lambda = 0, with acceleration w > 0). Omit
+ *  rows of separated or separating bodies. Friction has lo = -hi: bounds are constant and do not
+ *  follow a normal force. Source: Banach, Mechanics, chapter X, §3; as Gauss's principle under
+ *  inequalities a convex quadratic problem.
  *
  *  The search, by the range-space route, exchanges all failing rows at once, then continues with
  *  active sets. Multipliers, motion and certificate come from the null-space route, with the
