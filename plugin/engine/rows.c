@@ -1,9 +1,9 @@
 /* rows.c  Reads the constraint rows of a joint as its getInfo2 writes them for a stepper.
  *
  * Outside a step getInfo2 must not meet a powered axis at a stop: it would add the motor's force to
- * the bodies at once, under a lock of the stepping context, which does not exist before the world's
- * first step. Such axes are read with FMax = 0, which leaves the row of the stop unchanged. The
- * force that the engine will add is
+ * the bodies at once. This takes a lock of the stepping context, which does not exist before the
+ * world's first step. Such axes are read with FMax = 0, which leaves the row of the stop unchanged.
+ * The force that the engine will add is
  *
  *     J_row^T m,   m = s FMax,   s = +1 where vel > 0, or vel = 0 at the high stop, else -1,
  *

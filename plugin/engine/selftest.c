@@ -1,6 +1,6 @@
 /* selftest.c  One joint of each kind in a scratch world: its rows must satisfy geometry.
  *
- * The rows of a joint span exactly the complement of the motions that it permits: they annihilate a
+ * The rows of a joint span exactly the complement of the motions that it permits. They annihilate a
  * common motion of both bodies and the relative motions of the type, and their rank equals their
  * number. Row sizes and a few known right-hand sides exclude every other layout. */
 #include "layout.h"

@@ -168,8 +168,8 @@ static void shortenWay(Strike *s, int place, int l, Kind kind)
     }
 }
 
-/* Adds a passed stop, then removes stops that would pull (in the order of Lawson and Hanson, in
- * which rows may depend on each other: each solution is nearer than the one before). */
+/* Adds a passed stop, then removes stops that would pull, in the order of Lawson and Hanson. Rows
+ * may depend on each other: each solution is nearer than the one before. */
 static ksStatus findStops(Strike *s)
 {
     enum { ROUNDS = 4 };
