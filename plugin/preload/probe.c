@@ -5,7 +5,7 @@
 
 #include "../base/memory.h"
 #include "../replay/recorder.h"
-#include "../replay/slept.h"
+#include "../replay/sleep_at_speed.h"
 #include "../report/collect/traps.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 
 #ifdef KS_HAVE_VIEW
 
-#include "guests.h"
+#include "connections.h"
 #include "pace.h"
 
 #include "../base/clock.h"

@@ -6,8 +6,8 @@
 #include "../files/text.h"
 #include "world_name.h"
 
-#include "../../replay/again.h"
 #include "../../replay/compare.h"
+#include "../../replay/repeat_step.h"
 
 #include <jansson.h>
 

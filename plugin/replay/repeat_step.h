@@ -1,6 +1,6 @@
-/* again.h  A recorded step, made again. */
-#ifndef KSI_REPLAY_AGAIN_H
-#define KSI_REPLAY_AGAIN_H
+/* repeat_step.h  Repeats a recorded step. */
+#ifndef KSI_REPLAY_REPEAT_STEP_H
+#define KSI_REPLAY_REPEAT_STEP_H
 
 #include "record.h"
 

@@ -1,5 +1,5 @@
-/* slept.c  Bodies that fall asleep at a speed. */
-#include "slept.h"
+/* sleep_at_speed.c  Bodies that fall asleep at a speed. */
+#include "sleep_at_speed.h"
 
 static double square(const double v[3])
 {

@@ -1,6 +1,6 @@
-/* guests.h  Connections to a page. */
-#ifndef KSI_VIEW_GUESTS_H
-#define KSI_VIEW_GUESTS_H
+/* connections.h  Connections to a page. */
+#ifndef KSI_VIEW_CONNECTIONS_H
+#define KSI_VIEW_CONNECTIONS_H
 
 /* A stranger has not given the secret. */
 typedef enum ksiGuest { KSI_NOBODY, KSI_STRANGER, KSI_OWNER, KSI_LOOKING_ON, KSI_SENT_AWAY } ksiGuest;

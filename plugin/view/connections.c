@@ -1,5 +1,5 @@
-/* guests.c  Connections to a page. Connections without the secret have limited places and time. */
-#include "guests.h"
+/* connections.c  Connections to a page. Connections without the secret have limited places and time. */
+#include "connections.h"
 
 #ifdef KS_HAVE_VIEW
 

@@ -1,5 +1,5 @@
-/* again.c  Repeats a recorded step in a copy of the world, on this thread, with its seed. */
-#include "again.h"
+/* repeat_step.c  Repeats a recorded step in a copy of the world, on this thread, with its seed. */
+#include "repeat_step.h"
 
 #include "compare.h"
 #include "replica.h"
