@@ -91,7 +91,7 @@ static ksStatus reserve(ksiContactGroup *g)
     KSI_EACH_POINT (g, p)
         contacts += (size_t)p->count;
     rows += contacts;
-    const size_t numbers = 4 * coordinates + 3 * rows;
+    const size_t numbers = 4 * coordinates + 4 * rows;
     KSI_TRY(ksiReserve(allocator, &room->scratch, &room->scratchCapacity, numbers + 1, sizeof(double)));
     KSI_TRY(ksiReserve(allocator, &room->bounded, &room->boundedCapacity, contacts, sizeof *room->bounded));
     if (!room->system)
@@ -105,6 +105,7 @@ static ksStatus reserve(ksiContactGroup *g)
     g->beta = at + 4 * coordinates;
     g->multiplier = g->beta + rows;
     g->other = g->multiplier + rows;
+    g->undriven = g->other + rows;
     return KS_OK;
 }
 
@@ -533,19 +534,28 @@ void ksiPairWrench(const ksiContactGroup *g, const dBodyID body[2], bool isRepor
                       p->row[l].jacobian[p->body[0] == body[0] ? 0 : 1]);
 }
 
-ksStatus ksiDrivenForce(ksiContactGroup *g, const dBodyID body[2], double *force)
+/* The multipliers without the forces of motors and springs. */
+static ksStatus solveUndriven(ksiContactGroup *g)
 {
-    *force = 0;
-    if (!g->isDriven || g->contactRows == 0)
-        return KS_OK;
-    double sum[6] = {0};
     for (int i = 0; i < 6 * g->bodyCount; i++)
         g->probe[i] = g->force[i] - g->driven[i];
     ksiSystemSetForce(g->room->system, g->probe);
-    KSI_TRY(ksiSystemSolveGauss(g->room->system, g->other, g->motion));
+    return ksiSystemSolveGauss(g->room->system, g->undriven, g->motion);
+}
+
+ksStatus ksiDrivenForce(ksiContactGroup *g, const dBodyID body[2], double *force)
+{
+    double sum[6] = {0};
+    *force = 0;
+    if (!g->isDriven || g->contactRows == 0)
+        return KS_OK;
+    if (!g->isUndrivenKnown)
+        g->undrivenStatus = solveUndriven(g);
+    g->isUndrivenKnown = true;
+    KSI_TRY(g->undrivenStatus);
     KSI_EACH_POINT (g, p)
         for (int l = 0; l < p->count && p->first >= 0 && ksiIsOfPair(p, body); l++)
-            ksiAddSix(sum, p->multiplier[l] - g->other[p->first + l],
+            ksiAddSix(sum, p->multiplier[l] - g->undriven[p->first + l],
                       p->row[l].jacobian[p->body[0] == body[0] ? 0 : 1]);
     *force = ksiSize(sum, 3);
     return KS_OK;

@@ -94,6 +94,8 @@ typedef struct ksiContactRoom {
     ksiSimplex simplex;
 } ksiContactRoom;
 
+enum { KSI_PROGRAMS = 6 }; /* as many as two pairs have */
+
 /* Bodies that joints and contacts connect, remembered contacts included. */
 typedef struct ksiContactGroup {
     const ksiStep *step;
@@ -105,11 +107,16 @@ typedef struct ksiContactGroup {
     ksReasons reasons;                       /* why it has no solution */
     double *force, *driven, *motion, *probe; /* [6 bodyCount] */
     double *beta, *multiplier, *other;       /* [rows] */
+    double *undriven;                        /* [rows] */
     ksiActiveSet set;
+    bool isUndrivenKnown;
+    ksStatus undrivenStatus;
     /* Of contact_range.c */
     int unknownCount, rank;
     ksStatus range;
-    bool isRangeKnown, isProgramKnown;
+    bool isRangeKnown;
+    int programs; /* components that were solved by programs; the farthest values of the last are kept */
+    double farthest[KSI_PROGRAMS];
 } ksiContactGroup;
 
 /* Walks the points of a group. */

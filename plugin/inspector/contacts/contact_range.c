@@ -119,15 +119,16 @@ static void listUnknown(ksiContactGroup *g)
     }
 }
 
-static double *matrix(const ksiContactGroup *g)
+/* A_uv, or its remainder. A is symmetric: only its lower triangle is stored. */
+static double *entry(const ksiContactGroup *g, int u, int v)
 {
-    return g->room->range;
+    return &g->room->range[u > v ? u * g->unknownCount + v : v * g->unknownCount + u];
 }
 
-/* [unknownCount][rank] */
+/* [rank][unknownCount] */
 static double *factorOf(const ksiContactGroup *g)
 {
-    return matrix(g) + g->unknownCount * g->unknownCount;
+    return g->room->range + g->unknownCount * g->unknownCount;
 }
 
 /* The accelerations of the bodies under a unit force of the row, with all joints rigid. */
@@ -158,13 +159,13 @@ static ksStatus fillMatrix(ksiContactGroup *g)
     }
     for (int u = 0; u < n; u++) {
         KSI_TRY(respond(g, &unknown[u], g->probe, g->motion));
-        for (int v = 0; v < n; v++) {
+        for (int v = 0; v <= u; v++) {
             double rate = 0;
             KSI_EACH_BODY (unknown[v].body, side, at) {
                 const int place = g->room->block[at];
                 rate += place < 0 ? 0 : ksiDotSix(unknown[v].row->jacobian[side], g->motion + 6 * place);
             }
-            matrix(g)[u * n + v] = rate / (unknown[u].size * unknown[v].size);
+            *entry(g, u, v) = rate / (unknown[u].size * unknown[v].size);
         }
     }
     return KS_OK;
@@ -177,24 +178,27 @@ static int factorise(const ksiContactGroup *g)
 {
     const int n = g->unknownCount;
     const double least = g->step->options.rankTolerance * g->step->options.rankTolerance;
-    double *a = matrix(g), *factor = factorOf(g);
+    double *factor = factorOf(g);
     for (int rank = 0; rank < n; rank++, factor += n) {
         int pivot = 0;
         for (int u = 1; u < n; u++)
-            if (a[u * n + u] > a[pivot * n + pivot])
+            if (*entry(g, u, u) > *entry(g, pivot, pivot))
                 pivot = u;
-        const double own = a[pivot * n + pivot];
+        const double own = *entry(g, pivot, pivot);
         if (!(own > least))
             return rank;
         g->room->pivot[rank] = pivot;
         for (int u = 0; u < n; u++)
-            factor[u] = a[u * n + pivot] / own;
-        for (int u = 0; u < n; u++)
-            for (int v = 0; v < n; v++)
-                a[u * n + v] -= own * factor[u] * factor[v];
+            factor[u] = *entry(g, u, pivot) / own;
+        for (int u = 0; u < n; u++) {
+            double *row = entry(g, u, 0);
+            const double times = own * factor[u];
+            for (int v = 0; v <= u && times != 0; v++)
+                row[v] -= times * factor[v];
+        }
         // clear the rounding in the eliminated row
         for (int u = 0; u < n; u++)
-            a[u * n + pivot] = a[pivot * n + u] = 0;
+            *entry(g, u, pivot) = 0;
     }
     return n;
 }
@@ -207,7 +211,8 @@ static ksStatus prepare(ksiContactGroup *g)
     if (g->unknownCount > MOST_UNKNOWN)
         return KS_ERROR_BOUND;
     const size_t n = (size_t)g->unknownCount;
-    KSI_TRY(ksiReserve(allocator, &g->room->range, &g->room->rangeCapacity, 2 * n * n + 2 * n, sizeof(double)));
+    KSI_TRY(ksiReserve(allocator, &g->room->range, &g->room->rangeCapacity, 2 * n * n + (1 + KSI_PROGRAMS) * n,
+                       sizeof(double)));
     KSI_TRY(ksiReserve(allocator, &g->room->pivot, &g->room->pivotCapacity, n, sizeof(int)));
     KSI_TRY(fillMatrix(g));
     g->rank = factorise(g);
@@ -381,6 +386,38 @@ static ksStatus farthest(ksiContactGroup *g, const double *component, double *mo
     return KS_OK;
 }
 
+/* The component is another one or its opposite, but for a part that is unique: two fingers share one load. */
+static bool isLike(int n, const double *component, const double *other)
+{
+    double size = 0, apart = 0, opposite = 0;
+    for (int u = 0; u < n; u++) {
+        size = fmax(size, fabs(component[u]));
+        apart = fmax(apart, fabs(component[u] - other[u]));
+        opposite = fmax(opposite, fabs(component[u] + other[u]));
+    }
+    return fmin(apart, opposite) <= combined * size;
+}
+
+/* ... by the programs of one of the last components, or by its own. */
+static ksStatus solveProgram(ksiContactGroup *g, const double *component, double *most)
+{
+    const int n = g->unknownCount;
+    double *solved = factorOf(g) + n * n + n;
+    for (int i = 0; i < g->programs && i < KSI_PROGRAMS; i++) {
+        *most = g->farthest[i];
+        if (isLike(n, component, solved + i * n))
+            return KS_OK;
+    }
+    if (g->programs == 0)
+        g->range = startProgram(g);
+    KSI_TRY(g->range);
+    KSI_TRY(farthest(g, component, most));
+    const int at = g->programs++ % KSI_PROGRAMS;
+    memcpy(solved + at * n, component, (size_t)n * sizeof *solved);
+    g->farthest[at] = *most;
+    return KS_OK;
+}
+
 static ksStatus findOpen(ksiContactGroup *g, const dBodyID body[2], ksWrench *range)
 {
     double *rest = factorOf(g) + g->unknownCount * g->unknownCount, *component = (double *)range;
@@ -395,12 +432,7 @@ static ksStatus findOpen(ksiContactGroup *g, const dBodyID body[2], ksWrench *ra
         component[k] = NAN;
         if (k >= FORCES)
             continue;
-        if (!g->isProgramKnown) {
-            g->isProgramKnown = true;
-            g->range = startProgram(g);
-        }
-        KSI_TRY(g->range);
-        KSI_TRY(farthest(g, rest, &component[k]));
+        KSI_TRY(solveProgram(g, rest, &component[k]));
     }
     return KS_OK;
 }
