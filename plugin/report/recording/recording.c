@@ -151,7 +151,7 @@ static ksStatus checkJoint(const ksRecording *recording, const ksRecordedJoint *
 {
     const ksStatus status = ksiCheckJoint(joint, recording->world.bodyCount);
     for (size_t i = 0; !status && i < recording->world.jointCount; i++)
-        REQUIRE(!ksiIsAlike(joint, &recording->world.joint[i].as), "joint %zu has the same description", i);
+        REQUIRE(!ksiIsAlike(joint, &recording->world.joint[i].as), "joint %zu already has this description", i);
     return status;
 }
 
