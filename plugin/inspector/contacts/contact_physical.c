@@ -209,11 +209,9 @@ static double freeAcceleration(const ksiContactGroup *g, const ksiPoint *point)
 static double stepsApart(const ksiContactGroup *g, const ksiPoint *point)
 {
     unsigned long seen = 0;
-    for (size_t i = 0; i < g->room->pastCount; i++) {
-        const ksiPoint *past = &g->room->past[i];
+    KSI_EACH_OLD (g->room, point->bodyIndex, past)
         if (ksiIsOfPair(past, point->body) && past->seen > seen)
             seen = past->seen;
-    }
     return seen > 0 ? (double)(g->step->number - seen) : 0;
 }
 

@@ -29,6 +29,7 @@ typedef struct ksiPoint {
     unsigned long seen; /* the last step that had this point */
     ksiPointWay way;
     int group;        /* a body */
+    int next;         /* point of its group, or old point of its larger body; -1: none */
     int count, first; /* rows; the first of them in the equations, or -1 */
     unsigned slides;  /* rows that follow the engine's own equation: bits */
     /* largest acceleration of its rows, without rolling friction, if its pair had no forces */
@@ -77,6 +78,8 @@ typedef struct ksiContactRoom {
     ksSystem *system;     /* NULL: not needed yet */
     ksSystem *held;       /* of held joint rows alone; NULL: not needed yet */
     int *set, *block;     /* [bodies] union_find.h; place in the system, or -1 */
+    int *first, *old;     /* [bodies] first point of a group, by its root; first old point, by the larger
+                             index of its bodies; or -1 */
     int *member, *joint;  /* bodies and joints of a group, without contact joints */
     double *acceleration; /* [6 bodies] of a group, under the reported contact forces */
     int *root;            /* [pairs] their groups */
@@ -84,7 +87,7 @@ typedef struct ksiContactRoom {
     int *parent; /* [bodies + 1] union_find.h, by place in a group */
     double *scratch;
     ksiBoundedRow *bounded;
-    size_t capacity[6], scratchCapacity, boundedCapacity;
+    size_t capacity[8], scratchCapacity, boundedCapacity;
     /* Of contact_range.c */
     double *range, *start;
     int *pivot;
@@ -119,11 +122,25 @@ typedef struct ksiContactGroup {
     double farthest[KSI_PROGRAMS];
 } ksiContactGroup;
 
+static inline ksiPoint *ksiPointAt(ksiPoint *point, int index)
+{
+    return index < 0 ? NULL : point + index;
+}
+
+static inline int ksiLargerBody(const int body[2])
+{
+    return body[0] > body[1] ? body[0] : body[1];
+}
+
 /* Walks the points of a group. */
 #define KSI_EACH_POINT(of, p)                                                                                          \
-    for (ksiPoint *p = (of)->room->point;                                                                              \
-         (of)->room->pointCount > 0 && p < (of)->room->point + (of)->room->pointCount; p++)                            \
-        if (p->group == (of)->root)
+    for (ksiPoint *p = ksiPointAt((of)->room->point, (of)->room->first[(of)->root]); p;                                \
+         p = ksiPointAt((of)->room->point, p->next))
+
+/* Walks the old points that may belong to the pair of bodies. */
+#define KSI_EACH_OLD(room, bodyIndex, p)                                                                               \
+    for (ksiPoint *p = ksiPointAt((room)->past, (room)->old[ksiLargerBody(bodyIndex)]); p;                             \
+         p = ksiPointAt((room)->past, p->next))
 
 /* --- contact_pair.c --- */
 

@@ -32,6 +32,7 @@ static ksStatus reserve(const ksiStep *step, ksiContactRoom *room)
         KSI_ARRAY(room->set, bodies),        KSI_ARRAY(room->block, bodies),
         KSI_ARRAY(room->member, bodies),     KSI_ARRAY(room->acceleration, 6 * bodies),
         KSI_ARRAY(room->parent, bodies + 1), KSI_ARRAY(room->joint, joints),
+        KSI_ARRAY(room->first, bodies),      KSI_ARRAY(room->old, bodies),
     };
     return ksiReserveArrays(&step->allocator, array, sizeof array / sizeof *array, room->capacity);
 }
@@ -58,6 +59,13 @@ static bool recall(const ksiStep *step, ksiPoint *past)
     return is && !ksiIsPairAsleep(step, past->bodyIndex);
 }
 
+/* Puts the point before those of a list. */
+static void addToList(ksiPoint *point, size_t index, int *head)
+{
+    point[index].next = *head;
+    *head = (int)index;
+}
+
 static void recallAll(const ksiStep *step, ksiContactRoom *room)
 {
     size_t kept = 0;
@@ -65,6 +73,10 @@ static void recallAll(const ksiStep *step, ksiContactRoom *room)
         if (recall(step, &room->past[i]))
             room->past[kept++] = room->past[i];
     room->pastCount = kept;
+    for (size_t i = 0; i < step->bodyCount; i++)
+        room->old[i] = -1;
+    for (size_t i = kept; i-- > 0;)
+        addToList(room->past, i, &room->old[ksiLargerBody(room->past[i].bodyIndex)]);
 }
 
 static bool isContact(const ksiStep *step, size_t joint)
@@ -262,8 +274,7 @@ static const double following = 0.125;
 static void matchPast(const ksiStep *step, const ksiContactRoom *room, ksiPoint *now)
 {
     double least = INFINITY;
-    for (size_t i = 0; i < room->pastCount; i++) {
-        ksiPoint *past = &room->past[i];
+    KSI_EACH_OLD (room, now->bodyIndex, past) {
         const double apart = ksiIsOfPair(past, now->body) ? distance(now, past) : INFINITY;
         if (ksiIsOfPair(past, now->body) && hasPlace(now) && !now->isSteady)
             inheritMotion(past, now);
@@ -332,6 +343,10 @@ ksStatus ksiFindPoints(ksInspector *inspector)
         takePast(step, &room->past[i], out);
         out->group = group;
     }
+    for (size_t i = 0; i < step->bodyCount; i++)
+        room->first[i] = -1;
+    for (size_t i = room->pointCount; i-- > 0;)
+        addToList(room->point, i, &room->first[room->point[i].group]);
     return KS_OK;
 }
 
