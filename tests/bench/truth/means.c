@@ -295,12 +295,12 @@ static void findDepartures(TruthMeans *m, double figure[MEANS_FIGURES])
     figure[MEANS_OUTSIDE] = formed ? (double)outside / (double)formed : NAN;
 }
 
-/* Of limits that are so many times the median load. */
+/* Of limits that are so many times the median load; motors without a force have none. */
 static void findUndecided(const TruthMeans *m, double figure[MEANS_FIGURES])
 {
     size_t checks = 0, byMean = 0, byPhysical = 0;
     for (int j = 0; j < m->scene->jointCount; j++)
-        for (int i = 0; i < m->windows[j]; i++)
+        for (int i = 0; i < m->windows[j] && m->load[j] > 0; i++)
             for (int k = 0; k < LIMITS; k++) {
                 const Window *window = &windowsOf(m, j)[i];
                 const double limit = limitOf[k] * m->load[j];
