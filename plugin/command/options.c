@@ -5,6 +5,7 @@
 
 #include <getopt.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -274,68 +275,47 @@ static bool takeLoad(const char *name, int size, char *text, ksiOptions *out)
     return true;
 }
 
-/* The member that stores an option's text; NULL: none. */
-static const char **placeOf(int option, ksiOptions *out)
-{
-    switch (option) {
-    case OPTION_REPORT:
-        return &out->text;
-    case OPTION_JSON:
-        return &out->json;
-    case OPTION_HTML:
-        return &out->html;
-    case OPTION_JUNIT:
-        return &out->junit;
-    case OPTION_SAVE:
-        return &out->data;
-    case OPTION_RUNS:
-        return &out->runs;
-    case OPTION_BASELINE:
-        return &out->baseline;
-    case OPTION_SUPPRESS:
-        return &out->suppress;
-    case OPTION_GEN_SUPPRESSIONS:
-        return &out->found;
-    case OPTION_TRACE:
-        return &out->trace;
-    case OPTION_TRACE_RAW:
-        return &out->raw;
-    case OPTION_NAMES:
-        return &out->names;
-    case OPTION_JOINTS:
-        return &out->report.joints;
-    default:
-        return NULL;
-    }
-}
+/* An option that only keeps its text, or sets a flag, and the place of that in ksiOptions. */
+typedef struct Plain {
+    int option;
+    size_t place;
+} Plain;
 
-/* The flag that an option without an argument sets; NULL: none. */
-static bool *flagOf(int option, ksiOptions *out)
+static const Plain texts[] = {{OPTION_REPORT, offsetof(ksiOptions, text)},
+                              {OPTION_JSON, offsetof(ksiOptions, json)},
+                              {OPTION_HTML, offsetof(ksiOptions, html)},
+                              {OPTION_JUNIT, offsetof(ksiOptions, junit)},
+                              {OPTION_SAVE, offsetof(ksiOptions, data)},
+                              {OPTION_RUNS, offsetof(ksiOptions, runs)},
+                              {OPTION_BASELINE, offsetof(ksiOptions, baseline)},
+                              {OPTION_SUPPRESS, offsetof(ksiOptions, suppress)},
+                              {OPTION_GEN_SUPPRESSIONS, offsetof(ksiOptions, found)},
+                              {OPTION_TRACE, offsetof(ksiOptions, trace)},
+                              {OPTION_TRACE_RAW, offsetof(ksiOptions, raw)},
+                              {OPTION_NAMES, offsetof(ksiOptions, names)},
+                              {OPTION_JOINTS, offsetof(ksiOptions, report.joints)}};
+static const Plain flags[] = {{OPTION_ALL, offsetof(ksiOptions, isWhole)},
+                              {OPTION_QUIET, offsetof(ksiOptions, isQuiet)},
+                              {OPTION_RECORD_ONLY, offsetof(ksiOptions, isRawOnly)},
+                              {OPTION_VIEW, offsetof(ksiOptions, isViewed)}};
+
+static bool takePlain(int option, const char *text, ksiOptions *out)
 {
-    switch (option) {
-    case OPTION_ALL:
-        return &out->isWhole;
-    case OPTION_QUIET:
-        return &out->isQuiet;
-    case OPTION_RECORD_ONLY:
-        return &out->isRawOnly;
-    case OPTION_VIEW:
-        return &out->isViewed;
-    default:
-        return NULL;
-    }
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].option == option) {
+            *(const char **)(void *)((char *)out + texts[i].place) = text;
+            return true;
+        }
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (flags[i].option == option)
+            return *(bool *)((char *)out + flags[i].place) = true;
+    return false;
 }
 
 static bool takeOther(int option, const char *name, char *text, ksiOptions *out)
 {
     uint64_t value;
-    const char **place = placeOf(option, out);
-    bool *flag = flagOf(option, out);
-    if (place)
-        *place = text;
-    if (flag)
-        *flag = true;
-    if (place || flag)
+    if (takePlain(option, text, out))
         return true;
     switch (option) {
     case OPTION_HTML_FPS:

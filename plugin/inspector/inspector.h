@@ -13,6 +13,7 @@
 #include "lanes.h"
 #include "publish/published.h"
 #include "publish/release.h"
+#include "read/memory.h"
 
 #include <pthread.h>
 #include <stdint.h>

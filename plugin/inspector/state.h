@@ -504,34 +504,4 @@ typedef struct ksiExact {
     size_t substitutions; /* 1: there is room for one */
 } ksiExact;
 
-/* --- What the next step needs of this one --- */
-
-typedef struct ksiJointPast {
-    dJointType type;
-    dBodyID body[2];
-    int bodyIndex[2];
-    ksVerdict verdict;
-    int mark;
-    int history; /* into ksiMemory::history, or -1 */
-    double fudgeWork;
-} ksiJointPast;
-
-/* Rows whose accelerations may have to be differenced. */
-typedef struct ksiHistory {
-    int count;
-    ksRowKind kind[KSI_MAX_ROWS];
-    int axis[KSI_MAX_ROWS];
-    double target[KSI_MAX_ROWS]; /* as in ksiJointInput */
-    ksiSetting setting[KSI_MAX_ROWS];
-    double differenced[KSI_MAX_ROWS]; /* acceleration by two readings, or NaN */
-    double jacobian[KSI_MAX_ROWS][2][6];
-} ksiHistory;
-
-typedef struct ksiMemory {
-    ksiBodyEnd *body; /* where the world's list of them has changed */
-    ksiJointPast *joint;
-    ksiHistory *history;
-    size_t jointCount, historyCount, bodyCapacity, historyCapacity;
-} ksiMemory;
-
 #endif

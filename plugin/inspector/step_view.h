@@ -29,7 +29,7 @@ typedef struct ksiStep {
     const ksiInput *input;
     const ksiIslands *islands;
     const struct ksiLane *lane;
-    const ksiMemory *memory; /* of the last step */
+    const struct ksiMemory *memory; /* of the last step */
     const ksiMeans *means;
 #define KSI_SEE(type, place, name) const type *name;
 #define KSI_DO_NOT_SEE(place)

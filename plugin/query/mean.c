@@ -56,8 +56,6 @@ ksStatus ksInspectorMean(ksInspector *inspector, const ksWrenchTerm *term, size_
 
 /* --- Results --- */
 
-static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
-
 /* a/b and its bar, by the bars of a and b */
 static void divide(double a, double b, double aBar, double bBar, double *ratio, double *bar)
 {
@@ -110,10 +108,10 @@ static void fill(const ksiWatch *watch, ksMean *out)
         hasContacts |= !terms->at[i].term.joint;
         hasJoints |= terms->at[i].term.joint != NULL;
     }
-    *out = (ksMean){.wrench = unknown,
-                    .bar = unknown,
+    *out = (ksMean){.wrench = ksiUnknownWrench,
+                    .bar = ksiUnknownWrench,
                     .contactShare = NAN,
-                    .deviation = unknown,
+                    .deviation = ksiUnknownWrench,
                     .normal = {NAN, NAN, NAN},
                     .friction = NAN,
                     .frictionBar = NAN,
@@ -137,9 +135,9 @@ static void fill(const ksiWatch *watch, ksMean *out)
 
 static void fillPhysical(const ksiPair *pair, ksMean *out)
 {
-    out->physical = pair ? pair->wrench : unknown;
-    out->physicalBar = pair ? pair->bar : unknown;
-    out->physicalOpen = pair ? pair->open : unknown;
+    out->physical = pair ? pair->wrench : ksiUnknownWrench;
+    out->physicalBar = pair ? pair->bar : ksiUnknownWrench;
+    out->physicalOpen = pair ? pair->open : ksiUnknownWrench;
     out->physicalVerdict = pair ? pair->verdict : KS_UNCHECKED;
     out->physicalReasons = pair ? pair->reasons : KS_REASON_NOT_ASKED;
 }

@@ -77,10 +77,7 @@ static void sumSides(const Sum *s, int joint, const ksiBody *const body[2], cons
 static void addRow(const Sum *s, int joint, const ksiBody *const body[2], const double *jacobian, ksWrench *sum)
 {
     ksWrench row[2];
-    for (int side = 0; side < 2; side++) {
-        memcpy(row[side].force, jacobian + 6 * side, sizeof row[side].force);
-        memcpy(row[side].torque, jacobian + 6 * side + 3, sizeof row[side].torque);
-    }
+    memcpy(row, jacobian, sizeof row);
     sumSides(s, joint, body, row, sum);
 }
 
@@ -102,12 +99,6 @@ static void posedRowInSum(const Sum *s, const ksiPose *pose, const ksiPosedJoint
     addRow(s, joint, body, ksiPosedRow(at, l), sum);
 }
 
-/* The value that contains the unique part of this one. */
-static ksValue exactOf(ksValue value)
-{
-    return value == KS_SHARED ? KS_PHYSICAL : value;
-}
-
 /* The wrenches of a joint in the sum; room: for wrenches that are not in its reaction. NULL:
  * unknown. */
 static const ksWrench *wrenchesOf(const Sum *s, int joint, ksWrench room[2])
@@ -121,7 +112,8 @@ static const ksWrench *wrenchesOf(const Sum *s, int joint, ksWrench room[2])
     }
     const ksReaction *reaction = ksiReactionOf(s->step, &s->inspector->published, (size_t)joint);
     const ksWrench *shared = s->value == KS_SHARED ? ksiWrenchesOf(reaction, KS_SHARED) : NULL;
-    return shared ? shared : ksiWrenchesOf(reaction, exactOf(s->value));
+    // the value that contains the unique part of the shared one
+    return shared ? shared : ksiWrenchesOf(reaction, s->value == KS_SHARED ? KS_PHYSICAL : s->value);
 }
 
 static ksStatus addUp(const Sum *s, ksWrench *sum)
@@ -410,15 +402,8 @@ static void findUniqueOfOne(const Sum *s, ksWrenchSum *sum)
     }
 }
 
-static void publishFree(const Sum *s, double basis[6][6], ksWrenchSum *sum)
-{
-    for (int f = 0; f < sum->freeCount; f++)
-        sum->freeDirection[f] = directionOf(s, basis[f]);
-}
-
 ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum)
 {
-    static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     Sum s = {.inspector = inspector, .step = &inspector->step, .value = value};
     double basis[6][6], more[6][6];
     unsigned open = 0; /* components in the order of KS_LIMIT_FORCE_X and so on */
@@ -434,12 +419,12 @@ ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[
     }
     sum->freeCount = anyLoad(&s) || (value == KS_OBSERVED && s.step->isForeign) ? -1 : 0;
     if (value == KS_OBSERVED && sum->freeCount < 0) {
-        sum->bar = unknown;
+        sum->bar = ksiUnknownWrench;
         return KS_OK;
     }
     s.lever = findLever(&s);
     if (value == KS_ENGINE)
-        sum->bar = unknown;
+        sum->bar = ksiUnknownWrench;
     for (int i = 0; i < (int)inspector->islands.count; i++) {
         int count = 0;
         if (!isIn(&s, &inspector->islands.island[i]))
@@ -460,12 +445,13 @@ ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[
     if (value != KS_ENGINE && sum->freeCount >= 0 && isSingle(&s))
         findUniqueOfOne(&s, sum);
     if (value == KS_OBSERVED)
-        openBar = unknown;
+        openBar = ksiUnknownWrench;
     for (int k = 0; (value == KS_SHARED || value == KS_OBSERVED) && k < 3; k++) {
         sum->bar.force[k] = sum->unique >> k & 1u ? sum->bar.force[k] : openBar.force[k];
         sum->bar.torque[k] = sum->unique >> (3 + k) & 1u ? sum->bar.torque[k] : openBar.torque[k];
     }
-    publishFree(&s, basis, sum);
+    for (int f = 0; f < sum->freeCount; f++)
+        sum->freeDirection[f] = directionOf(&s, basis[f]);
     return KS_OK;
 }
 

@@ -110,11 +110,6 @@ void ksiRecorderDestroy(ksiRecorder *recorder)
     free(recorder);
 }
 
-void ksiRecorderSetOwner(ksiRecorder *recorder, ksiFeedbackOwner owner)
-{
-    recorder->owner = owner;
-}
-
 void ksiRecorderTakeGeoms(ksiRecorder *recorder, size_t most)
 {
     recorder->most = most;

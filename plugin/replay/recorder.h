@@ -21,9 +21,6 @@ KS_MUST_USE ksStatus ksiRecorderCreate(dWorldID world, unsigned number, ksiFeedb
 const char *ksiRecorderDifference(void);
 void ksiRecorderDestroy(ksiRecorder *recorder);
 
-/* From the next step on. Call it in a step only if that step will not be ended. */
-void ksiRecorderSetOwner(ksiRecorder *recorder, ksiFeedbackOwner owner);
-
 /* Later records include the geoms of bodies, and fixed geoms in the same spaces. These are found
  * only in spaces with a list: not in a quadtree, nor if a body has no geom. Triangles that would
  * enlarge a record beyond `most` bytes are left out. */

@@ -12,6 +12,7 @@
 #include "../read/bound_state.h"
 #include "published.h"
 #include "wrench.h"
+#include "wrench_norm.h"
 
 #include "../../base/vectorise.h"
 
@@ -310,49 +311,13 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
     return work;
 }
 
-static const ksMotor noMotor = {.force = NAN,
-                                .speed = NAN,
-                                .target = NAN,
-                                .power = NAN,
-                                .mean = NAN,
-                                .meanBar = NAN,
-                                .physical = NAN,
-                                .physicalBar = NAN};
-
-static void fillMotor(const ksiStep *step, int index, int l, const ksRow *row, ksMotor *motor)
-{
-    const ksiJointInput *joint = &step->joint[index];
-    const bool isAtStop = joint->rows.powered >> l & 1u;
-    const double force = step->report[index].multiplier[l];
-    motor->atStop = isAtStop;
-    motor->saturated = isAtStop || step->reportPlaces[index].place[l] != KS_INSIDE;
-    motor->force = isAtStop ? joint->rows.motor[l].force : row->engine;
-    motor->target = isAtStop ? joint->rows.motor[l].velocity : row->c;
-    motor->speed = row->residual + row->c - row->cfm * force;
-    motor->power = motor->force * 0.5 * (joint->rate[l] + motor->speed);
-    motor->physical = isAtStop && !isnan(row->physical) ? motor->force : row->physical;
-    motor->physicalBar = isAtStop && !isnan(row->physical) ? 0 : row->physicalBar;
-}
-
-static void fillMotors(const ksiStep *step, int index, const ksRow *row, ksReaction *reaction)
-{
-    const ksiRows *rows = &step->joint[index].rows;
-    for (int axis = 0; axis < 3; axis++)
-        reaction->motor[axis] = noMotor;
-    for (int l = 0; !step->isForeign && step->report[index].isWritten && l < rows->count; l++)
-        if (rows->axis[l] >= 0 && (rows->row[l].kind == KS_ROW_MOTOR || rows->powered >> l & 1u))
-            fillMotor(step, index, l, &row[l], &reaction->motor[rows->axis[l]]);
-}
-
-static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
-
 KSI_CLONES
 void ksiReactionWrenches(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2])
 {
     enum { STRIDE = sizeof(ksiRow) / sizeof(double) };
     ksiSumTwelve(joint->rows.count, multiplier, joint->rows.row[0].jacobian[0], STRIDE, (ksiFour *)wrench);
     if (!joint->body[1])
-        wrench[1] = unknown;
+        wrench[1] = ksiUnknownWrench;
 }
 
 KSI_INLINE void fillSide(const ksiStep *step, const ksiJointInput *joint, int side, ksReaction *reaction)
@@ -378,7 +343,7 @@ KSI_INLINE void fillValue(const ksiJointInput *joint, bool isKnown, const double
                           ksWrench wrench[2])
 {
     if (!isKnown)
-        wrench[0] = wrench[1] = unknown;
+        wrench[0] = wrench[1] = ksiUnknownWrench;
     else if (joint->isLoad)
         memcpy(wrench, engine, 2 * sizeof *wrench);
     else
@@ -389,7 +354,7 @@ KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reactio
 {
     const ksiJointInput *joint = &step->joint[index];
     const dJointFeedback *from = &step->feedback[index].own;
-    ksWrench reported[2] = {unknown, unknown};
+    ksWrench reported[2] = {ksiUnknownWrench, ksiUnknownWrench};
     for (int side = 0; side < 2; side++) {
         if (step->report[index].isWritten && joint->bodyIndex[side] >= 0)
             ksiTakeFeedback(from, side, reported[side].force, reported[side].torque);
@@ -406,7 +371,7 @@ KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reactio
         fillValue(joint, shared != NULL, shared, reported, reaction->shared);
     const ksiJointObserved *observed = &step->observed[index];
     if (!observed->told)
-        reaction->observed[0] = reaction->observed[1] = unknown;
+        reaction->observed[0] = reaction->observed[1] = ksiUnknownWrench;
     else if (observed->isFalse)
         ksiReactionWrenches(joint, observed->multiplier, reaction->observed);
     else
@@ -473,7 +438,7 @@ static void fill(const ksiStep *step, int index, ksRow *row, ksReaction *reactio
     reaction->time = step->time;
     reaction->verdict = verdict->verdict;
     reaction->reasons = verdict->reasons;
-    fillMotors(step, index, row, reaction);
+    ksiFillMotors(step, index, row, reaction);
     reaction->rowCount = joint->rows.count;
     reaction->row = joint->isRead ? row : NULL;
     reaction->work = step->report[index].isWritten ? work : 0;
@@ -510,13 +475,13 @@ void ksiFillGone(const ksiStep *step, ksReaction *reaction)
         .loadNoise = NAN,
         .netError = {NAN, NAN},
         .gap = {NAN, NAN},
-        .motor = {noMotor, noMotor, noMotor},
+        .motor = {ksiNoMotor, ksiNoMotor, ksiNoMotor},
         .axisLength = 1,
     };
     ksiFillNoMeans(reaction);
     for (int side = 0; side < 2; side++) {
-        reaction->engine[side] = reaction->converged[side] = reaction->physical[side] = unknown;
-        reaction->observed[side] = reaction->shared[side] = unknown;
+        reaction->engine[side] = reaction->converged[side] = reaction->physical[side] = ksiUnknownWrench;
+        reaction->observed[side] = reaction->shared[side] = ksiUnknownWrench;
         for (int k = 0; k < 3; k++)
             reaction->anchor[side][k] = NAN;
     }

@@ -31,10 +31,7 @@ static void addUpBars(const ksReaction *reaction, const ksiWrenchFrame *view, co
     *sum = (ksWrench){{0}, {0}};
     for (int l = 0; l < reaction->rowCount; l++) {
         ksWrench both[2], one;
-        for (int side = 0; side < 2; side++) {
-            memcpy(both[side].force, reaction->row[l].jacobian[side], sizeof both[side].force);
-            memcpy(both[side].torque, reaction->row[l].jacobian[side] + 3, sizeof both[side].torque);
-        }
+        memcpy(both, reaction->row[l].jacobian, sizeof both);
         ksiViewWrench(reaction, view, both, &one);
         for (int k = 0; k < 3; k++) {
             sum->force[k] += fabs(one.force[k]) * bar[l];

@@ -24,13 +24,11 @@
 /* units of rounding in a sum of steps */
 static const double units = 8;
 
-static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
-
 void ksiFillNoMeans(ksReaction *reaction)
 {
     for (int side = 0; side < 2; side++)
-        reaction->mean[side] = reaction->meanInJoint[side] = unknown;
-    reaction->meanBar = reaction->departure = unknown;
+        reaction->mean[side] = reaction->meanInJoint[side] = ksiUnknownWrench;
+    reaction->meanBar = reaction->departure = ksiUnknownWrench;
     reaction->meanTime = 0;
 }
 
@@ -192,9 +190,9 @@ static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ks
     if (step->observed[index].told == KSI_BY_SIDES)
         addSides(step, index, sum, reaction);
     if (!hasBars(step, index, sum))
-        reaction->meanBar = unknown;
+        reaction->meanBar = ksiUnknownWrench;
     if (sum->sums.marks & KSI_MEAN_APART_UNKNOWN)
-        reaction->departure = unknown;
+        reaction->departure = ksiUnknownWrench;
     if (!sum->sums.open)
         return;
     hideOpen(sum->sums.open, &reaction->meanBar);

@@ -23,6 +23,9 @@ typedef struct ksiPublished {
 double ksiFindWork(const ksiStep *step, int joint, double work[KSI_MAX_ROWS]); /* by row, too */
 double ksiFindMotorWork(const ksiStep *step, int joint); /* of motors at stops, which is in their rows' work */
 double ksiFindUnsolved(const ksiStep *step, int joint);  /* its largest ksRow::unsolved */
+/* fill_motors.c: by axis, from the joint's filled rows; and an axis without a motor */
+void ksiFillMotors(const ksiStep *step, int joint, const ksRow *row, ksReaction *reaction);
+extern const ksMotor ksiNoMotor;
 /* tree_drift.c: ksReaction::gap */
 void ksiFindGap(const ksiStep *step, int joint, double gap[2]);
 /* Of a joint that is gone: no value is known of it. */

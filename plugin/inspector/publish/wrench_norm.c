@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+const ksWrench ksiUnknownWrench = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
+
 const ksiRigidRoot ksiFixedRoot;
 
 KSI_CLONES

@@ -16,6 +16,7 @@ KSI_INLINE double ksiSize(const double *x, int n)
     return sqrt(sum);
 }
 
+extern const ksWrench ksiUnknownWrench; /* NaN */
 extern const ksiRigidRoot ksiFixedRoot;
 static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
 {

@@ -1,4 +1,4 @@
-/* foreign.c  A step of another engine: its equations are unknown, only its motion is known. In the
+/* foreign.c  A step of another engine: its equations are ksiUnknownWrench, only its motion is known. In the
  * rows of the pose before the step,
  *
  *     J M^-1 J^T lambda = J M^-1 (M a - f),      M a h = the change of momentum and of angular momentum,
@@ -37,7 +37,7 @@ static void momentumAfter(const ksiBody *begin, const ksiBodyEnd *end, const dou
 }
 
 /* In place of a stepper's gyroscopic torque, (I - I') w'/h, with which I (w' - w)/h is the change
- * of angular momentum. The engine's own integration of rotations is unknown, so the difference from
+ * of angular momentum. The engine's own integration of rotations is ksiUnknownWrench, so the difference from
  * ODE's is an uncertainty. */
 static void findGyroscopic(const ksiStep *step, size_t index, ksiBodyInput *body)
 {
@@ -107,11 +107,10 @@ static void takeRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
 /* Keeps the report of a joint from the bracket; the force that explains the motion replaces it. */
 static ksiGivenReport keepGiven(const ksiJointInput *joint, const dJointFeedback *from)
 {
-    static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     ksiGivenReport given;
     for (int side = 0; side < 2; side++) {
         const bool isTold = joint->isRead && joint->body[side] && ksiFeedbackWritten(from, side);
-        given.on[side] = unknown;
+        given.on[side] = ksiUnknownWrench;
         if (isTold)
             ksiTakeFeedback(from, side, given.on[side].force, given.on[side].torque);
     }

@@ -278,11 +278,6 @@ static void numbersOf(const ksiNaming *naming, const dBodyID of[2], bool isConta
     }
 }
 
-static void bodiesOf(const ksiNaming *naming, const ksReaction *reaction, int body[2])
-{
-    numbersOf(naming, reaction->body, reaction->type == dJointTypeContact, body);
-}
-
 static const ksiIdentity *findPair(const ksiNaming *naming, const int body[2])
 {
     const uint64_t *index = ksiMapFind(&naming->pairIndex, (uint64_t)body[0], (uint64_t)body[1]);
@@ -328,7 +323,7 @@ static Joint *takeJoint(ksiNaming *naming, const ksReaction *reaction, uint64_t 
     const uint64_t *given = findAddress(&naming->jointOverride, reaction->joint);
     const int number = given ? (int)*given : 0;
     ksiIdentity identity = {.type = reaction->type, .number = number};
-    bodiesOf(naming, reaction, identity.body);
+    numbersOf(naming, reaction->body, false, identity.body);
     Joint *joint = findJoint(naming, reaction);
     const uint64_t own = joint ? *findAddress(&naming->joints.index, reaction->joint) : 0;
     if (joint && (number ? joint->identity.number == number : own >= *place) &&
@@ -496,11 +491,8 @@ const ksiIdentity *ksiIdentifyPair(const ksiNaming *naming, dBodyID a, dBodyID b
 
 const ksiIdentity *ksiIdentify(const ksiNaming *naming, const ksReaction *reaction)
 {
-    if (reaction->type == dJointTypeContact) {
-        int body[2];
-        bodiesOf(naming, reaction, body);
-        return findPair(naming, body);
-    }
+    if (reaction->type == dJointTypeContact)
+        return ksiIdentifyPair(naming, reaction->body[0], reaction->body[1]);
     const Joint *joint = findJoint(naming, reaction);
     return joint && joint->identity.name ? &joint->identity : NULL;
 }
