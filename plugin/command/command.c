@@ -8,13 +8,13 @@
 #include "files/merge_files.h"
 #include "files/sizing.h"
 #include "files/worker.h"
+#include "live_page.h"
 #include "outcome.h"
 #include "outputs.h"
 #include "reporting.h"
 #include "run/intake.h"
 #include "run/launch.h"
 #include "run/signals.h"
-#include "show.h"
 
 #include "../base/clock.h"
 
@@ -37,8 +37,8 @@ typedef struct Run {
     ksiHub hub;
     char name[64];
     ksiReporting reporting;
-    ksTrace *trace; /* NULL: none */
-    ksiShow *show;  /* NULL: there is no live page */
+    ksTrace *trace;        /* NULL: none */
+    ksiLivePage *livePage; /* NULL: there is no live page */
     ksiJudges *judges;
     ksiIntake *intake;
     pid_t child;
@@ -156,7 +156,7 @@ static void follow(Run *run)
     for (;;) {
         // a user who ends the program does not wait for a page
         const bool isBroken = !isRunning && (isByUser(run->status) || ksiIsLeft());
-        const bool isHeld = !isBroken && !ksiShowAllows(run->show, ksiIntakeTime(run->intake));
+        const bool isHeld = !isBroken && !ksiLivePageAllows(run->livePage, ksiIntakeTime(run->intake));
         const bool isIdle = isHeld || !ksiIntakePoll(run->intake);
         if (ksiIsAsked())
             (void)writeDocuments(run, stderr, false);
@@ -192,7 +192,7 @@ static int finish(Run *run)
         ksiIntakeExplain(run->intake, stderr);
     const int status = writeDocuments(run, hasScreen ? stderr : NULL, true);
     if (!isByUser(run->status))
-        ksiShowFinish(run->show, ksiIsLeft);
+        ksiLivePageFinish(run->livePage, ksiIsLeft);
     return status == FAILED || !isArchived ? FAILED : own ? own : status;
 }
 
@@ -275,7 +275,7 @@ static int run(Run *run)
     if (!run->options.isRawOnly && !ksiJudgesStart(run->judges))
         return FAILED;
     // not in the judging process
-    if (run->options.isViewed && !(run->show = ksiShowOpen(answer, run, false)))
+    if (run->options.isViewed && !(run->livePage = ksiLivePageOpen(answer, run, false)))
         return FAILED;
     identify(run);
     ksiCatchSignals(&run->ignored);
@@ -359,11 +359,11 @@ static bool answerWithPage(void *user, const ksiAsked *asked, FILE *out)
 
 static bool showPage(Run *run)
 {
-    ksiShow *show = ksiShowOpen(answerWithPage, run, true);
-    const bool isShown = show != NULL;
+    ksiLivePage *livePage = ksiLivePageOpen(answerWithPage, run, true);
+    const bool isShown = livePage != NULL;
     ksiCatchSignals(&run->ignored);
-    ksiShowFinish(show, ksiIsLeft);
-    ksiShowClose(show);
+    ksiLivePageFinish(livePage, ksiIsLeft);
+    ksiLivePageClose(livePage);
     return isShown;
 }
 
@@ -424,7 +424,7 @@ int main(int count, char *argument[])
     ksiIntakeDestroy(own.intake);
     bool isWhole = ksiJudgesDestroy(own.judges);
     ksiReportingClose(&own.reporting);
-    ksiShowClose(own.show);
+    ksiLivePageClose(own.livePage);
     isWhole &= closeTrace(&own);
     status = isWhole ? status : FAILED;
     dCloseODE();

@@ -70,7 +70,7 @@ struct ksInspector {
     ksiLanes lanes;
 
     ksiHostCalls host;
-    ksiDeferred *deferred; /* settle.h; NULL: steps are inspected in place */
+    ksiDeferred *deferred; /* deferred_wait.h; NULL: steps are inspected in place */
     ksStatus missing;      /* why nothing was taken of the step that is to be inspected, or KS_OK */
 
     bool isOpen;     /* between BeginStep and EndStep */
@@ -106,7 +106,7 @@ static inline ksiSolver *ksiSolverOf(ksInspector *inspector, int island)
 /* reserve.c: room for so many; all of it is given back */
 KS_MUST_USE ksStatus ksiReserveBodies(ksInspector *inspector, size_t count);
 KS_MUST_USE ksStatus ksiReserveJoints(ksInspector *inspector, size_t count);
-void ksiShow(ksInspector *inspector); /* the step sees what phases write */
+void ksiLivePage(ksInspector *inspector); /* the step sees what phases write */
 void ksiInspectorFree(ksInspector *inspector);
 
 /* bracket.c: nothing of what was under way is published, and the host has its feedback back. */

@@ -335,7 +335,7 @@ void ksiApplyQ(ksiFactor *factor, double *h);                                   
 void ksiSolveRTransposed(ksiFactor *factor, const double *side, double *frame); /* [columns] -> [rank] R^-T */
 void ksiSolveR(ksiFactor *factor, const double *frame, double *multiple);       /* [rank] -> [columns] R^-1 */
 
-/* sides.c */
+/* right_hand_sides.c */
 KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
 /* Vectors that the exact factorisation multiplies by Q^T: y_f with the known rows, and the observed motion's deviation
  * from it. */

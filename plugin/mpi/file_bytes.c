@@ -1,5 +1,5 @@
 /* file_bytes.c  Size of a file. */
-#include "deal.h"
+#include "schedule.h"
 
 #include <sys/stat.h>
 

@@ -73,7 +73,7 @@ typedef struct Ranks {
     ksReport *report;
     ksiUnits *units;
     bool isJudging;
-    ksiDeal deal; /* used by rank 0 only, from here on */
+    ksiSchedule schedule; /* used by rank 0 only, from here on */
     ksiProgressLine line;
     int asking; /* other ranks that do not know yet that the work is done */
 } Ranks;
@@ -117,7 +117,7 @@ static bool answer(Ranks *ranks)
         return false;
     MPI_Recv(&found, sizeof found, MPI_BYTE, status.MPI_SOURCE, TAG_ASK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     ksiProgressNote(&ranks->line, &found);
-    const ksiUnit unit = ksiDealNext(&ranks->deal);
+    const ksiUnit unit = ksiScheduleNext(&ranks->schedule);
     MPI_Send(&unit, sizeof unit, MPI_BYTE, status.MPI_SOURCE, TAG_UNIT, MPI_COMM_WORLD);
     ranks->asking -= unit.parts == 0;
     return true;
@@ -126,12 +126,12 @@ static bool answer(Ranks *ranks)
 static void handOut(Ranks *ranks)
 {
     ksiFound found;
-    ksiUnit unit = ksiDealNext(&ranks->deal);
+    ksiUnit unit = ksiScheduleNext(&ranks->schedule);
     begin(ranks, &unit);
     while (ranks->isJudging || ranks->asking > 0) {
         if (ranks->isJudging && poll(ranks, &found)) {
             ksiProgressNote(&ranks->line, &found);
-            unit = ksiDealNext(&ranks->deal);
+            unit = ksiScheduleNext(&ranks->schedule);
             begin(ranks, &unit);
         } else if (!answer(ranks)) {
             ksiProgressShow(&ranks->line);
@@ -224,7 +224,7 @@ bool ksiRanksJudge(const ksiOptions *options, ksReport *report, ksiFound *sum)
         return false;
     }
     if (ksiRank() == 0) {
-        ranks.deal = ksiDealBegin(options->program, (unsigned)ksiRanks(), bytes);
+        ranks.schedule = ksiScheduleBegin(options->program, (unsigned)ksiRanks(), bytes);
         ranks.line = ksiProgressBegin(bytes, !options->isQuiet);
         handOut(&ranks);
         ksiProgressEnd(&ranks.line);

@@ -2,7 +2,7 @@
 #ifndef KSI_MPI_UNIT_H
 #define KSI_MPI_UNIT_H
 
-#include "deal.h"
+#include "schedule.h"
 
 #include "../command/options.h"
 

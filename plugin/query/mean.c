@@ -145,7 +145,7 @@ static void fillPhysical(const ksiPair *pair, ksMean *out)
 ksStatus ksiFindMean(const ksInspector *inspector, ksSubscription mean, const char *name, const ksiSubscription **found)
 {
     KSI_REQUIRE(mean > 0 && mean <= inspector->subscriptions.last, "%s is none of this inspector", name);
-    (void)ksiSettle(inspector);
+    (void)ksiDeferredWait(inspector);
     *found = ksiFindSubscription(&inspector->subscriptions, mean);
     if (!*found || !(*found)->active)
         return KSI_EXPLAIN(KS_ERROR_ENDED, "%s has ended", name);

@@ -40,7 +40,7 @@ static bool isPair(const ksiSubscription *subscription)
 
 int ksInspectorGetNextPair(const ksInspector *inspector, ksSubscription after, ksPair *pair)
 {
-    if (!inspector || !pair || !ksiSettle(inspector) || after >= inspector->subscriptions.last)
+    if (!inspector || !pair || !ksiDeferredWait(inspector) || after >= inspector->subscriptions.last)
         return 0;
     const ksiSubscriptions *all = &inspector->subscriptions;
     for (size_t i = ksiFirstSubscription(all, after + 1); i < all->count; i++) {

@@ -14,7 +14,7 @@ enum { NAME = 64 };
 ksStatus ksiRequireStep(const ksInspector *inspector, ksStatus otherwise)
 {
     KSI_REQUIRE(!inspector->isOpen, "inspector is between ksInspectorBeginStep and ksInspectorEndStep");
-    if (!ksiSettle(inspector))
+    if (!ksiDeferredWait(inspector))
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the process was forked while a step was being inspected");
     return inspector->published.isKnown ? KS_OK : KSI_EXPLAIN(otherwise, "no step was inspected");
 }

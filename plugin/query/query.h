@@ -2,7 +2,7 @@
 #ifndef KSI_QUERY_QUERY_H
 #define KSI_QUERY_QUERY_H
 
-#include "../inspector/host/settle.h"
+#include "../inspector/host/deferred_wait.h"
 
 /* --- query.c: preconditions of queries --- */
 

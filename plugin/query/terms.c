@@ -57,7 +57,7 @@ ksStatus ksiMakeTerms(ksInspector *inspector, const ksWrenchTerm *term, size_t c
     size_t room = 0;
     KSI_REQUIRE_POINTER(term);
     KSI_REQUIRE(count > 0 && count < SIZE_MAX, "count is %zu", count);
-    (void)ksiSettle(inspector);
+    (void)ksiDeferredWait(inspector);
     // one more: the counts themselves
     KSI_TRY(ksiReserve(allocator, &terms, &room, count + 1, sizeof(ksiTerm)));
     *terms = (ksiTerms){.count = count};

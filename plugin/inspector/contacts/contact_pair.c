@@ -7,7 +7,7 @@
  * momentum. Steps with a blow are left out. While points are missing, springs and motors report the
  * loads of bodies that nothing supports. So in such a step and the three after it, the second term
  * is at least |lambda - mean of lambda over the last window|. */
-#include "../host/settle.h"
+#include "../host/deferred_wait.h"
 #include "../inspector.h"
 #include "../physical/physical.h"
 #include "../publish/wrench_norm.h"
@@ -28,7 +28,7 @@ static const ksWrench none = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 ksStatus ksiReservePair(ksInspector *inspector)
 {
     ksiContactRoom *room = &inspector->contactRoom;
-    (void)ksiSettle(inspector);
+    (void)ksiDeferredWait(inspector);
     return ksiReserve(&inspector->step.allocator, &room->pair, &room->pairCapacity, room->pairCount + 1,
                       sizeof *room->pair);
 }

@@ -53,7 +53,7 @@ static ksStatus catchUp(ksInspector *inspector, bool *isGone)
     *isGone = false;
     if (!inspector->deferred || !inspector->deferred->isDue)
         return KS_OK;
-    if (!ksiSettle(inspector))
+    if (!ksiDeferredWait(inspector))
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the process was forked while a step was being inspected");
     const ksStatus status = inspector->status;
     inspector->deferred->isDue = false;

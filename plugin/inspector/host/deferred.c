@@ -88,7 +88,7 @@ ksStatus ksiDeferEnd(ksInspector *inspector)
 {
     ksiDeferred *deferred = inspector->deferred;
     endTaking(inspector);
-    if (!ksiSettle(inspector))
+    if (!ksiDeferredWait(inspector))
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the process was forked while a step was being inspected");
     // what comes after a step that could not be shown is to be taken as a whole
     deferred->taker.isBlank |= deferred->images.isBehind;
@@ -107,7 +107,7 @@ void ksiDeferNothing(ksInspector *inspector)
 {
     ksiDeferred *deferred = inspector->deferred;
     endTaking(inspector);
-    (void)ksiSettle(inspector);
+    (void)ksiDeferredWait(inspector);
     // the images have not seen this step
     deferred->taker.isBlank = true;
     deferred->isDue = false;
@@ -119,7 +119,7 @@ void ksiDeferNothing(ksInspector *inspector)
 
 void ksiDeferNot(ksInspector *inspector)
 {
-    (void)ksiSettle(inspector);
+    (void)ksiDeferredWait(inspector);
     inspector->deferred->isDue = false;
     inspector->step.seen = &inspector->step.engine;
 }

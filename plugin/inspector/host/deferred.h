@@ -2,7 +2,7 @@
 #ifndef KSI_INSPECTOR_HOST_DEFERRED_H
 #define KSI_INSPECTOR_HOST_DEFERRED_H
 
-#include "settle.h"
+#include "deferred_wait.h"
 
 /* By the options. KS_OK or KS_ERROR_NO_MEMORY */
 KS_MUST_USE ksStatus ksiDefer(ksInspector *inspector);

@@ -79,7 +79,7 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
         made->lanes.executor = *chosen.executor;
         made->step.options.executor = &made->lanes.executor;
     }
-    ksiShow(made);
+    ksiLivePage(made);
     const ksStatus status = chosen.latency == KS_NEXT_STEP ? ksiDefer(made) : KS_OK;
     if (!status)
         *inspector = made;
@@ -109,7 +109,7 @@ void ksInspectorDestroy(ksInspector *inspector)
 /* Once its last step is inspected; false: it never will be, or another step is taken, while nothing is known of the last one. */
 static bool isAnswering(const ksInspector *inspector)
 {
-    return inspector && !(inspector->isTaken && inspector->isOpen) && ksiSettle(inspector);
+    return inspector && !(inspector->isTaken && inspector->isOpen) && ksiDeferredWait(inspector);
 }
 
 /* Of that many, at least one. */

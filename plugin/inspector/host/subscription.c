@@ -1,6 +1,6 @@
 /* subscription.c  Subscriptions. */
+#include "deferred_wait.h"
 #include "host_calls.h"
-#include "settle.h"
 
 #include "../../base/error.h"
 #include "../../base/sorted.h"
@@ -10,7 +10,7 @@
 ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription *subscription)
 {
     ksiSubscriptions *all = &inspector->subscriptions;
-    (void)ksiSettle(inspector);
+    (void)ksiDeferredWait(inspector);
     KSI_TRY(ksiReserve(&inspector->step.allocator, &all->at, &all->capacity, all->count + 1, sizeof *all->at));
     ksiSubscription *made = &all->at[all->count++];
     *made = *subscription;
@@ -186,7 +186,7 @@ void ksiCompactSubscriptions(ksInspector *inspector)
 static ksStatus off(ksInspector *inspector, void *user)
 {
     KSI_REQUIRE_POINTER(inspector);
-    (void)ksiSettle(inspector);
+    (void)ksiDeferredWait(inspector);
     for (size_t i = 0; i < inspector->subscriptions.count; i++) {
         if (inspector->subscriptions.at[i].user == user && inspector->subscriptions.at[i].kind != KSI_ON_MEAN)
             inspector->subscriptions.at[i].active = false;
@@ -229,7 +229,7 @@ static ksStatus unsubscribe(ksInspector *inspector, ksSubscription id)
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE(id > 0, "subscription is 0: none");
     ksiSubscriptions *all = &inspector->subscriptions;
-    (void)ksiSettle(inspector);
+    (void)ksiDeferredWait(inspector);
     KSI_REQUIRE(id <= all->last, "subscription is none of this inspector");
     ksiSubscription *subscription = ksiFindSubscription(all, id);
     if (!subscription || !subscription->active)

@@ -4,7 +4,7 @@
 #include "../../base/duration.h"
 #include "measure.h"
 #include "metrics.h"
-#include "opposed.h"
+#include "motor_conflicts.h"
 #include "pairs.h"
 
 #include <math.h>
@@ -289,9 +289,9 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
         isWhole &= identity != NULL;
         if (!identity)
             continue;
-        if (!ksiIsChosen(&report->options, identity)) {
+        if (!ksiIsSelected(&report->options, identity)) {
             isWhole &= reaction[i].type == dJointTypeContact ||
-                       ksiUnchosenAdd(&report->allocator, &world->unchosen, identity->name);
+                       ksiExcludedJointsAdd(&report->allocator, &world->excluded, identity->name);
             continue;
         }
         if (bucket)
@@ -299,7 +299,8 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
         if (reaction[i].type == dJointTypeContact) {
             isWhole &= addContact(report, &world->contacts, &reaction[i], info, identity);
             for (int side = 0; side < 2; side++)
-                isWhole &= ksiTouchedAdd(&report->allocator, &world->touched, identity->body[side], info->step);
+                isWhole &=
+                    ksiContactSharesAdd(&report->allocator, &world->contactShares, identity->body[side], info->step);
             if (reaction[i].reasons & KS_REASON_FLICKER)
                 isWhole &= ksiFlickersAdd(&report->allocator, &world->flickers, identity->body, info->step);
         } else {
@@ -309,7 +310,7 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
         isWhole &= addNetErrors(report, &world->net.size, &world->net.worst, &reaction[i], info, naming);
     }
     world->contacts.steps += world->contacts.count > before;
-    return ksiOpposedAdd(&report->allocator, &report->jointBodies, world, inspector, naming) && isWhole;
+    return ksiMotorConflictsAdd(&report->allocator, &report->jointBodies, world, inspector, naming) && isWhole;
 }
 
 static bool addUsed(const ksAllocator *allocator, ksiWorldStats *world, int iterations)
@@ -463,7 +464,7 @@ ksStatus ksiReportAdvise(ksReport *report, size_t index, int iterations, int how
         advice->steps++;
     for (size_t i = 0; i < count && isWhole; i++) {
         const ksiIdentity *identity = ksiIdentify(naming, &reaction[i]);
-        if (identity && ksiIsChosen(&report->options, identity))
+        if (identity && ksiIsSelected(&report->options, identity))
             isWhole = addTrial(report, world, advice, how, &reaction[i], identity, &worst);
     }
     if (isWhole && worst >= 0)

@@ -109,7 +109,7 @@ bool ksiPairsAdd(const ksAllocator *allocator, ksiPairs *pairs, const ksInspecto
         const int body[2] = {ksiBodyNumber(naming, pair.a), ksiBodyNumber(naming, pair.b)};
         ksMean mean;
         isWhole &= identity != NULL;
-        if (!identity || !ksiIsChosen(options, identity) || body[0] > KSI_MOST_NUMBER || body[1] > KSI_MOST_NUMBER ||
+        if (!identity || !ksiIsSelected(options, identity) || body[0] > KSI_MOST_NUMBER || body[1] > KSI_MOST_NUMBER ||
             ksInspectorGetMean(inspector, pair.subscription, &mean))
             continue;
         ksiPairStats *made = ksiPairMake(allocator, pairs, body);

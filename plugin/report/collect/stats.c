@@ -97,10 +97,10 @@ void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world)
     ksiMapFree(allocator, &world->jointIndex);
     ksiMetricsFree(allocator, &ksiContactMetrics, &world->contacts);
     ksiMetricsFree(allocator, &ksiWorldMetrics, world);
-    ksiFree(allocator, world->touched.body);
+    ksiFree(allocator, world->contactShares.body);
     ksiFree(allocator, world->flickers.pair);
     ksiPairsFree(allocator, &world->pairs);
-    ksiUnchosenFree(allocator, &world->unchosen);
+    ksiExcludedJointsFree(allocator, &world->excluded);
     ksiTimelineFree(allocator, &world->timeline);
     ksiMotionFree(allocator, &world->motion);
     ksiFree(allocator, world->name);

@@ -6,16 +6,16 @@
 #include "../files/joint_type.h"
 #include "causes.h"
 #include "collect.h"
+#include "contact_shares.h"
 #include "flickers.h"
 #include "histogram.h"
+#include "joint_selection.h"
 #include "measure.h"
 #include "motion.h"
 #include "motors.h"
 #include "naming.h"
 #include "run.h"
 #include "timeline.h"
-#include "touched.h"
-#include "unchosen.h"
 
 #include <kinetostat/report.h>
 
@@ -233,10 +233,10 @@ typedef struct ksiWorldStats {
     uint64_t estimatedSteps;
     ksiContactStats contacts;
     ksiErrorStats net; /* errors of net forces on bodies */
-    ksiTouched touched;
+    ksiContactShares contactShares;
     ksiFlickers flickers;
     ksiPairs pairs;
-    ksiUnchosen unchosen;
+    ksiExcludedJoints excluded;
     ksiTimeline timeline; /* ksiWorldBucket */
     ksiEnergyStats energy;
     unsigned exponent; /* of the joints' timelines, at least */
@@ -262,7 +262,7 @@ struct ksReport {
     size_t runCount, runCapacity;
     ksiMap runIndex, worldIndex; /* for merging: by file and identity; by run and place */
     ksiMap metBodies;            /* bodies whose net error was added in this step */
-    ksiMap jointBodies;          /* in this step: ksiOpposedAdd */
+    ksiMap jointBodies;          /* in this step: ksiMotorConflictsAdd */
     ksiScene scene;              /* of the last step that is shown */
     const ksReport *older;       /* the earlier report to compare with, or NULL */
     double tolerance;

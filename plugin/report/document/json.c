@@ -187,7 +187,7 @@ static json_t *contactsToJson(const ksiView *view, const ksiWorldView *of, bool 
 {
     const ksiWorldStats *world = of->stats;
     json_t *object = json_object(), *bodies = json_array();
-    ksiJsonMiss(!ksiEachTouched(of, &view->report->allocator, appendTouched, bodies));
+    ksiJsonMiss(!ksiEachContactShare(of, &view->report->allocator, appendTouched, bodies));
     ksiJsonPutMetrics(&ksiContactMetrics, &world->contacts, dJointTypeContact, isWhole, object);
     ksiJsonPut(object, "estimatedSteps", ksiJsonCount(world->estimatedSteps));
     ksiJsonPut(object, "bodies", bodies);

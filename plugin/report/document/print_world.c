@@ -238,11 +238,11 @@ static void writeUndetermined(const ksiWorldView *world, size_t most, ksiText *o
 
 static void writeTouched(const ksiWorldView *world, ksiText *out)
 {
-    ksiText touched = {.allocator = out->allocator};
-    ksiWriteTouched(world, &touched);
-    if (touched.at)
-        ksiTextAdd(out, "  In contact: %s.\n", touched.at);
-    ksiTextDrop(out, &touched);
+    ksiText shares = {.allocator = out->allocator};
+    ksiWriteContactShares(world, &shares);
+    if (shares.at)
+        ksiTextAdd(out, "  In contact: %s.\n", shares.at);
+    ksiTextDrop(out, &shares);
 }
 
 static void writeContacts(const ksiWorldView *world, ksiText *out)

@@ -5,7 +5,7 @@
 
 #include "hdf5_file.h"
 
-#include "claim.h"
+#include "file_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,13 +39,13 @@ int ksiHandleOfHdf5(hid_t file)
 int ksiClaimHdf5(const char *path, int *file)
 {
     struct stat status;
-    int claimed = -1, refused = ksiClaimFile(path, O_RDWR, &claimed);
+    int claimed = -1, refused = ksiLockFile(path, O_RDWR, &claimed);
     if (!refused)
         refused = fstat(claimed, &status) ? errno : S_ISREG(status.st_mode) ? 0 : ENOTSUP;
     if (!refused)
         *file = claimed;
     else if (claimed >= 0)
-        ksiReleaseFile(claimed);
+        ksiUnlockFile(claimed);
     return refused;
 }
 

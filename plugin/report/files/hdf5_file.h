@@ -17,7 +17,7 @@ void ksiLoudHdf5(ksiHandler host);
 /* HDF5's own descriptor of an open file, made close-on-exec; -1: none. */
 int ksiHandleOfHdf5(hid_t file);
 
-/* As ksiClaimFile, for a file that HDF5 can write. HDF5's messages do not say why it fails, and it
+/* As ksiLockFile, for a file that HDF5 can write. HDF5's messages do not say why it fails, and it
  * empties a file before it finds a lock. */
 int ksiClaimHdf5(const char *path, int *file);
 

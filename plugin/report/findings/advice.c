@@ -299,21 +299,21 @@ void ksiWriteEnds(const ksiView *view, ksiText *out)
 static bool writeUnchosen(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     const ksReportOptions *options = &view->report->options;
-    const ksiUnchosen *unchosen = &world->stats->unchosen;
+    const ksiExcludedJoints *excluded = &world->stats->excluded;
     const bool isOfCommand = view->report->isOfCommand;
     ksiText words = {.allocator = out->allocator};
-    if (unchosen->count == 0 || world->jointCount > 0 || world->stats->contacts.count > 0)
+    if (excluded->count == 0 || world->jointCount > 0 || world->stats->contacts.count > 0)
         return false;
     if (options->types)
         ksiTextAdd(&words, "one of the types of %s", isOfCommand ? "--types" : "ksReportOptions::types");
     if (options->joints)
         ksiTextAdd(&words, "%sa name as %s \"%s\"", options->types ? " and " : "",
                    isOfCommand ? "--joints" : "ksReportOptions::joints", options->joints);
-    for (int i = 0; i < unchosen->count; i++)
-        ksiTextAdd(&words, "%s\"%s\"", i > 0 ? ", " : ". There are ", unchosen->name[i]);
+    for (int i = 0; i < excluded->count; i++)
+        ksiTextAdd(&words, "%s\"%s\"", i > 0 ? ", " : ". There are ", excluded->name[i]);
     // patterns and given names may have any characters
     char *clean = words.at ? ksiClean(out->allocator, words.at) : NULL;
-    ksiTextAdd(out, "No result: no joint has %s%s.\n", clean ? clean : "", unchosen->isMore ? ", ..." : "");
+    ksiTextAdd(out, "No result: no joint has %s%s.\n", clean ? clean : "", excluded->isMore ? ", ..." : "");
     out->isShort |= words.isShort || !clean;
     ksiFree(out->allocator, clean);
     ksiTextFree(&words);

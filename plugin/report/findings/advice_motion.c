@@ -1,7 +1,7 @@
 /* advice_motion.c  Advice on a motion that departs from the mechanism. */
 #include "advice_inside.h"
 
-#include "../collect/touched.h"
+#include "../collect/contact_shares.h"
 #include "../document/document.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* advice_solver.c  Advice on unsolved steps: more iterations, or another stepper. */
 #include "advice_inside.h"
 
-#include "../collect/touched.h"
+#include "../collect/contact_shares.h"
 #include "../document/document.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifdef KS_HAVE_HDF5
 
 #include "../files/checksum.h"
-#include "../files/claim.h"
+#include "../files/file_lock.h"
 #include "../files/hdf5_file.h"
 #include "../files/packer.h"
 #include "../files/trace_space.h"
@@ -101,7 +101,7 @@ static bool writeHead(ksiArchive *archive)
                      ksiWriteRun(archive->file, &archive->run, archive->names, true) && writeSchema(archive);
     for (int i = 0; i < KSI_COLUMNS; i++)
         isWritten = isWritten && createColumn(archive, i);
-    return isWritten && H5Fstart_swmr_write(archive->file) >= 0 && !ksiShareClaim(archive->space);
+    return isWritten && H5Fstart_swmr_write(archive->file) >= 0 && !ksiShareLock(archive->space);
 }
 
 /* Without a packer, or memory for it, HDF5 compresses by itself. */
@@ -132,7 +132,7 @@ static bool createFile(ksiArchive *archive, const char *path)
 {
     const int refused = ksiClaimHdf5(path, &archive->space);
     if (refused)
-        return ksiArchiveFail(archive, ksiClaimWords(refused));
+        return ksiArchiveFail(archive, ksiLockWords(refused));
     const hid_t access = ksiClaimedAccess();
     archive->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     H5Pclose(access);
@@ -417,7 +417,7 @@ bool ksiArchiveClose(ksiArchive *archive)
     ksiLoudHdf5(host);
     if (archive->space >= 0) {
         ksiReturnSpace(archive->space);
-        ksiReleaseFile(archive->space);
+        ksiUnlockFile(archive->space);
     }
     ksiPackerDestroy(archive->packer);
     ksiDifferencesFree(&archive->differences);

@@ -169,10 +169,10 @@ static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
     ksiStreamEnergy(s, &world->energy);
     ksiStreamEntries(s, &ksiUsedMetrics, &world->used);
     ksiStreamMetrics(s, &ksiContactMetrics, &world->contacts);
-    ksiStreamTouched(s, &world->touched);
+    ksiStreamContactShares(s, &world->contactShares);
     ksiStreamFlickers(s, &world->flickers);
     pairs(s, &world->pairs);
-    ksiStreamUnchosen(s, &world->unchosen);
+    ksiStreamExcludedJoints(s, &world->excluded);
     ksiStreamEntries(s, &ksiAdviceMetrics, &world->advice);
     joints(s, world);
 }

@@ -64,10 +64,10 @@ static bool mergeWorld(const ksAllocator *allocator, ksiWorldStats *into, const 
     return ksiMetricsMerge(allocator, &ksiWorldMetrics, into, from) && mergeJoints(allocator, into, from) &&
            ksiTimelineMerge(allocator, &into->timeline, &from->timeline) &&
            ksiMetricsMerge(allocator, &ksiContactMetrics, &into->contacts, &from->contacts) &&
-           ksiTouchedMerge(allocator, &into->touched, &from->touched) &&
+           ksiContactSharesMerge(allocator, &into->contactShares, &from->contactShares) &&
            ksiFlickersMerge(allocator, &into->flickers, &from->flickers) &&
            ksiPairsMerge(allocator, &into->pairs, &from->pairs) &&
-           ksiUnchosenMerge(allocator, &into->unchosen, &from->unchosen) &&
+           ksiExcludedJointsMerge(allocator, &into->excluded, &from->excluded) &&
            ksiEntriesMerge(allocator, &ksiUsedMetrics, &into->used, &from->used) &&
            ksiEntriesMerge(allocator, &ksiAdviceMetrics, &into->advice, &from->advice);
 }

@@ -11,7 +11,7 @@
 
 #ifdef KS_HAVE_HDF5
 
-#include "../files/claim.h"
+#include "../files/file_lock.h"
 #include "../files/hdf5_file.h"
 
 #include <kinetostat/kinetostat.h>
@@ -64,7 +64,7 @@ static ksStatus failMemory(const Hdf5 *hdf5)
 
 static ksStatus failSystem(const Hdf5 *hdf5, int error)
 {
-    snprintf(hdf5->base.words, KSI_TRACE_WORDS, "%.200s cannot be written: %s", hdf5->path, ksiClaimWords(error));
+    snprintf(hdf5->base.words, KSI_TRACE_WORDS, "%.200s cannot be written: %s", hdf5->path, ksiLockWords(error));
     return KS_ERROR_FILE;
 }
 
@@ -395,7 +395,7 @@ static ksStatus closeAll(ksiTraceFile *file)
     ksiLoudHdf5(host);
     if (hdf5->reserved >= 0) {
         ksiReturnSpace(hdf5->reserved);
-        ksiReleaseFile(hdf5->reserved);
+        ksiUnlockFile(hdf5->reserved);
     }
     free(hdf5->world);
     free(hdf5->column);
@@ -429,7 +429,7 @@ static ksStatus create(Hdf5 *hdf5, const char *path)
             free(hdf5->path);
             hdf5->path = whole;
         }
-        if (!done || !isClosed || !openFile(hdf5, SWMR) || ksiShareClaim(hdf5->reserved))
+        if (!done || !isClosed || !openFile(hdf5, SWMR) || ksiShareLock(hdf5->reserved))
             status = fail(hdf5, "written");
     }
     ksiLoudHdf5(host);

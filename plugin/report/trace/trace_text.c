@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "trace_text.h"
 
-#include "../files/claim.h"
+#include "../files/file_lock.h"
 #include "../files/trace_space.h"
 
 #include <errno.h>
@@ -26,15 +26,15 @@ ksStatus ksiTraceTextOpen(ksiTraceText *made, const char *path)
     made->path = strdup(path);
     if (!made->path)
         return ksiTraceTextFail(made, KS_ERROR_NO_MEMORY, "out of memory");
-    int refused = ksiClaimFile(path, O_WRONLY, &made->file);
+    int refused = ksiLockFile(path, O_WRONLY, &made->file);
     // only a regular file can be truncated
     if (!refused && ftruncate(made->file, 0) && errno != EINVAL) {
         refused = errno;
-        ksiReleaseFile(made->file);
+        ksiUnlockFile(made->file);
     }
     if (!refused)
         return KS_OK;
-    const ksStatus status = ksiTraceTextFail(made, KS_ERROR_FILE, ksiClaimWords(refused));
+    const ksStatus status = ksiTraceTextFail(made, KS_ERROR_FILE, ksiLockWords(refused));
     free(made->path);
     made->path = NULL;
     return status;
@@ -74,7 +74,7 @@ ksStatus ksiTraceTextWriteSome(ksiTraceText *trace)
 ksStatus ksiTraceTextClose(ksiTraceText *trace)
 {
     ksStatus status = ksiTraceTextWrite(trace);
-    const int error = ksiReleaseFile(trace->file);
+    const int error = ksiUnlockFile(trace->file);
     if (error && status == KS_OK)
         status = ksiTraceTextFail(trace, KS_ERROR_FILE, strerror(error));
     ksiTextFree(&trace->text);

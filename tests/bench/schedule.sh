@@ -1,5 +1,5 @@
 #!/bin/sh
-# deal.sh  Recordings of 10 000 steps on a cluster of 1000 cores, simulated: kinetostat-mpi's own hand-out (plugin/mpi/deal.c), with the times of windows as
+# schedule.sh  Recordings of 10 000 steps on a cluster of 1000 cores, simulated: kinetostat-mpi's own hand-out (plugin/mpi/schedule.c), with the times of windows as
 # they are measured here. Called in the build directory. The measurements are kept in windows.txt, a line for each recording: its bytes, s to read it, s to
 # judge each of its ten windows, as processor time; --ranks N, --recordings N: other numbers.
 : "${srcdir:=$(dirname "$0")/../..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
@@ -60,6 +60,6 @@ if [ ! -s windows.txt ]; then
     mv "$work/windows" windows.txt
 fi
 # shellcheck disable=SC2086
-$CC -O2 -std=c11 -D_GNU_SOURCE "-I$srcdir" "-I$srcdir/include" -iquote "$srcdir/plugin" $ODE_CFLAGS -o "$work/deal" \
-    "$srcdir/tests/bench/deal.c" "$srcdir/plugin/mpi/deal.c" -lm || exit
-"$work/deal" "$ranks" "$recordings" <windows.txt
+$CC -O2 -std=c11 -D_GNU_SOURCE "-I$srcdir" "-I$srcdir/include" -iquote "$srcdir/plugin" $ODE_CFLAGS -o "$work/schedule" \
+    "$srcdir/tests/bench/schedule.c" "$srcdir/plugin/mpi/schedule.c" -lm || exit
+"$work/schedule" "$ranks" "$recordings" <windows.txt

@@ -1,7 +1,7 @@
-/* check_deal.c  What kinetostat-mpi hands out: each part of each file once, the larger part of them whole, and none that others would have to wait for. */
+/* check_schedule.c  What kinetostat-mpi hands out: each part of each file once, the larger part of them whole, and none that others would have to wait for. */
 #include "tests/kits/support.h"
 
-#include "plugin/mpi/deal.h"
+#include "plugin/mpi/schedule.h"
 #include "plugin/report/collect/run.h"
 
 enum { MOST_FILES = 1000, MIB = 1 << 20 };
@@ -12,37 +12,37 @@ uint64_t ksiFileBytes(const char *path)
     return strtoull(path, NULL, 10) * MIB;
 }
 
-typedef struct Dealt {
+typedef struct Totals {
     unsigned units, whole;
     uint64_t bytes, largest; /* of all parts; of a part of the last file */
-} Dealt;
+} Totals;
 
 /* All parts of a file come one after the other, from the first to the last. */
-static Dealt dealAll(char *const *file, unsigned takers)
+static Totals scheduleAll(char *const *file, unsigned takers)
 {
-    Dealt dealt = {.units = 0};
+    Totals totals = {.units = 0};
     uint64_t bytes = 0;
     uint32_t files = 0, part = 0;
     for (; file[files]; files++)
         bytes += ksiFileBytes(file[files]);
-    ksiDeal deal = ksiDealBegin(file, takers, bytes);
+    ksiSchedule schedule = ksiScheduleBegin(file, takers, bytes);
     files = 0;
-    for (ksiUnit unit; (unit = ksiDealNext(&deal)).parts > 0; dealt.units++) {
+    for (ksiUnit unit; (unit = ksiScheduleNext(&schedule)).parts > 0; totals.units++) {
         ck_assert_uint_eq(unit.file, files);
         ck_assert_uint_eq(unit.part, part);
         ck_assert_uint_le(unit.parts, KSI_MOST_SHARDS);
-        dealt.bytes += unit.bytes;
-        dealt.whole += unit.parts == 1;
-        dealt.largest = part == 0 || unit.bytes > dealt.largest ? unit.bytes : dealt.largest;
+        totals.bytes += unit.bytes;
+        totals.whole += unit.parts == 1;
+        totals.largest = part == 0 || unit.bytes > totals.largest ? unit.bytes : totals.largest;
         part = part + 1 == unit.parts ? 0 : part + 1;
         files += part == 0;
     }
     ck_assert(!file[files]);
     ck_assert_uint_eq(part, 0);
     // no part is lost but for what does not go into whole bytes
-    ck_assert_uint_le(dealt.bytes, bytes);
-    ck_assert_uint_le(bytes - dealt.bytes, dealt.units);
-    return dealt;
+    ck_assert_uint_le(totals.bytes, bytes);
+    ck_assert_uint_le(bytes - totals.bytes, totals.units);
+    return totals;
 }
 
 static char *many[MOST_FILES + 1];
@@ -57,7 +57,7 @@ static void fill(char *size, size_t count)
 START_TEST(one_taker_gets_whole_files)
 {
     char *file[] = {"9000", "0", "1", "500", NULL};
-    ck_assert_uint_eq(dealAll(file, 1).units, 4);
+    ck_assert_uint_eq(scheduleAll(file, 1).units, 4);
 }
 END_TEST
 
@@ -65,27 +65,27 @@ END_TEST
 START_TEST(many_files_stay_whole)
 {
     fill("12", MOST_FILES);
-    const Dealt dealt = dealAll(many, 8);
-    ck_assert_uint_eq(dealt.whole, MOST_FILES - 7);
+    const Totals totals = scheduleAll(many, 8);
+    ck_assert_uint_eq(totals.whole, MOST_FILES - 7);
     // the last one is for all
-    ck_assert_uint_eq(dealt.largest, MIB * 12 / 8);
+    ck_assert_uint_eq(totals.largest, MIB * 12 / 8);
 }
 END_TEST
 
 START_TEST(a_large_file_is_for_all)
 {
     char *file[] = {"640", NULL};
-    ck_assert_uint_eq(dealAll(file, 8).units, 8);
-    ck_assert_uint_eq(dealAll(file, 640).units, 640);
+    ck_assert_uint_eq(scheduleAll(file, 8).units, 8);
+    ck_assert_uint_eq(scheduleAll(file, 640).units, 640);
     // no smaller than a window
-    ck_assert_uint_eq(dealAll(file, 641).units, 640);
+    ck_assert_uint_eq(scheduleAll(file, 641).units, 640);
 }
 END_TEST
 
 START_TEST(parts_are_no_more_than_a_run_may_have)
 {
     char *file[] = {"1000000", NULL};
-    ck_assert_uint_eq(dealAll(file, 100000).units, KSI_MOST_SHARDS);
+    ck_assert_uint_eq(scheduleAll(file, 100000).units, KSI_MOST_SHARDS);
 }
 END_TEST
 
@@ -93,19 +93,19 @@ END_TEST
 START_TEST(files_that_change)
 {
     char *file[] = {"3", "0", "40", NULL};
-    ksiDeal deal = ksiDealBegin(file, 4, MIB);
+    ksiSchedule schedule = ksiScheduleBegin(file, 4, MIB);
     unsigned files = 0;
-    for (ksiUnit unit; (unit = ksiDealNext(&deal)).parts > 0;)
+    for (ksiUnit unit; (unit = ksiScheduleNext(&schedule)).parts > 0;)
         files += unit.part == 0;
     ck_assert_uint_eq(files, 3);
-    ck_assert_uint_eq(ksiDealNext(&deal).parts, 0);
+    ck_assert_uint_eq(ksiScheduleNext(&schedule).parts, 0);
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("deal");
-    TCase *test = tcase_create("deal");
+    Suite *suite = suite_create("schedule");
+    TCase *test = tcase_create("schedule");
     tcase_add_test(test, one_taker_gets_whole_files);
     tcase_add_test(test, many_files_stay_whole);
     tcase_add_test(test, a_large_file_is_for_all);

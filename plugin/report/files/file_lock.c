@@ -1,5 +1,5 @@
-/* claim.c  A growing file has one writer at a time: locks of flock(), where they exist. */
-#include "claim.h"
+/* file_lock.c  A growing file has one writer at a time: locks of flock(), where they exist. */
+#include "file_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@ static int lock(int file, int how)
     return flock(file, how | LOCK_NB) && errno == EWOULDBLOCK ? EWOULDBLOCK : 0;
 }
 
-int ksiClaimFile(const char *path, int access, int *file)
+int ksiLockFile(const char *path, int access, int *file)
 {
     struct stat status;
     const int handle = open(path, access | O_CREAT | O_CLOEXEC, 0666);
@@ -27,18 +27,18 @@ int ksiClaimFile(const char *path, int access, int *file)
     return refused;
 }
 
-int ksiShareClaim(int file)
+int ksiShareLock(int file)
 {
     return lock(file, LOCK_SH);
 }
 
-int ksiReleaseFile(int file)
+int ksiUnlockFile(int file)
 {
     flock(file, LOCK_UN);
     return close(file) ? errno : 0;
 }
 
-const char *ksiClaimWords(int error)
+const char *ksiLockWords(int error)
 {
     return error == EWOULDBLOCK ? "another program has it open" : strerror(error);
 }

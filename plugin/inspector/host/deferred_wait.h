@@ -1,7 +1,7 @@
-/* settle.h  Steps that are inspected later, on another thread. While that thread has one, the inspector is its own but for what is
+/* deferred_wait.h  Steps that are inspected later, on another thread. While that thread has one, the inspector is its own but for what is
  * here and who has subscribed. */
-#ifndef KSI_INSPECTOR_HOST_SETTLE_H
-#define KSI_INSPECTOR_HOST_SETTLE_H
+#ifndef KSI_INSPECTOR_HOST_DEFERRED_WAIT_H
+#define KSI_INSPECTOR_HOST_DEFERRED_WAIT_H
 
 #include "../inspector.h"
 
@@ -34,7 +34,7 @@ struct ksiDeferred {
 };
 
 /* Waits for the step that another thread inspects. false: it will never be inspected, and nothing may be read. */
-bool ksiSettle(const ksInspector *inspector);
+bool ksiDeferredWait(const ksInspector *inspector);
 
 /* The host has its feedback back. false: this is a child of a process whose worker is in the midst of it, so nothing else can be
  * freed. */

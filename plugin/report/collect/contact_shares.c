@@ -1,5 +1,5 @@
-/* touched.c  Shares of steps in which bodies are in contact. */
-#include "touched.h"
+/* contact_shares.c  Shares of steps in which bodies are in contact. */
+#include "contact_shares.h"
 
 #include "../document/document.h"
 #include "../files/maps.h"
@@ -12,30 +12,30 @@ enum { MOST_TOLD = 4 };
 
 /* --- Steps --- */
 
-static bool reserve(const ksAllocator *allocator, ksiTouched *touched, size_t count)
+static bool reserve(const ksAllocator *allocator, ksiContactShares *shares, size_t count)
 {
-    if (count <= touched->count)
+    if (count <= shares->count)
         return true;
-    if (ksiReserve(allocator, &touched->body, &touched->capacity, count, sizeof *touched->body))
+    if (ksiReserve(allocator, &shares->body, &shares->capacity, count, sizeof *shares->body))
         return false;
-    memset(touched->body + touched->count, 0, (count - touched->count) * sizeof *touched->body);
-    touched->count = count;
+    memset(shares->body + shares->count, 0, (count - shares->count) * sizeof *shares->body);
+    shares->count = count;
     return true;
 }
 
-bool ksiTouchedAdd(const ksAllocator *allocator, ksiTouched *touched, int body, uint64_t step)
+bool ksiContactSharesAdd(const ksAllocator *allocator, ksiContactShares *shares, int body, uint64_t step)
 {
     if (body <= 0 || body > KSI_MOST_NUMBER)
         return true;
-    if (!reserve(allocator, touched, (size_t)body + 1))
+    if (!reserve(allocator, shares, (size_t)body + 1))
         return false;
-    ksiTouchedBody *of = &touched->body[body];
+    ksiBodyContact *of = &shares->body[body];
     of->steps += of->next != step + 1;
     of->next = step + 1;
     return true;
 }
 
-bool ksiTouchedMerge(const ksAllocator *allocator, ksiTouched *into, const ksiTouched *from)
+bool ksiContactSharesMerge(const ksAllocator *allocator, ksiContactShares *into, const ksiContactShares *from)
 {
     if (!reserve(allocator, into, from->count))
         return false;
@@ -44,38 +44,38 @@ bool ksiTouchedMerge(const ksAllocator *allocator, ksiTouched *into, const ksiTo
     return true;
 }
 
-void ksiStreamTouched(ksiStream *s, ksiTouched *touched)
+void ksiStreamContactShares(ksiStream *s, ksiContactShares *shares)
 {
-    uint64_t count = touched->count;
+    uint64_t count = shares->count;
     ksiStreamUpTo(s, &count, KSI_MOST_NUMBER + 1);
     for (size_t i = 0; i < count && ksiStreamIsGood(s); i++) {
-        ksiStreamNeed(s, reserve(s->allocator, touched, i + 1));
+        ksiStreamNeed(s, reserve(s->allocator, shares, i + 1));
         if (ksiStreamIsGood(s))
-            ksiStreamCount(s, &touched->body[i].steps);
+            ksiStreamCount(s, &shares->body[i].steps);
     }
 }
 
 /* --- Bodies of mechanisms --- */
 
-bool ksiEachTouched(const ksiWorldView *world, const ksAllocator *allocator,
-                    void (*each)(int body, uint64_t steps, void *user), void *user)
+bool ksiEachContactShare(const ksiWorldView *world, const ksAllocator *allocator,
+                         void (*each)(int body, uint64_t steps, void *user), void *user)
 {
-    const ksiTouched *touched = &world->stats->touched;
-    if (touched->count == 0)
+    const ksiContactShares *shares = &world->stats->contactShares;
+    if (shares->count == 0)
         return true;
-    bool *isHeld = ksiRoomMake(allocator, touched->count * sizeof *isHeld);
+    bool *isHeld = ksiRoomMake(allocator, shares->count * sizeof *isHeld);
     if (!isHeld)
         return false;
-    memset(isHeld, 0, touched->count * sizeof *isHeld);
+    memset(isHeld, 0, shares->count * sizeof *isHeld);
     for (size_t i = 0; i < world->jointCount; i++)
         for (int side = 0; side < 2; side++) {
             const int body = world->joint[i].stats->body[side];
-            if (body > 0 && (size_t)body < touched->count)
+            if (body > 0 && (size_t)body < shares->count)
                 isHeld[body] = true;
         }
-    for (size_t i = 0; i < touched->count; i++)
-        if (isHeld[i] && touched->body[i].steps > 0)
-            each((int)i, touched->body[i].steps, user);
+    for (size_t i = 0; i < shares->count; i++)
+        if (isHeld[i] && shares->body[i].steps > 0)
+            each((int)i, shares->body[i].steps, user);
     ksiFree(allocator, isHeld);
     return true;
 }
@@ -108,11 +108,11 @@ static void note(int body, uint64_t steps, void *user)
 static Least findLeast(const ksiWorldView *world, ksiText *out)
 {
     Least least = {.count = 0};
-    out->isShort |= !ksiEachTouched(world, out->allocator, note, &least);
+    out->isShort |= !ksiEachContactShare(world, out->allocator, note, &least);
     return least;
 }
 
-void ksiWriteTouched(const ksiWorldView *world, ksiText *out)
+void ksiWriteContactShares(const ksiWorldView *world, ksiText *out)
 {
     const Least least = findLeast(world, out);
     char share[KSI_PERCENT_SIZE];
@@ -130,7 +130,7 @@ bool ksiWriteHops(const ksiWorldView *world, ksiText *out)
     if (least.count == 0 || least.steps[0] >= world->stats->inspected)
         return false;
     ksiTextAdd(out, " In contact: ");
-    ksiWriteTouched(world, out);
+    ksiWriteContactShares(world, out);
     ksiTextAdd(out, "; in the other steps a standing foot hops.");
     return true;
 }

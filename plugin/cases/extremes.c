@@ -1,4 +1,4 @@
-/* choose.c  Selects the moments that are load cases. */
+/* extremes.c  Selects the moments that are load cases. */
 #include "cases.h"
 
 #include "../report/collect/measure.h"

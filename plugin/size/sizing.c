@@ -1,4 +1,4 @@
-/* sized.c  A sizing after it was made: its names, its joints, and its end. */
+/* sizing.c  A sizing after it was made: its names, its joints, and its end. */
 #include "size.h"
 
 #include "../base/memory.h"

@@ -1,7 +1,7 @@
-/* settle.c  Waits for the inspecting thread before this one uses the inspector. */
-#include "settle.h"
+/* deferred_wait.c  Waits for the inspecting thread before this one uses the inspector. */
+#include "deferred_wait.h"
 
-bool ksiSettle(const ksInspector *inspector)
+bool ksiDeferredWait(const ksInspector *inspector)
 {
     return !inspector->deferred || ksiWorkerWait(inspector->deferred->worker);
 }

@@ -1,5 +1,5 @@
-/* show.c  Serves the live page. */
-#include "show.h"
+/* live_page.c  Serves the live page. */
+#include "live_page.h"
 
 #include "../base/clock.h"
 
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct ksiShow {
+struct ksiLivePage {
     ksiServer *server;
     ksiAnswerFn *answer;
     void *user;
@@ -42,10 +42,10 @@ static FILE *makeFile(char *path, size_t size)
 }
 
 /* Other users can read a browser's command line, so it names a private file with a link. */
-static bool writeLink(ksiShow *show)
+static bool writeLink(ksiLivePage *livePage)
 {
-    const char *address = ksiServerAddress(show->server);
-    FILE *file = makeFile(show->path, sizeof show->path);
+    const char *address = ksiServerAddress(livePage->server);
+    FILE *file = makeFile(livePage->path, sizeof livePage->path);
     if (!file)
         return false;
     fprintf(file,
@@ -56,45 +56,45 @@ static bool writeLink(ksiShow *show)
 }
 
 /* By the desktop's own tool. */
-static bool openBrowser(ksiShow *show)
+static bool openBrowser(ksiLivePage *livePage)
 {
     extern char **environ;
     char open[] = "xdg-open";
-    char *const argument[] = {open, show->path, NULL};
+    char *const argument[] = {open, livePage->path, NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    if ((!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) || !writeLink(show))
+    if ((!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")) || !writeLink(livePage))
         return false;
     posix_spawn_file_actions_init(&files);
     posix_spawnattr_init(&attributes);
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
         posix_spawn_file_actions_addopen(&files, file, "/dev/null", O_RDWR, 0);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-    const int error = posix_spawnp(&show->opening, open, &files, &attributes, argument, environ);
+    const int error = posix_spawnp(&livePage->opening, open, &files, &attributes, argument, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     if (error) {
         fprintf(stderr, "kinetostat: --view: cannot open a browser: xdg-open: %s\n", strerror(error));
-        show->opening = 0;
+        livePage->opening = 0;
     }
     return error == 0;
 }
 
 /* Has it failed so far? */
-static void watchBrowser(ksiShow *show)
+static void watchBrowser(ksiLivePage *livePage)
 {
     int status;
-    if (show->opening == 0 || waitpid(show->opening, &status, WNOHANG) != show->opening)
+    if (livePage->opening == 0 || waitpid(livePage->opening, &status, WNOHANG) != livePage->opening)
         return;
-    show->opening = 0;
-    show->isOpened = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!show->isOpened && !ksiServerIsSeen(show->server))
+    livePage->opening = 0;
+    livePage->isOpened = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!livePage->isOpened && !ksiServerIsSeen(livePage->server))
         fputs("kinetostat: --view: cannot open a browser: xdg-open failed\n", stderr);
 }
 
-ksiShow *ksiShowOpen(ksiAnswerFn *answer, void *user, bool isWhole)
+ksiLivePage *ksiLivePageOpen(ksiAnswerFn *answer, void *user, bool isWhole)
 {
-    ksiShow *made = calloc(1, sizeof *made);
+    ksiLivePage *made = calloc(1, sizeof *made);
     const ksStatus status = made ? ksiServerCreate(answer, user, isWhole, &made->server) : KS_ERROR_NO_MEMORY;
     if (status) {
         fprintf(stderr, "kinetostat: --view: %s\n", made ? ksErrorMessage() : "out of memory");
@@ -108,31 +108,31 @@ ksiShow *ksiShowOpen(ksiAnswerFn *answer, void *user, bool isWhole)
     return made;
 }
 
-void ksiShowClose(ksiShow *show)
+void ksiLivePageClose(ksiLivePage *livePage)
 {
-    if (!show)
+    if (!livePage)
         return;
-    if (*show->path)
-        unlink(show->path);
-    ksiServerDestroy(show->server);
-    free(show);
+    if (*livePage->path)
+        unlink(livePage->path);
+    ksiServerDestroy(livePage->server);
+    free(livePage);
 }
 
-bool ksiShowAllows(ksiShow *show, double time)
+bool ksiLivePageAllows(ksiLivePage *livePage, double time)
 {
-    if (!show)
+    if (!livePage)
         return true;
-    watchBrowser(show);
-    ksiServerRun(show->server, 0);
-    return ksiServerMayStep(show->server, time);
+    watchBrowser(livePage);
+    ksiServerRun(livePage->server, 0);
+    return ksiServerMayStep(livePage->server, time);
 }
 
 /* Saves a page that nobody opened. */
-static void savePage(ksiShow *show)
+static void savePage(ksiLivePage *livePage)
 {
-    char path[sizeof show->path];
+    char path[sizeof livePage->path];
     FILE *file = makeFile(path, sizeof path);
-    const bool isWritten = file && show->answer(show->user, &(ksiAsked){.kind = KSI_ASKED_FILE}, file);
+    const bool isWritten = file && livePage->answer(livePage->user, &(ksiAsked){.kind = KSI_ASKED_FILE}, file);
     if (!file)
         return;
     if (fclose(file) == 0 && isWritten)
@@ -141,10 +141,10 @@ static void savePage(ksiShow *show)
         unlink(path);
 }
 
-void ksiShowFinish(ksiShow *show, bool (*isLeft)(void))
+void ksiLivePageFinish(ksiLivePage *livePage, bool (*isLeft)(void))
 {
     static const double turn = 0.2, opened = 60, alone = 10;  // s
-    if (!show)
+    if (!livePage)
         return;
     const bool isTerminal = isatty(STDERR_FILENO);
     if (isTerminal)
@@ -152,10 +152,10 @@ void ksiShowFinish(ksiShow *show, bool (*isLeft)(void))
     const double begun = ksiWallTime();
     double patience;
     do {
-        ksiServerFinish(show->server, turn, isLeft);
-        watchBrowser(show);
-        patience = isTerminal ? INFINITY : show->isOpened ? opened : alone;
-    } while (!ksiServerIsSeen(show->server) && !isLeft() && ksiWallTime() - begun < patience);
-    if (!ksiServerIsSeen(show->server))
-        savePage(show);
+        ksiServerFinish(livePage->server, turn, isLeft);
+        watchBrowser(livePage);
+        patience = isTerminal ? INFINITY : livePage->isOpened ? opened : alone;
+    } while (!ksiServerIsSeen(livePage->server) && !isLeft() && ksiWallTime() - begun < patience);
+    if (!ksiServerIsSeen(livePage->server))
+        savePage(livePage);
 }

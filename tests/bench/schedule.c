@@ -1,7 +1,7 @@
-/* deal.c  How recordings are handed out by kinetostat-mpi (plugin/mpi/deal.c, as it is), on a cluster that is simulated: RANKS ranks, RECORDINGS recordings,
+/* schedule.c  How recordings are handed out by kinetostat-mpi (plugin/mpi/schedule.c, as it is), on a cluster that is simulated: RANKS ranks, RECORDINGS recordings,
  * each as one of those that were measured, at random. Reads from standard input for each measured recording: its bytes, the seconds that it takes to read it,
- * and those to judge each of its windows. See tests/bench/deal.sh. */
-#include "plugin/mpi/deal.h"
+ * and those to judge each of its windows. See tests/bench/schedule.sh. */
+#include "plugin/mpi/schedule.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static void readMeasured(void)
             made->window[made->windows++] = value;
     }
     if (measuredCount == 0) {
-        fputs("deal: no measurements\n", stderr);
+        fputs("schedule: no measurements\n", stderr);
         exit(1);
     }
 }
@@ -104,8 +104,8 @@ static void simulate(char **file, unsigned ranks, double *until)
         bytes += ksiFileBytes(file[recordings]);
         once += cost(file[recordings], &(ksiUnit){.parts = 1});
     }
-    ksiDeal deal = ksiDealBegin(file, ranks, bytes);
-    for (ksiUnit unit; (unit = ksiDealNext(&deal)).parts > 0; units++) {
+    ksiSchedule schedule = ksiScheduleBegin(file, ranks, bytes);
+    for (ksiUnit unit; (unit = ksiScheduleNext(&schedule)).parts > 0; units++) {
         read += ksiFileBytes(file[unit.file]);
         until[0] += cost(file[unit.file], &unit);
         sink(until, ranks);
@@ -124,7 +124,7 @@ int main(int count, char *argument[])
     const unsigned ranks = count == 3 ? (unsigned)strtoul(argument[1], NULL, 10) : 0;
     const size_t recordings = count == 3 ? strtoul(argument[2], NULL, 10) : 0;
     if (ranks == 0 || recordings == 0) {
-        fputs("usage: deal RANKS RECORDINGS <MEASUREMENTS\n", stderr);
+        fputs("usage: schedule RANKS RECORDINGS <MEASUREMENTS\n", stderr);
         return 2;
     }
     readMeasured();

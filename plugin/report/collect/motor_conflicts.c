@@ -1,4 +1,4 @@
-/* opposed.c  Two motors work against each other if one is at its limit, misses its target, and the
+/* motor_conflicts.c  Two motors work against each other if one is at its limit, misses its target, and the
  * other one takes its power:
  *
  *     on one axis                     their forces have opposite signs
@@ -7,7 +7,7 @@
  *
  * B = J M^-1 J^T of the mechanism in which other motors hold their speeds: ksInspectorGetMobility.
  * In trees no two axes are one freedom. */
-#include "opposed.h"
+#include "motor_conflicts.h"
 
 #include <math.h>
 
@@ -212,8 +212,8 @@ static void findOther(Search *search, const Drive *drive)
         ksiMotorOppose(&stats->motor[drive->axis], &strongest, most);
 }
 
-bool ksiOpposedAdd(const ksAllocator *allocator, ksiMap *groups, ksiWorldStats *world, const ksInspector *inspector,
-                   const ksiNaming *naming)
+bool ksiMotorConflictsAdd(const ksAllocator *allocator, ksiMap *groups, ksiWorldStats *world,
+                          const ksInspector *inspector, const ksiNaming *naming)
 {
     Search search = {allocator, groups, world, inspector, naming, NULL, 0, false, false};
     search.reaction = ksInspectorGetReactions(inspector, &search.count);

@@ -1,6 +1,6 @@
-/* touched.h  Shares of steps in which bodies are in contact. */
-#ifndef KSI_REPORT_COLLECT_TOUCHED_H
-#define KSI_REPORT_COLLECT_TOUCHED_H
+/* contact_shares.h  Shares of steps in which bodies are in contact. */
+#ifndef KSI_REPORT_COLLECT_CONTACT_SHARES_H
+#define KSI_REPORT_COLLECT_CONTACT_SHARES_H
 
 #include "../files/stream.h"
 
@@ -10,30 +10,30 @@
 struct ksiWorldView;
 
 /* The contacts of a body. */
-typedef struct ksiTouchedBody {
+typedef struct ksiBodyContact {
     uint64_t steps; /* with a contact */
     uint64_t next;  /* the step after the last of these */
-} ksiTouchedBody;
+} ksiBodyContact;
 
 /* By the number of a body; bodies with numbers above KSI_MOST_NUMBER are left out. */
-typedef struct ksiTouched {
-    ksiTouchedBody *body; /* [count] */
+typedef struct ksiContactShares {
+    ksiBodyContact *body; /* [count] */
     size_t count, capacity;
-} ksiTouched;
+} ksiContactShares;
 
 /* The body has a contact in this step. false: out of memory. */
-bool ksiTouchedAdd(const ksAllocator *allocator, ksiTouched *touched, int body, uint64_t step);
-bool ksiTouchedMerge(const ksAllocator *allocator, ksiTouched *into, const ksiTouched *from);
-void ksiStreamTouched(ksiStream *s, ksiTouched *touched);
+bool ksiContactSharesAdd(const ksAllocator *allocator, ksiContactShares *shares, int body, uint64_t step);
+bool ksiContactSharesMerge(const ksAllocator *allocator, ksiContactShares *into, const ksiContactShares *from);
+void ksiStreamContactShares(ksiStream *s, ksiContactShares *shares);
 
 /* Calls with each body that a joint holds and that touches something in some step, by number: feet
  * are among them. false: out of memory. */
-bool ksiEachTouched(const struct ksiWorldView *world, const ksAllocator *allocator,
-                    void (*each)(int body, uint64_t steps, void *user), void *user);
+bool ksiEachContactShare(const struct ksiWorldView *world, const ksAllocator *allocator,
+                         void (*each)(int body, uint64_t steps, void *user), void *user);
 
 /* "body 5 in 71 % of the steps, body 9 in 68 %", those that touch least first; nothing if there are
  * none. */
-void ksiWriteTouched(const struct ksiWorldView *world, ksiText *out);
+void ksiWriteContactShares(const struct ksiWorldView *world, ksiText *out);
 
 /* " In contact: ...; in the other steps a standing foot hops."; false: none is ever off the
  * ground. */

@@ -1,6 +1,6 @@
-/* deal.h  Hands out the work part by part. */
-#ifndef KSI_MPI_DEAL_H
-#define KSI_MPI_DEAL_H
+/* schedule.h  Hands out the work part by part. */
+#ifndef KSI_MPI_SCHEDULE_H
+#define KSI_MPI_SCHEDULE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,19 +12,19 @@ typedef struct ksiUnit {
 } ksiUnit;
 
 /* State of the work, of a size that does not depend on the number of files. */
-typedef struct ksiDeal {
+typedef struct ksiSchedule {
     char *const *file; /* NULL after the last one; the caller's */
     unsigned takers;
     uint64_t bytesLeft; /* of files that have not begun */
     uint64_t fileBytes; /* of the last file that began */
     uint32_t next, part, parts;
-} ksiDeal;
+} ksiSchedule;
 
 /* bytes: of all files. */
-ksiDeal ksiDealBegin(char *const *file, unsigned takers, uint64_t bytes);
+ksiSchedule ksiScheduleBegin(char *const *file, unsigned takers, uint64_t bytes);
 
 /* The next unit; parts 0: none. */
-ksiUnit ksiDealNext(ksiDeal *deal);
+ksiUnit ksiScheduleNext(ksiSchedule *schedule);
 
 /* 0: missing or unreadable. */
 uint64_t ksiFileBytes(const char *path);

@@ -1,0 +1,21 @@
+/* live_page.h  Serves the live page of a running program or of a recording. */
+#ifndef KSI_COMMAND_LIVE_PAGE_H
+#define KSI_COMMAND_LIVE_PAGE_H
+
+#include "../view/server.h"
+
+typedef struct ksiLivePage ksiLivePage;
+
+/* Prints the page's address, and opens it on a display. isWhole: it has all data at once. NULL: the
+ * error was printed. */
+ksiLivePage *ksiLivePageOpen(ksiAnswerFn *answer, void *user, bool isWhole);
+void ksiLivePageClose(ksiLivePage *livePage); /* NULL is fine */
+
+/* Answers requests. May a world at this time make further steps? NULL: yes. */
+bool ksiLivePageAllows(ksiLivePage *livePage, double time);
+
+/* Call it when no data follow: waits until a page has all data, or isLeft(). Without a terminal it
+ * waits only for a browser to start. Saves an unviewed page and prints its path. NULL is fine. */
+void ksiLivePageFinish(ksiLivePage *livePage, bool (*isLeft)(void));
+
+#endif

@@ -1,0 +1,29 @@
+/* joint_selection.h  Joints that the options of a report leave out. The report names them if no joint is left. */
+#ifndef KSI_REPORT_COLLECT_JOINT_SELECTION_H
+#define KSI_REPORT_COLLECT_JOINT_SELECTION_H
+
+#include "../files/stream.h"
+#include "naming.h"
+
+#include <kinetostat/report.h>
+#include <stdbool.h>
+
+enum { KSI_MOST_EXCLUDED = 6 };
+
+/* The first names of the alphabet, in any order of steps. */
+typedef struct ksiExcludedJoints {
+    char *name[KSI_MOST_EXCLUDED];
+    int count;
+    bool isMore;
+} ksiExcludedJoints;
+
+/* A joint, or the contacts of a pair, that the options select. */
+bool ksiIsSelected(const ksReportOptions *options, const ksiIdentity *identity);
+
+/* false: out of memory. */
+bool ksiExcludedJointsAdd(const ksAllocator *allocator, ksiExcludedJoints *excluded, const char *name);
+bool ksiExcludedJointsMerge(const ksAllocator *allocator, ksiExcludedJoints *into, const ksiExcludedJoints *from);
+void ksiStreamExcludedJoints(ksiStream *s, ksiExcludedJoints *excluded);
+void ksiExcludedJointsFree(const ksAllocator *allocator, ksiExcludedJoints *excluded);
+
+#endif
