@@ -1,4 +1,4 @@
-/* cholesky.c  A = L L^T of small matrices. A library call costs more than the sums. */
+/* cholesky.c  A = L L^T of small matrices, for which a library call costs more than the sums. */
 #include "cholesky.h"
 
 #include "../base/vectorise.h"

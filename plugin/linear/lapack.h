@@ -1,6 +1,6 @@
 /* lapack.h  The Fortran routines in use, with the lengths of character arguments at the end (gfortran's ABI).
  *
- * LAPACK itself and not LAPACKE, which allocates. Matrices are column-major. */
+ * Not LAPACKE, which allocates. Matrices are column-major. */
 #ifndef KSI_LINEAR_LAPACK_H
 #define KSI_LINEAR_LAPACK_H
 
@@ -10,7 +10,7 @@
 void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *pivot, double *tau, double *work,
              const int *lwork, int *info);
 
-/* C := op(Q) C, unblocked: the fast one for a single vector. */
+/* C := op(Q) C, unblocked, which is fast for a single vector. */
 void dorm2r_(const char *side, const char *trans, const int *m, const int *n, const int *k, double *a, const int *lda,
              const double *tau, double *c, const int *ldc, double *work, int *info, size_t sideLength,
              size_t transLength);
@@ -27,11 +27,11 @@ void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *
              const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info,
              size_t jobLength);
 
-/* Eigenvalues of a symmetric matrix, ascending, and its eigenvectors in place of it. */
+/* Eigenvalues of a symmetric matrix, ascending; its eigenvectors replace the matrix. */
 void dsyev_(const char *job, const char *uplo, const int *n, double *a, const int *lda, double *value, double *work,
             const int *lwork, int *info, size_t jobLength, size_t uploLength);
 
-/* Least squares of least norm by a complete orthogonal factorisation; pivot all 0 on entry. */
+/* Least-norm least squares by a complete orthogonal factorisation; pivot all 0 on entry. */
 void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb,
              int *pivot, const double *rcond, int *rank, double *work, const int *lwork, int *info);
 

@@ -1,9 +1,9 @@
-/* leastsquares.c  Small dense least squares. If the columns are independent beyond doubt: modified Gram-Schmidt with b
- * as one more column, which is backward stable (Bjorck 1967). Else: a complete orthogonal factorisation. Divisions wait
- * for each other, so four problems run side by side.
+/* leastsquares.c  Small dense least squares. Columns that are surely independent: modified
+ * Gram-Schmidt with b as a further column, which is backward stable (Bjorck 1967). Else: a complete
+ * orthogonal factorisation. Divisions wait for each other, so four problems run side by side.
  *
- * Beyond doubt: columns of lengths between l and L whose unit vectors span the volume V have singular values with
- * smallest / largest  >  V l / (4 L)  for up to six of them (Hong and Pan 1992). */
+ * Let columns of lengths between l and L have unit vectors that span the volume V. Their singular
+ * values satisfy smallest / largest  >  V l / (4 L)  for up to six columns (Hong and Pan 1992). */
 #include "leastsquares.h"
 
 #include "../base/vectorise.h"
@@ -19,7 +19,7 @@ typedef struct Column {
     ksiFour at[ROWS];
 } Column;
 
-/* Results of each problem; doubtless: V^2 - (4 tolerance L / l)^2, > 0 if the columns are independent beyond doubt. */
+/* Results of each problem; doubtless: V^2 - (4 tolerance L / l)^2, > 0 if the columns are surely independent. */
 typedef struct Solution {
     ksiFour x[MOST], size2, rest2, doubtless;
 } Solution;

@@ -4,7 +4,7 @@
 
 enum { KSI_LEAST_SQUARES_ROWS = 12, KSI_LEAST_SQUARES_COLUMNS = 6, KSI_LEAST_SQUARES_AT_ONCE = 4 };
 
-/* The x of least norm that minimises |A x - b|. A has 12 rows and up to 6 columns, given one column after the other. */
+/* The x of least norm that minimises |A x - b|. A has 12 rows and up to 6 columns, column-major. */
 typedef struct ksiFit {
     const double *a;
     double b[KSI_LEAST_SQUARES_ROWS];
@@ -13,8 +13,8 @@ typedef struct ksiFit {
     double size, rest; /* |A x| and |b - A x| */
 } ksiFit;
 
-/* Solves up to four problems, each with this number of columns. Singular values below `tolerance` of the largest count as
- * zero. */
+/* Solves up to four problems with this number of columns. Singular values below `tolerance` times
+ * the largest count as zero. */
 void ksiLeastSquares(int columns, int count, double tolerance, ksiFit *fit);
 
 #endif

@@ -1,6 +1,6 @@
-/* simplex.c  Linear programs, by the primal simplex method for bounded variables, in two phases: G. Dantzig, Linear Programming and
- * Extensions (1963), chapters 5 and 18. Columns are chosen by R. Bland's rule (New finite pivoting rules for the simplex method, 1977) once
- * the largest gain may have gone in circles. */
+/* simplex.c  Linear programs, by the primal simplex method for bounded variables, in two phases: G. Dantzig,
+ * Linear Programming and Extensions (1963), chapters 5 and 18. When the largest-gain rule may be cycling, R.
+ * Bland's rule (New finite pivoting rules for the simplex method, 1977) chooses the columns. */
 #include "simplex.h"
 
 #include "../base/error.h"
@@ -63,7 +63,7 @@ KSI_INLINE void subtract(int stride, double times, const double *from, double *r
         *(ksiFour *)(row + j) -= times * *(const ksiFour *)(from + j);
 }
 
-/* The column stands for the rest of its span from now on. It is none of the basis. */
+/* The nonbasic column stands for span - x from now on. */
 static void turnColumn(ksiSimplex *s, int column)
 {
     for (int i = 0; i <= s->rows; i++) {
@@ -74,7 +74,7 @@ static void turnColumn(ksiSimplex *s, int column)
     s->isTurned[column] = !s->isTurned[column];
 }
 
-/* Likewise of a column of the basis. */
+/* The same for a column of the basis. */
 static void turnBasis(ksiSimplex *s, int at)
 {
     double *row = rowOf(s, at);
@@ -115,7 +115,8 @@ static int entering(const ksiSimplex *s, bool isFirst)
     return best;
 }
 
-/* How far the column may go until the variable of this row meets a bound. One that was added may grow until it has been zero once. */
+/* The column's step at which this row's variable meets a bound. Artificial variables have no upper
+ * bound until they have been zero. */
 static double wayOf(const ksiSimplex *s, int row, int column)
 {
     const double part = rowOf(s, row)[column], value = rowOf(s, row)[s->columns];
@@ -126,8 +127,8 @@ static double wayOf(const ksiSimplex *s, int row, int column)
     return INFINITY;
 }
 
-/* The row whose variable stops the column, of equal ones that of the largest pivot, or of the first column; -1: the column's own span does.
- * *way: how far it goes. */
+/* The row whose variable stops the column; of equal rows, that with the largest pivot, or the first
+ * column. -1: the column's own span stops it. *way: the length of the step. */
 static int leaving(const ksiSimplex *s, int column, bool isFirst, double *way)
 {
     int best = -1;
@@ -146,7 +147,7 @@ static int leaving(const ksiSimplex *s, int column, bool isFirst, double *way)
     return best;
 }
 
-/* *isBounded: the greatest value was found. */
+/* *isBounded: the maximum exists, and was found. */
 static ksStatus climb(ksiSimplex *s, bool *isBounded)
 {
     const int patience = s->pivots + s->rows + s->columns;
@@ -170,7 +171,7 @@ static ksStatus climb(ksiSimplex *s, bool *isBounded)
     return KS_OK;
 }
 
-/* Each row gets a variable of its own, which is its value. */
+/* Each row gets an artificial variable, whose value is that of the row. */
 static void addVariables(ksiSimplex *s, const double *x)
 {
     for (int i = 0; i < s->rows; i++) {
@@ -188,7 +189,7 @@ ksStatus ksiSimplexStart(ksiSimplex *s, const double *x)
 {
     bool isBounded;
     addVariables(s, x);
-    // they fall to zero
+    // artificial variables fall to zero
     for (int i = 0; i < s->rows; i++)
         subtract(s->stride, -1, rowOf(s, i), gainsOf(s));
     KSI_TRY(climb(s, &isBounded));
@@ -196,13 +197,13 @@ ksStatus ksiSimplexStart(ksiSimplex *s, const double *x)
     return KS_OK;
 }
 
-/* Of a column as it stands. */
+/* Of a column, turned or not. */
 static double turned(const ksiSimplex *s, const double *objective, int column)
 {
     return s->isTurned[column] ? -objective[column] : objective[column];
 }
 
-/* What a unit of each column adds once the basis has made way. */
+/* The reduced cost of each column. */
 static void price(ksiSimplex *s, const double *objective)
 {
     double *gain = gainsOf(s);

@@ -1,4 +1,4 @@
-/* simplex.h  The greatest value of c^T x over A x = b, 0 <= x <= span, by a dense tableau: for a few rows and many columns. */
+/* simplex.h  Maximises c^T x over A x = b, 0 <= x <= span, by a dense tableau for few rows and many columns. */
 #ifndef KSI_LINEAR_SIMPLEX_H
 #define KSI_LINEAR_SIMPLEX_H
 
@@ -9,18 +9,17 @@
 
 typedef struct ksiSimplex {
     int rows, columns;
-    int stride; /* of the tableau: columns + 1, and up to the next multiple of four */
-    double *
-        tableau; /* [rows + 1][stride] B^-1 A, and the values of the basis behind it; in the last row what a unit of a column gains */
-    double *span;     /* [columns] at most; INFINITY: any number */
+    int stride;       /* of the tableau: columns + 1, rounded up to a multiple of four */
+    double *tableau;  /* [rows + 1][stride] B^-1 A, then the basic values; last row: reduced costs */
+    double *span;     /* [columns] upper bound; INFINITY: none */
     bool *isTurned;   /* [columns] the column stands for span - x */
-    int *basis;       /* [rows] columns; those from `columns` on were added for the start, and are not stored */
-    int pivots, most; /* that were made; that may be. One is rows * columns operations */
-    bool isStarted;   /* it stands at a corner */
+    int *basis;       /* [rows] columns; from `columns` on: artificial variables, which are not stored */
+    int pivots, most; /* made; allowed. A pivot takes rows * columns operations */
+    bool isStarted;   /* at a vertex */
     size_t capacity[4];
 } ksiSimplex;
 
-/* Room for the problem, whose A is all zero at first, and whose spans are infinite. */
+/* Reserves memory; A is zero at first, and spans are infinite. */
 KS_MUST_USE ksStatus ksiSimplexBegin(const ksAllocator *allocator, int rows, int columns, int most,
                                      ksiSimplex *simplex);
 
@@ -30,10 +29,11 @@ static inline double *ksiSimplexAt(const ksiSimplex *simplex, int row, int colum
     return &simplex->tableau[(size_t)row * (size_t)simplex->stride + (size_t)column];
 }
 
-/* From a solution x [columns], which need not be a corner: b = A x. KS_ERROR_BOUND: there were too many pivots; also of the next one. */
+/* Starts from a solution x [columns], which need not be a vertex: b = A x. KS_ERROR_BOUND, also from the next call:
+ * too many pivots. */
 KS_MUST_USE ksStatus ksiSimplexStart(ksiSimplex *simplex, const double *x);
 
-/* *most: INFINITY where nothing bounds it. Goes on from the corner where it was. */
+/* *most: INFINITY if the problem is unbounded. Continues from the present vertex. */
 KS_MUST_USE ksStatus ksiSimplexMaximise(ksiSimplex *simplex, const double *objective, double *most);
 
 #endif

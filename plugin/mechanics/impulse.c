@@ -2,9 +2,9 @@
  *
  *      M v+ = M v- + P + J^T L,      J v+ + S L = c
  *
- *  This is the problem of motion.c with f = M v- + P and beta = c, and v+ is found as there, without the reactions L.
- *  With bounds the problem is that of bounded.c. Finite forces do not act, so that a bound is 0 or infinite: rows at
- *  bounds take no part, as known rows.
+ *  This is the problem of motion.c with f = M v- + P and beta = c, or with bounds that of
+ *  bounded.c. As there, v+ is found without the reactions L. Finite forces do not act, so a bound
+ *  is 0 or infinite, and rows at bounds are known rows.
  *
  *  With Q = [Q1 Q2] the frame of factor.c and y_f = L^T v- + L^-1 P, Routh's mixed form has no cross term:
  *
@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-/* Impulses of the rows that take part; 0 for known ones. */
+/* Impulses of the unknown rows; 0 for known rows. */
 static void findReaction(ksSystem *system, ksiFactor *f)
 {
     ksiFindMultipliers(system, f);

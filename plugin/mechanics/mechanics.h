@@ -13,21 +13,21 @@ KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **sy
  * (fpguard.h). */
 KS_MUST_USE ksStatus ksiSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
-/* ... where the rows join the blocks to a tree, and no joint's own rows nearly depend on each other; else KS_ERROR_UNAVAILABLE. */
+/* ... for trees whose joints have independent rows; else KS_ERROR_UNAVAILABLE. */
 KS_MUST_USE ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 KS_MUST_USE ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
                                        ksRelaxation *out);
-/* ksSystemGetMobility without compliance that counts as rigid. */
+/* ksSystemGetMobility, with compliance that counts as rigid set to zero. */
 KS_MUST_USE ksStatus ksiSystemGetRigidMobility(ksSystem *system, const ksProbe *at, const ksProbe *from,
                                                double *mobility);
 /* The same with another limit on the number of solutions. */
 KS_MUST_USE ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSolution *solution);
 
-/* Where the rows join rigid bodies to a tree: the change of velocity [coordinates] by which J v = 0 holds in rows of this rate J v
- * [rows], NaN in rows that need not; rates of joints stay as they are. Else, or where a joint's rows depend on each other,
- * KS_ERROR_UNAVAILABLE. */
+/* For trees of rigid bodies: the change of velocity [coordinates] that makes J v = 0 in rows with
+ * this rate J v [rows], NaN in rows to ignore; joint rates do not change. KS_ERROR_UNAVAILABLE: no
+ * tree, or a joint's rows are dependent. */
 KS_MUST_USE ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity);
 
 /* Another way to fill a system: with rigid bodies whose rows are already scaled. Clears the system and reserves memory;
@@ -79,7 +79,7 @@ double ksiSystemKinematicSize(ksSystem *system, int row);
 /* Parts of a unit self-stress below this are rounding or drift. After ksiSystemGetSelfStress. */
 double ksiSystemStressNoise(const ksSystem *system);
 
-/* Rows are off by `misfit` of their lengths: of the self-stresses that were counted, a part of that size is none. */
+/* Rows are wrong by `misfit` of their lengths: parts of self-stresses up to this size count as zero. */
 void ksiSystemAdmitMisfit(ksSystem *system, double misfit);
 
 /* Combinations C lambda and self-stresses n, which leave C lambda undetermined along C n. */
@@ -120,22 +120,22 @@ void ksiSystemSetRounding(ksSystem *system, double epsilon);
  * that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are unchanged. */
 void ksiSystemSetDenseBudget(ksSystem *system, int rows);
 
-/* KS_ERROR_UNAVAILABLE: a rank of rows of the same kinds was beyond that budget, and has not been tried again for long. */
+/* KS_ERROR_UNAVAILABLE: the rank of such rows exceeded that budget recently, and is not tried again yet. */
 KS_MUST_USE ksStatus ksiSystemCheckRefused(ksSystem *system);
 
 /* Replaces the self-stress in `multiplier` by that in `reference`, with N the self-stresses: multiplier += N N^T D^2
  * (reference - multiplier). Both [rows], finite in rows that take part in a self-stress, else KS_ERROR_NOT_FINITE. */
 KS_MUST_USE ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, double *multiplier);
 
-/* What an elastic row gives way by: root (lambda + sum of times lambda_with), with other rows over the same blocks, which have no such
- * others themselves. root > 0 is the root of its compliance. */
+/* Displacement of an elastic row: root (lambda + sum of times lambda_with). `with` are other rows
+ * over the same blocks, which have none themselves. root > 0 is the root of its compliance. */
 enum { KSI_ELASTIC_OTHERS = 3 };
 typedef struct ksiElasticRow {
     double root, times[KSI_ELASTIC_OTHERS];
     int count, with[KSI_ELASTIC_OTHERS];
 } ksiElasticRow;
 
-/* That of the multipliers [rows] of all rows: at one row. */
+/* The displacement of one row under the multipliers [rows] of all rows. */
 static inline double ksiElasticPart(const ksiElasticRow *row, int l, const double *multiplier)
 {
     double sum = multiplier[l];
@@ -147,8 +147,8 @@ static inline double ksiElasticPart(const ksiElasticRow *row, int l, const doubl
 /* The multipliers of given parts. */
 void ksiElasticMultipliers(int rows, const ksiElasticRow *row, const double *part, double *multiplier);
 
-/* multiplier += N z, N the self-stresses: of all that differ by them those of least elastic energy, half the sum of squares of what the rows
- * give way by. Both [rows]. */
+/* multiplier += N z, N the self-stresses, with the least elastic energy, half the sum of squared
+ * displacements. Both [rows]. */
 KS_MUST_USE ksStatus ksiSystemShareOut(ksSystem *system, const ksiElasticRow *elastic, double *multiplier);
 
 /* Combinations c_k^T lambda: coefficients of rows start[k] .. start[k + 1], none of them known. */
@@ -158,7 +158,8 @@ typedef struct ksiGivenCombinations {
     const double *part;     /* [start[count]] */
 } ksiGivenCombinations;
 
-/* Prepares the system for giving them, by either route. KS_ERROR_SINGULAR: values have no unique effect. */
+/* Prepares the system for them, by either route. KS_ERROR_SINGULAR: values have no unique
+ * effect. */
 KS_MUST_USE ksStatus ksiSystemBeginGiven(ksSystem *system, const ksiGivenCombinations *combinations);
 
 /* Changes `multiplier`, a solution by either route, so that these combinations take given values. In exchange the combined row

@@ -107,7 +107,7 @@ static const ksiRigidRoot *rigidRoot(const ksiModel *model, int block)
     return (const ksiRigidRoot *)(const void *)(model->cholesky + model->blockCholesky[block]);
 }
 
-/* One of two operations: on a rigid body, or on any block. */
+/* One of two operations: for a rigid body, or for any block. */
 static void oneBlock(const ksiModel *model, int block, double *part, void rigid(const ksiRigidRoot *, double *),
                      void any(int, const double *, double *))
 {

@@ -1,4 +1,4 @@
-/* system.c  A constrained system: its life, and checks that take no route.
+/* system.c  A constrained system: creation, destruction, and checks that use no route.
  *
  *  M a = f + J^T lambda,   J_l a + s_l lambda_l = beta_l     Lagrange I: Banach, Mechanics X §6; Gugino 1930 (1)-(3)
  *
@@ -168,7 +168,7 @@ static double largestLoad(const ksSystem *system, const double *multiplier)
     return largest;
 }
 
-/* Is any multiplier beyond a bound, by however little? */
+/* Is any multiplier beyond a bound, even by rounding? */
 static bool anyOutside(const ksSystem *system, const double *multiplier)
 {
     const double *lo = system->model.lo, *hi = system->model.hi;

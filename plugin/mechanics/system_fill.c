@@ -1,4 +1,4 @@
-/* system_fill.c  Adds blocks and rows to a system, mass-scaled: see model.h. Rigid bodies have another way in, rigid.c.
+/* system_fill.c  Adds blocks and rows to a system, mass-scaled: see model.h. For rigid bodies see rigid.c.
  *
  *  Every call reserves its memory and checks its input before it writes anything.
  */

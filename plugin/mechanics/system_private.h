@@ -26,7 +26,7 @@
  * Above this multiple of the tolerance |R_kk| decides the rank, below it the singular values do. */
 #define KSI_SAFE_MARGIN 10.0
 
-/* Above it what remains of a column is no rounding beyond doubt. */
+/* Above it the rest of a column is surely no rounding. */
 #define KSI_CLEARS_ROUNDING (KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)
 
 /* The tolerance cuts the rank only at a gap of this factor between singular values. Those of drifted redundant rows lie
@@ -48,8 +48,8 @@
 /* A user's direction satisfies a row if J_r w is below this share of |J_r| |w|. */
 #define KSI_ADMISSIBLE 1e-9
 
-/* An admissible motion computed from numbers of size 1 counts as zero below this: rounding is some digits smaller, and
- * compliance of rows that count as rigid moves by its root. */
+/* An admissible motion computed from numbers of size 1 counts as zero below this. Rounding is some
+ * digits smaller; rows that count as rigid move by the root of their compliance. */
 #define KSI_MOVES 1e-6
 
 /* A multiplier may leave its bounds by this share of the largest load: rounding, not a violation. */
@@ -87,7 +87,7 @@ typedef struct ksiFactor {
     double least;       /* least singular value from the last rank decision; 0: none */
     int rankIsProved;   /* also in the kinematic metric */
     unsigned choiceOf;  /* ksiSymbolic.id whose choice isDependent is; 0: of none */
-    int dependentCount; /* rows left out as dependent, see dependent.c */
+    int dependentCount; /* rows omitted as dependent, see dependent.c */
     int *isDependent;   /* [rows] */
     int areEarlier;     /* as in ksiSymbolic */
     ksiDependents dependents;
@@ -117,8 +117,8 @@ struct ksiWarmStart {
     ksiPattern *pattern;
     unsigned refined; /* ksiPattern.id for which unrefined solutions were too rough */
     unsigned refused; /* ksiPattern.id for which the rank took more than the dense budget; 0: none */
-    int refusedKnown; /* number of known rows then */
-    int patience;     /* calls before it is tried again; 0: it was not refused when it was tried last */
+    int refusedKnown; /* number of known rows at the refusal */
+    int patience;     /* calls until the next try; 0: the last try was not refused */
     int waited;       /* so far */
     ksiWarmView view[KSI_VIEW_COUNT];
 };
@@ -169,7 +169,7 @@ typedef struct ksiGiven {
     int *row;    /* [nodes] row, or -1 - combination */
     int *node;   /* [rows] */
     int *places; /* workspace */
-    double *own; /* [rows] of the inverse of (A + S) less what the values take from it: its diagonal */
+    double *own; /* [rows] diagonal of (A + S)^-1 with the values prescribed */
     double *perSize, *beta, *found, *x, *work, *times, *residual;
     int *whole;
     double *vector, *matrix;
@@ -200,7 +200,7 @@ struct ksSystem {
     ksiArena memory; /* of all that follows */
     ksAllocator allocator;
     double rankTolerance;
-    double inputRounding; /* relative, of what is given */
+    double inputRounding; /* relative, of the input */
     int denseBudget;      /* 0: none */
     double denseWork;     /* columns^3 of all dense factorisations so far */
     bool isWarmStarted;   /* refilled step after step */
@@ -274,14 +274,14 @@ void ksiForgetKnown(ksSystem *system,
                     bool areOthers); /* ... from multipliers that are known; areOthers: they are of other rows */
 void ksiForget(ksSystem *system);    /* everything computed from blocks and rows is out of date */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a solution only if beta = 0 */
-/* Is the multiplier beyond the row's bounds by more than rounding of this load? The row is the culprit then. */
+/* Is the multiplier beyond the row's bounds by more than rounding of this load? Then the row is the culprit. */
 int ksiBreaksBounds(ksSystem *system, int row, double multiplier, double load);
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
 
 /* bounded.c: [rows] each, from outside the system */
 void ksiSetBounds(ksSystem *system, const double *lo, const double *hi);
-/* Calls with the rows at bounds of the bounded solution as known rows, and no bounds on the others. Fails as
- * ksSystemSolveBounded */
+/* Calls the function with the rows at bounds of the bounded solution as known rows, and no bounds
+ * on the others. Fails as ksSystemSolveBounded */
 typedef ksStatus ksiCall(ksSystem *system, void *context);
 KS_MUST_USE ksStatus ksiWithinBounds(ksSystem *system, ksiCall *call, void *context);
 
@@ -291,7 +291,7 @@ KS_MUST_USE ksStatus ksiRelaxAlong(ksSystem *system, int row, const double *dire
                                    ksRelaxation *out, double *load, int *done);
 
 /* dense.c */
-/* Takes a dense factorisation of so many rows and so much work into account. KS_ERROR_UNAVAILABLE: beyond the budget. */
+/* Counts a dense factorisation of this number of rows and this work. KS_ERROR_UNAVAILABLE: beyond the budget. */
 KS_MUST_USE ksStatus ksiSpendDense(ksSystem *system, int rows, double work);
 /* rank: number of singular values to keep; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */
 KS_MUST_USE ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *factor, double tolerance, int rank);
@@ -326,7 +326,7 @@ static inline int ksiIsKinematic(const ksiFactor *factor)
 
 /* factor.c */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
-/* Likewise, of a view whose rank is that of rounding, without singular values. NULL: rows depend on each other. */
+/* The same for a view whose rank is decided to rounding, without singular values. NULL: dependent rows. */
 KS_MUST_USE ksStatus ksiIndependentFactor(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
 /* Decides rank and self-stresses; a refusal is remembered. */
 KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);

@@ -1,14 +1,14 @@
-/* view.h  A view: the rows, the compliance and the metric that a factorisation takes of a system. */
+/* view.h  A view: the rows, the compliance and the metric of a system that a factorisation uses. */
 #ifndef KSI_MECHANICS_VIEW_H
 #define KSI_MECHANICS_VIEW_H
 
 #include <math.h>
 #include <stdbool.h>
 
-/* The last one is no view's: a self-stress is then as long as the root of the elastic energy that it stores. */
+/* No view has the last metric, in which a self-stress is as long as the root of its elastic energy. */
 typedef enum ksiMetric { KSI_METRIC_KINEMATIC, KSI_METRIC_MASS, KSI_METRIC_ELASTIC, KSI_METRIC_COUNT } ksiMetric;
 
-/* Compliance that counts; other compliance is taken as zero. */
+/* Compliance that counts; other compliance counts as zero. */
 typedef enum ksiCompliance {
     KSI_COMPLIANCE_ALL,
     KSI_COMPLIANCE_ABOVE_RIGID, /* the rank is then decided by the rank tolerance, else to rounding */

@@ -1,4 +1,4 @@
-/* warmstart.c  Warm start of a mechanism, separate from the system, which solves other mechanisms as well. */
+/* warmstart.c  Warm start of a mechanism. It is separate because the system also solves other mechanisms. */
 #include "system_private.h"
 
 #include <string.h>

@@ -16,16 +16,16 @@
 #include <math.h>
 #include <string.h>
 
-/* A row at its bound that would move by less than this share of its terms if it were free could hold as well: far above
- * rounding and the compliance of redundant rows, far below any motion that matters. */
+/* A row at its bound that, if free, would move by less than this share of its terms may also count as
+ * inside: far above rounding and the compliance of redundant rows, far below any motion that matters. */
 static const double degenerateTolerance = 1e-8;
 
 /* Rows that hold contradict each other if a residual exceeds this share of its terms: four digits above rounding. Walls
  * that differ by less under loads of these sizes are one wall. */
 static const double heldTolerance = 1e-12;
 
-/* Rounds without fewer failures before exchanges give way to active sets. Fewer waste good starts, as active sets free
- * row by row; more waste solutions where exchanges go in circles. */
+/* Rounds without fewer failures before exchanges give way to active sets. Fewer rounds waste good starts,
+ * since active sets free one row at a time; more rounds waste solutions when exchanges cycle. */
 enum { patience = 2 };
 
 /* How far the residual is on the wrong side of zero; 0: within its tolerance. */

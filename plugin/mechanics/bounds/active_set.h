@@ -27,7 +27,7 @@ typedef struct ksiBoundedRow {
     bool isShared;         /* its multiplier is one split of many: not certified to be within its bounds */
     double friction;       /* the bounds are this times the multiplier of row `normal`; 0: they are given */
     int normal;
-    double target; /* of friction.h: the multiplier that it is drawn to */
+    double target; /* of friction.h: the proximal target */
 } ksiBoundedRow;
 
 /* The multipliers and accelerations belong to the caller, and are those of the last solution. */
@@ -39,9 +39,9 @@ typedef struct ksiActiveSet {
     double outerLoad;                  /* largest of the forces that the applied ones are sums of */
     double load;                       /* ... and of the reactions in the last solution */
     double allowed, spent;             /* limit and count of solutions */
-    unsigned long factors;             /* solutions that were not of the same matrix as the one before */
+    unsigned long factors;             /* solutions with another matrix than the one before */
     bool isConnected;                  /* the system's sets of connected blocks are known */
-    double noise;                      /* noise of residuals relative to their terms, as far as seen */
+    double noise;                      /* largest noise of residuals seen, relative to their terms */
     ksiBoundedRow *freed;              /* row that was freed before the last solution, or NULL */
     ksRowPlace leaving;                /* its place before */
     double doubt;                      /* `noise` if it goes back there */

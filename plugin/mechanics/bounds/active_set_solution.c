@@ -23,7 +23,7 @@ static double *loadOf(const ksiActiveSet *set)
     return heaviestOf(set) + set->system->model.blockCount;
 }
 
-/* Largest force on all blocks connected with a row's own, whose rounding reaches the row. */
+/* Largest force on all blocks connected with the row's: its rounding reaches the row. */
 static double heaviestAround(const ksiActiveSet *set, int row)
 {
     double most = 0;
@@ -116,7 +116,7 @@ void ksiApplyActiveSet(const ksiActiveSet *set)
         ksiForgetKnown(system, isChanged);
 }
 
-/* With the factor of the last one. */
+/* With the factor of the last solution. */
 static const double again = 0.25;
 
 ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set)
@@ -169,8 +169,8 @@ static double share(double part, double whole)
     return part > 0 ? part / whole : 0;
 }
 
-/* The same without the rounding of a route with all blocks in one matrix: a share of the largest load anywhere, on a
- * row of this size. */
+/* The same, also if a route has all blocks in one matrix and rounds by a share of the largest load
+ * anywhere, for a row of this size. */
 static double beyondRounding(const ksiActiveSet *set, double part, double size, double whole)
 {
     return share(part - KSI_RESIDUAL_ROUNDING * set->load * size, whole);

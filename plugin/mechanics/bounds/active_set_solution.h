@@ -7,24 +7,24 @@
 
 typedef ksStatus ksiRoute(ksSystem *system, double *multiplier, double *acceleration);
 
-/* Rows at their bounds are known from now on, the others are not. */
+/* Makes the rows at their bounds known, and the others unknown. */
 void ksiApplyActiveSet(const ksiActiveSet *set);
 
-/* Solves by a route, counts the cost, and takes the solution. */
+/* Solves by a route, counts the cost, and stores the solution. */
 KS_MUST_USE ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set);
 
-/* Exchanges the rows that fail, all at once, until none does: *isFound. Given up where their number stops falling. After each solution `follow`
- * may move bounds, and solve again. */
+/* Exchanges all failing rows at once until none fails: *isFound. Gives up when their number stops
+ * falling. After each solution `follow` may move bounds and solve again. */
 typedef ksStatus ksiFollow(void *context);
 KS_MUST_USE ksStatus ksiActiveSetExchange(ksiActiveSet *set, ksiFollow *follow, void *context, bool *isFound);
 
 /* Prepares the present solution's y and loads for residuals and rounding bounds. */
 KS_MUST_USE ksStatus ksiTakeSolution(ksiActiveSet *set);
 
-/* Rounding of a row's multiplier: of the largest force on all blocks connected with its own. */
+/* Rounding of a row's multiplier, by the largest force on all blocks connected with the row's. */
 double ksiMultiplierSlack(const ksiActiveSet *set, int row);
 
-/* w of a row; betaTerms: the sum of the sizes of beta's terms; *terms: that of all of its terms. */
+/* w of a row; betaTerms: the sum of the sizes of beta's terms; *terms: the sum for all terms of w. */
 double ksiHeldResidual(const ksiActiveSet *set, int row, double betaTerms, double *terms);
 
 #endif

@@ -1,6 +1,6 @@
-/* bounded.c  Unilateral constraints: ksSystemSolveBounded, and any other question to a system with bounds. The search is
- * active_set.c; during the search, and until the question is answered, rows at a bound are known rows of the system. They
- * get their bounds back when it ends. */
+/* bounded.c  Unilateral constraints: ksSystemSolveBounded, and all other queries to a system with
+ * bounds. During the search (active_set.c) and the query, rows at a bound are known rows of the
+ * system. Their bounds are restored at the end. */
 #include "../system_private.h"
 
 #include "../../base/fpguard.h"
@@ -8,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Limit of a search, as documented: so many solutions and dense factorisations. Searches end by themselves; the limit
- * is on the time that one may take. */
+/* Limits of a search, as documented: solutions and dense factorisations. Searches end by
+ * themselves; the limits bound their time. */
 enum { fewest = 64, perRow = 2, dense = 8 };
 
-/* Largest violation of a published solution, as documented: far above rounding. Beyond it masses or rows are too unequal
- * for either route. */
+/* Largest violation of a published solution, as documented: far above rounding. Beyond it, masses
+ * or rows are too unequal for both routes. */
 static const double mostViolation = 1e-9;
 
 /* Results before they are published, and the rows' own bounds. */
@@ -151,7 +151,7 @@ static void publish(const ksSystem *system, const Work *work, const ksBoundedSol
     solution->solutions = found->solutions;
 }
 
-/* What is asked while the rows at bounds are known. */
+/* The query that runs while the rows at bounds are known. */
 typedef struct Question {
     ksBoundedSolution *solution; /* or NULL: */
     ksiCall *call;
@@ -203,7 +203,7 @@ static double mostSolutions(const ksSystem *system)
     return fewest + perRow * rows + dense * rows * rows / KSI_ROUND_WORK;
 }
 
-/* The bilateral solution, where its multipliers keep the bounds, is the bounded one. */
+/* A bilateral solution within the bounds is the bounded solution. */
 ksStatus ksiWithinBounds(ksSystem *system, ksiCall *call, void *context)
 {
     if (system->model.boundedCount == 0)

@@ -1,46 +1,48 @@
 /* friction.c  Friction bounded by the normal forces of the same solution: see friction.h.
  *
- * Where contacts share a load, many sets of rows at bounds are nearly as good as each other, and exchanges of rows go in circles. A pull to
- * the multipliers of the last round,
+ * Where contacts share a load, many active sets are nearly equally good, and exchanges of rows
+ * cycle. A proximal term towards the multipliers of the last round,
  *
  *     (A + S + p D) lambda = beta + p D lambda_0,      D the diagonal of A,
  *
- * parts them (proximal points, Rockafellar 1976): each round has a smaller p than the one before. It costs a factor, but few exchanges.
+ * separates the sets (Rockafellar 1976) at the cost of a factorisation; p falls from round to
+ * round.
  *
- * Bounds n mu follow the normal forces g(n) found with them. n = g(n) is not found by n := g(n) where friction turns a body as much as the
- * normal forces do. So the next n uses what g has answered to the last changes of n, in the sense of least squares (Anderson 1965). While
- * rows are pulled, that is done for each set of rows, before any is exchanged: its factor is the same. */
+ * Bounds n mu follow the normal forces g(n) of their solution. n := g(n) fails if friction turns
+ * a body as much as the normal forces do. So the next n is extrapolated from the last changes of n
+ * and g by least squares (Anderson 1965): with a proximal term, for each active set, whose factor
+ * stays the same. */
 #include "friction.h"
 #include "active_set_solution.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Rounds get no nearer that leave more than this share of the round before; then so many times `settled` will do. */
+/* Rounds that leave more than this share of the residual have stalled; then this multiple of `settled` suffices. */
 static const double stuck = 0.7, slack = 100;
-/* After so many rounds what is of use will do. */
+/* After this number of rounds a usable result suffices. */
 enum { FEW = 8 };
-/* The first pull, the strongest, the weakest; what a round leaves of it. */
+/* p: first, largest and least value; factor from round to round. */
 static const double firstPull = 0.1, mostPull = 1, leastPull = 1e-4, relaxed = 0.03;
-/* Changes that are remembered; one is taken for new if this share of its square is its own. */
+/* Number of remembered changes; a change counts as new if this share of its square is independent of the others. */
 enum { MEMORY = 6 };
 static const double independent = 1e-4;
-/* Bounds of one set: solutions at most, share of the first gap at which they end, and the gap that is none, of the largest force: while rows
- * are exchanged, and at the end. */
+/* Bounds of one active set: limit of solutions, final share of the first gap, and the gap that
+ * counts as zero, relative to the largest force: during exchanges, and at the end. */
 enum { FOLLOWING = 4 };
 static const double followed = 0.1, closed = 1e-7, finished = 1e-10;
-/* The farthest that bounds move, in gaps. */
+/* Largest step of the bounds, in gaps. */
 static const double farthest = 4;
 
-/* Numbers of the bounded rows, in their order; those of normals are zero where no normal force bounds the row. */
+/* Values of the bounded rows, in their order; `normal` to `unit` are zero in rows without a normal force. */
 typedef struct Rounds {
     ksiActiveSet *set;
     size_t count;
     double pull;
-    double *beta, *compliance, *terms;                      /* without a pull */
-    double *normal, *begun;                                 /* n, and that of the round's beginning */
-    double *gap, *step;                                     /* g(n) - n, and what n moves by */
-    double *change[MEMORY], *answer[MEMORY], *unit[MEMORY]; /* of n, of the gap; what is new of that, of unit length */
+    double *beta, *compliance, *terms;                      /* without the proximal term */
+    double *normal, *begun;                                 /* n, now and at the start of the round */
+    double *gap, *step;                                     /* g(n) - n, and the step of n */
+    double *change[MEMORY], *answer[MEMORY], *unit[MEMORY]; /* of n, of the gap; unit vector of its new part */
     unsigned long factors;                                  /* when they were found */
     int changes;                                            /* so far, -1: there is no gap yet */
 } Rounds;
@@ -72,7 +74,7 @@ static ksStatus begin(ksiActiveSet *set, Rounds *r)
     return KS_OK;
 }
 
-/* By which multipliers of different rows are compared. */
+/* Makes multipliers of different rows comparable. */
 static double sizeOf(const Rounds *r, const ksiBoundedRow *row)
 {
     return sqrt(r->set->system->model.diagonal[row->row]);
@@ -88,7 +90,8 @@ static double within(const Rounds *r, const ksiBoundedRow *row)
     return fmin(fmax(r->set->multiplier[row->row], row->low), row->high);
 }
 
-/* What a step of each row by itself would change, within bounds that belong to the normal forces found; of the largest force. */
+/* Largest change by a projected step of a row alone, with bounds by the present normal forces,
+ * relative to the largest force. */
 static double findOpen(const Rounds *r)
 {
     double open = 0, terms;
@@ -122,7 +125,7 @@ static int placeOf(const Rounds *r, int ago)
     return (r->changes - 1 - ago) % MEMORY;
 }
 
-/* The gap, and by how much the last change of bounds has changed it. */
+/* Computes the gap, and its change by the last step of the bounds. */
 static void findGap(Rounds *r)
 {
     const int at = ++r->changes > 0 ? placeOf(r, 0) : 0;
@@ -135,7 +138,8 @@ static void findGap(Rounds *r)
     }
 }
 
-/* The step that closes the gap, if it answers as it did: the gap, less the parts of it that are answers, and the changes that brought these. */
+/* The step that closes the gap if g responds as before: the gap's new part, and changes of n for
+ * the rest. */
 static void findStep(const Rounds *r)
 {
     const int known = r->changes < MEMORY ? r->changes : MEMORY;
@@ -168,7 +172,7 @@ static void findStep(const Rounds *r)
     }
 }
 
-/* Towards bounds that agree with the normal forces found with them. */
+/* Moves bounds towards a fixed point of g. */
 static void moveBounds(Rounds *r)
 {
     findGap(r);
@@ -184,7 +188,7 @@ static void moveBounds(Rounds *r)
     setBounds(r, r->unit[0]);
 }
 
-/* By how much rows at bounds are off those of their normal forces, of the largest force. */
+/* Largest distance of rows at bounds from the bounds of their normal forces, relative to the largest force. */
 static double gapOfSet(const Rounds *r)
 {
     double gap = 0;
@@ -202,7 +206,7 @@ static ksStatus solve(ksiActiveSet *set)
     return ksiSolveBy(ksiSystemSolveGauss, set);
 }
 
-/* Bounds that belong to a set that was solved, until this share of the first gap is left, or `least`. */
+/* Moves the bounds of a solved set until this share of the first gap, or `least`, is left. */
 static ksStatus closeGap(Rounds *r, double share, double least)
 {
     double end = least;
@@ -242,7 +246,7 @@ static void pull(const Rounds *r, bool isOther)
     ksiForgetKnown(r->set->system, isOther);
 }
 
-/* Back to what the round began with. */
+/* Restores the state at the start of the round. */
 static void startAgain(const Rounds *r)
 {
     setBounds(r, r->begun);
@@ -252,7 +256,7 @@ static void startAgain(const Rounds *r)
     }
 }
 
-/* Pulls harder until a set is found. */
+/* Increases p until a set is found. */
 static ksStatus findSet(Rounds *r)
 {
     for (;;) {
@@ -268,7 +272,7 @@ static ksStatus findSet(Rounds *r)
     }
 }
 
-/* Bounds, targets and pull of the next round. */
+/* Bounds, targets and p of the next round. */
 static void goOn(Rounds *r)
 {
     const double before = r->pull;

@@ -4,14 +4,14 @@
 
 #include "active_set.h"
 
-/* Of the largest force, by how much rows may be unsolved for the result to be of use. */
+/* Largest residual of a usable result, relative to the largest force. */
 #define KSI_FRICTION_OPEN 3e-4
 
-/* Rounds of searches, each with friction within its coefficient times the normal forces of the last one, from the bounds that the rows have.
- * While no set is found, multipliers of bounded rows are drawn to their targets by a share of A_ll; the targets follow. Rounds
- * end where no more than `settled` of the largest force is left of the equations, a hundred times that where it falls no longer, or, after
- * eight rounds, KSI_FRICTION_OPEN: *open. Where no bound follows a normal force, one search solves to rounding: 0. The set is that of the last
- * solution, and so are compliances and right-hand sides of the system. Fails as ksiActiveSetSearch. */
+/* Searches in rounds; friction bounds follow the normal forces of the last round, from the rows' present bounds
+ * on. If a round finds no set, a share of A_ll draws bounded multipliers to targets, which follow. Rounds end
+ * at a residual of `settled` times the largest force, a hundred times that if it stalls, or KSI_FRICTION_OPEN
+ * after eight rounds: *open. Without friction that follows a normal force, one search solves to rounding: 0.
+ * Set, compliances and right-hand sides are those of the last solution. Fails as ksiActiveSetSearch. */
 KS_MUST_USE ksStatus ksiFrictionSearch(ksiActiveSet *set, double settled, size_t rounds, double *open);
 
 #endif

@@ -1,4 +1,4 @@
-/* coordinates.c  A ksCoordinates: its life, and the weights of its positions. */
+/* coordinates.c  Creation and destruction of a ksCoordinates, and the weights of its positions. */
 #include "coordinates_private.h"
 
 #include "../../base/fpguard.h"
@@ -34,7 +34,7 @@ static double lower(const double *inertia, int i, int j)
     return inertia[3 * (i > j ? i : j) + (i > j ? j : i)];
 }
 
-/* I is not negative, to rounding. */
+/* I is positive semidefinite, to rounding. */
 static int inertiaIsSound(const double *inertia)
 {
     const double shift = 1e-12 * (inertia[0] + inertia[4] + inertia[8]) + 1e-300;
@@ -136,7 +136,7 @@ ksStatus ksiCoordinatesCreate(const ksAllocator *allocator, const ksCoordinatesS
 {
     KSI_REQUIRE_POINTER(coordinates);
     KSI_TRY(checkSpec(spec));
-    // numbers are counted by int, and their products by size_t
+    // counts are int, and their products size_t
     const size_t n = (size_t)spec->coordinateCount, more = n + 1;
     const size_t triples = (size_t)spec->particleCount + 4 * (size_t)spec->bodyCount, k = 3 * triples;
     if (n > 32767 || spec->bodyCount > INT_MAX / 64 || spec->particleCount > INT_MAX / 64 ||

@@ -1,5 +1,5 @@
-/* coordinates_lagrange.c  Lagrange's function and what a motion leaves of his equations; Hamilton's velocities; cyclic
- * coordinates. */
+/* coordinates_lagrange.c  Lagrange's function and the residual of his equations; Hamilton's
+ * velocities; cyclic coordinates. */
 #include "coordinates_private.h"
 
 #include "../../base/fpguard.h"
@@ -36,7 +36,7 @@ ksStatus ksCoordinatesGetLagrangian(ksCoordinates *coordinates, ksLagrangian *ou
     KSI_RETURN_GUARDED(getLagrangian(coordinates, out));
 }
 
-/* x := A^-1 x. A pivot at rounding of its own A_ii shows coordinates that depend on each other. */
+/* x := A^-1 x. A pivot as small as the rounding of A_ii shows dependent coordinates. */
 static ksStatus solveMass(ksCoordinates *c, const ksiCoordinatesState *s, double *factor, double *x)
 {
     const size_t n = (size_t)c->coordinates;
@@ -56,8 +56,8 @@ static ksStatus solveMass(ksCoordinates *c, const ksiCoordinatesState *s, double
     return KS_OK;
 }
 
-/* rho_i = d/dt (y_i^T W y') - y_i'^T W y' - Q_i, where the first term is that of (A q' + b): it takes y' and y'' as sums over
- * the coordinates; and its distance from d'Alembert's y_i^T W y'' - Q_i, which takes them along the motion. */
+/* rho_i = d/dt (y_i^T W y') - y_i'^T W y' - Q_i, where the first term is that of (A q' + b), with y' and y'' as sums
+ * over the coordinates; and its distance from d'Alembert's y_i^T W y'' - Q_i, with y' and y'' along the motion. */
 static void findRemainder(const ksCoordinates *c, const ksiCoordinatesState *s, const double *acceleration,
                           ksRemainder *out, double *work)
 {
@@ -155,8 +155,8 @@ ksStatus ksCoordinatesGetVelocity(ksCoordinates *coordinates, const double *q, c
     KSI_RETURN_GUARDED(getVelocity(coordinates, q, momentum, time, rate));
 }
 
-/* dL/dq_i is a polynomial in the velocities: if it vanishes for irrational velocities, which no formula is likely
- * to have, it does for all. */
+/* dL/dq_i is a polynomial in the velocities. If it vanishes for irrational velocities, which no
+ * formula is likely to contain, it vanishes for all. */
 static ksStatus getCyclic(ksCoordinates *c, int *cyclic)
 {
     static const double vanishing = 1e-12; /* of its terms: four digits above their rounding */

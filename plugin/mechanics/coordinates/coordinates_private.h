@@ -1,11 +1,12 @@
 /* coordinates_private.h  The inside of a ksCoordinates.
  *
- * All positions are triples of numbers y with constant symmetric weights W, 3 x 3 for each triple: a particle is one of
- * mass m; a body is its mass centre, and the three rows of its rotation matrix R of weight E = 1/2 tr(I) - I each, for
+ * All positions are triples of numbers y with constant symmetric weights W, 3 x 3 for each triple. A particle is one
+ * triple of weight m. A body is its mass centre and the three rows of its rotation matrix R, each of weight E = 1/2
+ * tr(I) - I, since
  *
  *     w^T I w = tr(R' E R'^T).
  *
- * With the time as the last coordinate, of velocity 1, u = (q', 1) and y_j = dy/dq_j,
+ * The time is the last coordinate, with velocity 1. With u = (q', 1) and y_j = dy/dq_j,
  *
  *     L = 1/2 y'^T W y',   y' = Sum u_j y_j,   y'' = Sum q''_j y_j + Sum u_j y_j'.
  */
@@ -39,16 +40,16 @@ struct ksCoordinates {
     void *user;
     double *storage;              /* of the weights and both states */
     double *weight;               /* [9 x triples] */
-    ksiCoordinatesState state[2]; /* the present one, and one that is being made */
+    ksiCoordinatesState state[2]; /* the present and the next one */
     int current, isSet, isCalling;
     ksDual *seed; /* [N] */
     size_t seedCapacity;
-    ksDual *result; /* what a function has answered */
+    ksDual *result; /* results of a function */
     size_t resultCapacity;
     double *scratch;
 };
 
-/* A function of the host that is called with its derivatives along two directions: 0 ... n, or N for the motion. */
+/* A function of the host, evaluated with its derivatives along two directions: 0 ... n, or N for the motion. */
 typedef struct ksiDualCall {
     ksDualFn *fn;
     void *user;
@@ -61,7 +62,7 @@ KS_MUST_USE ksStatus ksiCallDual(ksCoordinates *c, const ksiCoordinatesState *s,
                                  int second);
 KS_MUST_USE ksStatus ksiFillKinematics(ksCoordinates *c, ksiCoordinatesState *s, const double *q, const double *rate,
                                        double time);
-KS_MUST_USE ksStatus ksiRequireIdle(const ksCoordinates *c); /* not NULL, and not in a call of its own */
+KS_MUST_USE ksStatus ksiRequireIdle(const ksCoordinates *c); /* not NULL, and not called from its own functions */
 KS_MUST_USE ksStatus ksiRequireState(ksCoordinates *c, const ksiCoordinatesState **s);
 void ksiWeigh(const ksCoordinates *c, const double *y, double *weighed);   /* W y; may be y */
 void ksiWeighSizes(const ksCoordinates *c, const double *y, double *size); /* |W| |y|; may be y */

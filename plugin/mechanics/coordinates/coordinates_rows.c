@@ -72,7 +72,7 @@ ksStatus ksCoordinatesGetVelocityRow(ksCoordinates *coordinates, ksDualFn *form,
     KSI_RETURN_GUARDED(getVelocityRow(coordinates, form, user, out));
 }
 
-/* The rows made orthogonal and of length 1. Returns the least share of its length that a row has kept. */
+/* Makes the rows orthonormal. Returns the least perpendicular share of a row's length. */
 static double orthogonalise(size_t directions, size_t rows, double *row)
 {
     double least = 1;
@@ -90,8 +90,8 @@ static double orthogonalise(size_t directions, size_t rows, double *row)
     return least;
 }
 
-/* The largest element of P (D - D^T) P, relative to the largest term |D_ij| + |D_ji|; P projects onto what the unit rows
- * permit, D[j x N + i] is the derivative of a row's i-th coefficient along j. Overwrites D. */
+/* The largest element of P (D - D^T) P, relative to the largest term |D_ij| + |D_ji|; P projects onto the null
+ * space of the unit rows, D[j x N + i] is the derivative of a row's i-th coefficient along j. Overwrites D. */
 static double findCurl(size_t directions, size_t rows, const double *unit, double *d)
 {
     double worst = 0, largest = 0;
@@ -131,7 +131,7 @@ static ksStatus getIntegrability(ksCoordinates *c, int rows, ksDualFn *form, voi
     for (int j = 0; j < c->directions; j++) {
         KSI_TRY(ksiCallDual(c, s, &call, j, j));
         for (size_t i = 0; i < m * more; i++) {
-            // along the time stands -a_0
+            // the coefficient of the time is -a_0
             const double sign = i % more == more - 1 ? -1 : 1;
             derivative[(i / more * more + (size_t)j) * more + i % more] = sign * c->result[i].first;
             row[i] = sign * c->result[i].value;

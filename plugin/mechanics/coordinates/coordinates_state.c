@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A matrix is orthonormal if its rows are to this. */
+/* Tolerance for an orthonormal matrix. */
 static const double orthonormal = 1e-9;
 
 void ksiWeigh(const ksCoordinates *c, const double *y, double *weighed)
@@ -66,7 +66,7 @@ ksStatus ksiCallDual(ksCoordinates *c, const ksiCoordinatesState *s, const ksiDu
     return KS_OK;
 }
 
-/* R R^T = 1, and so it stays along the motion: of the last answer, whose first derivatives are along it. */
+/* Checks R R^T = 1, now and along the motion, of the result last found along the motion. */
 static ksStatus checkRotation(const ksCoordinates *c, int body)
 {
     const ksDual *r = c->result + 3 * c->particles + 12 * body + 3;
@@ -192,8 +192,8 @@ static ksStatus fillForces(ksCoordinates *c, ksiCoordinatesState *s)
     return KS_OK;
 }
 
-/* What is linear in the velocities, and in the forces. The bar: rounding of the sums, and the distance of y'' = Sum u_j y_j' from
- * y'' along the motion. */
+/* Terms that are linear in the velocities and the forces. The bar: rounding of the sums, and the
+ * distance of y'' = Sum u_j y_j' from y'' along the motion. */
 static ksStatus fillEquations(ksCoordinates *c, ksiCoordinatesState *s)
 {
     const size_t n = (size_t)c->coordinates, k = (size_t)c->numbers;

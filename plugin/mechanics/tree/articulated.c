@@ -10,9 +10,9 @@
  * the others: solutions by semi-normal equations lose the square of it, four digits. */
 #define INDEPENDENT_SHARE 1e-2
 
-/* ... and this share of the row's length over both bodies. A long branch makes it small, 1e-7 for ten thousand links in
- * a line, without loss of digits: the rows of X are longer by the same factor. Where it is far below, a motion of the
- * branch is lost that the general files may count as a self-stress. */
+/* ... and this share of the row's length over both bodies. A long branch makes it small, 1e-7 for ten
+ * thousand links in a line, without loss of digits: the rows of X are longer by the same factor. Far
+ * below it, a motion of the branch is lost, which the general files may count as a self-stress. */
 #define LEAST_SHARE 1e-9
 
 /* TOGETHER: joints eliminated side by side; their number is a matter of cost only. */
@@ -354,7 +354,7 @@ static ksStatus layOut(ksSystem *system)
     tree->known = 0;
     tree->isTree = links->isTree;
     tree->limbCount = links->isTree ? links->count : 0;
-    // what permitted velocities need too: where memory runs out, no route has answered yet
+    // permitted velocities need it too; if memory runs out here, no route has answered yet
     if (ksiReserve(&system->allocator, &tree->link, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->link) ||
         ksiReserve(&system->allocator, &system->held.place, &system->held.capacity, (size_t)system->model.blockCount,
                    sizeof *system->held.place))

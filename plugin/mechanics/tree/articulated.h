@@ -60,8 +60,8 @@ typedef struct ksiTree {
     bool isTree;
     int known; /* the factorisation is that of the current system */
     ksiViewIndex view;
-    int fits;              /* no joint's own rows nearly depend on each other */
-    bool isCertain;        /* ... not even without the compliance that counts as none */
+    int fits;              /* no joint's own rows are nearly dependent */
+    bool isCertain;        /* ... even without the compliance that counts as zero */
     int rowCount;          /* rows in the factorisation */
     double rounding, load; /* last solution: largest rounding of a multiplier, and largest multiplier, unit rows */
     bool hasTrueMotion;    /* the next members have the true motion */
@@ -77,11 +77,11 @@ typedef struct ksiTree {
 
 /* symbolic_articulated.c. `id`: counter of ids, incremented. */
 KS_MUST_USE ksStatus ksiFindLinks(ksiModel *model, const ksiFronts *fronts, ksiLinks *links, unsigned *id);
-/* The same of the groups with rows whose rate [rows] is a number. Free trees have their heaviest body as root. */
+/* The same for the groups with rows whose rate [rows] is not NaN. The root of a free tree is its heaviest body. */
 KS_MUST_USE ksStatus ksiFindHeldLinks(ksiModel *model, const ksiFronts *fronts, const double *rate, ksiLinks *links);
 
-/* KS_ERROR_UNAVAILABLE of all that follows: the system is no tree, or some joint's rows nearly depend on each other, or the tree loses too
- * many digits. Outputs are unchanged then, and the general files have to answer. */
+/* All following functions return KS_ERROR_UNAVAILABLE if the system is no tree, or a joint's rows are nearly
+ * dependent, or the tree loses too many digits. Outputs are then unchanged, and the caller uses the general files. */
 
 /* articulated.c: system->tree with its links' places; nothing is factorised. */
 KS_MUST_USE ksStatus ksiTreeFind(ksSystem *system, ksiViewIndex view);
@@ -92,7 +92,7 @@ KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view);
 /* The same with right-hand sides `beta` [rows] and `applied` [coordinates, NULL: 0], for ksiTreeSolve. */
 KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied);
 
-/* articulated_sweep.c: other right-hand sides by the factorisation that is there. */
+/* articulated_sweep.c: other right-hand sides with the present factorisation. */
 void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied);
 
 /* The motion y [coordinates] nearest to `applied` that satisfies the rows, and the multipliers [rows] of the rows in
@@ -117,7 +117,7 @@ KS_MUST_USE ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, con
 KS_MUST_USE ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration,
                                       ksiRelaxed *found);
 
-/* Are all rows determinate beyond doubt? Their number is tree.rowCount. KS_ERROR_UNAVAILABLE: perhaps not. */
+/* Are all tree.rowCount rows surely determinate? KS_ERROR_UNAVAILABLE: perhaps not. */
 KS_MUST_USE ksStatus ksiTreeIsDeterminate(ksSystem *system);
 
 #endif

@@ -1,11 +1,11 @@
-/* articulated_permit.c  Velocities that the rows of a tree permit, with the rates of its joints as they are.
+/* articulated_permit.c  Velocities that the rows of a tree permit, with unchanged joint rates.
  *
- * From the root to the leaves each body takes the least change dy that its joint asks for after its parent's,
+ * From the root to the leaves, each body gets the least change dy that its joint requires,
  *
  *     B_c^T dy_c = -rate - B_p^T dy_p,        dy_c = W B_c (B_c^T W B_c)^-1 (...),
  *
- * where W leaves turning to rows that nothing else closes: points that part are brought together by moving the body, and only
- * axes that part by turning it. */
+ * where W reserves rotation for rows that no translation can satisfy: a gap between points is
+ * closed by moving the body, and only an angle between axes by turning it. */
 #include "../system_private.h"
 #include "articulated.h"
 
@@ -14,20 +14,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Weight of a turn's square beside that of a shift: with a thousand times more, levers of ten radii of gyration leak a hundredth
- * of a gap into the turn; with a thousand times less, digits are lost. */
+/* Weight of squared rotation relative to squared translation. A thousand times larger, a lever of ten radii of
+ * gyration turns a hundredth of a gap into rotation; a thousand times smaller, digits are lost. */
 static const double turning = 1e-8;
 
 enum { SIX = KSI_SIX };
 
-/* The held rows of a group over a body and its parent. */
+/* The rows of a group that are satisfied, over a body and its parent. */
 typedef struct Held {
     int count;
     const double *own[SIX], *other[SIX]; /* other NULL: none */
     double right[SIX];
 } Held;
 
-/* 0: there are more than a body can hold */
+/* 0: more than a body can satisfy */
 static int hold(const ksSystem *system, const ksiLinkPlace *link, const double *rate, Held *held)
 {
     const ksiModel *model = &system->model;
@@ -46,7 +46,7 @@ static int hold(const ksSystem *system, const ksiLinkPlace *link, const double *
     return 1;
 }
 
-/* The least change of the body; false if its rows depend on each other. */
+/* The least change of the body; false: its rows are dependent. */
 KSI_INLINE bool changeBy(const int ROWS, const Held *held, const double *parent, double *own)
 {
     static const double none[8] = {0};

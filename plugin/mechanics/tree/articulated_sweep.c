@@ -1,5 +1,5 @@
-/* articulated_sweep.c  Right-hand sides through the factorisation of a tree, from the leaves to the root, and the solution back: see
- * articulated.h. */
+/* articulated_sweep.c  Forward and back substitution on trees, from the leaves to the root and
+ * back: see articulated.h. */
 #include "../system_private.h"
 #include "articulated_kernel.h"
 
@@ -9,7 +9,7 @@
 
 enum { SIX = KSI_SIX };
 
-/* L_ii g, R_ll t, and what these add to the parent's g. */
+/* L_ii g, R_ll t, and their terms in the parent's g. */
 KSI_INLINE void reduceSides(const int ROWS, ksiLink *link, ksiLink *parent, const double *beta)
 {
     double g[SIX], t[SIX];

@@ -8,7 +8,7 @@
 typedef struct Growth {
     ksiModel *model;
     const ksiFronts *fronts;
-    const double *rate; /* [rows] NaN in rows that do not count; NULL: all do */
+    const double *rate; /* [rows] NaN: the row is ignored; NULL: none is */
     ksiLinks *links;
 } Growth;
 
@@ -157,7 +157,7 @@ static int groundGroup(const Growth *t, int block)
     return ground;
 }
 
-/* Trees on the ground first: their roots are given. */
+/* Trees on the ground first, since their roots are prescribed. */
 static int findLinks(const Growth *t)
 {
     const int stamp = ksiNextStamp(t->model), blocks = t->fronts->blockCount;
