@@ -150,7 +150,8 @@ typedef uint64_t ksReasons;
 #define KS_REASON_PRECISION (UINT64_C(1) << 16)
 /** converged values were not requested (options.values) */
 #define KS_REASON_NOT_ASKED (UINT64_C(1) << 17)
-/** rows of its island could not be read: an unknown joint class, or degenerate axes */
+/** rows of its island have no solution here: an unknown joint class, degenerate axes, or a negative
+ *  CFM */
 #define KS_REASON_UNREADABLE (UINT64_C(1) << 18)
 /** a bilateral row has cfm above rigidCfm: a spring, whose physical value includes the engine's
  *  compliance and error correction. For a joint of another engine: it is compliant
@@ -214,8 +215,9 @@ typedef uint64_t ksReasons;
  *  universal or a PU exchanges the parameters of its two axes. Not set where both senses, or both
  *  axes, have the same parameters */
 #define KS_REASON_REVERSED_MOTOR (UINT64_C(1) << 35)
-/** engine bug, a note: an amotor in Euler mode drives its first or third angle at dParamVel /
- *  cos(second angle), and returns their rates multiplied by that cosine */
+/** engine bug, a note: an amotor in Euler mode drives its first or third angle at dParamVel divided
+ *  by the cosine of the second angle, and returns their rates multiplied by that cosine; or it
+ *  drives its second angle to and fro at 90 degrees */
 #define KS_REASON_FALSE_RATE (UINT64_C(1) << 36)
 /** engine bug, a note: a fixed joint or a dhinge is soft in some of its rows only. Its dParamCFM
  *  and dParamERP apply to 3 of 6 and to 1 of 4 rows; the others use the world's */

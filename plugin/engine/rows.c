@@ -303,22 +303,26 @@ static int isSetElsewhere(dJointID joint, const ksiAxis *axis, const ksiRows *ro
     return 0;
 }
 
-/* Motors in Euler mode about the first or third angle: the target over the cosine of the second. */
-static int isEulerRateFalse(dJointID motor, const ksiRows *rows)
+/* Motors in Euler mode about the first or third angle: the target over the cosine of the second. About the second: at a right angle the
+ * engine turns its axis round in each step. The getter is a step behind. */
+static int isEulerRateFalse(dJointID motor, double h, const ksiRows *rows)
 {
-    const int isAway = fabs(cos(dJointGetAMotorAngle(motor, 1))) < 1 - eulerTolerance;
-    for (int l = 0; isAway && l < rows->count; l++)
-        if (rows->axis[l] != 1 && rows->row[l].kind == KS_ROW_MOTOR && rows->row[l].c != 0)
+    const double angle = dJointGetAMotorAngle(motor, 1);
+    for (int l = 0; l < rows->count; l++) {
+        const double rate = rows->row[l].kind == KS_ROW_MOTOR ? rows->row[l].c : 0;
+        const double away = fabs(cos(angle));
+        if (rows->axis[l] == 1 ? rate * angle > 0 && away < 2 * h * fabs(rate) : rate != 0 && away < 1 - eulerTolerance)
             return 1;
+    }
     return 0;
 }
 
-static ksReasons bugsOfAMotor(dJointID motor, int reversed, const ksiRows *rows)
+static ksReasons bugsOfAMotor(dJointID motor, double h, int reversed, const ksiRows *rows)
 {
     if (dJointGetAMotorMode(motor) != dAMotorEuler)
         return 0;
     return (reversed && hasStop(rows) ? KS_REASON_FALSE_ERROR : 0u) |
-           (isEulerRateFalse(motor, rows) ? KS_REASON_FALSE_RATE : 0u);
+           (isEulerRateFalse(motor, h, rows) ? KS_REASON_FALSE_RATE : 0u);
 }
 
 /* KS_REASON_... bits of the bugs of this joint type; 0 if they have no effect. */
@@ -338,7 +342,7 @@ static ksReasons knownBugs(dJointID joint, double h, const ksiAxis *axis, const 
         return elsewhere | (reversed ? KS_REASON_FALSE_AXIS : 0u) |
                (isExtendedPU(joint, rows) ? KS_REASON_FALSE_LEVER : 0u);
     case dJointTypeAMotor:
-        return bugsOfAMotor(joint, reversed, rows);
+        return bugsOfAMotor(joint, h, reversed, rows);
     default:
         return elsewhere;
     }

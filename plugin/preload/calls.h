@@ -29,7 +29,8 @@
     X(dJointSetSliderAxisDelta)                                                                                        \
     X(dJointSetUniversalAxis1Offset)                                                                                   \
     X(dJointSetUniversalAxis2Offset)                                                                                   \
-    X(dWorldExportDIF)
+    X(dWorldExportDIF)                                                                                                 \
+    X(dWorldSetQuickStepW)
 
 /* Sets the place that records traps of this process; NULL: none. */
 void ksiWatchCalls(ksiPlace *place);

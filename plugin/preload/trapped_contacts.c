@@ -1,4 +1,4 @@
-/* trapped_contacts.c  Functions of masses, geoms, contacts and files whose use may be a trap. Each
+/* trapped_contacts.c  Functions of masses, geoms, contacts and worlds whose use may be a trap. Each
  * passes its call to the engine unchanged and checks it. */
 #include "trapped.h"
 
@@ -7,12 +7,13 @@
 
 /* --- Masses --- */
 
+/* Of a mesh that is inside out, mass and moments are negative. */
 static void lookAtMass(const dMass *mass)
 {
-    const double shifted = mass->mass * ksiTrapDot(mass->c, mass->c);
+    const double shifted = ksiTrapSize(mass->mass) * ksiTrapDot(mass->c, mass->c);
     bool isLarge = true;
     for (int i = 0; i < 3; i++)
-        isLarge &= shifted > ksiTrapShare * mass->I[5 * i];
+        isLarge &= shifted > ksiTrapShare * ksiTrapSize(mass->I[5 * i]);
     if (isLarge)
         ksiNoteTrap(KSI_TRAP_MESH_INERTIA);
 }
@@ -202,7 +203,15 @@ void dJointAttach(dJointID joint, dBodyID first, dBodyID second)
         lookAtPair(first, second);
 }
 
-/* --- Files --- */
+/* --- Worlds --- */
+
+void dWorldSetQuickStepW(dWorldID world, dReal relaxation)
+{
+    const ksiCaller *caller = KSI_CALLER();
+    caller->engine->dWorldSetQuickStepW(world, relaxation);
+    if (!(relaxation > 0 && relaxation < 2) && ksiIsOpen(caller, KSI_TRAP_RELAXATION))
+        ksiNoteTrap(KSI_TRAP_RELAXATION);
+}
 
 void dWorldExportDIF(dWorldID world, FILE *file, const char *prefix)
 {

@@ -273,6 +273,18 @@ static void export(void)
     run(NULL, NULL);
 }
 
+static void relaxation(void)
+{
+    dWorldSetQuickStepW(world, isRight ? 1.9 : 2);
+    run(NULL, NULL);
+}
+
+static void noRelaxation(void)
+{
+    dWorldSetQuickStepW(world, isRight ? 0.1 : 0);
+    run(NULL, NULL);
+}
+
 /* --- Meshes */
 
 static void meshInertia(void)
@@ -280,6 +292,19 @@ static void meshInertia(void)
     double vertex[24];
     dMass mass;
     dMassSetTrimeshTotal(&mass, 1, makeCubeMesh(isRight, vertex));
+    run(NULL, NULL);
+}
+
+/* A cube that is mirrored in memory: its triangles face inwards, and its mass is negative. */
+static void meshInertiaInsideOut(void)
+{
+    double vertex[24];
+    dMass mass;
+    dGeomID cube = makeCubeMesh(isRight, vertex);
+    for (int i = 0; i < 24; i += 3)
+        vertex[i] = -vertex[i];
+    dGeomTriMeshDataUpdate(dGeomTriMeshGetData(cube));
+    dMassSetTrimesh(&mass, 1, cube);
     run(NULL, NULL);
 }
 
@@ -415,6 +440,9 @@ int main(int argc, char **argv)
                 {"export", export},
                 {"mesh-normal", meshNormal},
                 {"mesh-inertia", meshInertia},
+                {"mesh-inertia", meshInertiaInsideOut, "inside-out"},
+                {"relaxation", relaxation},
+                {"relaxation", noRelaxation, "none"},
                 {"mesh-depth", meshDepth},
                 {"motion-order", motionOrder},
                 {"sleep", sleepOf},

@@ -33,6 +33,7 @@ meets piston-force dBodyAddForceAtPos
 meets slide-rate ksMotor::speed
 meets euler-angle 'rotation of the bodies'
 meets mesh-inertia 'Move the vertices'
+meets mesh-inertia 'Move the vertices' inside-out
 meets mesh-depth 'Use boxes'
 meets motion-order 'Order the pair'
 meets normal-motion dWorldSetContactMaxCorrectingVel
@@ -49,6 +50,8 @@ meets axis-offset 'without an offset' slider
 meets plane2d-bodies 'to one body'
 meets export 'by the getters'
 meets mesh-normal 'Use a plane'
+meets relaxation 'between 0 and 2'
+meets relaxation 'between 0 and 2' none
 meets sleep dBodySetAutoDisableAverageSamplesCount
 
 # a function that the program has asked for by name
@@ -66,5 +69,5 @@ if [ -e "$work/sleepwrong.h5" ]; then
     ! words "$work/report" | grep -q '(sleep\.)' || fail "it is told though it is suppressed"
 fi
 
-[ $failed = 0 ] && echo "sixteen traps, and the like without them"
+[ $failed = 0 ] && echo "seventeen traps, and the like without them"
 exit $failed

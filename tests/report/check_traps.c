@@ -154,6 +154,52 @@ START_TEST(euler_motors)
 }
 END_TEST
 
+/* The second angle ends at 90 degrees: there the speed of a free body changes its sign in each step. */
+START_TEST(euler_motor_that_turns_back)
+{
+    enum { BEFORE = 20, ON_THE_WAY = 3200 };
+    const double rate = _i ? -kVel : kVel;
+    const Joint made = attached(dJointTypeAMotor, false);
+    dJointSetAMotorMode(made.joint, dAMotorEuler);
+    dJointSetAMotorAxis(made.joint, 0, 1, 1, 0, 0);
+    dJointSetAMotorAxis(made.joint, 2, 2, 0, 0, 1);
+    dJointSetAMotorParam(made.joint, dParamFMax2, 1e6);
+    dJointSetAMotorParam(made.joint, dParamVel2, rate);
+    ck_assert(
+        !(reasonsOf(&made, BEFORE, KS_REASON_FALSE_RATE, "keep that angle within 90 degrees") & KS_REASON_FALSE_RATE));
+    ck_assert_double_eq_tol(dBodyGetAngularVel(made.body)[1], rate, kRate);
+    for (int i = 0; i < ON_THE_WAY; i++)
+        dWorldStep(made.world, h);
+    const double before = dBodyGetAngularVel(made.body)[1];
+    ck_assert(reasonsOf(&made, 1, KS_REASON_FALSE_RATE, "keep that angle within 90 degrees") & KS_REASON_FALSE_RATE);
+    ck_assert_double_eq_tol(dBodyGetAngularVel(made.body)[1], -before, kRate);
+    drop(&made);
+}
+END_TEST
+
+/* --- Compliance below zero */
+
+/* The joint is not redundant: its equations have no solution here. */
+START_TEST(negative_compliance)
+{
+    const Joint made = attached(dJointTypeHinge, false);
+    dWorldSetCFM(made.world, -1e-6);
+    ksReport *report = newReport(NULL);
+    ksInspector *inspector = inspect(made.world);
+    CHECK_OK(ksReportWatch(report, inspector, NULL));
+    CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReasons reasons = ksInspectorGetReaction(inspector, made.joint)->reasons;
+    ck_assert(reasons & KS_REASON_UNREADABLE);
+    ck_assert(!(reasons & KS_REASON_REDUNDANT));
+    char *text = textOf(report, KS_REPORT_TEXT);
+    ck_assert_msg(strstr(text, "negative CFM") && !strstr(text, "Redundant"), "%s", text);
+    free(text);
+    ksInspectorDestroy(inspector);
+    ksReportDestroy(report);
+    drop(&made);
+}
+END_TEST
+
 /* --- Softness that some rows have */
 
 /* A weight and a torque at a joint of CFM c: displacement is h c times the force in a soft direction, and none in others. */
@@ -195,6 +241,8 @@ int main(void)
     tcase_add_loop_test(tcase, stops_of_reversed_joints, 0, 2);
     tcase_add_test(tcase, reversed_joints_that_are_set_alike);
     tcase_add_loop_test(tcase, euler_motors, 0, 12);
+    tcase_add_loop_test(tcase, euler_motor_that_turns_back, 0, 2);
+    tcase_add_test(tcase, negative_compliance);
     tcase_add_loop_test(tcase, softness_of_some_rows, 0, 2);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);

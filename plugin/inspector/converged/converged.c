@@ -187,6 +187,8 @@ ksReasons ksiReasonOf(const ksiStep *step, int index, ksStatus status)
         return KS_REASON_NOT_FINITE;
     case KS_ERROR_NOT_POSITIVE_DEFINITE:
         return KS_REASON_MASS;
+    case KS_ERROR_BAD_ARGUMENT:  // a negative CFM
+        return KS_REASON_UNREADABLE;
     default:
         return KS_REASON_REDUNDANT;  // singular or contradicting rows
     }

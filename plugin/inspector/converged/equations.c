@@ -36,7 +36,7 @@ static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places,
         if (place == KS_INACTIVE)
             continue;
         if (cfm < 0)
-            return KS_ERROR_BAD_ARGUMENT;
+            return KS_ERROR_BAD_ARGUMENT;  // no spring: the solution is no minimum
         const int at = terms.count++;
         layout->row[l] = first + at;
         terms.scaled[at] = joint->scaled[l];

@@ -60,9 +60,13 @@ static const struct {
         {"plane2d-bodies",
          "A plane2d between two bodies holds the first one to the plane z = 0 of the world; the second "
          "one feels its motors alone. Attach it to one body."},
-    [KSI_TRAP_EXPORT] = {
-        "export", "dWorldExportDIF has written the thresholds of sleep as squares, and has left out each force and "
-                  "torque with a component of zero. Read the state by the getters, or record it by --trace-raw."}};
+    [KSI_TRAP_EXPORT] =
+        {"export", "dWorldExportDIF has written the thresholds of sleep as squares, and has left out each force and "
+                   "torque with a component of zero. Read the state by the getters, or record it by --trace-raw."},
+    [KSI_TRAP_RELAXATION] = {
+        "relaxation",
+        "dWorldSetQuickStepW has been given a number that is not between 0 and 2. dWorldQuickStep then solves "
+        "nothing, or its forces grow without bound, at any number of iterations. Keep to 1.3, the default."}};
 
 const char *ksiTrapName(int index)
 {

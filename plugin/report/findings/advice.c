@@ -320,6 +320,19 @@ static bool writeUnchosen(const ksiView *view, const ksiWorldView *world, ksiTex
     return true;
 }
 
+static void writeFirstUntold(const ksiView *view, const ksiWorldView *world, ksiText *out)
+{
+    size_t i = 0;
+    while (i < world->jointCount && !world->worstFirst[i]->isUntold)
+        i++;
+    ksiTextAdd(out, "It is unknown whether all joints pass");
+    if (i < world->jointCount) {
+        ksiTextAdd(out, ". %s: ", world->worstFirst[i]->name);
+        ksiWriteUntold(view, world, world->worstFirst[i], out);
+    }
+    ksiTextAdd(out, ".\n");
+}
+
 void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEnd, ksiText *out)
 {
     const bool hasChecks = view->report->older || view->report->loadCount > 0;
@@ -332,7 +345,7 @@ void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEn
         ksiWriteUntold(view, world, NULL, out);
         ksiTextAdd(out, ".\n");
     } else if (world->untoldCount > 0)
-        ksiTextAdd(out, "It is unknown whether all joints pass.\n");
+        writeFirstUntold(view, world, out);
     else if (world->judgedCount > 0)
         ksiTextAdd(out, "Nothing%s: no joint fails%s.%s\n", hasChecks ? " about errors" : "",
                    ksiSuppressionCount(view->report) > 0 ? ", except suppressed findings" : "",

@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+const ksReasons ksiUncheckedReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_PRECISION |
+                                      KS_REASON_UNREADABLE | KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_MEMORY |
+                                      KS_REASON_SPEED_CAP | KS_REASON_RESET | KS_REASON_RELAXED | KS_REASON_GAP |
+                                      KS_REASON_NOT_ASKED;
+
 /* NULL: its reason or its trap gives the name. */
 static const char *const kindName[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = "unexplained",
                                                    [KSI_FINDS_REPORT] = "report",

@@ -30,6 +30,9 @@ enum {
     KSI_FINDINGS
 };
 
+/* Bits of the reasons that leave a joint unchecked. */
+extern const ksReasons ksiUncheckedReasons;
+
 /* bit distinguishes bugs by their reason and traps by traps.h; it is 0 for other kinds. */
 typedef struct ksiFindingKind {
     int kind, bit;

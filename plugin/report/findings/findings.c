@@ -12,11 +12,6 @@ static const double largeMassRatio = 10, largeShare = 0.01;
 /* A mean force below this share of the world's largest is rounding. */
 static const double leastOfLargest = 1e-6;
 
-const ksReasons ksiUncheckedReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION | KS_REASON_PRECISION |
-                                      KS_REASON_UNREADABLE | KS_REASON_NOT_FINITE | KS_REASON_MASS | KS_REASON_MEMORY |
-                                      KS_REASON_SPEED_CAP | KS_REASON_RESET | KS_REASON_RELAXED | KS_REASON_GAP |
-                                      KS_REASON_NOT_ASKED;
-
 uint64_t ksiStepsWith(const ksiJointStats *joint, ksReasons bits)
 {
     uint64_t most = 0;

@@ -42,9 +42,6 @@ const ksiJointView *ksiMostUnlike(const ksiWorldView *world);
  * load, in the limit's percentage of the windows; NaN: unknown. */
 double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint);
 
-/* Bits of the reasons that leave a joint unchecked. */
-extern const ksReasons ksiUncheckedReasons;
-
 /* What a reason means and what to do, as docs/questions.md says; NULL: it has no entry. */
 const char *ksiReasonMeaning(int bit);
 const char *ksiReasonRemedy(int bit);

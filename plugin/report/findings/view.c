@@ -151,6 +151,17 @@ bool ksiIsWorldUntold(const ksiWorldStats *stats)
     return stats->seen + stats->inspected == 0 || stats->tooMany > 0;
 }
 
+/* The commonest reason for steps without an error; NULL: none. */
+static const char *whyUnknown(const ksiJointStats *stats)
+{
+    const ksReasons among = ksiUncheckedReasons | KS_REASON_NO_HISTORY | KS_REASON_PHYSICAL;
+    int most = -1;
+    for (int i = 0; i < KSI_REASONS; i++)
+        if (among >> i & 1 && stats->reason[i] > (most < 0 ? 0 : stats->reason[most]))
+            most = i;
+    return most < 0 ? NULL : ksReasonName(UINT64_C(1) << most);
+}
+
 void ksiWriteUntold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out)
 {
     if (!joint) {
@@ -172,6 +183,9 @@ void ksiWriteUntold(const ksiView *view, const ksiWorldView *world, const ksiJoi
         ksiTextAdd(out, "%s in %llu", unexplained > 0 ? ", and the force is not judged" : "the force is not judged",
                    (unsigned long long)unknown);
     ksiTextAdd(out, " of %llu step%s", (unsigned long long)stats->steps, ksiPlural(stats->steps));
+    const char *why = unknown > 0 ? whyUnknown(stats) : NULL;
+    if (why)
+        ksiTextAdd(out, " (%s)", why);
 }
 
 static bool makeWorld(const ksiView *view, const ksiWorldStats *stats, ksiWorldView *world)
