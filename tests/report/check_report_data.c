@@ -211,7 +211,7 @@ START_TEST(what_does_not_go_together_is_refused)
     into = newReport(NULL);
     CHECK_OK(ksiReportMerge(into, from));
     char *text = textOf(into, KS_REPORT_TEXT);
-    ck_assert_ptr_nonnull(strstr(text, "4 of the 5 parts in which it was judged are not here"));
+    ck_assert_ptr_nonnull(strstr(text, "4 of the 5 parts in which it was judged are missing"));
     free(text);
     other = second;
     other.identity = 8;

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* A joint has come apart beyond this share of the size of its bodies, or beyond this angle, rad.
- * Drift under few iterations stays below a tenth of that. */
+/* A joint counts as broken open beyond this share of the size of its bodies, or beyond this angle,
+ * rad. Drift under few iterations stays below a tenth of that. */
 static const double tornShare = 0.5, tornAngle = 0.5;
 
 /* Least work of the engine's force for a motor at a stop that counts as the cause, relative to the

@@ -7,8 +7,8 @@
 
 #include <kinetostat/report.h>
 
-/* Trials of a number of iterations: a single step from the state of the run; or the last of several steps in a row, from the state
- * that these iterations led to. */
+/* Trials of a number of iterations: a single step from the state of the run; or the last of several
+ * consecutive steps with these iterations. */
 enum { KSI_ALONE, KSI_IN_A_ROW, KSI_TRIALS };
 
 /* Number and settings of a step in the report, if the inspector belongs to a copy of the world. */
@@ -18,7 +18,7 @@ typedef struct ksiStepInfo {
     ksStepper stepper;
     int iterations; /* of dWorldQuickStep */
     double erp, cfm;
-    /* Its initial state for the animation: a record, a scene, or neither. */
+    /* The state before the step for the animation: a record, a scene, or neither. */
     const struct ksiStepRecord *record;
     const struct ksiScene *scene;
 } ksiStepInfo;
@@ -29,16 +29,16 @@ void ksiStepInfoRead(const ksInspector *inspector, ksiStepInfo *info);
 /* Adds a world without a watcher; returns its index. name NULL: "world 1". */
 KS_MUST_USE ksStatus ksiReportAddWorld(ksReport *report, const char *name, size_t *world);
 
-/* Adds the inspector's last step, which the naming was updated with. info NULL: ksiStepInfoRead. KS_OK, also where the step
- * is outside the window or was not inspected; KS_ERROR_NO_MEMORY: it counts as left out. */
+/* Adds the inspector's last step; the naming is up to date. info NULL: ksiStepInfoRead. KS_OK, also if the step
+ * is outside the window or was not inspected; KS_ERROR_NO_MEMORY: the step counts as left out. */
 KS_MUST_USE ksStatus ksiReportAddStep(ksReport *report, size_t world, const ksInspector *inspector,
                                       const ksiNaming *naming, const ksiStepInfo *info);
 
 /* Counts steps without inspection. */
 void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count);
 
-/* Adds the errors of the inspector's last step in a copy of the world, with this number of iterations of dWorldQuickStep. how:
- * KSI_ALONE or KSI_IN_A_ROW. */
+/* Adds the errors of a trial step: the inspector's last step, in a copy of the world, with this
+ * number of iterations of dWorldQuickStep. how: KSI_ALONE or KSI_IN_A_ROW. */
 KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, int how,
                                      const ksInspector *inspector, const ksiNaming *naming);
 
@@ -48,12 +48,13 @@ void ksiReportPlaceWorld(ksReport *report, size_t world, size_t run, uint64_t pl
 /* Advice names options of the command instead of functions of the library. */
 void ksiReportForCommand(ksReport *report);
 
-/* Whether the limit of errors sets the exit status. If not, it fails no test of JUnit. Reports of a host are guarded. */
+/* Does the limit of errors set the exit status? If not, it fails no JUnit test. A host's report is guarded. */
 void ksiReportGuard(ksReport *report, bool isGuarded);
 
-/* Adds another report. Worlds of the same run and place are merged, without runs those of the same index. Parts of a run, merged in any
- * order and sorted (ksiReportSort), give the report of the whole run. KS_OK; KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, with
- * ksErrorMessage: different options, or an error of ksiReportAddRun. After an error `into` is unusable. */
+/* Adds another report. Merges worlds of the same run and place; without runs, of the same index.
+ * Parts of a run, merged in any order and sorted (ksiReportSort), give the report of the whole run.
+ * KS_OK; KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, with ksErrorMessage: different options, or an
+ * error of ksiReportAddRun. After an error `into` is unusable. */
 KS_MUST_USE ksStatus ksiReportMerge(ksReport *into, const ksReport *from);
 
 /* Adds the only world of a report to a world of another report. */

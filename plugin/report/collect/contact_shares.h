@@ -26,17 +26,17 @@ bool ksiContactSharesAdd(const ksAllocator *allocator, ksiContactShares *shares,
 bool ksiContactSharesMerge(const ksAllocator *allocator, ksiContactShares *into, const ksiContactShares *from);
 void ksiStreamContactShares(ksiStream *s, ksiContactShares *shares);
 
-/* Calls with each body that a joint holds and that touches something in some step, by number: feet
- * are among them. false: out of memory. */
+/* Calls `each`, by number, with each body that has a joint and some contact; feet are among them.
+ * false: out of memory. */
 bool ksiEachContactShare(const struct ksiWorldView *world, const ksAllocator *allocator,
                          void (*each)(int body, uint64_t steps, void *user), void *user);
 
-/* "body 5 in 71 % of the steps, body 9 in 68 %", those that touch least first; nothing if there are
- * none. */
+/* "body 5 in 71 % of the steps, body 9 in 68 %", the least share first; nothing if there are no
+ * such bodies. */
 void ksiWriteContactShares(const struct ksiWorldView *world, ksiText *out);
 
-/* " In contact: ...; in the other steps a standing foot hops."; false: none is ever off the
- * ground. */
+/* " In contact: ...; in the other steps a standing foot hops."; false: all have contact in each
+ * step. */
 bool ksiWriteHops(const struct ksiWorldView *world, ksiText *out);
 
 #endif

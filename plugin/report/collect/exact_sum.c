@@ -1,5 +1,5 @@
-/* exact_sum.c  Sums of real numbers without rounding: whole multiples of the smallest one.   Source: Kulisch, Computer Arithmetic and
- * Validity (2008). */
+/* exact_sum.c  Sums of real numbers without rounding, as integer multiples of the smallest number.
+ * Source: Kulisch, Computer Arithmetic and Validity (2008). */
 #include "exact_sum.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 enum { LIMB_BITS = 32, DIGITS = 53, LEAST_EXPONENT = -1074 };
 
-/* Limbs from a file may have any size: they wrap around. */
+/* Limbs from a file may have any size, so sums wrap around. */
 static void addLimb(int64_t *limb, uint64_t x, int isNegative)
 {
     const uint64_t sum = (uint64_t)*limb + (isNegative ? 0 - x : x);
@@ -29,7 +29,7 @@ void ksiExactAdd(ksiExactSum *sum, double x)
     addLimb(&sum->limb[limb + 2], high >> LIMB_BITS, isNegative);
 }
 
-/* x / 2^32, rounded down, of two's complement. */
+/* x / 2^32, rounded down, in two's complement. */
 static uint64_t highOf(uint64_t x)
 {
     return x >> LIMB_BITS | (x >> 63 ? UINT64_MAX << LIMB_BITS : 0);
@@ -41,8 +41,8 @@ void ksiExactMerge(ksiExactSum *into, const ksiExactSum *from)
         addLimb(&into->limb[i], (uint64_t)from->limb[i], 0);
 }
 
-/* Of limbs with this sign: digits from 0 to 2^32 - 1. Returns the sign of the carry out of the
- * highest digit. */
+/* Converts limbs, times this sign, to digits from 0 to 2^32 - 1. Returns the sign of the carry out
+ * of the highest digit. */
 static int findDigits(const ksiExactSum *sum, int isNegative, uint32_t digit[KSI_SUM_LIMBS])
 {
     uint64_t carry = 0; /* two's complement */

@@ -30,7 +30,7 @@ void ksiStreamFlickers(ksiStream *s, ksiFlickers *flickers);
 bool ksiFlickersOften(const struct ksiWorldView *world, const ksiFlickering *pair);
 size_t ksiCountFlickers(const struct ksiWorldView *world);
 
-/* "body 5 – world in 7 % of the steps, body 5 – body 9 in 3 % and 2 more", those that flicker most
+/* "body 5 – world in 7 % of the steps, body 5 – body 9 in 3 % and 2 more", the largest share
  * first. */
 void ksiWriteFlickers(const struct ksiWorldView *world, ksiText *out);
 

@@ -1,7 +1,7 @@
 /* histogram.h  Distributions of a quantity in bins that are 1 % wide: errors, newtons, seconds.
  *
- * Bin b >= 1 holds [1e-16 * 1.01^(b-1), 1e-16 * 1.01^b), up to 1e13; bin 0 smaller values, the last bin larger ones. Counts
- * are integers: sums of histograms do not depend on their order. */
+ * Bin b >= 1 holds [1e-16 * 1.01^(b-1), 1e-16 * 1.01^b), up to 1e13; bin 0 smaller values, the last
+ * bin larger values. Counts are integers, so histograms can be added in any order. */
 #ifndef KSI_REPORT_COLLECT_HISTOGRAM_H
 #define KSI_REPORT_COLLECT_HISTOGRAM_H
 
@@ -16,7 +16,7 @@ typedef struct ksiBin {
 
 /* All zero: empty. */
 typedef struct ksiHistogram {
-    ksiBin *bin; /* those that are not empty, in their order */
+    ksiBin *bin; /* the bins that are not empty, in order */
     size_t count, capacity;
     uint64_t total;
     double largest; /* exact; 0 while empty */
@@ -28,10 +28,10 @@ bool ksiHistogramAddBin(const ksAllocator *allocator, ksiHistogram *histogram, u
 bool ksiHistogramMerge(const ksAllocator *allocator, ksiHistogram *into, const ksiHistogram *from);
 void ksiHistogramFree(const ksAllocator *allocator, ksiHistogram *histogram);
 
-/* The smallest value that at least `percent` % do not exceed, to 0.5 %; 100: the exact largest one. NaN: empty. */
+/* The percentile, to 0.5 %; 100: the exact largest value. NaN: empty. */
 double ksiQuantile(const ksiHistogram *histogram, double percent);
 
-/* The lower end of a bin; 0 of the first. */
+/* The lower end of a bin; 0 for bin 0. */
 double ksiBinBegin(unsigned bin);
 
 #endif

@@ -1,4 +1,4 @@
-/* joint_selection.c  Joints that the options of a report leave out. */
+/* joint_selection.c  Joints that the options of a report exclude. */
 #include "joint_selection.h"
 
 #include "../files/joint_type.h"

@@ -1,4 +1,4 @@
-/* joint_selection.h  Joints that the options of a report leave out. The report names them if no joint is left. */
+/* joint_selection.h  Joints that the options of a report exclude. A report without joints names them. */
 #ifndef KSI_REPORT_COLLECT_JOINT_SELECTION_H
 #define KSI_REPORT_COLLECT_JOINT_SELECTION_H
 
@@ -10,14 +10,14 @@
 
 enum { KSI_MOST_EXCLUDED = 6 };
 
-/* The first names of the alphabet, in any order of steps. */
+/* The names that come first in the alphabet, whatever the order of steps. */
 typedef struct ksiExcludedJoints {
     char *name[KSI_MOST_EXCLUDED];
     int count;
     bool isMore;
 } ksiExcludedJoints;
 
-/* A joint, or the contacts of a pair, that the options select. */
+/* Do the options select this joint, or the contacts of this pair? */
 bool ksiIsSelected(const ksReportOptions *options, const ksiIdentity *identity);
 
 /* false: out of memory. */

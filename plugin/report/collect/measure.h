@@ -35,10 +35,10 @@ double ksiBodyMobility(const double jacobian[6], double mass, const double inver
 /* Mass ratio of the heavier to the lighter body; 0: one is kinematic, the world or unknown. */
 double ksiMeasureMassRatio(const ksInspector *inspector, const ksReaction *reaction);
 
-/* m: a smaller lever gives a torque of rounding alone */
+/* m: torques with smaller levers are rounding */
 extern const double ksiRoundedLever;
 
-/* w x y z of a rotation, row by row, to rounding; w >= 0. */
+/* The quaternion w x y z of a rotation matrix (row-major), to rounding; w >= 0. */
 void ksiQuaternion(const double rotation[9], double q[4]);
 
 #endif

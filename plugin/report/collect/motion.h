@@ -5,7 +5,7 @@
 #include "collect.h"
 #include "scene.h"
 
-/* Bytes of frames in memory, for each that a page may have. */
+/* Bytes of frames in memory per byte that a page may have. */
 enum { KSI_MOTION_SLACK = 6 };
 
 /* Number of a reaction's values in a frame. */
@@ -49,12 +49,12 @@ typedef struct ksiShownFrame {
 } ksiShownFrame;
 
 typedef struct ksiShape {
-    uint64_t body; /* its number; 0: it stands still */
+    uint64_t body; /* its number; 0: static */
     int64_t kind;  /* this and what follows: as ksiGeomRecord */
     double size[4], place[3], rotation[9];
 } ksiShape;
 
-/* Of the surface of a convex geom or a mesh. */
+/* A triangle of the surface of a convex geom or a mesh. */
 typedef struct ksiShownTriangle {
     uint64_t mesh;   /* number of the surface, ksiShape::size[3] */
     float corner[9]; /* m, in the geom's axes */
@@ -68,25 +68,25 @@ typedef struct ksiShownMotion {
     ksiShape *shape;
     size_t shapeCount, shapeCapacity;
     ksiMap shaped;              /* bodies whose shapes are known */
-    ksiShownTriangle *triangle; /* those of a surface one behind the other */
+    ksiShownTriangle *triangle; /* consecutive for each surface */
     size_t triangleCount, triangleCapacity;
-    ksiMap meshed;     /* surfaces that are known: in which step they came */
-    double gravity[3]; /* m/s^2, of one of them */
+    ksiMap meshed;     /* known surfaces, with the step of their first appearance */
+    double gravity[3]; /* m/s^2, of one of the worlds */
 } ksiShownMotion;
 
 uint64_t ksiMotionBucket(double rate, unsigned k, double time);
 
-/* Is a step at this time to be kept? */
+/* Does the motion need a frame at this time? */
 bool ksiMotionWants(const ksiShownMotion *motion, double rate, uint64_t step, double time);
 
-/* Adds the inspector's last step, if it is wanted. Beyond `room` bytes every other frame is
+/* Adds the inspector's last step, if its frame is needed. Beyond `room` bytes every other frame is
  * dropped. Without memory the step is not shown. */
 void ksiMotionAdd(const ksAllocator *allocator, ksiShownMotion *motion, double rate, size_t room,
                   const ksInspector *inspector, const ksiNaming *naming, const ksiStepInfo *info,
                   const ksiScene *scene);
 
-/* Adds the triangles of new surfaces, which follow all shapes of a step, whether its frame is
- * wanted or not. Surfaces without memory, or beyond `room` bytes, are not shown. */
+/* Adds the triangles of new surfaces, which follow all shapes of a step, even if its frame is not
+ * needed. Surfaces without memory, or beyond `room` bytes, are not shown. */
 void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, const ksiStepInfo *info);
 
 /* false: out of memory. */

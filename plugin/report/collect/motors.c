@@ -1,6 +1,6 @@
-/* motors.c  A motor at its limit F whose axis is accelerated by a, against F: to hold the axis at its speed it takes
+/* motors.c  If a motor is at its limit F and its axis accelerates by a against F, keeping the axis at its speed takes
  *
- *     F - a / B,       B = J M^-1 J^T of the mechanism, the motor left out: ksInspectorGetMobility */
+ *  F - a / B,       B = J M^-1 J^T of the mechanism without the motor: ksInspectorGetMobility */
 #include "motors.h"
 
 #include "../document/json.h"
@@ -9,16 +9,18 @@
 
 #include <math.h>
 
-/* Shares of the steps that make a finding: more than a start or a blow. */
+/* Least shares of steps for a finding: more than a start or an impact. */
 static const double mostOfSteps = 0.5, fewSteps = 0.05;
 
-/* Share of the force below which an acceleration comes from rounding and the solver; share above which the load takes all of it. */
+/* Share of the force below which acceleration is noise; share above which the load takes the whole
+ * force. */
 static const double leastExcess = 1e-3, almostAll = 0.99;
 
-/* Shares of the target. A motor that hardly moves is stalled, like a gripper, or has an unreachable target, like a motor that stands for a force. */
+/* Shares of the target. A motor that hardly moves is stalled (gripper) or has an unreachable target
+ * (motor as a force). */
 static const double leastSpeed = 0.1, reachedSpeed = 0.99;
 
-/* Share of the target by which a motor falls behind that matters though it does so in less than most steps, like a car on a bump. */
+/* Share of the target that counts as far behind, even if in fewer than most steps, like a car on a bump. */
 static const double farBehind = 0.25;
 
 /* Share of the mobility without any joint that counts as rounding. */
@@ -40,7 +42,7 @@ static ksBodyProbe probeOf(const ksReaction *reaction, const ksRow *row, int sid
 double ksiRowMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row,
                       const ksReaction *other, const ksRow *otherRow)
 {
-    // asks, and leaves the step as it is
+    // a query does not change the step
     ksInspector *asked = (ksInspector *)(uintptr_t)inspector;
     double sum = 0;
     for (int i = 0; i < (reaction->body[1] ? 2 : 1); i++)
@@ -75,7 +77,7 @@ double ksiOwnMobility(const ksInspector *inspector, const ksReaction *reaction, 
 
 static bool isRowOf(const ksRow *row, const ksMotor *motor)
 {
-    // as ksMotor::speed is computed, for a stop with the multiplier that is not the motor's
+    // as ksMotor::speed, for a stop with the multiplier less the motor's
     const double speed = row->residual + row->c - row->cfm * row->engine;
     if (motor->atStop)
         return row->kind == KS_ROW_STOP && fabs(speed - motor->speed) <= 2 * fabs(row->cfm * motor->force);
@@ -106,7 +108,7 @@ static void noteLagging(ksiMotorStats *stats, double behind, double target)
     stats->target = target;
 }
 
-/* It drives towards its target, and moves, towards it or back. */
+/* It drives towards its target, and moves forwards or backwards. */
 static bool isDriving(const ksMotor *motor)
 {
     const double share = motor->speed / motor->target;
@@ -123,7 +125,7 @@ static void addSaturated(ksiMotorStats *stats, const ksInspector *inspector, con
     stats->saturated++;
     if (!row || (!(motor->force * acceleration < 0) && !isDriving(motor)))
         return;
-    // what cannot move is not accelerated but by the solver's error
+    // an immobile axis is accelerated only by solver error
     const double need = limit * (1 - acceleration / motor->force / ksiOwnMobility(inspector, reaction, row));
     if (!isfinite(need))
         return;
@@ -138,7 +140,7 @@ static void addSaturated(ksiMotorStats *stats, const ksInspector *inspector, con
     }
 }
 
-/* The low stop pushes along the axis without bound, the high one against it. */
+/* The low stop's force along the axis has no upper bound, the high stop's no lower bound. */
 static void addStopped(ksiMotorStats *stats, const ksReaction *reaction, int axis)
 {
     const ksMotor *motor = &reaction->motor[axis];

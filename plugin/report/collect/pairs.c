@@ -37,8 +37,8 @@ void ksiPairsFree(const ksAllocator *allocator, ksiPairs *pairs)
 
 /* --- A step --- */
 
-/* Sizes; NaN: unknown. Of the centre of pressure the distance from the line along the normal
- * through the mass centre. */
+/* Sizes; NaN: unknown. For the centre of pressure: its distance from the normal line through the
+ * mass centre. */
 typedef struct Sizes {
     double force[KSI_PAIR_FORCES], peak[KSI_PAIR_PEAKS], bar[KSI_PAIR_PEAKS];
 } Sizes;

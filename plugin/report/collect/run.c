@@ -192,9 +192,9 @@ void ksiRunWriteEnd(const ksiRun *run, ksiText *out)
     if (run->signal > 0)
         ksiTextAdd(out, "killed by %s", signalName(run->signal, name));
     else if (ksiRunIsOfHost(run))
-        ksiTextAdd(out, "how it ended is not recorded");
+        ksiTextAdd(out, "its end is not recorded");
     else if (!run->isOver)
-        ksiTextAdd(out, "not over when this was written");
+        ksiTextAdd(out, "still running when this was written");
     else
         ksiTextAdd(out, "exit status %d", run->status);
     if (hasBroken)
@@ -242,7 +242,7 @@ void ksiRunEachNote(const ksiRun *run, void (*add)(const char *note, void *user)
     }
     if (ksiRunMissing(run) > 0) {
         char note[80];
-        snprintf(note, sizeof note, "%u of the %u parts in which it was judged are not here", ksiRunMissing(run),
+        snprintf(note, sizeof note, "%u of the %u parts in which it was judged are missing", ksiRunMissing(run),
                  run->shards);
         add(note, user);
     }

@@ -12,7 +12,7 @@
 
 enum { KSI_RUN_NOTES = 2048, KSI_RUN_PARAMETERS = 2048, KSI_RUN_FILE = 512, KSI_MOST_SHARDS = 4096 };
 
-/* A random identity, unique whatever the name of the file. */
+/* A random identity: unique without the name of the file. */
 #define KSI_DRAWN (UINT64_C(1) << 63)
 
 /* No index. */
@@ -20,7 +20,7 @@ enum { KSI_RUN_NOTES = 2048, KSI_RUN_PARAMETERS = 2048, KSI_RUN_FILE = 512, KSI_
 
 /* Without pointers, so that a recording can store it. */
 typedef struct ksiRun {
-    char program[256];    /* as it was called; empty: no run, but a host that inspects itself */
+    char program[256];    /* as called; empty: no run, but a host that inspects itself */
     char arguments[2048]; /* each with its end; those that do not fit are left out */
     char begun[32];       /* 2026-11-24T13:20:05Z */
     char engine[128];     /* the file of its library */
@@ -34,19 +34,18 @@ typedef struct ksiRun {
     double time;               /* s, of the step's begin */
     ksiNotFinite notFinite;    /* body 0: all were finite */
     uint32_t traps;            /* bits of traps.h: the traps of the program */
-    uint32_t unseen;           /* processes that were not, or not fully, inspected */
+    uint32_t unseen;           /* processes that were not fully inspected */
     char notes[KSI_RUN_NOTES]; /* a line for each kind of them */
     /* name=value, each with its end, by name; an empty one ends them */
     char parameters[KSI_RUN_PARAMETERS];
     /* For reports on many runs, which may come in parts. */
     char file[KSI_RUN_FILE];              /* the recording, or the report that it comes from; empty:
                                              none */
-    uint64_t identity;                    /* no other run of this file has it; KSI_DRAWN */
-    uint32_t lost;                        /* records whose judgement has ended the process: also in
-                                             notes */
+    uint64_t identity;                    /* unique within the file; KSI_DRAWN */
+    uint32_t lost;                        /* records whose judgement ended the process; also in notes */
     uint32_t shards, turn;                /* number of shards, 0: not divided; the shard with the
                                              first window */
-    uint64_t shard[KSI_MOST_SHARDS / 64]; /* bits of the shards that are here, lowest first */
+    uint64_t shard[KSI_MOST_SHARDS / 64]; /* bits of the present shards, lowest first */
 } ksiRun;
 
 /* Cuts and cleans the texts of a run from an untrusted file. false: out of memory. */
@@ -65,7 +64,7 @@ KS_MUST_USE ksStatus ksiReportAddRun(ksReport *report, const ksiRun *run, size_t
  * merging does not matter. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiReportSort(ksReport *report);
 
-/* Whether the run has this shard, numbered from 0; the number of missing shards. */
+/* Does the run have this shard, numbered from 0? The number of missing shards. */
 bool ksiRunHasShard(const ksiRun *run, uint32_t shard);
 uint32_t ksiRunMissing(const ksiRun *run);
 

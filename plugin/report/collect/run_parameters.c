@@ -27,7 +27,7 @@ bool ksiRunSetParameter(ksiRun *run, const char *written)
         memcpy(made + used, next, bytes);
         used += bytes;
         isSet |= isOwn;
-        // the older value goes
+        // remove the older value
         if (order == 0 || !isOwn)
             at = ksiRunNextParameter(run, at);
     }

@@ -1,4 +1,4 @@
-/* scene.c  Poses of bodies before a step: of a record, or of a live world. */
+/* scene.c  Poses of bodies before a step, from a record or a live world. */
 #include "scene.h"
 
 #include "../../replay/geoms.h"
@@ -49,7 +49,7 @@ void ksiSceneFree(const ksAllocator *allocator, ksiScene *scene)
 
 /* --- A live world --- */
 
-/* A step may be judged while the next one is made. */
+/* A step may be judged while the engine makes the next one. */
 enum { LOOKS = 2 };
 
 struct ksiLooker {

@@ -12,7 +12,7 @@ typedef struct ksiStepRecord ksiStepRecord;
 
 typedef struct ksiScenePose {
     uint64_t number; /* in order of creation, from 1; 0: not known yet */
-    dBodyID id;      /* NULL where the number is known */
+    dBodyID id;      /* NULL if the number is known */
     double place[3]; /* m */
     float turn[4];   /* unit quaternion, real part first */
 } ksiScenePose;
@@ -36,8 +36,8 @@ typedef struct ksiLooker ksiLooker;
 ksiLooker *ksiLookerCreate(dWorldID world);
 void ksiLookerDestroy(ksiLooker *looker); /* NULL is fine */
 
-/* Look: right before the engine's step; only reads the world. Of: the scene of that step, until the
- * step after the next is read; NULL: it was not read. */
+/* Look: right before the engine's step; only reads the world. Of: the scene of that step, valid
+ * until the second step after it; NULL: it was not read. */
 void ksiLookerLook(ksiLooker *looker, uint64_t step);
 const ksiScene *ksiLookerOf(const ksiLooker *looker, uint64_t step);
 

@@ -27,10 +27,10 @@ enum {
     KSI_VALUES = 3,
     KSI_MOST_NUMBER = 20000, /* joints of a type with a higher number are only counted */
     KSI_WORLD_BUCKETS = 512,
-    KSI_JOINT_BUCKETS = 256, /* of a joint, as long as there are few; */
-    KSI_LEAST_BUCKETS = 16,  /* of many each has at least these, */
-    KSI_ALL_BUCKETS = 65536, /* and all of a world about so many */
-    KSI_MOST_MOTIONS = 64    /* the first of so many worlds are kept in motion */
+    KSI_JOINT_BUCKETS = 256, /* of each joint, if there are few joints; */
+    KSI_LEAST_BUCKETS = 16,  /* least number of each joint, */
+    KSI_ALL_BUCKETS = 65536, /* about the total of a world */
+    KSI_MOST_MOTIONS = 64    /* number of worlds with an animation: the first ones */
 };
 _Static_assert(KS_REASON_FLICKER == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
 
@@ -136,7 +136,7 @@ typedef struct ksiByIterations {
     size_t count, capacity;
 } ksiByIterations;
 
-/* Of a joint, with so many iterations. */
+/* Of a joint, with this number of iterations. */
 typedef struct ksiTried {
     int iterations;
     uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared; of these with a KSI_SOLVER above
@@ -198,7 +198,7 @@ typedef struct ksiContactStats {
     ksiErrorStats error;
 } ksiContactStats;
 
-/* Steps that copies of the world made with so many iterations. */
+/* Trial steps with this number of iterations. */
 typedef struct ksiAdvice {
     int iterations;
     uint64_t steps;
@@ -243,7 +243,7 @@ typedef struct ksiWorldStats {
     ksiShownMotion motion;
 } ksiWorldStats;
 
-/* Whether another engine made all of its steps. */
+/* Did another engine make all of its steps? */
 static inline bool ksiIsForeign(const ksiWorldStats *stats)
 {
     return stats->inspected > 0 && stats->stepper[KS_FOREIGN_STEP] == stats->inspected;
@@ -268,8 +268,7 @@ struct ksReport {
     double tolerance;
     const struct ksiMostLoad *load; /* limits, or NULL */
     size_t loadCount;
-    double meanLimited; /* s: means over so long are what they limit, and what is told against the
-                           older one; 0: steps */
+    double meanLimited; /* s: limits, and the comparison with `older`, use means over this time; 0: steps */
     const struct ksiSuppressions *suppressions; /* silenced findings, or NULL */
     double proposal;                            /* factor of proposed limits on the joints' loads;
                                                    0: none */
@@ -289,7 +288,7 @@ ksiJointStats *ksiJointMake(const ksAllocator *allocator, ksiWorldStats *world, 
                             const int body[2]);
 ksiJointStats *ksiJointFind(const ksiWorldStats *world, dJointType type, int number, const int body[2]);
 
-/* The last name that a joint was given; NULL: none. false: out of memory. */
+/* Sets the joint's last given name; NULL: none. false: out of memory. */
 bool ksiRename(const ksAllocator *allocator, ksiJointStats *joint, const char *given, uint64_t step);
 
 /* Size limit of a world's animation in bytes; 0: no animation. */

@@ -1,5 +1,5 @@
 /* timeline.h  A run in a limited number of buckets of 2^k steps. Bucket i holds the steps [i 2^k,
- * (i+1) 2^k): so two parts of a run with different bucket sizes add up to the whole. */
+ * (i+1) 2^k), so parts of a run with different bucket sizes can be merged. */
 #ifndef KSI_REPORT_COLLECT_TIMELINE_H
 #define KSI_REPORT_COLLECT_TIMELINE_H
 
@@ -27,7 +27,7 @@ void ksiTimelineCoarsen(ksiTimeline *timeline, unsigned k);
 /* The bucket of a step, made if needed; NULL: out of memory. */
 void *ksiTimelineAt(const ksAllocator *allocator, ksiTimeline *timeline, uint64_t step);
 
-/* Both have the same k. false: out of memory. */
+/* Merges timelines with the same k. false: out of memory. */
 bool ksiTimelineMerge(const ksAllocator *allocator, ksiTimeline *into, const ksiTimeline *from);
 void ksiTimelineFree(const ksAllocator *allocator, ksiTimeline *timeline);
 

@@ -1,8 +1,8 @@
 /* data.c  Saves and loads a report with all of its bins.
  *
- * One function for both directions goes through the members of a structure, and writes them, or reads and checks them. The CRC-32 of all
- * bytes is at the end. The file is untrusted: each number has a range, lists are not longer than the file, and derived quantities are
- * computed again. */
+ * For each structure one function writes the members, or reads and checks them. The CRC-32 of all
+ * bytes is at the end. The file is untrusted: each number has a range, lists are not longer than
+ * the file, and derived quantities are recomputed. */
 #include "data.h"
 
 #include "../collect/pairs.h"
@@ -21,7 +21,7 @@ static const char magic[] = KSI_DATA_NAME " 10\n";
 
 /* --- Parts of a joint --- */
 
-/* Of a bucket: 0 is unknown, 1 the same at both ends, 2 both. */
+/* The form of a bucket: 0 unknown, 1 the same at both ends, 2 both. */
 static void range(ksiStream *s, ksiRange *range, unsigned what)
 {
     if (what > 0)
@@ -60,7 +60,7 @@ static void worldBucket(ksiStream *s, void *place)
     ksiStreamCounts(s, bucket->verdict, KSI_VERDICTS);
 }
 
-/* The width and the number of buckets follow from the world's steps. */
+/* The world's steps determine the width and the number of buckets. */
 static void timeline(ksiStream *s, ksiTimeline *timeline, const ksiWorldStats *world, void each(ksiStream *, void *))
 {
     const uint64_t least = world->firstStep >> timeline->k, most = world->lastStep >> timeline->k;
@@ -105,7 +105,7 @@ static void who(ksiStream *s, ksiWorldStats *world, size_t index)
     if (s->out || !ksiStreamIsGood(s))
         return;
     ksiStreamNeed(s, ksiJointMake(s->allocator, world, (dJointType)type, none.number, none.body) != NULL);
-    // another one of the same name
+    // a second one of this name
     ksiStreamRequire(s, s->isShort || world->jointCount == index + 1);
 }
 
@@ -139,7 +139,7 @@ static void pairs(ksiStream *s, ksiPairs *pairs)
             ksiStreamWhole(s, &body[side], KSI_MOST_NUMBER);
         ksiPairStats *made = ksiStreamIsGood(s) ? ksiPairMake(s->allocator, pairs, body) : NULL;
         ksiStreamNeed(s, made || !ksiStreamIsGood(s));
-        // they are sorted, and differ
+        // they are sorted and distinct
         ksiStreamRequire(s, !made || (made == &pairs->at[i] && pairs->count == i + 1));
         if (made && ksiStreamIsGood(s))
             ksiStreamMetrics(s, &ksiPairMetrics, made);
@@ -230,7 +230,7 @@ static void run(ksiStream *s, ksiRun *run)
         ksiStreamUpTo(s, &run->shard[i], UINT64_MAX);
 }
 
-/* A host's report is of one, its own. The command's is of those that it was given, of none at first. */
+/* A host's report has one run, its own. The command's has the runs that it reads, at first none. */
 static void runs(ksiStream *s, ksReport *report)
 {
     uint64_t count = !s->out ? 0 : report->runCount > 0 || report->isOfCommand ? report->runCount : 1;
@@ -270,7 +270,7 @@ static void options(ksiStream *s, ksReportOptions *options, char place[2][KSI_LO
 static void head(ksiStream *s)
 {
     char found[sizeof magic - 1];
-    // what the version means, if someone has forgotten to change it
+    // sizes of the format: they show a change without a new version
     uint64_t size[] = {KSI_VERDICTS, KSI_REASONS, KSI_STEPPERS, KSI_COMPONENTS,
                        KSI_VALUES,   KSI_LOADS,   KSI_ERRORS,   KSI_TRIALS};
     uint64_t expected[sizeof size / sizeof *size];
@@ -288,7 +288,7 @@ static uint32_t checksumOf(const void *bytes, size_t count)
 
 void ksiWriteData(const ksReport *report, ksiText *out)
 {
-    // what is written is not changed
+    // writing changes nothing
     ksReport *all = (ksReport *)report;
     ksiStream s = {.allocator = out->allocator, .out = out};
     char place[2][KSI_LONGEST_TEXT];
@@ -345,16 +345,17 @@ ksStatus ksiReadData(const char *path, const void *at, size_t count, ksReport **
     const bool isHdf5 = count >= 8 && memcmp(at, "\211HDF\r\n\032\n", 8) == 0;
     if (count < sizeof magic - 1 + CHECKSUM_BYTES || memcmp(at, magic, strcspn(magic, "0123456789")) != 0)
         return ksiReportFail(path, KS_ERROR_FILE, "is not a report of --save%s",
-                             isHdf5 ? ", but a recording or another file of HDF5: kinetostat judge makes reports of "
-                                      "recordings, which may be merged"
-                                    : "");
+                             isHdf5
+                                 ? ", but a recording or another HDF5 file: kinetostat judge makes mergeable reports "
+                                   "of recordings"
+                                 : "");
     if (memcmp(at, magic, sizeof magic - 1) != 0)
         return ksiReportFail(path, KS_ERROR_FILE,
                              "is a report of another version of kinetostat: judge the recording again");
     for (size_t i = 0; i < CHECKSUM_BYTES; i++)
         sum |= (uint32_t)byte[count - CHECKSUM_BYTES + i] << 8 * i;
     if (sum != checksumOf(at, count - CHECKSUM_BYTES))
-        return ksiReportFail(path, KS_ERROR_FILE, "is cut off or damaged: its checksum is not right");
+        return ksiReportFail(path, KS_ERROR_FILE, "is cut off or damaged: its checksum is wrong");
     ksiStream s = {.allocator = &ksiLibraryAllocator, .at = byte, .end = byte + count - CHECKSUM_BYTES};
     head(&s);
     readAll(&s, &made);
@@ -366,5 +367,5 @@ ksStatus ksiReadData(const char *path, const void *at, size_t count, ksReport **
     }
     ksReportDestroy(made);
     return s.isShort ? ksiReportFail(path, KS_ERROR_NO_MEMORY, "out of memory")
-                     : ksiReportFail(path, KS_ERROR_FILE, "is damaged: it holds what no report does");
+                     : ksiReportFail(path, KS_ERROR_FILE, "is damaged: it holds invalid values");
 }

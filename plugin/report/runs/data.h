@@ -11,8 +11,8 @@
 /* Out of memory shows in out->isShort. */
 void ksiWriteData(const ksReport *report, ksiText *out);
 
-/* Makes a report of a file that anyone may have written. A run that knows no file comes from this one, which may be NULL. KS_OK, KS_ERROR_NO_MEMORY;
- * KS_ERROR_FILE: it is none, of another version, or damaged, as ksErrorMessage says. */
+/* Reads a report from an untrusted file. `path`, or NULL, becomes the file of runs without one. KS_OK,
+ * KS_ERROR_NO_MEMORY; KS_ERROR_FILE with ksErrorMessage: no report, another version, or damaged. */
 KS_MUST_USE ksStatus ksiReadData(const char *path, const void *bytes, size_t count, ksReport **report);
 
 #endif

@@ -39,7 +39,7 @@ static void mergeSpan(ksiWorldStats *into, const ksiWorldStats *from)
         into->leastStepSize = from->leastStepSize;
 }
 
-/* All joints are there before timelines are added: their number decides on the size of buckets, which never shrinks. */
+/* Adds all joints before any timeline: their number determines the size of buckets, which never shrinks. */
 static bool mergeJoints(const ksAllocator *allocator, ksiWorldStats *into, const ksiWorldStats *from)
 {
     for (size_t i = 0; i < from->jointCount; i++) {
@@ -101,7 +101,7 @@ static bool isSameText(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* The selection, and the limit that steps were counted by. */
+/* Same selection, and same limit for counting steps? */
 static bool areMadeAlike(const ksReportOptions *a, const ksReportOptions *b)
 {
     return isSameText(a->joints, b->joints) && isSameText(a->limit.joints, b->limit.joints) && a->types == b->types &&
@@ -130,8 +130,7 @@ ksStatus ksiReportMerge(ksReport *into, const ksReport *from)
         ksiFree(&into->allocator, run);
         return ksiReportFail(
             from->runCount > 0 ? from->run[0].file : "a report", KS_ERROR_BAD_ARGUMENT,
-            "was made with other options than the first one: --joints, --types, --advise-every, --value, "
-            "or --target");
+            "differs from the first report in --joints, --types, --advise-every, --value, or --target");
     }
     ksStatus status = run ? mergeRuns(into, from, run) : KS_ERROR_NO_MEMORY;
     for (size_t i = 0; i < from->worldCount && !status; i++) {

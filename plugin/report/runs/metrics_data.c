@@ -149,7 +149,7 @@ void ksiStreamMetrics(ksiStream *s, const ksiMetrics *metrics, void *structure)
             element(s, row->kind, ksiMetricAt(row, structure, i));
 }
 
-/* Numbers of iterations grow: so each entry is a new one, and the last. */
+/* Numbers of iterations increase, so each entry is new and the last. */
 void ksiStreamEntries(ksiStream *s, const ksiMetrics *metrics, ksiByIterations *list)
 {
     uint64_t count = list->count;

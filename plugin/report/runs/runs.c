@@ -13,7 +13,7 @@ static void addNote(const char *note, void *user)
     ksiRunAddNote(user, note);
 }
 
-/* Notes of both are kept once. */
+/* Keeps equal notes once. */
 static ksStatus addParts(ksiRun *into, const ksiRun *from)
 {
     if (into->shards != from->shards)
@@ -31,13 +31,13 @@ static ksStatus addParts(ksiRun *into, const ksiRun *from)
         into->shard[i] |= from->shard[i];
     into->lost += from->lost;
     into->traps |= from->traps;
-    // damage is known to those who have read the records
+    // every part that was read knows the damage
     into->unseen = from->unseen > into->unseen ? from->unseen : into->unseen;
-    // but not of shards that are not here
+    // omit notes about missing shards
     ksiRun told = *from;
     told.shards = 0;
     ksiRunEachNote(&told, addNote, into);
-    // nothing is left to be told of a whole
+    // a complete run has no parts
     if (ksiRunMissing(into) == 0)
         into->shards = into->turn = 0;
     return KS_OK;
@@ -120,7 +120,7 @@ ksStatus ksiReportSort(ksReport *report)
         ksiFree(allocator, report->run);
         report->run = sorted;
         report->runCapacity = count + 1;
-        // they are for those who add others
+        // the indices are for adding reports
         ksiMapFree(allocator, &report->runIndex);
         ksiMapFree(allocator, &report->worldIndex);
     } else {

@@ -61,7 +61,7 @@ void ksiRunViewOfHost(const ksiView *view, const ksiRun *run, ksiRunView *out)
         addWorld(out, view->worstFirst[i]);
 }
 
-/* Unknown errors stand last; of equal ones the earlier. */
+/* Unknown errors come last; of equal errors the earlier comes first. */
 int ksiCompareErrors(int rank, int otherRank, double error, double other)
 {
     if (rank != otherRank)
@@ -108,7 +108,7 @@ bool ksiRunsMake(ksiView *view)
         view->badRunsFirst[i] = &view->run[i];
     }
     for (size_t i = 0; i < view->worldCount; i++) {
-        // without a known run there is only one
+        // without runs all worlds belong to one
         const size_t run = view->worstFirst[i]->stats->run == KSI_NO_RUN ? 0 : view->worstFirst[i]->stats->run;
         if (run < count)
             addWorld(&view->run[run], view->worstFirst[i]);
@@ -138,7 +138,7 @@ static int compareNumbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Room for the largest force and torque of so many joints. */
+/* Reserves memory for the largest force and torque of this number of joints. */
 static bool makePool(const ksAllocator *allocator, ksiPool *pool, size_t count)
 {
     bool isMade = true;

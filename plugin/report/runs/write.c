@@ -20,7 +20,7 @@ static void writeJson(const ksiView *view, ksiText *out)
     ksiTextAdd(out, "\n");
 }
 
-/* asked NULL: in this format. Numbers have a decimal point in any locale of the host. */
+/* asked NULL: the whole report in this format. Numbers have a decimal point in any locale of the host. */
 static void compose(const ksiView *view, const ksiAsked *asked, ksReportFormat format, ksiText *out)
 {
     const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);

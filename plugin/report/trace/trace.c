@@ -67,7 +67,7 @@ static const char *complaint(const ksTraceOptions *options)
     if (options->level < KS_TRACE_WRENCHES || options->level > KS_TRACE_RAW)
         return "options->level is none of ksTraceLevel";
     if (options->level == KS_TRACE_RAW && (options->joints || options->jointTypes))
-        return "options->level is KS_TRACE_RAW, which has all joints: choose when the file is judged";
+        return "options->level is KS_TRACE_RAW, which has all joints: choose joints when you judge the file";
     if (options->every == 0)
         return "options->every is 0, must be at least 1";
     if (!(options->begin < options->end))
@@ -268,7 +268,7 @@ static void traceStep(Watch *watch)
     ksTrace *trace = watch->trace;
     if (trace->failure == KS_OK && ksiNamingUpdate(watch->naming, watch->inspector) != KS_OK) {
         trace->failure = KS_ERROR_NO_MEMORY;
-        snprintf(trace->words, sizeof trace->words, "out of memory: joints could not be told apart");
+        snprintf(trace->words, sizeof trace->words, "out of memory: joints could not be identified");
     }
     ksiTraceCollect(trace, watch->world, watch->inspector, watch->naming, NULL);
 }
@@ -364,15 +364,15 @@ ksStatus ksTraceSetParameter(ksTrace *trace, const char *name, const char *value
     if (!trace || !name || !value)
         return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "%s is NULL", !trace ? "trace" : name ? "value" : "name");
     if (trace->options.level != KS_TRACE_RAW)
-        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT, "the trace's level is not KS_TRACE_RAW: it tells of no run");
+        return KSI_FAIL(KS_ERROR_BAD_ARGUMENT,
+                        "the trace's level is not KS_TRACE_RAW: only recordings have parameters");
     if (!ksiIsOwnWriter(&trace->writer))
         return KS_OK;
     const ksiHost host = ksiEnterWriters();
     const ksStatus status = ksiRawSetParameter(trace, name, value);
     ksiLeaveWriters(&host);
     if (status == KS_ERROR_BAD_ARGUMENT)
-        return KSI_FAIL(status,
-                        "name is \"%.100s\", which is empty or holds =, or a run's parameters take more than %d bytes",
+        return KSI_FAIL(status, "name is \"%.100s\": it is empty, contains =, or a run's parameters exceed %d bytes",
                         name, KSI_RUN_PARAMETERS);
     return told("ksTraceSetParameter", status, trace->words);
 }
@@ -383,7 +383,7 @@ static ksStatus noteExactSteps(ksTrace *trace, ksStatus status)
     if (status != KS_OK || trace->exactSteps == 0)
         return status;
     snprintf(trace->words, sizeof trace->words,
-             "%llu steps of ksInspectorExactStep are not in the file: it holds steps of the engine alone",
+             "%llu steps of ksInspectorExactStep are not in the file, which holds only the engine's own steps",
              (unsigned long long)trace->exactSteps);
     return KS_ERROR_UNAVAILABLE;
 }

@@ -110,7 +110,7 @@ static const double *forceOf(const ksiReactionLine *line)
     return isfinite(ksiLength(line->physicalForce)) ? line->physicalForce : line->engineForce;
 }
 
-/* The largest force that is beyond its bar. */
+/* The largest force above its bar. */
 static double longestOf(const ksiTraceScene *scene)
 {
     double longest = 0;
@@ -124,8 +124,8 @@ static double longestOf(const ksiTraceScene *scene)
     return longest;
 }
 
-/* Chooses the scale: the mean size of the boxes in the first step that has one is the length of the longest arrow in the first step with a
- * force. If an arrow would be longer than MOST boxes, all get shorter from then on. */
+/* Chooses the scale: the longest arrow of the first step with a force is as long as the mean box of the first
+ * step with boxes. If an arrow would be longer than MOST boxes, all arrows become shorter from then on. */
 static void choose(const ksiTraceScene *scene, ksiTraceScale *scale)
 {
     enum { MOST = 10 };

@@ -5,10 +5,10 @@
 
 #include "trace_text.h"
 
-/* Sizes of what is shown in a world; all zero: not chosen yet. */
+/* Scale of a world; all zero: not chosen yet. */
 typedef struct ksiTraceScale {
     double size;            /* m, of a body */
-    double metresPerNewton; /* of arrows: grows never */
+    double metresPerNewton; /* of arrows; never increases */
 } ksiTraceScale;
 
 /* The lines of one step. */

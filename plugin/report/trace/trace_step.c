@@ -144,7 +144,7 @@ static bool addReaction(ksiLines *lines, const ksiTraceStep *which, const ksReac
     return true;
 }
 
-/* Sides of the box with a body's mass and moments of inertia about its axes, in the step: the body may be gone. 0: it has no mass of its own. */
+/* Sides of the box with a body's mass and moments of inertia about its axes. 0: no mass. */
 static void copyBox(const ksInspector *inspector, const ksReaction *r, int side, double box[3])
 {
     double mass, inverse[9], inertia[9], moment[3] = {0};
