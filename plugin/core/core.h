@@ -41,8 +41,8 @@ typedef union ksiEight {
 
 /* A joint to plan with. */
 typedef struct ksiCoreJoint {
-    int body[2];    /* different ones, one of them at least no ground */
-    int rows;       /* the most that it may have; joints with more are preferred for the tree */
+    int body[2];    /* different; at most one is the ground */
+    int rows;       /* its maximum; joints with more rows are preferred for the tree */
     bool isCarried; /* its rows do not vanish when both bodies move as one, as those of a gear: see ksiCoreFactor */
 } ksiCoreJoint;
 
@@ -60,17 +60,17 @@ typedef struct ksiConstraint {
     int coupling, end;        /* its range of ksiCore::coupling */
     int pair;                 /* first of its range of ksiCore::pair */
     int rows;                 /* 0 to 6 */
-    unsigned known;           /* rows that keep the lambda that they have, in each column, and are no equations: bits */
+    unsigned known;           /* rows that keep their lambda in each column, and have no equation: bits */
     unsigned atLow, atHigh;   /* rows at a bound: bits */
     unsigned redundant;       /* by ksiCoreRank: bits; not for compliant rows */
-    unsigned dependent;       /* rows without a pivot in the last factorisation: these, and what is rounding: bits */
+    unsigned dependent;       /* rows without a pivot in the last factorisation, redundant or by rounding: bits */
     unsigned unrelaxed;       /* by ksiCorePaulus: rows that depend on the joint's others in its own body: bits */
     int group;                /* of self-stresses: that of its dependent rows */
-    int part, partEnd;        /* of self-stresses that load it: its range of ksiCore::part */
+    int part, partEnd;        /* its range of ksiCore::part, by the self-stresses that load it */
     /* four right-hand sides and solutions */
     ksiFour beta[6], lambda[6];
     ksiFour t[6]; /* workspace; after ksiCoreCertify the residual beta - B^T y - S lambda */
-    /* factor: P, the rows' block after all that is beyond, and the coupling with the body above */
+    /* factor: P, the rows' block after elimination of the branch, and the coupling with the body above */
     double pivotInverse[8]; /* 0: no pivot */
     ksiEight pivot[6], above[6];
 } ksiConstraint;
@@ -173,8 +173,8 @@ typedef struct ksiCore {
     size_t weakCapacity;
 } ksiCore;
 
-/* Errors of the four solutions, as squares. In the metric of the masses multipliers are wrong by Delta with
- * Delta^T (A + S) Delta = missed and |Delta_l| <= |w_l| (missed + rounding)^1/2, |w_l|^2 = size2. */
+/* Errors of the four solutions, as squares. In the metric of the masses, the error Delta of the multipliers
+ * satisfies Delta^T (A + S) Delta = missed and |Delta_l| <= |w_l| (missed + rounding)^1/2, |w_l|^2 = size2. */
 typedef struct ksiCertificate {
     ksiFour moved2;    /* |y_f + B lambda - y|^2 */
     ksiFour missed2;   /* sum of |w_l|^2 r_l^2, r = beta - B^T (y_f + B lambda) - S lambda */
@@ -236,10 +236,10 @@ KSI_INLINE void ksiCoreSetRow(ksiConstraint *c, int l, const double *scaled)
 /* factor.c. KS_ERROR_UNAVAILABLE of all: rows of joint `culprit` have no pivot where they are to be eliminated, but move the body
  * above; it has to be planned as carried. */
 KS_MUST_USE ksStatus ksiCoreFactor(ksiCore *core);
-/* Which rows are redundant for the factorisations from now on: rows without compliance of which others leave less than the share `least`
- * of their square, in the metric in which each body has the mass 1. Needs weight2. Trees need none of it, unless
- * rows of one joint are redundant. Where all masses are equal and no row is compliant, ksiCore::isRigid: there is no need for
- * ksiCoreFactor then. */
+/* Finds the redundant rows for the next factorisations: rows without compliance whose part
+ * independent of other rows is below the share `least` of their square, in the metric in which each
+ * body has mass 1. Needs weight2. Trees need it only if rows of one joint are redundant. With equal
+ * masses and no compliance, ksiCore::isRigid: ksiCoreFactor is then unnecessary. */
 KS_MUST_USE ksStatus ksiCoreRank(ksiCore *core, double least);
 /* In the same metric: unit2 of all rows, and whether one is compliant; the factor of all rows that are not known, with compliance; and how many
  * of their singular values, as unit rows, are below a bound; -1: one is at it, but for rounding. compliance is overwritten by the latter. */
@@ -281,7 +281,7 @@ KS_MUST_USE ksStatus ksiCoreStress(ksiCore *core, ksiCoreMotion *motion);
 /* In a column of lambda: the self-stresses of `reference` [joints][KSI_CORE_ROWS] in place of those that are there; NULL: none. */
 void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_CORE_ROWS]);
 
-/* The same without a reference, but for a few digits: of errors. */
+/* The same without a reference, to a few digits: for errors. */
 void ksiCoreTakeOut(ksiCore *core, int column);
 
 /* The block N (N^T N)^-1 N^T of a joint's rows, N the self-stresses in unit rows: the projector on them. */

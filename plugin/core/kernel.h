@@ -18,7 +18,7 @@
     else                                                                                                               \
         CALL(5)
 
-/* Columns up to COUNT: the second half is left alone where there are no more than four. */
+/* Columns up to COUNT; up to four columns skip the second half. */
 #define EACH_HALF(v, COUNT) EACH (v, 0, ((COUNT) + 3) / 4)
 
 KSI_INLINE void clearEight(ksiEight *x)
@@ -48,7 +48,7 @@ KSI_INLINE void addUpper(const int ROW, const int COUNT, ksiEight *y, double tim
         y->half[1] += times * x->half[1];
 }
 
-/* Rows in registers: what is written through other pointers does not change them. */
+/* Rows in registers, which writes through other pointers do not change. */
 KSI_INLINE void copyEight(const int COUNT, const ksiEight *from, ksiEight *to)
 {
     EACH (i, 0, COUNT)
@@ -69,8 +69,8 @@ KSI_INLINE void scaleEight(const int COUNT, double times, const ksiEight *x, ksi
         scaled->half[v] = times * x->half[v];
 }
 
-/* Rows of the upper triangle of L D L^T, in place of a symmetric matrix. One without a pivot above `least` counts as
- * eliminated by itself; returns these as bits. least NULL: all have one. */
+/* Rows of the upper triangle of L D L^T, in place of a symmetric matrix. A row without a pivot above
+ * `least` counts as eliminated by itself; returns these rows as bits. least NULL: all have a pivot. */
 KSI_INLINE unsigned factorEight(const int COUNT, ksiEight *matrix, double *inverse, const double *least)
 {
     ksiEight x[6], weighed;

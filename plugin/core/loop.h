@@ -12,13 +12,13 @@
 /* A joint of such an island, rows in the order of its constraint. What is marked * the host sets, with the rows. */
 typedef struct ksiCoreLoop {
     double reported[KSI_CORE_ROWS];  /* * the engine's multipliers */
-    double usual[KSI_CORE_ROWS];     /* * those that it has on the average; NaN: not known */
+    double usual[KSI_CORE_ROWS];     /* * its average multipliers; NaN: unknown */
     double rate[KSI_CORE_ROWS];      /* * J v of rows that hold a position; else 0 */
     double betaError[KSI_CORE_ROWS]; /* * uncertainty of beta, one common change */
     unsigned targets, soft;          /* * rows that follow a velocity, rows with compliance: bits */
     /* found */
     double multiplier[KSI_CORE_ROWS], bar[KSI_CORE_ROWS];
-    double adopted[KSI_CORE_ROWS];   /* share of the engine's own in a multiplier */
+    double adopted[KSI_CORE_ROWS];   /* the engine's share of a multiplier */
     double taken[KSI_CORE_ROWS];     /* what the engine's own beside the usual ones have brought: (20a) */
     double slack[KSI_CORE_ROWS];     /* impulses that give the bodies velocities which the rows permit: (20b) */
     double shift[KSI_CORE_ROWS];     /* what the drift changes: (20) */
@@ -36,7 +36,7 @@ typedef enum ksiCoreBlow { KSI_BLOW_STOPS, KSI_BLOW_ALL, KSI_BLOW_UNKNOWN } ksiC
 
 typedef struct ksiCoreHost {
     void *of;
-    /* A new plan, in which a joint more is carried. */
+    /* A new plan, in which one more joint is carried. */
     ksStatus (*carry)(void *of, ksiCoreIsland *island, int joint);
     /* Rows where the bodies are, with compliance, joint[] *, and weight2 of links; rows at bounds are atLow or atHigh and have their lambda; rows that are in no equation
      * are left out. isFirst: and gaps as beta of column 0, J dq = gap. */
@@ -61,14 +61,14 @@ struct ksiCoreIsland {
     double (*force)[6]; /* [links] workspace */
     size_t jointCapacity, rowCapacity, forceCapacity;
     double radius;    /* * mean radius of gyration */
-    double rounding;  /* * relative, of what is given */
+    double rounding;  /* * relative, of the input */
     double tolerance; /* * of the rank */
-    double least;     /* * drift of which nothing is seen */
+    double least;     /* * invisible drift */
     /* found */
-    double drift, residual; /* largest gap over the radius: where the bodies are, and in the pose */
-    double way;             /* of a body, to the pose: at most */
+    double drift, residual; /* largest gap over the radius: in the present pose, and in the fitted pose */
+    double way;             /* longest way of a body to the pose */
     bool isMoved;           /* the pose is the nearest one */
-    bool isFar;             /* it is another pose in which the joints fit */
+    bool isFar;             /* another pose in which the joints fit */
     double open;            /* weight of the reported multipliers, 1: the joints are torn */
     double common;          /* further uncertainty, of a row of relaxed size 1 */
     bool knowsUsual;        /* of all rows that hold the mechanism */
@@ -82,7 +82,7 @@ void ksiCoreIslandFree(ksiCoreIsland *island);
  * where the bodies are. KS_ERROR_UNAVAILABLE: the joints fit (drift is set), or nothing tells. KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *host);
 
-/* After a singular factorisation: carries one more joint. KS_ERROR_UNAVAILABLE: all are carried. */
+/* After a singular factorisation: carries one more joint. KS_ERROR_UNAVAILABLE: all joints are carried. */
 KS_MUST_USE ksStatus ksiCoreCarryOn(ksiCoreIsland *island, const ksiCoreHost *host);
 
 /* Self-stresses of other rows in the last pose: the host has set these rows, and row[], as when it moves bodies. Afterwards rows are where

@@ -1,4 +1,4 @@
-/* pose.h  Islands whose joints have drifted apart: the way to where they fit, and the rank there. */
+/* pose.h  Islands with drifted joints: the way to a pose in which the joints fit, and the rank there. */
 #ifndef KSI_CORE_POSE_H
 #define KSI_CORE_POSE_H
 
@@ -8,34 +8,36 @@
  *
  *     dq = K^T (K K^T + damping)^-1 e.
  *
- * Rows that are not known hold a position; their gap, J dq = gap, is beta of a column of ksiCoreSweep, and its forces are zero. y is the step, in coordinates
- * scaled by the masses. One factor may serve several. KS_ERROR_UNAVAILABLE as of ksiCoreFactor. */
+ * Unknown rows fix a position; their gap, J dq = gap, is beta of a column of ksiCoreSweep with zero forces. y is the
+ * step, in coordinates scaled by the masses. One factor may serve several steps. KS_ERROR_UNAVAILABLE as of
+ * ksiCoreFactor. */
 KS_MUST_USE ksStatus ksiCoreBeginPose(ksiCore *core, double damping);
 
-/* Of K K^T for unit rows, and of its factor. */
+/* Damping relative to K K^T of unit rows, and to its factor. */
 double ksiCoreRounding(const ksiCore *core);
 
-/* The largest |e| of column 0, of rows that are not known. With unit2. */
+/* The largest |e| of the unknown rows in column 0. Needs unit2. */
 double ksiCoreLargestGap(const ksiCore *core);
 
-/* What is known of the way to the pose. Lengths are relative to the radius of gyration. */
+/* Results of the way to the pose. Lengths are relative to the radius of gyration. */
 typedef struct ksiCoreWay {
     double tolerance;       /* of the rank */
-    double drift, residual; /* largest gap, where the bodies are and in the pose */
+    double drift, residual; /* largest gap, in the present and in the fitted pose */
     bool isMoved;
     const double (
-        *initial)[KSI_CORE_ROWS][12]; /* [joints] scaled rows where the bodies are; NULL: they have not been moved */
+        *initial)[KSI_CORE_ROWS][12]; /* [joints] scaled rows in the present pose; NULL: the bodies were not moved */
 } ksiCoreWay;
 
-/* How well self-stresses are known. */
+/* Accuracy of the self-stresses. */
 typedef struct ksiCoreRankFound {
-    bool byRows;  /* they are those of redundant rows; else directions over all rows */
-    double noise; /* in a row that has no part in a unit one: less than that */
-    double tilt;  /* of a unit one, in radians */
+    bool byRows;  /* by redundant rows; else by directions over all rows */
+    double noise; /* bound of a unit self-stress in a row that takes no part in it */
+    double tilt;  /* of a unit self-stress, in radians */
 } ksiCoreRankFound;
 
-/* The self-stresses in the pose, of rows that are not known: ksiCore::stresses. KS_ERROR_SINGULAR: neither redundant rows nor directions tell
- * them; KS_ERROR_UNAVAILABLE as of ksiCoreRank; KS_ERROR_NO_MEMORY. compliance and right-hand sides are overwritten. */
+/* The self-stresses of the unknown rows in the pose: ksiCore::stresses. KS_ERROR_SINGULAR: neither
+ * redundant rows nor directions determine them; KS_ERROR_UNAVAILABLE as of ksiCoreRank;
+ * KS_ERROR_NO_MEMORY. Overwrites compliance and beta. */
 KS_MUST_USE ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, ksiCoreRankFound *found);
 
 #endif

@@ -6,12 +6,14 @@
 
 #include <math.h>
 
-/* Which singular values are those of self-stresses: up to `floor`, or `share` times |dJ^T u|; `upper` is the most that this may be. */
+/* Singular values of self-stresses are at most `floor`, or `share` times |dJ^T u|; `upper` bounds
+ * both. */
 typedef struct ksiCoreSpectrum {
     double floor, share, upper, rounding;
 } ksiCoreSpectrum;
 
-/* A row of K, of the body and of the partner; other: a row [12] in the order of the joint in place of the constraint's own; or NULL. */
+/* A row of K over body and partner. other: a row [12] of the joint that replaces the constraint's,
+ * or NULL. */
 static inline void ksiCoreUnitRow(const ksiCore *core, const ksiConstraint *c, int l, const double *other,
                                   double row[2][6])
 {
@@ -28,20 +30,21 @@ static inline void ksiCoreUnitRow(const ksiCore *core, const ksiConstraint *c, i
         row[i / 6][i % 6] *= size2 > 0 ? 1 / sqrt(size2) : 0;
 }
 
-/* With the factor of ksiCoreBeginPose, undamped: which of the `count` directions up to `upper` are self-stresses. KS_ERROR_SINGULAR: too many,
- * or not all are found. */
+/* With the undamped factor of ksiCoreBeginPose: finds the self-stresses among the `count`
+ * directions up to `upper`. KS_ERROR_SINGULAR: too many, or some were not found. */
 KS_MUST_USE ksStatus ksiCoreFindWeak(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                                      ksiCoreRankFound *found);
 
-/* With the factor of ksiCoreRank: verifies that none of the next `count` directions beside the core's self-stresses, up to `upper`, is a
- * self-stress; least: the smallest of their singular values. KS_ERROR_SINGULAR: one is, or they were not found. */
+/* With the factor of ksiCoreRank: checks that none of the next `count` directions up to `upper`,
+ * beside the core's self-stresses, is a self-stress. least: their smallest singular value.
+ * KS_ERROR_SINGULAR: one is, or some are unknown. */
 KS_MUST_USE ksStatus ksiCoreFindOthers(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                                        double *least);
 
 /* A row's part in a unit self-stress is noise below this multiple of the tilt. */
 #define KSI_CORE_NOISE_OVER_TILT 1e2
 
-/* By the largest singular value of a self-stress, and the least one of what is none. */
+/* By the largest singular value of the self-stresses, and the least of the other directions. */
 void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, double largest, double next,
                       ksiCoreRankFound *found);
 

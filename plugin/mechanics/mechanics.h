@@ -158,7 +158,7 @@ typedef struct ksiGivenCombinations {
     const double *part;     /* [start[count]] */
 } ksiGivenCombinations;
 
-/* Prepares the system for them, by either route. KS_ERROR_SINGULAR: values have no unique
+/* Prepares the system for giving them, by either route. KS_ERROR_SINGULAR: values have no unique
  * effect. */
 KS_MUST_USE ksStatus ksiSystemBeginGiven(ksSystem *system, const ksiGivenCombinations *combinations);
 

@@ -169,7 +169,7 @@ typedef struct ksiGiven {
     int *row;    /* [nodes] row, or -1 - combination */
     int *node;   /* [rows] */
     int *places; /* workspace */
-    double *own; /* [rows] diagonal of (A + S)^-1 with the values prescribed */
+    double *own; /* [rows] of the inverse of (A + S) less what the values take from it: its diagonal */
     double *perSize, *beta, *found, *x, *work, *times, *residual;
     int *whole;
     double *vector, *matrix;

@@ -133,7 +133,7 @@ START_TEST(reactions)
     REFUSED("point", ksReactionGetWrench(reaction, KS_ENGINE, 0, KS_FRAME_WORLD, (ksPoint)9, &w));
     REFUSED("out", ksReactionGetWrench(reaction, KS_ENGINE, 0, KS_FRAME_WORLD, KS_POINT_ANCHOR, NULL));
     ck_assert_ptr_null(reaction->body[1]);
-    REFUSED("body 1 is the world, which has no mass centre: take the wrench about the anchor",
+    REFUSED("body 1 is the world, which has no mass centre: request the wrench about the anchor",
             ksReactionGetWrench(reaction, KS_ENGINE, 1, KS_FRAME_WORLD, KS_POINT_MASS_CENTRE, &w));
     ksReaction unknown = *reaction;
     unknown.verdict = KS_UNCHECKED;

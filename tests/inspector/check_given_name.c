@@ -29,7 +29,7 @@ START_TEST(wrong_arguments_are_refused)
     CHECK_STATUS(ksInspectorSetName(NULL, scene->joint[0], "a"), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksInspectorSetName(inspector, NULL, "a"), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksInspectorSetName(inspector, scene->joint[0], ""), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_str_eq(ksErrorMessage(), "ksInspectorSetName: name is empty: NULL takes a name away");
+    ck_assert_str_eq(ksErrorMessage(), "ksInspectorSetName: name is empty: pass NULL to remove a name");
     CHECK_STATUS(ksInspectorSetName(inspector, foreign, "a"), KS_ERROR_BAD_ARGUMENT);
     ck_assert_ptr_null(ksInspectorGetName(NULL, scene->joint[0]));
     ck_assert_ptr_null(ksInspectorGetName(inspector, NULL));

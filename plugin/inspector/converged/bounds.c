@@ -1,20 +1,21 @@
 /* bounds.c  Phase 7: finds the rows at a bound in the exact solution of the step's equations.
  *
- * Friction, where contacts are solved: dWorldStep solves without the rows that depend on a normal force first, and freezes
- * their bounds at mu times what the normal forces are then. dWorldQuickStep lets bounds follow the normal forces of the same
- * solution, a fixed point that need not exist or be unique: here they are mu times the normal forces that it reported.
+ * Friction of solved contacts: dWorldStep first solves without the rows that depend on a normal
+ * force, and freezes their bounds at mu times these normal forces. In dWorldQuickStep, bounds
+ * follow the normal forces of the same solution, a fixed point that need not exist or be unique.
+ * Here they are mu times the reported normal forces.
  *
- * How redundant contacts share their load in the first stage is up to their compliance s alone, however small: a residual
- * of size w shifts it by w/s. So rows are placed to rounding, and what rounding leaves open of a frozen bound is taken from
- * the engine's friction where that lies at it. The search begins with the engine's own set. */
+ * In the first stage only the compliance s, however small, determines how redundant contacts share their load:
+ * a residual of size w shifts it by w/s. So rows are placed to rounding. If the engine's friction lies at a
+ * frozen bound to rounding, it replaces this bound. The search begins with the engine's own set. */
 #include "../../mechanics/bounds/friction.h"
 #include "../read/bound_state.h"
 #include "../solver.h"
 
 #include <math.h>
 
-/* Of the island's load, a thousand times what rounding opens at the engine's own CFM of 1e-10: beyond it the engine's friction
- * bounds are not to be believed in place of ours */
+/* Share of the island's load, a thousand times the effect of rounding at the engine's default CFM
+ * of 1e-10: with larger differences the engine's friction does not replace our bounds */
 static const double mostNoise = 1e-4;
 
 /* The search for the active set of an island. */
@@ -32,10 +33,10 @@ typedef struct Bounded {
     const ksiRow *row;
     ksiPlaces *places;
     ksiBoundedRow *at;
-    double *noise; /* what rounding may have put on the engine's friction bound */
+    double *noise; /* effect of rounding on the engine's friction bound */
 } Bounded;
 
-/* Where a visit to all of them stands; {0} at the start. */
+/* Iterates over all of them; {0} at the start. */
 typedef struct Visit {
     int joint, l, count;
 } Visit;
@@ -72,7 +73,7 @@ static bool nextFriction(const Search *s, Visit *visit, Bounded *bounded)
     return false;
 }
 
-/* Of beta = (c - J v)/h: the sum of the sizes of its terms */
+/* The sum of the sizes of the terms of beta = (c - J v)/h */
 static double sizeOfTerms(const ksiStep *step, const ksiJointInput *joint, int l)
 {
     const ksiRow *row = &joint->rows.row[l];
@@ -109,7 +110,7 @@ static Search beginSearch(const ksiStep *step, ksiSolver *solver, int index, ksi
     return s;
 }
 
-/* The joints get what was found; or what was reported, where nothing was. */
+/* Writes the places found to the joints; without a result, the reported places. */
 static ksStatus end(const Search *s, int index, ksStatus status)
 {
     Visit visit = {0};
@@ -126,7 +127,7 @@ static ksStatus end(const Search *s, int index, ksStatus status)
     return status;
 }
 
-/* Where the engine's multipliers lie within the bounds in force. */
+/* The place of the engine's multiplier between the bounds in force. */
 static void startFromReport(const Search *s)
 {
     Visit visit = {0};
@@ -148,7 +149,7 @@ static void leaveOut(const Search *s)
     }
 }
 
-/* How far rounding may have taken the engine's normal force from ours, which needs to know what is determinate: N. */
+/* Bound of the distance by rounding of the engine's normal force from ours, N. Uses the determinacy of rows. */
 static double normalNoise(const Search *s, int joint, int normal)
 {
     const double compliance = s->step->joint[joint].rows.row[normal].cfm / s->step->h;
@@ -177,7 +178,7 @@ static void freeze(const Search *s)
     }
 }
 
-/* The stage of dWorldStep without friction, and the bounds that follow from it. */
+/* The stage of dWorldStep without friction, and the bounds from its normal forces. */
 static ksStatus freezeFriction(Search *s)
 {
     s->found->boundNoise = 0;
@@ -189,7 +190,7 @@ static ksStatus freezeFriction(Search *s)
     return KS_OK;
 }
 
-/* The engine's own friction in place of a frozen bound, where it lies at it to rounding: true where there is any. */
+/* Replaces frozen bounds by the engine's friction if it lies at them to rounding; true: some were replaced. */
 static bool takeFrozenBounds(const Search *s)
 {
     Visit visit = {0};
@@ -247,7 +248,7 @@ static void letFrictionFollow(const Search *s)
     }
 }
 
-/* Of the largest force: what is left of the equations. */
+/* Largest residual of the equations, relative to the largest force. */
 static const double settled = 1e-8;
 
 ksStatus ksiFindWithFriction(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found, double *open)
@@ -271,7 +272,7 @@ ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int index
     return end(&s, index, ksiActiveSetFreeDegenerate(&s.set, solver->flag));
 }
 
-/* A row that counts as inside, though it was at a bound, may move by what the root of its compliance makes of its force. */
+/* A row that counts as inside, though it was at a bound, may move by the root of its compliance times its force. */
 static const double mostViolation = 1e-6;
 
 ksStatus ksiVerifyActiveSet(const ksiStep *step, ksiSolver *solver, int index, const ksiJointFree *free,

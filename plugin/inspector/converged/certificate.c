@@ -1,19 +1,20 @@
-/* certificate.c  Gauss's principle as a certificate of both routes at once. Of the motions that the rows permit, the true one has
- * the least constraint, and multipliers bound that least one from below (the dual problem). The two bounds are apart by
+/* certificate.c  Gauss's principle as a certificate of both routes at once. The true motion has the
+ * least constraint of all permitted ones, and multipliers give a lower bound of it (the dual
+ * problem). The gap is
  *
  *     1/2 |a - M^-1 (f + J^T lambda)|^2_M,      a of the null-space route, lambda of the range-space route,
  *
- * which takes M, J and f as they were read, and none of the factors. Error bars count the difference of both routes' multipliers, and
- * where these are all that is wrong
+ * from M, J and f as read, without any factor. Error bars contain the difference of both routes'
+ * multipliers. If there is no other error,
  *
  *     (2 gap)^1/2  <=  |J^T (lambda - lambda')|_M^-1 + rounding.
  *
- * An error of a along the motions that the rows permit makes it larger, and that difference does not show it. */
+ * An error of a along permitted motions increases the gap, but not that difference. */
 #include "../read/body_motion.h"
 #include "converged.h"
 
-/* of rounding, by the condition of the inertia, whose inverse is the engine's: in random worlds the largest gap is 0.6 of what they allow,
- * of machines at rest, in motion and torn 0.04 */
+/* units of rounding, times the condition of the inertia, whose inverse is the engine's: the largest
+ * gap is 0.6 of the limit in random worlds, and 0.04 in machines at rest, in motion and torn */
 static const double units = 256;
 
 KSI_INLINE double *forceOn(const ksiStep *step, int body, double *force)
@@ -21,7 +22,7 @@ KSI_INLINE double *forceOn(const ksiStep *step, int body, double *force)
     return force + 6 * (size_t)step->bodyMember[body].block;
 }
 
-/* J^T lambda of the island's rows is added to the forces. Returns its size, of each row by itself. */
+/* Adds J^T lambda of the island's rows to the forces. Returns the size of its terms, row by row. */
 KSI_CLONES
 static double addReactions(const ksiConvergedSolution *s, const double *multiplier, double *force)
 {
@@ -61,7 +62,7 @@ static double halfSquare(const ksiConvergedSolution *s, const double *accelerati
     return sum;
 }
 
-/* Of M^-1 (f + J^T lambda), in the mass metric; reactions: size of J^T lambda, row by row. */
+/* Rounding of M^-1 (f + J^T lambda), in the mass metric; reactions: size of J^T lambda, row by row. */
 static double roundingOf(const ksiConvergedSolution *s, double reactions)
 {
     double square = reactions * reactions;
@@ -74,7 +75,7 @@ static double roundingOf(const ksiConvergedSolution *s, double reactions)
 
 static double differenceOf(const ksiConvergedSolution *s, double *force)
 {
-    double *difference = s->relaxed;  // which is not known yet
+    double *difference = s->relaxed;  // not in use yet
     for (size_t l = 0; l < s->rows; l++)
         difference[l] = s->gauss[l] - s->paulus[l];
     memset(force, 0, 6 * (size_t)s->island->bodyCount * sizeof *force);

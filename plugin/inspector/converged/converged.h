@@ -11,7 +11,7 @@ typedef struct ksiConvergedSolution {
     int index;
     const ksiIsland *island;
     size_t rows;
-    ksiFreeResult free;              /* where it goes */
+    ksiFreeResult free;              /* where the results go */
     double *gauss, *paulus, *bar;    /* [rows] multipliers of both routes, and bars */
     double *relaxed;                 /* [rows] sizes of their relaxed coordinates */
     double *reference;               /* [rows] those of the engine */

@@ -14,7 +14,7 @@ static ksiAttributes *find(const ksiAttributeList *list, dJointID joint)
     return at < list->count && list->at[at].joint == joint ? list->at + at : NULL;
 }
 
-/* Of a joint that is there. */
+/* Are the attributes for the joint now at this address? */
 static bool isSame(const ksiAttributes *given)
 {
     dBodyID body[2];
@@ -31,7 +31,7 @@ static void removeAt(const ksAllocator *allocator, ksiAttributeList *list, size_
     memmove(list->at + at, list->at + at + 1, (list->count - at) * sizeof *list->at);
 }
 
-/* Joints come and go between calls: those that are gone lose their attributes. */
+/* Drops the attributes of joints that no longer exist. */
 static void forgetGone(ksInspector *inspector)
 {
     ksiAttributeList *list = &inspector->attributes;
@@ -52,7 +52,7 @@ static void forgetGone(ksInspector *inspector)
     list->isStamped = ksiJointStamp(engine, &list->stamp);
 }
 
-/* Those of the joint, new ones if it has none; NULL: out of memory, and nothing has changed. */
+/* The attributes of the joint, made if it has none; NULL: out of memory, and nothing has changed. */
 static ksiAttributes *attributesOf(ksInspector *inspector, dJointID joint)
 {
     ksiAttributeList *list = &inspector->attributes;
@@ -69,7 +69,7 @@ static ksiAttributes *attributesOf(ksInspector *inspector, dJointID joint)
     return given;
 }
 
-/* What has nothing to say is taken away. */
+/* Removes attributes without a value. */
 static void dropIfEmpty(ksInspector *inspector, const ksiAttributes *given)
 {
     if (!given->name && !(given->compliance[0] > 0))
@@ -82,7 +82,7 @@ static ksStatus setName(ksInspector *inspector, dJointID joint, const char *name
 {
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(joint);
-    KSI_REQUIRE(!name || *name, "name is empty: NULL takes a name away");
+    KSI_REQUIRE(!name || *name, "name is empty: pass NULL to remove a name");
     KSI_REQUIRE(ksiIsInWorld(inspector, joint), "joint is not one of this world");
     forgetGone(inspector);
     const ksAllocator *allocator = &inspector->step.allocator;
@@ -102,7 +102,7 @@ static ksStatus setName(ksInspector *inspector, dJointID joint, const char *name
     return KS_OK;
 }
 
-/* Is there only under the command, whose report has the names, too. */
+/* Exists only under the command, whose report has the names, too. */
 __attribute__((weak)) void kinetostatJointName(dWorldID world, dJointID joint, const char *name);
 
 ksStatus ksInspectorSetName(ksInspector *inspector, dJointID joint, const char *name)
@@ -113,7 +113,7 @@ ksStatus ksInspectorSetName(ksInspector *inspector, dJointID joint, const char *
     return KSI_ANSWER(status);
 }
 
-/* What is gone is forgotten here, too: that changes no answer. */
+/* Attributes of vanished joints are dropped here, too, which changes no result. */
 const char *ksInspectorGetName(const ksInspector *inspector, dJointID joint)
 {
     if (!inspector || inspector->attributes.count == 0 || !find(&inspector->attributes, joint))

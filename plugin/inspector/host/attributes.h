@@ -8,25 +8,25 @@
 
 #include <stdbool.h>
 
-/* Bound to address, type and bodies of a joint. */
+/* Identified by address, type and bodies of a joint. */
 typedef struct ksiAttributes {
     dJointID joint;
     dJointType type;
     dBodyID body[2];
     char *name;           /* or NULL */
     double compliance[2]; /* linear, m/N; angular, rad/(N.m); 0: not given */
-    bool isThere;         /* while joints that are gone are looked for */
+    bool isThere;         /* while vanished joints are searched */
 } ksiAttributes;
 
 typedef struct ksiAttributeList {
-    ksiAttributes *at; /* in the order of addresses */
+    ksiAttributes *at; /* sorted by address */
     size_t count, capacity;
-    size_t compliant; /* of them, those with a compliance */
-    bool isStamped;   /* while this stamp holds, all of these joints are there */
+    size_t compliant; /* number with a compliance */
+    bool isStamped;   /* while this stamp is valid, all of these joints exist */
     ksiStamp stamp;
 } ksiAttributeList;
 
-/* Of the joints that were read: ksiJointInput::compliance. */
+/* Sets ksiJointInput::compliance of the joints of the step. */
 void ksiReadCompliances(ksInspector *inspector);
 
 #endif

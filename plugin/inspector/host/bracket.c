@@ -27,14 +27,14 @@ static ksStatus checkSize(double stepSize)
 
 static ksStatus checkStepper(ksStepper stepper)
 {
-    KSI_REQUIRE(stepper != KS_EXACT_STEP, "stepper is KS_EXACT_STEP, which is not of a bracket");
+    KSI_REQUIRE(stepper != KS_EXACT_STEP, "stepper is KS_EXACT_STEP, which needs ksInspectorExactStep");
     KSI_REQUIRE(stepper == KS_WORLD_STEP || stepper == KS_QUICK_STEP || stepper == KS_FOREIGN_STEP,
                 "stepper is %d, not one of ksStepper", (int)stepper);
     return KS_OK;
 }
 
-/* The step that is open. Of one that could not be read, an inspector's feedback does not tell whose bracket is in whose. Where
- * somebody listens, nothing is inspected elsewhere meanwhile. */
+/* The open step. If it could not be read, feedback does not show how brackets are nested. With
+ * subscriptions no step is inspected on another thread meanwhile. */
 static void sayEngineStep(ksInspector *inspector, bool isDone)
 {
     const bool isTaken = inspector->isTaken;
@@ -47,7 +47,7 @@ static void sayEngineStep(ksInspector *inspector, bool isDone)
         ksiSayEngineStep(inspector, &said);
 }
 
-/* The callbacks of a step that was deferred. Its status; *isGone: a callback has destroyed the inspector. */
+/* Calls back for a deferred step, and returns its status. *isGone: a callback has destroyed the inspector. */
 static ksStatus catchUp(ksInspector *inspector, bool *isGone)
 {
     *isGone = false;
@@ -61,7 +61,7 @@ static ksStatus catchUp(ksInspector *inspector, bool *isGone)
     return status;
 }
 
-/* Before a step: nobody waits for it where there is nobody to call. */
+/* Before a step: without subscriptions there is nothing to wait for. */
 static ksStatus catchUpBefore(ksInspector *inspector)
 {
     bool isGone;
@@ -70,7 +70,7 @@ static ksStatus catchUpBefore(ksInspector *inspector)
     const ksStatus status = catchUp(inspector, &isGone);
     if (isGone)
         return KSI_EXPLAIN(KS_ERROR_ENDED,
-                           "a callback of the last step has destroyed the inspector: nothing was stepped");
+                           "a callback of the last step has destroyed the inspector: the world was not stepped");
     return status == KS_ERROR_UNAVAILABLE ? status : KS_OK;
 }
 
@@ -86,7 +86,7 @@ static ksStatus openBracket(ksInspector *inspector, ksStepper stepper, double h)
     return inspector->status;
 }
 
-/* Callbacks may destroy the inspector: what is returned is kept. */
+/* Callbacks may destroy the inspector, so the results are copied first. */
 static ksStatus end(ksInspector *inspector)
 {
     ksStatus status;
@@ -132,7 +132,7 @@ ksStatus ksInspectorEndStep(ksInspector *inspector)
 {
     ksStatus status = admit(inspector, true);
     if (!status && isCovered(inspector))
-        status = KSI_EXPLAIN(KS_ERROR_BRACKET, "another inspector's step, begun within this one, is not ended");
+        status = KSI_EXPLAIN(KS_ERROR_BRACKET, "another inspector's step, begun within this one, has not ended");
     return KSI_ANSWER(status ? status : end(inspector));
 }
 
@@ -156,7 +156,7 @@ static ksStatus abandon(ksInspector *inspector, ksStatus why)
     else
         ksiGiveFeedbackBack(&inspector->step, &inspector->report);
     inspector->isOpen = inspector->input.isKnown = false;
-    // no predecessor for the next step
+    // the next step has no predecessor
     inspector->input.jointCount = inspector->input.bodyCount = 0;
     inspector->step.jointCount = inspector->step.bodyCount = 0;
     inspector->published.report.culprit = inspector->input.culprit;
@@ -183,7 +183,7 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
 
     if (stepper == KS_EXACT_STEP && !ksiCanSubstitute(&inspector->step.engine))
         return KSI_EXPLAIN(KS_ERROR_UNSUPPORTED_ENGINE,
-                           "the places of the world's threading and the joints' marks are unknown");
+                           "the addresses of the world's threading and of the joints' marks are unknown");
     KSI_TRY(catchUpBefore(inspector));
     const ksStatus begun = openBracket(inspector, stepper, h);
     if (!inspector->isOpen)
@@ -195,7 +195,7 @@ static ksStatus step(ksInspector *inspector, ksStepper stepper, double h)
         return abandon(inspector, KSI_EXPLAIN(KS_ERROR_NOT_FINITE,
                                               "rows of a joint have a NaN or an infinity: report->culpritJoint"));
     sayEngineStep(inspector, false);
-    // moved callbacks must not step the inspector, and may destroy it
+    // the engine's movedCallbacks must not step the inspector, and may destroy it
     dWorldID world = inspector->step.engine.world;
     KSI_HOST_SCOPE scope = ksiEnterHost(inspector);
     const int stepped = stepper == KS_EXACT_STEP   ? ksiMakeExactStep(inspector)

@@ -1,7 +1,7 @@
 /* deferred.c  Copies steps on the host's thread into one of two snapshots, for inspection on another thread.
  *
- * What is inspected there are images of the snapshot (engine/snapshot.h), by the same phases as in place, with the rounding of the
- * host. So the same bits come out, whenever and wherever that happens. Bodies and joints have the host's addresses. */
+ * The same phases as in place inspect images of the snapshot (engine/snapshot.h), with the host's
+ * rounding mode. So results are bitwise the same. Bodies and joints have the host's addresses. */
 #include "deferred.h"
 
 #include "../../base/fpguard.h"
@@ -90,7 +90,7 @@ ksStatus ksiDeferEnd(ksInspector *inspector)
     endTaking(inspector);
     if (!ksiDeferredWait(inspector))
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the process was forked while a step was being inspected");
-    // what comes after a step that could not be shown is to be taken as a whole
+    // the snapshot after a step without images must be complete
     deferred->taker.isBlank |= deferred->images.isBehind;
     deferred->job = deferred->next;
     deferred->taking = !deferred->taking;

@@ -4,22 +4,22 @@
 
 #include "deferred_wait.h"
 
-/* By the options. KS_OK or KS_ERROR_NO_MEMORY */
+/* Starts the worker if the options ask for it. KS_OK or KS_ERROR_NO_MEMORY */
 KS_MUST_USE ksStatus ksiDefer(ksInspector *inspector);
 
-/* Around the engine's step; no callback is called. As ksInspectorBeginStep and ksInspectorEndStep; Begin: also
- * KS_ERROR_UNAVAILABLE, and nothing is to be ended then. */
+/* Around the engine's step, without callbacks. As ksInspectorBeginStep and ksInspectorEndStep.
+ * Begin: also KS_ERROR_UNAVAILABLE; then no step was begun. */
 KS_MUST_USE ksStatus ksiDeferBegin(ksInspector *inspector, ksStepper stepper, double h);
 ksStatus ksiDeferEnd(ksInspector *inspector);
 bool ksiDeferIsCovered(const ksInspector *inspector);
 
-/* In place of End: nothing has moved. The step is open now as one in place, of which nothing was read. */
+/* In place of End, if nothing has moved. The step is then open as an unread step in place. */
 void ksiDeferNothing(ksInspector *inspector);
 
 /* The next step is inspected in place. */
 void ksiDeferNot(ksInspector *inspector);
 
-/* Is there somebody to call? */
+/* Are there subscriptions? */
 bool ksiDeferIsAwaited(const ksInspector *inspector);
 
 #endif

@@ -1,5 +1,5 @@
-/* deferred_wait.h  Steps that are inspected later, on another thread. While that thread has one, the inspector is its own but for what is
- * here and who has subscribed. */
+/* deferred_wait.h  Steps that another thread inspects later. Meanwhile the inspector belongs to
+ * that thread, except these structs and the subscriptions. */
 #ifndef KSI_INSPECTOR_HOST_DEFERRED_WAIT_H
 #define KSI_INSPECTOR_HOST_DEFERRED_WAIT_H
 
@@ -10,13 +10,13 @@
 
 #include <fenv.h>
 
-/* A step that was taken. */
+/* A recorded step. */
 typedef struct ksiDeferredStep {
     const ksiSnapshot *snapshot;
-    ksStatus missing; /* why there is nothing in it, or KS_OK */
+    ksStatus missing; /* KS_OK, or why it is empty */
     ksStepper stepper;
     double h;
-    fenv_t environment; /* the host's, of floating-point numbers */
+    fenv_t environment; /* the host's floating-point environment */
 } ksiDeferredStep;
 
 struct ksiDeferred {
@@ -25,19 +25,19 @@ struct ksiDeferred {
     ksiImages images;
     ksiTaker taker;
     ksiSnapshot snapshot[2];
-    ksiDeferredStep next; /* is being taken */
+    ksiDeferredStep next; /* being recorded */
     dBodyID culprit;      /* of it */
-    int taking;           /* into this snapshot */
+    int taking;           /* index of its snapshot */
     ksiDeferredStep job;
-    bool isDue;          /* the last step's callbacks have not been called */
-    ksSubscription last; /* made before it ended */
+    bool isDue;          /* the last step's callbacks are pending */
+    ksSubscription last; /* the newest before its end */
 };
 
-/* Waits for the step that another thread inspects. false: it will never be inspected, and nothing may be read. */
+/* Waits for the step that another thread inspects. false: it will never be inspected, and no result may be read. */
 bool ksiDeferredWait(const ksInspector *inspector);
 
-/* The host has its feedback back. false: this is a child of a process whose worker is in the midst of it, so nothing else can be
- * freed. */
+/* Restores the host's feedback, and frees the rest. false: this is a forked child of a process
+ * whose worker is busy, so the rest cannot be freed. */
 bool ksiEndDeferred(ksInspector *inspector);
 
 #endif

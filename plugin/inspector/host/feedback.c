@@ -8,7 +8,7 @@ static bool isAlive(const ksiJointInput *joint, int mark, const ksiJoint *now)
     return ksiIsSameJoint(&before, now);
 }
 
-/* A body of the joint is not where the step left it: another step may have taken the mark off. */
+/* A body of the joint has moved since the step: another step may have removed the mark. */
 static bool hasMoved(const ksiStep *step, const ksiJointInput *joint)
 {
     KSI_EACH_BODY (joint->bodyIndex, side, at) {
@@ -20,7 +20,7 @@ static bool hasMoved(const ksiStep *step, const ksiJointInput *joint)
     return false;
 }
 
-/* The joints of this step that are in the world now, and are the same. */
+/* The joints of this step that still exist. */
 void ksiFindAlive(const ksiStep *step, bool isLate, bool *alive)
 {
     size_t expected = 0;
@@ -39,7 +39,7 @@ void ksiFindAlive(const ksiStep *step, bool isLate, bool *alive)
     }
 }
 
-/* Is the bracket of another inspector open that was begun within this one? Its feedback is in place of ours then. */
+/* Is another inspector's bracket, begun within this one, still open? Its feedback then replaces ours. */
 bool ksiIsCovered(const ksiStep *step)
 {
     size_t expected = 0;
@@ -65,7 +65,7 @@ void ksiTakeFeedbackOff(const ksiStep *step, size_t index, dJointID seen, ksiJoi
     ksiReadJoint(step->seen, seen, joint->type, &now);
     report->mark = now.mark;
     report->isAlive = isAlive(joint, now.mark, &now);
-    // a joint made in the bracket at the address of an old one has not our feedback
+    // a joint made in the bracket at the address of an old one does not have our feedback
     if (joint->isRead && now.feedback == &feedback->own) {
         dJointSetFeedback(seen, feedback->host);
         ksiGiveWritten(&feedback->own, feedback->host);

@@ -1,13 +1,13 @@
 /* host_calls.c  Callbacks of the host that leave by an exception or by longjmp.
  *
- * Stacks grow downwards: who calls from a frame above that of the scope, on the same stack, is not called by the host's function, which
- * has gone. Another stack (of a coroutine) tells nothing. */
+ * Stacks grow downwards. So a call from a frame above the scope's, on the same stack, shows that
+ * the host's function has left. Another stack (of a coroutine) shows nothing. */
 #define _GNU_SOURCE
 #include "host_calls.h"
 
 #define FRAME() ((uintptr_t)__builtin_frame_address(0))
 
-/* Of the calling thread, its first one or those that the system made for others; else 0, 0. */
+/* The bounds of the calling thread's own stack; 0, 0 on any other stack. */
 static void findStack(uintptr_t *low, uintptr_t *high)
 {
     *low = *high = 0;

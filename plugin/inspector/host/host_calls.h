@@ -1,12 +1,13 @@
-/* host_calls.h  While functions of the host run: callbacks, and what the engine calls while it steps for us. They may leave by an
- * exception or by longjmp, and what was under way is given up then: at once, or in the next call. */
+/* host_calls.h  Scopes in which callbacks of the host run, also those of the engine while it steps
+ * for us. If they leave by an exception or longjmp, unfinished work is abandoned at once or in the
+ * next call. */
 #ifndef KSI_INSPECTOR_HOST_HOST_CALLS_H
 #define KSI_INSPECTOR_HOST_HOST_CALLS_H
 
 #include "../inspector.h"
 
-/* The inspector whose host is called; NULL once that has ended. An exception that leaves the scope ends it, too, where the compiler knows
- * how to. */
+/* The inspector whose host is called; NULL after the call. Where the compiler supports it, an
+ * exception ends the scope, too. */
 typedef struct ksiHostScope {
     ksInspector *inspector;
 } ksiHostScope;
@@ -20,7 +21,7 @@ void ksiHostHasLeft(ksiHostScope *scope);
 #define KSI_HOST_SCOPE ksiHostScope
 #endif
 
-/* Is this a call out of one of them? Gives up what was under way where the host has jumped out of it. */
+/* Does a host function make this call? If the host has jumped out of the scope, abandons the unfinished work. */
 bool ksiIsInHost(ksInspector *inspector);
 
 #endif

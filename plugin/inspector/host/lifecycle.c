@@ -106,13 +106,14 @@ void ksInspectorDestroy(ksInspector *inspector)
     ksiInspectorFree(inspector);
 }
 
-/* Once its last step is inspected; false: it never will be, or another step is taken, while nothing is known of the last one. */
+/* Waits for the last step's inspection. false: there is none, or the next step is being recorded
+ * and the last one is unknown. */
 static bool isAnswering(const ksInspector *inspector)
 {
     return inspector && !(inspector->isTaken && inspector->isOpen) && ksiDeferredWait(inspector);
 }
 
-/* Of that many, at least one. */
+/* An array of `count` elements, at least one. */
 static const ksReaction *fillReactions(const ksInspector *inspector, size_t first, size_t count)
 {
     KSI_GUARD_FP({

@@ -2,7 +2,7 @@
 #include "../inspector.h"
 #include "../phases.h"
 
-/* Options whose defaults are those of a precision: rounding, and the engine's own CFM, ten times. */
+/* Options whose defaults depend on the precision: rounding, and ten times the engine's default CFM. */
 typedef struct Usual {
     double momentumTolerance, loadFloor, rigidCfm;
 } Usual;
@@ -30,7 +30,7 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
     };
 }
 
-/* Where the engine of the steps was not the one that is linked, options are what is usual there, or larger. */
+/* If another engine made the steps than the linked one, options get its defaults, or larger values. */
 void ksiMindPrecision(ksInspector *inspector)
 {
     ksInspectorOptions *options = &inspector->step.options;

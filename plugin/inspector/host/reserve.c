@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define SEEN_ARRAY(type, place, name) OWN_ARRAY(place)
-// at least one of each: memset takes no NULL, even for nothing
+// at least one of each: memset takes no NULL, even for size 0
 #define OWN_ARRAY(place) KSI_ARRAY(inspector->place, count > 0 ? count : 1),
 #define PHYSICAL_ARRAY(type, place, name) KSI_ARRAY(inspector->place, isPhysical ? count : 0),
 #define SHOW(type, place, name) step->name = inspector->place;
@@ -43,12 +43,12 @@ ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
 {
     const bool isPhysical = inspector->step.options.values & KS_COMPUTE_PHYSICAL;
     const ksiArray array[] = {KSI_JOINT_ARRAYS(SEEN_ARRAY, OWN_ARRAY, PHYSICAL_ARRAY)};
-    // the smaller of the capacities of what is cleared
+    // the least capacity of the cleared arrays
     const size_t *capacity = inspector->jointCapacity, before = capacity[0] < capacity[1] ? capacity[0] : capacity[1];
     const ksStatus status = ksiReserveArrays(&inspector->step.allocator, array, COUNT(array), inspector->jointCapacity);
     ksiLivePage(inspector);
     clearPublished(inspector, before, capacity[0] < capacity[1] ? capacity[0] : capacity[1]);
-    // room for them is made here
+    // their memory is reserved here
     return status ? status : ksiPointersReset(&inspector->step.allocator, &inspector->contacts.pairIndex, count);
 }
 

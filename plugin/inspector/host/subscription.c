@@ -37,7 +37,7 @@ bool ksiIsBodyInWorld(const ksInspector *inspector, dBodyID body)
     return false;
 }
 
-/* hasFunction: the host gave one. */
+/* hasFunction: the callback is not NULL. */
 static ksStatus subscribe(ksInspector *inspector, bool hasFunction, const ksiSubscription *subscription)
 {
     KSI_REQUIRE_POINTER(inspector);
@@ -75,7 +75,7 @@ ksStatus ksiCheckPair(const ksInspector *inspector, dBodyID a, dBodyID b)
     return KS_OK;
 }
 
-/* Of a pair of bodies. */
+/* For a pair of bodies. */
 static ksStatus onPair(ksInspector *inspector, bool hasFunction, const ksiSubscription *subscription)
 {
     KSI_REQUIRE_POINTER(inspector);
@@ -212,7 +212,7 @@ static int byId(const void *key, const void *element)
     return (a > b) - (a < b);
 }
 
-/* They stand in the order in which they were made. */
+/* Sorted by age, and so by id. */
 size_t ksiFirstSubscription(const ksiSubscriptions *all, ksSubscription id)
 {
     return ksiPlaceOf(&id, byId, all->at, all->count, sizeof *all->at);
@@ -230,12 +230,12 @@ static ksStatus unsubscribe(ksInspector *inspector, ksSubscription id)
     KSI_REQUIRE(id > 0, "subscription is 0: none");
     ksiSubscriptions *all = &inspector->subscriptions;
     (void)ksiDeferredWait(inspector);
-    KSI_REQUIRE(id <= all->last, "subscription is none of this inspector");
+    KSI_REQUIRE(id <= all->last, "subscription does not belong to this inspector");
     ksiSubscription *subscription = ksiFindSubscription(all, id);
     if (!subscription || !subscription->active)
         return KSI_EXPLAIN(KS_ERROR_ENDED, "subscription has ended");
     subscription->active = false;
-    // half of them: who ends many one by one does not wait for each
+    // only when half have ended: ending many one by one stays fast
     if (2 * ++all->endedCount > all->count && !ksiIsInHost(inspector))
         ksiCompactSubscriptions(inspector);
     return KS_OK;

@@ -15,16 +15,16 @@ typedef enum ksiSubscriptionKind {
     KSI_ON_MEAN,
     KSI_ON_DESTROY,
     KSI_ON_ENGINE_STEP,
-    KSI_ON_GONE /* a joint that is gone: one last call */
+    KSI_ON_GONE /* a vanished joint: one last call */
 } ksiSubscriptionKind;
 
 /* One limit of a threshold, from step to step. */
 typedef struct ksiLimitState {
-    bool over;           /* an event is on */
-    double lasted, peak; /* s above the limit, and the largest load in these */
+    bool over;           /* between the start and the end of an event */
+    double lasted, peak; /* s above the limit, and the largest load in this time */
 } ksiLimitState;
 
-/* Of several joints at once: what is seen of them; false: nothing. */
+/* Measures several joints at once; false: no value. */
 typedef struct ksiWatch ksiWatch;
 typedef bool ksiSeeFn(ksInspector *inspector, ksiWatch *watch, ksiSight *sight);
 
@@ -34,9 +34,9 @@ struct ksiWatch {
     ksiLimitState state[KS_LIMIT_COUNT];
     ksiWindow window;
     ksiSeeFn *see;       /* NULL: of one joint */
-    void *sum;           /* what it sees, freed with the subscription */
+    void *sum;           /* the argument of `see`, freed with the subscription */
     bool isOver;         /* ... and its first term is gone */
-    ksSubscription pair; /* of ksInspectorPair: this one, or that which it is a threshold of; else 0 */
+    ksSubscription pair; /* of ksInspectorPair: this one, or the pair of this threshold; else 0 */
 };
 
 typedef struct ksiSubscription {
@@ -51,16 +51,16 @@ typedef struct ksiSubscription {
     void *user;
     dJointID joint;
     dJointType type;
-    dBodyID body[2];     /* of the joint, or the pair in contact */
-    int next;            /* of the same joint, in this step */
+    dBodyID body[2];     /* of the joint, or in contact */
+    int next;            /* the next subscription of the same joint in this step */
     ksiWatch watch;      /* of a threshold, or of a mean */
     double leastImpulse; /* of a touch */
 } ksiSubscription;
 
 typedef struct ksiSubscriptions {
-    ksiSubscription *at; /* in the order of their ids */
+    ksiSubscription *at; /* sorted by id */
     size_t count, capacity;
-    size_t endedCount; /* of these, one by one since they were last made to stand close */
+    size_t endedCount; /* ended one by one since the last compaction */
     ksSubscription last;
 } ksiSubscriptions;
 
@@ -73,15 +73,15 @@ bool ksiIsInWorld(const ksInspector *inspector, dJointID joint);
 bool ksiIsBodyInWorld(const ksInspector *inspector, dBodyID body);
 /* a: a body of this world; b: another, or NULL */
 KS_MUST_USE ksStatus ksiCheckPair(const ksInspector *inspector, dBodyID a, dBodyID b);
-/* NULL: it has ended, and is gone */
+/* NULL: it has ended */
 ksiSubscription *ksiFindSubscription(const ksiSubscriptions *all, ksSubscription id);
-/* The index of the first one with this id or a later one, or their count. */
+/* The index of the first subscription with this id or a later one; else the count. */
 size_t ksiFirstSubscription(const ksiSubscriptions *all, ksSubscription id);
 
-/* Once a step is judged: of all means. Those end whose first term is gone. */
+/* After the verdicts: updates all means, and ends those whose first term has vanished. */
 void ksiTakeOwnMeans(ksInspector *inspector);
 
-/* Is it about this pair, in either order? */
+/* Is it for this pair, in either order? */
 static inline bool ksiIsAbout(const ksiSubscription *s, const dBodyID body[2])
 {
     const dBodyID *pair = s->body;
@@ -89,8 +89,8 @@ static inline bool ksiIsAbout(const ksiSubscription *s, const dBodyID body[2])
            (pair[0] == body[1] && (!pair[1] || pair[1] == body[0]));
 }
 
-/* Kinds of subscriptions, bits; marks the joints that have some of their own. Which joints callbacks will be called with: of
- * those kinds, for a joint that is judged. Whether its verdict has entered or left the alarming ones. */
+/* The kinds of subscriptions, as bits; marks the joints that have their own. Will subscriptions of these
+ * kinds be called with this judged joint? Has its verdict entered or left the alarming ones? */
 unsigned ksiFindListeners(ksInspector *inspector);
 bool ksiIsHeard(const ksInspector *inspector, size_t joint, unsigned kinds);
 bool ksiIsWorthAlert(const ksInspector *inspector, size_t joint);

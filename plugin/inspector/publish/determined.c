@@ -1,7 +1,7 @@
 /* determined.c  The determined part of a wrench, by component.
  *
- * A wrench is w + sum a_f d_f with numbers a_f that nothing determines. A component is unique if no d_f has it; the
- * least |force| over all a_f is the size of the part orthogonal to the forces of the d_f. */
+ * A wrench is w + sum a_f d_f with numbers a_f that nothing determines. A component is unique if it is zero in
+ * all d_f. The least |force| over all a_f is the size of the part orthogonal to the forces of the d_f. */
 #include "wrench.h"
 #include "wrench_norm.h"
 
@@ -10,13 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-/* N.m per N: a torque this small is rounding of one that vanishes, of a force on a lever of up to a kilometre */
+/* N.m per N: smaller torques are rounding of zero, for forces on levers of up to a kilometre */
 static double torqueRounding(bool isSingle)
 {
     return isSingle ? 1e-5 : 1e-12;
 }
 
-/* the length that makes a torque of a force: the farthest that the point is from a mass centre of the joint */
+/* the length that converts a force to a torque: the largest distance of the point from a mass centre of the joint */
 static double lever(const ksReaction *reaction, const ksiWrenchFrame *view)
 {
     double longest = 0;
@@ -46,7 +46,7 @@ unsigned ksiOpenComponents(const ksWrench *direction, double whole)
     return open;
 }
 
-/* The basis is given of the wrench on body[0]. What acts on the other side is its opposite: just as free. */
+/* The basis is that of the wrench on body[0]. The wrench on the other side is its opposite, and equally free. */
 static void directions(const ksReaction *reaction, const ksiWrenchFrame *view, bool isSingle, ksiUnique *unique)
 {
     double length = lever(reaction, view);

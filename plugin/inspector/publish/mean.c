@@ -5,8 +5,8 @@
  *
  *     1/T sum h J^T lambda_e  =  1/T sum (M (v* - v) - h f),
  *
- * for each joint that mechanics determines: the mean of the reported force is the mean of the force that the motion took. No pose, no rank
- * and no estimate enters. About an anchor that moves, the torque of each step is taken about the anchor of that step. */
+ * for each determinate joint: the mean of the reported force is the mean of the force that the motion needed. This
+ * uses no pose, no rank and no estimate. Torques about a moving anchor are about the anchor of each step. */
 #include "mean.h"
 
 #include "../lanes.h"
@@ -42,7 +42,7 @@ void ksiMeanAdvance(ksiMeanClock *clock, double h)
 
 /* --- Room --- */
 
-/* Joints that go on keep their slots, and new ones get the slots of joints that are gone: one may be at the address of another. */
+/* Continuing joints keep their slots; new joints get the slots of vanished joints, even at the same address. */
 static void dealSlots(const ksiStep *step, ksiMeans *means)
 {
     size_t next = 0;
@@ -109,7 +109,7 @@ typedef struct Wrench {
 
 KSI_INLINE void takeWrench(const double wrench[6], Wrench *out)
 {
-    // the number behind a wrench may not be read
+    // reading the number behind a wrench is undefined
     const ksiFour tail = *(const ksiFour *)(wrench + 2);
     out->force = *(const ksiFour *)wrench;
     out->torque = KSI_SHUFFLE(tail, tail, 1, 2, 3, 0);
@@ -121,7 +121,7 @@ KSI_INLINE void addWrench(double times, const Wrench *wrench, double sum[6])
     *(ksiTwo *)(sum + 4) += times * (ksiTwo){wrench->torque[1], wrench->torque[2]};
 }
 
-/* From the mass centre of a body to the joint's anchor on it. Fours would read beyond the last joint. */
+/* From the mass centre of a body to the joint's anchor on it. Loads of four would read beyond the last joint. */
 KSI_INLINE void leverOf(const ksiStep *step, const ksiJointInput *joint, int side, ksiFour *lever)
 {
     const double *anchor = joint->frame.anchor[side], *centre = step->body[joint->bodyIndex[side]].begin.centre;
@@ -138,7 +138,7 @@ KSI_INLINE void shift(const ksiFour *lever, Wrench *wrench)
     wrench->torque -= moment;
 }
 
-/* Columns of the axes: how a vector turns into them. */
+/* The columns of the axes, to rotate vectors into them. */
 KSI_INLINE void takeColumns(const double axes[9], ksiFour column[4])
 {
     const ksiFour tail = *(const ksiFour *)(axes + 5);
@@ -187,7 +187,7 @@ KSI_INLINE void addSingle(double times, const Wrench *wrench, float sum[6])
         sum[3 + k] += (float)(times * wrench->torque[k]);
 }
 
-/* A sum of rows on body[0]: their first four numbers, and their last four. */
+/* A sum of rows on body[0]: its first four numbers, and its last four. */
 typedef struct RowSum {
     ksiFour first, last;
 } RowSum;
@@ -198,7 +198,7 @@ KSI_INLINE void addRow(double times, const double row[6], RowSum *sum)
     sum->last += times * *(const ksiFour *)(row + 2);
 }
 
-/* About the end of the lever. */
+/* The wrench about the end of the lever. */
 KSI_INLINE void takeSum(const RowSum *sum, const ksiFour *lever, Wrench *wrench)
 {
     wrench->force = sum->first;
@@ -206,7 +206,7 @@ KSI_INLINE void takeSum(const RowSum *sum, const ksiFour *lever, Wrench *wrench)
     shift(lever, wrench);
 }
 
-/* What the joint's force has beyond that of the mechanism, and how well that is known. */
+/* The joint's reported force minus its force in the mechanism, and the error bar of this difference. */
 KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multiplier, const ksiFour *lever,
                          ksiMeanSums *sums)
 {
@@ -236,7 +236,7 @@ KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multip
     addSingle(step->h, &wrench, sums->fields);
 }
 
-/* The farthest that the joint's point on its first body, at the end of the lever, is from a mass centre. */
+/* The largest distance of the joint's point, at the end of the lever, from a mass centre. */
 static double longest(const ksiStep *step, const ksiJointInput *joint, const ksiFour *lever)
 {
     double most = 0;
@@ -303,7 +303,7 @@ static unsigned sharedOf(const ksiStep *step, int joint)
     return (unsigned)free->count << KSI_MAX_ROWS | free->undetermined;
 }
 
-/* isOpenKnown: of a step of this block with the same rows that share their forces. */
+/* isOpenKnown: an earlier step of this block has the same rows with shared forces. */
 KSI_CLONES
 static void add(const ksiStep *step, size_t index, bool isOpenKnown, ksiMeanSums *sums)
 {
@@ -329,7 +329,7 @@ static ksiMeanSums *sumsAt(const ksiMeans *means, const ksiMeanRun *run, unsigne
     return &means->block[ksiMeanPlace(block)][run->slot].sums;
 }
 
-/* From its first block on, which is the one of this step. */
+/* Starts the window with the block of this step. */
 static void beginRun(ksiMeans *means, ksiMeanRun *run)
 {
     run->age = 0;
@@ -337,7 +337,7 @@ static void beginRun(ksiMeans *means, ksiMeanRun *run)
     means->recent[run->slot] = (ksiMeanSums){.time = 0};
 }
 
-/* Each block up to the last one holds the sum from itself on. */
+/* Each block holds the sum from itself to the last one. */
 static void turnBlocks(ksiMeans *means, ksiMeanRun *run, unsigned long last)
 {
     ksiMeanSums *recent = &means->recent[run->slot];
@@ -350,8 +350,8 @@ static void turnBlocks(ksiMeans *means, ksiMeanRun *run, unsigned long last)
     *recent = (ksiMeanSums){.time = 0};
 }
 
-/* The last block has ended: blocks that the window will not need any longer go. Those that follow the turn are never all of a window, together with the next
- * one: which blocks a window has does not depend on when it turns. */
+/* The last block has ended: drops blocks that have left the window. The blocks after the turn and
+ * the next one are never the whole window, so its blocks do not depend on the time of the turn. */
 static void closeBlock(ksiMeans *means, ksiMeanRun *run)
 {
     const double least = means->clock.window * (1 - ksiFillTolerance);

@@ -39,8 +39,7 @@ enum {
                                    unknown */
     KSI_MEAN_APART_UNKNOWN = 2, /* in some step the distance of the report from the mechanism's
                                    force is unknown */
-    KSI_MEAN_BORROWED = 4       /* in some step a part of the physical force may be the engine's
-                                   own */
+    KSI_MEAN_BORROWED = 4       /* in some step a part of the physical force may be the engine's */
 };
 
 /* Sums of h times each quantity, over steps of one joint. Wrenches are about the joint's anchor in

@@ -9,12 +9,12 @@ typedef struct ksiPublished {
     ksReaction *reaction; /* see ksiReactionOf */
     ksRow (*row)[KSI_MAX_ROWS];
     bool *isFilled;         /* its reaction, and rows, are of this step */
-    bool *isHeard;          /* somebody has subscribed to this joint */
-    bool *isAlive;          /* still the same joint of the world */
+    bool *isHeard;          /* a subscription needs this joint */
+    bool *isAlive;          /* the joint still exists */
     int *firstSubscription; /* of this joint, or -1 */
     size_t count;           /* joints that are judged */
-    bool isReported;        /* the report is of this step, and complete */
-    bool isKnown;           /* the solver had room for the step: there are reactions, and queries have an answer */
+    bool isReported;        /* the report of this step is complete */
+    bool isKnown;           /* the solver had memory for the step, so reactions and queries are available */
     ksStepReport report;
 } ksiPublished;
 
@@ -28,7 +28,7 @@ void ksiFillMotors(const ksiStep *step, int joint, const ksRow *row, ksReaction 
 extern const ksMotor ksiNoMotor;
 /* tree_drift.c: ksReaction::gap */
 void ksiFindGap(const ksiStep *step, int joint, double gap[2]);
-/* Of a joint that is gone: no value is known of it. */
+/* A vanished joint: all values are unknown. */
 void ksiFillGone(const ksiStep *step, ksReaction *reaction);
 /* J^T lambda on both bodies, about their mass centres; NaN for the world, which has none */
 void ksiReactionWrenches(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2]);

@@ -7,11 +7,11 @@
 #include <kinetostat/loads.h>
 
 typedef enum ksiStanding {
-    KSI_UNCHANGED, /* nobody of its mechanism has let go */
-    KSI_GOES,      /* it lets go, and what the others carry is to be found */
-    KSI_GONE,      /* it has */
-    KSI_LEFT,      /* others have, and it carries what follows */
-    KSI_UNKNOWN    /* ... and it is not known what */
+    KSI_UNCHANGED, /* no joint of its mechanism has released */
+    KSI_GOES,      /* it releases; the loads of the others are not computed yet */
+    KSI_GONE,      /* it has released */
+    KSI_LEFT,      /* others have, and its new load is known */
+    KSI_UNKNOWN    /* ... and its new load is unknown */
 } ksiStanding;
 
 typedef struct ksiJointAfter {
@@ -20,9 +20,9 @@ typedef struct ksiJointAfter {
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
 } ksiJointAfter;
 
-/* Of the last step that was asked about. */
+/* Loads after releases in the last queried step. */
 typedef struct ksiAfter {
-    ksSystem *system; /* NULL: nothing was asked */
+    ksSystem *system; /* NULL: no query yet */
     ksiJointAfter *joint;
     ksJointAfter *answer;
     double *number;
@@ -30,14 +30,14 @@ typedef struct ksiAfter {
     size_t jointCapacity, answerCapacity, numberCapacity, flagCapacity;
 } ksiAfter;
 
-/* Room for the joints of this step, all of them unchanged. */
+/* Reserves memory for the joints of this step, all KSI_UNCHANGED. */
 KS_MUST_USE ksStatus ksiAfterBegin(const ksiStep *step, ksiAfter *after);
 
-/* The joint goes; of one that holds nothing nobody else hears. */
+/* Marks the joint as KSI_GOES. A joint without load affects no other joint. */
 void ksiAfterGoes(const ksiStep *step, int joint, ksiAfter *after);
 
-/* Its joints that are KSI_GOES let go, at once, and are KSI_GONE; the others are KSI_LEFT, or where it fails KSI_UNKNOWN.
- * KS_ERROR_UNAVAILABLE: the physical values of the mechanism are not known, or it cannot be solved. */
+/* Releases the mechanism's KSI_GOES joints at once: they become KSI_GONE, the others KSI_LEFT, or KSI_UNKNOWN on
+ * failure. KS_ERROR_UNAVAILABLE: the physical values of the mechanism are not known, or it cannot be solved. */
 KS_MUST_USE ksStatus ksiAfterSolve(const ksiStep *step, ksiSolver *solver, int island, ksiAfter *after);
 
 #endif

@@ -53,10 +53,10 @@ static ksStatus check(const ksThreshold *limits)
     KSI_REQUIRE(isfinite(limits->window) && limits->window >= 0, "limits->window is %g, must be finite and >= 0",
                 limits->window);
     KSI_REQUIRE(!(limits->flags & ~(unsigned)(KS_THRESHOLD_UNCHECKED | KS_THRESHOLD_BREAKS)),
-                "limits->flags has bits without a meaning");
+                "limits->flags has unknown bits");
     const bool isMean = limits->value == KS_MEAN && (limits->window > 0 || limits->duration > 0);
     KSI_REQUIRE(!(limits->flags & KS_THRESHOLD_BREAKS) || limits->value == KS_SHARED || isMean,
-                "limits->flags has KS_THRESHOLD_BREAKS: limits->value must be KS_SHARED, or KS_MEAN with a window");
+                "limits->flags has KS_THRESHOLD_BREAKS, so limits->value must be KS_SHARED, or KS_MEAN with a window");
     return KS_OK;
 }
 
@@ -82,8 +82,7 @@ ksStatus ksiCheckPoint(const ksThreshold *limits, dBodyID body, dJointType type)
 {
     return body || (limits->point == KS_POINT_ANCHOR && ksiHasAnchor(type))
                ? KS_OK
-               : KSI_EXPLAIN(KS_ERROR_NO_ANCHOR,
-                             "on the world: this takes KS_POINT_ANCHOR, and a joint that has an anchor");
+               : KSI_EXPLAIN(KS_ERROR_NO_ANCHOR, "on the world: use KS_POINT_ANCHOR, and a joint with an anchor");
 }
 
 static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,

@@ -34,8 +34,8 @@ static Noise noiseOf(const ksiStep *step, int joint)
     return noise;
 }
 
-/* Of the noise that counts against a report: twice all of it in a step of ODE; of another engine's step sixteen units of its velocities,
- * so that a larger deviation is no error below the tolerance. */
+/* Noise allowed to a report: twice the noise in a step of ODE; in another engine's step sixteen
+ * units of its velocities, so that a larger deviation is no error below the tolerance. */
 static const double ownShare = 2, foreignShare = 0.25;
 
 /* The least load that is not zero: its rounding, and the engine's correction of rounded poses, are

@@ -18,7 +18,7 @@ static void addPress(double times, const ksiPress *from, ksiPress *sum)
     ksiAddScaled(sum->point, times, from->point);
 }
 
-/* Of a part of a step. */
+/* The sums of a part of a step. */
 static ksiLoadSum sumOf(const ksiLoadSample *sample, double part)
 {
     const double *y = (const double *)&sample->wrench;
@@ -35,7 +35,7 @@ static ksiLoadSum sumOf(const ksiLoadSample *sample, double part)
     return sum;
 }
 
-/* Chan et al. 1979, of two groups: with the distances of their means. */
+/* Combines two groups by the distances of their means (Chan et al. 1979). */
 static void addTrend(const ksiLoadSum *later, ksiLoadSum *sum)
 {
     const double a = (double)sum->count, b = (double)later->count, share = b / (a + b);
@@ -50,7 +50,7 @@ static void addTrend(const ksiLoadSum *later, ksiLoadSum *sum)
     }
 }
 
-/* sum: of the steps before. */
+/* sum: of the earlier steps. */
 static void add(const ksiLoadSum *later, ksiLoadSum *sum)
 {
     if (sum->count == 0 || later->count == 0) {
@@ -68,7 +68,7 @@ static void add(const ksiLoadSum *later, ksiLoadSum *sum)
     ksiAddSix((double *)&sum->bar, 1, (const double *)&later->bar);
 }
 
-/* From the i-th step on, which stands before the turn, or is the one that follows; but for the last one. */
+/* The sum from the i-th step on, without the last step; i is at most the turn. */
 static ksiLoadSum sumFrom(const ksiWindow *window, size_t i)
 {
     ksiLoadSum sum = i < window->turn ? window->from[i] : (ksiLoadSum){.count = 0};
@@ -83,7 +83,7 @@ static const ksiLoadSample *lastOf(const ksiWindow *window)
     return &window->at[window->end - 1];
 }
 
-/* Each step but the last one gets the sum from itself on. Those that are gone leave their room. */
+/* Each step but the last gets the sum from itself on. Dropped steps free their memory. */
 static void turn(ksiWindow *window)
 {
     ksiLoadSum sum = {.count = 0};
@@ -100,7 +100,7 @@ static void turn(ksiWindow *window)
     window->recent = (ksiLoadSum){.count = 0};
 }
 
-/* For one more step, and for a turn with it. */
+/* Reserves memory for one more step, which may be a turn. */
 static bool reserve(const ksAllocator *allocator, ksiWindow *window)
 {
     return !ksiReserve(allocator, &window->at, &window->capacity, window->end + 1, sizeof *window->at) &&
@@ -108,7 +108,7 @@ static bool reserve(const ksAllocator *allocator, ksiWindow *window)
                        sizeof *window->from);
 }
 
-/* The steps that follow the first one take all of the window. */
+/* Do the steps after the first cover the window? */
 static bool isSpare(const ksiWindow *window, double length)
 {
     const size_t next = window->first + 1;
@@ -134,13 +134,13 @@ bool ksiKeepSample(const ksAllocator *allocator, double length, const ksiLoadSam
     return true;
 }
 
-/* --- Asked for --- */
+/* --- Queries --- */
 
 void ksiAverage(const ksiWindow *window, double length, ksiWindowMean *out)
 {
     const ksiLoadSample *last = lastOf(window), *first = &window->at[window->first];
     const ksiLoadSum newest = sumOf(last, last->h);
-    // a step by itself is its own mean, however little of it the window takes
+    // a single step is its own mean, even if only a part lies in the window
     ksiLoadSum sum = sumOf(last, 1);
     double time = fmin(last->h, length);
     if (first < last) {

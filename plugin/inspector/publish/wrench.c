@@ -61,7 +61,7 @@ const ksWrench *ksiWrenchesOf(const ksReaction *reaction, ksValue value)
 ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value)
 {
     static const char *const name[] = {"engine", "converged", "physical", "observed", "shared", "mean"};
-    return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the reaction, which is %s, has no %s value: see its reasons",
+    return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the reaction (%s) has no %s value: see its reasons",
                        ksVerdictName(reaction->verdict), name[value]);
 }
 
@@ -72,8 +72,9 @@ static ksStatus viewReaction(const ksReaction *reaction, int body, ksFrame frame
         return KS_ERROR_NO_ANCHOR;
     if (point != KS_POINT_ANCHOR && !reaction->body[body])
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "body %d is the world, which has no mass centre: %s", body,
-                           isfinite(reaction->anchor[0][0]) ? "take the wrench about the anchor"
-                                                            : "and the joint has no anchor; take the wrench on body 0");
+                           isfinite(reaction->anchor[0][0])
+                               ? "request the wrench about the anchor"
+                               : "and the joint has no anchor; request the wrench on body 0");
     // for the world, the anchor of the other body
     const double *anchor = reaction->anchor[reaction->body[body] ? body : 0];
     view->body = body;
@@ -111,10 +112,11 @@ static ksStatus getMean(const ksReaction *reaction, int body, ksFrame frame, ksP
     if (point == KS_POINT_ANCHOR && !isAnchored)
         return KS_ERROR_NO_ANCHOR;
     if ((point == KS_POINT_ANCHOR) != isAnchored || (isWorld && !isAnchored))
-        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the mean of this joint is about its %s: take KS_POINT_ANCHOR%s",
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the mean of this joint is about its %s: use KS_POINT_ANCHOR%s",
                            isAnchored ? "anchor" : "bodies' mass centres", isAnchored ? "" : " of none, on a body");
     if (frame == KS_FRAME_BODY && !isWorld)
-        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "a mean is in the axes of the world, or of the joint in each step");
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE,
+                           "a mean exists in the axes of the world, or of the joint in each step");
     const ksWrench *mean = frame == KS_FRAME_JOINT ? reaction->meanInJoint : reaction->mean;
     if (!reaction->body[0] || !known(&mean[0]))
         return ksiExplainNoValue(reaction, KS_MEAN);

@@ -9,41 +9,42 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* From where a reaction is looked at. */
+/* Side, axes and point of a wrench. */
 typedef struct ksiWrenchFrame {
-    int body;        /* the one that the wrench acts on */
+    int body;        /* the wrench acts on this one */
     double point[3]; /* world */
     double axes[9];  /* row i: axis i in world axes */
 } ksiWrenchFrame;
 
-/* Of the continuous mechanism, in which contacts are known loads. */
+/* Is it a joint of the continuous mechanism, in which contacts are known loads? */
 static inline bool ksiIsPhysical(ksValue value)
 {
     return value == KS_PHYSICAL || value == KS_SHARED;
 }
 
-/* The reaction's wrenches of one value, or NULL where they are not known. */
+/* The reaction's wrenches of one value; NULL: unknown. */
 const ksWrench *ksiWrenchesOf(const ksReaction *reaction, ksValue value);
 
-/* KS_ERROR_UNAVAILABLE, in words. */
+/* KS_ERROR_UNAVAILABLE, with its message. */
 ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value);
 
 /* The axes of a frame for the wrench on a body. */
 void ksiFrameAxes(const ksReaction *reaction, int body, ksFrame frame, double axes[9]);
 
-/* With the mass centre for an anchor that the joint has not; *point is set to the one that was taken. KS_OK, KS_ERROR_UNAVAILABLE
- * (the world has no mass centre). */
+/* If the joint has no anchor, uses the mass centre. *point: the point in use. KS_OK,
+ * KS_ERROR_UNAVAILABLE (the world has no mass centre). */
 KS_MUST_USE ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPoint *point,
                                    ksiWrenchFrame *view);
 
-/* both: on the bodies, world axes, about their mass centres. Only body[0] is read where the view is from the world. */
+/* both: on the bodies, world axes, about their mass centres. A view from the world reads both[0]
+ * alone. */
 void ksiViewWrench(const ksReaction *reaction, const ksiWrenchFrame *view, const ksWrench both[2], ksWrench *out);
 
 /* t' = t - (to - from) x f */
 void ksiMoveWrench(ksWrench *wrench, const double from[3], const double to[3]);
 void ksiTurnWrench(ksWrench *wrench, const double axes[9]);
 
-/* Directions with less force than this per torque, in N per N.m, are scaled to a unit torque: their lever is a kilometre. */
+/* Directions with less force per torque, in N per N.m, are scaled to a unit torque. */
 static const double ksiLeastForce = 1e-3;
 
 /* Scales a direction to a unit force or a unit torque; from the squares of both. */
@@ -55,24 +56,25 @@ KSI_INLINE double ksiPerUnit(double force2, double torque2)
 
 void ksiNormaliseWrench(ksWrench *wrench); /* so */
 
-/* Components of such a direction below this count as none: drifted constraints leave 1e-4 of what should not be there. */
+/* Components of such a direction below this count as zero: drifted constraints leave errors of
+ * 1e-4. */
 static const double ksiFreeTolerance = 1e-3;
 
-/* determined.c: what torques of such a direction are relative to, by its force and `length`, the farthest that its point is from a mass
- * centre of the joints; any axes. Components that it has, bits 1u << KS_LIMIT_... */
+/* determined.c, for such a direction in any axes: the scale of its torques, by its force and `length`, the largest
+ * distance of its point from a mass centre of the joints; its nonzero components, bits 1u << KS_LIMIT_... */
 double ksiWholeTorque(const ksWrench *direction, double length, bool isSingle);
 unsigned ksiOpenComponents(const ksWrench *direction, double whole);
 
-/* What is unique of the wrench in a view. */
+/* The unique part of the wrench in a view. */
 typedef struct ksiUnique {
     unsigned components;              /* bits 1u << KS_LIMIT_... */
     int count;                        /* free directions */
-    double force[6][3], torque[6][3]; /* of them; 1 is all, 0 is nothing */
+    double force[6][3], torque[6][3]; /* their unit wrenches */
 } ksiUnique;
 
 void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, bool isSingle, ksiUnique *unique);
 
-/* The size of the unique part of a force (torque), with these free directions of it; false if there is none: they span space. */
+/* The size of the unique part of a force (torque) with these free directions; false: they span space. */
 bool ksiUniqueSize(const double direction[6][3], int count, const double v[3], double *size);
 
 #endif

@@ -25,12 +25,12 @@ static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
 
 void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double scaled[6]);
 void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint); /* and J v at the start */
-/* the engine's reaction against the one of these multipliers: whole, and without its free part */
+/* the engine's reaction minus that of these multipliers: whole, and without its free part */
 void ksiFindDeviation(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
                       ksiDeviation *whole, ksiDeviation *determined);
 /* size of a wrench without its free part */
 double ksiDeterminedSize(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier);
-/* a wrench in the mass metric; without its free part */
+/* size of a wrench in the mass metric; without its free part */
 void ksiDeterminedReaction(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
                            double scaled[12]);
 void ksiScaledReaction(const ksiJointInput *joint, const double *multiplier, double scaled[12]);

@@ -1,7 +1,7 @@
 /* energy.c  Changes of the world's kinetic energy, by cause.
  *
- * Rows and forces change the energy of a step, with the masses of its start, by their work exactly (motion.c). What they leave of the
- * change between the poses is of the integration: it is no cause of its own, but what closes the sum. */
+ * With the masses of the start pose, rows and forces change the energy of a step exactly by their work
+ * (motion.c). The rest of the change between the poses comes from the integration, and closes the sum. */
 #include "energy.h"
 #include "../publish/published.h"
 

@@ -4,11 +4,12 @@
 
 #include "../step_view.h"
 
-/* Adds what a joint has worked; heard: its reaction, if somebody has asked for it, or NULL. Keeps ksiJointReport::fudgeWork. */
+/* Adds a joint's work, and sets ksiJointReport::fudgeWork. heard: its reaction, or NULL: not
+ * requested. */
 void ksiBookJoint(const ksiStep *step, size_t joint, const ksReaction *heard, ksiJointReport *own,
                   ksStepReport *report);
 
-/* When all joints have been added: what is left. before: the world's energy after the last step; NaN: there was none. */
+/* After all joints: closes the sum. before: the world's energy after the last step; NaN: there was none. */
 void ksiBookWorld(const ksiEnergy *energy, double before, ksStepReport *report);
 
 #endif
