@@ -58,7 +58,7 @@ void ksiLoadCasesFree(ksiLoadCases *cases);
 /* Adds a moment to the extremes. false: out of memory. */
 bool ksiChooseLoadCase(ksiLoadCases *cases, ksiLoadCase *moment);
 
-/* Leaves out extremes that cannot be told from zero, and sorts the moments. false: out of memory. */
+/* Drops extremes within their bars of zero, and sorts the moments. false: out of memory. */
 bool ksiSortLoadCases(ksiLoadCases *cases);
 
 /* Documents; a text that is short, or NULL: out of memory. */

@@ -1,4 +1,4 @@
-/* cases_csv.c  Loads as CSV: a line for each, in the body's axes. Those of a moment add up to zero, but for the residual. */
+/* cases_csv.c  Loads as CSV: a line each, in the body's axes. A moment's loads sum to zero, except its residual. */
 #include "cases.h"
 
 #include <math.h>

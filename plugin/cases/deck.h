@@ -7,25 +7,24 @@
 
 enum { KSI_DECK_NODES = 64 };
 
-/* Where the loads that a pattern names act: a node or a set; NULL, or where their torque acts instead. */
+/* Where the loads that match a pattern act: a node or a set; NULL, or another one for their torque. */
 typedef struct ksiNodeRule {
     const char *loads, *force, *torque;
 } ksiNodeRule;
 
 typedef struct ksiDeckOptions {
-    double unit;          /* lengths of the model in a metre: 1, or 1000 */
-    double origin[3];     /* the body's mass centre in the model's coordinates */
-    const char *elements; /* the set that weight and inertia act on */
-    const char *only;     /* a pattern: these loads alone, without weight and inertia; NULL: all */
-    const ksiElementMesh
-        *mesh;        /* of CalculiX: its nodes have the loads by the body's rotation. NULL: Abaqus, by *DLOAD */
-    const char *step; /* lines of each step; NULL: *STATIC, and results of all nodes and elements */
+    double unit;                /* lengths of the model in a metre: 1, or 1000 */
+    double origin[3];           /* the body's mass centre in the model's coordinates */
+    const char *elements;       /* the set that weight and inertia act on */
+    const char *only;           /* a pattern: these loads alone, without weight and inertia; NULL: all */
+    const ksiElementMesh *mesh; /* for CalculiX, with the rotation's loads on its nodes. NULL: Abaqus, by *DLOAD */
+    const char *step;           /* lines of each step; NULL: *STATIC, and results of all nodes and elements */
     ksiNodeRule node[KSI_DECK_NODES];
     size_t nodeCount;
 } ksiDeckOptions;
 
-/* All of these moments in one step: the weight along each axis, and all loads and the rotation's load in one direction of one node, are a load of 1
- * with an *AMPLITUDE. Times begin with the first moment. */
+/* All of these moments in one step. The weight along each axis, and the sum of all loads in one
+ * direction of one node, are unit loads with an *AMPLITUDE. Times begin with the first moment. */
 void ksiSeriesToDeck(const ksiLoadCases *cases, ksiLoadCase *const *moment, size_t count, const ksiDeckOptions *options,
                      ksiText *out);
 

@@ -92,7 +92,7 @@ static int compareMoments(const void *a, const void *b)
     return x->step < y->step ? -1 : x->step > y->step;
 }
 
-/* As a share of the largest force or torque of the same load: what is smaller is a case by itself only above its bar. */
+/* Share of the load's largest force or torque; a smaller value is a case only above its bar. */
 static const double negligible = 1e-6;
 
 static double largestBeside(const ksiLoadCases *cases, const ksiExtreme *e)

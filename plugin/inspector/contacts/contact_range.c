@@ -386,7 +386,7 @@ static ksStatus farthest(ksiContactGroup *g, const double *component, double *mo
     return KS_OK;
 }
 
-/* The component is another one or its opposite, but for a part that is unique: two fingers share one load. */
+/* Is the component another one or its opposite, except for a unique part? So it is if two fingers share a load. */
 static bool isLike(int n, const double *component, const double *other)
 {
     double size = 0, apart = 0, opposite = 0;
@@ -398,7 +398,7 @@ static bool isLike(int n, const double *component, const double *other)
     return fmin(apart, opposite) <= combined * size;
 }
 
-/* ... by the programs of one of the last components, or by its own. */
+/* ... by the programs of one of the last components, or by its own programs. */
 static ksStatus solveProgram(ksiContactGroup *g, const double *component, double *most)
 {
     const int n = g->unknownCount;

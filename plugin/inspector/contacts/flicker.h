@@ -33,9 +33,9 @@ typedef struct ksiFlicker {
 typedef struct ksiStep ksiStep;
 typedef struct ksiContacts ksiContacts;
 
-/* 1. Room for the contacts of this step. */
+/* Phase 1: reserves memory for the contacts of this step. */
 KS_MUST_USE ksStatus ksiReserveFlicker(const ksiStep *step, ksiFlicker *flicker);
-/* 11. KS_REASON_FLICKER of contacts */
+/* Phase 11: sets KS_REASON_FLICKER of contacts. */
 void ksiFindFlicker(const ksiStep *step, ksiFlicker *flicker, ksiContacts *out);
 
 #endif

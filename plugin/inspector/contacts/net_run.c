@@ -1,7 +1,7 @@
-/* net_run.c  How far the net force of all contacts on a body is from its mean in a step.
+/* net_run.c  The distance of a body's net contact force from its mean in a step.
  *
- * By momentum the mean of the engine's force is exact, solved or not. A load may change: so the mean is the end of a straight line through the steps
- * before, by least squares with weights that fade within a window. */
+ * By momentum the mean of the engine's force is exact, solved or not. A load may change, so the mean is the end
+ * of a straight line through the earlier steps, by least squares with weights that fade within a window. */
 #include "net_run.h"
 
 #include "../../base/sorted.h"
@@ -13,11 +13,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a window: the time in which weights fade by e. A load that swings once a second is followed to a tenth of its change. */
+/* Share of a window in which weights fade by e. The line follows a load that swings once a second to a tenth of its
+ * change. */
 static const double fading = 1.0 / 3;
-/* Of the spread of times about their mean, against that about this step: a third or more, unless a step is far longer than the others. */
+/* Least spread of times about their mean, relative to that about this step, which is a third or more unless a step is
+ * far longer than the others. */
 static const double narrow = 1e-4;
-enum { FEWEST = 8, GONE = 4 }; /* steps: until a line is known; without contact until a touch has ended */
+enum { FEWEST = 8, GONE = 4 }; /* steps until a line is known; steps without contact after which a touch has ended */
 
 static void dropEnded(const ksiStep *step, ksiNetRuns *runs)
 {
@@ -64,7 +66,7 @@ static void count(unsigned *steps)
     *steps += *steps < FEWEST;
 }
 
-/* Time goes on by a step. */
+/* Advances the time by a step. */
 static void addStep(double h, double part, bool touches, const double force[3], ksiNetLine *line)
 {
     if (line->steps == 0 && !touches)
@@ -81,7 +83,7 @@ static void addStep(double h, double part, bool touches, const double force[3], 
     count(&line->steps);
 }
 
-/* The step before was the last one of a window. */
+/* The step before ended a window. */
 static void turn(ksiNetRuns *runs)
 {
     runs->older = runs->newer;
@@ -107,7 +109,7 @@ ksStatus ksiTakeNetRuns(const ksiStep *step, const ksiMeanClock *clock, ksiNetRu
 {
     const double h = step->h, part = exp(-h / (fading * clock->window));
     takeUp(step, runs);
-    // a window is reached by no fewer steps than a line takes
+    // a window has at least as many steps as a line needs
     runs->isKnown = runs->older == FEWEST && (FEWEST - 1) * h < clock->window;
     runs->isEnd = clock->elapsed == 0;
     KSI_TRY(addContacts(step, runs));

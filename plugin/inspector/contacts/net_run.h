@@ -4,15 +4,16 @@
 
 #include "../publish/mean.h"
 
-/* Sums over steps of w, w t, w t^2, w f, and w t f, with t = 0 in the last step and w = h exp(t / tau). Single precision is enough: they are compared
- * with the noise of single steps. */
+/* Sums over steps of w, w t, w t^2, w f, and w t f, with t = 0 in the last step and w = h exp(t /
+ * tau). Single precision is enough beside the noise of single steps. */
 typedef struct ksiNetLine {
     float weight[3], force[3], rising[3];
     unsigned steps; /* as far as they are counted */
 } ksiNetLine;
 
-/* Steps since a turn of the clock or the first one with a contact after it: the turn before the last one, and the last one. So a line has at least one
- * window, or all steps of the touch, and whoever has seen the steps since the turn before the last one has the same lines (ksiLead). */
+/* Steps since the turn before the last one, and since the last one; without contact at the turn, since the first
+ * contact after it. So a line has at least one window, or all steps of the touch, and observers of all steps since
+ * the turn before the last one have the same lines (ksiLead). */
 typedef struct ksiNetRun {
     dBodyID body;
     double now[3];         /* the force in this step, N; world axes */
@@ -24,11 +25,10 @@ typedef struct ksiNetRun {
 typedef struct ksiNetRuns {
     ksiNetRun *at;
     size_t count, capacity;
-    unsigned long last; /* step */
-    unsigned older,
-        newer;    /* steps since the turn before the last one, and since the last one, as far as they are counted */
-    bool isEnd;   /* ... of a window */
-    bool isKnown; /* so many have been seen that bodies in contact have means, unless their touch is new */
+    unsigned long last;    /* step */
+    unsigned older, newer; /* steps since the turn before the last one, and since the last one, counted up to a limit */
+    bool isEnd;            /* the step ends a window */
+    bool isKnown;          /* enough steps for means of bodies in contact, unless their touch is new */
 } ksiNetRuns;
 
 typedef struct ksiBodyEstimate ksiBodyEstimate;
@@ -36,7 +36,7 @@ typedef struct ksiBodyEstimate ksiBodyEstimate;
 /* Adds this step. */
 KS_MUST_USE ksStatus ksiTakeNetRuns(const ksiStep *step, const ksiMeanClock *clock, ksiNetRuns *runs);
 
-/* Where they are known: the error of bodies in contact. */
+/* The error of bodies in contact whose means are known. */
 void ksiJudgeNetRuns(const ksiStep *step, const ksiNetRuns *runs, ksiBodyEstimate *out);
 
 #endif

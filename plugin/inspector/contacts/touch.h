@@ -13,27 +13,30 @@ typedef struct ksiTouch {
 } ksiTouch;
 
 typedef struct ksiTouches {
-    ksiTouch *at; /* of the last step in which they were found: by subscription, those that have just ended included */
+    ksiTouch *at; /* by subscription; of the last step that was searched, with ended ones */
     size_t count, capacity;
-    bool isFound;   /* in this step */
-    ksiTouch *next; /* while they are found: those of this step */
+    bool isFound;   /* found in this step */
+    ksiTouch *next; /* touches of this step, during the search */
     size_t nextCount, nextCapacity;
-    int *ofBody; /* [bodies] ... of the subscription at hand: the one with this partner, or -1; ... */
-    int ofWorld; /* ... with the world */
+    int *ofBody; /* [bodies] the present subscription's touch with this partner, or -1 */
+    int ofWorld; /* its touch with the world */
 } ksiTouches;
 
 typedef struct ksiStep ksiStep;
 
-/* What a contact presses with, N.s; 0: it does not. */
+/* The normal impulse of a contact, N.s; 0: it does not press. */
 double ksiPressOf(const ksiStep *step, size_t joint);
 
-/* Adds a contact that presses: with its normal force, by what explains the motion, on the joint's body of this side; world axes, from a point. */
+/* Adds a pressing contact, by its observed normal force on the joint's body of this side; world
+ * axes, from a point. */
 void ksiAddPress(const ksiStep *step, size_t joint, int side, const double from[3], ksiPress *sum);
 
-/* The stepper has moved neither body of the pair, by their places in the step or -1, and one of them is a body that it moves when awake. */
+/* Has the stepper moved neither body (index in the step, or -1), though it moves one of them when
+ * awake? */
 bool ksiIsPairAsleep(const ksiStep *step, const int pair[2]);
 
-/* After the report and the motion: of this step. KS_ERROR_NO_MEMORY: none is told, and the next step is compared with the last one. */
+/* Finds the touches of this step, after the report and the motion. KS_ERROR_NO_MEMORY: no touch is reported, and the
+ * next step is compared with the last one. */
 KS_MUST_USE ksStatus ksiFindTouches(ksInspector *inspector);
 
 #endif

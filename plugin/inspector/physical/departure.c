@@ -1,14 +1,15 @@
 /* departure.c  Phase 10 of trees: the known part of the difference between the engine's multipliers and the mechanism's.
  *
- * The engine leaves velocities that the joints forbid, and turns them back later. With u of rows that follow a target, else 0,
+ * The engine leaves velocities that the joints forbid, and removes them later. With the rows'
+ * targets u, else 0,
  *
  *     s = (A + S)^-1 (J v - u)
  *
- * are the impulses of the joints that would take them away. Of a step, J v* - J v = h (beta + A (lambda_e - lambda)), so
+ * are the joint impulses that would remove them. In a step, J v* - J v = h (beta + A (lambda_e - lambda)), so
  *
  *     h (lambda_e - lambda) = s_k+1 - s_k + h gamma,        gamma = -(A + S)^-1 J M^-1 (f_e - f),
  *
- * with f_e - f the gyroscopic torque of the engine, which is implicit in h, less that of the mechanism. */
+ * with f_e - f the engine's gyroscopic torque, which is implicit in h, minus that of the mechanism. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../read/memory.h"
@@ -33,7 +34,8 @@ void ksiTakeForbidden(const ksiSolution *s)
         s->out->joint[joint].forbidden[l] = -s->multiplier[row];
 }
 
-/* J v - u, and the number of rows that hold or follow; false if no row is off a target, and ksiTakeForbidden has told all. */
+/* J v - u, and the number of rows with a position or a target; false: all are on target, so
+ * ksiTakeForbidden suffices. */
 static bool gatherRates(const ksiSolution *s)
 {
     bool any = false;
@@ -68,7 +70,7 @@ static bool gatherTorques(const ksiSolution *s)
     return any;
 }
 
-/* The multipliers that `beta` and `force` alone ask for. */
+/* The multipliers for `beta` and `force` alone. */
 static ksStatus solve(const ksiSolution *s, bool any)
 {
     const ksiVectors alone = {s->beta, s->multiplier, s->force, NULL};

@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-/* Of the reported force of a stop or motor that has been held, a blow is so much at least: less cannot be told from a solver's noise. And of
- * what is beyond the force that holds, a speed that is lost explains so much at least. */
+/* Least share of a blow in the reported force of a stop or motor that was in use before: less may be
+ * solver noise. Least share of the excess over the holding force that the lost speed explains. */
 static const double blowShare = 0.5, explainedShare = 0.25;
-/* Times as large as what the solver has left in rows that hold is the speed of a stop that is hit for certain. */
+/* A stop is certainly hit if its speed exceeds this multiple of the forbidden velocities in its joint. */
 static const double certainTimes = 10;
 
 bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
@@ -31,7 +31,7 @@ bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
     return true;
 }
 
-/* The row's multiplier is what was reported of it, from now on. */
+/* Makes the row's multiplier known: the reported one. */
 static void takeReported(const ksiStep *step, int joint, int l, ksiPhysical *out)
 {
     ksiPlaces *places = &out->places[joint];
@@ -45,28 +45,28 @@ static bool isStop(const ksiRow *row)
     return row->kind == KS_ROW_STOP && (row->lo != -INFINITY || row->hi != INFINITY);
 }
 
-/* A stop that pushes, while nothing tells the acceleration of its row. */
+/* An active stop with unknown acceleration of its row. */
 static bool isUnknownStop(const ksiStep *step, int joint, int l, const ksiPlaces *places)
 {
     return isStop(&step->joint[joint].rows.row[l]) && ksiNeedsBias(step, joint, l, places) &&
            step->acceleration[joint].source[l] == KS_FROM_NOWHERE;
 }
 
-/* A stop or a motor that holds, as far as is known. */
+/* A stop or a motor inside its bounds so far. */
 static bool mayLetGo(const ksiStep *step, int joint, int l, const ksiPlaces *places)
 {
     const ksiRow *row = &step->joint[joint].rows.row[l];
     return (isStop(row) || row->kind == KS_ROW_MOTOR) && places->place[l] == KS_INSIDE;
 }
 
-/* What a run has noted of its last step is of the step before. */
+/* Is the run's last step the step before this one? */
 static bool isRecent(const ksiStep *step, const ksiRunMean *run)
 {
     return run->length > 0 && run->step + 1 == step->number;
 }
 
-/* A stop that was reached in this step; or most of the reported force is beyond what holds, lambda, of which NaN says nothing: not of a motor
- * that has been on its target, for what it is off by is a solver's noise. */
+/* The stop was reached in this step; or the reported force far exceeds the holding force lambda
+ * (NaN: unknown), except for a motor that was on its target, whose excess is solver noise. */
 static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, const ksiPhysical *out)
 {
     const ksiRows *rows = &step->joint[joint].rows;
@@ -78,7 +78,7 @@ static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, cons
                                  : isStrong && !(isKnown && run->kept & axis);
 }
 
-/* What a row asks for that runs into its stop, or is off its motor's target, and loses that speed in this step. */
+/* The change of speed of a row that runs into its stop, or is brought to its motor's target, in this step. */
 static double takenBack(const ksiStep *step, int joint, int l)
 {
     const ksiRow *row = &step->joint[joint].rows.row[l];
@@ -106,7 +106,7 @@ bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, boo
     return any;
 }
 
-/* A stop is not what holds the row where its multiplier pulls at it, nor a motor where this one is beyond its bounds. */
+/* A stop does not hold the row if its multiplier pulls, nor a motor if its multiplier is beyond its bounds. */
 static bool isBeyond(const ksiRows *rows, int l, const double *multiplier)
 {
     const ksiRow *row = &rows->row[l];
@@ -114,7 +114,7 @@ static bool isBeyond(const ksiRows *rows, int l, const double *multiplier)
            multiplier[l] > row->hi + ksiBoundMargin(rows->count, rows->isSingle, multiplier, row->hi);
 }
 
-/* Nor either where what its reported force has beyond that takes the row's speed from it. */
+/* Neither holds if the excess of its reported force is a blow that takes the row's speed. */
 static bool isBlow(const ksiStep *step, int index, int l, const double *multiplier, const double *blow,
                    const ksiPhysical *out)
 {
@@ -123,7 +123,8 @@ static bool isBlow(const ksiStep *step, int index, int l, const double *multipli
            fabs(blow[l]) > explainedShare * fabs(rest);
 }
 
-/* A stop that is hit faster than the rows of its joint that hold are off, or still from the step before; else the blow may be noise. */
+/* The stop is hit much faster than the forbidden velocities in its joint, or the blow continues; else it may be
+ * noise. */
 static bool isCertain(const ksiStep *step, int index, int l, const ksiPhysical *out)
 {
     const ksiJointInput *joint = &step->joint[index];

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The island that is posed, and the places of its rows. out: they may change there; or NULL. */
+/* The island, and the places of its rows. out: the results, whose places may change; or NULL. */
 typedef struct ksiPosing {
     const ksiStep *step;
     const ksiIsland *island;
@@ -19,7 +19,7 @@ typedef struct ksiPosing {
     ksiPhysical *out;
 } ksiPosing;
 
-/* A body there, kinematic ones where they are; NULL for the world. */
+/* A body in the pose; kinematic bodies do not move. NULL: the world. */
 KSI_INLINE const ksiBody *ksiPosedBodyAt(const ksiPosing *p, int joint, const ksiPosedJoint *at, int side)
 {
     const int index = p->step->joint[joint].bodyIndex[side];
@@ -38,7 +38,7 @@ KSI_INLINE void ksiScalePosed(const ksiPosedBody *body, const double wrench[6], 
     ksiScaleByRoot(&body->at.root, wrench, turned, scaled);
 }
 
-/* L^-1 J^T where the bodies are turned from where they were read. */
+/* L^-1 J^T in a pose in which the bodies are rotated from the pose that was read. */
 KSI_INLINE void ksiScalePosedRow(const ksiPose *pose, const ksiPosedJoint *at, const double *row, double scaled[12])
 {
     memset(scaled, 0, 12 * sizeof *scaled);
@@ -49,29 +49,30 @@ KSI_INLINE void ksiScalePosedRow(const ksiPose *pose, const ksiPosedJoint *at, c
 
 /* --- pose.c --- */
 
-/* KS_ERROR_UNAVAILABLE: the joints fit, or it is not known whether they do; *drift is set. */
+/* KS_ERROR_UNAVAILABLE: the joints fit, or their fit is unknown; *drift is set. */
 KS_MUST_USE ksStatus ksiBeginPose(const ksiPosing *p, double *drift);
 
 /* Of the island, in which it is `of`; drive, strike and letGo: see pose_solve.c. */
 ksiCoreHost ksiPoseHost(ksiPosing *p);
 
-/* The self-stresses in the pose that was found, of the rows inside their bounds at these places. KS_ERROR_UNAVAILABLE: nothing tells. */
+/* The self-stresses in the fitted pose of the rows that are inside their bounds at these places.
+ * KS_ERROR_UNAVAILABLE: undecided. */
 KS_MUST_USE ksStatus ksiDecidePosed(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 
 /* A scaled row's length where each body has mass 1. */
 double ksiKinematicLength(const ksiPosing *p, const int block[2], const double scaled[12]);
 
-/* Rows of the pose, and where the bodies were, scaled as they are there. */
+/* Rows of the fitted and of the original pose, both with the scaling of the fitted pose. */
 void ksiSetPosedRows(const ksiPosing *p);
 
 /* --- pose_rows.c --- */
 
-/* L^-T: a motion in the world's axes, from y of column 0. as: where it is scaled. */
+/* L^-T: a motion in the world's axes, from y of column 0. as: the pose of the scaling. */
 void ksiPosedMotion(const ksiPose *pose, int block, const ksiPosedBody *as, double motion[6]);
 
 void ksiMovePosed(ksiPosedBody *body, const double motion[6]);
 
-/* Reads all joints where the bodies are now. first: they have not moved yet. */
+/* Reads all joints in the present pose. first: the bodies have not moved yet. */
 KS_MUST_USE ksStatus ksiReadPosedJoints(const ksiPosing *p, bool first);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Of a row: beyond it the engine has written the joint's rows in another frame. Drift turns them by less; down to a tenth either
- * is right. */
+/* A larger relative change of a row means that the engine has written the joint's rows in another
+ * frame. Drift turns them by less; a tenth of this limit works as well. */
 static const double turnedRow = 0.1;
 
 void ksiPosedMotion(const ksiPose *pose, int block, const ksiPosedBody *as, double motion[6])
@@ -59,7 +59,7 @@ void ksiMovePosed(ksiPosedBody *body, const double motion[6])
     multiply(turn, body->at.rotation, body->at.rotation);
 }
 
-/* The rows in the frame of those before: C with the least |J - C J'|, J' := C J'. */
+/* Rotates the earlier rows into the frame of the present ones: C with the least |J - C J'|, J' := C J'. */
 static void keepFrame(const ksiPosing *p, int joint, ksiPosedJoint *at)
 {
     const ksiJointInput *input = &p->step->joint[joint];
@@ -96,7 +96,7 @@ static void keepFrame(const ksiPosing *p, int joint, ksiPosedJoint *at)
     memcpy(at->jacobian, jacobian, sizeof jacobian);
 }
 
-/* A copy where its joint is has the same rows to the last bit. */
+/* A copy of the joint in the same pose has bitwise the same rows. */
 static bool areSameRows(const ksiRows *a, const ksiRows *b)
 {
     bool same = true;
@@ -114,7 +114,7 @@ ksStatus ksiReadPosedJoints(const ksiPosing *p, bool first)
         ksiPosedJoint *at = &p->pose->joint[i];
         at->isTurned = false;
         if (joint->type == dJointTypeContact) {
-            // it has no pose: its rows stay as they were
+            // it has no other pose, so its rows do not change
             at->rows = joint->rows;
             continue;
         }

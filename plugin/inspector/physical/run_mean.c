@@ -1,23 +1,25 @@
 /* run_mean.c  Phase 10: physical values, compared with the motion over a run.
  *
- * The engine's report explains the motion in each step, and its errors are corrected in the steps to come. So where no force is
- * missing the mean over a window of steps is the force that the motion has taken, and physical values have the same mean:
+ * The engine's report explains the motion in each step, and later steps correct its errors. So if no force is
+ * missing, its mean over a window of steps is the force that the motion needed, and physical values have the same
+ * mean:
  *
- *     bar >= 2 | sum h (lambda_e - lambda) | / T      over each of the last four whole windows of n steps h, of duration T,
+ *     bar >= 2 | sum h (lambda_e - lambda) | / T      over each of the last four windows of n steps h, duration T,
  *
- * and over the part of the present one that has been seen, as if the rest of it had no difference; and likewise of the wrench in the
- * world's axes, in which an error may stay while the joint turns. Before a window is whole nothing is known of the rest: there it is the
- * mean over the steps that were seen, but for the first one, which has the velocities that a host gave to the bodies.
+ * and over the steps of the present one, as if its other steps had no difference. The same holds for the wrench in
+ * the world's axes, in which an error may persist while the joint turns. Before the first complete window, the mean
+ * over all steps counts, except the first step, which has the velocities that a host gave to the bodies.
  *
- * In a tree a part of the difference is known (departure.c), and no error of lambda. It is taken off where that leaves less: on a way on
- * which the tree changes its shape it is known to first order. The velocities that a step leaves are those of the next one, so the sums of
- * a tree end with the last step. Where its velocities leave nothing open, its values are not compared.
+ * In a tree a part of the difference is known (departure.c), to first order while the tree changes
+ * its shape, and no error of lambda. It is subtracted if this reduces the difference. It needs the
+ * velocities after a step, so the sums of a tree end with the last step. If its velocities leave
+ * nothing undetermined, its values are not compared.
  *
- * How the engine splits a load that joints share is no error: a self-stress of the mechanism is taken out of each difference. What is left
- * is that of each sum of joints which is unique.
+ * The engine's split of a shared load is no error, so self-stresses are removed from each
+ * difference. The rest is the difference of the unique sums of joints.
  *
- * Windows begin at multiples of n in the number of steps, so that runs that are inspected from different steps on agree. A window keeps
- * its n, whatever steps a host takes until it ends. */
+ * Windows begin at step numbers that are multiples of n, so runs inspected from different steps on
+ * agree. A window keeps its n, even if the step size changes. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../read/memory.h"
@@ -29,11 +31,11 @@
 #include <math.h>
 #include <string.h>
 
-/* s, at least, of a window: the velocities that a solver leaves wrong are forces in inverse proportion to it. */
+/* s, least length of a window: velocity errors of a solver appear as forces in inverse proportion to it. */
 static const double leastDuration = 0.15;
 enum { MOST_STEPS = 256 };
 
-/* Means of independent errors with any one spread: twice the largest of four is more than 96 of 100 fifth ones. */
+/* For independent means with a common spread, twice the largest of four exceeds the fifth in 96 of 100 cases. */
 static const double apartTimes = 2;
 
 static int stepsOfWindow(double h)
@@ -44,7 +46,7 @@ static int stepsOfWindow(double h)
     return steps;
 }
 
-/* Is the report what has moved the bodies? */
+/* Does the report explain the motion of the bodies? */
 static bool isExplained(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -54,7 +56,7 @@ static bool isExplained(const ksiStep *step, int index)
     return is;
 }
 
-/* The permanent rows of a joint come first: those of stops and motors that come and go begin anew. */
+/* The permanent rows of a joint come first; rows of temporary stops and motors start again. */
 static void changeRows(ksiRunMean *run, int rows)
 {
     for (int l = rows < run->rows ? rows : run->rows; rows != run->rows && l < KSI_MAX_ROWS; l++) {
@@ -69,7 +71,7 @@ static void changeRows(ksiRunMean *run, int rows)
     run->rows = rows;
 }
 
-/* A motor inside its bounds, which is on its target since this step, if it was not before. */
+/* A motor inside its bounds, and so on its target from this step on. */
 static bool isKept(const ksiStep *step, int index, int l, const ksiPlaces *places)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -102,7 +104,7 @@ KSI_INLINE void addSum(double times, const ksiRunSum *more, ksiRunSum *sum)
     ksiAddTwelve((ksiFour *)sum, times, (const double *)more);
 }
 
-/* Adds values of this step: of all rows, and of those that have begun, bits. */
+/* Adds values of this step: of all rows, and of those that have begun (bits). */
 KSI_INLINE void addRows(const ksiJointInput *joint, unsigned begun, const double value[KSI_MAX_ROWS], ksiRunSum *sum,
                         ksiRunSum *begin)
 {
@@ -120,7 +122,7 @@ KSI_INLINE void addRows(const ksiJointInput *joint, unsigned begun, const double
     addSum(1, &now, begin);
 }
 
-/* Counts this step for rows of which no window is whole. Those of which it is not the first one: bits */
+/* Counts this step for rows without a complete window. Returns the rows for which it is not the first: bits */
 static unsigned countBegin(const ksiStep *step, int rows, ksiRunBegin *begin)
 {
     unsigned begun = 0;
@@ -138,7 +140,7 @@ static unsigned countBegin(const ksiStep *step, int rows, ksiRunBegin *begin)
     return begun;
 }
 
-/* What the velocities that the last step left have made of its multipliers. Where other rows hold since then that is not known. */
+/* The change of the last step's multipliers by its remaining forbidden velocities; unknown if other rows hold now. */
 KSI_CLONES
 static void addForbidden(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
 {
@@ -205,7 +207,7 @@ static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiR
     addRows(joint, begun, known, &sums->known, &run->begin.known);
 }
 
-/* In the mass metric, on both bodies: what is one's is the opposite of the other's. second: NULL for the world */
+/* In the mass metric, on both bodies, with opposite signs. second: NULL for the world */
 KSI_INLINE void scaleMean(const ksiBodyInput *first, const ksiBodyInput *second, const double wrench[6],
                           double scaled[12])
 {
@@ -229,7 +231,7 @@ typedef struct Mean {
     double scaled[12], square;
 } Mean;
 
-/* Of a sum, by shares of its time. */
+/* The mean of a sum, by shares of its time. */
 KSI_INLINE void takeMean(const ksiStep *step, int index, const ksiRunSum *sum, const ksiRunSum *share, Mean *mean)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -248,7 +250,7 @@ KSI_INLINE void takeMean(const ksiStep *step, int index, const ksiRunSum *sum, c
     mean->square = ksiLarger(ksiDotTwelve(byRows, byRows), ksiDotTwelve(mean->scaled, mean->scaled));
 }
 
-/* Its size, and by rows. Of a tree without what is known of it, if that is less. */
+/* Its size, also by rows; for a tree without the known part, if that is less. */
 KSI_CLONES
 static void findMean(const ksiStep *step, int index, const ksiRunSum *apart, const ksiRunSum *known,
                      const ksiRunSum *share, ksiMeanApart *found)
@@ -270,7 +272,7 @@ static void findMean(const ksiStep *step, int index, const ksiRunSum *apart, con
     }
 }
 
-/* Over the present window, as if the rest of it had no difference, in steps like those that were seen. */
+/* Over the present window, as if its remaining steps had no difference and the same step size. */
 static void findPresent(const ksiStep *step, int index, const ksiRunMean *run, ksiMeanApart *found)
 {
     const double now = run->sums.count ? run->sums.count / (run->length * run->sums.time) : 0;
@@ -278,7 +280,7 @@ static void findPresent(const ksiStep *step, int index, const ksiRunMean *run, k
     findMean(step, index, &run->sums.apart, &run->sums.known, &share, found);
 }
 
-/* Since the beginning, of rows of which no window is whole. */
+/* Since the start, for rows without a complete window. */
 static void findBegun(const ksiStep *step, int index, const ksiRunMean *run, ksiMeanApart *found)
 {
     const ksiRunBegin *begin = &run->begin;
@@ -315,7 +317,7 @@ static void closeWindow(const ksiMeanApart *mean, ksiRunMean *run)
     run->duration = run->sums.time;
 }
 
-/* Lengthens bars to those of the largest mean. */
+/* Lengthens bars to cover the largest mean. */
 static void growBars(const ksiRunMean *run, const ksiMeanApart *present, const ksiMeanApart *begun,
                      ksiJointPhysical *joint)
 {

@@ -1,30 +1,30 @@
 /* run_noise.c  Noise of unsolved contacts in physical values.
  *
- * Of a drifted loop a part is the engine's own (core/drift.c), and has its noise: y = G^-1 e D (lambda_e - m), m the mean of the
- * engine's multipliers over the last window of steps. Where contacts act whose forces are those of an iteration that was stopped, they
- * bring its noise: there y is the whole multiplier. A load goes along a straight line, nearly, while a window of n steps goes by; what y
- * does beside one is noise:
+ * A part of a drifted loop's values is the engine's (core/drift.c), and has its noise: y = G^-1 e D
+ * (lambda_e - m), m the mean of the engine's multipliers over the last window. Contact forces of an
+ * unfinished iteration bring its noise: then y is the whole multiplier. During a window of n steps
+ * a load is nearly linear in time; deviations of y from its line are noise:
  *
  *     bar += 2.5 ( 1/(n - 2) sum (y_i - line_i)^2 )^1/2
  *
- * of each row, and of the wrench in what is determined of it. A point that rests leaves the list of contacts for single steps: noise is
- * expected for a window after the last one. A step in which a contact is hit faster than gravity makes a body in five steps is left out: its
- * force is a blow, which the motion took.
+ * for each row, and for the determined part of the wrench. A resting point leaves the list of contacts for
+ * single steps, so noise is expected for a window after the last contact. Steps in which a contact closes
+ * faster than a body falls in five steps are left out: their forces are blows, which the motion needed.
  *
- * And in a loop the engine is right in the mean only as far as its velocities stay near those that the rows permit: what its multipliers have too much
- * changes s, the impulses of the joints that would give the bodies such velocities. A swing of s whose half lasts a window of duration T or
- * more is a force of at most
+ * In a loop the engine's mean is right only while its velocities stay near permitted ones: excess
+ * multipliers change s, the joint impulses that would make the velocities permitted. An oscillation
+ * of s with a half period of a window's duration T or more is a force of at most
  *
- *     max |ds/dt| = pi max |s| / T;      faster ones are noise. */
+ *     max |ds/dt| = pi max |s| / T;      faster oscillations are noise. */
 #include "../publish/wrench_norm.h"
 #include "physical.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Standard deviations: 99 of 100 steps. */
+/* In standard deviations: covers 99 of 100 steps. */
 static const double deviations = 2.5;
-enum { FEWEST = 8 }; /* steps that tell a deviation from a line */
+enum { FEWEST = 8 }; /* steps that determine the deviation from a line */
 
 void ksiAddToTrend(double y, int count, ksiTrend *trend)
 {
@@ -33,7 +33,7 @@ void ksiAddToTrend(double y, int count, ksiTrend *trend)
     trend->square += y * y;
 }
 
-/* The variance of so many steps about their line. */
+/* The variance of `count` steps about their line. */
 static double varianceOf(const ksiTrend *trend, int count)
 {
     const double n = count, spread = n * (n * n - 1) / 12;
@@ -64,7 +64,7 @@ static ksiMeanApart noiseOf(const ksiRunMean *run)
 bool ksiIsSameMechanism(const ksiStep *step, int joint, const ksiRunMean *run)
 {
     const ksiIsland *island = &step->island[step->member[joint].island];
-    // contacts that are solved come and go
+    // solved contacts come and go
     return step->options.contacts == KS_CONTACTS_SOLVED ||
            (island->jointCount == run->joints && island->bodyCount == run->bodies);
 }
@@ -85,7 +85,7 @@ double ksiSlackForce(const ksiStep *step, int joint, double slack)
     return M_PI * slack / run->duration;
 }
 
-/* A part of its values is the engine's. */
+/* Is a part of its values the engine's? */
 static bool isPartOpen(const ksiStep *step, int joint)
 {
     const ksiIslandPhysical *island = &step->islandPhysical[step->member[joint].island];

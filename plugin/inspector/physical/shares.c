@@ -1,11 +1,12 @@
 /* shares.c  Phase 10: shares of elastic joints in loads that rigid joints leave undetermined.
  *
- * Of all multipliers lambda + N z, N the self-stresses of a mechanism, those of least elastic energy,
+ * Of all multipliers lambda + N z, with the self-stresses N of a mechanism, those of least elastic energy,
  *
  *     1/2 sum_l s_l lambda_l^2  ->  min,      N^T S lambda = 0,
  *
- * are the loads of joints with the compliances s_l in the limit of stiffness, if they fit without a load (Menabrea 1858). What is
- * unique stays as it is. Errors of lambda pass a projection that is orthogonal in the metric of energy, and grow by nothing there. */
+ * are the loads of joints with compliances s_l in the limit of stiffness, if the joints fit without
+ * a load (Menabrea 1858). Unique parts do not change. The projection is orthogonal in the metric of
+ * energy: errors do not grow in it. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 
@@ -31,7 +32,7 @@ static int rowOf(const Sharing *s, int i, int joint, int l)
     return isSpring ? -1 : s->isPosed ? s->solver->pose.joint[i].row[l] : s->solver->layout[joint].row[l];
 }
 
-/* Of the lighter one of its bodies, in the mean of all axes, squared. */
+/* The squared mean radius of gyration of the lighter body. */
 static double gyrationOf(const ksiStep *step, int joint)
 {
     const ksiBody *lighter = NULL;
@@ -43,7 +44,7 @@ static double gyrationOf(const ksiStep *step, int joint)
     return (lighter->inertia[0] + lighter->inertia[4] + lighter->inertia[8]) / (2 * lighter->mass);
 }
 
-/* A row that holds a point gives way as the point does, others as an angle. */
+/* A row that fixes a point has linear compliance, other rows angular compliance. */
 static double rootOf(const ksiStep *step, int joint, int l)
 {
     const double *compliance = step->joint[joint].compliance;
@@ -58,8 +59,9 @@ static double rootOf(const ksiStep *step, int joint, int l)
     return angular * sqrt(compliance[1] > 0 ? compliance[1] : compliance[0] / gyrationOf(step, joint));
 }
 
-/* A kinematic body stands for the world, and where its mass centre is says nothing of a joint. But the engine lets rows of joints without
- * an anchor act between the centres of both bodies: their torque about the one that moves is one of the joint's three rotations. */
+/* A kinematic body stands for the world, and its mass centre is no point of the joint. But rows of
+ * joints without an anchor act between both mass centres: their torque about the moving body's
+ * belongs to the joint's three rotations. */
 static void actAtCentre(const ksiStep *step, int index, const int *row, ksiElasticRow *elastic)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -94,7 +96,7 @@ void ksiFindElastic(const ksiStep *step, int joint, const int *row, ksiElasticRo
     actAtCentre(step, joint, row, elastic);
 }
 
-/* false: there is nothing to share out, or something that is not known. */
+/* false: no load is shared, or a value is unknown. */
 static bool anyShared(const Sharing *s)
 {
     bool any = false;
@@ -137,8 +139,8 @@ double ksiElasticBar(const ksiElasticRow *row, int l, double bound)
     return sum;
 }
 
-/* Bound of the error, in the metric of energy: of lambda, and what drift turns of the self-stresses that are put in. INFINITY: it is
- * larger than the multipliers, and more than rounding. */
+/* Bound of the error in the metric of energy: of lambda, and of the added self-stresses by drift.
+ * INFINITY: larger than the multipliers, and more than rounding. */
 static double boundOf(const Sharing *s, double drift)
 {
     double spread = 0, moved = 0, energy = 0;

@@ -6,11 +6,12 @@
  *
  *     (A + S + e D) (lambda' - lambda) = e D (lambda_e - lambda),      D = diag A,
  *
- * with e the square of the largest gap in radii of gyration: it begins where a singular value of unit rows is below that gap. It brings
- * the engine's noise, too. So a tree that does so once in a while, as in a blow, keeps its own solution, and has a long bar.
+ * with e the square of the largest gap in radii of gyration: it acts where singular values of unit
+ * rows are below. It also brings the engine's noise. So a tree with rare differences, as in a blow,
+ * keeps its own solution, with a long bar.
  *
- * What velocities leave open is the distance of both fields' forces, and that of lambda' from lambda; but no more than the engine, which
- * explains the motion, may be wrong by in the mean over a window (run_noise.c). */
+ * The uncertainty by velocities is the distance between both fields' forces, plus that of lambda' from lambda. It is
+ * at most the bound of the engine's mean error over a window (run_noise.c), since the engine explains the motion. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../solution.h"
@@ -19,10 +20,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double leastOpen = 1e-8; /* e: less is adopted nowhere */
-static const double mostShare = 0.25; /* of the steps of about a window */
+static const double leastOpen = 1e-8; /* least e */
+static const double mostShare = 0.25; /* of the steps of about one window */
 
-/* In the last run of steps, of all joints alike. */
+/* Share of steps in the last run; equal for all joints. */
 static bool isOftenOpen(const ksiStep *step, const ksiIsland *island)
 {
     const ksiRunMean *run = &step->run[ksiIslandJoint(step, island, 0)];
@@ -39,7 +40,7 @@ static double openWeight(const ksiSolution *s)
     return gap * gap > leastOpen ? fmin(gap * gap, 1) : 0;
 }
 
-/* e D of a row that holds the mechanism; 0 of others. */
+/* e D of a held row; 0 for others. */
 static double weightOf(const ksiSolution *s, double open, int joint, int l)
 {
     const double size = s->solver->layout[joint].size[l];
@@ -53,7 +54,8 @@ static void soften(const ksiSolution *s, double open)
     ksiSystemSoften(s->solver->system, s->beta);
 }
 
-/* s->multiplier: what e D (lambda_e - from) moves, `from` being lambda, or the mean of lambda_e over the last window where that is known */
+/* s->multiplier: the response to e D (lambda_e - from), `from` being lambda, or the mean of lambda_e over the last
+ * window if known */
 static ksStatus solveFrom(const ksiSolution *s, double open, bool isMean)
 {
     KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {
@@ -72,7 +74,7 @@ static void takeOwn(const ksiSolution *s, int index)
                 s->out->joint[index].taken);
 }
 
-/* lambda', and how far it is from what either field asks for. */
+/* lambda', and its distance from the forces of either field. */
 static void change(const ksiSolution *s)
 {
     KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {
@@ -81,7 +83,7 @@ static void change(const ksiSolution *s)
     }
 }
 
-/* Before the scatter of `taken` is known it is in the bar itself. */
+/* While the scatter of `taken` is unknown, the bar contains `taken` itself. */
 static void publishJoint(const ksiSolution *s, double open, int index)
 {
     const int *row = s->solver->layout[index].row;
@@ -99,7 +101,7 @@ static void publishJoint(const ksiSolution *s, double open, int index)
 
 ksStatus ksiSoftenTree(const ksiSolution *s)
 {
-    // forces that are taken from the report have bars by the tree's own rows
+    // reported known forces have bars by the tree's own rows
     if (!s->island->isTree || s->out->island[s->index].isLoaded || !isOftenOpen(s->step, s->island))
         return KS_OK;
     const double open = openWeight(s);

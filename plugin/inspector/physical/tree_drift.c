@@ -1,8 +1,8 @@
 /* tree_drift.c  Uncertainty of a tree's reactions because of drift.
  *
- * A tree reaches its exact pose by moving the branch beyond each joint as one body. A gap between points changes nothing: lever
- * arms belong to the bodies. An angle phi between axes turns the reaction with the branch. Where a lever reaches from one body to
- * the other, a gap g is a part of it:
+ * A tree reaches its exact pose by moving the branch beyond each joint as one body. A gap between
+ * points changes nothing: lever arms belong to the bodies. An angle phi between axes turns the
+ * reaction with the branch. If a lever reaches from one body to the other, it contains the gap g:
  *
  *     df = phi x f,      dt = phi x t + g x f
  */
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where its lever arms are those of the bodies. */
+/* A joint whose lever arms belong to the bodies. */
 static bool hasOwnLevers(dJointType type)
 {
     return type == dJointTypeBall || type == dJointTypeHinge || type == dJointTypeUniversal ||
@@ -36,7 +36,7 @@ static bool gapsOf(const ksiStep *step, int index, double gap[KSI_MAX_ROWS])
         ksiReadRowsAt(copy, &joint->rows, step->h, ksiBodyOfJoint(step, index, 0), ksiBodyOfJoint(step, index, 1),
                       &here, gap))
         return false;
-    // what follows a target has not drifted from it, and a spring's deflection is none
+    // neither distance from a target nor a spring's deflection is drift
     const bool isAllRigid = joint->rows.mostCompliant <= step->options.rigidCfm && !joint->follows;
     for (int l = 0; !isAllRigid && l < joint->rows.count; l++) {
         const bool isRigid = joint->rows.row[l].cfm <= step->options.rigidCfm;
@@ -52,7 +52,7 @@ static void addCross(const double a[3], const double b[3], double out[3])
     ksiAddScaled(out, 1, cross);
 }
 
-/* Of what a row of this body is off by: m^2, or of a row of torques rad^2. */
+/* The squared gap in a row of this body: m^2, or rad^2 for a torque row. */
 static void addSquares(const double row[6], double gap, double *linear2, double *angular2)
 {
     const double linear = ksiDot(row, row), angular = linear > 0 ? 1 : ksiDot(row + 3, row + 3);
@@ -98,7 +98,7 @@ bool ksiTurnReaction(const ksiStep *step, int index, ksiJointPhysical *physical,
     const int *link = step->member[index].link, side = link[1] >= 0 ? 1 : 0;
     const bool isOwn = hasOwnLevers(joint->type);
     double *gap = physical->gap, turn[3] = {0}, moved[3] = {0}, reaction[6] = {0}, change[6] = {0};
-    // a ball has no axes that turn
+    // a ball has no axes
     if (joint->type == dJointTypeContact || joint->type == dJointTypeBall || link[side] < 0 ||
         !(physical->hasGap || gapsOf(step, index, gap)))
         return false;

@@ -3,8 +3,9 @@
  *
  *     v' = v - M^-1 J^T (J M^-1 J^T)^-1 J v
  *
- * A mechanism has J v = 0, and only then beta = -(dJ/dt) v is its acceleration (Gugino 1930). The engine leaves J v of the size
- * of its own error, whose -(dJ/dt) v is no force of the mechanism. Rows with a target keep their velocity. */
+ * A mechanism has J v = 0, and only then beta = -(dJ/dt) v is its acceleration (Gugino 1930). The
+ * engine leaves J v of its error's size, whose -(dJ/dt) v is no acceleration of the mechanism. Rows
+ * with a target keep their velocity. */
 #include "physical.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ bool ksiHoldsPosition(const ksiStep *step, int joint, int l, const ksiPlaces *pl
            input->rows.row[l].cfm <= step->options.rigidCfm;
 }
 
-/* J v of the rows that hold a position, NaN of others; returns whether any is not zero. */
+/* J v of the rows that fix a position, NaN for others; false: all are zero. */
 static bool findRates(const ksiStep *step, int index, const ksiPlaces *places, double *rate)
 {
     const ksiIsland *island = &step->island[index];
@@ -29,7 +30,7 @@ static bool findRates(const ksiStep *step, int index, const ksiPlaces *places, d
     return any;
 }
 
-/* J dv = -J v of the least size, in the metric of the masses */
+/* J dv = -J v, of least size in the mass metric */
 static ksStatus project(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places, const ksiVectors *p)
 {
     memset(p->force, 0, 6 * (size_t)step->island[index].bodyCount * sizeof *p->force);

@@ -1,6 +1,6 @@
 /* motors.c  If a motor is at its limit F and its axis accelerates by a against F, keeping the axis at its speed takes
  *
- *  F - a / B,       B = J M^-1 J^T of the mechanism without the motor: ksInspectorGetMobility */
+ *     F - a / B,       B = J M^-1 J^T of the mechanism without the motor: ksInspectorGetMobility */
 #include "motors.h"
 
 #include "../document/json.h"

@@ -20,15 +20,16 @@ enum { KSI_SUPPRESSIONS_WORDS = KSI_LINES_WORDS };
  *        world: *
  *     }
  *
- * The first line is a name for people, the second the finding (finding_kinds.h). `joint` and `world` are patterns (* ? [...]) of names; without them
- * each matches. Closes the file, which is NULL if it could not be opened (errno). NULL: `words` says why. Destroy: NULL is fine. */
+ * The first line is a free name, the second the finding (finding_kinds.h). `joint` and `world` are patterns (* ?
+ * [...]) of names; a missing one matches all. Closes the file, which is NULL if it could not be opened (errno). NULL:
+ * `words` says why. Destroy: NULL is fine. */
 ksiSuppressions *ksiSuppressionsRead(const char *path, FILE *file, char words[KSI_SUPPRESSIONS_WORDS]);
 void ksiSuppressionsDestroy(ksiSuppressions *list);
 
 /* For documents and guards; the list stays the caller's. NULL: none. */
 void ksiReportSuppress(ksReport *report, const ksiSuppressions *list);
 
-/* The first entry for this finding of a joint; joint NULL: of the world as a whole. -1: there is none, or no list. */
+/* The first entry for this finding of a joint; joint NULL: of the world as a whole. -1: there is none. */
 int ksiSuppressionFor(const ksReport *report, const char *finding, const char *world, const ksiJointView *joint);
 
 size_t ksiSuppressionCount(const ksReport *report);
