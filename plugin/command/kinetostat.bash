@@ -3,7 +3,7 @@ _kinetostat() {
     local options="--report --json --junit --html --html-fps --html-size --all --quiet --trace --trace-raw --record-only --view --fail-above --percentile --value --floor
         --fail-status --every --from --until --world --joints --types --overhead --names --param --target --advise-every --buffer --jobs --shard --save --runs --baseline --tolerance --max-force --max-torque --mean --propose-limits --suppress --gen-suppressions --limit --help
         --version"
-    local sizes="--value --joints --world --from --until --time-constant --bearing --sn --envelope --repeat --page --json --csv --spectra --limit --quiet --help"
+    local sizes="--value --joints --world --from --until --time-constant --bearing --sn --point --envelope --repeat --page --json --csv --spectra --limit --quiet --help"
     local cases="--body --value --mean --joints --component --world --from --until --every --json --csv --series --calculix --abaqus --transient --mesh --unit --origin --elset --node --only --step --limit --quiet --help"
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} i first=1
     COMPREPLY=()

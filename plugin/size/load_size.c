@@ -121,13 +121,17 @@ void ksiPeaksNote(ksiPeak *peak, double sign, int count, const double *value, co
         ksiPeakNote(peak, sign, value[i], bar[i], at[i]);
 }
 
+/* Of one cycle, at most: a range far beyond the line leaves sums finite. */
+static const double mostDamage = 1e100;
+
 /* The damage of one cycle of this range. */
 static double damageOf(const ksiWoehler *woehler, double range)
 {
     const double size = range / woehler->range;
     if (size <= 0)
         return 0;
-    return pow(size, size < 1 ? woehler->slopeBeyond : woehler->slope) / woehler->cycles;
+    const double damage = pow(size, size < 1 ? woehler->slopeBeyond : woehler->slope) / woehler->cycles;
+    return damage > mostDamage ? mostDamage : damage;
 }
 
 static void addCycle(void *user, ksiTurn from, ksiTurn to, unsigned halves)

@@ -1,6 +1,7 @@
 /* size.c  Reads a trace step by step and adds each line to its joint, so memory does not grow with
  * the number of steps. A worker sizes blocks of steps while the next blocks are read. */
 #include "size.h"
+#include "take_load.h"
 
 #include "../base/memory.h"
 #include "../base/worker.h"
@@ -61,6 +62,9 @@ static bool beginJoint(const Walk *walk, ksiSizedJoint *joint)
     for (size_t i = 0; i < options->woehlerCount; i++)
         if (ksiIsNamed(options->woehler[i].joints, joint->name))
             woehler[options->woehler[i].component] = &options->woehler[i].line;
+    for (size_t i = 0; i < options->pointCount; i++)
+        if (ksiIsNamed(options->point[i].joints, joint->name))
+            joint->point = &options->point[i];
     joint->size = malloc(sizeof *joint->size);
     joint->waiting = calloc(1, sizeof *joint->waiting);
     joint->full = calloc(1, sizeof *joint->full);
@@ -119,47 +123,6 @@ static ksiSizedJoint *jointAt(const Walk *walk, int64_t number, bool *isFound)
 }
 
 /* --- Reactions --- */
-
-/* Force and torque, world axes, about the mass centre, and their bars. If mechanics leaves the
- * joint's load open: the share of elastic joints. */
-static void chooseWrench(const ksiReactionLine *line, ksValue value, double force[3], double torque[3], double bar[2],
-                         bool *isShared)
-{
-    const bool isOpen = value != KS_ENGINE && line->freeCount > 0;
-    *isShared = isOpen && ((ksReasons)line->reasons & KS_REASON_SHARED) && isfinite(line->sharedForce[0]);
-    const double *f = value == KS_ENGINE ? line->engineForce : *isShared ? line->sharedForce : line->physicalForce;
-    const double *t = value == KS_ENGINE ? line->engineTorque : *isShared ? line->sharedTorque : line->physicalTorque;
-    const bool hasBars = value == KS_PHYSICAL;
-    bar[0] = !hasBars ? NAN : *isShared ? line->sharedBarForce : line->physicalBarForce;
-    bar[1] = !hasBars ? NAN : *isShared ? line->sharedBarTorque : line->physicalBarTorque;
-    for (int i = 0; i < 3; i++) {
-        force[i] = isOpen && !*isShared ? NAN : f[i];
-        torque[i] = t[i];
-    }
-}
-
-static void take(ksiWaiting *waiting, int column, int count, const double *number)
-{
-    for (int k = 0; k < count; k++)
-        waiting->column[column + k][waiting->count] = number[k];
-}
-
-/* Without an anchor torques stay about the mass centre: no shift, and no rounding of positions. */
-static void takeLoad(const ksiSizeOptions *options, const ksiReactionLine *line, ksiWaiting *waiting, bool *isShared)
-{
-    static const double none[6] = {0};
-    double force[3], torque[3], bar[2] = {line->meanBarForce, line->meanBarTorque};
-    const bool hasRows = ((ksReasons)line->reasons & (KS_REASON_NO_ROWS | KS_REASON_DISABLED)) == 0;
-    const bool isShifted = hasRows && !isMean(options) && isfinite(line->anchor[0][0]);
-    *isShared = false;
-    if (hasRows && !isMean(options))
-        chooseWrench(line, options->value, force, torque, bar, isShared);
-    take(waiting, KSI_COLUMN_FORCE, 3, !hasRows ? none : isMean(options) ? line->jointMeanForce : force);
-    take(waiting, KSI_COLUMN_TORQUE, 3, !hasRows ? none : isMean(options) ? line->jointMeanTorque : torque);
-    take(waiting, KSI_COLUMN_CENTRE, 3, isShifted ? line->centre[0] : none);
-    take(waiting, KSI_COLUMN_ANCHOR, 3, isShifted ? line->anchor[0] : none);
-    take(waiting, KSI_COLUMN_BARS, 2, hasRows ? bar : none);
-}
 
 static void addBlock(const ksiSizeOptions *options, ksiJointSize *size, const ksiWaiting *block, int count)
 {
@@ -238,12 +201,12 @@ static bool addReaction(Walk *walk, const ksiReactionLine *line, const ksiStepLi
         return false;
     ksiWaiting *waiting = joint->waiting;
     waiting->at[waiting->count] = (ksiInstant){of->step, of->time};
-    take(waiting, KSI_COLUMN_LASTS, 1, &duration);
-    takeLoad(walk->options, line, waiting, &isShared);
+    ksiTake(waiting, KSI_COLUMN_LASTS, 1, &duration);
+    ksiTakeLoad(joint, walk->options->value, line, &isShared);
     if (isMean(walk->options))
         noteTurn(joint, line, of->time);
-    take(waiting, KSI_COLUMN_AXES, 4, line->jointOrientation);
-    take(waiting, KSI_COLUMN_ORIENTATION, 8, line->orientation[0]);
+    ksiTake(waiting, KSI_COLUMN_AXES, 4, line->jointOrientation);
+    ksiTake(waiting, KSI_COLUMN_ORIENTATION, 8, line->orientation[0]);
     waiting->count++;
     joint->size->shared += isShared;
     joint->isAnchored |= isfinite(line->anchor[0][0]) != 0;

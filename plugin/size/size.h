@@ -24,6 +24,14 @@ typedef struct ksiWoehlerRule {
     ksiWoehler line;
 } ksiWoehlerRule;
 
+/* The point that torques are about: m from the mass centre of body 0 or 1, in its axes; of the
+ * world from its origin. */
+typedef struct ksiPointRule {
+    const char *joints;
+    int body;
+    double place[3];
+} ksiPointRule;
+
 typedef struct ksiEnvelopeRule {
     const char *joints;
     ksiEnvelope envelope;
@@ -41,6 +49,8 @@ typedef struct ksiSizeOptions {
     size_t woehlerCount;
     ksiEnvelopeRule envelope[KSI_SIZE_RULES];
     size_t envelopeCount;
+    ksiPointRule point[KSI_SIZE_RULES]; /* not with means, which are about the anchor */
+    size_t pointCount;
 } ksiSizeOptions;
 
 /* name: clean. */
@@ -48,9 +58,10 @@ typedef struct ksiSizedJoint {
     char *name, type[KSI_TRACED_TYPE];
     int64_t body[2];
     bool isChosen, isAnchored, isFull;
-    ksiWaiting *waiting; /* NULL: it has no chosen step */
-    ksiWaiting *full;    /* likewise: the block before; isFull: it waits for the worker */
-    ksiJointSize *size;  /* likewise */
+    const ksiPointRule *point; /* NULL: torques are about the anchor, or the mass centre */
+    ksiWaiting *waiting;       /* NULL: it has no chosen step */
+    ksiWaiting *full;          /* likewise: the block before; isFull: it waits for the worker */
+    ksiJointSize *size;        /* likewise */
 } ksiSizedJoint;
 
 typedef struct ksiSizedWorld {
@@ -87,6 +98,11 @@ json_t *ksiSizingToJson(const ksiSizing *sizing);
 
 /* Does the motor of this axis push along it rather than turn about it? */
 bool ksiIsAlong(const ksiSizedJoint *joint, int axis);
+
+/* "anchor", "mass centre", "point": torques are about it. */
+const char *ksiSizedAbout(const ksiSizedJoint *joint);
+/* Likewise, with the place of the point and its body. */
+void ksiTellAbout(const ksiSizedJoint *joint, ksiText *out);
 
 /* Means that are short because the joint's axes turn: a line between these two; nothing up to 1 %. */
 void ksiTellMeanTurn(const ksiJointSize *joint, const char *before, const char *after, ksiText *out);

@@ -53,6 +53,19 @@ static void addPeak(const Where *where, const char *part, const char *quantity, 
     ksiTextAdd(where->out, ",%lld,%.17g\n", (long long)peak->at.step, peak->at.time);
 }
 
+static void addAbout(const Where *where)
+{
+    static const char axis[] = "xyz";
+    const ksiPointRule *point = where->joint->point;
+    char words[64];
+    snprintf(words, sizeof words, "torques about the %s", ksiSizedAbout(where->joint));
+    addExact(where, "joint", words, "", NAN);
+    for (int i = 0; point && i < 3; i++) {
+        snprintf(words, sizeof words, "point %c of body %d", axis[i], point->body);
+        addExact(where, "joint", words, "m", point->place[i]);
+    }
+}
+
 static void addComponents(const Where *where)
 {
     for (int i = 0; i < KSI_SIZED_COMPONENTS; i++) {
@@ -129,6 +142,7 @@ void ksiSizingToCsv(const ksiSizing *sizing, ksiText *out)
                 continue;
             addExact(&where, "joint", "time", "s", where.joint->size->time);
             addExact(&where, "joint", "unknown", "steps", (double)where.joint->size->unknown);
+            addAbout(&where);
             if (sizing->options->value == KS_MEAN)
                 addExact(&where, "joint", "turn in a mean", "rad", where.joint->size->meanTurn);
             addComponents(&where);

@@ -85,12 +85,15 @@ static json_t *motor(const ksiMotorSize *size, int axis, bool hasTimeConstant, d
 static json_t *joint(const ksiSizedJoint *of, const ksiSizeOptions *options)
 {
     const ksiJointSize *size = of->size;
-    json_t *made =
-        json_pack("{s:s, s:s, s:[I, I], s:s, s:o, s:I, s:I, s:I}", "name", of->name, "type", of->type, "bodies",
-                  (json_int_t)of->body[0], (json_int_t)of->body[1], "about", of->isAnchored ? "anchor" : "mass centre",
-                  "time", real(size->time), "steps", (json_int_t)size->steps, "unknown", (json_int_t)size->unknown,
-                  "shared", (json_int_t)size->shared);
+    json_t *made = json_pack("{s:s, s:s, s:[I, I], s:s, s:o, s:I, s:I, s:I}", "name", of->name, "type", of->type,
+                             "bodies", (json_int_t)of->body[0], (json_int_t)of->body[1], "about", ksiSizedAbout(of),
+                             "time", real(size->time), "steps", (json_int_t)size->steps, "unknown",
+                             (json_int_t)size->unknown, "shared", (json_int_t)size->shared);
     json_t *components = json_object(), *motors = json_array();
+    if (of->point)
+        json_object_set_new(made, "point",
+                            json_pack("{s:i, s:[f, f, f]}", "body", of->point->body, "place", of->point->place[0],
+                                      of->point->place[1], of->point->place[2]));
     for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
         json_object_set_new(components, ksiSizedComponent[i], component(&size->load[i]));
     json_object_set_new(made, "components", components);

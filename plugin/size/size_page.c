@@ -47,6 +47,9 @@ typedef struct Frame {
     double slowest, fastest, most; /* bounds of the speed along the force; largest force */
 } Frame;
 
+/* m or rad: an axis that moves less in the whole run stands still, and its speeds are rounding. */
+static const double still = 1e-6;
+
 static double across(const Frame *frame, double speed)
 {
     return LEFT + (RIGHT - LEFT) * (speed - frame->slowest) / (frame->fastest - frame->slowest);
@@ -62,12 +65,15 @@ static Frame frameOf(const ksiMotorSize *motor)
 {
     const ksiMatrix *points = motor->points;
     const ksiEnvelope *envelope = motor->envelope;
+    const bool isStill = motor->fastest * motor->time < still;
     Frame frame = {0, 0, 0};
     for (int i = 0; i < KSI_RANGE_CLASSES; i++)
         for (int k = 0; k < KSI_MEAN_CLASSES; k++) {
             if (points->halves[i][k] == 0)
                 continue;
             frame.most = fmax(frame.most, (i + 1) * points->rangeWidth);
+            if (isStill)
+                continue;
             frame.slowest = fmin(frame.slowest, (k - KSI_MEAN_CLASSES / 2) * points->meanWidth);
             frame.fastest = fmax(frame.fastest, (k + 1 - KSI_MEAN_CLASSES / 2) * points->meanWidth);
         }
@@ -331,7 +337,8 @@ static void addJoint(const ksiSizing *sizing, const ksiSizedJoint *joint, ksiTex
     ksiTextAddXml(out, joint->name);
     ksiTextAdd(out, "</h3><p class=\"faint\">");
     ksiTextAddXml(out, joint->type);
-    ksiTextAdd(out, ", torques about the %s", joint->isAnchored ? "anchor" : "mass centre of its first body");
+    ksiTextAdd(out, ", torques about the ");
+    ksiTellAbout(joint, out);
     if (size->unknown > 0)
         ksiTextAdd(out, "; not known, or not unique, in %llu of %llu step%s, which are left out",
                    (unsigned long long)size->unknown, (unsigned long long)size->steps, ksiPlural(size->steps));

@@ -3,9 +3,14 @@
 
 #include <math.h>
 
-/* "12.3 (12.1 to 12.5)", without bounds if they are unknown or change nothing */
+/* "12.3 (12.1 to 12.5)", without bounds if they are unknown or change nothing; a bearing without a
+ * load has no end of its life */
 static void addBounded(ksiText *out, ksiBetween number)
 {
+    if (isinf(number.value)) {
+        ksiTextAdd(out, "unlimited");
+        return;
+    }
     ksiTextAdd(out, "%.4g", number.value);
     if (isfinite(number.low) && isfinite(number.high) && number.high - number.low > 5e-4 * fabs(number.value))
         ksiTextAdd(out, " (%.4g to %.4g)", number.low, number.high);
@@ -133,8 +138,9 @@ static void addComponent(const ksiLoadSize *load, int which, ksiText *out)
 static void addJoint(const ksiSizing *sizing, const ksiSizedJoint *joint, ksiText *out)
 {
     const ksiJointSize *size = joint->size;
-    ksiTextAdd(out, "\n  %s (%s), torques about the %s\n", joint->name, joint->type,
-               joint->isAnchored ? "anchor" : "mass centre of its first body");
+    ksiTextAdd(out, "\n  %s (%s), torques about the ", joint->name, joint->type);
+    ksiTellAbout(joint, out);
+    ksiTextAdd(out, "\n");
     if (size->unknown > 0)
         ksiTextAdd(out, "    not known, or not unique, in %llu of %llu step%s: these are left out\n",
                    (unsigned long long)size->unknown, (unsigned long long)size->steps, ksiPlural(size->steps));

@@ -50,6 +50,24 @@ bool ksiIsAlong(const ksiSizedJoint *joint, int axis)
     return ksiTypeFromName(joint->type, &type) && ksiIsAlongAxis(type, axis);
 }
 
+const char *ksiSizedAbout(const ksiSizedJoint *joint)
+{
+    return joint->point ? "point" : joint->isAnchored ? "anchor" : "mass centre";
+}
+
+void ksiTellAbout(const ksiSizedJoint *joint, ksiText *out)
+{
+    const ksiPointRule *point = joint->point;
+    ksiTextAdd(out, "%s", ksiSizedAbout(joint));
+    if (point)
+        ksiTextAdd(out, " (%.4g, %.4g, %.4g) m", point->place[0], point->place[1], point->place[2]);
+    const int body = point ? point->body : 0;
+    if (joint->body[body] == 0 && point)
+        ksiTextAdd(out, " of the world");
+    else if (point || !joint->isAnchored)
+        ksiTextAdd(out, " of its %s body", body == 1 ? "second" : "first");
+}
+
 void ksiTellMeanTurn(const ksiJointSize *joint, const char *before, const char *after, ksiText *out)
 {
     static const double told = 0.99;

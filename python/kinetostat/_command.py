@@ -55,7 +55,7 @@ def sizing(run, **options):
 
     What a trace has for sizing: motors, bearings, pins and links, docs/sizing.md: what `kinetostat size --json` writes. run: the path of the trace, or the
     RunFile of open(), read again. options: those of the command, with _ for -: value="mean", joints="hinge *", time_constant=30, repeat=True,
-    bearing="elbow:C=14000,kind=roller", sn=["elbow:fx=20000,2e6,5", "elbow:ty=40,1e6,3"], csv="run.csv".
+    bearing="elbow:C=14000,kind=roller", point="slide:0,-0.1,0", sn=["elbow:fx=20000,2e6,5", "elbow:ty=40,1e6,3"], csv="run.csv".
 
     Raises CommandError where the trace cannot be read, or nothing in it was chosen."""
     found = _run("size", getattr(run, "path", run), **options)

@@ -199,6 +199,20 @@ class Traces(Folder):
                     power = of.motors["power"] / of.motors["force"] * of.motors["physical"]
                     self.assertAlmostEqual(motor["energy"]["given"], 0.005 * power[power > 0].sum(), delta=1e-12)
                     self.assertEqual((motor["axis"], abs(motor["peak"]["value"])), (1, np.abs(of.motors["physical"]).max()))
+            # about a point of either body; of the world, from its origin
+            for body, place in ((0, (0.1, -0.2, 0.3)), (1, (-0.4, 0.1, 0.2))):
+                about = ks.sizing(run, point="*:%r,%r,%r,%d" % (*place, body))
+                for joint in about["worlds"][0]["joints"]:
+                    load = run["world 1"][joint["name"]].load(point=place, body=body)
+                    # the load on the second body acts at its own anchor
+                    anchor = run["world 1"][joint["name"]].reactions["anchor"]
+                    gap = body * np.nan_to_num(np.abs(anchor[:, :3] - anchor[:, 3:])).sum(axis=1).max()
+                    self.assertEqual((joint["about"], joint["point"]), ("point", {"body": body, "place": list(place)}))
+                    for i, name in enumerate(("tx", "ty", "tz")):
+                        torque = load["torque"][:, i] * (1 - 2 * body)
+                        off = rounding + gap * np.abs(load["force"]).sum(axis=1).max()
+                        self.assertAlmostEqual(joint["components"][name]["most"]["value"], torque.max(), delta=off)
+                        self.assertAlmostEqual(joint["components"][name]["least"]["value"], torque.min(), delta=off)
         self.assertEqual(ks.sizing(self.path(), joints="fixed*")["worlds"][0]["joints"][0]["type"], "fixed")
         with self.assertRaisesRegex(ks.CommandError, "no joint was chosen"):
             ks.sizing(self.path(), joints="nobody")

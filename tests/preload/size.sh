@@ -43,7 +43,7 @@ sed 's/<meta[^>]*>//g; s/<br>//g; 1d' "$work/page.html" | python3 -c 'import sys
 mkdir "$work/of:motors"
 cp "$work/motor.csv" "$work/of:motors/motor:1.csv"
 size 0 '' --quiet --csv "$work/csv" --envelope "amotor 1: *:$work/of:motors/motor:1.csv" "$driven"
-for text in '' '0,1' '1,1\n2,1' '0,1\n0,2' '0,1\n1,-1' '0,1\n1,x' '0,1\n1,inf' '0,5;9\n1,5;8' '0,1,2\n1,1,2' '0 1 N\n1 1 N'; do
+for text in '' '0,1' '1,1\n2,1' '0,1\n0,2' '0,1\n1,-1' '0,1\n1,x' '0,1\n1,inf' '0,1\n1,1e300' '0,1\n1e300,1' '0,5;9\n1,5;8' '0,1,2\n1,1,2' '0 1 N\n1 1 N'; do
     printf '%b\n' "$text" >"$work/motor.csv"
     size 125 'is no envelope' --envelope "hinge *:$work/motor.csv" "$run"
 done
@@ -59,9 +59,27 @@ printf 'hinge 1 arm[0]: "left"\n' >"$work/names"
 "$command" --quiet --names "$work/names" --trace "$work/named.h5" "$work/varied" >"$work/output" 2>&1
 size 0 '^  arm.0.: "left" \(hinge\)' --joints 'arm[0]: "left"' --bearing 'arm[0]: "left":C=14000' --sn 'arm[0]: "left":fx=100,1e6,5' "$work/named.h5"
 
+# the point that torques are about
+size 0 'torques about the point \(0.1, -0.2, 1e-10\) m of its first body$' --point 'hinge *:0.1,-0.2,1e-10' --csv "$work/csv" --json "$work/json" "$run"
+grep -q 'joint,torques about the point,,,,,,$' "$work/csv" || fail "CSV without the point"
+grep -q 'joint,point y of body 0,m,-0.2' "$work/csv" || fail "CSV without its place"
+python3 -c 'import json, sys; assert json.load(open(sys.argv[1]))["worlds"][0]["joints"][0]["point"] == {"body": 0, "place": [0.1, -0.2, 1e-10]}' \
+    "$work/json" || fail "JSON without the point"
+size 0 'torques about the point \(0, 0, 0\) m of the (second body|world)$' --point 'hinge *:0,0,0,1' "$run"
+size 125 'a mean is about the anchor' --point 'hinge *:0,0,0' --value mean "$run"
+size 125 'no joint that was chosen is called elbo' --point elbo:0,0,0 "$run"
+# the smallest and largest numbers give numbers
+size 0 'L10' --csv "$work/csv" --bearing 'hinge *:C=1e15,C0=1e15,X=1e15,Y=1e15,e=1e15,X0=1e15,Y0=1e15,kind=roller' \
+    --sn 'hinge *:fx=1e-12,1e-12,1e15' --sn 'hinge *:fy=1e15,1e15,1e15' --time-constant 1e-307 --point '*:1e15,-1e15,1e15' "$run"
+grep -Ewi 'nan|inf' "$work/report" "$work/csv" && fail "no numbers"
+size 0 'L10' --csv "$work/csv" --bearing 'hinge *:C=1e-12,C0=1e-12,X=0,Y=0' --time-constant 1e307 "$run"
+grep -Ewi 'nan|inf' "$work/report" "$work/csv" && fail "no numbers"
+
 # what is wrong is said, and nothing is written
 rm -f "$work/json"
 for wrong in --value=real --from=-1 --time-constant=0 --bearing=elbow --bearing=:C=1 '--bearing=a:C=x' '--bearing=a:C=1,D=2' '--bearing=a:kind=plain' \
+    '--bearing=a:C=1e300' '--bearing=a:C=1,X=1e300' '--bearing=a:C=1e-300' '--sn=a:fx=1e300,1,3' '--sn=a:fx=1,1e-300,3' '--sn=a:fx=1,1,inf' \
+    --point=a --point=a:1,2 --point=a:1,2,3,2 --point=a:1,2,3,1,1 --point=a:nan,0,0 --point=a:1e300,0,0 --point=:1,2,3 \
     '--sn=a:fx=1,2' '--sn=a:fw=1,2,3' '--sn=a:fx=1,2,3,1' '--sn=a:fx=0,2,3' '--sn=a:fx=1,2,3,4,5' --nothing; do
     size 125 '' "$wrong" --json "$work/json" "$run"
     [ -s "$work/report" ] || fail "$wrong is refused without a word"

@@ -486,6 +486,27 @@ START_TEST(page_of_a_large_motor)
 }
 END_TEST
 
+/* A motor that holds an axis has speeds of rounding: its picture is not of these. */
+START_TEST(page_of_a_motor_at_rest)
+{
+    static const double noise = 3e-10;
+    ksiText page = {.allocator = &ksiLibraryAllocator};
+    const ksiSizeOptions options = sizeOptions();
+    traceRotor(in("arm.h5"), lever);
+    ksiSizing sizing = sizeOf(in("arm.h5"), &options);
+    ksiMotorSize *motor = &sizing.world[0].joint[0].size->motor[0];
+    *motor->points = (ksiMatrix){.rangeWidth = 0};
+    ksiMatrixAdd(motor->points, fabs(motor->peak.value), noise, 1);
+    ksiMatrixAdd(motor->points, fabs(motor->peak.value), -noise, 1);
+    motor->fastest = motor->speedAtPeak = noise;
+    ksiSizingToPage(&sizing, &page);
+    ck_assert_ptr_nonnull(strstr(page.at, "text-anchor=\"end\">1</text>"));
+    ck_assert_ptr_null(strstr(page.at, "e-10</text>"));
+    ksiTextFree(&page);
+    ksiSizingFree(&sizing);
+}
+END_TEST
+
 /* An envelope that ends below the speed has no force there, so that no share of it is a number. */
 START_TEST(beyond_the_speeds_of_an_envelope)
 {
@@ -738,6 +759,7 @@ int main(void)
     tcase_add_loop_test(files, balanced_rotor, 0, KSI_BEARINGS);
     tcase_add_test(files, driven_pendulum);
     tcase_add_test(files, page_of_a_large_motor);
+    tcase_add_test(files, page_of_a_motor_at_rest);
     tcase_add_test(files, beyond_the_speeds_of_an_envelope);
     tcase_add_loop_test(files, rounding_is_no_cycle, 0, 4);
     tcase_add_test(files, what_is_chosen);

@@ -39,6 +39,9 @@ static const char help[] =
     "                       kind=roller, X=0.56,Y=1.5,e=0.3 of the equivalent load, X0=0.6,Y0=0.5 of the static load\n"
     "  --sn 'J:fx=LIST'     for a component of the joints J (fx fy fz tx ty tz), for damage by Miner's rule:\n"
     "                       RANGE,CYCLES,SLOPE, optionally SLOPE2 beyond CYCLES (inf: no damage)\n"
+    "  --point 'J:X,Y,Z'    torques of the joints J about this point, such as a slider's carriage: m from the mass "
+    "centre\n"
+    "                       of the first body, in its axes; X,Y,Z,1: of the second body, of the world from its origin\n"
     "  --envelope 'J:FILE'  for the motors of the joints J, CSV: lines speed,force from speed 0 on (rad/s, N.m; m/s, "
     "N)\n"
     "  --repeat             treat the run as repeated without end: no half cycles\n"
@@ -51,15 +54,15 @@ static const char help[] =
     "\n"
     "The exit status is 0, or 125 if the trace cannot be read, or nothing in it was chosen.\n";
 
-/* Above 0. */
-static const double least = 1e-300;
+/* Of numbers above 0; of all numbers: so that their powers are finite. */
+static const double least = 1e-12, most = 1e15;
 
-enum { TEXT, JSON, CSV, SPECTRA, PAGE, DOCUMENTS, RULE = 256 };
+enum { TEXT, JSON, CSV, SPECTRA, PAGE, DOCUMENTS, RULE = 256, RULES = 4 * KSI_SIZE_RULES };
 
 typedef struct Sizing {
     ksiReading reading;
     ksiSizeOptions options;
-    char rule[3 * KSI_SIZE_RULES][RULE]; /* patterns of joints */
+    char rule[RULES][RULE]; /* patterns of joints */
     size_t ruleCount;
     const char *path;  /* of the file, for the documents */
     bool *isRecording; /* shared: set by the reading process */
@@ -71,7 +74,7 @@ typedef struct Sizing {
 static const char *takeRule(const char *name, const char *text, const char *colon, Sizing *out, const char **rest)
 {
     const size_t length = colon ? (size_t)(colon - text) : 0;
-    if (length == 0 || length >= RULE || out->ruleCount == 3 * (size_t)KSI_SIZE_RULES) {
+    if (length == 0 || length >= RULE || out->ruleCount == RULES) {
         ksiComplain(name, !colon || length == 0 ? "PATTERN:LIST is needed, as 'elbow:...'"
                                                 : "there are too many, or the pattern is too long");
         return NULL;
@@ -84,11 +87,11 @@ static const char *takeRule(const char *name, const char *text, const char *colo
 }
 
 /* A number, and the text after it. */
-static bool takeNumber(const char **at, double from, double *number)
+static bool takeNumber(const char **at, double from, double to, double *number)
 {
     char *end;
     *number = strtod(*at, &end);
-    const bool isNumber = end != *at && !isnan(*number) && *number >= from;
+    const bool isNumber = end != *at && *number >= from && *number <= to;
     *at = end;
     return isNumber;
 }
@@ -107,7 +110,7 @@ static bool takeBearingPart(const char **at, ksiBearingData *data)
     for (size_t i = 0; i < sizeof key / sizeof *key; i++)
         if (strncmp(*at, key[i], strlen(key[i])) == 0) {
             *at += strlen(key[i]);
-            return takeNumber(at, i < 2 ? least : 0, number[i]) && isfinite(*number[i]);
+            return takeNumber(at, i < 2 ? least : 0, most, number[i]);
         }
     return false;
 }
@@ -125,7 +128,7 @@ static bool takeBearing(const char *text, Sizing *out)
         return false;
     do {
         if (!takeBearingPart(&at, &rule->data) || (*at && *at != ','))
-            return ksiComplain(text, "is no bearing: 'elbow:C=14000,C0=6550,kind=ball'");
+            return ksiComplain(text, "is no bearing: 'elbow:C=14000,C0=6550,kind=ball', and numbers up to 1e15");
     } while (*at++);
     options->bearingCount++;
     return true;
@@ -149,15 +152,36 @@ static bool takeLine(const char *text, Sizing *out)
     at += isLine ? 3 : 0;
     double *const number[] = {&line->range, &line->cycles, &line->slope};
     for (int i = 0; i < 3; i++)
-        isLine = isLine && (i == 0 || *at++ == ',') && takeNumber(&at, least, number[i]) && isfinite(*number[i]);
+        isLine = isLine && (i == 0 || *at++ == ',') && takeNumber(&at, least, most, number[i]);
     line->slopeBeyond = line->slope;
     if (isLine && *at == ',') {
         at++;
-        isLine = takeNumber(&at, line->slope, &line->slopeBeyond);
+        isLine = takeNumber(&at, line->slope, INFINITY, &line->slopeBeyond);
     }
     options->woehlerCount += isLine && !*at;
     return (isLine && !*at) ||
-           ksiComplain(text, "is no S-N line: 'elbow:fx=RANGE,CYCLES,SLOPE', as 'elbow:fx=20000,2e6,5'");
+           ksiComplain(
+               text,
+               "is no S-N line: 'elbow:fx=RANGE,CYCLES,SLOPE', as 'elbow:fx=20000,2e6,5', and numbers up to 1e15");
+}
+
+static bool takePoint(const char *text, Sizing *out)
+{
+    const char *at;
+    ksiSizeOptions *options = &out->options;
+    if (options->pointCount == KSI_SIZE_RULES)
+        return ksiComplain("--point", "there are too many");
+    ksiPointRule *rule = &options->point[options->pointCount];
+    rule->joints = takeRule("--point", text, strrchr(text, ':'), out, &at);
+    if (!rule->joints)
+        return false;
+    bool isPoint = true;
+    for (int i = 0; i < 3; i++)
+        isPoint = isPoint && (i == 0 || *at++ == ',') && takeNumber(&at, -most, most, &rule->place[i]);
+    rule->body = isPoint && strcmp(at, ",1") == 0;
+    isPoint = isPoint && (!*at || rule->body == 1 || strcmp(at, ",0") == 0);
+    options->pointCount += isPoint;
+    return isPoint || ksiComplain(text, "is no point: 'slide:X,Y,Z', as 'slide:0,-0.1,0', and numbers up to 1e15");
 }
 
 /* Lines of two numbers; other lines, such as a heading, may come before the first one. Spreadsheets
@@ -179,8 +203,8 @@ static bool readEnvelope(FILE *file, ksiEnvelope *out)
         if (i < MOST_LINES && !isPoint && (out->count == 0 || isEmpty))
             continue;
         const bool isNext = out->count == 0 ? speed == 0 : speed > out->speed[out->count - 1];
-        if (!isPoint || isMore || out->count == KSI_ENVELOPE_POINTS || !isNext || !(force >= 0) ||
-            !isfinite(speed + force))
+        if (!isPoint || isMore || out->count == KSI_ENVELOPE_POINTS || !isNext || !(force >= 0) || speed > most ||
+            force > most)
             return false;
         out->speed[out->count] = speed;
         out->force[out->count++] = force;
@@ -215,7 +239,8 @@ static bool takeEnvelope(const char *text, Sizing *out)
     fclose(file);
     out->reading.also[options->envelopeCount] = path;
     options->envelopeCount += isRead;
-    return isRead || ksiComplain(path, "is no envelope: 2 to 64 lines speed,force, from speed 0 on");
+    return isRead ||
+           ksiComplain(path, "is no envelope: 2 to 64 lines speed,force, from speed 0 on, of numbers up to 1e15");
 }
 
 static bool takeValue(const char *text, ksValue *value)
@@ -252,6 +277,8 @@ static bool take(int option, char *text, void *user)
         return takeBearing(text, out);
     case 's':
         return takeLine(text, out);
+    case 'p':
+        return takePoint(text, out);
     case 'e':
         return takeEnvelope(text, out);
     case 'r':
@@ -277,6 +304,7 @@ static bool parse(int count, char *argument[], Sizing *out)
                                             {"time-constant", required_argument, NULL, 't'},
                                             {"bearing", required_argument, NULL, 'b'},
                                             {"sn", required_argument, NULL, 's'},
+                                            {"point", required_argument, NULL, 'p'},
                                             {"envelope", required_argument, NULL, 'e'},
                                             {"repeat", no_argument, NULL, 'r'},
                                             {"json", required_argument, NULL, 256 + JSON},
@@ -290,6 +318,8 @@ static bool parse(int count, char *argument[], Sizing *out)
     if (!ksiReadingOptions(count, argument, options, help, 1, take, out))
         return false;
     out->reading.path = argument[optind];
+    if (out->options.pointCount > 0 && out->options.value == KS_MEAN)
+        return ksiComplain("--point", "a mean is about the anchor, or the mass centre of a joint without one");
     return ksiReadingCheck(&out->reading);
 }
 
@@ -388,6 +418,8 @@ static bool areRulesUsed(const ksiSizing *found)
         are &= isUsed(found, options->bearing[i].joints, hasBearing, "turns in a bearing and is called ");
     for (size_t i = 0; i < options->woehlerCount; i++)
         are &= isUsed(found, options->woehler[i].joints, isChosen, "");
+    for (size_t i = 0; i < options->pointCount; i++)
+        are &= isUsed(found, options->point[i].joints, isChosen, "");
     for (size_t i = 0; i < options->envelopeCount; i++)
         are &= isUsed(found, options->envelope[i].joints, hasMotor, "has a motor and is called ");
     return are;

@@ -1,0 +1,77 @@
+/* take_load.c  Takes the load of a joint in a step from a line of a trace. */
+#include "take_load.h"
+
+#include <math.h>
+
+/* Force and torque, world axes, about the mass centre, and their bars. If mechanics leaves the
+ * joint's load open: the share of elastic joints. */
+static void chooseWrench(const ksiReactionLine *line, ksValue value, double force[3], double torque[3], double bar[2],
+                         bool *isShared)
+{
+    const bool isOpen = value != KS_ENGINE && line->freeCount > 0;
+    *isShared = isOpen && ((ksReasons)line->reasons & KS_REASON_SHARED) && isfinite(line->sharedForce[0]);
+    const double *f = value == KS_ENGINE ? line->engineForce : *isShared ? line->sharedForce : line->physicalForce;
+    const double *t = value == KS_ENGINE ? line->engineTorque : *isShared ? line->sharedTorque : line->physicalTorque;
+    const bool hasBars = value == KS_PHYSICAL;
+    bar[0] = !hasBars ? NAN : *isShared ? line->sharedBarForce : line->physicalBarForce;
+    bar[1] = !hasBars ? NAN : *isShared ? line->sharedBarTorque : line->physicalBarTorque;
+    for (int i = 0; i < 3; i++) {
+        force[i] = isOpen && !*isShared ? NAN : f[i];
+        torque[i] = t[i];
+    }
+}
+
+void ksiTake(ksiWaiting *waiting, int column, int count, const double *number)
+{
+    for (int k = 0; k < count; k++)
+        waiting->column[column + k][waiting->count] = number[k];
+}
+
+/* Turns v by the unit quaternion q. */
+static void rotate(const double q[4], const double v[3], double out[3])
+{
+    const double *u = q + 1;
+    double across[3];
+    for (int k = 0; k < 3; k++)
+        across[k] = 2 * (u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3]);
+    for (int k = 0; k < 3; k++)
+        out[k] =
+            v[k] + q[0] * across[k] + (u[(k + 1) % 3] * across[(k + 2) % 3] - u[(k + 2) % 3] * across[(k + 1) % 3]);
+}
+
+/* The point in the world, m. @return its distance from the point of the error bars: the anchor, else
+ * the mass centre */
+static double placePoint(const ksiPointRule *point, const ksiReactionLine *line, double place[3])
+{
+    const double *centre = line->centre[point->body];
+    const double *origin = isfinite(line->anchor[0][0]) ? line->anchor[0] : line->centre[0];
+    double distance = 0;
+    rotate(line->orientation[point->body], point->place, place);
+    for (int i = 0; i < 3; i++) {
+        place[i] += isfinite(centre[i]) ? centre[i] : 0;
+        distance = hypot(distance, place[i] - origin[i]);
+    }
+    return distance;
+}
+
+/* Without an anchor or a point torques stay about the mass centre: no shift, and no rounding of
+ * positions. */
+void ksiTakeLoad(ksiSizedJoint *joint, ksValue value, const ksiReactionLine *line, bool *isShared)
+{
+    static const double none[6] = {0};
+    ksiWaiting *waiting = joint->waiting;
+    double force[3], torque[3], point[3], bar[2] = {line->meanBarForce, line->meanBarTorque};
+    const bool isMean = value == KS_MEAN, hasPoint = joint->point && !isMean;
+    const bool hasRows = ((ksReasons)line->reasons & (KS_REASON_NO_ROWS | KS_REASON_DISABLED)) == 0;
+    const bool isShifted = hasRows && !isMean && (hasPoint || isfinite(line->anchor[0][0]));
+    *isShared = false;
+    if (hasRows && !isMean)
+        chooseWrench(line, value, force, torque, bar, isShared);
+    if (hasRows && hasPoint)
+        bar[1] += bar[0] * placePoint(joint->point, line, point);
+    ksiTake(waiting, KSI_COLUMN_FORCE, 3, !hasRows ? none : isMean ? line->jointMeanForce : force);
+    ksiTake(waiting, KSI_COLUMN_TORQUE, 3, !hasRows ? none : isMean ? line->jointMeanTorque : torque);
+    ksiTake(waiting, KSI_COLUMN_CENTRE, 3, isShifted ? line->centre[0] : none);
+    ksiTake(waiting, KSI_COLUMN_ANCHOR, 3, !isShifted ? none : hasPoint ? point : line->anchor[0]);
+    ksiTake(waiting, KSI_COLUMN_BARS, 2, hasRows ? bar : none);
+}

@@ -1,0 +1,12 @@
+/* take_load.h  Takes the load of a joint in a step from a line of a trace. */
+#ifndef KSI_SIZE_TAKE_LOAD_H
+#define KSI_SIZE_TAKE_LOAD_H
+
+#include "size.h"
+
+/* Sets the load of the next waiting step. isShared: it is the share of elastic joints. */
+void ksiTakeLoad(ksiSizedJoint *joint, ksValue value, const ksiReactionLine *line, bool *isShared);
+/* Sets these columns of the next waiting step. */
+void ksiTake(ksiWaiting *waiting, int column, int count, const double *number);
+
+#endif

@@ -1,0 +1,136 @@
+/* check_size_points.c  Torques of a slider about its mass centre, its carriage, and a point of the world, against closed forms. */
+#define _GNU_SOURCE
+#include "plugin/size/size.h"
+#include "tests/kits/trace_kit.h"
+
+#include <math.h>
+
+enum { STEPS = 400 };
+static const double mass = 4, gravity = 9.81, h = 0.005;
+static const double overhang = 0.3, thrust = 20;
+
+/* A body on a horizontal slider along x, at rest at first, that a motor pushes with all its force. The carriage is at y = z = 0, the mass centre at
+ * y = overhang; the body stands askew. */
+static void traceCarriage(const char *path, const double axis[3])
+{
+    dWorldID world = dWorldCreate();
+    dMass m;
+    dMatrix3 rotation;
+    dWorldSetGravity(world, 0, 0, -gravity);
+    dWorldSetCFM(world, 0);
+    dBodyID body = dBodyCreate(world);
+    dMassSetSphereTotal(&m, mass, 0.1);
+    dBodySetMass(body, &m);
+    dBodySetPosition(body, 0, overhang, 0);
+    dRFromAxisAndAngle(rotation, axis[0], axis[1], axis[2], 0.7);
+    dBodySetRotation(body, rotation);
+    dJointID slide = dJointCreateSlider(world, NULL);
+    dJointAttach(slide, body, NULL);
+    dJointSetSliderAxis(slide, 1, 0, 0);
+    dJointSetSliderParam(slide, dParamVel, -1000);
+    dJointSetSliderParam(slide, dParamFMax, thrust);
+    ksInspectorOptions given = defaultOptions();
+    ksInspector *inspector = inspectWith(world, &given);
+    CHECK_OK(ksInspectorSetName(inspector, slide, "slide"));
+    ksTrace *trace = traceInto(path, NULL);
+    CHECK_OK(ksTraceWatch(trace, inspector, "guide"));
+    for (int i = 0; i < STEPS; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    CHECK_OK(ksTraceClose(trace));
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+
+/* The carriage in the axes of the body, from its mass centre. */
+static ksiPointRule carriageOn(const double axis[3])
+{
+    dMatrix3 rotation;
+    const dVector3 carriage = {0, -overhang, 0};
+    dVector3 place;
+    ksiPointRule rule = {.joints = "sli*"};
+    dRFromAxisAndAngle(rotation, axis[0], axis[1], axis[2], 0.7);
+    dMultiply1_331(place, rotation, carriage);
+    for (int i = 0; i < 3; i++)
+        rule.place[i] = place[i];
+    return rule;
+}
+
+/* N or N.m: the root of the mean square across the axis x of the joint, whose y and z are not given. */
+static double rmsAcross(const ksiLoadSize load[3])
+{
+    return hypot(ksiPowerMean(&load[1].square, 2).value, ksiPowerMean(&load[2].square, 2).value);
+}
+
+/* Of the truth: rounding of the motion, and of CFM in the motor's row */
+static const double closeness = 1e-6;
+
+static void checkClose(double found, double wanted)
+{
+    ck_assert_double_eq_tol(found, wanted, closeness * mass * gravity);
+}
+
+static void checkConstant(const ksiLoadSize *load, double wanted)
+{
+    checkClose(load->least.value, wanted);
+    checkClose(load->most.value, wanted);
+}
+
+static void checkTold(const ksiSizing *sizing, void document(const ksiSizing *, ksiText *), const char *words)
+{
+    ksiText text = {.allocator = &ksiLibraryAllocator};
+    document(sizing, &text);
+    ck_assert_msg(strstr(text.at, words) != NULL, "no \"%s\"", words);
+    ksiTextFree(&text);
+}
+
+/* About the mass centre there is no torque. About the carriage, which moves with the body, weight and thrust have the constant torques m g a and F a; about
+ * the origin of the world the torque of the weight grows with the distance moved. */
+START_TEST(slider_about_a_point)
+{
+    static const char *const told[] = {"torques about the mass centre of its first body", " m of its first body",
+                                       "torques about the point (0, 0, 0) m of the world"};
+    static const char *const line[] = {"slide,joint,torques about the mass centre,,,,,,\n",
+                                       "slide,joint,point y of body 0,m,", "slide,joint,point x of body 1,m,0,0,0,,\n"};
+    static const double axis[] = {1, 2, 3};
+    const double weight = mass * gravity, lever = _i == 0 ? 0 : overhang;
+    const ksiSizeOptions given = {.value = KS_PHYSICAL, .until = INFINITY};
+    ksiSizeOptions options = given;
+    options.pointCount = _i > 0;
+    options.point[0] = _i == 1 ? carriageOn(axis) : (ksiPointRule){.joints = "slide", .body = 1};
+    traceCarriage(in("slide.h5"), axis);
+    char words[KSI_READ_WORDS] = "";
+    ksiSizing sizing;
+    ck_assert_msg(ksiSizeTrace(in("slide.h5"), &options, &sizing, words), "%s", words);
+    const ksiLoadSize *load = sizing.world[0].joint[0].size->load;
+    ck_assert_uint_eq(sizing.world[0].joint[0].size->unknown, 0);
+    // of the positions at the start of each step
+    double moved = 0, speed = 0, square = 0;
+    for (int i = 0; i < STEPS; i++) {
+        square += _i == 2 ? moved * moved / STEPS : 0;
+        speed += thrust / mass * h;
+        moved += speed * h;
+    }
+    checkConstant(&load[0], -thrust);
+    checkClose(rmsAcross(load), weight);
+    checkConstant(&load[3], weight * lever);
+    checkClose(rmsAcross(load + 3), sqrt(pow(thrust * lever, 2) + pow(weight, 2) * square));
+    for (int i = 4; i < KSI_SIZED_COMPONENTS && _i < 2; i++)
+        checkConstant(&load[i], load[i].most.value);
+    // an error of the force is one of the torque, by the lever
+    ck_assert_double_ge(load[3].most.bar, lever * load[1].most.bar);
+    checkTold(&sizing, ksiSizingToText, told[_i]);
+    checkTold(&sizing, ksiSizingToPage, told[_i]);
+    checkTold(&sizing, ksiSizingToCsv, line[_i]);
+    ksiSizingFree(&sizing);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("size points");
+    TCase *files = tcase_create("files");
+    tcase_add_checked_fixture(files, makeFolder, removeFolder);
+    tcase_add_loop_test(files, slider_about_a_point, 0, 3);
+    suite_add_tcase(suite, files);
+    return runSuite(suite);
+}
