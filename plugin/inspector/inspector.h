@@ -106,7 +106,7 @@ static inline ksiSolver *ksiSolverOf(ksInspector *inspector, int island)
 /* reserve.c: room for so many; all of it is given back */
 KS_MUST_USE ksStatus ksiReserveBodies(ksInspector *inspector, size_t count);
 KS_MUST_USE ksStatus ksiReserveJoints(ksInspector *inspector, size_t count);
-void ksiLivePage(ksInspector *inspector); /* the step sees what phases write */
+void ksiBindStep(ksInspector *inspector); /* points the step at the arrays that phases write */
 void ksiInspectorFree(ksInspector *inspector);
 
 /* bracket.c: nothing of what was under way is published, and the host has its feedback back. */

@@ -79,7 +79,7 @@ static ksStatus create(dWorldID world, const ksInspectorOptions *options, ksInsp
         made->lanes.executor = *chosen.executor;
         made->step.options.executor = &made->lanes.executor;
     }
-    ksiLivePage(made);
+    ksiBindStep(made);
     const ksStatus status = chosen.latency == KS_NEXT_STEP ? ksiDefer(made) : KS_OK;
     if (!status)
         *inspector = made;

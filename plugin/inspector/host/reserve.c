@@ -11,7 +11,7 @@
 #define DO_NOT_SHOW(place)
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-void ksiLivePage(ksInspector *inspector)
+void ksiBindStep(ksInspector *inspector)
 {
     ksiStep *step = &inspector->step;
     step->input = &inspector->input;
@@ -27,7 +27,7 @@ ksStatus ksiReserveBodies(ksInspector *inspector, size_t count)
     count++;  // the ground is a node of the graph of joints, too
     const ksiArray array[] = {KSI_BODY_ARRAYS(SEEN_ARRAY, OWN_ARRAY)};
     const ksStatus status = ksiReserveArrays(&inspector->step.allocator, array, COUNT(array), inspector->bodyCapacity);
-    ksiLivePage(inspector);
+    ksiBindStep(inspector);
     return status;
 }
 
@@ -46,7 +46,7 @@ ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
     // the least capacity of the cleared arrays
     const size_t *capacity = inspector->jointCapacity, before = capacity[0] < capacity[1] ? capacity[0] : capacity[1];
     const ksStatus status = ksiReserveArrays(&inspector->step.allocator, array, COUNT(array), inspector->jointCapacity);
-    ksiLivePage(inspector);
+    ksiBindStep(inspector);
     clearPublished(inspector, before, capacity[0] < capacity[1] ? capacity[0] : capacity[1]);
     // their memory is reserved here
     return status ? status : ksiPointersReset(&inspector->step.allocator, &inspector->contacts.pairIndex, count);
