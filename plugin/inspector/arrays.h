@@ -1,9 +1,9 @@
-/* arrays.h  Each array by body or joint, once: SEEN(type, place in ksInspector, name in ksiStep), OWN(place) where phases do not see it,
- * or PHYSICAL like SEEN, which has no room without physical values. Room for them is kept from step to step. */
+/* arrays.h  List of all arrays by body or joint: SEEN(type, place in ksInspector, name in ksiStep); OWN(place), which
+ * phases do not see; PHYSICAL, as SEEN, but empty without physical values. Their memory is kept from step to step. */
 #ifndef KSI_INSPECTOR_ARRAYS_H
 #define KSI_INSPECTOR_ARRAYS_H
 
-/* By body, or by island, of which there are at most as many. */
+/* By body, or by island: there are no more islands than bodies. */
 #define KSI_BODY_ARRAYS(SEEN, OWN)                                                                                     \
     SEEN(ksiBodyInput, input.body, body)                                                                               \
     SEEN(ksiBodyReport, report.body, bodyReport)                                                                       \
@@ -23,7 +23,7 @@
     OWN(touches.ofBody)                                                                                                \
     OWN(refused)
 
-/* The first two are cleared where they grow: what is published has members that stay zero. */
+/* The first two are zero at first: published structs have members that stay zero. */
 #define KSI_JOINT_ARRAYS(SEEN, OWN, PHYSICAL)                                                                          \
     OWN(published.row)                                                                                                 \
     OWN(published.reaction)                                                                                            \

@@ -1,15 +1,15 @@
 /* lanes.c  Divides the islands of a step among lanes, and the lanes among threads.
  *
- * Who takes which lane is a matter of time, and makes no difference: a thread begins with those that it has had before, since
- * their memory is near, and then takes what nobody else has begun. So the step is never longer than without the other threads
- * but for the lane that each of them has begun. */
+ * Any thread may take any lane, without an effect on results. A thread starts with the lanes that
+ * it had before, whose memory is in its cache, and continues with lanes that no thread has started.
+ * So other threads lengthen a step at most by the one lane that each has started. */
 #include "inspector.h"
 
 #include <string.h>
 
-/* Of a joint's time, about 0.4 microseconds: in a tree, and in loops, whose self-stresses cost more */
+/* Cost of a joint in a tree, and in loops, whose self-stresses cost more; unit: about 0.4 microseconds */
 enum { TREE_JOINT = 2, LOOP_JOINT = 5 };
-/* In a lane: far more than what it takes to wake a thread, and to have another room in the cache */
+/* Least cost of a lane: far more than to wake a thread and to load another solver into the cache */
 enum { LEAST_WEIGHT = 256 };
 
 static size_t weightOf(const ksiIsland *island)
@@ -17,7 +17,7 @@ static size_t weightOf(const ksiIsland *island)
     return (size_t)island->jointCount * (island->isTree ? TREE_JOINT : LOOP_JOINT);
 }
 
-/* A power of two: it changes seldom where joints come and go. */
+/* A power of two, which seldom changes when joints come and go. */
 static int countLanes(const ksiStep *step, size_t weight)
 {
     size_t count = 1;
@@ -42,7 +42,7 @@ static ksStatus makeLanes(ksInspector *inspector, int count)
     return status;
 }
 
-/* What lies by joint or island belongs to all of them; each writes that of its islands. */
+/* All lanes share the arrays by joint and by island; each writes the elements of its islands. */
 static ksStatus open(ksInspector *inspector, ksiLane *lane)
 {
     lane->solver.layout = inspector->layout;
@@ -51,7 +51,7 @@ static ksStatus open(ksInspector *inspector, ksiLane *lane)
     return ksiReserveSolver(&inspector->step, &lane->solver, lane->first, lane->end);
 }
 
-/* An island belongs where its middle lies. */
+/* An island belongs to the lane that contains its middle. */
 static void assign(const ksiStep *step, size_t weight, ksiLanes *lanes, ksiIsland *island)
 {
     size_t before = 0;
@@ -87,7 +87,7 @@ ksStatus ksiDivideIslands(ksInspector *inspector)
 
 /* --- Threads --- */
 
-/* All lanes that nobody has begun, from this one on. */
+/* Works on all unstarted lanes, from this one on. */
 static void takeLanes(ksInspector *inspector, int from)
 {
     ksiLanes *lanes = &inspector->lanes;
@@ -100,7 +100,7 @@ static void takeLanes(ksInspector *inspector, int from)
     }
 }
 
-/* On another thread, with the rounding of the one that waits. */
+/* On another thread, with the rounding mode of the waiting thread. */
 static void help(void *of)
 {
     const ksiHelper *helper = of;
@@ -111,7 +111,7 @@ static void help(void *of)
     fesetenv(&own);
 }
 
-/* How many are there to help, at most `wanted`: fewer where there is no memory. */
+/* The number of helping threads, at most `wanted`; fewer without memory. */
 static int findHelpers(ksInspector *inspector, int wanted)
 {
     ksiLanes *lanes = &inspector->lanes;

@@ -1,7 +1,7 @@
-/* lanes.h  Lanes: runs of islands, each solved in a workspace of its own, by any thread.
+/* lanes.h  Lanes: ranges of islands, each solved in its own workspace by any thread.
  *
- * What a room holds from step to step, patterns and choices of dependent rows, tells in the last digits of the islands that are
- * solved in it. So it is the world that decides which islands go to which lane, and the threads only share the lanes out. */
+ * A workspace keeps patterns and choices of dependent rows from step to step, which affect the last digits of
+ * its islands. So only the world determines the islands of a lane; threads merely share the lanes. */
 #ifndef KSI_INSPECTOR_LANES_H
 #define KSI_INSPECTOR_LANES_H
 
@@ -12,24 +12,24 @@
 #include <fenv.h>
 #include <stdatomic.h>
 
-/* With as many workers as lanes each has one. */
+/* With as many workers as lanes, each worker has one lane. */
 enum { KSI_MOST_LANES = 64, KSI_MOST_WORKERS = KSI_MOST_LANES, KSI_PHASES = 16 };
 
 typedef struct ksiLane {
     ksiSolver solver;
     ksiFreeWrenches freeWrenches;
-    atomic_bool isTaken; /* by a thread, in this step */
+    atomic_bool isTaken; /* a thread has started it in this step */
     int first, end;      /* islands */
-    ksStatus status;     /* the first thing that went wrong in it */
+    ksStatus status;     /* its first error */
     double momentumResidual;
     double seconds[KSI_PHASES];
     ksiClock clock;
-    char apart[64]; /* two lanes never write to one line of a cache */
+    char apart[64]; /* keeps lanes on different cache lines */
 } ksiLane;
 
 typedef void ksiLaneFn(ksInspector *inspector, ksiLane *lane);
 
-/* Another thread that takes lanes. */
+/* Another thread that works on lanes. */
 typedef struct ksiHelper {
     ksInspector *inspector;
     ksiWorker *worker;
@@ -39,25 +39,25 @@ typedef struct ksiHelper {
 typedef struct ksiLanes {
     ksiLane *at;
     size_t capacity;
-    int made;        /* of `at`: all that there ever were */
-    int count;       /* of this step, at least one once there was a step */
-    ksiLaneFn *work; /* on each of them, while they are shared out */
+    int made;        /* number of lanes in `at` */
+    int count;       /* in use in this step; at least one after the first step */
+    ksiLaneFn *work; /* called with each lane */
     fenv_t environment;
     ksExecutor executor; /* the host's, if options.executor is not NULL */
     ksiHelper helper[KSI_MOST_LANES - 1];
     int helperCount;
 } ksiLanes;
 
-/* The wrenches that are free of a joint. */
+/* The free wrenches of a joint. */
 static inline const ksiStressShare *ksiSharesOf(const ksiStep *step, const ksiJointFree *free)
 {
     return free->count ? step->lane[free->lane].freeWrenches.at + free->first : NULL;
 }
 
-/* Divides the islands among lanes, and makes room in each. */
+/* Divides the islands among lanes, and reserves memory in each. */
 KS_MUST_USE ksStatus ksiDivideIslands(ksInspector *inspector);
 
-/* Has the work done on each lane: here, and on as many threads as the options allow. */
+/* Does the work on each lane: here, and on further threads as the options allow. */
 void ksiWorkOnLanes(ksInspector *inspector, ksiLaneFn *work);
 
 void ksiEndHelpers(ksInspector *inspector);

@@ -13,38 +13,38 @@ typedef struct ksiSolution {
     ksiFreeResult free;
     double *beta, *multiplier; /* [rows] */
     double *bar, *betaError;   /* [rows] */
-    double *bias;              /* [rows] -(dJ/dt) v of these velocities: */
-    double *velocity;          /* [coordinates] velocities that the joints permit, ... */
-    double *applied;           /* ... and the mechanism's forces on the bodies at these */
+    double *bias;              /* [rows] -(dJ/dt) v of these permitted velocities: */
+    double *velocity;          /* [coordinates] permitted velocities, ... */
+    double *applied;           /* ... and the mechanism's forces at these */
     double *force;             /* [coordinates] workspace */
-    double *nearest;           /* [coordinates] of these the nearest in the metric of the masses */
-    bool isKnown;              /* accelerations and places of its rows */
-    bool isPermitted;          /* the bodies' own velocities are */
+    double *nearest;           /* [coordinates] the permitted velocities nearest in the mass metric */
+    bool isKnown;              /* accelerations and places of its rows are known */
+    bool isPermitted;          /* the bodies' own velocities are permitted */
     bool isMoved;              /* rows are at other bounds than in the converged solution, if there is one */
 } ksiSolution;
 
-/* Into `betaError`: the change of the multipliers that `force`, which is overwritten, and these right-hand sides alone make. motion: of the
- * accelerations; or NULL. */
+/* `betaError` := the change of the multipliers by these right-hand sides and `force` (overwritten)
+ * alone. motion: the change of the accelerations, or NULL. */
 KS_MUST_USE ksStatus ksiSolveChange(const ksiSolution *s, double *beta, double *motion);
 
-/* Into `bar`: of rounding, of the joints' drift, and of uncertain accelerations. */
+/* `bar` := bars by rounding, by the joints' drift, and by uncertain accelerations. */
 KS_MUST_USE ksStatus ksiFindPhysicalBars(const ksiSolution *s);
-/* ... of a joint, where they are published. */
+/* ... in the published bars of a joint. */
 void ksiScatterBars(const ksiSolution *s, int joint);
 
-/* What velocities that its joints forbid leave open of a tree, in `betaError`; 0 in a loop. The multipliers are needed no longer.
- * ksiIslandPhysical::isOpen tells whether it is much. Then for the bars of a joint. */
+/* `betaError` := the uncertainty of a tree by forbidden velocities; 0 in a loop. Overwrites the
+ * multipliers. Sets ksiIslandPhysical::isOpen if it is large. Then: in the bars of a joint. */
 KS_MUST_USE ksStatus ksiFindApart(const ksiSolution *s);
 void ksiAddApart(const ksiSolution *s, int joint);
 
-/* softened.c: a tree's multipliers and bars are known, and the system holds its rows. Where its velocities leave the multipliers open in many
- * steps, rows are softened, and the multipliers changed; `betaError` then has the distance from all that is permitted. The other vectors are
- * overwritten. */
+/* softened.c, after a tree's multipliers and bars, with its rows in the system. If its velocities
+ * leave the multipliers uncertain in many steps, softens rows, and changes the multipliers;
+ * `betaError` is then the distance from both permitted fields. Overwrites the other vectors. */
 KS_MUST_USE ksStatus ksiSoftenTree(const ksiSolution *s);
 
-/* departure.c: ksiJointPhysical::forbidden, where `multiplier` is what takes the bodies to the nearest velocities that the rows permit */
+/* departure.c: ksiJointPhysical::forbidden; `multiplier` has the impulses to the nearest permitted velocities */
 void ksiTakeForbidden(const ksiSolution *s);
-/* ... with targets that motors miss; and implicit. Of a tree, whose multipliers are needed no longer. */
+/* ... including missed targets of motors; and ksiJointPhysical::implicit. For a tree; overwrites its multipliers. */
 KS_MUST_USE ksStatus ksiFindDeparture(const ksiSolution *s);
 
 #endif

@@ -1,7 +1,7 @@
 /* step.c  The phases of a step, in their order:
  *
  *     before the engine steps      1 read
- *     after it                     (of another engine's step: what explains its motion stands for a report)
+ *  after it                     (in another engine's step, forces that explain its motion replace the report)
  *                                  2 report, 3 motion, 4 islands,
  *       island by island           5 bias accelerations, 6 nearest pose, 7 active set, 8 converged values, 9 momentum,
  *                                  10 physical values,
@@ -87,7 +87,7 @@ static void noteLane(ksiLane *lane, ksStatus status)
         lane->status = status;
 }
 
-/* A loop that is found to be weak is solved as one that has drifted, if there is such a pose. */
+/* A weak loop is solved as a drifted one, if there is a pose. */
 static void publishPhysical(ksInspector *inspector, ksiLane *lane, int island)
 {
     const ksiStep *step = &inspector->step;
@@ -105,7 +105,7 @@ static void publishPhysical(ksInspector *inspector, ksiLane *lane, int island)
         noteLane(lane, ksiPublishDrifted(step, solver, island, out, &lane->freeWrenches));
 }
 
-/* The nearest pose of a drifted loop tells what is unique, of converged values too: it is found before them. */
+/* The nearest pose of a drifted loop, which determines uniqueness of converged values, too, is found before them. */
 static void solveIsland(ksInspector *inspector, ksiLane *lane, int island)
 {
     const ksiStep *step = &inspector->step;
@@ -207,7 +207,7 @@ static void noteUnsolved(const ksiStep *step, size_t index, ksStepReport *report
     }
 }
 
-/* A joint's work is asked for once, and so is its reaction where it is found with that. */
+/* A joint's work is computed once, with its reaction if that is needed. */
 static void sumUp(ksInspector *inspector)
 {
     const ksiStep *step = &inspector->step;

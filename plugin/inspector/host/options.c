@@ -30,7 +30,7 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
     };
 }
 
-/* If another engine made the steps than the linked one, options get its defaults, or larger values. */
+/* If an engine of single precision made the steps, options are at least its defaults. */
 void ksiMindPrecision(ksInspector *inspector)
 {
     ksInspectorOptions *options = &inspector->step.options;
