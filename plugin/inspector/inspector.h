@@ -29,12 +29,12 @@ enum {
 #undef KSI_COUNT_SEEN
 #undef KSI_COUNT_OWN
 
-/* More of them take minutes: the number is a mistake. */
+/* Limits: larger numbers are mistakes, and would take minutes. */
 enum { KSI_MOST_SWEEPS = 1000000 };
 
-/* The answer to ksInspectorSolveImpulse, and what it was found with. */
+/* Result and workspace of ksInspectorSolveImpulse. */
 typedef struct ksiImpactRoom {
-    ksSystem *system; /* NULL: none was asked for */
+    ksSystem *system; /* NULL: not called yet */
     ksJointImpact *joint;
     ksBodyImpact *body;
     double *number;
@@ -42,17 +42,17 @@ typedef struct ksiImpactRoom {
     size_t jointCapacity, bodyCapacity, numberCapacity, flagCapacity;
 } ksiImpactRoom;
 
-/* Functions of the host run: host_calls.h. */
+/* Running functions of the host: host_calls.h. */
 typedef struct ksiHostCalls {
     bool isCalled;
-    uintptr_t frame; /* of who called them */
+    uintptr_t frame; /* of their caller */
     pthread_t thread;
-    void (*giveUp)(ksInspector *inspector); /* ksiGiveUp, which is above those that call the host */
+    void (*giveUp)(ksInspector *inspector); /* ksiGiveUp, which the lower rooms cannot name */
 } ksiHostCalls;
 
 struct ksInspector {
-    ksiArena arena; /* of all memory of what follows */
-    ksiStep step;   /* what phases and queries read: the same as what follows */
+    ksiArena arena; /* of the memory of all following members */
+    ksiStep step;   /* the following members, as phases and queries read them */
     ksiInput input;
     ksiExact exact;
     ksiReport report;
@@ -71,25 +71,25 @@ struct ksInspector {
 
     ksiHostCalls host;
     ksiDeferred *deferred; /* deferred_wait.h; NULL: steps are inspected in place */
-    ksStatus missing;      /* why nothing was taken of the step that is to be inspected, or KS_OK */
+    ksStatus missing;      /* why the step to be inspected was not recorded, or KS_OK */
 
     bool isOpen;     /* between BeginStep and EndStep */
-    bool isTaken;    /* the step that is open is inspected later: ksiDeferBegin */
-    bool isDoomed;   /* destroyed in a callback: freed when they have run */
-    ksStatus status; /* the first thing that went wrong in this bracket */
+    bool isTaken;    /* the open step is inspected later: ksiDeferBegin */
+    bool isDoomed;   /* destroyed in a callback; freed after the callbacks */
+    ksStatus status; /* the first error in this bracket */
     unsigned long stepsDone;
     double timeDone;
-    double worldEnergy; /* after the last step that was inspected; NaN: there was none */
+    double worldEnergy; /* after the last inspected step; NaN: none */
     ksiClock clock;
 
     ksiJointLayout *layout;     /* [joints] */
     ksiPlaces *queried;         /* [joints] */
     ksStatus *refused;          /* [islands] */
     int *parent;                /* [bodies] union_find.h */
-    unsigned char (*chosen)[2]; /* [joints] of a sum: whether it has the wrench on either body: KSI_..._CHOSEN bits */
+    unsigned char (*chosen)[2]; /* [joints] does a sum contain the wrench on either body? KSI_..._CHOSEN bits */
     dJointID *contactList;      /* [joints] */
-    ksiImpactRoom impact;       /* of the last one that was asked for */
-    ksiAfter after, breaking;   /* likewise; of the joints that break in this step */
+    ksiImpactRoom impact;       /* of the last query */
+    ksiAfter after, breaking;   /* of the last query; of the joints that break in this step */
     ksiSubscriptions subscriptions;
     ksiTouches touches;
     ksiContactRoom contactRoom; /* of pairs, with options.contactPhysical */
@@ -97,19 +97,19 @@ struct ksInspector {
     size_t bodyCapacity[KSI_BODY_ARRAY_COUNT], jointCapacity[KSI_JOINT_ARRAY_COUNT];
 };
 
-/* The room where an island of this step is solved. */
+/* The solver of an island of this step. */
 static inline ksiSolver *ksiSolverOf(ksInspector *inspector, int island)
 {
     return &inspector->lanes.at[inspector->islands.island[island].lane].solver;
 }
 
-/* reserve.c: room for so many; all of it is given back */
+/* reserve.c: reserves memory for bodies and joints; frees all of it */
 KS_MUST_USE ksStatus ksiReserveBodies(ksInspector *inspector, size_t count);
 KS_MUST_USE ksStatus ksiReserveJoints(ksInspector *inspector, size_t count);
 void ksiBindStep(ksInspector *inspector); /* points the step at the arrays that phases write */
 void ksiInspectorFree(ksInspector *inspector);
 
-/* bracket.c: nothing of what was under way is published, and the host has its feedback back. */
+/* bracket.c: drops the unfinished step without publishing, and restores the host's feedback. */
 void ksiGiveUp(ksInspector *inspector);
 
 /* step.c */
@@ -117,15 +117,15 @@ void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h); /* the fi
 void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h);
 void ksiStepEnd(ksInspector *inspector);
 
-/* threshold.c: a subscription of a joint's load, and why it is refused. joint: NULL, of contacts */
+/* threshold.c: subscribes to a joint's load, or returns why not. joint NULL: contacts */
 KS_MUST_USE ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
                                        ksThresholdFn *fn, void *user, ksiSubscription *out);
-/* ... and KS_ERROR_NO_ANCHOR: there is no point about which to take the wrench on this body of the joint */
+/* ... and KS_ERROR_NO_ANCHOR: the wrench on this body of the joint has no reference point */
 KS_MUST_USE ksStatus ksiCheckPoint(const ksThreshold *limits, dBodyID body, dJointType type);
 
-/* threshold.c: the events of this step, for the call that is to be made of each; and the last one of a joint gone */
+/* threshold.c: the events of this step, one for each call; and the last event of a vanished joint */
 int ksiWatchJoint(ksInspector *inspector, size_t joint, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT]);
-/* ... and by how many times the load is above a limit that it enters in this step; 0: none */
+/* ... and the largest ratio of the load to a limit that it exceeds from this step on; 0: none */
 double ksiOverload(ksInspector *inspector, size_t joint, ksiWatch *watch);
 void ksiLastEvent(const ksiWatch *watch, const ksReaction *last, ksThresholdEvent *event);
 

@@ -7,27 +7,27 @@
 #include "physical/pose.h"
 #include "step_view.h"
 
-/* Singular values of a redundant island with more rows would take seconds. */
+/* Most rows of a redundant island: singular values of more would take seconds. */
 enum { KSI_MOST_DENSE_ROWS = 400 };
 
-/* The equations that the system holds of an island. */
+/* The equations in the system of an island. */
 typedef enum ksiSystemState {
-    KSI_NOTHING,             /* none, or none that are the step's */
-    KSI_OTHER_EQUATIONS,     /* the step's, but other rows are at bounds than in the converged solution */
-    KSI_QUERIED_EQUATIONS,   /* the step's, with the active set that a query has found: ksiSolver::queried */
-    KSI_CONVERGED_EQUATIONS, /* the step's, as the converged solution has them */
+    KSI_NOTHING,             /* none of the step's */
+    KSI_OTHER_EQUATIONS,     /* the step's, with other rows at bounds than in the converged solution */
+    KSI_QUERIED_EQUATIONS,   /* the step's, with the active set of a query: ksiSolver::queried */
+    KSI_CONVERGED_EQUATIONS, /* the step's, as in the converged solution */
 } ksiSystemState;
 
-/* ... of the islands of a lane. */
+/* The workspace of the islands of a lane. */
 typedef struct ksiSolver {
-    ksSystem *system;           /* one island after the other is solved in it */
-    int island;                 /* it was filled with this one last; -1: with none of this step */
-    ksiSystemState systemState; /* it holds these equations of that island */
-    ksiWarmStart **warm; /* [warmCount] of the mechanism that is island number i, or NULL; kept from step to step */
+    ksSystem *system;           /* solves one island after the other */
+    int island;                 /* the last island in it; -1: none of this step */
+    ksiSystemState systemState; /* its equations of that island */
+    ksiWarmStart **warm;        /* [warmCount] of island number i, or NULL; kept from step to step */
     size_t warmCount, warmCapacity;
     ksiJointLayout *layout; /* [joints] of the inspector */
     ksiPlaces *queried;     /* [joints] of the inspector: active set of a query's own search */
-    ksStatus *refused;      /* [islands] of the inspector: why a query could not set up the equations in this step */
+    ksStatus *refused;      /* [islands] of the inspector: why a query could not set up the equations */
     ksiPose pose;
     double *scratch, *exact, *given, *combination;
     int *flag; /* [rows] */
@@ -39,18 +39,18 @@ typedef struct ksiSolver {
 
 /* --- equations.c --- */
 
-/* Room for islands of the step, from `first` up to `end`; for the vectors of one. */
+/* Reserves memory for the islands from `first` up to `end`; for the vectors of one island. */
 KS_MUST_USE ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, int first, int end);
 KS_MUST_USE ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int island);
 
-/* Clears a system for the bodies of an island and so many rows, with the step's tolerances. */
+/* Clears a system for the bodies of an island and this number of rows, with the step's tolerances. */
 KS_MUST_USE ksStatus ksiBeginSystem(const ksiStep *step, const ksiIsland *island, int rows, ksSystem *system);
 
 /* Fills the system with the step's equations of an island; rows at bounds are known. */
 KS_MUST_USE ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 
-/* Multipliers, and accelerations where these are not NULL, of least norm, by other right-hand sides and forces. Rows at bounds keep their
- * forces beside these. */
+/* Multipliers of least norm, and accelerations unless NULL, for other right-hand sides and forces;
+ * the forces of rows at bounds act in addition. */
 KS_MUST_USE ksStatus ksiSolveWith(ksSystem *system, const double *beta, const double *force, double *multiplier,
                                   double *acceleration);
 
@@ -60,48 +60,48 @@ typedef struct ksiVectors {
     double *force, *motion;    /* [coordinates] */
 } ksiVectors;
 
-/* The change that beta and force alone make: of the multipliers, none of rows at bounds, and of the accelerations, if `motion` is not
- * NULL. The system holds the island's rows with these places; `force` is overwritten. */
+/* The change by beta and force alone: of the multipliers (0 for rows at bounds), and of the accelerations
+ * unless `motion` is NULL. The system has the island's rows with these places. Overwrites `force`. */
 KS_MUST_USE ksStatus ksiSolveAlone(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                    const ksiVectors *v);
 
 ksiSystemState ksiSystemStateOf(const ksiSolver *solver, int island);
-/* More rows than options.islandRowBudget. */
+/* Has the island more rows than options.islandRowBudget? */
 bool ksiExceedsBudget(const ksiStep *step, int rows, int joints, int bodies);
 bool ksiIsOverBudget(const ksiStep *step, int island);
 
 /* --- bounds.c: the active set --- */
 
-/* What the search finds, and the room for it. */
+/* Results of the search, and their memory. */
 typedef struct ksiFoundSet {
     ksiPlaces *places;    /* [joints] */
     double *multiplier;   /* [rows] */
     double *acceleration; /* [coordinates] */
-    double boundNoise;    /* largest size that rounding may have put on a friction bound of dWorldStep's first stage */
+    double boundNoise;    /* largest effect of rounding on a friction bound of dWorldStep's first stage */
 } ksiFoundSet;
 
-/* Finds the rows at bounds, starting from the report. The system then holds the equations with these, and `found` their
- * multipliers and accelerations. KS_ERROR_BOUND: the search was given up, and the places are the reported ones. */
+/* Finds the rows at bounds, starting from the report. The system then has the equations with these, and `found`
+ * their multipliers and accelerations. KS_ERROR_BOUND: the search gave up; the places are the reported ones. */
 KS_MUST_USE ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);
 
-/* The same with friction bounded by the normal forces that are found, in options.frictionRounds rounds from those of the report: *open as of
- * ksiFrictionSearch. The system then holds no equations of the step. */
+/* The same with friction bounded by the computed normal forces, in options.frictionRounds rounds from the
+ * reported ones: *open as in ksiFrictionSearch. The system then has no equations of the step. */
 KS_MUST_USE ksStatus ksiFindWithFriction(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found,
                                          double *open);
 
-/* The split of forces between redundant contacts is not determined. A row at a bound that takes part in such a split, and
- * would not move if it were free, is degenerate: it counts as inside from now on, in the system too. */
+/* The split of forces between redundant contacts is not determined. A row at a bound that takes part in such a split,
+ * and would not move if it were free, is degenerate: it counts as inside from now on, also in the system. */
 KS_MUST_USE ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);
 
-/* The null-space route's multipliers and accelerations verify the places by themselves, with what is unique: free [joints].
- * KS_ERROR_BOUND: they do not. */
+/* Verifies the places by the null-space route's multipliers and accelerations alone, with the free
+ * wrenches: free [joints]. KS_ERROR_BOUND: it fails. */
 KS_MUST_USE ksStatus ksiVerifyActiveSet(const ksiStep *step, ksiSolver *solver, int island, const ksiJointFree *free,
                                         ksiFoundSet *found);
 
 void ksiTakeReportedPlaces(const ksiStep *step, int island, ksiPlaces *places);
 bool ksiIslandHasFriction(const ksiStep *step, int island);
 
-/* --- undetermined.c: what is unique --- */
+/* --- undetermined.c: determinacy --- */
 
 typedef struct ksiFreeResult {
     ksiIslandFree *island;
@@ -109,30 +109,30 @@ typedef struct ksiFreeResult {
     ksiFreeWrenches *wrenches;
 } ksiFreeResult;
 
-/* Self-stresses of an island over the rows inside their bounds, by its system or its pose. For each joint: the wrenches that are
- * free, and the rows whose multipliers are not unique. At the start of a step the result is all zero. */
+/* Self-stresses of an island over the rows inside their bounds, by its system or its pose. For each joint: the
+ * free wrenches, and the rows without unique multipliers. At the start of a step the result is all zero. */
 KS_MUST_USE ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                         const ksiFreeResult *out);
 
-/* The same of each joint, by the system. determinate: [rows] of the system; NULL: all are unique. */
+/* The same for each joint, by the system. determinate: [rows] of the system; NULL: all are unique. */
 KS_MUST_USE ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int island, const int *determinate,
                                            const ksiFreeResult *out);
 
-/* The same of each joint, by the pose. */
+/* The same for each joint, by the pose. */
 KS_MUST_USE ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int island,
                                             const ksiFreeResult *out);
 
-/* Flags [rows] of the rows of the system whose multipliers are unique, and the rank; NULL: not wanted. */
+/* Flags [rows] of the rows of the system with unique multipliers, and the rank; NULL: not needed. */
 KS_MUST_USE ksStatus ksiFindUniqueRows(const ksiStep *step, const ksiSolver *solver, int island, int *unique,
                                        size_t *rank);
 
-/* Rows of a joint that share their force, by these flags of the rows of its system: bits. */
+/* Rows of a joint without unique multipliers, by these flags of the rows of its system: bits. */
 unsigned ksiUndeterminedRows(const ksiStep *step, int joint, const int *determinate);
 
 /* Rows of a joint whose multipliers are not unique in the pose: bits. at: place of the joint in its island. */
 unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at);
 
-/* Of the system, whose joints are apart by the drift. */
+/* For a system whose joints have gaps of `drift`. */
 KS_MUST_USE ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int island, int *count);
 
 /* The self-stresses of the pose that these rows inside their bounds have, and the rank. Not isPosed: there is no pose, or it does not know
@@ -155,13 +155,13 @@ void ksiEngineAcceleration(const ksiStep *step, int island, double *acceleration
 
 /* --- relaxed_check.c --- */
 
-/* Compares converged multipliers [rows] with those of some joints alone. *differs: one is off by more than its bar. */
+/* Compares converged multipliers [rows] with those of some joints alone. *differs: a difference exceeds its bar. */
 KS_MUST_USE ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solver, int island, const double *multiplier,
                                      const double *bar, bool *differs);
 
-/* --- pose.c, pose_solve.c: ksiPose holds the island that was asked for last --- */
+/* --- pose.c, pose_solve.c: ksiPose has the last requested island --- */
 
-/* KS_ERROR_UNAVAILABLE: there is no such pose, or none is needed. */
+/* KS_ERROR_UNAVAILABLE: the pose does not exist, or is not needed. */
 KS_MUST_USE ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                  double *drift);
 
@@ -179,8 +179,8 @@ typedef struct ksiPosedProbe {
     double direction[6];
 } ksiPosedProbe;
 
-/* Velocity at the first probe per unit impulse at the second, of a loop that has drifted, in the nearest pose. KS_ERROR_UNAVAILABLE: there
- * is none. */
+/* Velocity at the first probe per unit impulse at the second, for a drifted loop in its nearest
+ * pose. KS_ERROR_UNAVAILABLE: there is none. */
 KS_MUST_USE ksStatus ksiPosedMobility(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                       const ksiPosedProbe probe[2], double *mobility);
 

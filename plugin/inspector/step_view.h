@@ -1,4 +1,4 @@
-/* step_view.h  The step as phases and queries see it: the structs of all phases, const, and their getters. */
+/* step_view.h  The step for phases and queries: const structs of all phases, and their getters. */
 #ifndef KSI_INSPECTOR_STEP_VIEW_H
 #define KSI_INSPECTOR_STEP_VIEW_H
 
@@ -11,17 +11,17 @@
 
 typedef struct ksiStep {
     ksiEngine engine;      /* the world */
-    const ksiEngine *seen; /* what phases read: the same, or images of it */
+    const ksiEngine *seen; /* the same, or its images, which phases read */
     ksInspectorOptions options;
     ksAllocator allocator;
     ksStepper stepper;
-    bool isExact;   /* it is solved before it is made, as dWorldStep would */
+    bool isExact;   /* it is solved before the engine makes it, as dWorldStep would */
     bool isForeign; /* another engine made it */
     bool isSingle;  /* numbers of its bodies have single precision */
     double h, previousH;
     int sweeps;           /* of QuickStep */
     bool isPool;          /* ... on more than one thread */
-    double compliance[2]; /* ksInspectorSetCompliance of joints that have none of their own */
+    double compliance[2]; /* ksInspectorSetCompliance of joints without their own */
     unsigned long number;
     double time;
     size_t bodyCount, jointCount;
@@ -39,7 +39,8 @@ typedef struct ksiStep {
 #undef KSI_DO_NOT_SEE
 } ksiStep;
 
-/* The index of a body or joint, or -1. Lists are mostly walked in the order of the array: then it is where it is expected. */
+/* The index of a body or joint, or -1. Lists are mostly walked in the order of the array, so the expected place is
+ * tried first. */
 static inline int ksiBodyAt(const ksiInput *input, dBodyID id, size_t expected)
 {
     if (expected < input->bodyCount && input->body[expected].begin.id == id)
@@ -61,9 +62,9 @@ static inline const ksiBody *ksiBodyOfJoint(const ksiStep *step, int joint, int 
     return body < 0 ? NULL : &step->body[body].begin;
 }
 
-/* Of what a joint's rows leave of its report, over the load: a rounded torque has a part about the
- * axis of the least inertia. Of rows that depend to single precision nobody knows what the engine
- * has made of their difference. */
+/* Rounding of the part of a joint's report outside its rows, relative to the load: a rounded torque
+ * has a part about the axis of least inertia. If rows are dependent to single precision, the
+ * engine's treatment of their difference is unknown. */
 static inline double ksiRestTolerance(const ksiStep *step, int joint)
 {
     static const double units = 4; /* of rounding: a torque is a sum of few terms */
@@ -84,7 +85,7 @@ static inline const double *ksiVelocityOf(const ksiBodyInput *body)
     return body->isSlowed ? body->moving : body->begin.velocity;
 }
 
-/* Places of a joint's bodies in the system of its island; -1: none with a mass. */
+/* Indices of a joint's bodies in the system of its island; -1: none with a mass. */
 static inline void ksiBlocksOf(const ksiStep *step, int joint, int block[2])
 {
     for (int side = 0; side < 2; side++) {
@@ -103,7 +104,8 @@ static inline int ksiIslandBody(const ksiStep *step, const ksiIsland *island, in
     return step->islands->bodyOf[island->firstBody + i];
 }
 
-/* Walks over the joints of an island, each at its i-th place; over their rows; and over rows of its system: `row` of that. */
+/* Loops over the joints of an island, i being the index in it; over their rows; and over rows of its system, with
+ * their index `row`. */
 #define KSI_EACH_JOINT(step, island, i, index)                                                                         \
     for (int i = 0, index = -1; i < (island)->jointCount && ((index) = ksiIslandJoint(step, island, i), true); i++)
 
@@ -115,23 +117,23 @@ static inline int ksiIslandBody(const ksiStep *step, const ksiIsland *island, in
     KSI_EACH_ROW (step, island, index##Place, index, l)                                                                \
         for (int at = (step)->layout[index].row[l], at##Once = at >= 0; at##Once; at##Once = 0)
 
-/* Over the bodies of an island. */
+/* Loops over the bodies of an island. */
 #define KSI_EACH_ISLAND_BODY(step, island, i, index)                                                                   \
     for (int i = 0, index = -1; i < (island)->bodyCount && ((index) = ksiIslandBody(step, island, i), true); i++)
 
-/* Over the sides of a joint that have a body, by indices of these; -1: none. */
+/* Loops over the sides of a joint with a body, given the indices of the bodies; -1: none. */
 #define KSI_EACH_BODY(index, side, body)                                                                               \
     for (int side = 0; side < 2; side++)                                                                               \
         for (int body = (index)[side], body##Once = body >= 0; body##Once; body##Once = 0)
 
-/* What a vector of the system has of these rows; 0 of rows that are not in it. */
+/* The elements of a vector of the system for these rows; 0 for rows that are not in it. */
 static inline void ksiTakeRows(int count, const int *row, const double *vector, double *out)
 {
     for (int l = 0; l < count; l++)
         out[l] = row[l] < 0 ? 0 : vector[row[l]];
 }
 
-/* One of its bodies was stopped before the step. */
+/* Was one of its bodies stopped before the step? */
 static inline bool ksiWasReset(const ksiStep *step, int joint)
 {
     bool any = false;
@@ -142,7 +144,7 @@ static inline bool ksiWasReset(const ksiStep *step, int joint)
     return any;
 }
 
-/* ... and this is another motion than the one that was read, or that the last step left. */
+/* ... and does its motion therefore differ from the motion that was read, or from that after the last step? */
 static inline bool ksiWasHalted(const ksiStep *step, int joint)
 {
     bool any = false;
@@ -158,25 +160,25 @@ static inline bool ksiRowHasBounds(const ksiRow *row)
     return row->findex >= 0 || row->lo != -INFINITY || row->hi != INFINITY;
 }
 
-/* The acceleration that takes the row to its target in this step. */
+/* The acceleration that brings the row to its target in this step. */
 static inline double ksiToTarget(const ksiStep *step, const ksiJointInput *joint, int l)
 {
     return (joint->target[l] - joint->moving[l]) / step->h;
 }
 
-/* Largest size of a force that acts on a body and does not depend on multipliers. */
+/* Largest size of a force on a body that does not depend on multipliers. */
 static inline double ksiLargestForce(const ksiStep *step, int body)
 {
     return ksiLarger(step->bodyMember[body].largestContact, step->motion[body].applied);
 }
 
-/* Its multipliers are unique in its mechanism, whatever the others share: nothing balances a self-stress on one side of it. */
+/* Are its multipliers unique in any case? On one side of it nothing balances a self-stress. */
 static inline bool ksiIsAlwaysUnique(const ksiStep *step, int joint)
 {
     return step->member[joint].isBridge && step->report[joint].rank == step->joint[joint].rows.count;
 }
 
-/* What is free of a joint: in physical values where these have found more than converged ones. */
+/* The free wrenches of a joint: of physical values if these have more than converged ones. */
 static inline const ksiJointFree *ksiFreeOf(const ksiStep *step, int joint)
 {
     const int island = step->member[joint].island;
@@ -200,7 +202,7 @@ static inline bool ksiHasPhysical(const ksiStep *step, int joint)
     return step->physical[joint].isKnown;
 }
 
-/* f of the step equations: what the engine applies, and known loads */
+/* f of the step equations: the engine's applied forces, and known loads */
 static inline void ksiForceOnBody(const ksiStep *step, int body, double force[6])
 {
     for (int k = 0; k < 6; k++)
@@ -228,18 +230,18 @@ static inline bool ksiIsAlarming(const ksiStep *step, ksVerdict verdict)
     return step->options.alertMask >> verdict & 1u;
 }
 
-/* Why an island whose rows make equations was not factorised. */
+/* Why an island with valid equations was not factorised. */
 #define KSI_NOT_FACTORISED (KS_REASON_BUDGET | KS_REASON_BOUND | KS_REASON_FRICTION)
 
-/* --- What takes more than a line, from the files named --- */
+/* --- Longer functions, in the files named --- */
 
-ksReasons ksiObstacles(const ksiStep *step, int joint); /* island.c: to solving it, reasons */
+ksReasons ksiObstacles(const ksiStep *step, int joint); /* island.c: reasons against solving it */
 
 /* bias.c: f with -w x I w in place of the stepper's gyroscopic torque */
 void ksiMechanismForce(const ksiStep *step, int body, const double inertia[9], const double w[3], double force[6]);
 
-/* contacts.c: the largest force on a contact and on its bodies, with which its own force is compared; contacts whose forces
- * enter a value of an island, and their number */
+/* contacts.c: the largest force on a contact and on its bodies, the scale of its own force;
+ * contacts whose forces enter a value of an island, and their number */
 double ksiLoadAround(const ksiStep *step, int joint);
 size_t ksiListContacts(const ksiStep *step, int island, ksValue value, dJointID *list);
 
