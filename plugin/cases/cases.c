@@ -123,9 +123,9 @@ static bool findBody(Walk *walk)
         held[side] = heldByAll(walk, joint, (uint64_t)ksiBodyNumber(naming, joint[0]->body[side]));
     if (held[0] && held[1])
         return complain(walk,
-                        "these joints hold two bodies: name another joint of the one that is meant, or its number");
+                        "these joints connect two bodies: name a further joint of the intended body, or its number");
     walk->cases->body = held[0] ? held[0] : held[1];
-    return walk->cases->body || complain(walk, "no body is held by all of these joints");
+    return walk->cases->body || complain(walk, "no body has all of these joints");
 }
 
 /* Reads the mass and inertia of the first step. */
@@ -144,7 +144,7 @@ static bool readMatter(const Walk *walk, const ksiBodyCopy *body)
         spread = fmax(spread, fabs(body->inertia[i] - matter->inertia[i]) /
                                   (matter->inertia[0] + matter->inertia[4] + matter->inertia[8]));
     return spread < sameMatter ||
-           complain(walk, "the body's mass changes: choose steps with one mass by --from and --until");
+           complain(walk, "the body's mass changes: choose steps with constant mass by --from and --until");
 }
 
 /* --- Steps --- */
@@ -324,8 +324,8 @@ static bool isAny(const Walk *walk)
                  cases->body ? "this body" : "these joints", *walk->there ? "; there are: " : "", walk->there);
         return false;
     }
-    return complain(walk, cases->unknown > 0 ? "in no step that was chosen all of its loads are known"
-                                             : "no joint or contact acts on this body in the steps that were chosen");
+    return complain(walk, cases->unknown > 0 ? "each chosen step has an unknown load"
+                                             : "no joint or contact acts on this body in the chosen steps");
 }
 
 bool ksiFindLoadCases(const char *path, const ksiCaseOptions *options, ksiLoadCases *out, char *words)

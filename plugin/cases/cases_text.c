@@ -68,7 +68,7 @@ static void addCase(const ksiLoadCases *cases, size_t number, ksiText *out)
     clean(force, largest);
     clean(torque, couple);
     addLine(out, "inertia", NULL, force, torque);
-    ksiTextAdd(out, "    The simulated motion took %.2g N and %.2g N.m otherwise\n", ksiLength(moment->residual[0]),
+    ksiTextAdd(out, "    Residual against the simulated motion: %.2g N, %.2g N.m\n", ksiLength(moment->residual[0]),
                ksiLength(moment->residual[1]));
 }
 
@@ -78,10 +78,10 @@ void ksiLoadCasesToText(const ksiLoadCases *cases, ksiText *out)
                (unsigned long long)cases->body, cases->matter.mass, (unsigned long long)cases->steps,
                ksiPlural(cases->steps), cases->begin, cases->end);
     if (cases->unknown > 0)
-        ksiTextAdd(out, "; %llu more in which a load is not known", (unsigned long long)cases->unknown);
+        ksiTextAdd(out, "; %llu more with an unknown load", (unsigned long long)cases->unknown);
     ksiTextAdd(out,
-               ".\nLoads on the body: %s, in its axes, from its mass centre; weight and inertia balance them. +-: what "
-               "their bars can change.\n",
+               ".\nLoads on the body: %s, in its axes, from its mass centre; weight and inertia balance them. +-: "
+               "error bars.\n",
                cases->options->value == KS_MEAN ? "mean" : "physical");
     for (size_t i = 1; i <= cases->count; i++)
         addCase(cases, i, out);

@@ -149,7 +149,7 @@ static void addRemarks(const Deck *deck, size_t number)
         double force[3], torque[3];
         ksiMeshResidual(mesh, moment, &cases->matter, force, torque);
         ksiTextAdd(deck->out,
-                   "** The mass of the mesh is not spread as the body's: a support carries %.3g N, %.3g N.m\n",
+                   "** The mass of the mesh is not distributed as the body's: a support carries %.3g N, %.3g N.m\n",
                    ksiLength(force), ksiLength(torque));
     }
 }

@@ -88,7 +88,7 @@ static bool takeKeyword(Reader *reader, const char *line)
     for (size_t i = 0; found && i < sizeof type / sizeof *type; i++)
         if (length == strlen(type[i].name) && strncasecmp(found, type[i].name, length) == 0)
             reader->type = &type[i];
-    return reader->type || complain(reader, line, "is no type of element that is known here: C3D4, C3D10, C3D8, C3D20");
+    return reader->type || complain(reader, line, "is not a supported element type: C3D4, C3D10, C3D8, C3D20");
 }
 
 static bool addNode(Reader *reader, const char *line)
@@ -106,7 +106,7 @@ static bool addNode(Reader *reader, const char *line)
     if (!isfinite(place[0]) || !isfinite(place[1]) || !isfinite(place[2]))
         return complain(reader, line, "is no node");
     if (ksiMapFind(&reader->index, number, 0))
-        return complain(reader, line, "this node is there already");
+        return complain(reader, line, "this node exists already");
     if (mesh->nodeCount == reader->nodeCapacity) {
         const size_t more = 2 * reader->nodeCapacity + 256;
         uint64_t *numbers = realloc(mesh->number, more * sizeof *numbers);

@@ -249,7 +249,7 @@ static const void *lineAt(const Walk *walk, Ahead *ahead, uint64_t number)
 {
     const uint64_t lines = ksiReadTableLines(ahead->table);
     if (number != ahead->next || number >= lines) {
-        complain(walk, "damaged: a step has lines that are not its own");
+        complain(walk, "damaged: a step has lines of another step");
         return NULL;
     }
     if (number >= ahead->first + ahead->count) {

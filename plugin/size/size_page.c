@@ -358,12 +358,11 @@ void ksiSizingToPage(const ksiSizing *sizing, ksiText *out)
 {
     ksiTextAdd(out, "%s<h1>Sizing of ", head);
     ksiTextAddXml(out, sizing->cleanPath);
-    ksiTextAdd(
-        out,
-        "</h1>\n<p class=\"faint\">Loads on the first body of each joint: %s, in the axes of the joint (x: the "
-        "axis of a "
-        "hinge or slider). By bars: between which bounds they leave a number, where that changes its digits.</p>\n",
-        ksiSizeValueName(sizing->options->value));
+    ksiTextAdd(out,
+               "</h1>\n<p class=\"faint\">Loads on the first body of each joint: %s, in the axes of the joint (x: the "
+               "axis of a "
+               "hinge or slider). By bars: bounds of a number by its error bars, if they change its digits.</p>\n",
+               ksiSizeValueName(sizing->options->value));
     for (size_t i = 0; i < sizing->worldCount; i++) {
         const ksiSizedWorld *world = &sizing->world[i];
         ksiTextAdd(out, "<h2>");

@@ -166,8 +166,7 @@ void ksiSizingToText(const ksiSizing *sizing, ksiText *out)
                    "Loads on the first body of each joint: %s, in the axes of the joint (x: the axis of a hinge or "
                    "slider)%s.\n",
                    ksiSizeValueName(options->value),
-                   options->value == KS_ENGINE ? "; they have no bars"
-                                               : "; +- and (... to ...): what their bars can change");
+                   options->value == KS_ENGINE ? "; they have no bars" : "; +- and (... to ...): their error bars");
         for (size_t k = 0; k < world->jointCount; k++)
             if (world->joint[k].size)
                 addJoint(sizing, &world->joint[k], out);

@@ -281,7 +281,7 @@ START_TEST(which_cases)
     } wrong[] = {
         {99, NULL, "no step has this body; there are: 1, 2, 3"},
         {0, "elbow", "no step has these joints; there are: \"slider 1: body 3 – world\", \"wrist pin\", \"crank pin\""},
-        {0, "wrist pin", "these joints hold two bodies: name another joint of the one that is meant, or its number"},
+        {0, "wrist pin", "these joints connect two bodies: name a further joint of the intended body, or its number"},
         {1, NULL, "the body is kinematic: it has no mass, and so no inertia loads"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         options.body = wrong[i].body;
@@ -395,13 +395,13 @@ START_TEST(what_is_no_mesh)
     static const struct {
         const char *text, *why;
     } wrong[] = {{"", "has no element"},
-                 {"*ELEMENT, TYPE=S4\n1,1,2,3,4\n", "is no type of element"},
+                 {"*ELEMENT, TYPE=S4\n1,1,2,3,4\n", "is not a supported element type"},
                  {"*ELEMENT, TYPE=C3D4\n1,1,2,3\n", "has too few nodes"},
                  {"*ELEMENT, TYPE=C3D4\n1,1,2,3\n*NSET\n", "has too few nodes"},
                  {"*ELEMENT, TYPE=C3D4\n1,1,2,3,4,4\n", "is no element of this type"},
                  {"*ELEMENT, TYPE=C3D4\n1,1,2,3,5\n", "has a node that is not in the file"},
                  {"*ELEMENT, TYPE=C3D4\n1,1,3,2,4\n", "is turned inside out"},
-                 {"*NODE\n1,0,0,0\n", "this node is there already"},
+                 {"*NODE\n1,0,0,0\n", "this node exists already"},
                  {"*NODE\n9,0,nan,0\n", "is no node"},
                  {"*NODE\n9,0\n", "is no node"},
                  {"*ELEMENT, TYPE=C3D4\n1,1,2,x,5\n", "is no element"}};

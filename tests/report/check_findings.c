@@ -367,7 +367,7 @@ START_TEST(wrong_suppressions_are_refused)
         {"{\n a\n}\n", "file:3: the entry needs a name and a finding"},
         {"{\n a\n nonsense\n}\n", "file:3: is no finding: kinetostat(1) lists them"},
         {"{\n a\n KS_REASON_BOUND\n}\n", "file:3: is no finding: kinetostat(1) lists them"},
-        {"{\n a\n compliant\n joint: b\n joint: c\n}\n", "file:5: the entry has such a line already"},
+        {"{\n a\n compliant\n joint: b\n joint: c\n}\n", "file:5: the entry already has such a line"},
         {"{\n a\n compliant\n joint:\n}\n", "file:4: there is no pattern after the colon"},
         {"{\n a\n compliant\n body: 3\n}\n", "file:4: is neither joint: PATTERN nor world: PATTERN nor }"},
         {"{\n a\n compliant\n", "file:4: the last entry does not end with }"}};

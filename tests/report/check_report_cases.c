@@ -100,7 +100,7 @@ START_TEST(loads_have_limits)
 }
 END_TEST
 
-/* Without a bar nobody knows how large a force is: one that is not known any longer is worse, and one that was not is none to be compared with. */
+/* Without a bar nobody knows how large a force is: a force that is no longer known is worse, and an unknown one cannot be compared. */
 START_TEST(bars_that_nobody_knows)
 {
     static const double bars[] = {NAN, INFINITY};
@@ -108,9 +108,8 @@ START_TEST(bars_that_nobody_knows)
         ksReport *older = another(0.02, 1000, 0, true), *report = another(0.02, 1000, 0, true);
         report->world[1]->joint[0]->peak[KSI_FORCE].bar = bars[i];
         ksiReportCompare(report, older, 0.05, true);
-        says(report,
-             "b.h5: world 1, hinge 1: body 1 \xe2\x80\x93 world: largest physical force is not known any longer, "
-             "was 1002 +- 1\n");
+        says(report, "b.h5: world 1, hinge 1: body 1 \xe2\x80\x93 world: largest physical force is no longer known, "
+                     "was 1002 +- 1\n");
         ck_assert_uint_eq(countOf(report, KSI_FAILS), 1);
         ksiReportCompare(older, report, 0.05, true);
         ck_assert_uint_eq(countOf(older, KSI_FAILS), 0);

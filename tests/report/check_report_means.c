@@ -135,7 +135,7 @@ START_TEST(limits_are_of_the_mean)
     // while single steps go beyond it, by the engine's noise or by their bars
     ck_assert_uint_eq(countOf(report, above, 0, KSI_PASSES, "Largest physical loads: "), 0);
     ck_assert_uint_eq(countOf(report, above, 0.3, KSI_UNTOLD, "means are over 0.15 s: judge the recording with"), 1);
-    ck_assert_uint_eq(countOf(brief.report, 1e6, window, KSI_UNTOLD, "its steps never took a window"), 1);
+    ck_assert_uint_eq(countOf(brief.report, 1e6, window, KSI_UNTOLD, "its steps never filled a window"), 1);
     // against another one, too
     ksiReportLimitLoads(report, NULL, 0, window);
     size_t count[KSI_OUTCOMES];

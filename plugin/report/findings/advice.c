@@ -351,7 +351,7 @@ void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEn
                    ksiSuppressionCount(view->report) > 0 ? ", except suppressed findings" : "",
                    hasChecks ? " Other checks are listed separately." : "");
     else if (world->stats->net.size.total > 0)
-        ksiTextAdd(out, "Nothing: there are no joints to judge, and contact forces keep to their means.\n");
+        ksiTextAdd(out, "Nothing: there are no joints to judge, and contact forces stay near their means.\n");
     else
         ksiTextAdd(out, "No result: no joint was judged.\n");
 }

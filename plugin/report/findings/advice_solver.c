@@ -42,7 +42,7 @@ void ksiWriteSingular(const ksiView *view, size_t run, ksiText *out)
                               view->report->world[i]->cfm == 0);
     if (isRigid && of->isInStep && of->signal == SIGABRT)
         ksiTextAdd(out,
-                   "CFM is 0, with which joints that are redundant leave the engine's equations without a solution, "
+                   "CFM is 0. Then redundant joints leave the engine's equations without a solution, "
                    "and it ends the program: set a CFM of %g (dWorldSetCFM).\n",
                    leastCfm);
 }

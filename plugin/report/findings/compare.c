@@ -53,7 +53,7 @@ static void compareErrors(const Comparison *c, const ksiJointView *joint, const 
     if (!older->isJudged)
         return;
     if (!joint->isJudged)
-        ksiTextAdd(words, "is not judged any longer");
+        ksiTextAdd(words, "is no longer judged");
     else if (joint->judged > older->judged * (1 + c->tolerance) && joint->judged > leastOfLimit * c->view->limit->above)
         ksiTextAdd(words, "error %s, was %s", ksiPercent(now, joint->judged), ksiPercent(then, older->judged));
 }
@@ -80,7 +80,7 @@ static void compareLargest(const Comparison *c, const ksiReach *now, const ksiRe
     if (now->isKnown)
         ksiTextAdd(words, "%.4g %s +- %.2g", now->value, of->unit, now->bar);
     else
-        ksiTextAdd(words, "is not known any longer");
+        ksiTextAdd(words, "is no longer known");
     ksiTextAdd(words, ", was %.4g +- %.2g", older->value, older->bar);
 }
 
@@ -249,6 +249,6 @@ void ksiCompareReports(const ksiView *view, ksiCases *cases)
     if (cases->count[KSI_PASSES] + cases->count[KSI_FAILS] + cases->count[KSI_UNTOLD] > before)
         return;
     ksiText words = {.allocator = &view->report->allocator};
-    ksiTextAdd(&words, "the baseline has no joint to be compared with");
+    ksiTextAdd(&words, "the baseline has no joint to compare with");
     ksiCasesTell(cases, "all worlds", "*", KSI_UNTOLD, &words);
 }

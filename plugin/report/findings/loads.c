@@ -62,7 +62,7 @@ static ksiCaseOutcome judge(const ksReport *report, const ksiMostLoad *load, con
     if (borne->untold == 0 && perhaps->isKnown)
         return KSI_PASSES;
     if (borne->untold == 0)
-        ksiTextAdd(words, "its steps never took a window: ");
+        ksiTextAdd(words, "its steps never filled a window: ");
     else
         ksiTextAdd(words, "not known, or not unique, in %llu of %llu step%s: ", (unsigned long long)borne->untold,
                    (unsigned long long)solvedSteps(joint), solvedSteps(joint) == 1 ? "" : "s");

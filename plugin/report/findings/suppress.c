@@ -61,7 +61,7 @@ static const char *patternOf(const char *line, const char *key)
 static const char *keep(Entry *entry, int which, const char *text)
 {
     if (entry->line[which])
-        return "the entry has such a line already";
+        return "the entry already has such a line";
     if (!*text)
         return "there is no pattern after the colon";
     entry->line[which] = strdup(text);
