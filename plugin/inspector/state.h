@@ -315,8 +315,7 @@ typedef struct ksiJointAcceleration {
     ksPhysicalSource source[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];
     double differenced[KSI_MAX_ROWS]; /* of KS_FROM_HISTORY: by two readings */
-    double betaError
-        [KSI_MAX_ROWS]; /* uncertainty: from history, or of a change that the host may have made in this step */
+    double betaError[KSI_MAX_ROWS];   /* uncertainty: from history, or of a change by the host in this step */
 } ksiJointAcceleration;
 
 typedef struct ksiJointPhysical {
