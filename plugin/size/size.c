@@ -1,7 +1,7 @@
 /* size.c  Reads a trace step by step and adds each line to its joint, so memory does not grow with
  * the number of steps. A worker sizes blocks of steps while the next blocks are read. */
 #include "size.h"
-#include "take_load.h"
+#include "step_load.h"
 
 #include "../base/memory.h"
 #include "../base/worker.h"

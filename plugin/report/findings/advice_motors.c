@@ -18,7 +18,8 @@ static double shareOf(uint64_t steps, const ksiMotorStats *motor)
 static void writeOvercome(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
 {
     (void)world;
-    ksiTextAdd(out, "of %.4g %s is at its limit in %.3g %% of its steps; to hold, it takes %.4g %s (%.3g %% more)",
+    ksiTextAdd(out,
+               "of %.4g %s is at its limit in %.3g %% of its steps; to hold, it takes up to %.4g %s (%.3g %% more)",
                motor->limit, unit, 100 * (double)motor->saturated / (double)motor->steps, motor->need, unit,
                100 * (motor->need / motor->limit - 1));
 }

@@ -1,6 +1,6 @@
-/* take_load.h  Takes the load of a joint in a step from a line of a trace. */
-#ifndef KSI_SIZE_TAKE_LOAD_H
-#define KSI_SIZE_TAKE_LOAD_H
+/* step_load.h  The load of a joint in a step, from a line of a trace. */
+#ifndef KSI_SIZE_STEP_LOAD_H
+#define KSI_SIZE_STEP_LOAD_H
 
 #include "size.h"
 

@@ -1,5 +1,5 @@
-/* take_load.c  Takes the load of a joint in a step from a line of a trace. */
-#include "take_load.h"
+/* step_load.c  The load of a joint in a step, from a line of a trace. */
+#include "step_load.h"
 
 #include <math.h>
 
