@@ -160,7 +160,7 @@ typedef struct ksiCore {
     size_t jointCapacity, linkCapacity, closingCapacity, couplingCapacity, inverseCapacity;
     int culprit;  /* joint */
     bool isRigid; /* after ksiCoreRank: the factor is that of the equations, too, as ksiCoreFactor makes it */
-    bool hasSix;  /* joints of closed loops have six rows, at least one of them: by the last factorisation */
+    int loopRows; /* no joint of a closed loop has more: by the last factorisation */
     /* self-stresses: a sparse basis, which is not orthonormal */
     int stresses, groups, parts;
     ksiCoreGroup *group;

@@ -189,17 +189,18 @@ KSI_INLINE void beginLink(ksiCoreLink *link, Kind kind)
 /* Nothing is carried yet. */
 KSI_INLINE void begin(ksiCore *core, Kind kind)
 {
-    core->hasSix = false;
+    core->loopRows = 0;
     for (int i = 0; i < core->links; i++) {
         ksiCoreLink *link = &core->link[i];
         beginLink(link, kind);
-        core->hasSix |= link->joint.rows > 5 && link->joint.end > link->joint.coupling;
+        if (link->joint.end > link->joint.coupling && link->joint.rows > core->loopRows)
+            core->loopRows = link->joint.rows;
         for (int q = link->joint.coupling; q < link->joint.end; q++)
             clearBlock(core->coupling[q].body);
     }
     for (int k = 0; k < core->closings; k++) {
         ksiClosing *closing = &core->closing[k];
-        core->hasSix |= closing->joint.rows > 5;
+        core->loopRows = closing->joint.rows > core->loopRows ? closing->joint.rows : core->loopRows;
         clearBlock(closing->top);
         clearBlock(closing->joint.pivot);
         for (int q = closing->joint.coupling; q < closing->joint.end; q++)

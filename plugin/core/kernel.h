@@ -13,10 +13,12 @@
 
 /* CALL(rows) with a constant that no joint of a closed loop has more of. */
 #define KSI_CORE_BY_LOOPS(core, CALL)                                                                                  \
-    if ((core)->hasSix)                                                                                                \
+    if ((core)->loopRows > 5)                                                                                          \
         CALL(6);                                                                                                       \
+    else if ((core)->loopRows > 3)                                                                                     \
+        CALL(5);                                                                                                       \
     else                                                                                                               \
-        CALL(5)
+        CALL(3)
 
 /* Columns up to COUNT; up to four columns skip the second half. */
 #define EACH_HALF(v, COUNT) EACH (v, 0, ((COUNT) + 3) / 4)
