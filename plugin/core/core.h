@@ -236,6 +236,8 @@ KSI_INLINE void ksiCoreSetRow(ksiConstraint *c, int l, const double *scaled)
 /* factor.c. KS_ERROR_UNAVAILABLE of all: rows of joint `culprit` have no pivot where they are to be eliminated, but move the body
  * above; it has to be planned as carried. */
 KS_MUST_USE ksStatus ksiCoreFactor(ksiCore *core);
+/* ... with rigid redundant rows too, which may be independent where the bodies are. */
+KS_MUST_USE ksStatus ksiCoreFactorWhole(ksiCore *core);
 /* Finds the redundant rows for the next factorisations: rows without compliance whose part
  * independent of other rows is below the share `least` of their square, in the metric in which each
  * body has mass 1. Needs weight2. Trees need it only if rows of one joint are redundant. With equal

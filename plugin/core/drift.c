@@ -297,6 +297,7 @@ static void findBars(ksiCoreIsland *island, double load)
     int rows = 0;
     EACH_CORE_ROW (island, c, at, l) {
         at->size2[l] = c->size2[l];
+        at->inverse[l] = ksiCoreRowsInverse(&island->core, c->joint)[l];
         at->adopted[l] = isActive(c, at, l) ? island->open * c->length2[l] * c->size2[l] : 0;
         trace += c->length2[l] * c->size2[l];
         sum += c->known >> l & 1u ? 0 : c->length2[l] * at->multiplier[l] * at->multiplier[l];

@@ -23,8 +23,8 @@ static const double independent = 1e-8, beyond = 1e-18, rounding = 1e-14;
 /* Which factorisation: of the equations; or of rows in the kinematic metric: with compliance, of rigid rows alone for their rank, or with
  * pivots of any sign. A rank may be in the metric of the equations, where that is the same. */
 typedef struct Kind {
-    bool isKinematic, isRank, isSigned;
-    double share; /* of a row's square below which it is dependent */
+    bool isKinematic, isRank, isSigned, isWhole; /* isWhole: with rigid redundant rows */
+    double share;                                /* of a row's square below which it is dependent */
 } Kind;
 
 /* Squares of rows, in the metric of the factorisation. */
@@ -42,7 +42,7 @@ KSI_INLINE unsigned setLeast(const int ROWS, Kind kind, const ksiConstraint *c, 
     EACH (l, 0, ROWS)
         soft |= (unsigned)(c->compliance[l] > 0) << l;
     const unsigned leftOut = c->known | (kind.isRank ? soft : 0),
-                   out = leftOut | (kind.isRank || kind.isKinematic ? 0 : c->redundant & ~soft);
+                   out = leftOut | (kind.isRank || kind.isKinematic || kind.isWhole ? 0 : c->redundant & ~soft);
     if (kind.isSigned)
         EACH (l, 0, ROWS)
             least[l] = length2[l] > 0 ? -INFINITY : INFINITY;
@@ -247,6 +247,11 @@ static ksStatus factor(ksiCore *core, Kind kind)
 ksStatus ksiCoreFactor(ksiCore *core)
 {
     return factor(core, (Kind){.share = rounding});
+}
+
+ksStatus ksiCoreFactorWhole(ksiCore *core)
+{
+    return factor(core, (Kind){.share = rounding, .isWhole = true});
 }
 
 /* |sqrt(m) b_l|, and its square. Returns whether a row is compliant. */

@@ -26,6 +26,7 @@ typedef struct ksiCoreLoop {
     double uncertain[KSI_CORE_ROWS]; /* what betaError and blows change */
     double size2[KSI_CORE_ROWS];     /* |w_l|^2 */
     double turned[KSI_CORE_ROWS];    /* relative change of a row on the way to the pose */
+    ksiEight inverse[KSI_CORE_ROWS]; /* of the factor that size2 is of: the block of the rows */
     double unit[KSI_CORE_ROWS];      /* workspace: sizes of the rows that a factor is of */
 } ksiCoreLoop;
 
@@ -88,6 +89,16 @@ KS_MUST_USE ksStatus ksiCoreCarryOn(ksiCoreIsland *island, const ksiCoreHost *ho
 /* Self-stresses of other rows in the last pose: the host has set these rows, and row[], as when it moves bodies. Afterwards rows are where
  * the bodies are. KS_ERROR_UNAVAILABLE: undecided, and there are no self-stresses. */
 KS_MUST_USE ksStatus ksiCoreDecideAnew(ksiCoreIsland *island, const ksiCoreHost *host);
+
+/* given.c: multipliers where the bodies are. Their part along the self-stresses is the engine's, in
+ * exchange for the equations along these. Column 0 has beta, force, and lambda: known rows' own,
+ * and of the others any start. Then lambda is the multipliers, beta the right-hand sides that they
+ * satisfy, and size2 the squares of the change by an error of the motion of size 1. *missed: such an
+ * error, at most. KS_ERROR_SINGULAR: there are none, or they were not found. */
+KS_MUST_USE ksStatus ksiCoreGive(ksiCoreIsland *island, double *missed);
+
+/* Right afterwards: gives other multipliers of the same right-hand sides, in lambda, that part. */
+KS_MUST_USE ksStatus ksiCoreGiveAgain(ksiCoreIsland *island, double missed);
 
 /* drift.c: all that is found. KS_ERROR_UNAVAILABLE as of ksiCoreFindPose; KS_ERROR_BOUND: there are no multipliers, for the joints are torn, `open`,
  * or accelerations are not known. Else what the host's calls return. */

@@ -21,9 +21,15 @@ KS_MUST_USE ksStatus ksiCoreGram(ksiCore *core);
 /* x of all groups := (N^T N)^-1 x */
 void ksiCoreSolveGram(ksiCore *core);
 
-/* stress.c: self-stresses by their directions over all rows, u [rows of all constraints][wide], in unit rows, in place of those that redundant
- * rows have. */
-KS_MUST_USE ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, const double *u);
+/* stress.c: self-stresses by their directions over all rows, in place of those of redundant rows.
+ * u [rows of all constraints][wide], in unit rows, wide a multiple of four, is overwritten.
+ * Redundant rows are chosen from them. */
+KS_MUST_USE ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, double *u);
+
+/* Makes as many rows redundant: for each self-stress the row with the largest part that no
+ * combination of the others takes out. So the rows that are left are far from dependent.
+ * isEach: u becomes a basis in which each self-stress has one of these rows. */
+void ksiCoreChooseRedundant(ksiCore *core, int stresses, int wide, bool isEach, double *u);
 
 /* A block of (N^T N)^-1 whose groups load one constraint; transposed: room for one that is stored the other way round. */
 const ksiEight *ksiCoreGramInverse(const ksiCore *core, int g, int h, ksiEight *transposed);

@@ -232,7 +232,44 @@ static void takeParts(ksiCore *core, ksiConstraint *c, int wide, const double *u
     c->partEnd = core->parts;
 }
 
-ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, const double *u)
+/* other -= what makes its element s zero, but keeps that; from the element `from` on. */
+KSI_INLINE void takeOutOf(int from, int wide, int s, const double *pivot, double *other)
+{
+    const double kept = other[s], times = other == pivot ? 0 : kept / pivot[s];
+    for (int t = from / 4 * 4; times != 0 && t < wide; t += 4)
+        *(ksiFour *)(other + t) -= times * *(const ksiFour *)(pivot + t);
+    other[s] = kept;
+}
+
+KSI_CLONES
+void ksiCoreChooseRedundant(ksiCore *core, int stresses, int wide, bool isEach, double *u)
+{
+    const int count = core->links + core->closings;
+    for (int i = 0; i < count; i++)
+        ksiCoreAt(core, i)->redundant = 0;
+    for (int s = 0; s < stresses; s++) {
+        ksiConstraint *best = NULL;
+        const double *pivot = NULL;
+        double *row = u;
+        int at = 0;
+        for (int i = 0; i < count; i++) {
+            ksiConstraint *c = ksiCoreAt(core, i);
+            for (int l = 0; l < c->rows; l++, row += wide)
+                if (!(c->redundant >> l & 1u) && (!pivot || fabs(row[s]) > fabs(pivot[s])))
+                    best = c, pivot = row, at = l;
+        }
+        if (!best || pivot[s] == 0)
+            return;
+        best->redundant |= 1u << at;
+        for (double *other = u; other < row; other += wide)
+            takeOutOf(isEach ? 0 : s, wide, s, pivot, other);
+        for (int t = 0; t < stresses; t++)
+            if (t != s)
+                u[pivot - u + t] = 0;
+    }
+}
+
+ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, double *u)
 {
     const int count = core->links + core->closings;
     core->stresses = core->parts = 0;
@@ -247,8 +284,10 @@ ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, const double
         core->group[g].count = stresses - 6 * g < 6 ? stresses - 6 * g : 6;
         core->group[g].part = -1;
     }
-    for (int i = 0; i < count; u += (size_t)ksiCoreAt(core, i++)->rows * (size_t)wide)
-        takeParts(core, ksiCoreAt(core, i), wide, u);
+    const double *of = u;
+    for (int i = 0; i < count; of += (size_t)ksiCoreAt(core, i++)->rows * (size_t)wide)
+        takeParts(core, ksiCoreAt(core, i), wide, of);
+    ksiCoreChooseRedundant(core, stresses, wide, false, u);
     KSI_TRY(ksiCoreGram(core));
     core->stresses = stresses;
     return KS_OK;

@@ -31,10 +31,10 @@ typedef struct ksiSolver {
     ksiPose pose;
     double *scratch, *exact, *given, *combination;
     int *flag; /* [rows] */
-    int *givenRow;
+    int *combinedRow;
     ksiBoundedRow *boundedRow;
     double *boundNoise; /* of these rows */
-    size_t rowCapacity[5], givenCapacity, combinationCapacity, givenRowCapacity;
+    size_t rowCapacity[5], givenCapacity, combinationCapacity, combinedRowCapacity;
 } ksiSolver;
 
 /* --- equations.c --- */
@@ -140,12 +140,8 @@ KS_MUST_USE ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, 
 KS_MUST_USE ksStatus ksiChoosePosed(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                     size_t *rank, bool *isPosed);
 
-/* By rows of the system: c^T lambda is the part of a self-stress in the multipliers. It lies in the solver until the next call. */
-KS_MUST_USE ksStatus ksiPosedCombinations(const ksiStep *step, ksiSolver *solver, int island,
-                                          ksiGivenCombinations *out);
-
-/* Self-stresses by rows of the pose, as multipliers there, and the lengths of these rows, [rows]: likewise. */
-KS_MUST_USE ksStatus ksiPosedStresses(const ksiStep *step, ksiSolver *solver, int island, ksiGivenCombinations *out,
+/* Self-stresses by rows of the pose, as multipliers there, and the lengths of these rows, [rows]. They lie in the solver until the next call. */
+KS_MUST_USE ksStatus ksiPosedStresses(const ksiStep *step, ksiSolver *solver, int island, ksiStressList *out,
                                       const double **length);
 
 /* --- converged.c --- */
@@ -168,6 +164,22 @@ KS_MUST_USE ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int isl
 /* Multipliers and bars where the bodies are, in ksiPose::island, unless ksiPose::lacking; stops that do not hold have another place from then on. Where
  * there is no pose: as ksiFindPose. */
 KS_MUST_USE ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
+
+/* By rows of the system. */
+typedef struct ksiPosedGiven {
+    double *multiplier; /* in the beginning: those of the equations, or any others */
+    double *beta, *own; /* right-hand sides that the motion keeps, and those of the equations */
+    double *size2;      /* squares of what an error of the motion changes in a multiplier */
+} ksiPosedGiven;
+
+/* The step's equations in exchange for which the engine's own part along the self-stresses is given: ksiCoreGive. places: those that
+ * the self-stresses were decided for. */
+KS_MUST_USE ksStatus ksiPosedGive(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
+                                  const ksiPosedGiven *given, double *missed);
+
+/* Right afterwards, of other multipliers: ksiCoreGiveAgain. */
+KS_MUST_USE ksStatus ksiPosedGiveAgain(const ksiStep *step, ksiSolver *solver, int island, double missed,
+                                       double *multiplier);
 
 /* Energy is least where elastic rows share what the pose leaves open: as ksiSystemShareOut, by rows of the pose. The self-stresses are gone. */
 KS_MUST_USE ksStatus ksiPosedShareOut(const ksiStep *step, ksiSolver *solver, int island, ksiElasticRow *elastic,

@@ -82,6 +82,13 @@ double ksiSystemStressNoise(const ksSystem *system);
 /* Rows are wrong by `misfit` of their lengths: parts of self-stresses up to this size count as zero. */
 void ksiSystemAdmitMisfit(ksSystem *system, double misfit);
 
+/* Self-stresses by what they put on rows: that of rows start[k] .. start[k + 1]. */
+typedef struct ksiStressList {
+    int count;
+    const int *start, *row; /* [count + 1], [start[count]] */
+    const double *part;     /* [start[count]] */
+} ksiStressList;
+
 /* Combinations C lambda and self-stresses n, which leave C lambda undetermined along C n. */
 enum { KSI_MOST_COMBINATIONS = 6 };
 typedef struct ksiCombinations {
@@ -89,7 +96,7 @@ typedef struct ksiCombinations {
     const double *coefficient; /* [width][rows] C */
     int stressCount;
     const double *stress; /* [stressCount][rows], or: */
-    const struct ksiGivenCombinations *sparse;
+    const ksiStressList *sparse;
     const double *unit; /* [rows] unit of each multiplier */
     double noise;       /* of a unit self-stress */
 } ksiCombinations;
@@ -151,25 +158,8 @@ void ksiElasticMultipliers(int rows, const ksiElasticRow *row, const double *par
  * displacements. Both [rows]. */
 KS_MUST_USE ksStatus ksiSystemShareOut(ksSystem *system, const ksiElasticRow *elastic, double *multiplier);
 
-/* Combinations c_k^T lambda: coefficients of rows start[k] .. start[k + 1], none of them known. */
-typedef struct ksiGivenCombinations {
-    int count;
-    const int *start, *row; /* [count + 1], [start[count]] */
-    const double *part;     /* [start[count]] */
-} ksiGivenCombinations;
-
-/* Prepares the system for giving them, by either route. KS_ERROR_SINGULAR: values have no unique
- * effect. */
-KS_MUST_USE ksStatus ksiSystemBeginGiven(ksSystem *system, const ksiGivenCombinations *combinations);
-
-/* Changes `multiplier`, a solution by either route, so that these combinations take given values. In exchange the combined row
- * equations, with the same coefficients, are given up. KS_ERROR_SINGULAR: these have no such solution. On error nothing is changed. */
-KS_MUST_USE ksStatus ksiSystemGive(ksSystem *system, int byMotion, const ksiGivenCombinations *combinations,
-                                   const double *value, double *multiplier);
-
-/* The self-stresses of multipliers: there are none; projected, by ksiSystemProjectSelfStress; or given combinations, by
- * ksiSystemGive. */
-typedef enum ksiStressWay { KSI_STRESS_NONE, KSI_STRESS_PROJECTED, KSI_STRESS_GIVEN } ksiStressWay;
+/* The self-stresses of multipliers: there are none; or projected, by ksiSystemProjectSelfStress. */
+typedef enum ksiStressWay { KSI_STRESS_NONE, KSI_STRESS_PROJECTED } ksiStressWay;
 
 /* Error bars of such multipliers found by both routes: |gauss - paulus| plus a rounding bound of the null-space route from
  * its own factorisation, see errorbar.c; of projected ones without the error of the adopted self-stress, with that of the
@@ -185,8 +175,9 @@ KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, double force, doub
 KS_MUST_USE ksStatus ksiSystemExactSizes(ksSystem *system, double *size);
 
 /* After the error bars of that kind: [rows] |w_l| = [A^-1]_ll^1/2, by which an error of M a - f, of size 1 in the metric M^-1, changes a
- * multiplier that is found from the motion; at least. Compliance takes no part in that, see errorbar.c. NaN for known rows. */
-KS_MUST_USE ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, double *size);
+ * multiplier that is found from the motion; at least. Compliance takes no part in that, see errorbar.c. NaN for known rows. size2 [rows]:
+ * [(A + S)^-1]_ll from the core, in place of the own ones; or NULL. */
+KS_MUST_USE ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, const double *size2, double *size);
 
 /* One multiplier by itself, literally: from its relaxed coordinate w and an admissible motion t of the same length,
  *

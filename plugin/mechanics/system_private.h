@@ -5,7 +5,6 @@
 #include "../base/arena.h"
 #include "../base/error.h"
 #include "../base/pseudorandom.h"
-#include "../linear/profile.h"
 #include "bounds/active_set.h"
 #include "gauss/gauss.h"
 #include "mechanics.h"
@@ -163,18 +162,6 @@ typedef struct ksiBounded {
     int *determinate;
 } ksiBounded;
 
-/* Memory of prescribed.c: L D L^T over nodes, each a row or a combination. */
-typedef struct ksiGiven {
-    ksiProfile saddle;
-    int *row;    /* [nodes] row, or -1 - combination */
-    int *node;   /* [rows] */
-    int *places; /* workspace */
-    double *own; /* [rows] of the inverse of (A + S) less what the values take from it: its diagonal */
-    double *perSize, *beta, *found, *x, *work, *times, *residual;
-    int *whole;
-    double *vector, *matrix;
-} ksiGiven;
-
 /* Results of determinacy.c. */
 typedef struct ksiSelfStresses {
     int known; /* is that of the current system */
@@ -219,8 +206,7 @@ struct ksSystem {
     ksiSelfStresses stresses;
     double rounding; /* bound of the true motion's rounding, found last by errorbar.c */
     /* workspaces */
-    double *routes; /* [3 x rows] multipliers by either, and their bars */
-    ksiGiven given;
+    double *routes;     /* [3 x rows] multipliers by either, and their bars */
     double *activeWork; /* of active_set.c, like the next one */
     int *activeParent;
     double *frictionWork; /* of friction.c */

@@ -298,7 +298,7 @@ static ksStatus findFree(const Sum *s, int index, double basis[6][6], int *count
         KSI_TRY(ksiCountOwnStresses(s->step, solver->system, index, count));
         return ksiSystemFindFreeCombinations(solver->system, 6, solver->given, *basis, count);
     }
-    ksiGivenCombinations stresses;
+    ksiStressList stresses;
     const double *length;
     KSI_TRY(ksiPosedStresses(s->step, solver, index, &stresses, &length));
     *count = ksiFindFreeCombinations(&(ksiCombinations){.width = 6,

@@ -180,27 +180,6 @@ START_TEST(noise)
 }
 END_TEST
 
-/* Two combinations whose values are given: equal but for an angle, whose square is the pivot. */
-START_TEST(givenPivot)
-{
-    const double y[3] = {0, 1, 0}, value[2] = {1, 1}, part[3] = {1, 1, sqrt(1e-11 * side[_i])};
-    const int start[3] = {0, 1, 3}, row[3] = {0, 0, 1};
-    const ksiGivenCombinations combinations = {2, start, row, part};
-    double multiplier[2];
-    for (int byMotion = 0; byMotion < 2; byMotion++) {
-        ksSystem *system = particle(push);
-        add(system, x, 0, 0);
-        add(system, y, 0, 0);
-        ck_assert_ok(byMotion ? ksSystemSolvePaulus(system, multiplier, NULL)
-                              : ksSystemSolveGauss(system, multiplier, NULL));
-        ck_assert_int_eq(ksiSystemBeginGiven(system, &combinations), _i ? KS_OK : KS_ERROR_SINGULAR);
-        if (_i)
-            ck_assert_ok(ksiSystemGive(system, byMotion, &combinations, value, multiplier));
-        ksSystemDestroy(system);
-    }
-}
-END_TEST
-
 /* Rows over a light and a heavy body, (1, 1) and (1, -1): their singular values, as unit columns, are 1 and the root of the
  * ratio of masses. Twice the second row, they are those of rows that depend, found by decomposition, and what is below its
  * rounding is none: all share the load on the light body. As long as they are independent, the second is found to all
@@ -238,7 +217,6 @@ int main(void)
     tcase_add_loop_test(limits, admissible, 0, 2);
     tcase_add_loop_test(limits, orthogonal, 0, 2);
     tcase_add_loop_test(limits, noise, 0, 6);
-    tcase_add_loop_test(limits, givenPivot, 0, 2);
     tcase_add_loop_test(limits, unequalMasses, 0, 2);
     suite_add_tcase(suite, limits);
     return runSuite(suite);

@@ -125,7 +125,6 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
     const bool shared = s->free.island->selfStressCount > 0;
     const bool given = s->free.island->isPosed;
     bool differs = false;
-    ksiStressWay way = shared ? KSI_STRESS_PROJECTED : KSI_STRESS_NONE;
     if (shared)
         KSI_TRY(ksiSystemRefine(system, s->gauss));
     certify(s, &out->island[s->index]);
@@ -140,13 +139,12 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
     KSI_TRY(ksiCheckRelaxed(s->step, s->solver, s->index, s->paulus, s->bar, &differs));
     if (differs)
         out->island[s->index].reasons |= KS_REASON_RELAXED;
+    const double *size2 = NULL;
     if (shared && given) {
-        const ksStatus status = ksiGiveEngineSelfStress(s);
+        const ksStatus status = ksiGiveEngineSelfStress(s, &size2);
         KSI_TRY(status == KS_ERROR_SINGULAR ? ksiProjectEngineSelfStress(s) : status);
-        if (!status)
-            way = KSI_STRESS_GIVEN;
     }
-    return ksiSystemRelaxedSizes(system, way, s->relaxed);
+    return ksiSystemRelaxedSizes(system, shared ? KSI_STRESS_PROJECTED : KSI_STRESS_NONE, size2, s->relaxed);
 }
 
 static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)

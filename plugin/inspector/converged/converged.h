@@ -19,9 +19,10 @@ typedef struct ksiConvergedSolution {
 } ksiConvergedSolution;
 
 /* engine_selfstress.c: the engine's self-stress in place of both routes' own, and error bars. The first projects multipliers. The
- * second gives the engine's self-stress as equations: it is for loops in another pose, and may fail with KS_ERROR_SINGULAR. */
+ * second gives the engine's self-stress as equations: it is for loops in another pose, and may fail with KS_ERROR_SINGULAR. size2: [rows]
+ * [(A + S)^-1]_ll with these equations. */
 KS_MUST_USE ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s);
-KS_MUST_USE ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s);
+KS_MUST_USE ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s, const double **size2);
 
 /* certificate.c: do the motion of the null-space route and the multipliers of the range-space route belong together, as far as the
  * multipliers of both agree? gap: what is between the two bounds of Gauss's least constraint, kg.m^2/s^4. force: scratch

@@ -81,51 +81,45 @@ static void addTilt(const ksiConvergedSolution *s, int joint)
             s->bar[layout->row[l]] += moved / layout->size[l];
 }
 
-static void copyRows(const ksiConvergedSolution *s, int joint, const ksiConvergedSolution *from)
+/* Takes both routes' multipliers and their bars, for a joint with free directions. */
+static void takeGiven(const ksiConvergedSolution *s, int joint, const ksiPosedGiven *given, const double *paulus,
+                      double missed)
 {
     for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
         const int at = s->solver->layout[joint].row[l];
         if (at < 0)
             continue;
-        s->gauss[at] = from->gauss[at];
-        s->paulus[at] = from->paulus[at];
-        s->bar[at] = from->bar[at];
+        s->gauss[at] = given->multiplier[at];
+        s->paulus[at] = paulus[at];
+        s->bar[at] = fabs(s->gauss[at] - s->paulus[at]) + sqrt(given->size2[at]) * missed;
     }
 }
 
-/* Where joints have drifted apart their self-stresses move the bodies, and with the engine's in place of the solution's the
- * determined parts of the joints that share them would be off by what that moves. What nobody can know is given up as an
- * equation for these: see prescribed.c. Joints without free directions keep the solution's. */
-ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s)
+/* Where joints have drifted apart their self-stresses move the bodies, and with the engine's in
+ * place of the solution's the determined parts of the joints that share them would be off by
+ * what that moves. What nobody can know is given up as an equation for these: (19a) of
+ * docs/mechanics.md. Joints without free directions keep the solution's. */
+ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s, const double **size2)
 {
     ksiSolver *solver = s->solver;
-    ksSystem *system = solver->system;
     const size_t rows = s->rows;
-    ksiGivenCombinations combinations;
-    KSI_TRY(ksiPosedCombinations(s->step, solver, s->index, &combinations));
-    KSI_TRY(ksiReserve(&s->step->allocator, &solver->given, &solver->givenCapacity,
-                       3 * rows + (size_t)combinations.count, sizeof *solver->given));
-    double *value = solver->given + 3 * rows;
-    ksiConvergedSolution given = *s;
-    given.gauss = solver->given;
-    given.paulus = given.gauss + rows;
-    given.bar = given.paulus + rows;
-    for (int k = 0; k < combinations.count; k++) {
-        value[k] = 0;
-        for (int i = combinations.start[k]; i < combinations.start[k + 1]; i++)
-            value[k] += combinations.part[i] * s->reference[combinations.row[i]];
-    }
-    memcpy(given.gauss, s->gauss, rows * sizeof *given.gauss);
-    memcpy(given.paulus, s->paulus, rows * sizeof *given.paulus);
-    KSI_TRY(ksiSystemBeginGiven(system, &combinations));
-    KSI_TRY(ksiSystemGive(system, 0, &combinations, value, given.gauss));
-    KSI_TRY(ksiSystemGive(system, 1, &combinations, value, given.paulus));
-    KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_GIVEN, given.gauss, given.paulus, given.bar));
-    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+    double missed;
+    KSI_TRY(ksiReserve(&s->step->allocator, &solver->given, &solver->givenCapacity, 5 * rows, sizeof *solver->given));
+    double *const from = solver->given, *paulus = from + 4 * rows;
+    const ksiPosedGiven given = {from, from + rows, from + 2 * rows, from + 3 * rows};
+    memcpy(given.multiplier, s->gauss, rows * sizeof *given.multiplier);
+    KSI_TRY(ksiPosedGive(s->step, solver, s->index, s->step->convergedPlaces, &given, &missed));
+    // the null-space route solves with the right-hand sides that the core has found
+    ksiSystemSetBeta(solver->system, given.beta);
+    const ksStatus status = ksiSystemSolvePaulus(solver->system, paulus, NULL);
+    ksiSystemSetBeta(solver->system, given.own);
+    KSI_TRY(status);
+    KSI_TRY(ksiPosedGiveAgain(s->step, solver, s->index, missed, paulus));
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
         if (s->free.joint[joint].count > 0) {
-            copyRows(s, joint, &given);
+            takeGiven(s, joint, &given, paulus, missed);
             addTilt(s, joint);
         }
-    }
+    *size2 = given.size2;
     return KS_OK;
 }

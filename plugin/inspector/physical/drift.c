@@ -79,7 +79,6 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     const ksiPosedJoint *at = &pose->joint[i];
     const bool isLoad = at->constraint < 0;
     const ksiCoreLoop *own = isLoad ? NULL : &island->joint[at->constraint];
-    const ksiEight *inverse = isLoad ? NULL : ksiCoreRowsInverse(&island->core, at->constraint);
     const int count = step->joint[index].rows.count;
     const ksiJointFree *free = ksiFreeOf(step, index);
     const ksiStressShare *share = ksiSharesOf(step, free);
@@ -117,7 +116,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     for (int l = 0; l < count; l++)
         for (int k = 0; k < count; k++)
             if (row[l] >= 0 && row[k] >= 0)
-                spread += inverse[row[l]].at[row[k]] * ksiDotTwelve(left[l], left[k]);
+                spread += own->inverse[row[l]].at[row[k]] * ksiDotTwelve(left[l], left[k]);
     joint->slack = ksiSize((const double *)slack, 12);
     const double most = island->knowsUsual ? ksiSlackForce(step, index, joint->slack) : INFINITY;
     const double near = ksiSize((const double *)moved, 12);

@@ -37,12 +37,11 @@ static ksStatus reserve(const ksiPosing *p)
     KSI_TRY(ksiReserve(allocator, &pose->body, &pose->bodyCapacity, bodies, sizeof *pose->body));
     KSI_TRY(ksiReserve(allocator, &pose->joint, &pose->jointCapacity, joints, sizeof *pose->joint));
     KSI_TRY(ksiReserve(allocator, &pose->plan, &pose->planCapacity, joints, sizeof *pose->plan));
-    KSI_TRY(ksiReserve(allocator, &pose->first, &pose->integerCapacity, (1 + KSI_MAX_ROWS) * joints, sizeof(int)));
+    KSI_TRY(ksiReserve(allocator, &pose->first, &pose->firstCapacity, joints, sizeof(int)));
     KSI_TRY(ksiReserve(allocator, &pose->velocity, &pose->velocityCapacity, 6 * bodies, sizeof *pose->velocity));
     KSI_TRY(ksiReserve(allocator, &pose->vector[0], &pose->vectorCapacity, 2 * KSI_MAX_ROWS * joints,
                        sizeof *pose->vector[0]));
     pose->vector[1] = pose->vector[0] + KSI_MAX_ROWS * joints;
-    pose->number = pose->first + joints;
     return KS_OK;
 }
 

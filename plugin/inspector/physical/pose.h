@@ -37,10 +37,9 @@ typedef struct ksiPose {
     int rows;             /* ... of so many */
     bool isDecided;       /* the self-stresses are those of rows that are not ksiConstraint::atLow */
     /* workspace */
-    int *number;       /* [rows] */
     double *vector[2]; /* [rows] */
     double *velocity;  /* [bodies][6] */
-    size_t bodyCapacity, jointCapacity, planCapacity, integerCapacity, velocityCapacity, vectorCapacity;
+    size_t bodyCapacity, jointCapacity, planCapacity, firstCapacity, velocityCapacity, vectorCapacity;
     ksReasons lacking; /* reasons for which there are no multipliers */
 } ksiPose;
 

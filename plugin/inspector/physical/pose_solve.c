@@ -30,13 +30,17 @@ static void addLoads(const ksiPosing *p)
     }
 }
 
-static void setForces(const ksiPosing *p)
+/* As the mechanism has them with its own velocities, or as they are in the step. */
+static void setForces(const ksiPosing *p, bool isOwn)
 {
     ksiCore *core = &p->pose->island.core;
     KSI_EACH_ISLAND_BODY (p->step, p->island, b, body) {
         const ksiPosedBody is = whereItIs(p, body);
         double force[6], scaled[6];
-        ksiMechanismForce(p->step, body, is.at.inertia, p->pose->velocity + 6 * b + 3, force);
+        if (isOwn)
+            ksiMechanismForce(p->step, body, is.at.inertia, p->pose->velocity + 6 * b + 3, force);
+        else
+            ksiForceOnBody(p->step, body, force);
         ksiScalePosed(&is, force, scaled);
         for (int k = 0; k < 6; k++)
             core->link[core->linkOf.at[b]].force[k] = (ksiFour){scaled[k]};
@@ -69,7 +73,7 @@ static ksStatus drive(void *of, ksiCoreIsland *island, bool isOwn)
         ksiAddSix(velocity, 1, ksiVelocityOf(&p->step->body[body]));
     }
     if (!isOwn)
-        setForces(p);
+        setForces(p, true);
     KSI_EACH_JOINT (p->step, p->island, i, joint) {
         ksiPosedJoint *at = &p->pose->joint[i];
         if (isOwn)
@@ -138,6 +142,72 @@ ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int index, ksiPhy
     solver->pose.lacking = ksiKnowsAccelerations(step, index, out) ? KS_REASON_PHYSICAL : KS_REASON_NO_HISTORY;
     return KS_OK;
 }
+
+/* --- The step's equations --- */
+
+/* A row of the system, and as the r-th one of its constraint; or NULL, of contacts. */
+static ksiConstraint *findRow(const ksiPosing *p, int i, int l, int row, int *r)
+{
+    const ksiPosedJoint *at = &p->pose->joint[i];
+    *r = at->row[l] - at->first;
+    return row >= 0 && at->row[l] >= 0 ? ksiPosedConstraint(p->pose, at) : NULL;
+}
+
+#define EACH_GIVEN(p, joint, l, row, c, r)                                                                             \
+    KSI_EACH_ROW ((p)->step, (p)->island, joint##Place, joint, l)                                                      \
+        for (int r, row = (p)->solver->layout[joint].row[l], once_ = 1; once_; once_ = 0)                              \
+            for (ksiConstraint *c = findRow(p, joint##Place, l, row, &r); c; c = NULL)
+
+/* Rows by the step's equations, with multipliers to begin with, and those of rows at bounds. */
+static void setEquations(const ksiPosing *p, const ksiPosedGiven *given)
+{
+    KSI_EACH_JOINT (p->step, p->island, i, joint) {
+        double beta[KSI_MAX_ROWS];
+        ksiRightHandSides(p->step, joint, p->step->joint[joint].rate, beta);
+        for (int l = 0; l < p->step->joint[joint].rows.count; l++) {
+            const int row = p->solver->layout[joint].row[l];
+            if (row >= 0) {
+                given->beta[row] = given->own[row] = beta[l];
+                given->size2[row] = 0;
+            }
+        }
+    }
+    EACH_GIVEN (p, joint, l, row, c, r) {
+        const ksiPlaces *places = &p->places[joint];
+        const bool isInside = places->place[l] == KS_INSIDE;
+        c->compliance[r] = p->step->joint[joint].rows.row[l].cfm / p->step->h;
+        c->beta[r] = (ksiFour){given->own[row]};
+        c->lambda[r] = (ksiFour){isInside ? given->multiplier[row] : ksiBoundInForce(places, l, places->place[l])};
+    }
+}
+
+ksStatus ksiPosedGive(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
+                      const ksiPosedGiven *given, double *missed)
+{
+    const ksiPosing p = {step, &step->island[index], places, &solver->pose, index, solver, NULL};
+    setForces(&p, false);
+    setEquations(&p, given);
+    KSI_TRY(ksiCoreGive(&solver->pose.island, missed));
+    EACH_GIVEN (&p, joint, l, row, c, r) {
+        given->multiplier[row] = c->lambda[r][0];
+        given->beta[row] = c->beta[r][0];
+        given->size2[row] = c->size2[r];
+    }
+    return KS_OK;
+}
+
+ksStatus ksiPosedGiveAgain(const ksiStep *step, ksiSolver *solver, int index, double missed, double *multiplier)
+{
+    const ksiPosing p = {step, &step->island[index], NULL, &solver->pose, index, solver, NULL};
+    EACH_GIVEN (&p, joint, l, row, c, r)
+        c->lambda[r] = (ksiFour){multiplier[row]};
+    KSI_TRY(ksiCoreGiveAgain(&solver->pose.island, missed));
+    EACH_GIVEN (&p, joint, l, row, c, r)
+        multiplier[row] = c->lambda[r][0];
+    return KS_OK;
+}
+
+/* --- Mobilities --- */
 
 /* The singular values of self-stresses are up to a few times the remaining gaps; self-stresses hold nothing. */
 static ksStatus factorPosed(const ksiPosing *p)

@@ -1,4 +1,4 @@
-/* pose_stress.c  The self-stresses of a pose: of some of its rows, by rows of the system, and in elastic joints. */
+/* pose_stress.c  The self-stresses of a pose: of some of its rows, as a list, and in elastic joints. */
 #include "physical.h"
 #include "pose_private.h"
 
@@ -51,16 +51,16 @@ static size_t countParts(const ksiCore *core)
     return count;
 }
 
-/* Of unit length in unit rows, times `times`, by `number`: both of rows of the pose; -1: a row is left out. */
-static ksStatus list(const ksiStep *step, ksiSolver *solver, const double *times, const int *number,
-                     ksiGivenCombinations *out)
+/* Of unit length in unit rows, times `times`, of rows of the pose. */
+static ksStatus list(const ksiStep *step, ksiSolver *solver, const double *times, ksiStressList *out)
 {
     const ksiPose *pose = &solver->pose;
     const ksiCore *core = &pose->island.core;
     const size_t starts = (size_t)core->stresses + 1, most = countParts(core);
-    KSI_TRY(ksiReserve(&step->allocator, &solver->givenRow, &solver->givenRowCapacity, starts + most, sizeof(int)));
+    KSI_TRY(
+        ksiReserve(&step->allocator, &solver->combinedRow, &solver->combinedRowCapacity, starts + most, sizeof(int)));
     KSI_TRY(ksiReserve(&step->allocator, &solver->combination, &solver->combinationCapacity, most + 1, sizeof(double)));
-    int *start = solver->givenRow, *row = start + starts, filled = 0, k = 0;
+    int *start = solver->combinedRow, *row = start + starts, filled = 0, k = 0;
     for (int g = 0; g < core->groups; g++)
         for (int s = 0; s < core->group[g].count; s++) {
             const double perSize = 1 / sqrt(core->group[g].size2[s]);
@@ -69,33 +69,19 @@ static ksStatus list(const ksiStep *step, ksiSolver *solver, const double *times
                 const int first = pose->first[core->part[p].constraint->joint];
                 for (int l = 0; l < core->part[p].constraint->rows; l++) {
                     const double part = core->part[p].n[l].at[s];
-                    if (part == 0 || number[first + l] < 0)
+                    if (part == 0)
                         continue;
-                    row[filled] = number[first + l];
+                    row[filled] = first + l;
                     solver->combination[filled++] = perSize * part * times[first + l];
                 }
             }
         }
     start[k] = filled;
-    *out = (ksiGivenCombinations){core->stresses, start, row, solver->combination};
+    *out = (ksiStressList){core->stresses, start, row, solver->combination};
     return KS_OK;
 }
 
-ksStatus ksiPosedCombinations(const ksiStep *step, ksiSolver *solver, int index, ksiGivenCombinations *out)
-{
-    ksiPose *pose = &solver->pose;
-    KSI_EACH_ROW (step, &step->island[index], i, joint, l) {
-        const ksiPosedJoint *at = &pose->joint[i];
-        if (at->row[l] < 0)
-            continue;
-        pose->vector[0][at->row[l]] = ksiPosedConstraint(pose, at)->unit[at->row[l] - at->first];
-        pose->number[at->row[l]] = solver->layout[joint].row[l];
-    }
-    return list(step, solver, pose->vector[0], pose->number, out);
-}
-
-ksStatus ksiPosedStresses(const ksiStep *step, ksiSolver *solver, int index, ksiGivenCombinations *out,
-                          const double **length)
+ksStatus ksiPosedStresses(const ksiStep *step, ksiSolver *solver, int index, ksiStressList *out, const double **length)
 {
     ksiPose *pose = &solver->pose;
     const ksiPosing p = {step, &step->island[index], NULL, pose, index, solver, NULL};
@@ -107,10 +93,9 @@ ksStatus ksiPosedStresses(const ksiStep *step, ksiSolver *solver, int index, ksi
         ksiScalePosedRow(pose, at, ksiPosedRow(at, l), scaled);
         pose->vector[1][at->row[l]] = ksiKinematicLength(&p, at->block, scaled);
         pose->vector[0][at->row[l]] = 1 / pose->vector[1][at->row[l]];
-        pose->number[at->row[l]] = at->row[l];
     }
     *length = pose->vector[1];
-    return list(step, solver, pose->vector[0], pose->number, out);
+    return list(step, solver, pose->vector[0], out);
 }
 
 typedef struct Sharing {

@@ -176,28 +176,9 @@ static double turnedLoad(const ksiFactor *f, const double *paulus, double *stres
     return sqrt(turned);
 }
 
-/* |w_l| if some combinations are given: without the part that would change these; no less than its rounding, of sums
- * over all columns. */
-static ksStatus givenSizes(ksSystem *system, const ksiFactor *f, const double *own, double **size)
-{
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[2], (size_t)f->columns));
-    *size = system->vector[2];
-    for (int c = 0; c < f->columns; c++) {
-        const double d = f->scale[c], whole = f->size[c] * f->size[c];
-        (*size)[c] = sqrt(fmax(own[f->row[c]] * d * d, f->columns * DBL_EPSILON * whole));
-    }
-    return KS_OK;
-}
-
 static ksiViewIndex viewOf(ksiStressWay way)
 {
     return way == KSI_STRESS_PROJECTED ? KSI_VIEW_RIGID : KSI_VIEW_EXACT;
-}
-
-/* That of prescribed.c, or NULL. */
-static const double *ownOf(const ksSystem *system, ksiStressWay way)
-{
-    return way == KSI_STRESS_GIVEN ? system->given.own : NULL;
 }
 
 ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *gauss, const double *paulus, double *bar)
@@ -212,7 +193,6 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
     if (!ksiAllFinite(rows, gauss) || !ksiAllFinite(rows, paulus))
         return KS_ERROR_NOT_FINITE;
     const ksiViewIndex view = viewOf(way);
-    const double *own = ownOf(system, way);
     ksStatus status = view == KSI_VIEW_EXACT ? ksiTreeErrorBars(system, gauss, paulus, bar) : KS_ERROR_UNAVAILABLE;
     if (status != KS_ERROR_UNAVAILABLE)
         return status;
@@ -230,9 +210,7 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
 
     if (view == KSI_VIEW_RIGID)
         ksiFindKinematicSizes(&system->model);
-    double *size = f->size;
-    if (own && f->columns > 0)
-        KSI_TRY(givenSizes(system, f, own, &size));
+    const double *size = f->size;
     const double shift = roundedShift(system, f, paulus, size, square), turned = turnedLoad(f, paulus, stressed);
     const double unit =
         fmax(system->inputRounding * ROUNDINGS, DBL_EPSILON * (f->decomposed ? DECOMPOSED_ROUNDINGS : ROUNDINGS));
@@ -247,9 +225,9 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
     return KS_OK;
 }
 
-/* [rows] |w_l| of a view, own: that of prescribed.c, or NULL; 0 for rows that it leaves out. NaN if rows depend on each other without
- * compliance: no coordinate moves one of these alone, and which they are is not looked for. */
-static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, const double *own, double *size)
+/* [rows] |w_l| of a view; 0 for rows that it leaves out. NaN if rows depend on each other without compliance: no coordinate moves one
+ * of these alone, and which they are is not looked for. */
+static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, double *size)
 {
     const ksStatus status = view == KSI_VIEW_RIGID ? KS_ERROR_UNAVAILABLE : ksiTreeRelaxedSizes(system, view, size);
     if (status != KS_ERROR_UNAVAILABLE)
@@ -262,19 +240,16 @@ static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, const double *own, 
         return KS_OK;
     if (f->columns > 0)
         KSI_TRY(findSizes(system, f));
-    double *found = f->size;
-    if (own && f->columns > 0)
-        KSI_TRY(givenSizes(system, f, own, &found));
     for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column[l];
-        size[l] = c < 0 ? 0 : found[c] * f->unit[c];
+        size[l] = c < 0 ? 0 : f->size[c] * f->unit[c];
     }
     return KS_OK;
 }
 
 ksStatus ksiSystemExactSizes(ksSystem *system, double *size)
 {
-    return sizesOf(system, KSI_VIEW_EXACT, NULL, size);
+    return sizesOf(system, KSI_VIEW_EXACT, size);
 }
 
 ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar)
@@ -282,7 +257,7 @@ ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar)
     // as the error bars have reserved it
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount));
     double *size = system->vector[1];
-    KSI_TRY(sizesOf(system, KSI_VIEW_RIGID, NULL, size));
+    KSI_TRY(sizesOf(system, KSI_VIEW_RIGID, size));
     for (int l = 0; l < system->model.rowCount; l++)
         bar[l] += size[l] * force;
     return KS_OK;
@@ -290,18 +265,20 @@ ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar)
 
 /* With K = (A + S)^-1/2 S (A + S)^-1/2, A^-1 = (A + S)^-1/2 (1 - K)^-1 (A + S)^-1/2 <= (A + S)^-1 / (1 - t), as long as
  * t = trace K = sum s_l [(A + S)^-1]_ll is below 1. */
-ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, double *size)
+ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, const double *size2, double *size)
 {
     const double *compliance = system->model.compliance;
     double soft = 0;
     if (system->model.rowCount == 0)
         return KS_OK;
-    KSI_TRY(sizesOf(system, viewOf(way), ownOf(system, way), size));
+    for (int l = 0; size2 && l < system->model.rowCount; l++)
+        size[l] = sqrt(size2[l]);
+    KSI_TRY(size2 ? KS_OK : sizesOf(system, viewOf(way), size));
     for (int l = 0; l < system->model.rowCount; l++)
         if (way != KSI_STRESS_PROJECTED || compliance[l] > system->model.rigidCompliance)
             soft += compliance[l] * size[l] * size[l];
     if (!(soft < MOST_SOFT))
-        KSI_TRY(sizesOf(system, KSI_VIEW_REACH, NULL, size));
+        KSI_TRY(sizesOf(system, KSI_VIEW_REACH, size));
     else
         for (int l = 0; l < system->model.rowCount; l++)
             size[l] /= sqrt(1 - soft);
