@@ -127,7 +127,7 @@ START_TEST(nothing_to_compare)
     ck_assert_uint_eq(countOf(report, KSI_FAILS), 0);
     ck_assert_uint_eq(countOf(report, KSI_UNTOLD), 1);
     says(report, "Against the baseline: 0 of 0 joints are worse, by more than 5 %.\n"
-                 "  ! all worlds, *: the baseline has no joint to be compared with\n");
+                 "  ! all worlds, *: the baseline has no joint to compare with\n");
     char *junit = textOf(report, KS_REPORT_JUNIT);
     ck_assert_ptr_nonnull(strstr(
         junit, "<testsuite name=\"baseline\" tests=\"1\" failures=\"0\" skipped=\"0\" errors=\"1\" time=\"0\">"));

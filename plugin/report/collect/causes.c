@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* A joint counts as broken open beyond this share of the size of its bodies, or beyond this angle,
+/* A joint has come apart beyond this share of the size of its bodies, or beyond this angle,
  * rad. Drift under few iterations stays below a tenth of that. */
 static const double tornShare = 0.5, tornAngle = 0.5;
 
