@@ -138,7 +138,7 @@ START_TEST(reactions)
     ksReaction unknown = *reaction;
     unknown.verdict = KS_UNCHECKED;
     unknown.physical[0].force[0] = NAN;
-    REFUSED("KS_UNCHECKED, has no physical value",
+    REFUSED("(KS_UNCHECKED) has no physical value",
             ksReactionGetWrench(&unknown, KS_PHYSICAL, 0, KS_FRAME_WORLD, KS_POINT_ANCHOR, &w));
     REFUSED("reaction", ksReactionGetFrictionUse(NULL, KS_ENGINE, NULL, NULL));
     REFUSED("contact", ksReactionGetFrictionUse(reaction, KS_ENGINE, NULL, NULL));
@@ -149,7 +149,7 @@ START_TEST(reactions)
     REFUSED("reaction", ksSensorRead(&sensor, NULL, &w));
     REFUSED("out", ksSensorRead(&sensor, reaction, NULL));
     REFUSED("sensor", ksSensorTare(NULL, reaction));
-    REFUSED("KS_UNCHECKED, has no physical value", ksSensorRead(&sensor, &unknown, &w));
+    REFUSED("(KS_UNCHECKED) has no physical value", ksSensorRead(&sensor, &unknown, &w));
     sensor.body = 1;
     sensor.point = KS_POINT_MASS_CENTRE;
     REFUSED("body 1 is the world", ksSensorRead(&sensor, reaction, &w));
