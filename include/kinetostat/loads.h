@@ -438,7 +438,8 @@ typedef struct ksMean {
  *  sum.
  *
  *  The pair is a subscription: ksInspectorUnsubscribe ends it, and it ends when a or b is gone.
- *  ksInspectorOff leaves it.
+ *  ksInspectorOff leaves it. A recording does not contain it: write a report or a trace in the run
+ *  itself.
  *  @param      a       a body of this world
  *  @param      b       another body; NULL: the world, as in contacts with geoms without a body
  *  @param      window  s, finite and > 0. A part of the oldest step counts, so that the steps take
