@@ -41,6 +41,8 @@ typedef struct ksiPoint {
     bool isSteady, tilts;        /* its bodies tilt about it or roll on it; at all points of the
                                     pair they do */
     double place[3];             /* in the world, m */
+    double drift[3];             /* velocity of a rolling point relative to the mass centre, m/s */
+    bool drifts;                 /* steadily: not by noise */
     double turning[2][3];        /* of its bodies, rad/s */
     double normal;               /* the normal force in the bounds of friction */
     double apart;                /* the normal force found with it in the last round, minus `normal`

@@ -21,8 +21,8 @@ static const double samePoint = 0.1;
 /* Largest normal speed of a touching point while its body tilts, relative to the surface speed of
  * the tilting. */
 static const double steady = 0.1;
-/* Largest change of a steadily tilting body's angular velocity in a step, relative to that
- * velocity. */
+/* Largest change in a step of a steadily tilting body's angular velocity, and of a steady drift,
+ * relative to it. All other is noise. */
 static const double goingOn = 0.7;
 
 static ksStatus reserve(const ksiStep *step, ksiContactRoom *room)
@@ -163,21 +163,26 @@ static void velocityAt(const ksiStep *step, int body, const double *place, doubl
 }
 
 /* Sets the kind of motion that fits the last step, of size h, best: with the material of the
- * bodies, like an edge, or with a mass centre, like a rolling ball. */
+ * bodies, like an edge, or with a mass centre, like a rolling ball. On a curved surface, or if its
+ * axis turns, a rolling point drifts from the mass centre. */
 static void setMotion(const ksiStep *step, const ksiPoint *past, double h, ksiPoint *point)
 {
     static const ksiPointMotion motion[] = {KSI_WITH_BODIES, KSI_WITH_BODIES, KSI_WITH_FIRST, KSI_WITH_SECOND};
-    double seen[3], least = INFINITY;
+    double seen[3], least = INFINITY, gained[3];
     ksiSubtract(seen, point->place, past->place);
     for (int way = 0; way < 4; way++) {
-        double apart[3];
-        velocityAt(step, point->bodyIndex[way & 1], way < 2 ? point->place : NULL, apart);
-        ksiAddScaled(apart, -1 / h, seen);
+        double velocity[3], apart[3];
+        velocityAt(step, point->bodyIndex[way & 1], way < 2 ? point->place : NULL, velocity);
+        for (int k = 0; k < 3; k++)
+            apart[k] = seen[k] / h - velocity[k];
         if (ksiDot(apart, apart) >= least)
             continue;
         least = ksiDot(apart, apart);
         point->motion = motion[way];
+        ksiCopy(point->drift, apart);
     }
+    ksiSubtract(gained, point->drift, past->drift);
+    point->drifts = point->motion != KSI_WITH_BODIES && ksiSize(gained, 3) <= goingOn * ksiSize(point->drift, 3);
 }
 
 /* Do the bodies tilt about the point or roll on it? Then its distance stays, and their angular
@@ -204,6 +209,8 @@ static void inheritMotion(const ksiPoint *past, ksiPoint *point)
 {
     const bool isTurned = past->body[0] != point->body[0];
     point->isSteady = past->isSteady;
+    point->drifts = past->drifts;
+    ksiCopy(point->drift, past->drift);
     point->motion = past->motion == KSI_WITH_BODIES || !isTurned ? past->motion
                     : past->motion == KSI_WITH_FIRST             ? KSI_WITH_SECOND
                                                                  : KSI_WITH_FIRST;
@@ -227,6 +234,8 @@ double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l)
             velocityAt(step, at, point->place, place);
         else
             velocityAt(step, point->bodyIndex[point->motion == KSI_WITH_SECOND], NULL, place);
+        if (point->drifts)
+            ksiAddScaled(place, 1, point->drift);
         ksiAddScaled(place, -1, velocity);
         ksiCross(turned, velocity + 3, place);
         sum += ksiDot(point->row[l].jacobian[side], turned);

@@ -154,6 +154,28 @@ static void addBallDownhill(ContactScene *s)
     contactPair(s, ball, NULL, -weight * sin(ramp) * 2 / 7, 0, weight * cos(ramp));
 }
 
+static const double domeRadius = 0.5, domeBall = 0.1;
+
+/* Over the dome it has its weight across the surface less the centripetal force, and two sevenths of its weight along it. */
+static void turnOnDome(ContactScene *s)
+{
+    const dReal *at = dBodyGetPosition(s->machine.box[0]), *v = dBodyGetLinearVel(s->machine.box[0]);
+    const double size = hypot(at[0], at[2]), up[2] = {at[0] / size, at[2] / size}, weight = 2 * SCENE_GRAVITY;
+    const double normal = weight * up[1] - 2 * (v[0] * v[0] + v[2] * v[2]) / size, along = weight * up[0] * 2 / 7;
+    const double force[3] = {normal * up[0] - along * up[1], 0, normal * up[1] + along * up[0]};
+    for (int k = 0; k < 3; k++)
+        contactBetween(&s->pair[0], k, force[k], force[k], weight);
+}
+
+static void addDome(ContactScene *s)
+{
+    static const double angle = 0.2;
+    const double size = domeRadius + domeBall;
+    dGeomDisable(s->machine.floor);
+    dCreateSphere(s->machine.space, domeRadius);
+    contactPair(s, contactBall(s, 2, domeBall, size * sin(angle), 0, size * cos(angle)), NULL, 0, 0, 2 * SCENE_GRAVITY);
+}
+
 static void addCoin(ContactScene *s)
 {
     dBodyID coin = cylinder(s, 1, 0.2, 0.04, 0.2);
@@ -405,6 +427,7 @@ const ContactForm contactOtherForms[] = {
     {"cylinder-stands", addStandingCylinder, NULL, NULL, 1, 4, true, 1e-3, 1e-5},
     {"cylinder-downhill", addCylinderDownhill, turnCylinder, NULL, 0.5, 2, true, 1e-3, 1e-5},
     {"ball-downhill", addBallDownhill, NULL, NULL, 0.5, 2, true, 1e-3, 1e-5},
+    {"ball-on-dome", addDome, turnOnDome, NULL, 0.2, 0.5, true, 1e-2, 1e-5},
     {"coin-rolls", addCoin, NULL, NULL, 0.5, 2, false, 1e-3, 1e-5},
     {"wedge", addWedge, NULL, NULL, 1, 4, true, 1e-3, 1e-5},
     {"book-leans", addBook, turnBook, NULL, 1, 4, true, 1e-3, 1e-5},
