@@ -116,6 +116,11 @@ size 125 "^kinetostat: $work/cut.h5: is HDF5, but cut off or damaged" "$work/cut
 size 125 "^kinetostat: $work/empty.h5: is empty" "$work/empty.h5"
 size 125 "^kinetostat: $work: is a folder" "$work"
 size 125 "varied.c: cannot be read: it is no HDF5 file" "$srcdir/tests/preload/varied.c"
+"$command" --quiet --trace "$work/run.mcap" "$work/varied" >"$work/output" 2>&1
+size 125 'run.mcap: is MCAP, for Foxglove and PlotJuggler, not HDF5' "$work/run.mcap"
+"$command" --quiet --trace "$work/run.csv" "$work/varied" >"$work/output" 2>&1
+size 125 'run.csv: is a trace of --trace as CSV, not as HDF5' "$work/run.csv"
+size 125 'value: must be physical, mean or engine' --value real "$run"
 "$command" --quiet --record-only --trace-raw "$work/raw.h5" "$work/varied" >"$work/output" 2>&1
 "$command" judge --quiet --trace "$work/judged.h5" "$work/raw.h5"
 size 0 '^World "world 1": 100 steps' --csv "$work/judged.csv" --json "$work/judged" "$work/judged.h5"

@@ -319,7 +319,7 @@ if ! grep -q 'without HDF5' "$work/report"; then
     expect 125 'trace.h5: is a trace of --trace .*; judge reads what --trace-raw' "judge of a trace"
     inspect --trace "$work/trace.csv" "$subject" steps 5
     inspect judge "$work/trace.csv"
-    expect 125 'is a trace of --trace, as CSV' "judge of a trace as CSV"
+    expect 125 'is a trace of --trace as CSV, not as HDF5; .*--trace-raw' "judge of a trace as CSV"
     inspect judge "$work/a.json"
     expect 125 'is a report as JSON' "judge of a report"
     inspect judge "$work"

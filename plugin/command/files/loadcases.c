@@ -107,7 +107,7 @@ static bool takeComponents(const char *text, unsigned *quantities)
         *quantities |= 1u << q;
         at += length;
     }
-    return *quantities > 0 || ksiComplain("--component", "which?");
+    return *quantities > 0 || ksiComplain("--component", "must name components: fx,fy,fz,tx,ty,tz,force,torque");
 }
 
 static bool takeOrigin(const char *text, double origin[3])
@@ -126,7 +126,7 @@ static bool takeOrigin(const char *text, double origin[3])
 static bool takeUnit(const char *text, double *unit)
 {
     *unit = strcmp(text, "mm") == 0 ? 1000 : 1;
-    return *unit > 1 || strcmp(text, "m") == 0 || ksiComplain("--unit", "m or mm");
+    return *unit > 1 || strcmp(text, "m") == 0 || ksiComplain("--unit", "must be m or mm");
 }
 
 /* Cuts the names in place. */
@@ -148,7 +148,7 @@ static bool takeNode(char *text, ksiDeckOptions *deck)
 static bool takeValue(const char *text, ksValue *value)
 {
     *value = strcmp(text, "mean") == 0 ? KS_MEAN : KS_PHYSICAL;
-    return *value == KS_MEAN || strcmp(text, "physical") == 0 || ksiComplain("--value", "physical or mean");
+    return *value == KS_MEAN || strcmp(text, "physical") == 0 || ksiComplain("--value", "must be physical or mean");
 }
 
 static bool takeOfDeck(int option, char *text, LoadCases *out)
@@ -220,7 +220,7 @@ static bool isWhole(const LoadCases *cases)
     if (cases->options.body == 0 && cases->options.holdCount == 0)
         return ksiComplain("loadcases", "needs --body");
     if (cases->options.body > 0 && cases->options.holdCount > 0)
-        return ksiComplain("--body", "a number, or joints");
+        return ksiComplain("--body", "is given as a number and as joints; give one of them");
     for (int i = CALCULIX; i <= TRANSIENT; i++)
         if (i != ABAQUS && file[i] && !cases->mesh && !cases->deck.only)
             return ksiComplain(i == CALCULIX ? "--calculix" : "--transient",

@@ -251,7 +251,7 @@ static bool takeValue(const char *text, ksValue *value)
             *value = values[i];
             return true;
         }
-    return ksiComplain("--value", "physical, mean or engine");
+    return ksiComplain("--value", "must be physical, mean or engine");
 }
 
 static bool take(int option, char *text, void *user)

@@ -73,7 +73,8 @@ const char *ksiWhatFileIs(const char *path)
     return error                                         ? strerror(error)
            : count == 0                                  ? "is empty"
            : strncmp(begin, "\211HDF\r\n\032\n", 8) == 0 ? "is HDF5, but cut off or damaged"
-           : strncmp(begin, "world,", 6) == 0            ? "is a trace of --trace, as CSV"
+           : strncmp(begin, "\211MCAP0\r\n", 8) == 0     ? "is MCAP, for Foxglove and PlotJuggler, not HDF5"
+           : strncmp(begin, "world,", 6) == 0            ? "is a trace of --trace as CSV, not as HDF5"
            : strncmp(begin, KSI_DATA_NAME, strlen(KSI_DATA_NAME)) == 0
                ? "is a report of --save, for kinetostat merge and diff"
            : strstr(begin, "kinetostat-report") ? "is a report as JSON"
