@@ -21,12 +21,6 @@ static void chooseWrench(const ksiReactionLine *line, ksValue value, double forc
     }
 }
 
-void ksiTake(ksiWaiting *waiting, int column, int count, const double *number)
-{
-    for (int k = 0; k < count; k++)
-        waiting->column[column + k][waiting->count] = number[k];
-}
-
 /* Turns v by the unit quaternion q. */
 static void rotate(const double q[4], const double v[3], double out[3])
 {
