@@ -16,9 +16,8 @@ if nm -D .libs/kinetostat-preload.so | grep -q __asan; then
     exit 77
 fi
 # of the names of the libraries
-# shellcheck disable=SC2034
-precision=
-[ -e .libs/libkinetostat.so ] || precision=-single
+if [ -e .libs/libkinetostat.so ]; then precision=''; else precision=-single; fi
+export precision
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"
 
