@@ -304,14 +304,14 @@ static int isSetElsewhere(dJointID joint, const ksiAxis *axis, const ksiRows *ro
 }
 
 /* Motors in Euler mode about the first or third angle: the target over the cosine of the second. About the second: at a right angle the
- * engine turns its axis round in each step. The getter is a step behind. */
+ * engine turns its axis round in each step. The getter of the angle is a step behind; a weak motor is slower than its target. */
 static int isEulerRateFalse(dJointID motor, double h, const ksiRows *rows)
 {
-    const double angle = dJointGetAMotorAngle(motor, 1);
+    const double angle = dJointGetAMotorAngle(motor, 1), away = fabs(cos(angle));
+    const double way = 2 * h * fabs(dJointGetAMotorAngleRate(motor, 1));
     for (int l = 0; l < rows->count; l++) {
         const double rate = rows->row[l].kind == KS_ROW_MOTOR ? rows->row[l].c : 0;
-        const double away = fabs(cos(angle));
-        if (rows->axis[l] == 1 ? rate * angle > 0 && away < 2 * h * fabs(rate) : rate != 0 && away < 1 - eulerTolerance)
+        if (rows->axis[l] == 1 ? rate * angle > 0 && away < way : rate != 0 && away < 1 - eulerTolerance)
             return 1;
     }
     return 0;
