@@ -110,8 +110,7 @@ static int findPyode(void)
         kspRaiseWords(
             KS_ERROR_UNSUPPORTED_ENGINE,
             "kinetostat: this pyode does not hold the engine's handles where others do, or is for an ODE of another "
-            "precision; "
-            "pass addresses (integers, or ctypes pointers) of dWorldID, dBodyID and dJointID");
+            "precision; pass addresses (integers, or ctypes pointers) of dWorldID, dBodyID and dJointID");
         Py_DECREF(module);
         return 0;
     }
