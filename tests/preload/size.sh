@@ -136,6 +136,15 @@ head -c 20000 "$work/raw.h5" >"$work/part.h5"
 TMPDIR=$work/temporary size 125 '' "$work/part.h5"
 [ -z "$(ls "$work/temporary")" ] || fail "left behind: $(ls "$work/temporary")"
 
+# the process that reads ends by itself: this is no document
+cat >"$work/leaves.c" <<'end'
+#include <unistd.h>
+int prctl(int option, ...) { _exit(option == 1 ? 1 : 0); } // PR_SET_PDEATHSIG
+end
+$CC -shared -fPIC -o "$work/leaves.so" "$work/leaves.c" || exit 99
+LD_PRELOAD=$work/leaves.so size 125 "^kinetostat: $run: it was killed" --json "$work/left" "$run"
+[ ! -e "$work/left" ] || fail "a document of a reader that has ended"
+
 # cut off anywhere, or with bytes changed: told, or read
 bytes=$(wc -c <"$run")
 for part in 1 2 3 4 5 6 7 8 9; do

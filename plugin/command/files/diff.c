@@ -132,7 +132,8 @@ static int compare(void *user, ksiReading *reading)
 
 int ksiDiff(int count, char *argument[])
 {
-    Diff diff = {.reading = {.path = "the comparison has ended", .mayFork = true}, .compare = {.again = stepAgain}};
+    Diff diff = {.reading = {.path = "the comparison has ended", .mayFork = true, .worst = TROUBLE},
+                 .compare = {.again = stepAgain}};
     ksiLimitsInit(&diff.reading.limits);
     const int status = parse(count, argument, &diff) ? ksiReadingRun(&diff.reading, compare, &diff) : KSI_FAILED;
     return status == KSI_FAILED ? TROUBLE : status;

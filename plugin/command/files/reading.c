@@ -98,12 +98,13 @@ int ksiReadingRun(ksiReading *reading, int make(void *user, ksiReading *reading)
         ksiComplain("cannot start a process to read it", strerror(errno));
         return KSI_FAILED;
     }
-    if (!WIFEXITED(status)) {
+    if (WIFEXITED(status) && WEXITSTATUS(status) <= reading->worst)
+        return finish(reading, WEXITSTATUS(status));
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != KSI_FAILED) {
         ksiExplainEnd(words, &reading->limits, why);
         ksiComplain(reading->path, why);
-        return KSI_FAILED;
     }
-    return WEXITSTATUS(status) == KSI_FAILED ? KSI_FAILED : finish(reading, WEXITSTATUS(status));
+    return KSI_FAILED;
 }
 
 bool ksiTextWrite(ksiText *text, FILE *out)

@@ -19,6 +19,7 @@ typedef struct ksiReading {
     const char *also[KSI_READ_ALSO]; /* further files to read, up to NULL */
     bool isQuiet;                    /* the first is not requested */
     bool mayFork;                    /* the process that reads */
+    int worst;                       /* largest exit status with documents */
     ksiLimits limits;
     FILE *document[KSI_READ_DOCUMENTS];
 } ksiReading;
