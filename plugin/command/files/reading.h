@@ -13,7 +13,7 @@
 enum { KSI_READ_DOCUMENTS = 8, KSI_READ_ALSO = 72 };
 
 typedef struct ksiReading {
-    const char *path; /* of the file, for messages */
+    const char *path; /* of the file; or what a message is about */
     const char *file
         [KSI_READ_DOCUMENTS]; /* files of the documents; NULL: not requested. The first goes to the standard output */
     const char *also[KSI_READ_ALSO]; /* further files to read, up to NULL */

@@ -102,10 +102,11 @@ const ksRow *ksiMotorRow(const ksReaction *reaction, int axis)
 
 static void noteLagging(ksiMotorStats *stats, double behind, double target)
 {
-    if (behind < stats->behind || (behind == stats->behind && target <= stats->target))
-        return;
-    stats->behind = behind;
-    stats->target = target;
+    const double share = behind * stats->target, before = stats->behind * target;
+    if (share > before || (share == before && target > stats->target)) {
+        stats->behind = behind;
+        stats->target = target;
+    }
 }
 
 /* It drives towards its target, and moves forwards or backwards. */

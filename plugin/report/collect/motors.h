@@ -24,8 +24,9 @@ typedef struct ksiMotorStats {
     uint64_t stopped, pressing; /* at a stop; of these, the target is beyond the stop */
     uint64_t opposed;           /* another motor cancels a part of its force */
     double limit, need;         /* largest when overcome: its force, and the force that would stop the acceleration */
-    double behind, target;      /* when lagging: the largest distance of the speed from the target, and that target */
-    double pressed, cancelled;  /* the largest forces: against the stop, and against the other motor */
+    double behind,
+        target; /* when lagging farthest: the distance of the speed from the target, and the target; by their ratio */
+    double pressed, cancelled; /* the largest forces: against the stop, and against the other motor */
     ksiMotorName other;
 } ksiMotorStats;
 
