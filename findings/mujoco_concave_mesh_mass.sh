@@ -12,7 +12,7 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-apt-get -qq -o APT::Sandbox::User=root download libmujoco-dev=2.2.2-3 libmujoco2.2.2=2.2.2-3 libccd2=2.1-2+b1 libqhull-r8.0 libtinyxml2-9 liblodepng0
+apt-get -qq -o APT::Sandbox::User=root download libmujoco-dev=2.2.2-3 libmujoco2.2.2=2.2.2-3 libccd2=2.1-2+b1 libqhull-r8.0=2020.2-5 libtinyxml2-9=9.0.0+dfsg-3.1 liblodepng0=0.0~git20220618.b4ed2cd-3
 for package in ./*.deb; do dpkg -x "$package" .; done
 lib=$(dirname "$(find . -name 'libmujoco.so.*' | head -n 1)")
 
