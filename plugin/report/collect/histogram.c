@@ -32,8 +32,9 @@ static int byNumber(const void *key, const void *element)
 static size_t placeOf(const ksiHistogram *histogram, unsigned number)
 {
     const size_t count = histogram->count;
-    const unsigned first = count > 0 ? histogram->bin[0].number : 0,
-                   last = count > 0 ? histogram->bin[count - 1].number : 0;
+    if (count == 0)
+        return 0;
+    const unsigned first = histogram->bin[0].number, last = histogram->bin[count - 1].number;
     const size_t below = number > first ? number - first : 0, above = number <= last ? last - number + 1 : 0;
     const size_t low = count > above ? count - above : 0, high = count < below ? count : below;
     return low + ksiPlaceOf(&number, byNumber, histogram->bin + low, high - low, sizeof *histogram->bin);
