@@ -68,7 +68,8 @@ void ksiTextAddCsv(ksiText *text, const char *clean)
     ksiTextAddBytes(text, "\"", isQuoted);
     for (const char *c = clean; *c; c++) {
         const bool isBegin = c == clean || c[-1] == ';';
-        ksiTextAddBytes(text, "'", isBegin && strchr("=+-@", *c) && !isNumber(c, strcspn(c, ";")));
+        const size_t length = c == clean ? strlen(c) : strcspn(c, ";");
+        ksiTextAddBytes(text, "'", isBegin && strchr("=+-@", *c) && !isNumber(c, length));
         ksiTextAddBytes(text, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
     }
     ksiTextAddBytes(text, "\"", isQuoted);
