@@ -222,9 +222,8 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     ksiMeasureCompliance(inspector, reaction, info->stepSize, info->cfm, &compliance);
     ksiComplianceNote(&joint->compliance, &compliance);
     ksiGapsAdd(joint, inspector, reaction, info);
-    ksiMotorsAdd(joint->motor, inspector, reaction, info->stepSize);
     joint->massRatio = fmax(joint->massRatio, ksiMeasureMassRatio(inspector, reaction));
-    bool isWhole = true;
+    bool isWhole = ksiMotorsAdd(allocator, joint->motor, inspector, reaction, info->stepSize);
     for (int i = 0; i < KSI_ERRORS; i++)
         isWhole = isWhole && addError(allocator, reaction, info, &sizes, i, joint);
     return isWhole;

@@ -102,3 +102,20 @@ double ksiQuantile(const ksiHistogram *histogram, double percent)
     }
     return histogram->largest;
 }
+
+void ksiStreamHistogram(ksiStream *s, ksiHistogram *histogram)
+{
+    uint64_t count = histogram->count, bin = 0;
+    ksiStreamKnown(s, &histogram->largest);
+    ksiStreamRequire(s, histogram->largest >= 0);
+    ksiStreamCount(s, &count);
+    for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
+        uint64_t step = s->out ? histogram->bin[i].number - bin : 0, met = s->out ? histogram->bin[i].count : 0;
+        ksiStreamUpTo(s, &step, KSI_BIN_LAST);
+        ksiStreamCount(s, &met);
+        bin += step;
+        ksiStreamRequire(s, (i == 0 || step > 0) && bin <= KSI_BIN_LAST && met > 0);
+        if (!s->out && ksiStreamIsGood(s))
+            ksiStreamNeed(s, ksiHistogramAddBin(s->allocator, histogram, (unsigned)bin, met));
+    }
+}

@@ -6,6 +6,7 @@
 #define KSI_REPORT_COLLECT_HISTOGRAM_H
 
 #include "../files/maps.h"
+#include "../files/stream.h"
 
 enum { KSI_BIN_LAST = 6712 };
 
@@ -30,6 +31,8 @@ void ksiHistogramFree(const ksAllocator *allocator, ksiHistogram *histogram);
 
 /* The percentile, to 0.5 %; 100: the exact largest value. NaN: empty. */
 double ksiQuantile(const ksiHistogram *histogram, double percent);
+
+void ksiStreamHistogram(ksiStream *s, ksiHistogram *histogram);
 
 /* The lower end of a bin; 0 for bin 0. */
 double ksiBinBegin(unsigned bin);

@@ -220,7 +220,7 @@ static bool merge(const ksAllocator *allocator, ksiKind kind, void *into, const 
     case KSI_KIND_UNDETERMINED:
         return mergeUndetermined(into, from);
     case KSI_KIND_MOTORS:
-        return ksiMotorsMerge(into, from), true;
+        return ksiMotorsMerge(allocator, into, from);
     case KSI_KIND_GAP:
         return ksiGapNote(into, from), true;
     case KSI_KIND_OPENING:
@@ -249,6 +249,8 @@ void ksiMetricsFree(const ksAllocator *allocator, const ksiMetrics *metrics, voi
                 ksiHistogramFree(allocator, element);
             if (row->kind == KSI_KIND_ERROR)
                 ksiHistogramFree(allocator, &((ksiErrorStats *)element)->size);
+            if (row->kind == KSI_KIND_MOTORS)
+                ksiMotorsFree(allocator, element);
         }
 }
 

@@ -116,8 +116,8 @@ static bool isDriving(const ksMotor *motor)
     return motor->force * motor->target > 0 && fabs(share) >= leastSpeed && share <= reachedSpeed;
 }
 
-static void addSaturated(ksiMotorStats *stats, const ksInspector *inspector, const ksReaction *reaction, int axis,
-                         double stepSize)
+static bool addSaturated(const ksAllocator *allocator, ksiMotorStats *stats, const ksInspector *inspector,
+                         const ksReaction *reaction, int axis, double stepSize)
 {
     const ksMotor *motor = &reaction->motor[axis];
     const ksRow *row = ksiMotorRow(reaction, axis);
@@ -125,20 +125,22 @@ static void addSaturated(ksiMotorStats *stats, const ksInspector *inspector, con
                  acceleration = (motor->speed - before) / stepSize, limit = fabs(motor->force);
     stats->saturated++;
     if (!row || (!(motor->force * acceleration < 0) && !isDriving(motor)))
-        return;
+        return true;
     // an immobile axis is accelerated only by solver error
     const double need = limit * (1 - acceleration / motor->force / ksiOwnMobility(inspector, reaction, row));
     if (!isfinite(need))
-        return;
+        return true;
     if (need > limit * (1 + leastExcess)) {
+        if (!ksiHistogramAdd(allocator, &stats->need, need))
+            return false;
         stats->overcome++;
         stats->limit = fmax(stats->limit, limit);
-        stats->need = fmax(stats->need, need);
     }
     if (isDriving(motor) && need >= almostAll * limit) {
         stats->lagging++;
         noteLagging(stats, fabs(motor->target - motor->speed), fabs(motor->target));
     }
+    return true;
 }
 
 /* The low stop's force along the axis has no upper bound, the high stop's no lower bound. */
@@ -153,9 +155,10 @@ static void addStopped(ksiMotorStats *stats, const ksReaction *reaction, int axi
     stats->pressed = fmax(stats->pressed, fabs(motor->force));
 }
 
-void ksiMotorsAdd(ksiMotorStats stats[KSI_MOTORS], const ksInspector *inspector, const ksReaction *reaction,
-                  double stepSize)
+bool ksiMotorsAdd(const ksAllocator *allocator, ksiMotorStats stats[KSI_MOTORS], const ksInspector *inspector,
+                  const ksReaction *reaction, double stepSize)
 {
+    bool isWhole = true;
     for (int axis = 0; axis < KSI_MOTORS; axis++) {
         const ksMotor *motor = &reaction->motor[axis];
         if (isnan(motor->force))
@@ -166,8 +169,9 @@ void ksiMotorsAdd(ksiMotorStats stats[KSI_MOTORS], const ksInspector *inspector,
         }
         stats[axis].steps++;
         if (motor->saturated && motor->force != 0)
-            addSaturated(&stats[axis], inspector, reaction, axis, stepSize);
+            isWhole = addSaturated(allocator, &stats[axis], inspector, reaction, axis, stepSize) && isWhole;
     }
+    return isWhole;
 }
 
 static int compareNames(const ksiMotorName *a, const ksiMotorName *b)
@@ -182,8 +186,9 @@ void ksiMotorOppose(ksiMotorStats *motor, const ksiMotorName *other, double canc
     motor->cancelled = fmax(motor->cancelled, cancelled);
 }
 
-void ksiMotorsMerge(ksiMotorStats into[KSI_MOTORS], const ksiMotorStats from[KSI_MOTORS])
+bool ksiMotorsMerge(const ksAllocator *allocator, ksiMotorStats into[KSI_MOTORS], const ksiMotorStats from[KSI_MOTORS])
 {
+    bool isWhole = true;
     for (int axis = 0; axis < KSI_MOTORS; axis++) {
         ksiMotorStats *to = &into[axis];
         const ksiMotorStats *of = &from[axis];
@@ -197,11 +202,18 @@ void ksiMotorsMerge(ksiMotorStats into[KSI_MOTORS], const ksiMotorStats from[KSI
         to->pressing += of->pressing;
         to->opposed += of->opposed;
         to->limit = fmax(to->limit, of->limit);
-        to->need = fmax(to->need, of->need);
         to->pressed = fmax(to->pressed, of->pressed);
         to->cancelled = fmax(to->cancelled, of->cancelled);
         noteLagging(to, of->behind, of->target);
+        isWhole = ksiHistogramMerge(allocator, &to->need, &of->need) && isWhole;
     }
+    return isWhole;
+}
+
+void ksiMotorsFree(const ksAllocator *allocator, ksiMotorStats motor[KSI_MOTORS])
+{
+    for (int axis = 0; axis < KSI_MOTORS; axis++)
+        ksiHistogramFree(allocator, &motor[axis].need);
 }
 
 void ksiStreamMotors(ksiStream *s, ksiMotorStats stats[KSI_MOTORS])
@@ -210,8 +222,7 @@ void ksiStreamMotors(ksiStream *s, ksiMotorStats stats[KSI_MOTORS])
         ksiMotorStats *motor = &stats[axis];
         uint64_t *const count[] = {&motor->saturated, &motor->overcome, &motor->lagging, &motor->pressing,
                                    &motor->opposed};
-        double *const size[] = {&motor->limit,  &motor->need,    &motor->behind,
-                                &motor->target, &motor->pressed, &motor->cancelled};
+        double *const size[] = {&motor->limit, &motor->behind, &motor->target, &motor->pressed, &motor->cancelled};
         ksiStreamCount(s, &motor->steps);
         ksiStreamCount(s, &motor->stopped);
         if (motor->steps + motor->stopped == 0)
@@ -223,6 +234,8 @@ void ksiStreamMotors(ksiStream *s, ksiMotorStats stats[KSI_MOTORS])
         ksiStreamWhole(s, &motor->other.type, INT32_MAX);
         ksiStreamWhole(s, &motor->other.number, INT32_MAX);
         ksiStreamWhole(s, &motor->other.axis, KSI_MOTORS - 1);
+        ksiStreamHistogram(s, &motor->need);
+        ksiStreamRequire(s, motor->need.total == motor->overcome);
         ksiStreamRequire(s, motor->overcome <= motor->saturated && motor->lagging <= motor->saturated);
         ksiStreamRequire(s, motor->saturated <= motor->steps);
         ksiStreamRequire(s, motor->pressing <= motor->stopped && motor->opposed <= motor->steps);
@@ -266,7 +279,7 @@ static json_t *motorToJson(const ksiMotorStats *motor, int axis, dJointType type
     ksiJsonPut(object, "saturated", ksiJsonCount(motor->saturated));
     ksiJsonPut(object, "overcome", ksiJsonCount(motor->overcome));
     ksiJsonPut(object, "limit", sizeOrNull(motor->overcome, motor->limit));
-    ksiJsonPut(object, "need", sizeOrNull(motor->overcome, motor->need));
+    ksiJsonPut(object, "need", motor->overcome > 0 ? ksiJsonQuantiles(&motor->need) : json_null());
     ksiJsonPut(object, "lagging", ksiJsonCount(motor->lagging));
     ksiJsonPut(object, "behind", sizeOrNull(motor->lagging, motor->behind));
     ksiJsonPut(object, "target", sizeOrNull(motor->lagging, motor->target));

@@ -4,6 +4,7 @@
 
 #include "../files/maps.h"
 #include "../files/stream.h"
+#include "histogram.h"
 #include "naming.h"
 
 #include <jansson.h>
@@ -23,16 +24,19 @@ typedef struct ksiMotorStats {
     uint64_t lagging;           /* of these, its load takes the whole force or more, and it is behind its target */
     uint64_t stopped, pressing; /* at a stop; of these, the target is beyond the stop */
     uint64_t opposed;           /* another motor cancels a part of its force */
-    double limit, need;         /* largest when overcome: its force, and the force that would stop the acceleration */
+    double limit;               /* largest when overcome: its force */
+    ksiHistogram need;          /* when overcome: the force that would stop the acceleration */
     double behind,
         target; /* when lagging farthest: the distance of the speed from the target, and the target; by their ratio */
     double pressed, cancelled; /* the largest forces: against the stop, and against the other motor */
     ksiMotorName other;
 } ksiMotorStats;
 
-void ksiMotorsAdd(ksiMotorStats motor[KSI_MOTORS], const ksInspector *inspector, const ksReaction *reaction,
-                  double stepSize);
-void ksiMotorsMerge(ksiMotorStats into[KSI_MOTORS], const ksiMotorStats from[KSI_MOTORS]);
+/* false: out of memory. */
+bool ksiMotorsAdd(const ksAllocator *allocator, ksiMotorStats motor[KSI_MOTORS], const ksInspector *inspector,
+                  const ksReaction *reaction, double stepSize);
+bool ksiMotorsMerge(const ksAllocator *allocator, ksiMotorStats into[KSI_MOTORS], const ksiMotorStats from[KSI_MOTORS]);
+void ksiMotorsFree(const ksAllocator *allocator, ksiMotorStats motor[KSI_MOTORS]);
 void ksiStreamMotors(ksiStream *s, ksiMotorStats motor[KSI_MOTORS]);
 
 json_t *ksiMotorsToJson(const ksiMotorStats motor[KSI_MOTORS], dJointType type); /* those axes that have one */

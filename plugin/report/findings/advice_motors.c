@@ -1,4 +1,5 @@
 /* advice_motors.c  Advice on motors: too weak for their loads, driven against their stops, or working against each other. */
+#include "advice.h"
 #include "advice_inside.h"
 
 #include "../collect/motors.h"
@@ -15,13 +16,22 @@ static double shareOf(uint64_t steps, const ksiMotorStats *motor)
     return 100 * (double)steps / (double)(motor->steps + motor->stopped);
 }
 
+/* Where the mechanism is nearly singular, a step needs a thousand times the force of the others. */
 static void writeOvercome(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
 {
     (void)world;
-    ksiTextAdd(out,
-               "of %.4g %s is at its limit in %.3g %% of its steps; to hold, it takes up to %.4g %s (%.3g %% more)",
-               motor->limit, unit, 100 * (double)motor->saturated / (double)motor->steps, motor->need, unit,
-               100 * (motor->need / motor->limit - 1));
+    static const double same = 1.01, near = 2; /* the width of a bin; a multiple that a motor may be chosen by */
+    const double most = motor->need.largest, usual = ksiQuantile(&motor->need, KSI_PERCENTILE);
+    const bool isSame = most <= same * usual;
+    const double need = isSame ? most : usual;
+    ksiTextAdd(out, "of %.4g %s is at its limit in %.3g %% of its steps; to hold%s, it takes %s%.*g %s", motor->limit,
+               unit, 100 * (double)motor->saturated / (double)motor->steps,
+               isSame ? "" : " in 95 % of the steps that overcome it", isSame ? "up to " : "", isSame ? 4 : 3, need,
+               unit);
+    if (need > motor->limit)
+        ksiTextAdd(out, " (%.*g %% more)", isSame ? 3 : 2, 100 * (need / motor->limit - 1));
+    if (!isSame && most <= near * usual)
+        ksiTextAdd(out, ", in all of them %.3g %s", most, unit);
 }
 
 static void writeLagging(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)

@@ -5,23 +5,6 @@
 
 enum { MOST_ENTRIES = 4096 };
 
-static void histogram(ksiStream *s, ksiHistogram *histogram)
-{
-    uint64_t count = histogram->count, bin = 0;
-    ksiStreamKnown(s, &histogram->largest);
-    ksiStreamRequire(s, histogram->largest >= 0);
-    ksiStreamCount(s, &count);
-    for (uint64_t i = 0; i < count && ksiStreamIsGood(s); i++) {
-        uint64_t step = s->out ? histogram->bin[i].number - bin : 0, met = s->out ? histogram->bin[i].count : 0;
-        ksiStreamUpTo(s, &step, KSI_BIN_LAST);
-        ksiStreamCount(s, &met);
-        bin += step;
-        ksiStreamRequire(s, (i == 0 || step > 0) && bin <= KSI_BIN_LAST && met > 0);
-        if (!s->out && ksiStreamIsGood(s))
-            ksiStreamNeed(s, ksiHistogramAddBin(s->allocator, histogram, (unsigned)bin, met));
-    }
-}
-
 static void moment(ksiStream *s, ksiMoment *moment)
 {
     ksiStreamTruth(s, &moment->isKnown);
@@ -86,7 +69,7 @@ static void opening(ksiStream *s, ksiOpening *opening)
 
 static void error(ksiStream *s, ksiErrorStats *error)
 {
-    histogram(s, &error->size);
+    ksiStreamHistogram(s, &error->size);
     moment(s, &error->worst);
 }
 
@@ -113,7 +96,7 @@ static void element(ksiStream *s, ksiKind kind, void *x)
         ksiStreamKnown(s, x);
         break;
     case KSI_KIND_HISTOGRAM:
-        histogram(s, x);
+        ksiStreamHistogram(s, x);
         break;
     case KSI_KIND_ERROR:
         error(s, x);
