@@ -159,20 +159,28 @@ KSI_INLINE void invertBody(const int ROWS, const ksiCore *core, const ksiCoreLin
     finishBlock(6, link->root, link->rootInverse, sum, core->inverse[c->body].body);
 }
 
-KSI_INLINE void invertLooped(const int ROWS, const ksiCore *core, ksiCoreLink *link, bool isLeaf)
+KSI_CLONES
+static void invertRowsOnLoop(const ksiCore *core, ksiConstraint *c, ksiEight *z, ksiEight *above)
 {
-    ksiEight *z = core->inverse[link->joint.body].rows, above[6];
     clearBlock(z);
-    invertRows(ROWS, core, &link->joint, z, above);
-    if (!isLeaf)
-        invertBody(ROWS, core, link, z);
+#define INVERT_ROWS(ROWS) invertRows(ROWS, core, c, z, above)
+    KSI_CORE_BY_LOOPS(core, INVERT_ROWS);
+}
+
+KSI_CLONES
+static void invertBodyOnLoop(const ksiCore *core, const ksiCoreLink *link, const ksiEight *z)
+{
+#define INVERT_BODY(ROWS) invertBody(ROWS, core, link, z)
+    KSI_CORE_BY_LOOPS(core, INVERT_BODY);
 }
 
 KSI_CLONES
 static void invertOnLoop(const ksiCore *core, ksiCoreLink *link, bool isLeaf)
 {
-#define INVERT_LOOPED(ROWS) invertLooped(ROWS, core, link, isLeaf)
-    KSI_CORE_BY_LOOPS(core, INVERT_LOOPED);
+    ksiEight *z = core->inverse[link->joint.body].rows, above[6];
+    invertRowsOnLoop(core, &link->joint, z, above);
+    if (!isLeaf)
+        invertBodyOnLoop(core, link, z);
 }
 
 KSI_CLONES
@@ -180,9 +188,7 @@ static void invertClosing(const ksiCore *core, int index)
 {
     ksiInverse *inverse = ofClosing(core, index);
     ksiEight above[6];
-    clearBlock(inverse->rows);
-#define INVERT_CLOSING(ROWS) invertRows(ROWS, core, &core->closing[index].joint, inverse->rows, above)
-    KSI_CORE_BY_LOOPS(core, INVERT_CLOSING);
+    invertRowsOnLoop(core, &core->closing[index].joint, inverse->rows, above);
     transposeEight(6, 6, above, inverse->body);
 }
 
