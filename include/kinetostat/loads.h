@@ -407,7 +407,7 @@ typedef struct ksMean {
     ksWrench physicalBar;
     /** The range of other forces that would produce the same motion, by component, as the largest
      *  distance from `physical`: shares of two supports, of two fingers, of feet whose motors hold.
-     *  0 if it is unique. NaN for a torque that is open; its bar is NaN then, too */
+     *  0 if it is unique. NaN for a torque that is not unique; then its bar is NaN, too */
     ksWrench physicalOpen;
     /** For the force, not the torque. KS_VALID: it is unique, and its bar is within the tolerance.
      *  KS_INDETERMINATE: physicalOpen exceeds the tolerance. KS_SOLVER_ERROR: the engine's force
@@ -478,9 +478,9 @@ KS_API int ksInspectorGetNextPair(const ksInspector *inspector, ksSubscription a
  *    KS_MEAN      over limits->window; if that and limits->duration are 0, over the window of the
  *                 pair
  *    KS_PHYSICAL  ksMean::physical of each step; requires ksInspectorOptions::contactPhysical. The
- *                 error bar is ksMean::physicalBar: a force that mechanics leaves open counts where
- *                 its range lies within the limit. ksThresholdEvent::determined has the components
- *                 that are unique
+ *                 error bar is ksMean::physicalBar: it includes the range of a force that is not
+ *                 unique, so that such a force counts if this range is below the limit.
+ *                 ksThresholdEvent::determined has the components that are unique
  *
  *  A force without an error bar counts with KS_THRESHOLD_UNCHECKED only: the mean of one foot of
  *  several; the physical force in a blow and in the first 0.15 s of a touch. These callbacks run
@@ -555,7 +555,8 @@ typedef struct ksNetWrench {
  *  @param         tolerance  > 0: for errorBar; verdicts use 1e-2 by default
  *  @param         sweeps     > 0: the largest number in either run; the estimates of a step usually
  *                           take 40. A few thousand settle a third to two thirds of the bodies of a
- *                           pile to a tenth; the rest may stay apart, for friction is not unique
+ *                           pile to 10 %; for the others the two runs may stay apart, since
+ *                           friction is not unique
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, bodies or a
  *          joint unknown to it, a kinematic body), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no
  *          inspected step; the joint was not solved; rows or bodies of the island are not sound;

@@ -73,9 +73,9 @@ typedef enum ksValue {
  *  | transmission   | axis 1                   | as hinge                                   | none                   |
  *
  *  z = x cross y. Where a joint has an anchor on each body, the anchor is the one on the body that
- *  the wrench acts on. Of two axes of body[0] whose cosines to x differ by less than 0.05 the first one is
- *  y, so y stays with the body. [1] Made perpendicular to x. [2] A frictionless contact: the point of its
- *  line of action nearest to the mass centre of body[0]. */
+ *  the wrench acts on. If the cosines of two axes of body[0] to x differ by less than 0.05, the
+ *  first of these axes is y, so that y stays with the body. [1] Made perpendicular to x. [2] For a
+ *  frictionless contact, the point of its line of action nearest to the mass centre of body[0]. */
 typedef enum ksFrame { KS_FRAME_WORLD, KS_FRAME_BODY, KS_FRAME_JOINT } ksFrame;
 
 /** The reference point of a wrench's torque. */
@@ -410,9 +410,10 @@ typedef struct ksReaction {
                           by row and cause */
     ksPhysicalSource physicalSource;
     double physicalError;    /**< engine against physical, same measure */
-    double physicalErrorBar; /**< of physical, same measure. It is given the contact forces
-                                  (KS_REASON_REPORTED_LOADS); of their error it contains loadNoise.
-                                  In newtons: ksRow::physicalBar, ksThresholdEvent::errorBar */
+    double physicalErrorBar; /**< of physical, same measure. It presumes the reported contact forces
+                                  (KS_REASON_REPORTED_LOADS); of their errors it contains only
+                                  loadNoise. In newtons: ksRow::physicalBar,
+                                  ksThresholdEvent::errorBar */
     double centre[2][3];     /**< m, mass centres at the start of the step */
     double rotation[2][9];   /**< row-major, body to world */
     double anchor[2][3];     /**< m, world; NaN without an anchor */
