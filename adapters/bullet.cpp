@@ -1,4 +1,5 @@
-/* bullet.cpp  What a recording of Bullet's steps is told once: bodies and joints, in the pose in which the world is; and the world's callbacks. */
+/* bullet.cpp  The constant part of a recording of Bullet's steps: bodies and joints, in the world's
+ * present pose; and the world's callbacks. */
 #include "bullet_inside.h"
 
 #include <algorithm>
@@ -8,7 +9,8 @@
 using namespace ksiBullet;
 
 namespace {
-/* of a joint in the pose of the beginning, m or 1: more is no joint that the recording could tell */
+/* largest violation of a joint in the first pose, m or 1: beyond it the recording has no such
+ * joint */
 const double keptTolerance = 1e-3;
 /* kg.m^2 of each kg: Bullet takes an inertia of 0 for an infinite one */
 const double largestInertia = 1e6;
@@ -144,7 +146,8 @@ template <class D6> Limits limitsOf(D6 &d6, bool isOfA)
 const ksJointType typeOf[2][4] = {{KS_JOINT_FIXED, KS_JOINT_HINGE, KS_JOINT_UNIVERSAL, KS_JOINT_BALL},
                                   {KS_JOINT_SLIDER, KS_JOINT_PR, KS_JOINT_PU, ksJointType(0)}};
 
-/* Rotations are z of A, a nodal axis, x of B, of which the free ones are axes of a body as long as the others are held at zero. */
+/* The rotations are about z of A, a nodal axis, and x of B. Free rotations are about axes of a body
+ * as long as the other rotations are held at zero. */
 bool take(const Limits &limits, Hold *hold)
 {
     Freedom *freedom = &hold->freedom;

@@ -1,4 +1,5 @@
-/* bullet_step.cpp  A substep of Bullet as a step of the recording:  M (v' - v)/h = f + J^T lambda,  rows J in the pose before it. */
+/* bullet_step.cpp  A substep of Bullet as a step of the recording:  M (v' - v)/h = f + J^T lambda,
+ * rows J in the pose before it. */
 #include "bullet_inside.h"
 
 #include <algorithm>
@@ -59,7 +60,8 @@ void ksiBullet::findFreedom(Hold *hold)
 namespace {
 /* --- Before --- */
 
-/* What Bullet does to the velocities beside forces and constraints: with its own functions, on the body, whose velocities come back. */
+/* Changes of the velocities by Bullet other than by forces and constraints: its own functions
+ * compute them on the body, whose velocities are then restored. */
 void findLoads(const btDynamicsWorld *world, Body *body, double h)
 {
     btRigidBody &own = *body->own;

@@ -1,9 +1,11 @@
-/* bullet_tree.cpp  Links of a btMultiBody as bodies that move alone, and the wrenches between them by inverse dynamics:
+/* bullet_tree.cpp  Links of a btMultiBody as bodies that move alone, and the wrenches between them
+ *  by inverse dynamics:
  *
  *      x = x_p + R_p e + s q + R d      place of a link: of the parent, to the joint, along it, to the mass centre
  *      W = M a - f + sum of W of the children
  *
- *  What W has in the freedoms of the joint is what drives it, a load. Featherstone: Rigid Body Dynamics Algorithms, 2008, chapter 5. */
+ *  The part of W in the freedoms of the joint drives it: a load. Featherstone: Rigid Body Dynamics
+ *  Algorithms, 2008, chapter 5. */
 #include "bullet_inside.h"
 
 #include <limits>
@@ -119,7 +121,8 @@ bool isAsleep(const btMultiBody &own)
     return is;
 }
 
-/* Of the parent, the joint, and the mass centre about the joint; s q and so on in the link's axes. */
+/* Vectors to the parent, to the joint, and from the joint to the mass centre; s q and so on in the
+ * link's axes. */
 void moveLink(const btMultibodyLink &own, const Link &parent, Link *link, const double *rate, const double *change)
 {
     Vector turn, slide, turning, sliding;
@@ -172,7 +175,8 @@ bool readFeedback(const ksBullet *a, const btMultibodyLink &own, const Link &lin
     return true;
 }
 
-/* Of a joint with the wrench on the link about its mass centre: what is in the freedoms is a load, the rest a report. */
+/* Splits a joint's wrench on the link, about its mass centre: the part in the freedoms is a load,
+ * the rest a report. */
 void endJoint(ksBullet *a, const Tree &tree, int i)
 {
     const Link &link = tree.link[size_t(i + 1)], &parent = tree.link[size_t(link.parent)];
@@ -196,7 +200,8 @@ void endJoint(ksBullet *a, const Tree &tree, int i)
         push(&report[side], arm[side], force - freeForce, torque - freeTorque, side ? -1 : 1);
 }
 
-/* From the leaves on: what the joint of a link transmits. The base is free: what is left of its motion is a load. */
+/* The wrench that each link's joint transmits, from the leaves to the base. The base is free: the
+ * unexplained part of its motion is a load. */
 void endLink(ksBullet *a, Tree *tree, size_t i)
 {
     Link *link = &tree->link[i];

@@ -1,4 +1,5 @@
-/* mujoco.c  What a recording of MuJoCo's steps is told once: bodies and joints, in the pose of the model. */
+/* mujoco.c  The constant part of a recording of MuJoCo's steps: bodies and joints, in the pose of
+ * the model. */
 #include "mujoco_inside.h"
 
 #include <math.h>
@@ -7,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* of an axis, against 1; of an anchor, against the model's extent: what a compiler of models leaves of numbers that are the same */
+/* rounding of equal numbers by the model compiler: of an axis relative to 1, of an anchor relative
+ * to the model's extent */
 static const double sameTolerance = 1e-9;
 
 /* --- Messages --- */

@@ -1,4 +1,5 @@
-/* mujoco_main.c  kinetostat-mujoco: steps a model of MuJoCo, records it, and has `kinetostat judge` judge the recording. */
+/* mujoco_main.c  kinetostat-mujoco: steps a model of MuJoCo, records it, and has `kinetostat judge`
+ * judge the recording. */
 #include "mujoco.h"
 
 #include <errno.h>

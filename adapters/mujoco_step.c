@@ -1,8 +1,10 @@
 /* mujoco_step.c  A step of MuJoCo, as a recording takes it.
  *
- * MuJoCo finds the accelerations of its coordinates from M(q) dv/dt + c(q, v) = tau + J^T f at the begin of a step (its documentation,
- * "Computation"), and moves them by h; all that is derived from q and v stays that of the begin. A body's acceleration is that of its
- * coordinates (Featherstone 2008, table 5.1): a = a_parent + dS/dt v + S dv/dt, S the columns of `cdof`, about one point of the tree. */
+ * MuJoCo finds the accelerations of its coordinates from M(q) dv/dt + c(q, v) = tau + J^T f at the
+ * begin of a step (its documentation, "Computation"), and moves them by h; quantities derived from
+ * q and v keep their values of the start. A body's acceleration follows from its coordinates
+ * (Featherstone 2008, table 5.1): a = a_parent + dS/dt v + S dv/dt, S the columns of `cdof`, about
+ * one point of the tree. */
 #include "mujoco_inside.h"
 
 #include <math.h>
@@ -32,7 +34,8 @@ static Numbers numbersOf(const ksMujoco *a)
     return n;
 }
 
-/* Adds a force and a torque at a point to those on a body of the recording, about its mass centre. */
+/* Adds a force and a torque at a point to those on a body of the recording, about its mass
+ * centre. */
 static void push(const ksMujoco *a, int body, const double point[3], const double *force, const double *torque,
                  double sign, ksWrench *out)
 {
@@ -53,8 +56,9 @@ static void pushBoth(const ksMujoco *a, const int body[2], const double point[3]
     push(a, body[1], point, wrench + 3, wrench, -sign, second);
 }
 
-/* What generalised forces are in the freedoms of a body's joint: a torque and a force at its anchor, without a part in the other
- * directions. Of three hinges the torque whose components along the axes are the forces. */
+/* Generalised forces as a torque and a force at the anchor of a body's joint, in its freedoms
+ * alone. For three hinges, the torque whose components along the axes are the generalised
+ * forces. */
 static void driveIn(const mjModel *m, const mjData *d, int body, const double *tau, double wrench[6])
 {
     const int first = m->body_jntadr[body], count = m->body_jntnum[body];
@@ -82,7 +86,8 @@ static void driveIn(const mjModel *m, const mjData *d, int body, const double *t
     }
 }
 
-/* Generalised forces in the freedoms of joints, as the engine had them in qacc, and as its integrator had them in the end. */
+/* Generalised forces in the freedoms of joints: as in qacc, and as the integrator finally used
+ * them. */
 static void findTau(ksMujoco *a, mjData *d, const Numbers *n)
 {
     double *engine = n->engine, *used = n->used, *force = n->force;
@@ -168,7 +173,8 @@ static void findInternal(ksMujoco *a, mjData *d, const double *qacc, double *kep
     d->maxuse_stack = stack;
 }
 
-/* The torque on the first body of a weld, whose rows turn by the vector of  ts/2 neg(q1) w q0 relpose. */
+/* The torque on the first body of a weld, whose rows turn by the vector of  ts/2 neg(q1) w q0
+ * relpose. */
 static void weldTorque(const mjModel *m, const mjData *d, int equality, const double *force, double torque[3])
 {
     const double *data = m->eq_data + mjNEQDATA * equality;

@@ -1,5 +1,6 @@
-/* ode.c  A step of ODE, as a recording takes it: M (v' - v)/h = f + J^T lambda, with f and J in the pose before the step, and the reports
- * J^T lambda in the joints' feedback. It is C, and also C++ as gcc and clang have it: an engine's headers may be that alone. */
+/* ode.c  A step of ODE in the form of a recording: M (v' - v)/h = f + J^T lambda, with f and J in
+ * the pose before the step, and the reports J^T lambda in the joints' feedback. The file is C, and
+ * also C++ of gcc and clang, since an engine's headers may require C++. */
 #include "ode.h"
 
 #include <math.h>
@@ -82,7 +83,8 @@ static int isReversed(dJointID joint)
     return !dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
 }
 
-/* Versions of the engine number types differently. 0: a recording has no such type, or not with these settings. */
+/* Versions of the engine number types differently. 0: a recording has no such type, or the settings
+ * have no counterpart. */
 static int typeOf(dJointID joint)
 {
     const int hasBoth = dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
@@ -290,7 +292,8 @@ static void place(const ksOde *a, Report *report)
     }
 }
 
-/* Each joint stands in the lists of both of its bodies: the first one's counts, if that is one of ours. */
+/* Each joint is in the lists of both of its bodies. It counts in the list of the first one, if that
+ * body is recorded. */
 static void collect(ksOde *a)
 {
     a->reportCount = 0;
@@ -391,8 +394,8 @@ ksStatus ksOdeAddContact(ksOde *a, dJointID joint)
     return KS_OK;
 }
 
-/* Of a force and a torque at the anchor what is in the joint's freedoms, p its axis:  p p^T f,  and of the torque p p^T t, or what is in
- * the plane of both axes; at the same point. */
+/* The part of a force and a torque at the anchor in the joint's freedoms, with p its axis: p p^T f,
+ * and p p^T t or the part of t in the plane of both axes; at the same point. */
 static void keepDrive(int kind, const double axis[2][3], double force[3], double torque[3])
 {
     double normal[3];
@@ -414,7 +417,8 @@ static void addScaled(double *to, const double *from, double scale)
         to[k] += scale * from[k];
 }
 
-/* What the engine reports of one side, and the part of it that is a load; about the mass centre before the step. */
+/* The engine's report for one side, and its part that is a load; about the mass centre before the
+ * step. */
 static void takeSide(ksOde *a, const Report *report, int side)
 {
     const dReal *force = side ? report->own.f2 : report->own.f1, *torque = side ? report->own.t2 : report->own.t1;
@@ -442,7 +446,8 @@ static void takeSide(ksOde *a, const Report *report, int side)
     addScaled(a->load[body].torque, drive.torque, 1);
 }
 
-/* On a body that sleeps nothing is known to act: what keeps it, or has stopped it, is a load; and without gravity there is no weight. */
+/* The forces on a sleeping body are unknown: one load keeps it at rest, or has stopped it. A body
+ * without gravity has no weight. */
 static void findLoad(ksOde *a, int i)
 {
     const dBodyID body = a->body[i];

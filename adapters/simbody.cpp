@@ -1,7 +1,8 @@
 /* simbody.cpp  A step of Simbody, as a recording takes it.
  *
- * Simbody finds du/dt of its speeds from M du/dt + c + G^T lambda = T + J^T F at the begin of a step (its Theory Manual). A body's
- * acceleration is that of the speeds, a = J du/dt + dJ/dt u. Wrenches of Simbody are pairs, torque first, at an origin. */
+ * Simbody finds du/dt of its speeds from M du/dt + c + G^T lambda = T + J^T F at the begin of a
+ * step (its Theory Manual). A body's acceleration follows from the speeds: a = J du/dt + dJ/dt u.
+ * Simbody's wrenches are pairs, torque first, at an origin. */
 #include "simbody.h"
 
 #include <algorithm>
@@ -90,7 +91,8 @@ void place(const MobilizedBody &body, const State &state, ksRecordedState &out)
         out.quaternion[k] = q[k];
 }
 
-/* Adds a torque and a force at a point to those on a body of the recording, about its mass centre. */
+/* Adds a torque and a force at a point to those on a body of the recording, about its mass
+ * centre. */
 void push(ksSimbody &a, const MobilizedBody &body, const Vec3 &point, const SpatialVec &wrench, double sign,
           ksWrench *out)
 {
@@ -140,8 +142,8 @@ int typeOf(const MobilizedBody &body)
                                                           : 0;
 }
 
-/* The columns of H are the directions of the speeds, as the child moves against its parent. The first speed of a universal joint is
- * about the parent's axis, the second one about the child's. */
+/* The columns of H are the directions of the speeds, as the child moves against its parent. The
+ * first speed of a universal joint is about the parent's axis, the second one about the child's. */
 ksStatus addJoint(ksSimbody &a, const MobilizedBody &body, const State &state)
 {
     Joint made = {body.getMobilizedBodyIndex(), MobilizedBody::Free::isInstanceOf(body), -1};
@@ -225,8 +227,8 @@ ksStatus fill(ksSimbody &a, const State &state, const char *path)
 
 /* --- A step --- */
 
-/* What generalised forces are in the freedoms of a mobiliser, on its child at its anchor: the columns of H for the frames F and M are of
- * unit length and across each other, in mobilisers that the recording has. */
+/* Generalised forces in the freedoms of a mobiliser, as a wrench on its child at its anchor. In the
+ * mobilisers that a recording has, the columns of H for the frames F and M are orthonormal. */
 SpatialVec driveIn(const MobilizedBody &body, const State &state, const Vector &tau)
 {
     const Rotation F = body.getParentMobilizedBody().getBodyRotation(state) * body.getInboardFrame(state).R();
@@ -263,7 +265,7 @@ void findMotion(ksSimbody &a, const Vector &udot, double h)
     }
 }
 
-/* What a Ball applies is its joint's, and is taken out of the multipliers of those that are loads. */
+/* The force of a Ball belongs to its joint, and is removed from the multipliers that are loads. */
 void pushLoop(ksSimbody &a, const Loop &loop, Vector &multipliers)
 {
     const Constraint &constraint = a.matter->getConstraint(loop.constraint);
@@ -284,7 +286,7 @@ void pushLoop(ksSimbody &a, const Loop &loop, Vector &multipliers)
     }
 }
 
-/* Of all that is no joint. tau: what acts in the freedoms of mobilisers, of forces and constraints. */
+/* Loads other than joints. tau: forces and constraints in the freedoms of mobilisers. */
 void pushLoads(ksSimbody &a, Vector &tau)
 {
     Vector_<SpatialVec> held;
