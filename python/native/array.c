@@ -1,5 +1,5 @@
-/* array.c  Structures, or numbers, one after the other. They are read as a buffer, by memoryview or numpy; an index, or the name of a
- * field, asks numpy, which nothing else here needs. */
+/* array.c  Arrays of structures or numbers. memoryview and numpy read them as a buffer. An index or
+ * the name of a field is passed to numpy; nothing else in this extension needs numpy. */
 #include "native.h"
 
 #include <stdlib.h>
@@ -11,14 +11,15 @@ struct kspArray {
     Py_ssize_t count, stride;
 };
 
-/* A block that the last array has left, for the next one: steps come and go, and joints stay. */
+/* A memory block that the last array has released, for the next one: arrays of successive steps
+ * have the same size. */
 static char *spare;
 static size_t spareSize;
 
 static PyTypeObject *arrayType;
 static PyObject *ndarray; /* numpy's, once it was asked for */
 
-/* numpy takes a long time to read a format: once for each layout */
+/* numpy takes a long time to parse a format, so it does so once for each layout */
 enum { LAYOUTS_AT_MOST = 16 };
 static struct {
     const kspLayout *layout;

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* The brackets that are open, the last begun first. They hold their inspectors: of two on one world the outer one must not end before
- * the inner one does. */
+/* The open brackets, newest first. They hold references to their inspectors: of two brackets on one
+ * world the inner one must end first. */
 typedef struct Open {
     kspInspector *inspector;
     dWorldID world;
@@ -96,7 +96,8 @@ static PyObject *enter(PyObject *self, PyObject *unused)
     return kspInspectorLeave(inspector, ended ? ended : status);
 }
 
-/* Ends the step also where the block has raised something: that goes on, and what the callbacks raise comes before it. */
+/* Ends the step even if the block has raised an exception, which then continues. An exception of a
+ * callback takes precedence. */
 static PyObject *leave(PyObject *self, PyObject *args)
 {
     kspInspector *inspector = ((Bracket *)self)->inspector;

@@ -1,4 +1,5 @@
-/* calls.c  Which thread uses which inspectors: meanwhile calls of others are refused. */
+/* calls.c  Records which thread uses which inspectors; calls of other threads are refused
+ * meanwhile. */
 #include "native.h"
 
 #include <string.h>
@@ -40,7 +41,7 @@ void kspInspectorEnd(kspInspector *self)
     *at = self->alsoUsed;
 }
 
-/* The thread that ends the program; 0: none does. */
+/* The thread that ends the program; 0: none. */
 static unsigned long ending;
 
 static int othersAreAtWork(void)
@@ -51,8 +52,9 @@ static int othersAreAtWork(void)
     return 0;
 }
 
-/* Threads that Python leaves behind may not be in the engine while the process takes itself apart: a call of theirs that begins now
- * never comes back, as of Python's own from 3.14 on, and those that go on are waited for, up to ten seconds. */
+/* No thread may be in the engine while the process ends. A call that another thread begins now
+ * never returns, as with Python's own calls from 3.14 on. Running calls are awaited for up to ten
+ * seconds. */
 PyObject *kspEnd(PyObject *module, PyObject *unused)
 {
     const struct timespec pause = {0, 1000000};

@@ -1,4 +1,5 @@
-/* constants.c  The enumerations of the library: classes of enum, whose members stand in the module too, as in C without KS_. */
+/* constants.c  The enumerations of the library as classes of enum. Their members are also in the
+ * module, named as in C without KS_. */
 #include "native.h"
 
 #ifdef KSP_HAVE_REPORT
@@ -138,7 +139,7 @@ static const Member jointTypes[] = {{"JOINT_BALL", dJointTypeBall},
 /* in the order of kspEnum */
 static const struct {
     const char *name;
-    const char *prefix; /* that members of the class do without; in the module they have it */
+    const char *prefix; /* prefix that members of the class lack, and members of the module keep */
     int isFlags;
     const Member *member;
     const char *doc;
@@ -177,7 +178,8 @@ static const struct {
 
 static PyObject *class[KSP_ENUMS];
 
-/* The class of one enumeration, by the functional call of enum: Name({member: value}, module="kinetostat"). */
+/* The class of one enumeration, by the functional call of enum: Name({member: value},
+ * module="kinetostat"). */
 static PyObject *newClass(kspEnum which, PyObject *library)
 {
     PyObject *members = PyDict_New();

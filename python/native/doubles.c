@@ -1,4 +1,5 @@
-/* doubles.c  Numbers from Python: a buffer of doubles, such as an array of numpy, or a sequence, also of sequences. */
+/* doubles.c  Numbers from Python: a buffer of doubles, such as a numpy array, or a (nested)
+ * sequence. */
 #include "native.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ static int readSequence(PyObject *sequence, double *out, size_t count, size_t *a
     return isRead;
 }
 
-/* doubles in a buffer, in whatever strides; -1: it is no such buffer */
+/* doubles in a buffer of any strides; -1: not such a buffer */
 static int readBuffer(PyObject *object, double *out, size_t count, const char *what)
 {
     Py_buffer view;

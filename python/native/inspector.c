@@ -1,7 +1,8 @@
-/* inspector.c  Inspector: its life, and its steps.
+/* inspector.c  Inspector: creation, steps, destruction.
  *
- * Inspection goes on without holding the interpreter; callbacks take it. What a callback raises waits in `raised` until the step is over,
- * and the rest of the callbacks of the step are not made, as after an exception in C++. */
+ * Inspection runs without the interpreter lock; callbacks take it. An exception of a callback waits
+ * in `raised` until the step is over. The remaining callbacks of the step are skipped, as after an
+ * exception in C++. */
 #include "native.h"
 
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static void dealloc(PyObject *object)
     kspFree(object);
 }
 
-/* takes out a keyword that is none of the options: report=True */
+/* removes a keyword that is not an option: report=True */
 static int takeFlag(PyObject *options, const char *name, int otherwise)
 {
     PyObject *value = PyDict_GetItemString(options, name);

@@ -75,7 +75,7 @@ const char *kspFieldName(const kspField *field)
     return named[i].python;
 }
 
-/* A list of formats that were made: each layout is asked for often. */
+/* A cache of formats, since each layout is requested often. */
 enum { LAYOUTS_AT_MOST = 64 };
 static struct {
     const kspLayout *layout;

@@ -1,4 +1,5 @@
-/* layout.h  The library's structures, told once: from one list come attributes, keywords, buffers and documentation. */
+/* layout.h  The layout of the library's structures. One list yields attributes, keywords, buffers
+ * and documentation. */
 #ifndef PYTHON_NATIVE_LAYOUT_H
 #define PYTHON_NATIVE_LAYOUT_H
 
@@ -49,7 +50,7 @@ typedef struct kspField {
     const char *doc;
 } kspField;
 
-/** One structure, or a number: that has no fields. */
+/** One structure, or a number, which has no fields. */
 struct kspLayout {
     const char *name; /**< in Python */
     const char *doc;
@@ -57,7 +58,7 @@ struct kspLayout {
     const kspField *field; /**< ends with one without a name */
     const char *number;    /**< its format, of a number */
     void (*init)(void *);  /**< sets the defaults; NULL: zeros */
-    int isGiven;           /**< 1: the host makes one, from keywords; 0: the library does */
+    int isGiven;           /**< 1: the host creates it from keywords; 0: the library creates it */
 };
 
 extern const kspLayout kspReactionLayout, kspMotorLayout, kspRowLayout, kspWrenchLayout, kspStepReportLayout,
@@ -67,14 +68,16 @@ extern const kspLayout kspReactionLayout, kspMotorLayout, kspRowLayout, kspWrenc
     kspGaussMeasureLayout, kspImpulseLayout, kspReportOptionsLayout, kspReportLimitLayout, kspTraceOptionsLayout,
     kspRecordingOptionsLayout, kspDoubleLayout, kspIntLayout;
 
-/** As a keyword or an attribute: relaxedPerStep is relaxed_per_step. Lives as long as the process; NULL: no memory. */
+/** The name as a keyword or an attribute: relaxedPerStep is relaxed_per_step. Valid until the
+ *  process ends; NULL: no memory. */
 const char *kspFieldName(const kspField *field);
 
-/** The format of PEP 3118, all places and gaps told: T{...}, or that of a number. Lives as long as the process; NULL: no
- *  memory. */
+/** The format of PEP 3118, T{...} with explicit padding, or the format of a number. Valid until the
+ *  process ends; NULL: no memory. */
 const char *kspFormat(const kspLayout *layout);
 
-/** Words, and a line for each field. The caller frees it; NULL: no memory. */
+/** The documentation: an introduction, and a line for each field. The caller frees it; NULL: no
+ *  memory. */
 char *kspDescribe(const char *words, const kspLayout *layout);
 
 #endif

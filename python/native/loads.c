@@ -1,4 +1,5 @@
-/* loads.c  Questions after a step: sums, recomputed wrenches, mobilities, blows, single joints; and sensors. */
+/* loads.c  Questions after a step: sums, recomputed wrenches, mobilities, blows, single joints; and
+ * sensors. */
 #include "native.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* module.c  The module: what it consists of, and how a status becomes an exception. */
+/* module.c  The contents of the module, and exceptions from statuses. */
 #include "native.h"
 
 #include <ctype.h>
@@ -51,8 +51,8 @@ PyObject *kspRaiseWords(ksStatus status, const char *words)
     return NULL;
 }
 
-/* Of structures that Python has as keywords, attributes and records, as in C: limits->forceMagnitude is limits.force_magnitude.
- * The caller frees it; NULL: no memory. */
+/* A text of C in Python's names of structures and fields: limits->forceMagnitude becomes
+ * limits.force_magnitude. The caller frees it; NULL: no memory. */
 static char *asInPython(const char *words)
 {
     static const char *const structures[] = {"options", "limits", "report", "sensor", "spec", "body", "joint"};

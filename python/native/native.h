@@ -1,4 +1,5 @@
-/* native.h  What the files of the extension share. One binary for all Python from 3.11 on: the limited API. */
+/* native.h  Shared by the files of the extension. It uses the limited API, so that one binary
+ * serves all versions of Python from 3.11 on. */
 #ifndef PYTHON_NATIVE_NATIVE_H
 #define PYTHON_NATIVE_NATIVE_H
 
@@ -18,13 +19,13 @@
 PyObject *kspModule(void);
 /** Adds a type of this module, and returns it; NULL with an exception. */
 PyTypeObject *kspAddType(PyObject *module, PyType_Spec *spec);
-/** Raises what a failed call says by ksErrorMessage. @return NULL */
+/** Raises an exception with ksErrorMessage of the failed call. @return NULL */
 PyObject *kspRaise(ksStatus status);
 /** Raises an Error of our own. @return NULL */
 PyObject *kspRaiseWords(ksStatus status, const char *words);
 /** None, or the exception of this status. */
 PyObject *kspAnswer(ksStatus status);
-/** Frees an object of a type of ours, whose members are gone. */
+/** Frees an object of this module's type, after its members. */
 void kspFree(PyObject *self);
 
 /* --- pyode.c */
@@ -35,14 +36,15 @@ typedef enum kspKind { KSP_WORLD, KSP_BODY, KSP_JOINT, KSP_KINDS } kspKind;
  *  @param isOptional  1: None is NULL
  *  @return 1; 0 with an exception */
 int kspHandle(PyObject *object, kspKind kind, int isOptional, void **handle);
-/** pyode's own object of a living joint or body, if it has been seen before.
- *  @return a new reference; NULL, without an exception: it has not */
+/** pyode's own object of a living joint or body, if this module has seen it before. @return a new
+ *  reference; NULL without an exception: not seen */
 PyObject *kspObject(void *handle, kspKind kind);
 /** The object itself, if it is one of pyode's.
- *  @return a new reference; NULL, without an exception: it is an address, a pointer, or something else */
+ *  @return a new reference; NULL without an exception: an address, a pointer, or something else */
 PyObject *kspOwnObject(PyObject *object, kspKind kind);
-/** As kspObject, of one that may be gone: it is looked for among the objects of Python alone, which takes a millisecond.
- *  @return a new reference: pyode's object; an integer, the address, where there is none; None for NULL. NULL with an exception */
+/** As kspObject, for a joint or body that may no longer exist: searches only the objects of Python,
+ *  which takes a millisecond. @return a new reference: pyode's object; an integer, the address, if
+ *  there is none; None for NULL. NULL with an exception */
 PyObject *kspObjectPerhapsGone(void *handle, kspKind kind);
 /** @return 1: this program has it; -1 with an exception */
 int kspHasPyode(void);
@@ -56,7 +58,7 @@ PyObject *kspEnable(PyObject *module, PyObject *joint);
 int kspAddConstants(PyObject *module);
 /** Its class's name; NULL of none. */
 const char *kspEnumName(kspEnum which);
-/** A member of an enumeration; of a number that it does not have, that number. */
+/** The member of an enumeration, or the number itself if no member has it. */
 PyObject *kspMember(kspEnum which, long long number);
 
 /* --- record.c */
@@ -79,21 +81,23 @@ kspRecord *kspRecordNew(const kspLayout *layout, const void *data);
 /** The structure in an object, if it is one of this layout; else NULL with an exception. */
 void *kspRecordData(PyObject *object, const kspLayout *layout);
 
-/** Sets the fields that keywords name, of any layout. function: within the module, as help() takes it. @return 1; 0 with an
- *  exception */
+/** Sets the fields of any layout from keywords. function: its name in the module, for messages.
+ *  @return 1; 0 with an exception */
 int kspFieldsWrite(const char *function, const kspLayout *layout, void *data, PyObject *keywords);
-/** As UTF-8, which lives as long as its object; NULL with an exception: it is none, or has a null character. */
+/** The text as UTF-8, valid as long as its object; NULL with an exception: not a text, or a null
+ *  character in it. */
 const char *kspText(PyObject *object);
 int kspFieldWrite(const kspField *field, void *data, PyObject *value);
 const kspField *kspFieldFind(const kspLayout *layout, const char *name);
 
 /* --- array.c */
 
-/** Structures, or numbers, one after the other: for memoryview, and for numpy without a copy. */
+/** An array of structures or numbers, for memoryview, and for numpy without a copy. */
 typedef struct kspArray kspArray;
 
 int kspAddArray(PyObject *module);
-/** Copies `count` items; data NULL: zeros. kspArrayData is to be written before somebody else sees the object. */
+/** Copies `count` items; data NULL: zeros. Write kspArrayData before anybody else sees the
+ *  object. */
 kspArray *kspArrayNew(const kspLayout *layout, size_t count, const void *data);
 void *kspArrayData(kspArray *array);
 /** @return 1, and the array's items, if it is one of this layout */
@@ -101,9 +105,12 @@ int kspArrayItem(PyObject *object, const kspLayout *layout, Py_ssize_t index, vo
 
 /* --- doubles.c */
 
-/** Reads exactly so many numbers, of a buffer or of (nested) sequences; `what` is for the message. @return 1; 0 with an exception */
+/** Reads exactly `count` numbers from a buffer or from (nested) sequences; `what` is for the
+ *  message.
+ *  @return 1; 0 with an exception */
 int kspDoublesRead(PyObject *object, double *out, size_t count, const char *what);
-/** Reads `rows` lines, of so many numbers each, of an array or of a sequence of lines. @return 1; 0 with an exception */
+/** Reads `rows` lines of equally many numbers from an array or a sequence of lines. @return 1; 0
+ *  with an exception */
 int kspLinesRead(PyObject *object, double *out, size_t rows, size_t columns, const char *what);
 PyObject *kspProbeForceFunction(PyObject *module, PyObject *args);
 PyObject *kspProbeCoupleFunction(PyObject *module, PyObject *axis);
@@ -116,11 +123,12 @@ typedef struct kspInspector {
     PyObject *subscriptions; /* number: Subscription */
     PyObject *names;         /* name: address of its joint */
     PyObject *report;        /* of its own, or None */
-    PyObject *watchers;      /* reports and traces: they are not to go within a callback */
+    PyObject *watchers;      /* reports and traces, which must not be freed within a callback */
     kspArray *reactions;     /* of the last step that was asked for, or NULL */
     unsigned long reactionsStep;
     int isDeferred;
-    int isHeld;                    /* the engine's own step is made holding the interpreter: kspInspectorRelease */
+    int isHeld;                    /* the engine's own step holds the interpreter lock:
+                                      kspInspectorRelease */
     PyThreadState *released;       /* while the interpreter is let go */
     int depth;                     /* calls that are under way */
     struct kspInspector *alsoUsed; /* another one with calls under way */
@@ -130,52 +138,57 @@ typedef struct kspInspector {
 } kspInspector;
 
 int kspAddInspector(PyObject *module);
-/** Makes the inspector's handle, and sets what depends on who steps its world. KS_OK without a handle: an exception is set. */
+/** Creates the inspector's handle, and sets the fields that depend on the stepper of its world.
+ *  KS_OK without a handle: an exception is set. */
 typedef ksStatus kspObserve(void *from, const ksInspectorOptions *options, kspInspector *self);
-/** A new inspector. type NULL: Inspector; world: what its attribute of this name is; keywords: options, and report. */
+/** A new inspector. type NULL: Inspector; world: the value of its attribute `world`; keywords:
+ *  options, and report. */
 PyObject *kspInspectorNew(PyTypeObject *type, PyObject *world, kspObserve *observe, void *from, PyObject *keywords);
 /** Its method close(). */
 PyObject *kspInspectorClose(PyObject *object, PyObject *unused);
-/** The inspector of an object; NULL with an exception, also where it is closed or another thread steps it. */
+/** The inspector of an object; NULL with an exception, also if it is closed or another thread steps
+ *  it. */
 kspInspector *kspInspectorOf(PyObject *object);
 /** @return 1; 0 with an exception: closed, or another thread steps it */
 int kspInspectorCheck(kspInspector *self);
 /** Around a call that may call back. @return as kspInspectorCheck */
 int kspInspectorEnter(kspInspector *self);
-/** @return None; NULL with the callback's exception, or that of the status */
+/** @return None; NULL with the exception of the callback or of the status */
 PyObject *kspInspectorLeave(kspInspector *self, ksStatus status);
 /** Likewise, without an answer. */
 void kspInspectorEnd(kspInspector *self);
-/** Who reads a report needs its worlds to stand still.
- *  @return 1; 0 with an exception: another thread uses an inspector that this report watches */
+/** While a report is read, its worlds must not be stepped. @return 1; 0 with an exception: another
+ *  thread uses an inspector that this report watches */
 int kspInspectorsCheckReport(PyObject *report);
-/** Around a call that reads a report without holding the interpreter: its inspectors are this thread's, and stay.
- *  @return them, for kspInspectorsLeave; NULL with an exception, as kspInspectorsCheckReport */
+/** Before a call that reads a report without the interpreter lock: reserves its inspectors for this
+ *  thread, and keeps them alive. @return the inspectors, for kspInspectorsLeave; NULL with an
+ *  exception, as kspInspectorsCheckReport */
 PyObject *kspInspectorsEnter(PyObject *report);
 void kspInspectorsLeave(PyObject *entered);
 /** An inspector is there, and about to go. */
 void kspInspectorKnow(kspInspector *self);
 void kspInspectorForget(kspInspector *self);
-/** Lets the interpreter go, within kspInspectorEnter. Not yet where the engine's own step comes and pyode is there: its moved
- *  callbacks (Body.setMovedCallback) do not take it. Then it goes when that step is made, for the inspection. */
+/** Releases the interpreter lock, within kspInspectorEnter. If pyode is loaded, the lock is
+ *  released only after the engine's own step, for the inspection, since pyode's moved callbacks
+ *  (Body.setMovedCallback) do not take it. */
 void kspInspectorRelease(kspInspector *self, int hasStep);
 void kspInspectorAcquire(kspInspector *self);
-/** Waits for the last step without holding the interpreter. */
+/** Waits for the last step without the interpreter lock. */
 const ksStepReport *kspInspectorWait(kspInspector *self);
 
 /* --- bracket.c */
 
 int kspAddBracket(PyObject *module);
 PyObject *kspBracket(PyObject *self, PyObject *args);
-/** 1: within its bracket another one of the same world is open */
+/** 1: another bracket of the same world is open within its bracket */
 int kspBracketIsOuter(const kspInspector *inspector);
-/** Its bracket is open no longer; nothing happens where there was none. */
+/** Closes its bracket, if there is one. */
 void kspBracketEnd(kspInspector *inspector);
 
 /* --- subscription.c */
 
 int kspAddSubscription(PyObject *module);
-/** The inspector is closed: its subscriptions have ended, and nobody watches it. */
+/** Closes the inspector: its subscriptions have ended, and no report or trace watches it. */
 void kspSubscriptionsEnd(kspInspector *self);
 PyObject *kspOnReaction(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspOnContact(PyObject *self, PyObject *args, PyObject *keywords);
@@ -216,7 +229,8 @@ PyObject *kspSumWrenches(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspRecompute(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspMobility(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspSolveImpulse(PyObject *self, PyObject *blows);
-/* Copies the structures out of a sequence of records. @return allocated, never NULL; NULL with an exception */
+/* Copies the structures out of a sequence of records. @return allocated, never NULL; NULL with an
+ * exception */
 void *kspGather(PyObject *sequence, const kspLayout *layout, size_t *count);
 PyObject *kspRecomputeAfter(PyObject *self, PyObject *joints);
 PyObject *kspRelaxJoint(PyObject *self, PyObject *joint);
@@ -230,13 +244,14 @@ int kspAddRecording(PyObject *module);
 int kspAddReport(PyObject *module);
 int kspAddTrace(PyObject *module);
 int kspAddView(PyObject *module);
-/** A report that watches this inspector; None where the extension was built without reports. */
+/** A report that watches this inspector; None if the extension was built without reports. */
 PyObject *kspReportOf(kspInspector *self);
 PyObject *kspReportWriteTo(PyObject *report, PyObject *args, PyObject *keywords);
 /** The report of an object; NULL with an exception. */
 struct ksReport *kspReportHandle(PyObject *object);
-/** Around a call that reads a report without holding the interpreter: nobody else uses it, or an inspector that it watches.
- *  @return for kspReportLeave; NULL with an exception: another thread does */
+/** Before a call that reads a report without the interpreter lock: excludes other threads from it
+ *  and from the inspectors that it watches. @return for kspReportLeave; NULL with an exception:
+ *  another thread uses one of them */
 PyObject *kspReportEnter(PyObject *report);
 void kspReportLeave(PyObject *report, PyObject *entered);
 

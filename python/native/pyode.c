@@ -1,11 +1,13 @@
-/* pyode.c  The engine's objects in those of pyode, of ctypes, and in numbers.
+/* pyode.c  The engine's objects from objects of pyode or ctypes, or from addresses.
  *
- * pyode tells nobody the handles of its objects. Each has its own right behind the head of a Python object. Before the first is read
- * this is proved, on a world, a body and a joint made for it: what pyode sets the engine reads through the handle.
+ * pyode does not publish the handles of its objects. A handle is directly after the head of the
+ * Python object. Before the first handle is read, a test world, body and joint prove this: the
+ * engine reads through the handle the values that pyode has set.
  *
- * An object of pyode owns what it stands for: it dies with its last reference. So nothing here keeps one alive, lest a program move
- * otherwise than without an inspector. Instead the joint gets a note, by dJointSetData, of which object it belongs to: as long as the
- * joint lives, so does the object. */
+ * An object of pyode owns the engine's object, which is destroyed with the last reference. So this
+ * module holds no references, or the program would move differently than without an inspector.
+ * Instead dJointSetData stores in the joint the address of its object, which exists as long as the
+ * joint. */
 #include "native.h"
 
 #include <stdint.h>
@@ -17,8 +19,9 @@ static const char *const kindName[KSP_KINDS] = {"World", "Body", "Joint"};
 enum { LEAST_ADDRESS = 4096 };
 static PyObject *type[KSP_KINDS]; /* pyode's; NULL as long as it was not proved */
 
-/* Which notes are ours: a host may have put something else there. A place for each address, where a later one may push it out; what lost
- * its place is looked for, and noted again. */
+/* The joints' data that this module has set, since a host may have set other data. A hash table
+ * with one place for each hash: a later address replaces an earlier one, which is then searched for
+ * and stored again. */
 enum { PLACES = 1 << 14 };
 static struct {
     const void *handle, *object;
@@ -31,8 +34,8 @@ static void *handleIn(PyObject *object)
     return handle;
 }
 
-/* so that a wrong guess is refused, and not read: as many bytes as each object of the engine has, which may be the last one of the
- * heap */
+/* bytes of the smallest engine object, which may be the last one of the heap: a wrong guess is
+ * refused without reading beyond them */
 static int isReadable(const void *at)
 {
     enum { LEAST_BYTES = 256 };
@@ -66,7 +69,7 @@ static int called(PyObject *result)
     return result != NULL;
 }
 
-/* 1: pyode's objects hold their handles where they are known to */
+/* 1: pyode's objects have their handles at the expected place */
 static int isProved(PyObject *module)
 {
     int proved = 0;
@@ -96,7 +99,8 @@ int kspHasPyode(void)
     return module ? 1 : PyErr_Occurred() ? -1 : 0;
 }
 
-/* pyode, if the program has it. @return 1: it is known, or not there; 0 with an exception: there it is, and is another one */
+/* Finds pyode, if the program has loaded it. @return 1: pyode is known, or not loaded; 0 with an
+ * exception: another version is loaded */
 static int findPyode(void)
 {
     if (type[KSP_WORLD])
@@ -136,7 +140,7 @@ static size_t placeOf(const void *handle)
     return ((uintptr_t)handle >> 4 ^ (uintptr_t)handle >> 18) % PLACES;
 }
 
-/* Notes of which object this is, unless the host has put something else there. */
+/* Stores the joint's object in its data, unless the host has set other data. */
 static void note(void *handle, kspKind kind, PyObject *object)
 {
     const void *data = kind == KSP_WORLD ? NULL : noteOf(handle, kind);
@@ -201,7 +205,7 @@ int kspHandle(PyObject *object, kspKind kind, int isOptional, void **handle)
     return 1;
 }
 
-/* the object that a note speaks of; borrowed, or NULL */
+/* the object in the joint's data; borrowed, or NULL */
 static PyObject *notedObject(void *handle, kspKind kind)
 {
     PyObject *object = noteOf(handle, kind);

@@ -1,4 +1,5 @@
-/* record.c  A structure of the library as an object of Python. One type for each layout; its attributes come from the list. */
+/* record.c  A structure of the library as an object of Python. One type for each layout; its
+ * attributes come from the list. */
 #include "native.h"
 
 #include <stdlib.h>
@@ -117,7 +118,7 @@ const char *kspText(PyObject *object)
     return NULL;
 }
 
-/* 1: of a type that can be this; 0 with an exception, which names the field, as those of Python do not */
+/* 1: a value of a suitable type; 0 with an exception that names the field, unlike Python's own */
 static int isOfKind(const kspField *field, PyObject *value)
 {
     const char *wanted = NULL;
@@ -296,8 +297,9 @@ static PyObject *newGiven(PyTypeObject *type, PyObject *args, PyObject *keywords
     return NULL;
 }
 
-/* Not by the garbage collector, although a joint of pyode may hold an event that holds it: pyode does not survive the end of a ring of its own
- * objects, and this one merely stays. */
+/* Not visible to the garbage collector, although an event and a joint of pyode may hold each other:
+ * pyode crashes if the collector frees a cycle of its objects, while without it such a cycle only
+ * stays in memory. */
 static void dealloc(PyObject *self)
 {
     Py_CLEAR(((kspRecord *)self)->joint);
@@ -403,7 +405,7 @@ static PyMethodDef sensorMethods[] = {
      "tare(inspector, joint)\n\nThe bias becomes what the sensor would show without one."},
     {NULL, NULL, 0, NULL}};
 
-/* Lives as long as the process, as its type does. */
+/* Valid until the process ends, like its type. */
 static PyGetSetDef *attributes(const kspLayout *layout, const PyGetSetDef *extra)
 {
     size_t count = 0, extras = 0;

@@ -1,4 +1,5 @@
-/* recording.c  Recording: steps that another engine has made, in a file, or before an inspector, or both; with libkinetostat-report. */
+/* recording.c  Recording: steps of another engine, written to a file, inspected at once, or both;
+ * with libkinetostat-report. */
 #include "native.h"
 
 #ifdef KSP_HAVE_REPORT
@@ -15,7 +16,8 @@ typedef struct Recording {
     PyObject_HEAD ksRecording *handle; /* NULL: closed */
     kspInspector *inspector;           /* its own, which may be closed; or NULL */
     int bodies, joints;
-    int reading; /* numbers are being read, by code of the host perhaps: meanwhile it stays as it is */
+    int reading; /* numbers are being read, perhaps by code of the host, so the recording must not
+                    change */
 } Recording;
 
 /* --- life */
@@ -48,7 +50,8 @@ static int traverse(PyObject *object, visitproc visit, void *arg)
     return 0;
 }
 
-/* Of a ring of a recording and its inspector, whichever is first: the inspector's handle goes with the recording's. */
+/* For the garbage collector: a recording and its inspector hold each other. Whichever is cleared
+ * first, the inspector's handle is destroyed with the recording's. */
 static int clear(PyObject *object)
 {
     Recording *self = (Recording *)object;
@@ -114,7 +117,8 @@ static PyObject *enter(PyObject *self, PyObject *unused)
 
 /* --- numbers in */
 
-/* Reads lines of numbers, of which None is none. The caller frees *out. @return 1; 0 with an exception */
+/* Reads lines of numbers; None has no lines. The caller frees *out. @return 1; 0 with an
+ * exception */
 static int readLines(Recording *self, PyObject *object, int rows, size_t columns, const char *what, double **out)
 {
     *out = NULL;
@@ -135,7 +139,7 @@ static int readLines(Recording *self, PyObject *object, int rows, size_t columns
     return isRead;
 }
 
-/* Points or axes: one, or a sequence of them, at most so many. @return 1; 0 with an exception */
+/* Points or axes: one, or a sequence of at most `most`. @return 1; 0 with an exception */
 static int readVectors(PyObject *object, double *out, Py_ssize_t most, const char *what)
 {
     if (object == Py_None)
@@ -152,7 +156,7 @@ static int readVectors(PyObject *object, double *out, Py_ssize_t most, const cha
     return 0;
 }
 
-/* -2: there is none of this number, or an exception */
+/* -2: no body has this number, or an exception */
 static int indexOf(PyObject *object)
 {
     const long index = PyLong_AsLong(object);
@@ -229,7 +233,7 @@ static PyObject *getBody(PyObject *self, PyObject *index)
 
 /* --- steps */
 
-/* Its inspector, which looks at the step; or NULL. */
+/* The inspector that judges the step, or NULL. */
 static kspInspector *observerOf(const Recording *self)
 {
     return self->inspector && self->inspector->handle ? self->inspector : NULL;
@@ -252,7 +256,7 @@ static PyObject *beginStep(PyObject *object, PyObject *args, PyObject *keywords)
     return answer;
 }
 
-/* As any step of the inspector, whose callbacks take the interpreter. */
+/* Without the interpreter lock, like any step of the inspector, whose callbacks take it. */
 static PyObject *endWith(Recording *self, const double *after, const double *reported)
 {
     kspInspector *observer = observerOf(self);

@@ -1,4 +1,4 @@
-/* report.c  Report: what was found in a run, summed up; with libkinetostat-report. */
+/* report.c  Report: the results of a run, summed up; with libkinetostat-report. */
 #include "native.h"
 
 #ifdef KSP_HAVE_REPORT
@@ -9,7 +9,7 @@
 
 typedef struct Report {
     PyObject_HEAD ksReport *handle;
-    unsigned long thread; /* that reads it without holding the interpreter; 0: none does */
+    unsigned long thread; /* thread that reads it without the interpreter lock; 0: none */
 } Report;
 
 static PyTypeObject *reportType;
@@ -98,7 +98,7 @@ static PyObject *watch(PyObject *self, PyObject *args, PyObject *keywords)
     return kspAnswer(ksReportWatch(((Report *)self)->handle, inspector->handle, world));
 }
 
-/* by the end of the name, if the host does not say */
+/* by the end of the file name, unless the host sets it */
 static int formatOf(PyObject *given, const char *path)
 {
     static const struct {

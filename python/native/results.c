@@ -1,4 +1,4 @@
-/* results.c  What the last step has found: copies, which no later step changes. */
+/* results.c  The results of the last step, as copies that later steps do not change. */
 #include "native.h"
 
 #include <math.h>
@@ -58,7 +58,8 @@ static int isCalled(const kspInspector *self, const void *joint, PyObject *key)
     return name && strlen(name) == (size_t)length && !strcmp(name, wanted);
 }
 
-/* By a name whose last owner is called otherwise now, or gone: another joint of the last step may still have it. */
+/* Finds a joint by a name whose last owner has been renamed or destroyed: another joint of the last
+ * step may still have this name. */
 static dJointID olderOwner(kspInspector *self, PyObject *key)
 {
     size_t count = 0;
@@ -75,7 +76,7 @@ static dJointID olderOwner(kspInspector *self, PyObject *key)
     return NULL;
 }
 
-/* Raises a KeyError that tells of the names that there are. */
+/* Raises a KeyError that lists the existing names. */
 static void raiseNoName(const kspInspector *self, PyObject *key)
 {
     PyObject *name, *address, *names = PyList_New(0);
@@ -92,7 +93,8 @@ static void raiseNoName(const kspInspector *self, PyObject *key)
     Py_XDECREF(names);
 }
 
-/* the joint of a name, or of an object of pyode, an address, a pointer. @return NULL with an exception */
+/* the joint from its name, an object of pyode, an address or a pointer. @return NULL with an
+ * exception */
 static dJointID jointOf(kspInspector *self, PyObject *key)
 {
     void *handle = NULL;

@@ -1,4 +1,5 @@
-/* subscription.c  Calls back into Python. A call takes the interpreter, which the step has let go. */
+/* subscription.c  Calls back into Python. A callback takes the interpreter lock, which the step has
+ * released. */
 #include "native.h"
 
 #include <stdlib.h>
@@ -9,7 +10,8 @@ typedef struct Subscription {
     PyObject_HEAD kspInspector *inspector; /* borrowed; NULL: it has ended */
     ksSubscription number;
     PyObject *key;         /* the number, for Inspector.subscriptions: its end needs no memory */
-    PyObject *call, *left; /* NULL: of a mean there is none; left: of a threshold, or NULL */
+    PyObject *call, *left; /* NULL for a mean, which has no callback; left: for a threshold, or
+                              NULL */
 } Subscription;
 
 static PyTypeObject *subscriptionType;
@@ -39,7 +41,7 @@ static void dealloc(PyObject *self)
     kspFree(self);
 }
 
-/* The inspector knows it no longer; this may free it. */
+/* Removes it from the inspector, and may free it. */
 static void ended(Subscription *self)
 {
     kspInspector *inspector = self->inspector;
@@ -77,7 +79,8 @@ static Subscription *new (PyObject *call, PyObject *left)
     return self;
 }
 
-/* What the library has answered: its number is that of the last one. Takes over the reference. */
+/* The result of a subscribing call: on success the subscription gets the last number. Takes over
+ * the reference. */
 static PyObject *made(kspInspector *inspector, Subscription *self, ksStatus status)
 {
     if (status) {
@@ -157,7 +160,7 @@ static void call(Subscription *self, PyObject *function, PyObject *event)
     Py_DECREF((PyObject *)inspector);
 }
 
-/* after an exception, or the end, nothing is called */
+/* no calls after an exception, or after the end */
 static int isSilent(const Subscription *self)
 {
     return !self->inspector || !self->inspector->handle || self->inspector->raised[0];
@@ -372,7 +375,8 @@ PyObject *kspOnAlert(PyObject *object, PyObject *function)
     return subscription ? made(self, subscription, ksInspectorOnAlert(self->handle, onReaction, subscription)) : NULL;
 }
 
-/* borrowed, or NULL; needs no memory, for want of which PyDict_GetItemString takes what is there for missing */
+/* borrowed, or NULL; needs no memory, unlike PyDict_GetItemString, which reports a key as missing
+ * when memory runs out */
 static PyObject *given(PyObject *keywords, const char *name)
 {
     PyObject *key, *value;
@@ -406,7 +410,8 @@ static PyObject *take(PyObject *keywords, const char *name)
     return value;
 }
 
-/* One without any would never call: Python has no call for the end of its joint. A limit of inf was asked for. */
+/* A threshold without limits would never call, since Python has no call for the end of the joint.
+ * An explicit limit of inf is accepted. */
 static int hasLimit(PyObject *limits)
 {
     return given(limits, "force") || given(limits, "torque") || given(limits, "force_magnitude") ||

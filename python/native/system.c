@@ -1,4 +1,5 @@
-/* system.c  System: <kinetostat/system.h> with arrays in and out. The mechanics without an engine. */
+/* system.c  System: <kinetostat/system.h>, the mechanics without an engine, with arrays as
+ * arguments and results. */
 #include "native.h"
 
 #include <math.h>
@@ -9,7 +10,8 @@ typedef struct System {
     PyObject_HEAD ksSystem *handle;
     int *size; /* [blocks, with room to grow] coordinates of each */
     int blocks;
-    int reading; /* numbers are being read, by code of the host perhaps: meanwhile blocks and rows stay as they are */
+    int reading; /* numbers are being read, perhaps by code of the host, so blocks and rows must not
+                    change */
 } System;
 
 static ksSystem *handleOf(PyObject *self)
@@ -50,7 +52,8 @@ static int mayChange(const System *self)
     return !self->reading;
 }
 
-/* Allocates `count` numbers and reads them. @return 1; NULL in *out for None; 0 with an exception */
+/* Allocates `count` numbers and reads them. @return 1; NULL in *out for None; 0 with an
+ * exception */
 static int readDoubles(PyObject *self, PyObject *object, size_t count, const char *what, double **out)
 {
     *out = NULL;
@@ -72,7 +75,7 @@ static int readDoubles(PyObject *self, PyObject *object, size_t count, const cha
     return 1;
 }
 
-/* Pieces by block, {block: numbers}: of a row, or of a probe. */
+/* The pieces of a row or a probe by block, {block: numbers}. */
 typedef struct Pieces {
     int count, *block;
     double **piece;
@@ -86,7 +89,7 @@ static void freePieces(Pieces *pieces)
     free(pieces->block);
 }
 
-/* one of them, of which the block is known to be there. @return 1; 0 with an exception */
+/* one piece, whose block exists. @return 1; 0 with an exception */
 static int readPiece(System *self, PyObject *value, const char *what, int block, double **piece)
 {
     // of one coordinate, a number will do

@@ -1,5 +1,6 @@
-/* tables.c  The list of fields of each public structure, with their units. What is not in it is `size`, `reserved`, pointers that
- * are valid for a moment only, and what a host of Python has no use for (allocator, executor). */
+/* tables.c  The list of fields of each public structure, with their units. It omits `size`,
+ * `reserved`, pointers of short validity, and fields that are useless in Python (allocator,
+ * executor). */
 #include "native.h"
 
 #ifdef KSP_HAVE_REPORT

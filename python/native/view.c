@@ -1,4 +1,5 @@
-/* view.c  View: the worlds of a report in a browser; with libkinetostat-report. While it answers and waits, other threads run. */
+/* view.c  View: the worlds of a report in a browser; with libkinetostat-report. While it answers
+ * and waits, other threads run. */
 #include "native.h"
 
 #ifdef KSP_HAVE_REPORT
@@ -70,7 +71,8 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Where no page has come within `patience`, it took that long; less: a page has all. @return 1; 0 with an exception */
+/* If no page connects within `patience`, this takes as long; if it takes less, a page has all data.
+ * @return 1; 0 with an exception */
 static int finishWithin(View *self, double patience, double *took)
 {
     PyObject *entered = kspReportEnter(self->report);
@@ -87,7 +89,7 @@ static int finishWithin(View *self, double patience, double *took)
     return status == KS_OK;
 }
 
-/* By and by, because the interpreter sees Ctrl-C between calls alone. */
+/* In short waits, since the interpreter handles Ctrl-C only between calls. */
 static PyObject *finish(PyObject *self, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"patience", NULL};
