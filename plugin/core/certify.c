@@ -1,27 +1,31 @@
-/* certify.c  Solutions judged by the rows and forces as they were read; no number of the factor is used.
+/* certify.c  Errors of solutions, from the rows and forces as read, without any number of the
+ * factor.
  *
  * Multipliers lambda make the motion a = y_f + B lambda. They are the solution if and only if
  *
  *     r = beta - B^T a - S lambda = 0,      else they are off by Delta,  (A + S) Delta = r,                     (4)
  *
- * and |Delta_l| <= |w_l| (r^T (A + S)^-1 r)^1/2, |w_l|^2 = [(A + S)^-1]_ll. For parts of r that are not related to each other the
- * square of the last factor is the sum of |w_l|^2 r_l^2.
+ * and |Delta_l| <= |w_l| (r^T (A + S)^-1 r)^1/2, |w_l|^2 = [(A + S)^-1]_ll. For uncorrelated parts
+ * of r, the square of the last factor is the sum of |w_l|^2 r_l^2.
  *
- * Paulus's reaction of a joint is that of a relaxed coordinate which moves the branch beyond it alone. Its direction w keeps all
- * other joints of the branch; so they follow the body, and what remains of M a - f is passed on from the leaves: q of a
- * body is y - y_f less the reactions of the joints beyond, which are known by then,
+ * Paulus's reaction of a joint follows from a relaxed coordinate that moves only the branch beyond
+ * the joint. All other joints of the branch hold, so the branch moves with the body, and M a - f is
+ * accumulated from the leaves: q of a body is y - y_f less the known reactions of the joints beyond
+ * it,
  *
  *     lambda = W^T q,       B_c^T W = 1,     q_p -= B_p lambda                                                 (5)
  *
- * as his (17), (18) for all joints in one walk. Of the directions W the shortest is taken. Joints that close loops, and those whose
- * rows are not independent in the body by itself, are known reactions, as his last remark allows.
+ * his (17), (18) for all joints in one pass. W has the shortest directions. Reactions of joints
+ * that close loops, and of joints whose rows are dependent in the body alone, count as known, as in
+ * his last remark.
  */
 #include "kernel.h"
 
 #include <float.h>
 #include <math.h>
 
-/* Least share of a row's square that is independent of the joint's other rows, in the body by itself. */
+/* Least share of a row's square that is independent of the joint's other rows, in the body
+ * alone. */
 static const double share = 1e-8;
 
 /* One direction w of the body for each row, B^T w = 1: row by coordinates. */

@@ -1,26 +1,29 @@
-/* core.h  One island of rigid bodies and joints: a block L D L^T of its equations, in the order of a tree.
+/* core.h  One island of rigid bodies and joints: a block L D L^T of its equations, in the order of
+ * a tree.
  *
- * In coordinates scaled by the masses, M = L L^T, y = L^T a, b_l = L^-1 J_l^T, the equations of motion are
+ * In coordinates scaled by the masses, M = L L^T, y = L^T a, b_l = L^-1 J_l^T, the equations of
+ * motion are
  *
  *     D y = y_f + B lambda,      B^T y + S lambda = beta,      D = 1                                           (1)
  *
- * and the reaction of row l is b_l lambda_l. A spanning tree gives each body a link: the body, and the joint towards the
- * root. Bodies are eliminated from the leaves to the root, each before its joint, as articulated bodies are (Featherstone
- * 1983, Baraff 1996). Each joint that closes a loop is carried up both paths and eliminated at the common ancestor.
+ * and the reaction of row l is b_l lambda_l. A spanning tree gives each body a link: the body, and
+ * the joint towards the root. Bodies are eliminated from the leaves to the root, each before its
+ * joint, as articulated bodies are (Featherstone 1983, Baraff 1996). Each joint that closes a loop
+ * is carried up both paths and eliminated at the common ancestor.
  *
- *     ksiCorePlan      tree, order and pattern; nothing happens while the same joints join the same bodies
+ *     ksiCorePlan      tree, order and pattern; does nothing while the same joints join the same bodies
  *     ksiCoreSetRow    rows, once a step
  *     ksiCoreRank      redundant rows, where joints close loops; ksiCoreStress, ksiCoreProject: their self-stresses
- *     ksiCoreFactor    ... of the compliances that are there
+ *     ksiCoreFactor    the factor, with the present compliances
  *     ksiCoreSweep     four right-hand sides at once
- *     ksiCoreDecide    ... and where the joints have drifted apart: pose.h; all of that in one call: loop.h
+ *     ksiCoreDecide    redundant rows where the joints have drifted apart: pose.h; all in one call: loop.h
  *     ksiCoreInverse   [(A + S)^-1]_ll, A = B^T B
  *     ksiCoreCertify   the errors of a solution, without any number of the factor
  *     ksiCorePaulus    the multipliers again, joint by joint, from the motion
  *
- * Bodies and joints are numbers of the caller, -1 is the ground. Links are in the order of the tree, parents first;
- * constraints know their bodies as links. Nothing allocates but ksiCorePlan, ksiCoreStress and ksiCoreDecide, and
- * these only to grow.
+ * The caller numbers bodies and joints; -1 is the ground. Links are in the order of the tree,
+ * parents first; constraints know their bodies as links. Only ksiCorePlan, ksiCoreStress and
+ * ksiCoreDecide allocate, and only to grow.
  */
 #ifndef KSI_CORE_CORE_H
 #define KSI_CORE_CORE_H
@@ -43,10 +46,12 @@ typedef union ksiEight {
 typedef struct ksiCoreJoint {
     int body[2];    /* different; at most one is the ground */
     int rows;       /* its maximum; joints with more rows are preferred for the tree */
-    bool isCarried; /* its rows do not vanish when both bodies move as one, as those of a gear: see ksiCoreFactor */
+    bool isCarried; /* its rows do not vanish when both bodies move as one, like the rows of a gear:
+                       see ksiCoreFactor */
 } ksiCoreJoint;
 
-/* The rows of a joint: of its own body, and of its partner, which for a link is the body's parent. What sweeps read lies together. */
+/* The rows of a joint, for its own body and its partner, which for a link is the body's parent.
+ * Members that sweeps read are adjacent. */
 typedef struct ksiConstraint {
     ksiEight own[6];          /* b_l in the body: coordinate by rows */
     ksiEight other[6];        /* b_l in the partner: row by coordinates */
@@ -64,13 +69,15 @@ typedef struct ksiConstraint {
     unsigned atLow, atHigh;   /* rows at a bound: bits */
     unsigned redundant;       /* by ksiCoreRank: bits; not for compliant rows */
     unsigned dependent;       /* rows without a pivot in the last factorisation, redundant or by rounding: bits */
-    unsigned unrelaxed;       /* by ksiCorePaulus: rows that depend on the joint's others in its own body: bits */
+    unsigned unrelaxed;       /* set by ksiCorePaulus: rows that depend on the joint's other rows in
+                                 its own body: bits */
     int group;                /* of self-stresses: that of its dependent rows */
     int part, partEnd;        /* its range of ksiCore::part, by the self-stresses that load it */
     /* four right-hand sides and solutions */
     ksiFour beta[6], lambda[6];
     ksiFour t[6]; /* workspace; after ksiCoreCertify the residual beta - B^T y - S lambda */
-    /* factor: P, the rows' block after elimination of the branch, and the coupling with the body above */
+    /* factor: P, the rows' block after elimination of the branch, and the coupling with the body
+     * above */
     double pivotInverse[8]; /* 0: no pivot */
     ksiEight pivot[6], above[6];
 } ksiConstraint;
@@ -98,18 +105,21 @@ typedef struct ksiClosing {
 /* Rows of a closing in the equations of a constraint that is eliminated before it. */
 typedef struct ksiCoupling {
     int closing;
-    int up; /* that of the same closing with the body above: ksiCore::coupling, or -1 - closing: ksiClosing::top */
+    int up;           /* the coupling of the same closing with the body above: ksiCore::coupling, or -1 -
+               closing: ksiClosing::top */
     ksiEight body[6]; /* with the link's body: coordinate by rows */
     ksiEight rows[6]; /* with the rows: row by rows */
 } ksiCoupling;
 
-/* Blocks of the inverse. Of a constraint: (A + S)^-1 of its rows; and in the equations (1) that of its body, y by y, or of a closing with the common
- * ancestor, coordinate by rows. Of a coupling: as its own blocks. */
+/* Blocks of the inverse. A constraint has (A + S)^-1 of its rows. From the equations (1) a link has
+ * the block of its body, y by y, and a closing the block with the common ancestor, coordinate by
+ * rows. A coupling has blocks like its own. */
 typedef struct ksiInverse {
     ksiEight rows[6], body[6];
 } ksiInverse;
 
-/* The self-stresses of one constraint's dependent rows, and their rows of the Gram matrix N^T N = L D L^T. */
+/* The self-stresses of one constraint's dependent rows, and their rows of the Gram matrix N^T N = L
+ * D L^T. */
 typedef struct ksiCoreGroup {
     int count, part; /* self-stresses; the last of the group's parts */
     int pair, end;   /* its range of ksiCore::stressPair */
@@ -119,7 +129,8 @@ typedef struct ksiCoreGroup {
     ksiEight x; /* workspace of a projection */
 } ksiCoreGroup;
 
-/* ... in the rows of a constraint that they load: row by self-stress, in unit rows d_l n_l. */
+/* Self-stresses in the rows of a constraint that they load: row by self-stress, in unit rows d_l
+ * n_l. */
 typedef struct ksiCorePart {
     int group, next; /* next: of the same group; -1: none */
     ksiConstraint *constraint;
@@ -138,7 +149,7 @@ typedef struct ksiCoreInts {
     size_t capacity;
 } ksiCoreInts;
 
-/* Lists of integers: those of set k at list[start[k]] .. list[start[k + 1]]. */
+/* Lists of integers: set k has list[start[k]] .. list[start[k + 1]]. */
 typedef struct ksiCoreSets {
     int *start, *list;
 } ksiCoreSets;
@@ -159,7 +170,8 @@ typedef struct ksiCore {
     ksiInverse *inverse; /* [links + closings + couplings], by ksiCoreInverse */
     size_t jointCapacity, linkCapacity, closingCapacity, couplingCapacity, inverseCapacity;
     int culprit;  /* joint */
-    bool isRigid; /* after ksiCoreRank: the factor is that of the equations, too, as ksiCoreFactor makes it */
+    bool isRigid; /* after ksiCoreRank: the factor is also the factor of the equations by
+                     ksiCoreFactor */
     int loopRows; /* no joint of a closed loop has more: by the last factorisation */
     /* self-stresses: a sparse basis, which is not orthonormal */
     int stresses, groups, parts;
@@ -173,8 +185,9 @@ typedef struct ksiCore {
     size_t weakCapacity;
 } ksiCore;
 
-/* Errors of the four solutions, as squares. In the metric of the masses, the error Delta of the multipliers
- * satisfies Delta^T (A + S) Delta = missed and |Delta_l| <= |w_l| (missed + rounding)^1/2, |w_l|^2 = size2. */
+/* Errors of the four solutions, as squares. In the metric of the masses, the error Delta of the
+ * multipliers satisfies Delta^T (A + S) Delta = missed and |Delta_l| <= |w_l| (missed +
+ * rounding)^1/2, |w_l|^2 = size2. */
 typedef struct ksiCertificate {
     ksiFour moved2;    /* |y_f + B lambda - y|^2 */
     ksiFour missed2;   /* sum of |w_l|^2 r_l^2, r = beta - B^T (y_f + B lambda) - S lambda */
@@ -185,8 +198,9 @@ typedef struct ksiCertificate {
 void ksiCoreInit(ksiCore *core, const ksAllocator *allocator);
 void ksiCoreFree(ksiCore *core);
 
-/* plan.c: links and closings of an island. Of what is free the body with the largest mass is the root; mass [bodies] counts
- * when the plan is made. KS_OK, KS_ERROR_NO_MEMORY: there is no plan. A new plan forgets all numbers. */
+/* plan.c: links and closings of an island. The root of a free part is its body with the largest
+ * mass, by mass [bodies] at the time of the plan. KS_OK, KS_ERROR_NO_MEMORY: there is no plan. A
+ * new plan forgets all numbers. */
 KS_MUST_USE ksStatus ksiCorePlan(ksiCore *core, int bodies, const double *mass, int joints, const ksiCoreJoint *joint);
 
 KSI_INLINE ksiConstraint *ksiCoreConstraint(const ksiCore *core, int joint)
@@ -195,7 +209,8 @@ KSI_INLINE ksiConstraint *ksiCoreConstraint(const ksiCore *core, int joint)
     return place < 0 ? &core->closing[-1 - place].joint : &core->link[place].joint;
 }
 
-/* The coupling of a closing with a link on its path, or with its common ancestor: coordinate by rows. */
+/* The coupling of a closing with a link on its path, or with its common ancestor: coordinate by
+ * rows. */
 ksiEight *ksiCoreCoupled(ksiCore *core, int closing, int link);
 
 /* Links, then closings by the order of elimination; those without a joint have no rows. */
@@ -204,7 +219,7 @@ KSI_INLINE ksiConstraint *ksiCoreAt(const ksiCore *core, int index)
     return index < core->links ? &core->link[index].joint : &core->closing[index - core->links].joint;
 }
 
-/* The number of rows, before they are set: none of them is known, or at a bound. */
+/* Sets the number of rows, before the rows; none of them is known or at a bound. */
 KSI_INLINE void ksiCoreBeginRows(ksiConstraint *c, int rows)
 {
     // rows beyond them are zero
@@ -233,23 +248,25 @@ KSI_INLINE void ksiCoreSetRow(ksiConstraint *c, int l, const double *scaled)
     c->length2[l] = ksiDotSix(own, own) + ksiDotSix(other, other);
 }
 
-/* factor.c. KS_ERROR_UNAVAILABLE of all: rows of joint `culprit` have no pivot where they are to be eliminated, but move the body
- * above; it has to be planned as carried. */
+/* factor.c. All return KS_ERROR_UNAVAILABLE if rows of joint `culprit` have no pivot at their
+ * elimination but move the body above: the joint must be planned as carried. */
 KS_MUST_USE ksStatus ksiCoreFactor(ksiCore *core);
-/* ... with rigid redundant rows too, which may be independent where the bodies are. */
+/* Also factors rigid redundant rows, which may be independent in the present pose. */
 KS_MUST_USE ksStatus ksiCoreFactorWhole(ksiCore *core);
 /* Finds the redundant rows for the next factorisations: rows without compliance whose part
  * independent of other rows is below the share `least` of their square, in the metric in which each
  * body has mass 1. Needs weight2. Trees need it only if rows of one joint are redundant. With equal
  * masses and no compliance, ksiCore::isRigid: ksiCoreFactor is then unnecessary. */
 KS_MUST_USE ksStatus ksiCoreRank(ksiCore *core, double least);
-/* In the same metric: unit2 of all rows, and whether one is compliant; the factor of all rows that are not known, with compliance; and how many
- * of their singular values, as unit rows, are below a bound; -1: one is at it, but for rounding. compliance is overwritten by the latter. */
+/* In the same metric: unit2 of all rows, and whether one is compliant; the factor of all unknown
+ * rows, with compliance; the number of their singular values, as unit rows, below a bound; -1: one
+ * is at the bound, to rounding. The last function overwrites compliance. */
 bool ksiCoreMeasure(ksiCore *core);
 KS_MUST_USE ksStatus ksiCoreFactorKinematic(ksiCore *core);
 int ksiCoreCountBelow(ksiCore *core, double bound);
 
-/* sweep.c: force, beta, lambda of known rows -> y, lambda. Right after ksiCoreCertify its residuals may refine them. */
+/* sweep.c: force, beta, lambda of known rows -> y, lambda. Right after ksiCoreCertify its residuals
+ * may refine them. */
 void ksiCoreSweep(ksiCore *core);
 void ksiCoreClearForces(ksiCore *core); /* for right-hand sides alone */
 void ksiCoreRefine(ksiCore *core);
@@ -266,34 +283,39 @@ KSI_INLINE const ksiEight *ksiCoreRowsInverse(const ksiCore *core, int joint)
 /* certify.c */
 void ksiCorePaulus(ksiCore *core); /* t of links := multipliers; NaN where a row is `unrelaxed` */
 void ksiCoreCertify(ksiCore *core, ksiCertificate *found);
-/* ... and refines the solutions of the first columns while more than rounding is missed: once as a rule, after self-stresses of a grid of loops were
- * projected, and where masses differ by 1e6; twice at 1e9. With size2. */
+/* Certifies, and refines the solutions of the first columns while they miss more than rounding:
+ * usually once after the projection of self-stresses in a grid of loops, and once for mass ratios
+ * of 1e6; twice for 1e9. With size2. */
 void ksiCoreSettle(ksiCore *core, int columns, ksiCertificate *found);
 
-/* What self-stresses move, |B n| of unit length in the kinematic metric: rounding, and drift. */
+/* The motion |B n| by unit self-stresses in the kinematic metric: rounding, and drift. */
 typedef struct ksiCoreMotion {
     double one; /* each by itself, the part that others have not */
     double any; /* no combination has more */
 } ksiCoreMotion;
 
-/* stress.c: self-stresses of the last factorisation, which was that of ksiCoreRank, in unit rows of the kinematic metric, in which each
- * body has the mass 1. KS_OK, KS_ERROR_NO_MEMORY; KS_ERROR_SINGULAR: none, for they are not independent. */
+/* stress.c: self-stresses of the last factorisation, by ksiCoreRank, in unit rows of the kinematic
+ * metric, in which each body has the mass 1. KS_OK, KS_ERROR_NO_MEMORY; KS_ERROR_SINGULAR: they are
+ * not independent, and none is left. */
 KS_MUST_USE ksStatus ksiCoreStress(ksiCore *core, ksiCoreMotion *motion);
 
-/* In a column of lambda: the self-stresses of `reference` [joints][KSI_CORE_ROWS] in place of those that are there; NULL: none. */
+/* In a column of lambda, replaces the part along the self-stresses by the part of `reference`
+ * [joints][KSI_CORE_ROWS]; NULL: by zero. */
 void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_CORE_ROWS]);
 
 /* The same without a reference, to a few digits: for errors. */
 void ksiCoreTakeOut(ksiCore *core, int column);
 
-/* The block N (N^T N)^-1 N^T of a joint's rows, N the self-stresses in unit rows: the projector on them. */
+/* The block N (N^T N)^-1 N^T of a joint's rows, N the self-stresses in unit rows: the projector on
+ * them. */
 void ksiCoreShares(const ksiCore *core, int joint, ksiEight shares[6]);
 
 /* Rows of a joint of which some unit self-stress has a part above `noise`: bits. */
 unsigned ksiCoreUndetermined(const ksiCore *core, int joint, double noise);
 
-/* Replaces self-stresses by their weighed multipliers, joint by joint, and takes the part along them out of x, where the rows of a
- * joint begin at first[joint]. Afterwards there are no self-stresses. */
+/* Replaces self-stresses by their weighted multipliers, joint by joint, and removes the part along
+ * them from x, where the rows of a joint begin at first[joint]. Afterwards there are no
+ * self-stresses. */
 typedef void ksiCoreWeigh(void *of, int joint, const double multiplier[KSI_CORE_ROWS], double weighed[KSI_CORE_ROWS]);
 KS_MUST_USE ksStatus ksiCoreTakeOutWeighed(ksiCore *core, ksiCoreWeigh *weigh, void *of, const int *first, double *x);
 

@@ -1,14 +1,15 @@
 /* factor.c  The factorisation of an island: see core.h.
  *
- * With what is beyond included, body c has D (6 x 6), its joint B_c, and a closing on this link K:
+ * Including everything beyond it, body c has D (6 x 6), its joint B_c, and a closing on this link
+ * K:
  *
  *     P = B_c^T D^-1 B_c + S,      F = B_c^T D^-1 K,       P lambda + F lambda_d + B_p^T y_p = t
  *     D_p += B_p P^-1 B_p^T,       K_p -= B_p P^-1 F,      C_de += K_d^T D^-1 K_e - F_d^T P^-1 F_e                 (2)
  *
  * A closing is a joint whose P is C_cc, and whose B_p is its coupling with the common ancestor.
  *
- * Sums in D lose the digits by which bodies differ in mass, and long branches in length; orthogonal updates of a root of D lose as
- * many. ksiCoreCertify sees the loss, and ksiCoreRefine makes up for it.
+ * Sums in D lose digits by ratios of masses, and by the length of branches; orthogonal updates of a
+ * root of D lose as many. ksiCoreCertify detects the loss, and ksiCoreRefine makes up for it.
  */
 #include "kernel.h"
 
@@ -16,12 +17,14 @@
 
 #include <string.h>
 
-/* Of the square of a row: what it may move above without a pivot; of a pivot: the share of |b_l|^2 that its own
- * branch leaves it, 1e-14 for ten thousand links in a line, without a loss of digits; what is left of rounding. */
+/* Shares of a row's square: the motion of the body above that a row without a pivot may cause; the
+ * least pivot, the share of |b_l|^2 that its own branch leaves, 1e-14 for ten thousand links in a
+ * line, without a loss of digits; and rounding. */
 static const double independent = 1e-8, beyond = 1e-18, rounding = 1e-14;
 
-/* Which factorisation: of the equations; or of rows in the kinematic metric: with compliance, of rigid rows alone for their rank, or with
- * pivots of any sign. A rank may be in the metric of the equations, where that is the same. */
+/* The kind of factorisation: of the equations; or of rows in the kinematic metric: with compliance,
+ * of rigid rows alone for their rank, or with pivots of any sign. The rank may use the metric of
+ * the equations if both metrics are equal. */
 typedef struct Kind {
     bool isKinematic, isRank, isSigned, isWhole; /* isWhole: with rigid redundant rows */
     double share;                                /* of a row's square below which it is dependent */
@@ -33,8 +36,8 @@ static const double *lengths(const ksiConstraint *c, Kind kind)
     return kind.isKinematic ? c->unit2 : c->length2;
 }
 
-/* What pivots have to exceed, from the squares of which they are what is left. INFINITY: the row has none. Returns rows that are left out:
- * bits. */
+/* Sets the least pivots, from the rows' squares before elimination. INFINITY: the row has no pivot.
+ * Returns the omitted rows: bits. */
 KSI_INLINE unsigned setLeast(const int ROWS, Kind kind, const ksiConstraint *c, const double *whole, double *least)
 {
     const double *length2 = lengths(c, kind);
@@ -54,8 +57,8 @@ KSI_INLINE unsigned setLeast(const int ROWS, Kind kind, const ksiConstraint *c, 
     return leftOut;
 }
 
-/* Rows without a pivot: are they dependent, or do they move the body above? What they are coupled with is no larger than the
- * roots of both pivots, since C is positive semidefinite. */
+/* Rows without a pivot: are they dependent, or do they move the body above? Their couplings are at
+ * most the roots of both pivots, since C is positive semidefinite. */
 static bool areDependent(const ksiCore *core, const ksiConstraint *c, Kind kind)
 {
     const double *length2 = lengths(c, kind);
@@ -73,8 +76,8 @@ KSI_INLINE bool settle(const ksiCore *core, ksiConstraint *c, Kind kind)
     return c->dependent == 0 || areDependent(core, c, kind);
 }
 
-/* What eliminated rows or a body add to the equations of closings, C -= F^T P^-1 F or C += K^T D^-1 K; of closings with up to ROWS
- * rows. */
+/* Adds the contribution of eliminated rows, C -= F^T P^-1 F, or of a body, C += K^T D^-1 K, to the
+ * equations of closings with up to ROWS rows. */
 KSI_INLINE void addPairs(const int COUNT, const int ROWS, const double TIMES, ksiCore *core, const ksiConstraint *c,
                          const double *inverse)
 {
@@ -93,8 +96,9 @@ KSI_INLINE void addPairs(const int COUNT, const int ROWS, const double TIMES, ks
     }
 }
 
-/* Eliminates the couplings of a link's body, link NULL: there is none, and of rows whose P and B_p are eliminated. All joints of closed
- * loops have up to ROWS rows here, those beyond a joint's own are zero. */
+/* Eliminates the couplings of a link's body (link NULL: none), and of rows whose P and B_p are
+ * eliminated. All joints of closed loops have up to ROWS rows here; rows beyond a joint's own are
+ * zero. */
 KSI_INLINE void carryRows(const int ROWS, ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
 {
     ksiEight weighed[6];
@@ -293,7 +297,8 @@ ksStatus ksiCoreFactorKinematic(ksiCore *core)
     return factor(core, (Kind){.isKinematic = true, .share = rounding});
 }
 
-/* By Sylvester: a row's pivot has the sign of its part of K K^T - bound^2; and a body's the opposite of one that was wrong. */
+/* By Sylvester's law of inertia: a row's pivot has the sign of its part of K K^T - bound^2. A
+ * body's pivot with the wrong sign counts in the opposite sense. */
 static int countSigns(const ksiCore *core)
 {
     int count = 0;

@@ -5,9 +5,9 @@
  *     (A + S) lambda = beta - B^T y_f + C t,    C^T lambda = C^T lambda_e,
  *     H = C^T X,                                X = (A + S)^-1 C                                (9)
  *
- * A solution with some t lacks c of the values. X H^-1 c makes up for it, and t changes by H^-1 c.
- * Near self-stresses, rounding along X shows in the values, so X H^-1 c is added in the end.
- * Many self-stresses need (A + S)^-1 too often; given_search.c has another way for them.
+ * If a solution for some t misses the prescribed values by c, X H^-1 c corrects it, and t changes
+ * by H^-1 c. Near self-stresses, rounding along X shows in the values, so X H^-1 c is added at the
+ * end. Many self-stresses need (A + S)^-1 too often; given_search.c has another way for them.
  */
 #include "given.h"
 #include "kernel.h"
@@ -25,8 +25,8 @@
  * keeps the rows apart. */
 static const double lost = 1e-11;
 
-/* The most solutions, and the share of the multipliers that the last change may be. Each
- * solution takes some digits off what the values lack, down to rounding. */
+/* Largest number of solutions, and largest last change, as a share of the multipliers. Each
+ * solution reduces the error of the values by some digits, down to rounding. */
 enum { MOST_SOLUTIONS = 4 };
 static const double enough = 1e-7;
 

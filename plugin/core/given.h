@@ -11,8 +11,8 @@ enum { KSI_CORE_MOST_DIRECT = 64 };
  * stays as it is up to `from`. */
 KS_MUST_USE ksStatus ksiCoreLeaveOut(ksiCore *core, size_t from);
 
-/* given_search.c: as ksiCoreGive and ksiCoreGiveAgain, where redundant rows tell the self-
- * stresses. */
+/* given_search.c: as ksiCoreGive and ksiCoreGiveAgain, where redundant rows determine the
+ * self-stresses. */
 KS_MUST_USE ksStatus ksiCoreSearchGiven(ksiCoreIsland *island, double *missed);
 KS_MUST_USE ksStatus ksiCoreSearchAgain(ksiCoreIsland *island, double missed);
 

@@ -1,14 +1,16 @@
 /* given_search.c  given.c for many self-stresses.
  *
- * In unit rows, u_l lambda_l and r_l / u_l, Q takes out the part along the self-stresses N of the
- * pose. The solution has the given part. It leaves r of the equations, with Q r = 0. Conjugate
- * gradients find it among the multipliers that have this part (Gould, Hribar, Nocedal 2001), with
+ * In unit rows, u_l lambda_l and r_l / u_l, the projector Q removes the part along the
+ * self-stresses N of the pose. The solution has the prescribed part, and a residual r of the
+ * equations with Q r = 0. Conjugate gradients find it among the multipliers that have this part
+ * (Gould, Hribar, Nocedal 2001), with
  *
  *     Q (A + S)_ii^-1 Q                                                                        (10)
  *
  * in place of the inverse. The rows i do not depend on others in the pose. (10) is the inverse if
  * self-stresses move no body. Where the bodies are, self-stresses move them by the drift. So each
- * solution takes off a factor: the least singular value of other directions over the drift.
+ * solution reduces the error by a factor: the least singular value of other directions over the
+ * drift.
  */
 #include "given.h"
 #include "kernel.h"
@@ -20,15 +22,13 @@
 #include <math.h>
 #include <string.h>
 
-/* As many as there are directions whose singular values are no larger than the drift, and some
- * more. */
+/* Iterations: the number of directions with singular values up to the drift, and some more. */
 enum { MOST_SOLUTIONS = 64 };
 
 /* Roundings in a bar: of sums of products, their factor and its use. */
 static const double roundings = 4;
 
-/* By constraint: multipliers, right-hand sides, what is left of them, a direction p,
- * and -(A + S) p. */
+/* By constraint: multipliers, right-hand sides, residuals, a direction p, and -(A + S) p. */
 typedef struct Search {
     ksiCore *core;
     int count;
@@ -106,8 +106,8 @@ static void takeOut(const Search *s)
         }
 }
 
-/* lambda of column 0 := (10) left. Returns its product with what is left: the square of the
- * error in the metric of the masses. */
+/* lambda of column 0 := (10) left. Returns its product with the residual `left`: the square of the
+ * error in the mass metric. */
 static double solve(const Search *s)
 {
     double square = 0;
@@ -120,7 +120,7 @@ static double solve(const Search *s)
     return square;
 }
 
-/* Moves x along p := lambda + times p, to the least error. False: there is none. */
+/* Moves x along p := lambda + times p, to the least error. False: no minimum. */
 static bool advance(const Search *s, double times, double square)
 {
     EACH_SEARCHED (s, i, c) {

@@ -1,5 +1,5 @@
-/* given_sizes.c How much an error of the motion changes multipliers with a given part along the
- * self-stresses: see given.h. */
+/* given_sizes.c Sensitivity of multipliers with a prescribed part along the self-stresses to an
+ * error of the motion: see given.h. */
 #include "given.h"
 #include "kernel.h"
 #include "plan.h"
@@ -21,9 +21,9 @@ static int firstOf(const ksiCore *core, int group)
     return first;
 }
 
-/* A self-stress may have a larger part in another row than in its redundant one. The rows that
- * are left then nearly depend on each other, and redundant rows are chosen anew, unless there
- * are too many. */
+/* A self-stress may have a larger part in another row than in its redundant one. Then the remaining
+ * rows nearly depend on each other, and redundant rows are chosen anew, unless there are too
+ * many. */
 static ksStatus chooseRedundant(ksiCore *core, size_t from, double **echelon)
 {
     const int wide = (core->stresses + 3) / 4 * 4;

@@ -1,7 +1,9 @@
-/* gram.c  The Gram matrix G = N^T N of self-stresses, by groups: its factor L D L^T, and G^-1 where that has entries.
+/* gram.c  The Gram matrix G = N^T N of self-stresses, by groups: its factor L D L^T, and G^-1 where
+ * that has entries.
  *
- * Groups are in the order in which their constraints were eliminated, links first. Two are coupled if they load one constraint; since
- * a self-stress loads a path through the tree, this is the pattern of the closings, for which the order was made.
+ * Groups are in the order in which their constraints were eliminated, links first. Two are coupled
+ * if they load one constraint; since a self-stress loads a path through the tree, this is the
+ * pattern of the closings, for which the order was made.
  */
 #include "kernel.h"
 #include "plan.h"
@@ -41,7 +43,7 @@ static ksStatus findPairs(ksiCore *core, const ksiCoreSets *loads, ksiCoreSets *
     return KS_OK;
 }
 
-/* Pairs are those of the last time if constraints are loaded by the same groups. */
+/* The pairs of the last call are reused if the same groups load the constraints. */
 static ksStatus findPattern(ksiCore *core)
 {
     const size_t count = (size_t)core->links + (size_t)core->closings, parts = (size_t)core->parts,

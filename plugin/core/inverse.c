@@ -1,7 +1,9 @@
-/* inverse.c  The inverse of an island's equations where its factor has entries, from the root down, for the diagonal of
- * (A + S)^-1: Takahashi, Fagan, Chen 1973. On a tree this is the backward pass of a smoother.
+/* inverse.c  The inverse of an island's equations where its factor has entries, from the root down,
+ * for the diagonal of (A + S)^-1: Takahashi, Fagan, Chen 1973. On a tree this is the backward pass
+ * of a smoother.
  *
- * With H the inverse of [D -B; -B^T -S], and u all that constraint c is coupled with and that is eliminated after it,
+ * With H the inverse of [D -B; -B^T -S], and u everything coupled with constraint c and eliminated
+ * after it,
  *
  *     H_cu = -P^-1 E H_uu,      H_cc = -P^-1 - H_cu E^T P^-1,      E = (F, B_p^T);     [(A + S)^-1]_cc = -H_cc
  *
@@ -55,7 +57,7 @@ KSI_INLINE void invertLink(const int ROWS, const ksiCore *core, ksiCoreLink *lin
     finishBlock(6, link->root, link->rootInverse, sum, inverse->body);
 }
 
-/* The same of joints on closed loops, of up to ROWS rows: those beyond a joint's own are zero. */
+/* The same for joints on closed loops, with up to ROWS rows; rows beyond a joint's own are zero. */
 
 static ksiInverse *ofClosing(const ksiCore *core, int closing)
 {

@@ -1,4 +1,5 @@
-/* kernel.h  Small triangular matrices of up to eight columns in registers. Sizes in capitals are constants at each call. */
+/* kernel.h  Small triangular matrices of up to eight columns in registers. Sizes in capitals are
+ * constants at each call. */
 #ifndef KSI_CORE_KERNEL_H
 #define KSI_CORE_KERNEL_H
 
@@ -11,7 +12,7 @@
     else                                                                                                               \
         KSI_BY_ROWS(rows, CALL)
 
-/* CALL(rows) with a constant that no joint of a closed loop has more of. */
+/* CALL(rows) with a constant: the largest row count of a joint on a closed loop. */
 #define KSI_CORE_BY_LOOPS(core, CALL)                                                                                  \
     if ((core)->loopRows > 5)                                                                                          \
         CALL(6);                                                                                                       \
@@ -71,8 +72,9 @@ KSI_INLINE void scaleEight(const int COUNT, double times, const ksiEight *x, ksi
         scaled->half[v] = times * x->half[v];
 }
 
-/* Rows of the upper triangle of L D L^T, in place of a symmetric matrix. A row without a pivot above
- * `least` counts as eliminated by itself; returns these rows as bits. least NULL: all have a pivot. */
+/* Rows of the upper triangle of L D L^T, in place of a symmetric matrix. A row without a pivot
+ * above `least` is treated as decoupled; returns these rows as bits. least NULL: all have a
+ * pivot. */
 KSI_INLINE unsigned factorEight(const int COUNT, ksiEight *matrix, double *inverse, const double *least)
 {
     ksiEight x[6], weighed;

@@ -1,9 +1,10 @@
-/* pattern.c  Order of the closings of an island, and the couplings that their elimination has: see core.h.
+/* pattern.c  Order of the closings of an island, and the couplings that their elimination has: see
+ * core.h.
  *
- * A closing is coupled with each link on its path below the common ancestor, and with each closing on one of these links:
- * what one link has in common is a clique. It is eliminated before its common ancestor, where all that is coupled with
- * it passes through: so only closings with the same ancestor fill each other's places. Their order is AMD's (Amestoy, Davis,
- * Duff 1996).
+ * A closing is coupled with each link on its path below the common ancestor, and with each closing
+ * on one of these links: the closings on one link are a clique. A closing is eliminated before its
+ * common ancestor, through which all its couplings pass, so only closings with the same ancestor
+ * cause fill. Their order is AMD's (Amestoy, Davis, Duff 1996).
  */
 #include "plan.h"
 
@@ -16,8 +17,8 @@
 
 #include <amd.h>
 
-/* The next link on the path of a closing, -1: none is left. at: begins with both its bodies. The later of two links is no
- * ancestor of the other. */
+/* The next link on the path of a closing; -1: the end. at: starts with both its bodies. The later
+ * of two links is no ancestor of the other. */
 static int nextOnPath(const ksiCore *core, const ksiConstraint *c, int at[2])
 {
     const int k = at[0] > at[1] ? at[0] : at[1];
@@ -28,7 +29,7 @@ static int nextOnPath(const ksiCore *core, const ksiConstraint *c, int at[2])
     return k;
 }
 
-/* Links on the path of each closing, paths NULL: how many there are; SIZE_MAX: too many. */
+/* Finds the links on the path of each closing; paths NULL: only counts them; SIZE_MAX: too many. */
 static size_t findPaths(const ksiCore *core, ksiCoreSets *paths)
 {
     size_t count = 0;

@@ -1,7 +1,8 @@
 /* plan.c  A spanning tree of an island, and the joints that close loops: see core.h.
  *
- * The tree goes breadth first from the ground: so paths are short, and with them the loops. Among joints of the same two bodies
- * the one with the most rows is in the tree. Links are in preorder of that tree: what is beyond a joint lies together.
+ * The tree is built breadth first from the ground, so that paths and loops are short. Of several
+ * joints between two bodies, the joint with the most rows is in the tree. Links are in preorder of
+ * that tree, so that the branch beyond a joint is contiguous.
  */
 #include "plan.h"
 
@@ -40,7 +41,7 @@ static void listJoints(Search *search)
     }
 }
 
-/* The neighbours of a body, -1: the ground, those by the most rows first. */
+/* The neighbours of a body (-1: the ground), by joints with the most rows first. */
 static void visit(Search *search, int body)
 {
     for (int rows = KSI_CORE_ROWS; rows >= 0; rows--)

@@ -4,34 +4,38 @@
 
 #include "core.h"
 
-/* pattern.c: order of the closings, their couplings with links and with each other, of links and closings whose bodies are known. */
+/* pattern.c: order of the closings, their couplings with links and with each other, of links and
+ * closings whose bodies are known. */
 KS_MUST_USE ksStatus ksiCorePattern(ksiCore *core);
 
-/* The sets of each of so many members, in ascending order, of sets that list their members. */
+/* Transposes sets that list their members: the sets of each member, in ascending order. */
 void ksiCoreTranspose(int sets, const ksiCoreSets *of, int members, ksiCoreSets *out);
 
-/* Symbolic elimination of n members, in ascending order, of which those of one set are coupled: `list` has, for each, later ones that
- * are coupled with it then, those of c at start[c] .. start[c + 1]. setsOf: sets of each member; scratch [3 n] */
+/* Symbolic elimination of n members in ascending order; members of one set are coupled. `list` has
+ * the later members that are then coupled with c, at start[c] .. start[c + 1]. setsOf: sets of each
+ * member; scratch [3 n] */
 KS_MUST_USE ksStatus ksiCoreEliminate(ksiCore *core, int n, const ksiCoreSets *sets, const ksiCoreSets *setsOf,
                                       int *start, ksiCoreInts *list, int *scratch);
 
-/* gram.c: the factor of the Gram matrix and its inverse, of groups with their parts. KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR */
+/* gram.c: the factor of the Gram matrix and its inverse, of groups with their parts.
+ * KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR */
 KS_MUST_USE ksStatus ksiCoreGram(ksiCore *core);
 
 /* x of all groups := (N^T N)^-1 x */
 void ksiCoreSolveGram(ksiCore *core);
 
-/* stress.c: self-stresses by their directions over all rows, in place of those of redundant rows.
- * u [rows of all constraints][wide], in unit rows, wide a multiple of four, is overwritten.
- * Redundant rows are chosen from them. */
+/* stress.c: replaces the self-stresses of redundant rows by directions over all rows. u [rows of
+ * all constraints][wide], in unit rows, wide a multiple of four, is overwritten. Redundant rows are
+ * chosen from the directions. */
 KS_MUST_USE ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, double *u);
 
-/* Makes as many rows redundant: for each self-stress the row with the largest part that no
- * combination of the others takes out. So the rows that are left are far from dependent.
- * isEach: u becomes a basis in which each self-stress has one of these rows. */
+/* Chooses a redundant row for each self-stress: the row with the largest part that no combination
+ * of the others removes. So the remaining rows are far from dependent. isEach: u becomes a basis in
+ * which each self-stress has one of these rows. */
 void ksiCoreChooseRedundant(ksiCore *core, int stresses, int wide, bool isEach, double *u);
 
-/* A block of (N^T N)^-1 whose groups load one constraint; transposed: room for one that is stored the other way round. */
+/* A block of (N^T N)^-1 whose groups load one constraint; `transposed` has room for a block that is
+ * stored transposed. */
 const ksiEight *ksiCoreGramInverse(const ksiCore *core, int g, int h, ksiEight *transposed);
 
 /* Room for so many. */

@@ -1,11 +1,12 @@
 /* pose.c  Islands whose joints have drifted apart, by the factor of core.h: see pose.h.
  *
- * Rows that depend on each other where the joints fit have a singular value of the size of the drift where they do not; no tolerance tells it from
- * one that is small by geometry. So the rank is decided where the joints fit, by
+ * Rows that depend on each other where the joints fit have, in a drifted pose, a singular value of
+ * the size of the drift. No tolerance distinguishes it from a singular value that is small by
+ * geometry. So the rank is decided where the joints fit, by
  *
  *     sigma <= max(tolerance, 3 residual, 2 residual / drift |dJ^T u|):                                               (7)
  *
- * the move has reduced sigma from |dJ^T u| as it did the gaps.
+ * the move has reduced sigma from |dJ^T u| as much as the gaps.
  */
 #include "weak.h"
 
@@ -22,7 +23,8 @@ static const double mostUnseen = 1e-3;
 /* Candidates beside the redundant rows. If there are more, all directions are computed at once. */
 enum { MOST_OTHERS = 16 };
 
-/* The compliance of dependent rows has to be larger than the pivots that factor.c counts as zero. */
+/* The compliance of dependent rows has to be larger than the pivots that factor.c counts as
+ * zero. */
 enum { FEWEST_ROWS = 32 };
 
 static int countRows(const ksiCore *core)
@@ -77,7 +79,8 @@ static int countUpTo(ksiCore *core, double upper)
     return count;
 }
 
-/* Upper bound of |dJ^T u| over all unit vectors u. By blocks d of a row and a body: |dJ|^2 <= max_l (sum_b |d|) max_b (sum_l |d|). */
+/* Upper bound of |dJ^T u| over all unit vectors u. By blocks d of a row and a body: |dJ|^2 <= max_l
+ * (sum_b |d|) max_b (sum_l |d|). */
 static double mostRowChange(ksiCore *core, const double (*initial)[KSI_CORE_ROWS][12])
 {
     double mostRow = 0, mostBody = 0;
@@ -117,7 +120,8 @@ static ksiCoreSpectrum spectrumOf(ksiCore *core, const ksiCoreWay *way)
     return s;
 }
 
-/* The square of a vector over unit rows, which column 0 has of rows as they are; and the same as right-hand sides. */
+/* The square of a vector over unit rows, from column 0, whose rows are not scaled; and the same for
+ * right-hand sides. */
 static double enterUnits(ksiCore *core)
 {
     double square = 0;
@@ -131,8 +135,9 @@ static double enterUnits(ksiCore *core)
     return square;
 }
 
-/* The least singular value beyond the self-stresses of redundant rows, which are zero in a solution: it is one of all rows without a part
- * along self-stresses. An estimate from above, of which a multiple is the noise. */
+/* The least singular value of all rows without a part along self-stresses, an estimate from above.
+ * Self-stresses of redundant rows are zero in a solution, so they do not contribute. The noise is a
+ * multiple of this value. */
 static double findNext(ksiCore *core)
 {
     enum { ITERATIONS = 3 };
@@ -154,8 +159,9 @@ static double findNext(ksiCore *core)
     return sqrt((core->isRigid ? core->link[0].weight2 : 1) / sqrt(square / before));
 }
 
-/* Self-stresses by their redundant rows: almost as many rows are redundant as there are candidates, all of them are self-stresses, and
- * the other candidates are none. KS_ERROR_SINGULAR: not so. */
+/* Self-stresses by their redundant rows, if almost as many rows are redundant as there are
+ * candidates, all of these are self-stresses, and no other candidate is. Otherwise
+ * KS_ERROR_SINGULAR. */
 static ksStatus decideByRows(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                              ksiCoreRankFound *found)
 {

@@ -1,16 +1,18 @@
-/* pose.h  Islands with drifted joints: the way to a pose in which the joints fit, and the rank there. */
+/* pose.h  Islands with drifted joints: the way to a pose in which the joints fit, and the rank
+ * there. */
 #ifndef KSI_CORE_POSE_H
 #define KSI_CORE_POSE_H
 
 #include "core.h"
 
-/* Steps towards the pose in which the joints fit, with K the unit rows in the kinematic metric, e = gap / |row|,
+/* Steps towards the pose in which the joints fit, with K the unit rows in the kinematic metric,
+ * e = gap / |row|,
  *
  *     dq = K^T (K K^T + damping)^-1 e.
  *
- * Unknown rows fix a position; their gap, J dq = gap, is beta of a column of ksiCoreSweep with zero forces. y is the
- * step, in coordinates scaled by the masses. One factor may serve several steps. KS_ERROR_UNAVAILABLE as of
- * ksiCoreFactor. */
+ * Unknown rows fix a position; their gap, J dq = gap, is beta of a column of ksiCoreSweep with zero
+ * forces. y is the step, in coordinates scaled by the masses. One factor may serve several steps.
+ * KS_ERROR_UNAVAILABLE as from ksiCoreFactor. */
 KS_MUST_USE ksStatus ksiCoreBeginPose(ksiCore *core, double damping);
 
 /* Damping relative to K K^T of unit rows, and to its factor. */
@@ -36,7 +38,7 @@ typedef struct ksiCoreRankFound {
 } ksiCoreRankFound;
 
 /* The self-stresses of the unknown rows in the pose: ksiCore::stresses. KS_ERROR_SINGULAR: neither
- * redundant rows nor directions determine them; KS_ERROR_UNAVAILABLE as of ksiCoreRank;
+ * redundant rows nor directions determine them; KS_ERROR_UNAVAILABLE as from ksiCoreRank;
  * KS_ERROR_NO_MEMORY. Overwrites compliance and beta. */
 KS_MUST_USE ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, ksiCoreRankFound *found);
 

@@ -232,7 +232,8 @@ static void takeParts(ksiCore *core, ksiConstraint *c, int wide, const double *u
     c->partEnd = core->parts;
 }
 
-/* other -= what makes its element s zero, but keeps that; from the element `from` on. */
+/* Subtracts from `other` the multiple that would make its element s zero, from the element `from`
+ * on; the element s itself is kept. */
 KSI_INLINE void takeOutOf(int from, int wide, int s, const double *pivot, double *other)
 {
     const double kept = other[s], times = other == pivot ? 0 : kept / pivot[s];

@@ -1,7 +1,9 @@
-/* sweep.c  Four right-hand sides through the factor of an island, from the leaves to the root, and their solutions back:
+/* sweep.c  Four right-hand sides through the factor of an island, from the leaves to the root, and
+ *     their solutions back:
  *
- *     t = beta - B_c^T D^-1 g,       g_p += B_p P^-1 t,       t_d -= K^T D^-1 g + F^T P^-1 t
- *     P lambda = t - B_p^T y_p - F lambda_d,                  D y = g + B_c lambda + K lambda_d                (3)
+ *     t = beta - B_c^T D^-1 g,       g_p += B_p P^-1 t,       t_d -= K^T D^-1 g + F^T P^-1 t P
+ *     lambda = t - B_p^T y_p - F lambda_d,                  D y = g + B_c lambda + K lambda_d
+ *     (3)
  */
 #include "kernel.h"
 
@@ -45,7 +47,7 @@ KSI_INLINE void reduceLink(const int ROWS, ksiCore *core, ksiCoreLink *link)
     reduceRows(ROWS, core, c, t);
 }
 
-/* t := the solution, 0 of known rows. lambda := t; of rows whose bit is in `kept`, += t. */
+/* t := the solution, 0 for known rows. lambda := t; for rows with a bit in `kept`, lambda += t. */
 KSI_INLINE void solveRows(const int ROWS, const ksiCore *core, ksiConstraint *c, unsigned kept, ksiFour *t)
 {
     EACH (l, 0, ROWS)
@@ -86,8 +88,8 @@ KSI_INLINE void solveBody(const int ROWS, ksiCoreLink *link, const ksiFour *t)
         link->y[j] = y[j];
 }
 
-/* What a link's body, link NULL: there is none, and rows add to the right-hand sides of closings; all have up to ROWS rows here, those
- * beyond a joint's own are zero. */
+/* Adds the contributions of a link's body (link NULL: none) and of rows to the right-hand sides of
+ * closings. All have up to ROWS rows here; rows beyond a joint's own are zero. */
 KSI_INLINE void reduceLoops(const int ROWS, ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
 {
     for (int q = c->coupling; q < c->end; q++) {
@@ -156,7 +158,7 @@ KSI_INLINE void solveLink(const int ROWS, const ksiCore *core, ksiCoreLink *link
     solveBody(ROWS, link, t);
 }
 
-/* Of right-hand sides in g and t. isMore: multipliers are added to those that are there. */
+/* Solves for the right-hand sides in g and t. isMore: adds to the present multipliers. */
 KSI_CLONES
 static void solve(ksiCore *core, bool isMore)
 {

@@ -1,4 +1,5 @@
-/* way.c  The way of an island to a pose in which its joints fit, and the dependent rows there: see loop.h, pose.h. */
+/* way.c  The way of an island to a pose in which its joints fit, and the dependent rows there: see
+ * loop.h, pose.h. */
 #include "loop.h"
 
 #include "../base/error.h"
@@ -6,10 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the square of the gaps, and where that leads nowhere, of the gaps; ten times more or less serves as well */
+/* damping as a share of the squared gaps; if that fails, of the gaps. Ten times more or less serves
+ * as well */
 static const double damping = 0.1;
-/* Of the drift, and of the radius, that may be left of joints that did not fit when they were made: with more they do not
- * come together */
+/* largest remaining gap of joints that did not fit when they were created, as a share of the drift
+ * and of the radius: beyond it the joints do not come together */
 static const double mostLeft = 0.25, mostMisfit = 1e-2;
 /* Of the tolerance of the rank: what is left below it does not decide */
 static const double closeShare = 1. / 3;
@@ -38,7 +40,8 @@ void ksiCoreIslandFree(ksiCoreIsland *island)
     ksiCoreFree(&island->core);
 }
 
-/* Rows without an equation in a stage are known; in the last one those at bounds by their multiplier. */
+/* Rows without an equation in a stage are known; in the last stage, rows at bounds have their
+ * multiplier. */
 void ksiCoreEnterStage(ksiCoreIsland *island, ksiCoreStage stage)
 {
     for (int i = 0; i < island->core.links + island->core.closings; i++) {
@@ -109,7 +112,8 @@ static ksStatus factor(const Walk *walk, double damped)
     return KS_OK;
 }
 
-/* A step by the factor, which is of rows of other lengths. Then the rows are those of the pose. */
+/* A step by the factor, whose rows have other lengths. Afterwards the rows are those of the new
+ * pose. */
 static ksStatus move(const Walk *walk, bool asTheyAre)
 {
     ksiCoreIsland *island = walk->island;
@@ -146,8 +150,8 @@ static bool isApart(const ksiCoreIsland *island)
     return island->residual > closeShare * island->tolerance;
 }
 
-/* Two steps with the same factor, or one if its remainder has no effect; then steps with a factor each, while they help and the
- * remainder has an effect. */
+/* Two steps with the same factor, or one if the remaining gaps have no effect; then steps with a
+ * new factor each, while they reduce gaps that have an effect. */
 static ksStatus approach(const Walk *walk)
 {
     ksiCoreIsland *island = walk->island;
@@ -162,7 +166,7 @@ static ksStatus approach(const Walk *walk)
     return KS_OK;
 }
 
-/* What unit rows change by on the way; those with compliance by nothing. */
+/* The change of unit rows on the way; zero for rows with compliance. */
 static void findChange(const Walk *walk)
 {
     for (int i = 0; i < walk->core->links + walk->core->closings; i++) {
@@ -206,15 +210,16 @@ static ksStatus decide(const Walk *walk)
     return status == KS_ERROR_SINGULAR ? KS_ERROR_UNAVAILABLE : ksiCoreFactored(status);
 }
 
-/* KS_ERROR_UNAVAILABLE of these four: they do not tell the rank. The nearest pose. */
+/* The nearest pose. This and the next three return KS_ERROR_UNAVAILABLE if they do not decide the
+ * rank. */
 static ksStatus fit(const Walk *walk)
 {
     KSI_TRY(approach(walk));
     return isApart(walk->island) ? KS_ERROR_UNAVAILABLE : decide(walk);
 }
 
-/* Any pose in which the joints fit, which tells their self-stresses as well; but not what the way there changes. Taut ropes
- * have none nearby. */
+/* Any pose in which the joints fit. It shows the self-stresses as well, but not the change of rows
+ * on the way. Taut ropes have no such pose nearby. */
 static ksStatus goFar(const Walk *walk)
 {
     ksiCoreIsland *island = walk->island;

@@ -1,5 +1,5 @@
-/* weak.c  Directions of an island's rows that move its bodies least, if pivots do not identify
- * them: see pose.h.
+/* weak.c  Directions of an island's rows with the least singular values, where pivots do not
+ * identify them: see pose.h.
  *
  * Unit vectors u over unit rows with the smallest singular values of K^T, by inverse iteration of a
  * block (Parlett 1980):
