@@ -1,4 +1,5 @@
-/* mechanics.h  The inspector's interface to systems, beyond <kinetostat/system.h>. Knows nothing of ODE. */
+/* mechanics.h  The inspector's interface to systems, beyond <kinetostat/system.h>. Knows nothing of
+ * ODE. */
 #ifndef KSI_MECHANICS_MECHANICS_H
 #define KSI_MECHANICS_MECHANICS_H
 
@@ -9,11 +10,11 @@
 /* ksSystemCreate with an allocator (NULL: the C library). */
 KS_MUST_USE ksStatus ksiSystemCreate(const ksAllocator *allocator, ksSystem **system);
 
-/* The ksSystem... functions of the same names, for callers that already guard the floating-point environment
- * (fpguard.h). */
+/* The ksSystem... functions of the same names, for callers that already guard the floating-point
+ * environment (fpguard.h). */
 KS_MUST_USE ksStatus ksiSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
-/* ... for trees whose joints have independent rows; else KS_ERROR_UNAVAILABLE. */
+/* The null-space route for trees whose joints have independent rows; else KS_ERROR_UNAVAILABLE. */
 KS_MUST_USE ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
@@ -30,8 +31,9 @@ KS_MUST_USE ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksB
  * tree, or a joint's rows are dependent. */
 KS_MUST_USE ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity);
 
-/* Another way to fill a system: with rigid bodies whose rows are already scaled. Clears the system and reserves memory;
- * adding bodies and rows then cannot fail and checks nothing. All numbers have to be finite. */
+/* Another way to fill a system: with rigid bodies whose rows are already scaled. Clears the system
+ * and reserves memory; adding bodies and rows then cannot fail and checks nothing. All numbers have
+ * to be finite. */
 KS_MUST_USE ksStatus ksiSystemBeginRigid(ksSystem *system, int bodies, int rows);
 
 /* force f, velocity v; returns the block. */
@@ -48,11 +50,12 @@ typedef struct ksiJointTerms {
     double known[KSI_JOINT_ROWS];
 } ksiJointTerms;
 
-/* body[i] < 0: no body; at least one exists. Returns the first row, the others follow; length[i] = |scaled[i]|. */
+/* body[i] < 0: no body; at least one exists. Returns the first row, the others follow;
+ * length[i] = |scaled[i]|. */
 int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *terms, double length[KSI_JOINT_ROWS]);
 
-/* Replaces the applied force [coordinates] or the right-hand sides beta [rows]; factorisations stay valid. Numbers that
- * are not finite make the solves return KS_ERROR_NOT_FINITE. */
+/* Replaces the applied force [coordinates] or the right-hand sides beta [rows]; factorisations stay
+ * valid. Numbers that are not finite make the solves return KS_ERROR_NOT_FINITE. */
 void ksiSystemSetForce(ksSystem *system, const double *force);
 void ksiSystemSetBeta(ksSystem *system, const double *beta);
 
@@ -60,29 +63,32 @@ void ksiSystemSetBeta(ksSystem *system, const double *beta);
 void ksiSystemSoften(ksSystem *system, const double *compliance);
 
 /* Basis of the self-stresses J^T n = 0 of the rigid system (without known rows, compliance as in
- * ksSystemSolveLeastNorm): basis[k * rows + l], orthonormal when n_l is scaled by ksiSystemKinematicSize; a row without
- * entries has a vector of its own. Valid until the system changes. count 0: all multipliers are determinate. */
+ * ksSystemSolveLeastNorm): basis[k * rows + l], orthonormal when n_l is scaled by
+ * ksiSystemKinematicSize; a row without entries has a vector of its own. Valid until the system
+ * changes. count 0: all multipliers are determinate. */
 KS_MUST_USE ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count);
 
 /* Their number, without the basis of count * rows numbers. */
 KS_MUST_USE ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count);
 
-/* After either: d_l n_l at one row, d_l = ksiSystemKinematicSize, of the `count` self-stresses that load rows over the
- * same blocks. They belong to an orthonormal basis, which may be another one for rows over other blocks. */
+/* After either: d_l n_l at one row, d_l = ksiSystemKinematicSize, for the `count` self-stresses
+ * that load rows over the same blocks. They belong to an orthonormal basis, which may differ for
+ * rows over other blocks. */
 const double *ksiSystemStressShares(const ksSystem *system, int row, int *count);
 
-/* d_l = (J_l M'^-1 J_l^T)^1/2 with M' the mass matrix, each block divided by its own first mass: a rigid body has mass
- * 1 and its radii of gyration. In this kinematic metric, rank and self-stresses do not depend on masses. 1 for a row
- * without entries. */
+/* d_l = (J_l M'^-1 J_l^T)^1/2 with M' the mass matrix, each block divided by its own first mass: a
+ * rigid body has mass 1 and its radii of gyration. In this kinematic metric, rank and self-stresses
+ * do not depend on masses. 1 for a row without entries. */
 double ksiSystemKinematicSize(ksSystem *system, int row);
 
 /* Parts of a unit self-stress below this are rounding or drift. After ksiSystemGetSelfStress. */
 double ksiSystemStressNoise(const ksSystem *system);
 
-/* Rows are wrong by `misfit` of their lengths: parts of self-stresses up to this size count as zero. */
+/* Rows are wrong by `misfit` of their lengths: parts of self-stresses up to this size count as
+ * zero. */
 void ksiSystemAdmitMisfit(ksSystem *system, double misfit);
 
-/* Self-stresses by what they put on rows: that of rows start[k] .. start[k + 1]. */
+/* Self-stresses by their parts in rows: self-stress k has start[k] .. start[k + 1]. */
 typedef struct ksiStressList {
     int count;
     const int *start, *row; /* [count + 1], [start[count]] */
@@ -101,41 +107,47 @@ typedef struct ksiCombinations {
     double noise;       /* of a unit self-stress */
 } ksiCombinations;
 
-/* Orthonormal basis [count][width] of the undetermined combinations, the largest first; returns their number. */
+/* Orthonormal basis [count][width] of the undetermined combinations, the largest first; returns
+ * their number. */
 int ksiFindFreeCombinations(const ksiCombinations *combinations, double *basis);
 
 /* The same with the self-stresses of the system. */
 KS_MUST_USE ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, const double *coefficient,
                                                    double *basis, int *count);
 
-/* Warm start of a mechanism whose system is refilled in each step with slightly changed rows: a decision begins where
- * the last one ended. It is separate from the system because one system may solve many mechanisms in turn, but belongs
- * to one system only, and goes with it; its blocks and rows may change. Set it before the system is filled; NULL: the system's own. */
+/* Warm start of a mechanism whose system is refilled in each step with slightly changed rows: a
+ * decision begins where the last one ended. It is separate from the system because one system may
+ * solve many mechanisms in turn, but belongs to one system only, and goes with it; its blocks and
+ * rows may change. Set it before the system is filled; NULL: the system's own. */
 typedef struct ksiWarmStart ksiWarmStart;
 KS_MUST_USE ksStatus ksiSystemCreateWarmStart(ksSystem *system, ksiWarmStart **warm);
 void ksiSystemSetWarmStart(ksSystem *system, ksiWarmStart *warm);
 
-/* Ratio of two blocks' weights (roots of their masses) beyond which a tree is rooted in the heavier one. The root
- * belongs to the pattern: mechanisms with different heavy bodies have different patterns. A root that is lighter costs
- * as many digits as the ratio has. */
+/* Ratio of two blocks' weights (roots of their masses) beyond which a tree is rooted in the heavier
+ * one. The root belongs to the pattern: mechanisms with different heavy bodies have different
+ * patterns. A root that is lighter costs as many digits as the ratio has. */
 #define KSI_MUCH_HEAVIER 10.0
 
-/* Relative rounding of rows and motions as they are given, for error bars; DBL_EPSILON by default. */
+/* Relative rounding of the input, rows and motions, for error bars; DBL_EPSILON by default. */
 void ksiSystemSetRounding(ksSystem *system, double epsilon);
 
-/* Most rows of a dense factorisation, which takes rows^3 operations; 0, the default: any number. Beyond it every call
- * that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are unchanged. */
+/* Most rows of a dense factorisation, which takes rows^3 operations; 0, the default: any number.
+ * Beyond it every call that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are
+ * unchanged. */
 void ksiSystemSetDenseBudget(ksSystem *system, int rows);
 
-/* KS_ERROR_UNAVAILABLE: the rank of such rows exceeded that budget recently, and is not tried again yet. */
+/* KS_ERROR_UNAVAILABLE: the rank of these rows recently exceeded that budget, and is not yet tried
+ * again. */
 KS_MUST_USE ksStatus ksiSystemCheckRefused(ksSystem *system);
 
-/* Replaces the self-stress in `multiplier` by that in `reference`, with N the self-stresses: multiplier += N N^T D^2
- * (reference - multiplier). Both [rows], finite in rows that take part in a self-stress, else KS_ERROR_NOT_FINITE. */
+/* Replaces the self-stress in `multiplier` by the self-stress in `reference`, with N the
+ * self-stresses: multiplier += N N^T D^2 (reference - multiplier). Both [rows], finite in rows that
+ * take part in a self-stress, else KS_ERROR_NOT_FINITE. */
 KS_MUST_USE ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, double *multiplier);
 
 /* Displacement of an elastic row: root (lambda + sum of times lambda_with). `with` are other rows
- * over the same blocks, which have none themselves. root > 0 is the root of its compliance. */
+ * over the same blocks, without displacements of their own. root > 0 is the root of its
+ * compliance. */
 enum { KSI_ELASTIC_OTHERS = 3 };
 typedef struct ksiElasticRow {
     double root, times[KSI_ELASTIC_OTHERS];
@@ -158,60 +170,65 @@ void ksiElasticMultipliers(int rows, const ksiElasticRow *row, const double *par
  * displacements. Both [rows]. */
 KS_MUST_USE ksStatus ksiSystemShareOut(ksSystem *system, const ksiElasticRow *elastic, double *multiplier);
 
-/* The self-stresses of multipliers: there are none; or projected, by ksiSystemProjectSelfStress. */
+/* The self-stresses in multipliers: none; or projected, by ksiSystemProjectSelfStress. */
 typedef enum ksiStressWay { KSI_STRESS_NONE, KSI_STRESS_PROJECTED } ksiStressWay;
 
-/* Error bars of such multipliers found by both routes: |gauss - paulus| plus a rounding bound of the null-space route from
- * its own factorisation, see errorbar.c; of projected ones without the error of the adopted self-stress, with that of the
- * projection. All [rows]. */
+/* Error bars of such multipliers found by both routes: |gauss - paulus| plus a rounding bound of
+ * the null-space route from its own factorisation, see errorbar.c. For projected multipliers, the
+ * bar includes the error of the projection, but not the error of the adopted self-stress. All
+ * [rows]. */
 KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *gauss, const double *paulus,
                                         double *bar);
 
-/* Adds the effect on the multipliers of ksiSystemSolveLeastNorm of an error of the applied force, whose size in the metric M^-1 is
- * `force`: |lambda_l| <= [(A + S)^-1]_ll^1/2 |force|. */
+/* Adds the effect on the multipliers of ksiSystemSolveLeastNorm of an error of the applied force,
+ * whose size in the metric M^-1 is `force`: |lambda_l| <= [(A + S)^-1]_ll^1/2 |force|. */
 KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar);
 
 /* [rows] (A + S)^-1_ll ^1/2, of what was solved last. */
 KS_MUST_USE ksStatus ksiSystemExactSizes(ksSystem *system, double *size);
 
-/* After the error bars of that kind: [rows] |w_l| = [A^-1]_ll^1/2, by which an error of M a - f, of size 1 in the metric M^-1, changes a
- * multiplier that is found from the motion; at least. Compliance takes no part in that, see errorbar.c. NaN for known rows. size2 [rows]:
- * [(A + S)^-1]_ll from the core, in place of the own ones; or NULL. */
+/* After the error bars of that kind: [rows] |w_l| = [A^-1]_ll^1/2, or more: the change of a
+ * multiplier from the motion by an error of M a - f of size 1 in the metric M^-1. Compliance does
+ * not contribute, see errorbar.c. NaN for known rows. size2 [rows]: [(A + S)^-1]_ll from the core,
+ * instead of the system's own; or NULL. */
 KS_MUST_USE ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, const double *size2, double *size);
 
-/* One multiplier by itself, literally: from its relaxed coordinate w and an admissible motion t of the same length,
+/* One multiplier alone, from its relaxed coordinate w and an admissible motion t of the same
+ * length,
  *
  *     lambda_l = (w + t)^T (M a - f) / (J_l (w + t)),      J_r w = 0 for every other row r,      J t = 0
  *
- * with the slacks of compliant rows. ksiSystemSolvePaulus has all multipliers at once, and is blind to errors of the
- * acceleration along t. */
+ * with the slacks of compliant rows. ksiSystemSolvePaulus has all multipliers at once, and is blind
+ * to errors of the acceleration along t. */
 typedef struct ksiRelaxed {
     double multiplier; /* NaN: not computed, or there is no w */
     double allowance;  /* error bound from rounding of a, w and t: see relax.c */
 } ksiRelaxed;
 
-/* Relaxes `count` rows over the same blocks, none of them known; after the error bars. In trees the branch beyond
- * the joint moves, for all of these rows at once; elsewhere each row moves all bodies, and only row[turn % count] is
- * relaxed. acceleration [coordinates]: the motion under test, with the slacks of the true one; NULL: the true
- * motion. */
+/* Relaxes `count` rows over the same blocks, none of them known; after the error bars. In trees the
+ * branch beyond the joint moves, for all of these rows at once; elsewhere each row moves all
+ * bodies, and only row[turn % count] is relaxed. acceleration [coordinates]: the motion under test,
+ * with the slacks of the true one; NULL: the true motion. */
 KS_MUST_USE ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigned long turn,
                                         const double *acceleration, ksiRelaxed *found);
 
-/* Distance of M a - f from the range of J^T over all rows, in the metric M^-1: 0 for a motion that some reactions
- * explain. acceleration [coordinates]. KS_OK, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY. */
+/* Distance of M a - f from the range of J^T over all rows, in the metric M^-1: 0 if reactions
+ * explain the motion. acceleration [coordinates]. KS_OK, KS_ERROR_NOT_FINITE,
+ * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *unexplained);
 
-/* Announces the arguments of ksiSystemMeasure after the system is filled and before it is solved, which makes the
- * measure cheaper. Both arrays have to stay in place and unchanged until then. */
+/* Announces the arguments of ksiSystemMeasure after the system is filled and before it is solved,
+ * which makes the measure cheaper. Both arrays have to stay in place and unchanged until then. */
 void ksiSystemObserve(ksSystem *system, const double *acceleration, const double *multiplier);
 
-/* ksSystemMeasure with the multipliers that were reported for the motion; they give the slack coordinates. */
+/* ksSystemMeasure with the reported multipliers of the motion, which determine the slack
+ * coordinates. */
 KS_MUST_USE ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
                                       ksGaussMeasure *out);
 
-/* ksSystemSolveGauss without refinement, which removes the rounding of A = J M^-1 J^T: for callers that compare the
- * result with the other route. ksiSystemRefine refines if that was left out, and makes later calls refine while the
- * pattern stays. */
+/* ksSystemSolveGauss without refinement, which removes the rounding of A = J M^-1 J^T: for callers
+ * that compare the result with the other route. ksiSystemRefine refines if that was left out, and
+ * makes later calls refine while the pattern stays. */
 KS_MUST_USE ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier);
 KS_MUST_USE ksStatus ksiSystemRefine(ksSystem *system, double *multiplier);
 int ksiSystemIsRefined(const ksSystem *system);

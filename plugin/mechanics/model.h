@@ -1,8 +1,8 @@
 /* model.h  A constrained system as numbers: blocks, rows and their scaling.
  *
- *  Everything is kept mass-scaled: M = L L^T block by block, y = L^T a, y_f = L^-1 f, and a row is stored as
- *  b_l = L^-1 J_l^T. Then J_l a = b_l . y, |a| in the metric M is |y|, A = J M^-1 J^T = B^T B, and M a = f + J^T
- *  lambda reads y = y_f + B lambda.
+ *  All numbers are mass-scaled: M = L L^T block by block, y = L^T a, y_f = L^-1 f, and a row is
+ *  stored as b_l = L^-1 J_l^T. Then J_l a = b_l . y, |a| in the metric M is |y|, A = J M^-1
+ *  J^T = B^T B, and M a = f + J^T lambda reads y = y_f + B lambda.
  */
 #ifndef KSI_MECHANICS_MODEL_H
 #define KSI_MECHANICS_MODEL_H
@@ -24,7 +24,8 @@ typedef struct ksiHead {
 KS_MUST_USE ksStatus ksiGrow(const ksAllocator *allocator, void *array, size_t count, size_t size);
 void ksiFreeNumbers(const ksAllocator *allocator, double *array); /* unless the allocator's arena does. NULL is fine */
 
-/* Room for so many numbers, and for one at least, in an array that was NULL at first. It keeps what it has. */
+/* Reserves memory for `count` numbers, at least one, in an array that is NULL at first, and keeps
+ * its contents. */
 static inline ksStatus ksiDoublesReserve(const ksAllocator *allocator, double **array, size_t count)
 {
     const ksiHead *head = (const ksiHead *)(const void *)*array;
@@ -67,7 +68,8 @@ typedef struct ksiModel {
 KS_MUST_USE ksStatus ksiRowsReserve(ksiModel *model, size_t rows, size_t pieces, size_t entries); /* in all */
 /* roots: numbers in cholesky. */
 KS_MUST_USE ksStatus ksiBlocksReserve(ksiModel *model, size_t blocks, size_t coordinates, size_t roots);
-/* Appends a block whose root, force and velocity stand behind those of the others; returns its number. */
+/* Appends a block whose root, force and velocity stand behind those of the others; returns its
+ * number. */
 int ksiAppendBlock(ksiModel *model, int size, size_t root, int isRigid);
 void ksiModelClear(ksiModel *model);
 int ksiRowIsEmpty(const ksiModel *model, int row);                  /* J_l = 0 and s_l = 0 */
@@ -82,7 +84,8 @@ static inline void ksiCopy(size_t count, const double *from, double *to)
         memcpy(to, from, count * sizeof *to);
 }
 
-/* d_l = (A_ll + s_l)^1/2, by which multipliers of rows of different units are comparable: d_l lambda_l. */
+/* d_l = (A_ll + s_l)^1/2, by which multipliers of rows of different units are comparable: d_l
+ * lambda_l. */
 static inline double ksiRowLength(const ksiModel *model, int row)
 {
     return sqrt(model->diagonal[row] + model->compliance[row]);

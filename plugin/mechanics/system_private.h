@@ -17,31 +17,36 @@
 
 #include <stdbool.h>
 
-/* A column is dependent to rounding if its independent part is below this share of the largest: Householder
- * factorisation of unit columns is exact to about sqrt(rows) * 10 eps, 1e-14 for some hundred rows. */
+/* A column is dependent to rounding if its independent part is below this share of the largest:
+ * Householder factorisation of unit columns is exact to about sqrt(rows) * 10 eps, 1e-14 for some
+ * hundred rows. */
 #define KSI_ROUNDING_RANK 1e-13
 
-/* |R_kk| of the pivoted factorisation overestimates the least singular value, but rarely by more than a few times.
- * Above this multiple of the tolerance |R_kk| decides the rank, below it the singular values do. */
+/* |R_kk| of the pivoted factorisation overestimates the least singular value, but rarely by more
+ * than a few times. Above this multiple of the tolerance |R_kk| decides the rank, below it the
+ * singular values do. */
 #define KSI_SAFE_MARGIN 10.0
 
 /* Above it the rest of a column is surely no rounding. */
 #define KSI_CLEARS_ROUNDING (KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)
 
-/* The tolerance cuts the rank only at a gap of this factor between singular values. Those of drifted redundant rows lie
- * far below the others; those of a long chain decrease gradually, however small they become. */
+/* The tolerance cuts the rank only at a gap of this factor between singular values. Those of
+ * drifted redundant rows lie far below the others; those of a long chain decrease gradually,
+ * however small they become. */
 #define KSI_RANK_GAP 10.0
 
-/* A row is determinate if its part in the unit self-stresses is below their noise, a multiple of their tilt. The tilt
- * is the ratio of the singular values on both sides of the rank: rounding for exactly dependent rows, 1e-3 and less if
- * constraints have drifted ("zeros" at 1e-6, true ones from 1e-3 on). A row that takes part in a self-stress of a few
- * dozen rows does so by 1e-2 and more, unless its blocks have very unequal coordinates. */
+/* A row is determinate if its part in the unit self-stresses is below their noise, a multiple of
+ * their tilt. The tilt is the ratio of the singular values on both sides of the rank: rounding for
+ * exactly dependent rows, 1e-3 and less if constraints have drifted ("zeros" at 1e-6, true ones
+ * from 1e-3 on). A row that takes part in a self-stress of a few dozen rows does so by 1e-2 and
+ * more, unless its blocks have very unequal coordinates. */
 #define KSI_NOISE_OVER_TILT 1e2
 #define KSI_LEAST_NOISE 1e-9
 #define KSI_MOST_NOISE 1e-3
 
-/* Dependent rows contradict each other if beta - J a exceeds this share of |beta| + |J| (|a| + |M^-1 f|): four digits
- * above the rounding of dependent rows, five below any deliberate contradiction. */
+/* Dependent rows contradict each other if beta - J a exceeds this share of |beta| + |J| (|a| +
+ * |M^-1 f|): four digits above the rounding of dependent rows, five below any deliberate
+ * contradiction. */
 #define KSI_INCONSISTENT 1e-9
 
 /* A user's direction satisfies a row if J_r w is below this share of |J_r| |w|. */
@@ -51,11 +56,13 @@
  * digits smaller; rows that count as rigid move by the root of their compliance. */
 #define KSI_MOVES 1e-6
 
-/* A multiplier may leave its bounds by this share of the largest load: rounding, not a violation. */
+/* A multiplier may leave its bounds by this share of the largest load: rounding, not a
+ * violation. */
 #define KSI_BOUND_ROUNDING 1e-9
 
-/* B~ P = Q R over unit columns: sparse if the rank is beyond doubt, else dense, with R = U Sigma V^T if deficient: see
- * factor.c. The symbolic part is in `symbolic`; members copied from it come first. */
+/* B~ P = Q R over unit columns: sparse if the rank is beyond doubt, else dense, with R = U Sigma
+ * V^T if deficient: see factor.c. The symbolic part is in `symbolic`; members copied from it come
+ * first. */
 typedef struct ksiFactor {
     const ksiModel *model;
     ksiPattern *pattern;
@@ -96,8 +103,8 @@ typedef struct ksiFactor {
     const ksiStressBasis *stressBasis; /* their orthonormal basis in the factor's metric; one of system->stresses */
 } ksiFactor;
 
-/* Orthonormal basis of self-stresses that share rows: in `model` self-stresses are rows, and our rows are
- * coordinates. */
+/* Orthonormal basis of self-stresses that share rows: in `model` self-stresses are rows, and our
+ * rows are coordinates. */
 typedef struct ksiStressFactor {
     ksiModel model;
     ksiPattern *pattern;
@@ -107,7 +114,7 @@ typedef struct ksiStressFactor {
 /* Warm start of one view of a mechanism. */
 typedef struct ksiWarmView {
     unsigned symbolic; /* ksiSymbolic.id that its next factorisation tries first */
-    unsigned lowestOf; /* ksiSymbolic.id that `lowest` belongs to, perhaps from an earlier step; 0: none */
+    unsigned lowestOf; /* ksiSymbolic.id of `lowest`, perhaps from an earlier step; 0: none */
     double *lowest;    /* singular vector of the least singular value, and a start vector */
 } ksiWarmView;
 
@@ -129,8 +136,8 @@ typedef enum ksiMotionKnown {
     KSI_MOTION_TRUE,      /* it is that of ksiTrueMotion */
 } ksiMotionKnown;
 
-/* The motion by Lagrange II in scaled coordinates, followed by the slacks of its factorisation; or the motion of an
- * impact, with momenta for forces and velocities for accelerations. */
+/* The motion by Lagrange II in scaled coordinates, followed by the slacks of its factorisation; or
+ * the motion of an impact, with momenta for forces and velocities for accelerations. */
 typedef struct ksiSystemMotion {
     ksiMotionKnown known;
     const struct ksiFactor *projectedBy;
@@ -181,8 +188,8 @@ typedef struct ksiSelfStresses {
     int *echelonPivot; /* [count] */
 } ksiSelfStresses;
 
-/* The model; its symbolic part, shared by all mechanisms with the same blocks and rows; the mechanism's warm start; and
- * the numbers, in memory that all mechanisms share. */
+/* The model; its symbolic part, shared by all mechanisms with the same blocks and rows; the
+ * mechanism's warm start; and the numbers, in memory that all mechanisms share. */
 struct ksSystem {
     ksiArena memory; /* of all that follows */
     ksAllocator allocator;
@@ -225,7 +232,7 @@ static inline double ksiStressUnit(const ksSystem *system, const ksiFactor *f, k
     return f->unit[c] * (metric == KSI_METRIC_KINEMATIC ? system->model.kinematicSize[row] : 1);
 }
 
-/* The part itself, where values are `stride` apart, of the row and of others of its group. */
+/* The part, with values `stride` apart, of the row and of other rows of its group. */
 static inline double ksiStressPartAt(const ksSystem *system, const ksiFactor *f, ksiMetric metric, int row,
                                      const double *value, int stride)
 {
@@ -250,17 +257,19 @@ static inline int ksiBeginCall(ksSystem *system)
 
 #define KSI_REQUIRE_SYSTEM(system) KSI_REQUIRE(ksiBeginCall(system), "system is NULL")
 
-/* Last line of a system's public function: returns the result of the call; on failure the message names the row. */
+/* Last line of a system's public function: returns the result of the call; on failure the message
+ * names the row. */
 #define KSI_RETURN_OF_SYSTEM(system, ...) KSI_RETURN_GUARDED(ksiNameCulprit(system, __VA_ARGS__))
 
 /* system.c: room for these numbers in `vector`, one after the other */
 KS_MUST_USE ksStatus ksiReserveVectors(ksSystem *system, size_t first, size_t second, size_t third);
 KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);
 void ksiForgetKnown(ksSystem *system,
-                    bool areOthers); /* ... from multipliers that are known; areOthers: they are of other rows */
+                    bool areOthers); /* The motion from known multipliers; areOthers: they are of other rows */
 void ksiForget(ksSystem *system);    /* everything computed from blocks and rows is out of date */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a solution only if beta = 0 */
-/* Is the multiplier beyond the row's bounds by more than rounding of this load? Then the row is the culprit. */
+/* Is the multiplier beyond the row's bounds by more than rounding of this load? Then the row is the
+ * culprit. */
 int ksiBreaksBounds(ksSystem *system, int row, double multiplier, double load);
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
 
@@ -271,15 +280,18 @@ void ksiSetBounds(ksSystem *system, const double *lo, const double *hi);
 typedef ksStatus ksiCall(ksSystem *system, void *context);
 KS_MUST_USE ksStatus ksiWithinBounds(ksSystem *system, ksiCall *call, void *context);
 
-/* relax_support.c: along a given direction and a given motion, from the blocks that move alone. load: size of the forces
- * there. *done 0: a compliant row moves, whose slack belongs to the true motion; nothing is written */
+/* relax_support.c: along a given direction and a given motion, from the blocks that move alone.
+ * load: size of the forces there. *done 0: a compliant row moves, whose slack belongs to the true
+ * motion; nothing is written */
 KS_MUST_USE ksStatus ksiRelaxAlong(ksSystem *system, int row, const double *direction, const double *acceleration,
                                    ksRelaxation *out, double *load, int *done);
 
 /* dense.c */
-/* Counts a dense factorisation of this number of rows and this work. KS_ERROR_UNAVAILABLE: beyond the budget. */
+/* Counts a dense factorisation with this number of rows and this work. KS_ERROR_UNAVAILABLE: beyond
+ * the budget. */
 KS_MUST_USE ksStatus ksiSpendDense(ksSystem *system, int rows, double work);
-/* rank: number of singular values to keep; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE beyond the budget. */
+/* rank: number of singular values to keep; -1: decided by the tolerance. KS_ERROR_UNAVAILABLE
+ * beyond the budget. */
 KS_MUST_USE ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *factor, double tolerance, int rank);
 void ksiDenseApplyQTransposed(ksiFactor *factor, double *h);
 void ksiDenseApplyQ(ksiFactor *factor, double *h);
@@ -290,15 +302,15 @@ void ksiDenseSolveR(ksiFactor *factor, const double *frame, double *multiple);
 KS_MUST_USE ksStatus ksiSystemPattern(ksSystem *system);
 ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor); /* warm start of the factor's view */
 
-/* rank.c: of a factorisation without U Sigma V^T. An estimate of R's least singular value from above; whether the
- * rank tolerance cuts no singular value. */
+/* rank.c, for a factorisation without U Sigma V^T: an estimate of R's least singular value from
+ * above; and whether the rank tolerance cuts no singular value. */
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, int *full);
 
-/* columns.c. Needs the factor's model, pattern and index. Leaves out the same rows as dependent as `warm` (NULL: none)
- * or else the last user of the pattern. */
+/* columns.c. Needs the factor's model, pattern and index. Leaves out the same rows as dependent as
+ * `warm` (NULL: none) or else the last user of the pattern. */
 KS_MUST_USE ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
-/* With the factor's choice of dependent rows instead: now; or remembered for the next time only. */
+/* With the factor's own choice of dependent rows: at once, or only from the next time on. */
 KS_MUST_USE ksStatus ksiGatherChosen(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
 KS_MUST_USE ksStatus ksiRememberChoice(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
 KS_MUST_USE ksStatus ksiFactoriseSparse(ksiFactor *factor); /* of the gathered columns */
@@ -312,7 +324,8 @@ static inline int ksiIsKinematic(const ksiFactor *factor)
 
 /* factor.c */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
-/* The same for a view whose rank is decided to rounding, without singular values. NULL: dependent rows. */
+/* The same for a view whose rank is decided to rounding, without singular values. NULL: some rows
+ * are dependent. */
 KS_MUST_USE ksStatus ksiIndependentFactor(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
 /* Decides rank and self-stresses; a refusal is remembered. */
 KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);
@@ -323,8 +336,8 @@ void ksiSolveR(ksiFactor *factor, const double *frame, double *multiple);       
 
 /* right_hand_sides.c */
 KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
-/* Vectors that the exact factorisation multiplies by Q^T: y_f with the known rows, and the observed motion's deviation
- * from it. */
+/* Vectors that the exact factorisation multiplies by Q^T: y_f with the known rows, and the observed
+ * motion's deviation from it. */
 KS_MUST_USE ksStatus ksiGatherSides(ksSystem *system, ksiFactor *factor);
 
 /* motion.c: fill system->motion, the second from motion.applied */

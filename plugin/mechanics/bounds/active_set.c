@@ -1,31 +1,37 @@
-/* active_set.c  The rows that lie at their bounds: a box-constrained complementarity problem, active_set.h.
+/* active_set.c  The rows that lie at their bounds: a box-constrained complementarity problem,
+ * active_set.h.
  *
- * All rows that fail are exchanged at once (block principal pivoting, Judice and Pires 1994): a few rounds from a good
- * set. If the number of failures stops falling, the equivalent quadratic program is solved,
+ * All rows that fail are exchanged at once (block principal pivoting, Judice and Pires 1994): a few
+ * rounds from a good set. If the number of failures stops falling, the equivalent quadratic program
+ * is solved,
  *
  *     min 1/2 lambda^T (A + S) lambda - lambda^T (beta - J M^-1 f)     over low <= lambda <= high,
  *
- * the dual of Gauss's principle under inequalities, by active sets (Stark and Parker 1995): from feasible multipliers
- * towards the minimum of the free rows, up to the first bound; at the minimum, the row with the most wrong residual is
- * freed. The minimum falls with every step, so this ends, even if rows are redundant but for their compliance, where
- * single exchanges would wander for thousands of rounds. Free rows that contradict each other have no minimum: the
- * search moves along the self-stress that their contradiction loads. If no bound stops it, no motion keeps all rows. */
+ * the dual of Gauss's principle under inequalities, by active sets (Stark and Parker 1995): from
+ * feasible multipliers towards the minimum of the free rows, up to the first bound; at the minimum,
+ * the row whose residual has the wrong sign and the largest size is freed. The minimum falls with
+ * every step, so this ends, even if rows are redundant but for their compliance, where single
+ * exchanges would wander for thousands of rounds. Free rows that contradict each other have no
+ * minimum: the search moves along the self-stress that their contradiction loads. If no bound stops
+ * it, no motion keeps all rows. */
 #include "active_set_solution.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-/* A row at its bound that, if free, would move by less than this share of its terms may also count as
- * inside: far above rounding and the compliance of redundant rows, far below any motion that matters. */
+/* If a free row would move by less than this share of its terms, it may count as inside even at its
+ * bound. The share is far above rounding and the compliance of redundant rows, and far below any
+ * motion that matters. */
 static const double degenerateTolerance = 1e-8;
 
-/* Rows that hold contradict each other if a residual exceeds this share of its terms: four digits above rounding. Walls
- * that differ by less under loads of these sizes are one wall. */
+/* Rows that hold contradict each other if a residual exceeds this share of its terms: four digits
+ * above rounding. Walls that differ by less under loads of these sizes are one wall. */
 static const double heldTolerance = 1e-12;
 
-/* Rounds without fewer failures before exchanges give way to active sets. Fewer rounds waste good starts,
- * since active sets free one row at a time; more rounds waste solutions when exchanges cycle. */
+/* Rounds without fewer failures before exchanges give way to active sets. Fewer rounds waste good
+ * starts, since active sets free one row at a time; more rounds waste solutions when exchanges
+ * cycle. */
 enum { patience = 2 };
 
 /* How far the residual is on the wrong side of zero; 0: within its tolerance. */
@@ -48,7 +54,8 @@ static ksRowPlace wantedPlace(const ksiActiveSet *set, const ksiBoundedRow *at)
     return wrongResidual(set, at) > 0 ? KS_INSIDE : at->place;
 }
 
-/* New place of a row that contradicts others: a row that moves away from a bound goes to that bound and lets go. */
+/* New place of a row that contradicts others: a row that moves away from a bound goes to that
+ * bound, and becomes inactive. */
 static ksRowPlace placeOfContradicted(const ksiActiveSet *set, const ksiBoundedRow *at)
 {
     double terms;
@@ -83,8 +90,8 @@ static void moveWithinBounds(ksiActiveSet *set)
     }
 }
 
-/* *first: the row that meets its bound first on the way to this solution. Returns the fraction of the way; 1: none
- * does. */
+/* *first: the row that meets its bound first on the way to this solution. Returns the fraction of
+ * the way; 1: none does. */
 static double firstBound(const ksiActiveSet *set, ksiBoundedRow **first)
 {
     double part = 1;
@@ -126,8 +133,8 @@ static bool freeMostWrong(ksiActiveSet *set)
     return true;
 }
 
-/* Moves towards the minimum of the free rows, which is the last solution; false: it is reached, and no row leaves its
- * bound. */
+/* Moves towards the minimum of the free rows, which is the last solution; false: it is reached, and
+ * no row leaves its bound. */
 static bool descend(ksiActiveSet *set)
 {
     ksiBoundedRow *row = NULL;
@@ -193,9 +200,10 @@ static bool anyContradicted(const ksiActiveSet *set)
     return false;
 }
 
-/* For free rows that contradict each other: their least-squares residuals are a self-stress, n_l = w_l / d_l^2, along
- * which the objective falls until a bound is met. If there is none, one of these rows is the culprit. *moved false: the
- * residuals are rounding, or no row with bounds takes part. */
+/* For free rows that contradict each other: their least-squares residuals are a self-stress,
+ * n_l = w_l / d_l^2, along which the objective falls until a bound is met. If there is none, one of
+ * these rows is the culprit. *moved false: the residuals are rounding, or no row with bounds takes
+ * part. */
 static ksStatus moveAlongSelfStress(ksiActiveSet *set, bool *moved)
 {
     *moved = false;
@@ -217,7 +225,8 @@ static ksStatus moveAlongSelfStress(ksiActiveSet *set, bool *moved)
     return KS_OK;
 }
 
-/* Solves with the rows at their places. *isContradicted: the rows that hold contradict each other. */
+/* Solves with the rows at their places. *isContradicted: the rows that hold contradict each
+ * other. */
 static ksStatus tryPlaces(ksiActiveSet *set, bool *isContradicted)
 {
     *isContradicted = false;

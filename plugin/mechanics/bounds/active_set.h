@@ -1,6 +1,7 @@
 /* active_set.h  Which rows of a system lie at a bound: a box-constrained complementarity problem,
  *
- *     w = J a + s lambda - beta:     w = 0 where low < lambda < high,   w >= 0 at low,   w <= 0 at high. */
+ *     w = J a + s lambda - beta:     w = 0 where low < lambda < high,   w >= 0 at low,   w <= 0 at
+ *     high. */
 #ifndef KSI_MECHANICS_BOUNDS_ACTIVE_SET_H
 #define KSI_MECHANICS_BOUNDS_ACTIVE_SET_H
 
@@ -12,8 +13,8 @@
 /* Rounding of a residual, as a share of its terms: a row over two bodies is a sum of fourteen. */
 #define KSI_RESIDUAL_ROUNDING (16 * DBL_EPSILON)
 
-/* A dense factorisation of n rows costs as much as n^3 / (KSI_ROUND_WORK * rows) sparse solutions. A unit of a budget:
- * either side is right. */
+/* A dense factorisation of n rows costs as much as n^3 / (KSI_ROUND_WORK * rows) sparse solutions.
+ * It is a unit of a budget; results are right on either side. */
 #define KSI_ROUND_WORK 200.0
 
 /* A row that holds only within its bounds. */
@@ -24,8 +25,10 @@ typedef struct ksiBoundedRow {
     ksRowPlace degenerate; /* bound of a row that counts as inside, see ksiActiveSetFreeDegenerate; or KS_INSIDE */
     double feasible;       /* initial multiplier; then one within the bounds */
     double terms;          /* sum of the sizes of beta's terms */
-    bool isShared;         /* its multiplier is one split of many: not certified to be within its bounds */
-    double friction;       /* the bounds are this times the multiplier of row `normal`; 0: they are given */
+    bool isShared;         /* its multiplier is one of many possible splits, so it is not certified
+                              to be within its bounds */
+    double friction;       /* the bounds are this times the multiplier of row `normal`; 0: fixed
+                              bounds */
     int normal;
     double target; /* of friction.h: the proximal target */
 } ksiBoundedRow;
@@ -50,20 +53,21 @@ typedef struct ksiActiveSet {
 /* w of the last solution; *terms: the sum of its terms' sizes, which determines its rounding. */
 double ksiActiveSetResidual(const ksiActiveSet *set, const ksiBoundedRow *bounded, double *terms);
 
-/* Solves the found set by the null-space route, whose rounding may put a few more rows at their bounds; then clamps the
- * multipliers to all bounds. */
+/* Solves the final set by the null-space route, whose rounding may move a few more rows to their
+ * bounds; then clamps the multipliers to all bounds. */
 KS_MUST_USE ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set);
 
 /* ksBoundedSolution.violation and .margin of the present solution. */
 KS_MUST_USE ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margin);
 
-/* Moves rows to and from their bounds until the solution is complementary. KS_ERROR_BOUND: the limit of solutions is
- * reached; KS_ERROR_INCONSISTENT: no accelerations keep all rows. The system is left with the places of the last
- * solution. */
+/* Moves rows to and from their bounds until the solution is complementary. KS_ERROR_BOUND: the
+ * limit of solutions is reached; KS_ERROR_INCONSISTENT: no accelerations keep all rows. The system
+ * is left with the places of the last solution. */
 KS_MUST_USE ksStatus ksiActiveSetSearch(ksiActiveSet *set);
 
-/* After a complementary solution: rows at a bound that would not move if free, and that share their force with others,
- * count as inside from now on, in the system too. determinate: [rows] scratch. */
+/* After a complementary solution: rows at a bound that would not move if free, and that share their
+ * force with others, count as inside from now on, in the system too. determinate: [rows]
+ * scratch. */
 KS_MUST_USE ksStatus ksiActiveSetFreeDegenerate(ksiActiveSet *set, int *determinate);
 
 #endif

@@ -1,5 +1,5 @@
-/* active_set_solution.c  A system with some rows at their bounds: its solution, the residuals and their rounding, its
- * certificate. */
+/* active_set_solution.c  A system with some rows at their bounds: its solution, the residuals and
+ * their rounding, its certificate. */
 #include "active_set_solution.h"
 
 #include "../../base/union_find.h"
@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* In activeWork: y of the last solution, the largest force on each block, and on all blocks connected with it. */
+/* In activeWork: y of the last solution, the largest force on each block, and on all blocks
+ * connected with it. */
 static double *motionOf(const ksiActiveSet *set)
 {
     return set->system->activeWork;
@@ -169,8 +170,8 @@ static double share(double part, double whole)
     return part > 0 ? part / whole : 0;
 }
 
-/* The same, also if a route has all blocks in one matrix and rounds by a share of the largest load
- * anywhere, for a row of this size. */
+/* The same for a row of this size, if a route has all blocks in one matrix and so rounds by a share
+ * of the largest load anywhere. */
 static double beyondRounding(const ksiActiveSet *set, double part, double size, double whole)
 {
     return share(part - KSI_RESIDUAL_ROUNDING * set->load * size, whole);

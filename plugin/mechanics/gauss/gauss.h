@@ -2,17 +2,17 @@
  *
  *      A + S = L D L^T,      A_st = B_s^T B_t over the blocks that strips s and t share
  *
- *  A block that many groups touch, a hub, would couple all of them. Its motion stays an unknown instead, z = B_hub
- *  lambda:
+ *  A block that many groups touch, a hub, would couple all of them. Its motion stays an unknown
+ *  instead, z = B_hub lambda:
  *
  *      [ A' + S   B_hub^T ] (lambda)   (r)
  *      [  B_hub     -1    ] (  z   ) = (0),       A' = A - B_hub^T B_hub
  *
- *  which has an L D L^T in any order that leaves A' + S no zero pivot (Vanderbei 1995): groups first, then hubs, then
- *  the groups that touch only hubs.
+ *  which has an L D L^T in any order that leaves A' + S no zero pivot (Vanderbei 1995): groups
+ *  first, then hubs, then the groups that touch only hubs.
  *
- *  A strip is up to six consecutive rows of a group (fronts.h), padded with zeros to four or eight lanes. Strips are
- *  eliminated in the order of their groups.
+ *  A strip is up to six consecutive rows of a group (fronts.h), padded with zeros to four or eight
+ *  lanes. Strips are eliminated in the order of their groups.
  */
 #ifndef KSI_MECHANICS_GAUSS_GAUSS_H
 #define KSI_MECHANICS_GAUSS_GAUSS_H
@@ -21,59 +21,66 @@
 
 #include <stdbool.h>
 
-/* Most rows of a strip: with eight lanes they take twelve accumulators, which leaves room in sixteen registers. */
+/* Most rows of a strip: with eight lanes they take twelve accumulators, which leaves room in
+ * sixteen registers. */
 #define KSI_STRIP 6
 
-/* A block of more groups than this is a hub. If there are more than KSI_HUBS such blocks, none is. */
+/* A block of more groups than this is a hub. If there are more than KSI_HUBS such blocks, none
+ * is. */
 #define KSI_HUB_GROUPS 16
 #define KSI_HUBS 8
 
-/* A pivot is lost below this share of its own diagonal element, or if it changes sign: for a hundred rows, elimination
- * leaves rounding of some 1e-14 of the diagonal. */
+/* A pivot is lost below this share of its own diagonal element, or if it changes sign: for a
+ * hundred rows, elimination leaves rounding of some 1e-14 of the diagonal. */
 #define KSI_LOST_PIVOT 1e-13
 
-/* A rigid row's pivot is lost below this share: a smaller pivot p would leave noise of eps / sqrt(p) in later pivots
- * that should be zero. 1e-10 corresponds to rows that depend on each other to 1e-5. A pivot is never below its row's
- * compliance: if that is above noise, the row keeps its pivot. If many rows nearly depend, though no single one, the
- * share is KSI_MOST_NEAR, 1e-2; a larger one is right too, and costs more. */
+/* A rigid row's pivot is lost below this share: a smaller pivot p would leave noise of eps /
+ * sqrt(p) in later pivots that should be zero. 1e-10 corresponds to rows that depend on each other
+ * to 1e-5. A pivot is never below its row's compliance: if that is above noise, the row keeps its
+ * pivot. If many rows together nearly depend, but no row on few others, the share is KSI_MOST_NEAR,
+ * 1e-2; a larger share is right too, and costs more. */
 #define KSI_NEAR_PIVOT 1e-10
 #define KSI_MOST_NEAR 1e-4
 #define KSI_SOFTENS (KSI_NEAR_PIVOT / KSI_LOST_PIVOT)
 
-/* Refinement has settled if its last step changes no multiplier by more than this share of the largest, in unit rows.
- * Otherwise the factors are useless though no single pivot is lost: A is singular to rounding over several of them. A
- * tenth of it is right too: what that takes for useless is solved again with more rows set aside. */
+/* Refinement has settled if its last step changes no multiplier by more than this share of the
+ * largest, in unit rows. Otherwise the factors are useless though no single pivot is lost: A is
+ * singular to rounding over several of them. A tenth of it is right too: factors that it rejects
+ * are computed again with more rows set aside. */
 #define KSI_SETTLED 1e-3
 
-/* Positions are starts in the arrays of ksiGauss; a strip's lists end where the next strip's begin. */
+/* Positions are starts in the arrays of ksiGauss; a strip's lists end where the next strip's
+ * begin. */
 typedef struct ksiStrip {
     int row, rows;     /* of the system; row -1: the strip holds coordinates of a hub */
     int lane, lanes;   /* 4 or 8 */
     int entry, height; /* in packed: its part of B, a column of lanes per coordinate; hubs: the unit matrix */
-    int isOpen, next;  /* during layout: has or had a place in packed; next in the list of free places, or -1 */
+    int isOpen, next;  /* during the layout: whether it has or had a place in packed; the next free
+                          place in the list, or -1 */
     int from;          /* its part of B in the system's entries, row by row */
     int bodies, at[2]; /* number and first coordinates of its blocks, if one or two of six coordinates; else 0 */
     int panel, stride; /* in panel: its columns of L, the parts below each other, see ksiPart */
     int part, product;
 } ksiStrip;
 
-/* Lanes of a panel that belong to one strip: first the panel's own strip, then later strips in their order. */
+/* Lanes of a panel that belong to one strip: first the panel's own strip, then later strips in
+ * their order. */
 typedef struct ksiPart {
     int strip, at; /* first lane in the panel */
     int lane, lanes;
     int opens; /* first part of its strip in any panel */
 } ksiPart;
 
-/* Adds B_t^T B_s over one block, or B_s^T B_s over all blocks, to the part of t in the panel of s; if t is a hub,
- * B_hub. */
+/* Adds B_t^T B_s over one block, or B_s^T B_s over all blocks, to the part of t in the panel of s;
+ * if t is a hub, B_hub. */
 typedef struct ksiProduct {
     int at, lanes;   /* of t */
     int left, right; /* in packed */
     int coordinates;
 } ksiProduct;
 
-/* Symbolic: strips, the layout of their panels, and the products of entries. Belongs to a pattern of blocks and
- * rows. */
+/* Symbolic: strips, the layout of their panels, and the products of entries. Belongs to a pattern
+ * of blocks and rows. */
 typedef struct ksiStrips {
     unsigned id;     /* new with each layout; 0: not laid out */
     int withoutHubs; /* a pivot was lost beside hubs: treat hubs as ordinary blocks */
@@ -117,7 +124,8 @@ typedef struct ksiGauss {
     double *result; /* [rows] multipliers in the order of rows */
 } ksiGauss;
 
-/* Size of a refinement step in unit rows: squares of the largest change and of the largest multiplier. */
+/* Size of a refinement step in unit rows: squares of the largest change and of the largest
+ * multiplier. */
 typedef struct ksiFactorStep {
     double moved, largest;
 } ksiFactorStep;
@@ -125,21 +133,22 @@ typedef struct ksiFactorStep {
 /* symbolic_gauss.c: strips, parts and products of fronts. `id`: counter of ids, incremented. */
 KS_MUST_USE ksStatus ksiLayOutStrips(const ksiModel *model, ksiFronts *fronts, ksiStrips *strips, unsigned *id);
 
-/* gauss_factor.c. The sweeps keep x = beta - J a - S lambda in `correction`, lambda in `multiplier` (0 in the first
- * one) and y = y_f + B lambda in `load`; beta is `side`. ksiGaussFactorise computes L and D, and makes the first
- * forward sweep: `load` has to be y_f. */
+/* gauss_factor.c. The sweeps keep x = beta - J a - S lambda in `correction`, lambda in `multiplier`
+ * (0 in the first one) and y = y_f + B lambda in `load`; beta is `side`. ksiGaussFactorise computes
+ * L and D, and makes the first forward sweep: `load` has to be y_f. */
 void ksiGaussFactorise(ksSystem *system, double near);
 /* Computes x, then x := L^-1 x. */
 void ksiGaussForward(ksSystem *system, bool isFirst);
 /* x := L^-T D^-1 x, lambda += x, y += B x; the first sweep may leave out y. */
 void ksiGaussBackward(ksSystem *system, bool isFirst, int withMotion, ksiFactorStep *step);
 
-/* gauss_factor.c: after a forward sweep, solves and refines. Returns 0 if the multipliers have not settled. */
+/* gauss_factor.c: after a forward sweep, solves and refines. Returns 0 if the multipliers have not
+ * settled. */
 int ksiGaussRefine(ksSystem *system);
 
-/* gauss_dependent.c: multipliers of all rows, after ksiGaussRefine if pivots are lost or it has not settled.
- * KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR if dependence cannot be decided, KS_ERROR_UNAVAILABLE,
- * KS_ERROR_NO_MEMORY. */
+/* gauss_dependent.c: multipliers of all rows, after ksiGaussRefine if pivots are lost or it has not
+ * settled. KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR if dependence cannot be decided,
+ * KS_ERROR_UNAVAILABLE, KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiGaussDependent(ksSystem *system, bool hasConverged);
 
 #endif

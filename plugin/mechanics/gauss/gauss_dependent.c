@@ -1,18 +1,19 @@
 /* gauss_dependent.c  The range-space route for rows that depend on each other.
  *
- *  Rows without a pivot, the set D, are set aside; the factors are those of the other rows, K. With G = (A + S)_KK^-1,
- *  zero elsewhere, the multipliers lambda = G (beta - J M^-1 f) satisfy the rows of K. If they also satisfy the rows of
- *  D, these depend on K, and
+ *  Rows without a pivot, the set D, are set aside; the factors are those of the other rows, K. With
+ *  G = (A + S)_KK^-1, zero elsewhere, the multipliers lambda = G (beta - J M^-1 f) satisfy the rows
+ *  of K. If they also satisfy the rows of D, these depend on K, and
  *
  *      N = E - G A E        (J^T N = 0, E: the columns of D of the unit matrix)
  *
- *  are self-stresses. They are removed in the metric d^2 = diag(A + S): lambda - N c, (N^T d^2 N) c = N^T d^2 lambda,
- *  by conjugate gradients (Hestenes and Stiefel 1952): N and N^T cost a sweep each, and no eigenvalue is below 1.
+ *  are self-stresses. They are removed in the metric d^2 = diag(A + S): lambda - N c, (N^T d^2 N)
+ *  c = N^T d^2 lambda, by conjugate gradients (Hestenes and Stiefel 1952): N and N^T cost a sweep
+ *  each, and no eigenvalue is below 1.
  *
- *  Otherwise rows of D depend only nearly, or contradict the others. Then d N = Q T with Q^T Q = 1, and Jacobi
- *  rotations of the columns of Q make those of B d^-1 Q orthogonal (Hestenes 1958). Their lengths sigma_k keep the
- *  digits that A has lost. Of the residual r each column takes q_k^T d^-1 r / sigma_k^2; a column that causes no motion
- *  is a self-stress.
+ *  Otherwise rows of D depend only nearly, or contradict the others. Then d N = Q T with Q^T Q = 1,
+ *  and Jacobi rotations of the columns of Q make those of B d^-1 Q orthogonal (Hestenes 1958).
+ *  Their lengths sigma_k keep the digits that A has lost. Of the residual r each column takes q_k^T
+ *  d^-1 r / sigma_k^2; a column that causes no motion is a self-stress.
  */
 #include "../system_private.h"
 
@@ -23,32 +24,36 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Multipliers of unit rows below this share of |y| + |y_f| may be pure rounding, which no refinement settles: that of
- * residuals over the least pivot of rigid rows. */
+/* Multipliers of unit rows below this share of |y| + |y_f| may be pure rounding, which no
+ * refinement settles: the rounding of residuals over the least pivot of rigid rows. */
 #define NOTHING (KSI_RESIDUAL_ROUNDING / KSI_NEAR_PIVOT)
 
-/* If (A + S)_KK^-1 of unit rows exceeds this, rows of K are dependent too: the rounding of residuals alone keeps
- * refinement from settling. */
+/* If (A + S)_KK^-1 of unit rows exceeds this, rows of K are dependent too: the rounding of
+ * residuals alone keeps refinement from settling. */
 #define MOST_INVERSE (KSI_SETTLED / KSI_RESIDUAL_ROUNDING)
 
-/* Sweeps and columns correct each other for at most ROUNDS rounds, until columns change multipliers by less than
- * STILL: then a last sweep gains what is left. More rounds and a smaller change are cost only. */
+/* Sweeps and columns correct each other for at most ROUNDS rounds, until columns change multipliers
+ * by less than STILL; a last sweep then gains the remaining digits. More rounds and a smaller
+ * change only cost time. */
 #define ROUNDS 12
 #define STILL 1e-5
 
-/* A unit column with |B d^-1 q| below this is a self-stress: not the limit of the orthogonal factorisation, since sweeps
- * round too, but what that would doubt. */
+/* A unit column with |B d^-1 q| below this is a self-stress. The limit is above that of the
+ * orthogonal factorisation, since sweeps also round; below it, that factorisation would be in
+ * doubt, too. */
 #define MOVES_NOTHING KSI_CLEARS_ROUNDING
 
-/* Most rounds of rotations. They converge quadratically: up to 15 columns, drawn at random or of loops, took eleven at
- * most. More are cost only. */
+/* Most rounds of rotations. They converge quadratically: up to 15 columns, random or from loops,
+ * took at most eleven rounds. More rounds only cost time. */
 #define ROTATIONS 30
 
-/* What columns of so many numbers cost, in units of n^3 for a dense factorisation: pairs, times rounds, times products and a
- * rotation. Of a budget: either side is right. */
+/* The cost of columns of this length, in units of n^3 for a dense factorisation: pairs, times
+ * rounds, times products and a rotation. It is counted against a budget, where results are right on
+ * either side. */
 #define COLUMN_WORK 4.0
 
-/* Rows that are neither known nor empty, those of D last. Multipliers are those of unit rows, mu = d lambda. */
+/* Rows that are neither known nor empty, those of D last. Multipliers are those of unit rows,
+ * mu = d lambda. */
 typedef struct Work {
     ksSystem *system;
     ksiGauss *g;
@@ -127,7 +132,8 @@ static int sweep(const Work *w)
     return ksiGaussRefine(w->system);
 }
 
-/* n := d N c, load := B N c with d c = p on the rows of D. Returns 0 if the sweep has not settled. */
+/* n := d N c, load := B N c with d c = p on the rows of D. Returns 0 if the sweep has not
+ * settled. */
 static int stress(const Work *w, const double *p, double *n)
 {
     clear(w->coordinates, w->g->load);
@@ -162,8 +168,8 @@ static double product(const Work *w, const double *a, const double *y, const dou
     return sum;
 }
 
-/* lambda -= N c. Returns 0 if N c causes motion or the iteration does not converge: it takes a step per unknown, and
- * rounding another one. */
+/* lambda -= N c. Returns 0 if N c causes motion or the iteration does not converge: it takes a step
+ * per unknown, and rounding another one. */
 static int takeOutStress(const Work *w)
 {
     const double enough = DBL_EPSILON * DBL_EPSILON * ksiDot(w->count, w->mu, w->mu);
@@ -203,7 +209,8 @@ static double motionSize(const Work *w)
     return sqrt(ksiDot(w->coordinates, y, y)) + sqrt(ksiDot(w->coordinates, w->applied, w->applied));
 }
 
-/* Largest ratio of a residual to its terms |beta| + d (|y| + |y_f|) among rows from..end; *worst: the row. */
+/* Largest ratio of a residual to its terms |beta| + d (|y| + |y_f|) among rows from..end; *worst:
+ * the row. */
 static double worstResidual(const Work *w, size_t from, size_t end, int *worst)
 {
     const double size = motionSize(w);
@@ -224,7 +231,8 @@ static size_t columnLength(const Work *w)
     return 2 * w->count + w->coordinates;
 }
 
-/* Column q of Q, [count], followed by its motion: B d^-1 q, [coordinates], and S^1/2 d^-1 q, [count]. */
+/* Column q of Q, [count], followed by its motion: B d^-1 q, [coordinates], and S^1/2 d^-1 q,
+ * [count]. */
 static double *columnOf(const Work *w, size_t k)
 {
     return w->g->column + k * columnLength(w);
@@ -241,8 +249,8 @@ static bool isStress(const Work *w, const double *q)
     return moved(w, q, q) <= MOVES_NOTHING * MOVES_NOTHING;
 }
 
-/* Column k of Q: that of N, orthogonalised twice against the earlier columns, which is enough. Returns 0 as stress
- * does. */
+/* Column k of Q: the column of N, orthogonalised twice against the earlier columns, which is
+ * enough. Returns 0 in the same case as stress(). */
 static int addColumn(const Work *w, size_t k)
 {
     double *q = columnOf(w, k), *y = q + w->count, *soft = y + w->coordinates;
@@ -270,8 +278,8 @@ KSI_CLONES static void rotate(size_t count, double c, double s, double *a, doubl
     }
 }
 
-/* Jacobi rotation: makes the motions of columns j and k orthogonal; `square` are those of all motions. Returns 0 if they already
- * are. */
+/* Jacobi rotation: makes the motions of columns j and k orthogonal; `square` has the squares of all
+ * motions. Returns 0 if they already are orthogonal. */
 static int turn(const Work *w, size_t j, size_t k, double *square)
 {
     double *a = columnOf(w, j), *b = columnOf(w, k);
@@ -310,7 +318,8 @@ static ksStatus findColumns(const Work *w)
     return KS_OK;
 }
 
-/* side := beta without its part along self-stresses: the least-squares compromise between contradictory unit rows. */
+/* side := beta without its part along self-stresses: the least-squares compromise between
+ * contradictory unit rows. */
 static void reconcile(const Work *w)
 {
     const double *beta = w->system->model.beta;
@@ -325,8 +334,8 @@ static void reconcile(const Work *w)
     }
 }
 
-/* Corrects the residual along each column that causes motion. Returns |change of mu|^2, without changes due to
- * rounding. */
+/* Corrects the residual along each column that causes motion. Returns |change of mu|^2, without
+ * changes due to rounding. */
 static double correctByColumns(const Work *w)
 {
     double sum = 0;

@@ -1,9 +1,11 @@
-/* gauss_factor.c  The numeric part of the block factorisation A + S = L D L^T, and steps of refinement with it.
+/* gauss_factor.c  The numeric part of the block factorisation A + S = L D L^T, and steps of
+ *  refinement with it.
  *
- *  Right-looking (Davis 2006, ch. 4): the update by a strip's panel L_s, -L_s D_s L_s^T, goes straight to the panels of
- *  its parts. Packing, assembly, elimination and the first forward sweep are one pass over strips: the processor
- *  multiplies for the next strip while it waits for this one's divisions, and its data are still in the cache. A strip
- *  is opened by the first panel that has a part of it.
+ *  Right-looking (Davis 2006, ch. 4): the update by a strip's panel L_s, -L_s D_s L_s^T, goes
+ *  straight to the panels of its parts. Packing, assembly, elimination and the first forward sweep
+ *  are one pass over strips: the processor multiplies for the next strip while it waits for this
+ *  one's divisions, and its data are still in the cache. A strip is opened by the first panel that
+ *  has a part of it.
  */
 #include "../system_private.h"
 #include "gauss_kernel.h"
@@ -309,8 +311,8 @@ void ksiGaussBackward(ksSystem *system, bool isFirst, int withMotion, ksiFactorS
     }
 }
 
-/* Most steps of refinement. The first removes the rounding of A, the second its remainder where rows nearly depend; then
- * more are cost only. */
+/* Most steps of refinement. The first removes the rounding of A, the second its remainder where
+ * rows nearly depend; more steps only cost time. */
 #define REFINEMENTS 2
 
 /* Convergence is linear: the next step would change multipliers by moved^2 / before. */

@@ -1,4 +1,5 @@
-/* dependent.h  Rows that depend on others, and their self-stresses, without singular values: see dependent.c. */
+/* dependent.h  Rows that depend on others, and their self-stresses, without singular values: see
+ * dependent.c. */
 #ifndef KSI_MECHANICS_SELFSTRESS_DEPENDENT_H
 #define KSI_MECHANICS_SELFSTRESS_DEPENDENT_H
 
@@ -20,22 +21,24 @@ typedef struct ksiDependents {
 struct ksiFactor;
 struct ksiStressFactor;
 
-/* dependent.c: choose rows of the rigid view to leave out as dependent: by a sparse elimination of all rows; from the
- * self-stresses of a decomposition; one more row, from the singular vector of the others' least singular value. The
- * choice takes effect when the factor gathers its columns again. */
+/* dependent.c: choose rows of the rigid view to leave out as dependent: by a sparse elimination of
+ * all rows; from the self-stresses of a decomposition; one more row, from the singular vector of
+ * the others' least singular value. The choice takes effect when the factor gathers its columns
+ * again. */
 KS_MUST_USE ksStatus ksiChooseDependent(ksSystem *system, struct ksiFactor *factor);
 KS_MUST_USE ksStatus ksiChooseStressed(ksSystem *system, struct ksiFactor *factor);
 void ksiChooseLowest(ksSystem *system, struct ksiFactor *factor);
 
-/* Gauss-Jordan elimination with complete pivoting of `count` vectors [length], which may change places; pivot: [count] where a
- * vector alone is not zero. Returns 0 if they are not independent. */
+/* Gauss-Jordan elimination with complete pivoting of `count` vectors [length], which may change
+ * places; pivot: [count] where a vector alone is not zero. Returns 0 if they are not
+ * independent. */
 int ksiReduceEchelon(int count, int length, double *vector, int *pivot);
 
-/* selfstress.c: after a sparse factorisation without the dependent rows, their self-stresses, and an upper bound of the
- * singular values that belong to these. */
+/* selfstress.c: after a sparse factorisation without the dependent rows, their self-stresses, and
+ * an upper bound of their singular values. */
 KS_MUST_USE ksStatus ksiFindStresses(struct ksiFactor *factor, double *perturbedBound);
 
-/* Leaves out rows with large parts in the self-stresses in place of the present ones; 0: there are none. Of
+/* Exchanges omitted rows for rows with larger parts in the self-stresses; 0: there are none. Of
  * self-stresses that share a group of rows, only one is changed per call. */
 int ksiExchangeDependent(struct ksiFactor *factor);
 
@@ -56,8 +59,9 @@ void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h); /*
 void ksiStresslessPart(const ksiStressBasis *basis, double *h);               /* [rows] h := h - Q Q^T h */
 void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k, double *h); /* [rows] h := Q e_k */
 
-/* Rows of Q, in another basis for each group of rows: system->stresses.share[l * width + i] = q_i at row l, with Q Q^T
- * = sum of q_i q_i^T at the rows of the group; shareCount[l]: number of q_i. */
+/* Rows of Q, in another basis for each group of rows: system->stresses.share[l * width + i] = q_i
+ * at row l, with Q Q^T = sum of q_i q_i^T at the rows of the group; shareCount[l]: number of
+ * q_i. */
 KS_MUST_USE ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis);
 
 /* stressfactor.c: the same by a sparse factorisation. anyEmpty: some rows have no entries. */

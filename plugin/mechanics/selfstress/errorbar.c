@@ -1,21 +1,25 @@
-/* errorbar.c  How far the multipliers of both routes may be from the exact ones of the same rows.
+/* errorbar.c  Error bars of the multipliers of both routes, against the exact multipliers of the
+ *  same rows.
  *
- *  Householder factorisation is exact for B~ + E with columns |E_r| <= c eps (unit columns). To first order that
- *  moves the equilibrated multipliers mu = d lambda by A^-1 E^T y + B~^+ E mu; with the relaxed coordinates W = B~^+T
- *  and A^-1 = W^T W, and with roundings that are independent of each other,
+ *  Householder factorisation is exact for B~ + E with columns |E_r| <= c eps (unit columns). To
+ *  first order E moves the equilibrated multipliers mu = d lambda by A^-1 E^T y + B~^+ E mu; with
+ *  the relaxed coordinates W = B~^+T and A^-1 = W^T W, and with roundings that are independent of
+ *  each other,
  *
  *      row l:   c eps |w_l| ( (sum_r |w_r|^2 |y|_r^2)^1/2 + |mu| ),       |w_l|^2 = [(A + S)^-1]_ll d_l^2
  *
- *  where |y|_r is the motion of the bodies of row r only, true and applied: a heavy body elsewhere rounds nothing here.
- *  The rounding of y itself by the reflections adds |y|^2, over the bodies of all rows, to the sum. If the rank is
- *  deficient, E also rotates the self-stresses, and with them the multipliers that have none:
+ *  where |y|_r is the motion of the bodies of row r only, true and applied: a heavy body elsewhere
+ *  causes no rounding here. The rounding of y itself by the reflections adds |y|^2, over the bodies
+ *  of all rows, to the sum. If the rank is deficient, E also rotates the self-stresses, and with
+ *  them the multipliers without self-stress:
  *
  *      + c eps |V2^T e_l| |B~^+T mu|,      V2 the unit self-stresses
  *
- *  If compliance alone keeps dependent rows apart, W is large along their self-stress only. If that part was replaced
- *  by projection, the rows are taken as rigid, which leaves it out.
+ *  If compliance alone keeps dependent rows apart, W is large along their self-stress only. If a
+ *  projection has replaced that part, the rows count as rigid, so that the part is left out.
  *
- *  The range-space route is covered by its distance from the null-space one. Neither sees a wrong J, beta or f.
+ *  The range-space route is covered by its distance from the null-space one. Neither sees a wrong
+ *  J, beta or f.
  */
 #include "../system_private.h"
 
@@ -28,20 +32,21 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* c: scaled rows, factorisation and substitutions. Not the worst case: on random systems of 25 rows, nearly dependent
- * down to 1e-6, mass ratios up to 1e4, the bar is never below the error against a binary128 reference, and the median
- * of bar / error is 20 to 60. */
+/* c: scaled rows, factorisation and substitutions. Not the worst case: on random systems of
+ * 25 rows, nearly dependent down to 1e-6, mass ratios up to 1e4, the bar is never below the error
+ * against a binary128 reference, and the median of bar / error is 20 to 60. */
 #define ROUNDINGS 2.0
 
-/* The singular value decomposition rounds once more, on either side of R. Of 20000 random redundant systems, three have
- * an error above a tenth of its bar, none above an eighth. */
+/* The singular value decomposition rounds once more, on either side of R. Of 20000 random redundant
+ * systems, three have an error above a tenth of its bar, none above an eighth. */
 #define DECOMPOSED_ROUNDINGS 16.0
 
-/* Above this share of compliance in the rows, sizes without it are found by a factorisation of their own. */
+/* Above this share of compliance in the rows, a separate factorisation computes the sizes without
+ * compliance. */
 #define MOST_SOFT 0.5
 
-/* Sizes of rows left out as dependent: projection on their self-stress n passes on the errors of the other rows, in the
- * kinematic metric
+/* Sizes of rows left out as dependent: projection on their self-stress n passes on the errors of
+ * the other rows, in the kinematic metric
  *     |q_l| sum_m |q_m| |w_m|,      q = n / |n| */
 static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size)
 {
@@ -124,8 +129,8 @@ static ksStatus findSizes(ksSystem *system, ksiFactor *f)
     return status;
 }
 
-/* (sum over rows of |w_r|^2 (|y|^2 at r), of the true and of the applied motion)^1/2 + |mu|. square: scratch
- * [blocks]. */
+/* (sum over rows of |w_r|^2 (|y|^2 at r), of the true and of the applied motion)^1/2 + |mu|.
+ * square: scratch [blocks]. */
 static double roundedShift(ksSystem *system, const ksiFactor *f, const double *paulus, const double *size,
                            double *square)
 {
@@ -225,8 +230,8 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
     return KS_OK;
 }
 
-/* [rows] |w_l| of a view; 0 for rows that it leaves out. NaN if rows depend on each other without compliance: no coordinate moves one
- * of these alone, and which they are is not looked for. */
+/* [rows] |w_l| of a view; 0 for rows that it leaves out. NaN if rows depend on each other without
+ * compliance: no coordinate moves one of them alone, and they are not identified. */
 static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, double *size)
 {
     const ksStatus status = view == KSI_VIEW_RIGID ? KS_ERROR_UNAVAILABLE : ksiTreeRelaxedSizes(system, view, size);
@@ -263,8 +268,8 @@ ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar)
     return KS_OK;
 }
 
-/* With K = (A + S)^-1/2 S (A + S)^-1/2, A^-1 = (A + S)^-1/2 (1 - K)^-1 (A + S)^-1/2 <= (A + S)^-1 / (1 - t), as long as
- * t = trace K = sum s_l [(A + S)^-1]_ll is below 1. */
+/* With K = (A + S)^-1/2 S (A + S)^-1/2, A^-1 = (A + S)^-1/2 (1 - K)^-1 (A + S)^-1/2 <= (A + S)^-1 /
+ * (1 - t), as long as t = trace K = sum s_l [(A + S)^-1]_ll is below 1. */
 ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, const double *size2, double *size)
 {
     const double *compliance = system->model.compliance;

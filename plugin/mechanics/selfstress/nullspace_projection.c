@@ -1,9 +1,11 @@
-/* nullspace_projection.c  The projection of multipliers onto the null space: replaces their self-stress by another one.
+/* nullspace_projection.c  The projection of multipliers onto the null space: replaces their
+ *  self-stress by another one.
  *
- *  Of unit columns B~ = U Sigma V^T it is the part in V2, the vectors beyond the rank. If constraints have drifted,
- *  dependent rows contradict each other, and large multipliers along V2 hold them: a basis that is tilted by t leaves t
- *  times these in the determinate part. The basis of selfstress.c, N = (Z; -1) with the least |B~ N|, is tilted by the
- *  square of the ratio of the singular values on both sides of the rank. With C = B~^T B~ and P the projection on N, V2
+ *  Of unit columns B~ = U Sigma V^T it is the part in V2, the vectors beyond the rank. If
+ *  constraints have drifted, dependent rows contradict each other, and large multipliers along V2
+ *  hold them: a basis that is tilted by t leaves t times these in the determinate part. The basis
+ *  of selfstress.c, N = (Z; -1) with the least |B~ N|, is tilted by the square of the ratio of the
+ *  singular values on both sides of the rank. With C = B~^T B~ and P the projection on N, V2
  *  consists of vectors a + x, a in N and x perpendicular to it, with
  *
  *      (1 - P) C (a + x) = X (P C (a + x)),      x = X a = -T C a + ...,      T = ((1 - P) C (1 - P))^+
@@ -16,8 +18,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What a round would change after the last one is added to the error: more rounds are cost only, and so is whether a
- * tilt is corrected whose square is rounding. Corrected in every step, four-bars take 45 % more instructions. */
+/* The change by a further round is added to the error. So more rounds only cost time, and so does
+ * the correction of a tilt whose square is rounding: in every step it takes 45 % more instructions
+ * for four-bars. */
 #define ROUNDS 3
 #define LEAST_SQUARE DBL_EPSILON
 
@@ -125,7 +128,8 @@ static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *r
     return KS_OK;
 }
 
-/* h := the vector of V2 with the same component in the basis, unit rows: V2 V2^T h up to the square of the tilt. */
+/* h := the vector of V2 with the same component in the basis, unit rows: V2 V2^T h up to the square
+ * of the tilt. */
 static ksStatus split(ksSystem *system, double *h)
 {
     ksiFactor *f;

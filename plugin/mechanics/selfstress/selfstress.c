@@ -1,15 +1,18 @@
-/* selfstress.c  The self-stresses of dependent rows, one by one, and the proof that the rows depend.
+/* selfstress.c  The self-stresses of dependent rows, one by one, and the proof that the rows
+ *  depend.
  *
  *  The rows that stay are factorised, B1 = Q1 R1. For each row c that is left out,
  *
  *      z_c = R1^-1 Q1^T b_c,     n_c = (z_c, -1),     e_c = B n_c
  *
- *  Since |n_c| >= 1, B has at least as many singular values up to perturbedBound = |(e_c)| as rows are left out. The
- *  others are no less than the least one of B1 (interlacing). If the gap between both is wide enough for a cut of the
- *  rank, the rank is that of B1, and the n_c span the self-stresses.
+ *  Since |n_c| >= 1, B has at least as many singular values up to perturbedBound = |(e_c)| as rows
+ *  are left out. The others are no less than the least one of B1 (interlacing). If the gap between
+ *  both is wide enough for a cut of the rank, the rank is that of B1, and the n_c span the
+ *  self-stresses.
  *
- *  A loop closes over few rows: b_c meets the fronts from its bodies up to that of its own group, and z_c has entries
- *  below these only. The participating rows are remembered; e_c is computed anew, from the rows themselves.
+ *  A loop closes over few rows: b_c meets the fronts from its bodies up to that of its own group,
+ *  and z_c has entries below these only. The participating rows are remembered; e_c is computed
+ *  anew, from the rows themselves.
  */
 #include "../system_private.h"
 
@@ -21,13 +24,14 @@
 
 enum { LANES = KSI_STRESS_LANES };
 
-/* Parts of a self-stress below this share of its largest are rounding, as pivots are. A smaller share is right too, but
- * lets rows into the self-stress that take no part. */
+/* Parts of a self-stress below this share of its largest are rounding, as pivots are. A smaller
+ * share is right too, but adds rows to the self-stress that take no part in it. */
 #define ROUNDING_PART KSI_CLEARS_ROUNDING
 
-/* A row is left out in place of the present one if its part in the self-stress is this many times larger, which makes the
- * volume of the rows that stay as many times larger: no exchange is undone. Where none is made, but had to be, the proof fails
- * and a singular value decomposition chooses the rows; a smaller share is right too, and exchanges more often. */
+/* A row replaces the present omitted row if its part in the self-stress is larger by this factor.
+ * The volume of the remaining rows grows by the same factor, so no exchange is undone. If a
+ * necessary exchange is not made, the proof fails, and a singular value decomposition chooses the
+ * rows. A smaller factor is right too, and exchanges more often. */
 #define LARGE_PART 3.0
 
 static ksStatus append(ksiFactor *f, int *fill, int value)
@@ -109,7 +113,8 @@ static ksStatus findClosures(ksiFactor *f)
     return KS_OK;
 }
 
-/* h += unit columns of rows over the same blocks, each times its four factors, without slacks; SIZE: of their piece. */
+/* h += unit columns of rows over the same blocks, each times its four factors, without slacks;
+ * SIZE: of their piece. */
 KSI_INLINE void addPieces(const int SIZE, const ksiFactor *f, int row, int end, int piece, int from, double weight,
                           const ksiFour *times, ksiFour *h)
 {
@@ -159,7 +164,8 @@ static int enterColumns(const ksiFactor *f, const ksiClosure *closure, ksiFour *
     return lane;
 }
 
-/* Q1^T h along the path, into `column`; adds the square of the remainder after B1 to `remainder`. h becomes zero. */
+/* Q1^T h along the path, into `column`; adds the square of the remainder after B1 to `remainder`. h
+ * becomes zero. */
 KSI_CLONES
 static void enterPath(const ksiSparse *s, const int *path, int count, ksiFour *x, ksiFour *h, ksiFour *column,
                       ksiFour *remainder)
@@ -227,8 +233,8 @@ static double largestOf(const ksiSparse *s, int k, int first, int end, const ksi
     return most;
 }
 
-/* Back substitution from the top of the path downwards, into fronts where z may be nonzero; lists these, and the groups
- * that take part. */
+/* Back substitution from the top of the path downwards, into fronts where z may be nonzero; lists
+ * these, and the groups that take part. */
 static ksStatus findSweep(ksiFactor *f, ksiClosure *closure, int *fill)
 {
     const ksiFronts *p = &f->pattern->fronts;
@@ -392,8 +398,8 @@ ksStatus ksiFindStresses(ksiFactor *f, double *perturbedBound)
     return status;
 }
 
-/* Largest part of any rigid row in a self-stress of the closure; *row: that row; *dependent: the row left out for
- * it. */
+/* Largest part of any rigid row in a self-stress of the closure; *row: that row; *dependent: the
+ * row left out for it. */
 static double largestPart(const ksiFactor *f, const ksiClosure *closure, int *row, int *dependent)
 {
     const ksiFronts *p = &f->pattern->fronts;

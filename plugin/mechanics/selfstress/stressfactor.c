@@ -2,9 +2,10 @@
  *
  *      N = Q R,      columns = self-stresses, rows = rows of the system in unit size
  *
- *  is a sparse factorisation like that of the rows (fronts.h), with self-stresses for columns and groups of rows for
- *  blocks: each loop touches few groups, however many loops there are. At the self-stresses that touch a group, Z =
- *  (R^T R)^-1 = W W^T (fronts_inverse.c); then Q Q^T = N Z N^T = (N W)(N W)^T at the group's rows.
+ *  is a sparse factorisation like that of the rows (fronts.h), with self-stresses for columns and
+ *  groups of rows for blocks: each loop touches few groups, however many loops there are. At the
+ *  self-stresses that touch a group, Z = (R^T R)^-1 = W W^T (fronts_inverse.c); then Q Q^T = N Z
+ *  N^T = (N W)(N W)^T at the group's rows.
  */
 #include "../system_private.h"
 
@@ -27,7 +28,7 @@ static ksStatus makeFactor(ksSystem *system, ksiMetric metric)
     return KS_OK;
 }
 
-/* Groups of our rows as blocks, and room for at most so many self-stresses. */
+/* Groups of the system's rows as blocks, and memory for at most `count` self-stresses. */
 static ksStatus beginBasis(ksSystem *system, ksiMetric metric, int most)
 {
     const ksiFronts *p = &system->pattern->fronts;
@@ -46,7 +47,7 @@ static ksStatus beginBasis(ksSystem *system, ksiMetric metric, int most)
     return KS_OK;
 }
 
-/* Room for the pieces of one more self-stress, of so many groups and rows. */
+/* Memory for the pieces of one more self-stress, with this number of groups and rows. */
 static ksStatus beginStress(ksiModel *basis, int groups, int rows)
 {
     const size_t pieces = (size_t)basis->pieceCount + (size_t)groups;
