@@ -1,5 +1,6 @@
-/* arrays.h  List of all arrays by body or joint: SEEN(type, place in ksInspector, name in ksiStep); OWN(place), which
- * phases do not see; PHYSICAL, as SEEN, but empty without physical values. Their memory is kept from step to step. */
+/* arrays.h  List of all arrays by body or joint: SEEN(type, place in ksInspector, name in ksiStep);
+ * OWN(place), which phases do not see; PHYSICAL, as SEEN, but empty without physical values. Their
+ * memory is kept from step to step. */
 #ifndef KSI_INSPECTOR_ARRAYS_H
 #define KSI_INSPECTOR_ARRAYS_H
 
@@ -23,7 +24,7 @@
     OWN(touches.ofBody)                                                                                                \
     OWN(refused)
 
-/* The first two are zero at first: published structs have members that stay zero. */
+/* The first two are zero-initialised, since published structs have members that stay zero. */
 #define KSI_JOINT_ARRAYS(SEEN, OWN, PHYSICAL)                                                                          \
     OWN(published.row)                                                                                                 \
     OWN(published.reaction)                                                                                            \

@@ -120,12 +120,13 @@ void ksiStepEnd(ksInspector *inspector);
 /* threshold.c: subscribes to a joint's load, or returns why not. joint NULL: contacts */
 KS_MUST_USE ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
                                        ksThresholdFn *fn, void *user, ksiSubscription *out);
-/* ... and KS_ERROR_NO_ANCHOR: the wrench on this body of the joint has no reference point */
+/* The same, or KS_ERROR_NO_ANCHOR: the wrench on this body of the joint has no reference point */
 KS_MUST_USE ksStatus ksiCheckPoint(const ksThreshold *limits, dBodyID body, dJointType type);
 
-/* threshold.c: the events of this step, one for each call; and the last event of a vanished joint */
+/* threshold.c: the events of this step, one for each call; and the last event of a vanished
+ * joint */
 int ksiWatchJoint(ksInspector *inspector, size_t joint, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT]);
-/* ... and the largest ratio of the load to a limit that it exceeds from this step on; 0: none */
+/* The largest ratio of the load to a limit that it exceeds from this step on; 0: none */
 double ksiOverload(ksInspector *inspector, size_t joint, ksiWatch *watch);
 void ksiLastEvent(const ksiWatch *watch, const ksReaction *last, ksThresholdEvent *event);
 

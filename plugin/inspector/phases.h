@@ -1,4 +1,5 @@
-/* phases.h  The phases of a step, in the order in which step.c calls them. Each reads the step and writes `out`.
+/* phases.h  The phases of a step, in the order in which step.c calls them. Each reads the step and
+ * writes `out`.
  *
  * Phases that solve the equations of an island work in the solver's memory. They return
  * KS_ERROR_NO_MEMORY; other failures are in the reasons of the island. They run on several threads,
@@ -21,19 +22,20 @@ KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
 void ksiReadReport(const ksiStep *step, ksiJointFeedback *feedback, ksiReport *out);
 /* size of a joint's motors at stops, which the rows may cancel to rounding; mass metric, N */
 double ksiSizeOfMotors(const ksiJointInput *joint);
-/* ... before there is a report, in a step that is solved or explained first: guessed or computed multipliers, and
- * places of rows. */
+/* The same before there is a report, in a step that is solved or explained first: guessed or computed multipliers, and places of rows. */
 void ksiExpectReport(const ksiStep *step, ksiReport *out);
 void ksiPlaceRows(const ksiStep *step, size_t joint, ksiReport *out);
 void ksiSumExpected(const ksiStep *step, int island, ksiReport *out);       /* ksiBodyReport::net */
 void ksiAddExpectedLoad(const ksiStep *step, size_t joint, ksiReport *out); /* of a contact with a known force */
 
-/* foreign.c, first: in a step of another engine, the wrenches that explain its motion replace a report. */
+/* foreign.c, first: in a step of another engine, the wrenches that explain its motion replace a
+ * report. */
 KS_MUST_USE ksStatus ksiExplainMotion(ksInspector *inspector);
-/* Change of a joint's force if its rows turn, and its point slides along the second body, for half a step; mass
- * metric. */
+/* Change of a joint's force if its rows turn, and its point slides along the second body, for half
+ * a step; mass metric. */
 double ksiShiftInStep(const ksiStep *step, int joint);
-/* Motion of the bodies by the unknown part of a joint's reaction, if joints have gaps of `drift`; mass metric. */
+/* Motion of the bodies by the unknown part of a joint's reaction, if joints have gaps of `drift`;
+ * mass metric. */
 double ksiHiddenByDrift(const ksiStep *step, int joint, double drift);
 /* Distance of a joint's report from the force that explains the motion, in the determined part. */
 ksiDeviation ksiDeviationOfGiven(const ksiStep *step, int joint, const ksiJointFree *free);
@@ -45,14 +47,14 @@ void ksiReadMotion(const ksiStep *step, ksiMotion *out);
  * motion shows it. Then the body and its rows get the state after that stop. */
 void ksiReviseInput(const ksiStep *step, ksiInput *out);
 
-/* 4. island.c: does the contact close faster than a body falls in some steps? Then its force is a blow, and no
- * noise. */
+/* 4. island.c: does the contact close faster than the speed that a body gains by gravity in some
+ * steps? Then its force is a blow, not noise. */
 bool ksiIsStruck(const ksiStep *step, size_t joint);
 
 /* ... joints and bodies that share multipliers */
 void ksiFindIslands(const ksiStep *step, int *parent, ksiIslands *out);
-/* The bodies with a mass that a joint connects, if any; these alone determine the members. Returns true if they have
- * not changed. */
+/* The bodies with a mass that a joint connects, if any; these alone determine the members. Returns
+ * true if they have not changed. */
 bool ksiFindLink(const ksiStep *step, size_t joint, bool joins, ksiJointMember *member);
 void ksiFindMembers(const ksiStep *step, int *parent, ksiIslands *out);
 
@@ -61,13 +63,15 @@ void ksiFindMembers(const ksiStep *step, int *parent, ksiIslands *out);
 void ksiClearConverged(const ksiStep *step, ksiConverged *out);
 void ksiClearPhysical(const ksiStep *step, ksiPhysical *out);
 
-/* 5. bias.c: -(dJ/dt) v of the rows of an island, with the acceleration of targets and kinematic bodies */
+/* 5. bias.c: -(dJ/dt) v of the rows of an island, with the acceleration of targets and kinematic
+ * bodies */
 void ksiFindBias(const ksiStep *step, int island, ksiJointAcceleration *out);
 
 /* 6. drift.c: the nearest pose of a drifted loop, and multipliers there */
 KS_MUST_USE ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
 
-/* 7. and 8. converged.c: the active set, with multipliers by the range-space route; then all converged values */
+/* 7. and 8. converged.c: the active set, with multipliers by the range-space route; then all
+ * converged values */
 KS_MUST_USE ksStatus ksiSolveRangeSpace(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out);
 KS_MUST_USE ksStatus ksiSolveConverged(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out,
                                        ksiFreeWrenches *wrenches);
@@ -84,27 +88,31 @@ double ksiCheckLooseBodies(const ksiStep *step, ksiVerdicts *out);
  * of QuickStep's sweeps, during which any joint may carry the load of others; and of the velocity.
  * added: sizes of all forces on the body; load: largest size in its mechanism. */
 double ksiMomentumRounding(const ksiStep *step, int body, double added, double load);
-/* Allowed residual of a body; size in the mass metric, N: rounding, and the tolerance times the smallest load on
- * it. */
+/* Allowed residual of a body; size in the mass metric, N: rounding, and the tolerance times the
+ * smallest load on it. */
 double ksiAllowedResidual(const ksiStep *step, int body);
 
 /* observed.c: bound of a body's motion that reports do not explain, in the mass metric; at most the
  * allowed residual if the motion is explained. NaN: unknown motion. */
 double ksiRemainderOf(const ksiStep *step, int body);
 
-/* observed.c: multipliers by the motion of an island. After all islands: joints with the only false report. */
+/* observed.c: multipliers by the motion of an island. After all islands: joints with the only false
+ * report. */
 void ksiTakeObserved(const ksiStep *step, int island, ksiVerdicts *out);
 
-/* For KSI_BY_SIDES: error bars of the force, and of the torque about the point, for this remainder of the motion. */
+/* For KSI_BY_SIDES: error bars of the force, and of the torque about the point, for this remainder
+ * of the motion. */
 void ksiBarBySides(const ksiStep *step, int joint, double remainder, const double point[3], ksWrench *bar);
 
 void ksiNameFalseReports(const ksiStep *step, ksiVerdicts *out);
 
-/* 10. run_mean.c: lengthens the bars of a joint's physical value by the last window of steps, and adds this step. */
+/* 10. run_mean.c: lengthens the bars of a joint's physical value by the last window of steps, and
+ * adds this step. */
 void ksiCompareRun(const ksiStep *step, int joint, ksiPhysical *out);
 
-/* 10. physical.c: the deviation of a joint's report, after its multipliers and bars; a spring's bars
- * reach from its own force to the reported one. No value without finite bars: KS_REASON_PHYSICAL. */
+/* 10. physical.c: the deviation of a joint's report, after its multipliers and bars; a spring's
+ * bars reach from its own force to the reported one. No value without finite bars:
+ * KS_REASON_PHYSICAL. */
 void ksiFinishPhysical(const ksiStep *step, int joint, ksiPhysical *out);
 
 /* 10. shares.c: shares of elastic joints in the undetermined loads of an island with physical
@@ -114,8 +122,8 @@ KS_MUST_USE ksStatus ksiShareOut(const ksiStep *step, ksiSolver *solver, int isl
 /* Compliance of a joint's rows, by rows of the equations [KSI_MAX_ROWS], -1: none. */
 void ksiFindElastic(const ksiStep *step, int joint, const int *row, struct ksiElasticRow *elastic);
 
-/* Largest displacement of a row, by bars [rows] of the multipliers; the bar of its multiplier for this largest
- * displacement of all rows. */
+/* Largest displacement of a row, by bars [rows] of the multipliers; the bar of its multiplier for
+ * this largest displacement of all rows. */
 double ksiElasticBound(const struct ksiElasticRow *row, int l, const double *bar);
 double ksiElasticBar(const struct ksiElasticRow *row, int l, double bound);
 
@@ -128,19 +136,19 @@ KS_MUST_USE ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, in
 
 /* --- After all islands --- */
 
-/* 11. contacts.c: contacts that are known loads. contact_redundancy.c: KS_REASON_REDUNDANT of contacts that were not
- * factorised. */
+/* 11. contacts.c: contacts that are known loads. contact_redundancy.c: KS_REASON_REDUNDANT of
+ * contacts that were not factorised. */
 void ksiJudgeContacts(const ksiStep *step, ksiContacts *out);
 KS_MUST_USE ksStatus ksiFindContactRedundancy(const ksiStep *step, ksiContacts *out);
 
-/* 12. estimate.c: distance of net forces from their means, or from solved ones */
+/* 12. estimate.c: distance of net forces from their means, or from swept forces */
 KS_MUST_USE ksStatus ksiEstimate(const ksiStep *step, const ksiMeanClock *clock, ksiEstimates *out);
 
 /* 13. verdict.c */
 void ksiJudge(const ksiStep *step, ksiVerdicts *out);
 
-/* 14. publish.c: the callbacks of subscriptions up to `last`. isLate: some time after the step. false: the inspector
- * was destroyed. */
+/* 14. publish.c: the callbacks of subscriptions up to `last`. isLate: some time after the step.
+ * false: the inspector was destroyed. */
 bool ksiPublish(ksInspector *inspector, ksSubscription last, bool isLate);
 
 #endif

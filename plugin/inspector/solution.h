@@ -1,4 +1,5 @@
-/* solution.h  The physical system of an island: physical.c solves it, physical_bars.c finds its bars. */
+/* solution.h  The physical system of an island: physical.c solves it, physical_bars.c finds its
+ * bars. */
 #ifndef KSI_INSPECTOR_SOLUTION_H
 #define KSI_INSPECTOR_SOLUTION_H
 
@@ -42,9 +43,10 @@ void ksiAddApart(const ksiSolution *s, int joint);
  * `betaError` is then the distance from both permitted fields. Overwrites the other vectors. */
 KS_MUST_USE ksStatus ksiSoftenTree(const ksiSolution *s);
 
-/* departure.c: ksiJointPhysical::forbidden; `multiplier` has the impulses to the nearest permitted velocities */
+/* departure.c: ksiJointPhysical::forbidden; `multiplier` has the impulses to the nearest permitted
+ * velocities */
 void ksiTakeForbidden(const ksiSolution *s);
-/* ... including missed targets of motors; and ksiJointPhysical::implicit. For a tree; overwrites its multipliers. */
+/* The same, including missed targets of motors; and ksiJointPhysical::implicit. For a tree; overwrites its multipliers. */
 KS_MUST_USE ksStatus ksiFindDeparture(const ksiSolution *s);
 
 #endif

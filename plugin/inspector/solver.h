@@ -1,4 +1,5 @@
-/* solver.h  Shared data of the phases that solve an island: one system, the nearest pose, workspace. */
+/* solver.h  Shared data of the phases that solve an island: one system, the nearest pose,
+ * workspace. */
 #ifndef KSI_INSPECTOR_SOLVER_H
 #define KSI_INSPECTOR_SOLVER_H
 
@@ -43,7 +44,8 @@ typedef struct ksiSolver {
 KS_MUST_USE ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, int first, int end);
 KS_MUST_USE ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int island);
 
-/* Clears a system for the bodies of an island and this number of rows, with the step's tolerances. */
+/* Clears a system for the bodies of an island and this number of rows, with the step's
+ * tolerances. */
 KS_MUST_USE ksStatus ksiBeginSystem(const ksiStep *step, const ksiIsland *island, int rows, ksSystem *system);
 
 /* Fills the system with the step's equations of an island; rows at bounds are known. */
@@ -60,8 +62,9 @@ typedef struct ksiVectors {
     double *force, *motion;    /* [coordinates] */
 } ksiVectors;
 
-/* The change by beta and force alone: of the multipliers (0 for rows at bounds), and of the accelerations
- * unless `motion` is NULL. The system has the island's rows with these places. Overwrites `force`. */
+/* The change by beta and force alone: of the multipliers (0 for rows at bounds), and of the
+ * accelerations unless `motion` is NULL. The system has the island's rows with these places.
+ * Overwrites `force`. */
 KS_MUST_USE ksStatus ksiSolveAlone(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                    const ksiVectors *v);
 
@@ -80,17 +83,20 @@ typedef struct ksiFoundSet {
     double boundNoise;    /* largest effect of rounding on a friction bound of dWorldStep's first stage */
 } ksiFoundSet;
 
-/* Finds the rows at bounds, starting from the report. The system then has the equations with these, and `found`
- * their multipliers and accelerations. KS_ERROR_BOUND: the search gave up; the places are the reported ones. */
+/* Finds the rows at bounds, starting from the report. The system then has the equations with these,
+ * and `found` their multipliers and accelerations. KS_ERROR_BOUND: the search gave up; the places
+ * are the reported ones. */
 KS_MUST_USE ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);
 
-/* The same with friction bounded by the computed normal forces, in options.frictionRounds rounds from the
- * reported ones: *open as in ksiFrictionSearch. The system then has no equations of the step. */
+/* The same with friction bounded by the computed normal forces, in options.frictionRounds rounds
+ * from the reported ones: *open as in ksiFrictionSearch. The system then has no equations of the
+ * step. */
 KS_MUST_USE ksStatus ksiFindWithFriction(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found,
                                          double *open);
 
-/* The split of forces between redundant contacts is not determined. A row at a bound that takes part in such a split,
- * and would not move if it were free, is degenerate: it counts as inside from now on, also in the system. */
+/* The split of forces between redundant contacts is not determined. A row at a bound that takes
+ * part in such a split, and would not move if it were free, is degenerate: it counts as inside from
+ * now on, also in the system. */
 KS_MUST_USE ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);
 
 /* Verifies the places by the null-space route's multipliers and accelerations alone, with the free
@@ -109,12 +115,14 @@ typedef struct ksiFreeResult {
     ksiFreeWrenches *wrenches;
 } ksiFreeResult;
 
-/* Self-stresses of an island over the rows inside their bounds, by its system or its pose. For each joint: the
- * free wrenches, and the rows without unique multipliers. At the start of a step the result is all zero. */
+/* Self-stresses of an island over the rows inside their bounds, by its system or its pose. For each
+ * joint: the free wrenches, and the rows without unique multipliers. At the start of a step the
+ * result is all zero. */
 KS_MUST_USE ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                         const ksiFreeResult *out);
 
-/* The same for each joint, by the system. determinate: [rows] of the system; NULL: all are unique. */
+/* The same for each joint, by the system. determinate: [rows] of the system; NULL: all are
+ * unique. */
 KS_MUST_USE ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int island, const int *determinate,
                                            const ksiFreeResult *out);
 
@@ -122,25 +130,28 @@ KS_MUST_USE ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solve
 KS_MUST_USE ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int island,
                                             const ksiFreeResult *out);
 
-/* Flags [rows] of the rows of the system with unique multipliers, and the rank; NULL: not needed. */
+/* Flags [rows] of the rows of the system with unique multipliers, and the rank; NULL: not
+ * needed. */
 KS_MUST_USE ksStatus ksiFindUniqueRows(const ksiStep *step, const ksiSolver *solver, int island, int *unique,
                                        size_t *rank);
 
 /* Rows of a joint without unique multipliers, by these flags of the rows of its system: bits. */
 unsigned ksiUndeterminedRows(const ksiStep *step, int joint, const int *determinate);
 
-/* Rows of a joint whose multipliers are not unique in the pose: bits. at: place of the joint in its island. */
+/* Rows of a joint whose multipliers are not unique in the pose: bits. at: place of the joint in its
+ * island. */
 unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at);
 
 /* For a system whose joints have gaps of `drift`. */
 KS_MUST_USE ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int island, int *count);
 
-/* The self-stresses of the pose that these rows inside their bounds have, and the rank. Not isPosed: there is no pose, or it does not know
- * all of the rows. */
+/* The self-stresses of these rows inside their bounds in the pose, and the rank. isPosed false:
+ * there is no pose, or it lacks some of the rows. */
 KS_MUST_USE ksStatus ksiChoosePosed(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                     size_t *rank, bool *isPosed);
 
-/* Self-stresses by rows of the pose, as multipliers there, and the lengths of these rows, [rows]. They lie in the solver until the next call. */
+/* Self-stresses by rows of the pose, as multipliers there, and the lengths of these rows, [rows].
+ * They are valid in the solver until the next call. */
 KS_MUST_USE ksStatus ksiPosedStresses(const ksiStep *step, ksiSolver *solver, int island, ksiStressList *out,
                                       const double **length);
 
@@ -151,7 +162,8 @@ void ksiEngineAcceleration(const ksiStep *step, int island, double *acceleration
 
 /* --- relaxed_check.c --- */
 
-/* Compares converged multipliers [rows] with those of some joints alone. *differs: a difference exceeds its bar. */
+/* Compares converged multipliers [rows] with those of some joints alone. *differs: a difference
+ * exceeds its bar. */
 KS_MUST_USE ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solver, int island, const double *multiplier,
                                      const double *bar, bool *differs);
 
@@ -161,8 +173,8 @@ KS_MUST_USE ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solve
 KS_MUST_USE ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                  double *drift);
 
-/* Multipliers and bars where the bodies are, in ksiPose::island, unless ksiPose::lacking; stops that do not hold have another place from then on. Where
- * there is no pose: as ksiFindPose. */
+/* Multipliers and bars in the present pose, in ksiPose::island, unless ksiPose::lacking. Changes
+ * the places of stops that do not hold. Without a pose it returns the status of ksiFindPose. */
 KS_MUST_USE ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
 
 /* By rows of the system. */
@@ -172,8 +184,8 @@ typedef struct ksiPosedGiven {
     double *size2;      /* squares of what an error of the motion changes in a multiplier */
 } ksiPosedGiven;
 
-/* The step's equations in exchange for which the engine's own part along the self-stresses is given: ksiCoreGive. places: those that
- * the self-stresses were decided for. */
+/* Replaces the step's equations along the self-stresses by the engine's part of the multipliers
+ * there: ksiCoreGive. places: the places for which the self-stresses were found. */
 KS_MUST_USE ksStatus ksiPosedGive(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                   const ksiPosedGiven *given, double *missed);
 
@@ -181,7 +193,8 @@ KS_MUST_USE ksStatus ksiPosedGive(const ksiStep *step, ksiSolver *solver, int is
 KS_MUST_USE ksStatus ksiPosedGiveAgain(const ksiStep *step, ksiSolver *solver, int island, double missed,
                                        double *multiplier);
 
-/* Energy is least where elastic rows share what the pose leaves open: as ksiSystemShareOut, by rows of the pose. The self-stresses are gone. */
+/* Shares undetermined loads among elastic rows with the least energy, as ksiSystemShareOut, by rows
+ * of the pose. Discards the self-stresses. */
 KS_MUST_USE ksStatus ksiPosedShareOut(const ksiStep *step, ksiSolver *solver, int island, ksiElasticRow *elastic,
                                       double *multiplier);
 

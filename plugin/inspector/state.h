@@ -1,7 +1,8 @@
-/* state.h  One step of one world: the structs written by each phase of step.c, in the order of the phases.
+/* state.h  One step of one world: the structs written by each phase of step.c, in the order of the
+ * phases.
  *
- * Later phases read them through ksiStep (step_view.h). Arrays are by body, joint or island of the step. Members belong to this step alone
- * unless their comment says "kept". */
+ * Later phases read them through ksiStep (step_view.h). Arrays are by body, joint or island of the
+ * step. Members belong to this step alone unless their comment says "kept". */
 #ifndef KSI_INSPECTOR_STATE_H
 #define KSI_INSPECTOR_STATE_H
 
@@ -20,7 +21,8 @@ typedef struct ksiBodyInput {
     ksStatus status; /* of the read */
     bool dynamic;    /* has a mass: not kinematic, readable */
     bool awake;      /* the stepper is expected to move it */
-    bool jumped;     /* the host moved it, or changed its velocity, since the last step, and it is not driven */
+    bool jumped;     /* the host has moved it or changed its velocity since the last step, and it is
+                        not driven */
     bool isPut;      /* ... and moved it farther than it moves in a step; not for kinematic bodies */
     bool driven;     /* it is kinematic, and the host has only changed its velocity, by `gained` */
     ksReasons reasons;
@@ -29,7 +31,8 @@ typedef struct ksiBodyInput {
     double stopped; /* the kinetic energy lost by that; J */
     double open; /* in a foreign step: size of the unknown torque, from the unknown integration of rotations. Else 0 */
     double gained[6]; /* change of velocity of a kinematic body that is driven or has jumped; from rest, if it is new */
-    /* For a body slowed by damping or the cap of angular speed, which are forces of the mechanism: */
+    /* For a body slowed by damping or the cap of angular speed, which are forces of the
+     * mechanism: */
     bool isSlowed;
     double moving[6];  /* its velocity in the mechanism: it has moved the body here, before damping */
     double slowing[6]; /* the force with the same effect in this step; if unknown, by the law of damping */
@@ -54,7 +57,8 @@ typedef struct ksiJointInput {
     dBodyID body[2];
     int bodyIndex[2]; /* -1: the world */
     int reversed;
-    int before; /* the same joint in ksiMemory::joint, or -1: it is new, or its data is not needed */
+    int before; /* index of the joint in ksiMemory::joint; -1: the joint is new, or its data is not
+                   needed */
     ksReasons reasons;
     bool enabled;
     bool isRead;       /* its rows are known, so it may take part in the step */
@@ -65,7 +69,8 @@ typedef struct ksiJointInput {
     bool isCopied;     /* ksiInput::copy has a copy of it, from this place on: */
     bool wantsHistory; /* its rows will be compared with those of the next step */
     bool wasAlarming;  /* its verdict in the last step */
-    bool goesOn;       /* it is the same joint of the same bodies as in the last step, and no contact */
+    bool goesOn;       /* the joint and its bodies are the same as in the last step, and it is not a
+                          contact */
     bool isMeantSoft;  /* in a foreign step: compliant in its engine; its rows here are rigid */
     double fudgeWork;  /* in the last step, if it continues */
     size_t copyAt;
@@ -118,8 +123,8 @@ typedef struct ksiInput {
 
 /* --- 2. The engine's report --- */
 
-/* Places of rows between their bounds in one solution; low, high: bounds in force, N or N.m, of rows that are not
- * plain. */
+/* Places of rows between their bounds in one solution; low, high: bounds in force, N or N.m, of
+ * rows that are not plain. */
 typedef struct ksiPlaces {
     ksRowPlace place[KSI_MAX_ROWS];
     ksRowPlace degenerate[KSI_MAX_ROWS]; /* bound of a row that counts as inside; or KS_INSIDE */
@@ -157,8 +162,8 @@ typedef struct ksiReport {
 typedef struct ksiBodyEnd {
     double velocity[6], centre[3], rotation[9];
     bool isSlowed;
-    double moved[6],
-        lost[6]; /* the velocity that moved it, after the cap of angular speed; the loss by the cap and by damping. Else not set */
+    double moved[6], lost[6]; /* the velocity that moved the body, after the cap of angular speed; the loss by
+                    the cap and by damping. Otherwise not set */
 } ksiBodyEnd;
 
 typedef struct ksiBodyMotion {
@@ -192,7 +197,8 @@ typedef struct ksiMotion {
 typedef struct ksiJointMember {
     int link[2];   /* bodies with a mass that it connects, if it took part in the step; or -1 */
     int island;    /* or -1 */
-    bool isBridge; /* its removal disconnects its bodies; the world and kinematic bodies count as one */
+    bool isBridge; /* a bridge: its removal disconnects its bodies; the world and kinematic bodies
+                      count as one body */
 } ksiJointMember;
 
 typedef struct ksiBodyMember {
@@ -238,7 +244,7 @@ typedef struct ksiIslands {
 
 /* --- Determinacy --- */
 
-/* A wrench that a self-stress puts on a joint, in the mass metric, and its multipliers. */
+/* The wrench of a self-stress on a joint, in the mass metric, and its multipliers. */
 typedef struct ksiStressShare {
     double scaled[12], multiplier[KSI_MAX_ROWS];
 } ksiStressShare;
@@ -269,7 +275,8 @@ typedef struct ksiFreeWrenches {
     int lane;
 } ksiFreeWrenches;
 
-/* --- 7. and 8. Active set and converged values: the engine's own step equations, solved exactly --- */
+/* --- 7. and 8. Active set and converged values: the engine's own step equations, solved exactly
+ * --- */
 
 /* Sizes of a reaction, and of the engine's difference from it. */
 typedef struct ksiDeviation {
@@ -308,9 +315,11 @@ typedef struct ksiConverged {
     ksiDeterminacy free;
 } ksiConverged;
 
-/* --- 5., 6. and 10. Bias accelerations, nearest pose, physical values: the reactions of the continuous mechanism --- */
+/* --- 5., 6. and 10. Bias accelerations, nearest pose, physical values: the reactions of the
+ * continuous mechanism --- */
 
-/* beta = -(dJ/dt) v by row, without the geometric part for given velocities, which ksiPermittedAccelerations adds. */
+/* beta = -(dJ/dt) v by row, without the geometric part for given velocities, which
+ * ksiPermittedAccelerations adds. */
 typedef struct ksiJointAcceleration {
     ksPhysicalSource source[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];
@@ -356,7 +365,8 @@ typedef struct ksiTrend {
 
 enum { KSI_RUN_WINDOWS = 4 };
 
-/* A sum over steps, times h: of multipliers by row, and as a wrench on the first body, in the world's axes. */
+/* A sum over steps, times h: of multipliers by row, and as a wrench on the first body, in the
+ * world's axes. */
 typedef struct ksiRunSum {
     double row[KSI_MAX_ROWS], wrench[6];
 } ksiRunSum;
@@ -405,8 +415,10 @@ typedef struct ksiIslandPhysical {
     bool isOpen;      /* a tree with forces left uncertain by its velocities */
     bool isSoftened;  /* ... and solved with softened rows */
     int heldRows;     /* of a tree: rows that are rigid and inside their bounds */
-    bool isDrifted;   /* its joints do not fit; the nearest pose in which they fit decides uniqueness */
-    bool isWeak;      /* its joints nearly fit, but the gaps make the least singular value of its rows */
+    bool isDrifted;   /* its joints do not fit, so the nearest pose in which they fit determines
+                         uniqueness */
+    bool isWeak;      /* its joints nearly fit, but the gaps cause the least singular value of its
+                         rows */
     bool isLoaded;    /* by known forces of stops and contacts */
     double drift;     /* of loops: largest gap, relative to a radius of gyration; NaN: unknown */
     ksReasons reasons;
@@ -443,7 +455,8 @@ typedef struct ksiContacts {
 
 typedef struct ksiBodyEstimate {
     bool isKnown;
-    double error;    /* size of engine's net reaction - swept one, or of its contact force - the mean; mass metric */
+    double error;    /* size of the difference of the engine's and the swept net reaction, or of its
+                        contact force and the mean; mass metric */
     double relative; /* ... to its load */
 } ksiBodyEstimate;
 
@@ -455,7 +468,7 @@ typedef struct ksiJointVerdict {
     double error, errorBar, physicalError, physicalErrorBar, loadNoise;
 } ksiJointVerdict;
 
-/* Source of the force that the motion needed: the momentum of one side of a bridge, or each row's relaxed
+/* Source of the observed force: the momentum of one side of a bridge, or each row's relaxed
  * coordinate. */
 typedef enum ksiTold { KSI_NOT_TOLD, KSI_BY_SIDES, KSI_BY_ROWS } ksiTold;
 

@@ -1,14 +1,14 @@
 /* step.c  The phases of a step, in their order:
  *
  *     before the engine steps      1 read
- *  after it                     (in another engine's step, forces that explain its motion replace the report)
- *                                  2 report, 3 motion, 4 islands,
- *       island by island           5 bias accelerations, 6 nearest pose, 7 active set, 8 converged values, 9 momentum,
- *                                  10 physical values,
+ *  after it                     (in another engine's step, forces that explain its motion replace
+ *                                  the report) 2 report, 3 motion, 4 islands,
+ *       island by island           5 bias accelerations, 6 nearest pose, 7 active set, 8 converged
+ *                                  values, 9 momentum, 10 physical values,
  *     then                         11 contacts, 12 estimate, 13 verdict
  *     with the report complete     14 publish
  *
- * Island by island, what one phase has written is read by the next while it is near. */
+ * The order island by island keeps the results of a phase in the cache for the next phase. */
 #include "host/feedback.h"
 #include "inspector.h"
 #include "phases.h"
@@ -105,7 +105,8 @@ static void publishPhysical(ksInspector *inspector, ksiLane *lane, int island)
         noteLane(lane, ksiPublishDrifted(step, solver, island, out, &lane->freeWrenches));
 }
 
-/* The nearest pose of a drifted loop, which determines uniqueness of converged values, too, is found before them. */
+/* The nearest pose of a drifted loop, which determines uniqueness of converged values, too, is
+ * found before them. */
 static void solveIsland(ksInspector *inspector, ksiLane *lane, int island)
 {
     const ksiStep *step = &inspector->step;

@@ -39,8 +39,8 @@ typedef struct ksiStep {
 #undef KSI_DO_NOT_SEE
 } ksiStep;
 
-/* The index of a body or joint, or -1. Lists are mostly walked in the order of the array, so the expected place is
- * tried first. */
+/* The index of a body or joint, or -1. Lists are mostly walked in the order of the array, so the
+ * expected place is tried first. */
 static inline int ksiBodyAt(const ksiInput *input, dBodyID id, size_t expected)
 {
     if (expected < input->bodyCount && input->body[expected].begin.id == id)
@@ -104,8 +104,8 @@ static inline int ksiIslandBody(const ksiStep *step, const ksiIsland *island, in
     return step->islands->bodyOf[island->firstBody + i];
 }
 
-/* Loops over the joints of an island, i being the index in it; over their rows; and over rows of its system, with
- * their index `row`. */
+/* Loops over the joints of an island, i being the index in it; over their rows; and over rows of
+ * its system, with their index `row`. */
 #define KSI_EACH_JOINT(step, island, i, index)                                                                         \
     for (int i = 0, index = -1; i < (island)->jointCount && ((index) = ksiIslandJoint(step, island, i), true); i++)
 
@@ -144,7 +144,7 @@ static inline bool ksiWasReset(const ksiStep *step, int joint)
     return any;
 }
 
-/* ... and does its motion therefore differ from the motion that was read, or from that after the last step? */
+/* The same; and does its motion therefore differ from the motion that was read, or from the motion after the last step? */
 static inline bool ksiWasHalted(const ksiStep *step, int joint)
 {
     bool any = false;
@@ -172,7 +172,8 @@ static inline double ksiLargestForce(const ksiStep *step, int body)
     return ksiLarger(step->bodyMember[body].largestContact, step->motion[body].applied);
 }
 
-/* Are its multipliers unique in any case? On one side of it nothing balances a self-stress. */
+/* Are its multipliers unique in any case? They are if one side of the joint has no other connection
+ * that could balance a self-stress. */
 static inline bool ksiIsAlwaysUnique(const ksiStep *step, int joint)
 {
     return step->member[joint].isBridge && step->report[joint].rank == step->joint[joint].rows.count;

@@ -10,8 +10,8 @@
  * A loaded servo misses its target by the error that the solver's few iterations leave. An exact
  * solution would correct this error with several times the load. The reported force is right on
  * average. So it is a known reaction, which acts as an applied force (Paulus 1910, concluding
- * remark). A row slides if it is faster than a body falls in two steps, or if its reported friction
- * is at a bound and opposes the motion. */
+ * remark). A row slides if it is faster than the speed that a body gains by gravity in two steps,
+ * or if its reported friction is at a bound and opposes the motion. */
 #include "contact_physical.h"
 
 #include "../inspector.h"

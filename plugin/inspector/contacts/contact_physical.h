@@ -120,7 +120,8 @@ typedef struct ksiContactGroup {
     int unknownCount, rank;
     ksStatus range;
     bool isRangeKnown;
-    int programs; /* components that were solved by programs; the farthest values of the last are kept */
+    int programs; /* components that were solved by linear programs; the extreme values of the last
+                     one are kept */
     double farthest[KSI_PROGRAMS];
 } ksiContactGroup;
 

@@ -21,8 +21,8 @@ static const double samePoint = 0.1;
 /* Largest normal speed of a touching point while its body tilts, relative to the surface speed of
  * the tilting. */
 static const double steady = 0.1;
-/* Largest change in a step of a steadily tilting body's angular velocity, and of a steady drift,
- * relative to it. All other is noise. */
+/* Largest relative change in a step of a steadily tilting body's angular velocity, and of a steady
+ * drift. Larger changes are noise. */
 static const double goingOn = 0.7;
 
 static ksStatus reserve(const ksiStep *step, ksiContactRoom *room)

@@ -386,7 +386,8 @@ static ksStatus farthest(ksiContactGroup *g, const double *component, double *mo
     return KS_OK;
 }
 
-/* Is the component another one or its opposite, except for a unique part? So it is if two fingers share a load. */
+/* Is the component equal or opposite to another one, except for a unique part? It is, for instance,
+ * if two fingers share a load. */
 static bool isLike(int n, const double *component, const double *other)
 {
     double size = 0, apart = 0, opposite = 0;

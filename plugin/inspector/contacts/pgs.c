@@ -354,12 +354,12 @@ KSI_CLONES static Move sweep(ksiPgsRun *s)
     return (Move){squares[0] + squares[1], alongs[0] + alongs[1]};
 }
 
-/* Any numbers are correct: they only decide how fast sweeps converge. Of 199 estimates in a pile of
- * 100 boxes, 197 are within a factor of 3 after 40 sweeps of `fastest`, 171 without momentum; with
- * any of its numbers ten times as large or small (`most` by its distance from 1), at least 194,
- * except with a `farther` below 1, which restarts in every sweep. Of 90 net forces in a pile of 30
- * boxes, ksiFast brings 88 to a tenth within 4096 sweeps, 60 without momentum. ksiSettling
- * alternates with it, and restarts by the same rule. */
+/* These numbers only affect the speed of convergence. Of 199 estimates in a pile of 100 boxes, 197
+ * are within a factor of 3 after 40 sweeps of `fastest`, 171 without momentum; with any of its
+ * numbers ten times as large or small (`most` by its distance from 1), at least 194, except with a
+ * `farther` below 1, which restarts in every sweep. Of 90 net forces in a pile of 30 boxes, ksiFast
+ * brings 88 to a tenth within 4096 sweeps, 60 without momentum. ksiSettling alternates with it, and
+ * restarts by the same rule. */
 static const ksiMomentum fastest = {.most = 0.98, .delay = 0.3, .farther = 8};
 const ksiMomentum ksiFast = {.most = 0.9, .delay = 3, .farther = 4};
 const ksiMomentum ksiSettling = {.most = 0, .delay = 3, .farther = 4};
@@ -379,8 +379,8 @@ void ksiPgsSweep(ksiPgsRun *s, size_t sweeps, const ksiMomentum *momentum)
         s->part = nextPart(s, sweep(s), momentum);
 }
 
-/* The last tenth of the sweeps runs without momentum, so that its overshoot dies away. Without them
- * hardly fewer estimates are right; with nothing else far fewer. */
+/* The last tenth of the sweeps runs without momentum, so that its overshoot dies away. Without
+ * these sweeps hardly fewer estimates are right; with such sweeps alone far fewer. */
 enum { settling = 10 };
 
 ksStatus ksiPgsRunOnce(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, size_t sweeps,

@@ -5,9 +5,10 @@
  * follow the normal forces of the same solution, a fixed point that need not exist or be unique.
  * Here they are mu times the reported normal forces.
  *
- * In the first stage only the compliance s, however small, determines how redundant contacts share their load:
- * a residual of size w shifts it by w/s. So rows are placed to rounding. If the engine's friction lies at a
- * frozen bound to rounding, it replaces this bound. The search begins with the engine's own set. */
+ * In the first stage only the compliance s, however small, determines how redundant contacts share
+ * their load: a residual of size w shifts it by w/s. So rows are placed to rounding. If the
+ * engine's friction lies at a frozen bound to rounding, it replaces this bound. The search begins
+ * with the engine's own set. */
 #include "../../mechanics/bounds/friction.h"
 #include "../read/bound_state.h"
 #include "../solver.h"
@@ -15,7 +16,7 @@
 #include <math.h>
 
 /* Share of the island's load, a thousand times the effect of rounding at the engine's default CFM
- * of 1e-10: with larger differences the engine's friction does not replace our bounds */
+ * of 1e-10: with larger differences the engine's friction does not replace the computed bounds */
 static const double mostNoise = 1e-4;
 
 /* The search for the active set of an island. */
@@ -110,7 +111,7 @@ static Search beginSearch(const ksiStep *step, ksiSolver *solver, int index, ksi
     return s;
 }
 
-/* Writes the places found to the joints; without a result, the reported places. */
+/* Writes the resulting places to the joints; without a result, the reported places. */
 static ksStatus end(const Search *s, int index, ksStatus status)
 {
     Visit visit = {0};
@@ -149,7 +150,8 @@ static void leaveOut(const Search *s)
     }
 }
 
-/* Bound of the distance by rounding of the engine's normal force from ours, N. Uses the determinacy of rows. */
+/* Bound of the difference by rounding between the engine's normal force and the computed one, N.
+ * Uses the determinacy of rows. */
 static double normalNoise(const Search *s, int joint, int normal)
 {
     const double compliance = s->step->joint[joint].rows.row[normal].cfm / s->step->h;
@@ -190,7 +192,8 @@ static ksStatus freezeFriction(Search *s)
     return KS_OK;
 }
 
-/* Replaces frozen bounds by the engine's friction if it lies at them to rounding; true: some were replaced. */
+/* Replaces frozen bounds by the engine's friction if it lies at them to rounding; true: some were
+ * replaced. */
 static bool takeFrozenBounds(const Search *s)
 {
     Visit visit = {0};
@@ -272,7 +275,7 @@ ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int index
     return end(&s, index, ksiActiveSetFreeDegenerate(&s.set, solver->flag));
 }
 
-/* A row that counts as inside, though it was at a bound, may move by the root of its compliance times its force. */
+/* A row at a bound that counts as inside may move by the root of its compliance times its force. */
 static const double mostViolation = 1e-6;
 
 ksStatus ksiVerifyActiveSet(const ksiStep *step, ksiSolver *solver, int index, const ksiJointFree *free,

@@ -1,5 +1,6 @@
-/* converged.c  Phases 7 and 8: the engine's own step equations, solved exactly by both routes once it is known which rows lie at a
- * bound; what is determined of them, and how far the engine's motion is from theirs. */
+/* converged.c  Phases 7 and 8: the engine's own step equations, solved exactly by both routes once
+ * the rows at a bound are known; their determined part, and the distance of the engine's motion
+ * from theirs. */
 #include "converged.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
@@ -9,8 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Of an error bar, the distance of both solutions and the rounding of one. A range-space solution that is farther from the other
- * one than ten times that rounding is refined; for less either is right: cost only. */
+/* Parts of an error bar: the distance of both solutions, and the rounding of one. If the distance
+ * exceeds ten times the rounding, the range-space solution is refined; another factor only changes
+ * the cost. */
 static const double mostApart = 10.0 / 11;
 
 void ksiEngineAcceleration(const ksiStep *step, int index, double *acceleration)
@@ -41,8 +43,8 @@ static void takeLoad(const ksiStep *step, int index, double load, ksiConverged *
         out->body[body].leastJoint = ksiSmaller(out->body[body].leastJoint, load);
 }
 
-/* What the rounding of poses makes of c, where numbers have single precision: gaps are differences of places in the world. Engine and
- * solution have the same c. */
+/* The effect of rounded poses on c in single precision, since gaps are differences of positions in
+ * the world. Engine and solution have the same c. */
 static double poseRounding(const ksiConvergedSolution *s)
 {
     double square = 0;
@@ -79,7 +81,8 @@ static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
     out->island[s->index].poseRounding = poseRounding(s);
 }
 
-/* Multipliers by the range-space route. The search for rows at bounds refines them; without bounds they stay rough. */
+/* Multipliers by the range-space route. The search for rows at bounds refines them; without bounds
+ * they are not refined. */
 static ksStatus solveRangeSpace(const ksiConvergedSolution *s, ksiConverged *out)
 {
     ksiFoundSet found = {.places = out->places, .multiplier = s->gauss, .acceleration = s->acceleration};

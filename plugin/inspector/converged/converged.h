@@ -1,4 +1,5 @@
-/* converged.h  The converged solution of one island while it is computed, for converged.c and engine_selfstress.c. */
+/* converged.h  The converged solution of one island while it is computed, for converged.c and
+ * engine_selfstress.c. */
 #ifndef KSI_INSPECTOR_CONVERGED_CONVERGED_H
 #define KSI_INSPECTOR_CONVERGED_CONVERGED_H
 
@@ -18,15 +19,16 @@ typedef struct ksiConvergedSolution {
     double *acceleration, *observed; /* [coordinates] of the solution, and of the engine */
 } ksiConvergedSolution;
 
-/* engine_selfstress.c: the engine's self-stress in place of both routes' own, and error bars. The first projects multipliers. The
- * second gives the engine's self-stress as equations: it is for loops in another pose, and may fail with KS_ERROR_SINGULAR. size2: [rows]
- * [(A + S)^-1]_ll with these equations. */
+/* engine_selfstress.c: replaces the self-stress of both routes by the engine's, and finds error
+ * bars. The first function projects multipliers. The second prescribes the engine's self-stress by
+ * equations, for loops with self-stresses of another pose, and may fail with KS_ERROR_SINGULAR.
+ * size2: [rows] [(A + S)^-1]_ll with these equations. */
 KS_MUST_USE ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s);
 KS_MUST_USE ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s, const double **size2);
 
-/* certificate.c: do the motion of the null-space route and the multipliers of the range-space route belong together, as far as the
- * multipliers of both agree? gap: what is between the two bounds of Gauss's least constraint, kg.m^2/s^4. force: scratch
- * [coordinates]. */
+/* certificate.c: do the motion of the null-space route and the multipliers of the range-space route
+ * agree, as well as the multipliers of both routes? gap: the distance of the two bounds of Gauss's
+ * least constraint, kg.m^2/s^4. force: scratch [coordinates]. */
 bool ksiCertify(const ksiConvergedSolution *s, double *force, double *gap);
 
 #endif

@@ -1,13 +1,14 @@
-/* engine_selfstress.c  Phase 8: the undetermined part of converged multipliers, which gets the engine's self-stress. */
+/* engine_selfstress.c  Phase 8: gives the undetermined part of converged multipliers the engine's
+ * self-stress. */
 #include "../publish/wrench_norm.h"
 #include "converged.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A wrench without free directions is not shared: where contradicting rows are held by large opposing multipliers, it is what
- * these leave that makes its own part of them, and it stays the solution's, `exact`. own: the system has self-stresses where
- * the bodies are. */
+/* A wrench without free directions is not shared. If contradicting rows have large opposing
+ * multipliers, its part in the self-stresses is only their remainder, so it keeps the solution's
+ * value, `exact`. own: the system has self-stresses in the present pose. */
 static ksStatus project(const ksiConvergedSolution *s, bool own, double *multiplier)
 {
     double *exact = s->solver->exact;
@@ -24,8 +25,8 @@ static ksStatus project(const ksiConvergedSolution *s, bool own, double *multipl
     return status;
 }
 
-/* Bars have what was taken out or put in of determinate rows, and of the determined part of what the others carry: in equal
- * parts, for each of these by itself is not determined. */
+/* Bars include the exchanged amount of determinate rows, and of the determined part of the other
+ * rows' force. The latter is divided equally, since none of these rows is determined alone. */
 static void addMoved(const ksiConvergedSolution *s, int joint)
 {
     const ksiJointLayout *layout = &s->solver->layout[joint];
@@ -62,11 +63,12 @@ ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s)
     return KS_OK;
 }
 
-/* A combination has some joints, and this several combinations: as many times its own part. */
+/* A combination has several joints, and a joint several combinations; its part counts once for
+ * each. */
 static const double sharing = 4;
 
-/* A tilt of the combinations changes what they hold of the multipliers by so much of these, and the drift moves that share of it from the
- * free part into the determined one. */
+/* A tilt of the combinations changes their part of the multipliers in proportion to the tilt, and
+ * the drift moves the same share of it from the free into the determined part. */
 static void addTilt(const ksiConvergedSolution *s, int joint)
 {
     const ksiJointLayout *layout = &s->solver->layout[joint];
@@ -95,10 +97,10 @@ static void takeGiven(const ksiConvergedSolution *s, int joint, const ksiPosedGi
     }
 }
 
-/* Where joints have drifted apart their self-stresses move the bodies, and with the engine's in
- * place of the solution's the determined parts of the joints that share them would be off by
- * what that moves. What nobody can know is given up as an equation for these: (19a) of
- * docs/mechanics.md. Joints without free directions keep the solution's. */
+/* If joints have drifted apart, their self-stresses move the bodies. An exchange of the solution's
+ * self-stress for the engine's would shift the determined parts of these joints by this motion. So
+ * the equations along the self-stresses are dropped instead: (19a) of docs/mechanics.md. Joints
+ * without free directions keep the solution's values. */
 ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s, const double **size2)
 {
     ksiSolver *solver = s->solver;

@@ -1,9 +1,10 @@
-/* equations.c  The constrained system of an island, with some rows at their bounds. The engine's discrete rows, with
- * a = (v* - v)/h:
+/* equations.c  The constrained system of an island, with some rows at their bounds. The engine's
+ * discrete rows, with a = (v* - v)/h:
  *
  *     J a + (cfm/h) lambda = (c - J v)/h,      v the velocities at the start of the step, kinematic ones included
  *
- * Columns of kinematic bodies are dropped: their given motion is in the right-hand side. A row at a bound is an applied force. */
+ * Columns of kinematic bodies are dropped: their given motion is in the right-hand side. A row at a
+ * bound is an applied force. */
 #include "../read/bound_state.h"
 #include "../solver.h"
 
@@ -54,7 +55,7 @@ static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places,
     return KS_OK;
 }
 
-/* The warm starts of mechanisms outlive the system's being filled with others. */
+/* The warm starts of mechanisms are kept when the system is filled with another one. */
 ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, int first, int end)
 {
     solver->island = -1;
@@ -156,7 +157,7 @@ ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
     return ksiReserveArrays(&step->allocator, array, sizeof array / sizeof *array, solver->rowCapacity);
 }
 
-/* Trees, and single loops, are solved in proportion to their rows; elsewhere the factors may fill. */
+/* The cost of trees and single loops is proportional to their rows; other factors may fill. */
 bool ksiExceedsBudget(const ksiStep *step, int rows, int joints, int bodies)
 {
     // rows: in a row of loops, a check takes five times the engine's step; where loops couple more, longer

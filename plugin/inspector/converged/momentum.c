@@ -79,8 +79,8 @@ typedef struct Unexplained {
     double size;
 } Unexplained;
 
-/* Blame by the rows: a motion that they explain may be right. Without rows both are in doubt; so
- * they are if reported loads act on the island. */
+/* Blame by the rows: a motion that they explain may be right. Without rows, or with reported loads
+ * on the island, motion and report are both in doubt. */
 static ksReasons blameByRows(const ksiStep *step, ksiSolver *solver, int island, double allowed,
                              Unexplained *unexplained)
 {
@@ -131,8 +131,8 @@ static double usualResidual(const ksiStep *step, int body, double load)
     return step->options.momentumTolerance * load + step->motion[body].rounding;
 }
 
-/* The joint with the smallest load on a body counts: an error of its report must not hide behind
- * larger loads. */
+/* The joint with the smallest load on a body sets the scale, so that larger loads do not hide an
+ * error of its report. */
 double ksiAllowedResidual(const ksiStep *step, int body)
 {
     const ksiBodyMember *member = &step->bodyMember[body];

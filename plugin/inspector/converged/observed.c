@@ -47,8 +47,8 @@ double ksiRemainderOf(const ksiStep *step, int body)
 }
 
 /* Adds two squares for a step of another engine. First, its multipliers may differ by self-stresses
- * of the fitted pose, which move the bodies in this pose. Second, if no motion is free, there is no
- * remainder to show at which pose within the step it has its rows. */
+ * of the fitted pose, which move the bodies in the present pose. Second, without a free motion no
+ * remainder shows in which pose of the step the engine has its rows. */
 static double addForeign(const ksiStep *step, int index, double square)
 {
     const ksiIsland *island = &step->island[index];

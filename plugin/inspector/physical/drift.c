@@ -1,6 +1,7 @@
-/* drift.c  Phases 6 and 10 of loops whose joints have drifted apart: what drift leaves open of their physical values is the
- * engine's own. What is unique in the nearest pose in which the joints fit is unique of these and of converged values, where the
- * same rows are inside their bounds. */
+/* drift.c  Phases 6 and 10 of loops whose joints have drifted apart. The part of their physical
+ * values that drift leaves undetermined is the engine's. Components that are unique in the nearest
+ * pose in which the joints fit are unique in physical and in converged values, if the same rows are
+ * inside their bounds. */
 #include "../lanes.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
@@ -45,13 +46,15 @@ ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiP
     return status;
 }
 
-/* How far the rows' own solution is beyond what the bar has already, but no more than the engine may be wrong by. */
+/* The distance of the rows' own solution beyond the present bar, at most the possible error of the
+ * engine. */
 static double beyond(double distance, double has, double most)
 {
     return fmin(fmax(distance - has, 0), most);
 }
 
-/* undetermined: rows that share their force; their bars have a part, too, of what is determined of the joint's wrench. */
+/* undetermined: rows that share their force; their bars include a part of the bar of the joint's
+ * determined wrench. */
 static void lengthenRows(const ksiCoreIsland *island, const ksiCoreLoop *own, const ksiJointInput *input,
                          const int *row, unsigned undetermined, double most, ksiJointPhysical *joint)
 {
@@ -126,9 +129,10 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     lengthenRows(island, own, &step->joint[index], row, free->undetermined, most, joint);
 }
 
-/* Rows that are inside their bounds in one solution and at one in the other may share forces in one alone. What is published of
- * a joint as free is what is so in either; where each has something that the other has not, there is no value of the joints that
- * share more here: `withheld`. */
+/* Rows that are inside their bounds in one solution and at a bound in the other may share forces in
+ * only one of them. The published free directions of a joint are those of the solution with more of
+ * them. If each solution has a direction that the other lacks, joints that share more here have no
+ * value: `withheld`. */
 static ksStatus findShared(const ksiStep *step, ksiSolver *solver, int index, const ksiFreeResult *out, bool *withheld)
 {
     const ksiIsland *island = &step->island[index];

@@ -6,7 +6,8 @@
 
 /* --- known_forces.c: rows whose multiplier is known beforehand --- */
 
-/* The bit of an axis with a stop or a motor in ksiRunMean; other stops and motors have the bits of their rows. */
+/* The bit of an axis with a stop or a motor in ksiRunMean; other stops and motors have the bits of
+ * their rows. */
 static inline unsigned ksiAxisBit(const ksiRows *rows, int l)
 {
     return 1u << (rows->axis[l] >= 0 ? rows->axis[l] : KSI_MAX_ROWS + l);
@@ -37,8 +38,9 @@ bool ksiLetStopsGo(const ksiStep *step, const ksiSolver *solver, int island, boo
 /* Is the row inside its bounds, rigid, and without a target? */
 bool ksiHoldsPosition(const ksiStep *step, int joint, int row, const ksiPlaces *places);
 
-/* Written to `motion`; the other vectors are overwritten. The system has the island's rows with
- * these places. isOwn: the bodies' own velocities already satisfy the joints. */
+/* Permitted accelerations, written to `motion`; the other vectors are overwritten. The system has
+ * the island's rows with these places. isOwn: the bodies' own velocities already satisfy the
+ * joints. */
 KS_MUST_USE ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                          const ksiVectors *p, bool *isOwn);
 
@@ -46,7 +48,8 @@ KS_MUST_USE ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver,
 KS_MUST_USE ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                           const ksiVectors *p);
 
-/* -(dJ/dt) v of a joint's rows at these velocities, if its geometry determines it; else the value found before. */
+/* -(dJ/dt) v of a joint's rows at these velocities, if its geometry determines it; else the value
+ * found before. */
 void ksiPermittedAccelerations(const ksiStep *step, int joint, const double *velocity, double beta[KSI_MAX_ROWS]);
 
 /* --- tree_drift.c: uncertain forces by drifted joints --- */
@@ -64,8 +67,8 @@ bool ksiTurnReaction(const ksiStep *step, int joint, ksiJointPhysical *physical,
  * the run? */
 bool ksiIsSameMechanism(const ksiStep *step, int joint, const ksiRunMean *run);
 
-/* The mean of the engine's multiplier of a row over the last complete window, before this step is added; NaN: there
- * is none. */
+/* The mean of the engine's multiplier of a row over the last complete window, before this step is
+ * added; NaN: there is none. */
 double ksiUsualReport(const ksiStep *step, int joint, int row);
 
 /* Bound of the difference between the mean forces of engine and mechanism over a window, with

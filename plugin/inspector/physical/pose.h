@@ -13,7 +13,8 @@ typedef struct ksiPosedBody {
     double turn[9];
 } ksiPosedBody;
 
-/* A joint there. isTurned: its bilateral rows are written in another frame; C, and the rows C J' in that of before. */
+/* A joint in the pose. isTurned: its bilateral rows are in another frame than before: C, and the
+ * rows C J' in the earlier frame. */
 typedef struct ksiPosedJoint {
     int constraint;        /* joint of ksiPose::island, or -1: a contact, which is an applied force */
     int row[KSI_MAX_ROWS]; /* of all of the island, at bounds, too; or -1 */
@@ -29,7 +30,8 @@ typedef struct ksiPosedJoint {
 
 /* Of one island, until the next one is asked for. */
 typedef struct ksiPose {
-    ksiCoreIsland island; /* its bodies by block; rows where the bodies are, and the self-stresses of the pose */
+    ksiCoreIsland island; /* its bodies by block; rows in the present pose, and the self-stresses of
+                             the fitted pose */
     ksiPosedBody *body;   /* [bodies] of the island, by block */
     ksiPosedJoint *joint; /* [joints] of the island */
     ksiCoreJoint *plan;   /* [constraints] */

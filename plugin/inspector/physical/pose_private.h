@@ -1,4 +1,5 @@
-/* pose_private.h  Bodies and joints of an island on the way to its nearest pose: for pose.c, pose_rows.c and pose_solve.c. */
+/* pose_private.h  Bodies and joints of an island on the way to its nearest pose: for pose.c,
+ * pose_rows.c and pose_solve.c. */
 #ifndef KSI_INSPECTOR_PHYSICAL_POSE_PRIVATE_H
 #define KSI_INSPECTOR_PHYSICAL_POSE_PRIVATE_H
 
@@ -52,7 +53,7 @@ KSI_INLINE void ksiScalePosedRow(const ksiPose *pose, const ksiPosedJoint *at, c
 /* KS_ERROR_UNAVAILABLE: the joints fit, or their fit is unknown; *drift is set. */
 KS_MUST_USE ksStatus ksiBeginPose(const ksiPosing *p, double *drift);
 
-/* Of the island, in which it is `of`; drive, strike and letGo: see pose_solve.c. */
+/* The host calls of the island; drive, strike and letGo: see pose_solve.c. */
 ksiCoreHost ksiPoseHost(ksiPosing *p);
 
 /* The self-stresses in the fitted pose of the rows that are inside their bounds at these places.

@@ -1,5 +1,6 @@
-/* pose_solve.c  The reactions in the actual pose of an island, with velocities that its joints permit there: by plugin/core/loop.h,
- * with forces, accelerations, and stops and motors that do not hold from this file. */
+/* pose_solve.c  The reactions in the actual pose of an island, with velocities that its joints
+ * permit there: by plugin/core/loop.h, with forces, accelerations, and stops and motors that do not
+ * hold from this file. */
 #include "../publish/wrench_norm.h"
 #include "../read/bound_state.h"
 #include "physical.h"
@@ -30,7 +31,7 @@ static void addLoads(const ksiPosing *p)
     }
 }
 
-/* As the mechanism has them with its own velocities, or as they are in the step. */
+/* The equations of the mechanism at its own velocities, or the equations of the step. */
 static void setForces(const ksiPosing *p, bool isOwn)
 {
     ksiCore *core = &p->pose->island.core;
@@ -145,7 +146,7 @@ ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int index, ksiPhy
 
 /* --- The step's equations --- */
 
-/* A row of the system, and as the r-th one of its constraint; or NULL, of contacts. */
+/* A row of the system, and its place in its constraint; NULL for contacts. */
 static ksiConstraint *findRow(const ksiPosing *p, int i, int l, int row, int *r)
 {
     const ksiPosedJoint *at = &p->pose->joint[i];
@@ -158,7 +159,7 @@ static ksiConstraint *findRow(const ksiPosing *p, int i, int l, int row, int *r)
         for (int r, row = (p)->solver->layout[joint].row[l], once_ = 1; once_; once_ = 0)                              \
             for (ksiConstraint *c = findRow(p, joint##Place, l, row, &r); c; c = NULL)
 
-/* Rows by the step's equations, with multipliers to begin with, and those of rows at bounds. */
+/* Rows of the step's equations, with initial multipliers, and the multipliers of rows at bounds. */
 static void setEquations(const ksiPosing *p, const ksiPosedGiven *given)
 {
     KSI_EACH_JOINT (p->step, p->island, i, joint) {
@@ -209,7 +210,8 @@ ksStatus ksiPosedGiveAgain(const ksiStep *step, ksiSolver *solver, int index, do
 
 /* --- Mobilities --- */
 
-/* The singular values of self-stresses are up to a few times the remaining gaps; self-stresses hold nothing. */
+/* Singular values of self-stresses, which constrain no motion, are up to a few times the remaining
+ * gaps. */
 static ksStatus factorPosed(const ksiPosing *p)
 {
     ksiCore *core = &p->pose->island.core;

@@ -1,19 +1,20 @@
 /* run_mean.c  Phase 10: physical values, compared with the motion over a run.
  *
- * The engine's report explains the motion in each step, and later steps correct its errors. So if no force is
- * missing, its mean over a window of steps is the force that the motion needed, and physical values have the same
- * mean:
+ * The engine's report explains the motion in each step, and later steps correct its errors. So if
+ * no force is missing, its mean over a window of steps is the force that the motion needed, and
+ * physical values have the same mean:
  *
  *     bar >= 2 | sum h (lambda_e - lambda) | / T      over each of the last four windows of n steps h, duration T,
  *
- * and over the steps of the present one, as if its other steps had no difference. The same holds for the wrench in
- * the world's axes, in which an error may persist while the joint turns. Before the first complete window, the mean
- * over all steps counts, except the first step, which has the velocities that a host gave to the bodies.
+ * and over the steps of the present one, as if its other steps had no difference. The same holds
+ * for the wrench in the world's axes, in which an error may persist while the joint turns. Before
+ * the first complete window, the mean over all steps counts, except the first step, which has the
+ * velocities that a host gave to the bodies.
  *
  * In a tree a part of the difference is known (departure.c), to first order while the tree changes
- * its shape, and no error of lambda. It is subtracted if this reduces the difference. It needs the
- * velocities after a step, so the sums of a tree end with the last step. If its velocities leave
- * nothing undetermined, its values are not compared.
+ * its shape; it is not an error of lambda. It is subtracted if this reduces the difference. It
+ * needs the velocities after a step, so the sums of a tree end with the last step. If its
+ * velocities leave nothing undetermined, its values are not compared.
  *
  * The engine's split of a shared load is no error, so self-stresses are removed from each
  * difference. The rest is the difference of the unique sums of joints.
@@ -31,11 +32,13 @@
 #include <math.h>
 #include <string.h>
 
-/* s, least length of a window: velocity errors of a solver appear as forces in inverse proportion to it. */
+/* s, least length of a window: velocity errors of a solver appear as forces in inverse proportion
+ * to it. */
 static const double leastDuration = 0.15;
 enum { MOST_STEPS = 256 };
 
-/* For independent means with a common spread, twice the largest of four exceeds the fifth in 96 of 100 cases. */
+/* For independent means with a common spread, twice the largest of four exceeds the fifth in 96 of
+ * 100 cases. */
 static const double apartTimes = 2;
 
 static int stepsOfWindow(double h)
@@ -122,7 +125,8 @@ KSI_INLINE void addRows(const ksiJointInput *joint, unsigned begun, const double
     addSum(1, &now, begin);
 }
 
-/* Counts this step for rows without a complete window. Returns the rows for which it is not the first: bits */
+/* Counts this step for rows without a complete window. Returns the rows for which it is not the
+ * first: bits */
 static unsigned countBegin(const ksiStep *step, int rows, ksiRunBegin *begin)
 {
     unsigned begun = 0;
@@ -140,7 +144,8 @@ static unsigned countBegin(const ksiStep *step, int rows, ksiRunBegin *begin)
     return begun;
 }
 
-/* The change of the last step's multipliers by its remaining forbidden velocities; unknown if other rows hold now. */
+/* The change of the last step's multipliers by its remaining forbidden velocities; unknown if other
+ * rows hold now. */
 KSI_CLONES
 static void addForbidden(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
 {

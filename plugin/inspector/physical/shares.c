@@ -1,6 +1,7 @@
 /* shares.c  Phase 10: shares of elastic joints in loads that rigid joints leave undetermined.
  *
- * Of all multipliers lambda + N z, with the self-stresses N of a mechanism, those of least elastic energy,
+ * Of all multipliers lambda + N z, with the self-stresses N of a mechanism, those of least elastic
+ * energy,
  *
  *     1/2 sum_l s_l lambda_l^2  ->  min,      N^T S lambda = 0,
  *
@@ -59,8 +60,8 @@ static double rootOf(const ksiStep *step, int joint, int l)
     return angular * sqrt(compliance[1] > 0 ? compliance[1] : compliance[0] / gyrationOf(step, joint));
 }
 
-/* A kinematic body stands for the world, and its mass centre is no point of the joint. But rows of
- * joints without an anchor act between both mass centres: their torque about the moving body's
+/* A kinematic body counts as the world, so its mass centre does not matter. But rows of joints
+ * without an anchor act between both mass centres: their torque about the moving body's mass centre
  * belongs to the joint's three rotations. */
 static void actAtCentre(const ksiStep *step, int index, const int *row, ksiElasticRow *elastic)
 {

@@ -1,17 +1,19 @@
 /* softened.c  Phase 10: trees whose reactions are uncertain because of their velocities.
  *
- * -(dJ/dt) v is quadratic: in light links under heavy loads, the rates that a solver leaves cause centripetal forces. One permitted
- * velocity field keeps these rates, the other is nearest to the bodies' own velocities. If their forces differ by more than a fifth
- * of the load, neither is the mechanism's. Then, as in a loop (core/drift.c), the engine decides the undetermined part:
+ * -(dJ/dt) v is quadratic: in light links under heavy loads, the rates that a solver leaves cause
+ * centripetal forces. One permitted velocity field keeps these rates, the other is nearest to the
+ * bodies' own velocities. If their forces differ by more than a fifth of the load, neither is the
+ * mechanism's. Then, as in a loop (core/drift.c), the engine decides the undetermined part:
  *
  *     (A + S + e D) (lambda' - lambda) = e D (lambda_e - lambda),      D = diag A,
  *
- * with e the square of the largest gap in radii of gyration: it acts where singular values of unit
- * rows are below. It also brings the engine's noise. So a tree with rare differences, as in a blow,
- * keeps its own solution, with a long bar.
+ * with e the square of the largest gap in radii of gyration. It acts along singular values of unit
+ * rows below the gap, and brings in the engine's noise. So a tree with rare differences, as in a
+ * blow, keeps its own solution, with a long bar.
  *
- * The uncertainty by velocities is the distance between both fields' forces, plus that of lambda' from lambda. It is
- * at most the bound of the engine's mean error over a window (run_noise.c), since the engine explains the motion. */
+ * The uncertainty by velocities is the distance between both fields' forces, plus that of lambda'
+ * from lambda. It is at most the bound of the engine's mean error over a window (run_noise.c),
+ * since the engine explains the motion. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../solution.h"
@@ -54,8 +56,8 @@ static void soften(const ksiSolution *s, double open)
     ksiSystemSoften(s->solver->system, s->beta);
 }
 
-/* s->multiplier: the response to e D (lambda_e - from), `from` being lambda, or the mean of lambda_e over the last
- * window if known */
+/* s->multiplier: the response to e D (lambda_e - from), `from` being lambda, or the mean of
+ * lambda_e over the last window if known */
 static ksStatus solveFrom(const ksiSolution *s, double open, bool isMean)
 {
     KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {

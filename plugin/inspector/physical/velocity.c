@@ -1,11 +1,12 @@
-/* velocity.c  Permitted velocities of an island, close to its bodies' velocities. In a tree the joint rates stay, and the bodies
- * follow from the root to the leaves; in a loop they are the nearest in the mass metric,
+/* velocity.c  Permitted velocities of an island, close to its bodies' velocities. In a tree the
+ * joint rates stay, and the bodies follow from the root to the leaves; in a loop they are the
+ * nearest in the mass metric,
  *
  *     v' = v - M^-1 J^T (J M^-1 J^T)^-1 J v
  *
  * A mechanism has J v = 0, and only then beta = -(dJ/dt) v is its acceleration (Gugino 1930). The
- * engine leaves J v of its error's size, whose -(dJ/dt) v is no acceleration of the mechanism. Rows
- * with a target keep their velocity. */
+ * engine leaves a J v of the size of its error, and -(dJ/dt) v of such velocities is not an
+ * acceleration of the mechanism. Rows with a target keep their velocity. */
 #include "physical.h"
 
 #include <string.h>
