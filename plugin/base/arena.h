@@ -17,7 +17,8 @@ typedef struct ksiArena {
     pthread_mutex_t lock;
 } ksiArena;
 
-/* allocator: the arena's, for any thread, with memory of the given one (as ksiAllocatorInit). The arena stays where it is. */
+/* allocator: the arena's, for any thread, with memory of the given one (as ksiAllocatorInit). The
+ * arena stays where it is. */
 void ksiArenaOpen(ksiArena *arena, const ksAllocator *given, ksAllocator *allocator);
 
 /* Gives back all blocks that are left. */

@@ -1,5 +1,5 @@
-/* bridges.c  Parts without bridges, and the forest that bridges make of them: an edge between two trees joins these, one within a tree
- * makes one part of the way between its ends. */
+/* bridges.c  Parts without bridges, and the forest that bridges make of them: an edge between two
+ * trees joins these, one within a tree makes one part of the way between its ends. */
 #include "bridges.h"
 
 void ksiBridgesReset(ksiBridgeNode *node, size_t count)

@@ -1,4 +1,5 @@
-/* bridges.h  Bridges of a graph that grows edge by edge: without one of them what it joins would be apart. Edges may be parallel. */
+/* bridges.h  Bridges of a graph that grows edge by edge: without one of them what it joins would be
+ * apart. Edges may be parallel. */
 #ifndef KSI_BASE_BRIDGES_H
 #define KSI_BASE_BRIDGES_H
 

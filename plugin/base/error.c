@@ -1,5 +1,5 @@
-/* error.c  Statuses by name, and the last error of this thread in words, in a buffer of fixed size. The host's errno and floating-point
- * environment stay, and its locale does not matter. */
+/* error.c  Statuses by name, and the last error of this thread in words, in a buffer of fixed size.
+ * The host's errno and floating-point environment stay, and its locale does not matter. */
 #include "error.h"
 
 #include <errno.h>

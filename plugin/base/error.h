@@ -1,5 +1,5 @@
-/* error.h  The last error in words: its cause is noted where it is found, the public function's name where that
- * returns. */
+/* error.h  The last error in words: its cause is noted where it is found, the public function's
+ * name where that returns. */
 #ifndef KSI_BASE_ERROR_H
 #define KSI_BASE_ERROR_H
 
@@ -11,8 +11,8 @@
 #define KSI_FORMAT
 #endif
 
-/* Notes why a call is about to fail with this status. The conversions are %d, %s, %zu and %g; numbers have a decimal
- * point in any locale. KSI_EXPLAIN is an expression, the status. */
+/* Notes why a call is about to fail with this status. The conversions are %d, %s, %zu and %g;
+ * numbers have a decimal point in any locale. KSI_EXPLAIN is an expression, the status. */
 void ksiExplain(ksStatus status, const char *format, ...) KSI_FORMAT;
 #define KSI_EXPLAIN(status, ...) (ksiExplain(status, __VA_ARGS__), (status))
 
@@ -22,7 +22,8 @@ int ksiIsExplained(ksStatus status);
 /* A status in words. */
 const char *ksiWordsOf(ksStatus status);
 
-/* Writes ksErrorMessage of a public function that fails: what was explained, or the status in words. */
+/* Writes ksErrorMessage of a public function that fails: what was explained, or the status in
+ * words. */
 ksStatus ksiFail(const char *function, ksStatus status);
 
 /* Ends every public function. */
@@ -33,7 +34,8 @@ static inline ksStatus ksiAnswer(const char *function, ksStatus status)
     return status ? ksiFail(function, status) : KS_OK;
 }
 
-/* Fails with KS_ERROR_BAD_ARGUMENT unless the condition holds: KSI_REQUIRE(h > 0, "h is %g, must be > 0", h); */
+/* Fails with KS_ERROR_BAD_ARGUMENT unless the condition holds: KSI_REQUIRE(h > 0, "h is %g, must
+ * be > 0", h); */
 #define KSI_REQUIRE(condition, ...)                                                                                    \
     do {                                                                                                               \
         if (!(condition))                                                                                              \

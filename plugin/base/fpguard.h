@@ -1,6 +1,7 @@
-/* fpguard.h  Computes without an effect on the host: its floating-point flags and traps stay as they are. Compilers may
- * divide before they know whether the quotient is needed, so that even sound code traps. Each public function protects
- * the host once; calls between rooms (ksi) run within it. */
+/* fpguard.h  Computes without an effect on the host: its floating-point flags and traps stay as
+ * they are. Compilers may divide before they know whether the quotient is needed, so that even
+ * sound code traps. Each public function protects the host once; calls between rooms (ksi) run
+ * within it. */
 #ifndef KSI_BASE_FPGUARD_H
 #define KSI_BASE_FPGUARD_H
 

@@ -13,9 +13,10 @@ void ksiAllocatorInit(ksAllocator *allocator, const ksAllocator *given);
 /* Frees memory of this allocator. NULL is fine. */
 void ksiFree(const ksAllocator *allocator, void *memory);
 
-/* Reserves memory for count elements of the given size in *memory, keeping its contents; *capacity counts elements.
- * Grows geometrically and never shrinks. On failure everything is as before. memory points to a pointer to the element
- * type, passed as void *. The size product is checked for overflow. */
+/* Reserves memory for count elements of the given size in *memory, keeping its contents; *capacity
+ * counts elements. Grows geometrically and never shrinks. On failure everything is as before.
+ * memory points to a pointer to the element type, passed as void *. The size product is checked for
+ * overflow. */
 KS_MUST_USE ksStatus ksiReserve(const ksAllocator *allocator, void *memory, size_t *capacity, size_t count,
                                 size_t size);
 

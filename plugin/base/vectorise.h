@@ -1,7 +1,9 @@
-/* vectorise.h  For small dense kernels: four numbers at a time, and code for the processor at run time.
+/* vectorise.h  For small dense kernels: four numbers at a time, and code for the processor at run
+ * time.
  *
- * ksiFour is four doubles at any address; arithmetic on it is element by element. If the machine has narrower
- * registers, the compiler splits it. Pass it by address: its calling convention is not the same on all machines. */
+ * ksiFour is four doubles at any address; arithmetic on it is element by element. If the machine
+ * has narrower registers, the compiler splits it. Pass it by address: its calling convention is not
+ * the same on all machines. */
 #ifndef KSI_BASE_VECTORISE_H
 #define KSI_BASE_VECTORISE_H
 
@@ -12,8 +14,8 @@ typedef unsigned long long ksiFourBits __attribute__((vector_size(32), aligned(8
 typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
 typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* What one register holds. gcc takes wider vectors apart through memory, where what is read waits for what was written in other
- * pieces: the kernels that take the most time go by parts. */
+/* What one register holds. gcc takes wider vectors apart through memory, where what is read waits
+ * for what was written in other pieces: the kernels that take the most time go by parts. */
 #if defined __AVX__ || defined KS_TARGET_CLONES || defined __clang__
 typedef ksiFour ksiRegister;
 typedef ksiFourBits ksiRegisterBits;
@@ -24,15 +26,15 @@ typedef ksiTwoBits ksiRegisterBits;
 #endif
 enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 
-/* tests/coverage.sh counts branches: each is to be there once, in functions that are neither unrolled, nor inlined, nor made
- * for several processors. */
+/* tests/coverage.sh counts branches: each is to be there once, in functions that are neither
+ * unrolled, nor inlined, nor made for several processors. */
 #ifdef KSI_COUNT_BRANCHES
 #undef KS_TARGET_CLONES
 #define KSI_KEEP_LOOPS
 #define KSI_INLINE static inline __attribute__((unused))
 #else
-/* For functions that a function of several versions calls: they are compiled into it; otherwise the call would reach the
- * version for any machine. */
+/* For functions that a function of several versions calls: they are compiled into it; otherwise the
+ * call would reach the version for any machine. */
 #define KSI_INLINE static inline __attribute__((always_inline))
 #endif
 
@@ -41,8 +43,9 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 #undef KS_TARGET_CLONES
 #endif
 
-/* Before the definition of a function: one version for processors with FMA (and AVX2, if the compiler can target both),
- * one for any. Exact: both round each product and each sum, as the engine does. */
+/* Before the definition of a function: one version for processors with FMA (and AVX2, if the
+ * compiler can target both), one for any. Exact: both round each product and each sum, as the
+ * engine does. */
 #ifdef KS_TARGET_CLONES
 #define KSI_CLONES __attribute__((target_clones(KS_TARGET_CLONES, "default")))
 #define KSI_CLONES_EXACT __attribute__((target_clones("avx2", "default")))
@@ -51,7 +54,8 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 #define KSI_CLONES_EXACT
 #endif
 
-/* Builds with sanitizers would compile for minutes if unrolled: they keep loops, with sizes in variables. */
+/* Builds with sanitizers would compile for minutes if unrolled: they keep loops, with sizes in
+ * variables. */
 #if defined KSI_ADDRESS_SANITIZER || defined KSI_UNDEFINED_SANITIZER
 #define KSI_KEEP_LOOPS
 #endif

@@ -1,10 +1,12 @@
 /* worker.c  One job at a time for another thread.
  *
- * The state passes from POSTED to BEGUN in one exchange, which the worker or the waiting thread makes. Both look at the state for
- * a while before they sleep; who changes it looks whether the other one sleeps. These two looks are in one order for all threads
- * (sequential consistency), so that one of them sees the other.
+ * The state passes from POSTED to BEGUN in one exchange, which the worker or the waiting thread
+ * makes. Both look at the state for a while before they sleep; who changes it looks whether the
+ * other one sleeps. These two looks are in one order for all threads (sequential consistency), so
+ * that one of them sees the other.
  *
- * A child of fork() has no worker, and makes none: who waits for a job does it. A job that had begun will never end there. */
+ * A child of fork() has no worker, and makes none: who waits for a job does it. A job that had
+ * begun will never end there. */
 #define _POSIX_C_SOURCE 200809L
 #include "worker.h"
 
@@ -16,7 +18,8 @@
 
 enum { IDLE, POSTED, BEGUN };
 
-/* Looks at the state before sleeping: some ten microseconds, less than a thread takes to fall asleep and wake up. */
+/* Looks at the state before sleeping: some ten microseconds, less than a thread takes to fall
+ * asleep and wake up. */
 enum { LOOKS = 2000 };
 
 typedef struct Sleeper {

@@ -1,4 +1,5 @@
-/* lapack.h  The Fortran routines in use, with the lengths of character arguments at the end (gfortran's ABI).
+/* lapack.h  The Fortran routines in use, with the lengths of character arguments at the end
+ * (gfortran's ABI).
  *
  * Not LAPACKE, which allocates. Matrices are column-major. */
 #ifndef KSI_LINEAR_LAPACK_H

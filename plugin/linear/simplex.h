@@ -1,4 +1,5 @@
-/* simplex.h  Maximises c^T x over A x = b, 0 <= x <= span, by a dense tableau for few rows and many columns. */
+/* simplex.h  Maximises c^T x over A x = b, 0 <= x <= span, by a dense tableau for few rows and many
+ * columns. */
 #ifndef KSI_LINEAR_SIMPLEX_H
 #define KSI_LINEAR_SIMPLEX_H
 
@@ -29,8 +30,8 @@ static inline double *ksiSimplexAt(const ksiSimplex *simplex, int row, int colum
     return &simplex->tableau[(size_t)row * (size_t)simplex->stride + (size_t)column];
 }
 
-/* Starts from a solution x [columns], which need not be a vertex: b = A x. KS_ERROR_BOUND, also from the next call:
- * too many pivots. */
+/* Starts from a solution x [columns], which need not be a vertex: b = A x. KS_ERROR_BOUND, also
+ * from the next call: too many pivots. */
 KS_MUST_USE ksStatus ksiSimplexStart(ksiSimplex *simplex, const double *x);
 
 /* *most: INFINITY if the problem is unbounded. Continues from the present vertex. */

@@ -1,4 +1,5 @@
-/* relax_joint.c  One joint's converged multipliers alone, each from its own relaxed coordinate (Paulus 1910 (17), (18)). */
+/* relax_joint.c  One joint's converged multipliers alone, each from its own relaxed coordinate
+ * (Paulus 1910 (17), (18)). */
 #include "query.h"
 
 #include "../base/fpguard.h"

@@ -1,4 +1,5 @@
-/* sensor.c  A six-axis force and torque sensor: a reaction's wrench, less a tool's weight and a bias. */
+/* sensor.c  A six-axis force and torque sensor: a reaction's wrench, less a tool's weight and a
+ * bias. */
 #include "../inspector/publish/wrench.h"
 
 #include "../base/fpguard.h"

@@ -1,4 +1,5 @@
-/* connections.c  Connections to a page. Connections without the secret have limited places and time. */
+/* connections.c  Connections to a page. Connections without the secret have limited places and
+ * time. */
 #include "connections.h"
 
 #ifdef KS_HAVE_VIEW

@@ -39,8 +39,8 @@ static inline bool ksiReadingAsks(const ksiReading *reading, int document)
     return document == 0 ? !reading->isQuiet : reading->file[document] != NULL;
 }
 
-/* make: runs in the confined process with the requested documents open; returns the exit status of these documents, or KSI_FAILED:
- * the error was printed. Returns an exit status. */
+/* make: runs in the confined process with the requested documents open; returns the exit status of
+ * these documents, or KSI_FAILED: the error was printed. Returns an exit status. */
 int ksiReadingRun(ksiReading *reading, int make(void *user, ksiReading *reading), void *user);
 
 /* For make. Frees the text, and begins a new one. json NULL: out of memory. */
@@ -49,8 +49,9 @@ bool ksiJsonWrite(json_t *json, FILE *out);
 
 struct option;
 
-/* Parses the options of a command whose help begins with its usage: each by take; `operands` arguments follow from optind on.
- * Prints the help for --help, and exits. false: the error was printed. */
+/* Parses the options of a command whose help begins with its usage: each by take; `operands`
+ * arguments follow from optind on. Prints the help for --help, and exits. false: the error was
+ * printed. */
 bool ksiReadingOptions(int count, char *argument[], const struct option *options, const char *help, int operands,
                        bool take(int option, char *text, void *user), void *user);
 

@@ -1,4 +1,5 @@
-/* windows.h  Judges windows of recorded steps on several threads, with the same result as in sequence. */
+/* windows.h  Judges windows of recorded steps on several threads, with the same result as in
+ * sequence. */
 #ifndef KSI_COMMAND_FILES_WINDOWS_H
 #define KSI_COMMAND_FILES_WINDOWS_H
 
