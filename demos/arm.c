@@ -1,12 +1,14 @@
-/* arm.c  An arm of six axes picks up a box, swings it round and presses it on a table, with a force sensor at the wrist.
+/* arm.c  An arm of six axes picks up a box, swings it round and presses it on a table, with a force
+ * sensor at the wrist.
  *
- * The sensor is in the last hinge and knows the hand's weight. With the accelerations of hand and box, a host finds the payload
- * in the air, at rest and in motion, and afterwards what the table does to it:
+ * The sensor is in the last hinge and knows the hand's weight. With the accelerations of hand and
+ * box, a host finds the payload in the air, at rest and in motion, and afterwards what the table
+ * does to it:
  *
  *      m (a_box - g) = F - m_hand a_hand,      F_table = m (a_box - g) + m_hand a_hand - F,
  *
- * in a step, and summed over the steps of a phase: impulse and momentum. QuickStep's single steps are not solved, to either side
- * of the solution: with enough iterations, their sums are. */
+ * in a step, and summed over the steps of a phase: impulse and momentum. QuickStep's single steps
+ * are not solved, to either side of the solution: with enough iterations, their sums are. */
 #include "scenes/scenes_private.h"
 #include "stories.h"
 
@@ -17,7 +19,8 @@ static const double pushTorque = 60, touchLimit = 80; /* N.m, of the shoulder wh
 
 enum { YAW, SHOULDER, PITCH = 4, WRIST, AXES, HAND = WRIST, BOX };
 
-/* The end of each phase, the shoulder's and the yaw's angle then, and from when on its figures count. */
+/* The end of each phase, the shoulder's and the yaw's angle then, and from when on its figures
+ * count. */
 static const struct {
     const char *name;
     double end, shoulder, yaw, settled;

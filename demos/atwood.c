@@ -1,11 +1,12 @@
-/* atwood.c  Two loads on strings from two drums on one axle: the tensions against their closed form.
- * Source: Banach X, section 7.1; with equal radii it is Atwood's machine.
+/* atwood.c  Two loads on strings from two drums on one axle: the tensions against their closed
+ * form. Source: Banach X, section 7.1; with equal radii it is Atwood's machine.
  *
  *     D = I + m1 R^2 + m2 r^2,   drums g (m1 R - m2 r) / D,   tensions m1 g [I + m2 r (R + r)] / D,
  *                                                             m2 g [I + m1 R (R + r)] / D
  *
- * In the engine a string is a double ball between the load and the material point of the rim that the string is just
- * leaving, put anew before each step (scenes.h). The loads are held by nothing else. */
+ * In the engine a string is a double ball between the load and the material point of the rim that
+ * the string is just leaving, put anew before each step (scenes.h). The loads are held by nothing
+ * else. */
 #include "kit.h"
 
 #include <math.h>
@@ -27,7 +28,8 @@ static const KitColumn historyColumn[] = {
 };
 enum { HISTORY_COLUMNS = sizeof historyColumn / sizeof *historyColumn, HISTORY_ROWS = 4 };
 
-/* A string's pull on its load is along the joint's x axis, from the load to the rim; NaN if it is not known. */
+/* A string's pull on its load is along the joint's x axis, from the load to the rim; NaN if it is
+ * not known. */
 static double tensionOf(const ksReaction *reaction, ksValue value)
 {
     ksWrench wrench;

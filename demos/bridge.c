@@ -1,14 +1,17 @@
-/* bridge.c  A lorry drives over a truss bridge whose bars break at a force limit: which bar breaks, and when?
+/* bridge.c  A lorry drives over a truss bridge whose bars break at a force limit: which bar breaks,
+ * and when?
  *
- * Two trusses of six panels, side by side, are statically determinate, and so are the bars between them: 72 rows for the 72
- * coordinates of 24 nodes, which are bodies; bars are double balls, the engine's massless rods. The bars between the trusses
- * carry nothing, so the method of joints gives the force in every bar of either truss by hand:
+ * Two trusses of six panels, side by side, are statically determinate, and so are the bars between
+ * them: 72 rows for the 72 coordinates of 24 nodes, which are bodies; bars are double balls, the
+ * engine's massless rods. The bars between the trusses carry nothing, so the method of joints gives
+ * the force in every bar of either truss by hand:
  *
  *          T1---T2---T3---T4---T5          |        B0 on a pin, B6 on a rocker; the lorry's weight acts on the two nodes of
  *         / | \  | \  |  / |  / | \        | g      the deck (B0 to B6) next to it, by the lever rule, and by the same rule
  *       B0--B1---B2---B3---B4---B5--B6     v        on both trusses.
  *
- * The same drive is made twice: bars break once by what the engine reports, and once by the physical values. */
+ * The same drive is made twice: bars break once by what the engine reports, and once by the
+ * physical values. */
 #include "scenes/scenes_private.h"
 #include "stories.h"
 
@@ -22,7 +25,8 @@ static const double lorrySide[3] = {4, 2, 2};                           /* m */
 static const double nearShare = 0.6;                                    /* of the lorry's weight, on the first truss */
 static const double speed = 5;                                          /* m/s */
 
-/* The bars of a truss by their nodes: B0 to B6 are 0 to 6, T1 to T5 are 7 to 11. Bars in compression are stockier. */
+/* The bars of a truss by their nodes: B0 to B6 are 0 to 6, T1 to T5 are 7 to 11. Bars in
+ * compression are stockier. */
 enum { B0, B1, B2, B3, B4, B5, B6, T1, T2, T3, T4, T5 };
 static const double slender = 130e3, stocky = 250e3; /* N */
 static const struct {
@@ -44,7 +48,8 @@ static void nodePlace(int node, double *x, double *z)
     *z = node < TOP ? 0 : rise;
 }
 
-/* Of the lorry's weight on a truss: the share of a node of the deck, by the lever rule of the stringers. */
+/* Of the lorry's weight on a truss: the share of a node of the deck, by the lever rule of the
+ * stringers. */
 static double leverShare(int node, double at)
 {
     return fmax(0, 1 - fabs(at - panel * node) / panel);
@@ -147,7 +152,8 @@ static dJointID addRod(Scene *scene, dBodyID first, dBodyID second, const double
     return rod;
 }
 
-/* Both trusses first; what holds them upright and on the ground carries nothing of one truss to the other. */
+/* Both trusses first; what holds them upright and on the ground carries nothing of one truss to the
+ * other. */
 static Scene *build(void)
 {
     enum { JOINTS = 2 * BRIDGE_BARS + (NODES - 1) + DECK_DIAGONALS + TOP_DIAGONALS + 1 + 2 * HELD };

@@ -1,8 +1,8 @@
-/* chain.c  Hinged links under dWorldQuickStep: the engine's report, the exact solution of its own equations
- * (converged), and the force in the joint (physical). The main demo.
+/* chain.c  Hinged links under dWorldQuickStep: the engine's report, the exact solution of its own
+ * equations (converged), and the force in the joint (physical). The main demo.
  *
- * One chain falls from a pose stretched out along x; another is hung up at rest. To see how a host uses the library,
- * read subscribe() and the callbacks before it. */
+ * One chain falls from a pose stretched out along x; another is hung up at rest. To see how a host
+ * uses the library, read subscribe() and the callbacks before it. */
 #include "kit.h"
 
 #include <math.h>
@@ -22,7 +22,8 @@ typedef struct Run {
     size_t valid, solverError, reactions;  // verdicts of all joints in all steps
 } Run;
 
-/* Called after each step with the reaction of the top joint. body[0] is the first link; forces act on it. */
+/* Called after each step with the reaction of the top joint. body[0] is the first link; forces act
+ * on it. */
 static void onTopJoint(const ksReaction *reaction, void *user)
 {
     Run *run = user;

@@ -1,8 +1,10 @@
-/* crane.c  Three uses of joint forces: a rope that breaks, a sensor in a joint, the force of the floor on a box.
+/* crane.c  Three uses of joint forces: a rope that breaks, a sensor in a joint, the force of the
+ * floor on a box.
  *
- * An arm of 20 kg on a motorised hinge holds a box of 50 kg. After half a second it begins to lift the box with the
- * motor's full torque of 1500 N.m; 1177.2 of these hold the weights. The rest accelerates arm and box, so that the rope
- * carries 632.9 N until it breaks: when the mean over 0.1 s passes 600 N. */
+ * An arm of 20 kg on a motorised hinge holds a box of 50 kg. After half a second it begins to lift
+ * the box with the motor's full torque of 1500 N.m; 1177.2 of these hold the weights. The rest
+ * accelerates arm and box, so that the rope carries 632.9 N until it breaks: when the mean over
+ * 0.1 s passes 600 N. */
 #include "kit.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 /* door.c  A door on two hinges, pushed open: the weight is shared, and mechanics does not say how.
  *
- * Two hinges on one axis have 10 rows for the 5 motions that they take: of a single hinge nothing is determined, of both
- * together everything is. On two pins, which carry no couples, one direction is left open: the split of the weight. Across
- * the axis each pin has its own force. With the door's width b, its weight m g, the pins d apart and a rate w they pull
+ * Two hinges on one axis have 10 rows for the 5 motions that they take: of a single hinge nothing
+ * is determined, of both together everything is. On two pins, which carry no couples, one direction
+ * is left open: the split of the weight. Across the axis each pin has its own force. With the
+ * door's width b, its weight m g, the pins d apart and a rate w they pull
  *
  *      above  -m w^2 b/4 - m g b/(2 d),     below  -m w^2 b/4 + m g b/(2 d). */
 #include "scenes/scenes_private.h"
@@ -68,7 +69,8 @@ static void watch(const KitRun *run, DoorFigures *figures)
                  "ksInspectorOnThreshold");
 }
 
-/* What the fittings must do to the door in its present state, under a force across it at the handle. */
+/* What the fittings must do to the door in its present state, under a force across it at the
+ * handle. */
 static void findFormulas(const Scene *scene, double force, DoorFigures *figures)
 {
     const double centre = 0.5 * width, rate = dBodyGetAngularVel(scene->body[0])[2];

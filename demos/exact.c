@@ -1,7 +1,8 @@
-/* exact.c  A step as exact as dWorldStep's, at about the price of dWorldQuickStep: ksInspectorExactStep beside both.
+/* exact.c  A step as exact as dWorldStep's, at about the price of dWorldQuickStep:
+ * ksInspectorExactStep beside both.
  *
- * A chain swings down. A bridge of hinged planks, taut between its ends, is loaded with boxes that fall on it: there are contacts
- * too. To see how a host makes such steps, read exactStep(). */
+ * A chain swings down. A bridge of hinged planks, taut between its ends, is loaded with boxes that
+ * fall on it: there are contacts too. To see how a host makes such steps, read exactStep(). */
 #define _POSIX_C_SOURCE 200809L  // clock_gettime
 #include "kit.h"
 

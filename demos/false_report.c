@@ -1,9 +1,10 @@
-/* false_report.c  Whose report is false? In a falling chain the feedback of one hinge is altered by 0.5 N after each of the engine's
- * steps, before anybody has read it.
+/* false_report.c  Whose report is false? In a falling chain the feedback of one hinge is altered by
+ * 0.5 N after each of the engine's steps, before anybody has read it.
  *
- * On both links of that hinge momentum no longer balances, and each of them has another hinge, too. Paulus (1910) relaxes one
- * coordinate, and reads the reaction off the remainder of Lagrange's equation. With the motion that took place, what is observed of
- * a hinge does not depend on what was reported of it. So one line below differs, and its verdict names it. */
+ * On both links of that hinge momentum no longer balances, and each of them has another hinge, too.
+ * Paulus (1910) relaxes one coordinate, and reads the reaction off the remainder of Lagrange's
+ * equation. With the motion that took place, what is observed of a hinge does not depend on what
+ * was reported of it. So one line below differs, and its verdict names it. */
 #include "kit.h"
 
 #include <math.h>

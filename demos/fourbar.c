@@ -1,8 +1,10 @@
-/* fourbar.c  Three rods on four hinges, anywhere in space: the forces in the plane of motion have a closed form;
- * mechanics does not determine those across it.   Source: Banach X, section 7, example 2.
+/* fourbar.c  Three rods on four hinges, anywhere in space: the forces in the plane of motion have a
+ * closed form; mechanics does not determine those across it.   Source: Banach X, section 7, example
+ * 2.
  *
- * Four hinges give 20 rows for 18 coordinates, and yet the rods move: only 17 rows are independent. The engine reports
- * some numbers for the rest; the library tells which. The host steps the engine itself here, in a bracket. */
+ * Four hinges give 20 rows for 18 coordinates, and yet the rods move: only 17 rows are independent.
+ * The engine reports some numbers for the rest; the library tells which. The host steps the engine
+ * itself here, in a bracket. */
 #include "kit.h"
 
 #include <math.h>
@@ -101,8 +103,8 @@ static void showPins(Kit *kit, Scene *scene, const Linkage *linkage, const ksIns
     }
 }
 
-/* A joint's free directions about its pin, in linkage axes. (The library gives them as wrenches on the first body about
- * its mass centre, in world axes.) */
+/* A joint's free directions about its pin, in linkage axes. (The library gives them as wrenches on
+ * the first body about its mass centre, in world axes.) */
 static void freeAboutPin(const Linkage *linkage, const ksReaction *reaction, double free[6][6])
 {
     for (int i = 0; i < reaction->freeCount; i++) {
@@ -118,7 +120,8 @@ static void freeAboutPin(const Linkage *linkage, const ksReaction *reaction, dou
     }
 }
 
-/* Another basis of the same space, easier to read: Gauss and Jordan's elimination, each pivot the largest entry left. */
+/* Another basis of the same space, easier to read: Gauss and Jordan's elimination, each pivot the
+ * largest entry left. */
 static void reduce(double free[6][6], int count)
 {
     for (int i = 0; i < count; i++) {

@@ -1,10 +1,12 @@
-/* impact.c  A chain of straight links is struck: the velocities against Lamb's closed numbers, the reciprocal theorem
- * by two runs, and the impulse in a joint.   Source: Lamb 1911, "Dynamics, Analytical", section 1.
+/* impact.c  A chain of straight links is struck: the velocities against Lamb's closed numbers, the
+ * reciprocal theorem by two runs, and the impulse in a joint.   Source: Lamb 1911, "Dynamics,
+ * Analytical", section 1.
  *
  *     velocity at Q along e by an impulse at P along d  =  velocity at P along d by the same impulse at Q along e
  *
- * An impulse is the force impulse / h during one step. From rest, dWorldStep then gives the mobility of the pose before
- * the step for any h, except for the compliance of its rows. The velocities are those of the points before the step. */
+ * An impulse is the force impulse / h during one step. From rest, dWorldStep then gives the
+ * mobility of the pose before the step for any h, except for the compliance of its rows. The
+ * velocities are those of the points before the step. */
 #include "kit.h"
 
 #include <math.h>
@@ -25,7 +27,8 @@ static Probe probeAt(const Scene *scene, Spot spot)
     return spot.turning ? linksTurning(scene, spot.index, liftsFarEnd) : linksNode(scene, spot.index, upwards);
 }
 
-/* The closed form for a straight chain: the turning of a link is the difference of the velocities of its ends. */
+/* The closed form for a straight chain: the turning of a link is the difference of the velocities
+ * of its ends. */
 static double mobility(int count, Spot at, Spot from)
 {
     double sum = 0;
@@ -90,7 +93,8 @@ static void showLambsNumbers(Kit *kit)
     }
 }
 
-/* The joint's impulse and the velocity of A, by the step size; returns the error of the physical impulse, N.s. */
+/* The joint's impulse and the velocity of A, by the step size; returns the error of the physical
+ * impulse, N.s. */
 static double showStepSizes(Kit *kit)
 {
     double rounding = 0;
@@ -224,8 +228,8 @@ static void showReciprocity(Kit *kit, int count)
     printf("\nA step that was not solved breaks the reciprocal theorem, though momentum balances in it.\n");
 }
 
-/* The effect of a blow at the end along a long chain: each node moves back by slightly more than a quarter of the one
- * before. */
+/* The effect of a blow at the end along a long chain: each node moves back by slightly more than a
+ * quarter of the one before. */
 static void plotNodes(Kit *kit, int count)
 {
     const Links links = {.count = count};

@@ -1,11 +1,11 @@
-/* incline.c  Two bodies on two inclined planes, joined by a string over the edge: the tension and the forces of the
- * planes against their closed forms.   Source: Paulus 1910, first example.
+/* incline.c  Two bodies on two inclined planes, joined by a string over the edge: the tension and
+ * the forces of the planes against their closed forms.   Source: Paulus 1910, first example.
  *
  *     q'' = g (m sin a - m' sin a') / (m + m'),   tension = m m' g (sin a + sin a') / (m + m'),   planes m g cos a
  *
- * In the engine a plane is a slider. The string is two double balls that meet in a light pulley, put anew before each step
- * (scenes.h); its inertia I counts as a mass I / r^2, which is in the formulas here, and is made smaller and smaller in
- * the second part. */
+ * In the engine a plane is a slider. The string is two double balls that meet in a light pulley,
+ * put anew before each step (scenes.h); its inertia I counts as a mass I / r^2, which is in the
+ * formulas here, and is made smaller and smaller in the second part. */
 #include "kit.h"
 #include "scenes/scenes_private.h"
 
@@ -23,8 +23,8 @@ typedef struct Run {
     int isOpen;         // 1: nothing determines its tension
 } Run;
 
-/* The string's pull: along the joint's x axis, which points from the load to the rim. A plane's force: across the
- * slider's axis. NaN if the value is not known. */
+/* The string's pull: along the joint's x axis, which points from the load to the rim. A plane's
+ * force: across the slider's axis. NaN if the value is not known. */
 static double forceOf(const ksReaction *reaction, ksValue value)
 {
     ksWrench wrench;

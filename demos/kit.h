@@ -1,4 +1,5 @@
-/** @file kit.h  Shared by the demos: the command line, inspected worlds with their trace and report, tables, a CSV file, a plot.
+/** @file kit.h  Shared by the demos: the command line, inspected worlds with their trace and
+ *  report, tables, a CSV file, a plot.
  *
  *      Kit kit;
  *      kitOpen(&kit, argc, argv, &demo);       options and files: kit.c
@@ -9,7 +10,8 @@
  *      kitRow(column, count, cell);            tables and plots: kit_output.c
  *      return kitClose(&kit);
  *
- *  Errors of the user end the program with a message: status 2 for a wrong command line, 1 for all others. */
+ *  Errors of the user end the program with a message: status 2 for a wrong command line, 1 for all
+ *  others. */
 #ifndef DEMOS_KIT_H
 #define DEMOS_KIT_H
 
@@ -28,7 +30,8 @@ typedef struct KitOption {
     int least, most;
 } KitOption;
 
-/** Options that most demos have. A demo refuses the others by name. --csv, --quiet and --help are everybody's. */
+/** Options that most demos have. A demo refuses the others by name. --csv, --quiet and --help are
+ *  everybody's. */
 enum {
     KIT_STEPPER = 1,     /**< --stepper world|quick */
     KIT_ITERATIONS = 2,  /**< --iterations N */
@@ -115,20 +118,22 @@ typedef struct KitRun {
     ksInspector *inspector;
     KitWay way;
     int done; /**< steps */
-    /** N: what the last step took, on all bodies: (p' - p) / h - m g. Of bodies that only the ground holds, its force */
+    /** N: what the last step took, on all bodies: (p' - p) / h - m g. Of bodies that only the
+     *  ground holds, its force */
     double needed[3];
     double begin; /**< s, by kitNow */
 } KitRun;
 
-/** Inspects a scene; the seed is that of the command line. Its steps go into trace and report, as the world
- *  "<name>, dWorldStep, 10 ms".
+/** Inspects a scene; the seed is that of the command line. Its steps go into trace and report, as
+ *  the world "<name>, dWorldStep, 10 ms".
  *  @param scene  NULL ends the program: there was no memory. kitEnd frees it */
 KitRun kitBegin(Kit *kit, Scene *scene, const char *name, KitWay way);
 
 /** The same with options of the inspector. @param options  NULL: the defaults */
 KitRun kitBeginWith(Kit *kit, Scene *scene, const char *name, KitWay way, const ksInspectorOptions *options);
 
-/** One step, with what the scene does before and after it; shows progress. @return 0: all steps were done already */
+/** One step, with what the scene does before and after it; shows progress. @return 0: all steps
+ *  were done already */
 int kitStep(KitRun *run);
 
 /** Adds `factor` times the momentum of all bodies, kg m/s, and `weight` times their weight, N. */
@@ -146,7 +151,8 @@ void kitEnd(KitRun *run);
 /** Trace and report of an inspector of the demo's own, as far as they are asked for. */
 void kitWatch(Kit *kit, ksInspector *inspector, const char *name);
 
-/** How far a run has come, on a terminal and not before a second has passed. @param begin  when it began, by kitNow */
+/** How far a run has come, on a terminal and not before a second has passed. @param begin  when it
+ *  began, by kitNow */
 void kitProgress(Kit *kit, const char *name, double begin, int done, int steps);
 
 /** Takes progress off the terminal; kitHead, kitRow and kitEnd do so, too. */
@@ -155,13 +161,15 @@ void kitProgressOff(Kit *kit);
 /** s, of a clock that nobody sets. */
 double kitNow(void);
 
-/** 1: what a demo explains of its numbers holds; 0: another stepper was chosen, or another number of iterations. */
+/** 1: what a demo explains of its numbers holds; 0: another stepper was chosen, or another number
+ *  of iterations. */
 int kitIsUsual(const Kit *kit);
 
 /** "dWorldStep" or "dWorldQuickStep(20)"; static storage, until the next call. */
 const char *kitStepperName(KitWay way);
 
-/* Trace, report and view, if the demos are built with libkinetostat-report. For kit.c and kit_run.c. */
+/* Trace, report and view, if the demos are built with libkinetostat-report. For kit.c and
+ * kit_run.c. */
 
 /** An option that names a form of the report: "report", "json", "html"; its meaning for --help. */
 const char *kitDocument(int which, const char **meaning);
@@ -201,8 +209,9 @@ void kitCsv(Kit *kit, const char *format, ...) __attribute__((format(printf, 2, 
 /** Lines for gnuplot, as printf; nothing if no plot was asked for. */
 void kitPlot(Kit *kit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** A panel of a multiplot with a sketch of the mechanism: gnuplot's arrows, objects and labels in the range x0, x1, y0, y1.
- *  Arrow styles: 1 bar, 2 ground, 3 guide line, 4 force; colours: engine, converged, physical, formula. */
+/** A panel of a multiplot with a sketch of the mechanism: gnuplot's arrows, objects and labels in
+ *  the range x0, x1, y0, y1. Arrow styles: 1 bar, 2 ground, 3 guide line, 4 force; colours: engine,
+ *  converged, physical, formula. */
 void kitSketch(Kit *kit, const double range[4], const char *drawing);
 
 /** Collects the files of --csv and --plot, and writes them. For kit.c. */

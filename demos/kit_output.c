@@ -90,7 +90,8 @@ static int copyInto(FILE *from, FILE *to)
     return isWhole;
 }
 
-/* A file beside `path`, which takes its name when it is complete; `path` itself if that is a device or a pipe. */
+/* A file beside `path`, which takes its name when it is complete; `path` itself if that is a device
+ * or a pipe. */
 static void partOf(const Kit *kit, const char *path, char *part)
 {
     if (snprintf(part, PATH_ROOM, isPlain(path) ? "%s.part" : "%s", path) >= PATH_ROOM)

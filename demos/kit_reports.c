@@ -1,9 +1,9 @@
-/* kit_reports.c  Trace, report and view of a demo's worlds, by libkinetostat-report. Compiled without KIT_HAS_REPORTS, it has none of them,
- * and says so. */
+/* kit_reports.c  Trace, report and view of a demo's worlds, by libkinetostat-report. Compiled
+ * without KIT_HAS_REPORTS, it has none of them, and says so. */
 #include "kit.h"
 
-/* Forms of the report that have an option. A further one is a line here and in `format` below, and one more in
- * KIT_DOCUMENTS. */
+/* Forms of the report that have an option. A further one is a line here and in `format` below, and
+ * one more in KIT_DOCUMENTS. */
 static const struct {
     const char *option, *meaning;
 } document[KIT_DOCUMENTS] = {

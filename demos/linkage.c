@@ -1,15 +1,17 @@
-/* linkage.c  Linkages that counting declares rigid, and that move: what then is open in their hinges?
+/* linkage.c  Linkages that counting declares rigid, and that move: what then is open in their
+ * hinges?
  *
- * A loop of hinges has 5 rows for each, and 6 coordinates for each body. Where the rows depend on each other, the loop moves with
- * more freedom than the count, and holds as many self-stresses, wrenches that go round it and move nothing. A wrench goes
- * round a loop if it does no work on any of its hinges:
+ * A loop of hinges has 5 rows for each, and 6 coordinates for each body. Where the rows depend on
+ * each other, the loop moves with more freedom than the count, and holds as many self-stresses,
+ * wrenches that go round it and move nothing. A wrench goes round a loop if it does no work on any
+ * of its hinges:
  *
  *      a . (torque about p) = 0    for each hinge with the axis a through p.
  *
- *  four bars in a plane  force across the plane, torques about both axes in it: 3
- *  three parallel cranks 6 of both loops, and forces 1, -2, 1 along the cranks: 7
- *  Bennett's loop        3, in space; its four hinges are neither parallel nor through a point.   Source: Bennett 1903
- *  Sarrus's loop         one torque about the way of the platform */
+ *  four bars in a plane  force across the plane, torques about both axes in it: 3 three parallel
+ *  cranks 6 of both loops, and forces 1, -2, 1 along the cranks: 7 Bennett's loop        3, in
+ *  space; its four hinges are neither parallel nor through a point.   Source: Bennett 1903 Sarrus's
+ *  loop         one torque about the way of the platform */
 #include "stories.h"
 
 #include <math.h>
@@ -60,7 +62,8 @@ static double loopWork(const KitRun *run)
     return most;
 }
 
-/* Along the cranks: how open the sum of their base hinges is, each taken with the sign 1, 0 or -1. */
+/* Along the cranks: how open the sum of their base hinges is, each taken with the sign 1, 0 or
+ * -1. */
 static double openSum(KitRun *run, const int sign[3])
 {
     ksWrenchTerm term[3];

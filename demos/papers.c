@@ -1,5 +1,6 @@
-/* papers.c  What the papers behind the library say, live in the engine, by examples of ours: conditions on velocities (Gugino) by a
- * sleigh, a pivot that moves as time goes (rheonomic), Gauss's constraint (Radakovic), split, and Lamb's chain of links under a blow. */
+/* papers.c  What the papers behind the library say, live in the engine, by examples of ours:
+ * conditions on velocities (Gugino) by a sleigh, a pivot that moves as time goes (rheonomic),
+ * Gauss's constraint (Radakovic), split, and Lamb's chain of links under a blow. */
 #include "kit.h"
 
 #include <math.h>
@@ -53,7 +54,8 @@ static dBodyID addBox(dWorldID world, double mass, double x, double y, double z)
     return body;
 }
 
-/* --- A sleigh, whose blade lets it glide along and not across, without gravity. It turns at w and glides at u: m u w across. */
+/* --- A sleigh, whose blade lets it glide along and not across, without gravity. It turns at w and
+ * glides at u: m u w across. */
 
 static Errors glide(const Kit *kit, double h)
 {
@@ -82,9 +84,10 @@ static Errors glide(const Kit *kit, double h)
     return errors;
 }
 
-/* --- A pendulum of length l on a pivot that is shaken, x = a sin(q t): with I about the pivot and the angle p from below,
+/* --- A pendulum of length l on a pivot that is shaken, x = a sin(q t): with I about the pivot and
+ *     the angle p from below,
  *
- *     I p'' = -m l (g sin p + x'' cos p),      force = m (acceleration of the mass centre - g)  */
+ *     I p'' = -m l (g sin p + x'' cos p),      force = m (acceleration of the mass centre - g) */
 
 enum { SHAKE_PERIODS = 2 };
 
@@ -143,7 +146,8 @@ static void split(Kit *kit, int iterations)
     kitEnd(&run);
 }
 
-/* --- Links of 1 kg in line, struck across at the end with 1 N.s: twice the energy is 4 for one, 7/2 for two, 2 sqrt(3) for many. */
+/* --- Links of 1 kg in line, struck across at the end with 1 N.s: twice the energy is 4 for one,
+ * 7/2 for two, 2 sqrt(3) for many. */
 
 static const KitColumn blowColumn[] = {{"links", 0, "%.0f"},
                                        {"2 T / P^2", 0, "%.12f"},

@@ -1,8 +1,8 @@
-/* pendulum.c  A plate on a pivot, from rest: the pivot's force has a closed form for a comparison with each of the
- * three values. Source: Paulus 1910, second example.
+/* pendulum.c  A plate on a pivot, from rest: the pivot's force has a closed form for a comparison
+ * with each of the three values. Source: Paulus 1910, second example.
  *
- * Two comparisons: with the formula in the engine's own state, and with the formula along the exact motion, from which
- * the engine's motion departs with the step size. */
+ * Two comparisons: with the formula in the engine's own state, and with the formula along the exact
+ * motion, from which the engine's motion departs with the step size. */
 #include "kit.h"
 #include "scenes/scenes_private.h"
 
@@ -120,7 +120,8 @@ static const char sketch[] = "set object polygon from -0.223,-0.013 to 0.297,0.2
                              "set arrow from 1.15,0.5 to 1.15,0.2 head filled size screen 0.008,20 lc rgb formula\n"
                              "set label 'g' at 1.2,0.35\n";
 
-/* In the engine's own state, physical is at rounding except for the turn of the frame: one line, at the largest. */
+/* In the engine's own state, physical is at rounding except for the turn of the frame: one line, at
+ * the largest. */
 static void drawPlot(Kit *kit, double rounding)
 {
     kitPlot(kit, "set multiplot layout 1,3 title 'A plate on a pivot, from rest, under %s' font ',14'\n",

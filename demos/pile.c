@@ -1,8 +1,10 @@
-/* pile.c  A pile of boxes: how much of its friction each contact uses, and how far the engine is from solved.
+/* pile.c  A pile of boxes: how much of its friction each contact uses, and how far the engine is
+ * from solved.
  *
- * A pile has no joints, only contacts, far more than the boxes need: their single forces are one answer of many, whatever the
- * engine does. What is one answer alone is the net reaction on a box. It is estimated by sweeps over all rows that go
- * on where the engine stopped. The same step is made from the same state with more and more iterations. */
+ * A pile has no joints, only contacts, far more than the boxes need: their single forces are one
+ * answer of many, whatever the engine does. What is one answer alone is the net reaction on a box.
+ * It is estimated by sweeps over all rows that go on where the engine stopped. The same step is
+ * made from the same state with more and more iterations. */
 #include "stories.h"
 
 #include <math.h>

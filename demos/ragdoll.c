@@ -1,8 +1,9 @@
 /* ragdoll.c  A ragdoll falls down stairs: which of its joints would break?
  *
- * Every blow of a stair is an impact: its force is the mean over one step, so that it grows as the step gets smaller, while its
- * impulse does not. A joint between two bodies that are hit carries what is left between them. Here limits are for
- * steps of 5 ms; a threshold on each joint says when it would have broken, and the fall goes on. */
+ * Every blow of a stair is an impact: its force is the mean over one step, so that it grows as the
+ * step gets smaller, while its impulse does not. A joint between two bodies that are hit carries
+ * what is left between them. Here limits are for steps of 5 ms; a threshold on each joint says when
+ * it would have broken, and the fall goes on. */
 #include "scenes/scenes_private.h"
 #include "stories.h"
 

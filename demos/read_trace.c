@@ -1,4 +1,5 @@
-/* read_trace.c  Reads a trace (ksTraceCreate, HDF5): for each joint the number of its steps, and its largest error.
+/* read_trace.c  Reads a trace (ksTraceCreate, HDF5): for each joint the number of its steps, and
+ *     its largest error.
  *
  *     cc read_trace.c $(pkg-config --cflags --libs hdf5) && ./a.out arm.h5 */
 #include <hdf5.h>

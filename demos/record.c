@@ -1,5 +1,5 @@
-/* record.c  A recording of a motion that ODE did not make: a pendulum that this program integrates by itself. Judge it by
- * `kinetostat judge pendulum.h5`.
+/* record.c  A recording of a motion that ODE did not make: a pendulum that this program integrates
+ * by itself. Judge it by `kinetostat judge pendulum.h5`.
  *
  *     cc record.c $(pkg-config --cflags --libs kinetostat-report) -lm */
 #include <kinetostat/recording.h>
@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A rod of 1 kg and 1 m, its mass centre 0.5 m below the pivot at the origin, about the y axis; and its inertia about the pivot. */
+/* A rod of 1 kg and 1 m, its mass centre 0.5 m below the pivot at the origin, about the y axis; and
+ * its inertia about the pivot. */
 static const double mass = 1, arm = 0.5, across = 1.0 / 12, g = 9.81, h = 0.001;
 
 static ksRecordedState stateAt(double angle, double rate)

@@ -1,11 +1,12 @@
-/* rotating_line.c  A bead on a rotating line: the force of the line, and the power that the driving force gives to the
- * bead, against their closed forms.   Source: Banach X, section 7.3.
+/* rotating_line.c  A bead on a rotating line: the force of the line, and the power that the driving
+ * force gives to the bead, against their closed forms.   Source: Banach X, section 7.3.
  *
  *     x cos wt + z sin wt = p,   q'' = w^2 q - g cos wt,   lambda = m (g sin wt - p w^2 - 2 w q'),   power -w q lambda
  *
- * In the engine the line is a kinematic body, which turns at a given rate, and a slider on it; the bead turns with the
- * line. Unlike a line at rest, a driven one does work. The force depends on the speed along the line, so there are two
- * comparisons: in the engine's own state, and along the exact motion. */
+ * In the engine the line is a kinematic body, which turns at a given rate, and a slider on it; the
+ * bead turns with the line. Unlike a line at rest, a driven one does work. The force depends on the
+ * speed along the line, so there are two comparisons: in the engine's own state, and along the
+ * exact motion. */
 #include "kit.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* sources.c  The worked examples of the sources as a table: each closed form, both routes, and their distances from it.
- * One route finds all multipliers together (Gauss's principle). The other finds them one by one (Paulus), in the
- * source's own relaxed coordinate if it has one. */
+/* sources.c  The worked examples of the sources as a table: each closed form, both routes, and
+ * their distances from it. One route finds all multipliers together (Gauss's principle). The other
+ * finds them one by one (Paulus), in the source's own relaxed coordinate if it has one. */
 #include "kit.h"
 #include "worked/examples.h"
 
@@ -18,7 +18,8 @@ typedef struct Summary {
     const char *source, *system, *quantity;  // of the worst
 } Summary;
 
-/* Values that agree in every digit have no place on a logarithmic axis; they get one of their own. */
+/* Values that agree in every digit have no place on a logarithmic axis; they get one of their
+ * own. */
 static double shown(double difference)
 {
     static const double exact = 1e-17;

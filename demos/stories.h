@@ -1,4 +1,5 @@
-/** @file stories.h  Demos that tests follow, too: machines with closed forms or sums that must come out.
+/** @file stories.h  Demos that tests follow, too: machines with closed forms or sums that must come
+ *  out.
  *
  *      KitRun run = doorBegin(&kit, DOOR_PINS, 0, kit.way);
  *      DoorFigures figures;
@@ -6,7 +7,8 @@
  *          ...
  *      kitEnd(&run);
  *
- *  Each story is one file: its bodies and joints, what happens in each step, and its table. z is up; kg, m, s, rad. */
+ *  Each story is one file: its bodies and joints, what happens in each step, and its table. z is
+ *  up; kg, m, s, rad. */
 #ifndef DEMOS_STORIES_H
 #define DEMOS_STORIES_H
 
@@ -29,7 +31,8 @@ int storyWrist(int argc, char **argv);
 typedef enum DoorMount { DOOR_HINGES, DOOR_PINS } DoorMount;
 enum { DOOR_ABOVE, DOOR_BELOW, DOOR_FITTINGS };
 
-/** What a host can know of a step. Forces on the door in its own axes: x away from the hinges, z up; N, N.m. */
+/** What a host can know of a step. Forces on the door in its own axes: x away from the hinges, z
+ *  up; N, N.m. */
 typedef struct DoorFigures {
     double time;
     double engine[DOOR_FITTINGS];     /**< vertical force, as reported */
@@ -45,7 +48,8 @@ typedef struct DoorFigures {
 /** @param lowerFirst  1: the fitting below is made first */
 KitRun doorBegin(Kit *kit, DoorMount mount, int lowerFirst, KitWay way);
 
-/** One step. @param figures  the door's; pass the same ones each time. @return 0: all steps were done already */
+/** One step. @param figures  the door's; pass the same ones each time. @return 0: all steps were
+ *  done already */
 int doorStep(KitRun *run, DoorFigures *figures);
 
 /* --- bridge: bars that break at a force limit */
@@ -76,13 +80,15 @@ typedef struct Bridge {
 /** The bridge must stay where it is until kitEnd(&bridge->run). */
 void bridgeBegin(Kit *kit, ksValue by, KitWay way, Bridge *bridge);
 
-/** One step, after which bars above their limit are taken out. @return 0: all steps were done already */
+/** One step, after which bars above their limit are taken out. @return 0: all steps were done
+ *  already */
 int bridgeStep(Bridge *bridge);
 
 /** Force in each bar of a truss with the lorry at a place; N, pulling > 0.  Method of joints. */
 void bridgeStatics(int truss, double at, double force[BRIDGE_BARS]);
 
-/** The place of the lorry, driving on, at which the first bar reaches its limit by statics; m, to 1 mm. */
+/** The place of the lorry, driving on, at which the first bar reaches its limit by statics; m, to
+ *  1 mm. */
 double bridgeFirstBreak(int *bar);
 
 /** N; a name such as "B2-B3". */
@@ -109,15 +115,16 @@ extern const double vehicleWheelLoad, vehicleSpringLoad;
 /** @param way  springs and dampers are the same at each step size */
 KitRun vehicleBegin(Kit *kit, KitWay way);
 
-/** One step. @param figures  the car's; pass the same ones each time. @return 0: all steps were done already */
+/** One step. @param figures  the car's; pass the same ones each time. @return 0: all steps were
+ *  done already */
 int vehicleStep(KitRun *run, VehicleFigures *figures);
 
 /* --- arm: a sensor at the wrist tells the payload, and what the table does to it */
 
 typedef enum ArmPhase { ARM_GRIPS, ARM_LIFTS, ARM_RESTS, ARM_SWINGS, ARM_LOWERS, ARM_PUSHES, ARM_PHASES } ArmPhase;
 
-/** A step of the arm. What the sensor says is physical, world axes. Sums and means are over the steps of a phase so
- *  far, after it has settled (at rest 0.4 s, pressing 0.9 s). */
+/** A step of the arm. What the sensor says is physical, world axes. Sums and means are over the
+ *  steps of a phase so far, after it has settled (at rest 0.4 s, pressing 0.9 s). */
 typedef struct ArmFigures {
     double time;
     ArmPhase phase;
@@ -138,7 +145,8 @@ typedef struct ArmFigures {
 
 KitRun armBegin(Kit *kit, KitWay way);
 
-/** One step. @param figures  the arm's; pass the same ones each time. @return 0: all steps were done already */
+/** One step. @param figures  the arm's; pass the same ones each time. @return 0: all steps were
+ *  done already */
 int armStep(KitRun *run, ArmFigures *figures);
 
 /* --- wrist: a sensor weighs what an arm holds, under each stepper */
@@ -161,7 +169,8 @@ extern const double wristWeight; /**< N, of the box */
 /** @param way  any stepper */
 KitRun wristBegin(Kit *kit, KitWay way);
 
-/** One step. @param figures  the arm's; pass the same ones each time. @return 0: all steps were done already */
+/** One step. @param figures  the arm's; pass the same ones each time. @return 0: all steps were
+ *  done already */
 int wristStep(KitRun *run, WristFigures *figures);
 
 /* --- linkage: mechanisms that move although they have more rows than motions to hold */
@@ -216,7 +225,8 @@ extern const double walkerWeight; /**< N */
 /** @param walks  0: it stands */
 KitRun walkerBegin(Kit *kit, int walks, KitWay way);
 
-/** One step. @param figures  the walker's; pass the same ones each time. @return 0: all steps were done already */
+/** One step. @param figures  the walker's; pass the same ones each time. @return 0: all steps were
+ *  done already */
 int walkerStep(KitRun *run, WalkerFigures *figures);
 
 /* --- ragdoll: a fall down stairs, and which joints would break */
@@ -252,7 +262,8 @@ extern const double fallWeight; /**< N */
 
 KitRun fallBegin(Kit *kit, KitWay way);
 
-/** One step. @param figures  the fall's; pass the same ones each time. @return 0: all steps were done already */
+/** One step. @param figures  the fall's; pass the same ones each time. @return 0: all steps were
+ *  done already */
 int fallStep(KitRun *run, FallFigures *figures);
 
 /* --- pile: contacts, the friction that they use, and how far the engine is from solved */
@@ -270,7 +281,8 @@ typedef struct PileFigures {
 
 KitRun pileBegin(Kit *kit, int boxes, KitWay way);
 
-/** As pileBegin, with the boxes where those of another pile are; NULL: in their places in the air. */
+/** As pileBegin, with the boxes where those of another pile are; NULL: in their places in the
+ *  air. */
 KitRun pileBeginAs(Kit *kit, int boxes, const Scene *as, KitWay way);
 
 /** One step. @return 0: all steps were done already */

@@ -1,8 +1,9 @@
 /* vehicle.c  A car drives over a bump: what does each wheel carry, and what each spring?
  *
- * Four wheels on hinge2 joints, whose first axis is the suspension: a spring k and a damper d, which the engine takes as
- * ERP = h k / (h k + d) and CFM = 1 / (h k + d). A wheel's load is the sum of its contacts. The loads of all wheels are the car's
- * weight and its inertia, step by step; what a spring carries is the wheel's load without the wheel's own weight and inertia. */
+ * Four wheels on hinge2 joints, whose first axis is the suspension: a spring k and a damper d,
+ * which the engine takes as ERP = h k / (h k + d) and CFM = 1 / (h k + d). A wheel's load is the
+ * sum of its contacts. The loads of all wheels are the car's weight and its inertia, step by step;
+ * what a spring carries is the wheel's load without the wheel's own weight and inertia. */
 #include "scenes/scenes_private.h"
 #include "stories.h"
 

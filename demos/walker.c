@@ -1,8 +1,9 @@
 /* walker.c  A walker on six legs: what does each foot carry, and when does it come down?
  *
- * Six feet of rubber, three on the ground while three swing. How they share the weight, mechanics does not tell; the sum is the
- * weight and the inertia of the whole walker, and what the hips do to the trunk is the trunk's, but where a foot has come down in
- * the step and motors are at their bounds. A threshold on each knee counts how often it comes down. */
+ * Six feet of rubber, three on the ground while three swing. How they share the weight, mechanics
+ * does not tell; the sum is the weight and the inertia of the whole walker, and what the hips do to
+ * the trunk is the trunk's, but where a foot has come down in the step and motors are at their
+ * bounds. A threshold on each knee counts how often it comes down. */
 #include "stories.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
-/* wrist.c  An arm holds a box of 2 kg, and a force sensor at its wrist weighs it: 19.62 N. What the sensor reads depends on how the
- * world is stepped, and on which value it takes.
+/* wrist.c  An arm holds a box of 2 kg, and a force sensor at its wrist weighs it: 19.62 N. What the
+ * sensor reads depends on how the world is stepped, and on which value it takes.
  *
- * Under dWorldQuickStep no step is solved, each to another side. The physical value of the same steps is nearer; where
- * ksInspectorExactStep makes the steps, both are the weight to the last digits. */
+ * Under dWorldQuickStep no step is solved, each to another side. The physical value of the same
+ * steps is nearer; where ksInspectorExactStep makes the steps, both are the weight to the last
+ * digits. */
 #include "stories.h"
 
 #include <math.h>

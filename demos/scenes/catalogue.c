@@ -1,4 +1,5 @@
-/* catalogue.c  Machines on the ground and redundant ones, with the arguments that tests and benches take. */
+/* catalogue.c  Machines on the ground and redundant ones, with the arguments that tests and benches
+ * take. */
 #include "scenes_private.h"
 
 #include <stddef.h>

@@ -16,9 +16,9 @@ static int one(const Scene *scene, int joint)
     return 1;
 }
 
-/* The planks' edges are hinges made of two balls each. A chain of parallel hinges between two ends leaves a force along
- * and couples across the axis open, the two balls of an edge another force along it. The loops of
- * excavator and engine are plane. */
+/* The planks' edges are hinges made of two balls each. A chain of parallel hinges between two ends
+ * leaves a force along and couples across the axis open, the two balls of an edge another force
+ * along it. The loops of excavator and engine are plane. */
 static int three(const Scene *scene, int joint)
 {
     (void)scene, (void)joint;

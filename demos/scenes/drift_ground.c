@@ -117,7 +117,8 @@ static void addWheel(Scene *scene, dBodyID leg, double x, double y)
     dJointSetHingeParam(axle, dParamFMax, torque);
 }
 
-/* A rocker on the chassis, a bogie behind it, three wheels; a rod from the rocker's front to the differential bar. */
+/* A rocker on the chassis, a bogie behind it, three wheels; a rod from the rocker's front to the
+ * differential bar. */
 static void addSide(Scene *scene, dBodyID chassis, dBodyID differential, double side)
 {
     const double y = 0.4 * side, top = 0.45, knee = 0.3;

@@ -1,4 +1,5 @@
-/* drift_lifting.c  What throws, lifts, shakes and rolls: a trebuchet, a hoist, a shaken base, a tracked vehicle. */
+/* drift_lifting.c  What throws, lifts, shakes and rolls: a trebuchet, a hoist, a shaken base, a
+ * tracked vehicle. */
 #include "drift_private.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* drift_loops.c  Machines with loops of parallel hinges, whose self-stresses are out of their plane: an excavator and
- * a gripper; and Sarrus's linkage on its way through a singular pose. */
+/* drift_loops.c  Machines with loops of parallel hinges, whose self-stresses are out of their
+ * plane: an excavator and a gripper; and Sarrus's linkage on its way through a singular pose. */
 #include "drift_private.h"
 
 #include <math.h>
@@ -63,7 +63,8 @@ Scene *driftExcavator(const SceneSurface *surface, double stepSize)
 
 static const double height = 1; /* of the palm */
 
-/* Two parallel bars carry a finger; a motor turns the first bar and closes the hand. side: 1 or -1 along x. */
+/* Two parallel bars carry a finger; a motor turns the first bar and closes the hand. side: 1 or -1
+ * along x. */
 static void addFinger(Scene *scene, dBodyID palm, int side, double grip)
 {
     const double length = 0.15, lean = 0.35, gap = 0.06, x = side * 0.05;

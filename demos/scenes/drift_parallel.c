@@ -1,4 +1,5 @@
-/* drift_parallel.c  Parallel machines: two Stewart platforms, a delta robot, an engine of four cylinders. */
+/* drift_parallel.c  Parallel machines: two Stewart platforms, a delta robot, an engine of four
+ * cylinders. */
 #include "drift_private.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@ static const double yAxis[3] = {0, 1, 0};
 enum { LEGS = 6 };
 static const double platformHeight = 1;
 
-/* Where a leg stands and where it holds the platform: pairs, that of the platform half a turn of three off. */
+/* Where a leg stands and where it holds the platform: pairs, that of the platform half a turn of
+ * three off. */
 static void legEnds(int leg, double foot[3], double head[3])
 {
     const double spread = 0.2, wide = 0.8, narrow = 0.5, third = 2 * M_PI / 3;

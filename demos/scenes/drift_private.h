@@ -13,7 +13,8 @@ typedef struct DriftRope {
     dBodyID first, last; /* what holds its start, NULL: the world; what a ball holds at its end, NULL: nothing */
 } DriftRope;
 
-/* Returns the last link. Joints from the start on; a ball's first body is the link below it, or `last`. */
+/* Returns the last link. Joints from the start on; a ball's first body is the link below it, or
+ * `last`. */
 dBodyID driftAddRope(Scene *scene, const DriftRope *rope);
 
 /* A massless rod between two points. */

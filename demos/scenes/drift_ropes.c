@@ -1,5 +1,6 @@
-/* drift_ropes.c  Ropes, and what hangs on them. A rope of N links has motions that move its ends by 1/N^2 only: its
- * rows are nearly dependent where it is nearly straight, and yet they carry its load. */
+/* drift_ropes.c  Ropes, and what hangs on them. A rope of N links has motions that move its ends by
+ * 1/N^2 only: its rows are nearly dependent where it is nearly straight, and yet they carry its
+ * load. */
 #include "drift_private.h"
 
 #include <math.h>

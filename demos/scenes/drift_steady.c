@@ -42,7 +42,8 @@ int driftTurntableForce(const Scene *scene, int joint, DriftForce *out)
 
 static const double thickness = 0.04; /* of sceneAddBar */
 
-/* A bar of length 2 l on a hinge `out` from the axis, which hangs at an angle from the vertical while all turns with W:
+/* A bar of length 2 l on a hinge `out` from the axis, which hangs at an angle from the vertical
+ * while all turns with W:
  *
  *     (m l^2 + I) t'' = W^2 ((m l^2 + I - J) sin t cos t + m l R cos t) - m g l sin t,
  *
@@ -175,9 +176,11 @@ int driftCarouselForce(const Scene *scene, int joint, DriftForce *out)
     return 1;
 }
 
-/* The governor's rods have the arms' length L and hang from their ends, so that the collar is 2 L cos t below the hinges:
+/* The governor's rods have the arms' length L and hang from their ends, so that the collar is 2 L
+ *     cos t below the hinges:
  *
- *     (2 I + 4 M L^2 sin^2 t) t'' + 4 M L^2 sin t cos t t'^2 = 2 (torque of an arm) - 2 M g L sin t. */
+ *     (2 I + 4 M L^2 sin^2 t) t'' + 4 M L^2 sin t cos t t'^2 = 2 (torque of an arm) - 2 M g L sin
+ *     t. */
 static const Bar governorArm = {.mass = 3, .half = 0.25, .out = 0};
 static const double collarMass = 4, governorAngle = 0.8;
 enum { SHAFT, COLLAR, FIRST_ARM };
@@ -277,7 +280,8 @@ static void armMove(const double r[3], ArmPoint *at)
     addCross(at->acceleration, at->spin, velocity);
 }
 
-/* Across the hinge of a body, whose motor keeps the rate that it has: the sweeps leave it another one than its target. */
+/* Across the hinge of a body, whose motor keeps the rate that it has: the sweeps leave it another
+ * one than its target. */
 static void armTurn(const Scene *scene, int joint, ArmPoint *at)
 {
     dVector3 axis;
@@ -293,7 +297,8 @@ static void armTurn(const Scene *scene, int joint, ArmPoint *at)
         at->spin[k] += turned[k];
 }
 
-/* Mass times acceleration of all that is further out, less its weight: from the post on, hinge by hinge. */
+/* Mass times acceleration of all that is further out, less its weight: from the post on, hinge by
+ * hinge. */
 int driftTurningArmForce(const Scene *scene, int joint, DriftForce *out)
 {
     ArmPoint hinge = {.spin = {0}, .turning = {0}, .acceleration = {0}};

@@ -1,5 +1,5 @@
-/* drift_swings.c  Pendulums and chains whose forces follow from their angles and rates, by coordinates that the joints
- * leave free. */
+/* drift_swings.c  Pendulums and chains whose forces follow from their angles and rates, by
+ * coordinates that the joints leave free. */
 #include "drift_private.h"
 
 #include <math.h>
@@ -137,7 +137,8 @@ static void solve(int n, double a[SWINGING_LINKS][SWINGING_LINKS], double b[SWIN
 
 /* The links' angles p about y are free; link i points along (cos p, 0, -sin p):
  *
- *     sum_j A_ij cos(p_i - p_j) p_j'' + I p_i'' = -sum_j A_ij sin(p_i - p_j) p_j'^2 + g cos p_i sum_k a_ki. */
+ *     sum_j A_ij cos(p_i - p_j) p_j'' + I p_i'' = -sum_j A_ij sin(p_i - p_j) p_j'^2 + g cos p_i
+ *     sum_k a_ki. */
 static void chainAngular(const double *angle, const double *rate, double *angular)
 {
     const int n = SWINGING_LINKS;

@@ -1,4 +1,5 @@
-/* linkage.c  Mechanisms whose reactions have a closed form: Paulus's plate and Banach's three rods. */
+/* linkage.c  Mechanisms whose reactions have a closed form: Paulus's plate and Banach's three
+ * rods. */
 #include "scenes_private.h"
 
 #include <math.h>
@@ -84,7 +85,8 @@ double plateRateSquared(const Plate *plate, double angle)
     return fmax(0, 2 * plate->mass * SCENE_GRAVITY * (down - downAtStart) / plateInertia(plate));
 }
 
-/* A slender rod, its length along the body's x axis, with its middle and the velocity of the middle in linkage axes. */
+/* A slender rod, its length along the body's x axis, with its middle and the velocity of the middle
+ * in linkage axes. */
 static void addRod(Scene *scene, const Linkage *linkage, const double middle[3], const double velocity[3], double angle,
                    double rate)
 {

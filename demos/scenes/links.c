@@ -1,8 +1,10 @@
-/* links.c  The chain of straight links that Lamb 1911, "Dynamics, Analytical", section 1, describes, struck.
+/* links.c  The chain of straight links that Lamb 1911, "Dynamics, Analytical", section 1,
+ * describes, struck.
  *
- * An impulse P enters the engine as the force P / h of one step. From rest, the velocity after the step is B P, B the
- * constrained mobility in the pose before the step: the engine's v* = v + h M^-1 (f + J^T lambda) with J v* = 0, whatever
- * h is (but for the compliance of its rows, cfm Lambda / h). B is symmetric: the reciprocal theorem. */
+ * An impulse P enters the engine as the force P / h of one step. From rest, the velocity after the
+ * step is B P, B the constrained mobility in the pose before the step: the engine's v* = v + h M^-1
+ * (f + J^T lambda) with J v* = 0, whatever h is (but for the compliance of its rows, cfm Lambda /
+ * h). B is symmetric: the reciprocal theorem. */
 #include "scenes_private.h"
 
 #include <math.h>

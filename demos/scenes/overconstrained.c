@@ -1,10 +1,11 @@
-/* overconstrained.c  Linkages that move although they have more rows than motions to hold: loops of hinges. */
+/* overconstrained.c  Linkages that move although they have more rows than motions to hold: loops of
+ * hinges. */
 #include "scenes_private.h"
 
 #include <math.h>
 
-/* Bars from point to point, the first from the world and the last back to it; each hinge at the bar's start, and one at
- * the end of all. */
+/* Bars from point to point, the first from the world and the last back to it; each hinge at the
+ * bar's start, and one at the end of all. */
 static void addLoop(Scene *scene, int bars, double mass, const double point[][3], const double axis[][3])
 {
     dBodyID before = NULL;

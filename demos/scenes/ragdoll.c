@@ -30,7 +30,8 @@ static void addStops(Scene *scene, dBodyID first, dBodyID second, const double a
     }
 }
 
-/* It stands upright, the arms stretched out along y, its waist at z = 0. hung: by its right hand. */
+/* It stands upright, the arms stretched out along y, its waist at z = 0. hung: by its right
+ * hand. */
 static void addRagdoll(Scene *scene, double x, int hung, SceneBalls balls)
 {
     const double waist[3] = {x, 0, 0}, throat[3] = {x, 0, 0.5};

@@ -1,7 +1,8 @@
-/** @file scenes.h  Worlds that demos, tests and benches share: plain ODE, with nothing of Kinetostat in them.
+/** @file scenes.h  Worlds that demos, tests and benches share: plain ODE, with nothing of
+ *  Kinetostat in them.
  *
- *  Every constructor creates a world of its own; z is up, gravity 9.81 m/s^2 unless stated; kg, m, s, rad.
- *  Call dInitODE2(0) first. A constructor returns NULL when memory runs out.
+ *  Every constructor creates a world of its own; z is up, gravity 9.81 m/s^2 unless stated; kg, m,
+ *  s, rad. Call dInitODE2(0) first. A constructor returns NULL when memory runs out.
  *
  *      Scene *scene = sceneChain(10, SCENE_FALLING);
  *      for (int i = 0; i < 1000; i++) {
@@ -38,8 +39,8 @@ typedef enum ScenePose { SCENE_HANGING, SCENE_FALLING } ScenePose;
 /** Either of ODE's steppers: dWorldStep or dWorldQuickStep. */
 typedef int SceneStepper(dWorldID world, dReal stepSize);
 
-/** User forces of this step, its contact joints, and its strings. Does nothing in a scene without collisions and
- *  pulleys. */
+/** User forces of this step, its contact joints, and its strings. Does nothing in a scene without
+ *  collisions and pulleys. */
 void sceneBeforeStep(Scene *scene);
 
 /** Removes the contact joints of the step and counts it. */
@@ -51,16 +52,17 @@ void sceneStep(Scene *scene, SceneStepper *stepper, double stepSize);
 /** Frees the world and all in it. NULL is fine. */
 void sceneDestroy(Scene *scene);
 
-/** Gives the bodies of `to` the state of those of `from`, bit by bit: pose, velocity, accumulated force, enabled or not.
- *  Both come from the same constructor with the same arguments. The memory of joints and contacts is not copied (only
- *  the zoo has joints with a memory). */
+/** Gives the bodies of `to` the state of those of `from`, bit by bit: pose, velocity, accumulated
+ *  force, enabled or not. Both come from the same constructor with the same arguments. The memory
+ *  of joints and contacts is not copied (only the zoo has joints with a memory). */
 void sceneCopyState(Scene *to, const Scene *from);
 
 /** 1: all positions, orientations and velocities of both scenes are bitwise equal. */
 int sceneSameState(const Scene *a, const Scene *b);
 
-/** `links` links of 1 kg and 0.2 m on hinges with axes along y; joint 0 holds the first link to the world in the
- *  origin, joint i holds link i to link i - 1. At rest, hanging straight down or stretched out along +x. */
+/** `links` links of 1 kg and 0.2 m on hinges with axes along y; joint 0 holds the first link to the
+ *  world in the origin, joint i holds link i to link i - 1. At rest, hanging straight down or
+ *  stretched out along +x. */
 Scene *sceneChain(int links, ScenePose pose);
 
 /** Paulus's second example: a plate on a pivot in the origin, swinging in the xz-plane. */
@@ -79,18 +81,21 @@ Scene *scenePendulum(const Plate *plate);
 /** The plate's angle and its rate in the present state. */
 void plateState(const Scene *scene, const Plate *plate, double *angle, double *rate);
 
-/** Force of the pivot on the plate, world axes, for any angle and rate.   Source: Paulus 1910, second example. */
+/** Force of the pivot on the plate, world axes, for any angle and rate.   Source: Paulus 1910,
+ *  second example. */
 void plateReaction(const Plate *plate, double angle, double rate, double force[3]);
 
 /** Its angular acceleration at an angle, rad/s^2. */
 double plateAcceleration(const Plate *plate, double angle);
 
-/** The rate at an angle on the way from rest at plate->angle, by conservation of energy: its square, >= 0. */
+/** The rate at an angle on the way from rest at plate->angle, by conservation of energy: its
+ *  square, >= 0. */
 double plateRateSquared(const Plate *plate, double angle);
 
-/** Banach's three rods OA, AB, CB of equal length and mass on four hinges O, A, B, C; O and C are held by the world,
- *  OC as long as a rod. In linkage axes the rods lie in the xz-plane, O in the origin, C on +x, and the angle turns
- *  OA and CB from -z towards +x. The hinges' axes are along y. */
+/** Banach's three rods OA, AB, CB of equal length and mass on four hinges O, A, B, C; O and C are
+ *  held by the world, OC as long as a rod. In linkage axes the rods lie in the xz-plane, O in the
+ *  origin, C on +x, and the angle turns OA and CB from -z towards +x. The hinges' axes are along
+ *  y. */
 typedef struct Linkage {
     double length, mass;
     double angle, rate; /**< at the start */
@@ -103,14 +108,16 @@ enum { ROD_OA, ROD_AB, ROD_CB, ROD_COUNT };
 
 extern const Linkage sceneLinkage; /**< 1 m, 1 kg, 0.7 rad, at rest, gravity along -z, unrotated */
 
-/** Three bodies (ROD_...), four hinges (PIN_...). The first body of the hinges: OA at O, AB at A and B, CB at C. */
+/** Three bodies (ROD_...), four hinges (PIN_...). The first body of the hinges: OA at O, AB at A
+ *  and B, CB at C. */
 Scene *sceneFourbar(const Linkage *linkage);
 
 /** Angle and rate of rod OA in the present state. */
 void linkageState(const Scene *scene, const Linkage *linkage, double *angle, double *rate);
 
-/** In-plane force of a pin on the first body of its hinge, world axes, for any direction of gravity. The motion is Banach's,
- *  X, section 7, example 2. Mechanics does not determine the components across the plane. */
+/** In-plane force of a pin on the first body of its hinge, world axes, for any direction of
+ *  gravity. The motion is Banach's, X, section 7, example 2. Mechanics does not determine the
+ *  components across the plane. */
 void linkagePinForce(const Linkage *linkage, double angle, double rate, int pin, double force[3]);
 
 /** The same mass held twice. Both kinds take a rotation, world gravity stays along -z.
@@ -119,23 +126,27 @@ void linkagePinForce(const Linkage *linkage, double angle, double rate, int pin,
 typedef enum SceneHeldTwice { SCENE_DOOR, SCENE_TWIN_FIXED } SceneHeldTwice;
 Scene *sceneHeldTwice(SceneHeldTwice kind, const dMatrix3 rotation);
 
-/** Sum of both joints' forces on the body in the present state, world axes; their split is not determined. */
+/** Sum of both joints' forces on the body in the present state, world axes; their split is not
+ *  determined. */
 void sceneHeldTwiceForce(const Scene *scene, SceneHeldTwice kind, double force[3]);
 
-/** Two bodies on strings over a pulley. The engine has no strings. Before each step (sceneBeforeStep) a double ball, the
- *  engine's massless rod between two points, is put anew between the body's mass centre and the point where the string
- *  leaves the rim, with the length that is unwound by then. Its row in the step is that of a taut string; the user must
- *  see that the string only pulls. The pulley is in the origin and turns about y. */
+/** Two bodies on strings over a pulley. The engine has no strings. Before each step
+ *  (sceneBeforeStep) a double ball, the engine's massless rod between two points, is put anew
+ *  between the body's mass centre and the point where the string leaves the rim, with the length
+ *  that is unwound by then. Its row in the step is that of a taut string; the user must see that
+ *  the string only pulls. The pulley is in the origin and turns about y. */
 enum { STRING_FIRST, STRING_SECOND, STRING_COUNT };
 enum { PULLEY_BODY = STRING_COUNT };                           /**< bodies: both loads, then the pulley */
 enum { AXLE_JOINT = STRING_COUNT, PLANE_FIRST, PLANE_SECOND }; /**< joints: both strings, then these */
 
-/** The distance of a load from the point where its string leaves the rim, and its velocity away from there. */
+/** The distance of a load from the point where its string leaves the rim, and its velocity away
+ *  from there. */
 void stringState(const Scene *scene, int side, double *length, double *rate);
 
-/** Paulus's first example: two bodies on two inclined planes that meet in an edge, joined by a string over the edge. The
- *  planes are sliders (no friction, no tilting). A light pulley stands for the edge: the two halves of the string are
- *  joints of their own, and only a body passes a force from one to the other. */
+/** Paulus's first example: two bodies on two inclined planes that meet in an edge, joined by a
+ *  string over the edge. The planes are sliders (no friction, no tilting). A light pulley stands
+ *  for the edge: the two halves of the string are joints of their own, and only a body passes a
+ *  force from one to the other. */
 typedef struct Planes {
     double slope[STRING_COUNT], mass[STRING_COUNT]; /**< slope: downwards from the edge; first towards +x, second -x */
     double length[STRING_COUNT];                    /**< of the string on each plane, at the start */
@@ -147,7 +158,8 @@ extern const Planes scenePlanes;
 /** Three bodies, five joints; from rest. A body is the first of its string and of its plane. */
 Scene *sceneIncline(const Planes *planes);
 
-/** Acceleration of the first body down its plane.   Source: Paulus 1910, first example; with I / r^2 of the pulley. */
+/** Acceleration of the first body down its plane.   Source: Paulus 1910, first example; with I /
+ *  r^2 of the pulley. */
 double planesAcceleration(const Planes *planes);
 
 /** Tension of the string on either side, > 0; the same on both without a pulley's inertia. */
@@ -156,8 +168,9 @@ double planesTension(const Planes *planes, int side);
 /** Force of a plane on its body, away from the plane. */
 double planesNormal(const Planes *planes, int side);
 
-/** Banach's double pulley: two drums on one axle, a load on each; with equal radii it is Atwood's machine. The loads hang
- *  freely; the first string leaves its drum at x = radius, the second at x = -radius. */
+/** Banach's double pulley: two drums on one axle, a load on each; with equal radii it is Atwood's
+ *  machine. The loads hang freely; the first string leaves its drum at x = radius, the second at
+ *  x = -radius. */
 typedef struct DoublePulley {
     double radius[STRING_COUNT], mass[STRING_COUNT], length[STRING_COUNT];
     double inertia;  /**< of both drums about the axle */
@@ -175,9 +188,10 @@ double pulleyAcceleration(const DoublePulley *pulley);
 /** Tension of a string, > 0. */
 double pulleyTension(const DoublePulley *pulley, int side);
 
-/** Banach's rotating line: x cos wt + z sin wt = p turns evenly about the origin, and a bead slides on it without
- *  friction. The line is a kinematic body, whose motion does not depend on the bead, with a slider on it. So the bead
- *  turns with the line, which needs no torque as long as the line turns evenly. */
+/** Banach's rotating line: x cos wt + z sin wt = p turns evenly about the origin, and a bead slides
+ *  on it without friction. The line is a kinematic body, whose motion does not depend on the bead,
+ *  with a slider on it. So the bead turns with the line, which needs no torque as long as the line
+ *  turns evenly. */
 typedef struct DrivenLine {
     double mass, distance, rate; /**< of the bead; p; w, from x towards z */
     double place, speed;         /**< of the bead along the line at the start: q and dq/dt, along (-sin wt, cos wt) */
@@ -209,9 +223,9 @@ double lineForce(const DrivenLine *line, const LineState *state);
 /** Its power, -w q lambda: the work of the drive on the bead per second. */
 double linePower(const DrivenLine *line, const LineState *state);
 
-/** A chain of equal straight links, as Lamb describes it, of 1 kg and 1 m, hinged end to end, at rest and without
- *  gravity. Node i is the near end of link i, the last node the far end of the last link. A, B, C are the nodes of two
- *  links. */
+/** A chain of equal straight links, as Lamb describes it, of 1 kg and 1 m, hinged end to end, at
+ *  rest and without gravity. Node i is the near end of link i, the last node the far end of the
+ *  last link. A, B, C are the nodes of two links. */
 typedef enum LinkSupport { LINKS_FREE, LINKS_END_HELD, LINKS_JOINT_HELD, LINKS_JOINT_RIGID } LinkSupport;
 typedef struct Links {
     int count;
@@ -219,17 +233,20 @@ typedef struct Links {
     double bend;         /**< at each node, with hinge axes that turn, too: not straight, and not in a plane */
 } Links;
 
-/** `count` bodies; joint i - 1 is at node i, its first body is link i - 1. A joint that holds a node comes last. */
+/** `count` bodies; joint i - 1 is at node i, its first body is link i - 1. A joint that holds a
+ *  node comes last. */
 Scene *sceneLinks(const Links *links);
 
-/** Place and direction of a blow or a velocity: a point of a link along a direction, or a link's rotation about one. */
+/** Place and direction of a blow or a velocity: a point of a link along a direction, or a link's
+ *  rotation about one. */
 typedef struct Probe {
     dBodyID body;
     int couple; /**< 1: turning; the lever does not matter */
     double lever[3], direction[3];
 } Probe;
 
-/** A node in the present pose. It belongs to the link that begins there; the last one to the last link. */
+/** A node in the present pose. It belongs to the link that begins there; the last one to the last
+ *  link. */
 Probe linksNode(const Scene *scene, int node, const double direction[3]);
 
 /** The turning of a link. The positive sense lifts (+z) the far end: about -y. */
@@ -241,49 +258,54 @@ void probeStrike(const Probe *probe, double impulse, double stepSize);
 /** The velocity along the probe's direction, m/s or rad/s, with the lever as it was. */
 double probeVelocity(const Probe *probe);
 
-/** Velocity along z of node `at` by a unit impulse along z at node `from`, straight free chain, 1/kg.
- *  By the method of Lamb 1911, section 1. The energy of a link is (u^2 + u v + v^2) / 6 in the velocities u, v of its ends, so the
- *  mobilities are the inverse of a matrix with 1/6 beside and 2/3 (ends: 1/3) on its diagonal. */
+/** Velocity along z of node `at` by a unit impulse along z at node `from`, straight free chain,
+ *  1/kg. By the method of Lamb 1911, section 1. The energy of a link is (u^2 + u v + v^2) / 6 in
+ *  the velocities u, v of its ends, so the mobilities are the inverse of a matrix with 1/6 beside
+ *  and 2/3 (ends: 1/3) on its diagonal. */
 double linksMobility(int count, int at, int from);
 
 /** Impulse along z that the joint at a node passes to the link before it, by that blow. */
 double linksJointImpulse(int count, int node, int from);
 
-/** All features of the engine: every joint type but null, motors, limits, powered joints at stops with fudge factor,
- *  soft suspension, gears, contacts made anew each step (frictionless, pyramid, bounce, rolling, belt), user forces,
- *  damping, speed caps, gyroscopic bodies, a kinematic one, one that falls asleep. Steps of up to 5 ms. QuickStep draws
- *  from dRand: to compare two scenes, give both the same dRandSetSeed. */
+/** All features of the engine: every joint type but null, motors, limits, powered joints at stops
+ *  with fudge factor, soft suspension, gears, contacts made anew each step (frictionless, pyramid,
+ *  bounce, rolling, belt), user forces, damping, speed caps, gyroscopic bodies, a kinematic one,
+ *  one that falls asleep. Steps of up to 5 ms. QuickStep draws from dRand: to compare two scenes,
+ *  give both the same dRandSetSeed. */
 Scene *sceneZoo(void);
 
 /** Scenes of any size, on which the cost of a step is measured. From rest, unless stated. */
 
-/** A binary tree of bars of 1 kg on balls; joint i holds body i to body (i - 1) / 2, joint 0 to the world. */
+/** A binary tree of bars of 1 kg on balls; joint i holds body i to body (i - 1) / 2, joint 0 to the
+ *  world. */
 Scene *sceneTree(int bodies);
 
-/** The joints of a loop's coupler: hinges, which leave three self-stresses a loop; or a ball and a universal, which
- *  leave none. */
+/** The joints of a loop's coupler: hinges, which leave three self-stresses a loop; or a ball and a
+ *  universal, which leave none. */
 typedef enum SceneCoupler { COUPLER_HINGED, COUPLER_BALL_UNIVERSAL } SceneCoupler;
 
-/** `rows` islands, each a row of `loops` four-bar linkages that share their cranks: 2 loops + 1 bodies and
- *  3 loops + 1 joints a row. */
+/** `rows` islands, each a row of `loops` four-bar linkages that share their cranks: 2 loops + 1
+ *  bodies and 3 loops + 1 joints a row. */
 Scene *sceneLoops(int rows, int loops, SceneCoupler coupler);
 
-/** One island of such rows, `floors` of them: those below hang from the tips of the cranks above, on hinges. */
+/** One island of such rows, `floors` of them: those below hang from the tips of the cranks above,
+ *  on hinges. */
 Scene *sceneGrid(int loops, int floors);
 
-/** One hub, held by a ball, with that many arms on hinges around it: a body of arms + 1 joints, the first of them the
- *  hub's own. */
+/** One hub, held by a ball, with that many arms on hinges around it: a body of arms + 1 joints, the
+ *  first of them the hub's own. */
 Scene *sceneStar(int arms);
 
-/** Ragdolls of 11 bodies and 11 joints, balls, universals and hinges with stops, each an island; they hang by a hand. */
+/** Ragdolls of 11 bodies and 11 joints, balls, universals and hinges with stops, each an island;
+ *  they hang by a hand. */
 Scene *sceneRagdolls(int count);
 
-/** That many boxes of 0.3 to 0.4 m, about 43 kg, turned a little, which fall into a bin and pile up within a second of
- *  steps of 10 ms; friction 0.5. No joints: contacts are made anew each step. */
+/** That many boxes of 0.3 to 0.4 m, about 43 kg, turned a little, which fall into a bin and pile up
+ *  within a second of steps of 10 ms; friction 0.5. No joints: contacts are made anew each step. */
 Scene *scenePile(int boxes);
 
-/** Scenes on the ground, the plane z = 0. Contacts are made anew each step by collision, at most 8 for a pair of geoms;
- *  bodies that share a joint do not touch each other. */
+/** Scenes on the ground, the plane z = 0. Contacts are made anew each step by collision, at most 8
+ *  for a pair of geoms; bodies that share a joint do not touch each other. */
 
 /** A spring of k (N/m) and a damper of d (N s/m), as the engine takes them in steps of h (s):
  *  erp = h k / (h k + d), cfm = 1 / (h k + d). */
@@ -301,20 +323,22 @@ typedef struct SceneSurface {
     double softErp, softCfm;       /**< 1; s/kg */
 } SceneSurface;
 
-/** APPROX1: mu 0.8 with dContactApprox1; CONSTANT: up to 1000 N; INFINITE: without a bound; SOFT, BOUNCE: as APPROX1,
- *  yielding, and with a restitution of 0.5. */
+/** APPROX1: mu 0.8 with dContactApprox1; CONSTANT: up to 1000 N; INFINITE: without a bound; SOFT,
+ *  BOUNCE: as APPROX1, yielding, and with a restitution of 0.5. */
 enum { SURFACE_APPROX1, SURFACE_CONSTANT, SURFACE_INFINITE, SURFACE_SOFT, SURFACE_BOUNCE, SURFACE_COUNT };
 extern const SceneSurface sceneSurface[SURFACE_COUNT];
 
-/** Whether Euler motors with stops limit a ragdoll's balls (waist and shoulders) to 0.8, 1 and 0.8 rad. */
+/** Whether Euler motors with stops limit a ragdoll's balls (waist and shoulders) to 0.8, 1 and
+ *  0.8 rad. */
 typedef enum SceneBalls { BALLS_FREE, BALLS_WITH_STOPS } SceneBalls;
 enum { RAGDOLL_BODIES = 11 };
 
-/** Ragdolls of 64 kg above each other, 0.9 rad from upright, 0.3 m above the ground and 0.5 m apart. RAGDOLL_BODIES
- *  bodies and 10 joints each, 13 with stops. */
+/** Ragdolls of 64 kg above each other, 0.9 rad from upright, 0.3 m above the ground and 0.5 m
+ *  apart. RAGDOLL_BODIES bodies and 10 joints each, 13 with stops. */
 Scene *sceneFallingRagdolls(int count, SceneBalls balls, const SceneSurface *surface);
 
-/** A car of 1000 kg that drives along +x over a bump across its way. x = 0 is under its middle at the start. */
+/** A car of 1000 kg that drives along +x over a bump across its way. x = 0 is under its middle at
+ *  the start. */
 typedef struct Car {
     double speed;                        /**< m/s, from the start on */
     double torque;                       /**< N.m, greatest of each rear wheel's motor */
@@ -327,13 +351,14 @@ extern const Car sceneCar; /**< 5 m/s, 300 N.m, straight on, 0.1 m bump at 3 m *
 
 enum { CAR_CHASSIS, CAR_FIRST_WHEEL, CAR_BODIES = 5 };
 
-/** Five bodies: chassis, front wheels (right, left), rear wheels; a hinge2 for each wheel in that order, its first body
- *  the chassis. Wheels are round as balls. */
+/** Five bodies: chassis, front wheels (right, left), rear wheels; a hinge2 for each wheel in that
+ *  order, its first body the chassis. Wheels are round as balls. */
 Scene *sceneDrivingCar(const Car *car, const SceneSurface *surface);
 
-/** A box of 20 kg on legs in pairs, which walks along x or stands. Hips and knees are hinges about y with motors; two
- *  legs have feet on driven ankles, too. Neighbouring legs of a side and of a pair swing in turn: step, trot, tripods.
- *  With 1 Hz and a stride of 0.05, 0.1 and 0.2 rad it stays on its two, four and six legs. */
+/** A box of 20 kg on legs in pairs, which walks along x or stands. Hips and knees are hinges about
+ *  y with motors; two legs have feet on driven ankles, too. Neighbouring legs of a side and of a
+ *  pair swing in turn: step, trot, tripods. With 1 Hz and a stride of 0.05, 0.1 and 0.2 rad it
+ *  stays on its two, four and six legs. */
 typedef struct Walker {
     int legs;         /**< 2, 4 or 6 */
     double stride;    /**< rad: amplitude of hips and knees; 0: it stands */
@@ -341,12 +366,13 @@ typedef struct Walker {
     double stepSize;  /**< s: the time is the number of steps times this */
 } Walker;
 
-/** The box, then thigh, shin (and foot) leg by leg, from behind, right before left; hip, knee (and ankle) in that
- *  order. */
+/** The box, then thigh, shin (and foot) leg by leg, from behind, right before left; hip, knee (and
+ *  ankle) in that order. */
 Scene *sceneWalker(const Walker *walker, const SceneSurface *surface);
 
-/** An arm of six hinges with motors that hold their pose: yaw, shoulder, elbow, roll, pitch, roll. It reaches along +x
- *  and presses its hand on a table, or holds a box of 0.1 m between two fingers that slide along y. */
+/** An arm of six hinges with motors that hold their pose: yaw, shoulder, elbow, roll, pitch, roll.
+ *  It reaches along +x and presses its hand on a table, or holds a box of 0.1 m between two fingers
+ *  that slide along y. */
 typedef enum ArmTask { ARM_PRESSES, ARM_HOLDS } ArmTask;
 typedef struct Arm {
     ArmTask task;
@@ -359,47 +385,52 @@ extern const Arm sceneArm; /**< presses; 0.01 m, 40 N, 1 kg */
 
 enum { ARM_HAND = 5, ARM_LOAD = 8, ARM_HINGES = 6 };
 
-/** Six bodies and hinges; with ARM_HOLDS two fingers, their sliders, and the box. Links have no shape, but for hand and
- *  fingers. */
+/** Six bodies and hinges; with ARM_HOLDS two fingers, their sliders, and the box. Links have no
+ *  shape, but for hand and fingers. */
 Scene *sceneReachingArm(const Arm *arm, const SceneSurface *surface);
 
-/** An arm of six hinges with motors that hold their angles: yaw, shoulder, elbow, roll, pitch, wrist. Its hand is 1 mm above a box
- *  that lies on a table; or, without a table, the box is welded to it. Bodies: the arm's in the order of the hinges, the hand last;
- *  then the box. Joints: the hinges, then the weld. */
+/** An arm of six hinges with motors that hold their angles: yaw, shoulder, elbow, roll, pitch,
+ *  wrist. Its hand is 1 mm above a box that lies on a table; or, without a table, the box is welded
+ *  to it. Bodies: the arm's in the order of the hinges, the hand last; then the box. Joints: the
+ *  hinges, then the weld. */
 Scene *sceneLiftingArm(int hasTable);
 
 extern const double sceneHandMass, scenePayload; /**< kg, of the box */
 
-/** A plank of 1 kg, 0.05 x 1 x 0.2 m, welded to the world in (0, 0, 1), and a ball of 0.1 m that comes along x and hits
- *  it 0.3 m beside its middle after 0.35 m. At 20 m/s the ball does not pass through in steps that divide 20 ms. */
+/** A plank of 1 kg, 0.05 x 1 x 0.2 m, welded to the world in (0, 0, 1), and a ball of 0.1 m that
+ *  comes along x and hits it 0.3 m beside its middle after 0.35 m. At 20 m/s the ball does not pass
+ *  through in steps that divide 20 ms. */
 Scene *sceneStruckPlank(double ballMass, double speed, const SceneSurface *surface);
 
-/** Planks of 5 kg and 0.3 m along x, which hang in an arc between the world's ends on hinges about y; boxes of 10 kg
- *  fall on it from 0.05 m. Bodies: planks, then boxes; joints from end to end, planks + 1. */
+/** Planks of 5 kg and 0.3 m along x, which hang in an arc between the world's ends on hinges about
+ *  y; boxes of 10 kg fall on it from 0.05 m. Bodies: planks, then boxes; joints from end to end,
+ *  planks + 1. */
 Scene *sceneBridge(int planks, int boxes, const SceneSurface *surface);
 
 /** Scenes with redundant joints, without contacts. */
 
-/** Two boxes of 1 kg, 1 m apart, welded and held by a rod (a double ball) as well. SCENE_FALLING: free, turning about y
- *  at 3 rad/s. SCENE_HANGING: the first swings on a hinge in the origin, from the horizontal.
- *  Joints: weld, rod, hinge. */
+/** Two boxes of 1 kg, 1 m apart, welded and held by a rod (a double ball) as well. SCENE_FALLING:
+ *  free, turning about y at 3 rad/s. SCENE_HANGING: the first swings on a hinge in the origin, from
+ *  the horizontal. Joints: weld, rod, hinge. */
 Scene *sceneBracedPair(ScenePose pose);
 
-/** Boxes of 1 kg and 0.2 m in the xz-plane, welded to their neighbours, the lowest row to the world.
- *  Bodies row by row. */
+/** Boxes of 1 kg and 0.2 m in the xz-plane, welded to their neighbours, the lowest row to the
+ *  world. Bodies row by row. */
 Scene *sceneWeldedWall(int columns, int rows);
 
-/** Bennett's linkage: three bars of 1 kg and the world on four hinges, neither parallel nor through a point; a / b =
- *  sin(twist of a) / sin(twist of b). angle: between the first two bars, not 0.   Source: Bennett 1903. */
+/** Bennett's linkage: three bars of 1 kg and the world on four hinges, neither parallel nor through
+ *  a point; a / b = sin(twist of a) / sin(twist of b). angle: between the first two bars, not 0.
+ *  Source: Bennett 1903. */
 Scene *sceneBennett(double angle);
 
-/** Sarrus's linkage: a platform of 2 kg on two pairs of bars, 1 kg and 0.5 m, in planes at a right angle, which moves
- *  along z only. angle: of the bars to the ground. Five bodies, the platform last; six hinges. */
+/** Sarrus's linkage: a platform of 2 kg on two pairs of bars, 1 kg and 0.5 m, in planes at a right
+ *  angle, which moves along z only. angle: of the bars to the ground. Five bodies, the platform
+ *  last; six hinges. */
 Scene *sceneSarrus(double angle);
 
-/** A coupler of 2 kg that hangs on parallel cranks of 1 kg and 0.5 m, in the xz-plane: 2 are a four-bar linkage, a
- *  third is one too many even in the plane. Cranks, then the coupler; two hinges a crank. angle: of the cranks from -z
- *  towards +x. */
+/** A coupler of 2 kg that hangs on parallel cranks of 1 kg and 0.5 m, in the xz-plane: 2 are a
+ *  four-bar linkage, a third is one too many even in the plane. Cranks, then the coupler; two
+ *  hinges a crank. angle: of the cranks from -z towards +x. */
 Scene *sceneParallelCranks(int cranks, double angle);
 
 /** All of these machines with usual arguments, by name. */

@@ -12,7 +12,8 @@ Scene *sceneCreate(int bodyRoom, int jointRoom);
 dBodyID sceneAddBox(Scene *scene, double mass, double x, double y, double z, const double side[3]);
 dBodyID sceneAddSphere(Scene *scene, double mass, double radius, double x, double y, double z); /* likewise */
 
-/* A box to be seen, which nothing touches: on a body, or where it is put. It goes with the scene. */
+/* A box to be seen, which nothing touches: on a body, or where it is put. It goes with the
+ * scene. */
 dGeomID sceneAddShape(Scene *scene, dBodyID body, const double side[3]);
 
 /* Files a joint under the scene and attaches it. */
@@ -33,7 +34,8 @@ dBodyID sceneAddBar(Scene *scene, double mass, const double from[3], const doubl
 void sceneRotate(const dMatrix3 rotation, const double v[3], double out[3]);
 void sceneRotateBack(const dMatrix3 rotation, const double v[3], double out[3]);
 
-/* A motor that turns its hinge, steers its hinge2, or moves its slider or PU (m), towards mean + amplitude sin(2 pi frequency time + phase). */
+/* A motor that turns its hinge, steers its hinge2, or moves its slider or PU (m), towards mean +
+ * amplitude sin(2 pi frequency time + phase). */
 typedef struct SceneDrive {
     dJointID joint;
     double mean, amplitude, phase; /* rad */
@@ -47,8 +49,8 @@ typedef struct SceneGround {
     SceneDrive drive[]; /* the number asked for */
 } SceneGround;
 
-/* As sceneCreate, with the plane z = 0 and a space for geoms, whose contacts have that surface. Bodies that a joint
- * connects do not touch each other. */
+/* As sceneCreate, with the plane z = 0 and a space for geoms, whose contacts have that surface.
+ * Bodies that a joint connects do not touch each other. */
 Scene *sceneCreateOnGround(int bodyRoom, int jointRoom, int driveRoom, const SceneSurface *surface);
 
 /* A box, or a ball, with a geom of its shape in a scene that has a space. */

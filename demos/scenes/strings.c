@@ -1,13 +1,14 @@
 /* strings.c  Loads on strings over a pulley: Paulus's inclined planes and Banach's double pulley.
  *
- * String i leaves the rim at t_i and runs along e_i, e_i across t_i. The pulley's angle p about y lets the first string
- * out and takes the second in,
+ * String i leaves the rim at t_i and runs along e_i, e_i across t_i. The pulley's angle p about y
+ * lets the first string out and takes the second in,
  *
  *     y x t_0 = radius_0 e_0,  y x t_1 = -radius_1 e_1,      length_0 = l_0 + radius_0 p,  length_1 = l_1 - radius_1 p.
  *
- * A double ball from the load to the material point that is just at t_i asks, in one step, for
- * e_i . (v_load - v_rim) = (ERP / h) (length_i - distance): the string's own equation and its error. Its acceleration
- * term is the string's, too: the rim's point is accelerated towards the axle, across e_i. */
+ * A double ball from the load to the material point that is just at t_i asks, in one step, for e_i
+ * . (v_load - v_rim) = (ERP / h) (length_i - distance): the string's own equation and its error.
+ * Its acceleration term is the string's, too: the rim's point is accelerated towards the axle,
+ * across e_i. */
 #include "scenes_private.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* zoo.c  All features of the engine in one world, so that a test can show that inspection disturbs none of them.
+/* zoo.c  All features of the engine in one world, so that a test can show that inspection disturbs
+ * none of them.
  *
  * The stations are 4 m apart along x above the plane z = 0; bodies without a geom touch nothing. */
 #include "scenes_private.h"
@@ -111,8 +112,8 @@ static void addCart(Scene *scene)
     dJointSetAMotorParam(brake, dParamFMax, 0.1);
 }
 
-/* Sliding joints; PR and piston have their body first (attached the other way round the engine gives them a false
- * error). */
+/* Sliding joints; PR and piston have their body first (attached the other way round the engine
+ * gives them a false error). */
 static void addSliders(Scene *scene)
 {
     dJointID slider =

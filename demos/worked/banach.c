@@ -1,5 +1,5 @@
-/* banach.c  Banach, Mechanics, chapter X, §§ 1-6: particles on surfaces at rest and in motion (z up).
- * Power of a moving constraint: lambda grad phi . v = -lambda phi_t. */
+/* banach.c  Banach, Mechanics, chapter X, §§ 1-6: particles on surfaces at rest and in motion (z
+ * up). Power of a moving constraint: lambda grad phi . v = -lambda phi_t. */
 #include "examples_private.h"
 
 static double dot(const double a[3], const double b[3])
@@ -162,8 +162,8 @@ void banachSurface(ExampleCase *c)
     exampleOwn(c, on, gradient, square);
 }
 
-/* phi = x^2 + y^2 + z^2 - r^2, r = a t + r_0, no force; the motion is in a plane, here turned about x:
- * c = r^2 phi' is constant, lambda = -m c^2 / 2 r^4, power -m c^2 a / r^3. */
+/* phi = x^2 + y^2 + z^2 - r^2, r = a t + r_0, no force; the motion is in a plane, here turned about
+ * x: c = r^2 phi' is constant, lambda = -m c^2 / 2 r^4, power -m c^2 a / r^3. */
 void banachGrowingSphere(ExampleCase *c)
 {
     const double m = exampleDraw(c, 1.5, 0.5, 5), a = exampleDraw(c, 0.6, -2, 2), r = exampleDraw(c, 1.2, 0.5, 3);

@@ -1,5 +1,5 @@
-/* coordinates.c  Banach, Mechanics, chapter X, §§ 7.5-8.2: one particle in polar, spherical and cylindrical
- * coordinates, free and on coordinate surfaces. */
+/* coordinates.c  Banach, Mechanics, chapter X, §§ 7.5-8.2: one particle in polar, spherical and
+ * cylindrical coordinates, free and on coordinate surfaces. */
 #include "examples_private.h"
 
 /* A force -m k / r^2 towards the centre; with the constant c = r^2 phi' (68)-(70):
@@ -35,7 +35,8 @@ void banachCentral(ExampleCase *c)
     exampleTerm(exampleAlong(c, p, moment, 0, "c'", "0", 0), o.k / o.r);
 }
 
-/* Lagrange II: M = diag(m, m r^2), the velocity terms m r phi'^2 and -2 m r r' phi' among the forces. */
+/* Lagrange II: M = diag(m, m r^2), the velocity terms m r phi'^2 and -2 m r r' phi' among the
+ * forces. */
 void banachCentralPolar(ExampleCase *c)
 {
     const Orbit o = drawOrbit(c);
@@ -51,8 +52,8 @@ void banachCentralPolar(ExampleCase *c)
 
 /* phi = z - f(r) in cylindrical coordinates: lambda = m (g + f'' r'^2 + f' r phi'^2) / (1 + f'^2),
  *     r'' = (r phi'^2 - f' (g + f'' r'^2)) / (1 + f'^2)
- * In the scan that we have, which may have lost dots, (82) and (85) lack the square of r'. Print: (87) has f where
- * 2 g f belongs. */
+ * In the scan that we have, which may have lost dots, (82) and (85) lack the square of r'. Print:
+ * (87) has f where 2 g f belongs. */
 void banachRevolution(ExampleCase *c)
 {
     const double m = exampleDraw(c, 1.1, 0.5, 5), r = exampleDraw(c, 0.8, 0.3, 2), rate = exampleDraw(c, 0.5, -3, 3);
@@ -79,7 +80,8 @@ void banachRevolution(ExampleCase *c)
  *     r'' - r (theta'^2 + phi'^2 sin^2 theta) = P_r / m,
  *     r theta'' + 2 r' theta' - r phi'^2 sin theta cos theta = P_theta / m,
  *     r phi'' sin theta + 2 phi' (r' sin theta + r theta' cos theta) = P_phi / m
- * Print: (93)-(95) and the first of (96) exchange the two angles; the second of (96) needs Q_phi. */
+ * Print: (93)-(95) and the first of (96) exchange the two angles; the second of (96) needs
+ * Q_phi. */
 typedef struct Sphere {
     double m, r, theta, phi, rr, rt, rp, pull[3];
     double out[3], south[3], east[3];
@@ -198,7 +200,8 @@ void banachSphericalPlane(ExampleCase *c)
     exampleOwn(c, on, s.east, 1);
 }
 
-/* M = diag(m, m r^2, m r^2 sin^2 theta); r and theta fixed, the latter as -r theta, whose gradient is the normal. */
+/* M = diag(m, m r^2, m r^2 sin^2 theta); r and theta fixed, the latter as -r theta, whose gradient
+ * is the normal. */
 void banachSphericalOwn(ExampleCase *c)
 {
     const Sphere s = drawSphere(c, 0, 0, 1);
@@ -220,8 +223,8 @@ void banachSphericalOwn(ExampleCase *c)
     exampleOwn(c, 1, alongTheta, -s.r);
 }
 
-/* phi = x^2 + y^2 - r^2, force -m k^2 (x, y, z): lambda = m (k^2 - phi'^2) / 2, phi'' = 0, z'' = -k^2 z.
- * Canonical: p_2 = m z', (30), where the scan that we have lacks the dot. */
+/* phi = x^2 + y^2 - r^2, force -m k^2 (x, y, z): lambda = m (k^2 - phi'^2) / 2, phi'' = 0,
+ * z'' = -k^2 z. Canonical: p_2 = m z', (30), where the scan that we have lacks the dot. */
 void banachCylinder(ExampleCase *c)
 {
     const double m = exampleDraw(c, 1.5, 0.5, 5), k = exampleDraw(c, 2, 0.5, 4), r = exampleDraw(c, 0.8, 0.3, 2);

@@ -212,7 +212,8 @@ static void build(const Example *example, ExampleCase *c)
     example->build(c);
 }
 
-/* Solves again, with the rows that let go as applied forces of size 0: any route solves the rest. */
+/* Solves again, with the rows that let go as applied forces of size 0: any route solves the
+ * rest. */
 static void buildWhatHolds(const Example *example, ExampleCase *c)
 {
     ksRowPlace place[EXAMPLE_ROWS];

@@ -1,5 +1,6 @@
-/** @file examples.h  The worked examples of the sources as systems of <kinetostat/system.h>, each with the closed forms
- *  that its source gives. Tests hold both routes against them, the demo `sources` prints them.
+/** @file examples.h  The worked examples of the sources as systems of <kinetostat/system.h>, each
+ *  with the closed forms that its source gives. Tests hold both routes against them, the demo
+ *  `sources` prints them.
  *
  *      ExampleCase *c = exampleBuild(&exampleTable[i], draw);
  *      double value[EXAMPLE_QUANTITIES];
@@ -8,9 +9,10 @@
  *              ... exampleDifference(&c->quantity[q], value[q]) ...
  *      exampleFree(c);
  *
- *  Conventions: lambda acts on the system along the gradient of phi, beta = -(v^T phi_xx v + 2 phi_xt v + phi_tt),
- *  gravity 9.81 m/s^2, z up unless stated; kg, m, s, rad. An impact is a system with impulses for forces and jumps of
- *  velocity for accelerations. Where a source's print is wrong, the comment of the example says so.
+ *  Conventions: lambda acts on the system along the gradient of phi, beta = -(v^T phi_xx v + 2
+ *  phi_xt v + phi_tt), gravity 9.81 m/s^2, z up unless stated; kg, m, s, rad. An impact is a system
+ *  with impulses for forces and jumps of velocity for accelerations. Where a source's print is
+ *  wrong, the comment of the example says so.
  */
 #ifndef DEMOS_WORKED_EXAMPLES_H
 #define DEMOS_WORKED_EXAMPLES_H
@@ -81,14 +83,17 @@ typedef enum ExampleRoute {
 extern const Example exampleTable[];
 extern const int exampleCount;
 
-/** The example with the parameters of that draw; 0: round numbers, others: random, the same on every machine.
- *  @return NULL when memory runs out; c->status tells whether the system accepted all parts. exampleFree frees it. */
+/** The example with the parameters of that draw; 0: round numbers, others: random, the same on
+ *  every machine.
+ *  @return NULL when memory runs out; c->status tells whether the system accepted all parts.
+ *          exampleFree frees it. */
 ExampleCase *exampleBuild(const Example *example, unsigned draw);
 
 /** NULL is fine. */
 void exampleFree(ExampleCase *c);
 
-/** All quantities by a route. @param[out] value [quantityCount] @return the first status that is not KS_OK */
+/** All quantities by a route. @param[out] value [quantityCount] @return the first status that is
+ *  not KS_OK */
 ksStatus exampleSolve(ExampleCase *c, ExampleRoute route, double *value);
 
 /** |value - closed| / scale */

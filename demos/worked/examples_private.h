@@ -1,5 +1,5 @@
-/* examples_private.h  Shared by the builders of examples. c->status keeps the first failure, and all later calls do
- * nothing. */
+/* examples_private.h  Shared by the builders of examples. c->status keeps the first failure, and
+ * all later calls do nothing. */
 #ifndef DEMOS_WORKED_EXAMPLES_PRIVATE_H
 #define DEMOS_WORKED_EXAMPLES_PRIVATE_H
 
@@ -38,7 +38,8 @@ ExampleQuantity *exampleAlong(ExampleCase *c, int block, const double *w, double
 /* A square of the whole motion. */
 ExampleQuantity *exampleSquare(ExampleCase *c, ExampleKind kind, const char *name, const char *formula, double closed);
 
-/* Differences are relative to this term if it is larger: it may cancel with others of the closed form. */
+/* Differences are relative to this term if it is larger: it may cancel with others of the closed
+ * form. */
 void exampleTerm(ExampleQuantity *quantity, double term);
 
 /* The source's relaxed coordinate of a row, with dphi/dp. */

@@ -1,9 +1,9 @@
-/* gugino.c  Non-holonomic examples for Gugino 1930, who has none: a sleigh, and what rolls (6 coordinates: v, then
- * omega). */
+/* gugino.c  Non-holonomic examples for Gugino 1930, who has none: a sleigh, and what rolls (6
+ * coordinates: v, then omega). */
 #include "examples_private.h"
 
-/* A sleigh whose blade, at l before the mass centre S, does not slip sideways: n . v_S - l w = 0. n turns at w:
- * n' . v = -w u with u = e . v_S, hence beta = u w and
+/* A sleigh whose blade, at l before the mass centre S, does not slip sideways: n . v_S - l w = 0. n
+ * turns at w: n' . v = -w u with u = e . v_S, hence beta = u w and
  *
  *     lambda = (u w - n . F / m + l tau / I) / (1 / m + l^2 / I) */
 void guginoSleigh(ExampleCase *c)
@@ -59,7 +59,8 @@ void rollingIncline(ExampleCase *c)
     exampleAcceleration(c, 0, "x''", "(5/7) g sin a", 5.0 / 7 * g * sin(a));
 }
 
-/* The table turns at W: v - omega x R z = W z x x, so beta = W z x v; friction (2/7) m W z x v, N = m g. */
+/* The table turns at W: v - omega x R z = W z x x, so beta = W z x v; friction (2/7) m W z x v,
+ * N = m g. */
 void rollingTurntable(ExampleCase *c)
 {
     const double m = exampleDraw(c, 2, 0.5, 5), radius = exampleDraw(c, 0.5, 0.2, 2), w = exampleDraw(c, 1.5, -4, 4);
@@ -71,9 +72,10 @@ void rollingTurntable(ExampleCase *c)
     exampleMultiplier(c, 2, "N", "m g", m * g);
 }
 
-/* A thin disc rolls along x, upright for the moment: axis y (left), spin s, yaw W, lean rate 0, so omega = (0, s, W),
- * I = m R^2 diag(1/4, 1/2, 1/4), -omega x I omega = m R^2 s W / 4 along x. The contact point is at -R u, u the unit
- * vector of z less its part along the axis; in this state u' = 0 and beta = 0:
+/* A thin disc rolls along x, upright for the moment: axis y (left), spin s, yaw W, lean rate 0, so
+ * omega = (0, s, W), I = m R^2 diag(1/4, 1/2, 1/4), -omega x I omega = m R^2 s W / 4 along x. The
+ * contact point is at -R u, u the unit vector of z less its part along the axis; in this state
+ * u' = 0 and beta = 0:
  *
  *     force (0, -m R W s / 5, m g);   lean acceleration omega_x' + s W = 6 W s / 5, for the axis turns at W. */
 void rollingDisc(ExampleCase *c)

@@ -1,8 +1,9 @@
 /* machines.c  Banach, Mechanics, chapter X, §§ 7.1-7.4: machines (z up unless stated). */
 #include "examples_private.h"
 
-/* Weights on the drums R and r of one wheel, z_1 = R phi, z_2 = -r phi; D = I + m1 R^2 + m2 r^2 (39):
- *     phi'' = g (m2 r - m1 R) / D,   lambda = m1 g (I + m2 r (R + r)) / D,  m2 g (I + m1 R (R + r)) / D */
+/* Weights on the drums R and r of one wheel, z_1 = R phi, z_2 = -r phi; D = I + m1 R^2 + m2 r^2
+ *     (39): phi'' = g (m2 r - m1 R) / D,   lambda = m1 g (I + m2 r (R + r)) / D,  m2 g (I + m1 R (R
+ *     + r)) / D */
 void banachDoublePulley(ExampleCase *c)
 {
     const double m1 = exampleDraw(c, 2, 0.5, 5), m2 = exampleDraw(c, 3, 0.5, 5), inertia = exampleDraw(c, 0.9, 0.2, 3);
@@ -23,8 +24,8 @@ void banachDoublePulley(ExampleCase *c)
     exampleOwn(c, 1, second, 1);
 }
 
-/* Pin between the points at armA of rod a and armB of rod b (-1: fixed), x and z. A point's acceleration at r from the
- * mass centre is x'' + w' (-r_z, r_x) - w^2 r. */
+/* Pin between the points at armA of rod a and armB of rod b (-1: fixed), x and z. A point's
+ * acceleration at r from the mass centre is x'' + w' (-r_z, r_x) - w^2 r. */
 static void pin(ExampleCase *c, int a, const double armA[2], double rateA, int b, const double armB[2], double rateB)
 {
     const double ax[3] = {1, 0, -armA[1]}, az[3] = {0, 1, armA[0]};
@@ -39,9 +40,10 @@ static void pin(ExampleCase *c, int a, const double armA[2], double rateA, int b
     exampleRow2(c, a, az, b, bz, square * armA[1] - rateB * rateB * armB[1]);
 }
 
-/* Rods OA and CB hang from O and C and carry AB; equal, I = m l^2 / 3 about an end; e_r = (sin p, -cos p) along OA and
- * CB, e_t = (cos p, sin p):
- *     p'' = -(6 g / 5 l) sin p;   on AB at A and at B  -m/2 [(l p'^2 + g cos p) e_r + (g / 5) sin p e_t];
+/* Rods OA and CB hang from O and C and carry AB; equal, I = m l^2 / 3 about an end; e_r = (sin p,
+ * -cos p) along OA and CB, e_t = (cos p, sin p):
+ *     p'' = -(6 g / 5 l) sin p;   on AB at A and at B  -m/2 [(l p'^2 + g cos p) e_r + (g / 5) sin p
+ *                                 e_t];
  *     at O on OA and at C on CB  -m (l p'^2 + 1.5 g cos p) e_r + 0.3 m g sin p e_t */
 void banachThreeRods(ExampleCase *c)
 {
@@ -75,8 +77,10 @@ void banachThreeRods(ExampleCase *c)
     exampleTerm(exampleAcceleration(c, 5, "AB turns", "0", 0), g / l + rate * rate);
 }
 
-/* phi = x cos wt + z sin wt - p; n = (cos, sin) across the line, e = (-sin, cos) along it, x = p n + q e:
- *     q'' = w^2 q - g cos wt (50),   lambda = m (g sin wt - p w^2 - 2 w q'),   power -lambda phi_t = -w q lambda
+/* phi = x cos wt + z sin wt - p; n = (cos, sin) across the line, e = (-sin, cos) along it, x = p n
+ * + q e:
+ *     q'' = w^2 q - g cos wt (50),   lambda = m (g sin wt - p w^2 - 2 w q'),   power -lambda
+ *                                    phi_t = -w q lambda
  * Without the factor 2 of 2 phi_xt . v the multiplier comes out half. */
 void banachRotatingLine(ExampleCase *c)
 {
@@ -97,8 +101,8 @@ void banachRotatingLine(ExampleCase *c)
     exampleOwn(c, on, n, 1);
 }
 
-/* z down. Weights m + mu and m on a pulley, z_1 = r t, z_2 = -r t; an insect mu climbs on the thread of m by f(t),
- * z_3 = z_2 + f:
+/* z down. Weights m + mu and m on a pulley, z_1 = r t, z_2 = -r t; an insect mu climbs on the
+ * thread of m by f(t), z_3 = z_2 + f:
  *     q'' = mu f'' / k,  k = 2 (m + mu) + I / r^2,
  *     lambda = -(m + mu) (g - q''),  -(m + mu) (g + q'') + mu f'',  mu (f'' - q'' - g)
  * Print: the "z_2" of (62) and the "z_2 = 0" after it are z_3. */

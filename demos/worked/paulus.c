@@ -1,5 +1,6 @@
-/* paulus.c  The two examples of Paulus 1910, z down, each also in its case of equilibrium, where all
- * accelerations vanish and rho_l = -P_l is the principle of virtual work, (17) without its first two terms. */
+/* paulus.c  The two examples of Paulus 1910, z down, each also in its case of equilibrium, where
+ * all accelerations vanish and rho_l = -P_l is the principle of virtual work, (17) without its
+ * first two terms. */
 #include "examples_private.h"
 
 /* Two weights on planes of the angles a, b, joined by a thread over the ridge:
@@ -9,9 +10,9 @@
  *     q'' = g (m sin a - m' sin b) / (m + m'),   lambda = -m g cos^2 a, -m' g cos^2 b,
  *     lambda_3 = -m m' g (sin a + sin b) / (m + m'),   R_1 = |grad phi_1| lambda_1 = -m g cos a
  *
- * Print: (a) has R_1 with a plus: with lambda along grad phi and z down it is negative, as R_2 and the text say; its
- * set-up writes lambda_1 where lambda_2 belongs. The relaxed coordinates are ours: lift a weight off its plane, lengthen
- * the thread. */
+ * Print: (a) has R_1 with a plus: with lambda along grad phi and z down it is negative, as R_2 and
+ * the text say; its set-up writes lambda_1 where lambda_2 belongs. The relaxed coordinates are
+ * ours: lift a weight off its plane, lengthen the thread. */
 static void inclines(ExampleCase *c, double m, double n, double a, double b)
 {
     const double weightM[2] = {0, m * g}, weightN[2] = {0, n * g};
@@ -70,13 +71,15 @@ static Pendulum drawPendulum(ExampleCase *c)
     return p;
 }
 
-/* A body on a pivot, its mass centre at (xi, zeta) from it; phi turns z to x, so that (xi, zeta)' = phi' (zeta, -xi).
- * The pivot's coordinates x_O', z_O' are what the constraints hold, and relaxed here:
+/* A body on a pivot, its mass centre at (xi, zeta) from it; phi turns z to x, so that (xi,
+ * zeta)' = phi' (zeta, -xi). The pivot's coordinates x_O', z_O' are what the constraints hold, and
+ * relaxed here:
  *
  *     K phi'' = -g xi M,   lambda_x = -phi'^2 xi M - g xi zeta M^2 / K,
  *     lambda_z = g xi^2 M^2 / K - phi'^2 zeta M - g M
  *
- * Print: his R_z is right, the rho_z on the way to it has a wrong sign. What the carrier feels is -lambda. */
+ * Print: his R_z is right, the rho_z on the way to it has a wrong sign. What the carrier feels is
+ * -lambda. */
 static void pendulum(ExampleCase *c, const Pendulum *p, double rate2)
 {
     const double m = p->mass, k = p->inertia, xi = p->xi, zeta = p->zeta;
@@ -104,8 +107,8 @@ void paulusPendulum(ExampleCase *c)
     pendulum(c, &p, rate * rate);
 }
 
-/* By the first integral phi'^2 = 2 (c + g M zeta) / K the reaction is one of the configuration alone:
- * lambda_x = -(M xi / K) (2 c + 3 g M zeta). */
+/* By the first integral phi'^2 = 2 (c + g M zeta) / K the reaction is one of the configuration
+ * alone: lambda_x = -(M xi / K) (2 c + 3 g M zeta). */
 void paulusPendulumEnergy(ExampleCase *c)
 {
     const Pendulum p = drawPendulum(c);

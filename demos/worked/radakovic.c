@@ -1,8 +1,9 @@
-/* radakovic.c  A double pendulum for Radakovic 1896, who has no example (z up), D = a_1 - a_2, in rectangular coordinates with
- * two rods; his Q_1, Q_2 and his Z, which is twice Gauss's as system.h has it. Banach's dependent parameters (II') on
- * the same pendulum with its end on a vertical line.
+/* radakovic.c  A double pendulum for Radakovic 1896, who has no example (z up), D = a_1 - a_2, in
+ * rectangular coordinates with two rods; his Q_1, Q_2 and his Z, which is twice Gauss's as system.h
+ * has it. Banach's dependent parameters (II') on the same pendulum with its end on a vertical line.
  *
- * e = (sin a, -cos a) along a rod, t = (cos a, sin a) across: t' = -a' e, e' = a' t. With angular accelerations b_k,
+ * e = (sin a, -cos a) along a rod, t = (cos a, sin a) across: t' = -a' e, e' = a' t. With angular
+ * accelerations b_k,
  *
  *     Q_1 = k11 b_1 + k12 b_2 + h_1,   k11 = (m1 + m2) l1^2,   k12 = m2 l1 l2 cos D,
  *     Q_2 = k12 b_1 + k22 b_2 + h_2,   k22 = m2 l2^2,
@@ -66,7 +67,8 @@ static ExampleQuantity *secondAngle(ExampleCase *c, const Rods *r, const char *f
     return q;
 }
 
-/* (A lambda)_1 = b1 = -l1 w1^2 - g cos a_1,  (A lambda)_2 = b2 = -l2 w2^2, m1 A = [1, -cos D; -cos D, 1 + m1/m2]. */
+/* (A lambda)_1 = b1 = -l1 w1^2 - g cos a_1,  (A lambda)_2 = b2 = -l2 w2^2, m1 A = [1, -cos D; -cos
+ * D, 1 + m1/m2]. */
 static void tensions(const Rods *r, double lambda[2], double *least)
 {
     const double cosine = cos(r->a1 - r->a2), sine = sin(r->a1 - r->a2);
@@ -99,8 +101,8 @@ void radakovicRods(ExampleCase *c)
     exampleTerm(b2, r.k11 * r.h2 / r.det);
 }
 
-/* Drives that enforce b_1, b_2 supply the remainder of Lagrange's left-hand sides: their torques are Q_1, Q_2. His
- * relaxed coordinates are the angles themselves. */
+/* Drives that enforce b_1, b_2 supply the remainder of Lagrange's left-hand sides: their torques
+ * are Q_1, Q_2. His relaxed coordinates are the angles themselves. */
 void radakovicDriven(ExampleCase *c)
 {
     Rods r = drawRods(c);
@@ -132,7 +134,8 @@ void radakovicDriven(ExampleCase *c)
     exampleOwn(c, second, turn2, 1);
 }
 
-/* Z of the motion with b_1, b_2, and the part of it that no multiplier explains, (1/D) SUM A_kl Q_k Q_l. */
+/* Z of the motion with b_1, b_2, and the part of it that no multiplier explains, (1/D) SUM A_kl Q_k
+ * Q_l. */
 void radakovicMeasure(ExampleCase *c)
 {
     Rods r = drawRods(c);
@@ -155,8 +158,8 @@ void radakovicMeasure(ExampleCase *c)
     exampleTerm(z, distance->scale);
 }
 
-/* The end of the pendulum on a vertical line, psi = l1 sin a_1 + l2 sin a_2 - d:
- *     mu = (b + J K^-1 h) / (J K^-1 J^T),   J = (l1 cos a_1, l2 cos a_2),   b = l1 w1^2 sin a_1 + l2 w2^2 sin a_2 */
+/* The end of the pendulum on a vertical line, psi = l1 sin a_1 + l2 sin a_2 - d: mu = (b + J K^-1
+ *     h) / (J K^-1 J^T),   J = (l1 cos a_1, l2 cos a_2),   b = l1 w1^2 sin a_1 + l2 w2^2 sin a_2 */
 static Rods drawSlider(ExampleCase *c, double j[2], double *beta, double *mu, double *term)
 {
     Rods r = drawRods(c);
@@ -175,8 +178,8 @@ static Rods drawSlider(ExampleCase *c, double j[2], double *beta, double *mu, do
 
 static const char muFormula[] = "(b + J K^-1 h)/(J K^-1 J^T)";
 
-/* (II'): the parameters a_1, a_2 depend on each other, and the condition has a multiplier of its own. One block, M not
- * diagonal; the velocity terms of Lagrange II are in the force. */
+/* (II'): the parameters a_1, a_2 depend on each other, and the condition has a multiplier of its
+ * own. One block, M not diagonal; the velocity terms of Lagrange II are in the force. */
 void banachDependent(ExampleCase *c)
 {
     double j[2], beta, mu, term;

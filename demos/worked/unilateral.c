@@ -1,14 +1,15 @@
-/* unilateral.c  Unilateral constraints, whose virtual displacements go one way only (Banach, chapter X,
- * § 3). The examples are ours. A row lambda >= 0 with J a >= beta pushes, or lets go and has lambda = 0.
- * ksSystemSolveBounded finds which. */
+/* unilateral.c  Unilateral constraints, whose virtual displacements go one way only (Banach,
+ * chapter X, § 3). The examples are ours. A row lambda >= 0 with J a >= beta pushes, or lets go and
+ * has lambda = 0. ksSystemSolveBounded finds which. */
 #include "examples_private.h"
 
-/* A bead of mass m under a force P in the corner of two smooth walls, n_1 along x, n_2 at an angle to it: with
- * c = n_1 . n_2 it is held by both,
+/* A bead of mass m under a force P in the corner of two smooth walls, n_1 along x, n_2 at an angle
+ * to it: with c = n_1 . n_2 it is held by both,
  *
  *     lambda_1 = -(P . n_1 - c P . n_2) / (1 - c^2),     and likewise lambda_2,
  *
- * where both are positive; else by the wall that it is pressed against while it moves along it, or by none. */
+ * where both are positive; else by the wall that it is pressed against while it moves along it, or
+ * by none. */
 void cornerBead(ExampleCase *c)
 {
     const double m = exampleDraw(c, 2, 0.5, 5), angle = exampleDraw(c, 1.9, 0.6, 2.5);
@@ -35,9 +36,9 @@ void cornerBead(ExampleCase *c)
     exampleTerm(motion, term / steep / m);
 }
 
-/* A rod of length 2 l lies across the edge of a smooth table, its middle by s beyond the edge; coordinates: height of the middle,
- * slope. While s < 0 the edge and the rod's end on the table share the weight; beyond, the end lifts and the rod begins to tip
- * about the edge, k^2 = l^2 / 3:
+/* A rod of length 2 l lies across the edge of a smooth table, its middle by s beyond the edge;
+ * coordinates: height of the middle, slope. While s < 0 the edge and the rod's end on the table
+ * share the weight; beyond, the end lifts and the rod begins to tip about the edge, k^2 = l^2 / 3:
  *
  *     N_edge = m g k^2 / (k^2 + s^2). */
 void rodOffTable(ExampleCase *c)
@@ -59,8 +60,8 @@ void rodOffTable(ExampleCase *c)
     exampleTerm(tip, g / l);
 }
 
-/* A bob on a string of length L, at an angle to the vertical, with speed v across: |x| <= L has J = -e, beta = v^2 / L. The string
- * is slack where the tension would be negative. */
+/* A bob on a string of length L, at an angle to the vertical, with speed v across: |x| <= L has
+ * J = -e, beta = v^2 / L. The string is slack where the tension would be negative. */
 void slackString(ExampleCase *c)
 {
     const double m = exampleDraw(c, 0.8, 0.5, 5), length = exampleDraw(c, 1.5, 0.3, 3),
@@ -75,13 +76,14 @@ void slackString(ExampleCase *c)
     exampleTerm(exampleAlong(c, bob, across, 0, "a across", "-g sin a", -g * sin(angle)), g);
 }
 
-/* A ladder of length 2 l that slides from rest at the angle a_0 to the ground between a smooth wall and a smooth floor, as if it
- * had touched both up to the angle a: a'^2 = 3 g (sin a_0 - sin a) / 2 l and
+/* A ladder of length 2 l that slides from rest at the angle a_0 to the ground between a smooth wall
+ * and a smooth floor, as if it had touched both up to the angle a: a'^2 = 3 g (sin a_0 - sin a) / 2
+ * l and
  *
  *     N_wall = 3/4 m g cos a (3 sin a - 2 sin a_0),
  *
- * so that it leaves the wall at sin a = 2/3 sin a_0; then N_floor = m (g - l a'^2 sin a) / (1 + 3 cos^2 a). Coordinates: middle x,
- * height, a. */
+ * so that it leaves the wall at sin a = 2/3 sin a_0; then N_floor = m (g - l a'^2 sin a) / (1 + 3
+ * cos^2 a). Coordinates: middle x, height, a. */
 void slidingLadder(ExampleCase *c)
 {
     const double m = exampleDraw(c, 9, 2, 20), l = exampleDraw(c, 2, 0.5, 3), from = exampleDraw(c, 1.2, 0.4, 1.5);
