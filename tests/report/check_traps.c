@@ -71,7 +71,8 @@ START_TEST(motors_of_reversed_joints)
         const bool isFlipped = isReversed && axes[_i].isFlipped, isSwapped = isReversed && axes[_i].isSwapped;
         axes[_i].set(made.joint, axes[_i].group + dParamVel, kVel);
         axes[_i].set(made.joint, axes[_i].group + dParamFMax, 1e4);
-        const ksReasons reasons = reasonsOf(&made, 3, KS_REASON_REVERSED_MOTOR, "Attach it (b, 0)");
+        const ksReasons reasons =
+            reasonsOf(&made, 3, KS_REASON_REVERSED_MOTOR, "Attach it as dJointAttach(joint, body, 0)");
         ck_assert_double_eq_tol(axes[_i].rate(made.joint), isSwapped ? 0 : isFlipped ? -kVel : kVel, kRate);
         if (axes[_i].other)
             ck_assert_double_eq_tol(axes[_i].other(made.joint), isSwapped ? kVel : 0, kRate);
@@ -99,7 +100,8 @@ START_TEST(stops_of_reversed_joints)
         const double angle = dJointGetHingeAngle(made.joint);
         const int high = (angle > 0) != isReversed;
         ck_assert_double_eq_tol(angle, isReversed ? -stop[_i][high] : stop[_i][high], kRate);
-        const ksReasons reasons = reasonsOf(&made, 1, KS_REASON_REVERSED_MOTOR, "Attach it (b, 0)");
+        const ksReasons reasons =
+            reasonsOf(&made, 1, KS_REASON_REVERSED_MOTOR, "Attach it as dJointAttach(joint, body, 0)");
         ck_assert_int_eq((reasons & KS_REASON_REVERSED_MOTOR) != 0, isReversed && stop[_i][0] != -stop[_i][1]);
         drop(&made);
     }

@@ -4,10 +4,10 @@
 static const struct {
     const char *name, *words;
 } trap[KSI_TRAPS] = {
-    [KSI_TRAP_PISTON_FORCE] =
-        {"piston-force",
-         "dJointAddPistonForce has added nothing to a piston attached (0, b), or, between bodies that stand beside the "
-         "axis, a couple with the force. Add the force by dBodyAddForceAtPos, to both bodies at a point of the axis."},
+    [KSI_TRAP_PISTON_FORCE] = {"piston-force", "dJointAddPistonForce has added nothing to a piston attached by "
+                                               "dJointAttach(joint, 0, body), or, between bodies "
+                                               "that stand beside the axis, a couple with the force. Add the force by "
+                                               "dBodyAddForceAtPos, to both bodies at a point of the axis."},
     [KSI_TRAP_SLIDE_RATE] = {"slide-rate",
                              "The getter of a slide's rate has told the speed of the mass centres, which differs from "
                              "the speed of the slide "
@@ -37,10 +37,13 @@ static const struct {
                   "samples, and a motion to and fro has a small mean. Keep to one sample, the default of "
                   "dBodySetAutoDisableAverageSamplesCount."},
     [KSI_TRAP_REVERSED_TORQUE] =
-        {"reversed-torque", "dJointAddUniversalTorques has turned angle 1 of a joint attached (0, b) against its first "
-                            "torque. Attach it (b, 0), or change the sign of the first torque."},
+        {"reversed-torque",
+         "dJointAddUniversalTorques has turned angle 1 of a joint against its first torque, since it is "
+         "attached by dJointAttach(joint, 0, body). Attach it by dJointAttach(joint, body, 0), or change the sign of "
+         "the first torque."},
     [KSI_TRAP_ANGLE_RATE] = {"angle-rate",
-                             "Angle 2 of a hinge2, or of a universal joint attached (0, b), falls while the getter of "
+                             "Angle 2 of a hinge2, or of a universal joint attached by dJointAttach(joint, 0, body), "
+                             "falls while the getter of "
                              "its rate is positive. "
                              "Change the sign of that angle of a hinge2, and of that rate of a universal joint."},
     [KSI_TRAP_GEAR_ANGLE] = {"gear-angle", "dJointGetTransmissionAngle1 or 2 has told the angle of a wheel with the "
