@@ -119,7 +119,9 @@ size 125 "varied.c: cannot be read: it is no HDF5 file" "$srcdir/tests/preload/v
 "$command" --quiet --trace "$work/run.mcap" "$work/varied" >"$work/output" 2>&1
 size 125 'run.mcap: is MCAP, for Foxglove and PlotJuggler, not HDF5' "$work/run.mcap"
 "$command" --quiet --trace "$work/run.csv" "$work/varied" >"$work/output" 2>&1
-size 125 'run.csv: is a trace of --trace as CSV, not as HDF5' "$work/run.csv"
+size 125 'run.csv: is a trace of --trace as CSV, not as HDF5; --trace FILE.h5 writes a trace that can be sized$' "$work/run.csv"
+"$command" --quiet --trace "$work/run.json" "$work/varied" >"$work/output" 2>&1
+size 125 'run.json: is a trace of --trace for Perfetto, not as HDF5; --trace FILE.h5 writes' "$work/run.json"
 size 125 'value: must be physical, mean or engine' --value real "$run"
 "$command" --quiet --record-only --trace-raw "$work/raw.h5" "$work/varied" >"$work/output" 2>&1
 "$command" judge --quiet --trace "$work/judged.h5" "$work/raw.h5"

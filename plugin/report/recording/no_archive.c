@@ -75,6 +75,7 @@ const char *ksiWhatFileIs(const char *path)
            : strncmp(begin, "\211HDF\r\n\032\n", 8) == 0 ? "is HDF5, but cut off or damaged"
            : strncmp(begin, "\211MCAP0\r\n", 8) == 0     ? "is MCAP, for Foxglove and PlotJuggler, not HDF5"
            : strncmp(begin, "world,", 6) == 0            ? "is a trace of --trace as CSV, not as HDF5"
+           : strncmp(begin, "[\n{\"ph\":", 8) == 0       ? "is a trace of --trace for Perfetto, not as HDF5"
            : strncmp(begin, KSI_DATA_NAME, strlen(KSI_DATA_NAME)) == 0
                ? "is a report of --save, for kinetostat merge and diff"
            : strstr(begin, "kinetostat-report") ? "is a report as JSON"

@@ -131,6 +131,14 @@ static bool readHead(ksiTraceReader *reader)
     return isTrace ? readWorlds(reader) : fail(reader, "is no trace that this version knows (--trace FILE.h5)");
 }
 
+static bool failToOpen(const ksiTraceReader *reader)
+{
+    char why[KSI_READ_WORDS];
+    snprintf(why, sizeof why, "%.100s%s", ksiWhatFileIs(reader->path),
+             reader->kind.isFile ? "; --trace FILE.h5 writes a trace that can be sized" : "");
+    return fail(reader, why);
+}
+
 ksiTraceReader *ksiTraceReaderOpen(const char *path, char *words)
 {
     ksiTraceReader *made = calloc(1, sizeof *made);
@@ -141,7 +149,7 @@ ksiTraceReader *ksiTraceReaderOpen(const char *path, char *words)
     *made = (ksiTraceReader){.file = -1, .path = path, .words = words, .kind = ksiHdf5KindOf(path)};
     const ksiHandler host = ksiQuietHdf5();
     made->file = made->kind.isFile ? ksiHdf5Open(path, made->kind.isMarked) : -1;
-    const bool isOpen = made->file >= 0 ? readHead(made) : fail(made, ksiWhatFileIs(path));
+    const bool isOpen = made->file >= 0 ? readHead(made) : failToOpen(made);
     ksiLoudHdf5(host);
     if (isOpen)
         return made;
