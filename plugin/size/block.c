@@ -48,11 +48,11 @@ KSI_CLONES static void moveLoads(const ksiWaiting *waiting, int count, bool isIn
             shifted[k] = torque[k] + (arm[(k + 1) % 3] * force[(k + 2) % 3] - arm[(k + 2) % 3] * force[(k + 1) % 3]);
         if (!isInJoint) {
             turnBack(axes, force, force);
-            turnBack(axes, shifted, torque);
+            turnBack(axes, shifted, shifted);
         }
         for (int k = 0; k < 3; k++) {
             *(R *)(out->load[k] + i) = force[k];
-            *(R *)(out->load[3 + k] + i) = torque[k];
+            *(R *)(out->load[3 + k] + i) = shifted[k];
         }
         const R rounding[2] = {roundings * pushed, roundings * (turned + reach * pushed)};
         for (int k = 0; k < 2; k++) {

@@ -62,9 +62,6 @@ static bool beginJoint(const Walk *walk, ksiSizedJoint *joint)
     for (size_t i = 0; i < options->woehlerCount; i++)
         if (ksiIsNamed(options->woehler[i].joints, joint->name))
             woehler[options->woehler[i].component] = &options->woehler[i].line;
-    for (size_t i = 0; i < options->pointCount; i++)
-        if (ksiIsNamed(options->point[i].joints, joint->name))
-            joint->point = &options->point[i];
     joint->size = malloc(sizeof *joint->size);
     joint->waiting = calloc(1, sizeof *joint->waiting);
     joint->full = calloc(1, sizeof *joint->full);
@@ -93,6 +90,9 @@ static bool addJoints(const Walk *walk, const ksiJointLine *line, size_t count)
         memcpy(joint->body, line->body, sizeof joint->body);
         // a contact is no part to size: its load depends on the bodies that touch
         joint->isChosen = strcmp(joint->type, "contact") != 0 && ksiIsNamed(walk->options->joints, joint->name);
+        for (size_t k = 0; k < walk->options->pointCount; k++)
+            if (ksiIsNamed(walk->options->point[k].joints, joint->name))
+                joint->point = &walk->options->point[k];
         world->jointCount++;
     }
     return true;
@@ -189,6 +189,22 @@ static void noteTurn(ksiSizedJoint *joint, const ksiReactionLine *line, double t
                                                                 (time - waiting->at[last].time));
 }
 
+/* Also in steps that are not chosen: the windows of later means contain them. */
+static bool checkPoint(const Walk *walk, const ksiReactionLine *line, double time)
+{
+    bool isFound;
+    double moved;
+    ksiSizedJoint *joint = jointAt(walk, line->joint, &isFound);
+    if (!joint || !joint->point || !isMean(walk->options) || ksiPointStays(joint, line, &moved))
+        return true;
+    snprintf(walk->words, KSI_READ_WORDS,
+             "--point: the mean torque about it is unknown, since by %.4g s it has moved by %.3g m in the axes of "
+             "%.60s; give a "
+             "point that is fixed to them, as a point of the first body, or --value physical",
+             time, moved, joint->name);
+    return false;
+}
+
 static bool addReaction(Walk *walk, const ksiReactionLine *line, const ksiStepLine *of, double duration)
 {
     bool isFound, isShared;
@@ -276,7 +292,7 @@ static bool addStep(Walk *walk, const ksiStepLine *step, double duration)
     }
     for (int64_t i = 0; i < step->count && isAdded; i++) {
         const ksiReactionLine *line = lineAt(walk, &walk->reactions, (uint64_t)step->first + (uint64_t)i);
-        isAdded = line && (!isChosen || addReaction(walk, line, step, duration));
+        isAdded = line && checkPoint(walk, line, step->time) && (!isChosen || addReaction(walk, line, step, duration));
     }
     for (int64_t i = 0; i < step->motorLines && isAdded; i++) {
         const ksiMotorLine *line = lineAt(walk, &walk->motors, (uint64_t)step->firstMotor + (uint64_t)i);
@@ -378,8 +394,10 @@ static const char *const ofWrench[] = {"joint",
 static const char *const ofMean[] = {"joint",
                                      "reasons",
                                      "anchor",
+                                     "centre",
                                      "orientation",
                                      "joint_orientation",
+                                     "engine_force",
                                      "joint_mean_force",
                                      "joint_mean_torque",
                                      "mean_bar_force",

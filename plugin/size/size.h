@@ -49,7 +49,7 @@ typedef struct ksiSizeOptions {
     size_t woehlerCount;
     ksiEnvelopeRule envelope[KSI_SIZE_RULES];
     size_t envelopeCount;
-    ksiPointRule point[KSI_SIZE_RULES]; /* not with means, which are about the anchor */
+    ksiPointRule point[KSI_SIZE_RULES];
     size_t pointCount;
 } ksiSizeOptions;
 
@@ -59,9 +59,12 @@ typedef struct ksiSizedJoint {
     int64_t body[2];
     bool isChosen, isAnchored, isFull;
     const ksiPointRule *point; /* NULL: torques are about the anchor, or the mass centre */
-    ksiWaiting *waiting;       /* NULL: it has no chosen step */
-    ksiWaiting *full;          /* likewise: the block before; isFull: it waits for the worker */
-    ksiJointSize *size;        /* likewise */
+    bool isPlaced;             /* means about a point: what follows is known */
+    double offset[3]; /* m, from the point to the anchor or mass centre, in the axes of the joint, when first seen */
+    double moved, largest; /* the largest so far: m, by which it has changed; N, of the engine's force */
+    ksiWaiting *waiting;   /* NULL: it has no chosen step */
+    ksiWaiting *full;      /* likewise: the block before; isFull: it waits for the worker */
+    ksiJointSize *size;    /* likewise */
 } ksiSizedJoint;
 
 typedef struct ksiSizedWorld {

@@ -21,10 +21,10 @@ static void chooseWrench(const ksiReactionLine *line, ksValue value, double forc
     }
 }
 
-/* Turns v by the unit quaternion q. */
-static void rotate(const double q[4], const double v[3], double out[3])
+/* Turns v by the unit quaternion q; or back. */
+static void rotate(const double q[4], bool isBack, const double v[3], double out[3])
 {
-    const double *u = q + 1;
+    const double u[3] = {isBack ? -q[1] : q[1], isBack ? -q[2] : q[2], isBack ? -q[3] : q[3]};
     double across[3];
     for (int k = 0; k < 3; k++)
         across[k] = 2 * (u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3]);
@@ -33,19 +33,49 @@ static void rotate(const double q[4], const double v[3], double out[3])
             v[k] + q[0] * across[k] + (u[(k + 1) % 3] * across[(k + 2) % 3] - u[(k + 2) % 3] * across[(k + 1) % 3]);
 }
 
-/* The point in the world, m. @return its distance from the point of the error bars: the anchor, else
- * the mass centre */
+/* The point of the error bars and of means: the anchor, else the mass centre. */
+static const double *originOf(const ksiReactionLine *line)
+{
+    return isfinite(line->anchor[0][0]) ? line->anchor[0] : line->centre[0];
+}
+
+/* The point in the world, m. @return its distance from the origin */
 static double placePoint(const ksiPointRule *point, const ksiReactionLine *line, double place[3])
 {
-    const double *centre = line->centre[point->body];
-    const double *origin = isfinite(line->anchor[0][0]) ? line->anchor[0] : line->centre[0];
+    const double *centre = line->centre[point->body], *origin = originOf(line);
     double distance = 0;
-    rotate(line->orientation[point->body], point->place, place);
+    rotate(line->orientation[point->body], false, point->place, place);
     for (int i = 0; i < 3; i++) {
         place[i] += isfinite(centre[i]) ? centre[i] : 0;
         distance = hypot(distance, place[i] - origin[i]);
     }
     return distance;
+}
+
+/* The torque of a step about the point is that about the origin, plus offset x force. In the mean, offset and force vary together by
+ * no more than the largest change of the offset times the largest force. */
+bool ksiPointStays(ksiSizedJoint *joint, const ksiReactionLine *line, double *moved)
+{
+    static const double drift = 0.01; /* of the joint's levers: by which its bodies may come apart */
+    const double *origin = originOf(line), *f = line->engineForce;
+    double place[3], apart[3], offset[3], lever = 0;
+    lever = placePoint(joint->point, line, place);
+    for (int i = 0; i < 3; i++) {
+        apart[i] = origin[i] - place[i];
+        lever = hypot(lever, origin[i] - line->centre[0][i]);
+    }
+    rotate(line->jointOrientation, true, apart, offset);
+    *moved = 0;
+    if (!isfinite(offset[0] + offset[1] + offset[2]))
+        return true;
+    for (int i = 0; i < 3; i++) {
+        joint->offset[i] = joint->isPlaced ? joint->offset[i] : offset[i];
+        *moved = hypot(*moved, offset[i] - joint->offset[i]);
+    }
+    joint->isPlaced = true;
+    joint->moved = fmax(joint->moved, *moved);
+    joint->largest = fmax(joint->largest, hypot(f[0], hypot(f[1], f[2])));
+    return !(*moved > drift * lever);
 }
 
 /* Without an anchor or a point torques stay about the mass centre: no shift, and no rounding of
@@ -55,17 +85,17 @@ void ksiTakeLoad(ksiSizedJoint *joint, ksValue value, const ksiReactionLine *lin
     static const double none[6] = {0};
     ksiWaiting *waiting = joint->waiting;
     double force[3], torque[3], point[3], bar[2] = {line->meanBarForce, line->meanBarTorque};
-    const bool isMean = value == KS_MEAN, hasPoint = joint->point && !isMean;
+    const bool isMean = value == KS_MEAN;
     const bool hasRows = ((ksReasons)line->reasons & (KS_REASON_NO_ROWS | KS_REASON_DISABLED)) == 0;
-    const bool isShifted = hasRows && !isMean && (hasPoint || isfinite(line->anchor[0][0]));
+    const bool isShifted = hasRows && (joint->point || (!isMean && isfinite(line->anchor[0][0])));
     *isShared = false;
     if (hasRows && !isMean)
         chooseWrench(line, value, force, torque, bar, isShared);
-    if (hasRows && hasPoint)
-        bar[1] += bar[0] * placePoint(joint->point, line, point);
+    if (hasRows && joint->point)
+        bar[1] += bar[0] * placePoint(joint->point, line, point) + (isMean ? joint->moved * joint->largest : 0);
     ksiTake(waiting, KSI_COLUMN_FORCE, 3, !hasRows ? none : isMean ? line->jointMeanForce : force);
     ksiTake(waiting, KSI_COLUMN_TORQUE, 3, !hasRows ? none : isMean ? line->jointMeanTorque : torque);
-    ksiTake(waiting, KSI_COLUMN_CENTRE, 3, isShifted ? line->centre[0] : none);
-    ksiTake(waiting, KSI_COLUMN_ANCHOR, 3, !isShifted ? none : hasPoint ? point : line->anchor[0]);
+    ksiTake(waiting, KSI_COLUMN_CENTRE, 3, !isShifted ? none : isMean ? joint->offset : line->centre[0]);
+    ksiTake(waiting, KSI_COLUMN_ANCHOR, 3, !isShifted || isMean ? none : joint->point ? point : line->anchor[0]);
     ksiTake(waiting, KSI_COLUMN_BARS, 2, hasRows ? bar : none);
 }

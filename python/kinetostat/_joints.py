@@ -6,6 +6,8 @@ from ._native import Reason
 _FRAMES = ("world", "body", "joint")
 _POINTS = ("mass_centre", "anchor")
 _VALUES = ("engine", "converged", "physical", "observed", "shared", "mean")
+_DRIFT = 0.01  # of the levers of a joint, by which its bodies may come apart
+_ROUNDING = 1e-9  # rad, of the axes of a joint in those of its body
 # joints whose wrench on one body is not opposite to that on the other
 _UNEQUAL = ("transmission", "lmotor")
 
@@ -65,8 +67,9 @@ class RunJoint:
         value: "physical", "shared", "mean", "engine" or "converged", the last two without bars. frame: "joint" (x: the axis of a hinge or
         slider; KS_FRAME_JOINT), "body" or "world". point: of the torque: "anchor", or "mass_centre", of that body; or three numbers, m from
         the mass centre in the axes of that body, as of a slider's carriage; of the world from its origin. body: 0 or 1; of a joint
-        without an anchor, 1 neglects its gap. A mean is about the
-        anchor, in axes of the joint or of the world. Constants as FRAME_BODY do as well. Raises ValueError for what there is not."""
+        without an anchor, 1 neglects its gap. A mean has
+        points and axes that are fixed in those of the joint, such as a slider's carriage, but for drift, which is in its bar; in axes of the
+        world the anchor, or a point at rest beside it. Constants as FRAME_BODY do as well. Raises ValueError for what there is not."""
         value, frame = _word("value", value, _VALUES), _word("frame", frame, _FRAMES)
         point = _spot(point)
         if value == "observed":
@@ -77,9 +80,10 @@ class RunJoint:
             if name not in self.reactions:
                 raise ValueError(f"this trace has no {name}: it was written by an older version")
         columns = {"step": lambda: self.reactions["step"], "time": lambda: self.reactions["time"]}
-        force, torque, lever = (self._mean if value == "mean" else self._wrench)(value, frame, point, body)
+        force, torque, lever, moved = (self._mean if value == "mean" else self._wrench)(value, frame, point, body)
         columns.update(force=lambda: force, torque=lambda: torque)
         bars = self._bars(value, lever)
+        bars = bars[0], bars[1] + moved
         columns.update(force_bar=lambda: bars[0], torque_bar=lambda: bars[1])
         units = {"step": "1", "time": "s", "force": "N", "torque": "N.m", "force_bar": "N", "torque_bar": "N.m"}
         return Table(len(self.reactions), lambda name: columns[name]().copy(), units, dict.fromkeys(units))
@@ -111,16 +115,47 @@ class RunJoint:
         if frame != "world":
             axes = r["joint_orientation"] if frame == "joint" else r["orientation"][:, 4 * body:4 * body + 4]
             force, torque = _turned(axes, force, back=True), _turned(axes, torque, back=True)
-        return force, torque, numpy.linalg.norm(other - where, axis=1)
+        return force, torque, numpy.linalg.norm(other - where, axis=1), 0
 
     def _mean(self, value, frame, point, body):
+        """A mean is recorded about the anchor, or the mass centre of a joint without one, in axes of the world and of the joint. It moves to
+        axes and points that stay where they are in those: T + offset x F, step by step and in the mean."""
         import numpy
-        r = self.reactions
-        if frame == "body" or not isinstance(point, str) or (point == "anchor") == (len(r) > 0 and numpy.isnan(r["anchor"]).all()):
-            raise ValueError("a mean is about the anchor, or the mass centre of a joint without one, in axes of the joint or the world")
-        prefix = "joint_mean" if frame == "joint" else "mean"
-        sign = -1 if body else 1
-        return sign * r[f"{prefix}_force"], sign * r[f"{prefix}_torque"], numpy.zeros(len(r))
+        r, sign = self.reactions, -1 if body else 1
+        prefix, axes = ("mean", None) if frame == "world" else ("joint_mean", r["joint_orientation"])
+        force, torque = sign * r[f"{prefix}_force"], sign * r[f"{prefix}_torque"]
+        origin = numpy.where(numpy.isnan(r["anchor"][:, :3]), r["centre"][:, :3], r["anchor"][:, :3])
+        lever = bar = numpy.zeros(len(r))
+        recorded = "mass_centre" if len(r) and numpy.isnan(r["anchor"]).all() and not body else "anchor"
+        if not isinstance(point, str) or point != recorded:
+            offset = origin - self._point(point, body)
+            lever = numpy.linalg.norm(offset, axis=1)
+            offset = offset if axes is None else _turned(axes, offset, back=True)
+            size = lever + numpy.linalg.norm(origin - r["centre"][:, :3], axis=1)
+            moved = self._stays(offset, size, "the point moves by {:.3g} m", frame)
+            # offset and force vary together by no more than that
+            bar = moved * numpy.maximum.accumulate(numpy.linalg.norm(r["engine_force"], axis=1))
+            torque = torque + numpy.cross(offset[:1], force)
+        if frame == "body":
+            axes = r["orientation"][:, 4 * body:4 * body + 4]
+            turned = [_turned(axes, _turned(r["joint_orientation"], numpy.broadcast_to(unit, force.shape)), back=True)
+                      for unit in ((1., 0, 0), (0, 1., 0))]
+            for one in turned:
+                self._stays(one, numpy.full(len(r), _ROUNDING / _DRIFT), "the body turns by {:.3g} rad", "joint")
+            force, torque = (_turned(axes, _turned(r["joint_orientation"], one), back=True) for one in (force, torque))
+        return force, torque, lever, bar
+
+    def _stays(self, vectors, size, words, frame):
+        """Returns the largest change so far. Raises ValueError if it is more than the bodies of a joint come apart by drift."""
+        import numpy
+        if not len(vectors):
+            return numpy.zeros(0)
+        moved = numpy.maximum.accumulate(numpy.nan_to_num(numpy.linalg.norm(vectors - vectors[0], axis=1)))
+        far = numpy.flatnonzero(moved > _DRIFT * size)
+        if len(far):
+            raise ValueError(f"{self.name}: by {self.reactions['time'][far[0]]:.4g} s " + words.format(moved[far[0]]) +
+                             f" in axes of the {frame}, so its mean cannot be moved there; take one that is fixed to them, or physical")
+        return moved
 
     def _column(self, value, part):
         """where no load is shared, shared is physical"""

@@ -147,11 +147,11 @@ class Traces(Folder):
             same(joint.load()["force_bar"], joint.reactions["physical_bar_force"])
             self.assertTrue((joint.load(point=ks.POINT_MASS_CENTRE)["torque_bar"] >= joint.load()["torque_bar"]).all())
             self.check_points(joint)
+            self.check_means(joint)
             self.assertTrue(np.isnan(joint.load(ks.ENGINE)["force_bar"]).all())
             self.assertEqual((len(joint.load()["force"]), len(joint.motors), joint.type), (40, 0, "hinge"))
             for wrong in ({"value": "real"}, {"frame": 3}, {"point": "tip"}, {"point": (1, 2)}, {"point": (1, 2, np.nan)},
-                          {"value": "mean", "point": (0, 0, 0)}, {"body": 2}, {"value": "mean", "frame": "body"},
-                          {"value": "mean", "point": "mass_centre"}, {"value": "observed"}):
+                          {"value": "mean", "point": (1, 0, 0), "frame": "world"}, {"body": 2}, {"value": "observed"}):
                 with self.assertRaises(ValueError, msg=wrong):
                     joint.load(**wrong)
             with self.assertRaisesRegex(KeyError, "no joint is called 'nobody'"):
@@ -169,6 +169,24 @@ class Traces(Folder):
                 # of sums of products of levers with a force
                 np.testing.assert_allclose(load["torque"], wanted, rtol=1e-12, atol=1e-12 * np.abs(load["force"]).max())
         self.assertTrue((load["torque_bar"] <= centre["torque_bar"] + np.linalg.norm(place) * load["force_bar"] * (1 + 1e-12)).all())
+
+    def check_means(self, joint):
+        """of the first body, whose axes are those of the joint: the mean of each step's load about the point, which the engine's report is"""
+        steps = np.rint(joint.reactions["mean_time"] / 0.005).astype(int)
+        for frame in "joint", "body":
+            for point in "mass_centre", (0.1, -0.2, 0.3), "anchor":
+                each, mean = joint.load("engine", frame, point), joint.load("mean", frame, point)
+                for part in "force", "torque":
+                    # of sums of products of a lever with a force
+                    limit = 1e-9 * np.abs(each["force"]).max()
+                    wanted = [each[part][i - count + 1:i + 1].mean(axis=0) for i, count in enumerate(steps)]
+                    np.testing.assert_allclose(mean[part], wanted, atol=limit, err_msg=f"{frame} {point} {part}")
+                same(mean["force_bar"], joint.reactions["mean_bar_force"])
+                self.assertFalse((mean["torque_bar"] < joint.reactions["mean_bar_torque"]).any())
+        with self.assertRaisesRegex(ValueError, r"^joint 1: by 0\.\S+ s the point moves by \S+ m in axes of the joint, so its mean"):
+            joint.load("mean", point=(1, 0, 0), body=1)
+        with self.assertRaisesRegex(ValueError, r"^joint 1: by 0\.\S+ s the body turns by \S+ rad in axes of the joint"):
+            joint.load("mean", frame="body", body=1)
 
     @unittest.skipUnless(COMMAND, "no command kinetostat")
     def test_sizing(self):

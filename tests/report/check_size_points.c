@@ -125,12 +125,86 @@ START_TEST(slider_about_a_point)
 }
 END_TEST
 
+/* A rotor whose mass centre is at `overhang` from a vertical axis: its weight and centrifugal force stay in the axes of the joint, which turn. */
+static void traceRotor(const char *path)
+{
+    static const double rate = 3;
+    dWorldID world = dWorldCreate();
+    dMass m;
+    dWorldSetGravity(world, 0, 0, -gravity);
+    dWorldSetCFM(world, 0);
+    dBodyID body = dBodyCreate(world);
+    dMassSetSphereTotal(&m, mass, 0.1);
+    dBodySetMass(body, &m);
+    dBodySetPosition(body, 0, overhang, 0);
+    dJointID axle = dJointCreateHinge(world, NULL);
+    dJointAttach(axle, body, NULL);
+    dJointSetHingeAnchor(axle, 0, 0, 0);
+    dJointSetHingeAxis(axle, 0, 0, 1);
+    dBodySetAngularVel(body, 0, 0, rate);
+    dBodySetLinearVel(body, -rate * overhang, 0, 0);
+    ksInspectorOptions given = defaultOptions();
+    ksInspector *inspector = inspectWith(world, &given);
+    CHECK_OK(ksInspectorSetName(inspector, axle, "axle"));
+    ksTrace *trace = traceInto(path, NULL);
+    CHECK_OK(ksTraceWatch(trace, inspector, "guide"));
+    for (int i = 0; i < STEPS; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    CHECK_OK(ksTraceClose(trace));
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+
+/* Means about a point that is fixed in the axes of the joint: the slider's carriage; the rotor's mass centre, and a point of its axis in the
+ * world. Another point of the world moves in these axes, and what is refused tells how far. */
+START_TEST(means_about_a_point)
+{
+    static const double axis[] = {1, 2, 3};
+    const ksiPointRule point[] = {carriageOn(axis),
+                                  {.joints = "axle"},
+                                  {.joints = "axle", .body = 1, .place = {0, 0, -0.7}},
+                                  {.joints = "slide", .body = 1},
+                                  {.joints = "axle", .body = 1, .place = {0.1, 0, 0}}};
+    // of the torque that holds the weight level; below, the force towards the axis has a lever of the same sense
+    const double weight = mass * gravity, lever = overhang, across[] = {weight * lever, 0, weight * lever};
+    static const double whirling =
+        0.02; /* of steps, whose velocity is a chord of the circle; the engine loses a part of the rate */
+    const bool isSlider = _i == 0 || _i == 3, isRefused = _i >= 3;
+    ksiSizeOptions options = {.value = KS_MEAN, .until = INFINITY, .pointCount = 1, .point = {point[_i]}};
+    if (isSlider)
+        traceCarriage(in("run.h5"), axis);
+    else
+        traceRotor(in("run.h5"));
+    char words[KSI_READ_WORDS] = "";
+    ksiSizing sizing;
+    const bool isSized = ksiSizeTrace(in("run.h5"), &options, &sizing, words);
+    ck_assert_int_eq(isSized, !isRefused);
+    if (isRefused)
+        ck_assert_msg(strstr(words, " m in the axes of ") != NULL, "%s", words);
+    const ksiLoadSize *load = isRefused ? NULL : sizing.world[0].joint[0].size->load;
+    if (_i == 0) {
+        checkConstant(&load[3], weight * lever);
+        checkClose(rmsAcross(load + 3), thrust * lever);
+    }
+    if (_i == 1 || _i == 2) {
+        const double pull = rmsAcross(load), moment = _i == 2 ? 0.7 * pull : 0;
+        checkConstant(&load[0], weight);
+        ck_assert_double_eq_tol(pull, mass * 9 * lever, whirling * mass * 9 * lever);
+        // the axle drifts in the world
+        ck_assert_int_eq(load[4].most.bar > 1e-9, _i == 2);
+        ck_assert_double_eq_tol(rmsAcross(load + 3), across[_i] + moment, whirling * weight * lever);
+    }
+    ksiSizingFree(&sizing);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("size points");
     TCase *files = tcase_create("files");
     tcase_add_checked_fixture(files, makeFolder, removeFolder);
     tcase_add_loop_test(files, slider_about_a_point, 0, 3);
+    tcase_add_loop_test(files, means_about_a_point, 0, 5);
     suite_add_tcase(suite, files);
     return runSuite(suite);
 }

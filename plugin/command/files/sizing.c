@@ -318,8 +318,6 @@ static bool parse(int count, char *argument[], Sizing *out)
     if (!ksiReadingOptions(count, argument, options, help, 1, take, out))
         return false;
     out->reading.path = argument[optind];
-    if (out->options.pointCount > 0 && out->options.value == KS_MEAN)
-        return ksiComplain("--point", "a mean is about the anchor, or the mass centre of a joint without one");
     return ksiReadingCheck(&out->reading);
 }
 
