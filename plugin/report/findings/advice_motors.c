@@ -17,21 +17,30 @@ static double shareOf(uint64_t steps, const ksiMotorStats *motor)
 }
 
 /* Where the mechanism is nearly singular, a step needs a thousand times the force of the others. */
+static void writeNeed(const ksiMotorStats *motor, const char *unit, ksiText *out)
+{
+    static const double same = 1.01, near = 2; /* the width of a bin; a multiple that a motor may be chosen by */
+    const double most = motor->need.largest, many = ksiQuantile(&motor->need, KSI_PERCENTILE),
+                 half = ksiQuantile(&motor->need, 50);
+    const bool isSame = most <= same * many, isMany = many <= near * half;
+    const double need = isSame ? most : isMany ? many : half;
+    ksiTextAdd(out, "to hold%s, it takes %s%.*g %s",
+               isSame   ? ""
+               : isMany ? " in 95 % of the steps that overcome it"
+                        : " in half of the steps that overcome it",
+               isSame ? "up to " : "", isSame ? 4 : 3, need, unit);
+    if (need > motor->limit)
+        ksiTextAdd(out, " (%.*g %% more)", isSame ? 3 : 2, 100 * (need / motor->limit - 1));
+    if (!isSame && most <= near * need)
+        ksiTextAdd(out, ", in all of them %.3g %s", most, unit);
+}
+
 static void writeOvercome(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
 {
     (void)world;
-    static const double same = 1.01, near = 2; /* the width of a bin; a multiple that a motor may be chosen by */
-    const double most = motor->need.largest, usual = ksiQuantile(&motor->need, KSI_PERCENTILE);
-    const bool isSame = most <= same * usual;
-    const double need = isSame ? most : usual;
-    ksiTextAdd(out, "of %.4g %s is at its limit in %.3g %% of its steps; to hold%s, it takes %s%.*g %s", motor->limit,
-               unit, 100 * (double)motor->saturated / (double)motor->steps,
-               isSame ? "" : " in 95 % of the steps that overcome it", isSame ? "up to " : "", isSame ? 4 : 3, need,
-               unit);
-    if (need > motor->limit)
-        ksiTextAdd(out, " (%.*g %% more)", isSame ? 3 : 2, 100 * (need / motor->limit - 1));
-    if (!isSame && most <= near * usual)
-        ksiTextAdd(out, ", in all of them %.3g %s", most, unit);
+    ksiTextAdd(out, "of %.4g %s is at its limit in %.3g %% of its steps; ", motor->limit, unit,
+               100 * (double)motor->saturated / (double)motor->steps);
+    writeNeed(motor, unit, out);
 }
 
 static void writeLagging(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
