@@ -39,8 +39,8 @@ enum {
     MOST_PIVOTS = 40 /* per row of a program */
 };
 /* A point parts or slides for certain only if the force that would hold it exceeds this share of
- * the largest force. */
-static const double stays = 1e-3;
+ * the largest force. Below that, its acceleration may be the noise of velocities in dJ/dt. */
+static const double stays = 3e-2;
 /* A relative remainder of a component below this is rounding or drift. */
 static const double combined = 1e-6;
 
