@@ -401,8 +401,8 @@ typedef struct ksMean {
      *  physicalReasons), or if it was not requested */
     ksWrench physical;
     /** The error bar of `physical`, by component: twice the largest difference from the engine's
-     *  mean in the last four windows of 0.15 s, 2.5 standard deviations about its linear trend, and
-     *  physicalOpen. NaN if unknown, as in the first window of a touch, or in a blow. INFINITY if
+     *  mean in the last four windows of 0.15 s and so far in the present one, 2.5 standard
+     *  deviations about its linear trend, and physicalOpen. NaN if unknown, as in the first window of a touch, or in a blow. INFINITY if
      *  nothing bounds it, as between jaws that can press arbitrarily hard */
     ksWrench physicalBar;
     /** The range of other forces that would produce the same motion, by component, as the largest
