@@ -27,6 +27,8 @@ static void help(void)
         printf(" %s", form->name);
     for (const ContactForm *form = contactOtherForms; form->name; form++)
         printf(" %s", form->name);
+    for (const ContactForm *form = contactCurvedForms; form->name; form++)
+        printf(" %s", form->name);
     printf("\n");
 }
 
@@ -74,7 +76,7 @@ START_TEST(measure)
 {
     if (!choice.exactOnly) {
         pairsHead(csv);
-        if (runForms(contactForms) + runForms(contactOtherForms) == 0)
+        if (runForms(contactForms) + runForms(contactOtherForms) + runForms(contactCurvedForms) == 0)
             benchUsageError("pairs", "no such scene:", choice.scene);
     }
     if (!choice.scene && !choice.untimed)

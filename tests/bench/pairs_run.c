@@ -12,7 +12,7 @@ typedef struct Sums {
     long unique[CONTACT_PAIRS];
     double worst;
     double *bar;
-    long steps, known, barred, held, valid, open, twins;
+    long steps, known, told, barred, held, valid, open, twins;
 } Sums;
 
 static ksInspector *openInspector(const ContactScene *scene, bool isPhysical, double window, ksSubscription *pair)
@@ -38,16 +38,19 @@ static void addPair(Sums *sums, int index, const ContactScene *scene, const ksMe
     sums->steps++;
     sums->valid += mean->physicalVerdict == KS_VALID;
     sums->open += mean->physicalVerdict == KS_INDETERMINATE;
-    if (isnan(error[0]) || isnan(physical[0]))
+    if (isnan(engine[0]) || isnan(physical[0]))
         return;
     sums->known++;
+    const bool isUnique = mean->physicalVerdict != KS_INDETERMINATE, isTold = !isnan(error[0]);
+    sums->unique[index] += isUnique;
+    for (int k = 0; isUnique && k < 3; k++)
+        sums->apart[index][k] += isTold && isnan(pair->low[k]) ? 0 : (physical[k] - engine[k]) / pair->load;
+    if (!isTold)
+        return;
+    sums->told++;
     for (int i = 0; i < 2; i++)
         sums->square[i] += square(error[i]);
     sums->worst = fmax(sums->worst, error[1]);
-    const bool isUnique = mean->physicalVerdict != KS_INDETERMINATE;
-    sums->unique[index] += isUnique;
-    for (int k = 0; isUnique && k < 3; k++)
-        sums->apart[index][k] += isnan(pair->low[k]) ? 0 : (physical[k] - engine[k]) / pair->load;
     if (isnan(mean->physicalBar.force[0] + mean->physicalBar.force[1] + mean->physicalBar.force[2]))
         return;
     double bar = 0;
@@ -96,10 +99,10 @@ static void summarise(Sums *sums, double figure[PAIRS_FIGURES])
     for (int i = 0; i < CONTACT_PAIRS; i++)
         if (sums->unique[i] > 0)
             bias = fmax(bias, length3(sums->apart[i]) / (double)sums->unique[i]);
-    figure[PAIRS_ENGINE] = root(sums->square[0], sums->known);
-    figure[PAIRS_PHYSICAL] = root(sums->square[1], sums->known);
-    figure[PAIRS_WORST] = sums->known ? sums->worst : NAN;
-    figure[PAIRS_BARRED] = share(sums->barred, sums->known);
+    figure[PAIRS_ENGINE] = root(sums->square[0], sums->told);
+    figure[PAIRS_PHYSICAL] = root(sums->square[1], sums->told);
+    figure[PAIRS_WORST] = sums->told ? sums->worst : NAN;
+    figure[PAIRS_BARRED] = share(sums->barred, sums->told);
     figure[PAIRS_HELD] = share(sums->held, sums->barred);
     figure[PAIRS_BAR] = median(sums->bar, sums->barred);
     figure[PAIRS_BIAS] = bias;

@@ -81,6 +81,50 @@ START_TEST(others)
 }
 END_TEST
 
+/* Contacts that move over curved surfaces: the mean of the pair's forces is that of momentum, and the bars of windows reach it. */
+START_TEST(curved)
+{
+    static const double window = 0.15, held = 0.95; /* s; share of windows */
+    const ContactForm *form = &contactCurvedForms[_i / VARIANTS];
+    ksInspectorOptions options = defaultOptions();
+    ksSubscription id;
+    double all[3] = {0}, part[3] = {0}, bar = 0;
+    int steps = 0, count = 0, windows = 0, within = 0;
+    options.contactPhysical = 1;
+    dRandSetSeed(1);
+    ContactScene scene = contactSceneBegin(form, _i & 1 ? GROUND_LAYER : GROUND_HARD, _i & 2 ? 0.01 : 0.005);
+    ksInspector *inspector = inspectWith(scene.machine.world, &options);
+    CHECK_OK(ksInspectorPair(inspector, scene.pair[0].on, scene.pair[0].by, scene.h, &id));
+    while (scene.time < form->until) {
+        ksMean mean;
+        contactSceneStep(&scene, inspector, KS_QUICK_STEP);
+        CHECK_OK(ksInspectorGetMean(inspector, id, &mean));
+        if (scene.time <= form->from || isnan(mean.physical.force[0]))
+            continue;
+        const bool isBarred = !isnan(length3(mean.physicalBar.force));
+        steps++;
+        count = isBarred ? count + 1 : 0;
+        bar = isBarred ? (count > 1 ? bar : 0) + length3(mean.physicalBar.force) : 0;
+        for (int k = 0; k < 3; k++) {
+            const double apart = mean.physical.force[k] - mean.wrench.force[k];
+            all[k] += apart;
+            part[k] = count > 1 ? part[k] + apart : apart;
+        }
+        if (count * scene.h < window - scene.h / 2)
+            continue;
+        windows++;
+        within += length3(part) <= bar + count * form->own * scene.pair[0].load;
+        count = 0;
+    }
+    const double bias = length3(all) / steps / scene.pair[0].load;
+    ck_assert_int_gt(steps, 0);
+    ck_assert_msg(bias <= form->tolerance, "%s: %g", form->name, bias);
+    ck_assert_msg(within >= held * windows - 1, "%s: %d of %d windows", form->name, within, windows);
+    ksInspectorDestroy(inspector);
+    contactSceneEnd(&scene);
+}
+END_TEST
+
 /* Fingers whose friction presses them together: rounds of friction get slowly nearer, and yet end within the budget. */
 START_TEST(jams)
 {
@@ -148,6 +192,7 @@ int main(void)
     TCase *test = tcase_create("contact_forms");
     tcase_add_loop_test(test, first, 0, count(contactForms) * VARIANTS);
     tcase_add_loop_test(test, others, 0, count(contactOtherForms) * VARIANTS);
+    tcase_add_loop_test(test, curved, 0, count(contactCurvedForms) * VARIANTS);
     tcase_add_loop_test(test, jams, 0, GROUND_COUNT);
     tcase_add_loop_test(test, tyres, 0, 2);
     suite_add_tcase(suite, test);

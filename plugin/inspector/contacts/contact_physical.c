@@ -263,22 +263,13 @@ static void classify(ksiContactGroup *g, ksiPoint *p)
     g->contactRows += p->way == KSI_LEAVES ? 0 : p->count;
 }
 
-/* All points of its pair keep their distance while the bodies tilt. */
-static bool tilts(const ksiContactGroup *g, const ksiPoint *point)
-{
-    bool is = true;
-    KSI_EACH_POINT (g, p)
-        is &= p->isSteady || p->way != KSI_TOUCHES || !ksiIsOfPair(p, point->body);
-    return is;
-}
-
 /* --- Equations --- */
 
 /* -(dJ/dt) v of a row of a point that stays in touch and moves with its bodies, minus the
  * acceleration of kinematic bodies. */
 static double stuckBeta(const ksiContactGroup *g, const ksiPoint *p, int l)
 {
-    double beta = l > 0 || p->tilts ? -ksiTurningOf(g->step, p, l) : 0;
+    double beta = -ksiTurningOf(g->step, p, l);
     KSI_EACH_BODY (p->bodyIndex, side, at) {
         const ksiBodyInput *body = &g->step->body[at];
         if (body->driven)
@@ -498,8 +489,6 @@ static ksStatus find(ksiContactGroup *g)
         p->free = freeAcceleration(g, p);
     KSI_EACH_POINT (g, p)
         classify(g, p);
-    KSI_EACH_POINT (g, p)
-        p->tilts = tilts(g, p);
     if (g->reasons)
         return KS_OK;
     if ((size_t)g->contactRows > g->step->options.exactContactRows)

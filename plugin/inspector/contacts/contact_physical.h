@@ -27,6 +27,7 @@ typedef struct ksiPoint {
     int bodyIndex[2];   /* -1: the world */
     int joint;          /* of this step; -1: remembered */
     unsigned long seen; /* the last step that had this point */
+    bool isMatched;     /* it has an old point */
     ksiPointWay way;
     int group;        /* a body */
     int next;         /* point of its group, or old point of its larger body; -1: none */
@@ -38,12 +39,15 @@ typedef struct ksiPoint {
     double scaled[KSI_MAX_ROWS][12], rate[KSI_MAX_ROWS];
     double reported[KSI_MAX_ROWS], multiplier[KSI_MAX_ROWS];
     ksiPointMotion motion;
-    bool isSteady, tilts;        /* its bodies tilt about it or roll on it; at all points of the
-                                    pair they do */
     double place[3];             /* in the world, m */
-    double drift[3];             /* velocity of a rolling point relative to the mass centre, m/s */
-    bool drifts;                 /* steadily: not by noise */
-    double turning[2][3];        /* of its bodies, rad/s */
+    double moved[3];             /* velocity of the place in the last step, m/s */
+    double drift[3];             /* ... beyond that motion */
+    bool drifts;                 /* ... not by noise: it is part of the motion */
+    double change[2][6];         /* d/dt of the normal row in the last step */
+    double turning[2][3];        /* angular velocities of its bodies, rad/s */
+    double slip[3];              /* velocity of the first body at the place relative to the second, m/s */
+    int drifting, going[2];      /* steps in a row in which the drift and the angular velocities */
+    int slipping;                /* ... and the slip continued */
     double normal;               /* the normal force in the bounds of friction */
     double apart;                /* the normal force found with it in the last round, minus `normal`
                                     of that round */
@@ -160,15 +164,26 @@ KS_MUST_USE ksStatus ksiFindPoints(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiRememberPoints(ksInspector *inspector);
 int ksiContactRootOf(const ksiStep *step, ksiContactRoom *room, const int body[2]); /* -1: none of them moves */
 
-/* The sum of n . w x (p' - v) over both bodies, for a row of the point along n: the acceleration of
- * the row as its place p moves relative to the mass centres. */
-double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l);
-
 static inline bool ksiIsOfPair(const ksiPoint *point, const dBodyID body[2])
 {
     return (point->body[0] == body[0] && point->body[1] == body[1]) ||
            (point->body[0] == body[1] && point->body[1] == body[0]);
 }
+
+/* --- contact_motion.c --- */
+
+/* Sets the place of a new point, and the angular velocities of its bodies. */
+void ksiPlacePoint(const ksiStep *step, ksiPoint *point);
+
+/* The motion of the point since it was `past`, some time ago, s; or only of the same kind. */
+void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, double time, ksiPoint *point);
+void ksiInheritMotion(const ksiPoint *past, ksiPoint *point);
+
+/* A remembered point does not repeat a jump. */
+void ksiForgetJump(ksiPoint *point);
+
+/* (dJ/dt) v of a row of the point, with its place and its normal in motion. */
+double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l);
 
 /* --- contact_physical.c --- */
 

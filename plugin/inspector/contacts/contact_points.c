@@ -18,12 +18,10 @@ enum { MEMORY = 3 };
 
 /* Two points are the same if their normal rows differ by less than this share of the row's size. */
 static const double samePoint = 0.1;
-/* Largest normal speed of a touching point while its body tilts, relative to the surface speed of
- * the tilting. */
-static const double steady = 0.1;
-/* Largest relative change in a step of a steadily tilting body's angular velocity, and of a steady
- * drift. Larger changes are noise. */
-static const double goingOn = 0.7;
+/* A point is deep if the engine pushes it out faster than this share of the speed that a body gains
+ * by gravity in a step. It is still deep if it parts slower than this multiple of that push, which
+ * is only a share of the depth. */
+static const double deep = 0.5, slower = 2;
 
 static ksStatus reserve(const ksiStep *step, ksiContactRoom *room)
 {
@@ -127,128 +125,13 @@ static void takeJoint(const ksiStep *step, int index, ksiPoint *out)
     memcpy(out->target, reported, count * sizeof *out->target);
 }
 
-/* --- Motion of the contact points --- */
-
-/* Friction rows fix the place of a contact. Without friction only its line of action is known. */
-static bool hasPlace(const ksiPoint *point)
-{
-    return point->count > 1 && point->row[1].kind == KS_ROW_FRICTION;
-}
-
-static void setPlace(const ksiStep *step, ksiPoint *point)
-{
-    const int side = point->bodyIndex[0] < 0;
-    const int body = point->bodyIndex[side];
-    if (!hasPlace(point) || body < 0)
-        return;
-    ksiLeverOfRows(point->place, point->row[0].jacobian[side], point->row[1].jacobian[side]);
-    ksiAddScaled(point->place, 1, step->body[body].begin.centre);
-}
-
-/* The velocity of the body's material at the place, or of its mass centre if place is NULL; 0 for
- * the world. */
-static void velocityAt(const ksiStep *step, int body, const double *place, double velocity[3])
-{
-    memset(velocity, 0, 3 * sizeof *velocity);
-    if (body < 0)
-        return;
-    const ksiBody *begin = &step->body[body].begin;
-    double lever[3], turned[3];
-    ksiCopy(velocity, begin->velocity);
-    if (!place)
-        return;
-    ksiSubtract(lever, place, begin->centre);
-    ksiCross(turned, begin->velocity + 3, lever);
-    ksiAddScaled(velocity, 1, turned);
-}
-
-/* Sets the kind of motion that fits the last step, of size h, best: with the material of the
- * bodies, like an edge, or with a mass centre, like a rolling ball. On a curved surface, or if its
- * axis turns, a rolling point drifts from the mass centre. */
-static void setMotion(const ksiStep *step, const ksiPoint *past, double h, ksiPoint *point)
-{
-    static const ksiPointMotion motion[] = {KSI_WITH_BODIES, KSI_WITH_BODIES, KSI_WITH_FIRST, KSI_WITH_SECOND};
-    double seen[3], least = INFINITY, gained[3];
-    ksiSubtract(seen, point->place, past->place);
-    for (int way = 0; way < 4; way++) {
-        double velocity[3], apart[3];
-        velocityAt(step, point->bodyIndex[way & 1], way < 2 ? point->place : NULL, velocity);
-        for (int k = 0; k < 3; k++)
-            apart[k] = seen[k] / h - velocity[k];
-        if (ksiDot(apart, apart) >= least)
-            continue;
-        least = ksiDot(apart, apart);
-        point->motion = motion[way];
-        ksiCopy(point->drift, apart);
-    }
-    ksiSubtract(gained, point->drift, past->drift);
-    point->drifts = point->motion != KSI_WITH_BODIES && ksiSize(gained, 3) <= goingOn * ksiSize(point->drift, 3);
-}
-
-/* Do the bodies tilt about the point or roll on it? Then its distance stays, and their angular
- * velocities continue; all other rotation is noise. */
-static bool isSteady(const ksiStep *step, const ksiPoint *past, const ksiPoint *point)
-{
-    double tilting = 0;
-    bool goesOn = true;
-    KSI_EACH_BODY (point->bodyIndex, side, at) {
-        const double *w = point->turning[side],
-                     *before = past->turning[past->body[side] == point->body[side] ? side : !side];
-        double lever[3], across[3], gained[3];
-        ksiSubtract(lever, point->place, step->body[at].begin.centre);
-        ksiCross(across, w, point->row[0].jacobian[side]);
-        ksiSubtract(gained, w, before);
-        goesOn &= ksiSize(gained, 3) <= goingOn * ksiSize(w, 3);
-        tilting = fmax(tilting, ksiSize(across, 3) * ksiSize(lever, 3));
-    }
-    return goesOn && fabs(point->rate[0]) <= steady * tilting;
-}
-
-/* A new point moves as earlier points of its pair did. */
-static void inheritMotion(const ksiPoint *past, ksiPoint *point)
-{
-    const bool isTurned = past->body[0] != point->body[0];
-    point->isSteady = past->isSteady;
-    point->drifts = past->drifts;
-    ksiCopy(point->drift, past->drift);
-    point->motion = past->motion == KSI_WITH_BODIES || !isTurned ? past->motion
-                    : past->motion == KSI_WITH_FIRST             ? KSI_WITH_SECOND
-                                                                 : KSI_WITH_FIRST;
-}
-
-static void setTurning(const ksiStep *step, ksiPoint *point)
-{
-    KSI_EACH_BODY (point->bodyIndex, side, at)
-        ksiCopy(point->turning[side], step->body[at].begin.velocity + 3);
-}
-
-double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l)
-{
-    double place[3], sum = 0;
-    if (point->row[l].kind == KS_ROW_ROLLING)
-        return 0;
-    KSI_EACH_BODY (point->bodyIndex, side, at) {
-        const double *velocity = step->body[at].begin.velocity;
-        double turned[3];
-        if (point->motion == KSI_WITH_BODIES)
-            velocityAt(step, at, point->place, place);
-        else
-            velocityAt(step, point->bodyIndex[point->motion == KSI_WITH_SECOND], NULL, place);
-        if (point->drifts)
-            ksiAddScaled(place, 1, point->drift);
-        ksiAddScaled(place, -1, velocity);
-        ksiCross(turned, velocity + 3, place);
-        sum += ksiDot(point->row[l].jacobian[side], turned);
-    }
-    return sum;
-}
-
 static void takePast(const ksiStep *step, const ksiPoint *past, ksiPoint *out)
 {
     *out = *past;
     out->joint = -1;
     out->first = -1;
     out->slides = 0;
+    ksiForgetJump(out);
     memset(out->reported, 0, sizeof out->reported);
     memset(out->target, 0, sizeof out->target);
     memset(out->rate, 0, sizeof out->rate);
@@ -260,17 +143,24 @@ static void takePast(const ksiStep *step, const ksiPoint *past, ksiPoint *out)
         }
 }
 
-/* |J - J'|^2 of the normals, in the mass metric of the present point; INFINITY: the points
- * differ. */
-static double distance(const ksiPoint *now, const ksiPoint *past)
+/* |J - J'|^2 of the normals, in the mass metric of the present point, in the world or in the
+ * bodies, which may spin; INFINITY: the points differ. */
+static double distance(const ksiStep *step, const ksiPoint *now, const ksiPoint *past)
 {
     const int turned = now->body[0] != past->body[0];
-    double square = 0, size = 0;
+    double inBodies = 0, inWorld = 0, size = 0, apart[6], scaled[6];
     for (int k = 0; k < 12; k++) {
-        const double theirs = past->scaled[0][turned ? (k + 6) % 12 : k], apart = now->scaled[0][k] - theirs;
-        square += apart * apart;
+        const double theirs = past->scaled[0][turned ? (k + 6) % 12 : k], own = now->scaled[0][k] - theirs;
+        inBodies += own * own;
         size += now->scaled[0][k] * now->scaled[0][k];
     }
+    KSI_EACH_BODY (now->bodyIndex, side, at) {
+        for (int k = 0; k < 6; k++)
+            apart[k] = now->row[0].jacobian[side][k] - past->row[0].jacobian[turned ? !side : side][k];
+        ksiScaleWrench(&step->body[at], apart, scaled);
+        inWorld += ksiDotSix(scaled, scaled);
+    }
+    const double square = fmin(inBodies, inWorld);
     return square <= samePoint * samePoint * size ? square : INFINITY;
 }
 
@@ -283,23 +173,58 @@ static const double following = 0.125;
 static void matchPast(const ksiStep *step, const ksiContactRoom *room, ksiPoint *now)
 {
     double least = INFINITY;
+    unsigned long seen = 0;
     KSI_EACH_OLD (room, now->bodyIndex, past) {
-        const double apart = ksiIsOfPair(past, now->body) ? distance(now, past) : INFINITY;
-        if (ksiIsOfPair(past, now->body) && hasPlace(now) && !now->isSteady)
-            inheritMotion(past, now);
+        const double apart = ksiIsOfPair(past, now->body) ? distance(step, now, past) : INFINITY;
+        if (ksiIsOfPair(past, now->body) && least == INFINITY && past->seen >= seen) {
+            ksiInheritMotion(past, now);
+            seen = past->seen;
+        }
         if (apart == INFINITY)
             continue;
         past->joint = now->joint;
+        now->isMatched = true;
         for (int l = 0; l < now->count && apart < least && past->count == now->count; l++) {
             now->multiplier[l] = past->multiplier[l];
             now->target[l] = past->multiplier[l] + following * (now->reported[l] - past->multiplier[l]);
         }
-        if (apart < least && past->seen == room->number && hasPlace(now)) {
-            setMotion(step, past, room->h, now);
-            now->isSteady = isSteady(step, past, now);
-        }
+        if (apart < least)
+            ksiFollowPoint(step, past, room->h * (double)(step->number - past->seen), now);
         least = fmin(apart, least);
     }
+}
+
+/* A missing point that would still be deep in the other body has not parted: the collider has moved
+ * it elsewhere. */
+static bool isElsewhere(const ksiStep *step, const ksiPoint *past)
+{
+    const double push = past->row[0].c;
+    double rate = 0;
+    KSI_EACH_BODY (past->bodyIndex, side, at)
+        rate += ksiDotSix(past->row[0].jacobian[side], step->body[at].begin.velocity);
+    return push >= deep * ksiSize(step->input->gravity, 3) * step->h && rate <= slower * push;
+}
+
+static double apartOf(const ksiPoint *a, const ksiPoint *b)
+{
+    double apart[3];
+    ksiSubtract(apart, a->place, b->place);
+    return ksiSize(apart, 3);
+}
+
+/* The new point may be one that was elsewhere in the last step. */
+static void followJump(const ksiStep *step, const ksiContactRoom *room, ksiPoint *now)
+{
+    ksiPoint *nearest = NULL;
+    KSI_EACH_OLD (room, now->bodyIndex, past)
+        if (past->joint < 0 && past->seen == room->number && ksiIsOfPair(past, now->body) && isElsewhere(step, past) &&
+            (!nearest || apartOf(past, now) < apartOf(nearest, now)))
+            nearest = past;
+    if (!nearest)
+        return;
+    nearest->joint = now->joint;
+    now->isMatched = true;
+    ksiFollowPoint(step, nearest, room->h, now);
 }
 
 static ksStatus add(ksiContactRoom *room, const ksiStep *step, ksiPoint **out)
@@ -339,11 +264,13 @@ ksStatus ksiFindPoints(ksInspector *inspector)
             continue;
         KSI_TRY(add(room, step, &out));
         takeJoint(step, (int)i, out);
-        setPlace(step, out);
-        setTurning(step, out);
+        ksiPlacePoint(step, out);
         matchPast(step, room, out);
         out->group = group;
     }
+    for (size_t i = 0; i < room->pointCount; i++)
+        if (!room->point[i].isMatched)
+            followJump(step, room, &room->point[i]);
     for (size_t i = 0; i < room->pastCount; i++) {
         const int group = room->past[i].joint < 0 ? groupOf(step, room, room->past[i].bodyIndex) : -1;
         if (group < 0)

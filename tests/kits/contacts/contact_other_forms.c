@@ -425,7 +425,7 @@ const ContactForm contactOtherForms[] = {
     {"seesaw", addSeesaw, turnSeesaw, NULL, 1, 4, false, 1e-3, 1e-5},
     {"capsule-rolls", addCapsule, NULL, NULL, 1, 4, true, 1e-3, 1e-5},
     {"cylinder-stands", addStandingCylinder, NULL, NULL, 1, 4, true, 1e-3, 1e-5},
-    {"cylinder-downhill", addCylinderDownhill, turnCylinder, NULL, 0.5, 2, true, 1e-3, 1e-5},
+    {"cylinder-downhill", addCylinderDownhill, turnCylinder, NULL, 0.5, 2, true, 1e-3, 2e-5},
     {"ball-downhill", addBallDownhill, NULL, NULL, 0.5, 2, true, 1e-3, 1e-5},
     {"ball-on-dome", addDome, turnOnDome, NULL, 0.2, 0.5, true, 1e-2, 1e-5},
     {"coin-rolls", addCoin, NULL, NULL, 0.5, 2, false, 1e-3, 1e-5},

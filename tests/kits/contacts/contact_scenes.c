@@ -10,8 +10,11 @@ static const ContactForm *find(const ContactForm *form, const char *name)
 
 const ContactForm *contactFormOf(const char *name)
 {
-    const ContactForm *form = find(contactForms, name);
-    return form ? form : find(contactOtherForms, name);
+    static const ContactForm *const kind[] = {contactForms, contactOtherForms, contactCurvedForms};
+    const ContactForm *form = NULL;
+    for (int i = 0; i < 3 && !form; i++)
+        form = find(kind[i], name);
+    return form;
 }
 
 ContactScene contactSceneBegin(const ContactForm *form, MachineGround ground, double h)
@@ -24,6 +27,10 @@ ContactScene contactSceneBegin(const ContactForm *form, MachineGround ground, do
 void contactSceneEnd(ContactScene *s)
 {
     machineEnd(&s->machine);
+    if (s->mesh)
+        dGeomTriMeshDataDestroy(s->mesh);
+    if (s->field)
+        dGeomHeightfieldDataDestroy(s->field);
 }
 
 void contactSceneBefore(ContactScene *s)

@@ -35,13 +35,16 @@ struct ContactScene {
     ContactPair pair[CONTACT_PAIRS];
     int count;
     double h, time;
-    double gained; /* speed of what is driven, in this step */
+    double gained;       /* speed of what is driven, in this step */
+    dTriMeshDataID mesh; /* of the ground, or NULL */
+    dHeightfieldDataID field;
 };
 
-/* Scenes of the first kind are those that the method was made with; of the second, others. */
-extern const ContactForm contactForms[], contactOtherForms[]; /* the last has no name */
+/* Scenes of the first kind are those that the method was made with; of the second, others. In the third kind contacts move over curved
+ * surfaces: their tolerance is that of the mean force, which momentum tells. */
+extern const ContactForm contactForms[], contactOtherForms[], contactCurvedForms[]; /* the last has no name */
 
-const ContactForm *contactFormOf(const char *name); /* of either kind; NULL: there is none */
+const ContactForm *contactFormOf(const char *name); /* of any kind; NULL: there is none */
 
 ContactScene contactSceneBegin(const ContactForm *form, MachineGround ground, double h);
 void contactSceneEnd(ContactScene *scene);

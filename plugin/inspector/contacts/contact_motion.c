@@ -1,0 +1,194 @@
+/* contact_motion.c  How contact points move, and the accelerations of their rows that follow from it.
+ *
+ * A row along n at the place p stays at zero if J a = -(dJ/dt) v,
+ *
+ *     (dJ/dt) v  =  sum of +- n . w x (dp/dt - v)  +  dn/dt . v_p,      v_p the slip,
+ *
+ * over both bodies. Contact points have no identity. So dp/dt and dn/dt follow from the last step,
+ * if they and the velocities continue: all other is noise. */
+#include "../inspector.h"
+#include "../publish/wrench_norm.h"
+#include "contact_physical.h"
+
+#include "../../engine/rows.h"
+#include "../../engine/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Largest change in a step of a velocity that continues, relative to it. */
+static const double goingOn = 0.8;
+/* Steps in a row in which noise does not continue. */
+enum { LASTING = 6 };
+/* A kind of motion explains all of the place's velocity but for less than this share. */
+static const double explained = 0.5;
+/* A motion with a mass centre leaves less than this share of what the material's leaves. */
+static const double clearly = 0.5;
+/* On a bent surface the normal swings by at least this share of the drift over the lever. */
+static const double bent = 0.5;
+
+static bool continues(const double now[3], const double before[3])
+{
+    double gained[3];
+    ksiSubtract(gained, now, before);
+    return ksiSize(gained, 3) <= goingOn * ksiSize(now, 3);
+}
+
+/* The velocity of the body's material at the place, or of its mass centre if place is NULL; 0 for
+ * the world. */
+static void velocityAt(const ksiStep *step, int body, const double *place, double velocity[3])
+{
+    memset(velocity, 0, 3 * sizeof *velocity);
+    if (body < 0)
+        return;
+    const ksiBody *begin = &step->body[body].begin;
+    double lever[3], turned[3];
+    ksiCopy(velocity, begin->velocity);
+    if (!place)
+        return;
+    ksiSubtract(lever, place, begin->centre);
+    ksiCross(turned, begin->velocity + 3, lever);
+    ksiAddScaled(velocity, 1, turned);
+}
+
+void ksiPlacePoint(const ksiStep *step, ksiPoint *point)
+{
+    const int side = point->bodyIndex[0] < 0;
+    const bool hasFriction = point->count > 1 && point->row[1].kind == KS_ROW_FRICTION;
+    // without friction only the line of action is known
+    ksiLeverOfRows(point->place, point->row[0].jacobian[side], hasFriction ? point->row[1].jacobian[side] : NULL);
+    ksiAddScaled(point->place, 1, step->body[point->bodyIndex[side]].begin.centre);
+    KSI_EACH_BODY (point->bodyIndex, which, at)
+        ksiCopy(point->turning[which], step->body[at].begin.velocity + 3);
+    double second[3];
+    velocityAt(step, point->bodyIndex[0], point->place, point->slip);
+    velocityAt(step, point->bodyIndex[1], point->place, second);
+    ksiAddScaled(point->slip, -1, second);
+}
+
+/* Velocity of the place beyond a kind of motion: with the material of the first body or of the second,
+ * or with a mass centre. */
+static void driftOf(const ksiStep *step, const ksiPoint *point, int way, double drift[3])
+{
+    velocityAt(step, point->bodyIndex[way & 1], way < 2 ? point->place : NULL, drift);
+    for (int k = 0; k < 3; k++)
+        drift[k] = point->moved[k] - drift[k];
+}
+
+/* Sets the kind of motion that fits best: with the material of the bodies, like an edge, or with a
+ * mass centre, like a rolling ball, if that is clearly better. The rest is the drift. A place that
+ * jumps tells no kind: that of earlier steps stays. Returns false then. */
+static bool setMotion(const ksiStep *step, ksiPoint *point)
+{
+    static const ksiPointMotion motion[] = {KSI_WITH_BODIES, KSI_WITH_BODIES, KSI_WITH_FIRST, KSI_WITH_SECOND};
+    double least = INFINITY, drift[3];
+    int best = 0;
+    for (int way = 0; way < 4; way++) {
+        driftOf(step, point, way, drift);
+        const double size = ksiSize(drift, 3);
+        if (size >= (way >= 2 && best < 2 ? clearly : 1) * least)
+            continue;
+        best = way;
+        least = size;
+    }
+    const bool isExplained = least <= explained * ksiSize(point->moved, 3);
+    if (!isExplained)
+        best = point->motion == KSI_WITH_BODIES ? 0 : point->motion == KSI_WITH_FIRST ? 2 : 3;
+    point->motion = motion[best];
+    driftOf(step, point, best, point->drift);
+    return isExplained;
+}
+
+/* On a bent surface, such as a mesh, the normal swings as the place drifts. */
+static bool isBent(const ksiStep *step, const ksiPoint *point)
+{
+    double most = 0;
+    KSI_EACH_BODY (point->bodyIndex, side, at) {
+        double lever[3];
+        ksiSubtract(lever, point->place, step->body[at].begin.centre);
+        most = fmax(most, ksiSize(lever, 3) * ksiSize(point->change[side], 3));
+    }
+    return most >= bent * ksiSize(point->drift, 3);
+}
+
+void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, double time, ksiPoint *point)
+{
+    const bool isTurned = past->body[0] != point->body[0];
+    ksiInheritMotion(past, point);
+    for (int k = 0; k < 3; k++)
+        point->moved[k] = (point->place[k] - past->place[k]) / time;
+    const bool isExplained = setMotion(step, point);
+    KSI_EACH_BODY (point->bodyIndex, side, at) {
+        const int theirs = isTurned ? !side : side;
+        for (int k = 0; k < 6; k++)
+            point->change[side][k] = (point->row[0].jacobian[side][k] - past->row[0].jacobian[theirs][k]) / time;
+    }
+    double slip[3];
+    for (int k = 0; k < 3; k++)
+        slip[k] = isTurned ? -past->slip[k] : past->slip[k];
+    point->slipping = continues(point->slip, slip) ? past->slipping + 1 : 0;
+    const bool rolls = point->motion != KSI_WITH_BODIES;
+    point->drifting = continues(point->drift, past->drift) ? past->drifting + 1 : 0;
+    point->drifts = (isExplained ? rolls && point->drifting > 0 : point->drifting >= LASTING) ||
+                    (isBent(step, point) && (point->going[0] >= LASTING || point->going[1] >= LASTING));
+}
+
+void ksiInheritMotion(const ksiPoint *past, ksiPoint *point)
+{
+    const bool isTurned = past->body[0] != point->body[0];
+    point->drifts = past->drifts;
+    point->drifting = past->drifting;
+    ksiCopy(point->drift, past->drift);
+    ksiCopy(point->moved, past->moved);
+    for (int side = 0; side < 2; side++) {
+        const int theirs = isTurned ? !side : side;
+        point->going[side] = continues(point->turning[side], past->turning[theirs]) ? past->going[theirs] + 1 : 0;
+    }
+    point->motion = past->motion == KSI_WITH_BODIES || !isTurned ? past->motion
+                    : past->motion == KSI_WITH_FIRST             ? KSI_WITH_SECOND
+                                                                 : KSI_WITH_FIRST;
+}
+
+/* The part of one body in the sum. */
+static double turningOf(const ksiStep *step, const ksiPoint *point, int l, int side)
+{
+    const double *velocity = step->body[point->bodyIndex[side]].begin.velocity;
+    double place[3], turned[3];
+    if (point->drifts)
+        ksiCopy(place, point->moved);
+    else if (point->motion == KSI_WITH_BODIES)
+        velocityAt(step, point->bodyIndex[side], point->place, place);
+    else
+        velocityAt(step, point->bodyIndex[point->motion == KSI_WITH_SECOND], NULL, place);
+    ksiAddScaled(place, -1, velocity);
+    ksiCross(turned, velocity + 3, place);
+    return ksiDot(point->row[l].jacobian[side], turned);
+}
+
+void ksiForgetJump(ksiPoint *point)
+{
+    if (point->drifting > 0)
+        return;
+    point->drifts = false;
+    memset(point->change, 0, sizeof point->change);
+}
+
+double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l)
+{
+    double sum = 0;
+    if (point->row[l].kind == KS_ROW_ROLLING)
+        return 0;
+    const bool swings = l == 0 && point->slipping >= LASTING;
+    KSI_EACH_BODY (point->bodyIndex, side, at) {
+        const bool isGoing = point->going[side] >= LASTING;
+        if (l == 0 && point->drifts && isGoing) {
+            sum += ksiDotSix(point->change[side], step->body[at].begin.velocity);
+            continue;
+        }
+        sum += isGoing ? turningOf(step, point, l, side) : 0;
+        double material[3];
+        velocityAt(step, at, point->place, material);
+        sum += swings ? ksiDot(point->change[side], material) : 0;
+    }
+    return sum;
+}

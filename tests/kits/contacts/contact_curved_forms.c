@@ -1,0 +1,247 @@
+/* contact_curved_forms.c  Bodies whose contacts move over curved surfaces, edges and meshes. Momentum tells the mean force: each
+ * body has one pair. */
+#include "contact_forms.h"
+#include "contact_scenes.h"
+
+static void turnAbout(dBodyID body, double x, double y, double z, double angle)
+{
+    dMatrix3 turn;
+    dRFromAxisAndAngle(turn, x, y, z, angle);
+    dBodySetRotation(body, turn);
+}
+
+/* Any force, of this size. */
+static void pairOf(ContactScene *s, dBodyID on, dBodyID by, double load)
+{
+    contactPair(s, on, by, NAN, NAN, NAN)->load = load;
+}
+
+static dBodyID cylinder(ContactScene *s, double mass, double radius, double length, double z)
+{
+    dMass of;
+    dMassSetCylinderTotal(&of, mass, 3, radius, length);
+    return contactBody(s, &of, 0, 0, z, dCreateCylinder(s->machine.space, radius, length));
+}
+
+/* Along y, of the world. */
+static void lyingAt(dGeomID geom, double x, double z)
+{
+    dMatrix3 turn;
+    dRFromAxisAndAngle(turn, 1, 0, 0, M_PI / 2);
+    dGeomSetRotation(geom, turn);
+    dGeomSetPosition(geom, x, 0, z);
+}
+
+/* --- Meshes --- */
+
+static double bowl(double x, double y)
+{
+    return 1 - sqrt(fmax(0, 1 - x * x - y * y));
+}
+
+static double hills(double x, double y)
+{
+    return 0.05 * sin(6 * x) * cos(5 * y);
+}
+
+enum { SQUARES = 60 };
+
+/* Half a side long. */
+static void addMesh(ContactScene *s, double (*height)(double, double), double half, int squares)
+{
+    static float corner[(SQUARES + 1) * (SQUARES + 1)][3];
+    static dTriIndex triangle[2 * SQUARES * SQUARES][3];
+    int count = 0;
+    for (int i = 0; i <= squares; i++)
+        for (int j = 0; j <= squares; j++) {
+            const double x = half * (2.0 * i / squares - 1), y = half * (2.0 * j / squares - 1);
+            float *at = corner[i * (squares + 1) + j];
+            at[0] = (float)x;
+            at[1] = (float)y;
+            at[2] = (float)height(x, y);
+        }
+    for (int i = 0; i < squares; i++)
+        for (int j = 0; j < squares; j++) {
+            const dTriIndex a = (dTriIndex)(i * (squares + 1) + j), c = a + (dTriIndex)squares + 1;
+            memcpy(triangle[count++], (dTriIndex[]){a, c, c + 1}, sizeof *triangle);
+            memcpy(triangle[count++], (dTriIndex[]){a, c + 1, a + 1}, sizeof *triangle);
+        }
+    s->mesh = dGeomTriMeshDataCreate();
+    dGeomTriMeshDataBuildSingle(s->mesh, corner, sizeof *corner, (squares + 1) * (squares + 1), triangle, 3 * count,
+                                sizeof *triangle);
+    dCreateTriMesh(s->machine.space, s->mesh, NULL, NULL, NULL);
+    dGeomDisable(s->machine.floor);
+}
+
+static void addBowl(ContactScene *s)
+{
+    static const double angle = 0.5, radius = 0.1;
+    addMesh(s, bowl, 0.7, 40);
+    const double size = 1 - radius;
+    pairOf(s, contactBall(s, 2, radius, size * sin(angle), 0.013, 1 - size * cos(angle)), NULL, 2 * SCENE_GRAVITY);
+}
+
+static void addSmoothBowl(ContactScene *s)
+{
+    s->machine.mu = 0;
+    addBowl(s);
+}
+
+static void addHills(ContactScene *s)
+{
+    addMesh(s, hills, 1.5, SQUARES);
+    dBodyID ball = contactBall(s, 2, 0.1, -0.2, 0, 0.2);
+    dBodySetLinearVel(ball, 0.7, 0.3, 0);
+    pairOf(s, ball, NULL, 2 * SCENE_GRAVITY);
+}
+
+static void addField(ContactScene *s)
+{
+    static float height[SQUARES + 1][SQUARES + 1];
+    for (int i = 0; i <= SQUARES; i++)
+        for (int j = 0; j <= SQUARES; j++)
+            height[j][i] = (float)hills(3.0 * i / SQUARES - 1.5, 3.0 * j / SQUARES - 1.5);
+    s->field = dGeomHeightfieldDataCreate();
+    dGeomHeightfieldDataBuildSingle(s->field, height[0], 1, 3, 3, SQUARES + 1, SQUARES + 1, 1, 0, 0.1, 0);
+    lyingAt(dCreateHeightfield(s->machine.space, s->field, 1), 0, 0);
+    dGeomDisable(s->machine.floor);
+    dBodyID ball = contactBall(s, 2, 0.1, -0.2, 0, 0.2);
+    dBodySetLinearVel(ball, 0.7, 0.3, 0);
+    pairOf(s, ball, NULL, 2 * SCENE_GRAVITY);
+}
+
+/* --- Discs, tops and rods --- */
+
+/* A plate that has been set down askew, and turns. */
+static void addPlate(ContactScene *s, double thickness, double angle, double spin)
+{
+    dBodyID plate = cylinder(s, 1, 0.2, thickness, 0.2 * sin(angle) + thickness / 2 * cos(angle));
+    turnAbout(plate, 1, 0, 0, angle);
+    dBodySetAngularVel(plate, 0, 0, spin);
+    pairOf(s, plate, NULL, SCENE_GRAVITY);
+}
+
+static void addWobbling(ContactScene *s)
+{
+    addPlate(s, 0.02, 0.2, 3);
+}
+
+static void addSpinning(ContactScene *s)
+{
+    addPlate(s, 0.04, M_PI / 3, 12);
+}
+
+static void addTopOnFoot(ContactScene *s)
+{
+    static const double angle = 0.3, spin = 60, length = 0.2, radius = 0.02;
+    dMass of;
+    dMassSetCylinderTotal(&of, 1, 3, 0.15, 0.05);
+    dBodyID top = contactBody(s, &of, length * sin(angle), 0, radius + length * cos(angle), NULL);
+    contactFoot(s, top, radius, 0, 0, -length);
+    turnAbout(top, 0, 1, 0, angle);
+    dBodySetAngularVel(top, spin * sin(angle), 0, spin * cos(angle));
+    pairOf(s, top, NULL, SCENE_GRAVITY);
+}
+
+/* Two balls on an axle roll in a circle, like a cone. */
+static void addCone(ContactScene *s)
+{
+    static const double large = 0.1, little = 0.05, half = 0.2, spin = 12;
+    dMass of;
+    dMassSetSphereTotal(&of, 2, large);
+    dBodyID cone = contactBody(s, &of, 0, 0, (large + little) / 2, NULL);
+    contactFoot(s, cone, large, half, 0, 0);
+    contactFoot(s, cone, little, -half, 0, 0);
+    turnAbout(cone, 0, 1, 0, -asin((large - little) / (2 * half)));
+    dBodySetAngularVel(cone, spin, 0, 0);
+    dBodySetLinearVel(cone, 0, -spin * (large + little) / 2, 0);
+    pairOf(s, cone, NULL, 2 * SCENE_GRAVITY);
+}
+
+static const double rodMass = 2, rodHalf = 0.5, rodRadius = 0.03;
+
+/* It slides on a smooth floor as it falls over: N = m (g - l w^2 cos a) / (1 + m l^2 sin^2 a / I). */
+static void turnRod(ContactScene *s)
+{
+    dMass of;
+    const dBodyID rod = s->machine.box[0];
+    const double up = dBodyGetRotation(rod)[10], across = sqrt(1 - up * up), w = dBodyGetAngularVel(rod)[1];
+    dBodyGetMass(rod, &of);
+    const double force = rodMass * (SCENE_GRAVITY - rodHalf * w * w * up) /
+                         (1 + rodMass * rodHalf * rodHalf * across * across / of.I[0]);
+    s->pair[0].low[2] = s->pair[0].high[2] = force;
+}
+
+static void addSlidingRod(ContactScene *s)
+{
+    static const double angle = 0.3;
+    dMass of;
+    s->machine.mu = 0;
+    dMassSetCapsuleTotal(&of, rodMass, 3, rodRadius, 2 * rodHalf);
+    dBodyID rod = contactBody(s, &of, 0, 0, rodRadius + rodHalf * cos(angle),
+                              dCreateCapsule(s->machine.space, rodRadius, 2 * rodHalf));
+    turnAbout(rod, 0, 1, 0, angle);
+    contactPair(s, rod, NULL, 0, 0, rodMass * SCENE_GRAVITY);
+}
+
+/* --- Over edges, and on drums --- */
+
+static void addOverEdge(ContactScene *s)
+{
+    s->machine.mu = 0.2;
+    dBodyID table = contactFixed(s, (double[]){1, 1, 0.2}, -0.5, 0, 0.9, 0);
+    dBodyID box = machineBox(&s->machine, 2, (double[]){0.3, 0.2, 0.1}, -0.3, 0, 1.05, true);
+    dBodySetLinearVel(box, 1.15, 0, 0);
+    pairOf(s, box, table, 2 * SCENE_GRAVITY);
+}
+
+/* A plank rocks on a drum. */
+static void addDrum(ContactScene *s)
+{
+    static const double angle = 0.3, radius = 0.3, half = 0.05;
+    lyingAt(dCreateCylinder(s->machine.space, radius, 2), 0, 0);
+    dGeomDisable(s->machine.floor);
+    const double out = radius + half, along = radius * angle;
+    dBodyID plank = machineBox(&s->machine, 2, (double[]){0.8, 0.2, 2 * half}, out * sin(angle) - along * cos(angle), 0,
+                               out * cos(angle) + along * sin(angle), true);
+    turnAbout(plank, 0, 1, 0, angle);
+    pairOf(s, plank, NULL, 2 * SCENE_GRAVITY);
+}
+
+static void addCapsules(ContactScene *s)
+{
+    dMass of;
+    lyingAt(dCreateCapsule(s->machine.space, 0.2, 2), 0, 0);
+    dGeomDisable(s->machine.floor);
+    dMassSetCapsuleTotal(&of, 2, 3, 0.05, 1);
+    dBodyID on = contactBody(s, &of, 0.02, 0, 0.25, dCreateCapsule(s->machine.space, 0.05, 1));
+    turnAbout(on, 0, 1, 0, M_PI / 2 + 0.1);
+    pairOf(s, on, NULL, 2 * SCENE_GRAVITY);
+}
+
+static void addBumps(ContactScene *s)
+{
+    for (int i = 1; i <= 5; i++)
+        lyingAt(dCreateCapsule(s->machine.space, 0.05, 2), i, -0.02);
+    dBodyID wheel = cylinder(s, 5, 0.3, 0.3, 0.3);
+    turnAbout(wheel, 1, 0, 0, M_PI / 2);
+    dBodySetLinearVel(wheel, 1.5, 0, 0);
+    dBodySetAngularVel(wheel, 0, 5, 0);
+    pairOf(s, wheel, NULL, 5 * SCENE_GRAVITY);
+}
+
+/* Tolerances: places and normals of the last step are those of half a step ago, and faces of a mesh are crossed at once. */
+const ContactForm contactCurvedForms[] = {{"bowl", addBowl, NULL, NULL, 0.3, 3, false, 3e-2, 1e-5},
+                                          {"bowl-smooth", addSmoothBowl, NULL, NULL, 0.3, 3, false, 4e-2, 1e-5},
+                                          {"hills", addHills, NULL, NULL, 0.3, 3, false, 1e-2, 1e-5},
+                                          {"field", addField, NULL, NULL, 0.3, 3, false, 2e-2, 1e-5},
+                                          {"plate-wobbles", addWobbling, NULL, NULL, 0.2, 2, false, 3e-2, 1e-5},
+                                          {"plate-spins", addSpinning, NULL, NULL, 0.2, 2, false, 3e-2, 1e-5},
+                                          {"top", addTopOnFoot, NULL, NULL, 0.1, 2, false, 2e-1, 1e-5},
+                                          {"cone-rolls", addCone, NULL, NULL, 0.2, 2, false, 1e-2, 1e-5},
+                                          {"rod-slides", addSlidingRod, turnRod, NULL, 0.1, 0.4, false, 2e-2, 1e-5},
+                                          {"box-over-edge", addOverEdge, NULL, NULL, 0.05, 1.2, false, 1e-2, 1e-5},
+                                          {"plank-on-drum", addDrum, NULL, NULL, 0.2, 3, false, 2e-3, 1e-5},
+                                          {"capsule-on-capsule", addCapsules, NULL, NULL, 0.2, 2, false, 1e-3, 1e-5},
+                                          {"wheel-over-bumps", addBumps, NULL, NULL, 0.2, 3, false, 3e-2, 1e-5},
+                                          {NULL, NULL, NULL, NULL, 0, 0, false, 0, 0}};
