@@ -24,7 +24,7 @@ typedef struct ksiSolution {
     bool isMoved;              /* rows are at other bounds than in the converged solution, if there is one */
 } ksiSolution;
 
-/* `betaError` := the change of the multipliers by these right-hand sides and `force` (overwritten)
+/* `betaError` := the change of the multipliers by these right-hand sides, NULL: 0, and `force` (overwritten)
  * alone. motion: the change of the accelerations, or NULL. */
 KS_MUST_USE ksStatus ksiSolveChange(const ksiSolution *s, double *beta, double *motion);
 

@@ -56,7 +56,7 @@ KS_MUST_USE ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int 
 KS_MUST_USE ksStatus ksiSolveWith(ksSystem *system, const double *beta, const double *force, double *multiplier,
                                   double *acceleration);
 
-/* Vectors of a system. motion: by block, linear and angular in the world's axes. */
+/* Vectors of a system. motion: by block, linear and angular in the world's axes. beta or force NULL: 0 */
 typedef struct ksiVectors {
     double *beta, *multiplier; /* [rows] */
     double *force, *motion;    /* [coordinates] */
@@ -64,7 +64,7 @@ typedef struct ksiVectors {
 
 /* The change by beta and force alone: of the multipliers (0 for rows at bounds), and of the
  * accelerations unless `motion` is NULL. The system has the island's rows with these places.
- * Overwrites `force`. */
+ * Overwrites `force`, which a bounded island needs. */
 KS_MUST_USE ksStatus ksiSolveAlone(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                    const ksiVectors *v);
 

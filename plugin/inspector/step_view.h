@@ -238,6 +238,8 @@ static inline bool ksiIsAlarming(const ksiStep *step, ksVerdict verdict)
 
 ksReasons ksiObstacles(const ksiStep *step, int joint); /* island.c: reasons against solving it */
 
+/* bias.c: the stepper's gyroscopic torque less -w x I w, of a body in gyroscopic mode; false: there is none but rounding */
+bool ksiGyroscopicChange(const ksiStep *step, int body, const double w[3], double change[3]);
 /* bias.c: f with -w x I w in place of the stepper's gyroscopic torque */
 void ksiMechanismForce(const ksiStep *step, int body, const double inertia[9], const double w[3], double force[6]);
 

@@ -54,8 +54,9 @@ typedef struct ksiJointTerms {
  * length[i] = |scaled[i]|. */
 int ksiSystemAddJoint(ksSystem *system, const int body[2], const ksiJointTerms *terms, double length[KSI_JOINT_ROWS]);
 
-/* Replaces the applied force [coordinates] or the right-hand sides beta [rows]; factorisations stay
- * valid. Numbers that are not finite make the solves return KS_ERROR_NOT_FINITE. */
+/* Replaces the applied force [coordinates] or the right-hand sides beta [rows], NULL: 0;
+ * factorisations stay valid. Numbers that are not finite make the solves return
+ * KS_ERROR_NOT_FINITE. */
 void ksiSystemSetForce(ksSystem *system, const double *force);
 void ksiSystemSetBeta(ksSystem *system, const double *beta);
 

@@ -178,7 +178,10 @@ void ksiSystemSetForce(ksSystem *system, const double *force)
     system->motion.known = KSI_MOTION_UNKNOWN;
     system->factor[KSI_VIEW_EXACT].sparse.sidesKnown = 0;
     system->tree.hasTrueMotion = 0;
-    ksiScaleForce(&system->model, force, system->model.scaledForce);
+    if (force)
+        ksiScaleForce(&system->model, force, system->model.scaledForce);
+    else
+        memset(system->model.scaledForce, 0, (size_t)system->model.coordinateCount * sizeof *system->model.scaledForce);
 }
 
 void ksiSystemSoften(ksSystem *system, const double *compliance)
@@ -192,5 +195,8 @@ void ksiSystemSetBeta(ksSystem *system, const double *beta)
 {
     system->tree.hasTrueMotion = 0;
     system->motion.known = KSI_MOTION_UNKNOWN;
-    ksiCopy((size_t)system->model.rowCount, beta, system->model.beta);
+    if (beta)
+        ksiCopy((size_t)system->model.rowCount, beta, system->model.beta);
+    else
+        memset(system->model.beta, 0, (size_t)system->model.rowCount * sizeof *system->model.beta);
 }

@@ -34,6 +34,18 @@ static inline ksSystem *insideSystem(const ksInspector *inspector)
     return insideSolver(inspector)->system;
 }
 
+/* Has a body's gyroscopic torque in a step of h a part that the mechanism has not, and that is more than rounding? */
+static inline bool insideGyroscopicChange(const ksiBody *body, double h, const double w[3], double change[3])
+{
+    const ksiBodyInput input = {.begin = *body};
+    return ksiGyroscopicChange(&(const ksiStep){.body = &input, .h = h}, 0, w, change);
+}
+
+static inline bool insideIsEmpty(const ksSystem *system, int row)
+{
+    return system->model.diagonal[row] == 0;
+}
+
 /* How the last solution was found: by the tree algorithm; by an orthogonal factorisation, which the range-space route
  * never needs. */
 static inline bool insideIsTree(const ksSystem *system)

@@ -280,6 +280,13 @@ START_TEST(notFiniteLater)
     ck_assert_int_eq(ksSystemSolveLeastNorm(system, multiplier, a), KS_ERROR_NOT_FINITE);
     ck_assert_double_eq(multiplier[0], 5);
     ck_assert_double_eq(a[0], 6);
+    // without either, nothing moves and nothing is carried
+    ksiSystemSetBeta(system, NULL);
+    ksiSystemSetForce(system, NULL);
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, a));
+    ck_assert_double_eq(multiplier[0], 0);
+    for (int k = 0; k < 3; k++)
+        ck_assert_double_eq(a[k], 0);
     ksSystemDestroy(system);
 }
 END_TEST

@@ -1,7 +1,10 @@
 /* check_departure.c  How far means are from those of the ideal mechanism: machines that dWorldQuickStep(20) shakes, beside closed forms. */
+#include "tests/kits/inside_kit.h"
 #include "tests/kits/support.h"
 
 #include "demos/scenes/drift_private.h"
+
+#include <float.h>
 
 static const double window = 0.15;      /* s: the default */
 static const double stepSize = 5e-3;    /* s */
@@ -197,11 +200,47 @@ START_TEST(within_closed_forms)
 }
 END_TEST
 
+/* Spins about an axis of inertia, turned into the world: the mechanism has no gyroscopic torque, and what a stepper has is its own.
+ * Rounding of the angular momentum that its step brings to rest is none. About another axis the mechanism's is -w x I w. */
+START_TEST(torque_of_the_step)
+{
+    const double h = _i % 2 ? 1e-3 : 0.1, side[2] = {1. / 3, 3}, moment[3] = {1, 2, 4}, speed = 7;
+    const double R[9] = {0.36, 0.48, -0.8, -0.8, 0.6, 0, 0.48, 0.64, 0.6}, along[2][3] = {{1, 0, 0}, {0.6, 0.8, 0}};
+    for (int axis = 0; axis < 2; axis++) {
+        ksiBody body = {.gyroscopicMode = 1};
+        double w[3], own[3] = {0}, change[3];
+        for (int k = 0; k < 3; k++) {
+            w[k] = speed * (R[3 * k] * along[axis][0] + R[3 * k + 1] * along[axis][1]);
+            for (int m = 0; m < 3; m++)
+                for (int j = 0; j < 3; j++)
+                    body.inertia[3 * k + m] += R[3 * k + j] * moment[j] * R[3 * m + j];
+        }
+        // -w x I w is along the third axis
+        for (int k = 0; k < 3; k++)
+            own[k] = -R[3 * k + 2] * speed * speed * along[axis][0] * along[axis][1] * (moment[1] - moment[0]);
+        const double unit = 8 * DBL_EPSILON * (moment[0] + moment[1] + moment[2]) * speed * (speed + 1 / h);
+        for (int s = 0; s < 2; s++) {
+            const double step = side[s] * unit;
+            for (int k = 0; k < 3; k++)
+                body.gyroscopic[k] = own[k] + (k == 1 ? step : 0);
+            ck_assert_int_eq(insideGyroscopicChange(&body, h, w, change), s);
+            ck_assert_double_eq_tol(change[1], step, 0.2 * unit);
+        }
+        body.gyroscopic[1] = 5;
+        ck_assert_int_eq(insideGyroscopicChange(&body, h, w, change), 1);
+        ck_assert_double_eq_tol(change[1], 5 - own[1], unit);
+        body.gyroscopicMode = 0;
+        ck_assert_int_eq(insideGyroscopicChange(&body, h, w, change), 0);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("departure");
     TCase *test = tcase_create("departure");
     tcase_add_loop_test(test, within_closed_forms, 0, sizeof machines / sizeof *machines);
+    tcase_add_loop_test(test, torque_of_the_step, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

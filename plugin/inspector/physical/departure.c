@@ -34,50 +34,62 @@ void ksiTakeForbidden(const ksiSolution *s)
         s->out->joint[joint].forbidden[l] = -s->multiplier[row];
 }
 
-/* J v - u, and the number of rows with a position or a target; false: all are on target, so
- * ksiTakeForbidden suffices. */
-static bool gatherRates(const ksiSolution *s)
+/* J v - u of a row that follows u */
+static double missOf(const ksiStep *step, int joint, int l, const ksiPlaces *places)
 {
+    return ksiNeedsBias(step, joint, l, places) ? step->joint[joint].moving[l] - lastTarget(step, joint, l) : 0;
+}
+
+/* Counts the rows with a position or a target; true: some are not on target. If all are, ksiTakeForbidden suffices. */
+static bool countRows(const ksiSolution *s)
+{
+    const ksiStep *step = s->step;
     bool any = false;
-    int *count = &s->out->island[s->index].heldRows;
-    *count = 0;
-    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {
-        const ksiJointInput *input = &s->step->joint[joint];
-        const bool isHeld = ksiNeedsBias(s->step, joint, l, &s->out->places[joint]);
-        const double target = input->follows >> l & 1u ? lastTarget(s->step, joint, l) : 0;
-        s->beta[row] = isHeld ? input->moving[l] - target : 0;
-        *count += isHeld;
-        any |= input->follows >> l & 1u && s->beta[row] != 0;
+    int count = 0;
+    KSI_EACH_JOINT (step, s->island, i, joint) {
+        const ksiPlaces *places = &s->out->places[joint];
+        for (int l = 0; l < step->joint[joint].rows.count; l++) {
+            count += ksiNeedsBias(step, joint, l, places);
+            any |= step->joint[joint].follows >> l & 1u && missOf(step, joint, l, places) != 0;
+        }
     }
+    s->out->island[s->index].heldRows = count;
     return any;
 }
 
-/* f_e - f; false if it is 0. */
+/* J v - u */
+static void gatherRates(const ksiSolution *s)
+{
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {
+        const ksiJointInput *input = &s->step->joint[joint];
+        const ksiPlaces *places = &s->out->places[joint];
+        if (input->follows >> l & 1u)
+            s->beta[row] = missOf(s->step, joint, l, places);
+        else
+            s->beta[row] = ksiNeedsBias(s->step, joint, l, places) ? input->moving[l] : 0;
+    }
+}
+
+/* f_e - f; false if it is 0, or rounding of its terms. */
 static bool gatherTorques(const ksiSolution *s)
 {
     bool any = false;
     KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
-        const ksiBodyInput *input = &s->step->body[body];
         const size_t block = 6 * (size_t)s->step->bodyMember[body].block;
         double *force = s->force + block;
-        ksiForceOnBody(s->step, body, force);
-        if (input->isSlowed)
-            ksiAddSix(force, 1, input->slowing);
-        ksiAddSix(force, -1, s->applied + block);
-        for (int k = 0; k < 6; k++)
-            any |= force[k] != 0;
+        memset(force, 0, 6 * sizeof *force);
+        any |= ksiGyroscopicChange(s->step, body, s->velocity + block + 3, force + 3);
     }
     return any;
 }
 
-/* The multipliers for `beta` and `force` alone. */
-static ksStatus solve(const ksiSolution *s, bool any)
+/* The multipliers for `beta` alone, or for `force`. */
+static ksStatus solve(const ksiSolution *s, bool isForce)
 {
-    const ksiVectors alone = {s->beta, s->multiplier, s->force, NULL};
-    if (any)
-        return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
-    memset(s->multiplier, 0, (size_t)s->island->rowCount * sizeof *s->multiplier);
-    return KS_OK;
+    const ksiVectors alone = {isForce ? NULL : s->beta, s->multiplier, s->force, NULL};
+    if (!isForce)
+        memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
+    return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
 }
 
 static void take(const ksiSolution *s, int joint, double out[KSI_MAX_ROWS])
@@ -85,19 +97,32 @@ static void take(const ksiSolution *s, int joint, double out[KSI_MAX_ROWS])
     ksiTakeRows(s->step->joint[joint].rows.count, s->solver->layout[joint].row, s->multiplier, out);
 }
 
+static ksStatus findForbidden(const ksiSolution *s)
+{
+    gatherRates(s);
+    KSI_TRY(solve(s, false));
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        take(s, joint, s->out->joint[joint].forbidden);
+    return KS_OK;
+}
+
+static ksStatus findImplicit(const ksiSolution *s)
+{
+    const bool any = gatherTorques(s);
+    KSI_TRY(any ? solve(s, true) : KS_OK);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        if (any)
+            take(s, joint, s->out->joint[joint].implicit);
+        else
+            memset(s->out->joint[joint].implicit, 0, sizeof s->out->joint->implicit);
+    }
+    return KS_OK;
+}
+
 ksStatus ksiFindDeparture(const ksiSolution *s)
 {
     if (!s->island->isTree)
         return KS_OK;
-    if (gatherRates(s)) {
-        memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
-        KSI_TRY(solve(s, true));
-        KSI_EACH_JOINT (s->step, s->island, i, joint)
-            take(s, joint, s->out->joint[joint].forbidden);
-    }
-    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
-    KSI_TRY(solve(s, gatherTorques(s)));
-    KSI_EACH_JOINT (s->step, s->island, i, joint)
-        take(s, joint, s->out->joint[joint].implicit);
-    return KS_OK;
+    KSI_TRY(countRows(s) ? findForbidden(s) : KS_OK);
+    return findImplicit(s);
 }

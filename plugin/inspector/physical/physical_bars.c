@@ -9,15 +9,29 @@
 #include <math.h>
 #include <string.h>
 
+static void clearForce(const ksiSolution *s)
+{
+    memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
+}
+
 static void clear(const ksiSolution *s)
 {
     memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
-    memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
+    clearForce(s);
 }
 
 ksStatus ksiSolveChange(const ksiSolution *s, double *beta, double *motion)
 {
     const ksiVectors alone = {beta, s->betaError, s->force, motion};
+    return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
+}
+
+/* The same without forces: `force` is room for those of rows at bounds. */
+static ksStatus solveBeta(const ksiSolution *s)
+{
+    const ksiVectors alone = {s->beta, s->betaError, s->island->isBounded ? s->force : NULL, NULL};
+    if (alone.force)
+        clearForce(s);
     return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
 }
 
@@ -94,10 +108,10 @@ static bool gatherUncertain(const ksiSolution *s, int joint)
     return any;
 }
 
-/* Adds the sizes of the multipliers that solve for `beta` and `force` alone to the bars. */
-static ksStatus addToBars(const ksiSolution *s)
+/* Adds the sizes of the multipliers that solve for `beta` alone, or for `force`, to the bars. */
+static ksStatus addToBars(const ksiSolution *s, bool isForce)
 {
-    KSI_TRY(ksiSolveChange(s, s->beta, NULL));
+    KSI_TRY(isForce ? ksiSolveChange(s, NULL, NULL) : solveBeta(s));
     for (int row = 0; row < s->island->rowCount; row++)
         s->bar[row] += fabs(s->betaError[row]);
     return KS_OK;
@@ -106,15 +120,13 @@ static ksStatus addToBars(const ksiSolution *s)
 /* Adds the effect of uncertain accelerations, and of blows that the report does not show. */
 static ksStatus addUncertain(const ksiSolution *s)
 {
-    clear(s);
+    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
     bool any =
         s->island->isBounded && ksiGatherBlows(s->step, s->solver, s->index, false, false, NULL, s->out, s->beta);
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         any |= gatherUncertain(s, joint);
     s->out->island[s->index].isUncertain = any;
-    if (!any)
-        return KS_OK;
-    return addToBars(s);
+    return any ? addToBars(s, false) : KS_OK;
 }
 
 /* If a blow may be noise of the solver, the stop either holds or has its reported force: adds the
@@ -124,7 +136,7 @@ static ksStatus addDoubts(const ksiSolution *s)
     bool any = false;
     if (!s->island->isBounded)
         return KS_OK;
-    clear(s);
+    clearForce(s);
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
         const ksiJointPhysical *physical = &s->out->joint[joint];
         for (int l = 0; physical->doubts && l < s->step->joint[joint].rows.count; l++) {
@@ -139,17 +151,17 @@ static ksStatus addDoubts(const ksiSolution *s)
             any = true;
         }
     }
-    return any ? addToBars(s) : KS_OK;
+    return any ? addToBars(s, true) : KS_OK;
 }
 
 /* Adds the effect of a tree's drift. */
 static ksStatus addTurned(const ksiSolution *s)
 {
     bool any = false;
-    clear(s);
+    clearForce(s);
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         any |= ksiTurnReaction(s->step, joint, &s->out->joint[joint], s->force);
-    return any ? addToBars(s) : KS_OK;
+    return any ? addToBars(s, true) : KS_OK;
 }
 
 /* The rotation (rad) plus displacement (radii of gyration) of a loop's bodies on the shortest way

@@ -10,8 +10,10 @@
 #include "memory.h"
 
 #include "../../base/vectorise.h"
+#include "../../engine/vector.h"
 #include "../../linear/leastsquares.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -223,23 +225,43 @@ void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
     }
 }
 
-/* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. Damping after the
- * solution is a force of the mechanism. */
-void ksiMechanismForce(const ksiStep *step, int index, const double inertia[9], const double w[3], double force[6])
+/* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. The former less the latter. */
+KSI_INLINE void differ(const ksiBody *body, const double inertia[9], const double w[3], double change[3])
+{
+    double momentum[3];
+    EACH (k, 0, 3)
+        momentum[k] = ksiDot(inertia + 3 * k, w);
+    EACH (k, 0, 3) {
+        const int p = (k + 1) % 3, q = (k + 2) % 3;
+        change[k] = body->gyroscopic[k] + w[p] * momentum[q] - w[q] * momentum[p];
+    }
+}
+
+/* Roundings in either torque: of I w, and the stepper's of I w/h. */
+static const double roundings = 8;
+
+bool ksiGyroscopicChange(const ksiStep *step, int index, const double w[3], double change[3])
 {
     const ksiBody *body = &step->body[index].begin;
-    double momentum[3] = {0};
-    ksiForceOnBody(step, index, force);
-    if (step->body[index].isSlowed)
-        ksiAddSix(force, 1, step->body[index].slowing);
+    const double *inertia = body->inertia, speed = ksiLength(w);
     if (!body->gyroscopicMode)
+        return false;
+    differ(body, inertia, w, change);
+    const double terms = (inertia[0] + inertia[4] + inertia[8]) * speed * (speed + 1 / step->h);
+    return !(ksiLength(change) <= roundings * DBL_EPSILON * terms);
+}
+
+/* Damping after the solution is a force of the mechanism. */
+void ksiMechanismForce(const ksiStep *step, int index, const double inertia[9], const double w[3], double force[6])
+{
+    const ksiBodyInput *body = &step->body[index];
+    double change[3];
+    ksiForceOnBody(step, index, force);
+    if (body->isSlowed)
+        ksiAddSix(force, 1, body->slowing);
+    if (!body->begin.gyroscopicMode)
         return;
-    for (int k = 0; k < 3; k++) {
-        for (int m = 0; m < 3; m++)
-            momentum[k] += inertia[3 * k + m] * w[m];
-    }
-    for (int k = 0; k < 3; k++) {
-        int p = (k + 1) % 3, q = (k + 2) % 3;
-        force[3 + k] -= body->gyroscopic[k] + w[p] * momentum[q] - w[q] * momentum[p];
-    }
+    differ(&body->begin, inertia, w, change);
+    EACH (k, 0, 3)
+        force[3 + k] -= change[k];
 }
