@@ -14,11 +14,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Q^T of motion.applied into y. */
+/* Q^T of motion.applied into y; changes by right-hand sides alone have no force. */
 static void enterApplied(ksSystem *system, ksiFactor *f)
 {
     ksiSystemMotion *m = &system->motion;
+    bool any = false;
     memset(m->y, 0, (size_t)f->height * sizeof *m->y);
+    for (int i = 0; i < system->model.coordinateCount; i++)
+        any |= m->applied[i] != 0;
+    if (!any)
+        return;
     ksiCopy((size_t)system->model.coordinateCount, m->applied, m->y);
     ksiApplyQTransposed(f, m->y);
 }
