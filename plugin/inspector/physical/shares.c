@@ -27,7 +27,7 @@ typedef struct Sharing {
 } Sharing;
 
 /* Row of the equations, or -1. i: place of the joint in its island. */
-static int rowOf(const Sharing *s, int i, int joint, int l)
+KSI_INLINE int rowOf(const Sharing *s, int i, int joint, int l)
 {
     const bool isSpring = s->isPosed && s->step->joint[joint].rows.row[l].cfm > s->step->options.rigidCfm;
     return isSpring ? -1 : s->isPosed ? s->solver->pose.joint[i].row[l] : s->solver->layout[joint].row[l];
@@ -49,15 +49,12 @@ static double gyrationOf(const ksiStep *step, int joint)
 static double rootOf(const ksiStep *step, int joint, int l)
 {
     const double *compliance = step->joint[joint].compliance;
-    double linear = 0, angular = 0;
-    for (int side = 0; side < 2; side++) {
-        const double *row = step->joint[joint].rows.row[l].jacobian[side];
-        linear = ksiLarger(linear, ksiSize(row, 3));
-        angular = ksiLarger(angular, ksiSize(row + 3, 3));
-    }
-    if (linear > 0)
-        return linear * sqrt(compliance[0]);
-    return angular * sqrt(compliance[1] > 0 ? compliance[1] : compliance[0] / gyrationOf(step, joint));
+    const double(*row)[6] = step->joint[joint].rows.row[l].jacobian, *first = row[0], *second = row[1];
+    const double linear2 = ksiLarger(ksiDot(first, first), ksiDot(second, second));
+    if (linear2 > 0)
+        return sqrt(linear2) * sqrt(compliance[0]);
+    const double angular2 = ksiLarger(ksiDot(first + 3, first + 3), ksiDot(second + 3, second + 3));
+    return sqrt(angular2) * sqrt(compliance[1] > 0 ? compliance[1] : compliance[0] / gyrationOf(step, joint));
 }
 
 /* A kinematic body counts as the world, so its mass centre does not matter. But rows of joints
