@@ -20,13 +20,14 @@ enum { SIX = KSI_SIX, TOGETHER = 4 };
 
 /* A joint with the rows that a view takes in: b_l in the body and in its parent. */
 typedef struct Joint {
-    ksiLink *link, *parent;                  /* parent NULL: none */
-    bool isFirst;                            /* L of the parent is still the unit matrix */
-    bool isClear;                            /* its rows are independent even without compliance that counts as none */
-    const double *own[SIX + 1], *other[SIX]; /* after the rows in the body: its L^T g */
-    double compliance[SIX];                  /* s_l */
-    double soft;                             /* largest compliance that counts as none */
-    double padded[SIX][2][SIX];              /* rows over blocks of fewer coordinates */
+    ksiLink *link, *parent;    /* parent NULL: none */
+    bool isFirst;              /* L of the parent is still the unit matrix */
+    bool isClear;              /* its rows are independent even without compliance that counts as none */
+    const double *own, *other; /* the first row in the body and in its parent; the others follow at: */
+    ptrdiff_t stride, otherStride;
+    double compliance[SIX];     /* s_l */
+    double soft;                /* largest compliance that counts as none */
+    double padded[SIX][2][SIX]; /* rows over blocks of fewer coordinates, and where some are left out */
 } Joint;
 
 /* Right-hand sides of a factorisation: beta [rows], y_f [coordinates, NULL: 0]. */
@@ -54,17 +55,20 @@ KSI_INLINE void beginLoad(const Sides *sides, ksiLink *link)
     store(link->g, &g, SIX);
 }
 
-/* Pads rows over blocks of fewer than six coordinates with zeros. */
-static void padRows(Joint *joint, int ownSize, int otherSize)
+/* Copies the rows, padded with zeros to six coordinates. first: row of the group */
+static void padRows(Joint *joint, int ownSize, int otherSize, int first)
 {
     for (int l = 0; l < joint->link->count; l++) {
+        const ptrdiff_t at = joint->link->row[l] - first;
+        const double *own = joint->own + at * joint->stride, *other = joint->other + at * joint->otherStride;
         for (int k = 0; k < SIX; k++) {
-            joint->padded[l][0][k] = k < ownSize ? joint->own[l][k] : 0;
-            joint->padded[l][1][k] = k < otherSize ? joint->other[l][k] : 0;
+            joint->padded[l][0][k] = k < ownSize ? own[k] : 0;
+            joint->padded[l][1][k] = k < otherSize ? other[k] : 0;
         }
-        joint->own[l] = joint->padded[l][0];
-        joint->other[l] = joint->padded[l][1];
     }
+    joint->own = joint->padded[0][0];
+    joint->other = joint->padded[0][1];
+    joint->stride = joint->otherStride = 2 * SIX;
 }
 
 KSI_INLINE void takeRows(const ksSystem *system, ksiFactorSpec view, Joint *joint)
@@ -79,18 +83,18 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiFactorSpec view, Joint *join
     const double rigid = system->model.rigidCompliance;
     const double none = ksiNoComplianceUpTo(view, rigid);
     // rows of a group have the same blocks: their entries lie one row after the other
-    const double *own = system->model.entry + system->model.pieceEntry[system->model.rowPiece[first]], *other = own;
+    const double *entry = system->model.entry + system->model.pieceEntry[system->model.rowPiece[first]];
     const double *compliance = system->model.compliance, *diagonal = system->model.diagonal;
     double soft = 0;
     int count = 0;
-    own += link->side ? otherSize : 0;
-    other += link->side ? 0 : ownSize;
-    for (int l = first; l < end; l++, own += ownSize + otherSize, other += ownSize + otherSize) {
+    joint->own = entry + (link->side ? otherSize : 0);
+    joint->other = otherSize > 0 ? entry + (link->side ? 0 : ownSize) : nothing;
+    joint->stride = ownSize + otherSize;
+    joint->otherStride = otherSize > 0 ? joint->stride : 0;
+    for (int l = first; l < end; l++) {
         const double s = compliance[l] > none ? compliance[l] : 0, square = diagonal[l] + compliance[l];
         if ((known && known[l]) || !(diagonal[l] + s > 0))
             continue;
-        joint->own[count] = own;
-        joint->other[count] = otherSize > 0 ? other : nothing;
         joint->compliance[count] = s;
         soft = s > soft && s <= rigid ? s : soft;
         link->length2[count] = square;
@@ -98,8 +102,8 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiFactorSpec view, Joint *join
     }
     link->count = count;
     joint->soft = soft;
-    if (ownSize < SIX || otherSize % SIX)
-        padRows(joint, ownSize, otherSize);
+    if (ownSize < SIX || otherSize % SIX || count < end - first)
+        padRows(joint, ownSize, otherSize, first);
 }
 
 /* B_c with L^T g as last column, transposed to coordinates. Unused lanes repeat the last column. */
@@ -107,7 +111,7 @@ KSI_INLINE void gatherOwn(const int ROWS, const Joint *joint, Row *e)
 {
     Row row[KSI_FILLED];
     EACH (k, 0, KSI_LANES * partsOf(ROWS))
-        loadSix(&row[k], joint->own[k < ROWS ? k : ROWS], 0);
+        loadSix(&row[k], k < ROWS ? joint->own + k * joint->stride : joint->link->g, 0);
     transpose(row, KSI_LANES * partsOf(ROWS), SIX - 1, e);
 }
 
@@ -175,7 +179,7 @@ KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, do
     EACH (l, 0, ROWS) {
         whole[l] = lane(&product[l], l);
         least2 = whole[l] < least2 ? whole[l] : least2;
-        loadSix(&x[l], joint->other[l], beta[link->row[l]] - lane(&product[ROWS], l));
+        loadSix(&x[l], joint->other + l * joint->otherStride, beta[link->row[l]] - lane(&product[ROWS], l));
     }
     EACH_DOWN (j, 0, ROWS) {
         const double found = lane(&product[j], j);
@@ -248,7 +252,7 @@ static int independentBeyond(const ksSystem *system, const Joint *joint)
         if (system->model.compliance[link->row[l]] > system->model.rigidCompliance)
             continue;
         double *x = base[count++];
-        memcpy(x, joint->own[l], SIX * sizeof *x);
+        memcpy(x, joint->own + l * joint->stride, SIX * sizeof *x);
         const double whole = ksiDotSix(x, x);
         for (int m = 0; m < count - 1; m++)
             ksiAddSix(x, -ksiDotSix(base[m], x), base[m]);
@@ -286,7 +290,6 @@ KSI_INLINE void beginJoint(const ksSystem *system, ksiTree *tree, ksiFactorSpec 
     link->count = 0;
     if (link->group >= 0)
         takeRows(system, view, joint);
-    joint->own[link->count] = link->g;
     if (link->count == 0 && joint->isFirst)
         makeFree(sides, joint->parent);
     else if (joint->isFirst)
