@@ -191,6 +191,8 @@ typedef struct ksiRows {
     ksReasons bug;    /* bugs of the engine that falsify this joint with these rows: KS_REASON_... bits */
     double
         axisLength; /* of the joint's axis in the world: a factor of its rows' errors; 1 for a unit axis. Rows are per unit axis */
+    double
+        leverRounding; /* m: of the levers in these rows by an engine of single precision, if they are differences of points in the world; else 0 */
     double mostCompliant;   /* the largest cfm, if it is positive */
     int axis[KSI_MAX_ROWS]; /* for a stop or a motor: the joint's axis, from 0 (dParamFMax1); else -1 */
     ksiRow row[KSI_MAX_ROWS];
@@ -209,7 +211,8 @@ static inline int ksiIsHighStop(const ksiRow *row)
  * since the engine may abort otherwise.
  * KS_OK; KS_ERROR_BAD_ARGUMENT (not attached); KS_ERROR_NOT_FINITE (a row);
  * KS_ERROR_SINGULAR (not read: the engine itself would abort, e.g. on parallel axes of a universal
- * joint); KS_ERROR_UNSUPPORTED_ENGINE (not read: no proven class). An unread joint has count 0. */
+ * joint); KS_ERROR_UNSUPPORTED_ENGINE (not read: no proven class); KS_ERROR_UNAVAILABLE (not read: ksiHoldStops
+ * has failed). An unread joint has count 0. */
 KS_MUST_USE ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out);
 
 /* Do the rows correct an error that does not exist? (False levers and axes correct existing

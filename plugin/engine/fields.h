@@ -58,6 +58,18 @@ size_t ksiFieldWords(const ksiFields *fields);
 /* Of a dJointType; NULL: no such class. */
 const ksiFields *ksiFieldsOfType(int type);
 
+/* With stops; NULL: it has none. */
+const ksiField *ksiFieldOfAxis(int type, ksiFieldProof proof, int axis);
+
+/* Stops of all axes of a joint: whether they are known, then two bits for each axis: 1: at the low
+ * one; 2: at the high one. Are they possible for this type? */
+enum { KSI_STOPS_ARE_KNOWN = 1, KSI_STOPS_BITS = 7, KSI_STOP_AXES = 3, KSI_LOW_STOP = 1, KSI_HIGH_STOP = 2 };
+static inline unsigned ksiStopOfAxis(unsigned stops, int axis)
+{
+    return stops >> (1 + 2 * axis) & 3;
+}
+bool ksiStopsAreSound(int type, unsigned stops);
+
 /* Is each of these words in the range of its field? */
 bool ksiFieldsAreSound(const ksiFields *fields, const uint64_t *words);
 

@@ -144,3 +144,26 @@ void ksiUnpackJoint(const ksiFields *fields, const uint64_t *words, dJointID joi
         words += field->count;
     }
 }
+
+const ksiField *ksiFieldOfAxis(int type, ksiFieldProof proof, int axis)
+{
+    const ksiFields *fields = ksiFieldsOfType(type);
+    for (size_t i = 0; fields && i < fields->count; i++)
+        if (fields->field[i].proof == proof && fields->field[i].argument == axis + 16)
+            return &fields->field[i];
+    return NULL;
+}
+
+bool ksiStopsAreSound(int type, unsigned stops)
+{
+    bool hasStops = false;
+    if (!(stops & KSI_STOPS_ARE_KNOWN))
+        return stops == 0;
+    for (int axis = 0; axis < KSI_STOP_AXES; axis++) {
+        const bool isThere = ksiFieldOfAxis(type, KSI_IS_STOP, axis) != NULL;
+        hasStops |= isThere;
+        if (ksiStopOfAxis(stops, axis) > (isThere ? KSI_HIGH_STOP : 0))
+            return false;
+    }
+    return hasStops && stops >> KSI_STOPS_BITS == 0;
+}

@@ -93,7 +93,13 @@ typedef struct ksiJointFields {
     dJointFeedback *feedback;
 } ksiJointFields;
 
-enum { KSI_JOINT_IN_GROUP = 1, KSI_JOINT_REVERSED = 2, KSI_JOINT_TWO_BODIES = 4, KSI_JOINT_DISABLED = 8 };
+enum {
+    KSI_JOINT_IN_GROUP = 1,
+    KSI_JOINT_REVERSED = 2,
+    KSI_JOINT_TWO_BODIES = 4,
+    KSI_JOINT_DISABLED = 8,
+    KSI_JOINT_STOPPED_ELSEWHERE = 16 /* set by this library: its step found it at other stops than the engine does */
+};
 
 static inline const ksiJointFields *ksiFieldsOfJoint(dJointID joint)
 {

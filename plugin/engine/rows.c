@@ -18,6 +18,7 @@
 
 #include "../base/vectorise.h"
 #include "layout.h"
+#include "stops.h"
 #include "vector.h"
 
 #include <stdbool.h>
@@ -281,6 +282,17 @@ static int differ(dJointID joint, int parameter)
     return ksiGetAxis(joint, 0, parameter) != ksiGetAxis(joint, 1, parameter);
 }
 
+/* Do these angles differ by more than stops that ksiHoldStops has shifted? */
+static int areApart(double a, double b, const ksiRows *rows)
+{
+    return a != b && !(fabs(a - b) <= 2 * ksiAngleRounding(a, rows->isSingle));
+}
+
+static int stopsDiffer(dJointID joint, int parameter, const ksiRows *rows)
+{
+    return areApart(ksiGetAxis(joint, 0, parameter), ksiGetAxis(joint, 1, parameter), rows);
+}
+
 /* For a joint attached (0, b): is an active motor or stop set for the opposite sense of its angle,
  * or for the other axis? Equal settings of both senses, or both axes, do no harm. See
  * check_traps. */
@@ -291,13 +303,13 @@ static int isSetElsewhere(dJointID joint, const ksiAxis *axis, const ksiRows *ro
     for (int l = ksiKinds[rows->type].permanent; l < rows->count; l++) {
         const int i = rows->axis[l];
         if (isSwapped && (i == 0 || i == 1) &&
-            (axis[0].force != axis[1].force || differ(joint, dParamVel) || differ(joint, dParamLoStop) ||
-             differ(joint, dParamHiStop)))
+            (axis[0].force != axis[1].force || differ(joint, dParamVel) || stopsDiffer(joint, dParamLoStop, rows) ||
+             stopsDiffer(joint, dParamHiStop, rows)))
             return 1;
         if (!isSwapped && i == turning &&
             ((axis[i].force > 0 && ksiGetAxis(joint, i, dParamVel) != 0) ||
              (rows->row[l].kind == KS_ROW_STOP &&
-              ksiGetAxis(joint, i, dParamLoStop) != -ksiGetAxis(joint, i, dParamHiStop))))
+              areApart(ksiGetAxis(joint, i, dParamLoStop), -ksiGetAxis(joint, i, dParamHiStop), rows))))
             return 1;
     }
     return 0;
@@ -399,6 +411,19 @@ double ksiErpFactor(const ksiRows *rows, int row)
     return isAcross ? rows->axisLength : isAboutAxis(rows, row) ? 1 / rows->axisLength : 1;
 }
 
+/* The sum of an anchor and a mass centre is rounded, and then the other mass centre is subtracted. */
+static double roundingOfLevers(const ksiJointFields *fields, const ksiRows *rows)
+{
+    double far = 0;
+    for (int side = 0; rows->isSingle && ksiKinds[rows->type].levered && side < 2; side++) {
+        double room[3];
+        const double *centre =
+            fields->node[side].body ? ksiDoubles(ksiFieldsOf(fields->node[side].body)->centre, 3, room) : NULL;
+        far += centre ? sqrt(ksiDot(centre, centre)) : 0;
+    }
+    return ksiEpsilon(rows->isSingle) * far;
+}
+
 /* The caller saves the joint's memory. */
 static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, int second,
                           ksiRows *out)
@@ -449,8 +474,11 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
         return KS_ERROR_UNSUPPORTED_ENGINE;
     out->isSingle = ksiIsSingle(ksiFieldsOf(fields->node[0].body)) ||
                     (fields->node[1].body && ksiIsSingle(ksiFieldsOf(fields->node[1].body)));
+    out->leverRounding = roundingOfLevers(fields, out);
     if (ksiKinds[out->type].degenerates && ksiIsDegenerate(out->type, joint))
         return KS_ERROR_SINGULAR;
+    if (fields->flags & KSI_JOINT_STOPPED_ELSEWHERE)
+        return KS_ERROR_UNAVAILABLE;
 
     char saved[KSI_JOINT_BYTES];
     const size_t size = ksiSlotSize(joint);

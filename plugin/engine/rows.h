@@ -15,6 +15,7 @@ typedef struct ksiKind {
     int permanent;   /* permanent rows, before the rows of axes; -1: no such type */
     int anchored;    /* ksiJointFrame has an anchor for them */
     int degenerates; /* ksiIsDegenerate may be 1 */
+    int levered;     /* its levers are differences of points in the world, and round as these do */
     int flawed;      /* a bug of the engine may falsify them */
 } ksiKind;
 extern const ksiKind ksiKinds[KSI_JOINT_TYPES];

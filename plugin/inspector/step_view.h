@@ -63,20 +63,24 @@ static inline const ksiBody *ksiBodyOfJoint(const ksiStep *step, int joint, int 
 }
 
 /* Rounding of the part of a joint's report outside its rows, relative to the load: a rounded torque
- * has a part about the axis of least inertia. If rows are dependent to single precision, the
+ * has a part about the axis of least inertia. The engine of a recording may have rounded its levers
+ * otherwise than this one. If rows are dependent to single precision, the
  * engine's treatment of their difference is unknown. */
 static inline double ksiRestTolerance(const ksiStep *step, int joint)
 {
     static const double units = 4; /* of rounding: a torque is a sum of few terms */
-    double condition = 0;
+    const double lever = KSI_IS_SINGLE ? 0 : step->joint[joint].rows.leverRounding;
+    double condition = 0, turned = 0;
     if (step->isSingle && step->report[joint].rank < step->joint[joint].rows.count)
         return INFINITY;
     for (int side = 0; side < 2; side++) {
         const ksiBody *body = ksiBodyOfJoint(step, joint, side);
-        if (body && !body->kinematic)
-            condition = fmax(condition, body->condition);
+        if (!body || body->kinematic)
+            continue;
+        condition = fmax(condition, body->condition);
+        turned = fmax(turned, lever * sqrt(body->mass * (body->inverse[0] + body->inverse[4] + body->inverse[8])));
     }
-    return step->options.momentumTolerance + units * ksiEpsilon(step->isSingle) * sqrt(condition);
+    return step->options.momentumTolerance + turned + units * ksiEpsilon(step->isSingle) * sqrt(condition);
 }
 
 /* A body's velocity in the mechanism. */

@@ -223,8 +223,12 @@ static void compareJoint(const Comparer *comparer, const long index[2])
     if (a->type == b->type && a->words == b->words && a->words > 0)
         compareFields(comparer, KSI_JOINT_PART, ksiFieldsOfType((int)a->type),
                       ksiIsContactRecord(a) ? KSI_OTHER_CONTACTS : KSI_OTHER_PARAMETERS, index, a + 1, b + 1);
-    compareFields(comparer, KSI_JOINT_RESULT_PART, NULL, KSI_CAUSES, index, &side[0].report[index[0]],
-                  &side[1].report[index[1]]);
+    ksiJointResult first = side[0].report[index[0]], second = side[1].report[index[1]];
+    if (!(ksiRecordedStops(&first) & ksiRecordedStops(&second) & KSI_STOPS_ARE_KNOWN)) {
+        first.written &= KSI_WROTE_BOTH;
+        second.written &= KSI_WROTE_BOTH;
+    }
+    compareFields(comparer, KSI_JOINT_RESULT_PART, NULL, KSI_CAUSES, index, &first, &second);
 }
 
 static void compareBody(const Comparer *comparer, const long index[2])

@@ -109,7 +109,7 @@ static const ksiField bodyResult[] = {
 static const ksiField jointResult[] = {
     INTEGER(ksiJointResult, isAlive, "is_alive", 0, 1),
     INTEGER(ksiJointResult, mark, "mark", INT32_MIN, INT32_MAX),
-    INTEGER(ksiJointResult, written, "written", 0, 3),
+    INTEGER(ksiJointResult, written, "written", 0, (1 << (KSI_WROTE_BITS + KSI_STOPS_BITS)) - 1),
     R(force1, "force1", "N"),
     R(torque1, "torque1", "N.m"),
     R(force2, "force2", "N"),
@@ -231,6 +231,26 @@ static bool takeJoints(const ksiStepRecord *record, ksiRecordReader *reader)
     return true;
 }
 
+/* Of a record whose joints are sound. */
+static bool areSoundResults(const ksiStepRecord *record, const ksiJointResult *result)
+{
+    ksiRecordReader reader = ksiReadRecord(record);
+    ksiTakeRecorded(&reader, record->bodyCount * sizeof(ksiBodyRecord));
+    for (size_t i = 0; i < record->jointCount; i++) {
+        const ksiJointRecord *head = ksiTakeRecorded(&reader, sizeof *head);
+        ksiTakeRecorded(&reader, head->words * sizeof(uint64_t));
+        if (!ksiStopsAreSound((int)head->type, ksiRecordedStops(&result[i])))
+            return false;
+    }
+    return true;
+}
+
+static bool takeResults(const ksiStepRecord *record, ksiRecordReader *reader)
+{
+    const ksiJointResult *result = takeSound(record, reader, KSI_JOINT_RESULT_PART, record->jointCount, NULL);
+    return result && areSoundResults(record, result);
+}
+
 bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes)
 {
     if (bytes < sizeof *record || !ksiFieldsAreSound(&parts[KSI_STEP_PART], (const void *)record) ||
@@ -241,8 +261,8 @@ bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes)
     return takeSound(record, &reader, KSI_BODY_PART, record->bodyCount, isSoundBody) && takeJoints(record, &reader) &&
            takeSound(record, &reader, KSI_GEOM_PART, record->geomCount, isSoundGeom) &&
            takeSound(record, &reader, KSI_NAME_PART, record->nameCount, isSoundName) &&
-           takeSound(record, &reader, KSI_BODY_RESULT_PART, record->bodyCount, NULL) &&
-           takeSound(record, &reader, KSI_JOINT_RESULT_PART, record->jointCount, NULL) && reader.at == reader.end;
+           takeSound(record, &reader, KSI_BODY_RESULT_PART, record->bodyCount, NULL) && takeResults(record, &reader) &&
+           reader.at == reader.end;
 }
 
 /* --- Expected next record --- */

@@ -84,11 +84,20 @@ typedef struct ksiBodyResult {
     ksiBodyState state;
 } ksiBodyResult;
 
+/* What the engine has written: force and torque on J1's body, on J2's; then the stops that it has
+ * found the axes at (ksiStopsOf). */
+enum { KSI_WROTE_FIRST = 1, KSI_WROTE_SECOND = 2, KSI_WROTE_BOTH = 3, KSI_WROTE_BITS = 2 };
+
 typedef struct ksiJointResult {
     int64_t isAlive, mark;
-    int64_t written; /* by the engine: 1: force and torque on J1's body; 2: on J2's */
+    int64_t written; /* KSI_WROTE_...; stops << KSI_WROTE_BITS */
     double force1[3], torque1[3], force2[3], torque2[3];
 } ksiJointResult;
+
+static inline unsigned ksiRecordedStops(const ksiJointResult *result)
+{
+    return (unsigned)result->written >> KSI_WROTE_BITS;
+}
 
 /* The parts of a record, in order; ksiFieldsOfType(type) follow each joint. */
 typedef enum ksiRecordPart {

@@ -6,6 +6,8 @@
 
 #include "geoms.h"
 
+#include "../engine/stops.h"
+
 #include "../base/memory.h"
 #include "../base/pointers.h"
 
@@ -458,10 +460,11 @@ static void takeFeedbackOff(const ksiEngine *engine, const Feedback *feedback, J
 
 static void packFeedback(const dJointFeedback *feedback, ksiJointResult *out)
 {
-    out->written = (ksiFeedbackWritten(feedback, 0) ? 1 : 0) + (ksiFeedbackWritten(feedback, 1) ? 2 : 0);
-    if (out->written & 1)
+    out->written = (ksiFeedbackWritten(feedback, 0) ? KSI_WROTE_FIRST : 0) |
+                   (ksiFeedbackWritten(feedback, 1) ? KSI_WROTE_SECOND : 0);
+    if (out->written & KSI_WROTE_FIRST)
         ksiTakeFeedback(feedback, 0, out->force1, out->torque1);
-    if (out->written & 2)
+    if (out->written & KSI_WROTE_SECOND)
         ksiTakeFeedback(feedback, 1, out->force2, out->torque2);
 }
 
@@ -480,6 +483,8 @@ static void recordReports(ksiRecorder *recorder)
         if (index < 0)
             continue;
         takeFeedbackOff(&recorder->engine, &recorder->feedback[index], &now->joint[index], &out[index]);
+        if (out[index].isAlive && wordsOf(recorder, j) > 0)
+            out[index].written |= (int64_t)ksiStopsOf(now->joint[index].as.type, j) << KSI_WROTE_BITS;
     }
 }
 

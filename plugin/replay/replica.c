@@ -4,6 +4,8 @@
  * persists here, and an inspector detects a new one at an old address by the same signs. */
 #include "replica.h"
 
+#include "../engine/stops.h"
+
 #include "../base/memory.h"
 #include "../base/pointers.h"
 
@@ -262,9 +264,17 @@ static void orderLinks(const Set *set, const ksiBodyRecord *record)
             ksiSetNextLink((ksiBodyLink){set->joint[i].id, side}, linkFrom(set, set->joint[i].next[side]));
 }
 
-static ksStatus fillJoints(ksiReplica *replica, ksiRecordReader *reader)
+/* Another engine's stops are loads. */
+static void holdStops(const ksiStepRecord *record, int type, dJointID joint, const ksiJointResult *result)
+{
+    if (record->isStepped && record->stepper != KS_FOREIGN_STEP)
+        ksiHoldStops(type, joint, ksiRecordedStops(result), result->written & KSI_WROTE_BOTH);
+}
+
+static ksStatus fillJoints(ksiReplica *replica, const ksiStepRecord *of, ksiRecordReader *reader)
 {
     Set *set = &replica->set[replica->now];
+    const ksiJointResult *result = ksiRecordedReports(of);
     size_t count = 0;
     for (size_t i = 0; i < set->jointCount; i++) {
         Joint *joint = &set->joint[i];
@@ -279,6 +289,7 @@ static ksStatus fillJoints(ksiReplica *replica, ksiRecordReader *reader)
             return KS_ERROR_NO_MEMORY;
         ksiUnpackJoint(ksiFieldsOfType(type), fields, joint->id);
         ksiPasteJointState(&record->state, joint->id);
+        holdStops(of, type, joint->id, &result[i]);
         ksiPointersAdd(&replica->jointOf, joint->id, (int)i);
         replica->order[count++] = joint->id;
     }
@@ -311,7 +322,7 @@ ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record)
     }
     status = fillBodies(replica, bodies);
     if (!status)
-        status = fillJoints(replica, &reader);
+        status = fillJoints(replica, record, &reader);
     if (!status)
         orderLinks(set, bodies);
     return status;
@@ -323,9 +334,9 @@ ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record)
 static void unpackFeedback(const ksiJointResult *result, dJointFeedback *out)
 {
     ksiFillFeedback(out);
-    if (result->written & 1)
+    if (result->written & KSI_WROTE_FIRST)
         ksiPutFeedback(result->force1, result->torque1, 0, out);
-    if (result->written & 2)
+    if (result->written & KSI_WROTE_SECOND)
         ksiPutFeedback(result->force2, result->torque2, 1, out);
 }
 

@@ -9,19 +9,10 @@
 #include "demos/scenes/drift.h"
 #include "demos/scenes/scenes_private.h"
 
-#include <kinetostat/kinetostat.h>
-
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/single/twin_kit.h"
 
 static const double h = 1. / 256, cfm = 0x1p-30; /* the same in both precisions */
 enum { STEPS = 200, ITERATIONS = 20, STATE = 3 + 4 + 3 + 3 };
-
-/* Of the components of a machine: beyond it bars are too short. */
-static const double mostOutside = 0.01;
 
 /* Their physical values are others after the host has put bodies where they are, whatever the precision. */
 static const char *const dependOnPast[] = {"turntable", "stewart", "stewart-pu", "delta"};
@@ -32,55 +23,6 @@ static int dependsOnPast(const char *name)
         if (!strcmp(name, dependOnPast[i]))
             return 1;
     return 0;
-}
-
-/* m: of the machines */
-static const double lever = 0.1;
-
-/* Of a wrench: multipliers have bars, and the rows by which they become wrenches are known to single precision. */
-static const double turned = 4 * (double)FLT_EPSILON;
-
-typedef struct Value {
-    double wrench[6], bar[6];
-} Value;
-
-typedef struct Told {
-    int verdict, isUnique;
-    Value of[2]; /* physical, converged */
-} Told;
-
-static void stop(const char *why)
-{
-    perror(why);
-    exit(99);
-}
-
-static void fill(const ksReaction *reaction, ksValue value, Value *out)
-{
-    const ksWrench *wrench = value == KS_PHYSICAL ? &reaction->physical[0] : &reaction->converged[0];
-    for (int k = 0; k < 3; k++) {
-        out->wrench[k] = wrench->force[k];
-        out->wrench[3 + k] = wrench->torque[k];
-    }
-    for (int k = 0; k < 6; k++) {
-        out->bar[k] = 0;
-        for (int l = 0; l < reaction->rowCount; l++) {
-            const ksRow *row = &reaction->row[l];
-            out->bar[k] += fabs(row->jacobian[0][k]) * (value == KS_PHYSICAL ? row->physicalBar : row->errorBar);
-        }
-    }
-}
-
-static void ask(ksInspector *inspector, dJointID joint, Told *out)
-{
-    const ksReaction *reaction = ksInspectorGetReaction(inspector, joint);
-    memset(out, 0, sizeof *out);
-    if (!reaction)
-        return;
-    out->verdict = (int)reaction->verdict;
-    out->isUnique = reaction->freeCount == 0;
-    fill(reaction, KS_PHYSICAL, &out->of[0]);
-    fill(reaction, KS_CONVERGED, &out->of[1]);
 }
 
 static void readState(dBodyID body, double state[STATE])
@@ -140,75 +82,6 @@ static ksInspector *inspect(const Scene *scene)
     if (ksInspectorCreate(scene->world, NULL, &inspector) != KS_OK)
         stop(ksErrorMessage());
     return inspector;
-}
-
-static int order(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* What is off, of a kind of value. */
-typedef struct Errors {
-    double *relative;
-    size_t count, capacity, outside;
-    double farthest; /* in bars */
-} Errors;
-
-static double sizeOf(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
-/* Relative to the force and the torque together: one of them may be rounding alone. */
-static void compare(const Value *a, const Value *b, Errors *errors)
-{
-    const double whole = hypot(sizeOf(b->wrench) * lever, sizeOf(b->wrench + 3));
-    for (int part = 0; part < 2; part++) {
-        const double size = sizeOf(b->wrench + 3 * part);
-        double off = 0;
-        for (int k = 3 * part; k < 3 * part + 3; k++) {
-            const double apart = fabs(a->wrench[k] - b->wrench[k]);
-            const double bar = a->bar[k] + b->bar[k] + turned * size;
-            errors->outside += apart > bar;
-            if (apart > bar)
-                errors->farthest = fmax(errors->farthest, apart / bar);
-            off += apart * apart * (part ? 1 : lever * lever);
-        }
-        if (errors->count == errors->capacity) {
-            errors->capacity = 2 * errors->capacity + 1024;
-            errors->relative = realloc(errors->relative, errors->capacity * sizeof *errors->relative);
-            if (!errors->relative)
-                stop("memory");
-        }
-        errors->relative[errors->count++] = whole > 0 ? sqrt(off) / whole : 0;
-    }
-}
-
-static int tell(const char *name, const char *value, Errors *errors)
-{
-    if (errors->count == 0)
-        return 0;
-    qsort(errors->relative, errors->count, sizeof *errors->relative, order);
-    const double outside = (double)errors->outside / (3. * (double)errors->count);
-    printf("%-18s %-9s %8zu  %8.1e  %8.1e  %6.2f %%  %8.1e\n", name, value, errors->count,
-           errors->relative[errors->count / 2], errors->relative[errors->count * 95 / 100], 100 * outside,
-           errors->farthest);
-    free(errors->relative);
-    return outside > mostOutside;
-}
-
-static void move(FILE *file, int writes, void *data, size_t bytes)
-{
-    if ((writes ? fwrite(data, 1, bytes, file) : fread(data, 1, bytes, file)) != bytes)
-        stop("twin");
-}
-
-/* Converged values of rows that depend take over the engine's own split, which is one of rounding. */
-static int isRedundant(ksInspector *inspector)
-{
-    const ksStepReport *report = ksInspectorGetStepReport(inspector);
-    return report->rank < report->rowCount;
 }
 
 /* from: s, when the scene is worth a look. */

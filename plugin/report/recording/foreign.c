@@ -249,7 +249,7 @@ static void setReport(const ksiForeignJoint *joint, const ksWrench on[2], ksiJoi
     *out = (ksiJointResult){.isAlive = 1, .mark = joint->as.isSoft ? KSI_MEANT_SOFT : 0};
     if (!isThere)
         return;
-    out->written = sides == 1 ? 1 : 3;
+    out->written = sides == 1 ? KSI_WROTE_FIRST : KSI_WROTE_BOTH;
     ksiCopy(out->force1, on[0].force);
     ksiCopy(out->torque1, on[0].torque);
     if (sides == 1)

@@ -1,0 +1,169 @@
+/* stops.c  Stops of a joint as a step has found them.
+ *
+ * The engine's test, in joints/joint.cpp: at the low stop if x <= low, else at the high one if x >=
+ * high. x is the angle or position of the axis. With both stops at 0 the test tells x itself. */
+#include "stops.h"
+
+#include "fields.h"
+#include "layout.h"
+#include "rows.h"
+#include "vector.h"
+
+#include <math.h>
+
+/* Units of the last digit by which builds may differ in x: products of rotations, differences of
+ * points. */
+static const double roundingUnits = 16;
+
+double ksiAngleRounding(double angle, bool isSingle)
+{
+    return roundingUnits * ksiEpsilon(isSingle) * (1 + fabs(angle));
+}
+
+/* --- Fields of an axis --- */
+
+static const void *at(dJointID joint, const ksiField *field)
+{
+    return (const char *)(void *)joint + field->offset;
+}
+
+/* 0 also if the axis has no stops. */
+static int stopOf(int type, dJointID joint, int axis)
+{
+    const ksiField *field = ksiFieldOfAxis(type, KSI_IS_STOP, axis);
+    int stop = 0;
+    if (field)
+        memcpy(&stop, at(joint, field), sizeof stop);
+    return stop == KSI_LOW_STOP || stop == KSI_HIGH_STOP ? stop : 0;
+}
+
+unsigned ksiStopsOf(int type, dJointID joint)
+{
+    unsigned stops = 0;
+    for (int axis = 0; axis < KSI_STOP_AXES; axis++)
+        if (ksiFieldOfAxis(type, KSI_IS_STOP, axis))
+            stops |= KSI_STOPS_ARE_KNOWN | (unsigned)stopOf(type, joint, axis) << (1 + 2 * axis);
+    return stops;
+}
+
+/* --- Shifts --- */
+
+/* As the engine's setters demand. */
+static bool isFinite(const ksiBodyFields *body)
+{
+    double sum = 0;
+    for (int i = 0; i < 12; i++)
+        sum += i % 4 < 3 ? body->rotation[i] * 0 : 0;
+    for (int i = 0; i < 4; i++)
+        sum += body->quaternion[i] * 0 + (i < 3 ? body->centre[i] * 0 : 0);
+    return sum == 0;
+}
+
+/* May the engine read its axes? As for ksiReadRows. */
+static bool isReadable(int type, dJointID joint)
+{
+    const ksiJointFields *fields = ksiFieldsOfJoint(joint);
+    for (int side = 0; side < 2; side++)
+        if (fields->node[side].body ? !isFinite(ksiFieldsOf(fields->node[side].body)) : side == 0)
+            return false;
+    return !(ksiKinds[type].degenerates && ksiIsDegenerate(type, joint));
+}
+
+static double sizeOf(const dReal *from)
+{
+    double room[3];
+    const double *v = ksiDoubles(from, 3, room);
+    return sqrt(ksiDot(v, v));
+}
+
+static bool isSingle(const ksiJointFields *fields)
+{
+    return ksiIsSingle(ksiFieldsOf(fields->node[0].body)) ||
+           (fields->node[1].body && ksiIsSingle(ksiFieldsOf(fields->node[1].body)));
+}
+
+/* Of x: a position is a difference of points in the world. */
+static double roundingOf(int type, dJointID joint, const ksiField *error, double x)
+{
+    const ksiJointFields *fields = ksiFieldsOfJoint(joint);
+    const ksiFields *all = ksiFieldsOfType(type);
+    if (strcmp(error->unit, "m") != 0)
+        return ksiAngleRounding(x, isSingle(fields));
+    double far = fabs(x);
+    for (int side = 0; side < 2; side++)
+        far += fields->node[side].body ? sizeOf(ksiFieldsOf(fields->node[side].body)->centre) : 0;
+    for (size_t i = 0; i < all->count; i++)
+        far += all->field[i].proof == KSI_IS_POINT ? sizeOf(at(joint, &all->field[i])) : 0;
+    return roundingUnits * ksiEpsilon(isSingle(fields)) * far;
+}
+
+/* Its x; the joint keeps its memory. */
+static double measure(dJointID joint, const ksiField *error, int axis)
+{
+    char saved[KSI_JOINT_BYTES];
+    const size_t size = ksiSlotSize(joint);
+    dReal x = 0;
+    memcpy(saved, joint, size);
+    ksiSetAxis(joint, axis, dParamLoStop, 0);
+    ksiSetAxis(joint, axis, dParamHiStop, 0);
+    (void)ksiRowCount(joint);
+    memcpy(&x, at(joint, error), sizeof x);
+    memcpy(joint, saved, size);
+    return x;
+}
+
+/* The engine's next number. */
+static double next(double x, double towards)
+{
+    return KSI_IS_SINGLE ? (double)nextafterf((float)x, (float)towards) : nextafter(x, towards);
+}
+
+/* Returns 0 if it takes more than rounding. */
+static bool shift(int type, dJointID joint, int axis, int found, int wanted)
+{
+    const ksiField *error = ksiFieldOfAxis(type, KSI_IS_STOP_ERROR, axis);
+    const double low = ksiGetAxis(joint, axis, dParamLoStop), high = ksiGetAxis(joint, axis, dParamHiStop);
+    if (!error)
+        return false;
+    if (low == high && wanted)
+        return true;  // either stop holds in both directions
+    const double x = measure(joint, error, axis);
+    const bool isHigh = (wanted ? wanted : found) == KSI_HIGH_STOP;
+    const double to = wanted ? x : next(x, isHigh ? INFINITY : -INFINITY);
+    if (!(fabs(to - (isHigh ? high : low)) <= roundingOf(type, joint, error, x)))
+        return false;
+    ksiSetAxis(joint, axis, isHigh ? dParamHiStop : dParamLoStop, to);
+    return true;
+}
+
+/* The stops that the engine finds now; the joint keeps its memory. */
+static unsigned find(int type, dJointID joint)
+{
+    char saved[KSI_JOINT_BYTES];
+    const size_t size = ksiSlotSize(joint);
+    memcpy(saved, joint, size);
+    (void)ksiRowCount(joint);
+    const unsigned found = ksiStopsOf(type, joint);
+    memcpy(joint, saved, size);
+    return found;
+}
+
+static bool hold(int type, dJointID joint, unsigned stops)
+{
+    const unsigned found = find(type, joint);
+    if (found == stops)
+        return true;
+    bool isHeld = true;
+    for (int axis = 0; axis < KSI_STOP_AXES; axis++) {
+        const int is = (int)ksiStopOfAxis(found, axis), wanted = (int)ksiStopOfAxis(stops, axis);
+        isHeld &= is == wanted || (axis < ksiAxisCount(joint) && shift(type, joint, axis, is, wanted));
+    }
+    return isHeld;
+}
+
+void ksiHoldStops(int type, dJointID joint, unsigned stops, bool isSolved)
+{
+    if (!(stops & KSI_STOPS_ARE_KNOWN) || !isReadable(type, joint) || hold(type, joint, stops) || !isSolved)
+        return;
+    ((ksiJointFields *)(void *)joint)->flags |= KSI_JOINT_STOPPED_ELSEWHERE;
+}
