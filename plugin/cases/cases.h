@@ -19,7 +19,7 @@ typedef struct ksiCaseOptions {
     uint64_t body;                      /* its number; or 0: */
     const char *holds[KSI_CASE_JOINTS]; /* the body that all of these joints hold */
     size_t holdCount;
-    const char *joints;  /* a pattern: loads whose extremes are looked for; NULL: all */
+    ksiPatterns joints;  /* loads whose extremes are looked for */
     unsigned quantities; /* bits 1u << quantity, likewise */
     double from, until;  /* s: from <= time < until */
     uint64_t every;      /* steps whose number is a multiple of it */

@@ -65,7 +65,7 @@ bool ksiChooseLoadCase(ksiLoadCases *cases, ksiLoadCase *moment)
     bool isAdded = true;
     for (size_t i = 0; i < moment->count; i++) {
         const ksiLoad *load = &moment->load[i];
-        if (!ksiIsNamed(options->joints, load->name))
+        if (!ksiIsAmong(&options->joints, load->name))
             continue;
         for (int q = 0; q < KSI_CASE_QUANTITIES && isAdded; q++)
             if (options->quantities >> q & 1u)

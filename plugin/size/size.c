@@ -89,7 +89,7 @@ static bool addJoints(const Walk *walk, const ksiJointLine *line, size_t count)
         ksiFree(&ksiLibraryAllocator, type);
         memcpy(joint->body, line->body, sizeof joint->body);
         // a contact is no part to size: its load depends on the bodies that touch
-        joint->isChosen = strcmp(joint->type, "contact") != 0 && ksiIsNamed(walk->options->joints, joint->name);
+        joint->isChosen = strcmp(joint->type, "contact") != 0 && ksiIsAmong(&walk->options->joints, joint->name);
         for (size_t k = 0; k < walk->options->pointCount; k++)
             if (ksiIsNamed(walk->options->point[k].joints, joint->name))
                 joint->point = &walk->options->point[k];

@@ -39,9 +39,10 @@ typedef struct ksiEnvelopeRule {
 
 typedef struct ksiSizeOptions {
     ksValue value;
-    const char *joints, *world; /* a pattern, a name; NULL: all */
-    double from, until;         /* s: from <= time < until */
-    double timeConstant;        /* s; 0: none */
+    ksiPatterns joints;
+    const char *world;   /* a name; NULL: all */
+    double from, until;  /* s: from <= time < until */
+    double timeConstant; /* s; 0: none */
     bool isRepeated;
     ksiBearingRule bearing[KSI_SIZE_RULES];
     size_t bearingCount;

@@ -92,7 +92,7 @@ static void addAxes(const Frame *frame, const char *unit, const char *rate, ksiT
     for (int i = 0; i <= 2; i++) {
         const double force = frame->most * i / 2.1, y = up(frame, force);
         ksiTextAdd(out,
-                   "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.3g</text>",
+                   "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>",
                    LEFT, y, RIGHT, LEFT - 6, y + 5, force);
     }
     const double speed[] = {frame->slowest, 0, frame->fastest};
@@ -322,7 +322,7 @@ static void addComponents(const ksiJointSize *joint, ksiText *out)
     for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
         hasDamage |= joint->load[i].woehler != NULL;
     ksiTextAdd(out,
-               "<h4>Pin</h4><div class=\"scroll\"><table><tr><th></th><th>least</th><th>most</th>"
+               "<h4>Load</h4><div class=\"scroll\"><table><tr><th></th><th>least</th><th>most</th>"
                "<th>±</th><th>RMS</th><th>cycles</th><th>largest range</th>%s</tr>\n",
                hasDamage ? "<th>damage</th>" : "");
     for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)

@@ -85,6 +85,8 @@ for wrong in --value=real --from=-1 --time-constant=0 --bearing=elbow --bearing=
     [ -s "$work/report" ] || fail "$wrong is refused without a word"
     [ ! -e "$work/json" ] || fail "$wrong: there is a document"
 done
+size 0 '^  hinge 1: .* \(hinge\)' --joints 'hinge 2*' --joints 'hinge 1:*' "$run"
+size 125 'no joint is called elbow; there are: "hinge 6' --joints 'hinge 1:*' --joints elbow "$run"
 size 125 'no joint was chosen; there are: "hinge 6' --joints 'elbow*' "$run"
 size 125 'no joint was chosen' --world 'another' "$run"
 size 0 '^World "world 1": 1 step, 0 to' --until 1e-9 "$run"

@@ -260,7 +260,7 @@ START_TEST(which_cases)
     ksiLoadCases cases;
     ksiCaseOptions options = rodOptions();
     recordCrank("run.h5");
-    options.joints = "wrist*";
+    options.joints = (ksiPatterns){1, {"wrist*"}};
     options.quantities = 1;
     options.from = 60e-6;
     options.every = 5;

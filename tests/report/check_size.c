@@ -613,7 +613,7 @@ START_TEST(what_is_chosen)
     ck_assert_uint_eq(sizing.world[0].steps, 200);
     ksiSizingFree(&sizing);
     options = sizeOptions();
-    options.joints = "elbow";
+    options.joints = (ksiPatterns){1, {"elbow"}};
     ck_assert(ksiSizeTrace(in("rotor.h5"), &options, &sizing, words));
     ck_assert_uint_eq(ksiSizedCount(&sizing), 0);
     ksiSizingFree(&sizing);

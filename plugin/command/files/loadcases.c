@@ -27,7 +27,7 @@ static const char help[] =
     "                       until one body is left\n"
     "  --value NAME         physical (of the ideal mechanism), the default; mean (of the simulated motion)\n"
     "  --mean SECONDS       window of the mean: 0.15\n"
-    "  --joints PATTERN     extremes of loads whose names match: 'hinge *'\n"
+    "  --joints PATTERN     extremes of loads whose names match: 'hinge *'; repeated for further loads\n"
     "  --component LIST     extremes of these components, of fx,fy,fz,tx,ty,tz,force,torque (magnitudes); all by "
     "default\n"
     "  --world NAME         one world of several\n"
@@ -58,7 +58,7 @@ static const char help[] =
     "The exit status is 0, or 125 if the recording is unreadable, or the selection is empty.\n";
 
 enum { TEXT, JSON, CSV, SERIES, CALCULIX, ABAQUS, TRANSIENT };
-enum { MOST_STEP = 65536, MOST_PATTERNS = KSI_DECK_NODES + 2 };
+enum { MOST_STEP = 65536, MOST_PATTERNS = KSI_DECK_NODES + KSI_PATTERNS + 1 };
 
 typedef struct LoadCases {
     ksiReading reading;
@@ -191,8 +191,7 @@ static bool take(int option, char *text, void *user)
     case 'M':
         return ksiParseNumber("mean", text, &ksiFactorRange, &options->mean);
     case 'j':
-        options->joints = text;
-        return true;
+        return ksiPatternsAdd(&options->joints, text) || ksiComplain("--joints", "there are too many");
     case 'c':
         return takeComponents(text, &options->quantities);
     case 'w':
@@ -286,8 +285,8 @@ static bool parse(int count, char *argument[], LoadCases *out)
 static size_t listPatterns(const LoadCases *cases, const char *pattern[MOST_PATTERNS])
 {
     size_t count = 0;
-    if (cases->options.joints)
-        pattern[count++] = cases->options.joints;
+    for (size_t i = 0; i < cases->options.joints.count; i++)
+        pattern[count++] = cases->options.joints.at[i];
     if (cases->deck.only)
         pattern[count++] = cases->deck.only;
     for (size_t i = 0; i < cases->deck.nodeCount; i++)

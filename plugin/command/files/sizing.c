@@ -31,7 +31,7 @@ static const char help[] =
     "  --value NAME         physical (of the ideal mechanism), the default; mean (of the simulated motion, over 0.15 s "
     "or\n"
     "                       --mean of the run); engine\n"
-    "  --joints PATTERN     joints whose names match: 'hinge *'\n"
+    "  --joints PATTERN     joints whose names match: 'hinge *'; repeated for further joints\n"
     "  --world NAME         one world\n"
     "  --from T, --until T  steps in this time of the world, s\n"
     "  --time-constant S    of motors, s: also computes the largest RMS with this exponential time constant\n"
@@ -262,8 +262,7 @@ static bool take(int option, char *text, void *user)
     case 'v':
         return takeValue(text, &options->value);
     case 'n':
-        options->joints = text;
-        return true;
+        return ksiPatternsAdd(&options->joints, text) || ksiComplain("--joints", "there are too many");
     case 'w':
         options->world = text;
         return true;
@@ -412,6 +411,9 @@ static bool areRulesUsed(const ksiSizing *found)
 {
     const ksiSizeOptions *options = found->options;
     bool are = true;
+    for (size_t i = 0; i < options->joints.count; i++)
+        are &= isNamed(found, options->joints.at[i], isChosen) ||
+               listNames(found, "is called ", options->joints.at[i], isJoint);
     for (size_t i = 0; i < options->bearingCount; i++)
         are &= isUsed(found, options->bearing[i].joints, hasBearing, "turns in a bearing and is called ");
     for (size_t i = 0; i < options->woehlerCount; i++)

@@ -14,6 +14,22 @@ bool ksiIsNamed(const char *pattern, const char *name)
     return !pattern || strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
 }
 
+bool ksiIsAmong(const ksiPatterns *patterns, const char *name)
+{
+    bool is = patterns->count == 0;
+    for (size_t i = 0; i < patterns->count; i++)
+        is |= ksiIsNamed(patterns->at[i], name);
+    return is;
+}
+
+bool ksiPatternsAdd(ksiPatterns *patterns, const char *pattern)
+{
+    if (patterns->count == KSI_PATTERNS)
+        return false;
+    patterns->at[patterns->count++] = pattern;
+    return true;
+}
+
 void ksiTextAdd(ksiText *text, const char *format, ...)
 {
     const size_t room = text->capacity - text->length;

@@ -22,6 +22,14 @@ void ksiTextAddXml(ksiText *text, const char *clean); /* & < > " ' escaped */
 void ksiTextAddCsv(ksiText *text, const char *clean);
 /* Does the name equal the pattern, or match it? NULL matches every name. */
 bool ksiIsNamed(const char *pattern, const char *name);
+/* Does the name match one of the patterns? None match every name. */
+enum { KSI_PATTERNS = 64 };
+typedef struct ksiPatterns {
+    size_t count;
+    const char *at[KSI_PATTERNS];
+} ksiPatterns;
+bool ksiIsAmong(const ksiPatterns *patterns, const char *name);
+bool ksiPatternsAdd(ksiPatterns *patterns, const char *pattern); /* false: there are too many */
 /* Left-aligned in so many columns; longer ones end with an ellipsis. */
 void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns);
 /* Wrapped lines of a screen: `first` precedes the first line, `later` the others. */
