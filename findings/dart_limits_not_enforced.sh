@@ -1,7 +1,7 @@
 #!/bin/sh
 # A DART joint turns through its position limits and takes ten times its force limit, silently, unless something is switched on.
 #
-# Package:   python3-dartpy, libdart6.12 6.12.1+dfsg4-12+b2 (Debian 12), installed, since they find their parts by fixed paths
+# Package:   python3-dartpy, libdart6.12 6.12.1+dfsg4-12+b2 (Debian 12)
 # Expected:  a revolute joint with limits of -0.1 and 0.1 rad stops there; a force of 10 N.m on a joint with force limits of -1 and 1 N.m
 #            acts as 1 N.m, or is refused.
 # Behaviour: position limits are stored, and are not enforced before setLimitEnforcement(true): a rod that falls passes 0.1 rad without a
@@ -13,10 +13,14 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-for package in python3-dartpy libdart6.12; do
-    [ "$(dpkg-query -W -f='${Version}' $package 2>/dev/null)" = 6.12.1+dfsg4-12+b2 ] ||
-        apt-get -qq install -y --no-install-recommends "$package=6.12.1+dfsg4-12+b2"
-done
+mkdir partial
+# with all that is not installed of what they need
+apt-get -qq -y -o APT::Sandbox::User=root -o Debug::NoLocking=1 -o Dir::Cache::archives="$work" --no-install-recommends --reinstall --download-only install \
+    python3-dartpy=6.12.1+dfsg4-12+b2 libdart6.12=6.12.1+dfsg4-12+b2
+for package in ./*.deb; do dpkg -x "$package" .; done
+LD_LIBRARY_PATH=$(find "$PWD" -name '*.so*' -exec dirname {} + | sort -u | paste -sd:)
+export LD_LIBRARY_PATH
+export PYTHONPATH="$work/usr/lib/python3/dist-packages"
 
 cat >limits.py <<'END'
 import dartpy as dart

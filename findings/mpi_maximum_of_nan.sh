@@ -1,7 +1,7 @@
 #!/bin/sh
 # One NaN makes Open MPI's maximum lose the numbers of other ranks.
 #
-# Package:   openmpi-bin, libopenmpi3, libopenmpi-dev 4.1.4-3+b1 (Debian 12), installed, since mpirun finds its parts by fixed paths
+# Package:   openmpi-bin, libopenmpi3, libopenmpi-dev 4.1.4-3+b1, libpmix2 4.2.2-1+deb12u1 (Debian 12)
 # Expected:  either NaN, or the largest of the numbers of the ranks that have one.
 # Behaviour: the answer of MPI_MAX depends on where the NaN stands in the tree of the reduction, and may be neither. Four ranks with
 #            1, NaN, 3, 4: MPI_Reduce gives 3 and MPI_Allreduce 4. With the NaN on rank 2, they give NaN and 2. So a sweep that
@@ -13,11 +13,20 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-version=4.1.4-3+b1
-for package in openmpi-bin libopenmpi3 libopenmpi-dev; do
-    [ "$(dpkg-query -W -f='${Version}' $package 2>/dev/null)" = $version ] ||
-        apt-get -qq install -y --no-install-recommends $package=$version
-done
+mkdir partial
+# with all that is not installed of what they need
+apt-get -qq -y -o APT::Sandbox::User=root -o Debug::NoLocking=1 -o Dir::Cache::archives="$work" --no-install-recommends --reinstall --download-only install \
+    openmpi-bin=4.1.4-3+b1 libopenmpi3=4.1.4-3+b1 libopenmpi-dev=4.1.4-3+b1 libpmix2=4.2.2-1+deb12u1
+for package in ./*.deb; do dpkg -x "$package" .; done
+LD_LIBRARY_PATH=$(find "$PWD" -name '*.so*' -exec dirname {} + | sort -u | paste -sd:)
+export LD_LIBRARY_PATH
+# where they look for their parts
+openmpi=$work/usr/lib/x86_64-linux-gnu/openmpi
+export OPAL_PREFIX="$openmpi" OPAL_DATADIR="$work/usr/share" OPAL_PKGDATADIR="$work/usr/share/openmpi" OPAL_SYSCONFDIR="$work/etc/openmpi" \
+    OMPI_MCA_mca_component_path="$openmpi/lib/openmpi3" PMIX_INSTALL_PREFIX="$work/usr/lib/x86_64-linux-gnu/pmix2" \
+    PMIX_MCA_pmix_mca_base_component_path="$work/usr/lib/x86_64-linux-gnu/pmix2/lib/pmix" \
+    PMIX_MCA_mca_base_component_path="$work/usr/lib/x86_64-linux-gnu/pmix2/lib/pmix"
+PATH=$work/usr/bin:$PATH
 
 cat >largest.c <<'END'
 #include <math.h>
@@ -41,9 +50,9 @@ int main(int argc, char **argv)
     return 0;
 }
 END
-mpicc -O1 largest.c -o largest -lm
+cc -O1 -I"$openmpi/include" largest.c -o largest "$openmpi/lib/libmpi.so" -lm
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-mpirun --oversubscribe -n 4 ./largest | tee out
+mpirun.openmpi --oversubscribe -n 4 ./largest | tee out
 # a number that is smaller than the largest, with the NaN on rank 1 or 2
 awk '$1 == 1 && $2 == 3 { lost++ } $1 == 2 && $3 == 2 { lost++ } END { exit lost != 2 }' out || { echo "changed: the largest number survives"; exit 1; }
 echo "as described"
