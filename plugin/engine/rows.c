@@ -315,7 +315,21 @@ static int isSetElsewhere(dJointID joint, const ksiAxis *axis, const ksiRows *ro
     return 0;
 }
 
-/* Motors in Euler mode about the first or third angle: the target over the cosine of the second. About the second: at a right angle the
+/* J v of a row about an axis, rad/s. */
+static double turningOf(dJointID joint, const ksiRow *row)
+{
+    dBodyID body[2];
+    int reversed;
+    double sum = 0, room[3];
+    ksiJointBodies(joint, body, &reversed);
+    for (int i = 0; i < 2; i++)
+        if (body[i])
+            sum += ksiDot(row->jacobian[i] + 3, ksiDoubles(dBodyGetAngularVel(body[i]), 3, room));
+    return sum;
+}
+
+/* Motors in Euler mode about the first or third angle: the target over the cosine of the second, once that makes the angle faster than
+ * the target. A motor whose target is out of reach stands for a torque, which is right. About the second: at a right angle the
  * engine turns its axis round in each step. The getter of the angle is a step behind; a weak motor is slower than its target. */
 static int isEulerRateFalse(dJointID motor, double h, const ksiRows *rows)
 {
@@ -323,7 +337,9 @@ static int isEulerRateFalse(dJointID motor, double h, const ksiRows *rows)
     const double way = 2 * h * fabs(dJointGetAMotorAngleRate(motor, 1));
     for (int l = 0; l < rows->count; l++) {
         const double rate = rows->row[l].kind == KS_ROW_MOTOR ? rows->row[l].c : 0;
-        if (rows->axis[l] == 1 ? rate * angle > 0 && away < way : rate != 0 && away < 1 - eulerTolerance)
+        if (rate == 0 || (rows->axis[l] == 1 ? !(rate * angle > 0 && away < way) : !(away < 1 - eulerTolerance)))
+            continue;
+        if (rows->axis[l] == 1 || turningOf(motor, &rows->row[l]) / rate > away)
             return 1;
     }
     return 0;
