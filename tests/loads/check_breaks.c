@@ -1,4 +1,5 @@
-/* check_breaks.c  Joints that break one after the other within a step, and loads in the mean of a window. */
+/* check_breaks.c  Joints that break one after the other within a step, and loads in the mean of a
+ * window. */
 #include "tests/kits/threshold_kit.h"
 
 /* Of a load: places a metre from the origin are rounded, through erp/h^2. */
@@ -35,7 +36,8 @@ START_TEST(a_blow_is_the_same_for_each_step_size)
 }
 END_TEST
 
-/* A load that is always there is seen whole, whether or not steps fill the window; and so is one part in a step of another size. */
+/* A constant load has its full mean, whether or not whole steps fill the window, and also with a
+ * step of another size. */
 START_TEST(a_window_that_steps_do_not_fill)
 {
     const double load = 40, sizes[] = {0.006, 0.009, 0.0065};
@@ -62,7 +64,8 @@ START_TEST(a_window_that_steps_do_not_fill)
 }
 END_TEST
 
-/* Before the window is full there was nothing; a step that is longer than the window is its own mean. */
+/* Before the window is full, the missing part counts as no load; a step longer than the window is
+ * its own mean. */
 START_TEST(a_window_fills)
 {
     Log log = {0}, brief = {0};
@@ -133,8 +136,8 @@ static dJointID hang(dBodyID upper, dBodyID lower, double z)
     return joint;
 }
 
-/* Three boxes below each other, each joint too weak for one of them: the uppermost breaks, and nothing is left to the others, which
- * fall. Without the flag all break. */
+/* Three boxes hang below each other, and each joint is too weak for one box. The top joint breaks;
+ * the others then carry no load, and stay. Without the flag all break. */
 START_TEST(a_chain_breaks_once)
 {
     Breaks breaks = {.keep = false};
@@ -157,8 +160,9 @@ START_TEST(a_chain_breaks_once)
 }
 END_TEST
 
-/* A box on three pins at one place, the first twice as stiff as the others: it carries half of the weight, and what it leaves to the
- * others is too much for these, one after the other. */
+/* A box on three pins at one place. The first pin is twice as stiff as the others, and carries half
+ * of the weight. After it breaks, the load is too large for the others, which break one after the
+ * other. */
 START_TEST(a_load_moves_on)
 {
     const double weight = mass * SCENE_GRAVITY;
@@ -182,8 +186,9 @@ START_TEST(a_load_moves_on)
 }
 END_TEST
 
-/* A box on four balls, one of which breaks; with a second one at the same end the box turns about the other end, which then carries a
- * quarter of what it carries else. Alone the second one would have to carry half of the weight. */
+/* A box on four balls, one of which breaks; if the second one at the same end breaks too, the box
+ * turns about the other end, which then carries a quarter of its former load. Otherwise the second
+ * ball would carry half of the weight alone. */
 START_TEST(who_breaks_may_take_others_along)
 {
     const double weight = mass * SCENE_GRAVITY;

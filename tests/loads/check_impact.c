@@ -1,4 +1,4 @@
-/* check_impact.c  Blows on the live world: closed forms, and the laws that any answer has to keep. */
+/* check_impact.c  Blows on the live world: closed forms, and laws that every result obeys. */
 #include "tests/kits/support.h"
 
 #include "demos/scenes/drift.h"
@@ -25,8 +25,9 @@ static ksInspector *inspectedOnce(Scene *scene, ksStepper stepper)
     return inspector;
 }
 
-/* A rod of length 2c on a hinge, at rest along x, is hit across at a distance d from the hinge: with I = m c^2 + I_c it turns with
- * P d / I, and the hinge gives P (m c d / I - 1): nothing at the centre of percussion, d = I / (m c). */
+/* A rod of length 2c on a hinge, at rest along x, is hit across at a distance d from the hinge:
+ * with I = m c^2 + I_c it turns with P d / I, and the hinge gives P (m c d / I - 1): nothing at the
+ * centre of percussion, d = I / (m c). */
 START_TEST(compound_pendulum)
 {
     Scene *scene = sceneChain(1, SCENE_FALLING);
@@ -60,7 +61,8 @@ START_TEST(compound_pendulum)
 }
 END_TEST
 
-/* M (v+ - v-) of each body is what blows and joints give it; rows without bounds keep their rates; no joint does work then. */
+/* M (v+ - v-) of each body is the sum of its impulses; rows without bounds keep their rates; joints
+ * then do no work. */
 static void checkLaws(const ksInspector *inspector, const ksBlow *blow, size_t blows, const ksImpact *impact)
 {
     double worst = 0, scale = 0;
@@ -195,7 +197,8 @@ START_TEST(laws)
 }
 END_TEST
 
-/* Lamb's links in line, struck across at one node: velocities of all nodes and impulses in all joints by hand. */
+/* Lamb's links in line, struck across at one node: velocities of all nodes and impulses in all
+ * joints by hand. */
 START_TEST(links_in_line)
 {
     static const double across[3] = {0, 0, 1};
@@ -232,7 +235,9 @@ START_TEST(links_in_line)
 }
 END_TEST
 
-/* A pendulum that lies on its stop. Hit onto it, it stays, and the stop takes all; hit off it, it leaves as if there were none. */
+/* A pendulum that lies on its stop. If the blow is towards the stop, the pendulum stays, and the
+ * stop takes the whole impulse. If the blow is away from it, the pendulum moves as without a
+ * stop. */
 START_TEST(stop_opens)
 {
     Scene *scene = sceneChain(1, SCENE_FALLING);
@@ -330,8 +335,9 @@ START_TEST(shared_impulse)
 }
 END_TEST
 
-/* A box on the corners of its base, without friction, hit downwards within it: it stays, and the ground takes all of the blow. How the
- * corners share it is not unique, and more of them than three depend on each other. */
+/* A box on the corners of its base, without friction, hit downwards within it: it stays, and the
+ * ground takes all of the blow. The shares of the corners are not unique, since the rows of four
+ * corners depend on each other. */
 START_TEST(box_on_corners)
 {
     const double half = 0.5, size[3] = {2 * half, 2 * half, 2 * half};
@@ -369,7 +375,8 @@ START_TEST(box_on_corners)
 }
 END_TEST
 
-/* A mechanism that is asleep was in no step; numbers that overflow are none; a bar is no shorter than a sum's rounding. */
+/* A sleeping mechanism has no impulses; overflowing numbers are refused; a bar is at least the
+ * rounding of its sum. */
 START_TEST(asleep_huge_and_fast)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
@@ -451,9 +458,10 @@ static dBodyID addRod(dWorldID world, double x)
     return rod;
 }
 
-/* Two rods of 1 m and 1 kg in line on a hinge, struck across at the end A: by Lamb A moves with 7/2 of the blow. So it does by impulse and by
- * mobility, to rounding, with any CFM up to rigidCfm and any step; above it the hinge gives way, by both as in the engine's own step, in
- * which the blow lasts h. A motor of the hinge takes no part in the blow. */
+/* Two rods of 1 m and 1 kg in line on a hinge, struck across at the end A: by Lamb A moves with 7/2
+ * of the blow. Impulse and mobility give this to rounding, for any CFM up to rigidCfm and any step.
+ * Above rigidCfm the hinge yields in both, as in the engine's own step, in which the blow lasts h.
+ * A motor of the hinge takes no part in the blow. */
 START_TEST(compliance_in_a_blow)
 {
     static const double cfm[] = {0, 1e-10, 1e-9, 1e-8, 1e-5, 1e-2}, steps[] = {0.01, 1e-4};

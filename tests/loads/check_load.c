@@ -1,4 +1,5 @@
-/* check_load.c  Contacts whose reported forces are known loads: their own verdicts, and the joints beside them. */
+/* check_load.c  Contacts whose reported forces are known loads: their own verdicts, and the joints
+ * beside them. */
 #include "tests/kits/contacts/ground_kit.h"
 
 #include <stdarg.h>
@@ -39,8 +40,8 @@ static void countMessage(int number, const char *format, va_list arguments)
 
 enum { LINKS = 12, BRANCH = 5 };
 
-/* A chain of boxes on balls, with a branch, that falls in a heap: whatever contacts there are, dWorldStep solves its equations,
- * and the library's given the contacts are those. */
+/* A chain of boxes on balls, with a branch, falls in a heap. With any contacts, dWorldStep solves
+ * its equations, and the library's values for the same contact forces agree. */
 START_TEST(a_heap_is_converged)
 {
     static const double link[3] = {0.2, 0.08, 0.08}, apart = 0.3;
@@ -174,8 +175,8 @@ static void noteEvent(const ksThresholdEvent *event, void *user)
         *(double *)user = event->load;
 }
 
-/* A ball of 6 kg at 20 m/s, stopped in a step of 10 ms by a plank on a fixed joint: 12 kN, which is a load to be heard of in
- * this very step. m (v / h + g) + m erp depth / h^2, and the plank's weight. */
+/* A ball of 6 kg at 20 m/s, stopped in a step of 10 ms by a plank on a fixed joint: 12 kN, which a
+ * threshold must report in this step. m (v / h + g) + m erp depth / h^2, and the plank's weight. */
 START_TEST(a_plank_is_hit)
 {
     static const double ballMass = 6, radius = 0.1, speed = 20, plankMass = 2, plank[3] = {2, 0.3, 0.05};
@@ -199,8 +200,8 @@ START_TEST(a_plank_is_hit)
 }
 END_TEST
 
-/* A forearm on a powered hinge presses the hand at its end on the ground. The motor pushes as hard as it can:
- *     N L = T + m_arm g L / 2 + m_hand g L,
+/* A forearm on a powered hinge presses the hand at its end on the ground. The motor pushes as hard
+ *     as it can: N L = T + m_arm g L / 2 + m_hand g L,
  * and the wrist carries m_hand g - N. */
 START_TEST(a_wrist_that_presses)
 {
@@ -273,7 +274,8 @@ START_TEST(contacts_are_judged)
 }
 END_TEST
 
-/* Of one row the error has a closed form: a ball on a plane, with a report that is too small by a part. */
+/* The error of a single row has a closed form: a ball on a plane, whose report is too small by a
+ * known share. */
 START_TEST(error_of_one_contact)
 {
     static const double part = 0.25;
@@ -294,8 +296,8 @@ START_TEST(error_of_one_contact)
 }
 END_TEST
 
-/* Five sweeps leave a stack of six boxes far from standing: each contact is told what its row would be alone, which is the
- * whole of what its verdict rests on, and neither route claims to have confirmed it. */
+/* Five sweeps leave a stack of six boxes far from solved. The verdict of each contact rests only on
+ * the solution of its row alone; neither route claims to have confirmed it. */
 START_TEST(what_the_verdict_of_a_contact_rests_on)
 {
     enum { BOXES = 6 };
@@ -364,7 +366,8 @@ static dJointID contactOf(dBodyID body)
     return NULL;
 }
 
-/* A force more in the report of a contact: the joint above seems to be moved by what nobody knows, and either may be false. */
+/* An extra force in the report of a contact: an unknown force seems to move the joint above, so
+ * either report may be false. */
 START_TEST(false_load)
 {
     const Pair pair = makePair();

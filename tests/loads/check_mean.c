@@ -1,4 +1,5 @@
-/* check_mean.c  Means of joint forces over a window: by the momentum of bodies, which a test adds up from their velocities. */
+/* check_mean.c  Means of joint forces over a window: by the momentum of bodies, which a test adds
+ * up from their velocities. */
 #include "tests/kits/memory_kit.h"
 #include "tests/kits/support.h"
 
@@ -12,8 +13,8 @@ static const double window = 0.15;          /* s: the default */
 
 enum { LINKS = 10, MOST_STEPS = 512 };
 
-/* What the motion of a chain tells, step by step: forces of its joints on the links that they hold; of the last joint the torque about
- * its anchor, too, and both in its axes. */
+/* Joint forces by the motion of a chain, step by step, on the lower links; for the last joint also
+ * the torque about its anchor, and both in its axes. */
 typedef struct History {
     Scene *scene;
     ksInspector *inspector;
@@ -42,7 +43,8 @@ static void cross(const double a[3], const double b[3], double out[3])
         out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* m dv/h - m g, and I_yy dw_y/h about the mass centre: the chain moves in the plane y = 0, where nothing turns by itself. */
+/* m dv/h - m g, and I_yy dw_y/h about the mass centre: the chain moves in the plane y = 0, so there
+ * is no gyroscopic torque. */
 static void findForces(History *history, double velocity[LINKS][3], const double *spin, const double *anchor,
                        const double *centre)
 {
@@ -219,7 +221,8 @@ START_TEST(torque_of_a_motor)
 }
 END_TEST
 
-/* At rest the ideal mechanism carries the weight below, and that is the mean, as far off as its departure says. */
+/* At rest the ideal mechanism carries the weight below the joint. The mean is this weight, within
+ * its departure. */
 START_TEST(at_rest)
 {
     const double weightTolerance = 1e-9;
@@ -239,7 +242,8 @@ START_TEST(at_rest)
 }
 END_TEST
 
-/* A chain let go close to rest under an iterative solver: the mean is off the weight by no more than its departure. */
+/* A chain let go close to rest under an iterative solver: the mean is off the weight by no more
+ * than its departure. */
 START_TEST(departure)
 {
     const double most = 0.02; /* of the weight */
@@ -268,7 +272,7 @@ static double meanTimeOf(ksInspector *inspector, dJointID joint)
     return ksInspectorGetReaction(inspector, joint)->meanTime;
 }
 
-/* From the first step on as long as what there is; then the window, and no more than a block longer. */
+/* The window grows from the first step on; then it has its length, or up to a block more. */
 START_TEST(length_of_the_window)
 {
     const double size[] = {1e-4, 7e-4, 1. / 600, 0.005, 1. / 60, 0.04, 0.2}, h = size[_i];
@@ -397,7 +401,8 @@ END_TEST
 
 /* --- What mechanics leaves open --- */
 
-/* Three rods on four hinges move in a plane: who holds them across it is open. What is held by the world is what the motion took. */
+/* Three rods on four hinges move in a plane. Their shares of the force across the plane are
+ * undetermined. The sum of the forces from the world follows from the motion. */
 START_TEST(loop)
 {
     const double h = 0.005;
@@ -426,7 +431,8 @@ START_TEST(loop)
 }
 END_TEST
 
-/* Without equations nobody knows the ideal mechanism's force. The mean is there, and momentum tells its bar. */
+/* Without equations the ideal mechanism's force is unknown. The mean exists, and momentum
+ * determines its bar. */
 START_TEST(certificate)
 {
     ksInspectorOptions options = defaultOptions();
@@ -518,7 +524,8 @@ END_TEST
 
 /* --- Memory, and who comes and goes --- */
 
-/* Contacts and other joints come and go at the head of the world's list: windows stay with their joints. */
+/* Contacts and other joints come and go at the head of the world's list: windows stay with their
+ * joints. */
 START_TEST(joints_come_and_go)
 {
     Counter counter = {.all = 1};
@@ -567,7 +574,8 @@ static void freeOther(void *block, size_t size)
         free(block);
 }
 
-/* A joint in the place of a contact has a window, and a contact in the place of a joint has none. */
+/* A joint in the place of a contact has a window, and a contact in the place of a joint has
+ * none. */
 START_TEST(contact_at_the_address_of_a_joint)
 {
     dSetFreeHandler(freeOther);

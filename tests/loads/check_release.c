@@ -1,5 +1,5 @@
-/* check_release.c  What joints carry once others have let go: compared with the same structure in a second world that never had these
- * joints, in the same state, inspected as a whole; and with closed forms. */
+/* check_release.c  Loads of joints after others have released, compared with closed forms, and with
+ * the same structure without these joints in a second world in the same state. */
 #include "tests/kits/structure_kit.h"
 
 enum { MOVING = 60 };
@@ -24,7 +24,7 @@ static void copyState(const Structure *from, Structure *to)
     }
 }
 
-/* A structure that has drifted has no forces of its own but those of one whose joints fit where they are. */
+/* A drifted structure has the forces of the same structure with joints that fit in this pose. */
 static void refit(const Structure *s)
 {
     for (int i = 0; i < s->joints; i++) {
@@ -108,8 +108,9 @@ START_TEST(as_if_they_had_never_been)
 }
 END_TEST
 
-/* When joints of a bridge have broken, QuickStep takes a hundred steps to find the new forces, and what drift leaves open of physical
- * values is its own: bars have to hold that. */
+/* When joints of a bridge have broken, QuickStep takes a hundred steps to find the new forces, and
+ * the part of physical values that drift leaves undetermined is the engine's: the bars must contain
+ * its error. */
 START_TEST(bars_hold_what_a_break_has_changed)
 {
     enum { BRIDGE = 4, STEPS = 8 };
@@ -153,8 +154,8 @@ static const ksJointAfter *find(const ksJointAfter *after, size_t count, dJointI
     return NULL;
 }
 
-/* A beam on a hinge in its middle lies on the hinge's stop, since the box that is welded to its left end is the heavier one. Without
- * that the stop lets go, and the box on the right falls with the beam. */
+/* A beam on a hinge in its middle lies on the hinge's stop, since the box welded to its left end is
+ * heavier. Without that box the stop releases, and the right box falls with the beam. */
 START_TEST(a_stop_that_would_pull_gives_way)
 {
     const double arm = 1, light = 1, size[3] = {2, 0.1, 0.1}, cube[3] = {0.2, 0.2, 0.2};
@@ -192,7 +193,8 @@ START_TEST(a_stop_that_would_pull_gives_way)
 }
 END_TEST
 
-/* A box hangs on a beam that lies on four contacts. These are known loads unless they are solved, and stay as they are reported. */
+/* A box hangs on a beam that lies on four contacts. These are known loads unless they are solved,
+ * and stay as they are reported. */
 START_TEST(contacts_that_go)
 {
     Structure s = {.world = heavyWorld()};
@@ -221,8 +223,8 @@ START_TEST(contacts_that_go)
 }
 END_TEST
 
-/* Springs share a load as they are, whatever compliance is told of joints that are rigid. What those share that are too stiff to tell is
- * not made up. */
+/* Springs share a load by their own compliance, whatever compliance the rigid joints have. The
+ * shares of springs that are too stiff to determine them are unknown. */
 START_TEST(springs_of_any_stiffness)
 {
     const double cfm[] = {1e-6, 1e-8, 1.5e-9}, step = 0.05;

@@ -35,8 +35,9 @@ static void checkWrench(const ksWrench *w, const double force[3], const double t
 
 static const double zero[3] = {0, 0, 0};
 
-/* A box held in any pose by a kinematic arm, with a force on a point of it: the sensor in the box reads minus the force,
- * with its moment about the sensor's point, once the box's weight is taken out; the one in the arm reads the opposite.
+/* A box held in any pose by a kinematic arm, with a force on a point of it: the sensor in the box
+ * reads minus the force, with its moment about the sensor's point, after subtraction of the box's
+ * weight; the sensor in the arm reads the opposite.
  * */
 START_TEST(weight_taken_out_in_any_pose)
 {
@@ -114,8 +115,8 @@ START_TEST(tool_off_the_mass_centre)
 }
 END_TEST
 
-/* Gravity that is not given is the step's own, whatever the world has later; none acts on a body that is without it. A host
- * gives its own by dWorldGetGravity, which takes a dVector3. */
+/* By default gravity is that of the step, even if the world changes it later, and zero for a body
+ * without gravity. A host can pass its own gravity from dWorldGetGravity, a dVector3. */
 START_TEST(gravity_of_the_step)
 {
     dJointID joint = fix(box, NULL);
@@ -226,7 +227,8 @@ START_TEST(side_of_the_world)
 }
 END_TEST
 
-/* A ball joint that has come apart: each body is held at its own anchor, and has no torque about that. */
+/* A ball joint that has come apart: the force on each body acts at the body's own anchor, without a
+ * torque about it. */
 START_TEST(two_anchors)
 {
     dBodyID other = makeBox(1);
@@ -280,7 +282,8 @@ START_TEST(bad_sensors)
 }
 END_TEST
 
-/* A beam on two ball joints along its x, in any pose: the force along the line between them is not unique. */
+/* A beam on two ball joints along its x, in any pose: the force along the line between them is not
+ * unique. */
 START_TEST(undetermined_reads_nan)
 {
     dMatrix3 rotation;
@@ -320,8 +323,9 @@ START_TEST(undetermined_reads_nan)
 }
 END_TEST
 
-/* Two pairs of bevel gears between the same shafts, along x and y, mesh in the origin: the force of a tooth, along z,
- * is not unique, nor are its torques on either shaft about the shaft's mass centre. */
+/* Two pairs of bevel gears between the same shafts, along x and y, mesh in the origin: the force of
+ * a tooth, along z, is not unique, nor are its torques on either shaft about the shaft's mass
+ * centre. */
 START_TEST(undetermined_gears)
 {
     dBodyID shaft[2];

@@ -131,7 +131,8 @@ static int rankOf(double a[MOST_ROWS][12], int rows, int columns)
     }
 }
 
-/* A combination C lambda is unique iff it is one of motions, C^T = J x: rank [J C^T] - rank J directions of it are free. */
+/* A combination C lambda is unique iff it is one of motions, C^T = J x: rank [J C^T] - rank J
+ * directions of it are free. */
 static int freeByRank(ksInspector *inspector, const Held *held, int chosen)
 {
     double a[MOST_ROWS][12] = {{0}};
@@ -155,8 +156,8 @@ static void expectWrench(const ksWrench *w, const ksWrench *expected, const ksWr
     }
 }
 
-/* The sum of all joints is that of the motion, for any shares. Ranks give the number of directions that a part of them
- * leaves open. */
+/* The sum of all joints follows from the motion, for any shares. Ranks give the number of
+ * undetermined directions of a partial sum. */
 START_TEST(asTheMotionNeeds)
 {
     unsigned long long state = 77;
@@ -193,8 +194,8 @@ END_TEST
 
 /* --- Scenes --- */
 
-/* A door on two hinges: the sum of both is unique, and neither's share along the axis. The physical sum is the force
- * that swings the door, even with drifted hinges. */
+/* A door on two hinges: the sum of both is unique, and neither's share along the axis. The physical
+ * sum is the force that swings the door, even with drifted hinges. */
 START_TEST(doorOnTwoHinges)
 {
     const ksStepper stepper = _i ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -237,8 +238,9 @@ START_TEST(doorOnTwoHinges)
 }
 END_TEST
 
-/* A Bennett linkage, which drifts under QuickStep: the free directions of a single joint's sum are those of its
- * reaction, though the drifted rows have no self-stresses; and the sum of a link's joints is unique. */
+/* A Bennett linkage, which drifts under QuickStep: the free directions of a single joint's sum are
+ * those of its reaction, though the drifted rows have no self-stresses; and the sum of a link's
+ * joints is unique. */
 START_TEST(driftedLinkage)
 {
     Scene *scene = sceneBennett(1);
@@ -299,8 +301,8 @@ START_TEST(oneJointAlone)
 }
 END_TEST
 
-/* A box on the ground, hung by a ball as well: the contacts are as reported, and the uniqueness of a sum with them is
- * unknown. A sum over the ball alone is unique. */
+/* A box on the ground, hung by a ball as well: the contacts are as reported, and the uniqueness of
+ * a sum with them is unknown. A sum over the ball alone is unique. */
 START_TEST(withContacts)
 {
     const double size[3] = {0.2, 0.3, 0.4};
@@ -328,8 +330,9 @@ START_TEST(withContacts)
 }
 END_TEST
 
-/* A door that is pressed against the stops of both hinges: the sum of their forces is unique; in the step that hits
- * them they are known loads of the physical value. Answers do not depend on earlier questions. */
+/* A door that is pressed against the stops of both hinges: the sum of their forces is unique; in
+ * the step that hits them they are known loads of the physical value. Answers do not depend on
+ * earlier questions. */
 START_TEST(inAnyOrder)
 {
     const double size[3] = {0.2, 0.3, 0.4};
@@ -380,7 +383,8 @@ START_TEST(inAnyOrder)
 }
 END_TEST
 
-/* A box on a ball and a slider, in a pose that makes no number whole: both sides of the slider together are nothing, which is unique. */
+/* A box on a ball and a slider, in a generic pose: the forces on both sides of the slider cancel,
+ * so their sum is unique. */
 START_TEST(bothSidesOfASlider)
 {
     const double size[3] = {0.2, 0.3, 0.4};
@@ -417,8 +421,8 @@ START_TEST(bothSidesOfASlider)
 }
 END_TEST
 
-/* Two mechanisms, each a box on two balls, on nearly the same line: each is undetermined along its line, and their sum
- * is undetermined in no more than that. */
+/* Two mechanisms, each a box on two balls, on nearly the same line. Each is undetermined along its
+ * line, and their sum is undetermined along these two lines only. */
 START_TEST(twoMechanisms)
 {
     const double size[3] = {0.2, 0.3, 0.4}, tilt = 1e-8;
@@ -451,7 +455,8 @@ START_TEST(twoMechanisms)
 }
 END_TEST
 
-/* The third joint's value is withheld in this step: its bars are those of another one, and count for nothing. */
+/* The third joint's value is withheld in this step: its bars belong to another value, and must not
+ * count. */
 START_TEST(barsOfOthersThatAreWithheld)
 {
     const dWorldID world = heavyWorld();

@@ -1,4 +1,5 @@
-/* check_threshold.c  Events of the load in a joint: when, how long, to whom, and when not. */
+/* check_threshold.c  Threshold events of a joint: their times, durations, receivers, and cases
+ * without an event. */
 #include "tests/kits/memory_kit.h"
 #include "tests/kits/threshold_kit.h"
 
@@ -126,7 +127,8 @@ START_TEST(duration_of_a_window)
 }
 END_TEST
 
-/* A duration that is longer than the sum of the steps: by what a step of single precision lacks, and by more than rounding. */
+/* A duration that exceeds the sum of the steps: by the rounding of single precision, and by
+ * more. */
 START_TEST(duration_to_rounding)
 {
     const double longer[] = {0.005 / 0.005f, 1 + 3 * (double)FLT_EPSILON};
@@ -204,8 +206,8 @@ START_TEST(ended_by_its_user)
 }
 END_TEST
 
-/* A callback that destroys another joint: that one gets its last call in the next step. The world lists the newest
- * joint first. */
+/* A callback that destroys another joint: that one gets its last call in the next step. The world
+ * lists the newest joint first. */
 START_TEST(destroys_another)
 {
     dBodyID other = makeBox(world, 3);

@@ -1,4 +1,5 @@
-/* check_threshold_load.c  The load of a threshold: closed forms, error bars, and its determined part. */
+/* check_threshold_load.c  The load of a threshold: closed forms, error bars, and its determined
+ * part. */
 #include "tests/kits/threshold_kit.h"
 
 static const double driftTolerance = 1e-4; /* the error of a swinging body's joint is the engine's drift */
@@ -33,8 +34,9 @@ START_TEST(bar_of_an_unconverged_solver)
 }
 END_TEST
 
-/* A box on a ball joint starts swinging: the step's equations do not know of the centripetal force yet, the physical
- * value does. It is the larger one. By the difference the motion is behind, which is no error of the value. */
+/* A box on a ball joint starts swinging. The physical value includes the centripetal force, the
+ * step's equations do not yet, so the physical value is larger. The difference is a lag of the
+ * motion, not an error of the value. */
 START_TEST(bar_of_the_physical_value)
 {
     const double rate = 5;
@@ -61,8 +63,8 @@ START_TEST(bar_of_the_physical_value)
 }
 END_TEST
 
-/* A heavy load on light links, which few iterations do not hold: in the mean the force that the motion took is known to rounding, where
- * physical values are too uncertain to tell whether a limit is passed. */
+/* A heavy load on light links under few iterations. The mean force by the motion is known to
+ * rounding, while physical values are too uncertain for the limit. */
 START_TEST(mean_under_few_iterations)
 {
     const double step = 0.005, load = 500, time = 0.15;
@@ -104,7 +106,8 @@ START_TEST(mean_under_few_iterations)
 }
 END_TEST
 
-/* A value from history is as good as accelerations are constant. This one is not: an lmotor's rows stay as they are. */
+/* A value from history requires constant accelerations. This value does not: the rows of an lmotor
+ * are constant. */
 START_TEST(bar_of_history)
 {
     dJointDestroy(holder);
@@ -174,8 +177,8 @@ START_TEST(lowered_by_a_motor)
 }
 END_TEST
 
-/* A plate let go on one side pulls most at its pivot when it passes below: in at the angle where the closed form
- * exceeds the limit, out on the other side. */
+/* A plate let go on one side pulls most at its pivot when it passes below: in at the angle where
+ * the closed form exceeds the limit, out on the other side. */
 START_TEST(swinging_plate)
 {
     Scene *scene = scenePendulum(&scenePlate);
@@ -226,7 +229,8 @@ START_TEST(swinging_plate)
 }
 END_TEST
 
-/* A door on two hinges: neither's share is unique, so nothing fires that asks for what is unique, though together they carry it. */
+/* A door on two hinges: neither share is unique, so no threshold on unique values fires, though
+ * both hinges together carry the load. */
 START_TEST(door_on_two_hinges)
 {
     dMatrix3 upright;
@@ -261,7 +265,7 @@ START_TEST(door_on_two_hinges)
 }
 END_TEST
 
-/* By default elastic hinges share the load, and each has a part that counts: the softer one less. */
+/* By default the shares of elastic hinges count; the softer hinge has the smaller share. */
 START_TEST(door_on_two_elastic_hinges)
 {
     dMatrix3 upright;
@@ -290,7 +294,8 @@ START_TEST(door_on_two_elastic_hinges)
 }
 END_TEST
 
-/* A twin takes any part of the load: what is unique of it is then unknown. Without it the event goes on. */
+/* With a twin joint the split of the load is arbitrary, and the unique part is unknown. Without the
+ * twin the event continues. */
 START_TEST(undetermined_for_a_while)
 {
     Log log = {0};
@@ -315,8 +320,9 @@ START_TEST(undetermined_for_a_while)
 }
 END_TEST
 
-/* A beam on two ball joints at a distance d along x, pulled across and along: the force along the line between the
- * balls is not unique, the force across is shared by the lever. The magnitude is that of the part across. */
+/* A beam on two ball joints at a distance d along x, pulled across and along: the force along the
+ * line between the balls is not unique, and the lever rule determines the shares of the force
+ * across. The magnitude counts the force across only. */
 START_TEST(beam_on_two_balls)
 {
     const double place[] = {-0.3, 0.9}, along = 50, across = 12;
@@ -366,8 +372,8 @@ START_TEST(beam_on_two_balls)
 }
 END_TEST
 
-/* A plank lies on two balls at each end, off its middle: what both balls of an end carry is unique, of each ball only with elastic
- * joints. */
+/* A plank lies on two balls at each end, off its middle. The sum of both balls of an end is unique;
+ * the share of each ball requires elastic joints. */
 START_TEST(of_a_sum)
 {
     const double weight = mass * SCENE_GRAVITY, at = 0.1, half = 1;

@@ -1,4 +1,5 @@
-/* check_threshold_mean.c  Limits of means: of sums, of joints without rows, over what is no window any longer. By the momentum of bodies. */
+/* check_threshold_mean.c  Limits of means: of sums, of joints without rows, and over interrupted
+ * windows; against the momentum of bodies. */
 #include "tests/kits/threshold_kit.h"
 
 static const double meanTolerance = 1e-11; /* rounding of a step's force, relative to the load */
@@ -15,7 +16,8 @@ static ksThreshold meanOver(double time, double limit)
     return limits;
 }
 
-/* A door on two hinges, which few iterations do not solve: the sum is that of the door's momentum, and the bar is there. */
+/* A door on two hinges, which few iterations do not solve: the sum is that of the door's momentum,
+ * and the bar is there. */
 START_TEST(sum_of_two_hinges)
 {
     dMatrix3 rotation;
@@ -63,7 +65,7 @@ static double momentumOf(const Scene *scene)
 
 enum { NO_VALUES, PHYSICAL_ALONE, NO_BUDGET, EQUATIONS, BREAKING, LACKS };
 
-/* The joint that holds a chain, whose equations nobody has set up: momentum tells its force. */
+/* The top joint of a chain whose equations were not set up: momentum determines its force. */
 START_TEST(without_equations)
 {
     enum { LINKS = 4 };
@@ -127,7 +129,8 @@ START_TEST(without_equations_in_a_loop)
 }
 END_TEST
 
-/* Reports that are false in each third step, and whose truth the motion tells: these steps are in the mean as well. */
+/* Every third report is false, and the motion shows the true force: these steps belong to the mean,
+ * too. */
 START_TEST(false_reports)
 {
     enum { LINKS = 4 };
@@ -165,7 +168,8 @@ START_TEST(false_reports)
 }
 END_TEST
 
-/* A plank on two balls, which leave open what pushes along it: the magnitude is that of the rest, of either ball and of their sum. */
+/* A plank on two balls, whose shares of the force along the plank are undetermined: the magnitude
+ * counts the other components, for each ball and for the sum. */
 START_TEST(known_part)
 {
     dJointID end[2];
@@ -279,7 +283,8 @@ static void breakOff(int kind)
     }
 }
 
-/* Three steps of load, then a break, then steps of load: the mean over four of them is one of four in a row. */
+/* Three steps of load, then a break, then steps of load: the mean over four of them is one of four
+ * in a row. */
 START_TEST(broken_windows)
 {
     const int kind = _i % BREAKS;
@@ -300,7 +305,8 @@ START_TEST(broken_windows)
 }
 END_TEST
 
-/* A load that is there again after a break has not left the limit meanwhile. One that is less has, at once. */
+/* A load that returns after an interruption has not left the limit meanwhile. A smaller load has
+ * left it at once. */
 START_TEST(broken_events)
 {
     const int kind = _i / 2;

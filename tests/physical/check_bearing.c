@@ -1,4 +1,5 @@
-/* check_bearing.c  The only joint of a machine to the world: whatever its joints share beyond that, no self-stress passes it. */
+/* check_bearing.c  The only joint of a machine to the world: whatever loads its other joints share,
+ * no self-stress passes through it. */
 #include "tests/kits/structure_kit.h"
 
 static const unsigned allUnique = (1u << 6) - 1;
@@ -22,8 +23,8 @@ static dJointID hinge(Structure *s, dBodyID first, dBodyID second, double x, dou
     return made;
 }
 
-/* A column on a bearing, with a boom on a cylinder, a load on the boom, and a parallelogram behind: all on hinges with one axis, whose
- * rows depend on each other. Returns the cylinder's slider. */
+/* A column on a bearing, with a boom on a cylinder, a load on the boom, and a parallelogram behind:
+ * all on hinges with one axis, whose rows depend on each other. Returns the cylinder's slider. */
 static dJointID makeCrane(Structure *s)
 {
     const double top = 2, tip = 2.79, foot = 0.5, head = (top + tip) / 2, middle[2] = {0.9, 1.25};

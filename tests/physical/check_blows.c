@@ -1,17 +1,18 @@
-/* check_blows.c  Blows that QuickStep spreads over several steps: what physical values make of them in sum is the momentum that the
- * mechanism loses, whatever the joints have in between. */
+/* check_blows.c  Blows that QuickStep spreads over several steps: the sum of the physical impulses
+ * is the momentum that the mechanism loses, whatever the forces of single steps are. */
 #include "tests/kits/support.h"
 
 static const double h = 0.01;
 enum { PARTS = 3 };
 
-/* of the momentum: the engine takes back the share ERP of what a stop was passed by in the first step, v h at most, and throws the body back
- * by ERP v at most */
+/* share of the momentum: the engine corrects the share ERP of the penetration v h of the first
+ * step, and so throws the body back by up to ERP v */
 static const double thrownBack = 0.2;
 /* of the momentum of an arm that a motor stops: it is at rest afterwards */
 static const double brakeTolerance = 0.02;
 
-/* Boxes of 2, 2 and 5 kg, welded in a row, that turn about a hinge in the origin at `speed`. Returns the moment of inertia about it. */
+/* Boxes of 2, 2 and 5 kg, welded in a row, that turn about a hinge in the origin at `speed`.
+ * Returns the moment of inertia about it. */
 static double makeArm(dWorldID world, double speed, dJointID *hinge, dBodyID body[PARTS])
 {
     static const double length = 0.3, thick = 0.1, masses[PARTS] = {2, 2, 5};
@@ -36,7 +37,7 @@ static double makeArm(dWorldID world, double speed, dJointID *hinge, dBodyID bod
     return inertia;
 }
 
-/* What the motor or stop of the hinge gives in so many steps, N.m.s about its axis, by physical values. */
+/* The physical impulse of the hinge's motor or stop over `steps` steps, N.m.s about its axis. */
 static double run(ksInspector *inspector, dJointID hinge, int steps)
 {
     double sum = 0;
@@ -57,8 +58,8 @@ static dWorldID makeWorld(void)
     return world;
 }
 
-/* A motor of 300 N.m, or one that is as strong as need be: the former is at its bound, the latter has it all in the step in which it is
- * switched on. In sum both take I w. */
+/* A motor of 300 N.m is at its bound for several steps; an unlimited motor acts in the step in
+ * which it is switched on. The impulse of both is I w. */
 START_TEST(motor_stops_an_arm)
 {
     const double speed = 5;
@@ -82,7 +83,7 @@ static void count(const ksThresholdEvent *event, void *user)
     ++*(int *)user;
 }
 
-/* The arm runs into its stop, and a limit of impulses, as of a joint that breaks, is passed by what physical values have. */
+/* The arm runs into its stop, and the physical impulse exceeds the limit of a breakable joint. */
 START_TEST(arm_runs_into_its_stop)
 {
     const double speed = 5;
@@ -108,8 +109,9 @@ START_TEST(arm_runs_into_its_stop)
 }
 END_TEST
 
-/* Two wagons of 100 kg with a coupler between, a slider of some play, of which a link of 4 kg and balls hang on the one that runs into
- * the other: what the slider's stop gives the latter is what both have when they run on together. */
+/* Two wagons of 100 kg with a coupler between, a slider of some play, of which a link of 4 kg and
+ * balls hang on the one that runs into the other: the impulse of the slider's stop on the latter is
+ * the change of momentum to their common speed. */
 START_TEST(wagons_couple)
 {
     enum { MOST_LINKS = 5 };
@@ -157,8 +159,9 @@ START_TEST(wagons_couple)
 }
 END_TEST
 
-/* A limp arm rests on the stops of its hinges, some of which lift off and come back from step to step. What a stop has then may be a
- * blow or the solver's noise; the bars have both: the moment about the root is the static one within them, but for a few steps. */
+/* A limp arm rests on the stops of its hinges, some of which lift off and come back from step to
+ * step. The force of such a stop may be a blow or the solver's noise, and the bars contain both.
+ * Except in a few steps, the moment about the root is the static one within its bar. */
 START_TEST(stops_that_bounce)
 {
     enum { STEPS = 600, SETTLED = 300, MOST_LINKS = 6 };

@@ -1,10 +1,11 @@
-/* check_bounds.c  Rows at bounds: stops, motors, contacts and friction, in the steps of either stepper. */
+/* check_bounds.c  Rows at bounds: stops, motors, contacts and friction, in the steps of either
+ * stepper. */
 #include "tests/kits/support.h"
 
 #include <stdarg.h>
 
 static const double h = 0.001;
-/* contacts give way by their compliance, CFM 1e-10 over h: 1e-7 of what a unit mass carries */
+/* contacts yield by their compliance, CFM 1e-10 over h: 1e-7 of the load of a unit mass */
 static const double softTolerance = 1e-6;
 
 static void quiet(int number, const char *format, va_list arguments)
@@ -14,7 +15,8 @@ static void quiet(int number, const char *format, va_list arguments)
     (void)arguments;
 }
 
-/* A hinge held at its stop by gravity: one row at a bound or inside, certified by complementarity. */
+/* A hinge held at its stop by gravity: one row at a bound or inside, certified by
+ * complementarity. */
 START_TEST(stop_is_certified)
 {
     ksStepper stepper = _i ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -42,9 +44,10 @@ START_TEST(stop_is_certified)
 }
 END_TEST
 
-/* A ball on a ball on the ground. In the first step dWorldStep's own solver gives up ("LCP internal error") and reports
- * nothing. With contacts solved the inspector knows their forces. With contacts as reported the upper ball is right
- * about two balls that fall together, and the estimates of both balls are not. */
+/* A ball on a ball on the ground. In the first step dWorldStep's own solver gives up ("LCP internal
+ * error") and reports nothing. With contacts solved the inspector knows their forces. With contacts
+ * as reported the upper ball is right about two balls that fall together, and the estimates of both
+ * balls are not. */
 START_TEST(engine_gives_up)
 {
     const bool isSolved = _i;
@@ -79,8 +82,8 @@ START_TEST(engine_gives_up)
 }
 END_TEST
 
-/* A box on a box, on their corners: dWorldStep reports nothing there, and zero may be right for any one corner. For all
- * four together zero is wrong. */
+/* A box on a box, on their corners: dWorldStep reports nothing there, and zero may be right for any
+ * one corner. For all four together zero is wrong. */
 START_TEST(engine_gives_up_a_sum)
 {
     const bool isSolved = _i;
@@ -116,10 +119,12 @@ START_TEST(engine_gives_up_a_sum)
 }
 END_TEST
 
-/* A box slides on its corners, each with a friction of its own. How they share the weight is up to their compliance, and so is the
- * friction: rounding of the normal forces, 1e-16 of a few hundred m/s^2 over a compliance of CFM 1e-10 / h, opens dWorldStep's
- * bounds by some 1e-10 of the weight. The engine's own friction tells where they lie. With less compliance they open farther: where
- * that may be 3e-5 of the weight it still tells, where it may be 3e-4 its friction is not believed. */
+/* A box slides on its corners, each with a friction of its own. How they share the weight is up to
+ * their compliance, and so is the friction: rounding of the normal forces, 1e-16 of a few hundred
+ * m/s^2 over a compliance of CFM 1e-10 / h, opens dWorldStep's bounds by some 1e-10 of the weight.
+ * The engine's own friction tells where they lie. With less compliance they open farther: where
+ * that may be 3e-5 of the weight it still tells, where it may be 3e-4 its friction is not
+ * believed. */
 START_TEST(frozen_bounds_are_the_engines)
 {
     static const double compliance[3] = {1e-10, 2.3e-13, 2.5e-14};
@@ -155,7 +160,8 @@ START_TEST(frozen_bounds_are_the_engines)
 }
 END_TEST
 
-/* A box pushed along a plane by more than friction holds, and by less: the bound is mu times the weight. */
+/* A box pushed along a plane by more than friction holds, and by less: the bound is mu times the
+ * weight. */
 START_TEST(friction_is_certified)
 {
     ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -251,7 +257,8 @@ START_TEST(friction_bound_of_the_first_stage)
 }
 END_TEST
 
-/* Friction without a bound, beside friction with one: the engine solves neither in its frictionless first stage. */
+/* Unbounded friction beside bounded friction: the engine's frictionless first stage solves
+ * neither. */
 START_TEST(infinite_friction)
 {
     ksStepper stepper = _i ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -277,7 +284,8 @@ START_TEST(infinite_friction)
 }
 END_TEST
 
-/* A weak motor beside a huge load: it is at its bound, even if the bound is small beside the load. */
+/* A weak motor beside a huge load: it is at its bound, although the bound is small compared with
+ * the load. */
 START_TEST(small_bound_beside_a_large_load)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
@@ -296,9 +304,9 @@ START_TEST(small_bound_beside_a_large_load)
 }
 END_TEST
 
-/* A contact that the hinge nearly holds, close to its axis, and a huge force across the axis. The residual of the
- * contact is small beside the island's load, and yet it takes a thousand newtons to hold the moment. The engine's one
- * sweep misses it. lambda x = M. */
+/* A contact that the hinge nearly holds, close to its axis, and a huge force across the axis. The
+ * residual of the contact is small compared with the island's load, and yet a thousand newtons are
+ * needed to balance the moment. The engine's one sweep misses it. lambda x = M. */
 START_TEST(residual_small_beside_the_load)
 {
     const double x = 0.01, moment = 10, across = 1e8;

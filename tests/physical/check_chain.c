@@ -1,13 +1,15 @@
-/* check_chain.c  Hinged links: the reports of both steppers, the solution of their equations, and the physical
- * forces. */
+/* check_chain.c  Hinged links: the reports of both steppers, the solution of their equations, and
+ * the physical forces. */
 #include "tests/kits/support.h"
 
 enum { links = 10, steps = 1000 };
 static const double h = 0.001;
 
-/* conditioning of ten links: cond(A + S) is 1e3, the stepper and both routes lose three digits and a little */
+/* conditioning of ten links: cond(A + S) is 1e3, the stepper and both routes lose three digits and
+ * a little */
 static const double exactTolerance = 1e-9;
-/* two worlds, the second with the state of the first: rounding of its poses, through the same equations */
+/* two worlds, the second with the state of the first: rounding of its poses, through the same
+ * equations */
 static const double twinTolerance = 1e-8;
 
 static double largestMultiplier(const ksReaction *reaction, size_t count)
@@ -20,7 +22,8 @@ static double largestMultiplier(const ksReaction *reaction, size_t count)
     return largest;
 }
 
-/* largest difference of two multipliers of the same row, relative to the largest multiplier of all */
+/* largest difference of two multipliers of the same row, relative to the largest multiplier of
+ * all */
 static double rowDifference(const ksReaction *reaction, size_t count, size_t first, size_t second)
 {
     double difference = 0;
@@ -64,8 +67,9 @@ START_TEST(direct_stepper_is_valid)
 }
 END_TEST
 
-/* Light links that hang between heavy ones cost the range-space route digits unless it is refined. The routes differ by
- * no more than a few times the other route's own rounding, which is the rest of the bar. */
+/* Light links between heavy ones cost the range-space route digits unless it is refined. The routes
+ * differ by at most a few times the rounding of the null-space route, which is the rest of the
+ * bar. */
 START_TEST(routes_differ_by_rounding)
 {
     Scene *scene = sceneChain(6 * links, SCENE_FALLING);
@@ -104,7 +108,8 @@ static void listen(Feedback *feedback)
         dJointSetFeedback(feedback->scene->joint[i], &feedback->joint[i]);
 }
 
-/* converged forces against those that the direct stepper reports in the twin world, relative to the largest */
+/* converged forces against the direct stepper's reports in the twin world, relative to the
+ * largest */
 static double twinDifference(const ksInspector *inspector, const Scene *scene, const Feedback *twin)
 {
     double difference = 0, largest = 0;
@@ -149,8 +154,9 @@ START_TEST(quick_stepper_is_found_out)
 }
 END_TEST
 
-/* Hanging at rest: QuickStep leaves gaps that grow until error correction carries the weight. The physical reaction is
- * the weight; the step equations, solved exactly, would close the gap at once. */
+/* Hanging at rest: QuickStep leaves gaps that grow until error correction carries the weight. The
+ * physical reaction is the weight; the step equations, solved exactly, would close the gap at
+ * once. */
 static void hang(int count, int settling, double *physical, double *converged)
 {
     Scene *scene = sceneChain(count, SCENE_HANGING);

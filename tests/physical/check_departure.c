@@ -1,4 +1,5 @@
-/* check_departure.c  How far means are from those of the ideal mechanism: machines that dWorldQuickStep(20) shakes, beside closed forms. */
+/* check_departure.c  The distance of means from the means of the ideal mechanism, for machines that
+ * dWorldQuickStep(20) shakes, against closed forms. */
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/support.h"
 
@@ -55,7 +56,8 @@ static int weightBeyond(const Scene *scene, int joint, DriftForce *out)
     return weight(scene, joint, mass, out);
 }
 
-/* A seat of 20 kg on two ropes of ten links of 0.1 kg that hang straight down: a loop. Joints rope by rope from the top; then the seat's on the second one. */
+/* A seat of 20 kg on two ropes of ten links of 0.1 kg that hang straight down: a loop. Joints rope
+ * by rope from the top; then the seat's on the second one. */
 static Scene *seatOnRopes(const SceneSurface *surface, double h)
 {
     const double half = 0.3, link = 0.15, bottom = -SEAT_LINKS * link;
@@ -119,7 +121,8 @@ static void addForm(const Machine *machine, const Scene *scene, int joint, int s
         }
 }
 
-/* The closed form is of the start of a step, and the engine's force of all of it: half a step at either end is not resolved. */
+/* The closed form is for the start of a step, the engine's force for the whole step: half a step at
+ * either end is not resolved. */
 static void checkWindow(const ksReaction *reaction, int side, int step, Forms *forms)
 {
     const int steps = (int)lround(reaction->meanTime / stepSize), first = step + 1 - steps;
@@ -180,7 +183,8 @@ static void checkMachine(const Machine *machine)
     sceneDestroy(scene);
 }
 
-/* 3 % is the mark of a machine whose motion keeps to the mechanism. That of the chain, which whips, does not. */
+/* 3 % is the limit for a machine whose motion follows the mechanism. The motion of the whipping
+ * chain does not. */
 static const Machine machines[] = {
     {"turning-arm", NULL, NULL, 0.2, 2, 0.03},       {"carousel", NULL, NULL, 0.2, 2, 0.03},
     {"swinging-chain", NULL, NULL, 0.2, 2, 0.05},    {"pendulum", NULL, NULL, 0.2, 2, 0.03},

@@ -1,5 +1,6 @@
-/* check_drift.c  Physical values of mechanisms whose joints have drifted apart, against those in the nearest pose in
- * which they fit, where that is near: sigma^2 > 2 drift (Kantorovich). Elsewhere the two poses have forces of their own. */
+/* check_drift.c  Physical values of mechanisms whose joints have drifted apart, against those in
+ * the nearest pose in which they fit, where that is near: sigma^2 > 2 drift (Kantorovich).
+ * Elsewhere the two poses have forces of their own. */
 #include "tests/kits/drift_kit.h"
 
 static const double h = 0.01;
@@ -63,8 +64,9 @@ static Mechanism sarrus(void)
     return m;
 }
 
-/* Four hinges in space, links a, b, a, b with twists of sin alpha / a = sin beta / b: it moves, though it should not
- * (Bennett 1903). Denavit's and Hartenberg's angles, with tan(t1/2) tan(t2/2) = sin((beta + alpha)/2) / sin((beta - alpha)/2). */
+/* Four hinges in space, links a, b, a, b with twists of sin alpha / a = sin beta / b: it moves
+ * although counting declares it rigid (Bennett 1903). Denavit's and Hartenberg's angles, with
+ * tan(t1/2) tan(t2/2) = sin((beta + alpha)/2) / sin((beta - alpha)/2). */
 static Mechanism bennett(void)
 {
     Mechanism m = kitMechanism("Bennett");
@@ -96,7 +98,8 @@ static Mechanism bennett(void)
     return m;
 }
 
-/* A box on two rods that are nearly in line: their directions are nearly dependent, and really independent. */
+/* A box on two rods that are nearly in line: their directions are nearly dependent, but
+ * independent. */
 static Mechanism tautV(void)
 {
     Mechanism m = kitMechanism("taut V");
@@ -133,7 +136,8 @@ static Mechanism sliderCrank(void)
 
 typedef Mechanism Make(void);
 
-/* Results of a run. Errors are relative to the larger of the weight and the largest true reaction. */
+/* Results of a run. Errors are relative to the larger of the weight and the largest true
+ * reaction. */
 typedef struct Seen {
     int steps, regular, judged, rightFree, values, covered;
     double worstForce, trueForce, drift;
@@ -220,9 +224,9 @@ static void compareStep(const Mechanism *m, const KitState *state, ksInspector *
     seen.rightFree += right;
 }
 
-/* Limits for a run; forces in weights, errors of the load. All are a few times the largest seen, and far below those of
- * the singular values in the bodies' own pose: forces of 1e3 to 1e5 weights, free directions wrong in a fifth of the
- * steps, errors of 1e-2. */
+/* Limits for a run; forces in weights, errors of the load. All are a few times the largest seen,
+ * and far below those of the singular values in the bodies' own pose: forces of 1e3 to 1e5 weights,
+ * free directions wrong in a fifth of the steps, errors of 1e-2. */
 typedef struct Limits {
     Make *make;
     double force, error; /* the largest; the median */
@@ -272,8 +276,8 @@ static void run(const Limits *of, int steps, int every)
     dWorldDestroy(m.world);
 }
 
-/* mechanism | regular steps, their largest drift in radii of gyration | largest force found, true | right free directions |
- * error: median, 99 % | values within their bars, median bar */
+/* mechanism | regular steps, their largest drift in radii of gyration | largest force found, true |
+ * right free directions | error: median, 99 % | values within their bars, median bar */
 START_TEST(drifted_mechanisms)
 {
     run(&limits[_i], 1000, 12);
@@ -311,9 +315,9 @@ START_TEST(trajectory_is_as_it_was)
 }
 END_TEST
 
-/* A driver holds the cranks against their weight and the coupler's: a motor that turns them evenly, or a stop, rigid or
- * soft, that they rest on; on the world or on a body that moves evenly. By the work of a turn, lambda J = m g
- * dz/dangle. */
+/* A driver holds the cranks against their weight and the coupler's: a motor that turns them evenly,
+ * or a rigid or soft stop on which they rest, on the world or on an evenly moving body. By virtual
+ * work, lambda J = m g dz/dangle. */
 START_TEST(cranks_are_held)
 {
     enum { MOTOR, MOTOR_ON_KINEMATIC, STOP, SOFT_STOP };
@@ -361,8 +365,8 @@ START_TEST(cranks_are_held)
 }
 END_TEST
 
-/* Compliance alone keeps the rows of a loop apart that has drifted by this little: its converged values are of both routes
- * nonetheless, without which a step is not judged. */
+/* At this small drift only compliance keeps the rows of the loop independent. Both routes still
+ * have converged values, without which a step is not judged. */
 START_TEST(drifted_loops_are_judged)
 {
     Mechanism m = bennett();
@@ -381,7 +385,8 @@ START_TEST(drifted_loops_are_judged)
 }
 END_TEST
 
-/* Contacts that are solved belong to the island, and are neither copied nor read in its pose: they push as reported. */
+/* Solved contacts belong to the island, but are neither copied nor read in its pose: they have
+ * their reported forces. */
 START_TEST(contact_on_a_drifted_loop)
 {
     static const double reportTolerance = 1e-9; /* of a multiplier: fitted to the reported force */
@@ -410,8 +415,9 @@ START_TEST(contact_on_a_drifted_loop)
 }
 END_TEST
 
-/* A ball that spins, held along an axis of its own. The engine does not tell how this axis turns; two readings do, to
- * first order. J v = n.v with n' = w x n, so lambda = m (-n'.v - n.g). */
+/* A spinning ball, held along a body-fixed axis. The engine does not report the rotation of this
+ * axis; two readings show it, to first order. J v = n.v with n' = w x n, so lambda = m (-n'.v -
+ * n.g). */
 START_TEST(bar_of_history)
 {
     const double spin = 2;

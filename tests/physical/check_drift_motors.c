@@ -18,8 +18,8 @@ static void addMotors(const Scene *scene)
     }
 }
 
-/* A motor beside a ball makes no loop: in one state a tree with motors has the forces of the tree without them, however it has
- * drifted; the nearest pose would have others. */
+/* A motor beside a ball makes no loop: in the same state a tree with motors has the forces of the
+ * tree without them, with any drift; the forces in the nearest pose would differ. */
 START_TEST(motors_beside_balls_are_no_loops)
 {
     const double same = 1e-8; /* relative: rounding, and weak motors */

@@ -1,5 +1,6 @@
-/* check_drift_pose.c  Loops whose joints have drifted apart, by the pose in which they fit: mobilities against those there,
- * converged values by poses found more and less closely, and physical ones where the engine swings about that pose. */
+/* check_drift_pose.c  Loops whose joints have drifted apart, by the pose in which they fit:
+ * mobilities against the mobilities in this pose, converged values by poses of different accuracy,
+ * and physical values while the engine swings about the pose. */
 #include "tests/kits/drift_kit.h"
 
 static const double h = 0.01;
@@ -82,7 +83,8 @@ START_TEST(mobilities_are_those_of_joints_that_fit)
 }
 END_TEST
 
-/* Of a wrench, the size of what is across these directions. Newtons and newton metres alike: bodies are of a metre. */
+/* The size of a wrench's part across these directions. Newtons and newton metres count equally,
+ * since the bodies have a size of a metre. */
 static double sizeAcross(double w[6], int count, const ksWrench *direction)
 {
     double basis[6][6];
@@ -112,7 +114,8 @@ static double sizeAcross(double w[6], int count, const ksWrench *direction)
 
 enum { FIT_STEPS = 100, FIT_JOINTS = 5 };
 
-/* Converged wrenches on the first bodies, what is determined of them, and the sum of the bars of their rows. */
+/* Converged wrenches on the first bodies, their determined parts, and the sum of the bars of their
+ * rows. */
 typedef struct Fit {
     double wrench[FIT_STEPS][FIT_JOINTS][6], bar[FIT_STEPS][FIT_JOINTS];
     int count[FIT_STEPS][FIT_JOINTS];
@@ -148,8 +151,8 @@ static void runFit(int which, double rankTolerance, Fit *fit)
     dWorldDestroy(m.world);
 }
 
-/* What is determined of converged values does not depend on how closely the pose was found, beyond the bars. A smaller tolerance of
- * the rank wants a closer one. */
+/* The determined part of converged values does not depend on the accuracy of the pose, beyond the
+ * bars. A smaller rank tolerance requires a more accurate pose. */
 START_TEST(bars_hold_how_closely_the_pose_was_found)
 {
     static Fit fit[2];
@@ -175,9 +178,10 @@ START_TEST(bars_hold_how_closely_the_pose_was_found)
 }
 END_TEST
 
-/* A beam on three upright rods, the middle one leaning a little. It holds the beam in its place, so the outer ones carry half of the
- * weight each, and it carries nothing. After a blow along the beam the engine swings it between the rods for tenths of a second, by
- * opposing forces of up to a hundred weights. */
+/* A beam on three upright rods, the middle one leaning a little. The middle rod fixes the beam
+ * along itself without a load, so the outer rods carry half of the weight each. After a blow along
+ * the beam the engine swings it between the rods for tenths of a second, by opposing forces of up
+ * to a hundred weights. */
 typedef struct Blow {
     double h, lean;
 } Blow;

@@ -1,6 +1,7 @@
-/* check_free_directions.c  Machines whose joints are apart, far under dWorldQuickStep, and less under the others: what mechanics
- * leaves open of a joint, in its joints' own geometry, is what is published of it in each step, whichever rows are at their
- * bounds; and their supports carry together what momentum says. */
+/* check_free_directions.c  Machines whose joints have drifted apart, far under dWorldQuickStep, and
+ * less under other steppers. In each step the published free directions of a joint are those of the
+ * geometry, whichever rows are at their bounds; and the sum over the supports satisfies
+ * momentum. */
 #include "demos/scenes/drift.h"
 #include "tests/kits/support.h"
 

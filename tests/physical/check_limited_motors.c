@@ -1,4 +1,5 @@
-/* check_limited_motors.c  Motors at their limits: rows of known force, beside forces and right-hand sides that are put in alone. */
+/* check_limited_motors.c  Motors at their limits: rows of known force, compared with explicit
+ * forces and right-hand sides. */
 #include "tests/kits/structure_kit.h"
 
 static const double fast = 100; /* 1/s or m/s: no motor here reaches it */
@@ -34,7 +35,8 @@ static void count(const ksThresholdEvent *event, void *user)
     *(int *)user += event->phase == KS_THRESHOLD_ENTERED;
 }
 
-/* F m2 / (m1 + m2), to rounding: the limit is passed in the step in which the motor gets stronger. */
+/* F m2 / (m1 + m2), to rounding: the limit is passed in the step in which the motor gets
+ * stronger. */
 START_TEST(half_of_the_push)
 {
     enum { STEPS = 20 };
@@ -62,8 +64,9 @@ START_TEST(half_of_the_push)
 }
 END_TEST
 
-/* The hinges of a door that is being closed: their sum along the axis is the weight, and its bar a small part of that. Under
- * dWorldQuickStep the bar holds how the engine splits the load, too. */
+/* The hinges of a door that is being closed: their sum along the axis is the weight, and its bar a
+ * small part of that. Under dWorldQuickStep the bar includes the engine's split of the load,
+ * too. */
 START_TEST(weight_of_a_driven_door)
 {
     enum { STEPS = 100 };
@@ -129,8 +132,8 @@ static void copyBodies(const Structure *from, const Structure *to)
     }
 }
 
-/* A motor at its limit is a torque. From the same states, one that the host applies has the same forces, but for the engine's own part:
- * they are nearer to each other than those that the engine reports. */
+/* A motor at its limit is a torque. From the same state, a torque of the host gives the same
+ * forces, except for the engine's share: they agree better than the engine's reports. */
 START_TEST(as_an_applied_torque)
 {
     enum { STEPS = 800, FEWEST = 100 };

@@ -1,7 +1,9 @@
-/* check_linkage.c  Loops and joints that share a load: their determined and their undetermined part. */
+/* check_linkage.c  Loops and joints that share a load: the determined and the undetermined parts of
+ * their forces. */
 #include "tests/kits/support.h"
 
-/* of the determined part: constraint drift under 3000 QuickSteps is 1e-4 of a rod, and so is the configuration */
+/* of the determined part: constraint drift under 3000 QuickSteps is 1e-4 of a rod, and so is the
+ * configuration */
 static const double driftTolerance = 2e-3;
 /* an exact pose: the remaining error is that of the difference quotient of the rows */
 static const double poseTolerance = 1e-6;
@@ -55,7 +57,8 @@ static double forceScale(const Scene *scene)
     return scene->bodyCount * SCENE_GRAVITY;
 }
 
-/* The free wrenches of a pin carry no force in the plane and no torque about the hinges' axis through the pin. */
+/* The free wrenches of a pin carry no force in the plane and no torque about the hinges' axis
+ * through the pin. */
 static void checkFreeDirections(const Linkage *linkage, const ksReaction *pin)
 {
     double normal[3], part[3];
@@ -186,8 +189,9 @@ START_TEST(held_twice)
 }
 END_TEST
 
-/* A string over a pulley: with one of 1e-9 kg its halves are one constraint twice, to the rank tolerance of 1e-4 of a
- * singular value, and neither tension is known; with one of 1e-6 kg both are. Rows and wrench say the same of it. */
+/* A string over a pulley: with a pulley of 1e-9 kg both halves are the same constraint to the rank
+ * tolerance of 1e-4, and neither tension is known; with 1e-6 kg both are known. Rows and wrenches
+ * agree on this. */
 START_TEST(string_over_a_light_pulley)
 {
     Planes planes = scenePlanes;
@@ -208,8 +212,8 @@ START_TEST(string_over_a_light_pulley)
 }
 END_TEST
 
-/* A row of linkages with shared cranks, on hinges alone: decided for any number of them. Their forces in the plane are
- * those of the same linkages without redundant rows. */
+/* A row of linkages with shared cranks, on hinges alone: the rank is decided for any number of
+ * them. Their forces in the plane equal the forces of the same linkages without redundant rows. */
 START_TEST(row_of_loops)
 {
     enum { KINDS = 2 };
@@ -287,9 +291,9 @@ static LooseDoor looseDoor(double drift)
     return scene;
 }
 
-/* Opposing forces of 1e2 to 1e6 N hold the hinges apart; the solver does not reach them. They are along the
- * undetermined direction, except for the drift: the ball carries their remainder. Against dWorldStep from the same
- * state. */
+/* Opposing forces of 1e2 to 1e6 N hold the hinges apart; the solver does not reach them. They are
+ * along the undetermined direction, except for the drift: the ball carries their remainder. Against
+ * dWorldStep from the same state. */
 START_TEST(contradicting_hinges_load_the_ball)
 {
     const double drift = pow(10, -2 - _i);
@@ -310,7 +314,8 @@ START_TEST(contradicting_hinges_load_the_ball)
     for (int l = 0; l < ball->rowCount; l++)
         bar += ball->row[l].errorBar;
     ck_assert_double_le(distance3(ball->converged[0].force, exact.f1), bar);
-    /* relative to the converged force, which is the larger one here, and the lever to the centres */
+    /* relative to the converged force, which is the larger one here, and the lever to the
+     * centres */
     const double missed = distance3(ball->engine[0].force, exact.f1) / length3(exact.f1);
     ck_assert_int_eq(ball->verdict, missed > options.tolerance ? KS_SOLVER_ERROR : KS_VALID);
     ksInspectorDestroy(inspector);
@@ -319,7 +324,8 @@ START_TEST(contradicting_hinges_load_the_ball)
 }
 END_TEST
 
-/* A four-bar whose bodies have unit masses and inertias, turned so that no axis of the world is special, and opened. */
+/* A four-bar whose bodies have unit masses and inertias, turned so that no axis of the world is
+ * special, and opened. */
 static dWorldID openedFourbar(double drift, dJointID hinge[4])
 {
     static const double node[4][3] = {{0, 0, 0}, {-0.3, 1.1, 0}, {1, 1.4, 0}, {1.3, 0, 0}}, axis[3] = {0, 0, 1};
@@ -384,8 +390,9 @@ static double determinedPart(const ksReaction *reaction, double wrench[6])
     return NAN;
 }
 
-/* No single row is determinate, but parts of all wrenches are: they agree with dWorldStep from the same state to within
- * their bars. (With physical values, the drifted mechanism is solved with the engine's self-stress given.) */
+/* No single row is determinate, but parts of all wrenches are: they agree with dWorldStep from the
+ * same state to within their bars. (With physical values, the drifted mechanism is solved with the
+ * engine's self-stress given.) */
 START_TEST(bars_of_a_turned_fourbar)
 {
     const double drift = pow(10, -2 - _i);

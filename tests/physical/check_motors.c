@@ -1,4 +1,5 @@
-/* check_motors.c  Motors are part of their joints, at a stop too: by momentum, by statics, and by what ksMotor says of them. */
+/* check_motors.c  Motors are part of their joints, even at a stop: by momentum, by statics, and by
+ * ksMotor. */
 #include "tests/kits/engine_kit.h"
 
 #include <math.h>
@@ -24,8 +25,8 @@ static ksStatus stepBy(ksInspector *inspector, ksStepper stepper)
 
 /* --- The mechanism's --- */
 
-/* A body of 2 kg whose mass centre is at half a metre from a hinge, level: it takes 9.81 N.m to hold it. A motor that can is at that, and one that cannot is
- * at its limit. */
+/* A body of 2 kg whose mass centre is at half a metre from a hinge, level: holding it takes
+ * 9.81 N.m. A strong enough motor has this torque, a weaker one its limit. */
 static const double kHeld = 2 * 9.81 * 0.5, kWeak = 5, kHeldError = 1e-9;
 
 START_TEST(physical_force_of_a_motor_holds_the_load)
@@ -88,8 +89,9 @@ static double distance(const ksWrench *value, const double wrench[6])
     return isnan(value->force[0]) ? NAN : most;
 }
 
-/* Joints of each type with any motors and stops, attached (a, b), (a, 0), (0, a): the engine's value, the observed and the converged
- * one are all that the joint does, with the motors of axes at their stops. */
+/* Joints of each type with any motors and stops, attached (a, b), (a, 0), (0, a): the engine's, the
+ * observed and the converged values are the whole force of the joint, with the motors of axes at
+ * their stops. */
 START_TEST(values_are_all_that_the_joint_does)
 {
     int atStop = 0;
@@ -129,8 +131,8 @@ END_TEST
 
 /* --- By statics --- */
 
-/* A load of 2 kg in a frame of 20 kg on the ground, or held by the world. One axis of its joint rests at a stop, into which its motor
- * drives; the others stand between equal stops. */
+/* A load of 2 kg in a frame of 20 kg on the ground, or held by the world. One axis of its joint
+ * rests at a stop, into which its motor drives; the others stand between equal stops. */
 typedef struct Held {
     dWorldID world;
     dBodyID load, frame;
@@ -138,9 +140,11 @@ typedef struct Held {
 } Held;
 
 static const double kMass = 2, kGravity = 9.81, kMotor = 60, kPast = 1e-7;
-/* rad/s: an angle that the host must tell stays past its stop, and .2 of it is taken back in each step */
+/* rad/s: an angle that the host must tell stays past its stop, and .2 of it is taken back in each
+ * step */
 static const double kCreep = 2e-5;
-/* Of the weight, after 200 steps: the stop was passed by 1e-7, of which .8^200 is left; CFM 1e-10 over h */
+/* Of the weight, after 200 steps: the stop was passed by 1e-7, of which .8^200 is left; CFM 1e-10
+ * over h */
 static const double kStatic = 1e-6;
 
 static dBodyID addBody(dWorldID world, double mass, double x, double y, double z)
@@ -209,8 +213,9 @@ static void expectStatic(const ksReaction *reaction, const Held *held, bool isFo
     ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
 }
 
-/* Each axis that may have a stop, at either one, in each attachment: what holds a load at rest is its weight, whatever presses it
- * against the stop; and the motor is told apart. */
+/* Each axis that may have stops, at either stop, in each attachment: the joint's force is the
+ * weight of the load at rest, whatever presses it against the stop; and the motor's part is
+ * separate. */
 START_TEST(load_against_its_stop)
 {
     static const ksStepper stepper[3] = {KS_WORLD_STEP, KS_QUICK_STEP, KS_EXACT_STEP};
@@ -246,7 +251,8 @@ END_TEST
 
 /* --- Apart from the joint --- */
 
-/* A motor that drives a load away from the stop on which it lies lifts a share of the weight, dParamFudgeFactor of its force. */
+/* A motor that drives a load away from the stop on which it lies lifts a share of the weight,
+ * dParamFudgeFactor of its force. */
 START_TEST(motor_away_from_its_stop)
 {
     Held held = holdLoad(dJointTypeSlider, FIRST_ONLY, 0, false);
@@ -265,7 +271,8 @@ START_TEST(motor_away_from_its_stop)
 }
 END_TEST
 
-/* The host's own feedback is as the engine writes it: without the motor, after an exact step too. */
+/* The host's own feedback is as the engine writes it: without the motor, after an exact step
+ * too. */
 START_TEST(feedback_of_the_host_is_the_engines)
 {
     Held held = holdLoad(dJointTypeSlider, BOTH, 0, true);
@@ -281,7 +288,8 @@ START_TEST(feedback_of_the_host_is_the_engines)
 }
 END_TEST
 
-/* The energy of a step: works of rows and of applied forces make it, and those of rows at stops have their motors. */
+/* The energy of a step is the sum of the works of rows and of applied forces; rows at stops include
+ * their motors. */
 START_TEST(energy_is_accounted_for)
 {
     Held held = holdLoad(dJointTypeSlider, BOTH, 0, true);

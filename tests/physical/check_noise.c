@@ -1,5 +1,7 @@
-/* check_noise.c  Physical values of loops as dWorldQuickStep leaves them: the engine's noise is in the values, and in the bars. At rest
- * each step is within its bar of statics. What the motion says over a run is in the bars of sums, too, of supports that share a load. */
+/* check_noise.c  Physical values of loops that dWorldQuickStep has left drifted: the values contain
+ * the engine's noise, and so do the bars. At rest each step is within its bar of statics. The bars
+ * of sums of supports that share a load also contain the disagreement with the motion over the
+ * run. */
 #include "tests/kits/support.h"
 
 #include "demos/scenes/drift.h"
@@ -7,7 +9,7 @@
 #include <kinetostat/loads.h>
 
 static const double h = 0.005, gravity = 9.81;
-/* Steps until there is a whole window behind, and those that are looked at. Bars are for 99 of 100 steps. */
+/* Steps until a window is complete, and steps of the comparison. Bars are for 99 of 100 steps. */
 enum { FIRST = 100, STEPS = 500, MOST_OUTSIDE = STEPS / 100 };
 
 static dBodyID addBar(dWorldID world, double mass, const double from[2], const double to[2])
@@ -60,7 +62,8 @@ typedef struct Structure {
 
 static const double mostBar = 0.25; /* of that force: a bar that says something */
 
-/* Three bars of 5 kg, with 100 kg on the apex: half of that, and of the bars that meet there, on either side. The tie is in the loop. */
+/* Three bars of 5 kg, with 100 kg on the apex: half of that, and of the bars that meet there, on
+ * either side. The tie is in the loop. */
 static Structure truss(void)
 {
     static const double left[2] = {0, 0}, apex[2] = {1, 1.2}, right[2] = {2, 0};
@@ -82,7 +85,8 @@ static Structure truss(void)
     return (Structure){world, {{.joint = top, .body = b}}, 1, -0.5 * 100 * gravity};
 }
 
-/* A leaf of 30 kg, welded to a stile of 10 kg on two hinges, with a strut of 4 kg: the hinges share the weight. */
+/* A leaf of 30 kg, welded to a stile of 10 kg on two hinges, with a strut of 4 kg: the hinges share
+ * the weight. */
 static Structure gate(void)
 {
     dWorldID world = heavyWorld();
@@ -125,8 +129,8 @@ START_TEST(each_step_is_within_its_bar)
 }
 END_TEST
 
-/* In each step other joints come, go, or both, before those of the truss in the world's list: of bodies that sleep, so nothing moves
- * otherwise. */
+/* In each step joints of sleeping bodies are created or destroyed before the truss in the world's
+ * list; the motion does not change. */
 static void barsAmong(bool others, double bar[STEPS])
 {
     enum { OTHERS = 5 };
@@ -161,7 +165,8 @@ START_TEST(runs_go_on_among_others)
 }
 END_TEST
 
-/* The engine's forces explain the motion. What physical ones have been off in the mean over the last window of the run, sums are. */
+/* The engine's forces explain the motion. The mean error of physical sums over the last window of
+ * the run is in their bars. */
 START_TEST(sums_know_the_run)
 {
     enum { WINDOW = 32, WINDOWS = 20 }; /* steps: 0.15 s and more */
@@ -190,7 +195,8 @@ START_TEST(sums_know_the_run)
 }
 END_TEST
 
-/* A door on two hinges that turns steadily: QuickStep splits its weight as it comes. That is no error of the sum. */
+/* A door on two hinges that turns steadily: QuickStep splits its weight arbitrarily, which is no
+ * error of the sum. */
 START_TEST(sums_leave_out_how_joints_share)
 {
     enum { SETTLED = 192, TAKEN = 320 }; /* steps: four windows are behind that do not begin the run */
@@ -219,8 +225,9 @@ START_TEST(sums_leave_out_how_joints_share)
 }
 END_TEST
 
-/* Three links, each on two hinges of one axis, swing under dWorldStep, which leaves gaps. Neither hinge of a pair has a determined part, and
- * yet their sum has: in each window its mean is off from the motion's by no more than its mean bar. Elastic hinges have half of it each. */
+/* Three links, each on two hinges of one axis, swing under dWorldStep, which leaves gaps. Neither
+ * hinge of a pair has a determined part, and yet their sum has: in each window its mean is off from
+ * the motion's by no more than its mean bar. Elastic hinges have half of it each. */
 START_TEST(sums_of_pairs_are_within_their_bars)
 {
     enum { LINKS = 3, WINDOW = 15, WINDOWS = 20, SKIPPED = 1 };
@@ -278,8 +285,8 @@ START_TEST(sums_of_pairs_are_within_their_bars)
 }
 END_TEST
 
-/* A seat on two ropes that falls from the side: its force changes within a window, of which the bar tells before its end. Equation (21) of
- * docs/mechanics.md. Of trees check_trees.c has the bars. */
+/* A seat on two ropes that falls from the side: its force changes within a window, of which the bar
+ * tells before its end. Equation (21) of docs/mechanics.md. Of trees check_trees.c has the bars. */
 START_TEST(bars_know_the_present_window)
 {
     enum { WINDOW = 32, WINDOWS = 12 };
@@ -301,8 +308,8 @@ START_TEST(bars_know_the_present_window)
 }
 END_TEST
 
-/* Before a window is whole there is no rest of it: all that was seen counts, but for the first step. So it is when another body is hung on the
- * seat. */
+/* Before the first window is complete, all steps count except the first. The same holds after
+ * another body is attached to the seat. */
 START_TEST(bars_know_a_run_from_its_beginning)
 {
     enum { WINDOW = 32, HUNG = 3 * WINDOW + 5, STEPS_TAKEN = HUNG + WINDOW };
@@ -341,7 +348,8 @@ START_TEST(bars_know_a_run_from_its_beginning)
 }
 END_TEST
 
-/* In steps of any size the mean of what is wrong stays, over a fifth of a second, within the mean of the bars, once a second is known. */
+/* For any step size, the mean error over a fifth of a second is within the mean of the bars, from
+ * the second second on. */
 START_TEST(bars_know_runs_of_any_steps)
 {
     enum { STEPS_TAKEN = 3000, KNOWN = 100, MOST_JOINTS = 32 };
@@ -383,8 +391,9 @@ static int byValue(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* A heavy load on a light crane, a tree: its velocities leave its forces open, and the engine's own stand in. Once the run has seen a window
- * the mean of the physical ones is that of the engine's, which explain the motion. */
+/* A heavy load on a light crane, a tree: its velocities leave its forces undetermined, so the
+ * engine's forces replace them. After a window the mean physical force is the engine's mean, which
+ * explains the motion. */
 START_TEST(trees_follow_the_motion)
 {
     enum { WINDOW = 32, SEEN = 2, WINDOWS = 14, MOST_JOINTS = 64 };
@@ -420,7 +429,8 @@ START_TEST(trees_follow_the_motion)
 }
 END_TEST
 
-/* 50 kg on ten links of 1 kg, let go half a radian from the vertical: the force of the top joint. */
+/* 50 kg on ten links of 1 kg, let go half a radian from the vertical: the force of the top
+ * joint. */
 static dWorldID swing(dJointID *top)
 {
     enum { LINKS = 10 };
@@ -442,8 +452,9 @@ static dWorldID swing(dJointID *top)
     return world;
 }
 
-/* Its velocities leave a tree's forces open, by more than the load. The engine explains the motion, so it is not wrong by as much; neither
- * are bars as long. A twin in small steps swings as the machine does, for its heavy body does. */
+/* Velocities leave a tree's forces undetermined by more than the load. The engine explains the
+ * motion, so its error is smaller, and so are the bars. A twin in small steps swings like the
+ * machine, since their heavy bodies do. */
 START_TEST(bars_of_trees_that_follow_the_motion)
 {
     enum { SEEN = 64, COUNT = 300, PARTS = 25 };

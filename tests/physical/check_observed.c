@@ -1,5 +1,5 @@
-/* check_observed.c  Multipliers by the motion that took place, and whose report is false: a twin of the world, whose report nobody
- * has touched, tells what is true. */
+/* check_observed.c  Multipliers by the motion, and identification of false reports: an unaltered
+ * twin of the world has the true report. */
 #include "tests/kits/support.h"
 
 #include "demos/scenes/drift.h"
@@ -8,7 +8,8 @@
 
 enum { SETTLING = 30, STEPS = 120 };
 
-/* Trees, loops that share loads, a soft suspension, motors at their bounds, contacts with the ground. */
+/* Trees, loops that share loads, a soft suspension, motors at their bounds, contacts with the
+ * ground. */
 static Scene *make(int machine, double h)
 {
     const SceneSurface *surface = &sceneSurface[SURFACE_APPROX1];
@@ -94,7 +95,8 @@ static unsigned accused(const ksReaction *reaction)
     return reaction->reasons & (KS_REASON_REPORT | KS_REASON_MOTION);
 }
 
-/* Rounding of a multiplier's least-squares fit, N or N.m: of the larger multipliers of its joint. */
+/* Rounding of a multiplier's least-squares fit, N or N.m: of the larger multipliers of its
+ * joint. */
 static double roundingOf(const ksReaction *reaction)
 {
     double load = 0;
@@ -103,7 +105,7 @@ static double roundingOf(const ksReaction *reaction)
     return 1e3 * DBL_EPSILON * load;
 }
 
-/* The spoilt twin's observed multipliers are what the other twin's engine has reported. */
+/* The observed multipliers of the altered twin are the engine's reports of the other twin. */
 static void compareObserved(const ksReaction *spoilt, const ksReaction *other)
 {
     for (int l = 0; l < spoilt->rowCount; l++) {
@@ -144,7 +146,8 @@ static void compareAll(const Twin *spoilt, const Twin *other, dJointID named, in
     }
 }
 
-/* One joint after the other, by a thousandth and by 1e-4 of its load. No joint is accused where nothing is false. */
+/* Alters one joint after the other, by a thousandth and by 1e-4 of its load. Without a false report
+ * no joint is named. */
 START_TEST(false_report_is_named)
 {
     const ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -172,7 +175,8 @@ START_TEST(false_report_is_named)
 }
 END_TEST
 
-/* Sum of m (a - g) over the links beyond a joint of the chain, by the velocities before and after the step. */
+/* Sum of m (a - g) over the links beyond a joint of the chain, by the velocities before and after
+ * the step. */
 static void branchForce(const Scene *scene, int joint, double h, double (*before)[3], double force[3])
 {
     for (int k = 0; k < 3; k++)
@@ -227,7 +231,7 @@ START_TEST(branch_explains_the_joint)
 }
 END_TEST
 
-/* Nothing is observed where bodies are moved by what nobody knows; no single joint could have made a force on one of them. */
+/* No observed values if an unknown force moves the bodies and no single joint can explain it. */
 START_TEST(hidden_force)
 {
     const double h = 0.005;
@@ -252,7 +256,8 @@ START_TEST(hidden_force)
 }
 END_TEST
 
-/* Scenes that these methods were not made on: no report is false, and each row that has a coordinate has an observed value. */
+/* Scenes that were not used in the development: no report is false, and each row with a relaxed
+ * coordinate has an observed value. */
 START_TEST(true_reports)
 {
     const DriftScene *scene = &driftScenes[_i / 3];
@@ -279,7 +284,8 @@ START_TEST(true_reports)
 }
 END_TEST
 
-/* A row that shares its force with others has no coordinate of its own; the wrench is there, its open part the engine's. */
+/* A row that shares its force with others has no relaxed coordinate; the wrench exists, with the
+ * engine's undetermined part. */
 START_TEST(shared_rows)
 {
     Scene *scene = sceneFourbar(&sceneLinkage);
@@ -302,7 +308,8 @@ START_TEST(shared_rows)
 }
 END_TEST
 
-/* A box on the world by a weld or a ball, and a second one on the first by a ball and a motor that holds all angles. */
+/* A box on the world by a weld or a ball, and a second one on the first by a ball and a motor that
+ * holds all angles. */
 typedef struct Boxes {
     dWorldID world;
     dBodyID body[2];
@@ -355,8 +362,9 @@ static void stepSpoilt(const Boxes *b, dJointID joint, const double force[2][3],
 
 static const double none[2][3];
 
-/* A report that is no wrench of its joint's rows is known by itself, whatever other joints could explain: a torque of a ball, which the
- * motor beside it could have made; a force on one body, which a weld to the world could have made. */
+/* A report outside the joint's rows is identified by itself, whatever other joints could explain: a
+ * torque of a ball, which the motor beside it could have made; a force on one body, which a weld to
+ * the world could have made. */
 START_TEST(report_by_itself)
 {
     static const double pair[2][3] = {{0.5, 0, 0}, {-0.5, 0, 0}}, single[2][3] = {{3, 0, 0}};
@@ -375,7 +383,8 @@ START_TEST(report_by_itself)
 }
 END_TEST
 
-/* Beside another joint of the same two bodies nothing is observed of the one that is named: a motor at its bound. */
+/* If another joint connects the same two bodies, the named joint has no observed value: a motor at
+ * its bound. */
 START_TEST(rival_of_the_same_bodies)
 {
     static const double pair[2][3] = {{0, 0.05, 0}, {0, -0.05, 0}};
@@ -392,7 +401,8 @@ START_TEST(rival_of_the_same_bodies)
 }
 END_TEST
 
-/* A door on two hinges of the world's softness: springs share its weight, and the motion does not tell how. */
+/* A door on two hinges of the world's softness: springs share its weight, and the motion does not
+ * tell how. */
 START_TEST(soft_hinges_share)
 {
     dMatrix3 rotation;
@@ -411,7 +421,8 @@ START_TEST(soft_hinges_share)
 }
 END_TEST
 
-/* Without converged values no row has one. Momentum tells the whole force of a joint that alone holds two sides together. */
+/* Without converged values no row has an observed value. Momentum determines the whole force of a
+ * joint that alone connects two sides. */
 START_TEST(refused)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);

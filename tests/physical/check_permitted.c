@@ -1,14 +1,15 @@
-/* check_permitted.c  Physical values where the velocities are none that the joints permit: of an unfinished solver, and of bodies that
- * the engine stops before its step.
+/* check_permitted.c  Physical values at velocities that the joints forbid: after an unfinished
+ * solver, and for bodies that the engine stops before its step.
  *
- * Truth is another world with the same state, without error correction and compliance. A direct step of a tenth of a microsecond leaves the
- * velocities nearest to these that its joints permit, in the metric of the masses; the reactions of a second one are those of the
- * mechanism, J a = -(dJ/dt) v. */
+ * Truth is another world with the same state, without error correction and compliance. A direct
+ * step of a tenth of a microsecond projects the velocities onto the nearest permitted ones, in the
+ * mass metric. The reactions of a second such step are those of the mechanism, J a = -(dJ/dt) v. */
 #include "tests/kits/support.h"
 
 static const double step = 0.005, moment = 1e-7;
 
-/* Of what the truth changes by within its two steps, as a share of the force, of links of a fraction of a metre. */
+/* The change of the true force within the two steps, as a share of the force, for links of a
+ * fraction of a metre. */
 static const double truthTolerance = 1e-5;
 
 enum { MOST_LINKS = 8 };
@@ -46,7 +47,8 @@ static void solveTruth(Twins *twins)
         ck_assert(dWorldStep(twins->truth->world, moment));
 }
 
-/* Largest distance from the truth over the bar, of the components of the wrench on the first body. */
+/* Largest distance from the truth over the bar, of the components of the wrench on the first
+ * body. */
 static double apartOverBar(const Twins *twins, int joint)
 {
     const ksReaction *reaction = ksInspectorGetReaction(twins->inspector, twins->scene->joint[joint]);
@@ -65,8 +67,8 @@ static double apartOverBar(const Twins *twins, int joint)
     return most;
 }
 
-/* A chain that falls: dWorldQuickStep leaves rates that its joints forbid, and the velocities that these permit are no more known than
- * to this error. */
+/* A falling chain: dWorldQuickStep leaves rates that its joints forbid, and the permitted
+ * velocities are known only to this error. */
 START_TEST(forbidden_rates_are_in_the_bars)
 {
     Twins twins = openTwins(6);
@@ -82,8 +84,8 @@ START_TEST(forbidden_rates_are_in_the_bars)
 }
 END_TEST
 
-/* All links but the last are idle and kept awake by it: the engine stops them before each step, and the last goes on. Of three the
- * first two are held together by a motor. */
+/* All links but the last are idle and kept awake by it: the engine stops them before each step, and
+ * the last goes on. Of three the first two are held together by a motor. */
 START_TEST(stopped_bodies_have_values)
 {
     const int idle = 1 + _i;
