@@ -46,7 +46,7 @@ Freedom freedomOf(const btMultibodyLink &own, const Pose &pose)
     return freedom;
 }
 
-/* --- What is told once --- */
+/* --- The constant part of a recording --- */
 
 ksStatus addLink(ksBullet *a, const btMultiBody &own, Link *link, bool isDriven)
 {

@@ -50,7 +50,7 @@ static const char *nameOf(const mjModel *m, int type, int id, char room[64])
     return name && name[0] ? name : room;
 }
 
-/* --- What is told once --- */
+/* --- The constant part of a recording --- */
 
 void ksiMujocoPlace(const mjModel *m, const mjData *d, int body, ksRecordedState *state)
 {

@@ -162,7 +162,7 @@ static ksStatus addJoint(ksOde *a, dJointID joint)
     return status;
 }
 
-/* --- What is told once --- */
+/* --- The constant part of a recording --- */
 
 static ksRecordedState stateOf(dBodyID body)
 {

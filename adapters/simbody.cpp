@@ -108,7 +108,7 @@ ksWrench *loadOf(ksSimbody &a, const MobilizedBody &body)
     return body.isGround() ? nullptr : &a.load[static_cast<size_t>(indexOf(body))];
 }
 
-/* --- What is told once --- */
+/* --- The constant part of a recording --- */
 
 Vec3 anchorOf(const MobilizedBody &body, const State &state)
 {

@@ -20,7 +20,7 @@ KitRun wristBegin(Kit *kit, KitWay way)
     return run;
 }
 
-/* The whole sensor: its tool is the hand, of which it does not show the weight. */
+/* The complete sensor. Its tool is the hand, whose weight it subtracts. */
 static double readForce(const KitRun *run, ksValue value)
 {
     ksSensor sensor;

@@ -1,5 +1,5 @@
-/** @file kinetostat.hpp  The same in C++17: owners that free what they own, any function as a callback, exceptions or
- *  std::error_code. Header only: it needs the C library alone.
+/** @file kinetostat.hpp  The same in C++17: owners that free what they own, any function as a
+ *  callback, exceptions or std::error_code. Header only: it needs the C library alone.
  *
  *      kinetostat::Inspector inspector(world);
  *      inspector.onReaction(elbow, [&](const ksReaction &r) { worst = std::max(worst, r.error); });
@@ -8,20 +8,24 @@
  *          if (auto w = kinetostat::wrench(r))                  // nothing: the value is not known
  *              std::printf("%g N\n", w->force[2]);
  *
- *  Structs, enumerations and all functions that are not here are those of C: ksReportWatch(report.get(), inspector.get(), "arm").
- *  kinetostat::check makes an exception of what they return. Frames, units and lifetimes are theirs, too.
+ *  Structs, enumerations and all functions that are not here are those of C:
+ *  ksReportWatch(report.get(), inspector.get(), "arm"). kinetostat::check makes an exception of
+ *  what they return. Frames, units and lifetimes are theirs, too.
  *
- *  Errors. A call whose last argument is `ec` throws kinetostat::Error where the C function fails. Given a std::error_code it sets
- *  that instead, to KS_OK or to the status, and answers something empty. Where operator new has no memory, for what this header
- *  itself keeps, std::bad_alloc is thrown in either case; ksAllocator is for the library's part.
- *  A value that is not known is no error: it is an empty std::optional.
+ *  Errors. A call whose last argument is `ec` throws kinetostat::Error where the C function fails.
+ *  Given a std::error_code it sets that instead, to KS_OK or to the status, and answers something
+ *  empty. If operator new fails, in memory of this header itself, both forms throw std::bad_alloc;
+ *  ksAllocator provides only the library's memory. A value that is not known is no error: it is an
+ *  empty std::optional.
  *
- *  Callbacks. What a callback throws does not cross the library. It is kept, the other callbacks of this call are not made, the step
- *  is, and then the call that steps or flushes throws it, with or without `ec`. The inspector goes on, and the next step is as if
- *  nothing was thrown. With KS_NEXT_STEP callbacks come in the next step, and so does what they throw. Of callbacks in a step by the
- *  function of C it is thrown by the next call here that steps or flushes.
- *  A callback may end any subscription, its own included, and destroy joints, its inspector, and after that the world. A function
- *  is destroyed when its subscription has ended, but never while it runs; that of a contact whose body is gone with the inspector.
+ *  Callbacks. What a callback throws does not cross the library. It is kept, the other callbacks of
+ *  this call are not made, the step is, and then the call that steps or flushes throws it, with or
+ *  without `ec`. The inspector goes on, and the next step is as if nothing was thrown. With
+ *  KS_NEXT_STEP callbacks come in the next step, and so does what they throw. Of callbacks in a
+ *  step by the function of C it is thrown by the next call here that steps or flushes.
+ *  A callback may end any subscription, its own included, and destroy joints, its inspector, and
+ *  after that the world. A function is destroyed when its subscription has ended, but never while
+ *  it runs; that of a contact whose body is gone with the inspector.
  *
  *  Threads: as in C. One at a time uses an inspector with its subscriptions.
  */
@@ -99,7 +103,8 @@ KS_API inline std::error_code &throws() noexcept
     return nowhere;
 }
 
-/** For functions of C: throws an Error unless the status is KS_OK, or sets ec. Call it at once, on the same thread. */
+/** For functions of C: throws an Error unless the status is KS_OK, or sets ec. Call it at once, on
+ *  the same thread. */
 inline void check(ksStatus status, std::error_code &ec = throws())
 {
     if (&ec != &throws())
@@ -157,7 +162,8 @@ inline std::vector<std::string_view> names(ksReasons reasons)
 /** A reaction's wrench on one of its bodies; N, N.m. See ksReactionGetWrench.
  *  @param reaction  may be a copy, and its joint gone
  *  @param body      0 or 1: index into reaction.body
- *  @return nothing: the value is not known. Throws Error: KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_ANCHOR */
+ *  @return nothing: the value is not known. Throws Error: KS_ERROR_BAD_ARGUMENT,
+ *          KS_ERROR_NO_ANCHOR */
 inline std::optional<ksWrench> wrench(const ksReaction &reaction, ksValue value = KS_PHYSICAL, int body = 0,
                                       ksFrame frame = KS_FRAME_WORLD, ksPoint point = KS_POINT_MASS_CENTRE)
 {
@@ -169,14 +175,16 @@ inline std::optional<ksWrench> wrench(const ksReaction &reaction, ksValue value 
     return out;
 }
 
-/** A callback: a function, a lambda, an object; empty it is KS_ERROR_BAD_ARGUMENT. What it refers to has to outlive the subscription. */
+/** A callback: a function, a lambda, an object; empty it is KS_ERROR_BAD_ARGUMENT. What it refers
+ *  to has to outlive the subscription. */
 template <class Argument> using Function = std::function<void(const Argument &)>;
 
 namespace detail {
 
 struct State;
 
-/* A subscription's function. The inspector's state owns it; while it is called, the call does, too. */
+/* A subscription's function. The inspector's state owns it; while it is called, the call does,
+ * too. */
 struct Callback : std::enable_shared_from_this<Callback> {
     State *state = nullptr; /* NULL: it has ended */
     ksSubscription id = 0;
@@ -188,7 +196,8 @@ struct Callback : std::enable_shared_from_this<Callback> {
     inline bool end() noexcept;
 };
 
-/* What belongs to an inspector of C. It lives as long as that, which holds it by `self`, or as long as a call that needs it. */
+/* What belongs to an inspector of C. It lives as long as that, which holds it by `self`, or as long
+ * as a call that needs it. */
 struct State {
     ksInspector *inspector = nullptr; /* NULL: it is gone */
     std::shared_ptr<State> self;
@@ -252,14 +261,15 @@ template <class Argument> struct CallbackOf final : Callback {
 
 }  // namespace detail
 
-/** Which subscription, as a handle that may be copied and dropped: the subscription stays, and its function belongs to the inspector.
- *  It may outlive the inspector. */
+/** Which subscription, as a handle that may be copied and dropped: the subscription stays, and its
+ *  function belongs to the inspector. It may outlive the inspector. */
 class Subscription {
 public:
     Subscription() noexcept = default;
 
     /** Ends it: there is no further call, not even in this step. Within callbacks, too.
-     *  @return false: it had ended before, also with its joint, its body or its inspector; or there is none */
+     *  @return false: it had ended before, also with its joint, its body or its inspector; or there
+     *          is none */
     bool end() noexcept
     {
         const std::shared_ptr<detail::Callback> ended = callback.lock();
@@ -292,13 +302,14 @@ private:
     Subscription subscription;
 };
 
-/** A window over the forces of a pair, a joint or a sum, as a handle that may be copied and dropped: it stays the inspector's, which it may
- *  outlive. */
+/** A window over the forces of a pair, a joint or a sum, as a handle that may be copied and
+ *  dropped: it stays the inspector's, which it may outlive. */
 class Mean {
 public:
     Mean() noexcept = default;
 
-    /** What it holds after the last step; see ksInspectorGetMean. Throws Error: KS_ERROR_ENDED, KS_ERROR_UNAVAILABLE. */
+    /** What it holds after the last step; see ksInspectorGetMean. Throws Error: KS_ERROR_ENDED,
+     *  KS_ERROR_UNAVAILABLE. */
     ksMean read(std::error_code &ec = throws()) const
     {
         ksMean out{};
@@ -309,7 +320,8 @@ public:
         return out;
     }
 
-    /** @return false: it had ended before, also with its body, its joint or its inspector; or there is none */
+    /** @return false: it had ended before, also with its body, its joint or its inspector; or there
+     *          is none */
     bool end() noexcept
     {
         const std::shared_ptr<detail::State> of = state.lock();
@@ -323,8 +335,9 @@ private:
     ksSubscription id = 0;
 };
 
-/** An inspector of a world, and the functions that it calls; as ksInspector. May be moved, also in its own callbacks. Destroyed
- *  there, it is gone when the call that steps returns. Calls on one that was moved from are KS_ERROR_BAD_ARGUMENT. */
+/** An inspector of a world, and the functions that it calls; as ksInspector. May be moved, also in
+ *  its own callbacks. Destroyed there, it is gone when the call that steps returns. Calls on one
+ *  that was moved from are KS_ERROR_BAD_ARGUMENT. */
 class Inspector {
 public:
     /** None, until one is moved here. */
@@ -367,19 +380,22 @@ public:
     /** For functions of C; stays this object's. NULL: none. */
     ksInspector *get() const noexcept { return state ? state->inspector : nullptr; }
 
-    /** dWorldStep, dWorldQuickStep, an exact step: see ksInspectorStep, ksInspectorQuickStep, ksInspectorExactStep. They throw what a
-     *  callback has thrown, else Error. After KS_ERROR_NO_MEMORY, and in callbacks, the step has been made: see ksStepReport::stepped.
+    /** dWorldStep, dWorldQuickStep, an exact step: see ksInspectorStep, ksInspectorQuickStep,
+     *  ksInspectorExactStep. They throw what a callback has thrown, else Error. After
+     *  KS_ERROR_NO_MEMORY, and in callbacks, the step has been made: see ksStepReport::stepped.
      *  @param stepSize  s, > 0 */
     void step(dReal stepSize, std::error_code &ec = throws()) { run(ec, ksInspectorStep, stepSize); }
     void quickStep(dReal stepSize, std::error_code &ec = throws()) { run(ec, ksInspectorQuickStep, stepSize); }
     void exactStep(dReal stepSize, std::error_code &ec = throws()) { run(ec, ksInspectorExactStep, stepSize); }
 
-    /** With KS_NEXT_STEP: waits for the last step and makes its callbacks; see ksInspectorFlush. Throws as a step. */
+    /** With KS_NEXT_STEP: waits for the last step and makes its callbacks; see ksInspectorFlush.
+     *  Throws as a step. */
     void flush(std::error_code &ec = throws()) { run(ec, ksInspectorFlush); }
 
     /** A step of the host's own, in a bracket; see ksInspectorBeginStep. Throws as a step.
-     *  @param engineStep  makes the step, by `stepper` and of this size. It is not called where the bracket does not open, or a body is
-     *                     not finite. What it throws goes on, after the bracket has been closed */
+     *  @param engineStep  makes the step, by `stepper` and of this size. It is not called where the
+     *                     bracket does not open, or a body is not finite. What it throws goes on,
+     *                     after the bracket has been closed */
     template <class EngineStep>
     void bracket(ksStepper stepper, dReal stepSize, EngineStep &&engineStep, std::error_code &ec = throws())
     {
@@ -399,7 +415,8 @@ public:
         finish(kept, status, ec);
     }
 
-    /** After each step, the reaction of this joint. The rules of all subscriptions, and when they end: ksInspectorOnReaction.
+    /** After each step, the reaction of this joint. The rules of all subscriptions, and when they
+     *  end: ksInspectorOnReaction.
      *  @param joint     of this world; nullptr: every joint
      *  @param function  its argument is valid during the call, and may be copied */
     Subscription onReaction(dJointID joint, Function<ksReaction> function, std::error_code &ec = throws())
@@ -407,7 +424,8 @@ public:
         return subscribe(ec, std::move(function), ksInspectorOnReaction, joint);
     }
 
-    /** The contacts between two bodies; see ksInspectorOnContact. @param b  nullptr: any partner, the world included */
+    /** The contacts between two bodies; see ksInspectorOnContact. @param b  nullptr: any partner,
+     *  the world included */
     Subscription onContact(dBodyID a, dBodyID b, Function<ksReaction> function, std::error_code &ec = throws())
     {
         return subscribe(ec, std::move(function), ksInspectorOnContact, a, b);
@@ -419,7 +437,8 @@ public:
         return subscribe(ec, std::move(function), ksInspectorOnAlert);
     }
 
-    /** When the load in a joint enters or leaves a limit; see ksInspectorOnThreshold. @param limits  copied */
+    /** When the load in a joint enters or leaves a limit; see ksInspectorOnThreshold. @param limits
+     *  copied */
     Subscription onThreshold(dJointID joint, const ksThreshold &limits, Function<ksThresholdEvent> function,
                              std::error_code &ec = throws())
     {
@@ -433,7 +452,8 @@ public:
         return subscribe(ec, std::move(function), ksInspectorOnSumThreshold, terms.data(), terms.size(), &limits);
     }
 
-    /** ... in the force of a pair; see ksInspectorOnPairThreshold. @param pair  of this inspector. @param limits  copied */
+    /** ... in the force of a pair; see ksInspectorOnPairThreshold. @param pair  of this inspector.
+     *  @param limits  copied */
     Subscription onPairThreshold(const Mean &pair, const ksThreshold &limits, Function<ksThresholdEvent> function,
                                  std::error_code &ec = throws())
     {
@@ -441,22 +461,24 @@ public:
         return subscribe(ec, std::move(function), ksInspectorOnPairThreshold, id, &limits);
     }
 
-    /** When two bodies begin to touch, strike again, and part; see ksInspectorOnTouch. @param b  nullptr: any partner, the world
-     *  included */
+    /** When two bodies begin to touch, strike again, and part; see ksInspectorOnTouch. @param b
+     *  nullptr: any partner, the world included */
     Subscription onTouch(dBodyID a, dBodyID b, double leastImpulse, Function<ksTouch> function,
                          std::error_code &ec = throws())
     {
         return subscribe(ec, std::move(function), ksInspectorOnTouch, a, b, leastImpulse);
     }
 
-    /** The net force of the contacts of b, or with nullptr the world, on a, in the mean over a window; see ksInspectorPair.
+    /** The net force of the contacts of b, or with nullptr the world, on a, in the mean over a
+     *  window; see ksInspectorPair.
      *  @param window  s */
     Mean pair(dBodyID a, dBodyID b, double window, std::error_code &ec = throws())
     {
         return watch(ec, ksInspectorPair, a, b, window);
     }
 
-    /** The pairs that have not ended, in the order of their subscriptions; see ksInspectorGetNextPair. */
+    /** The pairs that have not ended, in the order of their subscriptions; see
+     *  ksInspectorGetNextPair. */
     std::vector<ksPair> pairs() const
     {
         std::vector<ksPair> found;
@@ -484,7 +506,8 @@ public:
         return subscribe(ec, std::move(function), ksInspectorOnEngineStep);
     }
 
-    /** All reactions of the last step, in the order of the world's joint list. The inspector's, valid until the next step. */
+    /** All reactions of the last step, in the order of the world's joint list. The inspector's,
+     *  valid until the next step. */
     Range<ksReaction> reactions() const noexcept
     {
         std::size_t count = 0;
@@ -492,14 +515,16 @@ public:
         return {first, count};
     }
 
-    /** A joint's reaction in the last step. The inspector's, valid until the next step. Throws Error: KS_ERROR_UNAVAILABLE where the
-     *  joint was not in the world when the step began; ksInspectorGetReaction answers NULL. */
+    /** A joint's reaction in the last step. The inspector's, valid until the next step. Throws
+     *  Error: KS_ERROR_UNAVAILABLE where the joint was not in the world when the step began;
+     *  ksInspectorGetReaction answers NULL. */
     const ksReaction &reaction(dJointID joint) const
     {
         return there(ksInspectorGetReaction(get(), joint), "Inspector::reaction", "the joint was in no inspected step");
     }
 
-    /** The last step's report. The inspector's, valid until the next step. Throws Error: KS_ERROR_UNAVAILABLE before the first. */
+    /** The last step's report. The inspector's, valid until the next step. Throws Error:
+     *  KS_ERROR_UNAVAILABLE before the first. */
     const ksStepReport &report() const
     {
         return there(ksInspectorGetStepReport(get()), "Inspector::report", "there was no step");
@@ -511,7 +536,8 @@ public:
         check(ksInspectorSetName(get(), joint, name.c_str()), ec);
     }
 
-    /** The name that a joint was given, or "". The inspector's, valid until a joint is named or a joint that has a name is gone. */
+    /** The name that a joint was given, or "". The inspector's, valid until a joint is named or a
+     *  joint that has a name is gone. */
     std::string_view name(dJointID joint) const noexcept
     {
         const char *const name = ksInspectorGetName(get(), joint);
@@ -594,7 +620,8 @@ using Coordinates = std::unique_ptr<ksCoordinates, Free<ksCoordinatesDestroy>>;
 using Report = std::unique_ptr<ksReport, Free<ksReportDestroy>>;
 /** Its report has to live longer: is to be declared before it. */
 using View = std::unique_ptr<ksView, Free<ksViewDestroy>>;
-/** Closes without a word: `check(ksTraceClose(trace.release()));` throws where the file could not be written. */
+/** Closes without a word: `check(ksTraceClose(trace.release()));` throws where the file could not
+ *  be written. */
 using Trace = std::unique_ptr<ksTrace, Free<ksTraceClose>>;
 /** As Trace: `check(ksRecordingClose(recording.release()));`. */
 using Recording = std::unique_ptr<ksRecording, Free<ksRecordingClose>>;

@@ -332,8 +332,8 @@ typedef struct ksWrenchSum {
  *  Such a sum is often unique even if its terms are not. Its unique part follows from the
  *  self-stresses n of the mechanism: c^T lambda is unique iff c . n = 0 for each of them
  *  (ksSystemGetCombination). KS_PHYSICAL and KS_SHARED use the self-stresses of the physical
- *  equations, the other values those of the engine's step. If the solver holds other equations by
- *  now, the call sets up the equations of the mechanism again.
+ *  equations, the other values those of the engine's step. If the solver's memory has been reused
+ *  for other equations, the call sets up the mechanism's equations again.
  *
  *  KS_OBSERVED is the force that the motion took. If the terms separate some bodies from all
  *  others, contacts included, momentum determines their sum, also for reported contacts. Its bar is

@@ -574,10 +574,10 @@ typedef struct ksStepReport {
     dBodyID worstBody;
     /** For ksInspectorExactStep, else 0 and NULL. fallbackRowCount: rows of islands that
      *  dWorldQuickStep solved. fallbackReasons: why it did, or why contacts were swept
-     *  (KS_REASON_... bits). worstUnsolved, N: the largest net force that is missing for a body to
-     *  move as its rows demand; worstUnsolvedJoint: the joint or contact there, or NULL. The force
-     *  is the acceleration error of a row times a mass: the body's and that of all bodies that
-     *  joints connect with it, since a contact has to move the whole machine */
+     *  (KS_REASON_... bits). worstUnsolved, N: the largest net force that a body lacks to satisfy
+     *  its rows; worstUnsolvedJoint: the joint or contact there, or NULL. The force is the
+     *  acceleration error of a row times a mass: the body's and that of all bodies that joints
+     *  connect with it, since a contact has to move the whole machine */
     size_t fallbackRowCount;
     ksReasons fallbackReasons;
     double worstUnsolved;

@@ -1,7 +1,8 @@
 /** @file system.h  Constrained mechanical systems without an engine.
  *
- *  A system has coordinates in *blocks* (6 for a rigid body, 3 for a particle, 1 for a scalar coordinate, any
- *  other size for dependent ones), each with a mass matrix M, an applied force f and a velocity v, and *rows*
+ *  A system has coordinates in *blocks* (6 for a rigid body, 3 for a particle, 1 for a scalar
+ *  coordinate, any other size for dependent ones), each with a mass matrix M, an applied force f
+ *  and a velocity v, and *rows*
  *
  *      J_l a + s_l lambda_l = beta_l,      s_l >= 0,
  *
@@ -9,22 +10,25 @@
  *
  *  Two routes without a common factorisation give the same multipliers:
  *    Gauss  (range space)  (A + S) lambda = beta - J M^-1 f,  A = J M^-1 J^T       Gugino 1930 (5)
- *    Paulus (null space)   the true motion by Lagrange II, then each multiplier from its own relaxed
- *                          coordinate w_l: lambda_l = w_l^T (M a - f) / (J_l w_l)  Paulus 1910 (17), (18)
+ *    Paulus (null space)   the true motion by Lagrange II, then each multiplier from its own
+ *                          relaxed coordinate w_l: lambda_l = w_l^T (M a - f) / (J_l w_l)  Paulus
+ *                          1910 (17), (18)
  *
- *  Compliant rows (s_l > 0) get a slack coordinate u = sqrt(s) lambda of unit mass with coefficient sqrt(s) in
- *  the null-space route.
+ *  Compliant rows (s_l > 0) get a slack coordinate u = sqrt(s) lambda of unit mass with coefficient
+ *  sqrt(s) in the null-space route.
  *
  *  Sources: F. Paulus, Sitz. Kais. Akad. Wiss. Wien 119 IIa (1910) 1669-1718; E. Gugino (1930), by
  *  Lagrange I, whose system (5) is printed with the number (4); S. Banach, Mechanics, chapter X; M.
  *  Radakovic, Monatsh. Math. Phys. 7 (1896) 27-33; H. Lamb, "Dynamics, Analytical" (1911).
  *
  *  Bounds lo < hi of rows are
- *    solved for          by ksSystemSolveBounded, ksSystemSolveMotion, ksSystemMeasure, ksSystemSolveImpulse
- *    checked             by ksSystemSolveGauss, ksSystemSolvePaulus, ksSystemGetErrorBars, and by ksSystemRelaxRow for the row
- *                        itself: KS_ERROR_BOUND if the bilateral solution violates them
- *    ignored             by ksSystemSolveLeastNorm, ksSystemGetDeterminacy, ksSystemGetCombination, ksSystemGetSelfStresses,
- *                        ksSystemGetMobility: leave out rows that open
+ *    solved for          by ksSystemSolveBounded, ksSystemSolveMotion, ksSystemMeasure,
+ *                        ksSystemSolveImpulse
+ *    checked             by ksSystemSolveGauss, ksSystemSolvePaulus, ksSystemGetErrorBars, and by
+ *                        ksSystemRelaxRow for the row itself: KS_ERROR_BOUND if the bilateral
+ *                        solution violates them
+ *    ignored             by ksSystemSolveLeastNorm, ksSystemGetDeterminacy, ksSystemGetCombination,
+ *                        ksSystemGetSelfStresses, ksSystemGetMobility: leave out rows that open
  *
  *  Calls preserve the caller's floating-point flags and traps.
  *  Use a system from one thread at a time. Memory grows to a high-water mark; ksSystemClear keeps
@@ -40,31 +44,34 @@ extern "C" {
 
 typedef struct ksSystem ksSystem;
 
-/** An empty system. @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY. The caller destroys it. */
+/** An empty system. @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY. The caller destroys
+ *  it. */
 KS_API KS_MUST_USE ksStatus ksSystemCreate(ksSystem **system);
 
 /** Frees the system. NULL is allowed. */
 KS_API void ksSystemDestroy(ksSystem *system);
 
-/** Removes all blocks and rows and keeps the memory, the tolerances, and the symbolic factorisation for a system
- *  of the same pattern. NULL is allowed. */
+/** Removes all blocks and rows and keeps the memory, the tolerances, and the symbolic factorisation
+ *  for a system of the same pattern. NULL is allowed. */
 KS_API void ksSystemClear(ksSystem *system);
 
-/** Sets the largest compliance at which a row counts as rigid for rank and determinacy. A row above it is a real spring,
- *  which keeps its slack coordinate. Unit of s (1/kg for a linear row). Default 0.
- *  It changes no multiplier of ksSystemSolveGauss and ksSystemSolvePaulus.
+/** Sets the largest compliance at which a row counts as rigid for rank and determinacy. A row above
+ *  it is a real spring, which keeps its slack coordinate. Unit of s (1/kg for a linear row).
+ *  Default 0. It changes no multiplier of ksSystemSolveGauss and ksSystemSolvePaulus.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (negative, NaN) */
 KS_API KS_MUST_USE ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance);
 
-/** Sets the rank tolerance. Singular values of the row-equilibrated J below tolerance * (the largest) count as zero if a gap of a
- *  factor of 10 separates them from the others; values at rounding always do. The metric has no masses: a rigid body has mass 1
- *  and its radii of gyration (a block is divided by its first mass).
+/** Sets the rank tolerance. Singular values of the row-equilibrated J below tolerance * (the
+ *  largest) count as zero if a gap of a factor of 10 separates them from the others; values at
+ *  rounding always do. The metric has no masses: a rigid body has mass 1 and its radii of gyration
+ *  (a block is divided by its first mass).
  *  Default 1e-10. Drifted constraints need more: the inspector uses 1e-4.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (outside (0, 1)) */
 KS_API KS_MUST_USE ksStatus ksSystemSetRankTolerance(ksSystem *system, double tolerance);
 
 /** Adds `size` coordinates with one mass block.
- *  @param[in]  mass      [size x size], symmetric positive definite (the lower triangle is read, row-major)
+ *  @param[in]  mass      [size x size], symmetric positive definite (the lower triangle is read,
+ *                        row-major)
  *  @param[in]  force     [size] applied force f, for a rigid body including -w x I w; NULL: zero
  *  @param[in]  velocity  [size] v; NULL: zero. Only energy and impulses use it
  *  @param[out] block     its index, counted from 0
@@ -91,8 +98,8 @@ KS_API void ksRowSpecInit(ksRowSpec *spec);
 
 /** Adds a row; copies everything.
  *  @param[out] row  its index, counted from 0
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also lo > hi, s < 0, a block named twice), KS_ERROR_NO_MEMORY,
- *          KS_ERROR_NOT_FINITE; on error the system is as before. */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also lo > hi, s < 0, a block named twice),
+ *          KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE; on error the system is as before. */
 KS_API KS_MUST_USE ksStatus ksSystemAddRow(ksSystem *system, const ksRowSpec *spec, int *row);
 
 /** Numbers of coordinates and of rows. NULL system: 0. */
@@ -103,29 +110,30 @@ KS_API int ksSystemRowCount(const ksSystem *system);
  *  ksSystemAddBlock: the index of the rejected row or block. */
 KS_API int ksSystemCulprit(const ksSystem *system);
 
-/** Multipliers of all rows by the range-space route, (A + S) lambda = beta - J M^-1 f.   Source: Gugino 1930 (5).
- *  Sparse LDL^T with a fill-reducing order; the symbolic phase is reused while the pattern of rows stays.
- *  Rows that depend on others, to 1e-12, show as missing pivots and are omitted. The multipliers
- *  are then free of self-stress, as in ksSystemSolvePaulus, but without its factorisation. A row
- *  without entries (J = 0, s = 0) gets 0.
- *  @param[out] multiplier    [rows], caller-owned; N for a linear row, N.m for an angular one; a known row (lo == hi)
- *                            gets its known value. NULL only without rows
+/** Multipliers of all rows by the range-space route, (A + S) lambda = beta - J M^-1 f.   Source:
+ *  Gugino 1930 (5). Sparse LDL^T with a fill-reducing order; the symbolic phase is reused while the
+ *  pattern of rows stays. Rows that depend on others, to 1e-12, show as missing pivots and are
+ *  omitted. The multipliers are then free of self-stress, as in ksSystemSolvePaulus, but without
+ *  its factorisation. A row without entries (J = 0, s = 0) gets 0.
+ *  @param[out] multiplier    [rows], caller-owned; N for a linear row, N.m for an angular one; a
+ *                            known row (lo == hi) gets its known value. NULL only without rows
  *  @param[out] acceleration  [coordinates] or NULL: a = M^-1 (f + J^T lambda)
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (the numbers overflow),
- *          KS_ERROR_INCONSISTENT (|beta - J a - s lambda| of a dependent row above 1e-9 (|beta| + d (|a| + |M^-1 f|)),
- *          d = (A_ll + s)^1/2, sizes in the mass metric: ksSystemCulprit names the worst),
- *          KS_ERROR_BOUND (the bilateral solution leaves a row's bounds by more than 1e-9 of the largest load:
- *          ksSystemCulprit), KS_ERROR_SINGULAR (here: pivots do not find the dependent rows, or
- *          refinement does not converge; in the null-space route: the singular values of dependent
- *          rows did not converge). Outputs unchanged on error. Allocates only when the system has
- *          grown. */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (the numbers
+ *          overflow), KS_ERROR_INCONSISTENT (|beta - J a - s lambda| of a dependent row above 1e-9
+ *          (|beta| + d (|a| + |M^-1 f|)), d = (A_ll + s)^1/2, sizes in the mass metric:
+ *          ksSystemCulprit names the worst), KS_ERROR_BOUND (the bilateral solution leaves a row's
+ *          bounds by more than 1e-9 of the largest load: ksSystemCulprit), KS_ERROR_SINGULAR (here:
+ *          pivots do not find the dependent rows, or refinement does not converge; in the
+ *          null-space route: the singular values of dependent rows did not converge). Outputs
+ *          unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveGauss(ksSystem *system, double *multiplier, double *acceleration);
 
-/** Multipliers of all rows, each by its own relaxed coordinate, along the true motion.  Source: Paulus 1910 (17), (18).
- *  Orthogonal factorisation of M^-1/2 J^T, slacks included: body by body on trees, sparse on other
- *  systems of full rank, else dense with singular values; A is not formed. Rank is decided at the
- *  level of rounding, 1e-13. Rank-deficient rigid rows: the multipliers without self-stress
- *  (orthogonal to it in the metric diag(A)). Arguments and statuses as ksSystemSolveGauss. */
+/** Multipliers of all rows, each by its own relaxed coordinate, along the true motion.  Source:
+ *  Paulus 1910 (17), (18). Orthogonal factorisation of M^-1/2 J^T, slacks included: body by body on
+ *  trees, sparse on other systems of full rank, else dense with singular values; A is not formed.
+ *  Rank is decided at the level of rounding, 1e-13. Rank-deficient rigid rows: the multipliers
+ *  without self-stress (orthogonal to it in the metric diag(A)). Arguments and statuses as
+ *  ksSystemSolveGauss. */
 KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
 
 /** The multipliers without self-stress, also if rows depend on each other only to a tolerance. A
@@ -135,17 +143,21 @@ KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multip
  *  values kept is the rank of ksSystemGetDeterminacy. Contradicting right-hand sides of dependent
  *  rows, as of drifted constraints, are met in the least-squares sense over unit rows. Bounds are
  *  ignored, except those of known rows.
- *  @param[out] multiplier    [rows], caller-owned; units as in ksSystemSolveGauss. NULL only without rows
+ *  @param[out] multiplier    [rows], caller-owned; units as in ksSystemSolveGauss. NULL only
+ *                            without rows
  *  @param[out] acceleration  [coordinates] or NULL: the motion of this rigid system
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR (the singular
- *          values did not converge). Outputs unchanged on error. Allocates only when the system has grown. */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR
+ *          (the singular values did not converge). Outputs unchanged on error. Allocates only when
+ *          the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration);
 
-/** Computes error bars of the multipliers, by either route, for the given rows: the difference of the two routes plus
- *  a bound on the rounding of the null-space route. If masses are very unequal, or rows nearly dependent, the range-space
- *  route loses digits first, in its accelerations, too (ksSystemSolveMotion does not); the bar contains this. It does
- *  not contain errors of M, J, beta or f.
- *  @param[out] bar  [rows] of the size of the multipliers; 0 for a known row; infinite where it overflows
+/** Computes error bars of the multipliers, by either route, for the given rows: the difference of
+ *  the two routes plus a bound on the rounding of the null-space route. If masses are very unequal,
+ *  or rows nearly dependent, the range-space route loses digits first, in its accelerations, too
+ *  (ksSystemSolveMotion does not); the bar contains this. It does not contain errors of M, J, beta
+ *  or f.
+ *  @param[out] bar  [rows] of the size of the multipliers; 0 for a known row; infinite where it
+ *                   overflows
  *  @return as ksSystemSolveGauss. Solves by both routes */
 KS_API KS_MUST_USE ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar);
 
@@ -155,9 +167,9 @@ KS_API KS_MUST_USE ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar);
  *  problem: if bilateral multipliers leave their bounds, ksSystemSolveBounded finds the rows at
  *  bounds, which then act as forces, too.
  *  @param[out] acceleration  [coordinates], caller-owned; m/s^2 or rad/s^2
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_INCONSISTENT,
- *          KS_ERROR_SINGULAR, as ksSystemSolveGauss; KS_ERROR_BOUND (as ksSystemSolveBounded: the
- *          search failed). The output is unchanged on error. */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
+ *          KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR, as ksSystemSolveGauss; KS_ERROR_BOUND (as
+ *          ksSystemSolveBounded: the search failed). The output is unchanged on error. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveMotion(ksSystem *system, double *acceleration);
 
 /** The position of a row's multiplier relative to its bounds. */
@@ -194,18 +206,18 @@ typedef struct ksBoundedSolution {
  *
  *      w = J a + s lambda - beta:   w = 0 where lo < lambda < hi,   w >= 0 at lo,   w <= 0 at hi.
  *
- *  A wall, a string or a table at a row J a >= beta has virtual displacements one way only: lo = 0,
- *  hi = infinity. It pushes (lambda > 0) or lets go (lambda = 0, with acceleration w > 0). Omit
- *  rows of separated or separating bodies. Friction has lo = -hi: bounds are constant and do not
- *  follow a normal force. Source: Banach, Mechanics, chapter X, §3; as Gauss's principle under
- *  inequalities a convex quadratic problem.
+ *  A wall, a string or a table constrains one direction only, J a >= beta: lo = 0, hi = infinity.
+ *  It pushes (lambda > 0) or lets go (lambda = 0, with acceleration w > 0). Omit rows of separated
+ *  or separating bodies. Friction has lo = -hi: bounds are constant and do not follow a normal
+ *  force. Source: Banach, Mechanics, chapter X, §3; as Gauss's principle under inequalities a
+ *  convex quadratic problem.
  *
  *  The search, by the range-space route, exchanges all failing rows at once, then continues with
  *  active sets. Multipliers, motion and certificate come from the null-space route, with the
  *  resulting rows at bounds.
  *  @param[in,out] solution  arrays to fill, or NULLs. Unchanged on error
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR (also: the
- *          violation is above 1e-9: masses or rows are too unequal for either route),
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR
+ *          (also: the violation is above 1e-9: masses or rows are too unequal for either route),
  *          KS_ERROR_INCONSISTENT (no motion keeps all rows: a body between two walls that close in;
  *          the culprit is one of these rows), KS_ERROR_BOUND (no solution after 64 + 2 x rows
  *          systems, and the cost of eight dense ones; culprit -1) */
@@ -252,10 +264,10 @@ typedef struct ksRelaxation {
  *                            NULL: the true motion. With `direction`, read only where that is not
  *                            0. Its unexplained part enters rho only through `direction`
  *  @param[out] out           the relaxation
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_ADMISSIBLE (culprit: r),
- *          KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT, KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR,
- *          KS_ERROR_BOUND (the multiplier breaks the row's own bounds by more than 1e-9 of the
- *          largest load). Unchanged on error.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
+ *          KS_ERROR_NOT_ADMISSIBLE (culprit: r), KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT,
+ *          KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR, KS_ERROR_BOUND (the multiplier breaks the
+ *          row's own bounds by more than 1e-9 of the largest load). Unchanged on error.
  *  A known row may be relaxed too, and returns its value. Other multipliers are not computed, nor
  *  their bounds checked. */
 KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction,
@@ -266,9 +278,11 @@ KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const do
  *  on both sides of the rank, from 1e-9 (exactly dependent rows) to 1e-3 (drifted constraints), of
  *  a unit self-stress in the metric of ksSystemSetRankTolerance. Uses the rigid compliance and the
  *  rank tolerance. Source: Paulus 1910, assumption 2.
- *  @param[out] determinate  [rows] 1 or 0; NULL is allowed. A known row is determinate, one without entries is not
+ *  @param[out] determinate  [rows] 1 or 0; NULL is allowed. A known row is determinate, one without
+ *                           entries is not
  *  @param[out] rank         of the rows that are not known; NULL is allowed
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR. Unchanged on error. */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR. Unchanged on
+ *          error. */
 KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 
 /** Computes c^T lambda, if it is the same for all multipliers that explain the motion: c orthogonal
@@ -280,8 +294,9 @@ KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determ
  *  @param[out] value        c^T lambda from the multipliers of ksSystemSolveLeastNorm
  *                           (contradicting rows in the least-squares sense), NaN if not
  *                           determinate; NULL is allowed
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (culprit: the row of a coefficient),
- *          KS_ERROR_SINGULAR. Unchanged on error. Allocates only when the system has grown. */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (culprit: the row
+ *          of a coefficient), KS_ERROR_SINGULAR. Unchanged on error. Allocates only when the system
+ *          has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemGetCombination(ksSystem *system, const double *coefficient, int *determinate,
                                                    double *value);
 
@@ -290,11 +305,12 @@ KS_API KS_MUST_USE ksStatus ksSystemGetCombination(ksSystem *system, const doubl
  *  below the noise of ksSystemGetDeterminacy are set to 0. Known rows are excluded; a row without
  *  entries has its own vector. Uses the rigid compliance and the rank tolerance, as
  *  ksSystemGetDeterminacy.
- *  @param[out] basis     [count x rows], vector after vector, caller-owned; units of multipliers. NULL: count only
+ *  @param[out] basis     [count x rows], vector after vector, caller-owned; units of multipliers.
+ *                        NULL: count only
  *  @param      capacity  number of vectors that fit in basis
  *  @param[out] count     rows that are not known, less the rank
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also a basis without enough room), KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR.
- *          Unchanged on error. Allocates only when the system has grown. */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also a basis without enough room), KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_SINGULAR. Unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, int *count);
 
 /** The distance of a motion from the least constraint, in Gauss's norm with its 1/2. With * for the
@@ -318,44 +334,50 @@ typedef struct ksGaussMeasure {
  *  shows as solverError, not as unexplained. With bounds, * is the bounded minimum, the motion of
  *  ksSystemSolveMotion, and its rows at bounds count as known. So a body that sticks to a wall that
  *  it should leave has a solverError.
- *  @param[in]  acceleration  [coordinates] the observed motion; its slacks are those of the true multipliers
+ *  @param[in]  acceleration  [coordinates] the observed motion; its slacks are those of the true
+ *                            multipliers
  *  @param[out] out           caller-owned; kg.m^2/s^4. Unchanged on error
  *  @return as ksSystemSolveMotion */
 KS_API KS_MUST_USE ksStatus ksSystemMeasure(ksSystem *system, const double *acceleration, ksGaussMeasure *out);
 
-/** A combination of velocities, sum over k of direction_k . v_block_k; or the generalised impulse along it, which puts
- *  direction_k on block k. A block may stand several times: its directions add up. */
+/** A combination of velocities, sum over k of direction_k . v_block_k; or the generalised impulse
+ *  along it, which puts direction_k on block k. A block may stand several times: its directions add
+ *  up. */
 typedef struct ksProbe {
     int blockCount;
     const int *block;               /**< [blockCount] indices */
     const double *const *direction; /**< [blockCount] pieces; piece k has the size of block k */
 } ksProbe;
 
-/** The direction of a unit force along `axis` at `point`, or of the velocity of that point along it, for a rigid block
- *  of 6: velocity of the mass centre and angular velocity, in one frame with centre, point and axis. */
+/** The direction of a unit force along `axis` at `point`, or of the velocity of that point along
+ *  it, for a rigid block of 6: velocity of the mass centre and angular velocity, in one frame with
+ *  centre, point and axis. */
 KS_API void ksProbeForce(const double centre[3], const double point[3], const double axis[3], double direction[6]);
 
-/** The direction of a unit couple about `axis`, or of the angular velocity about it, for a rigid block of 6. */
+/** The direction of a unit couple about `axis`, or of the angular velocity about it, for a rigid
+ *  block of 6. */
 KS_API void ksProbeCouple(const double axis[3], double direction[6]);
 
-/** Mobility: the velocity `at` that a unit impulse `from` produces, e^T B d,
- *  B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1.   Source: Lamb 1911, §1, who calls it Maxwell's coefficient of mobility.
+/** Mobility: the velocity `at` that a unit impulse `from` produces, e^T B d, B = M^-1 - M^-1 J^T (A
+ *  + S)^-1 J M^-1.   Source: Lamb 1911, §1, who calls it Maxwell's coefficient of mobility.
  *  Symmetric to the last bit (reciprocal theorem), and never negative for one probe with itself.
  *  Known rows (lo == hi) constrain nothing. Rank is decided at the level of rounding, as in
  *  ksSystemSolvePaulus; forces, velocities, right-hand sides and bounds do not matter.
  *  @param[in]  at, from  e and d
- *  @param[out] mobility  unit of velocity over unit of impulse: 1/kg for two forces, 1/(kg.m) for a force and a couple,
- *                        1/(kg.m^2) for two couples
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (culprit: a block out of range), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE
- *          (culprit: the block), KS_ERROR_SINGULAR. Unchanged on error. Allocates only when the system has grown. */
+ *  @param[out] mobility  unit of velocity over unit of impulse: 1/kg for two forces, 1/(kg.m) for a
+ *                        force and a couple, 1/(kg.m^2) for two couples
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (culprit: a block out of range), KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_NOT_FINITE (culprit: the block), KS_ERROR_SINGULAR. Unchanged on error.
+ *          Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe *at, const ksProbe *from,
                                                 double *mobility);
 
-/** Energies of an impact (unit of energy, kg.m^2/s^2), with v- and v+ the velocities before and after.
+/** Energies of an impact (unit of energy, kg.m^2/s^2), with v- and v+ the velocities before and
+ *      after.
  *
- *      after = before + given + byRows                           the balance
- *      after = unconstrained - lost                              Bertrand (Lamb 1911); Carnot's loss
- *      after + stored = momentum + prescribed                    Routh's mixed form (Lamb 1911) */
+ *      after = before + given + byRows                           the balance after = unconstrained
+ *      - lost                              Bertrand (Lamb 1911); Carnot's loss after +
+ *      stored = momentum + prescribed                    Routh's mixed form (Lamb 1911) */
 typedef struct ksImpulse {
     double before, after; /**< 1/2 v^T M v */
     double given;         /**< P . (v- + v+) / 2: by the impulses */
@@ -370,7 +392,8 @@ typedef struct ksImpulse {
     double reserved[4];
 } ksImpulse;
 
-/** An impact: the velocities after impulses P and velocities c that rows prescribe, from the blocks' velocities v-,
+/** An impact: the velocities after impulses P and velocities c that rows prescribe, from the
+ *  blocks' velocities v-,
  *
  *      v+ = v- + M^-1 (P + J^T L),      J v+ + S L = c.   Source: Lamb 1911, §1.
  *
@@ -386,10 +409,10 @@ typedef struct ksImpulse {
  *                           on each other
  *  @param[out] velocity     [coordinates] v+ or NULL
  *  @param[out] energy       or NULL
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (culprit: the row of a velocity),
- *          KS_ERROR_INCONSISTENT (dependent rows prescribe contradicting velocities; culprit), KS_ERROR_SINGULAR,
- *          KS_ERROR_BOUND (as ksSystemSolveBounded: the search failed). Outputs unchanged on error.
- *          Allocates only when the system has grown. */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (culprit: the row
+ *          of a velocity), KS_ERROR_INCONSISTENT (dependent rows prescribe contradicting
+ *          velocities; culprit), KS_ERROR_SINGULAR, KS_ERROR_BOUND (as ksSystemSolveBounded: the
+ *          search failed). Outputs unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemSolveImpulse(ksSystem *system, const double *impulse, const double *rowVelocity,
                                                  double *reaction, double *velocity, ksImpulse *energy);
 

@@ -13,7 +13,7 @@ KSI_INLINE void take(ksiFour *y, double times, const ksiFour *x)
     *y -= times * *x;
 }
 
-/* P^-1/2 t, what it adds above, and to the rows of closings. */
+/* Computes P^-1/2 t, and adds its contributions to the body above and to the rows of closings. */
 KSI_INLINE void reduceRows(const int ROWS, ksiCore *core, ksiConstraint *c, ksiFour *t)
 {
     ksiFour *g = c->top < 0 ? NULL : core->link[c->top].g;

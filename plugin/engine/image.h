@@ -45,7 +45,7 @@ typedef struct ksiBodyBytes {
     dBodyID id;
     unsigned flags;
     dReal number[KSI_BODY_NUMBERS];
-    ksiBodyExtras extras; /* zero where none of them matters */
+    ksiBodyExtras extras; /* all zero if the engine uses none of them */
 } ksiBodyBytes;
 
 typedef struct ksiBodyChange {

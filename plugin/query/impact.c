@@ -262,8 +262,8 @@ static ksStatus checkRank(const Strike *s, int index)
 
 /* --- The answer --- */
 
-/* Drift rotates rows in proportion to their length, and thereby the motions that they permit by
- * |B^+| times as much: |B^+|^2 <= sum over unit rows of |w_l|^2. */
+/* Drift rotates rows in proportion to their length, and their permitted motions by |B^+| times as
+ * much: |B^+|^2 <= sum over unit rows of |w_l|^2. */
 static ksStatus findBars(Strike *s, int index)
 {
     const ksiIslandPhysical *physical = &s->step->islandPhysical[index];

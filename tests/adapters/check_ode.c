@@ -1,5 +1,5 @@
-/* check_ode.c  Steps of ODE, judged from outside: by its public functions alone, without its rows. What is physical is then the same as of an
- * inspector that has read the rows. */
+/* check_ode.c  Steps of ODE, judged from outside: by its public functions alone, without its rows.
+ * What is physical is then the same as of an inspector that has read the rows. */
 #include "tests/kits/judge_kit.h"
 
 #include "adapters/ode.h"
@@ -33,9 +33,10 @@ static Scene *freeRagdoll(void)
     return scene;
 }
 
-/* Four wheels on hinges, of which those behind are driven by a torque: a motor that never reaches its velocity. An aerial on a universal
- * joint with such motors, too, and a seat on a slider. Perhaps a load on a soft hinge2, with a motor of angles, which are no joints of
- * the recording: with rows they are solved as springs and motors, without them they are loads as reported, so that values differ. */
+/* Four wheels on hinges. A torque drives the rear wheels: a motor that never reaches its velocity.
+ * An aerial on a universal joint with such motors, and a seat on a slider. hasLoad: also a load on
+ * a soft hinge2 and an amotor, which a recording does not have as joints. An inspector solves them
+ * as springs and motors; in the recording they are reported loads, so values differ. */
 static Scene *rig(bool hasLoad)
 {
     const double never = 1e4, y[3] = {0, 1, 0}, x[3] = {1, 0, 0}, cabin[3] = {1.2, 0.5, 0.2},

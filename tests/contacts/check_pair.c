@@ -1,4 +1,5 @@
-/* check_pair.c  Net forces of two bodies through their contacts, in the mean over a window: by the momentum of bodies. */
+/* check_pair.c  Net forces of two bodies through their contacts, in the mean over a window: by the
+ * momentum of bodies. */
 #include "tests/kits/contacts/pair_kit.h"
 #include "tests/kits/memory_kit.h"
 
@@ -65,7 +66,8 @@ START_TEST(tiny_windows)
 }
 END_TEST
 
-/* With steps that are inspected later, or on several threads, as in place; and of each step the sum has what momentum tells. */
+/* With steps that are inspected later, or on several threads, as in place; and of each step the sum
+ * has what momentum tells. */
 START_TEST(modes)
 {
     ksInspectorOptions options = defaultOptions();
@@ -104,7 +106,8 @@ static void useMemory(Counter *counter)
         inspector = NULL;
 }
 
-/* A pair, and the sum of it and a joint: in the steady state nothing is allocated, whatever comes and goes. */
+/* A pair, and the sum of it and a joint: in the steady state nothing is allocated, whatever comes
+ * and goes. */
 START_TEST(steady)
 {
     Counter counter = {0};
@@ -130,7 +133,7 @@ START_TEST(steady)
 }
 END_TEST
 
-/* The k-th request fails, for all k: a mean is right, or it is not there. */
+/* The k-th allocation fails, for all k: a mean is right, or missing. */
 START_TEST(short_of_memory)
 {
     const dBodyID box = makeBox(2, boxSize, 0.1);

@@ -1,4 +1,5 @@
-/* check_deferred_calls.c  Inspectors that inspect later: who is called when, what is gone by then, and how they end. */
+/* check_deferred_calls.c  Inspectors that inspect later: who is called when, what is gone by then,
+ * and how they end. */
 #include "tests/kits/deferred_kit.h"
 
 #include <stdatomic.h>
@@ -81,7 +82,8 @@ static void stepInspected(ksInspector *inspector)
     CHECK_OK(ksInspectorQuickStep(inspector, h));
 }
 
-/* The same calls in the same order; none in the step itself, all of them at the start of the next one, or by a flush. */
+/* The same calls in the same order; none in the step itself, all of them at the start of the next
+ * one, or by a flush. */
 START_TEST(order)
 {
     static Log now, later;
@@ -162,7 +164,8 @@ START_TEST(gone)
 }
 END_TEST
 
-/* The allocator may hand the address of the old joint to the new one, between the same bodies: it is another joint. */
+/* The allocator may hand the address of the old joint to the new one, between the same bodies: it
+ * is another joint. */
 START_TEST(remade)
 {
     static Log log;
@@ -184,7 +187,8 @@ START_TEST(remade)
 }
 END_TEST
 
-/* One that was put between other bodies before the step ended is another one, even if it has come back. */
+/* One that was put between other bodies before the step ended is another one, even if it has come
+ * back. */
 START_TEST(attached_elsewhere)
 {
     static Log log;
@@ -228,7 +232,8 @@ START_TEST(steps_in_between)
 }
 END_TEST
 
-/* Of a step that had ended when it was made, a subscription hears nothing; one that was ended, too. */
+/* A subscription gets no call of a step that ended before it was made, and none after its own
+ * end. */
 START_TEST(subscriptions)
 {
     static Log log;

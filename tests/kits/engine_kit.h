@@ -14,7 +14,7 @@ typedef struct Random {
     uint64_t state;
 } Random;
 
-/* Which of the two bodies a joint is given; the missing one is the world. */
+/* The attached bodies of a joint; a missing one is the world. */
 enum { BOTH, FIRST_ONLY, SECOND_ONLY, ATTACHMENTS };
 
 /* splitmix64 */

@@ -1,4 +1,5 @@
-/* check_articulated.c  The null-space route on trees against the general one, which does not know trees. */
+/* check_articulated.c  The null-space route on trees against the general one, which does not know
+ * trees. */
 #include "tests/kits/articulated_kit.h"
 #include "tests/kits/inside_kit.h"
 
@@ -152,8 +153,8 @@ START_TEST(otherSides)
 }
 END_TEST
 
-/* A free chain has its root at the heavy body, wherever that is: no digits are lost to its place. The numbers are those of the
- * general route. */
+/* A free chain has its root at the heavy body, wherever that is: no digits are lost to its place.
+ * The numbers are those of the general route. */
 START_TEST(rootOfFreeChain)
 {
     enum { LINKS = 9 };
@@ -277,7 +278,8 @@ static void solveWithBars(ksSystem *system, double *multiplier, double *bar)
     ck_assert_int_eq(insideIsTree(system), 1);
 }
 
-/* Old contents of memory, be they no numbers or those of another chain, reach no result. Joints of any number of rows. */
+/* Old contents of memory, NaN or numbers of another chain, do not affect results, for joints with
+ * any number of rows. */
 START_TEST(memoryIsWritten)
 {
     double multiplier[3][ROWS], bar[3][ROWS];

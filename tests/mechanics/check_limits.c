@@ -1,4 +1,5 @@
-/* check_limits.c  Tolerances of plugin/mechanics/, each from both sides: a factor of 3 within, a factor of 3 beyond. */
+/* check_limits.c  Tolerances of plugin/mechanics/, each from both sides: a factor of 3 within, a
+ * factor of 3 beyond. */
 #include "tests/kits/system_kit.h"
 
 #include <float.h>
@@ -31,7 +32,7 @@ START_TEST(massPivot)
 }
 END_TEST
 
-/* Two equal unit rows but for an angle: the ratio of their singular values is half of it. */
+/* Two unit rows at a small angle: the ratio of their singular values is half of the angle. */
 START_TEST(defaultRankTolerance)
 {
     const double turned[3] = {1, 2e-10 * side[_i], 0};
@@ -54,7 +55,8 @@ static void expectShared(ksSystem *system, ksStatus solve(ksSystem *, double *, 
     ck_assert_near(multiplier[1], isShared ? 3 : 0, 0.1);
 }
 
-/* The orthogonal route decides by singular values, the other by the motion of the unit column (1, -1) / sqrt(2). */
+/* The orthogonal route decides by singular values, the other by the motion of the unit column (1,
+ * -1) / sqrt(2). */
 START_TEST(roundingRank)
 {
     for (int isGauss = 0; isGauss < 2; isGauss++) {
@@ -68,8 +70,9 @@ START_TEST(roundingRank)
 }
 END_TEST
 
-/* Rows that are set aside are solved by refinement at once: the pivot of the second of two rigid rows is the square of
- * their angle, that of two equal compliant rows is kept by their compliance. */
+/* Rows that are set aside are solved by refinement at once: the pivot of the second of two rigid
+ * rows is the square of their angle, that of two equal compliant rows is kept by their
+ * compliance. */
 START_TEST(lostPivots)
 {
     for (int isCompliant = 0; isCompliant < 2; isCompliant++) {
@@ -134,8 +137,8 @@ START_TEST(admissible)
 }
 END_TEST
 
-/* A direction beside the normal has a cross term with the motion along the plane; a row beside the normal does not let
- * the first one stand for itself. */
+/* A direction off the normal has a cross term with the motion along the plane; with a second row
+ * off the normal, the first row no longer relaxes alone. */
 START_TEST(orthogonal)
 {
     const double beside[3] = {1, 1e-12 * side[_i], 0}, across[3] = {1e-12 * side[_i], 1, 0};
@@ -152,8 +155,8 @@ START_TEST(orthogonal)
 }
 END_TEST
 
-/* Rows (1, 0, 0), (1, tilt, share) and (0, 0, 1): but for the tilt, the third one's part in their self-stress is
- * share / sqrt(2); the tilt of the self-stress is tilt / sqrt(2). */
+/* Rows (1, 0, 0), (1, tilt, share) and (0, 0, 1): but for the tilt, the third one's part in their
+ * self-stress is share / sqrt(2); the tilt of the self-stress is tilt / sqrt(2). */
 static int isThirdDeterminate(double tilt, double share)
 {
     const double leaning[3] = {1, tilt, share};
@@ -180,10 +183,10 @@ START_TEST(noise)
 }
 END_TEST
 
-/* Rows over a light and a heavy body, (1, 1) and (1, -1): their singular values, as unit columns, are 1 and the root of the
- * ratio of masses. Twice the second row, they are those of rows that depend, found by decomposition, and what is below its
- * rounding is none: all share the load on the light body. As long as they are independent, the second is found to all
- * digits. */
+/* Rows over a light and a heavy body, (1, 1) and (1, -1): their singular values, as unit columns,
+ * are 1 and the root of the ratio of masses. Twice the second row, they are those of rows that
+ * depend, found by decomposition, and what is below its rounding is none: all share the load on the
+ * light body. As long as they are independent, the second is found to all digits. */
 START_TEST(unequalMasses)
 {
     const double ratio = DBL_EPSILON * side[_i], one = 1, minus = -1, load = -2, heavy = -1 / ratio;

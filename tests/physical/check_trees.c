@@ -1,5 +1,6 @@
-/* check_trees.c  Physical values of trees under dWorldQuickStep: the tree's own, wherever its velocities do not leave them open. Against
- * statics, and against the mean that the motion took less what the velocities at both ends of a window explain. */
+/* check_trees.c  Physical values of trees under dWorldQuickStep: the tree's own values, unless its
+ * velocities leave them undetermined. They are compared with statics, and with the mean force of
+ * the motion minus the part that the velocities at both ends of a window explain. */
 #include "tests/bench/truth/departure.h"
 #include "tests/kits/support.h"
 
@@ -31,7 +32,8 @@ static int byValue(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Each weld carries the weight beyond it in each step, and the bar of that force is short: a structure without freedom has no velocities. */
+/* Each weld carries the weight beyond it in each step, and the bar of that force is short: a
+ * structure without freedom has no velocities. */
 static void checkWelds(Scene *scene, bool isUneven)
 {
     enum { STEPS = 600, SETTLED = 100, MOST = 16 };
@@ -83,7 +85,8 @@ START_TEST(wing_carries_its_weight)
 }
 END_TEST
 
-/* Whole windows of time in which a joint's mean force is off by more than its bar, and their number. */
+/* Whole windows of time in which a joint's mean force is off by more than its bar, and their
+ * number. */
 typedef struct Windows {
     int outside, count, adopted;
     double off[4096]; /* of the engine's mean, relative */
@@ -183,7 +186,8 @@ static Scene *loadOnChain(void)
     return scene;
 }
 
-/* Light links under a heavy load: the rates that the engine leaves in them are no force of the mechanism. */
+/* Light links under a heavy load: the rates that the engine leaves in them are no force of the
+ * mechanism. */
 START_TEST(heavy_load_hangs_by_its_weight)
 {
     const double median = 0.02, largest = 0.1; /* of the load */
@@ -205,7 +209,8 @@ START_TEST(steps_that_vary)
 }
 END_TEST
 
-/* Four links that swing from the horizontal, solved exactly: their rates are the mechanism's, and nothing is adopted. */
+/* Four links that swing from the horizontal, solved exactly: their rates are the mechanism's, and
+ * nothing is adopted. */
 START_TEST(own_solution_stays)
 {
     const double pivot[3] = {0, 0, 0};

@@ -1,5 +1,6 @@
-/* check_mcap.c  Traces as MCAP, by a reader of our own (mcap.dev/spec): what is in the file is what the inspector has told, to the bit; the end of the file
- * leads to each message; and a file that ends in the middle is whole up to its last flush. */
+/* check_mcap.c  Traces as MCAP, by a reader of our own (mcap.dev/spec): what is in the file is what
+ * the inspector has told, to the bit; the end of the file leads to each message; and a file that
+ * ends in the middle is whole up to its last flush. */
 #define _GNU_SOURCE
 #include "tests/kits/mcap_kit.h"
 #include "tests/kits/trace_kit.h"
@@ -43,7 +44,8 @@ static void compareMotor(const json_t *message, Cursor *cursor)
     cursor->motors++;
 }
 
-/* The world, and the words of the name with _ between; what is no word is in "contact: body 1 - world". */
+/* The world, and the words of the name with _ between; what is no word is in "contact: body 1 -
+ * world". */
 static void checkTopic(const char *topic, const char *name)
 {
     static const char between[] = " :\xe2\x80\x93";
@@ -191,7 +193,7 @@ static void countSteps(const char *topic, uint64_t time, const json_t *message, 
     *(size_t *)user += strcmp(strrchr(topic, 0) - 6, "/steps") == 0;
 }
 
-/* Wherever it is cut: all steps of the chunks that are whole. */
+/* A file cut at any place has all steps of its complete chunks. */
 START_TEST(a_part_is_whole_as_far_as_it_goes)
 {
     enum { STEPS = 10 };
@@ -266,7 +268,8 @@ static void noteTime(const char *topic, uint64_t time, const json_t *message, vo
     *(uint64_t *)user = time;
 }
 
-/* Also those of hosts that count from 1970 (1.7e9 s), up to 63 bits of nanoseconds; beyond it is told, and the file ends before. */
+/* Also those of hosts that count from 1970 (1.7e9 s), up to 63 bits of nanoseconds; beyond it is
+ * told, and the file ends before. */
 START_TEST(times_are_kept_or_refused)
 {
     static const double longStep = 1e9;

@@ -1,5 +1,6 @@
-/* check_cases.c  Load cases of the rod of a crank-slider, whose crank turns at a constant speed: against closed forms, in CalculiX against those of a
- * rod, and by a mesh against integrals of a box. */
+/* check_cases.c  Load cases of the rod of a crank-slider, whose crank turns at a constant speed:
+ * against closed forms, in CalculiX against those of a rod, and by a mesh against integrals of a
+ * box. */
 #define _GNU_SOURCE
 #include "plugin/cases/deck.h"
 #include "tests/kits/trace_kit.h"
@@ -21,7 +22,8 @@ typedef struct Crank {
     dJointID pin, wrist;
 } Crank;
 
-/* Of the rod: where it is, how it moves, and what the pins do to it; [0] x, [1] z, in the world's axes, but for `own`: in the rod's. */
+/* Of the rod: where it is, how it moves, and what the pins do to it; [0] x, [1] z, in the world's
+ * axes, but for `own`: in the rod's. */
 typedef struct Truth {
     double angle, rate, turning; /* of the rod's axis above x: phi, and its derivatives */
     double centre[2], velocity[2], acceleration[2], wrist, wristRate;
@@ -75,7 +77,7 @@ static void turn(dBodyID body, double angle)
     dBodySetRotation(body, rotation);
 }
 
-/* All is where the closed form has it. */
+/* Sets all bodies to the pose of the closed form. */
 static void place(const Crank *c, double theta)
 {
     const Truth t = truthAt(theta);
@@ -300,7 +302,8 @@ END_TEST
 
 enum { ACROSS = 2, ALONG = 16 };
 
-/* Of a grid with half of an element between its points, from 1: nodes of elements of twenty nodes are those with at most one odd index. */
+/* Of a grid with half of an element between its points, from 1: nodes of elements of twenty nodes
+ * are those with at most one odd index. */
 static unsigned nodeAt(int i, int j, int k)
 {
     return 1 + (unsigned)(i + (2 * ALONG + 1) * (j + (2 * ACROSS + 1) * k));
@@ -473,7 +476,8 @@ static double stressAt(const Truth *t, double x, double z)
 
 enum { MOST_CASES = 10 };
 
-/* By case: forces of the lower feet, loads included, and how far stresses are off as a share of the largest one. */
+/* By case: forces of the lower feet, loads included, and how far stresses are off as a share of the
+ * largest one. */
 typedef struct Results {
     double foot[MOST_CASES][FEET][3], stressError[MOST_CASES];
     size_t cases;
@@ -564,7 +568,8 @@ static void writeRod(ksiElementMesh *mesh)
 
 #define PRINTED "*NODE PRINT, NSET=FEET\nRF\n*EL PRINT, ELSET=SECTION\nS\n"
 
-/* The model of the rod, held by its lower feet, and by its upper ones: what its support carries of the largest load. */
+/* The model of the rod, held by its lower feet, and by its upper ones: what its support carries of
+ * the largest load. */
 static double checkRod(const ksiLoadCases *cases, const char *what)
 {
     const Results held = solve(cases, 0), loose = solve(cases, 1);
@@ -619,7 +624,8 @@ static bool keepMoment(void *user, ksiLoadCase *moment)
     return true;
 }
 
-/* The wrist's load alone: what the feet carry is its opposite, in each moment, by the closed form. */
+/* The wrist's load alone: what the feet carry is its opposite, in each moment, by the closed
+ * form. */
 static void checkWrist(const ksiLoadCases *series)
 {
     const Results r = solve(series, 0);
@@ -636,8 +642,9 @@ static void checkWrist(const ksiLoadCases *series)
     ck_assert(off <= mostReaction * largest);
 }
 
-/* All loads: with NLGEOM they act where the rod that they bend has them, so the support carries as much more as it bends. Of a rod a hundred times
- * as stiff it is within the mark, and of one stiffer again by that a hundredth. */
+/* All loads: with NLGEOM they act where the rod that they bend has them, so the support carries as
+ * much more as it bends. Of a rod a hundred times as stiff it is within the mark, and of one
+ * stiffer again by that a hundredth. */
 static void checkWhole(const ksiLoadCases *series)
 {
     elasticity = 1e2 * steel;
@@ -693,7 +700,8 @@ START_TEST(loads_of_one_node_share_an_amplitude)
 }
 END_TEST
 
-/* A run in one step, each load by its amplitude: the support follows, and so do the stresses. An increment ends at each moment but the first. */
+/* A run in one step, each load by its amplitude: the support follows, and so do the stresses. An
+ * increment ends at each moment but the first. */
 START_TEST(calculix_follows_a_series)
 {
     ksiElementMesh mesh;

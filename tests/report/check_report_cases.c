@@ -1,4 +1,5 @@
-/* check_report_cases.c  What a report is checked by: against an older one, and by limits of loads. What nobody knows does not pass. */
+/* check_report_cases.c  What a report is checked by: against an older one, and by limits of loads.
+ * What nobody knows does not pass. */
 #include "tests/kits/runs_kit.h"
 
 #include "plugin/report/findings/compare.h"
@@ -19,7 +20,8 @@ static void says(const ksReport *report, const char *words)
     free(text);
 }
 
-/* One of two runs, as it was and as it is: an error, a force of 1000 N, and steps of 100 that the engine has not solved. */
+/* One of two runs, as it was and as it is: an error, a force of 1000 N, and steps of 100 that the
+ * engine has not solved. */
 static ksReport *another(double error, double force, unsigned unsolved, bool isWhole)
 {
     ksReport *report = newReport(NULL);
@@ -31,7 +33,8 @@ static ksReport *another(double error, double force, unsigned unsolved, bool isW
     return report;
 }
 
-/* By more than 5 %, in what is not rounding: a tenth more is, the same is not, nor is what is less, or within the bars. */
+/* By more than 5 %, in what is not rounding: a tenth more is, the same is not, nor is what is less,
+ * or within the bars. */
 START_TEST(what_got_worse_is_told)
 {
     static const struct {
@@ -100,7 +103,8 @@ START_TEST(loads_have_limits)
 }
 END_TEST
 
-/* Without a bar nobody knows how large a force is: a force that is no longer known is worse, and an unknown one cannot be compared. */
+/* Without a bar nobody knows how large a force is: a force that is no longer known is worse, and an
+ * unknown one cannot be compared. */
 START_TEST(bars_that_nobody_knows)
 {
     static const double bars[] = {NAN, INFINITY};
@@ -137,8 +141,8 @@ START_TEST(nothing_to_compare)
 }
 END_TEST
 
-/* A smaller force may be beyond a limit by its bar, or be more surely beyond it; a step in which nobody knows it counts, too. All of that adds up from
- * parts. */
+/* A smaller force may be beyond a limit by its bar, or be more surely beyond it; a step in which
+ * nobody knows it counts, too. All of that adds up from parts. */
 START_TEST(each_step_counts)
 {
     static const ksiReach reach[] = {{true, 7, 0.7, 900, 300}, {true, 3, 0.3, 1000, 0.1}};
@@ -176,7 +180,8 @@ START_TEST(each_step_counts)
 }
 END_TEST
 
-/* On two hinges a door's weight is shared out as the builder likes: no limit of it is kept for sure, while that of a pendulum is. */
+/* On two hinges a door's weight is shared out as the builder likes: no limit of it is kept for
+ * sure, while that of a pendulum is. */
 START_TEST(what_is_not_unique_is_told)
 {
     for (int hinges = 1; hinges <= 2; hinges++) {
@@ -208,7 +213,7 @@ START_TEST(what_is_not_unique_is_told)
 }
 END_TEST
 
-/* Programs get them, too, and patterns as somebody may have written them. */
+/* JSON and JUnit contain the cases, too, with patterns of arbitrary text. */
 START_TEST(programs_are_told)
 {
     const ksiMostLoad load[] = {{"a\x01\xff<b", 1, KSI_FORCE}, {"hinge*", 1, KSI_FORCE}};

@@ -1,4 +1,5 @@
-/* check_size.c  Sizing by traces: cycles against the standard's example and another implementation, RMS, life and energy against closed forms, and memory. */
+/* check_size.c  Sizing by traces: cycles against the standard's example and another implementation,
+ * RMS, life and energy against closed forms, and memory. */
 #define _GNU_SOURCE
 #include "plugin/size/size.h"
 #include "tests/kits/trace_kit.h"
@@ -84,7 +85,8 @@ static int turnsOf(const double *value, int length, double *turn)
     return turns;
 }
 
-/* 5.4.4 as it is written: the whole list, three points, and the start S. isWhole: 5.4.5, of a list that begins and ends with its largest peak. */
+/* 5.4.4 as it is written: the whole list, three points, and the start S. isWhole: 5.4.5, of a list
+ * that begins and ends with its largest peak. */
 static void countByList(const double *value, int length, bool isWhole, Cycles *out)
 {
     double list[2048];
@@ -227,7 +229,8 @@ static const double h = 2.0 / 400; /* s: 400 steps a turn */
 /* Of the truth: rounding of the motion over 1200 steps, and of CFM in the motor's row */
 static const double closeness = 1e-6;
 
-/* Where a rotor stands: its shaft is x, and weight along -z, of these axes. window: of means, s; 0: the default. */
+/* Where a rotor stands: its shaft is x, and weight along -z, of these axes. window: of means, s; 0:
+ * the default. */
 typedef struct Stand {
     dVector3 place;
     dMatrix3 axes;
@@ -242,7 +245,8 @@ static void turned(const Stand *stand, double x, double y, double z, double out[
     dMultiply0_331(out, stand->axes, v);
 }
 
-/* A body on a horizontal shaft that a motor turns, its mass centre at the shaft or at a lever from it. */
+/* A body on a horizontal shaft that a motor turns, its mass centre at the shaft or at a lever from
+ * it. */
 static void traceRotorOn(const Stand *stand, const char *path, double arm)
 {
     dWorldID world = dWorldCreate();
@@ -383,7 +387,8 @@ static void checkMoments(const ksiJointSize *size, const char *page)
     }
 }
 
-/* The picture of a motor: so many steps are drawn, the envelope on both sides, and the peak on the right one, at its height. */
+/* The picture of a motor: so many steps are drawn, the envelope on both sides, and the peak on the
+ * right one, at its height. */
 static void checkPage(const ksiSizing *sizing, double share)
 {
     ksiText page = {.allocator = &ksiLibraryAllocator};
@@ -411,7 +416,8 @@ static int countOf(const ksiText *text, const char *words)
     return count;
 }
 
-/* Each number of the picture is inside it: a character of the widest fonts for screens is 0.65 of its height wide. */
+/* Each number of the picture is inside it: a character of the widest fonts for screens is 0.65 of
+ * its height wide. */
 static void checkNumbersInside(const char *page)
 {
     const double character = 0.65 * 14;
@@ -539,7 +545,8 @@ static void checkNones(const ksiSizing *sizing, void (*document)(const ksiSizing
     ksiTextFree(&text);
 }
 
-/* What is zero has no cycles, also where the shaft stands askew and not at the origin, and its bar says so; what is not has those of each turn. */
+/* What is zero has no cycles, also where the shaft stands askew and not at the origin, and its bar
+ * says so; what is not has those of each turn. */
 START_TEST(rounding_is_no_cycle)
 {
     Stand stand = atOrigin;
@@ -576,8 +583,9 @@ START_TEST(between_the_points_of_an_envelope)
 }
 END_TEST
 
-/* Time at the limit without a break: neither a step that is not, nor one without the motor, is in it. RMS of a force of 1: 0 while the motor is off, and
- * without the steps whose force is unknown. */
+/* Time at the limit without a break: neither a step that is not, nor one without the motor, is in
+ * it. RMS of a force of 1: 0 while the motor is off, and without the steps whose force is
+ * unknown. */
 START_TEST(time_at_the_limit_and_rms)
 {
     static const char *const limited[] = {"xx-xxx-x", "xx-xx xx",
@@ -631,8 +639,10 @@ START_TEST(what_is_chosen)
 }
 END_TEST
 
-/* In the axes of a shaft that turns by a = 90 degrees in its mean, an imbalance is constant, and so is its mean; the weight has sin(a/2)/(a/2) of its
- * size in it, and this is told. At its lowest the imbalance and the mean of the weight add up. A mean may be longer than its window by one of its 16 blocks. */
+/* A shaft turns by a = 90 degrees within the window. In its axes an imbalance is constant, and so
+ * is its mean. The mean of the weight is shorter by sin(a/2)/(a/2), and the documents say so. At
+ * the lowest point the imbalance and the mean of the weight add up. A mean may be longer than its
+ * window by one of its 16 blocks. */
 START_TEST(means_in_turning_axes)
 {
     const double window = 0.5, least = speed * window, most = 17 * least / 16;

@@ -1,16 +1,17 @@
-/* symbolic_fronts.c  The shape of a view's fronts: sizes, and where every number goes. Kept while the view takes in the
- * same rows of the same pattern, so that a new factorisation moves nothing but numbers.
+/* symbolic_fronts.c  The shape of a view's fronts: sizes, and where every number goes. Kept while
+ *  the view has the same rows of the same pattern, so that a new factorisation only copies numbers.
  *
- *  The rows of a front are sorted by their first column. A column's reflection then touches its own row and the
- *  following ones, up to a top that rises with the columns: slacks and children's rows enter late.
+ *  The rows of a front are sorted by their first column. A column's reflection then touches its own
+ *  row and the following ones, up to a top that rises with the columns: slacks and children's rows
+ *  enter late.
  */
 #include "fronts.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* A front's remainder is reduced to a triangle if it has more rows than this for each of its columns. Either side is
- * right: cost only. */
+/* A front's remainder is reduced to a triangle if it has more rows than this for each of its
+ * columns. Either side is right: cost only. */
 enum { MANY_ROWS = 2 };
 
 static bool isTaken(const ksiSymbolic *s, int row)
@@ -65,7 +66,8 @@ static ksStatus countColumns(const ksiModel *model, ksiFronts *p, ksiSymbolic *s
     return KS_OK;
 }
 
-/* A triangle costs a reflection for each of its columns, which the parent has to eliminate again. */
+/* A triangle costs a reflection for each of its columns, which the parent has to eliminate
+ * again. */
 static void chooseSteps(ksiFront *front)
 {
     const int rows = front->height - front->pivots, columns = front->width - front->pivots;
@@ -133,7 +135,8 @@ static int blockLead(const ksiFronts *p, const ksiSymbolic *s, const ksiFront *f
     return least;
 }
 
-/* First column and slot of each row, in the order in which they are found: blocks, children, slacks. */
+/* First column and slot of each row, in the order in which they are found: blocks, children,
+ * slacks. */
 static void listRows(const ksiModel *model, const ksiFronts *p, const ksiSymbolic *s, int k, int *lead, int *slot)
 {
     const ksiFront *front = &s->front[k];

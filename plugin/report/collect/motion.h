@@ -20,8 +20,8 @@ typedef struct ksiShownBody {
 typedef struct ksiShownJoint {
     dJointType type;
     int number, body[2];
-    float place[3];                    /* m, from the mass centre of body[0], in its axes; of the
-                                          world's, in the world's */
+    float place[3];                    /* m, from the mass centre of body[0], in its axes; if that
+                                          is the world, in world coordinates */
     float wrench[KSI_SHOWN_VALUES][6]; /* on body[0], world axes, about its anchor or mass centre;
                                           NaN: unknown */
     float bar[2][2];                   /* of converged and physical: force and torque; NaN:

@@ -37,8 +37,8 @@ KS_MUST_USE ksStatus ksiNamingUpdate(ksiNaming *naming, const ksInspector *inspe
  * next update. */
 const ksiIdentity *ksiIdentify(const ksiNaming *naming, const ksReaction *reaction);
 
-/* Of the contacts between two bodies of that step, either NULL for the world: they touch, or are a
- * pair of ksInspectorPair. NULL: neither. Valid until the next update. */
+/* The identity of the contacts between two bodies in that step (NULL: the world), if they touch or
+ * are a pair of ksInspectorPair. Otherwise NULL. Valid until the next update. */
 const ksiIdentity *ksiIdentifyPair(const ksiNaming *naming, dBodyID a, dBodyID b);
 
 /* The number of a body of that step; 0: none, or NULL. */

@@ -63,8 +63,8 @@ typedef struct ksiView {
     size_t worldCount;
     ksiSums sums;
     ksiRunView *run;
-    const ksiRunView **badRunsFirst; /* those that are not ksiRunIsSeen, then by their worst
-                                        worlds */
+    const ksiRunView **badRunsFirst; /* first the runs that are not ksiRunIsSeen, then by their
+                                        worst worlds */
     size_t runCount;
 } ksiView;
 

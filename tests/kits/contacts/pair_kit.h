@@ -1,4 +1,5 @@
-/* pair_kit.h  Bodies on the ground, what their momentum tells of the forces on them, and means that are compared with that. */
+/* pair_kit.h  Bodies on the ground, what their momentum tells of the forces on them, and means that
+ * are compared with that. */
 #ifndef TESTS_KITS_CONTACTS_PAIR_KIT_H
 #define TESTS_KITS_CONTACTS_PAIR_KIT_H
 
@@ -94,7 +95,8 @@ static inline void meanOf(const Truth *truth, double window, ksMean *out)
     out->contactShare = touching / out->time;
 }
 
-/* Of the steps in the window, the oldest as a whole: beside the straight line through them, each counted once. */
+/* Of the steps in the window, the oldest as a whole: beside the straight line through them, each
+ * counted once. */
 static inline double deviationOf(const Truth *truth, size_t count, int component)
 {
     const int first = truth->count - (int)count;
@@ -120,7 +122,8 @@ static inline ksMean meanNow(ksSubscription of)
     return mean;
 }
 
-/* Within the bar, which is short. sign: -1, of what acts on the other one, whose torque is about another point. */
+/* The mean agrees with the truth within its bar, which is short. sign -1: on the other body, whose
+ * torque is about another point. */
 static inline void compare(const ksMean *mean, const ksMean *truth, double load, int sign)
 {
     for (int k = 0; k < 3; k++) {
