@@ -1,4 +1,4 @@
-/* bridges.h  Bridges of a graph that grows edge by edge: without one of them what it joins would be
+/* bridges.h  Bridges of a graph that grows edge by edge: edges without which the graph would fall
  * apart. Edges may be parallel. */
 #ifndef KSI_BASE_BRIDGES_H
 #define KSI_BASE_BRIDGES_H
@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of a forest over the parts that no bridge divides; a part has the members of one of its nodes. */
+/* A node of a forest over the parts that no bridge divides; one node of a part has its members. */
 typedef struct ksiBridgeNode {
     int part;      /* on the way to that node, which has its own number */
     int above;     /* a node of the part towards the root, or -1 */

@@ -22,7 +22,7 @@ int ksiIsExplained(ksStatus status);
 /* A status in words. */
 const char *ksiWordsOf(ksStatus status);
 
-/* Writes ksErrorMessage of a public function that fails: what was explained, or the status in
+/* Writes ksErrorMessage of a public function that fails: the noted explanation, or the status in
  * words. */
 ksStatus ksiFail(const char *function, ksStatus status);
 

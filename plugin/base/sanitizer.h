@@ -10,13 +10,13 @@
 #define KSI_ADDRESS_SANITIZER
 #endif
 
-/* One that has memory of its own, tells of signals by itself, and makes processes. */
+/* A sanitizer with its own memory, reports of signals, and processes. */
 #if defined KSI_ADDRESS_SANITIZER || defined __SANITIZE_THREAD__ || __has_feature(thread_sanitizer) ||                 \
     __has_feature(memory_sanitizer)
 #define KSI_SANITIZED
 #endif
 
-/* gcc does not tell of this one. */
+/* gcc has no macro for this sanitizer. */
 #if __has_feature(undefined_behavior_sanitizer)
 #define KSI_UNDEFINED_SANITIZER
 #endif

@@ -14,8 +14,8 @@ typedef unsigned long long ksiFourBits __attribute__((vector_size(32), aligned(8
 typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
 typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8), may_alias));
 
-/* What one register holds. gcc takes wider vectors apart through memory, where what is read waits
- * for what was written in other pieces: the kernels that take the most time go by parts. */
+/* The content of one register. gcc splits wider vectors through memory, where loads wait for stores
+ * of another width, so the most expensive kernels work by registers. */
 #if defined __AVX__ || defined KS_TARGET_CLONES || defined __clang__
 typedef ksiFour ksiRegister;
 typedef ksiFourBits ksiRegisterBits;

@@ -159,7 +159,7 @@ static void doForHost(void *of)
 
 /* --- The thread that posts and waits --- */
 
-/* In a child of fork(), which has one thread: what the locks were does not matter. */
+/* In a child of fork(), which has one thread, so the former state of the locks does not matter. */
 static void lookForFork(ksiWorker *worker)
 {
     if (worker->process == getpid())

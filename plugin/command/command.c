@@ -349,7 +349,7 @@ static int mergeFiles(Run *run)
     return ksiOutcome(&run->options, run->reporting.report);
 }
 
-/* Of recordings, all at once. */
+/* The live page of recordings, with all data at once. */
 static bool answerWithPage(void *user, const ksiAsked *asked, FILE *out)
 {
     const Run *run = user;
@@ -387,7 +387,7 @@ static bool watchJudge(Run *run, int *status)
     return true;
 }
 
-/* Of recordings: true if none of the files is a report. */
+/* Is one of the files of diff a saved report? */
 static bool isOfReports(char *const *argument)
 {
     while (*argument && !ksiIsSavedReport(*argument))

@@ -1,12 +1,15 @@
-/* drift.c  Multipliers of an island whose joints have drifted apart, where its bodies are, and how far these may be off: see loop.h.
+/* drift.c  Multipliers of an island whose joints have drifted apart, where its bodies are, and how
+ * far these may be off: see loop.h.
  *
  *     (A + S + e D) lambda = beta - B^T y_f + e D lambda_e,      D = diag A,                                         (8)
  *
- * with e the largest gap times what a unit row changes by per metre on the way to the pose. Their bars have columns of the same factor G,
+ * with e the largest gap times the change of a unit row per metre on the way to the pose. Their
+ * bars have columns of the same factor G,
  *
  *     G shift = d beta - dJ a - B^T dJ^T lambda - e D (lambda_e - lambda),        G taken = e D (lambda_e - usual),
  *
- * and with 1e-5 e in place of e the rows' own solution, of which `distance` is that of the first and `slack` the impulses for -J v.
+ * and with 1e-5 e in place of e the rows' own solution, of which `distance` is that of the first
+ * and `slack` the impulses for -J v.
  */
 #include "kernel.h"
 #include "loop.h"
@@ -17,12 +20,13 @@
 
 /* Weight of the engine's own beside the 1 of a unit row: with more the joints are torn. */
 static const double mostOpen = 0.5;
-/* ... in the rows' own solution, beside that in what is published: with less, contradictions of self-stresses grow. */
+/* The same weight in the rows' own solution, relative to the published solution: with less, contradictions of self-stresses grow. */
 static const double ownOpen = 1e-5;
 /* The rows' own solution may be this much farther away than to first order. */
 static const double farther = 1.5;
-/* Share of the drift that is an error of the rows beside the change of first order to the pose in which the joints fit. With a
- * third, two of a hundred values are beside their bars; with one, bars are twice as long. */
+/* Share of the drift that is an error of the rows beside the change of first order to the pose in
+ * which the joints fit. With a third, two of a hundred values are beside their bars; with one, bars
+ * are twice as long. */
 static const double secondOrder = 0.5;
 /* Roundings in a bar: of sums of products, their factor and its use. */
 static const double roundings = 4;
@@ -41,10 +45,12 @@ static bool isActive(const ksiConstraint *c, const ksiCoreLoop *at, int l)
     return !((c->atLow | c->atHigh | at->soft) >> l & 1u);
 }
 
-/* Which right-hand sides: the velocities that rows forbid, or what is beside the rows' own solution. */
+/* The right-hand sides: forbidden velocities of rows, or the distance from the rows' own
+ * solution. */
 typedef enum Side { RATE, DISTANCE } Side;
 
-/* By the factor with this weight of the engine's own, what a right-hand side in column FIRST asks for alone: no forces, and known rows have none. */
+/* Solves for a right-hand side in column FIRST alone, without forces and known rows, by the factor
+ * with this weight of the engine's share. */
 static ksStatus solveAlone(ksiCoreIsland *island, double open, Side side)
 {
     ksiCoreClearForces(&island->core);
@@ -67,7 +73,7 @@ static double sizeOfChange(const ksiCoreIsland *island, const ksiConstraint *c, 
     return sqrt((ksiDotSix(row, row) + ksiDotSix(row + 6, row + 6)) / c->length2[l]);
 }
 
-/* The gaps, times what a unit row changes by per metre of the way. */
+/* The gaps, times the change of a unit row per metre of the way. */
 static double shareOpen(ksiCoreIsland *island)
 {
     double most = 0;
@@ -166,7 +172,8 @@ static void findSides(ksiCoreIsland *island)
     }
 }
 
-/* The multipliers get the engine's own self-stress. What that leaves of the equations, as a side of column THIRD. */
+/* The multipliers get the engine's own self-stress. What that leaves of the equations, as a side of
+ * column THIRD. */
 static void giveStress(ksiCoreIsland *island)
 {
     ksiCore *core = &island->core;
@@ -197,7 +204,7 @@ static void giveStress(ksiCoreIsland *island)
     }
 }
 
-/* ... and what follows from them. What errors are beside a self-stress is that of each sum which is unique, however joints share it. */
+/* Sets these changes and their effects. The error beside a self-stress belongs to each unique sum, however joints share it. */
 static void change(ksiCoreIsland *island)
 {
     ksiCore *core = &island->core;
@@ -225,7 +232,7 @@ static void change(ksiCoreIsland *island)
     }
 }
 
-/* What the right-hand sides in column SECOND ask for alone. */
+/* Solves for the right-hand sides in column SECOND alone. */
 static void sweepAlone(ksiCoreIsland *island)
 {
     ksiCoreClearForces(&island->core);
@@ -235,7 +242,8 @@ static void sweepAlone(ksiCoreIsland *island)
     ksiCoreSweep(&island->core);
 }
 
-/* Stops and motors that do not hold; false: all hold, and blows that the report does not tell of are in `uncertain`. */
+/* Releases stops and motors that do not hold; false: all hold, and `uncertain` includes blows that
+ * the report does not show. */
 static bool letGo(ksiCoreIsland *island, const ksiCoreHost *host)
 {
     bool isBlow = host->strike != NULL;

@@ -162,7 +162,7 @@ KSI_INLINE bool factorLink(const int ROWS, ksiCore *core, ksiCoreLink *link, Kin
     return settle(core, c, kind);
 }
 
-/* Of six rows: those beyond the joint's own are zero. */
+/* For up to six rows; rows beyond the joint's own are zero. */
 KSI_CLONES
 static bool factorClosing(ksiCore *core, ksiClosing *closing, Kind kind)
 {

@@ -41,7 +41,7 @@ typedef struct Direct {
     double *beta, *known, *force; /* [rows], [rows], [links][6] of column 0 */
 } Direct;
 
-/* Of rows: an even number. */
+/* The number of groups of four rows, rounded up to an even number. */
 static int countFours(const ksiCore *core)
 {
     int rows = 0;

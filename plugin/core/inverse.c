@@ -18,7 +18,7 @@ static void setSizes(ksiConstraint *c, const ksiEight *z)
         c->size2[l] = ksiLarger(1 / (c->length2[l] + c->compliance[l]), z[l].at[l]);
 }
 
-/* What is known is no error. */
+/* Known rows have no error. */
 static void clearKnown(ksiConstraint *c)
 {
     for (int l = 0; c->known >> l; l++)

@@ -22,11 +22,12 @@ typedef struct ksiCoreLoop {
     /* found */
     double multiplier[KSI_CORE_ROWS], bar[KSI_CORE_ROWS];
     double adopted[KSI_CORE_ROWS];   /* the engine's share of a multiplier */
-    double taken[KSI_CORE_ROWS];     /* what the engine's own beside the usual ones have brought: (20a) */
+    double taken[KSI_CORE_ROWS];     /* effect of the deviation of the engine's share from its usual
+                                        value: (20a) */
     double slack[KSI_CORE_ROWS];     /* impulses that give the bodies velocities which the rows permit: (20b) */
-    double shift[KSI_CORE_ROWS];     /* what the drift changes: (20) */
-    double distance[KSI_CORE_ROWS];  /* ... without the engine's own */
-    double uncertain[KSI_CORE_ROWS]; /* what betaError and blows change */
+    double shift[KSI_CORE_ROWS];     /* change by the drift: (20) */
+    double distance[KSI_CORE_ROWS];  /* distance of the solution without the engine's share */
+    double uncertain[KSI_CORE_ROWS]; /* change by betaError and blows */
     double size2[KSI_CORE_ROWS];     /* |w_l|^2 */
     double turned[KSI_CORE_ROWS];    /* relative change of a row on the way to the pose */
     ksiEight inverse[KSI_CORE_ROWS]; /* of the factor that size2 is of: the block of the rows */

@@ -16,7 +16,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Of what is left: of the largest gap, and of |dJ^T u|. */
+/* Multiples of the remaining largest gap, and of |dJ^T u|, in (7). */
 static const double leftFactor = 3, movedFactor = 2;
 /* Rows that are told apart have less noise than this. */
 static const double mostUnseen = 1e-3;

@@ -13,9 +13,9 @@ static const double damping = 0.1;
 /* largest remaining gap of joints that did not fit when they were created, as a share of the drift
  * and of the radius: beyond it the joints do not come together */
 static const double mostLeft = 0.25, mostMisfit = 1e-2;
-/* Of the tolerance of the rank: what is left below it does not decide */
+/* share of the rank tolerance below which the remaining gap does not decide the rank */
 static const double closeShare = 1. / 3;
-/* A step that leaves more of what was left does not help */
+/* a step that leaves a larger share of the gap does not help */
 static const double helps = 0.5;
 enum { POSES = 2, MOST_FAR_STEPS = 24 };
 
@@ -65,7 +65,7 @@ static void takeRow(const ksiConstraint *c, int l, double *row)
     }
 }
 
-/* Rows where the bodies are, and what is known of those at bounds. */
+/* Sets the rows in the present pose, and the known multipliers of rows at bounds. */
 static ksStatus place(const Walk *walk, bool isFirst)
 {
     KSI_TRY(walk->host->place(walk->host->of, walk->island, isFirst));
@@ -144,7 +144,7 @@ static ksStatus moveOn(const Walk *walk, double damped)
     return move(walk, true);
 }
 
-/* What would decide the rank is left. */
+/* Is the remaining gap large enough to affect the rank? */
 static bool isApart(const ksiCoreIsland *island)
 {
     return island->residual > closeShare * island->tolerance;

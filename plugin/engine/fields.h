@@ -55,7 +55,7 @@ typedef struct ksiFields {
 
 size_t ksiFieldWords(const ksiFields *fields);
 
-/* Of a dJointType; NULL: no such class. */
+/* The fields of a dJointType; NULL: no such class. */
 const ksiFields *ksiFieldsOfType(int type);
 
 /* With stops; NULL: it has none. */

@@ -198,7 +198,7 @@ ksStatus ksiSimplexStart(ksiSimplex *s, const double *x)
     return KS_OK;
 }
 
-/* Of a column, turned or not. */
+/* The reduced gain of a column, which may be reversed. */
 static double turned(const ksiSimplex *s, const double *objective, int column)
 {
     return s->isTurned[column] ? -objective[column] : objective[column];

@@ -185,7 +185,7 @@ KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, cons
  * whose size in the metric M^-1 is `force`: |lambda_l| <= [(A + S)^-1]_ll^1/2 |force|. */
 KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar);
 
-/* [rows] (A + S)^-1_ll ^1/2, of what was solved last. */
+/* [rows] (A + S)^-1_ll ^1/2 of the last solution. */
 KS_MUST_USE ksStatus ksiSystemExactSizes(ksSystem *system, double *size);
 
 /* After the error bars of that kind: [rows] |w_l| = [A^-1]_ll^1/2, or more: the change of a

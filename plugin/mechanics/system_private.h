@@ -129,7 +129,7 @@ struct ksiWarmStart {
     ksiWarmView view[KSI_VIEW_COUNT];
 };
 
-/* What is known of a motion of the current system. */
+/* Known data of a motion of the current system. */
 typedef enum ksiMotionKnown {
     KSI_MOTION_UNKNOWN,
     KSI_MOTION_PROJECTED, /* y is still Q^T y of `projectedBy`, and `load` is known */

@@ -12,7 +12,7 @@ static const double share = 0.85;
 
 static const double nanosecond = 1e-9;
 
-/* Of this process, up to the last reading. */
+/* Times of this process, up to the last reading. */
 static struct {
     pthread_mutex_t lock;
     double looked, computed, added; /* s: time of the reading; processor time in total; its part for the inspection */

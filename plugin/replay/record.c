@@ -167,7 +167,7 @@ static bool needsTwo(int64_t type)
     return type == dJointTypeHinge2 || type == dJointTypeTransmission;
 }
 
-/* Of a known class, between bodies as the engine keeps them: J1's first. */
+/* Is the joint of a known class, with its bodies in the order of the engine? */
 static bool isSoundClass(const ksiJointRecord *head)
 {
     const ksiFields *fields = ksiFieldsOfType((int)head->type);

@@ -119,7 +119,7 @@ bool ksiRecordIsSound(const ksiStepRecord *record, size_t bytes);
 /* Turns a record into the most likely next one of its world: bodies start as they ended. */
 void ksiExpectNext(uint64_t *words, size_t count);
 
-/* Of KSI_TEXT; a long text is cut. */
+/* Converts fields of KSI_TEXT; a long text is cut. */
 void ksiPackText(const char *text, uint64_t *words, size_t count);
 void ksiUnpackText(const uint64_t *words, size_t count, char *text);
 
@@ -160,7 +160,7 @@ static inline const void *ksiTakeRecorded(ksiRecordReader *reader, size_t bytes)
     return at;
 }
 
-/* Of a sound record. */
+/* The results of the joints in a sound record. */
 static inline const ksiJointResult *ksiRecordedReports(const ksiStepRecord *record)
 {
     return (const ksiJointResult *)(const void *)((const char *)record + record->bytes) - record->jointCount;

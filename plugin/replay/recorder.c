@@ -145,7 +145,7 @@ static ksStatus reserve(ksiRecorder *recorder, size_t bodies, size_t joints, siz
     return status;
 }
 
-/* Of the fields of its class, or 0. */
+/* The number of words of the fields of its class, or 0. */
 static size_t wordsOf(const ksiRecorder *recorder, dJointID joint)
 {
     const int type = ksiKnownType(&recorder->engine, joint);

@@ -152,7 +152,7 @@ static dBodyID bodyOf(const Set *set, int64_t index)
     return index < 0 ? NULL : set->body[index].id;
 }
 
-/* Of a class that is known to the recorder and to this engine. */
+/* Do the recorder and this engine know the joint's class? */
 static bool isSeen(const ksiReplica *replica, const ksiJointRecord *record)
 {
     return record->words > 0 && replica->classes.isKnown[record->type];

@@ -121,7 +121,7 @@ void ksiPeaksNote(ksiPeak *peak, double sign, int count, const double *value, co
         ksiPeakNote(peak, sign, value[i], bar[i], at[i]);
 }
 
-/* Of one cycle, at most: a range far beyond the line leaves sums finite. */
+/* Largest damage of one cycle, so that sums stay finite for a range far beyond the line. */
 static const double mostDamage = 1e100;
 
 /* The damage of one cycle of this range. */

@@ -8,7 +8,7 @@
 /* A report of --save; NULL: unreadable, and the error was printed. */
 ksReport *ksiReadSaved(const char *path);
 
-/* Of any version, damaged or not. */
+/* Is the file a saved report, of any version, damaged or not? */
 bool ksiIsSavedReport(const char *path);
 
 /* In the reading process: makes the report that one process would have made of all, with their

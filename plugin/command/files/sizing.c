@@ -54,7 +54,7 @@ static const char help[] =
     "\n"
     "The exit status is 0, or 125 if the trace cannot be read, or nothing in it was chosen.\n";
 
-/* Of numbers above 0; of all numbers: so that their powers are finite. */
+/* Least positive number, and largest number, of a rule: their powers are finite. */
 static const double least = 1e-12, most = 1e15;
 
 enum { TEXT, JSON, CSV, SPECTRA, PAGE, DOCUMENTS, RULE = 256, RULES = 4 * KSI_SIZE_RULES };
@@ -445,7 +445,7 @@ static int make(void *user, ksiReading *reading)
 
 /* --- Recordings --- */
 
-/* Runs this command, which prints what it leaves out. */
+/* Runs this command, which prints the omitted records. */
 static bool judgeInto(const char *trace, const char *recording)
 {
     int status;

@@ -69,7 +69,7 @@ typedef struct ksiPair {
     double apart[6]; /* sum of h (engine's - physical) */
     int whole;       /* windows, up to KSI_RUN_WINDOWS */
     double bias[KSI_RUN_WINDOWS][6], noise[6], level[6];
-    /* Of the last step */
+    /* results of the last step */
     ksWrench wrench, bar, open;
     ksVerdict verdict;
     ksReasons reasons;

@@ -4,16 +4,19 @@
 
 #include "../inspector.h"
 
-/* exact.c: the engine's step, between ksiStepBegin and ksiStepEnd. 0: the engine refused, and nothing has moved. */
+/* exact.c: the engine's step, between ksiStepBegin and ksiStepEnd. 0: the engine refused, and
+ * nothing has moved. */
 int ksiMakeExactStep(ksInspector *inspector);
 
-/* exact_solve.c: the multipliers of an island, into what is expected of its joints, which has the guess. Its contacts are among
- * the unknowns. Where it returns an error, nothing of the island is known. Of `exact` it marks contacts that were left to sweeps, and
- * adds why, if they were to be solved. */
+/* exact_solve.c: writes the multipliers of an island into the joints' expected multipliers, which
+ * have the guess. The island's contacts are unknowns. After an error nothing of the island is
+ * known. In `exact` it marks contacts that were left to sweeps, and adds the reason if they were to
+ * be solved. */
 KS_MUST_USE ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int island, ksiEstimates *sweeps,
                                      ksiPlaces *places, ksiReport *expected, ksiExact *exact);
 
-/* exact_guess.c: multipliers of the last step, of joints and contacts that go on; else 0. Remember them after it. */
+/* exact_guess.c: multipliers of the last step, of joints and contacts that go on; else 0. Remember
+ * them after it. */
 void ksiGuess(const ksiStep *step, const ksiExact *last, ksiReport *expected);
 KS_MUST_USE ksStatus ksiRememberExact(const ksiStep *step, ksiExact *out);
 

@@ -1,8 +1,10 @@
 /* exact_solve.c  Solves the multipliers of one island before the step.
  *
- * Joints are solved exactly, stops and motors by the search for rows at bounds (bounds.c), as in dWorldStep, and contacts with them, in
- * rounds: friction is bounded by mu times the normal forces of the round before. Where there are too many contacts, the search fails, or
- * sweeps are asked for, projected sweeps over all rows (pgs.c) find the contacts, and the joints are solved given these. */
+ * Joints are solved exactly, stops and motors by the search for rows at bounds (bounds.c), as in
+ * dWorldStep, and contacts with them, in rounds: friction is bounded by mu times the normal forces
+ * of the round before. Where there are too many contacts, the search fails, or sweeps are asked
+ * for, projected sweeps over all rows (pgs.c) find the contacts, and the joints are solved given
+ * these. */
 #include "../../mechanics/bounds/friction.h"
 #include "../phases.h"
 #include "exact.h"
@@ -42,7 +44,7 @@ static void place(const Solving *s)
         ksiPlaceRows(s->step, (size_t)joint, s->expected);
 }
 
-/* From what is expected on. */
+/* Sweeps, from the expected multipliers on. */
 static ksStatus sweep(const Solving *s)
 {
     ksiPgsRun run;
@@ -81,7 +83,8 @@ static void pin(Solving *s)
     }
 }
 
-/* What was found, by joint. KS_ERROR_NOT_FINITE: some of it is no number, and nothing is taken. */
+/* Writes the solution by joint. KS_ERROR_NOT_FINITE: a multiplier is not finite, and nothing is
+ * written. */
 static ksStatus take(const Solving *s)
 {
     double sum = 0;
@@ -96,7 +99,8 @@ static ksStatus take(const Solving *s)
     return KS_OK;
 }
 
-/* All rows hold. The rows of loops may depend on each other but for their compliance, which the range-space route keeps. */
+/* All rows hold. Only their compliance may keep the rows of loops independent, and the range-space
+ * route includes it. */
 static ksStatus solveJoints(Solving *s)
 {
     ksSystem *system = s->solver->system;

@@ -74,7 +74,7 @@ static void lengthenRows(const ksiCoreIsland *island, const ksiCoreLoop *own, co
     }
 }
 
-/* Of its rows, and what becomes of them in the pose found. */
+/* The bars of a joint's rows, and the change of the rows on the way to the pose. */
 KSI_CLONES
 static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index, ksiJointPhysical *joint)
 {

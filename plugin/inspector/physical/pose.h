@@ -28,7 +28,7 @@ typedef struct ksiPosedJoint {
     double own[KSI_MAX_ROWS]; /* -(dJ/dt) v of the velocities that have a part of the engine's own */
 } ksiPosedJoint;
 
-/* Of one island, until the next one is asked for. */
+/* The pose of one island, valid until the pose of the next one is requested. */
 typedef struct ksiPose {
     ksiCoreIsland island; /* its bodies by block; rows in the present pose, and the self-stresses of
                              the fitted pose */

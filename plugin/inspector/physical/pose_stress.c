@@ -1,4 +1,5 @@
-/* pose_stress.c  The self-stresses of a pose: of some of its rows, as a list, and in elastic joints. */
+/* pose_stress.c  The self-stresses of a pose: of some of its rows, as a list, and in elastic
+ * joints. */
 #include "physical.h"
 #include "pose_private.h"
 
@@ -51,7 +52,7 @@ static size_t countParts(const ksiCore *core)
     return count;
 }
 
-/* Of unit length in unit rows, times `times`, of rows of the pose. */
+/* Lists the self-stresses by rows of the pose, of unit length in unit rows, times `times`. */
 static ksStatus list(const ksiStep *step, ksiSolver *solver, const double *times, ksiStressList *out)
 {
     const ksiPose *pose = &solver->pose;

@@ -18,8 +18,8 @@ typedef struct ksiPublished {
     ksStepReport report;
 } ksiPublished;
 
-/* fill_reaction.c: a joint's work, once the motion is known; what is published of it once it is judged, filled in when it is
- * first asked for in this step */
+/* fill_reaction.c: a joint's work, once the motion is known; its published reaction, once it is
+ * judged, filled in at the first request in this step */
 double ksiFindWork(const ksiStep *step, int joint, double work[KSI_MAX_ROWS]); /* by row, too */
 double ksiFindMotorWork(const ksiStep *step, int joint); /* of motors at stops, which is in their rows' work */
 double ksiFindUnsolved(const ksiStep *step, int joint);  /* its largest ksRow::unsolved */

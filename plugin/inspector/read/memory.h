@@ -4,7 +4,7 @@
 
 #include "../step_view.h"
 
-/* What the next step needs of this one. */
+/* Data of this step for the next one. */
 typedef struct ksiJointPast {
     dJointType type;
     dBodyID body[2];

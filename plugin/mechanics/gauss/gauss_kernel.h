@@ -1,6 +1,8 @@
-/* gauss_kernel.h  The dense kernels of the block factorisation: on columns of lanes, for strips of 1 to 6 rows.
+/* gauss_kernel.h  The dense kernels of the block factorisation: on columns of lanes, for strips of
+ *  1 to 6 rows.
  *
- *  Sizes in capitals are constants at each call, so that loops are unrolled and numbers stay in registers.
+ *  Sizes in capitals are constants at each call, so that loops are unrolled and numbers stay in
+ *  registers.
  */
 #ifndef KSI_MECHANICS_GAUSS_GAUSS_KERNEL_H
 #define KSI_MECHANICS_GAUSS_GAUSS_KERNEL_H
@@ -10,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* Of so many times four lanes. */
+/* The number of registers for FOURS times four lanes. */
 KSI_INLINE int registersOf(const int FOURS)
 {
     return 4 * FOURS / KSI_LANES;
@@ -22,8 +24,9 @@ typedef struct ksiColumns {
     ptrdiff_t stride;
 } ksiColumns;
 
-/* C += SIGN P M^T: C has 4 FOURS lanes and ROWS columns. Its old value is added last, since it usually arrives late. If
- * C is symmetric, only its first four rows and the lower right corner are formed, see factorPivots. */
+/* C += SIGN P M^T: C has 4 FOURS lanes and ROWS columns. Its old value is added last, since it
+ * usually arrives late. If C is symmetric, only its first four rows and the lower right corner are
+ * formed, see factorPivots. */
 KSI_INLINE void addProduct(const int FOURS, const int ROWS, const int SIGN, const int SYMMETRIC, ptrdiff_t terms,
                            ksiColumns p, ksiColumns m, double *c, ptrdiff_t stride)
 {
@@ -42,9 +45,9 @@ KSI_INLINE void addProduct(const int FOURS, const int ROWS, const int SIGN, cons
                 *(ksiRegister *)(c + j * stride + KSI_LANES * v) += SIGN * sum[j][v];
 }
 
-/* Factors the symmetric pivot block of a panel plus `slack` on its diagonal: L below the diagonal, 1 / D in inverse.
- * Both are 0 for a lost pivot, see gauss.h. Elements of rows beyond the fourth are read transposed. Returns a bit mask
- * of lost pivots. */
+/* Factors the symmetric pivot block of a panel plus `slack` on its diagonal: L below the diagonal,
+ * 1 / D in inverse. Both are 0 for a lost pivot, see gauss.h. Elements of rows beyond the fourth
+ * are read transposed. Returns a bit mask of lost pivots. */
 KSI_INLINE int factorPivots(const int ROWS, double *panel, ptrdiff_t stride, double near, const double *slack,
                             const double *square, double *inverse)
 {

@@ -2,9 +2,10 @@
  *
  *      B~ = M~^{-1/2} J~^T = Q R
  *
- *  One unit column a row, see columns.c. The first `rank` vectors of the frame Q span the reactions and the others,
- *  M-orthogonal to them, the admissible motions T of Lagrange II (J~ T = 0). Neither A nor its factors occur here.
- *  The factorisation is sparse (fronts.c) if no column nearly depends on the others, else dense (dense.c).
+ *  One unit column a row, see columns.c. The first `rank` vectors of the frame Q span the reactions
+ *  and the others, M-orthogonal to them, the admissible motions T of Lagrange II (J~ T = 0).
+ *  Neither A nor its factors occur here. The factorisation is sparse (fronts.c) if no column nearly
+ *  depends on the others, else dense (dense.c).
  */
 #include "../system_private.h"
 
@@ -13,7 +14,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Choices of dependent rows that are tried before a singular value decomposition. Either is right: cost only. */
+/* Choices of dependent rows that are tried before a singular value decomposition. The number only
+ * affects the cost. */
 #define OTHER_CHOICES 16
 
 /* Rank to rounding. */
@@ -37,8 +39,8 @@ static ksStatus decideRank(ksSystem *system, ksiFactor *f)
     return ksiDenseFactorise(system, f, system->rankTolerance, -1);
 }
 
-/* *rank: of f in the kinematic metric. Singular values there are at least `spread` times those of f: if these are large
- * enough, the rank is full; else the kinematic factorisation decides. */
+/* *rank: of f in the kinematic metric. Singular values there are at least `spread` times those of
+ * f: if these are large enough, the rank is full; else the kinematic factorisation decides. */
 static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread, int *rank)
 {
     double least = 0;
@@ -74,8 +76,8 @@ static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
     return ksiDenseFactorise(system, f, system->rankTolerance, rank);
 }
 
-/* *proved: the tolerance cuts exactly as many singular values as rows are left out. Singular values in the kinematic
- * metric differ by a factor of `spread` at most. *more: it cuts others too. */
+/* *proved: the tolerance cuts exactly as many singular values as rows are left out. Singular values
+ * in the kinematic metric differ by a factor of `spread` at most. *more: it cuts others too. */
 static ksStatus proveRank(ksSystem *system, ksiFactor *f, double perturbedBound, int *proved, int *more)
 {
     const double spread = ksiFactorSpread(f), tolerance = system->rankTolerance;
@@ -127,8 +129,8 @@ static bool hasStresses(const ksiFactor *f)
     return f->symbolic->closuresKnown && f->dependents.symbolic == f->symbolic->id;
 }
 
-/* Factorises without the chosen rows. While the proof fails, exchanges rows, or leaves out one more, selected by the
- * least singular vector of the others. */
+/* Factorises without the chosen rows. While the proof fails, exchanges rows, or leaves out one
+ * more, selected by the least singular vector of the others. */
 static ksStatus proveChoice(ksSystem *system, ksiFactor *f, int *proved)
 {
     int more;
@@ -205,7 +207,8 @@ static bool anyCompliance(const ksiModel *model, double above, double upTo)
     return any;
 }
 
-/* The view with the same matrix, perhaps with another tolerance; the view itself if there is none. */
+/* The view with the same matrix, perhaps with another tolerance; the view itself if there is
+ * none. */
 static ksiViewIndex sameMatrix(const ksiModel *model, ksiViewIndex index)
 {
     switch (index) {
@@ -290,9 +293,10 @@ ksStatus ksiIndependentFactor(ksSystem *system, ksiViewIndex view, ksiFactor **f
     return KS_OK;
 }
 
-/* Does the exact factorisation prove that the rigid rows are independent? Its unit columns are those of the rigid rows
- * with slacks of at most `soft`: sigma_min^2 >= least^2 - soft^2, in the kinematic metric `spread` times that. The
- * margin covers the error of `least`: for rows that only their slacks keep apart it is just above `soft`. */
+/* Does the exact factorisation prove that the rigid rows are independent? Its unit columns are
+ * those of the rigid rows with slacks of at most `soft`: sigma_min^2 >= least^2 - soft^2, in the
+ * kinematic metric `spread` times that. The margin covers the error of `least`: for rows that only
+ * their slacks keep apart it is just above `soft`. */
 static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
 {
     const double cut = system->rankTolerance / ksiWeightSpread(&system->model);
@@ -310,7 +314,8 @@ static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
     return status;
 }
 
-/* With a warm start, the exact or rigid view if it proves its rank in its own metric; else the kinematic view. */
+/* With a warm start, the exact or rigid view if it proves its rank in its own metric; else the
+ * kinematic view. */
 static ksStatus findDeciding(ksSystem *system, ksiFactor **f)
 {
     if (system->isWarmStarted) {
@@ -325,9 +330,10 @@ static ksStatus findDeciding(ksSystem *system, ksiFactor **f)
     return ksiFactorGet(system, KSI_VIEW_KINEMATIC, f);
 }
 
-/* Calls that a refusal is remembered for, one or two a step: four times as many as the one before, from the first to the most. What it
- * takes to find out that a rank is in doubt is that of a few hundred steps in a large island. Fewer are cost only; more keep values back
- * for longer, should the doubt have gone. */
+/* Calls that a refusal is remembered for, one or two a step: four times as many as the one before,
+ * from the first to the most. In a large island, finding that a rank is in doubt costs as much as a
+ * few hundred steps. Fewer steps only cost time; more steps withhold values for longer after the
+ * doubt has gone. */
 enum { FIRST_PATIENCE = 16, MOST_PATIENCE = 1024 };
 
 static int wasRefused(const ksSystem *system)

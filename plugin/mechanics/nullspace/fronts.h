@@ -1,10 +1,12 @@
-/* fronts.h  The sparse orthogonal factorisation of the null-space route, for matrices of full column rank.
+/* fronts.h  The sparse orthogonal factorisation of the null-space route, for matrices of full
+ *  column rank.
  *
  *      B~ = Q R,      columns = rows of the system, rows = coordinates and slacks
  *
- *  Multifrontal Householder factorisation (Duff, Reid 1983; Davis 2011): rows of a system that touch the same blocks
- *  form a group; each group in turn is eliminated in a small dense front, and the front's remaining rows go to its
- *  parent. The frame's first `columns` coordinates are the pivots in the order of elimination, the others follow.
+ *  Multifrontal Householder factorisation (Duff, Reid 1983; Davis 2011): rows of a system that
+ *  touch the same blocks form a group; each group in turn is eliminated in a small dense front, and
+ *  the front's remaining rows go to its parent. The frame's first `columns` coordinates are the
+ *  pivots in the order of elimination, the others follow.
  */
 #ifndef KSI_MECHANICS_NULLSPACE_FRONTS_H
 #define KSI_MECHANICS_NULLSPACE_FRONTS_H
@@ -13,8 +15,8 @@
 
 #include <stdbool.h>
 
-/* Groups of rows over the same blocks, their order of elimination and its tree. They belong to a pattern of blocks and
- * rows; the rows that a view takes in make no difference. */
+/* Groups of rows over the same blocks, their order of elimination and its tree. They belong to a
+ * pattern of blocks and rows; the rows that a view takes in make no difference. */
 typedef struct ksiFronts {
     bool isOrdered;                         /* order and tree are known, not only the groups */
     int blockCount, rowCount, groupCount;   /* of the pattern; a front per group, in the order of elimination */
@@ -29,13 +31,14 @@ typedef struct ksiFronts {
     int *work;
 } ksiFronts;
 
-/* Sides, behind the columns of a front: applied and observed motion, see ksiGatherSides. Zeros behind a front's
- * coordinates in the workspace. */
+/* Sides, behind the columns of a front: applied and observed motion, see ksiGatherSides. Zeros
+ * behind a front's coordinates in the workspace. */
 enum { KSI_SIDES = 2, KSI_WORKSPACE_REST = 8 };
 
-/* One dense front: height x width, row-major with `stride`, sides behind its columns. The first `pivots` columns are
- * its own, and their rows become rows of R. The `rest` rows below them go to the parent, as a triangle if that makes
- * them much fewer. The reflection of column j leaves rows from top[j] on untouched. */
+/* One dense front: height x width, row-major with `stride`, sides behind its columns. The first
+ * `pivots` columns are its own, and their rows become rows of R. The `rest` rows below them go to
+ * the parent, as a triangle if that makes them much fewer. The reflection of column j leaves rows
+ * from top[j] on untouched. */
 typedef struct ksiFront {
     int height, width, stride, pivots;
     int steps, rest;  /* reflections: of the pivots, or of all columns */
@@ -48,8 +51,8 @@ typedef struct ksiFront {
     size_t inverse;   /* start of the front's part of (R^T R)^-1, width x stride */
 } ksiFront;
 
-/* Pieces of successive rows in one block, entries `step` apart; `at`: where the unit column of the first one begins in
- * the matrix of its front. */
+/* Pieces of successive rows in one block, entries `step` apart; `at`: where the unit column of the
+ * first one begins in the matrix of its front. */
 typedef struct ksiTake {
     int entry, step, size, column, count, block;
     size_t at;
@@ -58,7 +61,8 @@ typedef struct ksiTake {
 /* Kinds of rows in a view. */
 enum { KSI_ROW_LEFT_OUT, KSI_ROW_RIGID, KSI_ROW_COMPLIANT, KSI_ROW_DEPENDENT };
 
-/* Dependent rows over the same blocks: they close the same loops. Lists are ranges of ksiSymbolic.list. */
+/* Dependent rows over the same blocks: they close the same loops. Lists are ranges of
+ * ksiSymbolic.list. */
 typedef struct ksiClosure {
     int group;               /* of the dependent rows */
     int row, rowEnd;         /* range of rows that has them */
@@ -134,8 +138,8 @@ static inline int *ksiFrontTop(const ksiSymbolic *s, const ksiFront *f)
     return ksiFrontColumn(s, f) + f->width;
 }
 
-/* [width] length of its reflection, stored in whole fours of rows with zeros around it: vector loads should meet vector
- * stores. */
+/* [width] length of its reflection, stored in whole fours of rows with zeros around it: vector
+ * loads should meet vector stores. */
 static inline int *ksiFrontLength(const ksiSymbolic *s, const ksiFront *f)
 {
     return ksiFrontTop(s, f) + f->width;
@@ -173,7 +177,7 @@ void ksiLeaveOutHubs(ksiFronts *fronts, int mostGroups);
 
 /* symbolic_fronts.c: the fronts of the listed columns. */
 KS_MUST_USE ksStatus ksiLayOutFronts(const ksiModel *model, ksiFronts *fronts, ksiSymbolic *symbolic);
-/* Of all members, those of the front's own group: the first one, and their number. */
+/* The members of the front's own group: the first one, and their number. */
 int ksiFirstColumn(const ksiFronts *fronts, const ksiSymbolic *symbolic, int front);
 int ksiColumnsOf(const ksiFronts *fronts, const ksiSymbolic *symbolic, int front);
 /* Notes in `columnOf` where each group's columns begin in the front; returns its width. */
@@ -187,8 +191,8 @@ void ksiSparseApplyQ(struct ksiFactor *factor, double *h);
 void ksiSparseSolveRTransposed(struct ksiFactor *factor, const double *side, double *frame);
 void ksiSparseSolveR(struct ksiFactor *factor, const double *frame, double *multiple);
 
-/* Of `count` vectors [n], `stride` numbers apart: reflects all of them so that the first one becomes (beta, 0). What it leaves
- * behind its beta is that of the reflection. */
+/* Reflects `count` vectors [n], `stride` numbers apart, so that the first one becomes (beta, 0).
+ * The vector of the reflection is stored after beta. */
 void ksiReflectVectors(int n, int count, size_t stride, double *x);
 
 /* fronts_inverse.c: [columns] diagonal of (R^T R)^-1. */

@@ -1,10 +1,11 @@
-/* relax_support.c  One reaction along a relaxed coordinate and a motion that are both given: Paulus's single reaction,
- * without the other ones.
+/* relax_support.c  One reaction along a relaxed coordinate and a motion that are both given:
+ * Paulus's single reaction, without the other ones.
  *
  *      rho = w^T (M a - f),    lambda_l = rho / (J_l w)                Paulus 1910 (17), (18)
  *
- *  Only blocks that w moves count, and the rows over them: no factorisation, no true motion. What belongs to the other
- *  motions of the system, its mass behind the row and whether w has a product with them, is not known then.
+ *  Only blocks that w moves count, and the rows over them: no factorisation, no true motion. What
+ *  belongs to the other motions of the system, its mass behind the row and whether w has a product
+ *  with them, is not known then.
  */
 #include "../system_private.h"
 
@@ -15,7 +16,8 @@
 /* w = c M^-1 J_l^T to this share of |w|, as in relax.c. */
 static const double alongNormal = 1e-12;
 
-/* Is any coordinate of blocks `from` to `to` not 0? The first one is, and each is as the one before, in most. */
+/* Is any coordinate of blocks `from` to `to` not 0? The first one is, and each is as the one
+ * before, in most. */
 static bool anyMoves(const ksiModel *model, int from, int to, const double *direction)
 {
     const int begin = model->blockOffset[from], end = model->blockOffset[to] + model->blockSize[to];
@@ -23,7 +25,8 @@ static bool anyMoves(const ksiModel *model, int from, int to, const double *dire
     return end > begin && (part[0] != 0 || memcmp(part, part + 1, (size_t)(end - begin - 1) * sizeof *part) != 0);
 }
 
-/* Lists the blocks with a part of the direction, and stamps them; returns their number. Most have none. */
+/* Lists the blocks with a part of the direction, and stamps them; returns their number. Most have
+ * none. */
 static int findMoved(const ksiModel *model, const double *direction, int *moved)
 {
     enum { TOGETHER = 32 };
@@ -41,7 +44,7 @@ static int findMoved(const ksiModel *model, const double *direction, int *moved)
     return count;
 }
 
-/* Sums over the blocks that move, and what is asked of. */
+/* The request, and sums over the blocks that move. */
 typedef struct Along {
     ksSystem *system;
     int row, count;

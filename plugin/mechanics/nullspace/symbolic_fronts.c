@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* A front's remainder is reduced to a triangle if it has more rows than this for each of its
- * columns. Either side is right: cost only. */
+ * columns. The number only affects the cost. */
 enum { MANY_ROWS = 2 };
 
 static bool isTaken(const ksiSymbolic *s, int row)

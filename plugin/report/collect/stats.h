@@ -52,7 +52,7 @@ enum {
     KSI_LOADS
 };
 
-/* Of a wrench. */
+/* The sizes of a wrench. */
 enum { KSI_FORCE, KSI_TORQUE, KSI_SIZES };
 
 /* "engine", "converged", "physical", "observed", "shared", "mean", "departure" */
@@ -136,7 +136,7 @@ typedef struct ksiByIterations {
     size_t count, capacity;
 } ksiByIterations;
 
-/* Of a joint, with this number of iterations. */
+/* Trials of a joint with this number of iterations. */
 typedef struct ksiTried {
     int iterations;
     uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared; of these with a KSI_SOLVER above

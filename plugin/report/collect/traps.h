@@ -1,4 +1,5 @@
-/* traps.h  Surprising uses of the engine that steps do not show: the wrapper sees them in the program. */
+/* traps.h  Surprising uses of the engine that steps do not show: the wrapper sees them in the
+ * program. */
 #ifndef KSI_REPORT_COLLECT_TRAPS_H
 #define KSI_REPORT_COLLECT_TRAPS_H
 
@@ -24,7 +25,7 @@ enum {
     KSI_TRAPS
 };
 
-/* "piston-force"; and what the engine does, and what to do about it. */
+/* The name, such as "piston-force"; and a text with the engine's behaviour and a remedy. */
 const char *ksiTrapName(int trap);
 const char *ksiTrapWords(int trap);
 

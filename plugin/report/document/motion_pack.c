@@ -267,7 +267,8 @@ static void putFrames(ksiPacked *packed)
         put(&time, whole(1e6 * packed->frame[i]->time));
 }
 
-/* A 65536th of what the bodies of the first frame with more than one of them take up: less than a pixel. */
+/* A 65536th of the extent of the bodies in the first frame with more than one body: less than a
+ * pixel. */
 static double unitOf(const ksiPacked *packed)
 {
     static const double share = 0x1p-16, least = 1e-9;

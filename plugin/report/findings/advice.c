@@ -104,7 +104,7 @@ static void writeMeaning(int bit, ksiText *out)
     ksiTextAdd(out, "%s", meaning ? meaning : ksReasonName(UINT64_C(1) << bit));
 }
 
-/* Says what the reasons are among those that any of the joints has. Returns their bits. */
+/* Writes the explanations of those reasons in `among` that some joint has. Returns their bits. */
 static ksReasons writeReasons(const ksiWorldView *world, ksReasons among, ksiText *out)
 {
     ksReasons found = 0;

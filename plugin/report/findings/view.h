@@ -36,7 +36,7 @@ typedef struct ksiSums {
     size_t worlds, joints, judged, failed, untold, failedWorlds;
 } ksiSums;
 
-/* Of a run. */
+/* The results of a run. */
 typedef struct ksiRunView {
     const ksiRun *run;
     ksiSums sums;
@@ -106,7 +106,8 @@ static inline bool ksiIsCalled(const ksiJointView *joint, const char *pattern)
     return ksiIsNamed(pattern, joint->name) || (joint->stats->given && ksiIsNamed(pattern, joint->stats->given));
 }
 
-/* Of all joints, or of failed ones; NULL: none connects two free bodies. */
+/* The joint with the largest mass ratio of all joints, or of failed ones; NULL: none connects two
+ * free bodies. */
 const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world, bool hasFailed);
 
 /* Whether it never stepped, or has joints above the number limit, which are not judged. */

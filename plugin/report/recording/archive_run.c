@@ -35,7 +35,7 @@ bool ksiWriteAttribute(hid_t file, const char *name, hid_t type, hsize_t count, 
     return writeNumbers(file, name, type, count, value, true);
 }
 
-/* Of so many bytes, with the terminator. */
+/* The type of a text with this number of bytes, including the terminator. */
 static hid_t textType(size_t bytes)
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
@@ -144,7 +144,7 @@ static void unpackRun(const double number[RUN_NUMBERS], ksiRun *run)
     run->isExact = number[15] == 1;
 }
 
-/* Of all attributes of the run, in the order of writing. */
+/* The checksum of all attributes of the run, in the order of writing. */
 static uint32_t checksumOf(const ksiRun *run, const char *names)
 {
     double number[RUN_NUMBERS];

@@ -56,7 +56,7 @@ typedef struct ksiRowLine {
         alone, adopted, observed, observedBar, shared, sharedBar;
 } ksiRowLine;
 
-/* Of a body at the start of a step. */
+/* The pose of a body at the start of a step. */
 typedef struct ksiPoseLine {
     int64_t step, body; /* its number */
     double place[3], orientation[4], box[3];
