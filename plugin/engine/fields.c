@@ -122,8 +122,11 @@ typedef struct DBall {
     dReal erp, cfm, distance;
 } DBall;
 
+/* C++ puts its axes right behind the distance of its base, where a struct in C would have a gap in single precision. */
 typedef struct DHinge {
-    DBall ball;
+    Joint joint;
+    dVector3 anchor1, anchor2;
+    dReal erp, cfm, distance;
     dVector3 axis1, axis2;
 } DHinge;
 
@@ -370,15 +373,14 @@ static const ksiField piston[] = {
     TURNING(Piston, motorR, "turn", 1, 1),
 };
 
-#define DBALL(class, base)                                                                                             \
-    UNUSED(class, base joint.multipliers), POINT(class, base anchor1, "anchor1", KSI_POINT, 0),                        \
-        POINT(class, base anchor2, "anchor2", KSI_SECOND, 1),                                                          \
-        PARAMETER(KSI_REAL, class, base erp, "erp", "1", dParamERP),                                                   \
-        PARAMETER(KSI_REAL, class, base cfm, "cfm", "CFM", dParamCFM),                                                 \
-        PARTICULAR(KSI_REAL, class, base distance, "distance", "m", KSI_DISTANCE)
-static const ksiField dball[] = {DBALL(DBall, )};
+#define DBALL(class)                                                                                                   \
+    UNUSED(class, joint.multipliers), POINT(class, anchor1, "anchor1", KSI_POINT, 0),                                  \
+        POINT(class, anchor2, "anchor2", KSI_SECOND, 1), PARAMETER(KSI_REAL, class, erp, "erp", "1", dParamERP),       \
+        PARAMETER(KSI_REAL, class, cfm, "cfm", "CFM", dParamCFM),                                                      \
+        PARTICULAR(KSI_REAL, class, distance, "distance", "m", KSI_DISTANCE)
+static const ksiField dball[] = {DBALL(DBall)};
 static const ksiField dhinge[] = {
-    DBALL(DHinge, ball.),
+    DBALL(DHinge),
     DIRECTION(DHinge, axis1, "axis1", KSI_X, 0),
     DIRECTION(DHinge, axis2, "axis2", KSI_X, 1),
 };

@@ -16,7 +16,7 @@ double=$1 single=$2 prefix=$3 ode=$4 pyode=$5
 # joints on stops, recorded by one build and judged by the other
 for metres in 0 1000 10000; do
     "$single/tests/single/stops" "$work/stops" "$metres" || fail "stops, of single precision"
-    "$double/tests/single/stops" "$work/stops" || fail "stops at $metres m"
+    "$double/tests/single/stops" "$work/stops" "$metres" || fail "stops at $metres m"
 done
 
 # one program each; pkg-config says all that the library of single precision needs
