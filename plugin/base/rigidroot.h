@@ -24,4 +24,14 @@ KSI_INLINE void ksiScaleByRoot(const ksiRigidRoot *root, const double force[4], 
     *(ksiFour *)(scaled + 2) = KSI_SHUFFLE(linear, angular, 2, 5, 6, 7);
 }
 
+/* motion += L^-T y */
+KSI_INLINE void ksiAddByRoot(const ksiRigidRoot *root, const double y[6], double motion[6])
+{
+    for (int k = 0; k < 3; k++) {
+        const double *column = root->column[k];
+        motion[k] += root->massInverse * y[k];
+        motion[3 + k] += column[1] * y[3] + column[2] * y[4] + column[3] * y[5];
+    }
+}
+
 #endif

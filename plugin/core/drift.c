@@ -8,8 +8,10 @@
  *
  *     G shift = d beta - dJ a - B^T dJ^T lambda - e D (lambda_e - lambda),        G taken = e D (lambda_e - usual),
  *
+ *     G fields = d beta of velocities that are as likely,
+ *
  * and with 1e-5 e in place of e the rows' own solution, of which `distance` is that of the first
- * and `slack` the impulses for -J v.
+ * and the last, and `slack` the impulses for -J v.
  */
 #include "kernel.h"
 #include "loop.h"
@@ -31,7 +33,14 @@ static const double secondOrder = 0.5;
 /* Roundings in a bar: of sums of products, their factor and its use. */
 static const double roundings = 4;
 
+/* Velocities that keep the rates of a tree's joints belong to a mechanism with loops only if their change is at most this many times the least: the
+ * rates that a solver leaves add up along a rope, and those by finite steps do not. */
+static const double mostFar = 2;
+
 enum { FIRST, SECOND, THIRD, FOURTH };
+
+/* Velocities: nearest to the bodies' own, or with the rates of joints. */
+typedef enum Field { NEAREST, KEEPING } Field;
 
 #define EACH_CORE_ROW(island, c, at, l)                                                                                \
     for (int row_ = 0; row_ < (island)->core.links + (island)->core.closings; row_++)                                  \
@@ -45,22 +54,15 @@ static bool isActive(const ksiConstraint *c, const ksiCoreLoop *at, int l)
     return !((c->atLow | c->atHigh | at->soft) >> l & 1u);
 }
 
-/* The right-hand sides: forbidden velocities of rows, or the distance from the rows' own
- * solution. */
-typedef enum Side { RATE, DISTANCE } Side;
-
-/* Solves for a right-hand side in column FIRST alone, without forces and known rows, by the factor
- * with this weight of the engine's share. */
-static ksStatus solveAlone(ksiCoreIsland *island, double open, Side side)
+/* Solves for the right-hand sides and forces by the factor with this weight of the engine's share.
+ * Known rows have no multipliers. */
+static ksStatus solveAlone(ksiCoreIsland *island, double open)
 {
-    ksiCoreClearForces(&island->core);
     EACH_CORE_ROW (island, c, at, l) {
-        const bool active = isActive(c, at, l);
-        if (active)
+        if (isActive(c, at, l))
             c->compliance[l] = open * c->length2[l];
         if (c->known >> l & 1u)
             c->lambda[l] = (ksiFour){0};
-        c->beta[l] = (ksiFour){side == DISTANCE ? at->distance[l] : active ? -at->rate[l] : 0};
     }
     KSI_TRY(ksiCoreFactored(ksiCoreFactor(&island->core)));
     ksiCoreSweep(&island->core);
@@ -86,15 +88,103 @@ static double shareOpen(ksiCoreIsland *island)
     return ksiLarger(share, ksiCoreRounding(&island->core));
 }
 
-/* Velocities that the rows permit, y, with the engine's own or without it. */
-static ksStatus permit(ksiCoreIsland *island, const ksiCoreHost *host, double open, bool isOwn)
+/* What the rows move with `moved`. */
+static double rateOf(const ksiCoreIsland *island, const ksiConstraint *c, int l)
 {
-    KSI_TRY(solveAlone(island, open, RATE));
-    if (isOwn)
-        EACH_CORE_ROW (island, c, at, l)
-            at->slack[l] = isActive(c, at, l) ? c->lambda[l][FIRST] : 0;
+    const ksiCoreLink *body = &island->core.link[c->body],
+                      *partner = c->partner < 0 ? NULL : &island->core.link[c->partner];
+    double sum = 0;
+    for (int k = 0; k < 6; k++)
+        sum += c->own[k].at[l] * body->moved[k][FIRST] + (partner ? c->other[l].at[k] * partner->moved[k][FIRST] : 0);
+    return sum;
+}
+
+static void clearMoved(ksiCoreIsland *island)
+{
+    for (int i = 0; i < island->core.links; i++)
+        memset(island->core.link[i].moved, 0, sizeof island->core.link[i].moved);
+}
+
+/* In the order of the links. */
+static void takeForces(const ksiCoreIsland *island, double (*force)[6])
+{
+    for (int i = 0; i < island->core.links; i++)
+        for (int k = 0; k < 6; k++)
+            force[i][k] = island->core.link[i].force[k][FIRST];
+}
+
+/* Changes of velocity that the rows permit: the least in the metric of the masses, and beside `moved`, which keeps the rates of joints. */
+static ksStatus permit(ksiCoreIsland *island, double open)
+{
+    ksiCoreClearForces(&island->core);
+    EACH_CORE_ROW (island, c, at, l)
+        c->beta[l] = isActive(c, at, l) ? (ksiFour){-at->rate[l], -at->rate[l] - rateOf(island, c, l)} : (ksiFour){0};
+    return solveAlone(island, open);
+}
+
+double ksiCoreKeepingShare(double keeping2, double nearest2)
+{
+    const double most2 = mostFar * mostFar;
+    return keeping2 > most2 * nearest2 ? sqrt((most2 - 1) * nearest2 / (keeping2 - nearest2)) : 1;
+}
+
+/* Both as they are now. */
+static void takeFields(ksiCoreIsland *island, double (*field)[2][6])
+{
+    for (int i = 0; i < island->core.links; i++)
+        for (int k = 0; k < 6; k++) {
+            const ksiCoreLink *link = &island->core.link[i];
+            field[i][NEAREST][k] = link->y[k][FIRST];
+            field[i][KEEPING][k] = link->moved[k][FIRST] + link->y[k][SECOND];
+        }
+}
+
+/* Which of them belongs to the mechanism? If it is not the one that keeps rates, then `own` moves towards the nearest one. */
+static Field choose(const ksiCoreIsland *island, int closing, double (*field)[2][6], double (*own)[2][6])
+{
+    double size2[2] = {0};
+    for (int i = 0; i < island->core.links; i++)
+        for (int f = 0; f < 2; f++)
+            size2[f] += ksiDotSix(field[i][f], field[i][f]);
+    const double share = closing <= island->core.stresses ? 1 : ksiCoreKeepingShare(size2[KEEPING], size2[NEAREST]);
+    if (!(share < 1))
+        return KEEPING;
+    for (int i = 0; i < island->core.links; i++)
+        for (int k = 0; k < 6; k++)
+            own[i][KEEPING][k] = share * own[i][KEEPING][k] + (1 - share) * own[i][NEAREST][k];
+    return NEAREST;
+}
+
+static ksStatus drive(ksiCoreIsland *island, const ksiCoreHost *host, double (*field)[2][6], Field which, bool isOwn)
+{
+    for (int i = 0; i < island->core.links; i++)
+        for (int k = 0; k < 6; k++)
+            island->core.link[i].y[k] = (ksiFour){field[i][which][k]};
     const ksStatus status = host->drive(host->of, island, isOwn);
+    takeForces(island, isOwn ? island->forceApart : island->force);
     return status == KS_ERROR_UNAVAILABLE ? KS_ERROR_BOUND : status;
+}
+
+/* Velocities that the rows permit, by the factor that stays; and before, the other ones without the engine's own. */
+static ksStatus findVelocities(ksiCoreIsland *island, const ksiCoreHost *host, double own)
+{
+    double(*const field)[2][6] = island->field, (*const ownField)[2][6] = field + island->core.links;
+    int closing = 0;
+    clearMoved(island);
+    if (host->keep)
+        KSI_TRY(host->keep(host->of, island, &closing));
+    KSI_TRY(permit(island, own));
+    takeFields(island, ownField);
+    EACH_CORE_ROW (island, c, at, l)
+        at->slack[l] = isActive(c, at, l) ? c->lambda[l][FIRST] : 0;
+    KSI_TRY(permit(island, island->open));
+    takeFields(island, field);
+    const Field which = choose(island, closing, field, ownField);
+    KSI_TRY(drive(island, host, ownField, which == KEEPING ? NEAREST : KEEPING, true));
+    KSI_TRY(drive(island, host, field, which, false));
+    for (int i = 0; i < island->core.links; i++)
+        ksiAddSix(island->forceApart[i], -1, island->force[i]);
+    return KS_OK;
 }
 
 /* (8), and beside it what uncertain right-hand sides change. */
@@ -108,7 +198,7 @@ static ksStatus solve(ksiCoreIsland *island, bool isSoft)
         KSI_TRY(ksiCoreFactored(ksiCoreFactor(&island->core)));
     EACH_CORE_ROW (island, c, at, l) {
         const bool active = isActive(c, at, l);
-        at->shift[l] = active ? c->beta[l][SECOND] : 0;
+        at->fields[l] = active ? c->beta[l][SECOND] : 0;
         c->beta[l] = (ksiFour){c->beta[l][FIRST] + (active ? c->compliance[l] * at->reported[l] : 0),
                                active ? at->betaError[l] : 0};
         if (c->known >> l & 1u)
@@ -135,8 +225,7 @@ static void addHalf(const ksiConstraint *c, const double *row, bool isPartner, d
 /* `moved` := dJ^T lambda, of rows that are not known */
 static void moveByChange(ksiCoreIsland *island)
 {
-    for (int i = 0; i < island->core.links; i++)
-        memset(island->core.link[i].moved, 0, sizeof island->core.link[i].moved);
+    clearMoved(island);
     EACH_CORE_ROW (island, c, at, l) {
         const double *row = island->row[c->joint][l];
         if (c->known >> l & 1u)
@@ -165,9 +254,9 @@ static void findSides(ksiCoreIsland *island)
         }
         const bool active = isActive(c, at, l), isUsual = !isnan(at->usual[l]);
         const double weight = active ? c->compliance[l] : 0;
-        at->shift[l] -= sum + weight * (at->reported[l] - at->multiplier[l]);
+        at->shift[l] = -sum - weight * (at->reported[l] - at->multiplier[l]);
         at->taken[l] = active ? weight * (at->reported[l] - (isUsual ? at->usual[l] : at->multiplier[l])) : 0;
-        at->distance[l] = at->shift[l];
+        at->distance[l] = at->shift[l] + at->fields[l];
         island->knowsUsual &= isUsual || !active;
     }
 }
@@ -204,28 +293,40 @@ static void giveStress(ksiCoreIsland *island)
     }
 }
 
+/* Sets the forces by which the velocities differ. */
+static void setForces(ksiCoreIsland *island, int column)
+{
+    ksiCoreClearForces(&island->core);
+    for (int i = 0; i < island->core.links; i++)
+        for (int k = 0; k < 6; k++)
+            island->core.link[i].force[k][column] = island->forceApart[i][k];
+}
+
 /* Sets these changes and their effects. The error beside a self-stress belongs to each unique sum, however joints share it. */
 static void change(ksiCoreIsland *island)
 {
     ksiCore *core = &island->core;
-    ksiCoreClearForces(&island->core);
+    setForces(island, FOURTH);
     giveStress(island);
     EACH_CORE_ROW (island, c, at, l) {
-        c->beta[l] = (ksiFour){at->shift[l], at->taken[l], core->stresses ? c->beta[l][THIRD] : 0};
+        c->beta[l] = (ksiFour){at->shift[l], at->taken[l], core->stresses ? c->beta[l][THIRD] : 0, at->fields[l]};
         if (c->known >> l & 1u)
             c->lambda[l] = (ksiFour){0};
     }
     ksiCoreSweep(core);
-    EACH_CORE_ROW (island, c, at, l)
-        c->lambda[l][FOURTH] = at->uncertain[l];
     ksiCoreProject(core, THIRD, NULL);
     ksiCoreTakeOut(core, FIRST);
     ksiCoreTakeOut(core, SECOND);
     ksiCoreTakeOut(core, FOURTH);
     EACH_CORE_ROW (island, c, at, l) {
+        at->shift[l] = c->known >> l & 1u ? 0 : c->lambda[l][FIRST];
+        at->fields[l] = c->known >> l & 1u ? 0 : c->lambda[l][FOURTH];
+        c->lambda[l][FOURTH] = at->uncertain[l];
+    }
+    ksiCoreTakeOut(core, FOURTH);
+    EACH_CORE_ROW (island, c, at, l) {
         if (c->known >> l & 1u)
             continue;
-        at->shift[l] = c->lambda[l][FIRST];
         at->taken[l] = c->lambda[l][SECOND];
         at->multiplier[l] += c->lambda[l][THIRD];
         at->uncertain[l] = c->lambda[l][FOURTH] + c->lambda[l][THIRD];
@@ -267,7 +368,10 @@ static bool letGo(ksiCoreIsland *island, const ksiCoreHost *host)
 /* The rows' own solution, to first order. */
 static ksStatus findDistance(ksiCoreIsland *island, double open)
 {
-    KSI_TRY(solveAlone(island, open, DISTANCE));
+    setForces(island, FIRST);
+    EACH_CORE_ROW (island, c, at, l)
+        c->beta[l] = (ksiFour){at->distance[l]};
+    KSI_TRY(solveAlone(island, open));
     ksiCoreProject(&island->core, FIRST, NULL);
     EACH_CORE_ROW (island, c, at, l)
         at->distance[l] = c->known >> l & 1u ? 0 : farther * c->lambda[l][FIRST];
@@ -324,14 +428,6 @@ static void findBars(ksiCoreIsland *island, double load)
     }
 }
 
-/* In the order of the links. */
-static void takeForces(ksiCoreIsland *island)
-{
-    for (int i = 0; i < island->core.links; i++)
-        for (int k = 0; k < 6; k++)
-            island->force[i][k] = island->core.link[i].force[k][FIRST];
-}
-
 static bool isSoftAny(ksiCoreIsland *island)
 {
     bool any = false;
@@ -351,9 +447,7 @@ static ksStatus solveOnce(ksiCoreIsland *island, const ksiCoreHost *host, bool *
         return KS_ERROR_BOUND;
     const double own = ksiLarger(ownOpen * island->open, ksiCoreRounding(core));
     ksiCoreEnterStage(island, KSI_STAGE_VELOCITY);
-    KSI_TRY(permit(island, host, own, true));
-    KSI_TRY(permit(island, host, island->open, false));
-    takeForces(island);
+    KSI_TRY(findVelocities(island, host, own));
     KSI_TRY(solve(island, isSoftAny(island)));
     findSides(island);
     change(island);
@@ -368,8 +462,12 @@ static ksStatus solveOnce(ksiCoreIsland *island, const ksiCoreHost *host, bool *
 ksStatus ksiCoreSolveDrifted(ksiCoreIsland *island, const ksiCoreHost *host)
 {
     bool again = true;
-    KSI_TRY(ksiReserve(&island->core.allocator, &island->force, &island->forceCapacity, (size_t)island->core.links,
-                       sizeof *island->force));
+    const size_t links = (size_t)island->core.links;
+    KSI_TRY(
+        ksiReserve(&island->core.allocator, &island->force, &island->forceCapacity, 2 * links, sizeof *island->force));
+    KSI_TRY(
+        ksiReserve(&island->core.allocator, &island->field, &island->fieldCapacity, 2 * links, sizeof *island->field));
+    island->forceApart = island->force + links;
     while (again) {
         const ksStatus status = solveOnce(island, host, &again);
         if (status && status != KS_ERROR_SINGULAR)

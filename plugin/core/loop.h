@@ -26,7 +26,10 @@ typedef struct ksiCoreLoop {
                                         value: (20a) */
     double slack[KSI_CORE_ROWS];     /* impulses that give the bodies velocities which the rows permit: (20b) */
     double shift[KSI_CORE_ROWS];     /* change by the drift: (20) */
-    double distance[KSI_CORE_ROWS];  /* distance of the solution without the engine's share */
+    double distance[KSI_CORE_ROWS];  /* distance of the solution without the engine's share, with
+                                        `fields` */
+    double fields[KSI_CORE_ROWS];    /* change by the other permitted velocities, without the
+                                        engine's share */
     double uncertain[KSI_CORE_ROWS]; /* change by betaError and blows */
     double size2[KSI_CORE_ROWS];     /* |w_l|^2 */
     double turned[KSI_CORE_ROWS];    /* relative change of a row on the way to the pose */
@@ -53,9 +56,14 @@ typedef struct ksiCoreHost {
      * KS_ERROR_UNAVAILABLE: there are no such rows. */
     ksStatus (*move)(void *of, ksiCoreIsland *island, bool asTheyAre);
     /* Sets beta of column 0 and forces for the velocities of the bodies plus y of column 0. isOwn:
-     * y is without the engine's share; the next call has it, and sets beta of column 1 to the
-     * change by the former velocities. KS_ERROR_UNAVAILABLE: some accelerations are unknown. */
+     * these are the other permitted velocities, without the engine's share; the next call has the
+     * mechanism's, and sets beta of column 1 to the change by the former. KS_ERROR_UNAVAILABLE: some
+     * accelerations are unknown. */
     ksStatus (*drive)(void *of, ksiCoreIsland *island, bool isOwn);
+    /* `moved` of links, column 0 := the change of their velocities that keeps the rates of the
+     * joints of a tree. *closing: the number of rows that hold a position outside the tree. NULL:
+     * there is no tree. */
+    ksStatus (*keep)(void *of, ksiCoreIsland *island, int *closing);
     /* beta of column 1 := the velocity changes of blows; false: there are none. NULL: no row has
      * bounds. */
     bool (*strike)(void *of, ksiCoreIsland *island, ksiCoreBlow blow);
@@ -70,8 +78,10 @@ struct ksiCoreIsland {
     ksiCoreLoop *joint;
     double (*row)[KSI_CORE_ROWS][12]; /* [joints] rows in the present pose; at the end their change on the way to
                            the pose */
-    double (*force)[6];               /* [links] workspace */
-    size_t jointCapacity, rowCapacity, forceCapacity;
+    double (*force)[6];               /* [2 links] workspace: the forces on them, and ... */
+    double (*forceApart)[6];          /* ... their change by the other velocities */
+    double (*field)[2][6];            /* [2 links] workspace: changes of velocity */
+    size_t jointCapacity, rowCapacity, forceCapacity, fieldCapacity;
     double radius;    /* * mean radius of gyration */
     double rounding;  /* * relative, of the input */
     double tolerance; /* * of the rank */
@@ -121,6 +131,12 @@ KS_MUST_USE ksStatus ksiCoreGiveAgain(ksiCoreIsland *island, double missed);
  * multipliers, since the joints are torn, `open`, or some accelerations are unknown; or a status of
  * the host's calls. */
 KS_MUST_USE ksStatus ksiCoreSolveDrifted(ksiCoreIsland *island, const ksiCoreHost *host);
+
+/* The velocities that keep the joint rates of a tree, in a mechanism with loops. Arguments: the
+ * squares of the sizes of their change and of the least permitted change. 1: they belong to the
+ * mechanism. Else the share of the way from the nearest permitted velocities to them up to which
+ * some may belong to it. */
+double ksiCoreKeepingShare(double keeping2, double nearest2);
 
 /* Rows with an equation, in the pose of the step and of their island. */
 typedef enum ksiCoreStage { KSI_STAGE_POSE, KSI_STAGE_RANK, KSI_STAGE_VELOCITY, KSI_STAGE_SOLVE } ksiCoreStage;

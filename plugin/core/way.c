@@ -37,6 +37,7 @@ void ksiCoreIslandFree(ksiCoreIsland *island)
     ksiFree(&island->core.allocator, island->joint);
     ksiFree(&island->core.allocator, island->row);
     ksiFree(&island->core.allocator, island->force);
+    ksiFree(&island->core.allocator, island->field);
     ksiCoreFree(&island->core);
 }
 

@@ -18,7 +18,8 @@ typedef struct ksiSolution {
     double *velocity;          /* [coordinates] permitted velocities, ... */
     double *applied;           /* ... and the mechanism's forces at these */
     double *force;             /* [coordinates] workspace */
-    double *nearest;           /* [coordinates] the permitted velocities nearest in the mass metric */
+    double *other;             /* [coordinates] other permitted velocities */
+    double *way;               /* [coordinates] workspace */
     bool isKnown;              /* accelerations and places of its rows are known */
     bool isPermitted;          /* the bodies' own velocities are permitted */
     bool isMoved;              /* rows are at other bounds than in the converged solution, if there is one */
@@ -33,8 +34,8 @@ KS_MUST_USE ksStatus ksiFindPhysicalBars(const ksiSolution *s);
 /* ... in the published bars of a joint. */
 void ksiScatterBars(const ksiSolution *s, int joint);
 
-/* `betaError` := the uncertainty of a tree by forbidden velocities; 0 in a loop. Overwrites the
- * multipliers. Sets ksiIslandPhysical::isOpen if it is large. Then: in the bars of a joint. */
+/* `betaError` := the uncertainty by forbidden velocities. Overwrites the multipliers. Sets
+ * ksiIslandPhysical::isOpen if it is large in a tree. Then: in the bars of a joint. */
 KS_MUST_USE ksStatus ksiFindApart(const ksiSolution *s);
 void ksiAddApart(const ksiSolution *s, int joint);
 

@@ -3,6 +3,7 @@
 #ifndef KSI_INSPECTOR_SOLVER_H
 #define KSI_INSPECTOR_SOLVER_H
 
+#include "../base/error.h"
 #include "../mechanics/bounds/active_set.h"
 #include "../mechanics/mechanics.h"
 #include "physical/pose.h"
@@ -19,6 +20,13 @@ typedef enum ksiSystemState {
     KSI_CONVERGED_EQUATIONS, /* the step's, as in the converged solution */
 } ksiSystemState;
 
+/* Velocities that keep the rates of joints. */
+typedef struct ksiKept {
+    double *motion; /* [coordinates] the change of the bodies' own, scaled by the roots of the masses */
+    int *work;
+    size_t motionCapacity, workCapacity;
+} ksiKept;
+
 /* The workspace of the islands of a lane. */
 typedef struct ksiSolver {
     ksSystem *system;           /* solves one island after the other */
@@ -30,6 +38,7 @@ typedef struct ksiSolver {
     ksiPlaces *queried;     /* [joints] of the inspector: active set of a query's own search */
     ksStatus *refused;      /* [islands] of the inspector: why a query could not set up the equations */
     ksiPose pose;
+    ksiKept kept;
     double *scratch, *exact, *given, *combination;
     int *flag; /* [rows] */
     int *combinedRow;
@@ -37,6 +46,15 @@ typedef struct ksiSolver {
     double *boundNoise; /* of these rows */
     size_t rowCapacity[5], givenCapacity, combinationCapacity, combinedRowCapacity;
 } ksiSolver;
+
+/* Room for velocities that keep rates, in an island. */
+static inline ksStatus ksiReserveKept(const ksiStep *step, ksiKept *kept, int index)
+{
+    const size_t bodies = (size_t)step->island[index].bodyCount, joints = (size_t)step->island[index].jointCount;
+    KSI_TRY(ksiReserve(&step->allocator, &kept->motion, &kept->motionCapacity, 6 * bodies, sizeof *kept->motion));
+    return ksiReserve(&step->allocator, &kept->work, &kept->workCapacity, 4 * bodies + 2 + 4 * joints,
+                      sizeof *kept->work);
+}
 
 /* --- equations.c --- */
 

@@ -26,11 +26,6 @@ KS_MUST_USE ksStatus ksiSystemGetRigidMobility(ksSystem *system, const ksProbe *
 /* The same with another limit on the number of solutions. */
 KS_MUST_USE ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSolution *solution);
 
-/* For trees of rigid bodies: the change of velocity [coordinates] that makes J v = 0 in rows with
- * this rate J v [rows], NaN in rows to ignore; joint rates do not change. KS_ERROR_UNAVAILABLE: no
- * tree, or a joint's rows are dependent. */
-KS_MUST_USE ksStatus ksiSystemPermit(ksSystem *system, const double *rate, double *velocity);
-
 /* Another way to fill a system: with rigid bodies whose rows are already scaled. Clears the system
  * and reserves memory; adding bodies and rows then cannot fail and checks nothing. All numbers have
  * to be finite. */

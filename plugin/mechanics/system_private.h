@@ -217,7 +217,6 @@ struct ksSystem {
     double *activeWork; /* of active_set.c, like the next one */
     int *activeParent;
     double *frictionWork; /* of friction.c */
-    ksiLinks held;        /* of articulated_permit.c */
     int *moved;           /* blocks, of relax_support.c */
     ksiBounded bounded;
     double *vector[3]; /* scratch of a single call */

@@ -95,7 +95,7 @@ static ksStatus drive(void *of, ksiCoreIsland *island, bool isOwn)
 {
     Given *g = of;
     *(isOwn ? &g->own : &g->permitted) = speedOf(island);
-    for (int b = 0; !isOwn && b < g->bodies; b++)
+    for (int b = 0; b < g->bodies; b++)
         for (int k = 0; k < 6; k++)
             island->core.link[island->core.linkOf.at[b]].force[k] = (ksiFour){g->force[b][k]};
     for (int j = 0; !isOwn && j < g->joints; j++)
@@ -120,7 +120,7 @@ static Given *given(int bodies, int joints)
     g->island.radius = 1;
     g->island.rounding = DBL_EPSILON;
     g->island.tolerance = 1e-4;
-    g->host = (ksiCoreHost){g, carry, place, move, drive, NULL, letGo};
+    g->host = (ksiCoreHost){g, carry, place, move, drive, NULL, NULL, letGo};
     g->bodies = bodies;
     g->joints = joints;
     return g;

@@ -152,8 +152,10 @@ ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
         KSI_ARRAY(solver->exact, rows),
         KSI_ARRAY(solver->boundedRow, bounded),
         KSI_ARRAY(solver->boundNoise, bounded),
-        KSI_ARRAY(solver->scratch, 9 * rows + 4 * coordinates),
+        KSI_ARRAY(solver->scratch, 9 * rows + 5 * coordinates),
     };
+    // memory that only physical values need: if it runs out here, no value has been found yet
+    KSI_TRY(ksiReserveKept(step, &solver->kept, index));
     return ksiReserveArrays(&step->allocator, array, sizeof array / sizeof *array, solver->rowCapacity);
 }
 

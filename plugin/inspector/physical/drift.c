@@ -68,7 +68,8 @@ static void lengthenRows(const ksiCoreIsland *island, const ksiCoreLoop *own, co
         if (isShared)
             joint->bar[l] =
                 shift + fabs(own->uncertain[r]) + island->common / size + fabs(joint->multiplier[l]) * own->turned[r];
-        joint->bar[l] += beyond(fabs(own->distance[r]), shift, most / size);
+        joint->bar[l] +=
+            fmax(fmin(fabs(own->fields[r]), most / size), beyond(fabs(own->distance[r]), shift, most / size));
         if (isShared)
             joint->bar[l] = fmax(joint->bar[l], joint->barSize / (shared * size));
     }
@@ -85,9 +86,9 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
     const int count = step->joint[index].rows.count;
     const ksiJointFree *free = ksiFreeOf(step, index);
     const ksiStressShare *share = ksiSharesOf(step, free);
-    enum { PARTS = 4 };
+    enum { PARTS = 5 };
     ksiFour part[PARTS][3] = {{{0}}}, *const moved = part[0], *const more = part[1], *const uncertain = part[2],
-            *const slack = part[3];
+            *const slack = part[3], *const fields = part[4];
     double left[KSI_MAX_ROWS][12], spread = 0;
     int row[KSI_MAX_ROWS];
     for (int l = 0; l < count; l++) {
@@ -104,6 +105,7 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
             continue;
         ksiAddTwelve(uncertain, own->uncertain[r], scaled);
         ksiAddTwelve(more, own->distance[r] - own->shift[r], scaled);
+        ksiAddTwelve(fields, own->fields[r], scaled);
         ksiAddTwelve(slack, own->slack[r], scaled);
         ksiAddTwelve(moved, own->shift[r], scaled);
         ksiAddTwelve(moved, joint->multiplier[l], island->row[at->constraint][r]);
@@ -122,9 +124,9 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
                 spread += own->inverse[row[l]].at[row[k]] * ksiDotTwelve(left[l], left[k]);
     joint->slack = ksiSize((const double *)slack, 12);
     const double most = island->knowsUsual ? ksiSlackForce(step, index, joint->slack) : INFINITY;
-    const double near = ksiSize((const double *)moved, 12);
+    const double near = ksiSize((const double *)moved, 12), apart = fmin(ksiSize((const double *)fields, 12), most);
     ksiAddTwelve(moved, 1, (const double *)more);
-    joint->barSize = near + beyond(ksiSize((const double *)moved, 12), near, most) +
+    joint->barSize = near + fmax(apart, beyond(ksiSize((const double *)moved, 12), near, most)) +
                      ksiSize((const double *)uncertain, 12) + island->common * sqrt(fmax(spread, 0));
     lengthenRows(island, own, &step->joint[index], row, free->undetermined, most, joint);
 }

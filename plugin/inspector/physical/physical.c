@@ -84,7 +84,7 @@ static ksStatus solveRigid(ksiSolution *s)
         return KS_OK;
     s->solver->systemState = KSI_NOTHING;  // it no longer holds the step's equations
     const ksiVectors permitted = {s->beta, s->multiplier, s->force, s->velocity};
-    KSI_TRY(ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted, &s->isPermitted));
+    KSI_TRY(ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted, s->other, &s->isPermitted));
     if (!s->island->isTree && !s->isPermitted)
         ksiTakeForbidden(s);
     return solveHeld(s);
@@ -232,7 +232,8 @@ static ksiSolution beginPhysical(const ksiStep *step, ksiSolver *solver, int ind
     s.force = s.bias + s.island->rowCount;
     s.velocity = s.force + 6 * (size_t)s.island->bodyCount;
     s.applied = s.velocity + 6 * (size_t)s.island->bodyCount;
-    s.nearest = s.applied + 6 * (size_t)s.island->bodyCount;
+    s.other = s.applied + 6 * (size_t)s.island->bodyCount;
+    s.way = s.other + 6 * (size_t)s.island->bodyCount;
     s.isKnown = true;
     return s;
 }

@@ -33,6 +33,13 @@ bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int island, bo
 bool ksiLetStopsGo(const ksiStep *step, const ksiSolver *solver, int island, bool isPosed, const double *multiplier,
                    const double *blow, ksiPhysical *out);
 
+/* --- kept.c --- */
+
+/* solver->kept.motion := the change of velocities that leaves the rates of a tree's joints as they are. *closing: rows that hold a
+ * position, and are not satisfied by it, since their joints close loops. */
+KS_MUST_USE ksStatus ksiKeepRates(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
+                                  int *closing);
+
 /* --- velocity.c: velocities that the joints of an island permit --- */
 
 /* Is the row inside its bounds, rigid, and without a target? */
@@ -40,9 +47,10 @@ bool ksiHoldsPosition(const ksiStep *step, int joint, int row, const ksiPlaces *
 
 /* Permitted accelerations, written to `motion`; the other vectors are overwritten. The system has
  * the island's rows with these places. isOwn: the bodies' own velocities already satisfy the
- * joints. */
+ * joints. Otherwise, in loops: other permitted velocities, and in `multiplier` the impulses to the
+ * nearest ones. */
 KS_MUST_USE ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
-                                         const ksiVectors *p, bool *isOwn);
+                                         const ksiVectors *p, double *other, bool *isOwn);
 
 /* The nearest permitted velocities in the mass metric, in a tree, too. */
 KS_MUST_USE ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,

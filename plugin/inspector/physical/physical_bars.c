@@ -180,9 +180,9 @@ static ksStatus findWay(const ksiSolution *s, double *way)
             if (row >= 0 && pose->joint[i].row[l] >= 0 && ksiHoldsPosition(s->step, joint, l, &s->out->places[joint]))
                 s->beta[row] = pose->joint[i].gap[l];
         }
-    KSI_TRY(ksiSolveChange(s, s->beta, s->nearest));
+    KSI_TRY(ksiSolveChange(s, s->beta, s->way));
     for (size_t b = 0; b < coordinates; b += 6)
-        *way = fmax(*way, ksiSize(s->nearest + b, 3) / pose->island.radius + ksiSize(s->nearest + b + 3, 3));
+        *way = fmax(*way, ksiSize(s->way + b, 3) / pose->island.radius + ksiSize(s->way + b + 3, 3));
     return KS_OK;
 }
 
@@ -195,7 +195,7 @@ static ksStatus addDrift(const ksiSolution *s)
     return ksiSystemAddForceError(s->solver->system, way * loadOf(s), s->bar);
 }
 
-/* Two velocity fields satisfy the joints of a tree: one keeps the joint rates, the other is nearest
+/* Two velocity fields satisfy the joints: one keeps the joint rates, the other is nearest
  * in the mass metric. Sets `bias` and `force` to the differences between the two, of the right-hand
  * sides of the held rows and of the forces. */
 static void gatherApart(const ksiSolution *s)
@@ -203,7 +203,7 @@ static void gatherApart(const ksiSolution *s)
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
         const int *row = s->solver->layout[joint].row;
         double beta[KSI_MAX_ROWS];
-        ksiPermittedAccelerations(s->step, joint, s->nearest, beta);
+        ksiPermittedAccelerations(s->step, joint, s->other, beta);
         for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
             const bool held = ksiNeedsBias(s->step, joint, l, &s->out->places[joint]);
             if (row[l] >= 0)
@@ -213,7 +213,7 @@ static void gatherApart(const ksiSolution *s)
     KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
         const size_t block = 6 * (size_t)s->step->bodyMember[body].block;
         double *force = s->force + block;
-        ksiMechanismForce(s->step, body, s->step->body[body].begin.inertia, s->nearest + block + 3, force);
+        ksiMechanismForce(s->step, body, s->step->body[body].begin.inertia, s->other + block + 3, force);
         ksiAddSix(force, -1, s->applied + block);
     }
 }
@@ -247,15 +247,18 @@ static void compareApart(const ksiSolution *s)
 
 ksStatus ksiFindApart(const ksiSolution *s)
 {
-    const ksiVectors room = {s->beta, s->multiplier, s->force, s->nearest};
+    const ksiVectors room = {s->beta, s->multiplier, s->force, s->other};
     memset(s->betaError, 0, (size_t)s->island->rowCount * sizeof *s->betaError);
-    if (!s->island->isTree || s->isPermitted)
+    if (s->isPermitted)
         return KS_OK;
-    KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room));
-    ksiTakeForbidden(s);
+    if (s->island->isTree) {
+        KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room));
+        ksiTakeForbidden(s);
+    }
     gatherApart(s);
     KSI_TRY(ksiSolveChange(s, s->bias, NULL));
-    compareApart(s);
+    if (s->island->isTree)
+        compareApart(s);
     return KS_OK;
 }
 

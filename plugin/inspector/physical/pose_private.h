@@ -16,7 +16,7 @@ typedef struct ksiPosing {
     const ksiPlaces *places;
     ksiPose *pose;
     int index;
-    const ksiSolver *solver;
+    ksiSolver *solver;
     ksiPhysical *out;
 } ksiPosing;
 

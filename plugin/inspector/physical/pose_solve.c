@@ -73,8 +73,7 @@ static ksStatus drive(void *of, ksiCoreIsland *island, bool isOwn)
         ksiPosedMotion(p->pose, b, &is, velocity);
         ksiAddSix(velocity, 1, ksiVelocityOf(&p->step->body[body]));
     }
-    if (!isOwn)
-        setForces(p, true);
+    setForces(p, true);
     KSI_EACH_JOINT (p->step, p->island, i, joint) {
         ksiPosedJoint *at = &p->pose->joint[i];
         if (isOwn)
@@ -83,6 +82,18 @@ static ksStatus drive(void *of, ksiCoreIsland *island, bool isOwn)
             setBeta(p, joint, at);
     }
     return isOwn || ksiKnowsAccelerations(p->step, p->index, p->out) ? KS_OK : KS_ERROR_UNAVAILABLE;
+}
+
+static ksStatus keep(void *of, ksiCoreIsland *island, int *closing)
+{
+    const ksiPosing *p = of;
+    KSI_TRY(ksiKeepRates(p->step, p->solver, p->index, p->places, closing));
+    for (int b = 0; b < p->island->bodyCount; b++) {
+        ksiCoreLink *link = &island->core.link[island->core.linkOf.at[b]];
+        for (int k = 0; k < 6; k++)
+            link->moved[k] = (ksiFour){p->solver->kept.motion[6 * b + k]};
+    }
+    return KS_OK;
 }
 
 /* Numbers of the rows from those of their constraints, or back. */
@@ -130,6 +141,7 @@ ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int index, ksiPhy
     ksiPosing p = {step, &step->island[index], out->places, &solver->pose, index, solver, out};
     ksiCoreHost host = ksiPoseHost(&p);
     host.drive = drive;
+    host.keep = keep;
     host.letGo = letGo;
     host.strike = p.island->isBounded ? strike : NULL;
     solver->pose.lacking = 0;

@@ -1,5 +1,5 @@
-/* velocity.c  Permitted velocities of an island, close to its bodies' velocities. In a tree the
- * joint rates stay, and the bodies follow from the root to the leaves; in a loop they are the
+/* velocity.c  Permitted velocities of an island, close to its bodies' velocities: those that keep the
+ * joint rates of a tree (kept.c), and of these the nearest that closing joints permit; or at once the
  * nearest in the mass metric,
  *
  *     v' = v - M^-1 J^T (J M^-1 J^T)^-1 J v
@@ -7,6 +7,7 @@
  * A mechanism has J v = 0, and only then beta = -(dJ/dt) v is its acceleration (Gugino 1930). The
  * engine leaves a J v of the size of its error, and -(dJ/dt) v of such velocities is not an
  * acceleration of the mechanism. Rows with a target keep their velocity. */
+#include "../../engine/vector.h"
 #include "physical.h"
 
 #include <string.h>
@@ -47,15 +48,77 @@ static void addOwn(const ksiStep *step, int index, double *velocity)
         ksiAddSix(velocity + 6 * step->bodyMember[body].block, 1, ksiVelocityOf(&step->body[body]));
 }
 
-ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
-                             const ksiVectors *p, bool *isOwn)
+/* What velocities that keep rates leave: J v in all rigid rows. */
+static void findLeft(const ksiStep *step, int index, const ksiPlaces *places, const double *kept, double *rate)
 {
+    KSI_EACH_SOLVED_ROW (step, &step->island[index], joint, l, row) {
+        const ksiJointInput *input = &step->joint[joint];
+        if (places[joint].place[l] != KS_INSIDE || input->rows.row[l].cfm > step->options.rigidCfm)
+            continue;
+        rate[row] = isnan(rate[row]) ? 0 : rate[row];
+        KSI_EACH_BODY (step->member[joint].link, side, link)
+            rate[row] += ksiDotSix(input->scaled[l] + 6 * side, kept + 6 * step->bodyMember[link].block);
+    }
+}
+
+static void addKept(const ksiStep *step, int index, const double *kept, double *motion)
+{
+    KSI_EACH_ISLAND_BODY (step, &step->island[index], i, body) {
+        const size_t block = 6 * (size_t)step->bodyMember[body].block;
+        ksiAddByRoot(&step->body[body].begin.root, kept + block, motion + block);
+    }
+}
+
+/* Twice the energy of these velocities. */
+static double energyOf(const ksiStep *step, int index, const double *velocity)
+{
+    double sum = 0;
+    KSI_EACH_ISLAND_BODY (step, &step->island[index], i, body) {
+        const ksiBody *at = &step->body[body].begin;
+        const double *v = velocity + 6 * step->bodyMember[body].block, *w = v + 3;
+        sum += at->mass * ksiDot(v, v);
+        for (int k = 0; k < 3; k++)
+            sum += w[k] * ksiDot(at->inertia + 3 * k, w);
+    }
+    return sum;
+}
+
+/* p->motion := the change of velocity that belongs to the mechanism, of two that loops permit; `other` := another one, with the bodies' own. */
+static ksStatus closeLoops(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
+                           const ksiVectors *p, double *other, int closing)
+{
+    const ksiIslandFree *free = &step->islandFree[index];
+    const ksiVectors least = {p->beta, p->multiplier, p->force, other};
+    findLeft(step, index, places, solver->kept.motion, p->beta);
+    KSI_TRY(project(step, solver, index, places, p));
+    addKept(step, index, solver->kept.motion, p->motion);
+    (void)findRates(step, index, places, p->beta);
+    KSI_TRY(project(step, solver, index, places, &least));
+    const bool isHeld = free->isKnown && closing <= free->selfStressCount;
+    const double share =
+        isHeld ? 1 : ksiCoreKeepingShare(energyOf(step, index, p->motion), energyOf(step, index, other));
+    for (int k = 0; share < 1 && k < 6 * step->island[index].bodyCount; k++) {
+        const double keeping = share * p->motion[k] + (1 - share) * other[k];
+        p->motion[k] = other[k];
+        other[k] = keeping;
+    }
+    addOwn(step, index, other);
+    return KS_OK;
+}
+
+ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
+                             const ksiVectors *p, double *other, bool *isOwn)
+{
+    int closing = 0;
     *isOwn = !findRates(step, index, places, p->beta);
     memset(p->motion, 0, 6 * (size_t)step->island[index].bodyCount * sizeof *p->motion);
-    ksStatus status = *isOwn ? KS_OK : ksiSystemPermit(solver->system, p->beta, p->motion);
-    if (status == KS_ERROR_UNAVAILABLE)
-        status = project(step, solver, index, places, p);
-    KSI_TRY(status);
+    if (!*isOwn) {
+        KSI_TRY(ksiKeepRates(step, solver, index, places, &closing));
+        if (step->island[index].isTree && closing == 0)
+            addKept(step, index, solver->kept.motion, p->motion);
+        else
+            KSI_TRY(closeLoops(step, solver, index, places, p, other, closing));
+    }
     addOwn(step, index, p->motion);
     return KS_OK;
 }

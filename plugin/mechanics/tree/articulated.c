@@ -357,11 +357,8 @@ static ksStatus layOut(ksSystem *system)
     tree->known = 0;
     tree->isTree = links->isTree;
     tree->limbCount = links->isTree ? links->count : 0;
-    // permitted velocities need it too; if memory runs out here, no route has answered yet
-    if (ksiReserve(&system->allocator, &tree->link, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->link) ||
-        ksiReserve(&system->allocator, &system->held.place, &system->held.capacity, (size_t)system->model.blockCount,
-                   sizeof *system->held.place))
-        return KS_ERROR_NO_MEMORY;
+    KSI_TRY(
+        ksiReserve(&system->allocator, &tree->link, &tree->limbCapacity, (size_t)tree->limbCount, sizeof *tree->link));
     for (int i = 0; i < tree->limbCount; i++) {
         const ksiLinkPlace *place = &links->place[i];
         ksiLink *link = &tree->link[i];

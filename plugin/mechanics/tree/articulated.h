@@ -77,8 +77,6 @@ typedef struct ksiTree {
 
 /* symbolic_articulated.c. `id`: counter of ids, incremented. */
 KS_MUST_USE ksStatus ksiFindLinks(ksiModel *model, const ksiFronts *fronts, ksiLinks *links, unsigned *id);
-/* The same for the groups with rows whose rate [rows] is not NaN. The root of a free tree is its heaviest body. */
-KS_MUST_USE ksStatus ksiFindHeldLinks(ksiModel *model, const ksiFronts *fronts, const double *rate, ksiLinks *links);
 
 /* All following functions return KS_ERROR_UNAVAILABLE if the system is no tree, or a joint's rows are nearly
  * dependent, or the tree loses too many digits. Outputs are then unchanged, and the caller uses the general files. */

@@ -8,7 +8,6 @@
 typedef struct Growth {
     ksiModel *model;
     const ksiFronts *fronts;
-    const double *rate; /* [rows] NaN: the row is ignored; NULL: none is */
     ksiLinks *links;
 } Growth;
 
@@ -20,14 +19,6 @@ static int otherBlock(const Growth *t, int group, int block)
     if (t->model->rowPiece[row + 1] - first < 2)
         return -1;
     return piece[0] == block ? piece[1] : piece[0];
-}
-
-static bool counts(const Growth *t, int group)
-{
-    bool any = !t->rate;
-    for (int l = t->fronts->groupRow[group]; !any && l < t->fronts->groupRow[group + 1]; l++)
-        any = !isnan(t->rate[l]);
-    return any;
 }
 
 static int smallEnough(const Growth *t)
@@ -68,7 +59,7 @@ static int addChildren(const Growth *t, int parent, int most, int stamp)
     ksiLinkPlace *link = &t->links->place[parent];
     for (int end = p->blockStart[link->block + 1]; link->next < end && most > 0; link->next++) {
         const int group = p->blockGroup[link->next], other = otherBlock(t, group, link->block);
-        if (group == link->group || !counts(t, group))
+        if (group == link->group)
             continue;
         if (other < 0 || t->model->blockStamp[other] == stamp)
             return 0;
@@ -124,14 +115,13 @@ static int lastLink(const ksiLinks *tree, int toMiddle)
 
 /* Any rigid body may be the root of a free tree. The middle of its longest path has at least two independent branches;
  * this path runs from the body farthest from any to the body farthest from there. A much heavier body takes precedence,
- * see MOST_ROUNDING. Particles may have fewer coordinates than a joint has rows: then the first body stays the root. If
- * only some rows count, it is the heaviest body. */
+ * see MOST_ROUNDING. Particles may have fewer coordinates than a joint has rows: then the first body stays the root. */
 static int growFree(const Growth *t, int root, int stamp)
 {
     ksiLinks *tree = t->links;
-    const int first = tree->count, passes = t->rate ? 1 : 2;
+    const int first = tree->count;
     int heaviest = root;
-    for (int k = 0; k < passes; k++) {
+    for (int k = 0; k < 2; k++) {
         if (!grow(t, root, -1, stamp))
             return 0;
         heaviest = heaviestBlock(t, first);
@@ -141,8 +131,7 @@ static int growFree(const Growth *t, int root, int stamp)
         for (; tree->count > first; tree->count--)
             t->model->blockStamp[tree->place[tree->count - 1].block] = 0;
     }
-    const bool isHeavy =
-        t->rate || ksiBlockWeight(t->model, heaviest) > KSI_MUCH_HEAVIER * ksiBlockWeight(t->model, root);
+    const bool isHeavy = ksiBlockWeight(t->model, heaviest) > KSI_MUCH_HEAVIER * ksiBlockWeight(t->model, root);
     return grow(t, isHeavy ? heaviest : root, -1, stamp);
 }
 
@@ -152,7 +141,7 @@ static int groundGroup(const Growth *t, int block)
     const ksiFronts *p = t->fronts;
     int ground = -1;
     for (int q = p->blockStart[block]; q < p->blockStart[block + 1]; q++)
-        if (otherBlock(t, p->blockGroup[q], block) < 0 && counts(t, p->blockGroup[q]))
+        if (otherBlock(t, p->blockGroup[q], block) < 0)
             ground = p->blockGroup[q];
     return ground;
 }
@@ -184,7 +173,7 @@ static ksStatus find(const Growth *t)
 
 ksStatus ksiFindLinks(ksiModel *model, const ksiFronts *fronts, ksiLinks *links, unsigned *id)
 {
-    const Growth growth = {model, fronts, NULL, links};
+    const Growth growth = {model, fronts, links};
     if (links->id > 0)
         return KS_OK;
     links->isTree = 0;
@@ -192,9 +181,4 @@ ksStatus ksiFindLinks(ksiModel *model, const ksiFronts *fronts, ksiLinks *links,
         return KS_ERROR_NO_MEMORY;
     links->id = ++*id;
     return KS_OK;
-}
-
-ksStatus ksiFindHeldLinks(ksiModel *model, const ksiFronts *fronts, const double *rate, ksiLinks *links)
-{
-    return find(&(Growth){model, fronts, rate, links});
 }

@@ -1,0 +1,200 @@
+/* kept.c  Velocities close to those of an island's bodies that leave the rates of joints as they are, in a tree of joints.
+ *
+ * From the root to the leaves, each body gets the least change dy (core/least.h) that its joint requires,
+ *
+ *     b_c^T dy_c = -J v - b_p^T dy_p
+ *
+ * The tree spans the island by the joints with the most rows that hold a position, from the ground, else from the heaviest body. So
+ * as few rows as possible are in joints that close its loops: of a planar chain none but those that hold it in its plane. */
+#include "../../base/rigidroot.h"
+#include "../../base/union_find.h"
+#include "../../core/least.h"
+#include "physical.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { UNSEEN = -2, NONE = -1 };
+
+/* Joints wait in a queue for each number of rows. */
+typedef struct Search {
+    const ksiStep *step;
+    const ksiIsland *island;
+    double *motion;
+    int *rows;       /* [joints] bits */
+    int *start, *of; /* [bodies + 1], [2 joints] joints of each body */
+    int *next;       /* [joints] in its queue, NONE: the last; or UNSEEN */
+    int *isFound;    /* [bodies] */
+    int *set, *root; /* [bodies] of joined bodies, and the heaviest of them */
+    int first[KSI_MAX_ROWS + 1], last[KSI_MAX_ROWS + 1];
+    int closing; /* rows that hold, and are not in the tree */
+} Search;
+
+static unsigned rowsThatHold(const ksiStep *step, int joint, const ksiPlaces *places)
+{
+    const int count = step->joint[joint].type == dJointTypeContact ? 0 : step->joint[joint].rows.count;
+    unsigned rows = 0;
+    for (int l = 0; l < count; l++)
+        rows |= (unsigned)ksiHoldsPosition(step, joint, l, places) << l;
+    return rows;
+}
+
+/* Counting sort: start[b + 1] runs, then it stays. */
+static void listJoints(Search *s, const ksiPlaces *places)
+{
+    memset(s->start, 0, ((size_t)s->island->bodyCount + 2) * sizeof *s->start);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        s->rows[i] = (int)rowsThatHold(s->step, joint, &places[joint]);
+        s->next[i] = UNSEEN;
+        s->closing += __builtin_popcount((unsigned)s->rows[i]);
+        int block[2];
+        ksiBlocksOf(s->step, joint, block);
+        for (int side = 0; s->rows[i] && side < 2; side++)
+            if (block[side] >= 0)
+                s->start[block[side] + 2]++;
+    }
+    for (int b = 0; b < s->island->bodyCount; b++)
+        s->start[b + 2] += s->start[b + 1];
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        int block[2];
+        ksiBlocksOf(s->step, joint, block);
+        for (int side = 0; s->rows[i] && side < 2; side++)
+            if (block[side] >= 0)
+                s->of[s->start[block[side] + 1]++] = i;
+    }
+}
+
+static void enqueue(Search *s, int i)
+{
+    const int level = __builtin_popcount((unsigned)s->rows[i]);
+    if (s->next[i] != UNSEEN)
+        return;
+    s->next[i] = NONE;
+    if (s->first[level] == NONE)
+        s->first[level] = i;
+    else
+        s->next[s->last[level]] = i;
+    s->last[level] = i;
+}
+
+/* The joint that waits longest among those with the most rows; NONE: there are none. */
+static int dequeue(Search *s)
+{
+    for (int level = KSI_MAX_ROWS; level > 0; level--) {
+        const int i = s->first[level];
+        if (i == NONE)
+            continue;
+        s->first[level] = s->next[i];
+        return i;
+    }
+    return NONE;
+}
+
+static void find(Search *s, int block)
+{
+    s->isFound[block] = true;
+    for (int q = s->start[block]; q < s->start[block + 1]; q++)
+        enqueue(s, s->of[q]);
+}
+
+static void change(Search *s, int i, int block, int side, int parent)
+{
+    const int joint = ksiIslandJoint(s->step, s->island, i);
+    const ksiJointInput *input = &s->step->joint[joint];
+    double row[KSI_MAX_ROWS][6], right[KSI_MAX_ROWS];
+    int count = 0;
+    for (int l = 0; s->rows[i] >> l; l++) {
+        if (!(s->rows[i] >> l & 1))
+            continue;
+        const double *scaled = input->scaled[l];
+        memcpy(row[count], scaled + 6 * side, sizeof row[count]);
+        right[count] = -input->moving[l];
+        if (parent >= 0)
+            right[count] -= ksiDotSix(scaled + 6 - 6 * side, s->motion + 6 * parent);
+        count++;
+    }
+    const unsigned lost = ksiCoreLeastChange(count, (const double(*)[6])row, right, s->motion + 6 * block);
+    s->closing -= count - __builtin_popcount(lost);
+}
+
+/* All that the joints in the queues reach. */
+static void grow(Search *s)
+{
+    for (int i; (i = dequeue(s)) != NONE;) {
+        int block[2];
+        ksiBlocksOf(s->step, ksiIslandJoint(s->step, s->island, i), block);
+        const int side = block[0] < 0 || s->isFound[block[0]];
+        if (block[side] < 0 || s->isFound[block[side]])
+            continue;
+        change(s, i, block[side], side, block[1 - side]);
+        find(s, block[side]);
+    }
+}
+
+static double massOf(const Search *s, int block)
+{
+    return s->step->body[ksiIslandBody(s->step, s->island, block)].begin.mass;
+}
+
+/* The heaviest body of each set that joints join. */
+static void findRoots(Search *s)
+{
+    ksiSetsReset(s->set, (size_t)s->island->bodyCount);
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        int block[2];
+        ksiBlocksOf(s->step, joint, block);
+        if (s->rows[i] && block[0] >= 0 && block[1] >= 0)
+            ksiSetsUnite(s->set, block[0], block[1]);
+    }
+    for (int b = 0; b < s->island->bodyCount; b++)
+        s->root[b] = NONE;
+    for (int b = 0; b < s->island->bodyCount; b++) {
+        int *root = &s->root[ksiSetOf(s->set, b)];
+        *root = *root == NONE || massOf(s, b) > massOf(s, *root) ? b : *root;
+    }
+}
+
+static void span(Search *s)
+{
+    for (int level = 0; level <= KSI_MAX_ROWS; level++)
+        s->first[level] = NONE;
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        int block[2];
+        ksiBlocksOf(s->step, joint, block);
+        if (s->rows[i] && (block[0] < 0 || block[1] < 0))
+            enqueue(s, i);
+    }
+    grow(s);
+    bool isRooted = false;
+    for (int b = 0; b < s->island->bodyCount; b++) {
+        if (s->isFound[b] || s->start[b] == s->start[b + 1])
+            continue;
+        if (!isRooted)
+            findRoots(s);
+        isRooted = true;
+        find(s, s->root[ksiSetOf(s->set, b)]);
+        grow(s);
+    }
+}
+
+ksStatus ksiKeepRates(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places, int *closing)
+{
+    const ksiIsland *island = &step->island[index];
+    ksiKept *kept = &solver->kept;
+    const size_t bodies = (size_t)island->bodyCount, joints = (size_t)island->jointCount;
+    KSI_TRY(ksiReserveKept(step, kept, index));
+    Search s = {.step = step, .island = island, .motion = kept->motion};
+    s.rows = kept->work;
+    s.next = s.rows + joints;
+    s.of = s.next + joints;
+    s.start = s.of + 2 * joints;
+    s.isFound = s.start + bodies + 2;
+    s.set = s.isFound + bodies;
+    s.root = s.set + bodies;
+    memset(kept->motion, 0, 6 * bodies * sizeof *kept->motion);
+    memset(s.isFound, 0, bodies * sizeof *s.isFound);
+    listJoints(&s, places);
+    span(&s);
+    *closing = s.closing;
+    return KS_OK;
+}
