@@ -7,6 +7,7 @@
  * bars have columns of the same factor G,
  *
  *     G shift = d beta - dJ a - B^T dJ^T lambda - e D (lambda_e - lambda),        G taken = e D (lambda_e - usual),
+ *     G excess = e D (s - s_last) / h_last,
  *
  *     G fields = d beta of velocities that are as likely,
  *
@@ -113,12 +114,15 @@ static void takeForces(const ksiCoreIsland *island, double (*force)[6])
             force[i][k] = island->core.link[i].force[k][FIRST];
 }
 
-/* Changes of velocity that the rows permit: the least in the metric of the masses, and beside `moved`, which keeps the rates of joints. */
+/* Changes of velocity that the rows permit: the least in the mass metric, and beside `moved`, which
+ * keeps the joint rates; and the least by which rows with a target follow that of the last step. */
 static ksStatus permit(ksiCoreIsland *island, double open)
 {
     ksiCoreClearForces(&island->core);
     EACH_CORE_ROW (island, c, at, l)
-        c->beta[l] = isActive(c, at, l) ? (ksiFour){-at->rate[l], -at->rate[l] - rateOf(island, c, l)} : (ksiFour){0};
+        c->beta[l] = isActive(c, at, l)
+                         ? (ksiFour){-at->rate[l], -at->rate[l] - rateOf(island, c, l), -at->rate[l] - at->missed[l]}
+                         : (ksiFour){0};
     return solveAlone(island, open);
 }
 
@@ -175,8 +179,11 @@ static ksStatus findVelocities(ksiCoreIsland *island, const ksiCoreHost *host, d
         KSI_TRY(host->keep(host->of, island, &closing));
     KSI_TRY(permit(island, own));
     takeFields(island, ownField);
-    EACH_CORE_ROW (island, c, at, l)
+    ksiCoreTakeOut(&island->core, THIRD);
+    EACH_CORE_ROW (island, c, at, l) {
         at->slack[l] = isActive(c, at, l) ? c->lambda[l][FIRST] : 0;
+        at->left[l] = isActive(c, at, l) ? c->lambda[l][THIRD] : 0;
+    }
     KSI_TRY(permit(island, island->open));
     takeFields(island, field);
     const Field which = choose(island, closing, field, ownField);
@@ -343,6 +350,20 @@ static void sweepAlone(ksiCoreIsland *island)
     ksiCoreSweep(&island->core);
 }
 
+/* (20c). Rows that are known have no part in it. */
+static void findExcess(ksiCoreIsland *island)
+{
+    EACH_CORE_ROW (island, c, at, l) {
+        const double change = isActive(c, at, l) ? at->left[l] - at->before[l] : 0;
+        c->beta[l] =
+            (ksiFour){0, change != 0 && island->lastStep > 0 ? c->compliance[l] * change / island->lastStep : 0};
+    }
+    sweepAlone(island);
+    ksiCoreTakeOut(&island->core, SECOND);
+    EACH_CORE_ROW (island, c, at, l)
+        at->excess[l] = c->known >> l & 1u ? 0 : c->lambda[l][SECOND];
+}
+
 /* Releases stops and motors that do not hold; false: all hold, and `uncertain` includes blows that
  * the report does not show. */
 static bool letGo(ksiCoreIsland *island, const ksiCoreHost *host)
@@ -450,6 +471,7 @@ static ksStatus solveOnce(ksiCoreIsland *island, const ksiCoreHost *host, bool *
     KSI_TRY(findVelocities(island, host, own));
     KSI_TRY(solve(island, isSoftAny(island)));
     findSides(island);
+    findExcess(island);
     change(island);
     *isLeft = letGo(island, host);
     if (*isLeft)

@@ -17,6 +17,8 @@ typedef struct ksiCoreLoop {
     double reported[KSI_CORE_ROWS];  /* * the engine's multipliers */
     double usual[KSI_CORE_ROWS];     /* * its average multipliers; NaN: unknown */
     double rate[KSI_CORE_ROWS];      /* * J v of rows that hold a position; else 0 */
+    double missed[KSI_CORE_ROWS];    /* * J v less the velocity of the last step that a row follows; else 0 */
+    double before[KSI_CORE_ROWS];    /* * left[] of the last step */
     double betaError[KSI_CORE_ROWS]; /* * uncertainty of beta, one common change */
     unsigned targets, soft;          /* * rows that follow a velocity, rows with compliance: bits */
     /* found */
@@ -25,6 +27,8 @@ typedef struct ksiCoreLoop {
     double taken[KSI_CORE_ROWS];     /* effect of the deviation of the engine's share from its usual
                                         value: (20a) */
     double slack[KSI_CORE_ROWS];     /* impulses that give the bodies velocities which the rows permit: (20b) */
+    double left[KSI_CORE_ROWS];      /* the same, and rows with a target the velocity that they follow */
+    double excess[KSI_CORE_ROWS];    /* share of a multiplier in the engine's excess in the last step: (20c) */
     double shift[KSI_CORE_ROWS];     /* change by the drift: (20) */
     double distance[KSI_CORE_ROWS];  /* distance of the solution without the engine's share, with
                                         `fields` */
@@ -86,6 +90,7 @@ struct ksiCoreIsland {
     double rounding;  /* * relative, of the input */
     double tolerance; /* * of the rank */
     double least;     /* * invisible drift */
+    double lastStep;  /* * s; 0: there is none */
     /* found */
     double drift, residual; /* largest gap over the radius: in the present pose, and in the fitted pose */
     double way;             /* longest way of a body to the pose */

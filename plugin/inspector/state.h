@@ -343,6 +343,7 @@ typedef struct ksiJointPhysical {
     unsigned blows, doubts;         /* ... released for a blow, or for a blow or solver noise: rows, bits */
     double split[KSI_MAX_ROWS];     /* self-stress in the engine's multipliers minus these */
     double slack;                   /* size of its impulse in the impulses that would make the velocities permitted */
+    double excess[KSI_MAX_ROWS];    /* of a drifted loop: its part of the engine's excess in the last step */
     double forbidden[KSI_MAX_ROWS]; /* impulses that would remove the forbidden velocities */
     double implicit[KSI_MAX_ROWS];  /* of a tree: effect of the engine's gyroscopic torques on its multipliers */
     double fields[KSI_MAX_ROWS];    /* of an unsoftened tree: change by the other permitted velocity field */
@@ -393,13 +394,17 @@ typedef struct ksiRunMean {
     ksiRunBegin begin;
     ksiMeanApart whole[KSI_RUN_WINDOWS]; /* the last complete windows, the newest first; 0: none */
     ksiMeanApart most;                   /* the largest of these */
-    ksiRunSum forbidden; /* of a tree, in the last step: ksiJointPhysical::forbidden, and its number of held rows */
+    /* In the last step, h: ksiJointPhysical::forbidden, and the mechanism's number of held rows */
+    ksiRunSum forbidden;
+    double lastStep;
     int heldRows;
     double open; /* recent share of steps in which its velocities left the forces of the tree uncertain */
     /* For a drifted loop, or softened rows, in the last complete window: */
     double slack[1 + KSI_RUN_WINDOWS]; /* the largest, also of the present window */
     bool isNoiseKnown;
     ksiMeanApart noise;        /* of the engine's part */
+    ksiMeanApart excess2;      /* recent mean of its squares, as later steps have told it */
+    int told;                  /* steps in that, less those that are not known */
     double mean[KSI_MAX_ROWS]; /* of the engine's multipliers */
     unsigned long step;        /* the last in the sums */
     int noisy;                 /* remaining steps with noise of contacts: a window after the last touch */
@@ -414,7 +419,7 @@ typedef struct ksiIslandPhysical {
     bool isUncertain; /* accelerations of its rows, or blows, are uncertain */
     bool isOpen;      /* a tree with forces left uncertain by its velocities */
     bool isSoftened;  /* ... and solved with softened rows */
-    int heldRows;     /* of a tree: rows that are rigid and inside their bounds */
+    int heldRows;     /* of a tree, or a drifted loop: rows that are rigid and inside their bounds */
     bool isDrifted;   /* its joints do not fit, so the nearest pose in which they fit determines
                          uniqueness */
     bool isWeak;      /* its joints nearly fit, but the gaps cause the least singular value of its

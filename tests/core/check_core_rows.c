@@ -11,8 +11,8 @@ static const double kRounding = 1e-14; /* of sums of a few products of 1 */
 typedef struct GivenJoint {
     int body[2], rows; /* of unit mass, and radius; -1: the ground */
     double initial[MOST_ROWS][12], fitted[MOST_ROWS][12], gap[MOST_ROWS], left[MOST_ROWS];
-    double beta, rate, reported[MOST_ROWS], compliance; /* 0: rigid */
-    bool isIdle;                                        /* its last row is at a bound of 0 */
+    double beta, rate, missed, before, reported[MOST_ROWS], compliance; /* 0: rigid */
+    bool isIdle;                                                        /* its last row is at a bound of 0 */
 } GivenJoint;
 
 typedef struct Given {
@@ -63,6 +63,8 @@ static ksStatus place(void *of, ksiCoreIsland *island, bool isFirst)
             own->reported[l] = joint->reported[l];
             own->usual[l] = NAN;
             own->rate[l] = joint->rate;
+            own->missed[l] = joint->missed;
+            own->before[l] = joint->before;
             own->betaError[l] = 0;
         }
         c->atLow = joint->isIdle ? 1u << (joint->rows - 1) : 0;
@@ -241,8 +243,11 @@ START_TEST(whatIsOpenIsTheEngines)
     g->force[0][0] = -8;
     for (int j = 0; j < 2; j++) {
         g->joint[j].rate = 3;
+        g->joint[j].missed = 1;
+        g->joint[j].before = 0.5;
         g->joint[j].reported[0] = j ? 2 : 5;
     }
+    g->island.lastStep = 0.25;
     CHECK_OK(solve(g));
     ck_assert_double_eq_tol(g->permitted, -3 * 2 / (2 + drift), 3 * kRounding);
     ck_assert_double_eq_tol(g->own, -3 * 2 / (2 + own), 3 * kRounding);
@@ -253,6 +258,10 @@ START_TEST(whatIsOpenIsTheEngines)
         ck_assert_double_ge(row->bar[0], fabs(4 + (j ? -1.5 : 1.5) - row->multiplier[0]));
         ck_assert_double_eq_tol(row->distance[0], distance, 1e5 * rounding);
         ck_assert_double_eq_tol(row->slack[0], -3 / (2 + own), 1e5 * rounding);
+        // what is left has changed by that of the last step; of this the engine's share, by the length of that step
+        const double left = -(3 + 1) / (2 + own);
+        ck_assert_double_eq_tol(row->left[0], left, 1e5 * rounding);
+        ck_assert_double_eq_tol(row->excess[0], drift * (left - 0.5) / 0.25 / (2 + drift), 1e5 * rounding);
         ck_assert_double_eq_tol(ksiCoreRowsInverse(&g->island.core, j)[0].at[0], (1 + drift) / (drift * (2 + drift)),
                                 rounding / drift);
     }

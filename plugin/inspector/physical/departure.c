@@ -19,13 +19,13 @@
 #include <math.h>
 #include <string.h>
 
-/* u of the last step */
-static double lastTarget(const ksiStep *step, int index, int l)
+double ksiMissedRate(const ksiStep *step, int index, int l)
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiHistory *last = ksiHistoryOf(step, joint);
     const int before = last ? ksiRowBefore(joint, last, l) : -1;
-    return before >= 0 && last->kind[before] == joint->rows.row[l].kind ? last->target[before] : joint->target[l];
+    const bool isSame = before >= 0 && last->kind[before] == joint->rows.row[l].kind;
+    return joint->moving[l] - (isSame ? last->target[before] : joint->target[l]);
 }
 
 void ksiTakeForbidden(const ksiSolution *s)
@@ -34,10 +34,10 @@ void ksiTakeForbidden(const ksiSolution *s)
         s->out->joint[joint].forbidden[l] = -s->multiplier[row];
 }
 
-/* J v - u of a row that follows u */
+/* The same of a row with an equation; else 0. */
 static double missOf(const ksiStep *step, int joint, int l, const ksiPlaces *places)
 {
-    return ksiNeedsBias(step, joint, l, places) ? step->joint[joint].moving[l] - lastTarget(step, joint, l) : 0;
+    return ksiNeedsBias(step, joint, l, places) ? ksiMissedRate(step, joint, l) : 0;
 }
 
 /* Counts the rows with a position or a target; true: some are not on target. If all are, ksiTakeForbidden suffices. */

@@ -98,7 +98,8 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
         joint->bar[l] = r < 0 ? 0 : own->bar[r];
         joint->adopted[l] = r < 0 ? 0 : own->adopted[r];
         joint->taken[l] = r < 0 ? 0 : own->taken[r];
-        joint->forbidden[l] = r < 0 ? 0 : own->slack[r];
+        joint->forbidden[l] = r < 0 ? 0 : own->left[r];
+        joint->excess[l] = r < 0 ? 0 : own->excess[r];
         joint->reasons |= joint->adopted[l] > step->options.tolerance ? KS_REASON_ADOPTED : 0;
         memset(left[l], 0, sizeof left[l]);
         if (r < 0)
@@ -157,6 +158,14 @@ static ksStatus findShared(const ksiStep *step, ksiSolver *solver, int index, co
     return KS_OK;
 }
 
+static int countHeld(const ksiStep *step, const ksiIsland *island, const ksiPlaces *places)
+{
+    int count = 0;
+    KSI_EACH_ROW (step, island, i, joint, l)
+        count += ksiNeedsBias(step, joint, l, &places[joint]);
+    return count;
+}
+
 ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out,
                            ksiFreeWrenches *wrenches)
 {
@@ -169,6 +178,7 @@ ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int index, ks
     out->island[index].reasons |= solver->pose.lacking;
     if (status || solver->pose.lacking)
         return status;
+    out->island[index].heldRows = countHeld(step, island, out->places);
     KSI_EACH_JOINT (step, island, i, at) {
         ksiJointPhysical *joint = &out->joint[at];
         if (withheld && ksiPosedRows(step, &solver->pose, at, i) & ~step->free[at].undetermined) {

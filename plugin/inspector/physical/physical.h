@@ -69,6 +69,11 @@ double ksiRelativeGap(const ksiStep *step, int joint);
  * rotate into the pose in which it fits; false: it fits. */
 bool ksiTurnReaction(const ksiStep *step, int joint, ksiJointPhysical *physical, double *force);
 
+/* --- departure.c: impulses that the engine has left --- */
+
+/* J v of a row that follows a velocity, less that of the last step. */
+double ksiMissedRate(const ksiStep *step, int joint, int row);
+
 /* --- run_noise.c: solver noise in physical values, by contacts and in drifted loops --- */
 
 /* Does the joint's mechanism still have the number of joints and bodies that it had at the start of
@@ -87,6 +92,10 @@ double ksiSlackForce(const ksiStep *step, int joint, double slack);
  * 0: too few. */
 void ksiAddToTrend(double y, int count, ksiTrend *trend);
 double ksiTrendNoise(const ksiTrend *trend, int count);
+
+/* Adds what the next step has told of this joint's values in the last one: its excess in a drifted loop. isKnown: its
+ * mechanism holds the same rows. */
+void ksiTellExcess(const ksiStep *step, int joint, bool isKnown, const double excess[KSI_MAX_ROWS], ksiRunMean *run);
 
 /* Does this step of a joint contain solver noise? */
 bool ksiHasNoise(const ksiStep *step, int joint, ksiRunMean *run);

@@ -136,6 +136,8 @@ static void setJoint(const ksiPosing *p, const ksiPosedJoint *at, int joint)
         own->reported[r] = step->report[joint].multiplier[l];
         own->usual[r] = ksiUsualReport(step, joint, l);
         own->rate[r] = ksiHoldsPosition(step, joint, l, places) ? input->moving[l] : 0;
+        own->missed[r] = input->follows >> l & 1u ? ksiMissedRate(step, joint, l) : 0;
+        own->before[r] = step->run[joint].forbidden.row[l];
         own->betaError[r] = soft ? 0 : step->acceleration[joint].betaError[l];
         own->soft |= (unsigned)soft << r;
         own->targets |= (input->follows >> l & 1u) << r;

@@ -147,6 +147,7 @@ ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int index, ksiPhy
     solver->pose.lacking = 0;
     KSI_TRY(ksiBeginPose(&p, &out->island[index].drift));
     p.pose->island.drift = NAN;
+    p.pose->island.lastStep = step->run[ksiIslandJoint(step, p.island, 0)].lastStep;
     const ksStatus status = ksiCoreSolveDrifted(&p.pose->island, &host);
     out->island[index].drift = p.pose->island.drift;
     p.pose->isDecided = !status || status == KS_ERROR_BOUND;

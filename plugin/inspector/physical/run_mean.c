@@ -69,7 +69,7 @@ static void changeRows(ksiRunMean *run, int rows)
         run->sums.own[l] = (ksiTrend){0};
         run->begin.time[l] = run->begin.apart.row[l] = run->begin.known.row[l] = run->begin.steps[l] = 0;
         run->sums.apart.row[l] = run->sums.known.row[l] = run->forbidden.row[l] = 0;
-        run->sums.reported[l] = run->noise.row[l] = run->mean[l] = 0;
+        run->sums.reported[l] = run->noise.row[l] = run->excess2.row[l] = run->mean[l] = 0;
     }
     run->rows = rows;
 }
@@ -159,7 +159,9 @@ static void addForbidden(const ksiStep *step, int index, const ksiPhysical *out,
     addSum(-1, &run->forbidden, &change);
     run->forbidden = now;
     run->heldRows = heldRows;
-    if (!isKnown)
+    if (out->island[step->member[index].island].isDrifted)
+        ksiTellExcess(step, index, isKnown, out->joint[index].excess, run);
+    if (!isKnown || !isOfTree(step, index))
         return;
     addSum(1, &change, &run->sums.known);
     for (int l = 0; l < run->rows; l++)
@@ -197,6 +199,7 @@ static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiR
         *sums = (ksiRunSums){0};
     }
     run->step = step->number;
+    run->lastStep = step->h;
     sums->count++;
     sums->time += step->h;
     const unsigned begun = countBegin(step, run->rows, &run->begin);
@@ -348,8 +351,8 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
             .length = stepsOfWindow(step->h), .rows = rows, .joints = of->jointCount, .bodies = of->bodyCount};
     }
     changeRows(run, rows);
+    addForbidden(step, index, out, run);
     if (isTree) {
-        addForbidden(step, index, out, run);
         if (isCompared || run->sums.count == run->length)
             findPresent(step, index, run, &present);
         if (isCompared)

@@ -11,6 +11,13 @@
  * single steps, so noise is expected for a window after the last contact. Steps in which a contact closes
  * faster than a body falls in five steps are left out: their forces are blows, which the motion needed.
  *
+ * In a loop y varies with the load, too, and the step in which a rope is drawn tight is no noise of the next one. But
+ * the next step tells the excess of the last one (departure.c), and so what y had of it:
+ *
+ *     G e = e D (s_k+1 - s_k) / h_k.                                                              (20c)
+ *
+ * Then the noise is at most 2.5 times the root of the mean of e^2 over the last steps, the newer ones with more weight.
+ *
  * In a loop the engine's mean is right only while its velocities stay near permitted ones: excess
  * multipliers change s, the joint impulses that would make the velocities permitted. An oscillation
  * of s with a half period of a window's duration T or more is a force of at most
@@ -44,6 +51,32 @@ static double varianceOf(const ksiTrend *trend, int count)
 double ksiTrendNoise(const ksiTrend *trend, int count)
 {
     return count < FEWEST ? 0 : deviations * sqrt(varianceOf(trend, count));
+}
+
+void ksiTellExcess(const ksiStep *step, int index, bool isKnown, const double excess[KSI_MAX_ROWS], ksiRunMean *run)
+{
+    ksiMeanApart *const mean = &run->excess2;
+    double scaled[12];
+    if (!isKnown) {
+        run->told -= run->told > 0;
+        return;
+    }
+    run->told += run->told < 2 * FEWEST;
+    const double weight = 1.0 / (run->told < FEWEST ? run->told : FEWEST);
+    ksiDeterminedReaction(step, index, ksiFreeOf(step, index), excess, scaled);
+    mean->size += weight * (ksiDotTwelve(scaled, scaled) - mean->size);
+    for (int l = 0; l < run->rows; l++)
+        mean->row[l] += weight * (excess[l] * excess[l] - mean->row[l]);
+}
+
+/* No more than later steps have told. */
+static void boundByExcess(const ksiRunMean *run, ksiMeanApart *noise)
+{
+    if (run->told < FEWEST || run->noisy > 0)
+        return;
+    noise->size = fmin(noise->size, deviations * sqrt(run->excess2.size));
+    for (int l = 0; l < run->rows; l++)
+        noise->row[l] = fmin(noise->row[l], deviations * sqrt(run->excess2.row[l]));
 }
 
 static ksiMeanApart noiseOf(const ksiRunMean *run)
@@ -126,12 +159,17 @@ void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysic
         ksiAddToTrend(own[l], sums->noted, &sums->own[l]);
     for (int k = 0; k < 12 && !isBlow; k++)
         ksiAddToTrend(scaled[k], sums->noted, &sums->ownWrench[k]);
-    const ksiMeanApart present = noiseOf(run), *last = &run->noise;
-    const double size = fmax(present.size, last->size);
-    out->barSize += size;
-    out->noise = run->noisy == 0 ? 0 : size > 0 ? size : NAN;
+    const ksiMeanApart present = noiseOf(run);
+    ksiMeanApart noise = present;
+    noise.size = fmax(noise.size, run->noise.size);
     for (int l = 0; l < run->rows; l++)
-        out->bar[l] += fmax(present.row[l], last->row[l]);
+        noise.row[l] = fmax(noise.row[l], run->noise.row[l]);
+    if (step->islandPhysical[step->member[index].island].isDrifted)
+        boundByExcess(run, &noise);
+    out->barSize += noise.size;
+    out->noise = run->noisy == 0 ? 0 : noise.size > 0 ? noise.size : NAN;
+    for (int l = 0; l < run->rows; l++)
+        out->bar[l] += noise.row[l];
     if (sums->count == run->length && sums->noted >= (run->noisy > 0 ? FEWEST : run->length))
         run->noise = present;
     if (sums->noted < run->length)

@@ -1,0 +1,84 @@
+/* check_run_noise.c  Bars of a drifted loop whose load varies under dWorldStep: a load that is no noise is not in them, and what remains holds
+ * the mean force of the motion. */
+#include "tests/kits/support.h"
+
+#include "demos/scenes/drift.h"
+
+#include <string.h>
+
+static const double h = 0.005;
+enum { FIRST = 40, WINDOW = 40, WINDOWS = 4, MOST_JOINTS = 400 }; /* steps */
+
+/* Of joint-steps: a net of light bars that swings and is drawn tight. With the deviation of loads from a line in the bars, a third is above. */
+static const double mostAbove = 0.1;
+
+static const DriftScene *sceneOf(const char *name)
+{
+    const DriftScene *scene = driftScenes;
+    while (scene->name && strcmp(scene->name, name) != 0)
+        scene++;
+    return scene;
+}
+
+/* Over a window: differences of forces, bars, and a shift by half a step in time, which moves a mean without an error. */
+typedef struct Sum {
+    double apart[3], bar, first[3], last[3];
+} Sum;
+
+static void add(const ksReaction *r, bool isFirst, Sum *sum)
+{
+    for (int k = 0; k < 3; k++) {
+        const double force = r->physical[0].force[k];
+        sum->apart[k] += (r->engine[0].force[k] - force) / WINDOW;
+        sum->first[k] = isFirst ? force : sum->first[k];
+        sum->last[k] = force;
+    }
+    for (int l = 0; l < r->rowCount; l++)
+        sum->bar += r->row[l].physicalBar * length3(r->row[l].jacobian[0]) / WINDOW;
+}
+
+static bool isCovered(const Sum *sum)
+{
+    double ends[3];
+    for (int k = 0; k < 3; k++)
+        ends[k] = (sum->last[k] - sum->first[k]) / (2 * WINDOW);
+    return length3(sum->apart) <= sum->bar + length3(ends);
+}
+
+START_TEST(a_load_that_varies_is_no_noise)
+{
+    static Sum sum[MOST_JOINTS];
+    const DriftScene *kind = sceneOf("net");
+    Scene *scene = kind->make(NULL, h);
+    ck_assert_ptr_nonnull(scene);
+    ck_assert_int_le(scene->jointCount, MOST_JOINTS);
+    ksInspector *inspector = inspect(scene->world);
+    int above = 0, all = 0;
+    for (int i = 0; i < FIRST + WINDOW * WINDOWS; i++) {
+        const int place = (i - FIRST) % WINDOW;
+        CHECK_OK(ksInspectorStep(inspector, h));
+        for (int j = 0; i >= FIRST && j < scene->jointCount; j++) {
+            const ksReaction *r = ksInspectorGetReaction(inspector, scene->joint[j]);
+            sum[j] = place == 0 ? (Sum){.bar = 0} : sum[j];
+            add(r, place == 0, &sum[j]);
+            above += r->physicalErrorBar > 1;
+            all++;
+            if (place == WINDOW - 1)
+                ck_assert_msg(isCovered(&sum[j]), "joint %d at step %d: %g N apart, bar %g N", j, i,
+                              length3(sum[j].apart), sum[j].bar);
+        }
+    }
+    ck_assert_double_le(above, mostAbove * all);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("run_noise");
+    TCase *test = tcase_create("run_noise");
+    tcase_add_test(test, a_load_that_varies_is_no_noise);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}
