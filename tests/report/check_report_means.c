@@ -328,11 +328,12 @@ START_TEST(joints_over_a_foot_that_hops)
     CHECK_OK(ksInspectorCreate(leg.world, &options, &inspector));
     ksReport *report = watching(inspector, NULL);
     double departure[STEPS], mean[STEPS];
-    int count = 0;
+    int count = 0, away = 0;
     dWorldSetQuickStepNumIterations(leg.world, 10);
     dRandSetSeed(1);
     for (int i = 0; i < STEPS; i++) {
         dSpaceCollide(leg.space, &leg, collide);
+        away += dBodyGetNumJoints(leg.foot) == 1;
         CHECK_OK(ksInspectorQuickStep(inspector, longStep));
         dJointGroupEmpty(leg.contacts);
         const ksReaction *reaction = ksInspectorGetReaction(inspector, joint);
@@ -343,12 +344,21 @@ START_TEST(joints_over_a_foot_that_hops)
     }
     const double share = oftenBelow(departure, count) / oftenBelow(mean, count);
     json_t *document = jsonOf(report), *advice = json_object_get(worldOf(document, 0), "advice");
-    double told = NAN;
+    static const char *const hops = "Without contact: body 1 in ", *const cure =
+                                                                       "In exact steps (ksInspectorExactStep)";
+    double told = NAN, alone = NAN;
+    bool isCured = false;
     for (size_t i = 0; i < json_array_size(advice); i++) {
         const char *text = json_string_value(json_array_get(advice, i)), *part = strstr(text, words);
         ck_assert_ptr_null(strstr(text, "may depart from the mechanism"));
         told = part ? strtod(part + strlen(words), NULL) / 100 : told;
+        const char *without = strstr(text, hops);
+        alone = without ? strtod(without + strlen(hops), NULL) / 100 : alone;
+        isCured |= strstr(text, cure) != NULL;
     }
+    ck_assert(isCured);
+    ck_assert_msg(fabs(alone - (double)away / STEPS) <= bins * away / STEPS, "%g without contact, is %d of %d", alone,
+                  away, STEPS);
     ck_assert_msg(fabs(told - share) <= bins * share, "told %g, is %g", told, share);
     json_decref(document);
     ksReportDestroy(report);

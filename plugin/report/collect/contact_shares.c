@@ -112,16 +112,23 @@ static Least findLeast(const ksiWorldView *world, ksiText *out)
     return least;
 }
 
-void ksiWriteContactShares(const ksiWorldView *world, ksiText *out)
+/* Of the steps with contact, or without. */
+static void writeShares(const ksiWorldView *world, bool isWith, ksiText *out)
 {
     const Least least = findLeast(world, out);
     char share[KSI_PERCENT_SIZE];
-    for (size_t i = 0; i < least.count && i < MOST_TOLD; i++)
+    for (size_t i = 0; i < least.count && i < MOST_TOLD; i++) {
+        const uint64_t steps = isWith ? least.steps[i] : world->stats->inspected - least.steps[i];
         ksiTextAdd(out, "%sbody %d in %s%s", i ? ", " : "", least.body[i],
-                   ksiPercent(share, (double)least.steps[i] / (double)world->stats->inspected),
-                   i ? "" : " of the steps");
+                   ksiPercent(share, (double)steps / (double)world->stats->inspected), i ? "" : " of the steps");
+    }
     if (least.count > MOST_TOLD)
         ksiTextAdd(out, " and %zu more", least.count - MOST_TOLD);
+}
+
+void ksiWriteContactShares(const ksiWorldView *world, ksiText *out)
+{
+    writeShares(world, true, out);
 }
 
 bool ksiWriteHops(const ksiWorldView *world, ksiText *out)
@@ -129,8 +136,9 @@ bool ksiWriteHops(const ksiWorldView *world, ksiText *out)
     const Least least = findLeast(world, out);
     if (least.count == 0 || least.steps[0] >= world->stats->inspected)
         return false;
-    ksiTextAdd(out, " In contact: ");
-    ksiWriteContactShares(world, out);
-    ksiTextAdd(out, "; in the other steps a standing foot hops.");
+    ksiTextAdd(out, " Without contact: ");
+    writeShares(world, false, out);
+    ksiTextAdd(out, ". A standing foot hops in these. In exact steps (ksInspectorExactStep), which solve contacts "
+                    "with the joints, a machine at rest stands still.");
     return true;
 }

@@ -35,8 +35,7 @@ bool ksiEachContactShare(const struct ksiWorldView *world, const ksAllocator *al
  * such bodies. */
 void ksiWriteContactShares(const struct ksiWorldView *world, ksiText *out);
 
-/* " In contact: ...; in the other steps a standing foot hops."; false: all have contact in each
- * step. */
+/* " Without contact: ... A standing foot hops in these. ...", with the cure; false: all have contact in each step. */
 bool ksiWriteHops(const struct ksiWorldView *world, ksiText *out);
 
 #endif
