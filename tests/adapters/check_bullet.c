@@ -1,5 +1,6 @@
-/* check_bullet.c  Steps of Bullet, judged: physical values against dense equations and closed forms; reports that are false; what Bullet has
- * stays the same to the bit. Built in double and in single precision. */
+/* check_bullet.c  Steps of Bullet, judged: physical values against dense equations and closed
+ * forms; reports that are false; what Bullet has stays the same to the bit. Built in double and in
+ * single precision. */
 #include "tests/kits/judge_kit.h"
 
 #include "tests/adapters/bullet_kit.h"
@@ -8,7 +9,8 @@
 
 enum { STEPS = 40, TREES = 10, MOST_NUMBERS = 2000, MOST_JOINTS = BULLET_JOINTS + 1 };
 
-/* of the largest wrench: what changes of velocities leave of rounding, some m/s over h and g, in sums over a tree */
+/* of the largest wrench: what changes of velocities leave of rounding, some m/s over h and g, in
+ * sums over a tree */
 static double roundingShare(void)
 {
     return 1e5 * bulletRounding();
@@ -20,11 +22,12 @@ static double ownShare(void)
     return 100 * roundingShare();
 }
 
-/* of the largest wrench: what the truth's own equations, dense ones in double precision, leave of rounding */
+/* of the largest wrench: what the truth's own equations, dense ones in double precision, leave of
+ * rounding */
 static const double truthShare = 1e-11;
 
-/* Bullet lets the bodies of a joint drift apart by so much of a radian or a metre in a few steps: the rows of hinges and sliders are then
- * between those of both bodies. A verdict admits as much */
+/* Bullet lets the bodies of a joint drift apart by so much of a radian or a metre in a few steps:
+ * the rows of hinges and sliders are then between those of both bodies. A verdict admits as much */
 static const double driftShare = 1e-2;
 
 /* 1/m: a torque counts as a force on an arm of a metre */
@@ -166,7 +169,8 @@ START_TEST(random_trees)
 }
 END_TEST
 
-/* With all that drives joints, gyroscopic torques as Bullet has them, and the floor. What constraints report is what moves the bodies. */
+/* With all that drives joints, gyroscopic torques as Bullet has them, and the floor. What
+ * constraints report is what moves the bodies. */
 START_TEST(true_reports)
 {
     const BulletTrees trees = {.seed = (uint64_t)_i + 100,
@@ -220,7 +224,8 @@ START_TEST(pendulum)
 }
 END_TEST
 
-/* Each bar leans on the other one by the thrust  W a / 2b  at its foot, which bears its weight W. */
+/* Each bar leans on the other one by the thrust  W a / 2b  at its foot, which bears its weight
+ * W. */
 START_TEST(arch)
 {
     const double across = 0.8, high = 0.6, weight = 2 * 9.81, thrust = weight * across / (2 * high);
@@ -274,7 +279,8 @@ START_TEST(doubled_motion)
 }
 END_TEST
 
-/* So is what a torque in the joint does to the other directions (bullet3#4604): the rod is pushed by its hinge. */
+/* So is what a torque in the joint does to the other directions (bullet3#4604): the rod is pushed
+ * by its hinge. */
 START_TEST(doubled_torque)
 {
     const BulletPendulum given = {
@@ -301,7 +307,8 @@ START_TEST(at_its_stop)
 }
 END_TEST
 
-/* Where a btGeneric6DofSpring2Constraint slides, its forces act at the origins of both frames, and are a couple that nobody bears. */
+/* Where a btGeneric6DofSpring2Constraint slides, its forces act at the origins of both frames, and
+ * form a couple without a reaction. */
 START_TEST(out_by_a_slide)
 {
     BulletScene *scene = bulletPair(BULLET_OUT);
@@ -312,7 +319,8 @@ START_TEST(out_by_a_slide)
 }
 END_TEST
 
-/* btGeneric6DofConstraint has no row where an error is exactly zero, as in the pose in which it was made: what it should hold falls. */
+/* btGeneric6DofConstraint has no row where an error is exactly zero, as in the pose in which it was
+ * made: what it should hold falls. */
 START_TEST(without_rows)
 {
     BulletScene *scene = bulletPair(BULLET_ROD);
@@ -365,7 +373,7 @@ END_TEST
 
 /* --- The host --- */
 
-/* What Bullet has, and what the host reads in its feedback, is the same to the bit. */
+/* Bullet's motion, and the host's feedback, are the same to the bit. */
 START_TEST(transparency)
 {
     static double own[MOST_NUMBERS], alone[MOST_NUMBERS];
@@ -406,7 +414,7 @@ static void sleep2(BulletScene *scene, int step)
         bulletSleep(scene);
 }
 
-/* Bodies that sleep hang where they are, by forces that nobody reports. */
+/* Sleeping bodies hang at rest by forces that are not reported. */
 START_TEST(asleep)
 {
     BulletScene *scene = bulletChain(false);
@@ -484,7 +492,8 @@ START_TEST(calls)
 }
 END_TEST
 
-/* Contacts of links are known loads: the floor bears the lower arm in its middle, at x1, by N = W1 + W2 x2/x1, the hinge what is left. */
+/* Contacts of links are known loads: the floor bears the lower arm in its middle, at x1, by N = W1
+ * + W2 x2/x1, the hinge what is left. */
 START_TEST(on_the_floor)
 {
     const double weight = 9.81, first = 0.25, second = 0.65, pull = weight * (1 - second / first);

@@ -1,4 +1,5 @@
-/* check_mujoco_calls.c  The adapter of MuJoCo: nothing of the simulation changes, and what is wrong is told. */
+/* check_mujoco_calls.c  The adapter of MuJoCo: the simulation does not change, and errors are
+ * returned. */
 #include "tests/adapters/mujoco_kit.h"
 
 #include <mujoco/mjxmacro.h>
@@ -18,7 +19,7 @@ static void compareData(const mjModel *m, const mjData *a, const mjData *b)
 #undef X
 }
 
-/* What MuJoCo has is the same to the bit, with contacts and damping. */
+/* MuJoCo's data are the same to the bit, with contacts and damping. */
 START_TEST(transparency)
 {
     const Trees trees = {.seed = 300 + (uint64_t)_i, .options = integrators[_i], .hasFloor = true};

@@ -1,5 +1,6 @@
-/* check_observer.c  The inspector of a recording: each step of another engine is judged in the host's own process. Its values are those of
- * `kinetostat judge` of the same run's file, to the bit. */
+/* check_observer.c  The inspector of a recording: each step of another engine is judged in the
+ * host's own process. Its values are those of `kinetostat judge` of the same run's file, to the
+ * bit. */
 #include "tests/kits/judge_kit.h"
 #include "tests/kits/memory_kit.h"
 #include "tests/kits/same_kit.h"
@@ -150,8 +151,8 @@ START_TEST(as_judged)
 }
 END_TEST
 
-/* The judge begins each window of records with a fresh inspector: the same forces, but bars that know little of the run before. A window is sixteen windows
- * of means long: 16 x 0.15 s / h. */
+/* The judge begins each window of records with a fresh inspector: the same forces, but bars that
+ * know little of the run before. A window is sixteen windows of means long: 16 x 0.15 s / h. */
 enum { WINDOW = 1200 };
 _Static_assert((int)WINDOW >= (int)KSI_WINDOW, "it has as many records as it needs");
 
@@ -271,7 +272,8 @@ static void onDestroy(void *user)
     ((Heard *)user)->destroyed++;
 }
 
-/* Callbacks of all kinds; what was left out of the loads is an alert, and what calls back must not be changed. */
+/* Callbacks of all kinds. A load that was not recorded causes an alert. A callback must not change
+ * its recording. */
 START_TEST(callbacks)
 {
     Heard heard = {.recording = recordBar(NULL)};
@@ -337,7 +339,8 @@ static void countReactions(ksInspector *inspector, int step, void *user)
     compareStep(inspector, step, user);
 }
 
-/* What is added between steps is seen from the next one on, with its name; handles stay. */
+/* A body or joint added between steps appears from the next step on, with its name; handles stay
+ * valid. */
 START_TEST(joints_that_come)
 {
     Run *run = calloc(1, sizeof *run);
@@ -418,7 +421,8 @@ START_TEST(what_it_cannot_have)
 }
 END_TEST
 
-/* An inspector that its host has destroyed: between steps, and in one, which is lost; another one can be had. */
+/* An inspector that its host has destroyed: between steps, and in one, which is lost; another one
+ * can be had. */
 START_TEST(destroyed_by_the_host)
 {
     makeFolder();
@@ -453,7 +457,8 @@ START_TEST(destroyed_by_the_host)
 }
 END_TEST
 
-/* A report and a trace that watch outlive the recording, or go before it; a trace writes while a step ends. */
+/* A report and a trace that watch outlive the recording, or go before it; a trace writes while a
+ * step ends. */
 START_TEST(watched)
 {
     makeFolder();
@@ -482,7 +487,8 @@ START_TEST(watched)
 }
 END_TEST
 
-/* Each request of the inspector fails once: the call tells, or the step report does; the recording goes on, and so does its file. */
+/* Each allocation of the inspector fails once: the call or the step report shows it, and the
+ * recording and its file continue. */
 START_TEST(without_memory)
 {
     long place = 0, told = 0;

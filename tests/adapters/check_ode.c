@@ -242,7 +242,7 @@ static void atRest(ksInspector *inspector, int step, void *user)
         }
 }
 
-/* Of sleepers nothing is told but that they stay. */
+/* Recordings show of sleeping bodies only that they stay. */
 START_TEST(sleepers)
 {
     Scene *scene = sceneRagdolls(1);

@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Ways to step a world: as a host does without us; inspected, with more and more values; with all values on two threads, later, or
- * both. */
+/* Ways to step a world: as a host does without us; inspected, with more and more values; with all
+ * values on two threads, later, or both. */
 enum { PLAIN, CERTIFICATE, CONVERGED, PHYSICAL, TWO, LATER, LATER_TWO, WAYS };
 extern const char *const benchWay[WAYS];
 
@@ -48,7 +48,8 @@ enum {
     CLOCKS
 };
 
-/* What one process tells of one way to step a world. It lies in memory shared with the bench, and samples behind it. */
+/* The results of one process for one way to step a world. It lies in memory shared with the bench,
+ * and samples behind it. */
 typedef struct WayRun {
     size_t joints, rows;        /* means over the steps; joints with the contacts */
     size_t rank, islands, fill; /* rank: mean; islands and fill, nnz(L) of the range-space route: of the last step */
@@ -60,24 +61,27 @@ typedef struct WayRun {
     uint64_t state;             /* of the world in the end: the same for the same poses and velocities */
 } WayRun;
 
-/* Kinds of samples of a run, each [steps]: the mean over as many steps as the last of which is inspected, by both clocks;
- * the longest of these steps, by both; phases of the inspected one. */
+/* Kinds of samples of a run, each [steps]: the mean over as many steps as the last of which is
+ * inspected, by both clocks; the longest of these steps, by both; phases of the inspected one. */
 enum { SAMPLE_LONGEST = CLOCKS, SAMPLE_PHASE = 2 * CLOCKS, SAMPLES = SAMPLE_PHASE + PHASES };
 
-/* Whether steps are timed, with nobody between them but the host, or what was found is looked at after each step. */
+/* Whether steps are timed, with nobody between them but the host, or what was found is looked at
+ * after each step. */
 typedef enum BenchPurpose { BENCH_TIMES, BENCH_FIGURES } BenchPurpose;
 
 /* Makes the world and steps it, in a process of its own. sample: [SAMPLES x steps]. */
 bool benchGo(const BenchCase *what, int way, BenchPurpose purpose, WayRun *run, double *sample);
 
-/* Steps a world one way only, the measured steps in benchMeasuredStep, for callgrind; prints joints and steps. */
+/* Steps a world one way only, the measured steps in benchMeasuredStep, for callgrind; prints joints
+ * and steps. */
 bool benchCount(const BenchCase *what, int way);
 
 typedef struct Spread {
     double low, median, high; /* quartiles */
 } Spread;
 
-/* Of one way. Times in s, per step: of each step the least of the rounds, of these the spread over the steps. */
+/* Of one way. Times in s, per step: of each step the least of the rounds, of these the spread over
+ * the steps. */
 typedef struct WayResult {
     Spread whole[CLOCKS];
     Spread added[CLOCKS]; /* less that of the same step in the plain world */

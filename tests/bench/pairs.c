@@ -1,4 +1,5 @@
-/* pairs.c  Physical contact forces of pairs of bodies: error, bars and cost, in scenes of which the forces are known. See pairsHead. */
+/* pairs.c  Physical contact forces of pairs of bodies: error, bars and cost, in scenes of which the
+ * forces are known. See pairsHead. */
 #include "pairs.h"
 #include "bench_build.h"
 #include "bench_command.h"
@@ -71,7 +72,7 @@ static int runForms(const ContactForm *form)
     return count;
 }
 
-/* Scenes are those of tests, which check what they call. */
+/* The scenes are shared with tests, which check them. */
 START_TEST(measure)
 {
     if (!choice.exactOnly) {

@@ -1,4 +1,5 @@
-/* check_contact_physical.c  Physical forces of pairs in contact: what mechanics leaves open, servos, blows, what is not known. */
+/* check_contact_physical.c  Physical forces of pairs in contact: undetermined shares, servos,
+ * blows, unknown values. */
 #include "tests/kits/contacts/contact_scenes.h"
 #include "tests/kits/memory_kit.h"
 
@@ -49,7 +50,8 @@ static void finish(Case *s)
 
 /* --- What mechanics leaves open --- */
 
-/* Each support carries between what it has if its force is at one edge and at the other: that is the range. */
+/* The range of a support's force lies between its values with the force at one edge and at the
+ * other. */
 START_TEST(two_supports_share)
 {
     static const double exact = 1e-3;
@@ -82,8 +84,9 @@ START_TEST(two_supports_share)
 }
 END_TEST
 
-/* Four feet under legs whose servos hold: how they share is up to the servos. The sum is the weight; the engine's mean is kept; and the same
- * machine, made with its legs in another order, splits it otherwise, within the bars of the first. */
+/* Four feet under legs whose servos hold: how they share is up to the servos. The sum is the
+ * weight; the engine's mean is kept; and the same machine, made with its legs in another order,
+ * splits it otherwise, within the bars of the first. */
 START_TEST(servos_share)
 {
     static const double bias = 3e-3, standing = 0.01, settled = 1;
@@ -163,7 +166,8 @@ END_TEST
 
 /* --- Blows, and flicker --- */
 
-/* A box that falls: in the air no force, where it lands a blow, and then its weight. Over all steps the impulse is what momentum tells. */
+/* A box that falls: in the air no force, where it lands a blow, and then its weight. Over all steps
+ * the impulse is what momentum tells. */
 START_TEST(lands)
 {
     static const double exact = 0.02;
@@ -198,7 +202,7 @@ START_TEST(lands)
 }
 END_TEST
 
-/* Points that are missing for a step are told where they carry; the force does not care. */
+/* Points that are missing for a step are reported if they carry load; the force does not change. */
 START_TEST(remembers)
 {
     Case s = begin("ladder", 0);
@@ -217,7 +221,8 @@ START_TEST(remembers)
 }
 END_TEST
 
-/* A box that slides has all of its friction up to the step in which it stops, though a solver has it to a few digits only. */
+/* A box that slides has all of its friction up to the step in which it stops, though a solver has
+ * it to a few digits only. */
 START_TEST(slides_until_it_stops)
 {
     static const double mu = 0.3, exact = 1e-3;
@@ -299,7 +304,8 @@ START_TEST(beyond_the_budget)
 }
 END_TEST
 
-/* Nothing is allocated in the steady state; a pair that could not be made is none; a later inspection gives the same. */
+/* Nothing is allocated in the steady state; a pair that could not be made is none; a later
+ * inspection gives the same. */
 START_TEST(memory)
 {
     double found[2];

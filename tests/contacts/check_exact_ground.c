@@ -1,8 +1,9 @@
-/* check_exact_ground.c  ksInspectorExactStep on the ground: by default contacts are solved with the joints, to rounding. */
+/* check_exact_ground.c  ksInspectorExactStep on the ground: by default contacts are solved with the
+ * joints, to rounding. */
 #include "tests/kits/contacts/machines_kit.h"
 
-/* of the weight: solved to rounding; and ten times what friction of points that slide may be off by where a stack settles, which turns
- * a box as well */
+/* of the weight: solved to rounding; and ten times what friction of points that slide may be off by
+ * where a stack settles, which turns a box as well */
 static const double kSolved = 1e-9, kSliding = 1e-5;
 /* s, until all is at rest */
 static const double settled = 3;
@@ -118,7 +119,8 @@ START_TEST(soft_stacks_stand)
 }
 END_TEST
 
-/* A box that slides down a slope has m g (sin - mu cos) of it left, in each step, and no sweep is needed. */
+/* A box that slides down a slope has m g (sin - mu cos) of it left, in each step, and no sweep is
+ * needed. */
 START_TEST(a_box_slides_as_it_must)
 {
     static const double slope = 0.5, mu = 0.3;
@@ -141,8 +143,9 @@ START_TEST(a_box_slides_as_it_must)
 }
 END_TEST
 
-/* Thirty boxes fall in a heap: contacts that slide, jam, and share loads are solved with the joints all the same. In nearly all steps no body
- * lacks a thousandth of its weight; what is left of the others is told. */
+/* Thirty boxes fall in a heap: contacts that slide, jam, and share loads are solved with the joints
+ * all the same. In nearly all steps no body lacks a thousandth of its weight; the step report has
+ * the residual of the others. */
 START_TEST(heaps_are_solved)
 {
     enum { BOXES = 30, PER_LAYER = 9 };
@@ -174,7 +177,8 @@ START_TEST(heaps_are_solved)
 }
 END_TEST
 
-/* Islands with more rows of contacts are swept, and say why; worstUnsolved has the size of what the ground lacks then, or has too much. */
+/* Islands with more rows of contacts are swept, and say why; worstUnsolved has the size of what the
+ * ground lacks then, or has too much. */
 START_TEST(too_many_contacts_are_swept_and_told)
 {
     Machine m = machineLeg(GROUND_HARD);

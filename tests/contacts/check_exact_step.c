@@ -1,5 +1,5 @@
-/* check_exact_step.c  What a host can rely on in ksInspectorExactStep: the world as a step of the engine leaves it, and nothing lost
- * where an island cannot be solved. */
+/* check_exact_step.c  What a host can rely on in ksInspectorExactStep: the world as a step of the
+ * engine leaves it, and nothing lost where an island cannot be solved. */
 #include "tests/kits/support.h"
 
 #include <pthread.h>
@@ -37,7 +37,8 @@ START_TEST(falling_chain_is_that_of_dWorldStep)
 }
 END_TEST
 
-/* Joints are judged as after any step, and each agrees with what is found by the other route. Feedback is the host's. */
+/* Joints are judged as after any step, and each agrees with the other route. Feedback is the
+ * host's. */
 START_TEST(reactions_are_published_and_valid)
 {
     Scene *scene = sceneRagdolls(2);
@@ -86,7 +87,7 @@ START_TEST(leaves_no_traces)
 }
 END_TEST
 
-/* What is not solved is dWorldQuickStep's, bit by bit. */
+/* Unsolved islands have the forces of dWorldQuickStep, bit by bit. */
 START_TEST(islands_over_budget_are_left_to_QuickStep)
 {
     const SceneSurface *surface = &sceneSurface[SURFACE_APPROX1];
@@ -165,7 +166,8 @@ static void destroyBody(dBodyID body)
     victim = NULL;
 }
 
-/* A bullet without joints is stepped before joints are asked for their rows, and removes a body that is asleep. */
+/* A bullet without joints is stepped before joints are asked for their rows, and removes a body
+ * that is asleep. */
 START_TEST(moved_callbacks_destroy_bodies)
 {
     Scene *scene = sceneChain(5, SCENE_FALLING);
@@ -325,7 +327,8 @@ START_TEST(pools_are_put_aside)
 }
 END_TEST
 
-/* Bodies that have come since the last exact step have no memory, also where a step of another kind was between. */
+/* Bodies that have come since the last exact step have no memory, also where a step of another kind
+ * was between. */
 START_TEST(memory_is_of_the_step_before)
 {
     Scene *scene = sceneFallingRagdolls(1, BALLS_WITH_STOPS, &sceneSurface[SURFACE_APPROX1]);

@@ -1,4 +1,4 @@
-/* check_ground_bars.c  Bars of joints on the way of contact forces that nobody has solved for. */
+/* check_ground_bars.c  Bars of joints that carry unsolved contact forces. */
 #include "tests/kits/contacts/machines_kit.h"
 
 typedef Machine MakeMachine(MachineGround ground);
@@ -23,8 +23,9 @@ static const ksRow *rowOf(const ksReaction *reaction)
     return &reaction->row[reaction->type == dJointTypeSlider ? 5 : 2];
 }
 
-/* The truth is the mean of the reports over a window around each step: by momentum it is what the motion took, and the machine stands
- * still but for its noise. And the load of that is known by statics. */
+/* The truth is the mean of the reports over a window around each step: by momentum it is what the
+ * motion took, and the machine stands still but for its noise. And the load of that is known by
+ * statics. */
 START_TEST(bars_hold_the_noise_of_contacts)
 {
     static const double statics = 0.1; /* of the load; servos sag, and not all legs alike */
@@ -61,7 +62,8 @@ START_TEST(bars_hold_the_noise_of_contacts)
 }
 END_TEST
 
-/* Solved contacts leave no noise, and there is none in the air. What is not known yet is not told as none. */
+/* Solved contacts leave no noise, and there is none in the air. What is not known yet is not told
+ * as none. */
 START_TEST(noise_is_told_where_there_is_some)
 {
     static const ksStepper steppers[] = {KS_QUICK_STEP, KS_WORLD_STEP};

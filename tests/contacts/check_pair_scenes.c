@@ -1,4 +1,5 @@
-/* check_pair_scenes.c  What is told of a pair beside joints, other bodies, and bodies that are moved: of what momentum tells. */
+/* check_pair_scenes.c  Means of a pair beside joints, other bodies, and moved bodies, as far as
+ * momentum determines them. */
 #include "tests/kits/contacts/pair_kit.h"
 
 static bool isOpen(const ksMean *mean)
@@ -25,7 +26,8 @@ START_TEST(reversed)
 }
 END_TEST
 
-/* The world alone, or anybody: the ground carries a tower of two, and the lower one is between the two. */
+/* The world alone, or anybody: the ground carries a tower of two, and the lower one is between the
+ * two. */
 START_TEST(tower)
 {
     const dBodyID low = makeBox(3, boxSize, 0.1), high = makeBox(2, boxSize, 0.31);
@@ -77,7 +79,8 @@ START_TEST(on_two_others)
 }
 END_TEST
 
-/* A door that lies on the ground, which its hinge holds too: contacts alone count, and nothing tells how the two share it. */
+/* A door that lies on the ground, which its hinge holds too: contacts alone count, and nothing
+ * tells how the two share it. */
 START_TEST(hinge_beside_contacts)
 {
     const dBodyID box = makeBox(2, boxSize, 0.1);
@@ -105,7 +108,8 @@ START_TEST(hinge_beside_contacts)
 }
 END_TEST
 
-/* Two boxes in the air, which a hinge joins and which touch: contacts alone count, and nothing tells how the two share the force. */
+/* Two boxes in the air, which a hinge joins and which touch: contacts alone count, and nothing
+ * tells how the two share the force. */
 START_TEST(hinge_in_the_air)
 {
     const dBodyID low = makeBox(3, boxSize, 5), high = makeBox(2, boxSize, 5.199);
@@ -127,7 +131,8 @@ START_TEST(hinge_in_the_air)
 }
 END_TEST
 
-/* A lift goes up, a kinematic body: what it does to the box is told by the box, and so is what the box does to it. */
+/* A lift, a kinematic body, goes up: the momentum of the box determines the forces of both on each
+ * other. */
 START_TEST(kinematic)
 {
     const dBodyID lift = makeBox(1, boxSize, 0.1), box = makeBox(2, boxSize, 0.3);
@@ -147,7 +152,8 @@ START_TEST(kinematic)
 }
 END_TEST
 
-/* Two feet of one robot share what momentum tells of both; the sensor in a leg, alone, has a mean of its own. */
+/* Momentum determines only the sum of two feet of one robot; the sensor in a leg has a mean of its
+ * own. */
 START_TEST(two_feet)
 {
     static const double foot[3] = {0.2, 0.2, 0.1}, trunk[3] = {1, 0.2, 0.2};
@@ -236,7 +242,8 @@ static dJointID joinAtRandom(unsigned *state, dBodyID a, dBodyID b)
     return joint;
 }
 
-/* Bodies that fall, hang together, close loops and lie on one another: the mean of all that acts on each body is its momentum's. */
+/* Bodies that fall, hang together, close loops and lie on one another: the mean of all that acts on
+ * each body is its momentum's. */
 START_TEST(thirty_scenes)
 {
     const struct Solver *by = &solver[_i % SOLVERS];

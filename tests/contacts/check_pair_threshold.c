@@ -28,7 +28,8 @@ static ksThreshold above(double force)
     return limits;
 }
 
-/* A box falls, and is lifted again: entered and left where the mean of what its momentum tells crosses the limit. */
+/* A box falls, and is lifted again: entered and left where the mean of what its momentum tells
+ * crosses the limit. */
 START_TEST(crosses)
 {
     const dBodyID box = makeBox(2, boxSize, 0.3);
@@ -63,7 +64,8 @@ START_TEST(crosses)
 }
 END_TEST
 
-/* One of two feet: momentum tells both alone, and who takes what was reported nevertheless gets it. */
+/* One of two feet: momentum determines only the sum, but a threshold with KS_THRESHOLD_UNCHECKED
+ * gets the reported force. */
 START_TEST(one_foot)
 {
     static const double foot[3] = {0.2, 0.2, 0.1}, trunk[3] = {1, 0.2, 0.2};
@@ -129,8 +131,9 @@ static void inspectPhysically(void)
     inspector = inspectWith(world, &options);
 }
 
-/* The physical force of a box at rest is its weight in each step: the limit is entered once, when there is a bar, and left with the ground.
- * Who takes forces without a bar has entered it before. */
+/* The physical force of a box at rest is its weight in each step: the limit is entered once, when
+ * there is a bar, and left with the ground. Who takes forces without a bar has entered it
+ * before. */
 START_TEST(physical_force)
 {
     static const double exact = 2e-3;
@@ -176,8 +179,9 @@ START_TEST(physical_force)
 }
 END_TEST
 
-/* How a plank's two supports share it is open between almost nothing and all: a limit within that range does not decide, one beyond it does.
- * In the axes of a body that is turned about x by a right angle the vertical force is that along its y. */
+/* How a plank's two supports share it is open between almost nothing and all: a limit within that
+ * range does not decide, one beyond it does. In the axes of a body that is turned about x by a
+ * right angle the vertical force is that along its y. */
 START_TEST(open_force)
 {
     static const double plank[3] = {1, 0.2, 0.1}, block[3] = {0.3, 0.3, 0.3};

@@ -1,5 +1,5 @@
-/* check_stops.c  Stops and motors in physical values: a stop that has just been reached, or a motor off its target, is
- * a known load; one that holds is a constraint. */
+/* check_stops.c  Stops and motors in physical values: a stop that has just been reached, or a motor
+ * off its target, is a known load; one that holds is a constraint. */
 #include "tests/kits/support.h"
 
 static const double h = 0.002, halfLength = 0.5;
@@ -7,10 +7,12 @@ static const double h = 0.002, halfLength = 0.5;
 static const double softTolerance = 1e-6;
 /* QuickStep leaves a resting rod some speed; its weight is m g */
 static const double restTolerance = 1e-3;
-/* of a blow: the correction of what a joint has drifted by, and weights that turn within the step */
+/* of a blow: the correction of what a joint has drifted by, and weights that turn within the
+ * step */
 static const double blowTolerance = 2e-3;
 
-/* A rod of 1 kg and 1 m on a hinge in the origin about y, from the horizontal; it may turn down by `stop`. */
+/* A rod of 1 kg and 1 m on a hinge in the origin about y, from the horizontal; it may turn down by
+ * `stop`. */
 static dWorldID makeRod(double stop, double bounce, dBodyID *rod, dJointID *hinge)
 {
     dWorldID world = heavyWorld();
@@ -31,9 +33,10 @@ static double apart(const ksWrench *a, const ksWrench *b)
     return fmax(distance3(a->force, b->force), distance3(a->torque, b->torque));
 }
 
-/* In the step in which the rod hits the stop the hinge carries the blow as well: dWorldStep's own report, which is hundreds of
- * newtons where the weight is ten. Before, and when the rod lies still, nothing is taken as reported, and at rest the
- * stop carries the moment m g L / 2 cos(stop). */
+/* In the step in which the rod hits the stop the hinge carries the blow as well: dWorldStep's own
+ * report, which is hundreds of newtons where the weight is ten. Before, and when the rod lies
+ * still, nothing is taken as reported, and at rest the stop carries the moment m g L / 2
+ * cos(stop). */
 START_TEST(stop_is_hit)
 {
     const double stop = 0.5, bounce = _i ? 0.6 : 0;
@@ -67,8 +70,8 @@ START_TEST(stop_is_hit)
 }
 END_TEST
 
-/* On its stop under QuickStep, with few iterations: the report is the solver's error, the mechanism carries the
- * moment. */
+/* On its stop under QuickStep, with few iterations: the report is the solver's error, the mechanism
+ * carries the moment. */
 START_TEST(stop_that_holds)
 {
     const double stop = 0.3;
@@ -89,7 +92,8 @@ START_TEST(stop_that_holds)
 }
 END_TEST
 
-/* Pulled away from its stop by the host, while the engine still corrects that the rod is past it: a stop does not pull. */
+/* Pulled away from its stop by the host, while the engine still corrects that the rod is past it: a
+ * stop does not pull. */
 START_TEST(stop_lets_go)
 {
     dBodyID rod;
@@ -113,8 +117,9 @@ START_TEST(stop_lets_go)
 }
 END_TEST
 
-/* Motors with stops in Euler mode have no closed form of how their rows turn. Stops come and go, and there is a physical value
- * in each step but the first in which one of their powered axes is read. */
+/* Motors with stops in Euler mode have no closed form of how their rows turn. Stops come and go,
+ * and there is a physical value in each step but the first in which one of their powered axes is
+ * read. */
 START_TEST(euler_stops)
 {
     dWorldID world = heavyWorld();
@@ -157,8 +162,8 @@ START_TEST(euler_stops)
 }
 END_TEST
 
-/* A motor that the host has thrown off its target brakes the rod within the step: I w / h about the hinge, whose axis carries no
- * weight. A step later it is on its target, and has nothing to do. */
+/* A motor that the host has thrown off its target brakes the rod within the step: I w / h about the
+ * hinge, whose axis carries no weight. A step later it is on its target, and has nothing to do. */
 START_TEST(motor_brakes)
 {
     const double speed = 1, inertia = (1 + 0.01) / 12.0 + halfLength * halfLength;
@@ -184,8 +189,9 @@ START_TEST(motor_brakes)
 }
 END_TEST
 
-/* A motor holds a rod against its weight, m g L / 2, and brakes it within the step. Where that makes less than half of the reported
- * moment, the motor is a constraint, which carries the weight; where more, its report is all that is known. */
+/* A motor holds a rod against its weight, m g L / 2, and brakes it within the step. Where that
+ * makes less than half of the reported moment, the motor is a constraint, which carries the weight;
+ * where more, its report is all that is known. */
 START_TEST(motor_brakes_and_holds)
 {
     const double share = _i ? 0.75 : 0.3, weight = SCENE_GRAVITY * halfLength, blow = weight * share / (1 - share);
@@ -219,8 +225,9 @@ static const ksRow *stopOf(const ksReaction *r)
     return NULL;
 }
 
-/* A carriage of 1 kg, with a load welded to it, runs into the stop of its slider: all of it stops, and the engine's report has the blow,
- * whatever the carriage is joined to. last: the load has a slider of its own, a little beside where it fits. */
+/* A carriage of 1 kg, with a load welded to it, runs into the stop of its slider: all of it stops,
+ * and the engine's report has the blow, whatever the carriage is joined to. last: the load has a
+ * slider of its own, a little beside where it fits. */
 START_TEST(load_runs_into_a_stop)
 {
     static const double loads[] = {1, 10, 30, 1000, 30};
@@ -265,8 +272,8 @@ START_TEST(load_runs_into_a_stop)
 }
 END_TEST
 
-/* A motor presses a rod onto its stop with more than the blow. The motor is the joint's own, as the stop is: both together are the blow,
- * m L w / (2 h) by the momentum. */
+/* A motor presses a rod onto its stop with more than the blow. The motor is the joint's own, as the
+ * stop is: both together are the blow, m L w / (2 h) by the momentum. */
 START_TEST(motor_drives_onto_its_stop)
 {
     static const double speeds[] = {0.05, 0.2, 1};
@@ -297,7 +304,8 @@ START_TEST(motor_drives_onto_its_stop)
 }
 END_TEST
 
-/* A row of cubes in hinges about z, one metre below them. The first hinge ties a cube to the world, to a kinematic cube, or to a free one. */
+/* A row of cubes in hinges about z, one metre below them. The first hinge ties a cube to the world,
+ * to a kinematic cube, or to a free one. */
 static dWorldID makeRow(int tie, int count, double most, dJointID *hinge)
 {
     dWorldID world = dWorldCreate();
@@ -322,8 +330,9 @@ static dWorldID makeRow(int tie, int count, double most, dJointID *hinge)
     return world;
 }
 
-/* A motor presses a cube onto its stop, and nothing else acts: the stop cancels the motor but for rounding, which no verdict takes for a force,
- * neither here nor in hinges beside it. QuickStep's own errors are told. A report that is false by more than rounding is found. */
+/* A motor presses a cube onto its stop, and nothing else acts: the stop cancels the motor but for
+ * rounding, which no verdict takes for a force, neither here nor in hinges beside it. QuickStep's
+ * own errors are detected. A report that is false by more than rounding is found. */
 START_TEST(stop_cancels_its_motor)
 {
     static const double mosts[] = {1, 1e3, 1e6}, wrong = 1e-8, step = 0.05;
@@ -352,8 +361,9 @@ START_TEST(stop_cancels_its_motor)
 }
 END_TEST
 
-/* A chain of links flails, with stops in each hinge. Whenever one of these is reached fast, its blow is in the physical value, which is the
- * engine's then, and its bar is short, but for hits that are no faster than what the solver leaves in the other rows. */
+/* A chain of links flails, with stops in each hinge. Whenever one of these is reached fast, its
+ * blow is in the physical value, which is the engine's then, and its bar is short, but for hits
+ * that are no faster than what the solver leaves in the other rows. */
 START_TEST(chain_with_stops)
 {
     enum { LINKS = 5, STEPS = 1000 };

@@ -1,13 +1,15 @@
-/* check_core_faults.c  The certificate of plugin/core/ sees an error of 1e-6 in any number that a factorisation or a solution has
- * written, wherever it changes a multiplier or the motion by more than its bar. */
+/* check_core_faults.c  The certificate of plugin/core/ sees an error of 1e-6 in any number that a
+ * factorisation or a solution has written, wherever it changes a multiplier or the motion by more
+ * than its bar. */
 #include "tests/core/core_kit.h"
 #include "tests/kits/support.h"
 
 static const double kFault = 1e-6;
-/* Of the certificate, in units of rounding: solutions that are not refined are within it; and how much more one with a
- * fault is. */
+/* Of the certificate, in units of rounding: solutions that are not refined are within it; and how
+ * much more one with a fault is. */
 static const double kClean = 10, kSeen = 1.5;
-/* Change of a multiplier beside its bar: parts of a residual that are not as unrelated as the bar takes them. */
+/* Change of a multiplier beside its bar: parts of a residual that are not as unrelated as the bar
+ * takes them. */
 static const double kBar = 3;
 
 /* The solution without a fault. */
@@ -46,7 +48,7 @@ static void keepTruth(Truth *truth)
             truth->y[6 * i + k] = core->link[i].y[k][0];
 }
 
-/* What is wrong has to be seen, and bars to cover it. */
+/* Faults must be detected, and bars must contain them. */
 static void judgeFault(Truth *truth, const char *place)
 {
     ksiCore *core = &truth->twin->core;

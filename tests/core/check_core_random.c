@@ -1,13 +1,15 @@
-/* check_core_random.c  plugin/core/ on random islands: any rows, any graph, against elimination in binary128; its bars; memory. */
+/* check_core_random.c  plugin/core/ on random islands: any rows, any graph, against elimination in
+ * binary128; its bars; memory. */
 #include "tests/core/core_island_kit.h"
 #include "tests/kits/memory_kit.h"
 
-/* Of the reference, which has twice the digits, relative to the largest multiplier: rounding of the data alone. */
+/* Of the reference, which has twice the digits, relative to the largest multiplier: rounding of the
+ * data alone. */
 static const double kExact = 1e-12;
 /* Errors beside bars: these take parts of the residual as unrelated. */
 static const double kBars = 4;
-/* |w_l| loses the digits by which it is less than with the parent at rest: those of the masses' ratio, most of all. Some are left up to
- * the second of these. */
+/* |w_l| loses the digits by which it is less than with the parent at rest: those of the masses'
+ * ratio, most of all. Some are left up to the second of these. */
 static const double kSize = 1e-6, kRatio = 1e6;
 
 /* Of the square of a row: less is dependent. */
@@ -151,8 +153,8 @@ START_TEST(anyIsland)
 }
 END_TEST
 
-/* A row that is given twice, the second time as large again in a joint of its own: one self-stress, of these two alone, whatever
- * the masses, and two shares of the load without it. */
+/* A row that is given twice, the second time as large again in a joint of its own: one self-stress,
+ * of these two alone, whatever the masses, and two shares of the load without it. */
 START_TEST(sameRow)
 {
     const double ratio[] = {1, 1e3, 1e6, 1e9};
@@ -185,7 +187,8 @@ START_TEST(sameRow)
 }
 END_TEST
 
-/* A row of two bodies that are welded together says nothing with the first at rest, but holds both: it is carried to the root. */
+/* A row of two bodies that are welded together says nothing with the first at rest, but holds both:
+ * it is carried to the root. */
 START_TEST(carriedRow)
 {
     Island *island = calloc(1, sizeof *island);
@@ -204,7 +207,8 @@ START_TEST(carriedRow)
 }
 END_TEST
 
-/* Nothing is requested for the same joints of the same bodies, nor for fewer; what is refused leaves no plan, and the next one is whole. */
+/* The same joints of the same bodies, or fewer, need no memory. A failed call leaves no plan, and
+ * the next plan is complete. */
 START_TEST(memory)
 {
     Counter counter = {.refuse = 0};

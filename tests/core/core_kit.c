@@ -1,21 +1,25 @@
-/* core_kit.c  Islands of a step as plugin/core/ has them, against both routes of plugin/mechanics/: see core_kit.h. */
+/* core_kit.c  Islands of a step as plugin/core/ has them, against both routes of plugin/mechanics/:
+ * see core_kit.h. */
 #include "tests/core/core_kit.h"
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/support.h"
 
-/* Multipliers in units of |w_l|, by which an error of the motion enters them, and motions, relative to the largest of an island.
- * Both sides lose a few digits to the length of chains and to different masses. */
+/* Multipliers in units of |w_l|, by which an error of the motion enters them, and motions, relative
+ * to the largest of an island. Both sides lose a few digits to the length of chains and to
+ * different masses. */
 static const double kSame = 5e-12;
 /* What the certificate finds is rounding of all terms, a few times each. */
 static const double kRounding = 4;
 /* The route through the joints beyond adds the rounding of a whole branch. */
 static const double kPaulus = 1e-11;
-/* |w_l| by two recursions, of which ours loses the digits by which it is less than with the parent at rest. A bar wants a
- * few. */
+/* |w_l| by two recursions, of which ours loses the digits by which it is less than with the parent
+ * at rest. A bar wants a few. */
 static const double kSize = 1e-3;
-/* |B n| of a unit self-stress: rounding, and drift of what is dependent by the tolerance of 1e-4. */
+/* |B n| of a unit self-stress: rounding, and drift of what is dependent by the tolerance of
+ * 1e-4. */
 static const double kMotion = 1e-4;
-/* ... and above this a self-stress is one by the tolerance alone: what it carries depends on its exact direction. */
+/* Above this, the tolerance alone makes it a self-stress, and its loads depend on its exact
+ * direction. */
 static const double kDrift = 1e-12;
 
 static inline void keep(double *most, double value)
@@ -172,8 +176,8 @@ static void coreTake(CoreTwin *twin, const ksiStep *step, int index, CoreEquatio
     coreSetSystem(twin, step, island, equations);
 }
 
-/* Rank and self-stresses, by the rows as they are without the compliance that counts as none. Rows that cannot be eliminated where they
- * are belong to joints that are carried to the root. */
+/* Rank and self-stresses, by the rows as they are without the compliance that counts as none. Rows
+ * that cannot be eliminated where they are belong to joints that are carried to the root. */
 static void coreStress(CoreTwin *twin, const ksiStep *step, int index, double *motion)
 {
     const ksiIsland *island = &step->island[index];
@@ -191,7 +195,8 @@ static void coreStress(CoreTwin *twin, const ksiStep *step, int index, double *m
     *motion = found.one;
 }
 
-/* Multipliers of the system by the null-space route, with the engine's self-stress, and its motion. */
+/* Multipliers of the system by the null-space route, with the engine's self-stress, and its
+ * motion. */
 static bool coreSolveSystem(CoreTwin *twin, const ksiStep *step, int index, CoreEquations equations)
 {
     static double acceleration[6 * CORE_BODIES], reference[CORE_MOST];

@@ -1,5 +1,6 @@
-/* check_levers.c  Do the rows of a joint act where the joint holds? The joint's own motions, by its axes and anchors, tell: permanent rows
- * permit them, and a row of an axis feels the motion along that axis alone. Between two bodies the forces of a row balance. */
+/* check_levers.c  Do the rows of a joint act where the joint holds? The joint's own motions, by its
+ * axes and anchors, tell: permanent rows permit them, and a row of an axis feels the motion along
+ * that axis alone. Between two bodies the forces of a row balance. */
 #include "tests/kits/engine_kit.h"
 
 #include <math.h>
@@ -146,8 +147,9 @@ static bool isFalse(const Pair *pair, int attachment, const ksiRows *rows)
     return any;
 }
 
-/* All types with axes, in each attachment, in any pose that their axes permit, with motors on some of the axes: the joints that have a false
- * row are told, and no others. Bits of _i: the axes that are powered. */
+/* All types with axes, in each attachment, in any pose that their axes permit, with motors on some
+ * of the axes: exactly the joints with a false row are reported. Bits of _i: the axes that are
+ * powered. */
 START_TEST(false_rows_are_told)
 {
     static const int types[] = {dJointTypeHinge, dJointTypeSlider, dJointTypeUniversal, dJointTypeHinge2,
@@ -196,7 +198,8 @@ START_TEST(false_rows_are_told)
 }
 END_TEST
 
-/* Free gears, turned exactly, that fit each other. No error is due, and above a quarter turn in a step the engine soon sees one. */
+/* Free gears, turned exactly, that fit each other. No error is due, and above a quarter turn in a
+ * step the engine soon sees one. */
 START_TEST(gears_that_miscount)
 {
     const double turn = 1.5 + 0.04 * _i, ratio = 0.5;

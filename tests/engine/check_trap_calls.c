@@ -1,5 +1,5 @@
-/* check_trap_calls.c  Traps of the engine that a call shows, and no step: the engine does as is told of it. tests/preload/traps.sh has what the
- * command says. */
+/* check_trap_calls.c  Traps of the engine that show in a call, not in a step: the engine behaves as
+ * documented. tests/preload/traps.sh has what the command says. */
 #include "tests/kits/attached.h"
 #include "tests/kits/mesh_kit.h"
 #include "tests/kits/support.h"
@@ -16,7 +16,8 @@ static const double h = 0.001, kVel = 0.5;
 /* Of compliance, and of poses that are a step old; of differences over so short a time, s */
 static const double kRate = 1e-3, kSmall = 1e-6;
 
-/* A force along a piston: none at (0, b); a couple between two bodies that stand beside the axis. */
+/* A force along a piston: none at (0, b); a couple between two bodies that stand beside the
+ * axis. */
 START_TEST(piston_force)
 {
     const Joint first = attached(dJointTypePiston, false), second = attached(dJointTypePiston, true);
@@ -93,7 +94,8 @@ START_TEST(inertia_of_a_mesh)
 }
 END_TEST
 
-/* Two cubes, of which one stands on the other, turned and beside its centre, and is 1 mm too low. */
+/* Two cubes, of which one stands on the other, turned and beside its centre, and is 1 mm too
+ * low. */
 START_TEST(depth_of_two_meshes)
 {
     double vertex[2][24], deepest = 0;
@@ -114,7 +116,8 @@ START_TEST(depth_of_two_meshes)
 }
 END_TEST
 
-/* Turning to and fro, at most at 1 rad/s: of twenty samples the mean is zero, though none of them is. */
+/* Turning to and fro, at most at 1 rad/s: of twenty samples the mean is zero, though none of them
+ * is. */
 START_TEST(sleep_by_a_mean)
 {
     const Joint made = attached(dJointTypeHinge, false);
@@ -146,7 +149,8 @@ static dContact contactWith(int mode)
     return contact;
 }
 
-/* A body on a kinematic one, whose surface moves: with the bodies the other way round motion1 turns, and motion2 does not. */
+/* A body on a kinematic one, whose surface moves: with the bodies the other way round motion1
+ * turns, and motion2 does not. */
 START_TEST(surface_motion_and_order)
 {
     for (int isTurned = 0; isTurned < 2; isTurned++) {
@@ -192,7 +196,8 @@ END_TEST
 
 enum { PUSHES = 100 };
 
-/* How far angle 1 or 2 of a universal joint goes by a torque about this axis, and the sign of the getter of its rate. */
+/* How far angle 1 or 2 of a universal joint goes by a torque about this axis, and the sign of the
+ * getter of its rate. */
 START_TEST(torques_of_a_universal)
 {
     const bool isReversed = _i & 1, isSecond = _i & 2;
@@ -233,7 +238,8 @@ START_TEST(angle_of_a_hinge2)
 }
 END_TEST
 
-/* Two wheels on hinges that turn at 1 and -1 rad/s: what the gears tell is a step old, and of the opposite sign. */
+/* Two wheels on hinges that turn at 1 and -1 rad/s: what the gears tell is a step old, and of the
+ * opposite sign. */
 START_TEST(angle_of_gears)
 {
     dWorldID world = newWorld();
@@ -264,7 +270,8 @@ START_TEST(angle_of_gears)
 }
 END_TEST
 
-/* Body 1 slides along x at 1 m/s, through the anchor, which stands on body 2, 2 m before its mass centre; body 2 turns at 1 rad/s about it. */
+/* Body 1 slides along x at 1 m/s, through the anchor, which stands on body 2, 2 m before its mass
+ * centre; body 2 turns at 1 rad/s about it. */
 START_TEST(rate_of_a_pu)
 {
     const Joint made = attached(dJointTypePU, false);
@@ -377,7 +384,8 @@ START_TEST(offsets_between_bodies)
 }
 END_TEST
 
-/* A plane2d between two bodies that are pushed out of the plane: the first one stays in it, the other one goes. */
+/* A plane2d between two bodies that are pushed out of the plane: the first one stays in it, the
+ * other one goes. */
 START_TEST(plane2d_between_bodies)
 {
     const Joint made = attached(dJointTypeHinge, false);
@@ -398,7 +406,8 @@ END_TEST
 
 /* --- Geoms */
 
-/* Boxes that lean, 5 mm deep in a floor of two triangles, away from its edges, have normals of more than 11 degrees; balls have not. */
+/* Boxes that lean, 5 mm deep in a floor of two triangles, away from its edges, have normals of more
+ * than 11 degrees; balls have not. */
 START_TEST(normals_of_a_flat_mesh)
 {
     static double vertex[12] = {-5, -5, 0, 5, -5, 0, 5, 5, 0, -5, 5, 0};

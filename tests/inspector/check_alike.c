@@ -1,13 +1,14 @@
-/* check_alike.c  Mechanisms are solved one after the other, and those that are alike share what follows from their blocks and rows
- * alone. Each gets what it would get in a world of its own, in the step and when it is asked after it; and nothing is laid out
- * anew for long. */
+/* check_alike.c  Mechanisms are solved one after the other, and those that are alike share what
+ * follows from their blocks and rows alone. Each mechanism has the results of a world of its own,
+ * in the step and in later queries; and layouts soon stop changing. */
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/support.h"
 
 enum { COUNT = 12, BARS = 3, HINGES = 4, STEPS = 150 };
 static const double h = 0.005;
 
-/* Of the largest load: the choice of rows that are left out as dependent may be another mechanism's. */
+/* Of the largest load: the choice of rows that are left out as dependent may be another
+ * mechanism's. */
 static const double rounding = 1e-8;
 
 /* Bars of rows that are left out as dependent are put together from those of the others. */
@@ -32,7 +33,8 @@ static dJointID addHinge(dWorldID world, dBodyID a, dBodyID b, const double at[3
     return hinge;
 }
 
-/* Four hinges around three bars: three self-stresses. Each in a plane, a pose and of masses of its own. */
+/* Four hinges around three bars: three self-stresses. Each in a plane, a pose and of masses of its
+ * own. */
 static void addLinkage(dWorldID world, int which, dJointID hinge[HINGES])
 {
     const double turn = 0.7 * which, angle = 0.4 + 0.1 * (which % 5), mass = 1 + which % 3;
@@ -152,8 +154,8 @@ static void setMotor(int k, double most)
     dJointSetHingeParam(inOwn[k][0], dParamFMax, most);
 }
 
-/* Every second mechanism has a motor too weak for its speed: its rows are known, those of the others are not. No
- * mechanism makes another one repeat its symbolic factorisation. */
+/* Every second mechanism has a motor too weak for its speed: its rows are known, those of the
+ * others are not. No mechanism makes another one repeat its symbolic factorisation. */
 START_TEST(known_rows_may_differ)
 {
     unsigned before = 0;
@@ -170,8 +172,8 @@ START_TEST(known_rows_may_differ)
 }
 END_TEST
 
-/* One mechanism changes its structure for a while and changes back: the others keep their pattern, and it finds it
- * again. */
+/* One mechanism changes its structure for a while and changes back: the others keep their pattern,
+ * and it finds it again. */
 START_TEST(one_changes_and_comes_back)
 {
     for (int k = 0; k < COUNT; k++)

@@ -1,4 +1,5 @@
-/* check_axis_length.c  Axes of joints to the world that are not of unit length: the engine keeps them as they are given. */
+/* check_axis_length.c  Axes of joints to the world that are not of unit length: the engine keeps
+ * them as they are given. */
 #include "tests/kits/engine_kit.h"
 
 #include <math.h>
@@ -47,8 +48,8 @@ static bool keepsLength(int type, int attachment)
                                   type == dJointTypePU || type == dJointTypePiston);
 }
 
-/* Every type and attachment, with axes of this length: the length is told where the engine acts by it, and only there. That it does so is
- * seen in the rows, against those of unit axes. */
+/* Every type and attachment, with axes of this length: the length is reported exactly where it
+ * affects the engine. That it does so is seen in the rows, against those of unit axes. */
 START_TEST(length_is_told_where_it_acts)
 {
     static const double lengths[] = {3, 0.5, 1.0000001};
@@ -88,8 +89,9 @@ START_TEST(length_is_told_where_it_acts)
 }
 END_TEST
 
-/* A load on an arm of .5 m, held by the motor of a universal or PU joint's second axis, whose vector is of length 3. Moments are those of
- * statics, bounds as many times dParamFMax as the axis is long. */
+/* A load on an arm of .5 m, held by the motor of a universal or PU joint's second axis, whose
+ * vector is of length 3. Moments are those of statics, bounds as many times dParamFMax as the axis
+ * is long. */
 START_TEST(multipliers_are_per_unit_axis)
 {
     const double length = 3, mass = 2, lever = 0.5, moment = mass * kGravity * lever,
@@ -165,12 +167,14 @@ static dJointID addHinge(dWorldID world, dBodyID a, dBodyID b, double x, double 
     return hinge;
 }
 
-/* Of the longest to the shortest bar: the engine corrects three times as fast, and bars hold a part of these velocities. */
+/* Of the longest to the shortest bar: the engine corrects three times as fast, and bars hold a part
+ * of these velocities. */
 static const double mostTimes = 4;
 
-/* A portal of three rods on four hinges, one of whose legs leans out of the plane. How far its joints have drifted does not depend on the
- * length of their axes: QuickStep's bars are nearly as long as with unit axes, and the ground bears the weight within them. dWorldStep's
- * self-stress, thousands of weights, is no value without a bar. */
+/* A portal of three rods on four hinges, one of whose legs leans out of the plane. How far its
+ * joints have drifted does not depend on the length of their axes: QuickStep's bars are nearly as
+ * long as with unit axes, and the ground bears the weight within them. dWorldStep's self-stress,
+ * thousands of weights, is no value without a bar. */
 START_TEST(drift_of_long_axes)
 {
     static const double lengths[2] = {1, 3};

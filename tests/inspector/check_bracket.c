@@ -1,4 +1,5 @@
-/* check_bracket.c  Steps of the host's own between BeginStep and EndStep, of one inspector and of two. */
+/* check_bracket.c  Steps of the host's own between BeginStep and EndStep, of one inspector and of
+ * two. */
 #include "tests/kits/chain_kit.h"
 
 START_TEST(brackets)
@@ -27,7 +28,8 @@ START_TEST(bracket_without_a_step)
 }
 END_TEST
 
-/* The outer bracket cannot end while the inner one holds the feedback; in order both can, and all is as it was. */
+/* The outer bracket cannot end while the inner one holds the feedback; in order both can, and all
+ * is as it was. */
 START_TEST(crossed_brackets)
 {
     dJointFeedback mine;
@@ -137,7 +139,8 @@ static void relaxAll(ksInspector *of, const Heard *heard)
     }
 }
 
-/* One inspector publishes every reaction; the other is asked for them after queries that solve systems anew. */
+/* One inspector publishes every reaction; the other is asked for them after queries that solve
+ * systems anew. */
 START_TEST(reactions_are_the_same_whenever_they_are_asked_for)
 {
     const ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -176,7 +179,7 @@ END_TEST
 
 /* --- Around the engine's step --- */
 
-/* What the calls around the steps of one inspector have seen. */
+/* Results of the bracket calls of one inspector. */
 typedef struct Around {
     ksInspector *inspector;
     size_t before, after;
@@ -258,7 +261,7 @@ static void *resize(void *user, void *memory, size_t size)
     return isOutOfMemory ? NULL : realloc(memory, size);
 }
 
-/* A step that could not be read has no feedback by which anybody could tell what the engine did. */
+/* A step that could not be read has no feedback, so the engine's forces are unknown. */
 START_TEST(no_calls_where_nothing_is_read)
 {
     ksInspectorOptions options = defaultOptions();
@@ -303,7 +306,8 @@ static void countCalls(const ksStepReport *report, void *user)
     ++*(int *)user;
 }
 
-/* Destroyed in either call, by its own step or by the host's: it is gone when the step has ended, and not before. */
+/* Destroyed in either call, by its own step or by the host's: it is gone when the step has ended,
+ * and not before. */
 START_TEST(destroyed_around_the_engines_step)
 {
     int calls = 0;

@@ -1,5 +1,5 @@
-/* check_causes.c  How far joints are apart, and where the kinetic energy of a world comes from, against the engine's own getters and
- * closed forms. */
+/* check_causes.c  How far joints are apart, and where the kinetic energy of a world comes from,
+ * against the engine's own getters and closed forms. */
 #include "tests/kits/support.h"
 
 /* sums of a few hundred products, each of the size of the energies */
@@ -39,7 +39,8 @@ static double sumOf(const ksStepReport *report)
     return sum;
 }
 
-/* The balance closes, over steps in which the host sets velocities in between: these have a cause of their own. */
+/* The balance closes, over steps in which the host sets velocities in between: these have a cause
+ * of their own. */
 START_TEST(the_balance_closes)
 {
     const ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -73,7 +74,8 @@ START_TEST(the_balance_closes)
 }
 END_TEST
 
-/* The engine stops a body that it takes for idle: the step loses this energy, and the host has set no velocity. */
+/* The engine stops a body that it takes for idle: the step loses this energy, and the host has set
+ * no velocity. */
 START_TEST(an_idle_body_is_stopped)
 {
     static const ksStepper steppers[] = {KS_WORLD_STEP, KS_QUICK_STEP, KS_EXACT_STEP};
@@ -94,8 +96,9 @@ START_TEST(an_idle_body_is_stopped)
 }
 END_TEST
 
-/* Nothing acts on a brick that tumbles: its energy changes by the gyroscopic torque in finite steps, and where its rotation is finite
- * about one axis only, since it does not turn about its angular velocity then. By nothing else. */
+/* Nothing acts on a brick that tumbles: its energy changes by the gyroscopic torque in finite
+ * steps, and where its rotation is finite about one axis only, since it does not turn about its
+ * angular velocity then. By nothing else. */
 START_TEST(a_rotor_in_finite_steps)
 {
     const dWorldID world = dWorldCreate();
@@ -126,8 +129,8 @@ START_TEST(a_rotor_in_finite_steps)
 }
 END_TEST
 
-/* A pendulum in a plane turns about a fixed axis of its inertia: what finite steps leave is weight, which works with (v + v*) / 2 while
- * bodies fall with v*. Over the run -h/2 m g (v_n - v_0). */
+/* A pendulum in a plane turns about a fixed axis of its inertia: what finite steps leave is weight,
+ * which works with (v + v*) / 2 while bodies fall with v*. Over the run -h/2 m g (v_n - v_0). */
 START_TEST(weight_in_finite_steps)
 {
     static const double h = 0.005;
@@ -191,7 +194,8 @@ static void freeRotor(Rotor *r)
     dWorldDestroy(r->world);
 }
 
-/* A host's loop with the wrong sign, torque = k w, feeds the rotor: I (w* - w) = h k w, and all of the energy is the host's. */
+/* A host's loop with the wrong sign, torque = k w, feeds the rotor: I (w* - w) = h k w, and all of
+ * the energy is the host's. */
 START_TEST(a_loop_that_feeds)
 {
     static const double h = 0.01, k = 1e-5;
@@ -214,7 +218,8 @@ START_TEST(a_loop_that_feeds)
 }
 END_TEST
 
-/* At its stop a motor is told to turn back: the engine adds a force of its own for it, which tears the hinge open in one step. */
+/* At its stop a motor is told to turn back: the engine adds a force of its own for it, which tears
+ * the hinge open in one step. */
 START_TEST(a_motor_at_a_stop_tears_its_hinge)
 {
     static const double h = 0.02;
@@ -304,7 +309,8 @@ static dJointID makePiston(dWorldID world, dBodyID a, dBodyID b)
     return joint;
 }
 
-/* along x, too; the engine places its forces falsely where it is extended, and its errors rightly */
+/* along x, too; the engine places its forces falsely where it is extended, and its errors
+ * rightly */
 static dJointID makePU(dWorldID world, dBodyID a, dBodyID b)
 {
     const dJointID joint = dJointCreatePU(world, 0);
@@ -328,7 +334,8 @@ START_TEST(gaps_are_distances)
 }
 END_TEST
 
-/* A hinge whose second body was turned by an angle about an axis across: of axes the sine. A fixed joint: twice the sine of half of it. */
+/* A hinge whose second body was turned by an angle about an axis across: of axes the sine. A fixed
+ * joint: twice the sine of half of it. */
 START_TEST(gaps_are_angles)
 {
     static const double angle = 0.3;
@@ -355,7 +362,7 @@ START_TEST(gaps_are_angles)
 }
 END_TEST
 
-/* A piston attached (0, b) corrects errors that it has not: nothing tells what it has. */
+/* A piston attached (0, b) corrects false errors, so its gap is unknown. */
 START_TEST(false_errors_tell_no_gap)
 {
     const dWorldID world = dWorldCreate();

@@ -1,5 +1,6 @@
-/* check_damping.c  Damping and the cap of angular speed: the engine slows bodies after it has solved, and their joints carry that. So both are
- * forces of the mechanism, and what they leave of the joints' rates is no velocity that the joints forbid. */
+/* check_damping.c  Damping and the cap of angular speed: the engine slows bodies after it has
+ * solved, and their joints carry that. So both are forces of the mechanism, and the remaining joint
+ * rates are permitted velocities. */
 #include "tests/kits/support.h"
 
 #include "demos/scenes/drift.h"
@@ -43,7 +44,8 @@ static void destroyCrank(Crank *arm)
     dWorldDestroy(arm->world);
 }
 
-/* The physical force on the arm, outwards and along its motion, and the torque about the hinge's axis. */
+/* The physical force on the arm, outwards and along its motion, and the torque about the hinge's
+ * axis. */
 static void forceOnCrank(const Crank *arm, const double pose[12], double out[3])
 {
     const ksReaction *reaction = ksInspectorGetReaction(arm->inspector, arm->hinge);
@@ -53,8 +55,9 @@ static void forceOnCrank(const Crank *arm, const double pose[12], double out[3])
     out[2] = t[2] - armRadius * out[1];
 }
 
-/* At constant rate w damping takes the share s of a velocity in each step: s m w r / h across the arm, and s I w / h about its mass
- * centre; beside m w^2 r along it. The motor turns against both. */
+/* At constant rate w damping takes the share s of a velocity in each step: s m w r / h across the
+ * arm, and s I w / h about its mass centre; beside m w^2 r along it. The motor turns against
+ * both. */
 START_TEST(arm_against_damping)
 {
     const double h = 0.001, speed = 10, linear = 0.005, angular = 0.02;
@@ -117,8 +120,9 @@ static void addHolding(const ksInspector *inspector, const Scene *scene, double 
     }
 }
 
-/* A chain, and a seat on two ropes, that swing with damped bodies. In the mean over a window the world carries their weight, the change of
- * their momentum, and what damping took of that: of v* = v / (1 - s) the share s. */
+/* A chain, and a seat on two ropes, that swing with damped bodies. In the mean over a window the
+ * world carries their weight, the change of their momentum, and what damping took of that: of
+ * v* = v / (1 - s) the share s. */
 START_TEST(swings_with_damping)
 {
     enum { WINDOW = 40, WINDOWS = 10 };
@@ -164,8 +168,8 @@ START_TEST(swings_with_damping)
 }
 END_TEST
 
-/* Damping takes of a kinematic body's velocity, too. A host that sets it anew in each step drives it evenly; one that does not has it slow
- * down, and its load with it. */
+/* Damping takes of a kinematic body's velocity, too. A host that sets it anew in each step drives
+ * it evenly; one that does not has it slow down, and its load with it. */
 START_TEST(platform_with_damping)
 {
     const double h = 0.005, speed = 1, linear = 0.01, rounding = 1e-6;

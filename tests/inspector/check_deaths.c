@@ -1,6 +1,7 @@
-/* check_deaths.c  Joints, bodies, geoms, contacts, the inspector and the world die at each point at which a host may end them: between calls,
- * in each callback, in a bracket before and after the engine's step, and in its own moved callbacks. The memory of the dead is closed:
- * who reads it is ended. The world goes the same way as its twin that nobody inspects. */
+/* check_deaths.c  Joints, bodies, geoms, contacts, the inspector and the world die at each point at
+ * which a host may end them: between calls, in each callback, in a bracket before and after the
+ * engine's step, and in its own moved callbacks. The memory of the dead is closed: who reads it is
+ * ended. The world moves like its uninspected twin. */
 #include "tests/kits/closed_heap_kit.h"
 #include "tests/kits/support.h"
 
@@ -8,8 +9,8 @@ static const double h = 0.01;
 
 enum { STEPS = 4, LINKS = 4, BODIES = LINKS + 4, JOINTS = LINKS + 2 };
 
-/* Of the bodies: a chain that hangs from the world and is held at its end, too; a ball on the ground; one in the air; two that sleep.
- * The sleepers' joint is the last one. */
+/* Of the bodies: a chain that hangs from the world and is held at its end, too; a ball on the
+ * ground; one in the air; two that sleep. The sleepers' joint is the last one. */
 enum { BALL = LINKS, LONE, SLEEPER, OTHER_SLEEPER };
 
 typedef enum Victim {
@@ -170,7 +171,8 @@ static void kill(Life *life)
     }
 }
 
-/* A point at which the host may do as it likes, in a step that comes after another, and until its callbacks have come. */
+/* A point at which the host may do as it likes, in a step that comes after another, and until its
+ * callbacks have come. */
 static void chance(Life *life)
 {
     if (life->step > 0 && life->step <= life->lastChance && life->points++ == life->killAt)

@@ -1,5 +1,5 @@
-/* check_deferred.c  Steps that are inspected later, on another thread: the same is found as in place, bit by bit, whatever the
- * timing. */
+/* check_deferred.c  Steps that are inspected later, on another thread: the same is found as in
+ * place, bit by bit, whatever the timing. */
 #include "tests/kits/deferred_kit.h"
 
 #include <fenv.h>
@@ -71,7 +71,7 @@ static void compareTwin(Twin *twin)
     SAME(p, q, rank);
 }
 
-/* Where nobody asks, the next step begins before the last one is inspected. */
+/* Without requests, the next step begins before the last one is inspected. */
 static void judge(Scene *scene, const ksInspectorOptions *options, ksStepper stepper, Timing timing)
 {
     Twin twin;
@@ -213,7 +213,8 @@ START_TEST(changes)
 }
 END_TEST
 
-/* What the host changes after a step is not of that step: here what a row's c says of its gap, in loops that drift. */
+/* Changes by the host after a step do not affect that step: here the gap from a row's c, in
+ * drifting loops. */
 START_TEST(changes_afterwards)
 {
     Twin twin;

@@ -1,5 +1,5 @@
-/* check_deferred_calls.c  Inspectors that inspect later: who is called when, what is gone by then,
- * and how they end. */
+/* check_deferred_calls.c  Deferred inspection: times of callbacks, objects that are gone by then,
+ * and ends of subscriptions. */
 #include "tests/kits/deferred_kit.h"
 
 #include <stdatomic.h>
@@ -135,7 +135,8 @@ static size_t countCalls(const Log *log, char kind, dJointID joint, unsigned rea
     return count;
 }
 
-/* What is gone when the calls are made gets the last one only; others have theirs. */
+/* An object that is gone at the time of the callbacks gets only its last one; others get all of
+ * theirs. */
 START_TEST(gone)
 {
     static Log log;

@@ -1,4 +1,4 @@
-/* check_deferred_memory.c  Steps that are inspected later: what they allocate, and what happens where there is no memory. */
+/* check_deferred_memory.c  Deferred inspection: allocations, and lack of memory. */
 #include "tests/kits/deferred_kit.h"
 #include "tests/kits/memory_kit.h"
 

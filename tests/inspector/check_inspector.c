@@ -103,7 +103,8 @@ START_TEST(several_subscribers)
 }
 END_TEST
 
-/* The first call destroys another joint: that one gets no call in this step and one last call in the next. */
+/* The first call destroys another joint: that one gets no call in this step and one last call in
+ * the next. */
 START_TEST(joint_destroyed_in_a_callback)
 {
     Log killer = {.destroy = scene->joint[0]}, victim = {0};
@@ -123,7 +124,8 @@ START_TEST(joint_destroyed_in_a_callback)
 }
 END_TEST
 
-/* Destroys the joint of the call and the next one, and makes two others, the last at the address of the first. */
+/* Destroys the joint of the call and the next one, and makes two others, the last at the address of
+ * the first. */
 static void replace(const ksReaction *reaction, void *user)
 {
     Log *log = user;
@@ -146,7 +148,8 @@ START_TEST(joints_replaced_in_a_callback)
 }
 END_TEST
 
-/* The two newest joints again, as they were; false if the allocator does not return their addresses. */
+/* The two newest joints again, as they were; false if the allocator does not return their
+ * addresses. */
 static bool remakeAlike(void)
 {
     dBodyID body[2][2];
@@ -204,8 +207,8 @@ START_TEST(joints_remade_alike_between_steps)
 }
 END_TEST
 
-/* A step of the host's own has left its mark in the new joint, too: that it has overtaken an old one in the world's list tells that it
- * is new, and nobody was warned of it. */
+/* A step of the host has marked the new joint, too. Only its place before an older joint in the
+ * world's list shows that it is new. */
 START_TEST(joint_remade_alike_before_a_step_of_the_hosts_own)
 {
     Log log = {0};
@@ -231,8 +234,8 @@ START_TEST(joint_remade_alike_before_a_step_of_the_hosts_own)
 }
 END_TEST
 
-/* A step of the host's own by dWorldStep leaves a single joint without a mark: it is the same joint, also where no history
- * of bodies is wanted for physical values. */
+/* A step of the host's own by dWorldStep leaves a single joint without a mark: it is the same
+ * joint, also where no history of bodies is wanted for physical values. */
 START_TEST(steps_of_the_hosts_own_between)
 {
     static const unsigned values[] = {KS_COMPUTE_CONVERGED, KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL};
@@ -254,7 +257,8 @@ START_TEST(steps_of_the_hosts_own_between)
 }
 END_TEST
 
-/* The allocator hands the address of the old joint to the new one, on the same bodies: another type is another joint. */
+/* The allocator hands the address of the old joint to the new one, on the same bodies: another type
+ * is another joint. */
 START_TEST(address_taken_by_another_joint)
 {
     Log log = {0};
@@ -286,7 +290,8 @@ static void burnDown(const ksReaction *reaction, void *user)
     scene = NULL;
 }
 
-/* The host tears everything down in a callback: the library reads nothing of the world again, and calls nobody else. */
+/* The host tears everything down in a callback: the library reads nothing of the world again, and
+ * calls nobody else. */
 START_TEST(world_and_inspector_destroyed_in_a_callback)
 {
     Log log = {0};
@@ -407,8 +412,8 @@ START_TEST(contacts_by_pair)
 }
 END_TEST
 
-/* States are written over in place while the lists stay the same: a joint that is switched off shows nothing of the step
- * in which it was on. */
+/* States are written over in place while the lists stay the same: a joint that is switched off
+ * shows nothing of the step in which it was on. */
 START_TEST(nothing_is_left_of_the_step_before)
 {
     CHECK_OK(ksInspectorStep(inspector, h));
@@ -440,7 +445,8 @@ static void expectIslands(size_t count)
     }
 }
 
-/* Connections change between steps, though the world's lists stay the same. The chain is held at both ends. */
+/* Connections change between steps, though the world's lists stay the same. The chain is held at
+ * both ends. */
 START_TEST(islands_follow_what_is_joined)
 {
     const dJointID joint = scene->joint[1];
@@ -462,7 +468,7 @@ START_TEST(islands_follow_what_is_joined)
 }
 END_TEST
 
-/* The oldest stand last in the world's lists: what is there of the others stays where it was. */
+/* The oldest joints are last in the world's lists, so the data of the others keep their places. */
 START_TEST(the_oldest_goes)
 {
     ksNetWrench net = {.a = dJointGetBody(scene->joint[0], 0)};

@@ -1,11 +1,11 @@
-/* check_leaving.c  Functions of the host that do not return: they jump out of a callback, or unwind the stack as an exception does.
- * The inspector gives up what was under way, and goes on. */
+/* check_leaving.c  Functions of the host that do not return: they jump out of a callback, or unwind
+ * the stack as an exception does. The inspector gives up what was under way, and goes on. */
 #include "tests/kits/support.h"
 
 #include <pthread.h>
 #include <setjmp.h>
 
-/* What the engine holds in a step that is left is its own, and lost. */
+/* The engine's memory of an abandoned step belongs to the engine, and is lost. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -139,7 +139,8 @@ START_TEST(goes_on)
 }
 END_TEST
 
-/* It is freed, which a sanitizer or valgrind sees; where the stack is not unwound it is not known in time. */
+/* It is freed, which a sanitizer or valgrind sees; where the stack is not unwound it is not known
+ * in time. */
 START_TEST(destroyed_on_the_way)
 {
     setUpHost(_i);

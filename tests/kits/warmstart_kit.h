@@ -1,5 +1,5 @@
-/* warmstart_kit.h  What is decided of a system that is refilled step after step, compared with what is decided of one that is
- * seen for the first time; and a row of loops. */
+/* warmstart_kit.h  Decisions on a system that is refilled step after step, compared with those on a
+ * new system; and a row of loops. */
 #ifndef TESTS_KITS_WARMSTART_KIT_H
 #define TESTS_KITS_WARMSTART_KIT_H
 
@@ -10,8 +10,9 @@ enum { MOST = 202, STEPS = 120 };
 /* The inspector's. */
 static const double tolerance = 1e-4;
 
-/* Cranks 1 m apart hang from the world, couplers join the tips of neighbours: three self-stresses a loop, each of which
- * shares the hinge of a crank with its neighbour's. Rows: the cranks' hinges, each warm by those of its coupler. */
+/* Cranks 1 m apart hang from the world, couplers join the tips of neighbours: three self-stresses a
+ * loop, each of which shares the hinge of a crank with its neighbour's. Rows: the cranks' hinges,
+ * each warm by those of its coupler. */
 static inline void linkages(ksSystem *system, int loops, double angle, double drift)
 {
     const Vector up = {0, 0, 1}, along = {sin(angle), 0, -cos(angle)}, across = {1, 0, 0};
@@ -55,7 +56,8 @@ static inline void decide(ksSystem *system, Decision *d)
     ck_assert_ok(ksSystemSolveLeastNorm(system, d->multiplier, NULL));
 }
 
-/* Part of a unit self-stress outside the span of the others, both orthonormal over rows of unit size. */
+/* Part of a unit self-stress outside the span of the others, both orthonormal over rows of unit
+ * size. */
 static inline double outside(ksSystem *system, const double *n, const Decision *span)
 {
     const int rows = ksSystemRowCount(system);

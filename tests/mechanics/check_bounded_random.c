@@ -1,10 +1,11 @@
-/* check_bounded_random.c  Unilateral constraints in random systems: against all places that their rows can have, and with masses
- * far apart. */
+/* check_bounded_random.c  Unilateral constraints in random systems: against all places that their
+ * rows can have, and with masses far apart. */
 #include "tests/kits/system_kit.h"
 
 enum { MOST_ROWS = 12, MOST_COORDINATES = 8, MOST_PLACES = 4096, SYSTEMS = 10000, FEW = SYSTEMS / 4 };
 
-/* of the numbers of a system, which are of size 1 to 100; enumeration tests the solution of each place by the first */
+/* of the numbers of a system, which are of size 1 to 100; enumeration tests the solution of each
+ * place by the first */
 static const double enumerationNoise = 1e-8, systemTolerance = 1e-7;
 
 typedef struct Random {
@@ -20,8 +21,8 @@ static double number(unsigned long long *state, int whole)
     return whole ? floor(2.5 * x + 0.5) : x;
 }
 
-/* Whole numbers make rows that depend on each other, and multipliers that are exactly zero. Returns the number of
- * places. */
+/* Whole numbers make rows that depend on each other, and multipliers that are exactly zero. Returns
+ * the number of places. */
 static int drawRow(Random *r, int l, unsigned long long *state, int whole)
 {
     const double kind = draw(state);
@@ -160,7 +161,8 @@ static void accelerate(const Random *r, const double *lambda, double *accelerati
     }
 }
 
-/* Every basic solution: their number, their common motion, and the range of each multiplier over them. */
+/* Every basic solution: their number, their common motion, and the range of each multiplier over
+ * them. */
 static int enumerate(const Random *r, double *acceleration, double *least, double *most)
 {
     int place[MOST_ROWS] = {0}, count = 0, l;
@@ -231,8 +233,9 @@ static void expectSame(ksSystem *system, const Random *r, Tally *tally)
     tally->violation = fmax(tally->violation, found.violation);
 }
 
-/* Compliance close to rounding decides how rows share a force, and each route rounds in another way. There are
- * solutions all the same, which explain their motion, and the motion is that of rigid rows. */
+/* Compliance close to rounding decides how rows share a force, and each route rounds in another
+ * way. There are solutions all the same, which explain their motion, and the motion is that of
+ * rigid rows. */
 START_TEST(littleCompliance)
 {
     static const double little = 5.7e-14;
@@ -265,8 +268,8 @@ START_TEST(littleCompliance)
 }
 END_TEST
 
-/* The same motion as by trying every place of every row, or none where no place does; multipliers that are called unique
- * are the same in all solutions. */
+/* The same motion as by trying every place of every row, or none where no place does; multipliers
+ * that are called unique are the same in all solutions. */
 static void compareWithEnumeration(int systems)
 {
     ksSystem *system = newSystem();
@@ -299,8 +302,8 @@ START_TEST(asByEnumerationOften)
 }
 END_TEST
 
-/* Draws with more bilateral rows than coordinates. A row at its bound has a residual that is only rounding: if this
- * freed the row, it would go back and forth. */
+/* Draws with more bilateral rows than coordinates. A row at its bound has a residual that is only
+ * rounding: if this freed the row, it would go back and forth. */
 START_TEST(residualIsRounding)
 {
     static const unsigned long long draws[] = {1631922856172043533, 16369492163171734078U, 1585733378134039986,
@@ -334,8 +337,8 @@ static void buildUnequal(ksSystem *system, double range, unsigned long long *sta
     }
 }
 
-/* Masses beyond what double precision can hold: what is published explains its motion to 1e-9, and is not withheld
- * where it nearly does not. */
+/* Mass ratios beyond double precision: published solutions explain their motion to 1e-9, and
+ * solutions near this limit are not withheld. */
 START_TEST(farUnequalMasses)
 {
     ksSystem *system = newSystem();

@@ -1,4 +1,5 @@
-/* check_inequalities.c  Motion, Gauss's measure and impacts of systems with bounds, against closed forms.
+/* check_inequalities.c  Motion, Gauss's measure and impacts of systems with bounds, against closed
+ * forms.
  *
  * Sources: Banach, Mechanics, chapter X, §3; of impacts Lamb 1911, §1. The examples are ours. */
 #include "tests/kits/system_kit.h"
@@ -68,7 +69,8 @@ START_TEST(bodyMeetsAWall)
 }
 END_TEST
 
-/* Two carts that touch, and a string between them of the same length: pushed at either end, or pulled. */
+/* Two carts that touch, and a string between them of the same length: pushed at either end, or
+ * pulled. */
 START_TEST(twoCarts)
 {
     const double m[2] = {2, 3}, force = 10;
@@ -103,8 +105,8 @@ START_TEST(twoCarts)
 }
 END_TEST
 
-/* A box on the ground, drawn along it: it rests, or slides against mu m g. A blow leaves it with all that it got, since
- * finite friction has no impulse; one into the ground is answered. */
+/* A box on the ground, drawn along it: it rests, or slides against mu m g. A blow leaves it with
+ * all that it got, since finite friction has no impulse; one into the ground is answered. */
 START_TEST(boxWithFriction)
 {
     const double m = 2, mu = 0.5, draw = _i ? 15 : 5, weight[2] = {draw, -m * g};
@@ -129,8 +131,8 @@ START_TEST(boxWithFriction)
 }
 END_TEST
 
-/* Three supports under a bar, of which two tell all: in the bilateral solution one of them pulls, and the motion that
- * follows from it is another one. Its right end is lifted, so that it turns about the first. */
+/* Three supports under a bar, of which two are enough. In the bilateral solution one support pulls,
+ * and the motion differs. Its right end is lifted, so that it turns about the first. */
 START_TEST(barOnThreeSupports)
 {
     const double m = 3, half = 1, lift = 40, inertia = m * half * half / 3, diagonal[2] = {m, inertia};
@@ -194,7 +196,7 @@ static double violationOf(ksSystem *system, ksRowPlace place, bool isShared)
     return violation;
 }
 
-/* A wall that holds a body which it should let go, or lets go one that it should hold, is told from one that does right. */
+/* A wrong set of active walls, one too many or one too few, is distinguished from the right one. */
 START_TEST(placesAreVerified)
 {
     for (int pressed = 0; pressed < 2; pressed++)

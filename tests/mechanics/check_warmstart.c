@@ -1,5 +1,6 @@
-/* check_warmstart.c  A system that is refilled step after step gets the same decisions as a fresh one: rank,
- * determinacy, self-stresses and the multipliers without them, in every step and through singular places. */
+/* check_warmstart.c  A system that is refilled step after step gets the same decisions as a fresh
+ * one: rank, determinacy, self-stresses and the multipliers without them, in every step and through
+ * singular places. */
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/warmstart_kit.h"
 
@@ -29,7 +30,8 @@ START_TEST(rowOfLoops)
 }
 END_TEST
 
-/* Loops without a row in common have their self-stresses to themselves; the ten rows of a door are in two closures. */
+/* Loops without a row in common have their self-stresses to themselves; the ten rows of a door are
+ * in two closures. */
 START_TEST(loopsApart)
 {
     const int hasDoor = _i % 2;
@@ -53,7 +55,8 @@ START_TEST(loopsApart)
 }
 END_TEST
 
-/* Multipliers without their self-stress, and their error bars. Rows of a loop contradict each other. */
+/* Multipliers without their self-stress, and their error bars. Rows of a loop contradict each
+ * other. */
 static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
 {
     static const double none[MOST];
@@ -69,8 +72,8 @@ static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
     ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_PROJECTED, multiplier, multiplier, bar));
 }
 
-/* Self-stresses of many thousand times the loads hold drifted loops: the remaining multipliers agree with those by
- * singular vectors to within the bars, whichever rows were left out before. */
+/* Self-stresses of many thousand times the loads hold drifted loops: the remaining multipliers
+ * agree with those by singular vectors to within the bars, whichever rows were left out before. */
 START_TEST(driftedLoops)
 {
     enum { LOOPS = 4 };
@@ -107,7 +110,8 @@ START_TEST(driftedLoops)
 }
 END_TEST
 
-/* J_2 = (cos, sin) of the angle between the other two: rows that have had no part in a self-stress come to have one. */
+/* J_2 = (cos, sin) of the angle between the other two: rows that have had no part in a self-stress
+ * come to have one. */
 START_TEST(partsGrow)
 {
     static const double angle[] = {0, 1e-7, 1e-5, 1e-3, 0.1, 0};
@@ -131,9 +135,10 @@ START_TEST(partsGrow)
 }
 END_TEST
 
-/* Rows a, b and c of a particle. First all are far apart, and c is left out. Then b comes close to a. It is off the plane of
- * the others by 0.3 of the tolerance: c, in terms of a and b, by 20 times as much, which proves nothing; b by no more than
- * that. So b has to be left out in place of c: no singular values are to be had. */
+/* Rows a, b and c of a particle. First all are far apart, and c is left out. Then b comes close to
+ * a. It is off the plane of the others by 0.3 of the tolerance: c, in terms of a and b, by 20 times
+ * as much, which proves nothing; b by no more than that. So b has to be left out in place of c: no
+ * singular values are to be had. */
 START_TEST(choiceIsExchanged)
 {
     static const double apart[] = {1, 1, 0.05, 0.05, 0.1, 1};
@@ -158,9 +163,10 @@ START_TEST(choiceIsExchanged)
 }
 END_TEST
 
-/* Without compliance the rank of linkages takes singular values, which are refused. As long as that is remembered nobody looks at such
- * rows again, though compliance would make them clear, but at more or fewer of them. Each refusal in a row is remembered for four times
- * as many calls as the one before. */
+/* Without compliance the rank of linkages takes singular values, which are refused. As long as that
+ * is remembered nobody looks at such rows again, though compliance would make them clear, but at
+ * more or fewer of them. Each refusal in a row is remembered for four times as many calls as the
+ * one before. */
 START_TEST(refusalIsRemembered)
 {
     enum { LOOPS = 6, MOST_CALLS = 2000 };
@@ -199,8 +205,8 @@ START_TEST(refusalIsRemembered)
 }
 END_TEST
 
-/* Rank and determinacy of long rows are those of short ones, loop by loop; multipliers that are determined are those of the
- * range-space route. */
+/* Rank and determinacy of long rows are those of short ones, loop by loop; multipliers that are
+ * determined are those of the range-space route. */
 START_TEST(longRowOfLoops)
 {
     enum { SHORT = 12, LONG = 1000, EACH = 15, ENDS = 5 };
@@ -241,8 +247,8 @@ START_TEST(longRowOfLoops)
 }
 END_TEST
 
-/* Bars that are remembered are no shorter than those that are found, and not much longer; also where the linkage passes
- * its dead point, and where it jumps. */
+/* Bars that are remembered are no shorter than those that are found, and not much longer; also
+ * where the linkage passes its dead point, and where it jumps. */
 START_TEST(errorBars)
 {
     ksSystem *warm = newSystem();
@@ -269,8 +275,9 @@ START_TEST(errorBars)
 }
 END_TEST
 
-/* A ring of three levers whose exact equations were solved first. These decide alone where they are clear without their
- * compliance; where that alone keeps the last row apart from the others, they do not. */
+/* A ring of three levers whose exact equations were solved first. These decide alone where they are
+ * clear without their compliance; where that alone keeps the last row apart from the others, they
+ * do not. */
 START_TEST(solvedFirst)
 {
     static const struct {
@@ -300,8 +307,8 @@ START_TEST(solvedFirst)
 }
 END_TEST
 
-/* Rows that nothing but their compliance keeps apart, however much of it heavy bodies make: no step takes them for
- * independent. More rows than a joint has. */
+/* Rows that nothing but their compliance keeps apart, however much of it heavy bodies make: no step
+ * takes them for independent. More rows than a joint has. */
 START_TEST(keptApartByCompliance)
 {
     const double one[1] = {1}, force[1] = {1}, compliance[] = {1e-6, 1e-4, 1e-2, 1};
@@ -337,8 +344,8 @@ static void fullRows(ksSystem *system, int rows, double own)
     }
 }
 
-/* What memory held, or a step left behind in the scratch of the next, be it no number, reaches no result. Fronts of any width to
- * a vector. */
+/* Old contents of memory or of scratch, even NaN, do not affect results. Fronts of any width to a
+ * vector. */
 START_TEST(scratchIsWritten)
 {
     const int rows = 7 + _i;
@@ -365,7 +372,8 @@ START_TEST(scratchIsWritten)
 }
 END_TEST
 
-/* The estimate of the least singular value begins anew where the rows are others than in the last step. */
+/* The estimate of the least singular value begins anew where the rows are others than in the last
+ * step. */
 START_TEST(otherRows)
 {
     int byte = 0xff;

@@ -1,5 +1,6 @@
-/* live.c  A program that takes as long as what it simulates: a chain of links, to which one is added after a second, and of which the last one breaks off
- * a second later, and is gone. It prints where they are at last, to the bit. It begins when its input has a line, or ends.
+/* live.c  A program that runs in real time: a chain of links. A link is added after a second; a
+ *     second later the last link breaks off and is destroyed. It prints where they are at last, to
+ *     the bit. It begins when its input has a line, or ends.
  *
  *     live SECONDS */
 #include <ode/ode.h>

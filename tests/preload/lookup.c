@@ -1,4 +1,5 @@
-/* lookup.c  A program that asks for functions in every way, and tells what it got. Nothing but the engine's steppers may change.
+/* lookup.c  A program that looks functions up in every way, and prints the results. Nothing but the
+ *     engine's steppers may change.
  *
  *     lookup LIBRARY    of the engine
  */

@@ -1,15 +1,16 @@
-/* subject.c  A program that knows nothing of Kinetostat: a falling chain, stepped in the way that is asked for. It prints where the
- * last link ends, to the bit.
+/* subject.c  A program that knows nothing of Kinetostat: a falling chain, stepped in the way that
+ * is asked for. It prints where the last link ends, to the bit.
  *
  *     subject [quick] [steps N] [chains N] [other MODULE] [threads | fork | jump | exec | never | loop | fail | crash | loading |
  *             cancel | force | spin | explode | quiet | hold | idle | left | empty | leaving]
  *
- * other: a module that is loaded first. loading: another thread loads and unloads it all the time. cancel: a thread that steps is
- * cancelled. force: halfway the fifth link is pushed by a force that is not finite; spin: it turns likewise; explode: its torque is
- * finite, and its motion is not. quiet: a body that no joint holds is not
- * finite, and the engine goes on. hold: the host stops the last link within each step, after the engine has moved it. idle: a second chain is
- * made, and never stepped; left: nor destroyed; empty: a world without joints.
- * leaving: many worlds are made and never stepped; while two threads destroy them, the program ends.
+ * other: a module that is loaded first. loading: another thread loads and unloads it all the time.
+ * cancel: a thread that steps is cancelled. force: halfway the fifth link is pushed by a force that
+ * is not finite; spin: it turns likewise; explode: its torque is finite, and its motion is not.
+ * quiet: a body that no joint holds is not finite, and the engine goes on. hold: the host stops the
+ * last link within each step, after the engine has moved it. idle: a second chain is made, and
+ * never stepped; left: nor destroyed; empty: a world without joints. leaving: many worlds are made
+ * and never stepped; while two threads destroy them, the program ends.
  */
 #include "chain.h"
 
@@ -58,7 +59,7 @@ static void tell(const Chain *chain)
     fflush(stdout);
 }
 
-/* What the engine breaks down on, in the step after half of all. */
+/* Makes the engine abort, in the step after half of all steps. */
 static void runBroken(const char *way)
 {
     const Chain chain = makeChain();

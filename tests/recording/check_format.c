@@ -1,5 +1,5 @@
-/* check_format.c  Recordings of format 1 that were written once and for all: they are read, and tell what they told. tests/data has them.
- * Do not write them anew where this test fails: others have such files.
+/* check_format.c  Recordings of format 1 in tests/data, written once and for all: reading them
+ * gives the original results. Do not write them anew where this test fails: others have such files.
  *
  *     hanging-1.h5  ten steps of ODE, 0.01 s each, the last one dWorldQuickStep: bodies of 1, 2 and 3 kg hang at rest below each other, from
  *                   a ball that is called "top", by a hinge and by a fixed joint

@@ -1,5 +1,6 @@
-/* check_judge.c  kinetostat judge, on recordings that were made to harm: what it breaks down on costs a record, or the file, and is told;
- * all else is judged as if it had not been there. KS_FLIPS, KS_FILES: how many bits to flip, and how many files to mutate, instead of a few. */
+/* check_judge.c  kinetostat judge on malicious recordings: a crash costs a record or the file, and
+ * is reported; all other records are judged as usual. KS_FLIPS, KS_FILES: how many bits to flip,
+ * and how many files to mutate, instead of a few. */
 #include "tests/kits/trace_kit.h"
 
 #include "plugin/base/sanitizer.h"
@@ -209,7 +210,8 @@ static int countFrom(const char *name, int usual)
     return text ? atoi(text) : usual;
 }
 
-/* kinetostat diff of it and the good one: they differ, or that cannot be told, if something is damaged. */
+/* kinetostat diff of it and the good one: they differ, or that cannot be told, if something is
+ * damaged. */
 static void checkDiff(const char *errors)
 {
     char command[1200];
@@ -218,7 +220,8 @@ static void checkDiff(const char *errors)
     ck_assert_msg(own == 1 || own == 2 || (own == 0 && !strstr(errors, "damaged")), "diff: status %d: %s", own, errors);
 }
 
-/* Mutated so many times by `mutate`, a file is judged as it was, or that is told; nothing takes the command down. */
+/* Mutated so many times by `mutate`, a file is judged as it was, or that is told; nothing takes the
+ * command down. */
 static void tryMutations(int count, void (*mutate)(char *bytes, size_t length, uint64_t *state))
 {
     size_t length;

@@ -1,6 +1,6 @@
-/* check_mcap.c  Traces as MCAP, by a reader of our own (mcap.dev/spec): what is in the file is what
- * the inspector has told, to the bit; the end of the file leads to each message; and a file that
- * ends in the middle is whole up to its last flush. */
+/* check_mcap.c  Traces as MCAP, by a reader of our own (mcap.dev/spec): the file has the
+ * inspector's results to the bit; its indexes lead to each message; and a truncated file is
+ * complete up to its last flush. */
 #define _GNU_SOURCE
 #include "tests/kits/mcap_kit.h"
 #include "tests/kits/trace_kit.h"

@@ -1,4 +1,5 @@
-/* check_recording_calls.c  The public writer of recordings: every type of joint, and what it refuses. */
+/* check_recording_calls.c  The public writer of recordings: every type of joint, and what it
+ * refuses. */
 #include "tests/kits/judge_kit.h"
 
 #include <errno.h>
@@ -116,7 +117,8 @@ static void recordCrowd(const char *path, int compression)
     CHECK_OK(ksRecordingClose(recording));
 }
 
-/* As HDF5 writes them without filters. A batch is KSI_PACKED_CHUNKS of 2^17 words: there are several. */
+/* As HDF5 writes them without filters. A batch is KSI_PACKED_CHUNKS of 2^17 words: there are
+ * several. */
 START_TEST(packed_records)
 {
     char words[2][KSI_ARCHIVE_WORDS];
@@ -151,7 +153,8 @@ START_TEST(packed_records)
 }
 END_TEST
 
-/* What is expected after a record: bodies begin as they have ended. Of words that are no record, nothing. */
+/* The expectation after a record: bodies start the next step as they ended. Of words that are no
+ * record, nothing. */
 START_TEST(expected_records)
 {
     enum { WORDS = (sizeof(ksiStepRecord) + sizeof(ksiBodyRecord) + sizeof(ksiBodyResult)) / sizeof(uint64_t) };

@@ -1,7 +1,9 @@
-/* check_shortage.c  Traces and recordings, where what they need fails once, at each place in turn: memory, room on the disk, a call of HDF5. A
- * call tells, with words; or else the file holds all. Nothing else happens, and the host steps on.
+/* check_shortage.c  Traces and recordings when memory, disk space or a call of HDF5 fails once, at
+ * each place in turn. A call tells, with words; or else the file holds all. Nothing else happens,
+ * and the host steps on.
  *
- * The linker has the calls of this library go through the functions below (-Wl,--wrap); those that HDF5 makes itself do not. */
+ * The linker has the calls of this library go through the functions below (-Wl,--wrap); those that
+ * HDF5 makes itself do not. */
 #include "tests/kits/divergence_kit.h"
 #include "tests/kits/judge_kit.h"
 #include "tests/kits/memory_kit.h"

@@ -1,4 +1,4 @@
-/* check_trace.c  The life of a trace: what is chosen, who goes first, what goes wrong, what a fork does; and traces as CSV. */
+/* check_trace.c  Traces: selection, order of destruction, errors, forks; and traces as CSV. */
 #define _GNU_SOURCE
 #include "tests/kits/trace_kit.h"
 
@@ -225,7 +225,8 @@ START_TEST(csvHoldsEachReactionToTheBit)
 }
 END_TEST
 
-/* A box rests on one that is held: whichever of them a contact names first, the lower one is body 0, and bears the weight. */
+/* A box rests on one that is held: whichever of them a contact names first, the lower one is body
+ * 0, and bears the weight. */
 START_TEST(contactsActOnTheFirstBody)
 {
     const double side = 0.1, weight = 9.81, settled = 1e-6;
@@ -290,7 +291,8 @@ START_TEST(csvHasAPointInAnyLocale)
 }
 END_TEST
 
-/* And what a terminal or a spreadsheet would obey, which may take semicolons for the ends of fields, is not left as it is. */
+/* And what a terminal or a spreadsheet would obey, which may take semicolons for the ends of
+ * fields, is not left as it is. */
 START_TEST(csvQuotesNames)
 {
     static const char strange[] = "=left, \"upper\"\narm;-lower;-1;@", world[] = "two\nlines\033\377";

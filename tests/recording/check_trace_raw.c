@@ -1,5 +1,5 @@
-/* check_trace_raw.c  A host's recording: judged later, it gives the report that the host had, to the bit; what cannot be recorded is
- * told; and a writer that is killed, or forks, leaves a file that can be read. */
+/* check_trace_raw.c  A host's recording gives the host's report to the bit when judged later. Steps
+ * that cannot be recorded are reported. A writer that is killed or forks leaves a readable file. */
 #define _GNU_SOURCE
 #include "tests/kits/trace_kit.h"
 
@@ -186,7 +186,8 @@ START_TEST(namesAreRecorded)
 }
 END_TEST
 
-/* By name, of the environment and of the host, which comes last: before and after the head is written. */
+/* By name, of the environment and of the host, which comes last: before and after the head is
+ * written. */
 START_TEST(parametersAreRecorded)
 {
     static const char *const expected[] = {"gain=", "large=1", "mass=2.5", "massive=yes", "seed=-1e3"};

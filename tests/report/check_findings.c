@@ -1,4 +1,5 @@
-/* check_findings.c  What is told of what was found: of several worlds, of reasons, of engines that nobody saw; and what a reader suppresses. */
+/* check_findings.c  The texts of findings: for several worlds, reasons, and unseen engines; and
+ * suppressions. */
 #include "tests/kits/runs_kit.h"
 
 #include "plugin/report/findings/findings.h"
@@ -32,7 +33,8 @@ static int bitOf(ksReasons reason)
     return bit;
 }
 
-/* The same in the same joints is told once, however often it was; another fault, or another joint, is another finding. */
+/* The same fault in the same joints is reported once, however often it occurs; another fault, or
+ * another joint, is another finding. */
 START_TEST(worlds_with_the_same_finding)
 {
     const int error = bitOf(KS_REASON_FALSE_ERROR), lever = bitOf(KS_REASON_FALSE_LEVER);
@@ -52,7 +54,8 @@ START_TEST(worlds_with_the_same_finding)
 }
 END_TEST
 
-/* In the order in which a world's joints are the worst, names may come in any: the finding is the same. */
+/* In the order in which a world's joints are the worst, names may come in any: the finding is the
+ * same. */
 START_TEST(joints_in_any_order)
 {
     const int bit = bitOf(KS_REASON_REDUNDANT);
@@ -92,8 +95,8 @@ START_TEST(reasons_have_sentences)
 }
 END_TEST
 
-/* What was reported explains the motion, and is not what the mechanism takes: of this engine its equations are known to be solved, of
- * another one nothing is, not even what it reported. */
+/* What was reported explains the motion, and is not what the mechanism takes: of this engine its
+ * equations are known to be solved, of another one nothing is, not even what it reported. */
 START_TEST(a_solver_that_nobody_saw)
 {
     ksReport *report = newReport(NULL);
@@ -174,7 +177,8 @@ START_TEST(a_step_that_aborts_is_no_advice)
 }
 END_TEST
 
-/* A wheel on its suspension, a spring of dParamSuspensionCFM; and a hinge that the world's CFM makes one. */
+/* A wheel on its suspension, a spring of dParamSuspensionCFM; and a hinge that the world's CFM
+ * makes one. */
 START_TEST(a_suspension_is_no_complaint)
 {
     const dWorldID world = dWorldCreate();
@@ -271,7 +275,8 @@ static ksiSuppressions *parse(const char *text)
 }
 
 /* What is written for a report silences all of it, and nothing that it has not found. */
-/* A pair that touches again in more than 1 % of the steps, and in twenty at least; not where steps are exact. */
+/* A pair that touches again in more than 1 % of the steps, and in twenty at least; not where steps
+ * are exact. */
 START_TEST(contacts_that_flicker)
 {
     static const int often[2] = {5, 0}, more[2] = {5, 7}, seldom[2] = {6, 7};
@@ -334,7 +339,8 @@ START_TEST(suppressions_that_are_written_are_read)
 }
 END_TEST
 
-/* By patterns of joints and worlds; what is not silenced is told, and what silences nothing is listed. */
+/* Suppression by patterns of joints and worlds: other findings are reported, and entries that match
+ * nothing are listed. */
 START_TEST(suppressions_are_counted)
 {
     ksiSuppressions *list = parse("# wheels\n{\n  the wheels are sprung\n  compliant\n  joint: wheel*\n}\n"

@@ -1,4 +1,5 @@
-/* check_motors_found.c  What is told of motors: overcome, too slow, driven against a stop, or against another motor. */
+/* check_motors_found.c  Findings of motors: overcome, too slow, driven against a stop, or against
+ * another motor. */
 #include "tests/kits/report_kit.h"
 
 /* Of closed forms of dWorldStep, whose rows have the world's CFM. */
@@ -71,8 +72,8 @@ static void drive(dJointID joint, double target, double most)
     dJointSetHingeParam(joint, dParamFMax, most);
 }
 
-/* A load of 30 kg on a vertical slider, and an arm of 10 kg with its mass centre 0.4 m from a hinge, level; motors that hold them, and motors of 200 N and 20 N.m
- * that do not. */
+/* A load of 30 kg on a vertical slider, and an arm of 10 kg with its mass centre 0.4 m from a
+ * hinge, level; motors that hold them, and motors of 200 N and 20 N.m that do not. */
 START_TEST(motors_that_sink)
 {
     const bool isWeak = _i % 2 == 0, isHinge = _i / 2 == 1;
@@ -270,9 +271,11 @@ static void setSpeed(dBodyID body, dJointID slider, double speed, double target)
     dJointSetSliderParam(slider, dParamVel, target);
 }
 
-/* A cylinder of 100 N pushes 50 kg at 0.1 m/s, and 147 N push it back: for a tenth of the run, or for a blow; or little more than its force slows it by a fifth.
- * In four of these steps the cylinder hardly moves, or is still within 1 % of its target. Before and after, it has its target, or gets there.
- * Last, it begins at 8 m/s with a target of 10, and a load of all its force: by more, but not as far behind. */
+/* A cylinder of 100 N pushes 50 kg at 0.1 m/s, and 147 N push it back: for a tenth of the run, or
+ * for a blow; or little more than its force slows it by a fifth. In four of these steps the
+ * cylinder hardly moves, or is still within 1 % of its target. Before and after, it has its target,
+ * or gets there. Last, it begins at 8 m/s with a target of 10, and a load of all its force: by
+ * more, but not as far behind. */
 START_TEST(a_cylinder_that_is_pushed_back)
 {
     enum { STEPS = 1000, FIRST = 500, OTHERS = 4 };
@@ -314,8 +317,9 @@ START_TEST(a_cylinder_that_is_pushed_back)
 }
 END_TEST
 
-/* A door on two brakes. The weak one slips. The strong one holds the door, which no acceleration but the solver's error then moves; or it slips as well, and
- * to hold the door takes all that it does not. */
+/* A door on two brakes. The weak one slips. The strong one holds the door, which no acceleration
+ * but the solver's error then moves; or it slips as well, and to hold the door takes all that it
+ * does not. */
 START_TEST(brakes_of_a_door)
 {
     enum { STEPS = 100 };
@@ -339,7 +343,8 @@ START_TEST(brakes_of_a_door)
 }
 END_TEST
 
-/* At the high or the low stop, driven beyond it, away from it against a weight that it does not lift, or only braked. */
+/* At the high or the low stop, driven beyond it, away from it against a weight that it does not
+ * lift, or only braked. */
 START_TEST(motors_at_stops)
 {
     static const struct {
@@ -372,8 +377,8 @@ START_TEST(motors_at_stops)
 }
 END_TEST
 
-/* A hinge of 10 N.m, and an angular motor about the same axis, of 6 N.m, to the other side, with it, or as friction; or stronger, which holds the
- * hinge still. */
+/* A hinge of 10 N.m, and an angular motor about the same axis, of 6 N.m, to the other side, with
+ * it, or as friction; or stronger, which holds the hinge still. */
 START_TEST(motors_on_one_axis)
 {
     static const struct {
@@ -403,7 +408,8 @@ START_TEST(motors_on_one_axis)
 }
 END_TEST
 
-/* A parallelogram whose cranks turn as one: 20 N.m turn the first one, and so many the second one. By QuickStep, too, whose sums are noisy. */
+/* A parallelogram whose cranks turn as one: 20 N.m turn the first one, and so many the second one.
+ * By QuickStep, too, whose sums are noisy. */
 START_TEST(motors_in_one_loop)
 {
     static const struct {
@@ -442,7 +448,8 @@ START_TEST(motors_in_one_loop)
 }
 END_TEST
 
-/* A motor raises the upper arm, and a weak one lets the lower arm sink: powers of opposite signs, and two freedoms. */
+/* A motor raises the upper arm, and a weak one lets the lower arm sink: powers of opposite signs,
+ * and two freedoms. */
 START_TEST(motors_of_an_arm)
 {
     enum { STEPS = 100 };

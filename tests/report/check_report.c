@@ -1,4 +1,4 @@
-/* check_report.c  What a report tells is what was there. */
+/* check_report.c  A report agrees with the run. */
 #define _GNU_SOURCE /* feenableexcept */
 #include "tests/kits/memory_kit.h"
 #include "tests/kits/report_kit.h"
@@ -153,8 +153,9 @@ START_TEST(a_limit_decides)
 }
 END_TEST
 
-/* A chain that hangs at rest: its hinges bear the weights below them. Under few iterations the solution of a step's own equations pulls back what the
- * steps before have left, and the engine is as far from that as it is near the weight: what people ask for is the weight. */
+/* A chain that hangs at rest: its hinges bear the weights below them. Under few iterations the
+ * solution of a step's own equations pulls back what the steps before have left, and the engine is
+ * as far from that as it is near the weight: what people ask for is the weight. */
 START_TEST(the_headline_is_the_error_that_people_mean)
 {
     enum { LINKS_BELOW = 10, SETTLED = 200, JUDGED = 400 };
@@ -371,7 +372,8 @@ START_TEST(junit_has_a_case_for_each_joint)
 }
 END_TEST
 
-/* Two hinges on one axis share all that they hold: ten rows for five directions. The torque about the axis is none. */
+/* Two hinges on one axis share all that they hold: ten rows for five directions. The torque about
+ * the axis is none. */
 START_TEST(a_door_is_redundant)
 {
     dWorldID world = heavyWorld();
@@ -411,7 +413,7 @@ END_TEST
 
 static size_t *all; /* the newest, and from there the others: no leak */
 
-/* What is freed is spoiled, and stays until the end of the process: whoever still uses it is found out. */
+/* Freed memory is overwritten and kept until the process ends, which reveals later uses. */
 static void *spoil(void *user, void *memory, size_t size)
 {
     size_t *block = memory ? (size_t *)memory - 2 : NULL, *grown = NULL;

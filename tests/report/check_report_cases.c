@@ -1,5 +1,5 @@
 /* check_report_cases.c  What a report is checked by: against an older one, and by limits of loads.
- * What nobody knows does not pass. */
+ * An unknown result does not pass. */
 #include "tests/kits/runs_kit.h"
 
 #include "plugin/report/findings/compare.h"
@@ -75,7 +75,7 @@ START_TEST(what_got_worse_is_told)
 }
 END_TEST
 
-/* Of a force of 1002 +- 1 N: surely beyond a limit, within it, or nobody knows. */
+/* A force of 1002 +- 1 N: certainly above a limit, within it, or undecided. */
 START_TEST(loads_have_limits)
 {
     static const ksiMostLoad load[] = {{"hinge 1*", 990, KSI_FORCE},
@@ -103,8 +103,8 @@ START_TEST(loads_have_limits)
 }
 END_TEST
 
-/* Without a bar nobody knows how large a force is: a force that is no longer known is worse, and an
- * unknown one cannot be compared. */
+/* A force without a bar is unknown: a force that became unknown is worse, and a force unknown
+ * before cannot be compared. */
 START_TEST(bars_that_nobody_knows)
 {
     static const double bars[] = {NAN, INFINITY};

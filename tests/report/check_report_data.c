@@ -1,5 +1,6 @@
-/* check_report_data.c  Reports as data: what is read is what was written, to the bit; parts in any order and grouping add up to the whole; what
- * does not go together, or is damaged, is refused in words; tables of many runs. */
+/* check_report_data.c  Saved reports: reading restores the written report to the bit; parts in any
+ * order and grouping add up to the whole; mismatched or damaged reports are refused with a message;
+ * tables of many runs. */
 #define _GNU_SOURCE
 #include "tests/kits/runs_kit.h"
 
@@ -231,8 +232,8 @@ static void sealAnew(Bytes bytes)
         bytes.at[bytes.count - 4 + (size_t)i] = (char)(sum >> 8 * i);
 }
 
-/* Each part of a file, and each with a byte changed. With a checksum that is right, it is a report or it is refused; and documents of it can be
- * written. */
+/* Each part of a file, and each with a byte changed. With a checksum that is right, it is a report
+ * or it is refused; and documents of it can be written. */
 START_TEST(damaged_data_is_refused)
 {
     const ksiRun run = shardOf("run.h5", 2);
@@ -326,8 +327,8 @@ START_TEST(a_host_is_a_run)
 }
 END_TEST
 
-/* In a list by worst runs: crashed ones, then by error; in order of files, in which 2 comes before 10. Percentiles over runs are those of
- * 20 peaks. */
+/* In a list by worst runs: crashed ones, then by error; in order of files, in which 2 comes before
+ * 10. Percentiles over runs are those of 20 peaks. */
 START_TEST(runs_are_told)
 {
     enum { COUNT = 20 };
@@ -408,7 +409,8 @@ START_TEST(all_parameters_are_told)
 }
 END_TEST
 
-/* A reader by names loses none: also a parameter that is called as a column of ours, or as such a one is called then. */
+/* A reader by names loses none: also a parameter that is called as a column of ours, or as such a
+ * one is called then. */
 START_TEST(no_two_columns_have_one_name)
 {
     ksReport *report = newReport(NULL);
@@ -427,7 +429,8 @@ START_TEST(no_two_columns_have_one_name)
 }
 END_TEST
 
-/* The same run is there once, whatever its file is called, if its identity was drawn; else two files are two runs. */
+/* The same run is there once, whatever its file is called, if its identity was drawn; else two
+ * files are two runs. */
 START_TEST(a_run_is_counted_once)
 {
     ksReport *report = newReport(NULL);

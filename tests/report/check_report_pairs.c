@@ -1,4 +1,5 @@
-/* check_report_pairs.c  Pairs in a report: their forces, friction and centre of pressure, as ksInspectorGetMean has them step by step. */
+/* check_report_pairs.c  Pairs in a report: their forces, friction and centre of pressure, as
+ * ksInspectorGetMean has them step by step. */
 #include "tests/kits/contacts/contact_scenes.h"
 #include "tests/kits/report_kit.h"
 
@@ -7,7 +8,8 @@ enum { STEPS = 300, MOST_PAIRS = 3 };
 /* Bins are 1 % wide. */
 static const double binWidth = 0.006;
 
-/* What the steps have shown of a pair: the largest values, those with a bar, and how many are below the report's median. */
+/* Results of a pair over the steps: the largest values, also with a known bar, and the number of
+ * values below the report's median. */
 typedef struct Seen {
     double mean, physical, friction, centre, sureMean, surePhysical;
     double force[STEPS];
@@ -77,7 +79,8 @@ static void checkPair(json_t *pair, const Seen *seen)
         ck_assert_int_eq(countAt(json_object_get(pair, "verdicts"), ksVerdictName((ksVerdict)v)), seen->verdict[v]);
 }
 
-/* A ladder on floor and wall, whose points flicker; a plank on two blocks, whose shares are open; a leg on the ground. */
+/* A ladder on floor and wall, whose points flicker; a plank on two blocks, whose shares are open; a
+ * leg on the ground. */
 START_TEST(as_means_have_them)
 {
     static const char *const form[] = {"ladder", "plank", "leg"};

@@ -1,5 +1,5 @@
-/* check_traps.c  Traps of the engine that make no force wrong: that it does as is told of it, and that a report names the joint, the trap and the way
- * out where it matters, and nothing where it does not. */
+/* check_traps.c  Traps of the engine that make no force wrong: the engine behaves as documented,
+ * and a report names the joint, the trap and the remedy exactly where the trap matters. */
 #include "tests/kits/attached.h"
 #include "tests/kits/report_kit.h"
 
@@ -7,8 +7,8 @@
 
 static const double kVel = 0.5;
 
-/* Steps of a reporter that is told of all of them; returns the reasons of the last one. What the report says is checked: the name of the
- * joint, of the reason, and a way out. */
+/* Steps of a reporter that is told of all of them; returns the reasons of the last one. Checks the
+ * report: the names of the joint and of the reason, and a remedy. */
 static ksReasons reasonsOf(const Joint *joint, int steps, ksReasons bit, const char *remedy)
 {
     ksReport *report = newReport(NULL);
@@ -38,7 +38,8 @@ static ksReasons reasonsOf(const Joint *joint, int steps, ksReasons bit, const c
 typedef dReal Rate(dJointID joint);
 typedef void Set(dJointID joint, int parameter, dReal value);
 
-/* An axis of a joint; what it does with a motor in place of what is asked for: the sign, or the other axis. */
+/* An axis of a joint; what it does with a motor in place of what is asked for: the sign, or the
+ * other axis. */
 static const struct {
     int type, group;
     Set *set;
@@ -156,7 +157,8 @@ START_TEST(euler_motors)
 }
 END_TEST
 
-/* The second angle ends at 90 degrees: there the speed of a free body changes its sign in each step. */
+/* The second angle ends at 90 degrees: there the speed of a free body changes its sign in each
+ * step. */
 START_TEST(euler_motor_that_turns_back)
 {
     enum { BEFORE = 20, ON_THE_WAY = 3200 };
@@ -228,7 +230,8 @@ END_TEST
 
 /* --- Softness that some rows have */
 
-/* A weight and a torque at a joint of CFM c: displacement is h c times the force in a soft direction, and none in others. */
+/* A weight and a torque at a joint of CFM c: displacement is h c times the force in a soft
+ * direction, and none in others. */
 START_TEST(softness_of_some_rows)
 {
     static const struct {

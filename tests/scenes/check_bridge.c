@@ -1,17 +1,21 @@
-/* check_bridge.c  The demo `bridge`: the bar that must break, when, and by what load; all bars until then. */
+/* check_bridge.c  The demo `bridge`: the bar that must break, when, and by what load; all bars
+ * until then. */
 #include "tests/kits/story_kit.h"
 
 /* Of the limit of 130 kN: dWorldStep leaves the bars longer by 1e-5. */
 static const double tolerance = 1e-3;
-/* Under QuickStep with 50 iterations the deck sags by 1 cm in 24 m, and the bars say that statics, which knows no gaps, is off. */
+/* Under QuickStep with 50 iterations the deck sags by 1 cm in 24 m, and the bars say that statics,
+ * which knows no gaps, is off. */
 static const double sagging = 0.05, leastCovered = 0.99;
-/* Mean over the drive of a bar whose gaps are of centimetres, against the report, which explains the motion: the report's noise. */
+/* Mean over the drive of a bar whose gaps are of centimetres, against the report, which explains
+ * the motion: the report's noise. */
 static const double meanTolerance = 0.02;
 static const double limit = 130e3;
 enum { ITERATIONS = 50, FEW = 20 };
 static const double coarsest = 0.01, duration = 1.25; /* s */
 
-/* The statics by hand, for the first truss with the lorry over B2: moments about T2, B3, and the forces at B1 and T3. */
+/* The statics by hand, for the first truss with the lorry over B2: moments about T2, B3, and the
+ * forces at B1 and T3. */
 START_TEST(method_of_joints)
 {
     const double rounding = 1e-9, g = SCENE_GRAVITY, lorry = 0.6 * 20000 * g, deck = 400 * g, top = 150 * g;
@@ -33,7 +37,7 @@ START_TEST(method_of_joints)
 }
 END_TEST
 
-/* What the host knew of the bars before the first broke. */
+/* The host's data of the bars before the first one broke. */
 typedef struct Drive {
     int known, covered;                           /* bars and steps; statics was within the bar of the value */
     double worst;                                 /* N, off statics */
@@ -99,7 +103,8 @@ START_TEST(by_physical_values)
 }
 END_TEST
 
-/* dWorldStep's report agrees; that of QuickStep with 20 iterations breaks another bar, or at another place. */
+/* dWorldStep's report agrees; that of QuickStep with 20 iterations breaks another bar, or at
+ * another place. */
 START_TEST(by_the_report)
 {
     int first;
@@ -124,8 +129,8 @@ START_TEST(by_the_report)
 }
 END_TEST
 
-/* Where bars are apart by centimetres the trusses share the lorry in another way than statics says, by a third of the limit.
- * Physical values are those of the bridge that is simulated. */
+/* Where bars are apart by centimetres the trusses share the lorry in another way than statics says,
+ * by a third of the limit. Physical values are those of the bridge that is simulated. */
 START_TEST(loosely)
 {
     static const KitWay way[] = {{.stepper = KS_QUICK_STEP, .iterations = FEW, .step = 0.01, .steps = 130},

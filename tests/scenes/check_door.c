@@ -1,7 +1,8 @@
-/* check_door.c  The demo `door`: the sum of both fittings, and what is determined of each. */
+/* check_door.c  The demo `door`: the sum of both fittings, and the determined part of each. */
 #include "tests/kits/story_kit.h"
 
-/* Of the weight: QuickStep leaves the axis slanted by 1e-6 rad, and its velocity across the rows. */
+/* Of the weight: QuickStep leaves the axis slanted by 1e-6 rad, and its velocity across the
+ * rows. */
 static const double sumTolerance = 1e-5;
 static const unsigned allUnique = (1u << 6) - 1;
 enum { ITERATIONS = 20, ORDERS = 2 };

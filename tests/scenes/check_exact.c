@@ -1,4 +1,5 @@
-/* check_exact.c  ksInspectorExactStep against dWorldStep: random worlds with all effects of the engine, in triplets. */
+/* check_exact.c  ksInspectorExactStep against dWorldStep: random worlds with all effects of the
+ * engine, in triplets. */
 #include "tests/kits/battery_kit.h"
 
 #include <kinetostat/kinetostat.h>
@@ -6,16 +7,20 @@
 
 static const double h = 0.01;
 
-/* m, and differences of rotation matrices: two solutions of the same equations, in worlds of a few metres. In single precision the engine's
- * factorisation leaves up to 1e-3 m/s of a contact's friction; largest seen 1.1e-5. */
+/* m, and differences of rotation matrices: two solutions of the same equations, in worlds of a few
+ * metres. In single precision the engine's factorisation leaves up to 1e-3 m/s of a contact's
+ * friction; largest seen 1.1e-5. */
 static const double kSame = KSI_BY_PRECISION(1e-9, 2e-5);
-/* Rounding grows in motion that is chaotic. dWorldStep's own, with all velocities one bit off in each step, may grow so many times
- * less than the difference of two solvers, each of which has its rounding in all rows. */
+/* Rounding grows in motion that is chaotic. dWorldStep's own, with all velocities one bit off in
+ * each step, may grow so many times less than the difference of two solvers, each of which has its
+ * rounding in all rows. */
 static const double kChaos = 1000;
-/* m: beyond it dWorldStep's own motion is chance; m/s: bodies that fly apart, on which the engine aborts at last */
+/* m: beyond it dWorldStep's own motion is chance; m/s: bodies that fly apart, on which the engine
+ * aborts at last */
 static const double kChance = 1e-4, kApart = 100;
 
-/* Of one seed: the first is stepped by the engine, the second by the exact step, the third by the engine off by a bit. */
+/* Of one seed: the first is stepped by the engine, the second by the exact step, the third by the
+ * engine off by a bit. */
 enum { ENGINE, EXACT, NUDGED, TRIPLETS };
 
 typedef struct Triplets {
@@ -45,7 +50,8 @@ static void endTriplets(Triplets *t)
         batteryDestroy(t->battery[i]);
 }
 
-/* The same rows in another order: what that makes of them is rounding, too, and in loops most of it. */
+/* The same rows in another order: the differences are rounding, too, and in loops the larger part
+ * of it. */
 static void turnAround(const BatteryWorld *battery)
 {
     void *body[BATTERY_BODIES];
@@ -138,8 +144,9 @@ static void follow(const BatteryPlan *plan, int steps, Tally *tally)
     endTriplets(t);
 }
 
-/* Joints of all types and attachments, motors, stops, damping, speed caps, gyroscopic bodies, user forces; then loops; bodies that
- * fall asleep and are woken; contacts whose friction both steppers understand the same way. */
+/* Joints of all types and attachments, motors, stops, damping, speed caps, gyroscopic bodies, user
+ * forces; then loops; bodies that fall asleep and are woken; contacts whose friction both steppers
+ * understand the same way. */
 static const BatteryPlan plans[] = {
     {0}, {.loops = true}, {.idle = true}, {.contacts = SMOOTH_CONTACTS}, {.contacts = BOUNDED_CONTACTS, .idle = true}};
 enum { PLANS = sizeof plans / sizeof *plans };
