@@ -36,7 +36,7 @@ int kitHasReports(void)
     return 1;
 }
 
-/* The library says itself what is wrong, and with which file. */
+/* The library's message names the error and the file. */
 static void check(const Kit *kit, ksStatus status)
 {
     if (status != KS_OK)

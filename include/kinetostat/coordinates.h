@@ -114,7 +114,8 @@ static inline ksDual ksDualSqrt(ksDual a)
 
 /** Rotates a matrix about an axis of the body: R := R R_axis(angle). Euler angles are three of
  *  these, starting with the unit matrix.
- *  @param[in,out] rotation  [9] row-major, from the axes of the body to those of the world. NULL is allowed
+ *  @param[in,out] rotation  [9] row-major, from the axes of the body to those of the world. NULL is
+ *                           allowed
  *  @param         axis      0, 1, 2 for x, y, z; otherwise no effect
  *  @param         angle     rad */
 KS_API void ksDualRotate(ksDual rotation[9], int axis, ksDual angle);
@@ -139,8 +140,9 @@ typedef struct ksConfiguration {
 } ksConfiguration;
 
 /** Applied forces without a potential, or that depend on velocities.
- *  @param[out] force        [3 x particles + 6 x bodies] N on each particle, then N and N.m on each body, the torque about
- *                           its mass centre; in the axes of the world. Set to 0 before
+ *  @param[out] force        [3 x particles + 6 x bodies] N on each particle, then N and N.m on each
+ *                           body, the torque about its mass centre; in the axes of the world. Set
+ *                           to 0 before
  *  @param[out] generalised  [n] further generalised forces, such as of a motor on q_i: unit of
  *                           energy over the unit of q_i. Set to 0 before
  *  @return KS_OK, or any other status, with which ksCoordinatesSet fails */
@@ -170,8 +172,8 @@ typedef struct ksCoordinates ksCoordinates;
 
 /** A mechanism without a state. The caller destroys it. Allocates all memory except for the results
  *  of functions, which grows to a high-water mark.
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also no particle and no body), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
- *          KS_ERROR_NOT_POSITIVE_DEFINITE (a mass, an inertia) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also no particle and no body), KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE (a mass, an inertia) */
 KS_API KS_MUST_USE ksStatus ksCoordinatesCreate(const ksCoordinatesSpec *spec, ksCoordinates **coordinates);
 
 /** Frees the mechanism. NULL is allowed. Do not call it from its own functions. */
@@ -220,8 +222,9 @@ typedef struct ksRemainder {
     double *momentumRate; /**< [n] d/dt dL/dq', L the kinetic energy */
     double *gradient;     /**< [n] dL/dq */
     double *force;        /**< [n] Q, Paulus's P */
-    double *remainder;    /**< [n] rho = momentumRate - gradient - force. Of a relaxed coordinate along the true motion:
-                               lambda_l dphi_l/dq (Paulus 1910 (17), (18)); of all: Radakovic's Q, zero along the true one */
+    double *remainder;    /**< [n] rho = momentumRate - gradient - force. For a relaxed coordinate
+                               along the true motion: lambda_l dphi_l/dq (Paulus 1910 (17), (18));
+                               for all coordinates: Radakovic's Q, zero for the true motion */
     double *bar;          /**< [n] error bar of rho: its distance from d'Alembert's sum of (m x'' -
                                X) dx/dq, and rounding */
     double *departure;    /**< [n] zeta = A^-1 rho: q'' minus q'' of the motion without
@@ -235,8 +238,9 @@ typedef struct ksRemainder {
 /** Paulus 1910 (17) as printed, for each coordinate.
  *  @param[in]     acceleration  [n] q'', of relaxed coordinates 0
  *  @param[in,out] out           arrays to fill, or NULLs
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
- *          KS_ERROR_NOT_POSITIVE_DEFINITE (A, if `departure` is requested). Unchanged on error */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE, KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE (A, if `departure` is requested).
+ *          Unchanged on error */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetRemainder(ksCoordinates *coordinates, const double *acceleration,
                                                       ksRemainder *out);
 
@@ -269,17 +273,18 @@ typedef struct ksConstraintRow {
     double reserved[4];
 } ksConstraintRow;
 
-/** A holonomic constraint phi(q, t) = 0: J = phi_q, beta = -(q'^T phi_qq q' + 2 phi_qt q' + phi_tt). Calls it n + 1 times.
- *  Source: Banach, Mechanics, chapter X, §3; here with time.
+/** A holonomic constraint phi(q, t) = 0: J = phi_q, beta = -(q'^T phi_qq q' + 2 phi_qt q' +
+ *  phi_tt). Calls it n + 1 times. Source: Banach, Mechanics, chapter X, §3; here with time.
  *  @param      phi   its value [1]; it may compute positions from q first
  *  @param[in]  user  for phi
  *  @param[in,out] out  the row
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE (no state yet), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
- *          KS_ERROR_REENTRY, or the status of phi. Unchanged on error */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE (no state yet), KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_NOT_FINITE, KS_ERROR_REENTRY, or the status of phi. Unchanged on error */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetConstraint(ksCoordinates *coordinates, ksDualFn *phi, void *user,
                                                        ksConstraintRow *out);
 
-/** A row of velocities a(q, t)^T q' = a_0(q, t), holonomic or not: J = a, beta = a_0' - a'^T q'. Source: Gugino 1930.
+/** A row of velocities a(q, t)^T q' = a_0(q, t), holonomic or not: J = a, beta = a_0' - a'^T q'.
+ *  Source: Gugino 1930.
  *  @param      form  its values [n + 1]: a, then a_0. Called once
  *  @param[in]  user  for form
  *  @param[in,out] out  the row
@@ -305,7 +310,8 @@ typedef struct ksIntegrability {
  *  @param      form  their values [rows x (n + 1)]: of each row a, then a_0. Called n + 1 times
  *  @param[in]  user  for form
  *  @param[out] out   the answer
- *  @return as ksCoordinatesGetConstraint; KS_ERROR_REDUNDANT (a row depends on others here, to 1e-12) */
+ *  @return as ksCoordinatesGetConstraint; KS_ERROR_REDUNDANT (a row depends on others here, to
+ *          1e-12) */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetIntegrability(ksCoordinates *coordinates, int rows, ksDualFn *form,
                                                           void *user, ksIntegrability *out);
 

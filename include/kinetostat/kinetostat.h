@@ -134,13 +134,14 @@ typedef struct ksInspectorOptions {
     double
         loadFloor;   /**< 1e-6: a fraction of the largest load in the island, or of the forces on a body in no island */
     double rigidCfm; /**< 1e-9: smaller compliance is regularisation, larger compliance a real spring */
-    double
-        rankTolerance; /**< 1e-4: smaller singular values of the rows, relative to the largest, count as zero, since joints
-                                   never fit exactly. With physical values, rows that are independent only because of drift
-                                   count as dependent, too: a loop whose gaps, in radii of gyration, exceed a tenth of this
-                                   value, or of the square of the least singular value, is judged by its rank in the nearest
-                                   pose in which the joints fit, unless that takes more work than a full matrix of 400
-                                   rows */
+    double rankTolerance; /**< 1e-4: smaller singular values of the rows, relative to the largest,
+                                   count as zero, since joints never fit exactly. With physical
+                                   values, rows that are independent only because of drift count as
+                                   dependent, too. If the gaps of a loop, in radii of gyration,
+                                   exceed a tenth of this value or of the square of the least
+                                   singular value, the nearest pose in which the joints fit decides
+                                   the rank, unless that takes more work than a full matrix of
+                                   400 rows */
     size_t
         islandRowBudget; /**< 0: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0 means 5000, and no limit for
                                    trees and single loops */

@@ -22,10 +22,10 @@
  *  this call are not made, the step is, and then the call that steps or flushes throws it, with or
  *  without `ec`. The inspector goes on, and the next step is as if nothing was thrown. With
  *  KS_NEXT_STEP callbacks come in the next step, and so does what they throw. Of callbacks in a
- *  step by the function of C it is thrown by the next call here that steps or flushes.
- *  A callback may end any subscription, its own included, and destroy joints, its inspector, and
- *  after that the world. A function is destroyed when its subscription has ended, but never while
- *  it runs; that of a contact whose body is gone with the inspector.
+ *  step by the function of C it is thrown by the next call here that steps or flushes. A callback
+ *  may end any subscription, its own included, and destroy joints, its inspector, and after that
+ *  the world. A function is destroyed after the end of its subscription, but never while it runs.
+ *  If a body of a contact is gone, its function is destroyed with the inspector.
  *
  *  Threads: as in C. One at a time uses an inspector with its subscriptions.
  */
@@ -96,7 +96,7 @@ public:
     ksStatus status() const noexcept { return static_cast<ksStatus>(code().value()); }
 };
 
-/** As the argument `ec`: throw an Error. It is told by its address, and never written. */
+/** As the argument `ec`: throw an Error. Only its address matters; it is never written. */
 KS_API inline std::error_code &throws() noexcept
 {
     static std::error_code nowhere;

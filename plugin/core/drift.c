@@ -23,7 +23,8 @@
 
 /* Weight of the engine's own beside the 1 of a unit row: with more the joints are torn. */
 static const double mostOpen = 0.5;
-/* The same weight in the rows' own solution, relative to the published solution: with less, contradictions of self-stresses grow. */
+/* The same weight in the rows' own solution, relative to the published solution: with less,
+ * contradictions of self-stresses grow. */
 static const double ownOpen = 1e-5;
 /* The rows' own solution may be this much farther away than to first order. */
 static const double farther = 1.5;

@@ -1,4 +1,5 @@
-/* check_contact_forms.c  Physical forces of pairs in contact are those that statics, or a closed form of the motion, tells. */
+/* check_contact_forms.c  Physical forces of pairs in contact, against statics or closed forms of
+ * the motion. */
 #include "tests/kits/contacts/contact_scenes.h"
 
 enum { VARIANTS = 4 }; /* of the ground and the step size */
@@ -34,8 +35,8 @@ static void look(const ContactScene *scene, const ContactPair *pair, const ksMea
         ck_assert_double_le(mean->physicalOpen.force[k], open * pair->load);
 }
 
-/* The engine's own forces of a step are off by up to the whole load. The pair's is the true one, in both ways of contact and at both step
- * sizes; the bar holds. */
+/* The engine's own forces of a step are off by up to the whole load. The pair's is the true one, in
+ * both ways of contact and at both step sizes; the bar holds. */
 static void checkForm(const ContactForm *form, int variant, double open)
 {
     static const double held = 0.95, known = 0.95, longest = 1; /* shares of steps; s */
@@ -150,7 +151,8 @@ START_TEST(jams)
 }
 END_TEST
 
-/* Tyres that lose their point for a step, in which the suspension reports the load of a wheel in the air: the bar has that in it. */
+/* Tyres that lose their point for a step, in which the suspension reports the load of a wheel in
+ * the air: the bar has that in it. */
 START_TEST(tyres)
 {
     static const double held = 0.95; /* of the steps */

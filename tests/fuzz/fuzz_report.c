@@ -1,5 +1,6 @@
-/* fuzz_report.c  Any names and numbers in a report and a trace: whatever they are, other programs can read the documents. JSON is JSON,
- * the page holds no markup but its own, JUnit is well-formed XML, and CSV has as many fields in each line and none that a spreadsheet obeys. */
+/* fuzz_report.c  Any names and numbers in a report and a trace: whatever they are, other programs
+ * can read the documents. JSON is JSON, the page holds no markup but its own, JUnit is well-formed
+ * XML, and CSV has as many fields in each line and none that a spreadsheet obeys. */
 #include "plugin/report/collect/metrics.h"
 #include "plugin/report/collect/run.h"
 #include "plugin/report/trace/trace_file.h"
@@ -51,7 +52,7 @@ static void takeMoment(Input *input, ksiMoment *moment)
     moment->body[1] = takeByte(input);
 }
 
-/* Sizes, as they come in: what is not finite is left out before. */
+/* Sizes from the input; numbers that are not finite are left out before. */
 static void takeSizes(Input *input, const ksAllocator *allocator, ksiHistogram *histogram)
 {
     for (int i = takeByte(input) % MOST_VALUES; i > 0; i--) {

@@ -412,7 +412,7 @@ START_TEST(at_each_point)
 }
 END_TEST
 
-/* For valgrind: each manner, latency and victim at other points. */
+/* A subset for valgrind: each combination of manner, latency and victim at other points. */
 START_TEST(at_some_points)
 {
     enum { APART = 29 };

@@ -5,7 +5,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Counts requests and what is held, on all threads; refuses request number `refuse` (from 1; 0: none), and all after it if `all`. */
+/* Counts requests and allocated blocks, on all threads; refuses request number `refuse` (from 1; 0:
+ * none), and all after it if `all`. */
 typedef struct Counter {
     atomic_long requests, held;
     long refuse;

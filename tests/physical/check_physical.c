@@ -1,5 +1,5 @@
-/* check_physical.c  Physical values against closed forms, as the step shrinks: Paulus's plate on a pivot, and a motor
- * whose rows need history for their acceleration. */
+/* check_physical.c  Physical values against closed forms, as the step shrinks: Paulus's plate on a
+ * pivot, and a motor whose rows need history for their acceleration. */
 #include "tests/kits/support.h"
 
 #include <float.h>
@@ -7,7 +7,8 @@
 /* a single body and its closed form */
 static const double exactTolerance = STATE_ROUNDING;
 
-/* one row, one body: differences of target velocities of up to 5 rad/s, of a hundredth of that in a step */
+/* one row, one body: differences of target velocities of up to 5 rad/s, of a hundredth of that in a
+ * step */
 static const double rampTolerance = 100 * STATE_ROUNDING;
 
 /* Of a row at rest: a smaller change is rounding. */
@@ -69,7 +70,8 @@ START_TEST(exact_in_its_own_state)
         worst = fmax(worst, distance3(reaction->physical[0].force, expected) / weight);
     }
     printf("pendulum, own state: physical off the closed form by %.1e of the weight\n", worst);
-    /* the anchor gap, 1e-6 of the arm under dWorldStep, shifts the mass centre that the closed form takes */
+    /* the anchor gap, 1e-6 of the arm under dWorldStep, shifts the mass centre that the closed form
+     * takes */
     ck_assert_double_le(worst, 1e-5);
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
@@ -78,7 +80,8 @@ END_TEST
 
 static const double circlingSpin = 3; /* rad/s */
 
-/* A motor keeps a spinning body from moving along its own x axis, so that it goes in a circle: lambda = -m v w. */
+/* A motor keeps a spinning body from moving along its own x axis, so that it goes in a circle:
+ * lambda = -m v w. */
 static double circlingError(double h)
 {
     const double speed = 2, spin = circlingSpin, total = 1.5;
@@ -125,9 +128,9 @@ static dJointID addMotor(dWorldID world, dBodyID body, int axis)
     return motor;
 }
 
-/* A motor made anew where an old one was, of the same type and bodies, has no history; the joints beside it keep their own. It
- * lacks the old one's mark; and where dWorldStep had left that without a mark, the last of its island, it has overtaken a newer
- * joint in the world's list. */
+/* A motor made anew where an old one was, of the same type and bodies, has no history; the joints
+ * beside it keep their own. It lacks the old one's mark; and where dWorldStep had left that without
+ * a mark, the last of its island, it has overtaken a newer joint in the world's list. */
 START_TEST(joint_made_anew)
 {
     dWorldID world = dWorldCreate();
@@ -155,8 +158,8 @@ START_TEST(joint_made_anew)
 }
 END_TEST
 
-/* A motor's row, the axis x of a body, in two steps; before the second one the host turns the axis as well, so that the row
- * changes by `change` in all. Does it count as the same row? */
+/* A motor's row, the axis x of a body, in two steps; before the second one the host turns the axis
+ * as well, so that the row changes by `change` in all. Does it count as the same row? */
 static ksPhysicalSource sourceOfTurned(double spin, double step, double change)
 {
     dWorldID world = dWorldCreate();
@@ -173,8 +176,8 @@ static ksPhysicalSource sourceOfTurned(double spin, double step, double change)
     return source;
 }
 
-/* A row whose change is not that of its bodies' motion was given another axis: beside a margin of 4, and where they are at rest
- * beside rounding. A factor of 3 within, and beyond. */
+/* A row whose change is not that of its bodies' motion was given another axis: beside a margin of
+ * 4, and where they are at rest beside rounding. A factor of 3 within, and beyond. */
 START_TEST(axis_is_turned)
 {
     const double step = 0.001, spin = 0.5, side = _i ? 3 : 1. / 3;
@@ -200,7 +203,8 @@ START_TEST(history_is_of_first_order)
 }
 END_TEST
 
-/* A bar on a vertical hinge, driven along a ramp of the motor's target velocity: the motor's torque is I alpha. */
+/* A bar on a vertical hinge, driven along a ramp of the motor's target velocity: the motor's torque
+ * is I alpha. */
 START_TEST(motor_follows_its_target)
 {
     const double step = 0.005, ramp = 10, total = 2, length = 1;
@@ -215,8 +219,8 @@ START_TEST(motor_follows_its_target)
     dJointSetHingeParam(hinge, dParamFMax, 1e3);
     ksInspector *inspector = inspect(world);
     const double torque = mass.I[10] * ramp;
-    /* in the first step the target's past is not known, but the motor is off it: its reported force is used, with the engine's
-     * compliance */
+    /* in the first step the target's past is not known, but the motor is off it: its reported force
+     * is used, with the engine's compliance */
     const double compliant = torque / (1 + dWorldGetCFM(world) / step * mass.I[10]);
     for (int i = 0; i < 100; i++) {
         dJointSetHingeParam(hinge, dParamVel, ramp * step * (i + 1));
@@ -232,7 +236,8 @@ START_TEST(motor_follows_its_target)
 }
 END_TEST
 
-/* A tilted box that spins about a hinge through its mass centre: the hinge turns the angular momentum, w x I w. */
+/* A tilted box that spins about a hinge through its mass centre: the hinge turns the angular
+ * momentum, w x I w. */
 START_TEST(spin_about_no_principal_axis)
 {
     const double spin = 12;
@@ -289,7 +294,8 @@ START_TEST(saturated_motor)
 }
 END_TEST
 
-/* Beside a load of a million tons on its hinge, which leaves an error of rounding in its multiplier. */
+/* Beside a load of a million tons on its hinge, which leaves an error of rounding in its
+ * multiplier. */
 START_TEST(weak_motor_at_its_bound)
 {
     const double most = (dReal)0.3, turn = _i ? 1 : -1;
@@ -309,8 +315,9 @@ START_TEST(weak_motor_at_its_bound)
 }
 END_TEST
 
-/* Beams that are welded in a row, a weak motor beside each weld: how weld and motor share the load is nobody's to say, but no motor gives
- * more than its largest moment. Shares beyond it have bars that reach it. */
+/* Beams that are welded in a row, a weak motor beside each weld: how weld and motor share the load
+ * is nobody's to say, but no motor gives more than its largest moment. Shares beyond it have bars
+ * that reach it. */
 START_TEST(share_beyond_its_bound)
 {
     enum { BEAMS = 3 };
@@ -350,9 +357,9 @@ START_TEST(share_beyond_its_bound)
 }
 END_TEST
 
-/* A motor about an axis that a slider locks, strong enough to stay off its bound in the report of a few sweeps, and
- * at its bound in the converged solution: only the sum of both torques balances the applied one, and both joints say
- * so. */
+/* A motor about an axis that a slider locks, strong enough to stay off its bound in the report of a
+ * few sweeps, and at its bound in the converged solution: only the sum of both torques balances the
+ * applied one, and both joints say so. */
 START_TEST(motor_that_shares_a_load)
 {
     const double torque = 3, none[3] = {0};
@@ -390,9 +397,10 @@ START_TEST(motor_that_shares_a_load)
 }
 END_TEST
 
-/* A body on a slide that is carried by it and passes through a universal joint in the ground, s away from its mass centre. A
- * real one lets it turn about that point: N = m g / (1 + m s^2 / I) at rest. The engine's acts at the mass centre,
- * where the anchor was made, and holds all of the weight there; so does the physical value, which says so. */
+/* A body on a slide that is carried by it and passes through a universal joint in the ground, s
+ * away from its mass centre. A real one lets it turn about that point: N = m g / (1 + m s^2 / I) at
+ * rest. The engine's acts at the mass centre, where the anchor was made, and holds all of the
+ * weight there; so does the physical value, which says so. */
 START_TEST(extended_slide)
 {
     const double h = 0.001, s = 0.3 * _i, mass = 2;
@@ -430,8 +438,9 @@ START_TEST(extended_slide)
 }
 END_TEST
 
-/* A PR whose slide is level and held, with a mass 1.5 m beside its anchor: the motor of its rotation bears m g times that, and the engine's
- * half of the distance of both mass centres less. Without a row of its slide the joint is right. */
+/* A PR whose slide is level and held, with a mass 1.5 m beside its anchor: the motor of its
+ * rotation bears m g times that, and the engine's half of the distance of both mass centres less.
+ * If the joint's slide has no row, its force is right. */
 START_TEST(held_slide)
 {
     const double h = 0.01, mass = 1, lever = 1.5, real = mass * SCENE_GRAVITY * lever;

@@ -555,7 +555,7 @@ END_TEST
 
 /* --- what goes wrong */
 
-/* A trace into a full device: for the host nothing changes, and Flush and Close tell. */
+/* A trace into a full device: the host continues, and Flush and Close return the error. */
 START_TEST(fullDiskIsTold)
 {
     ck_assert_int_eq(symlink("/dev/full", in("chain.csv")), 0);

@@ -1,4 +1,5 @@
-/* check_size_points.c  Torques of a slider about its mass centre, its carriage, and a point of the world, against closed forms. */
+/* check_size_points.c  Torques of a slider about its mass centre, its carriage, and a point of the
+ * world, against closed forms. */
 #define _GNU_SOURCE
 #include "plugin/size/size.h"
 #include "tests/kits/trace_kit.h"
@@ -9,8 +10,8 @@ enum { STEPS = 400 };
 static const double mass = 4, gravity = 9.81, h = 0.005;
 static const double overhang = 0.3, thrust = 20;
 
-/* A body on a horizontal slider along x, at rest at first, that a motor pushes with all its force. The carriage is at y = z = 0, the mass centre at
- * y = overhang; the body stands askew. */
+/* A body on a horizontal slider along x, at rest at first, that a motor pushes with all its force.
+ * The carriage is at y = z = 0, the mass centre at y = overhang; the body stands askew. */
 static void traceCarriage(const char *path, const double axis[3])
 {
     dWorldID world = dWorldCreate();
@@ -55,7 +56,8 @@ static ksiPointRule carriageOn(const double axis[3])
     return rule;
 }
 
-/* N or N.m: the root of the mean square across the axis x of the joint, whose y and z are not given. */
+/* N or N.m: the root of the mean square across the joint's axis x, since its y and z are
+ * arbitrary. */
 static double rmsAcross(const ksiLoadSize load[3])
 {
     return hypot(ksiPowerMean(&load[1].square, 2).value, ksiPowerMean(&load[2].square, 2).value);
@@ -83,8 +85,9 @@ static void checkTold(const ksiSizing *sizing, void document(const ksiSizing *, 
     ksiTextFree(&text);
 }
 
-/* About the mass centre there is no torque. About the carriage, which moves with the body, weight and thrust have the constant torques m g a and F a; about
- * the origin of the world the torque of the weight grows with the distance moved. */
+/* About the mass centre there is no torque. About the carriage, which moves with the body, weight
+ * and thrust have the constant torques m g a and F a; about the origin of the world the torque of
+ * the weight grows with the distance moved. */
 START_TEST(slider_about_a_point)
 {
     static const char *const told[] = {"torques about the mass centre of its first body", " m of its first body",

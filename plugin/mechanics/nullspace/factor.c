@@ -39,8 +39,9 @@ static ksStatus decideRank(ksSystem *system, ksiFactor *f)
     return ksiDenseFactorise(system, f, system->rankTolerance, -1);
 }
 
-/* *rank: of f in the kinematic metric. Singular values there are at least `spread` times those of
- * f: if these are large enough, the rank is full; else the kinematic factorisation decides. */
+/* *rank: the rank of f in the kinematic metric. Singular values there are at least `spread` times
+ * those of f: if these are large enough, the rank is full; else the kinematic factorisation
+ * decides. */
 static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread, int *rank)
 {
     double least = 0;

@@ -36,7 +36,7 @@ json_t *ksiJsonRuns(const ksiView *view, size_t room);
 void ksiJsonPutSums(const ksiSums *sums, json_t *object);
 json_t *ksiJsonPooled(const ksiView *view, size_t room);
 
-/* Named rows of the table of metrics for this structure; type: of a joint. Not whole: as above. */
+/* Adds the named metrics of this structure; type: the joint's type. Not whole: as above. */
 void ksiJsonPutMetrics(const ksiMetrics *metrics, const void *structure, dJointType type, bool isWhole, json_t *object);
 json_t *ksiJsonQuantiles(const ksiHistogram *histogram);
 json_t *ksiJsonError(const ksiErrorStats *error, bool hasWrench, bool isWhole);
