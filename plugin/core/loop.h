@@ -105,8 +105,8 @@ struct ksiCoreIsland {
 void ksiCoreIslandInit(ksiCoreIsland *island, const ksAllocator *allocator);
 void ksiCoreIslandFree(ksiCoreIsland *island);
 
-/* way.c: moves to the nearest pose in which the joints fit, else to any such pose, else as near as
- * possible, else nowhere. Finds self-stresses there, and sets the rows of the present pose.
+/* assembly.c: moves to the nearest pose in which the joints fit, else to any such pose, else as
+ * near as possible, else nowhere. Finds self-stresses there, and sets the rows of the present pose.
  * KS_ERROR_UNAVAILABLE: the joints fit (drift is set), or the rank is undecided.
  * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *host);

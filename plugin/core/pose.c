@@ -8,7 +8,7 @@
  *
  * the move has reduced sigma from |dJ^T u| as much as the gaps.
  */
-#include "weak.h"
+#include "near_singular.h"
 
 #include "../base/error.h"
 #include "../base/pseudorandom.h"

@@ -39,7 +39,7 @@ void ksiScatterBars(const ksiSolution *s, int joint);
 KS_MUST_USE ksStatus ksiFindApart(const ksiSolution *s);
 void ksiAddApart(const ksiSolution *s, int joint);
 
-/* softened.c, after a tree's multipliers and bars, with its rows in the system. If its velocities
+/* adopted.c, after a tree's multipliers and bars, with its rows in the system. If its velocities
  * leave the multipliers uncertain in many steps, softens rows, and changes the multipliers;
  * `betaError` is then the distance from both permitted fields. Overwrites the other vectors. */
 KS_MUST_USE ksStatus ksiSoftenTree(const ksiSolution *s);
@@ -47,7 +47,8 @@ KS_MUST_USE ksStatus ksiSoftenTree(const ksiSolution *s);
 /* departure.c: ksiJointPhysical::forbidden; `multiplier` has the impulses to the nearest permitted
  * velocities */
 void ksiTakeForbidden(const ksiSolution *s);
-/* The same, including missed targets of motors; and ksiJointPhysical::implicit. For a tree; overwrites its multipliers. */
+/* The same, including missed targets of motors; and ksiJointPhysical::implicit. For a tree;
+ * overwrites its multipliers. */
 KS_MUST_USE ksStatus ksiFindDeparture(const ksiSolution *s);
 
 #endif

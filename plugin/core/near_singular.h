@@ -1,6 +1,6 @@
-/* weak.h  Shared parts of pose.c and weak.c. */
-#ifndef KSI_CORE_WEAK_H
-#define KSI_CORE_WEAK_H
+/* near_singular.h  Shared parts of pose.c and near_singular.c. */
+#ifndef KSI_CORE_NEAR_SINGULAR_H
+#define KSI_CORE_NEAR_SINGULAR_H
 
 #include "pose.h"
 

@@ -1,5 +1,5 @@
-/* weak.c  Directions of an island's rows with the least singular values, where pivots do not
- * identify them: see pose.h.
+/* near_singular.c  Directions of an island's rows with the least singular values, where pivots do
+ * not identify them: see pose.h.
  *
  * Unit vectors u over unit rows with the smallest singular values of K^T, by inverse iteration of a
  * block (Parlett 1980):
@@ -8,7 +8,7 @@
  *
  * each round followed by the best approximations that the block holds (Rayleigh, Ritz).
  */
-#include "weak.h"
+#include "near_singular.h"
 #include "plan.h"
 
 #include "../base/error.h"

@@ -1,5 +1,5 @@
-/* way.c  The way of an island to a pose in which its joints fit, and the dependent rows there: see
- * loop.h, pose.h. */
+/* assembly.c  The way of an island to a pose in which its joints fit, and the dependent rows there:
+ * see loop.h, pose.h. */
 #include "loop.h"
 
 #include "../base/error.h"

@@ -1,4 +1,4 @@
-/* softened.c  Phase 10: trees whose reactions are uncertain because of their velocities.
+/* adopted.c  Phase 10: trees whose reactions are uncertain because of their velocities.
  *
  * -(dJ/dt) v is quadratic: in light links under heavy loads, the rates that a solver leaves cause
  * centripetal forces. One permitted velocity field keeps these rates, the other is nearest to the

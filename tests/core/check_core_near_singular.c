@@ -1,6 +1,7 @@
-/* check_core_weak.c  Small singular values of random islands by plugin/core/, against all of them by LAPACK: their number below any bound, and those of
- * rows that nearly depend, told from each other by their directions. */
-#include "core/weak.h"
+/* check_core_near_singular.c  Small singular values of random islands by plugin/core/, against all
+ * of them by LAPACK: their number below any bound, and those of rows that nearly depend, told from
+ * each other by their directions. */
+#include "core/near_singular.h"
 #include "linear/lapack.h"
 #include "tests/core/core_island_kit.h"
 
@@ -73,7 +74,8 @@ START_TEST(anyBound)
 }
 END_TEST
 
-/* Two rows that nearly are others: a bound between the two singular values tells one from the other. */
+/* Two rows that nearly are others: a bound between the two singular values tells one from the
+ * other. */
 START_TEST(nearRows)
 {
     static double value[UNKNOWNS];
@@ -112,7 +114,8 @@ START_TEST(nearRows)
 }
 END_TEST
 
-/* Random multipliers, then what is left of them without self-stresses; rows that take part: bits, by joint. */
+/* Random multipliers, then what is left of them without self-stresses; rows that take part: bits,
+ * by joint. */
 static void takeOut(ksiCore *core, double *left, unsigned *shared)
 {
     for (int j = 0; j < core->joints; j++)
