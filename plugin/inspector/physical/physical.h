@@ -33,7 +33,10 @@ bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int island, bo
 bool ksiLetStopsGo(const ksiStep *step, const ksiSolver *solver, int island, bool isPosed, const double *multiplier,
                    const double *blow, ksiPhysical *out);
 
-/* --- kept.c --- */
+/* --- kept.c: velocities that keep the joint rates of a tree --- */
+
+/* Is the row inside its bounds, rigid, and without a target? */
+bool ksiHoldsPosition(const ksiStep *step, int joint, int row, const ksiPlaces *places);
 
 /* solver->kept.motion := the change of velocities that leaves the rates of a tree's joints as they are. *closing: rows that hold a
  * position, and are not satisfied by it, since their joints close loops. */
@@ -41,9 +44,6 @@ KS_MUST_USE ksStatus ksiKeepRates(const ksiStep *step, ksiSolver *solver, int is
                                   int *closing);
 
 /* --- velocity.c: velocities that the joints of an island permit --- */
-
-/* Is the row inside its bounds, rigid, and without a target? */
-bool ksiHoldsPosition(const ksiStep *step, int joint, int row, const ksiPlaces *places);
 
 /* Permitted accelerations, written to `motion`; the other vectors are overwritten. The system has
  * the island's rows with these places. isOwn: the bodies' own velocities already satisfy the

@@ -12,13 +12,6 @@
 
 #include <string.h>
 
-bool ksiHoldsPosition(const ksiStep *step, int joint, int l, const ksiPlaces *places)
-{
-    const ksiJointInput *input = &step->joint[joint];
-    return places->place[l] == KS_INSIDE && !(input->follows >> l & 1u) &&
-           input->rows.row[l].cfm <= step->options.rigidCfm;
-}
-
 /* J v of the rows that fix a position, NaN for others; false: all are zero. */
 static bool findRates(const ksiStep *step, int index, const ksiPlaces *places, double *rate)
 {

@@ -8,16 +8,6 @@ static json_t *vector(const double *v)
     return json_pack("[o, o, o]", ksiJsonNumber(v[0]), ksiJsonNumber(v[1]), ksiJsonNumber(v[2]));
 }
 
-json_t *ksiJsonQuantiles(const ksiHistogram *histogram)
-{
-    json_t *object = json_object();
-    ksiJsonPut(object, "count", ksiJsonCount(histogram->total));
-    ksiJsonPut(object, "median", ksiJsonNumber(ksiQuantile(histogram, 50)));
-    ksiJsonPut(object, "p95", ksiJsonNumber(ksiQuantile(histogram, KSI_PERCENTILE)));
-    ksiJsonPut(object, "largest", ksiJsonNumber(ksiQuantile(histogram, 100)));
-    return object;
-}
-
 static json_t *bins(const ksiHistogram *histogram)
 {
     json_t *array = json_array();

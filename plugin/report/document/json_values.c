@@ -1,6 +1,8 @@
 /* json_values.c  Builds a JSON document, and converts it to text. */
 #include "json.h"
 
+#include "../findings/advice.h"
+
 #include <stdlib.h>
 
 /* Out of memory: the document is incomplete. */
@@ -47,4 +49,14 @@ void ksiJsonBegin(void)
 bool ksiJsonEnd(void)
 {
     return !isShort;
+}
+
+json_t *ksiJsonQuantiles(const ksiHistogram *histogram)
+{
+    json_t *object = json_object();
+    ksiJsonPut(object, "count", ksiJsonCount(histogram->total));
+    ksiJsonPut(object, "median", ksiJsonNumber(ksiQuantile(histogram, 50)));
+    ksiJsonPut(object, "p95", ksiJsonNumber(ksiQuantile(histogram, KSI_PERCENTILE)));
+    ksiJsonPut(object, "largest", ksiJsonNumber(ksiQuantile(histogram, 100)));
+    return object;
 }
