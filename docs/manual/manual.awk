@@ -36,12 +36,18 @@ function indentation(text)
     return RLENGTH
 }
 
-# One line of roff for each sentence, and none that is long.
+# Is the text inside a code span at its end?
+function isInCode(text)
+{
+    return gsub(/`/, "", text) % 2
+}
+
+# One line of roff for each sentence, and none that is long. A code span stays on its line.
 function flow(text,    line, i, count, word)
 {
     count = split(text, word, " ")
     for (i = 1; i <= count; i++) {
-        if (line != "" && length(line) + length(word[i]) > 70) {
+        if (line != "" && length(line) + length(word[i]) > 70 && !isInCode(line)) {
             print escaped(line)
             line = ""
         }
