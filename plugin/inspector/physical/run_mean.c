@@ -7,9 +7,10 @@
  *     bar >= 2 | sum h (lambda_e - lambda) | / T      over each of the last four windows of n steps h, duration T,
  *
  * and over the steps of the present one, as if its other steps had no difference. The same holds
- * for the wrench in the world's axes, in which an error may persist while the joint turns. Before
- * the first complete window, the mean over all steps counts, except the first step, which has the
- * velocities that a host gave to the bodies.
+ * for the wrench in the world's axes, in which an error may persist while the joint turns. A window
+ * with the first step of the run is not complete: that step has the velocities that a host gave to the
+ * bodies, and its successors their correction. Before the first complete window, the mean over all steps
+ * but the first counts.
  *
  * In a tree a part of the difference is known (departure.c), to first order while the tree changes
  * its shape; it is not an error of lambda. It is subtracted if this reduces the difference. It
@@ -315,6 +316,9 @@ static void closeWindow(const ksiMeanApart *mean, ksiRunMean *run)
 {
     if (run->sums.count < run->length)
         return;
+    run->duration = run->sums.time;
+    if (run->begin.steps[0] == run->length)
+        return;  // it contains the first step of the run
     memmove(run->whole + 1, run->whole, (KSI_RUN_WINDOWS - 1) * sizeof *run->whole);
     run->whole[0] = *mean;
     run->most = (ksiMeanApart){0};
@@ -322,7 +326,6 @@ static void closeWindow(const ksiMeanApart *mean, ksiRunMean *run)
         keepLarger(KSI_MAX_ROWS, &run->whole[i], &run->most);
     for (int l = 0; l < run->rows; l++)
         run->begin.steps[l] = run->begin.steps[l] < run->length ? run->begin.steps[l] : -1;
-    run->duration = run->sums.time;
 }
 
 /* Lengthens bars to cover the largest mean. */

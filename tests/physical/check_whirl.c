@@ -1,0 +1,88 @@
+/* check_whirl.c  Bars of bodies that whirl about a joint. */
+#include "tests/kits/support.h"
+
+/* Windows have 16 steps of 10 ms, and 32 of 5 ms. The first of a run has an impulse less than its steps,
+ * and counts until the second is complete. */
+enum { FIRST = 3 * 32, STEPS = 300, MOST_OUTSIDE = STEPS / 100 };
+
+/* Of a step's turn hw, a radius r of the circle and an error reduction e, the gap is r (hw)^2 / 2e: each step
+ * moves the body along the tangent. By so much of the radius do the velocities disagree that the joint
+ * permits, and by twice that their forces. */
+static double doubtOf(dWorldID world, double step, double rate)
+{
+    return step * step * rate * rate / dWorldGetERP(world);
+}
+
+/* A bar relative to that doubt, which leaves room for noise and for the means of windows: both are less
+ * than a quarter of it. */
+static const double mostBar = 1.5;
+
+static dBodyID addWhirling(dWorldID world, double width, double radius, double z, double rate)
+{
+    dBodyID body = addBox(world, 2, (const double[3]){width, width, width}, z);
+    dBodySetPosition(body, radius, 0, z);
+    dBodySetLinearVel(body, 0, rate * radius, 0);
+    dBodySetAngularVel(body, 0, 0, rate);
+    return body;
+}
+
+static dJointID hold(dWorldID world, dBodyID body, dBodyID base, double z, bool isBall)
+{
+    dJointID joint = isBall ? dJointCreateBall(world, NULL) : dJointCreateHinge(world, NULL);
+    dJointAttach(joint, body, base);
+    if (isBall) {
+        dJointSetBallAnchor(joint, 0, 0, z);
+    } else {
+        dJointSetHingeAnchor(joint, 0, 0, z);
+        dJointSetHingeAxis(joint, 0, 0, 1);
+    }
+    return joint;
+}
+
+/* The force across the axis that the circle needs at the start of this step, and whether the value
+ * is within its bar. */
+static bool isWithin(const ksReaction *r, double needed, double *bar)
+{
+    *bar = hypot(r->row[0].physicalBar, r->row[1].physicalBar);
+    return fabs(hypot(r->physical[0].force[0], r->physical[0].force[1]) - needed) <= *bar;
+}
+
+static double neededBy(dBodyID body, double *rate)
+{
+    const dReal *at = dBodyGetPosition(body);
+    dMass own;
+    dBodyGetMass(body, &own);
+    *rate = length3(dBodyGetAngularVel(body));
+    return own.mass * *rate * *rate * hypot(at[0], at[1]);
+}
+
+START_TEST(the_start_is_left_out_after_two_windows)
+{
+    static const double step = 0.01, first = 3;
+    int within = 0;
+    dWorldID world = dWorldCreate();
+    dBodyID body = addWhirling(world, 0.1, 0.7, 0, first);
+    dJointID joint = hold(world, body, NULL, 0, _i);
+    ksInspector *inspector = inspect(world);
+    for (int n = 0; n < FIRST + STEPS; n++) {
+        double rate, bar;
+        const double needed = neededBy(body, &rate);
+        CHECK_OK(ksInspectorStep(inspector, step));
+        within += isWithin(ksInspectorGetReaction(inspector, joint), needed, &bar) && n >= FIRST;
+        if (n >= FIRST / 2)
+            ck_assert_double_le(bar, mostBar * doubtOf(world, step, rate) * needed);
+    }
+    ck_assert_int_ge(within, STEPS - MOST_OUTSIDE);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("whirl");
+    TCase *test = tcase_create("whirl");
+    tcase_add_loop_test(test, the_start_is_left_out_after_two_windows, 0, 2);
+    suite_add_tcase(suite, test);
+    return runSuite(suite);
+}
