@@ -364,6 +364,12 @@ typedef struct ksiTrend {
     double sum, rising, square;
 } ksiTrend;
 
+/* The engine's part: by row, or in a body's axes the sums of the rows' forces and of torques without a force; its
+ * wrench in the mass metric. */
+typedef struct ksiRunTrend {
+    ksiTrend row[KSI_MAX_ROWS], wrench[12];
+} ksiRunTrend;
+
 enum { KSI_RUN_WINDOWS = 4 };
 
 /* A sum over steps, times h: of multipliers by row, and as a wrench on the first body, in the
@@ -374,11 +380,11 @@ typedef struct ksiRunSum {
 
 /* Sums over the steps of the present window. */
 typedef struct ksiRunSums {
-    int count, noted;                          /* steps; steps with known noise */
-    double time;                               /* s */
-    ksiRunSum apart, known;                    /* sum for ksiMeanApart; its part known by departure.c */
-    double reported[KSI_MAX_ROWS];             /* the engine's multipliers */
-    ksiTrend own[KSI_MAX_ROWS], ownWrench[12]; /* of the engine's part; the wrench in the mass metric */
+    int count, noted;              /* steps; steps with known noise */
+    double time;                   /* s */
+    ksiRunSum apart, known;        /* sum for ksiMeanApart; its part known by departure.c */
+    double reported[KSI_MAX_ROWS]; /* the engine's multipliers */
+    ksiRunTrend trend[3];          /* in the world's axes and those of both bodies */
 } ksiRunSums;
 
 /* The same sums from a row's second step on, until its first complete window. Wrenches are of all

@@ -67,7 +67,7 @@ static void changeRows(ksiRunMean *run, int rows)
         for (int i = 0; i < KSI_RUN_WINDOWS; i++)
             run->whole[i].row[l] = 0;
         run->most.row[l] = 0;
-        run->sums.own[l] = (ksiTrend){0};
+        run->sums.trend[0].row[l] = (ksiTrend){0};
         run->begin.time[l] = run->begin.apart.row[l] = run->begin.known.row[l] = run->begin.steps[l] = 0;
         run->sums.apart.row[l] = run->sums.known.row[l] = run->forbidden.row[l] = 0;
         run->sums.reported[l] = run->noise.row[l] = run->excess2.row[l] = run->mean[l] = 0;

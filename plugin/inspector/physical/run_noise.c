@@ -7,9 +7,14 @@
  *
  *     bar += 2.5 ( 1/(n - 2) sum (y_i - line_i)^2 )^1/2
  *
- * for each row, and for the determined part of the wrench. A resting point leaves the list of contacts for
- * single steps, so noise is expected for a window after the last contact. Steps in which a contact closes
- * faster than a body falls in five steps are left out: their forces are blows, which the motion needed.
+ * for each row, and for the determined part of the wrench. A load that whirls with a body turns far within
+ * a window, but is constant in the body's axes; a weight is in the world's. Noise is as large in any axes. So
+ * the least deviation counts, of those in the world's axes and in both bodies'. A row that is at right angles
+ * to the joint's other forces, or to its other torques, deviates by no more than their sum, turned.
+ *
+ * A resting point leaves the list of contacts for single steps, so noise is expected for a window after the
+ * last contact. Steps in which a contact closes faster than a body falls in five steps are left out: their
+ * forces are blows, which the motion needed.
  *
  * In a loop y varies with the load, too, and the step in which a rope is drawn tight is no noise of the next one. But
  * the next step tells the excess of the last one (departure.c), and so what y had of it:
@@ -26,11 +31,15 @@
 #include "../publish/wrench_norm.h"
 #include "physical.h"
 
+#include "../../engine/vector.h"
+
 #include <math.h>
 #include <string.h>
 
 /* In standard deviations: covers 99 of 100 steps. */
 static const double deviations = 2.5;
+/* Most cosine between rows at right angles, which lengthens a sum by 1 %: rounding, and axes that lean. */
+static const double across = 0.01;
 enum { FEWEST = 8 }; /* steps that determine the deviation from a line */
 
 void ksiAddToTrend(double y, int count, ksiTrend *trend)
@@ -79,18 +88,97 @@ static void boundByExcess(const ksiRunMean *run, ksiMeanApart *noise)
         noise->row[l] = fmin(noise->row[l], deviations * sqrt(run->excess2.row[l]));
 }
 
-static ksiMeanApart noiseOf(const ksiRunMean *run)
+/* The axis of a row's force, or of its torque if it has no force. */
+static const double *directionOf(const ksiRows *rows, int l, bool *isForce)
 {
-    ksiMeanApart noise = {0};
+    const double *row = rows->row[l].jacobian[0];
+    *isForce = ksiDot(row, row) > 0;
+    return *isForce ? row : row + 3;
+}
+
+/* Is the row at right angles to all others of its kind? */
+static bool isAcross(const ksiRows *rows, int l)
+{
+    bool isForce, isOther, is = true;
+    const double *own = directionOf(rows, l, &isForce);
+    for (int m = 0; m < rows->count; m++) {
+        const double *other = directionOf(rows, m, &isOther), along = ksiDot(own, other);
+        if (m != l && isForce == isOther)
+            is = is && along * along <= across * across * ksiDot(own, own) * ksiDot(other, other);
+    }
+    return is;
+}
+
+/* Four vectors in the axes of a body. */
+static void turnInto(const double rotation[9], const double wrench[12], double turned[12])
+{
+    for (int k = 0; k < 12; k++) {
+        const double *of = wrench + k / 3 * 3, *column = rotation + k % 3;
+        turned[k] = column[0] * of[0] + column[3] * of[1] + column[6] * of[2];
+    }
+}
+
+static void addTo(ksiRunTrend *trend, int count, int rows, const double *row, const double wrench[12])
+{
+    for (int l = 0; l < rows; l++)
+        ksiAddToTrend(row[l], count, &trend->row[l]);
+    for (int k = 0; k < 12; k++)
+        ksiAddToTrend(wrench[k], count, &trend->wrench[k]);
+}
+
+/* The engine's part of this step. */
+static void addOwn(const ksiStep *step, int index, const double *own, ksiRunSums *sums)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    double both[12] = {0}, wrench[12], turned[12], rows[12];
+    bool isForce;
+    ksiDeterminedReaction(step, index, ksiFreeOf(step, index), own, wrench);
+    addTo(&sums->trend[0], sums->noted, joint->rows.count, own, wrench);
+    for (int l = 0; l < joint->rows.count; l++) {
+        const double *direction = directionOf(&joint->rows, l, &isForce);
+        ksiAddScaled(both + (isForce ? 0 : 3), own[l], direction);
+    }
+    KSI_EACH_BODY (joint->bodyIndex, side, body) {
+        turnInto(step->body[body].begin.rotation, both, rows);
+        turnInto(step->body[body].begin.rotation, wrench, turned);
+        addTo(&sums->trend[1 + side], sums->noted, 6, rows, turned);
+    }
+}
+
+static double squareOf(const ksiTrend *trend, int components, int count)
+{
     double square = 0;
+    for (int k = 0; k < components; k++)
+        square += varianceOf(&trend[k], count);
+    return square;
+}
+
+/* In the axes in which it is least. */
+static ksiMeanApart noiseOf(const ksiStep *step, int index, const ksiRunMean *run)
+{
+    const ksiJointInput *joint = &step->joint[index];
     const ksiRunSums *sums = &run->sums;
+    ksiMeanApart noise = {0};
+    double square, of[2][2];
+    bool isForce;
     if (sums->noted < FEWEST)
         return noise;
-    for (int l = 0; l < run->rows; l++)
-        noise.row[l] = ksiTrendNoise(&sums->own[l], sums->noted);
-    for (int k = 0; k < 12; k++)
-        square += varianceOf(&sums->ownWrench[k], sums->noted);
+    square = squareOf(sums->trend[0].wrench, 12, sums->noted);
+    KSI_EACH_BODY (joint->bodyIndex, side, body) {
+        const ksiRunTrend *trend = &sums->trend[1 + side];
+        square = fmin(square, squareOf(trend->wrench, 12, sums->noted));
+        for (int k = 0; k < 2; k++)
+            of[side][k] = squareOf(trend->row + 3 * k, 3, sums->noted);
+    }
     noise.size = deviations * sqrt(square);
+    for (int l = 0; l < run->rows; l++) {
+        const double *direction = directionOf(&joint->rows, l, &isForce), size2 = ksiDot(direction, direction);
+        square = varianceOf(&sums->trend[0].row[l], sums->noted);
+        KSI_EACH_BODY (joint->bodyIndex, side, body)
+            if (of[side][!isForce] < square * size2 && isAcross(&joint->rows, l))
+                square = of[side][!isForce] / size2;
+        noise.row[l] = deviations * sqrt(square);
+    }
     return noise;
 }
 
@@ -132,8 +220,7 @@ bool ksiHasNoise(const ksiStep *step, int index, ksiRunMean *run)
     const bool is = run->noisy > 0, has = is || isPartOpen(step, index);
     if (was != is) {
         run->sums.noted = 0;
-        memset(run->sums.own, 0, sizeof run->sums.own);
-        memset(run->sums.ownWrench, 0, sizeof run->sums.ownWrench);
+        memset(run->sums.trend, 0, sizeof run->sums.trend);
     }
     if (!has)
         run->noise = (ksiMeanApart){0};
@@ -142,24 +229,20 @@ bool ksiHasNoise(const ksiStep *step, int index, ksiRunMean *run)
 
 void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysical *out)
 {
-    const ksiJointFree *free = ksiFreeOf(step, index);
     ksiRunSums *sums = &run->sums;
     const double *own =
         step->islandPhysical[step->member[index].island].isSoftened || run->noisy > 0 ? out->multiplier : out->taken;
-    double scaled[12], *const slack = run->slack;
+    double *const slack = run->slack;
     const bool isBlow = run->noisy > 0 && step->island[step->member[index].island].isStruck;
     if (sums->noted == 0 && !isBlow) {
         memmove(slack + 1, slack, KSI_RUN_WINDOWS * sizeof *slack);
         slack[0] = 0;
     }
     slack[0] = fmax(slack[0], out->slack);
-    ksiDeterminedReaction(step, index, free, own, scaled);
     sums->noted += !isBlow;
-    for (int l = 0; l < run->rows && !isBlow; l++)
-        ksiAddToTrend(own[l], sums->noted, &sums->own[l]);
-    for (int k = 0; k < 12 && !isBlow; k++)
-        ksiAddToTrend(scaled[k], sums->noted, &sums->ownWrench[k]);
-    const ksiMeanApart present = noiseOf(run);
+    if (!isBlow)
+        addOwn(step, index, own, sums);
+    const ksiMeanApart present = noiseOf(step, index, run);
     ksiMeanApart noise = present;
     noise.size = fmax(noise.size, run->noise.size);
     for (int l = 0; l < run->rows; l++)
