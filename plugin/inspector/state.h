@@ -346,6 +346,8 @@ typedef struct ksiJointPhysical {
     double excess[KSI_MAX_ROWS];    /* of a drifted loop: its part of the engine's excess in the last step */
     double forbidden[KSI_MAX_ROWS]; /* impulses that would remove the forbidden velocities */
     double implicit[KSI_MAX_ROWS];  /* of a tree: effect of the engine's gyroscopic torques on its multipliers */
+    double away[KSI_MAX_ROWS];      /* of a softened tree: the part of the bar that is the distance from the report, */
+    double awaySize;                /* and that of the determined wrench */
     double fields[KSI_MAX_ROWS];    /* of an unsoftened tree: change by the other permitted velocity field */
     double gap[KSI_MAX_ROWS];       /* of a tree: gap of a held row, if hasGap; m or rad */
     /* With free wrenches: includes the shares of elastic joints. Known if isShared */

@@ -12,8 +12,8 @@
  * blow, keeps its own solution, with a long bar.
  *
  * The uncertainty by velocities is the distance between both fields' forces, plus that of lambda'
- * from lambda. It is at most the bound of the engine's mean error over a window (run_noise.c),
- * since the engine explains the motion. */
+ * from lambda. Since the engine explains the motion, it is at most the bound of the engine's mean
+ * error over a window (run_noise.c), plus the distance of lambda' from the engine's force. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../solution.h"

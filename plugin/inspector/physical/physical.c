@@ -297,6 +297,8 @@ void ksiClearPhysical(const ksiStep *step, ksiPhysical *out)
         joint->reasons = 0;
         joint->source = KS_FROM_NOWHERE;
         memset(joint->forbidden, 0, sizeof joint->forbidden);
+        memset(joint->away, 0, sizeof joint->away);
+        joint->awaySize = 0;
         memset(out->acceleration[i].source, 0, sizeof out->acceleration[i].source);
         out->free.joint[i] = (ksiJointFree){0};
     }

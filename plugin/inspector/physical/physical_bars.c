@@ -262,6 +262,24 @@ ksStatus ksiFindApart(const ksiSolution *s)
     return KS_OK;
 }
 
+/* A limit to the error of the reported force limits that of the value only with the distance between the two. */
+static void findAway(const ksiStep *step, int index, ksiJointPhysical *joint)
+{
+    double away[KSI_MAX_ROWS];
+    for (int l = 0; l < step->joint[index].rows.count; l++) {
+        away[l] = joint->multiplier[l] - step->report[index].multiplier[l];
+        joint->away[l] = fabs(away[l]);
+    }
+    joint->awaySize = ksiDeterminedSize(step, index, ksiFreeOf(step, index), away);
+}
+
+/* The least of two limits, `apart` and most + away; reduces *away to its part of it. */
+static double addLimited(double apart, double most, double *away)
+{
+    *away = fmin(*away, fmax(apart - most, 0));
+    return fmin(apart, most + *away);
+}
+
 void ksiAddApart(const ksiSolution *s, int index)
 {
     ksiJointPhysical *joint = &s->out->joint[index];
@@ -269,14 +287,16 @@ void ksiAddApart(const ksiSolution *s, int index)
     const bool isLimited = s->out->island[s->index].isSoftened && !isnan(ksiUsualReport(s->step, index, 0));
     const double most = isLimited ? ksiSlackForce(s->step, index, joint->slack) : INFINITY;
     double size = 0;
+    if (isLimited)
+        findAway(s->step, index, joint);
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
         if (layout->row[l] < 0)
             continue;
         const double apart = fabs(s->betaError[layout->row[l]]);
-        joint->bar[l] += fmin(apart, most / layout->size[l]);
+        joint->bar[l] += addLimited(apart, most / layout->size[l], &joint->away[l]);
         size += apart * layout->size[l];
     }
-    joint->barSize += fmin(size, most);
+    joint->barSize += addLimited(size, most, &joint->awaySize);
     ksiTakeRows(s->step->joint[index].rows.count, layout->row, s->betaError, joint->fields);
 }
 

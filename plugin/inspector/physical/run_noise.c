@@ -249,10 +249,10 @@ void ksiAddNoise(const ksiStep *step, int index, ksiRunMean *run, ksiJointPhysic
         noise.row[l] = fmax(noise.row[l], run->noise.row[l]);
     if (step->islandPhysical[step->member[index].island].isDrifted)
         boundByExcess(run, &noise);
-    out->barSize += noise.size;
+    out->barSize += fmax(noise.size - out->awaySize, 0);
     out->noise = run->noisy == 0 ? 0 : noise.size > 0 ? noise.size : NAN;
     for (int l = 0; l < run->rows; l++)
-        out->bar[l] += noise.row[l];
+        out->bar[l] += fmax(noise.row[l] - out->away[l], 0);
     if (sums->count == run->length && sums->noted >= (run->noisy > 0 ? FEWEST : run->length))
         run->noise = present;
     if (sums->noted < run->length)
