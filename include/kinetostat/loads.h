@@ -47,11 +47,13 @@ enum {
     /** The joint breaks when an event is entered. Of all joints with this flag, the one whose load
      *  is the largest multiple of its limit breaks first in a step. The others then carry the loads
      *  of ksInspectorRecomputeAfter, and the next joint is chosen by these loads, until no joint
-     *  exceeds its limit. So one broken joint does not break a whole chain in the same step. At
-     *  most 32 joints break in a step; the others wait for the next one. The callbacks run in this
-     *  order, after all reactions and before alerts. A callback should destroy the joint; other
-     *  joints that it destroys break with it. The wrench of the event is the joint's load when its
-     *  turn came. For KS_SHARED, or for KS_MEAN with a window or a duration */
+     *  exceeds its limit. So one broken joint does not break a whole chain in the same step. The
+     *  window or duration of a joint whose load changes by more than a tenth, or is unknown, begins
+     *  anew with this step: its earlier loads do not count. At most 32 joints break in a step; the
+     *  others wait for the next one. The callbacks run in this order, after all reactions and
+     *  before alerts. A callback should destroy the joint; other joints that it destroys break with
+     *  it. The wrench of the event is the joint's load when its turn came. For KS_SHARED, or for
+     *  KS_MEAN with a window or a duration */
     KS_THRESHOLD_BREAKS = 1 << 1
 };
 
@@ -63,8 +65,11 @@ typedef struct ksThreshold {
                                      0 */
     double forceMagnitude;      /**< INFINITY; N; > 0 */
     double torqueMagnitude;     /**< INFINITY; N.m; > 0 */
-    ksValue value;              /**< KS_SHARED: in an impact the mean over the step. KS_PHYSICAL:
-                                     its unique part, however joints share a load; KS_ENGINE and
+    ksValue value;              /**< KS_SHARED: in an impact the mean over the step. In a taut row
+                                     of joints between two fixed points (a bridge) the bar may
+                                     exceed the limit in most steps, which then do not count
+                                     (ksThresholdEvent::errorBar): use KS_MEAN. KS_PHYSICAL: its
+                                     unique part, however joints share a load; KS_ENGINE and
                                      KS_CONVERGED likewise. KS_MEAN: the mean observed force over
                                      `window`, `duration`, or else ksInspectorOptions::meanWindow.
                                      An iterative solver does not impair it, and its bar is
@@ -115,10 +120,11 @@ typedef struct ksThresholdEvent {
      *    KS_MEAN       ksRow::observedBar likewise; for several joints as in ksInspectorSumWrenches
      *    KS_PHYSICAL   ksRow::physicalBar likewise; also for the unique part of KS_SHARED
      *    KS_SHARED     for the part that is not unique, ksRow::sharedBar likewise
-     *  A physical, shared or mean value decides nothing if its bar exceeds the limit or is unknown:
-     *  such a step neither counts nor ends an event. The bar does not contain wrong masses, forces
-     *  or geometry, velocities that violate the rows, and the error of contact forces, which are
-     *  the engine's. The load of a blow is its mean over the step: it grows as 1/h */
+     *  A physical, shared or mean value decides nothing if its bar is unknown, or if its bar
+     *  exceeds the limit and the load does not exceed the limit by more than the bar: such a step
+     *  neither counts nor ends an event. The bar does not contain wrong masses, forces or geometry,
+     *  velocities that violate the rows, and the error of contact forces, which are the engine's.
+     *  The load of a blow is its mean over the step: it grows as 1/h */
     double errorBar;
     double lasted;              /**< s, since the load exceeded the limit (after the event: without
                                      falling below it), including the duration of the mean */

@@ -90,6 +90,21 @@ START_TEST(a_window_fills)
 }
 END_TEST
 
+/* A limit below the bar, which is rounding, is exceeded for certain by a load far above both. */
+START_TEST(a_load_far_above_its_bar_and_the_limit)
+{
+    const double load = 40, limit = 1e-30;
+    Log log = {0};
+    ksThreshold limits = thresholds();
+    limits.forceMagnitude = limit;
+    CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
+    stepWithLoad(load);
+    ck_assert_int_eq(log.count, 1);
+    ck_assert_double_gt(log.event[0].errorBar, limit);
+    ck_assert_double_eq_tol(log.event[0].load, load, load * exactTolerance);
+}
+END_TEST
+
 /* --- Breaks --- */
 
 enum { PARTS = 3 };
@@ -98,6 +113,7 @@ typedef struct Breaks {
     dJointID joint[PARTS];
     int count, order[PARTS];
     double load[PARTS];
+    unsigned long step[PARTS];
     bool keep;      /* the joint stays */
     dJointID alike; /* goes with the first one */
 } Breaks;
@@ -110,6 +126,7 @@ static void snap(const ksThresholdEvent *event, void *user)
     for (int i = 0; i < PARTS; i++)
         if (breaks->joint[i] == event->reaction->joint)
             breaks->order[breaks->count] = i;
+    breaks->step[breaks->count] = event->reaction->step;
     breaks->load[breaks->count++] = event->load;
     ck_assert_double_lt(event->errorBar, barTolerance * event->load);
     if (!breaks->keep)
@@ -119,13 +136,18 @@ static void snap(const ksThresholdEvent *event, void *user)
     breaks->alike = NULL;
 }
 
+static void watchJoints(Breaks *breaks, const ksThreshold *limits)
+{
+    for (int i = 0; i < PARTS; i++)
+        CHECK_OK(ksInspectorOnThreshold(inspector, breaks->joint[i], limits, snap, breaks));
+}
+
 static void watchAll(Breaks *breaks, double limit, unsigned flags)
 {
     ksThreshold limits = thresholds();
     limits.forceMagnitude = limit;
     limits.flags = flags;
-    for (int i = 0; i < PARTS; i++)
-        CHECK_OK(ksInspectorOnThreshold(inspector, breaks->joint[i], &limits, snap, breaks));
+    watchJoints(breaks, &limits);
 }
 
 static dJointID hang(dBodyID upper, dBodyID lower, double z)
@@ -136,19 +158,25 @@ static dJointID hang(dBodyID upper, dBodyID lower, double z)
     return joint;
 }
 
+/* Boxes below each other. */
+static void hangChain(Breaks *breaks)
+{
+    dJointDestroy(holder);
+    dBodyID above = box;
+    breaks->joint[0] = hang(NULL, box, 0.5);
+    for (int i = 1; i < PARTS; i++) {
+        const dBodyID below = makeBox(world, -i);
+        breaks->joint[i] = hang(above, below, 0.5 - i);
+        above = below;
+    }
+}
+
 /* Three boxes hang below each other, and each joint is too weak for one box. The top joint breaks;
  * the others then carry no load, and stay. Without the flag all break. */
 START_TEST(a_chain_breaks_once)
 {
     Breaks breaks = {.keep = false};
-    dJointDestroy(holder);
-    dBodyID above = box;
-    breaks.joint[0] = hang(NULL, box, 0.5);
-    for (int i = 1; i < PARTS; i++) {
-        const dBodyID below = makeBox(world, -i);
-        breaks.joint[i] = hang(above, below, 0.5 - i);
-        above = below;
-    }
+    hangChain(&breaks);
     watchAll(&breaks, 0.9 * mass * SCENE_GRAVITY, _i ? KS_THRESHOLD_BREAKS : 0);
     for (int i = 0; i < 4; i++)
         CHECK_OK(ksInspectorQuickStep(inspector, h));
@@ -216,6 +244,91 @@ START_TEST(who_breaks_may_take_others_along)
 }
 END_TEST
 
+/* --- Breaks by the mean of a window --- */
+
+enum { WINDOW = 4 }; /* steps */
+
+/* Limits on the mean: by value, and by the member that sets the time. */
+static ksThreshold meanLimits(double limit, int i)
+{
+    ksThreshold limits = thresholds();
+    limits.forceMagnitude = limit;
+    limits.flags = KS_THRESHOLD_BREAKS;
+    limits.value = i % 2 ? KS_MEAN : KS_SHARED;
+    *(i < 2 ? &limits.window : &limits.duration) = WINDOW * h;
+    return limits;
+}
+
+/* The chain as above: the others have carried up to two boxes within the window, but fall freely since. With the higher
+ * limit only the top joint is overloaded. */
+START_TEST(a_chain_breaks_once_in_the_mean)
+{
+    const double weight = mass * SCENE_GRAVITY;
+    Breaks breaks = {.keep = false};
+    hangChain(&breaks);
+    const ksThreshold limits = meanLimits((_i < 4 ? 0.9 : 2.5) * weight, _i % 4);
+    watchJoints(&breaks, &limits);
+    for (int i = 0; i < 4 * WINDOW; i++)
+        CHECK_OK(ksInspectorQuickStep(inspector, h));
+    ck_assert_int_eq(breaks.count, 1);
+    ck_assert_int_eq(breaks.order[0], 0);
+}
+END_TEST
+
+/* Two planks between two walls sag to a slope of 1 in 10, s = L/10. Each has the weight w, so the middle carries the
+ * tension H = w L / 2 s = 5 w, and the ends carry (H^2 + w^2)^(1/2). All three are above their limit. One end breaks, and
+ * the bridge begins to fall: from there no joint carries much more than w until the planks hang. */
+START_TEST(a_taut_bridge_breaks_once)
+{
+    const double weight = mass * SCENE_GRAVITY, half = 1, sag = 0.1, tension = weight * half / (2 * sag);
+    Breaks breaks = {.keep = false};
+    dJointDestroy(holder);
+    dBodyID plank[2] = {box, makeBox(world, 0)};
+    const double x[PARTS] = {-half, half, 0}, z[PARTS] = {0, 0, -sag};
+    for (int i = 0; i < 2; i++)
+        dBodySetPosition(plank[i], x[i] / 2, 0, -sag / 2);
+    for (int i = 0; i < PARTS; i++) {
+        breaks.joint[i] = dJointCreateBall(world, 0);
+        dJointAttach(breaks.joint[i], plank[i % 2], i < 2 ? NULL : plank[1]);
+        dJointSetBallAnchor(breaks.joint[i], x[i], 0, z[i]);
+    }
+    const ksThreshold limits = meanLimits(3 * weight, _i);
+    watchJoints(&breaks, &limits);
+    for (int i = 0; i < 4 * WINDOW; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(breaks.count, 1);
+    if (_i < 2)  // the window with the part that counts as no load
+        ck_assert_double_gt(breaks.load[0], 3 * weight);
+    else
+        ck_assert_double_eq_tol(breaks.load[0], hypot(tension, weight), barTolerance * tension);
+}
+END_TEST
+
+/* The box on three pins: each carries more after the one before it has broken, and breaks when it has carried that for
+ * the duration. */
+START_TEST(a_load_moves_on_in_the_mean)
+{
+    const double weight = mass * SCENE_GRAVITY, expected[PARTS] = {weight / 2, weight / 2, weight};
+    Breaks breaks = {.keep = false};
+    dJointDestroy(holder);
+    dWorldSetCFM(world, leastCfm);
+    for (int i = 0; i < PARTS; i++)
+        breaks.joint[i] = hang(NULL, box, 0.5);
+    CHECK_OK(ksInspectorSetCompliance(inspector, NULL, 2, 0));
+    CHECK_OK(ksInspectorSetCompliance(inspector, breaks.joint[0], 1, 0));
+    const ksThreshold limits = meanLimits(0.4 * weight, 2);
+    watchJoints(&breaks, &limits);
+    for (int i = 0; i < 4 * WINDOW; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    ck_assert_int_eq(breaks.count, PARTS);
+    for (int i = 0; i < PARTS; i++) {
+        // the step of a break is the first one with the new load
+        ck_assert_uint_eq(breaks.step[i] - breaks.step[0], (unsigned long)i * (WINDOW - 1));
+        ck_assert_double_eq_tol(breaks.load[i], expected[i], exactTolerance * weight);
+    }
+}
+END_TEST
+
 int main(void)
 {
     dInitODE2(0);
@@ -225,9 +338,13 @@ int main(void)
     tcase_add_loop_test(tcase, a_blow_is_the_same_for_each_step_size, 0, 4);
     tcase_add_test(tcase, a_window_fills);
     tcase_add_test(tcase, a_window_that_steps_do_not_fill);
+    tcase_add_test(tcase, a_load_far_above_its_bar_and_the_limit);
     tcase_add_loop_test(tcase, a_chain_breaks_once, 0, 2);
     tcase_add_loop_test(tcase, a_load_moves_on, 0, 2);
     tcase_add_loop_test(tcase, who_breaks_may_take_others_along, 0, 3);
+    tcase_add_loop_test(tcase, a_chain_breaks_once_in_the_mean, 0, 8);
+    tcase_add_loop_test(tcase, a_taut_bridge_breaks_once, 0, 4);
+    tcase_add_test(tcase, a_load_moves_on_in_the_mean);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }

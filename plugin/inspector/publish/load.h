@@ -28,7 +28,7 @@ typedef struct ksiSight {
 
 /* Sees the load of a joint by its reaction. false: there is no value, or it is unchecked. after:
  * the joint's load after others broke in this step, or NULL. window: this step is added to it, or
- * replaced in it. */
+ * replaced in it; it begins anew if the joint's load after the breaks is another one. */
 bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ksThreshold *limits,
             const ksiJointAfter *after, ksiWindow *window, ksiSight *sight);
 

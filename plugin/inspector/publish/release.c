@@ -24,6 +24,9 @@ static const double rounding = 1e-12;
 /* A load passes a bound if it exceeds it by this share of the bound or of the released load. */
 static const double passTolerance = 1e-9;
 
+/* Earlier loads of a joint that changes by no more than this share still stand for its new load. */
+static const double nearly = 0.1;
+
 /* Rounds of rows that yield; more rounds do not converge. */
 enum { ROUNDS = 16 };
 
@@ -213,6 +216,20 @@ static double sharedBound(const Removal *r, double drift)
     return sqrt(spread) + drift * sqrt(moved);
 }
 
+/* In the mass metric, against the load before any release. */
+static bool isMoved(const Removal *r, int place)
+{
+    const int joint = jointOf(r, place);
+    double before[KSI_MAX_ROWS], change[KSI_MAX_ROWS], scaled[12], scaledChange[12];
+    for (int l = 0; l < r->step->joint[joint].rows.count; l++) {
+        before[l] = carriedNow(r->step, joint, l);
+        change[l] = r->multiplier[r->first[place] + l] - before[l];
+    }
+    ksiScaledReaction(&r->step->joint[joint], before, scaled);
+    ksiScaledReaction(&r->step->joint[joint], change, scaledChange);
+    return !(ksiSize(scaledChange, 12) <= nearly * ksiSize(scaled, 12));
+}
+
 /* false: a number is not finite */
 static bool write(const Removal *r, double drift)
 {
@@ -223,6 +240,7 @@ static bool write(const Removal *r, double drift)
         if (out->standing == KSI_GONE)
             continue;
         out->unique = 0;
+        out->isMoved = isMoved(r, i);
         for (int l = 0; l < r->step->joint[joint].rows.count; l++) {
             const int row = r->first[i] + l;
             const bool isUnique = r->unique[row] || ksiIsAlwaysUnique(r->step, joint) || !isnan(r->given[row]);
@@ -283,6 +301,6 @@ ksStatus ksiAfterSolve(const ksiStep *step, ksiSolver *solver, int index, ksiAft
         status = KS_ERROR_UNAVAILABLE;
     KSI_EACH_JOINT (step, r.island, i, joint)
         if (status && after->joint[joint].standing != KSI_GONE)
-            after->joint[joint].standing = KSI_UNKNOWN;
+            after->joint[joint] = (ksiJointAfter){.standing = KSI_UNKNOWN, .isMoved = true};
     return status && status != KS_ERROR_NO_MEMORY ? KS_ERROR_UNAVAILABLE : status;
 }

@@ -16,6 +16,7 @@ typedef enum ksiStanding {
 
 typedef struct ksiJointAfter {
     ksiStanding standing;
+    bool isMoved;    /* the load is not nearly the one before, or unknown */
     unsigned unique; /* rows: bits */
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
 } ksiJointAfter;

@@ -139,7 +139,8 @@ static bool see(ksInspector *inspector, size_t index, ksiWatch *watch, ksiSight 
 }
 
 /* Measures the load of a limit; false: unknown. A value whose bar exceeds the limit decides
- * nothing; neither does a value with an unknown bar, unless such values were requested. */
+ * nothing, unless the load exceeds the limit by more than the bar; neither does a value with an
+ * unknown bar, unless such values were requested. */
 static bool measure(const ksiWatch *watch, ksiSight *sight, ksLimit limit, double *load, double *bar)
 {
     const double limitValue = limitOf(&watch->limits, limit);
@@ -148,7 +149,7 @@ static bool measure(const ksiWatch *watch, ksiSight *sight, ksLimit limit, doubl
     const bool matters = *load > limitValue || watch->state[limit].over;
     *bar = matters ? ksiLoadBar(sight, limit) : 0;
     const bool isEstimate = ksiIsPhysical(watch->limits.value) || watch->limits.value == KS_MEAN;
-    const bool isTaken = *bar <= limitValue || (isnan(*bar) && sight->takesUntold);
+    const bool isTaken = *bar <= ksiLarger(limitValue, *load - limitValue) || (isnan(*bar) && sight->takesUntold);
     return !matters || !isEstimate || isTaken;
 }
 
