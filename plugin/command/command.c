@@ -318,7 +318,7 @@ static int openChannel(Run *run)
     return 0;
 }
 
-/* In the judging process. A loss is a failure only if all else succeeds. */
+/* In the judging process. A loss or a damaged record is a failure only if all else succeeds. */
 static int judgeFiles(Run *run)
 {
     if (!openTrace(run))
@@ -335,7 +335,7 @@ static int judgeFiles(Run *run)
     if (run->options.program[unread] && !ksiDocumentsMake(&run->documents, &run->options, run->reporting.report))
         return FAILED;
     const int status = unread == 0 ? ksiOutcome(&run->options, run->reporting.report) : FAILED;
-    return status == 0 && run->worker.lossCount > 0 ? KSI_UNSEEN : status;
+    return status == 0 && (run->worker.lossCount > 0 || judging.anyDamaged) ? KSI_UNSEEN : status;
 }
 
 /* In the process that reads the reports. */

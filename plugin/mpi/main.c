@@ -131,7 +131,7 @@ static int report(const ksiOptions *options, ksiReporting *reporting, ksiDocumen
     return status;
 }
 
-/* A loss is a failure only if all else succeeds. */
+/* A loss or a damaged record is a failure only if all else succeeds. */
 static int run(ksiOptions *options)
 {
     const bool isFirst = ksiRank() == 0;

@@ -97,7 +97,7 @@ static int judge(const ksiUnits *units, ksiJudgingProcess *worker)
     ksiJudging judging = {.worker = worker, .report = reporting.report, .worlds = reporting.worlds, .isSilent = true};
     found->unread = ksiJudgeFiles(&judging, &options);
     found->windows = judging.windowCount;
-    found->lost = worker->lossCount > 0;
+    found->lost = worker->lossCount > 0 || judging.anyDamaged;
     noteWorst(reporting.report, worker->file[0], found);
     if (ftruncate(fileno(units->data), 0) || ksReportPrint(reporting.report, KS_REPORT_DATA, units->data))
         return KSI_FAILED;

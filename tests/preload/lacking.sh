@@ -334,6 +334,8 @@ if ! grep -q 'without HDF5' "$work/report"; then
     expect 125 'the report: No space left' "judge onto a full disk"
     cp "$work/raw.h5" "$work/bad.h5"
     head -c 64 /dev/zero | dd of="$work/bad.h5" bs=1 seek=$(($(wc -c <"$work/raw.h5") / 2)) conv=notrunc 2>/dev/null
+    inspect judge "$work/bad.h5"
+    expect 4 '202 of 202 records are damaged' "a damaged recording without a limit"
     inspect judge --fail-above 1000% "$work/bad.h5"
     expect 4 '202 of 202 records are damaged, or follow one that is: they were left out' "a damaged recording"
     inspect --record-only --trace-raw "$work/raw.h5" "$subject" fail

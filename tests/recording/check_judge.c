@@ -244,6 +244,8 @@ static void tryMutations(int count, void (*mutate)(char *bytes, size_t length, u
         ck_assert_msg(isSame || isTold, "mutation %d: status %d, another report, and no word", i, outcome.status);
         ck_assert_msg(outcome.status == 0 || outcome.status == UNSEEN || outcome.status == FAILED,
                       "mutation %d: status %d: %s", i, outcome.status, outcome.errors);
+        ck_assert_msg(!strstr(outcome.errors, "damaged") || outcome.status != 0, "mutation %d: status 0: %s", i,
+                      outcome.errors);
         checkDiff(outcome.errors);
         same += isSame;
         told += isTold;

@@ -120,7 +120,7 @@ static bool beginRun(const ksiJudging *judging, unsigned number, const ksiArchiv
 }
 
 /* The documents describe the run as its own would, and what is missing. */
-static void endRun(const ksiJudging *judging, unsigned number, const ksiArchive *archive, ksiRun *run, size_t index)
+static void endRun(ksiJudging *judging, unsigned number, const ksiArchive *archive, ksiRun *run, size_t index)
 {
     const char *path = judging->worker->file[number];
     const bool hasTold = ksiWorkerHasTold(judging->worker, number);
@@ -136,6 +136,7 @@ static void endRun(const ksiJudging *judging, unsigned number, const ksiArchive 
                  damaged, ksiArchiveCount(archive));
         tell(path, hasTold, run, words);
         run->unseen++;
+        judging->anyDamaged = true;
     }
     addLosses(judging->worker, number, run);
     endIf(ksiReportSetRun(judging->report, index, run));
@@ -173,7 +174,7 @@ static bool hasWindow(const ksiJudging *judging, const ksiArchive *archive, uint
     return ours <= full + worldCount;
 }
 
-static void judgeRun(const ksiJudging *judging, unsigned number, ksiArchive *archive)
+static void judgeRun(ksiJudging *judging, unsigned number, ksiArchive *archive)
 {
     char *const *file = judging->worker->file;
     const uint32_t turn = number % judging->shard.count;
@@ -190,7 +191,7 @@ static void judgeRun(const ksiJudging *judging, unsigned number, ksiArchive *arc
 }
 
 /* false: unreadable; the error was printed. */
-static bool judgeFile(const ksiJudging *judging, unsigned number)
+static bool judgeFile(ksiJudging *judging, unsigned number)
 {
     char words[KSI_ARCHIVE_WORDS];
     const char *path = judging->worker->file[number];

@@ -16,6 +16,7 @@ typedef struct ksiJudging {
     ksiWindows *windows;  /* otherwise: judges by windows */
     ksiShard shard;       /* the shard of windows to judge */
     uint64_t windowCount; /* number of judged windows */
+    bool anyDamaged;      /* records were left out, since they are damaged or follow one that is */
     bool isSilent;        /* prints no progress */
 } ksiJudging;
 
