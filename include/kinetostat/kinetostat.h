@@ -25,12 +25,13 @@
  *  Physical values treat
  *    a motor inside its bounds as a prescribed velocity; a change of its target is an acceleration
  *    a motor at its bound (in the engine's report) as a known force, and likewise a motor that is
- *    catching up with its target a kinematic body as accelerating by the host's changes of its
- *    velocity, unless the host moves the body elsewhere an impact on a contact or a stop as the
- *    mean force over the step; times the step size it is the impulse. A jump of
- *               velocity that the joints enforce is left out: when a joint is attached in flight,
- *               or after the host has set a velocity that the joints forbid. The engine and
- *               converged values contain it
+ *               catching up with its target
+ *    a kinematic body as accelerating by the host's changes of its velocity, unless the host moves
+ *               the body elsewhere
+ *    an impact on a contact or a stop as the mean force over the step; times the step size it is
+ *               the impulse. A jump of velocity that the joints enforce is left out: when a joint
+ *               is attached in flight, or after the host has set a velocity that the joints forbid.
+ *               The engine and converged values contain it
  *
  *  Each value is the whole force of the joint. To the engine a motor that drives against its stop
  *  is an applied force; here it is a part of the joint, as the stop is. ksReaction::motor has its

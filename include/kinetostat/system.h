@@ -11,8 +11,8 @@
  *  Two routes without a common factorisation give the same multipliers:
  *    Gauss  (range space)  (A + S) lambda = beta - J M^-1 f,  A = J M^-1 J^T       Gugino 1930 (5)
  *    Paulus (null space)   the true motion by Lagrange II, then each multiplier from its own
- *                          relaxed coordinate w_l: lambda_l = w_l^T (M a - f) / (J_l w_l)  Paulus
- *                          1910 (17), (18)
+ *                          relaxed coordinate w_l:
+ *                          lambda_l = w_l^T (M a - f) / (J_l w_l)               Paulus 1910 (17), (18)
  *
  *  Compliant rows (s_l > 0) get a slack coordinate u = sqrt(s) lambda of unit mass with coefficient
  *  sqrt(s) in the null-space route.
@@ -358,8 +358,9 @@ KS_API void ksProbeForce(const double centre[3], const double point[3], const do
  *  block of 6. */
 KS_API void ksProbeCouple(const double axis[3], double direction[6]);
 
-/** Mobility: the velocity `at` that a unit impulse `from` produces, e^T B d, B = M^-1 - M^-1 J^T (A
- *  + S)^-1 J M^-1.   Source: Lamb 1911, §1, who calls it Maxwell's coefficient of mobility.
+/** Mobility: the velocity `at` that a unit impulse `from` produces, e^T B d,
+ *  B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1.   Source: Lamb 1911, §1, who calls it Maxwell's coefficient
+ *  of mobility.
  *  Symmetric to the last bit (reciprocal theorem), and never negative for one probe with itself.
  *  Known rows (lo == hi) constrain nothing. Rank is decided at the level of rounding, as in
  *  ksSystemSolvePaulus; forces, velocities, right-hand sides and bounds do not matter.
@@ -373,11 +374,11 @@ KS_API KS_MUST_USE ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe 
                                                 double *mobility);
 
 /** Energies of an impact (unit of energy, kg.m^2/s^2), with v- and v+ the velocities before and
- *      after.
+ *  after.
  *
- *      after = before + given + byRows                           the balance after = unconstrained
- *      - lost                              Bertrand (Lamb 1911); Carnot's loss after +
- *      stored = momentum + prescribed                    Routh's mixed form (Lamb 1911) */
+ *      after = before + given + byRows             the balance
+ *      after = unconstrained - lost                Bertrand (Lamb 1911); Carnot's loss
+ *      after + stored = momentum + prescribed      Routh's mixed form (Lamb 1911) */
 typedef struct ksImpulse {
     double before, after; /**< 1/2 v^T M v */
     double given;         /**< P . (v- + v+) / 2: by the impulses */
