@@ -8,10 +8,12 @@
  *
  *      a . (torque about p) = 0    for each hinge with the axis a through p.
  *
- *  four bars in a plane  force across the plane, torques about both axes in it: 3 three parallel
- *  cranks 6 of both loops, and forces 1, -2, 1 along the cranks: 7 Bennett's loop        3, in
- *  space; its four hinges are neither parallel nor through a point.   Source: Bennett 1903 Sarrus's
- *  loop         one torque about the way of the platform */
+ *      four bars in a plane   force across the plane, torques about both axes in it: 3
+ *      three parallel cranks  6 of both loops, and forces 1, -2, 1 along the cranks: 7
+ *      Bennett's loop         3, in space; its four hinges are neither parallel nor through a point
+ *      Sarrus's loop          one torque about the way of the platform
+ *
+ * Source: Bennett 1903. */
 #include "stories.h"
 
 #include <math.h>

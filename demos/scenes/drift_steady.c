@@ -176,11 +176,11 @@ int driftCarouselForce(const Scene *scene, int joint, DriftForce *out)
     return 1;
 }
 
-/* The governor's rods have the arms' length L and hang from their ends, so that the collar is 2 L
- *     cos t below the hinges:
+/* The governor's rods have the arms' length L and hang from their ends, so that the collar is
+ * 2 L cos t below the hinges:
  *
- *     (2 I + 4 M L^2 sin^2 t) t'' + 4 M L^2 sin t cos t t'^2 = 2 (torque of an arm) - 2 M g L sin
- *     t. */
+ *     (2 I + 4 M L^2 sin^2 t) t'' + 4 M L^2 sin t cos t t'^2
+ *         = 2 (torque of an arm) - 2 M g L sin t. */
 static const Bar governorArm = {.mass = 3, .half = 0.25, .out = 0};
 static const double collarMass = 4, governorAngle = 0.8;
 enum { SHAFT, COLLAR, FIRST_ARM };

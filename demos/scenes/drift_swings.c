@@ -137,8 +137,8 @@ static void solve(int n, double a[SWINGING_LINKS][SWINGING_LINKS], double b[SWIN
 
 /* The links' angles p about y are free; link i points along (cos p, 0, -sin p):
  *
- *     sum_j A_ij cos(p_i - p_j) p_j'' + I p_i'' = -sum_j A_ij sin(p_i - p_j) p_j'^2 + g cos p_i
- *     sum_k a_ki. */
+ *     sum_j A_ij cos(p_i - p_j) p_j'' + I p_i''
+ *         = -sum_j A_ij sin(p_i - p_j) p_j'^2 + g cos p_i sum_k a_ki. */
 static void chainAngular(const double *angle, const double *rate, double *angular)
 {
     const int n = SWINGING_LINKS;

@@ -6,8 +6,8 @@
 
 /* Two equal links AB, BC in line at rest, hinged at B, blows across; each link has (y, omega), m,
  * l, I = m l^2 / 12. The joint: y_1 + l omega_1 / 2 = y_2 - l omega_2 / 2. Mobilities for
- * m = l = 1; linear ones go with 1 / m, mixed ones with 1 / (m l), angular ones with 1 / (m
- * l^2). */
+ * m = l = 1; linear ones go with 1 / m, mixed ones with 1 / (m l), angular ones with
+ * 1 / (m l^2). */
 typedef struct Links {
     double m, l;
     double a[4], b[4], c[4], w1[4], w2[4]; /* velocities of A, B, C, rates of both links, as forms over (y, w, y, w) */
@@ -138,8 +138,8 @@ void lambKelvinRigid(ExampleCase *c)
 
 /* A solid of inertia I turns at w; a particle m at (x, y) in its axes.
  *     T = I w^2 / 2 + m [(x' - w y)^2 + (y' + w x)^2] / 2
- *     X = m (x'' - 2 w y' - w^2 x - w' y) (12),   Y = m (y'' + 2 w x' - w^2 y + w' x) (13),   F = I
- *                                                 w' + x Y - y X,
+ *     X = m (x'' - 2 w y' - w^2 x - w' y) (12),   Y = m (y'' + 2 w x' - w^2 y + w' x) (13),
+ *     F = I w' + x Y - y X,
  * the last the constraining couple that keeps a given w.
  * Print: (12), (13) are right; §3 (4) needs 2 A_12. */
 typedef struct Solid {
@@ -191,8 +191,8 @@ void lambSolid(ExampleCase *c)
                 size * (s.x + fabs(s.y)));
 }
 
-/* A smooth tube along x, driven at the constant w: Y = 2 m w x', F = 2 m w x x', x'' = w^2 x; power
- * F w. */
+/* A smooth tube along x, driven at the constant w: Y = 2 m w x', F = 2 m w x x', x'' = w^2 x;
+ * power F w. */
 static void tubeQuantities(ExampleCase *c, const Solid *s, int driver, int wall)
 {
     const double y = 2 * s->m * s->w * s->vx;
@@ -212,8 +212,8 @@ void lambTube(ExampleCase *c)
     exampleOwn(c, wall, y, 1);
 }
 
-/* The same in axes at rest: e along the tube, n across; the wall is n(angle) . r = 0 with n' = -w
- * e: n . r'' - x angle'' = 2 w e . v. */
+/* The same in axes at rest: e along the tube, n across; the wall is n(angle) . r = 0 with n' = -w e:
+ * n . r'' - x angle'' = 2 w e . v. */
 void lambTubeRoom(ExampleCase *c)
 {
     static const double one[1] = {1};

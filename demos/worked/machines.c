@@ -2,8 +2,9 @@
 #include "examples_private.h"
 
 /* Weights on the drums R and r of one wheel, z_1 = R phi, z_2 = -r phi; D = I + m1 R^2 + m2 r^2
- *     (39): phi'' = g (m2 r - m1 R) / D,   lambda = m1 g (I + m2 r (R + r)) / D,  m2 g (I + m1 R (R
- *     + r)) / D */
+ * (39):
+ *     phi'' = g (m2 r - m1 R) / D,
+ *     lambda = m1 g (I + m2 r (R + r)) / D,   m2 g (I + m1 R (R + r)) / D */
 void banachDoublePulley(ExampleCase *c)
 {
     const double m1 = exampleDraw(c, 2, 0.5, 5), m2 = exampleDraw(c, 3, 0.5, 5), inertia = exampleDraw(c, 0.9, 0.2, 3);
@@ -42,8 +43,8 @@ static void pin(ExampleCase *c, int a, const double armA[2], double rateA, int b
 
 /* Rods OA and CB hang from O and C and carry AB; equal, I = m l^2 / 3 about an end; e_r = (sin p,
  * -cos p) along OA and CB, e_t = (cos p, sin p):
- *     p'' = -(6 g / 5 l) sin p;   on AB at A and at B  -m/2 [(l p'^2 + g cos p) e_r + (g / 5) sin p
- *                                 e_t];
+ *     p'' = -(6 g / 5 l) sin p;
+ *     on AB at A and at B        -m/2 [(l p'^2 + g cos p) e_r + (g / 5) sin p e_t];
  *     at O on OA and at C on CB  -m (l p'^2 + 1.5 g cos p) e_r + 0.3 m g sin p e_t */
 void banachThreeRods(ExampleCase *c)
 {
@@ -77,10 +78,10 @@ void banachThreeRods(ExampleCase *c)
     exampleTerm(exampleAcceleration(c, 5, "AB turns", "0", 0), g / l + rate * rate);
 }
 
-/* phi = x cos wt + z sin wt - p; n = (cos, sin) across the line, e = (-sin, cos) along it, x = p n
- * + q e:
- *     q'' = w^2 q - g cos wt (50),   lambda = m (g sin wt - p w^2 - 2 w q'),   power -lambda
- *                                    phi_t = -w q lambda
+/* phi = x cos wt + z sin wt - p; n = (cos, sin) across the line, e = (-sin, cos) along it,
+ * x = p n + q e:
+ *     q'' = w^2 q - g cos wt (50),   lambda = m (g sin wt - p w^2 - 2 w q'),
+ *     power -lambda phi_t = -w q lambda
  * Without the factor 2 of 2 phi_xt . v the multiplier comes out half. */
 void banachRotatingLine(ExampleCase *c)
 {

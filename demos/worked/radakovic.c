@@ -67,8 +67,8 @@ static ExampleQuantity *secondAngle(ExampleCase *c, const Rods *r, const char *f
     return q;
 }
 
-/* (A lambda)_1 = b1 = -l1 w1^2 - g cos a_1,  (A lambda)_2 = b2 = -l2 w2^2, m1 A = [1, -cos D; -cos
- * D, 1 + m1/m2]. */
+/* (A lambda)_1 = b1 = -l1 w1^2 - g cos a_1,  (A lambda)_2 = b2 = -l2 w2^2,
+ * m1 A = [1, -cos D; -cos D, 1 + m1/m2]. */
 static void tensions(const Rods *r, double lambda[2], double *least)
 {
     const double cosine = cos(r->a1 - r->a2), sine = sin(r->a1 - r->a2);
@@ -134,8 +134,8 @@ void radakovicDriven(ExampleCase *c)
     exampleOwn(c, second, turn2, 1);
 }
 
-/* Z of the motion with b_1, b_2, and the part of it that no multiplier explains, (1/D) SUM A_kl Q_k
- * Q_l. */
+/* Z of the motion with b_1, b_2, and the part of it that no multiplier explains,
+ * (1/D) SUM A_kl Q_k Q_l. */
 void radakovicMeasure(ExampleCase *c)
 {
     Rods r = drawRods(c);
@@ -158,8 +158,9 @@ void radakovicMeasure(ExampleCase *c)
     exampleTerm(z, distance->scale);
 }
 
-/* The end of the pendulum on a vertical line, psi = l1 sin a_1 + l2 sin a_2 - d: mu = (b + J K^-1
- *     h) / (J K^-1 J^T),   J = (l1 cos a_1, l2 cos a_2),   b = l1 w1^2 sin a_1 + l2 w2^2 sin a_2 */
+/* The end of the pendulum on a vertical line, psi = l1 sin a_1 + l2 sin a_2 - d:
+ *     mu = (b + J K^-1 h) / (J K^-1 J^T),
+ *     J = (l1 cos a_1, l2 cos a_2),   b = l1 w1^2 sin a_1 + l2 w2^2 sin a_2 */
 static Rods drawSlider(ExampleCase *c, double j[2], double *beta, double *mu, double *term)
 {
     Rods r = drawRods(c);

@@ -1,10 +1,11 @@
 /* step.c  The phases of a step, in their order:
  *
  *     before the engine steps      1 read
- *  after it                     (in another engine's step, forces that explain its motion replace
- *                                  the report) 2 report, 3 motion, 4 islands,
- *       island by island           5 bias accelerations, 6 nearest pose, 7 active set, 8 converged
- *                                  values, 9 momentum, 10 physical values,
+ *     after it                     (in another engine's step, forces that explain its motion
+ *                                  replace the report)
+ *                                  2 report, 3 motion, 4 islands,
+ *       island by island           5 bias accelerations, 6 nearest pose, 7 active set,
+ *                                  8 converged values, 9 momentum, 10 physical values,
  *     then                         11 contacts, 12 estimate, 13 verdict
  *     with the report complete     14 publish
  *

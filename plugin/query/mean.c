@@ -65,8 +65,9 @@ static void divide(double a, double b, double aBar, double bBar, double *ratio, 
 
 /* With n the normal, N = f . n and q the mean contact point, all about the point of the wrench,
  *
- *     friction  |f - N n| / N,     centre of pressure  c = q + n x (t - q x f) / N:     t - c x f
- *     is along n. */
+ *     friction  |f - N n| / N,     centre of pressure  c = q + n x (t - q x f) / N:
+ *
+ * t - c x f is along n. */
 static void fillPress(const ksiPress *press, ksMean *out)
 {
     const double *f = out->wrench.force, *fBar = out->bar.force, *tBar = out->bar.torque;

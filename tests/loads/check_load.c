@@ -201,7 +201,8 @@ START_TEST(a_plank_is_hit)
 END_TEST
 
 /* A forearm on a powered hinge presses the hand at its end on the ground. The motor pushes as hard
- *     as it can: N L = T + m_arm g L / 2 + m_hand g L,
+ * as it can:
+ *     N L = T + m_arm g L / 2 + m_hand g L,
  * and the wrist carries m_hand g - N. */
 START_TEST(a_wrist_that_presses)
 {
