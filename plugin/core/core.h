@@ -105,8 +105,8 @@ typedef struct ksiClosing {
 /* Rows of a closing in the equations of a constraint that is eliminated before it. */
 typedef struct ksiCoupling {
     int closing;
-    int up;           /* the coupling of the same closing with the body above: ksiCore::coupling, or -1 -
-               closing: ksiClosing::top */
+    int up;           /* the coupling of the same closing with the body above: ksiCore::coupling, or
+                         -1 - closing: ksiClosing::top */
     ksiEight body[6]; /* with the link's body: coordinate by rows */
     ksiEight rows[6]; /* with the rows: row by rows */
 } ksiCoupling;
@@ -118,8 +118,8 @@ typedef struct ksiInverse {
     ksiEight rows[6], body[6];
 } ksiInverse;
 
-/* The self-stresses of one constraint's dependent rows, and their rows of the Gram matrix N^T N = L
- * D L^T. */
+/* The self-stresses of one constraint's dependent rows, and their rows of the Gram matrix
+ * N^T N = L D L^T. */
 typedef struct ksiCoreGroup {
     int count, part; /* self-stresses; the last of the group's parts */
     int pair, end;   /* its range of ksiCore::stressPair */
@@ -129,8 +129,8 @@ typedef struct ksiCoreGroup {
     ksiEight x; /* workspace of a projection */
 } ksiCoreGroup;
 
-/* Self-stresses in the rows of a constraint that they load: row by self-stress, in unit rows d_l
- * n_l. */
+/* Self-stresses in the rows of a constraint that they load: row by self-stress, in unit rows
+ * d_l n_l. */
 typedef struct ksiCorePart {
     int group, next; /* next: of the same group; -1: none */
     ksiConstraint *constraint;

@@ -7,12 +7,11 @@
  * bars have columns of the same factor G,
  *
  *     G shift = d beta - dJ a - B^T dJ^T lambda - e D (lambda_e - lambda),        G taken = e D (lambda_e - usual),
- *     G excess = e D (s - s_last) / h_last,
+ *     G excess = e D (s - s_last) / h_last,         G fields = d beta - B^T d y_f,
  *
- *     G fields = d beta of velocities that are as likely,
- *
- * and with 1e-5 e in place of e the rows' own solution, of which `distance` is that of the first
- * and the last, and `slack` the impulses for -J v.
+ * where s, `left`, are impulses for -J v, and `fields` is the change by other permitted velocities,
+ * which are as likely. With 1e-5 e in place of e the factor gives the rows' own solution: `distance`
+ * has the sides of `shift` and `fields`, and `slack` is the impulses for -J v.
  */
 #include "kernel.h"
 #include "loop.h"
@@ -35,13 +34,15 @@ static const double secondOrder = 0.5;
 /* Roundings in a bar: of sums of products, their factor and its use. */
 static const double roundings = 4;
 
-/* Velocities that keep the rates of a tree's joints belong to a mechanism with loops only if their change is at most this many times the least: the
- * rates that a solver leaves add up along a rope, and those by finite steps do not. */
+/* Velocities that keep the rates of a tree's joints belong to a mechanism with loops only if their
+ * change is at most this many times the least: the rates that a solver leaves add up along a rope,
+ * and the rates by finite steps do not. */
 static const double mostFar = 2;
 
 enum { FIRST, SECOND, THIRD, FOURTH };
 
-/* Velocities: nearest to the bodies' own, or with the rates of joints. */
+/* Permitted velocities: the nearest to the bodies' own, or velocities that keep the rates of the
+ * joints of a tree. */
 typedef enum Field { NEAREST, KEEPING } Field;
 
 #define EACH_CORE_ROW(island, c, at, l)                                                                                \
@@ -90,7 +91,7 @@ static double shareOpen(ksiCoreIsland *island)
     return ksiLarger(share, ksiCoreRounding(&island->core));
 }
 
-/* What the rows move with `moved`. */
+/* The rate of a row by the velocities `moved`. */
 static double rateOf(const ksiCoreIsland *island, const ksiConstraint *c, int l)
 {
     const ksiCoreLink *body = &island->core.link[c->body],
@@ -115,8 +116,9 @@ static void takeForces(const ksiCoreIsland *island, double (*force)[6])
             force[i][k] = island->core.link[i].force[k][FIRST];
 }
 
-/* Changes of velocity that the rows permit: the least in the mass metric, and beside `moved`, which
- * keeps the joint rates; and the least by which rows with a target follow that of the last step. */
+/* Changes of velocity that the rows permit, by column: the least in the mass metric; the least
+ * beside `moved`, which keeps the joint rates; and the least by which rows with a target also
+ * follow the target of the last step. */
 static ksStatus permit(ksiCoreIsland *island, double open)
 {
     ksiCoreClearForces(&island->core);
@@ -133,7 +135,7 @@ double ksiCoreKeepingShare(double keeping2, double nearest2)
     return keeping2 > most2 * nearest2 ? sqrt((most2 - 1) * nearest2 / (keeping2 - nearest2)) : 1;
 }
 
-/* Both as they are now. */
+/* Both changes of velocity, right after permit(). */
 static void takeFields(ksiCoreIsland *island, double (*field)[2][6])
 {
     for (int i = 0; i < island->core.links; i++)
@@ -144,7 +146,8 @@ static void takeFields(ksiCoreIsland *island, double (*field)[2][6])
         }
 }
 
-/* Which of them belongs to the mechanism? If it is not the one that keeps rates, then `own` moves towards the nearest one. */
+/* Which of them belongs to the mechanism? If it is the nearest, the one in `own` that keeps rates
+ * moves towards the nearest. */
 static Field choose(const ksiCoreIsland *island, int closing, double (*field)[2][6], double (*own)[2][6])
 {
     double size2[2] = {0};
@@ -170,7 +173,8 @@ static ksStatus drive(ksiCoreIsland *island, const ksiCoreHost *host, double (*f
     return status == KS_ERROR_UNAVAILABLE ? KS_ERROR_BOUND : status;
 }
 
-/* Velocities that the rows permit, by the factor that stays; and before, the other ones without the engine's own. */
+/* The mechanism's velocities, by the factor that stays; before them the other permitted velocities,
+ * by a factor without the engine's share. */
 static ksStatus findVelocities(ksiCoreIsland *island, const ksiCoreHost *host, double own)
 {
     double(*const field)[2][6] = island->field, (*const ownField)[2][6] = field + island->core.links;
@@ -195,7 +199,7 @@ static ksStatus findVelocities(ksiCoreIsland *island, const ksiCoreHost *host, d
     return KS_OK;
 }
 
-/* (8), and beside it what uncertain right-hand sides change. */
+/* Solves (8), and for the change by uncertain right-hand sides. */
 static ksStatus solve(ksiCoreIsland *island, bool isSoft)
 {
     for (int i = 0; i < island->core.links; i++)
@@ -301,7 +305,8 @@ static void giveStress(ksiCoreIsland *island)
     }
 }
 
-/* Sets the forces by which the velocities differ. */
+/* Sets the difference of the forces at the other permitted velocities from those at the
+ * mechanism's. */
 static void setForces(ksiCoreIsland *island, int column)
 {
     ksiCoreClearForces(&island->core);
@@ -310,7 +315,8 @@ static void setForces(ksiCoreIsland *island, int column)
             island->core.link[i].force[k][column] = island->forceApart[i][k];
 }
 
-/* Sets these changes and their effects. The error beside a self-stress belongs to each unique sum, however joints share it. */
+/* Solves for the changes by these sides, and gives the multipliers the engine's self-stress. The
+ * error beside a self-stress belongs to each unique sum, however joints share it. */
 static void change(ksiCoreIsland *island)
 {
     ksiCore *core = &island->core;

@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Shares of a row's square: the motion of the body above that a row without a pivot may cause; the
- * least pivot, the share of |b_l|^2 that its own branch leaves, 1e-14 for ten thousand links in a
+ * least pivot, since its own branch leaves a row's pivot 1e-14 |b_l|^2 for ten thousand links in a
  * line, without a loss of digits; and rounding. */
 static const double independent = 1e-8, beyond = 1e-18, rounding = 1e-14;
 

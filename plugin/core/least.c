@@ -2,17 +2,19 @@
  *
  *     dy = W b (b^T W b)^-1 right
  *
- * where W reserves rotation for rows that no translation can satisfy: a gap between points is closed by moving the body, and
- * only an angle between axes by turning it. */
+ * where W reserves rotation for rows that no translation can satisfy: the velocity of a gap between
+ * points changes by moving the body, and only the rate of an angle between axes by turning it.
+ */
 #include "least.h"
 #include "kernel.h"
 
-/* Weight of squared rotation relative to squared translation. A thousand times larger, a lever of ten radii of
- * gyration turns a hundredth of a gap into rotation; a thousand times smaller, digits are lost. */
+/* Weight of squared rotation relative to squared translation. If it is a thousand times larger, a
+ * lever of ten radii of gyration turns a hundredth of a gap into rotation; if it is a thousand
+ * times smaller, digits are lost. */
 static const double turning = 1e-8;
 
-/* A row depends on those before it if less than this share of its square is beside them: a thousand roundings. A lever of a
- * hundredth of a radius has ten times as much. */
+/* A row depends on earlier rows if the part of its square that is independent of them is below this
+ * share, a thousand roundings. A lever of a hundredth of a radius has ten times as much. */
 static const double independent = 1e-13;
 
 KSI_INLINE unsigned changeBy(const int ROWS, const double (*row)[6], const double *right, double *own)

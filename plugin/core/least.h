@@ -2,8 +2,9 @@
 #ifndef KSI_CORE_LEAST_H
 #define KSI_CORE_LEAST_H
 
-/* Adds to a body's motion, scaled by the root of its mass, the least change by which these rows of it, scaled too, up to six, change as much as
- * `right` says. Returns rows that depend on those before them, and are left out: bits. */
+/* Adds to a body's motion, scaled by the root of its mass, the least change that changes the rates
+ * of up to six of its rows, scaled likewise, by `right`. Leaves out rows that depend on earlier
+ * rows, and returns them: bits. */
 unsigned ksiCoreLeastChange(int rows, const double (*row)[6], const double *right, double own[6]);
 
 #endif

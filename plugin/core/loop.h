@@ -3,7 +3,7 @@
  *
  * The caller owns bodies and joints, and provides them by ksiCoreHost. The core computes everything
  * else: the way to the pose in which the joints fit, the self-stresses there, permitted velocities,
- * multipliers in the present pose, and their uncertainty: equations (17) to (20b) of
+ * multipliers in the present pose, and their uncertainty: equations (17) to (20c) of
  * docs/mechanics.md.
  */
 #ifndef KSI_CORE_LOOP_H
@@ -27,13 +27,13 @@ typedef struct ksiCoreLoop {
     double taken[KSI_CORE_ROWS];     /* effect of the deviation of the engine's share from its usual
                                         value: (20a) */
     double slack[KSI_CORE_ROWS];     /* impulses that give the bodies velocities which the rows permit: (20b) */
-    double left[KSI_CORE_ROWS];      /* the same, and rows with a target the velocity that they follow */
+    double left[KSI_CORE_ROWS];      /* the same, with the last target for rows that follow one, and
+                                        without self-stress */
     double excess[KSI_CORE_ROWS];    /* share of a multiplier in the engine's excess in the last step: (20c) */
     double shift[KSI_CORE_ROWS];     /* change by the drift: (20) */
-    double distance[KSI_CORE_ROWS];  /* distance of the solution without the engine's share, with
-                                        `fields` */
-    double fields[KSI_CORE_ROWS];    /* change by the other permitted velocities, without the
-                                        engine's share */
+    double distance[KSI_CORE_ROWS];  /* distance of the rows' own solution, without the engine's
+                                        share and at the other permitted velocities */
+    double fields[KSI_CORE_ROWS];    /* change by the other permitted velocities */
     double uncertain[KSI_CORE_ROWS]; /* change by betaError and blows */
     double size2[KSI_CORE_ROWS];     /* |w_l|^2 */
     double turned[KSI_CORE_ROWS];    /* relative change of a row on the way to the pose */
@@ -43,8 +43,8 @@ typedef struct ksiCoreLoop {
 
 typedef struct ksiCoreIsland ksiCoreIsland;
 
-/* The rows of a blow: stops that these multipliers do not explain, together with all holding rows;
- * or rows that are hit in this step. */
+/* The rows of a blow: stops that these multipliers do not explain; these stops and all rows that
+ * hold; or rows that are hit in this step. */
 typedef enum ksiCoreBlow { KSI_BLOW_STOPS, KSI_BLOW_ALL, KSI_BLOW_UNKNOWN } ksiCoreBlow;
 
 typedef struct ksiCoreHost {
@@ -80,8 +80,8 @@ struct ksiCoreIsland {
     ksiCore core; /* with a plan; afterwards with the self-stresses, for ksiCoreProject and
                      ksiCoreUndetermined */
     ksiCoreLoop *joint;
-    double (*row)[KSI_CORE_ROWS][12]; /* [joints] rows in the present pose; at the end their change on the way to
-                           the pose */
+    double (*row)[KSI_CORE_ROWS][12]; /* [joints] rows in the present pose; at the end their change
+                                         on the way to the pose */
     double (*force)[6];               /* [2 links] workspace: the forces on them, and ... */
     double (*forceApart)[6];          /* ... their change by the other velocities */
     double (*field)[2][6];            /* [2 links] workspace: changes of velocity */

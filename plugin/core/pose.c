@@ -6,7 +6,7 @@
  *
  *     sigma <= max(tolerance, 3 residual, 2 residual / drift |dJ^T u|):                                               (7)
  *
- * the move has reduced sigma from |dJ^T u| as much as the gaps.
+ * the move has reduced sigma from |dJ^T u| by the same factor as the gaps.
  */
 #include "near_singular.h"
 
@@ -135,9 +135,9 @@ static double enterUnits(ksiCore *core)
     return square;
 }
 
-/* The least singular value of all rows without a part along self-stresses, an estimate from above.
- * Self-stresses of redundant rows are zero in a solution, so they do not contribute. The noise is a
- * multiple of this value. */
+/* The least singular value beside the self-stresses, by inverse iteration. A sweep leaves redundant
+ * rows at zero; without its part along self-stresses it is a solution for all rows. An estimate
+ * from above, which KSI_CORE_NOISE_OVER_TILT allows for. */
 static double findNext(ksiCore *core)
 {
     enum { ITERATIONS = 3 };
