@@ -122,7 +122,8 @@ typedef struct DBall {
     dReal erp, cfm, distance;
 } DBall;
 
-/* C++ puts its axes right behind the distance of its base, where a struct in C would have a gap in single precision. */
+/* C++ puts its axes right behind the distance of its base, where a struct in C would have a gap in
+ * single precision. */
 typedef struct DHinge {
     Joint joint;
     dVector3 anchor1, anchor2;
@@ -181,7 +182,8 @@ const dReal *ksiAxisInWorld(int type, dJointID joint)
         "", "", KSI_UNUSED, 0, AT(class, member), 0, 0, 0, 0, KSI_NO_PROOF, 0                                          \
     }
 
-/* axis: from 0, as parameters are counted; speed, force and size: units of the axis; stopped: 1: it may reach a stop */
+/* axis: from 0, as parameters are counted; speed, force and size: units of the axis; stopped: 1: it
+ * may reach a stop */
 #define MOTOR(class, member, name, axis, speed, force, size, stopped)                                                  \
     PARAMETER(KSI_BOUND, class, member.velocity, name "_velocity", speed, dParamVel + (axis)*dParamGroup2),            \
         PARAMETER(KSI_BOUND, class, member.maximum, name "_maximum", force, dParamFMax + (axis)*dParamGroup2),         \

@@ -211,8 +211,8 @@ const char *ksiClassName(int type);
 /* Records the engine's difference and its class; returns the status of the refusal. */
 ksStatus ksiRefuse(const char *what, const char *ofClass);
 
-/* 1 if the joint's slots hold the expected functions, or the engine hides both symbols, and its type slot returns the same as
- * dJointGetType. */
+/* 1 if the joint's slots hold the expected functions, or the engine hides both symbols, and its
+ * type slot returns the same as dJointGetType. */
 int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);
 
 /* objects.c: finds the world's lists and the marks of a step, for known classes of joints. KS_OK,

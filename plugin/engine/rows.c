@@ -328,9 +328,10 @@ static double turningOf(dJointID joint, const ksiRow *row)
     return sum;
 }
 
-/* Motors in Euler mode about the first or third angle: the target over the cosine of the second, once that makes the angle faster than
- * the target. A motor whose target is out of reach stands for a torque, which is right. About the second: at a right angle the
- * engine turns its axis round in each step. The getter of the angle is a step behind; a weak motor is slower than its target. */
+/* Motors in Euler mode about the first or third angle: the target over the cosine of the second,
+ * once that makes the angle faster than the target. A motor whose target is out of reach stands for
+ * a torque, which is right. About the second: at a right angle the engine turns its axis round in
+ * each step. The getter of the angle is a step behind; a weak motor is slower than its target. */
 static int isEulerRateFalse(dJointID motor, double h, const ksiRows *rows)
 {
     const double angle = dJointGetAMotorAngle(motor, 1), away = fabs(cos(angle));

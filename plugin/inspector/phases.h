@@ -22,7 +22,8 @@ KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
 void ksiReadReport(const ksiStep *step, ksiJointFeedback *feedback, ksiReport *out);
 /* size of a joint's motors at stops, which the rows may cancel to rounding; mass metric, N */
 double ksiSizeOfMotors(const ksiJointInput *joint);
-/* The same before there is a report, in a step that is solved or explained first: guessed or computed multipliers, and places of rows. */
+/* The same before there is a report, in a step that is solved or explained first: guessed or
+ * computed multipliers, and places of rows. */
 void ksiExpectReport(const ksiStep *step, ksiReport *out);
 void ksiPlaceRows(const ksiStep *step, size_t joint, ksiReport *out);
 void ksiSumExpected(const ksiStep *step, int island, ksiReport *out);       /* ksiBodyReport::net */

@@ -148,7 +148,8 @@ static inline bool ksiWasReset(const ksiStep *step, int joint)
     return any;
 }
 
-/* The same; and does its motion therefore differ from the motion that was read, or from the motion after the last step? */
+/* The same; and does its motion therefore differ from the motion that was read, or from the motion
+ * after the last step? */
 static inline bool ksiWasHalted(const ksiStep *step, int joint)
 {
     bool any = false;
@@ -242,7 +243,8 @@ static inline bool ksiIsAlarming(const ksiStep *step, ksVerdict verdict)
 
 ksReasons ksiObstacles(const ksiStep *step, int joint); /* island.c: reasons against solving it */
 
-/* bias.c: the stepper's gyroscopic torque less -w x I w, of a body in gyroscopic mode; false: there is none but rounding */
+/* bias.c: the stepper's gyroscopic torque less -w x I w, of a body in gyroscopic mode; false: there
+ * is none but rounding */
 bool ksiGyroscopicChange(const ksiStep *step, int body, const double w[3], double change[3]);
 /* bias.c: f with -w x I w in place of the stepper's gyroscopic torque */
 void ksiMechanismForce(const ksiStep *step, int body, const double inertia[9], const double w[3], double force[6]);

@@ -48,8 +48,8 @@ typedef struct ksiLoadSteps {
     ksiColumnOf duration, load[KSI_SIZED_COMPONENTS], bar[2], rounding[2], turned;
 } ksiLoadSteps;
 
-/* Converts the first `count` waiting steps. isInJoint: their loads, and the columns of
- * places, are in the axes of the joint. isTurning: also sets `turned`. @return their duration, s, unknown steps
+/* Converts the first `count` waiting steps. isInJoint: their loads, and the columns of places, are
+ * in the axes of the joint. isTurning: also sets `turned`. @return their duration, s, unknown steps
  * included */
 double ksiWaitingMove(const ksiWaiting *waiting, int count, bool isInJoint, bool isTurning, ksiLoadSteps *out);
 

@@ -83,11 +83,12 @@ void ksiJointSizeFree(ksiJointSize *joint);
 double ksiEnvelopeAt(const ksiEnvelope *envelope, double speed);
 void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeConstant);
 
-/* The RMS over the duration lasted, s, of all steps of the joint but those in which the force is unknown; without a step the
- * motor's force is 0. */
+/* The RMS over the duration lasted, s, of all steps of the joint but those in which the force is
+ * unknown; without a step the motor's force is 0. */
 ksiBetween ksiMotorRms(const ksiMotorSize *motor, double lasted);
 
-/* The share of a load that does not turn with the joint's axes in their mean, at least: sin(a/2) / (a/2) of meanTurn a. */
+/* The share of a load that does not turn with the joint's axes in their mean, at least:
+ * sin(a/2) / (a/2) of meanTurn a. */
 double ksiMeanShare(const ksiJointSize *joint);
 
 /* L10 in millions of revolutions; in hours of runs like this one; C0 / P0. NaN if C or C0 was not

@@ -52,8 +52,9 @@ static double placePoint(const ksiPointRule *point, const ksiReactionLine *line,
     return distance;
 }
 
-/* The torque of a step about the point is that about the origin, plus offset x force. In the mean, offset and force vary together by
- * no more than the largest change of the offset times the largest force. */
+/* The torque of a step about the point is that about the origin, plus offset x force. In the mean,
+ * offset and force vary together by no more than the largest change of the offset times the largest
+ * force. */
 bool ksiPointStays(ksiSizedJoint *joint, const ksiReactionLine *line, double *moved)
 {
     static const double drift = 0.01; /* of the joint's levers: by which its bodies may come apart */

@@ -4,8 +4,9 @@
 
 #include "size.h"
 
-/* Means about the joint's point: is it, but for drift, where it was in the first of these steps, in the axes of the joint? Only then is
- * the mean torque about it the mean torque about the anchor plus the distance times the mean force. moved: m. */
+/* Means about the joint's point: is it, but for drift, where it was in the first of these steps, in
+ * the axes of the joint? Only then is the mean torque about it the mean torque about the anchor
+ * plus the distance times the mean force. moved: m. */
 bool ksiPointStays(ksiSizedJoint *joint, const ksiReactionLine *line, double *moved);
 /* Sets the load of the next waiting step. isShared: it is the share of elastic joints. */
 void ksiTakeLoad(ksiSizedJoint *joint, ksValue value, const ksiReactionLine *line, bool *isShared);

@@ -66,8 +66,8 @@ void ksiPlacePoint(const ksiStep *step, ksiPoint *point)
     ksiAddScaled(point->slip, -1, second);
 }
 
-/* Velocity of the place beyond a kind of motion: with the material of the first body or of the second,
- * or with a mass centre. */
+/* Velocity of the place beyond a kind of motion: with the material of the first body or of the
+ * second, or with a mass centre. */
 static void driftOf(const ksiStep *step, const ksiPoint *point, int way, double drift[3])
 {
     velocityAt(step, point->bodyIndex[way & 1], way < 2 ? point->place : NULL, drift);

@@ -4,9 +4,10 @@
  *             +  2.5 s.d. of lambda about its line  +  range of the undetermined part
  *
  * for each component, over the last four windows of 0.15 s, in which the engine's mean is right by
- * momentum, and the part so far of the present one. Steps with a blow are left out. While points are missing, springs and motors report the
- * loads of bodies that nothing supports. So in such a step and the three after it, the second term
- * is at least |lambda - mean of lambda over the last window|. */
+ * momentum, and the part so far of the present one. Steps with a blow are left out. While points are
+ * missing, springs and motors report the loads of bodies that nothing supports. So in such a step
+ * and the three after it, the second term is at least |lambda - mean of lambda over the last
+ * window|. */
 #include "../host/deferred_wait.h"
 #include "../inspector.h"
 #include "../physical/physical.h"

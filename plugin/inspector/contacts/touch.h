@@ -35,8 +35,8 @@ void ksiAddPress(const ksiStep *step, size_t joint, int side, const double from[
  * awake? */
 bool ksiIsPairAsleep(const ksiStep *step, const int pair[2]);
 
-/* Finds the touches of this step, after the report and the motion. KS_ERROR_NO_MEMORY: no touch is reported, and the
- * next step is compared with the last one. */
+/* Finds the touches of this step, after the report and the motion. KS_ERROR_NO_MEMORY: no touch is
+ * reported, and the next step is compared with the last one. */
 KS_MUST_USE ksStatus ksiFindTouches(ksInspector *inspector);
 
 #endif

@@ -40,7 +40,8 @@ static double missOf(const ksiStep *step, int joint, int l, const ksiPlaces *pla
     return ksiNeedsBias(step, joint, l, places) ? ksiMissedRate(step, joint, l) : 0;
 }
 
-/* Counts the rows with a position or a target; true: some are not on target. If all are, ksiTakeForbidden suffices. */
+/* Counts the rows with a position or a target; true: some are not on target. If all are,
+ * ksiTakeForbidden suffices. */
 static bool countRows(const ksiSolution *s)
 {
     const ksiStep *step = s->step;

@@ -1,11 +1,15 @@
-/* kept.c  Velocities close to those of an island's bodies that leave the rates of joints as they are, in a tree of joints.
+/* kept.c  Velocities close to those of an island's bodies that leave the rates of joints as they
+ * are, in a tree of joints.
  *
- * From the root to the leaves, each body gets the least change dy (core/least.h) that its joint requires,
+ * From the root to the leaves, each body gets the least change dy (core/least.h) that its joint
+ * requires,
  *
  *     b_c^T dy_c = -J v - b_p^T dy_p
  *
- * The tree spans the island by the joints with the most rows that hold a position, from the ground, else from the heaviest body. So
- * as few rows as possible are in joints that close its loops: of a planar chain none but those that hold it in its plane. */
+ * The tree spans the island by the joints with the most rows that hold a position, from the ground,
+ * else from the heaviest body. So the joints that close its loops have as few rows as possible: in a
+ * planar chain only the rows that hold it in its plane.
+ */
 #include "../../base/rigidroot.h"
 #include "../../base/union_find.h"
 #include "../../core/least.h"
@@ -22,7 +26,7 @@ typedef struct Search {
     const ksiIsland *island;
     double *motion;
     int *rows;       /* [joints] bits */
-    int *start, *of; /* [bodies + 1], [2 joints] joints of each body */
+    int *start, *of; /* [bodies + 2], [2 joints] joints of each body */
     int *next;       /* [joints] in its queue, NONE: the last; or UNSEEN */
     int *isFound;    /* [bodies] */
     int *set, *root; /* [bodies] of joined bodies, and the heaviest of them */
@@ -46,7 +50,8 @@ static unsigned rowsThatHold(const ksiStep *step, int joint, const ksiPlaces *pl
     return rows;
 }
 
-/* Counting sort: start[b + 1] runs, then it stays. */
+/* Counting sort. While the joints are listed, start[b + 1] is the next place of body b; afterwards
+ * it is the end of its list. */
 static void listJoints(Search *s, const ksiPlaces *places)
 {
     memset(s->start, 0, ((size_t)s->island->bodyCount + 2) * sizeof *s->start);
@@ -124,7 +129,7 @@ static void change(Search *s, int i, int block, int side, int parent)
     s->closing -= count - __builtin_popcount(lost);
 }
 
-/* All that the joints in the queues reach. */
+/* Adds all bodies that the joints in the queues reach. */
 static void grow(Search *s)
 {
     for (int i; (i = dequeue(s)) != NONE;) {

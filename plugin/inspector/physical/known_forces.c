@@ -7,10 +7,11 @@
 
 #include <math.h>
 
-/* Least share of a blow in the reported force of a stop or motor that was in use before: less may be
- * solver noise. Least share of the excess over the holding force that the lost speed explains. */
+/* Least share of a blow in the reported force of a stop or motor that was in use before: less may
+ * be solver noise. Least share of the excess over the holding force that the lost speed explains. */
 static const double blowShare = 0.5, explainedShare = 0.25;
-/* A stop is certainly hit if its speed exceeds this multiple of the forbidden velocities in its joint. */
+/* A stop is certainly hit if its speed exceeds this multiple of the forbidden velocities in its
+ * joint. */
 static const double certainTimes = 10;
 
 bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
@@ -78,7 +79,8 @@ static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, cons
                                  : isStrong && !(isKnown && run->kept & axis);
 }
 
-/* The change of speed of a row that runs into its stop, or is brought to its motor's target, in this step. */
+/* The change of speed of a row that runs into its stop, or is brought to its motor's target, in
+ * this step. */
 static double takenBack(const ksiStep *step, int joint, int l)
 {
     const ksiRow *row = &step->joint[joint].rows.row[l];
@@ -106,7 +108,8 @@ bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, boo
     return any;
 }
 
-/* A stop does not hold the row if its multiplier pulls, nor a motor if its multiplier is beyond its bounds. */
+/* A stop does not hold the row if its multiplier pulls, nor a motor if its multiplier is beyond its
+ * bounds. */
 static bool isBeyond(const ksiRows *rows, int l, const double *multiplier)
 {
     const ksiRow *row = &rows->row[l];
@@ -123,8 +126,8 @@ static bool isBlow(const ksiStep *step, int index, int l, const double *multipli
            fabs(blow[l]) > explainedShare * fabs(rest);
 }
 
-/* The stop is hit much faster than the forbidden velocities in its joint, or the blow continues; else it may be
- * noise. */
+/* The stop is hit much faster than the forbidden velocities in its joint, or the blow continues;
+ * else it may be noise. */
 static bool isCertain(const ksiStep *step, int index, int l, const ksiPhysical *out)
 {
     const ksiJointInput *joint = &step->joint[index];

@@ -38,8 +38,9 @@ bool ksiLetStopsGo(const ksiStep *step, const ksiSolver *solver, int island, boo
 /* Is the row inside its bounds, rigid, and without a target? */
 bool ksiHoldsPosition(const ksiStep *step, int joint, int row, const ksiPlaces *places);
 
-/* solver->kept.motion := the change of velocities that leaves the rates of a tree's joints as they are. *closing: rows that hold a
- * position, and are not satisfied by it, since their joints close loops. */
+/* solver->kept.motion := the change of velocities that leaves the rates of a tree's joints as they
+ * are. *closing: rows that hold a position, and are not satisfied by it, since their joints close
+ * loops. */
 KS_MUST_USE ksStatus ksiKeepRates(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                   int *closing);
 
@@ -93,8 +94,8 @@ double ksiSlackForce(const ksiStep *step, int joint, double slack);
 void ksiAddToTrend(double y, int count, ksiTrend *trend);
 double ksiTrendNoise(const ksiTrend *trend, int count);
 
-/* Adds what the next step has told of this joint's values in the last one: its excess in a drifted loop. isKnown: its
- * mechanism holds the same rows. */
+/* Adds what the next step has told of this joint's values in the last one: its excess in a drifted
+ * loop. isKnown: its mechanism holds the same rows. */
 void ksiTellExcess(const ksiStep *step, int joint, bool isKnown, const double excess[KSI_MAX_ROWS], ksiRunMean *run);
 
 /* Does this step of a joint contain solver noise? */

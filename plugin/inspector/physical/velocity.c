@@ -76,7 +76,8 @@ static double energyOf(const ksiStep *step, int index, const double *velocity)
     return sum;
 }
 
-/* p->motion := the change of velocity that belongs to the mechanism, of two that loops permit; `other` := another one, with the bodies' own. */
+/* p->motion := the change of velocity that belongs to the mechanism, of two that loops permit;
+ * `other` := another one, with the bodies' own. */
 static ksStatus closeLoops(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
                            const ksiVectors *p, double *other, int closing)
 {
