@@ -275,8 +275,7 @@ typedef struct ksiFreeWrenches {
     int lane;
 } ksiFreeWrenches;
 
-/* --- 7. and 8. Active set and converged values: the engine's own step equations, solved exactly
- * --- */
+/* --- 7. and 8. Active set, converged values: the engine's step equations, solved exactly --- */
 
 /* Sizes of a reaction, and of the engine's difference from it. */
 typedef struct ksiDeviation {
@@ -315,8 +314,7 @@ typedef struct ksiConverged {
     ksiDeterminacy free;
 } ksiConverged;
 
-/* --- 5., 6. and 10. Bias accelerations, nearest pose, physical values: the reactions of the
- * continuous mechanism --- */
+/* --- 5., 6., 10. Bias accelerations, nearest pose, physical values: the continuous mechanism --- */
 
 /* beta = -(dJ/dt) v by row, without the geometric part for given velocities, which
  * ksiPermittedAccelerations adds. */
@@ -402,17 +400,16 @@ typedef struct ksiRunMean {
     ksiRunBegin begin;
     ksiMeanApart whole[KSI_RUN_WINDOWS]; /* the last complete windows, the newest first; 0: none */
     ksiMeanApart most;                   /* the largest of these */
-    /* In the last step, h: ksiJointPhysical::forbidden, and the mechanism's number of held rows */
-    ksiRunSum forbidden;
-    double lastStep;
-    int heldRows;
+    ksiRunSum forbidden;                 /* in the last step: ksiJointPhysical::forbidden, */
+    double lastStep;                     /* ... its h, s, */
+    int heldRows;                        /* ... and the mechanism's number of held rows */
     double open; /* recent share of steps in which its velocities left the forces of the tree uncertain */
     /* For a drifted loop, or softened rows, in the last complete window: */
     double slack[1 + KSI_RUN_WINDOWS]; /* the largest, also of the present window */
     bool isNoiseKnown;
     ksiMeanApart noise;        /* of the engine's part */
     ksiMeanApart excess2;      /* recent mean of its squares, as later steps have told it */
-    int told;                  /* steps in that, less those that are not known */
+    int told;                  /* steps in this mean, less the steps that are unknown */
     double mean[KSI_MAX_ROWS]; /* of the engine's multipliers */
     unsigned long step;        /* the last in the sums */
     int noisy;                 /* remaining steps with noise of contacts: a window after the last touch */

@@ -41,8 +41,8 @@ typedef struct ksiPoint {
     ksiPointMotion motion;
     double place[3];             /* in the world, m */
     double moved[3];             /* velocity of the place in the last step, m/s */
-    double drift[3];             /* ... beyond that motion */
-    bool drifts;                 /* ... not by noise: it is part of the motion */
+    double drift[3];             /* ... beyond `motion` */
+    bool drifts;                 /* the drift is no noise, but part of the motion */
     double change[2][6];         /* d/dt of the normal row in the last step */
     double turning[2][3];        /* angular velocities of its bodies, rad/s */
     double slip[3];              /* velocity of the first body at the place relative to the second, m/s */
