@@ -362,8 +362,8 @@ static void findExcess(ksiCoreIsland *island)
 {
     EACH_CORE_ROW (island, c, at, l) {
         const double change = isActive(c, at, l) ? at->left[l] - at->before[l] : 0;
-        c->beta[l] =
-            (ksiFour){0, change != 0 && island->lastStep > 0 ? c->compliance[l] * change / island->lastStep : 0};
+        const bool isTold = isfinite(change) && island->lastStep > 0;
+        c->beta[l] = (ksiFour){0, isTold ? c->compliance[l] * change / island->lastStep : 0};
     }
     sweepAlone(island);
     ksiCoreTakeOut(&island->core, SECOND);

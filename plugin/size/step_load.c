@@ -83,12 +83,13 @@ bool ksiPointStays(ksiSizedJoint *joint, const ksiReactionLine *line, double *mo
  * positions. */
 void ksiTakeLoad(ksiSizedJoint *joint, ksValue value, const ksiReactionLine *line, bool *isShared)
 {
-    static const double none[6] = {0};
+    static const double none[6] = {0}, unknown[3] = {NAN, NAN, NAN};
     ksiWaiting *waiting = joint->waiting;
     double force[3], torque[3], point[3], bar[2] = {line->meanBarForce, line->meanBarTorque};
     const bool isMean = value == KS_MEAN;
     const bool hasRows = ((ksReasons)line->reasons & (KS_REASON_NO_ROWS | KS_REASON_DISABLED)) == 0;
     const bool isShifted = hasRows && (joint->point || (!isMean && isfinite(line->anchor[0][0])));
+    const double *centre = !isShifted ? none : !isMean ? line->centre[0] : joint->isPlaced ? joint->offset : unknown;
     *isShared = false;
     if (hasRows && !isMean)
         chooseWrench(line, value, force, torque, bar, isShared);
@@ -96,7 +97,7 @@ void ksiTakeLoad(ksiSizedJoint *joint, ksValue value, const ksiReactionLine *lin
         bar[1] += bar[0] * placePoint(joint->point, line, point) + (isMean ? joint->moved * joint->largest : 0);
     ksiTake(waiting, KSI_COLUMN_FORCE, 3, !hasRows ? none : isMean ? line->jointMeanForce : force);
     ksiTake(waiting, KSI_COLUMN_TORQUE, 3, !hasRows ? none : isMean ? line->jointMeanTorque : torque);
-    ksiTake(waiting, KSI_COLUMN_CENTRE, 3, !isShifted ? none : isMean ? joint->offset : line->centre[0]);
+    ksiTake(waiting, KSI_COLUMN_CENTRE, 3, centre);
     ksiTake(waiting, KSI_COLUMN_ANCHOR, 3, !isShifted || isMean ? none : joint->point ? point : line->anchor[0]);
     ksiTake(waiting, KSI_COLUMN_BARS, 2, hasRows ? bar : none);
 }

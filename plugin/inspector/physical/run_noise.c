@@ -65,15 +65,18 @@ double ksiTrendNoise(const ksiTrend *trend, int count)
 void ksiTellExcess(const ksiStep *step, int index, bool isKnown, const double excess[KSI_MAX_ROWS], ksiRunMean *run)
 {
     ksiMeanApart *const mean = &run->excess2;
-    double scaled[12];
-    if (!isKnown) {
+    double scaled[12], square = NAN;
+    if (isKnown) {
+        ksiDeterminedReaction(step, index, ksiFreeOf(step, index), excess, scaled);
+        square = ksiDotTwelve(scaled, scaled);
+    }
+    if (!isfinite(square)) {
         run->told -= run->told > 0;
         return;
     }
     run->told += run->told < 2 * FEWEST;
     const double weight = 1.0 / (run->told < FEWEST ? run->told : FEWEST);
-    ksiDeterminedReaction(step, index, ksiFreeOf(step, index), excess, scaled);
-    mean->size += weight * (ksiDotTwelve(scaled, scaled) - mean->size);
+    mean->size += weight * (square - mean->size);
     for (int l = 0; l < run->rows; l++)
         mean->row[l] += weight * (excess[l] * excess[l] - mean->row[l]);
 }
