@@ -145,8 +145,8 @@ typedef uint64_t ksReasons;
 #define KS_REASON_MASS (UINT64_C(1) << 14)
 /** out of memory while its island was solved */
 #define KS_REASON_MEMORY (UINT64_C(1) << 15)
-/** the error bar of the converged value exceeds the tolerance, and the engine value may lie within
- *  it */
+/** the error bar of the converged value, or of the observed one in a KS_FOREIGN_STEP, exceeds the
+ *  tolerance, and the engine value may lie within it */
 #define KS_REASON_PRECISION (UINT64_C(1) << 16)
 /** converged values were not requested (options.values) */
 #define KS_REASON_NOT_ASKED (UINT64_C(1) << 17)
