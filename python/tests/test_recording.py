@@ -84,6 +84,10 @@ class Judged(unittest.TestCase):
                 self.assertEqual(set(ks.verdict(arm.reactions["verdict"])), {ks.VALID})
             found = ks.judge(path, trace=trace)
             self.assertEqual(found["summary"]["failed"], 0)
+            run = found["runs"][0]
+            self.assertEqual((run["end"], run["status"], run["good"]), ("it has closed the recording", None, True))
+            with open("/proc/self/cmdline", "rb") as line:
+                self.assertEqual([word.encode() for word in run["arguments"]], line.read().split(b"\0")[1:-1])
             with ks.open(trace) as run:
                 judged = np.stack([run[f"hinge {i}"].reactions["physical_force"] for i in range(3)], axis=1)
         truth, live = np.array(truth), np.array(live)

@@ -19,6 +19,24 @@ ksiRun ksiRunOfHost(void)
     return own;
 }
 
+void ksiRunTakeArguments(ksiRun *run)
+{
+    char *const all = run->arguments;
+    const size_t room = sizeof run->arguments;
+    FILE *file = fopen("/proc/self/cmdline", "re");
+    if (!file)
+        return;
+    // the program's name comes first, and each ends with zero
+    for (int c = getc(file); c > 0;)
+        c = getc(file);
+    const size_t length = fread(all, 1, room, file);
+    fclose(file);
+    size_t used = 0;
+    for (const char *end; (end = memchr(all + used, 0, length - used)) != NULL; run->argumentCount++)
+        used = (size_t)(end - all) + 1;
+    memset(all + used, 0, room - used);
+}
+
 /* --- Text from programs --- */
 
 /* Cleans the arguments one by one, and omits those that no longer fit. */
@@ -192,7 +210,7 @@ void ksiRunWriteEnd(const ksiRun *run, ksiText *out)
     if (run->signal > 0)
         ksiTextAdd(out, "killed by %s", signalName(run->signal, name));
     else if (ksiRunIsOfHost(run))
-        ksiTextAdd(out, "its end is not recorded");
+        ksiTextAdd(out, run->isOver ? "it has closed the recording" : "its end is not recorded");
     else if (!run->isOver)
         ksiTextAdd(out, "still running when this was written");
     else
@@ -328,7 +346,7 @@ json_t *ksiRunToJson(const ksAllocator *allocator, const ksiRun *run)
     json_t *notes = json_array();
     ksiRunEachNote(run, appendNote, notes);
     ksiRunWriteEnd(run, &end);
-    const bool isByExit = run->isOver && run->signal == 0;
+    const bool isByExit = run->isOver && !ksiRunIsOfHost(run) && run->signal == 0;
     json_t *made = json_pack(
         "{s:s, s:o, s:s, s:s, s:s, s:o, s:n, s:o, s:o, s:s?, s:o, s:o, s:o, s:i, s:o}", "program", run->program,
         "arguments", argumentsToJson(run), "date", run->begun, "engine", run->engine, "configuration", run->built,

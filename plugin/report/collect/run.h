@@ -76,10 +76,14 @@ bool ksiRunSetParameter(ksiRun *run, const char *written);
 const char *ksiRunTakeEnvironment(ksiRun *run, char *const *environment);
 const char *ksiRunNextParameter(const ksiRun *run, const char *last);
 
+/* Adds the arguments of this process, as many as fit; none where /proc does not tell them. */
+void ksiRunTakeArguments(ksiRun *run);
+
 /* The run of a host's report, for merging with other reports. */
 ksiRun ksiRunOfHost(void);
 
-/* A host that inspects itself recorded the run: the end of the program is unknown. */
+/* A host that inspects itself recorded the run: the end of the program is unknown. isOver: it has
+ * closed the recording. */
 static inline bool ksiRunIsOfHost(const ksiRun *run)
 {
     return !run->begun[0];

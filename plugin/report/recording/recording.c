@@ -41,6 +41,7 @@ static ksStatus openFile(ksRecording *made, const char *path, int compression)
     if (status)
         return made->words[0] ? EXPLAIN(status, "%s", made->words) : status;
     snprintf(run.program, sizeof run.program, "%s", program_invocation_name);
+    ksiRunTakeArguments(&run);
     (void)ksiRunTakeEnvironment(&run, environ);
     return ksiArchiveBegin(made->archive, &run, NULL) ? KS_OK : ksiFailRecording(made);
 }
@@ -194,12 +195,22 @@ ksStatus ksRecordingFlush(ksRecording *recording)
     ANSWER(flush(recording));
 }
 
+/* The file tells that nothing is missing at its end. */
+static bool endRun(ksRecording *recording)
+{
+    ksiRun run = *ksiArchiveRun(recording->archive);
+    run.isOver = 1;
+    return ksiArchiveEnd(recording->archive, &run);
+}
+
 static ksStatus closeFile(ksRecording *recording)
 {
     const ksiStepRecord end = ksiEndRecord(1, recording->steps);
     ksStatus status = recording->isBroken ? KS_ERROR_FILE : KS_OK;
     if (!status && recording->steps > 0)
         status = ksiArchiveAppend(recording->archive, 0, program_invocation_short_name, &end);
+    if (!status && !endRun(recording))
+        status = KS_ERROR_FILE;
     ksiRemoveWriter(&recording->writer);
     return ksiArchiveClose(recording->archive) && !status ? KS_OK : EXPLAIN(KS_ERROR_FILE, "%s", recording->words);
 }

@@ -60,6 +60,7 @@ ksStatus ksiTraceOpenRaw(const char *path, int compression, char *words, ksiTrac
     // there are no tables
     made->base = (ksiTraceFile){.flush = flush, .close = closeFile, .abandon = abandon, .words = words};
     snprintf(made->run.program, sizeof made->run.program, "%s", program_invocation_name);
+    ksiRunTakeArguments(&made->run);
     snprintf(made->run.built, sizeof made->run.built, "%s", dGetConfiguration());
     (void)ksiRunTakeEnvironment(&made->run, environ);
     const ksStatus status = ksiArchiveCreate(path, compression, words, &made->archive);
