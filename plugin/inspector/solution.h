@@ -26,8 +26,8 @@ typedef struct ksiSolution {
 } ksiSolution;
 
 /* `betaError` := the change of the multipliers by these right-hand sides, NULL: 0, and `force` (overwritten)
- * alone. motion: the change of the accelerations, or NULL. */
-KS_MUST_USE ksStatus ksiSolveChange(const ksiSolution *s, double *beta, double *motion);
+ * alone. */
+KS_MUST_USE ksStatus ksiSolveChange(const ksiSolution *s, double *beta);
 
 /* `bar` := bars by rounding, by the joints' drift, and by uncertain accelerations. */
 KS_MUST_USE ksStatus ksiFindPhysicalBars(const ksiSolution *s);

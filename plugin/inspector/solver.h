@@ -69,7 +69,7 @@ KS_MUST_USE ksStatus ksiBeginSystem(const ksiStep *step, const ksiIsland *island
 /* Fills the system with the step's equations of an island; rows at bounds are known. */
 KS_MUST_USE ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 
-/* Multipliers of least norm, and accelerations unless NULL, for other right-hand sides and forces;
+/* Multipliers of least norm, and accelerations, each unless NULL, for other right-hand sides and forces;
  * the forces of rows at bounds act in addition. */
 KS_MUST_USE ksStatus ksiSolveWith(ksSystem *system, const double *beta, const double *force, double *multiplier,
                                   double *acceleration);
@@ -81,7 +81,7 @@ typedef struct ksiVectors {
 } ksiVectors;
 
 /* The change by beta and force alone: of the multipliers (0 for rows at bounds), and of the
- * accelerations unless `motion` is NULL. The system has the island's rows with these places.
+ * accelerations, each unless NULL. The system has the island's rows with these places.
  * Overwrites `force`, which a bounded island needs. */
 KS_MUST_USE ksStatus ksiSolveAlone(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                    const ksiVectors *v);

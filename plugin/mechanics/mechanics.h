@@ -17,6 +17,8 @@ KS_MUST_USE ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, 
 /* The null-space route for trees whose joints have independent rows; else KS_ERROR_UNAVAILABLE. */
 KS_MUST_USE ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration);
+/* The accelerations of ksiSystemSolveLeastNorm alone. */
+KS_MUST_USE ksStatus ksiSystemSolveLeastNormMotion(ksSystem *system, double *acceleration);
 KS_MUST_USE ksStatus ksiSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 KS_MUST_USE ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *direction, const double *acceleration,
                                        ksRelaxation *out);

@@ -110,7 +110,8 @@ ksStatus ksiSolveWith(ksSystem *system, const double *beta, const double *force,
 {
     ksiSystemSetBeta(system, beta);
     ksiSystemSetForce(system, force);
-    return ksiSystemSolveLeastNorm(system, multiplier, acceleration);
+    return multiplier ? ksiSystemSolveLeastNorm(system, multiplier, acceleration)
+                      : ksiSystemSolveLeastNormMotion(system, acceleration);
 }
 
 /* force -= J^T lambda of the joint's rows at bounds */
@@ -134,7 +135,7 @@ ksStatus ksiSolveAlone(const ksiStep *step, ksiSolver *solver, int index, const 
             takeOff(step, joint, &places[joint], v->force);
     }
     KSI_TRY(ksiSolveWith(solver->system, v->beta, v->force, v->multiplier, v->motion));
-    if (!bounded)
+    if (!bounded || !v->multiplier)
         return KS_OK;
     KSI_EACH_SOLVED_ROW (step, bounded, joint, l, row)
         v->multiplier[row] = isAtBound(places[joint].place[l]) ? 0 : v->multiplier[row];

@@ -34,13 +34,6 @@ typedef struct Search {
     int closing; /* rows that hold, and are not in the tree */
 } Search;
 
-bool ksiHoldsPosition(const ksiStep *step, int joint, int l, const ksiPlaces *places)
-{
-    const ksiJointInput *input = &step->joint[joint];
-    return places->place[l] == KS_INSIDE && !(input->follows >> l & 1u) &&
-           input->rows.row[l].cfm <= step->options.rigidCfm;
-}
-
 static unsigned rowsThatHold(const ksiStep *step, int joint, const ksiPlaces *places)
 {
     const int count = step->joint[joint].type == dJointTypeContact ? 0 : step->joint[joint].rows.count;

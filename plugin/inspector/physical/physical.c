@@ -100,7 +100,7 @@ static ksStatus letGo(ksiSolution *s, bool *any)
         areBlows = ksiGatherBlows(s->step, s->solver, s->index, false, all, s->multiplier, s->out, s->beta);
         if (areBlows) {
             memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
-            KSI_TRY(ksiSolveChange(s, s->beta, NULL));
+            KSI_TRY(ksiSolveChange(s, s->beta));
         }
         *any =
             ksiLetStopsGo(s->step, s->solver, s->index, false, s->multiplier, areBlows ? s->betaError : NULL, s->out);

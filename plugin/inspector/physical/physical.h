@@ -36,7 +36,10 @@ bool ksiLetStopsGo(const ksiStep *step, const ksiSolver *solver, int island, boo
 /* --- kept.c: velocities that keep the joint rates of a tree --- */
 
 /* Is the row inside its bounds, rigid, and without a target? */
-bool ksiHoldsPosition(const ksiStep *step, int joint, int row, const ksiPlaces *places);
+static inline bool ksiHoldsPosition(const ksiStep *step, int joint, int row, const ksiPlaces *places)
+{
+    return ksiNeedsBias(step, joint, row, places) && !(step->joint[joint].follows >> row & 1u);
+}
 
 /* solver->kept.motion := the change of velocities that leaves the rates of a tree's joints as they
  * are. *closing: rows that hold a position, and are not satisfied by it, since their joints close

@@ -20,9 +20,9 @@ static void clear(const ksiSolution *s)
     clearForce(s);
 }
 
-ksStatus ksiSolveChange(const ksiSolution *s, double *beta, double *motion)
+ksStatus ksiSolveChange(const ksiSolution *s, double *beta)
 {
-    const ksiVectors alone = {beta, s->betaError, s->force, motion};
+    const ksiVectors alone = {beta, s->betaError, s->force, NULL};
     return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
 }
 
@@ -111,7 +111,7 @@ static bool gatherUncertain(const ksiSolution *s, int joint)
 /* Adds the sizes of the multipliers that solve for `beta` alone, or for `force`, to the bars. */
 static ksStatus addToBars(const ksiSolution *s, bool isForce)
 {
-    KSI_TRY(isForce ? ksiSolveChange(s, NULL, NULL) : solveBeta(s));
+    KSI_TRY(isForce ? ksiSolveChange(s, NULL) : solveBeta(s));
     for (int row = 0; row < s->island->rowCount; row++)
         s->bar[row] += fabs(s->betaError[row]);
     return KS_OK;
@@ -180,7 +180,8 @@ static ksStatus findWay(const ksiSolution *s, double *way)
             if (row >= 0 && pose->joint[i].row[l] >= 0 && ksiHoldsPosition(s->step, joint, l, &s->out->places[joint]))
                 s->beta[row] = pose->joint[i].gap[l];
         }
-    KSI_TRY(ksiSolveChange(s, s->beta, s->way));
+    const ksiVectors alone = {s->beta, NULL, s->force, s->way};
+    KSI_TRY(ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone));
     for (size_t b = 0; b < coordinates; b += 6)
         *way = fmax(*way, ksiSize(s->way + b, 3) / pose->island.radius + ksiSize(s->way + b + 3, 3));
     return KS_OK;
@@ -256,7 +257,7 @@ ksStatus ksiFindApart(const ksiSolution *s)
         ksiTakeForbidden(s);
     }
     gatherApart(s);
-    KSI_TRY(ksiSolveChange(s, s->bias, NULL));
+    KSI_TRY(ksiSolveChange(s, s->bias));
     if (s->island->isTree)
         compareApart(s);
     return KS_OK;

@@ -25,13 +25,17 @@ static bool findRates(const ksiStep *step, int index, const ksiPlaces *places, d
     return any;
 }
 
-/* J dv = -J v, of least size in the mass metric */
+/* J dv = -J v, of least size in the mass metric; p->multiplier: the impulses, unless NULL. */
 static ksStatus project(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places, const ksiVectors *p)
 {
-    memset(p->force, 0, 6 * (size_t)step->island[index].bodyCount * sizeof *p->force);
+    ksiVectors alone = *p;
+    if (step->island[index].isBounded)
+        memset(p->force, 0, 6 * (size_t)step->island[index].bodyCount * sizeof *p->force);
+    else
+        alone.force = NULL;
     for (int l = 0; l < step->island[index].rowCount; l++)
         p->beta[l] = isnan(p->beta[l]) ? 0 : -p->beta[l];
-    return ksiSolveAlone(step, solver, index, places, p);
+    return ksiSolveAlone(step, solver, index, places, &alone);
 }
 
 /* v' = v + dv */
@@ -44,13 +48,19 @@ static void addOwn(const ksiStep *step, int index, double *velocity)
 /* What velocities that keep rates leave: J v in all rigid rows. */
 static void findLeft(const ksiStep *step, int index, const ksiPlaces *places, const double *kept, double *rate)
 {
-    KSI_EACH_SOLVED_ROW (step, &step->island[index], joint, l, row) {
+    KSI_EACH_JOINT (step, &step->island[index], i, joint) {
         const ksiJointInput *input = &step->joint[joint];
-        if (places[joint].place[l] != KS_INSIDE || input->rows.row[l].cfm > step->options.rigidCfm)
-            continue;
-        rate[row] = isnan(rate[row]) ? 0 : rate[row];
-        KSI_EACH_BODY (step->member[joint].link, side, link)
-            rate[row] += ksiDotSix(input->scaled[l] + 6 * side, kept + 6 * step->bodyMember[link].block);
+        const int *row = step->layout[joint].row;
+        int block[2];
+        ksiBlocksOf(step, joint, block);
+        for (int l = 0; l < input->rows.count; l++) {
+            if (row[l] < 0 || !ksiNeedsBias(step, joint, l, &places[joint]))
+                continue;
+            double sum = isnan(rate[row[l]]) ? 0 : rate[row[l]];
+            KSI_EACH_BODY (block, side, b)
+                sum += ksiDotSix(input->scaled[l] + 6 * side, kept + 6 * b);
+            rate[row[l]] = sum;
+        }
     }
 }
 
@@ -82,11 +92,14 @@ static ksStatus closeLoops(const ksiStep *step, ksiSolver *solver, int index, co
                            const ksiVectors *p, double *other, int closing)
 {
     const ksiIslandFree *free = &step->islandFree[index];
-    const ksiVectors least = {p->beta, p->multiplier, p->force, other};
+    const ksiVectors left = {p->beta, NULL, p->force, p->motion}, least = {p->beta, p->multiplier, p->force, other};
+    double *const rate = p->multiplier;  // unused until the second solution
+    const size_t size = (size_t)step->island[index].rowCount * sizeof *rate;
+    memcpy(rate, p->beta, size);
     findLeft(step, index, places, solver->kept.motion, p->beta);
-    KSI_TRY(project(step, solver, index, places, p));
+    KSI_TRY(project(step, solver, index, places, &left));
     addKept(step, index, solver->kept.motion, p->motion);
-    (void)findRates(step, index, places, p->beta);
+    memcpy(p->beta, rate, size);
     KSI_TRY(project(step, solver, index, places, &least));
     const bool isHeld = free->isKnown && closing <= free->selfStressCount;
     const double share =

@@ -208,19 +208,32 @@ ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *accel
     KSI_RETURN_OF_SYSTEM(system, ksiSystemSolvePaulus(system, multiplier, acceleration));
 }
 
-ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
+/* multiplier or acceleration NULL: not wanted. */
+static ksStatus solveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
 {
-    KSI_REQUIRE_SYSTEM(system);
-    KSI_REQUIRE(multiplier || system->model.rowCount == 0, "multiplier is NULL");
     const ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_RIGID, multiplier, acceleration);
     if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;
     KSI_TRY(ksiFactorGet(system, KSI_VIEW_RIGID, &f));
     KSI_TRY(acceleration ? ksiFindMotion(system, f) : findLoad(system, f));
-    KSI_TRY(finiteMultipliers(system, f));
+    if (multiplier)
+        KSI_TRY(finiteMultipliers(system, f));
     copyOut(system, multiplier, acceleration);
     return KS_OK;
+}
+
+ksStatus ksiSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
+{
+    KSI_REQUIRE_SYSTEM(system);
+    KSI_REQUIRE(multiplier || system->model.rowCount == 0, "multiplier is NULL");
+    return solveLeastNorm(system, multiplier, acceleration);
+}
+
+ksStatus ksiSystemSolveLeastNormMotion(ksSystem *system, double *acceleration)
+{
+    KSI_REQUIRE_SYSTEM(system);
+    return solveLeastNorm(system, NULL, acceleration);
 }
 
 ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
