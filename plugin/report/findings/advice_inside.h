@@ -13,6 +13,9 @@ uint64_t ksiWriteMotors(const ksiView *view, const ksiWorldView *world, const ks
 uint64_t ksiWriteMasses(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 
+/* Contacts are wrong more often than the limit allows: ksiWriteContacts tells a remedy, and which feet hop. */
+bool ksiContactsNeedRemedy(const ksiView *view, const ksiWorldView *world);
+
 /* "use ksInspectorExactStep or dWorldStep (untested)." */
 void ksiWriteOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out);
 

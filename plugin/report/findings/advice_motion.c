@@ -21,7 +21,7 @@ uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const
     ksiWriteNames(view, world, finding, ksiIsTold, out);
     ksiTextAdd(out, ". Light links under heavy loads cause this, and so do too few iterations. Exact steps cure it: ");
     ksiWriteOtherStep(view, world, out);
-    const bool isTouching = ksiWriteHops(world, out);
+    const bool isTouching = !ksiContactsNeedRemedy(view, world) && ksiWriteHops(world, out);
     ksiTextAdd(out, "\n");
     return isTouching ? TOUCHING : FREE;
 }

@@ -204,6 +204,12 @@ static uint64_t writeRemedyOfContacts(const ksiView *view, const ksiWorldView *w
     return hops ? HOPS + form : form;
 }
 
+bool ksiContactsNeedRemedy(const ksiView *view, const ksiWorldView *world)
+{
+    const ksiHistogram *net = &world->stats->net.size;
+    return net->total > 0 && ksiQuantile(net, view->limit->percentile) > view->limit->above;
+}
+
 uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
 {
     enum { UNKNOWN = 1, SELDOM };
@@ -225,7 +231,7 @@ uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const 
     ksiTextAdd(out, "Contacts (%llu in %llu of %llu steps): the net force on a body in contact ",
                (unsigned long long)contacts->count, (unsigned long long)contacts->steps,
                (unsigned long long)stats->inspected);
-    if (most > view->limit->above) {
+    if (ksiContactsNeedRemedy(view, world)) {
         ksiTextAdd(out, "is off its mean by %s or more in %g %% of such steps, by %s at most.", often,
                    100 - view->limit->percentile, largest);
         return writeRemedyOfContacts(view, world, out);
