@@ -149,7 +149,7 @@ const ksiField *ksiFieldOfAxis(int type, ksiFieldProof proof, int axis)
 {
     const ksiFields *fields = ksiFieldsOfType(type);
     for (size_t i = 0; fields && i < fields->count; i++)
-        if (fields->field[i].proof == proof && fields->field[i].argument == axis + 16)
+        if (fields->field[i].proof == proof && ksiAxisOfField(&fields->field[i]) == axis)
             return &fields->field[i];
     return NULL;
 }

@@ -27,22 +27,25 @@ static const void *at(dJointID joint, const ksiField *field)
     return (const char *)(void *)joint + field->offset;
 }
 
-/* 0 also if the axis has no stops. */
-static int stopOf(int type, dJointID joint, int axis)
+/* A stop of the joint, or 0. */
+static unsigned stopOf(dJointID joint, const ksiField *field)
 {
-    const ksiField *field = ksiFieldOfAxis(type, KSI_IS_STOP, axis);
-    int stop = 0;
-    if (field)
-        memcpy(&stop, at(joint, field), sizeof stop);
-    return stop == KSI_LOW_STOP || stop == KSI_HIGH_STOP ? stop : 0;
+    int stop;
+    memcpy(&stop, at(joint, field), sizeof stop);
+    return stop == KSI_LOW_STOP || stop == KSI_HIGH_STOP ? (unsigned)stop : 0;
 }
 
+/* Each step of a recording asks this: the fields are read once for all axes. */
 unsigned ksiStopsOf(int type, dJointID joint)
 {
+    const ksiFields *fields = ksiFieldsOfType(type);
     unsigned stops = 0;
-    for (int axis = 0; axis < KSI_STOP_AXES; axis++)
-        if (ksiFieldOfAxis(type, KSI_IS_STOP, axis))
-            stops |= KSI_STOPS_ARE_KNOWN | (unsigned)stopOf(type, joint, axis) << (1 + 2 * axis);
+    for (size_t i = 0; fields && i < fields->count; i++) {
+        const ksiField *field = &fields->field[i];
+        const int axis = field->proof == KSI_IS_STOP ? ksiAxisOfField(field) : -1;
+        if (axis >= 0 && axis < KSI_STOP_AXES)
+            stops |= KSI_STOPS_ARE_KNOWN | stopOf(joint, field) << (1 + 2 * axis);
+    }
     return stops;
 }
 
