@@ -191,8 +191,8 @@ typedef struct ksiRows {
     ksReasons bug;    /* bugs of the engine that falsify this joint with these rows: KS_REASON_... bits */
     double
         axisLength; /* of the joint's axis in the world: a factor of its rows' errors; 1 for a unit axis. Rows are per unit axis */
-    double
-        leverRounding; /* m: of the levers in these rows by an engine of single precision, if they are differences of points in the world; else 0 */
+    /* By an engine of single precision, of rows that are differences of points in the world; else 0: of levers, m; of directions, rad. */
+    double leverRounding, turnRounding;
     double mostCompliant;   /* the largest cfm, if it is positive */
     int axis[KSI_MAX_ROWS]; /* for a stop or a motor: the joint's axis, from 0 (dParamFMax1); else -1 */
     ksiRow row[KSI_MAX_ROWS];

@@ -1,10 +1,12 @@
-/* kinds.c  The kinds of the rows of each joint type.
+/* kinds.c  The kinds of the rows of each joint type, and their rounding.
  *
  * Permanent rows come first, then one row for each axis that is powered or at a stop. */
+#include "layout.h"
 #include "rows.h"
 
 #include "vector.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 /* Sine of the angle below which axes are parallel: the direction across both is noise, and the engine asserts on none. */
@@ -26,9 +28,9 @@ const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
     [dJointTypePR] = {.permanent = 4, .anchored = 1, .levered = 1, .flawed = 1},
     [dJointTypePU] = {.permanent = 3, .anchored = 1, .levered = 1, .degenerates = 1, .flawed = 1},
     [dJointTypePiston] = {.permanent = 4, .anchored = 1, .levered = 1, .flawed = 1},
-    [dJointTypeDBall] = {.permanent = 1, .anchored = 1},
-    [dJointTypeDHinge] = {.permanent = 4, .anchored = 1},
-    [dJointTypeTransmission] = {.permanent = 1, .degenerates = 1, .flawed = 1},
+    [dJointTypeDBall] = {.permanent = 1, .anchored = 1, .spanned = 1},
+    [dJointTypeDHinge] = {.permanent = 4, .anchored = 1, .spanned = 1},
+    [dJointTypeTransmission] = {.permanent = 1, .levered = 1, .spanned = 1, .degenerates = 1, .flawed = 1},
 };
 
 int ksiHasAnchor(dJointType type)
@@ -160,6 +162,60 @@ int ksiIsDegenerate(int type, dJointID joint)
     default:
         return 0;
     }
+}
+
+/* The anchors of a joint that spans the distance between them, on J1 and J2; m. */
+static void endsOf(dJointID joint, int type, int isReversed, double end[2][3])
+{
+    const bool isTransmission = type == dJointTypeTransmission;  // its getters take J1 and J2
+    const int first = isReversed && !isTransmission;
+    ksiGetVector(isTransmission ? dJointGetTransmissionAnchor1 : dJointGetDBallAnchor1, joint, end[first]);
+    ksiGetVector(isTransmission ? dJointGetTransmissionAnchor2 : dJointGetDBallAnchor2, joint, end[!first]);
+}
+
+/* By how much more than an anchor the point where bevel wheels touch is rounded: its planes intersect at the angle of the axes. */
+static double bevelFactor(dJointID joint)
+{
+    double a[3], b[3], across[3];
+    ksiGetVector(dJointGetTransmissionAxis1, joint, a);
+    ksiGetVector(dJointGetTransmissionAxis2, joint, b);
+    ksiCross(across, a, b);
+    return 4 / ksiDot(across, across);
+}
+
+/* The sum of an anchor and a mass centre is rounded, and then the other mass centre, or anchor, is subtracted. */
+void ksiTakeRounding(dJointID joint, ksiRows *rows)
+{
+    static const double mostTurn = 2; /* of a unit vector, into the opposite one */
+    const ksiJointFields *fields = ksiFieldsOfJoint(joint);
+    const ksiKind *kind = &ksiKinds[rows->type];
+    double centre[2][3] = {{0}}, end[2][3], between[3], room[3], far = 0, arm = 0;
+    if (!rows->isSingle || !(kind->levered || kind->spanned))
+        return;
+    for (int side = 0; side < 2; side++)
+        if (fields->node[side].body) {
+            ksiCopy(centre[side], ksiDoubles(ksiFieldsOf(fields->node[side].body)->centre, 3, room));
+            far += ksiLength(centre[side]);
+        }
+    far *= ksiEpsilon(true);
+    rows->leverRounding = kind->levered ? far : 0;
+    if (!kind->spanned)
+        return;
+    if (rows->type == dJointTypeTransmission && dJointGetTransmissionMode(joint) == dTransmissionIntersectingAxes) {
+        rows->leverRounding *= bevelFactor(joint);
+        return;
+    }
+    endsOf(joint, rows->type, !!(fields->flags & KSI_JOINT_REVERSED), end);
+    ksiSubtract(between, end[0], end[1]);
+    const double span = ksiLength(between);
+    for (int side = 0; side < 2; side++)
+        if (fields->node[side].body) {
+            ksiSubtract(room, end[side], centre[side]);
+            arm = fmax(arm, ksiLength(room));
+        }
+    rows->turnRounding = far < mostTurn * span ? far / span : mostTurn;
+    // wheels touch no farther than this from an anchor
+    rows->leverRounding += rows->turnRounding * (arm + (kind->levered ? span : 0));
 }
 
 static bool isZero(const double a[3])

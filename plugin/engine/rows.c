@@ -428,19 +428,6 @@ double ksiErpFactor(const ksiRows *rows, int row)
     return isAcross ? rows->axisLength : isAboutAxis(rows, row) ? 1 / rows->axisLength : 1;
 }
 
-/* The sum of an anchor and a mass centre is rounded, and then the other mass centre is subtracted. */
-static double roundingOfLevers(const ksiJointFields *fields, const ksiRows *rows)
-{
-    double far = 0;
-    for (int side = 0; rows->isSingle && ksiKinds[rows->type].levered && side < 2; side++) {
-        double room[3];
-        const double *centre =
-            fields->node[side].body ? ksiDoubles(ksiFieldsOf(fields->node[side].body)->centre, 3, room) : NULL;
-        far += centre ? sqrt(ksiDot(centre, centre)) : 0;
-    }
-    return ksiEpsilon(rows->isSingle) * far;
-}
-
 /* The caller saves the joint's memory. */
 static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, int second,
                           ksiRows *out)
@@ -483,6 +470,7 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
     out->bug = 0;
     out->powered = 0;
     out->axisLength = 1;
+    out->leverRounding = out->turnRounding = 0;
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
     if (!fields->node[0].body)
         return KS_ERROR_BAD_ARGUMENT;
@@ -491,9 +479,9 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
         return KS_ERROR_UNSUPPORTED_ENGINE;
     out->isSingle = ksiIsSingle(ksiFieldsOf(fields->node[0].body)) ||
                     (fields->node[1].body && ksiIsSingle(ksiFieldsOf(fields->node[1].body)));
-    out->leverRounding = roundingOfLevers(fields, out);
     if (ksiKinds[out->type].degenerates && ksiIsDegenerate(out->type, joint))
         return KS_ERROR_SINGULAR;
+    ksiTakeRounding(joint, out);
     if (fields->flags & KSI_JOINT_STOPPED_ELSEWHERE)
         return KS_ERROR_UNAVAILABLE;
 

@@ -16,6 +16,7 @@ typedef struct ksiKind {
     int anchored;    /* ksiJointFrame has an anchor for them */
     int degenerates; /* ksiIsDegenerate may be 1 */
     int levered;     /* its levers are differences of points in the world, and round as these do */
+    int spanned;     /* so is the direction between its two anchors */
     int flawed;      /* a bug of the engine may falsify them */
 } ksiKind;
 extern const ksiKind ksiKinds[KSI_JOINT_TYPES];
@@ -30,6 +31,9 @@ void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
 /* 1 if the engine would normalise a zero vector for a joint of this type: it aborts or divides by
  * zero. Does not cover a state that is not finite. */
 int ksiIsDegenerate(int type, dJointID joint);
+
+/* Sets leverRounding and turnRounding: of an attached joint that is not degenerate. */
+void ksiTakeRounding(dJointID joint, ksiRows *rows);
 
 /* A hinge may write one row more than it has (KS_REASON_STALE_LIMIT). */
 enum { KSI_ROW_ROOM = KSI_MAX_ROWS + 1 };

@@ -62,25 +62,38 @@ static inline const ksiBody *ksiBodyOfJoint(const ksiStep *step, int joint, int 
     return body < 0 ? NULL : &step->body[body].begin;
 }
 
+/* Rounding of a joint's rows that are differences of points in the world; relative to their sizes in the mass metric. */
+static inline double ksiRowRounding(const ksiStep *step, int joint)
+{
+    const ksiRows *rows = &step->joint[joint].rows;
+    double most = 0;
+    if (rows->leverRounding == 0 && rows->turnRounding == 0)
+        return 0;
+    for (int side = 0; side < 2; side++) {
+        const ksiBody *body = ksiBodyOfJoint(step, joint, side);
+        if (body && !body->kinematic)
+            most = fmax(most, body->mass * (body->inverse[0] + body->inverse[4] + body->inverse[8]));
+    }
+    return rows->turnRounding + rows->leverRounding * sqrt(most);
+}
+
 /* Rounding of the part of a joint's report outside its rows, relative to the load: a rounded torque
- * has a part about the axis of least inertia. The engine of a recording may have rounded its levers
+ * has a part about the axis of least inertia. The engine of a recording may have rounded its rows
  * otherwise than this one. If rows are dependent to single precision, the
  * engine's treatment of their difference is unknown. */
 static inline double ksiRestTolerance(const ksiStep *step, int joint)
 {
     static const double units = 4; /* of rounding: a torque is a sum of few terms */
-    const double lever = KSI_IS_SINGLE ? 0 : step->joint[joint].rows.leverRounding;
-    double condition = 0, turned = 0;
+    const double rounded = KSI_IS_SINGLE ? 0 : ksiRowRounding(step, joint);
+    double condition = 0;
     if (step->isSingle && step->report[joint].rank < step->joint[joint].rows.count)
         return INFINITY;
     for (int side = 0; side < 2; side++) {
         const ksiBody *body = ksiBodyOfJoint(step, joint, side);
-        if (!body || body->kinematic)
-            continue;
-        condition = fmax(condition, body->condition);
-        turned = fmax(turned, lever * sqrt(body->mass * (body->inverse[0] + body->inverse[4] + body->inverse[8])));
+        if (body && !body->kinematic)
+            condition = fmax(condition, body->condition);
     }
-    return step->options.momentumTolerance + turned + units * ksiEpsilon(step->isSingle) * sqrt(condition);
+    return step->options.momentumTolerance + rounded + units * ksiEpsilon(step->isSingle) * sqrt(condition);
 }
 
 /* A body's velocity in the mechanism. */

@@ -73,7 +73,8 @@ static inline int order(const void *a, const void *b)
 typedef struct Errors {
     double *relative;
     size_t count, capacity, outside;
-    double farthest; /* in bars */
+    double farthest;    /* in bars */
+    double turn, lever; /* rad, m: of rows that are differences of points in the world, as far as these are rounded */
 } Errors;
 
 static inline double sizeOf(const double v[3])
@@ -85,12 +86,13 @@ static inline double sizeOf(const double v[3])
 static inline void compare(const Value *a, const Value *b, Errors *errors)
 {
     const double whole = hypot(sizeOf(b->wrench) * lever, sizeOf(b->wrench + 3));
+    const double force = sizeOf(b->wrench);
     for (int part = 0; part < 2; part++) {
         const double size = sizeOf(b->wrench + 3 * part);
         double off = 0;
         for (int k = 3 * part; k < 3 * part + 3; k++) {
             const double apart = fabs(a->wrench[k] - b->wrench[k]);
-            const double bar = a->bar[k] + b->bar[k] + turned * size;
+            const double bar = a->bar[k] + b->bar[k] + turned * size + (part ? errors->lever : errors->turn) * force;
             errors->outside += apart > bar;
             if (apart > bar)
                 errors->farthest = fmax(errors->farthest, apart / bar);
