@@ -19,24 +19,6 @@ ksiRun ksiRunOfHost(void)
     return own;
 }
 
-void ksiRunTakeArguments(ksiRun *run)
-{
-    char *const all = run->arguments;
-    const size_t room = sizeof run->arguments;
-    FILE *file = fopen("/proc/self/cmdline", "re");
-    if (!file)
-        return;
-    // the program's name comes first, and each ends with zero
-    for (int c = getc(file); c > 0;)
-        c = getc(file);
-    const size_t length = fread(all, 1, room, file);
-    fclose(file);
-    size_t used = 0;
-    for (const char *end; (end = memchr(all + used, 0, length - used)) != NULL; run->argumentCount++)
-        used = (size_t)(end - all) + 1;
-    memset(all + used, 0, room - used);
-}
-
 /* --- Text from programs --- */
 
 /* Cleans the arguments one by one, and omits those that no longer fit. */

@@ -1,6 +1,7 @@
-/* run_parameters.c  Parameters of a run among many. */
+/* run_parameters.c  Parameters of a run among many, and the arguments of its program. */
 #include "run.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *ksiRunNextParameter(const ksiRun *run, const char *last)
@@ -44,4 +45,22 @@ const char *ksiRunTakeEnvironment(ksiRun *run, char *const *environment)
             !ksiRunSetParameter(run, *environment + sizeof prefix - 1))
             left = *environment;
     return left;
+}
+
+void ksiRunTakeArguments(ksiRun *run)
+{
+    char *const all = run->arguments;
+    const size_t room = sizeof run->arguments;
+    FILE *file = fopen("/proc/self/cmdline", "re");
+    if (!file)
+        return;
+    // the program's name comes first, and each ends with zero
+    for (int c = getc(file); c > 0;)
+        c = getc(file);
+    const size_t length = fread(all, 1, room, file);
+    fclose(file);
+    size_t used = 0;
+    for (const char *end; (end = memchr(all + used, 0, length - used)) != NULL; run->argumentCount++)
+        used = (size_t)(end - all) + 1;
+    memset(all + used, 0, room - used);
 }

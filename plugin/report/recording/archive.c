@@ -170,6 +170,11 @@ bool ksiArchiveBegin(ksiArchive *archive, const ksiRun *run, const char *names)
     return archive->isBegun;
 }
 
+const ksiRun *ksiArchiveRun(const ksiArchive *archive)
+{
+    return &archive->run;
+}
+
 bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run)
 {
     if (!archive->isBegun || archive->isFull)

@@ -163,11 +163,6 @@ const char *ksiArchiveBuilt(const ksiArchive *archive)
     return archive->run.built;
 }
 
-const ksiRun *ksiArchiveRun(const ksiArchive *archive)
-{
-    return &archive->run;
-}
-
 uint64_t ksiArchiveIdentity(const ksiArchive *archive)
 {
     const ksiArchiveColumn *sums = &archive->column[KSI_CHECKSUM];
