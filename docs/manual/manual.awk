@@ -42,17 +42,20 @@ function isInCode(text)
     return gsub(/`/, "", text) % 2
 }
 
-# One line of roff for each sentence, and none that is long. A code span stays on its line.
-function flow(text,    line, i, count, word)
+# One line of roff for each sentence, and none that is long. A code span stays on one line.
+function flow(text,    line, i, count, word, part)
 {
     count = split(text, word, " ")
     for (i = 1; i <= count; i++) {
-        if (line != "" && length(line) + length(word[i]) > 70 && !isInCode(line)) {
+        part = word[i]
+        while (isInCode(part) && i < count)
+            part = part " " word[++i]
+        if (line != "" && length(line) + length(part) > 70) {
             print escaped(line)
             line = ""
         }
-        line = line (line == "" ? "" : " ") word[i]
-        if (word[i] ~ /[^.][.:]$/ && word[i + 1] ~ /^[A-Z]/) {
+        line = line (line == "" ? "" : " ") part
+        if (part ~ /[^.][.:]$/ && word[i + 1] ~ /^[A-Z]/) {
             print escaped(line)
             line = ""
         }

@@ -458,11 +458,11 @@ static void count(const ksThresholdEvent *event, void *user)
     int *calls = user;
     if (event->phase == KS_THRESHOLD_ENDED)
         return;
-    ck_assert_double_le(event->errorBar, event->limitValue);
+    ck_assert_double_le(event->errorBar, fmax(event->limitValue, event->load - event->limitValue));
     ++*calls;
 }
 
-/* A bar above the limit: nothing is known of it. */
+/* A bar above the limit decides nothing, unless the load exceeds the limit by more. */
 START_TEST(thresholds_believe_the_bar)
 {
     Mechanism m = tautV();
@@ -479,7 +479,7 @@ START_TEST(thresholds_believe_the_bar)
     }
     for (int i = 0; i < 100; i++)
         CHECK_OK(ksInspectorQuickStep(inspector, h));
-    ck_assert_int_eq(calls[0], 0);
+    ck_assert_int_gt(calls[0], 0);
     ck_assert_int_gt(calls[1], 0);
     ksInspectorDestroy(inspector);
     dWorldDestroy(m.world);
