@@ -484,7 +484,7 @@ static void recordReports(ksiRecorder *recorder)
             continue;
         takeFeedbackOff(&recorder->engine, &recorder->feedback[index], &now->joint[index], &out[index]);
         if (out[index].isAlive && wordsOf(recorder, j) > 0)
-            out[index].written |= (int64_t)ksiStopsOf(now->joint[index].as.type, j) << KSI_WROTE_BITS;
+            out[index].written |= (int64_t)ksiStopsOf((int)now->joint[index].as.type, j) << KSI_WROTE_BITS;
     }
 }
 
