@@ -199,7 +199,7 @@ static ksStatus findVelocities(ksiCoreIsland *island, const ksiCoreHost *host, d
     return KS_OK;
 }
 
-/* Solves (8), and for the change by uncertain right-hand sides. */
+/* Solves (8), and for the changes by uncertain right-hand sides and by the engine's last excess. */
 static ksStatus solve(ksiCoreIsland *island, bool isSoft)
 {
     for (int i = 0; i < island->core.links; i++)
@@ -211,16 +211,20 @@ static ksStatus solve(ksiCoreIsland *island, bool isSoft)
     EACH_CORE_ROW (island, c, at, l) {
         const bool active = isActive(c, at, l);
         at->fields[l] = active ? c->beta[l][SECOND] : 0;
+        const double left = active ? at->left[l] - at->before[l] : 0;
+        const bool isTold = isfinite(left) && island->lastStep > 0;
         c->beta[l] = (ksiFour){c->beta[l][FIRST] + (active ? c->compliance[l] * at->reported[l] : 0),
-                               active ? at->betaError[l] : 0};
+                               active ? at->betaError[l] : 0, isTold ? c->compliance[l] * left / island->lastStep : 0};
         if (c->known >> l & 1u)
             c->lambda[l] = (ksiFour){c->lambda[l][FIRST]};
     }
     ksiCoreSweep(&island->core);
+    ksiCoreTakeOut(&island->core, THIRD);
     bool areFinite = true;
     EACH_CORE_ROW (island, c, at, l) {
         at->multiplier[l] = c->lambda[l][FIRST];
         at->uncertain[l] = c->known >> l & 1u ? 0 : c->lambda[l][SECOND];
+        at->excess[l] = c->known >> l & 1u ? 0 : c->lambda[l][THIRD];
         areFinite &= isfinite(at->multiplier[l]);
     }
     return areFinite ? KS_OK : KS_ERROR_BOUND;
@@ -357,20 +361,6 @@ static void sweepAlone(ksiCoreIsland *island)
     ksiCoreSweep(&island->core);
 }
 
-/* (20c). Rows that are known have no part in it. */
-static void findExcess(ksiCoreIsland *island)
-{
-    EACH_CORE_ROW (island, c, at, l) {
-        const double change = isActive(c, at, l) ? at->left[l] - at->before[l] : 0;
-        const bool isTold = isfinite(change) && island->lastStep > 0;
-        c->beta[l] = (ksiFour){0, isTold ? c->compliance[l] * change / island->lastStep : 0};
-    }
-    sweepAlone(island);
-    ksiCoreTakeOut(&island->core, SECOND);
-    EACH_CORE_ROW (island, c, at, l)
-        at->excess[l] = c->known >> l & 1u ? 0 : c->lambda[l][SECOND];
-}
-
 /* Releases stops and motors that do not hold; false: all hold, and `uncertain` includes blows that
  * the report does not show. */
 static bool letGo(ksiCoreIsland *island, const ksiCoreHost *host)
@@ -478,7 +468,6 @@ static ksStatus solveOnce(ksiCoreIsland *island, const ksiCoreHost *host, bool *
     KSI_TRY(findVelocities(island, host, own));
     KSI_TRY(solve(island, isSoftAny(island)));
     findSides(island);
-    findExcess(island);
     change(island);
     *isLeft = letGo(island, host);
     if (*isLeft)
