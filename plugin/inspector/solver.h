@@ -3,7 +3,6 @@
 #ifndef KSI_INSPECTOR_SOLVER_H
 #define KSI_INSPECTOR_SOLVER_H
 
-#include "../base/error.h"
 #include "../mechanics/bounds/active_set.h"
 #include "../mechanics/mechanics.h"
 #include "physical/pose.h"
@@ -47,14 +46,10 @@ typedef struct ksiSolver {
     size_t rowCapacity[5], givenCapacity, combinationCapacity, combinedRowCapacity;
 } ksiSolver;
 
-/* Room for velocities that keep rates, in an island. */
-static inline ksStatus ksiReserveKept(const ksiStep *step, ksiKept *kept, int index)
-{
-    const size_t bodies = (size_t)step->island[index].bodyCount, joints = (size_t)step->island[index].jointCount;
-    KSI_TRY(ksiReserve(&step->allocator, &kept->motion, &kept->motionCapacity, 6 * bodies, sizeof *kept->motion));
-    return ksiReserve(&step->allocator, &kept->work, &kept->workCapacity, 4 * bodies + 2 + 4 * joints,
-                      sizeof *kept->work);
-}
+/* --- kept.c --- */
+
+/* Reserves memory for velocities that keep rates, in an island. */
+KS_MUST_USE ksStatus ksiReserveKept(const ksiStep *step, ksiKept *kept, int island);
 
 /* --- equations.c --- */
 

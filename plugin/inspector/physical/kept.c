@@ -182,20 +182,40 @@ static void span(Search *s)
     }
 }
 
+/* The integers of a search, one array after the other in `work`; returns their number. */
+static size_t layOut(Search *s, int *work)
+{
+    const size_t bodies = (size_t)s->island->bodyCount, joints = (size_t)s->island->jointCount;
+    const struct {
+        int **array;
+        size_t count;
+    } part[] = {{&s->rows, joints},    {&s->next, joints}, {&s->of, 2 * joints}, {&s->start, bodies + 2},
+                {&s->isFound, bodies}, {&s->set, bodies},  {&s->root, bodies}};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        *part[i].array = work ? work + used : NULL;
+        used += part[i].count;
+    }
+    return used;
+}
+
+ksStatus ksiReserveKept(const ksiStep *step, ksiKept *kept, int index)
+{
+    Search s = {.island = &step->island[index]};
+    const size_t bodies = (size_t)s.island->bodyCount;
+    KSI_TRY(ksiReserve(&step->allocator, &kept->motion, &kept->motionCapacity, 6 * bodies, sizeof *kept->motion));
+    return ksiReserve(&step->allocator, &kept->work, &kept->workCapacity, layOut(&s, NULL), sizeof *kept->work);
+}
+
+/* Drifted loops come here before the converged solution, which reserves the other workspace. */
 ksStatus ksiKeepRates(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places, int *closing)
 {
     const ksiIsland *island = &step->island[index];
+    const size_t bodies = (size_t)island->bodyCount;
     ksiKept *kept = &solver->kept;
-    const size_t bodies = (size_t)island->bodyCount, joints = (size_t)island->jointCount;
     KSI_TRY(ksiReserveKept(step, kept, index));
     Search s = {.step = step, .island = island, .motion = kept->motion};
-    s.rows = kept->work;
-    s.next = s.rows + joints;
-    s.of = s.next + joints;
-    s.start = s.of + 2 * joints;
-    s.isFound = s.start + bodies + 2;
-    s.set = s.isFound + bodies;
-    s.root = s.set + bodies;
+    (void)layOut(&s, kept->work);
     memset(kept->motion, 0, 6 * bodies * sizeof *kept->motion);
     memset(s.isFound, 0, bodies * sizeof *s.isFound);
     listJoints(&s, places);
