@@ -93,6 +93,13 @@ typedef struct ksiJointFields {
     dJointFeedback *feedback;
 } ksiJointFields;
 
+/* Has a body of an attached joint numbers of single precision? */
+static inline bool ksiHasSingle(const ksiJointFields *joint)
+{
+    return ksiIsSingle(ksiFieldsOf(joint->node[0].body)) ||
+           (joint->node[1].body && ksiIsSingle(ksiFieldsOf(joint->node[1].body)));
+}
+
 enum {
     KSI_JOINT_IN_GROUP = 1,
     KSI_JOINT_REVERSED = 2,

@@ -477,8 +477,7 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
     out->type = ksiKnownType(engine, joint);
     if (!out->type)
         return KS_ERROR_UNSUPPORTED_ENGINE;
-    out->isSingle = ksiIsSingle(ksiFieldsOf(fields->node[0].body)) ||
-                    (fields->node[1].body && ksiIsSingle(ksiFieldsOf(fields->node[1].body)));
+    out->isSingle = ksiHasSingle(fields);
     if (ksiKinds[out->type].degenerates && ksiIsDegenerate(out->type, joint))
         return KS_ERROR_SINGULAR;
     ksiTakeRounding(joint, out);

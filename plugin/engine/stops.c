@@ -79,25 +79,19 @@ static double sizeOf(const dReal *from)
     return sqrt(ksiDot(v, v));
 }
 
-static bool isSingle(const ksiJointFields *fields)
-{
-    return ksiIsSingle(ksiFieldsOf(fields->node[0].body)) ||
-           (fields->node[1].body && ksiIsSingle(ksiFieldsOf(fields->node[1].body)));
-}
-
 /* Of x: a position is a difference of points in the world. */
 static double roundingOf(int type, dJointID joint, const ksiField *error, double x)
 {
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
     const ksiFields *all = ksiFieldsOfType(type);
     if (strcmp(error->unit, "m") != 0)
-        return ksiAngleRounding(x, isSingle(fields));
+        return ksiAngleRounding(x, ksiHasSingle(fields));
     double far = fabs(x);
     for (int side = 0; side < 2; side++)
         far += fields->node[side].body ? sizeOf(ksiFieldsOf(fields->node[side].body)->centre) : 0;
     for (size_t i = 0; i < all->count; i++)
         far += all->field[i].proof == KSI_IS_POINT ? sizeOf(at(joint, &all->field[i])) : 0;
-    return roundingUnits * ksiEpsilon(isSingle(fields)) * far;
+    return roundingUnits * ksiEpsilon(ksiHasSingle(fields)) * far;
 }
 
 /* Its x; the joint keeps its memory. */
