@@ -112,11 +112,11 @@ static bool isAcross(const ksiRows *rows, int l)
     return is;
 }
 
-/* Four vectors in the axes of a body. */
-static void turnInto(const double rotation[9], const double wrench[12], double turned[12])
+/* Three numbers for each vector, in the axes of a body. */
+static void turnInto(const double rotation[9], int numbers, const double *vectors, double *turned)
 {
-    for (int k = 0; k < 12; k++) {
-        const double *of = wrench + k / 3 * 3, *column = rotation + k % 3;
+    for (int k = 0; k < numbers; k++) {
+        const double *of = vectors + k / 3 * 3, *column = rotation + k % 3;
         turned[k] = column[0] * of[0] + column[3] * of[1] + column[6] * of[2];
     }
 }
@@ -133,7 +133,7 @@ static void addTo(ksiRunTrend *trend, int count, int rows, const double *row, co
 static void addOwn(const ksiStep *step, int index, const double *own, ksiRunSums *sums)
 {
     const ksiJointInput *joint = &step->joint[index];
-    double both[12] = {0}, wrench[12], turned[12], rows[12];
+    double both[6] = {0}, wrench[12], turned[12], rows[6];
     bool isForce;
     ksiDeterminedReaction(step, index, ksiFreeOf(step, index), own, wrench);
     addTo(&sums->trend[0], sums->noted, joint->rows.count, own, wrench);
@@ -142,8 +142,8 @@ static void addOwn(const ksiStep *step, int index, const double *own, ksiRunSums
         ksiAddScaled(both + (isForce ? 0 : 3), own[l], direction);
     }
     KSI_EACH_BODY (joint->bodyIndex, side, body) {
-        turnInto(step->body[body].begin.rotation, both, rows);
-        turnInto(step->body[body].begin.rotation, wrench, turned);
+        turnInto(step->body[body].begin.rotation, 6, both, rows);
+        turnInto(step->body[body].begin.rotation, 12, wrench, turned);
         addTo(&sums->trend[1 + side], sums->noted, 6, rows, turned);
     }
 }
