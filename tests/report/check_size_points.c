@@ -10,6 +10,21 @@ enum { STEPS = 400 };
 static const double mass = 4, gravity = 9.81, h = 0.005;
 static const double overhang = 0.3, thrust = 20;
 
+/* The steps of a world, with a name for its joint; destroys the world. */
+static void traceJoint(dWorldID world, dJointID joint, const char *name, const char *path)
+{
+    ksInspectorOptions given = defaultOptions();
+    ksInspector *inspector = inspectWith(world, &given);
+    CHECK_OK(ksInspectorSetName(inspector, joint, name));
+    ksTrace *trace = traceInto(path, NULL);
+    CHECK_OK(ksTraceWatch(trace, inspector, "guide"));
+    for (int i = 0; i < STEPS; i++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    CHECK_OK(ksTraceClose(trace));
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+
 /* A body on a horizontal slider along x, at rest at first, that a motor pushes with all its force.
  * The carriage is at y = z = 0, the mass centre at y = overhang; the body stands askew. */
 static void traceCarriage(const char *path, const double axis[3])
@@ -30,16 +45,7 @@ static void traceCarriage(const char *path, const double axis[3])
     dJointSetSliderAxis(slide, 1, 0, 0);
     dJointSetSliderParam(slide, dParamVel, -1000);
     dJointSetSliderParam(slide, dParamFMax, thrust);
-    ksInspectorOptions given = defaultOptions();
-    ksInspector *inspector = inspectWith(world, &given);
-    CHECK_OK(ksInspectorSetName(inspector, slide, "slide"));
-    ksTrace *trace = traceInto(path, NULL);
-    CHECK_OK(ksTraceWatch(trace, inspector, "guide"));
-    for (int i = 0; i < STEPS; i++)
-        CHECK_OK(ksInspectorStep(inspector, h));
-    CHECK_OK(ksTraceClose(trace));
-    ksInspectorDestroy(inspector);
-    dWorldDestroy(world);
+    traceJoint(world, slide, "slide", path);
 }
 
 /* The carriage in the axes of the body, from its mass centre. */
@@ -146,16 +152,7 @@ static void traceRotor(const char *path)
     dJointSetHingeAxis(axle, 0, 0, 1);
     dBodySetAngularVel(body, 0, 0, rate);
     dBodySetLinearVel(body, -rate * overhang, 0, 0);
-    ksInspectorOptions given = defaultOptions();
-    ksInspector *inspector = inspectWith(world, &given);
-    CHECK_OK(ksInspectorSetName(inspector, axle, "axle"));
-    ksTrace *trace = traceInto(path, NULL);
-    CHECK_OK(ksTraceWatch(trace, inspector, "guide"));
-    for (int i = 0; i < STEPS; i++)
-        CHECK_OK(ksInspectorStep(inspector, h));
-    CHECK_OK(ksTraceClose(trace));
-    ksInspectorDestroy(inspector);
-    dWorldDestroy(world);
+    traceJoint(world, axle, "axle", path);
 }
 
 /* Means about a point that is fixed in the axes of the joint: the slider's carriage; the rotor's mass centre, and a point of its axis in the
