@@ -41,7 +41,7 @@ killed() {
 }
 
 # s, for what hangs: nothing is judged by a clock
-patience=1200
+patience=600
 
 # await COMMAND...  until it succeeds
 await() {
