@@ -122,6 +122,28 @@ START_TEST(motors_that_sink)
 }
 END_TEST
 
+/* A weight of 30 kg on a motor of 200 N, of 100 N in each second step, as a driver that brakes and
+ * accelerates sets it. */
+START_TEST(limits_that_the_host_changes)
+{
+    Machine m = begin(-9.81);
+    const dBodyID body = rod(&m, 30, -0.5, 0, 0.5, 0);
+    const dJointID joint = dJointCreateSlider(m.world, NULL);
+    dJointAttach(joint, body, NULL);
+    dJointSetSliderAxis(joint, 0, 1, 0);
+    for (int i = 0; i < 20; i++) {
+        dJointSetSliderParam(joint, dParamFMax, i % 2 == 0 ? 200 : 100);
+        CHECK_OK(ksInspectorStep(m.inspector, h));
+    }
+    json_t *document = jsonOf(m.report), *motor = motorOf(document, 0);
+    ck_assert_double_eq_tol(json_number_value(json_object_get(motor, "leastLimit")), 100, 1e-9);
+    ck_assert_double_eq_tol(json_number_value(json_object_get(motor, "limit")), 200, 1e-9);
+    json_decref(document);
+    reportHas(m.report, KS_REPORT_TEXT, "its motor of 100 to 200 N is at its limit in 100 % of its steps", true);
+    finish(&m);
+}
+END_TEST
+
 /* A weight of 30 kg on a motor of 200 N. In four of 100 steps it bears 200 N, or 2000 N, in addition: to be chosen by the first, not by the second. */
 START_TEST(needs_of_most_steps)
 {
@@ -474,6 +496,7 @@ int main(void)
     Suite *suite = suite_create("motors found");
     TCase *test = tcase_create("motors");
     tcase_add_loop_test(test, motors_that_sink, 0, 4);
+    tcase_add_test(test, limits_that_the_host_changes);
     tcase_add_loop_test(test, needs_of_most_steps, 0, 2);
     tcase_add_test(test, needs_at_a_dead_centre);
     tcase_add_loop_test(test, motors_that_are_slow, 0, 6);

@@ -100,6 +100,13 @@ const ksRow *ksiMotorRow(const ksReaction *reaction, int axis)
     return NULL;
 }
 
+/* Before this is counted as overcome. */
+static void noteLimit(ksiMotorStats *stats, double least, double limit)
+{
+    stats->least = stats->overcome > 0 ? fmin(stats->least, least) : least;
+    stats->limit = fmax(stats->limit, limit);
+}
+
 static void noteLagging(ksiMotorStats *stats, double behind, double target)
 {
     const double share = behind * stats->target, before = stats->behind * target;
@@ -133,8 +140,8 @@ static bool addSaturated(const ksAllocator *allocator, ksiMotorStats *stats, con
     if (need > limit * (1 + leastExcess)) {
         if (!ksiHistogramAdd(allocator, &stats->need, need))
             return false;
+        noteLimit(stats, limit, limit);
         stats->overcome++;
-        stats->limit = fmax(stats->limit, limit);
     }
     if (isDriving(motor) && need >= almostAll * limit) {
         stats->lagging++;
@@ -196,12 +203,13 @@ bool ksiMotorsMerge(const ksAllocator *allocator, ksiMotorStats into[KSI_MOTORS]
             to->other = of->other;
         to->steps += of->steps;
         to->saturated += of->saturated;
+        if (of->overcome > 0)
+            noteLimit(to, of->least, of->limit);
         to->overcome += of->overcome;
         to->lagging += of->lagging;
         to->stopped += of->stopped;
         to->pressing += of->pressing;
         to->opposed += of->opposed;
-        to->limit = fmax(to->limit, of->limit);
         to->pressed = fmax(to->pressed, of->pressed);
         to->cancelled = fmax(to->cancelled, of->cancelled);
         noteLagging(to, of->behind, of->target);
@@ -222,7 +230,8 @@ void ksiStreamMotors(ksiStream *s, ksiMotorStats stats[KSI_MOTORS])
         ksiMotorStats *motor = &stats[axis];
         uint64_t *const count[] = {&motor->saturated, &motor->overcome, &motor->lagging, &motor->pressing,
                                    &motor->opposed};
-        double *const size[] = {&motor->limit, &motor->behind, &motor->target, &motor->pressed, &motor->cancelled};
+        double *const size[] = {&motor->least,  &motor->limit,   &motor->behind,
+                                &motor->target, &motor->pressed, &motor->cancelled};
         ksiStreamCount(s, &motor->steps);
         ksiStreamCount(s, &motor->stopped);
         if (motor->steps + motor->stopped == 0)
@@ -278,6 +287,7 @@ static json_t *motorToJson(const ksiMotorStats *motor, int axis, dJointType type
     ksiJsonPut(object, "steps", ksiJsonCount(motor->steps));
     ksiJsonPut(object, "saturated", ksiJsonCount(motor->saturated));
     ksiJsonPut(object, "overcome", ksiJsonCount(motor->overcome));
+    ksiJsonPut(object, "leastLimit", sizeOrNull(motor->overcome, motor->least));
     ksiJsonPut(object, "limit", sizeOrNull(motor->overcome, motor->limit));
     ksiJsonPut(object, "need", motor->overcome > 0 ? ksiJsonQuantiles(&motor->need) : json_null());
     ksiJsonPut(object, "lagging", ksiJsonCount(motor->lagging));

@@ -24,7 +24,7 @@ typedef struct ksiMotorStats {
     uint64_t lagging;           /* of these, its load takes the whole force or more, and it is behind its target */
     uint64_t stopped, pressing; /* at a stop; of these, the target is beyond the stop */
     uint64_t opposed;           /* another motor cancels a part of its force */
-    double limit;               /* largest when overcome: its force */
+    double least, limit;        /* the least and the largest force that it has when overcome */
     ksiHistogram need;          /* when overcome: the force that would stop the acceleration */
     double behind,
         target; /* when lagging farthest: the distance of the speed from the target, and the target; by their ratio */

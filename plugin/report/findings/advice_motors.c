@@ -37,8 +37,12 @@ static void writeNeed(const ksiMotorStats *motor, const char *unit, ksiText *out
 
 static void writeOvercome(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
 {
+    static const double same = 1.01; /* the host changes dParamFMax by more than rounding */
     (void)world;
-    ksiTextAdd(out, "of %.4g %s is at its limit in %.3g %% of its steps; ", motor->limit, unit,
+    ksiTextAdd(out, "of ");
+    if (motor->limit > same * motor->least)
+        ksiTextAdd(out, "%.4g to ", motor->least);
+    ksiTextAdd(out, "%.4g %s is at its limit in %.3g %% of its steps; ", motor->limit, unit,
                100 * (double)motor->saturated / (double)motor->steps);
     writeNeed(motor, unit, out);
 }

@@ -173,7 +173,7 @@ function meanFacts(joint, meanWindow) {
 function motorFacts(joint) {
     const told = (joint.motors || []).map(motor => `Motor ${motor.axis + 1}: at its limit in ${percent(motor.steps ? motor.saturated / motor.steps : 0)} of ` +
         plural(motor.steps, "step") +
-        (motor.overcome ? `, overcome in ${motor.overcome}, where it has ${number(motor.limit)} ${motor.unit} and needs ${number(motor.need.p95)} ${motor.unit} in 95 %` : "") +
+        (motor.overcome ? `, overcome in ${motor.overcome}, where it has up to ${number(motor.limit)} ${motor.unit} and needs ${number(motor.need.p95)} ${motor.unit} in 95 %` : "") +
         (motor.lagging ? `, in ${motor.lagging} up to ${number(motor.behind)} ${motor.unit === "N" ? "m/s" : "rad/s"} behind a target of ${number(motor.target)}` : "") +
         (motor.stopped ? `; at a stop in ${plural(motor.stopped, "step")}` : "") + ".");
     return told.length ? element("p", {class: "facts"}, told.join(" ")) : null;

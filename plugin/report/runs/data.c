@@ -17,7 +17,7 @@
 enum { CHECKSUM_BYTES = 4 };
 
 /* The version changes with any change of the format. */
-static const char magic[] = KSI_DATA_NAME " 11\n";
+static const char magic[] = KSI_DATA_NAME " 12\n";
 
 /* --- Parts of a joint --- */
 
