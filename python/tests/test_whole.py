@@ -10,7 +10,7 @@ import unittest
 import kinetostat as ks
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-HEADERS = "status", "reaction", "kinetostat", "loads", "system", "report", "trace", "view", "recording"
+HEADERS = "status", "verdict", "reaction", "kinetostat", "loads", "recompute", "system", "report", "trace", "view", "recording"
 # pointers that are valid for a moment, what is for hosts in C, and what is read by other means
 WITHOUT = {"size", "reserved", "row", "allocator", "executor", "contact", "reaction", "limit.size"}
 NOT_OF_PYTHON = {"ksAllocator", "ksExecutor", "ksRowSpec", "ksProbe", "ksBoundedSolution", "ksRecordedState", "ksRecordedBody", "ksRecordedJoint"}
