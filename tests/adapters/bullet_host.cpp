@@ -1,4 +1,4 @@
-/* bullet_host.cpp  What a host does with its world of Bullet, and reads of it. */
+/* bullet_host.cpp  A host's calls to its Bullet world. */
 #include "tests/adapters/bullet_plan.h"
 
 #include <cmath>
@@ -12,7 +12,7 @@ void onTick(btDynamicsWorld *world, btScalar)
     static_cast<BulletScene *>(world->getWorldUserInfo())->ticks++;
 }
 
-/* A host that pushes in its own callback. */
+/* The host pushes bodies in its own callback. */
 void beforeTick(btDynamicsWorld *world, btScalar)
 {
     const BulletScene &scene = *static_cast<BulletScene *>(world->getWorldUserInfo());

@@ -1,5 +1,5 @@
-/* bullet_kit.cpp  A tree as a plan, from which Bullet's worlds are made and the true wrenches: M a = f + J^T lambda, J a = -dJ/dt v, solved at
- * once, dense. */
+/* bullet_kit.cpp  A tree of bodies as a plan. From it come Bullet's worlds, and the true wrenches:
+ * M a = f + J^T lambda, J a = -dJ/dt v, as one dense system. */
 #include "tests/adapters/bullet_plan.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ Vector Plan::drawAxis()
     return axis * (1 / axis.length());
 }
 
-/* Kinds that links of a multibody have come first. */
+/* The kinds that a multibody has as links come first. */
 void Plan::addPart()
 {
     Part part;
@@ -59,7 +59,7 @@ int Part::turns() const
     return kind == BALL ? 3 : kind == UNIVERSAL ? 2 : kind == HINGE || kind == PISTON;
 }
 
-/* Velocities that the joints allow. */
+/* Sets velocities that the joints allow. */
 void Plan::move()
 {
     for (Part &part : parts) {
@@ -84,10 +84,10 @@ void Plan::move()
 /* --- The truth --- */
 
 namespace {
-/* Of a joint: rows of velocity on both bodies, and  -dJ/dt v. */
+/* The rows of a joint on both bodies, and  -dJ/dt v. */
 struct Row {
     Vector force,
-        arm[2]; /* force on the child at arm[0] from its mass centre, its opposite on the parent; or a torque */
+        arm[2]; /* a force on the child at arm[0] from its mass centre, and its opposite on the parent; or a torque */
     bool isTorque;
     double right;
 };
@@ -100,7 +100,7 @@ void addRows(const Plan &plan, const Part &part, std::vector<Row> *rows)
     const Vector w = parent ? parent->spin : plan.groundSpin, turn = part.spin - w;
     const Vector arm = part.anchor - part.pose.origin, other = part.anchor - x;
     const Vector third = part.axis[0].cross(part.axis[1]);
-    // of the child's point and the parent's own one, which are at the same place
+    // of the child's point and of the parent's point at the same place
     const Vector centripetal = part.spin.cross(part.spin.cross(arm)) - w.cross(w.cross(other));
     const Vector sliding = part.velocity + part.spin.cross(arm) - v - w.cross(other);
     const Vector coriolis = part.slides() ? w.cross(sliding) * 2 : Vector();
@@ -113,7 +113,7 @@ void addRows(const Plan &plan, const Part &part, std::vector<Row> *rows)
         const Vector u = part.turns() == 0 ? units[k] : k == 0 ? part.axis[0] : k == 1 ? part.axis[1] : third;
         if (k < part.turns())
             continue;
-        // the axes of the parent; of a universal joint the second axis is the child's
+        // the axes move with the parent; the second axis of a universal joint moves with the child
         const Vector moved = part.turns() == 2 ? w.cross(part.axis[0]).cross(part.axis[1]) +
                                                      part.axis[0].cross(part.spin.cross(part.axis[1]))
                                                : w.cross(u);
@@ -121,7 +121,7 @@ void addRows(const Plan &plan, const Part &part, std::vector<Row> *rows)
     }
 }
 
-/* Gauss, with pivots. */
+/* Gauss elimination with pivots. */
 void solve(std::vector<double> *a, std::vector<double> *b)
 {
     const size_t n = b->size();
@@ -146,7 +146,7 @@ void solve(std::vector<double> *a, std::vector<double> *b)
     }
 }
 
-/* What a row does to a body: force, torque about the mass centre. */
+/* The effect of a row on a body: force, and torque about the mass centre. */
 void partOf(const Row &row, int side, double out[6])
 {
     const double sign = side ? -1 : 1;

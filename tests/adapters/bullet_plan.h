@@ -1,4 +1,5 @@
-/* bullet_plan.h  A mechanism without loops as numbers: of it worlds of Bullet are made, and the true wrenches. */
+/* bullet_plan.h  A mechanism without loops as numbers, the source of both Bullet's worlds and the
+ * true wrenches. */
 #ifndef TESTS_ADAPTERS_BULLET_PLAN_H
 #define TESTS_ADAPTERS_BULLET_PLAN_H
 
@@ -17,21 +18,21 @@ using ksiBullet::Vector;
 
 const double radius = 0.05; /* of all spheres; m */
 
-/* Those of links first. */
+/* The kinds that a multibody has as links come first. */
 enum Kind { BALL, HINGE, SLIDER, FIXED, LINK_KINDS, UNIVERSAL = LINK_KINDS, PISTON, KINDS, FREE };
 
 struct Part {
     Kind kind = FREE;
     int parent = -1; /* -1: the ground */
     Pose pose;
-    Vector anchor, axis[2]; /* the second: of a universal joint, on the part; else across */
+    Vector anchor, axis[2]; /* axis[1]: on the part, for a universal joint; else across axis[0] */
     double mass = 1;
     Vector inertia;
     double slideRate = 0;
-    Vector turnRate;                  /* of a ball in the world; else x and y */
-    Vector velocity, spin;            /* by Plan::move */
+    Vector turnRate;                  /* of a ball, in world axes; of other joints x and y only */
+    Vector velocity, spin;            /* set by Plan::move */
     Vector force, torque;             /* applied */
-    Vector drag, slowing, gyroscopic; /* what else the truth knows of */
+    Vector drag, slowing, gyroscopic; /* further forces that the truth includes */
     int slides() const;
     int turns() const;
 };
@@ -55,7 +56,7 @@ inline btVector3 number(const Vector &v)
     return {btScalar(v.x), btScalar(v.y), btScalar(v.z)};
 }
 
-/* Whose report of the first constraint is false. */
+/* A solver that falsifies the report of the first constraint. */
 struct Solver : btSequentialImpulseConstraintSolver {
     btScalar factor = 1;
     btTypedConstraint *spoilt = nullptr;
@@ -75,7 +76,7 @@ struct Solver : btSequentialImpulseConstraintSolver {
 };
 }  // namespace bulletKit
 
-/* A world, and what is in it. */
+/* A world and everything in it. */
 struct BulletScene {
     bulletKit::Plan plan;
     double h = 1.0 / 240;
@@ -90,7 +91,7 @@ struct BulletScene {
     btSphereShape sphere{btScalar(bulletKit::radius)};
     btStaticPlaneShape plane{btVector3(0, 0, 1), 0};
     btRigidBody *ground = nullptr;
-    btTransform was; /* the ground, a step before */
+    btTransform was; /* of the ground, one step before */
     std::vector<std::unique_ptr<btRigidBody>> bodies;
     std::vector<std::unique_ptr<btTypedConstraint>> constraints;
     std::vector<std::unique_ptr<btJointFeedback>> feedback;
@@ -99,11 +100,11 @@ struct BulletScene {
     std::vector<std::unique_ptr<btMultiBodyJointMotor>> motors;
     std::vector<btMultiBodyJointFeedback> linkFeedback;
     double torque = 0;
-    double sunk = 0.001; /* m, of the lowest sphere into the floor */
+    double sunk = 0.001; /* m, depth of the lowest sphere in the floor */
     bool hasFeedback = false;
-    bool hasBase = false; /* the first part is the base of the tree */
+    bool hasBase = false; /* the first part is the base of the multibody */
 };
 
-/* A host's own callbacks: they count, and push the bodies. */
+/* The host's own callbacks: they count their calls and push the bodies. */
 void bulletSetCallbacks(BulletScene *scene);
 #endif

@@ -1,4 +1,4 @@
-/* bullet_scenes.cpp  Worlds of Bullet, by plans or by hand. */
+/* bullet_scenes.cpp  Bullet's worlds, from plans or written by hand. */
 #include "tests/adapters/bullet_plan.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ btTransform transformOf(const Pose &pose)
     return btTransform(basis, number(pose.origin));
 }
 
-/* With z along an axis and y along another one, across it. */
+/* A frame with z along one axis and y along another, perpendicular one. */
 btTransform frameOf(const Vector &origin, const Vector &z, const Vector &y)
 {
     Pose pose;
@@ -59,7 +59,7 @@ btRigidBody *addBody(BulletScene *scene, const Part &part, bool isStatic, int gr
     return body;
 }
 
-/* Turns about x and y of B and A, or x and z, and so on, are free where the low limit is above the high one. */
+/* The turns are free where the low limit is above the high one. */
 btGeneric6DofSpring2Constraint *newD6(btRigidBody &a, btRigidBody *b, const btTransform &frame, const double low[6])
 {
     const btTransform inA = a.getWorldTransform().inverse() * frame;
@@ -86,7 +86,7 @@ btTypedConstraint *newJoint(const BulletScene &scene, const Part &part, btRigidB
     if (part.kind == HINGE) {
         btHingeConstraint *hinge = new btHingeConstraint(a, other, inA * alongZ, inB * alongZ);
         if (hasDrives) {
-            // on a static body a hinge at its stop is no hinge: at_its_stop
+            // on a static body, a hinge at its stop is recorded otherwise: see at_its_stop
             if (!other.isStaticOrKinematicObject())
                 hinge->setLimit(btScalar(-0.02), btScalar(0.02));
             hinge->enableAngularMotor(true, 1, btScalar(0.002));
@@ -273,8 +273,8 @@ BulletScene *build(BulletScene *scene)
     return scene;
 }
 
-/* Bullet takes velocities of the ground from two poses: the plan has what it takes, which in single precision is off by some
- * thousandths. */
+/* Bullet derives the ground's velocity from two poses. The plan takes this velocity, which in
+ * single precision is off by some thousandths. */
 void moveGround(BulletScene *scene, const Vector &velocity, const Vector &spin)
 {
     const btTransform now = btTransform::getIdentity();
@@ -378,7 +378,7 @@ BulletScene *bulletPair(BulletKind kind)
     scene->plan.parts.push_back(rod(FREE, -1, {0.5, 0, -0.25}, {0.5, 0.125, -0.25}, 1.5));
     build(scene);
     btRigidBody &a = *scene->bodies[0], &b = *scene->bodies[1];
-    // without rounding for the one that has no rows then
+    // an untilted frame has no rounding, so that this constraint has no rows
     const btTransform frame = kind == BULLET_ROD ? frameOf({0.5, 0, -0.25}, {0, 0, 1}, {0, 1, 0})
                                                  : frameOf({0.5, 0, -0.25}, {0, 0.6, 0.8}, {0, 0.8, -0.6});
     const btTransform inA = a.getWorldTransform().inverse() * frame, inB = b.getWorldTransform().inverse() * frame;

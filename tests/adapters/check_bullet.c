@@ -1,6 +1,6 @@
-/* check_bullet.c  Steps of Bullet, judged: physical values against dense equations and closed
- * forms; reports that are false; what Bullet has stays the same to the bit. Built in double and in
- * single precision. */
+/* check_bullet.c  Verdicts on steps of Bullet: physical values against dense equations and closed
+ * forms; false reports; Bullet's motion is the same to the bit. Built in double and in single
+ * precision. */
 #include "tests/kits/judge_kit.h"
 
 #include "tests/adapters/bullet_kit.h"
@@ -9,25 +9,24 @@
 
 enum { STEPS = 40, TREES = 10, MOST_NUMBERS = 2000, MOST_JOINTS = BULLET_JOINTS + 1 };
 
-/* of the largest wrench: what changes of velocities leave of rounding, some m/s over h and g, in
- * sums over a tree */
+/* of the largest wrench: the rounding of velocity changes (some m/s over h and g), summed over a
+ * tree */
 static double roundingShare(void)
 {
     return 1e5 * bulletRounding();
 }
 
-/* of a joint's own wrench, which may be a hundredth of the largest one */
+/* of a joint's own wrench, which can be a hundredth of the largest one */
 static double ownShare(void)
 {
     return 100 * roundingShare();
 }
 
-/* of the largest wrench: what the truth's own equations, dense ones in double precision, leave of
- * rounding */
+/* of the largest wrench: the rounding of the truth's own dense equations in double precision */
 static const double truthShare = 1e-11;
 
-/* Bullet lets the bodies of a joint drift apart by so much of a radian or a metre in a few steps:
- * the rows of hinges and sliders are then between those of both bodies. A verdict admits as much */
+/* In a few steps Bullet lets the bodies of a joint drift apart by this much (rad or m). The rows of
+ * hinges and sliders then lie between those of both bodies. A verdict allows as much */
 static const double driftShare = 1e-2;
 
 /* 1/m: a torque counts as a force on an arm of a metre */
@@ -51,16 +50,16 @@ static double distance(const ksWrench *a, const ksWrench *b)
 
 typedef struct Found {
     ksWrench engine[MOST_JOINTS], observed[MOST_JOINTS], physical[MOST_JOINTS];
-    ksWrench bar[MOST_JOINTS]; /* of physical */
+    ksWrench bar[MOST_JOINTS]; /* of the physical wrench */
     double error[MOST_JOINTS];
     ksVerdict verdict[MOST_JOINTS];
     ksReasons reasons[MOST_JOINTS];
     size_t verdicts[KS_VALID + 1];
-    double worstError, firstError; /* of all steps; of the first one */
-    int steps, joints, until;      /* the last step that is kept; 0: the last one */
+    double worstError, firstError; /* over all steps; of the first step */
+    int steps, joints, until;      /* until: the last step that is kept; 0: all */
 } Found;
 
-/* Of the physical wrench, by the bars of its multipliers. */
+/* The bar of the physical wrench, from the bars of its multipliers. */
 static ksWrench barOf(const ksReaction *reaction)
 {
     ksWrench bar = {.force = {0}};
@@ -80,7 +79,7 @@ static void keep(ksInspector *inspector, int step, void *user)
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
     ck_assert_uint_le(count, MOST_JOINTS);
     for (size_t i = 0; i < count; i++) {
-        // the newest is first
+        // reactions list the newest joint first
         const ksReaction *own = &reaction[count - 1 - i];
         found->verdicts[own->verdict]++;
         if (isfinite(own->error))
@@ -105,7 +104,7 @@ typedef void Disturb(BulletScene *scene, int step);
 
 typedef struct Trial {
     int steps, until;
-    Disturb *disturb;  /* before each step */
+    Disturb *disturb;  /* called before each step */
     const char *notes; /* NULL: none */
 } Trial;
 
@@ -156,7 +155,7 @@ static void compareTruth(BulletScene *scene, const Found *found)
         checkBar(&truth[i], &found->physical[i], &found->bar[i], truthShare * load);
 }
 
-/* The first step, whose pose and velocities are those of the plan. */
+/* Only the first step has the pose and the velocities of the plan. */
 START_TEST(random_trees)
 {
     const BulletTrees trees = {
@@ -169,8 +168,8 @@ START_TEST(random_trees)
 }
 END_TEST
 
-/* With all that drives joints, gyroscopic torques as Bullet has them, and the floor. What
- * constraints report is what moves the bodies. */
+/* With every kind of drive, Bullet's gyroscopic torques, and the floor. The reported constraint
+ * forces explain the motion. */
 START_TEST(true_reports)
 {
     const BulletTrees trees = {.seed = (uint64_t)_i + 100,
@@ -189,7 +188,7 @@ END_TEST
 
 /* --- Closed forms --- */
 
-/* At rest each joint bears what hangs on it. */
+/* At rest each joint bears the weight below it. */
 START_TEST(chain)
 {
     BulletScene *scene = bulletChain(_i);
@@ -197,7 +196,7 @@ START_TEST(chain)
     for (int i = 0; i < 4; i++) {
         const ksWrench weight = {.force = {0, 0, 9.81 * (4 - i)}};
         ck_assert_double_le(distance(&found.physical[i], &weight) / size(&weight), roundingShare());
-        // ten iterations of Bullet's solver leave something
+        // after ten iterations Bullet's solver has an error
         if (_i)
             ck_assert_double_le(distance(&found.engine[i], &weight) / size(&weight), roundingShare());
     }
@@ -224,7 +223,7 @@ START_TEST(pendulum)
 }
 END_TEST
 
-/* Each bar leans on the other one by the thrust  W a / 2b  at its foot, which bears its weight
+/* Each bar leans on the other with the thrust  W a / 2b  at its foot, which bears the bar's weight
  * W. */
 START_TEST(arch)
 {
@@ -254,7 +253,7 @@ START_TEST(tampered)
     const Found found = recordSteps(scene, &(Trial){.steps = 10, .disturb = tamper});
     ck_assert_int_eq(found.verdict[0], KS_UNEXPLAINED);
     ck_assert_uint_ne(found.reasons[0] & KS_REASON_REPORT, 0);
-    // a half more than it is, of what was reported
+    // the report is 1.5 times the force; the error is relative to the report
     ck_assert_double_eq_tol(found.error[0], 1.0 / 3, 0.01);
     for (int i = 1; i < found.joints; i++)
         ck_assert_int_ge(found.verdict[i], KS_INDETERMINATE);
@@ -262,7 +261,8 @@ START_TEST(tampered)
 }
 END_TEST
 
-/* Centrifugal force is in the feedback of a moving link twice (bullet3#4451): 289 N for 174 N. */
+/* The feedback of a moving link counts centrifugal force twice (bullet3#4451): 289 N instead of 174
+ * N. */
 START_TEST(doubled_motion)
 {
     const BulletPendulum given = {
@@ -279,15 +279,15 @@ START_TEST(doubled_motion)
 }
 END_TEST
 
-/* So is what a torque in the joint does to the other directions (bullet3#4604): the rod is pushed
- * by its hinge. */
+/* It also counts twice the effect of a joint's torque on the other directions (bullet3#4604): the
+ * hinge pushes the rod. */
 START_TEST(doubled_torque)
 {
     const BulletPendulum given = {
         .mass = 1, .length = 0.5, .inertia = 0.1, .step = 1e-4, .areLinks = true, .hasFeedback = true, .torque = 7};
     BulletScene *scene = bulletPendulum(&given);
     const Found found = recordSteps(scene, &(Trial){.steps = 1});
-    // m l a with the torque over I + m l^2
+    // m l a, with a = torque / (I + m l^2)
     const double push = fabs(found.physical[0].force[0]), truth = 1 * 0.5 * 7 / (0.1 + 0.25);
     ck_assert_double_eq_tol(push, truth, roundingShare() * truth);
     ck_assert_double_eq_tol(fabs(found.engine[0].force[0]), 2 * truth, 0.01 * truth);
@@ -297,7 +297,7 @@ START_TEST(doubled_torque)
 }
 END_TEST
 
-/* Between bodies, and on the world. */
+/* Between two bodies, and between a body and the world. */
 START_TEST(at_its_stop)
 {
     BulletScene *scene = bulletPair(_i ? BULLET_STOP_BETWEEN : BULLET_STOP);
@@ -307,8 +307,8 @@ START_TEST(at_its_stop)
 }
 END_TEST
 
-/* Where a btGeneric6DofSpring2Constraint slides, its forces act at the origins of both frames, and
- * form a couple without a reaction. */
+/* When a btGeneric6DofSpring2Constraint is extended, its forces act at the origins of both frames,
+ * which leaves a couple without a reaction. */
 START_TEST(out_by_a_slide)
 {
     BulletScene *scene = bulletPair(BULLET_OUT);
@@ -319,8 +319,8 @@ START_TEST(out_by_a_slide)
 }
 END_TEST
 
-/* btGeneric6DofConstraint has no row where an error is exactly zero, as in the pose in which it was
- * made: what it should hold falls. */
+/* btGeneric6DofConstraint has no row where an error is exactly zero, as in its initial pose: the body
+ * that it should hold falls. */
 START_TEST(without_rows)
 {
     BulletScene *scene = bulletPair(BULLET_ROD);
@@ -349,7 +349,7 @@ START_TEST(kinds)
                  {BULLET_APART, "ball 1 does not hold in the pose of the beginning: its wrench is a known load.\n", 1},
                  {BULLET_DISABLED, "hinge 1 is none of the recording's joints: its wrench is a known load.\n", 1}};
     BulletScene *scene = bulletPair(tried[_i].kind);
-    // as long as what slides is not out by much
+    // only while the slide is hardly extended
     const int steps = tried[_i].kind == BULLET_CRANK || tried[_i].kind == BULLET_HINGE2 ? 8 : STEPS;
     const Found found = recordSteps(scene, &(Trial){.steps = steps, .notes = tried[_i].notes});
     ck_assert_int_eq(found.joints, tried[_i].joints);
@@ -359,7 +359,7 @@ START_TEST(kinds)
 }
 END_TEST
 
-/* A joint that its CFM lets give way is named, and that above it is not. */
+/* A joint that yields because of its CFM is named, and the joint above it is not. */
 START_TEST(soft)
 {
     static const BulletKind tried[] = {BULLET_SOFT_HINGE, BULLET_SOFT_BALL, BULLET_UNIVERSAL_X};
@@ -373,7 +373,7 @@ END_TEST
 
 /* --- The host --- */
 
-/* Bullet's motion, and the host's feedback, are the same to the bit. */
+/* Bullet's motion and the host's feedback are the same to the bit. */
 START_TEST(transparency)
 {
     static double own[MOST_NUMBERS], alone[MOST_NUMBERS];
@@ -399,7 +399,7 @@ START_TEST(transparency)
     ck_assert_int_eq(bulletTicks(scene), 100);
     ck_assert_int_gt(bulletContacts(scene), 0);
     CHECK_OK(ksBulletClose(adapter));
-    // the host's callbacks are there again
+    // the host's callbacks are back
     bulletStep(scene);
     ck_assert_int_eq(bulletTicks(scene), 101);
     removeFolder();
@@ -414,7 +414,7 @@ static void sleep2(BulletScene *scene, int step)
         bulletSleep(scene);
 }
 
-/* Sleeping bodies hang at rest by forces that are not reported. */
+/* Bullet does not report the forces that hold sleeping bodies. */
 START_TEST(asleep)
 {
     BulletScene *scene = bulletChain(false);
@@ -428,7 +428,7 @@ START_TEST(asleep)
 }
 END_TEST
 
-/* Without a file each substep goes to an inspector at once. */
+/* Without a file, an inspector judges each substep at once. */
 START_TEST(at_once)
 {
     BulletScene *scene = bulletChain(false);
@@ -492,8 +492,8 @@ START_TEST(calls)
 }
 END_TEST
 
-/* Contacts of links are known loads: the floor bears the lower arm in its middle, at x1, by N = W1
- * + W2 x2/x1, the hinge what is left. */
+/* Contacts of links are known loads. The floor bears the lower arm at its middle, x1, with N = W1 +
+ * W2 x2/x1; the hinge carries the rest. */
 START_TEST(on_the_floor)
 {
     const double weight = 9.81, first = 0.25, second = 0.65, pull = weight * (1 - second / first);

@@ -1,15 +1,18 @@
-/* check_mujoco.c  Steps of MuJoCo, judged: physical values against its own inverse dynamics; reports that are false. */
+/* check_mujoco.c  Verdicts on steps of MuJoCo: physical values against its own inverse dynamics;
+ * false reports. */
 #include "tests/adapters/mujoco_kit.h"
 
 enum { STEPS = 40, TREES = 8, MORE_TREES = 100, BODIES = TREE_BODIES + 1 };
 
-/* what sums over a tree leave of rounding; the same bound that inverse dynamics of any engine has to meet */
+/* the rounding of sums over a tree: the bound that the inverse dynamics of any engine has to
+ * meet */
 static const double roundingShare = 1e-9;
 
-/* of a joint's own wrench, which may be a hundredth of the largest one */
+/* of a joint's own wrench, which can be a hundredth of the largest one */
 static const double ownShare = 1e-7;
 
-/* MuJoCo's solver goes on as long as it can: what it leaves is in its accelerations */
+/* with a tolerance of 0 MuJoCo's solver runs to its iteration limit; its remaining error is in the
+ * accelerations */
 static const char *const cones[] = {"timestep='.002' cone='pyramidal' tolerance='0'",
                                     "timestep='.002' cone='elliptic' tolerance='0'"};
 
@@ -17,13 +20,14 @@ typedef struct Truth {
     mjModel *m;
     int body[BODIES]; /* of each joint of the recording */
     int joints, steps;
-    ksWrench (*wrench)[BODIES]; /* [steps]; of the world: the largest contact force, and what MuJoCo's solver leaves */
-    double worst, error;        /* physical; of the reports */
+    ksWrench (*wrench)[BODIES]; /* [steps]; of the world: the largest contact force, and the error
+                                   of MuJoCo's solver */
+    double worst, error;        /* errors: of the physical values; of the reports */
     int contacts;
     size_t verdict[KS_VALID + 1];
 } Truth;
 
-/* 1/m: a torque that is left makes a force on a tenth of a metre */
+/* 1/m: the arm, 0.1 m, by which a torque error counts as a force error */
 static const double perArm = 10;
 
 static double largestContact(const mjModel *m, const mjData *d)
@@ -37,7 +41,7 @@ static double largestContact(const mjModel *m, const mjData *d)
     return most;
 }
 
-/* Of M a = f in coordinates, where contacts have to be solved for; N or N.m. */
+/* The residual of M a = f in coordinates, where the solver had to find contact forces; N or N.m. */
 static double leftBySolver(const mjModel *m, mjData *begin, const mjData *d)
 {
     double *force = calloc((size_t)m->nv, sizeof *force), most = 0;
@@ -75,7 +79,7 @@ static void recordTruth(Truth *truth, const char *path)
     mj_deleteData(d);
 }
 
-/* Of the verdicts: in the tests that follow. */
+/* Compares wrenches; the tests check the verdicts. */
 static void compareTruth(ksInspector *inspector, int step, void *user)
 {
     Truth *truth = user;
@@ -84,7 +88,7 @@ static void compareTruth(ksInspector *inspector, int step, void *user)
     ck_assert_uint_eq(count, (size_t)truth->joints);
     double worst = 0, load = fmax(pushed, truth->wrench[step][0].force[0]);
     for (size_t i = 0; i < count; i++) {
-        // the newest is first
+        // reactions list the newest joint first
         const int body = truth->body[truth->joints - 1 - (int)i];
         const ksWrench *own = &truth->wrench[step][body], *found = reaction[i].physical;
         ck_assert(isfinite(found->force[0]) && isfinite(found->torque[0]));
@@ -111,7 +115,8 @@ static Truth tryTrees(const Trees *trees)
     return truth;
 }
 
-/* In the accelerations that the step has made, with damping: both integrators take it implicitly. */
+/* The accelerations are those of the finished step, with damping, which both integrators treat
+ * implicitly. */
 START_TEST(random_trees)
 {
     static const char *const options[] = {"timestep='.002'", "timestep='.002' integrator='implicit'"};
@@ -120,7 +125,7 @@ START_TEST(random_trees)
 }
 END_TEST
 
-/* Without damping a step is made by the forces that are reported: they are what is observed. */
+/* Without damping the reported forces make the step, so the observed forces equal them. */
 START_TEST(true_reports)
 {
     const Trees trees = {.seed = (uint64_t)_i + 100, .options = "timestep='.002'", .isUndamped = true};
@@ -153,7 +158,7 @@ typedef struct Found {
     int steps, joints;
 } Found;
 
-/* Of the last step. */
+/* Keeps the reactions of the last step. */
 static void keepLast(ksInspector *inspector, int step, void *user)
 {
     Found *found = user;
@@ -176,7 +181,7 @@ static void keepLast(ksInspector *inspector, int step, void *user)
 
 typedef void Spoil(const mjModel *m, mjData *d);
 
-/* So many steps, the last of which is spoilt between the step and the report of it. */
+/* Makes this many steps, and spoils the last one between the step and its report. */
 static Found tryModel(const char *text, int steps, Spoil *spoil)
 {
     mjModel *m = modelOf(text);
@@ -201,7 +206,7 @@ static Found tryModel(const char *text, int steps, Spoil *spoil)
     return found;
 }
 
-/* cfrc_int is of this. */
+/* Doubles the forearm's acceleration, from which MuJoCo computes cfrc_int. */
 static void doubleForearm(const mjModel *m, mjData *d)
 {
     d->qacc[m->jnt_dofadr[mj_name2id(m, mjOBJ_JOINT, "jaa")]] *= 2;
@@ -213,7 +218,8 @@ static void halveConnect(const mjModel *m, mjData *d)
     mju_scl3(d->efc_force, d->efc_force, 0.5);
 }
 
-/* The forearm's motion is not what its report says, nor so that of the arm that bears it; the other arm's is. */
+/* The reports of the forearm and of the arm that bears it contradict the motion; the other arm's
+ * report does not. */
 START_TEST(false_tree)
 {
     const Found found = tryModel(arms, 100, doubleForearm);
@@ -228,11 +234,12 @@ START_TEST(false_tree)
 }
 END_TEST
 
-/* of a load: what MuJoCo's soft constraints give way by, against the length of the mechanism */
+/* of the load: MuJoCo's constraints are soft, and yield by this share of the mechanism's length */
 static const double giving = 1e-4;
 
-/* Three hinges: the thrust of an arch of two bars of weight W is W s/(4 r) with s = 1.6, r = 0.6, and each foot bears W. MuJoCo's
- * `connect` gives way by a few micrometres, and so does the arch. A half of what is reported of it is no explanation. */
+/* Three hinges: the thrust of an arch of two bars of weight W is W s/(4 r) with s = 1.6, r = 0.6,
+ * and each foot bears W. MuJoCo's `connect` yields by a few micrometres, and the arch with it. Half
+ * of the reported force does not explain the motion. */
 START_TEST(closed_loop)
 {
     const double weight = 2 * 9.81, thrust = weight * 1.6 / (4 * 0.6);
@@ -242,15 +249,15 @@ START_TEST(closed_loop)
     for (int i = 0; i < 3; i++) {
         ck_assert_double_le(mju_dist3(found.physical[i], expected[i]), giving * weight);
         ck_assert_double_le(mju_dist3(found.observed[i], found.physical[i]), giving * weight);
-        // hinges in a plane share what is across it
+        // hinges in one plane share the force across it
         ck_assert_int_eq(found.verdict[i], _i ? KS_UNEXPLAINED : KS_INDETERMINATE);
         ck_assert_int_eq(found.error[i] > 0.1, _i);
     }
 }
 END_TEST
 
-/* A tool at the end of an arm, which a weld holds. Its torque is in constraint space; cfrc_int has that number as if it were a torque, so that
- * of the arm's hinge is false. */
+/* A weld holds a tool at the end of an arm. The torque of its constraint is not a torque in N.m,
+ * but cfrc_int takes it for one, so the torque of the arm's hinge is false. */
 static const char welded[] =
     "<mujoco><option timestep='.002'/><default><geom type='box' size='.25 .02 .02' contype='0' "
     "mass='1'/></default><worldbody>"
@@ -260,7 +267,7 @@ static const char welded[] =
 
 START_TEST(torque_of_a_weld)
 {
-    // on the arm, about its mass centre, which is half-way between both joints
+    // on the arm, about its mass centre, half-way between both joints
     const double weight = 9.81,
                  expected[2][6] = {{0, 0, 2 * weight, 0, -weight / 2, 0}, {0, 0, -weight, 0, weight / 2, 0}};
     const Found found = tryModel(welded, 1000, NULL);
@@ -271,15 +278,15 @@ START_TEST(torque_of_a_weld)
     ck_assert_int_eq(found.verdict[0], KS_UNEXPLAINED);
     ck_assert_uint_eq(found.reasons[0], KS_REASON_REPORT);
     ck_assert_int_eq(found.verdict[1], KS_VALID);
-    // MuJoCo means a weld to be soft, and a hinge not
+    // MuJoCo's weld is soft by design, its hinge is not
     ck_assert_uint_eq(found.reasons[1], KS_REASON_SOFT);
-    // and that about an axis on which the hinge is free
+    // cfrc_int has a torque about the hinge's own free axis
     ck_assert_double_gt(fabs(found.engine[0][5]), 0.4 * weight);
 }
 END_TEST
 
-/* A beam on a post about which it may turn, and a jet at its end that lifts it; or one that lifts this beam and presses another one down.
- * cfrc_int has neither. */
+/* A beam can turn on a post; a jet at its end lifts it. In the second case the jet also presses
+ * another beam down. cfrc_int includes no jet. */
 static const char jet[] = "<mujoco><option timestep='.002'/><default><geom type='box' size='.25 .02 .02' contype='0' "
                           "mass='1'/></default><worldbody>"
                           "<body name='a' pos='0 0 1'><joint name='ja' axis='0 0 1'/><geom pos='.25 0 0'/><site "
@@ -290,7 +297,7 @@ static const char jet[] = "<mujoco><option timestep='.002'/><default><geom type=
 
 START_TEST(jets)
 {
-    // of b's axes y is (0, .28, .96), z is (0, -.96, .28): together with these gears a unit vector up
+    // b's axes are y = (0, .28, .96), z = (0, -.96, .28): these gears make a unit vector upwards
     static const char *const gear[] = {"gear='0 0 1 0 0 0'", "refsite='sb' gear='0 .96 .28 0 0 0'"};
     const double weight = 9.81, lift = 4, sign[2] = {1, _i ? -1 : 0};
     char text[2000];
@@ -309,9 +316,9 @@ START_TEST(jets)
 }
 END_TEST
 
-/* --- What is not of the recording's types --- */
+/* --- Joints that the recording has no type for --- */
 
-/* A walker in a plane, on three joints, with a frame without a mass between torso and leg. */
+/* A walker in a plane, on three joints, with a massless frame between torso and leg. */
 static const char walker[] =
     "<mujoco><option timestep='.002'/><default><geom type='capsule' size='.05' contype='0'/></default><worldbody>"
     "<body name='torso' pos='0 0 1'><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/>"
@@ -320,7 +327,7 @@ static const char walker[] =
     "springref='40'/><geom fromto='0 0 0 .2 0 -.4'/>"
     "</body></body></body></worldbody></mujoco>";
 
-/* A bag on a strap, to which the pose of the model does not belong, with a tag that hangs down from it. */
+/* A bag on a strap, in a pose that differs from the model's, with a tag that hangs from it. */
 static const char strap[] =
     "<mujoco><option timestep='.002'/><default><geom type='box' size='.1 .1 .1' contype='0' "
     "mass='2'/></default><worldbody>"
@@ -340,7 +347,7 @@ static void checkNotes(const char *text, const char *expected)
     mj_deleteModel(m);
 }
 
-/* Of both the only joint of the recording is judged right. */
+/* Each model has one joint of a recorded type, which is judged right. */
 START_TEST(other_joints)
 {
     checkNotes(_i ? strap : walker, _i ? "strap is none of the recording's joints: its wrench is a known load.\n"
@@ -354,7 +361,7 @@ START_TEST(other_joints)
 }
 END_TEST
 
-/* A hand that is led by a mocap body, as one leads it: what the weld reports is what moves it. */
+/* A mocap body leads a hand: the reported force of the weld moves the hand. */
 static const char led[] =
     "<mujoco><option timestep='.002' tolerance='0'/><default><geom size='.1' contype='0'/></default><worldbody>"
     "<body name='guide' mocap='true' pos='0 0 1'/>"

@@ -11,7 +11,7 @@ static void compareData(const mjModel *m, const mjData *a, const mjData *b)
     MJDATA_POINTERS_PREAMBLE(m)
     ck_assert_int_eq(a->nefc, b->nefc);
     ck_assert_mem_eq(a->efc_force, b->efc_force, sizeof(mjtNum) * (size_t)a->nefc);
-    // the others may have room that nothing was written to
+    // the other arrays may have unwritten memory
 #define X(type, name, nr, nc)                                                                                          \
     if ((m->nr == m->nq || m->nr == m->nv || m->nr == m->nbody) && sizeof(type) == sizeof(mjtNum))                     \
         ck_assert_mem_eq(a->name, b->name, sizeof(type) * (size_t)(m->nr * nc));
@@ -97,7 +97,7 @@ static void countJoints(ksInspector *inspector, int step, void *user)
     *(int *)user = (int)count;
 }
 
-/* A name is what the memory has up to its end: no UTF-8, and longer than a recording takes. */
+/* Each name is the rest of the buffer: longer than a recording allows, and not always UTF-8. */
 START_TEST(hostile_names)
 {
     mjModel *m = modelOf(arms);

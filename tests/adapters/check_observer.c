@@ -1,6 +1,6 @@
-/* check_observer.c  The inspector of a recording: each step of another engine is judged in the
- * host's own process. Its values are those of `kinetostat judge` of the same run's file, to the
- * bit. */
+/* check_observer.c  The inspector of a recording judges each step of another engine in the host's
+ * own process. Its values are the same to the bit as those of `kinetostat judge` for the same run's
+ * file. */
 #include "tests/kits/judge_kit.h"
 #include "tests/kits/memory_kit.h"
 #include "tests/kits/same_kit.h"
@@ -15,7 +15,7 @@ static const double h = 0.002;
 
 /* --- Runs --- */
 
-/* What is published of a step; directions of self-stress and rows are copied with it. */
+/* The published results of a step; the directions of self-stress and the rows are copied, too. */
 typedef struct Seen {
     ksReaction reaction[MOST];
     ksRow row[MOST][MOST_ROWS];
@@ -107,7 +107,7 @@ static char *textOf(const ksReport *report)
     return text;
 }
 
-/* Observed and recorded at once; then only one of both: the same. */
+/* Observing and recording at once gives the same results as either of them alone. */
 static void tryMachine(int which, bool isQuick)
 {
     Run *run = calloc(1, sizeof *run);
@@ -151,10 +151,11 @@ START_TEST(as_judged)
 }
 END_TEST
 
-/* The judge begins each window of records with a fresh inspector: the same forces, but bars that
- * know little of the run before. A window is sixteen windows of means long: 16 x 0.15 s / h. */
+/* The judge starts each window of records with a new inspector: the forces are the same, but the
+ * bars lack the history of the run. A window of records is as long as sixteen windows of means: 16
+ * x 0.15 s / h. */
 enum { WINDOW = 1200 };
-_Static_assert((int)WINDOW >= (int)KSI_WINDOW, "it has as many records as it needs");
+_Static_assert((int)WINDOW >= (int)KSI_WINDOW, "a window has as many records as it needs");
 
 static void compareBeyond(ksInspector *inspector, int step, void *user)
 {
@@ -194,7 +195,7 @@ START_TEST(beyond_a_window)
 }
 END_TEST
 
-/* --- A bar on a hinge, whose motion nobody has made --- */
+/* --- A bar on a hinge, moved by nobody's engine --- */
 
 static const double mass = 2, arm = 0.5, g = 9.81;
 
@@ -221,7 +222,7 @@ static ksRecording *recordBar(const char *path)
     return recording;
 }
 
-/* It stays where it is: the pivot bears its weight, and may be told to. */
+/* The bar stays where it is: the pivot bears its weight. isTold: the report says so. */
 static ksStatus rest(ksRecording *recording, bool isTold)
 {
     const ksRecordedState state = barAt(0, 0);
@@ -298,7 +299,7 @@ START_TEST(callbacks)
     ck_assert_int_eq(heard.steps, 3);
     ck_assert_int_eq(heard.entered, 1);
     ck_assert_int_eq(heard.alerts, 0);
-    // about the hinge's axis nothing was told that would turn it
+    // no load was recorded that would turn it about the hinge's axis
     CHECK_OK(ksRecordingBeginStep(heard.recording, h, NULL, NULL));
     CHECK_OK(ksRecordingEndStep(heard.recording, &moved, NULL));
     ck_assert_int_eq(heard.alerts, 1);
@@ -313,7 +314,7 @@ START_TEST(callbacks)
 }
 END_TEST
 
-/* The weight at the arm of the pivot, which shares it with nobody: N and N.m. */
+/* The pivot alone bears the weight, at its arm: N and N.m. */
 START_TEST(in_closed_form)
 {
     ksRecording *recording = recordBar(NULL);
@@ -379,7 +380,7 @@ START_TEST(joints_that_come)
 }
 END_TEST
 
-/* Nothing steps the recording's world, and nobody's bracket is mistaken for its own. */
+/* Nobody can step the recording's world, and it ignores brackets of other worlds. */
 START_TEST(what_it_cannot_have)
 {
     ksRecording *recording = recordBar(NULL);
@@ -391,7 +392,7 @@ START_TEST(what_it_cannot_have)
     ck_assert_int_eq(ksRecordingInspect(recording, NULL, NULL), KS_ERROR_BAD_ARGUMENT);
     ck_assert_int_eq(ksRecordingInspect(recording, &options, &other), KS_ERROR_BAD_ARGUMENT);
     ck_assert_ptr_null(other);
-    // nor does it need an engine that was initialised
+    // it works without dInitODE, too
     dCloseODE();
     for (int i = 0; i < 2; i++) {
         ck_assert_int_eq(ksInspectorStep(inspector, h), KS_ERROR_ENGINE);
@@ -421,8 +422,8 @@ START_TEST(what_it_cannot_have)
 }
 END_TEST
 
-/* An inspector that its host has destroyed: between steps, and in one, which is lost; another one
- * can be had. */
+/* The host destroys an inspector: between steps, and within a step, which is lost. A new inspector
+ * can be created. */
 START_TEST(destroyed_by_the_host)
 {
     makeFolder();
@@ -438,7 +439,7 @@ START_TEST(destroyed_by_the_host)
         ck_assert_int_eq(ksRecordingEndStep(recording, &state, NULL), KS_ERROR_ENDED);
     }
     CHECK_OK(rest(recording, false));
-    // and one that goes with a step that was begun
+    // closing the recording ends its inspector and the step that has begun
     (void)observe(recording, NULL);
     CHECK_OK(ksRecordingBeginStep(recording, h, NULL, NULL));
     CHECK_OK(ksRecordingClose(recording));
@@ -457,8 +458,7 @@ START_TEST(destroyed_by_the_host)
 }
 END_TEST
 
-/* A report and a trace that watch outlive the recording, or go before it; a trace writes while a
- * step ends. */
+/* Reports and traces of the inspector outlive the recording, or end before it. */
 START_TEST(watched)
 {
     makeFolder();
@@ -522,7 +522,7 @@ START_TEST(without_memory)
 }
 END_TEST
 
-/* A child of fork() goes on with a recording that has no file. */
+/* A child of fork() continues a recording that has no file. */
 START_TEST(child_of_fork)
 {
     ksRecording *recording = recordBar(NULL);

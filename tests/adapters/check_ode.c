@@ -1,5 +1,5 @@
-/* check_ode.c  Steps of ODE, judged from outside: by its public functions alone, without its rows.
- * What is physical is then the same as of an inspector that has read the rows. */
+/* check_ode.c  Verdicts on steps of ODE from outside, by its public functions alone, without its
+ * rows. Physical values are then those of an inspector that reads the rows. */
 #include "tests/kits/judge_kit.h"
 
 #include "adapters/ode.h"
@@ -14,7 +14,7 @@ static const double sameRow = 1e-9;
 
 /* --- Machines --- */
 
-/* Without stops, which are loads to one of both, and rows to the other. */
+/* Without stops: a live inspector has them as rows, the recording as loads. */
 static Scene *freeRagdoll(void)
 {
     Scene *scene = sceneFallingRagdolls(1, BALLS_FREE, &sceneSurface[SURFACE_APPROX1]);
@@ -94,7 +94,7 @@ static Scene *machine(int which)
 
 /* --- What a live inspector finds --- */
 
-/* Of the rows that hold for good. */
+/* Of the permanent rows. */
 typedef struct Live {
     double engine[MOST_ROWS], physical[MOST_ROWS], physicalBar[MOST_ROWS], jacobian[MOST_ROWS][2][6];
     int determinate[MOST_ROWS], rows;
@@ -104,8 +104,8 @@ typedef struct Run {
     Scene *scene;
     Live live[STEPS][MOST_JOINTS];
     int told;                  /* joints of the recording, which come first */
-    int rows, tight, contacts; /* tight: the bar is below 1 % of the joint's largest multiplier */
-    double observed, physical; /* in bars */
+    int rows, tight, contacts; /* tight: number of rows whose bar is below 1 % of the joint's largest multiplier */
+    double observed, physical; /* largest error, in bars */
 } Run;
 
 static void keep(const ksReaction *reaction, Live *live)
@@ -113,7 +113,7 @@ static void keep(const ksReaction *reaction, Live *live)
     for (int l = 0; l < reaction->rowCount; l++) {
         const ksRow *row = &reaction->row[l];
         if (row->kind != KS_ROW_BILATERAL) {
-            // a motor that follows its target would be no load
+            // the live inspector would not treat a motor that reaches its target as a load
             ck_assert(row->kind == KS_ROW_MOTOR && fabs(fabs(row->engine) - row->hi) < 1e-9 * row->hi);
             continue;
         }
@@ -141,7 +141,7 @@ static void step(Scene *scene, ksStepper stepper)
     ck_assert((stepper == KS_QUICK_STEP ? dWorldQuickStep : dWorldStep)(scene->world, h));
 }
 
-/* Two of the same: one is inspected, the other one recorded. */
+/* Two equal machines: one is inspected, the other one is recorded. */
 static void recordBoth(Run *run, int which, ksStepper stepper)
 {
     Scene *own = run->scene, *other = machine(which);
@@ -172,7 +172,7 @@ static void recordBoth(Run *run, int which, ksStepper stepper)
     sceneDestroy(other);
 }
 
-/* --- What is found without rows --- */
+/* --- Values without rows --- */
 
 static void compareRow(const ksRow *row, const Live *live, int l, Run *run)
 {
@@ -197,7 +197,7 @@ static void compareStep(ksInspector *inspector, int step, void *user)
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
     ck_assert_uint_eq(count, (size_t)run->told);
     for (int i = 0; i < run->told; i++) {
-        // the newest is first
+        // reactions list the newest joint first
         const Live *live = &run->live[step][run->told - 1 - i];
         ck_assert_int_eq(reaction[i].rowCount, live->rows);
         ck_assert(reaction[i].verdict >= KS_INDETERMINATE || reaction[i].verdict == KS_UNCHECKED);
@@ -206,7 +206,7 @@ static void compareStep(ksInspector *inspector, int step, void *user)
     }
 }
 
-/* Within the bars, of which most are narrow enough to be of use. */
+/* Errors are within the bars, most of which are narrow enough to be useful. */
 START_TEST(machines)
 {
     const int which = _i % MACHINES;
@@ -227,7 +227,7 @@ START_TEST(machines)
 }
 END_TEST
 
-/* --- Sleep, feedback of the host, and calls that make no sense --- */
+/* --- Sleep, the host's feedback, and wrong calls --- */
 
 static void atRest(ksInspector *inspector, int step, void *user)
 {
@@ -242,7 +242,7 @@ static void atRest(ksInspector *inspector, int step, void *user)
         }
 }
 
-/* Recordings show of sleeping bodies only that they stay. */
+/* Of sleeping bodies a recording only shows that they do not move. */
 START_TEST(sleepers)
 {
     Scene *scene = sceneRagdolls(1);
@@ -264,7 +264,7 @@ START_TEST(sleepers)
 }
 END_TEST
 
-/* The host finds in its feedback what a plain step would have left there. */
+/* The host finds the same feedback as after a plain step. */
 START_TEST(feedback)
 {
     Scene *scene = rig(true), *plain = rig(true);
@@ -287,7 +287,7 @@ START_TEST(feedback)
         CHECK_OK(ksOdeEnd(adapter));
         ck_assert_mem_eq(own, expected, (size_t)scene->jointCount * sizeof *own);
     }
-    // a step that is given up
+    // a step that is abandoned
     CHECK_OK(ksOdeBegin(adapter, h));
     CHECK_OK(ksOdeClose(adapter));
     for (int i = 0; i < scene->jointCount; i++)
@@ -298,11 +298,11 @@ START_TEST(feedback)
 }
 END_TEST
 
-/* --- Contacts that a host makes after the step was begun --- */
+/* --- Contacts that a host makes after the step has begun --- */
 
 enum { POINTS = 24 };
 
-/* Of the ground, below a rod. */
+/* A contact with the ground below a rod. */
 static void touch(dWorldID world, dJointGroupID group, dBodyID body, ksOde *adapter)
 {
     for (int i = 0; i < POINTS; i++) {
@@ -315,7 +315,7 @@ static void touch(dWorldID world, dJointGroupID group, dBodyID body, ksOde *adap
     }
 }
 
-/* What is observed in the hinge of a rod that lies down. */
+/* The observed force in the hinge of a rod that lies on the ground. */
 static void lieDown(bool isLate, double observed[3])
 {
     const dWorldID world = dWorldCreate();
@@ -360,7 +360,7 @@ START_TEST(late_contacts)
     lieDown(false, early);
     lieDown(true, late);
     ck_assert_mem_eq(early, late, sizeof early);
-    // the ground bears a part of 29.43 N
+    // the ground bears a part of the weight, 29.43 N
     ck_assert_double_lt(fabs(late[2]), 29);
     ck_assert_double_gt(fabs(late[2]), 1);
 }

@@ -1,15 +1,17 @@
-/* check_simbody.c  Steps of Simbody, judged: physical values against its own sums over free bodies. */
+/* check_simbody.c  Verdicts on steps of Simbody: physical values against its own sums over free
+ * bodies. */
 #include "tests/adapters/simbody_kit.h"
 #include "tests/kits/judge_kit.h"
 
 enum { TREES = 12 };
 
-/* what sums over a tree leave of rounding; the same bound that inverse dynamics of any engine has to meet */
+/* the rounding of sums over a tree: the bound that the inverse dynamics of any engine has to
+ * meet */
 static const double roundingShare = 1e-9;
 
 typedef struct Compared {
     const SimbodyTree *tree;
-    double worst, report; /* of the load: physical against the truth, reported against it */
+    double worst, report; /* relative to the load: error of the physical values, error of the reports */
     size_t steps, verdict[KS_VALID + 1];
 } Compared;
 
@@ -30,7 +32,7 @@ static void compareStep(ksInspector *inspector, int step, void *user)
     ck_assert_uint_eq(count, (size_t)found->tree->joints);
     double load = 0, worst = 0, report = 0;
     for (size_t i = 0; i < count; i++) {
-        // the newest is first
+        // reactions list the newest joint first
         const ksWrench *own = &found->tree->wrench[step][count - 1 - i];
         ck_assert(isfinite(reaction[i].physical[0].force[0]));
         load = fmax(load, apart(own, &none));

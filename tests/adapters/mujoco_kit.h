@@ -1,4 +1,5 @@
-/* mujoco_kit.h  Models of MuJoCo, made of a text; random trees; and the wrenches in their joints by MuJoCo's inverse dynamics. */
+/* mujoco_kit.h  MuJoCo models from text; random trees; and the wrenches in their joints by MuJoCo's
+ * inverse dynamics. */
 #ifndef TESTS_ADAPTERS_MUJOCO_KIT_H
 #define TESTS_ADAPTERS_MUJOCO_KIT_H
 
@@ -36,7 +37,7 @@ typedef struct Text {
     uint64_t seed;
     double damping;
     bool isOnFloor, hasJets;
-    int bodies, scalars; /* so many are put; joints of one coordinate are s0, s1, ... */
+    int bodies, scalars; /* counts so far; joints of one coordinate are s0, s1, ... */
     char words[TEXT_ROOM], drives[TEXT_ROOM];
 } Text;
 
@@ -67,7 +68,7 @@ static inline void putJoint(Text *text, const char *type, const char *axis)
 
 enum { FIXED, HINGE, SLIDE, BALL, UNIVERSAL, THREE_HINGES, KINDS };
 
-/* Bodies within bodies, with all kinds of joints; some trees begin with a free body. */
+/* Nested bodies with joints of all kinds; some trees start with a free body. */
 static inline void putBody(Text *text, bool isRoot)
 {
     static const char *const hinge[] = {".6 0 .8", "0 1 0", ".8 0 -.6"};
@@ -100,9 +101,9 @@ static inline void putBody(Text *text, bool isRoot)
 typedef struct Trees {
     uint64_t seed;
     const char *options;
-    bool hasFloor; /* what is on it touches it */
+    bool hasFloor; /* bodies touch the floor */
     bool isUndamped;
-    bool hasJets; /* at a site of each body; no report of cfrc_int has them */
+    bool hasJets; /* at a site of each body; cfrc_int does not include them */
 } Trees;
 
 static inline mjModel *randomTrees(const Trees *trees)
@@ -128,7 +129,7 @@ static inline mjModel *randomTrees(const Trees *trees)
     return modelOf(text.words);
 }
 
-/* What acts on it in a step. */
+/* The loads of a step. */
 static const double pushed = 1; /* N on each body */
 
 static inline void drive(const mjModel *m, mjData *d, int step)
@@ -150,7 +151,8 @@ static const char arms[] =
     "<body name='bb' pos='.5 0 0'><joint name='jbb' axis='0 1 0'/><geom fromto='0 0 0 .4 .1 0'/></body></body>"
     "</worldbody></mujoco>";
 
-/* Two bars, of which the second is fastened at its end: at rest in the pose of the model. */
+/* Two bars, the second of which is connected to the world at its end: at rest in the model's
+ * pose. */
 static const char arch[] =
     "<mujoco><option timestep='.002'/><default><geom type='box' size='.5 .05 .05' contype='0' "
     "mass='2'/></default><worldbody>"
@@ -160,7 +162,7 @@ static const char arch[] =
     "<geom pos='.4 0 -.3' quat='.9486832980505138 0 .31622776601683794 0'/></body></body>"
     "</worldbody><equality><connect name='end' body1='right' anchor='.8 0 -.6' solref='.004 1'/></equality></mujoco>";
 
-/* What a warning would go to: a file in the working directory. */
+/* Replaces MuJoCo's default handler, which writes warnings to a file in the working directory. */
 static inline void silence(const char *words)
 {
     (void)words;
@@ -168,8 +170,8 @@ static inline void silence(const char *words)
 
 /* --- By MuJoCo's inverse dynamics --- */
 
-/* What a joint transmits to a body, about its mass centre, without what its freedoms let through: in the accelerations that the step
- * has made. */
+/* The wrench that a joint transmits to a body, about its mass centre, without components along its
+ * freedoms; at the accelerations of the finished step. */
 static inline void takeFreedom(const mjModel *m, const mjData *d, int body, ksWrench *w)
 {
     const int first = m->body_jntadr[body];
@@ -192,7 +194,7 @@ static inline void takeFreedom(const mjModel *m, const mjData *d, int body, ksWr
     }
 }
 
-/* Of actuators at sites, which cfrc_int has if they are xfrc_applied. */
+/* Adds the forces of actuators at sites as xfrc_applied, which cfrc_int includes. */
 static inline void addJets(const mjModel *m, const mjData *from, mjData *d)
 {
     for (int i = 0; i < m->nu; i++) {
@@ -211,7 +213,8 @@ static inline void addJets(const mjModel *m, const mjData *from, mjData *d)
     }
 }
 
-/* begin: a copy of the data before the step; after: after it; out [nbody]. Contacts and other constraints are as the step has them. */
+/* begin: the data before the step; after: the data after it; out [nbody]. Forces of contacts and
+ * other constraints are those of the step. */
 static inline void inverseWrenches(const mjModel *m, mjData *begin, const mjData *after, ksWrench *out)
 {
     for (int i = 0; i < m->nv; i++)

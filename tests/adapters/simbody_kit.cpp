@@ -61,7 +61,7 @@ MobilizedBody addBody(MobilizedBody &parent, Kind kind, const Body &body, const 
     }
 }
 
-/* Where the last body is in the first pose. */
+/* The position of the last body in the first pose. */
 void addBall(World &world, SimbodyTree &tree)
 {
     const Vec3 own(0.1, -0.05, 0.2);
@@ -107,7 +107,7 @@ void build(World &world, SimbodyTree &tree)
         addBall(world, tree);
 }
 
-/* At rest in speeds, for a loop may not allow others. */
+/* All speeds are zero, because a loop may not allow others. */
 State begin(const World &world, const SimbodyTree &tree)
 {
     State state = world.system.getDefaultState();
@@ -118,7 +118,7 @@ State begin(const World &world, const SimbodyTree &tree)
     return state;
 }
 
-/* What freedoms let through: of wrenches at the origin of the child's frame M. */
+/* Removes the components along the freedoms from wrenches at the origin of the child's frame M. */
 SpatialVec withoutFreedoms(const MobilizedBody &body, const State &state, Kind kind, const SpatialVec &whole)
 {
     const Rotation M = body.getBodyRotation(state) * body.getOutboardFrame(state).R();
@@ -160,7 +160,8 @@ void takeTruth(const World &world, const State &state, ksWrench *out)
     }
     if (!world.ball.isValid())
         return;
-    // in the second body's axes, at its station; of the sign of multipliers: what the body does to the ball
+    // in the second body's axes, at its station; a multiplier's sign is that of the body's force on
+    // the ball
     const auto &ball = Constraint::Ball::downcast(world.matter.getConstraint(world.ball));
     const MobilizedBody &last = world.matter.getMobilizedBody(MobilizedBodyIndex(SIMBODY_BODIES));
     const Vec3 force = -(last.getBodyRotation(state) * ball.getBallReactionForceOnBody2(state));
@@ -175,7 +176,7 @@ ksStatus run(const World &world, SimbodyTree &tree, const char *path, State &las
 {
     SemiExplicitEulerIntegrator integrator(world.system, step);
     ksSimbody *adapter = nullptr;
-    // a loop that comes apart is another mechanism by as much
+    // the loop must not come apart, or it would be another mechanism
     integrator.setConstraintTolerance(1e-12);
     integrator.initialize(begin(world, tree));
     ksStatus status = path ? ksSimbodyCreate(world.system, world.matter, integrator.getState(), path, &adapter) : KS_OK;
@@ -188,7 +189,7 @@ ksStatus run(const World &world, SimbodyTree &tree, const char *path, State &las
         }
         if (status)
             break;
-        // the first call tells that the interval begins
+        // the first call only reports the start of the interval
         while (integrator.getTime() < (i + 1) * step * (1 - SignificantReal))
             integrator.stepTo((i + 1) * step);
         if (path)

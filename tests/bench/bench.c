@@ -1,4 +1,5 @@
-/* bench.c  What an inspected step costs, on named scenes of several sizes. Command line; see benchHead for the table. */
+/* bench.c  The cost of an inspected step, on named scenes of several sizes. Command line; see
+ * benchHead for the table. */
 #include "bench.h"
 #include "bench_command.h"
 
@@ -11,7 +12,7 @@ enum { QUICK_STEPS = 100, MOST = 1000000, ROUNDS = 5 };
 typedef struct Wish {
     const char *scene, *csv;
     int size, steps, way; /* 0, 0, -1: as listed; all */
-    int every;            /* of so many steps one is inspected */
+    int every;            /* one of this many steps is inspected */
     int rounds;
     bool quick;
 } Wish;
@@ -114,7 +115,8 @@ static bool runCase(const Wish *wish, const BenchCase *what, FILE *csv)
     return true;
 }
 
-/* The sizes that are wished for; a size that is not listed takes as many steps as the next smaller one. */
+/* Runs the requested sizes; a size that is not listed takes as many steps as the next smaller
+ * one. */
 static bool runScene(const Wish *wish, const BenchScene *scene, FILE *csv)
 {
     BenchCase one = {.scene = scene, .size = wish->size, .steps = scene->run[0].steps, .every = wish->every};

@@ -1,4 +1,4 @@
-/* bench.h  What the parts of the bench share. */
+/* bench.h  Shared by the parts of the bench. */
 #ifndef TESTS_BENCH_BENCH_H
 #define TESTS_BENCH_BENCH_H
 
@@ -10,12 +10,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Ways to step a world: as a host does without us; inspected, with more and more values; with all
- * values on two threads, later, or both. */
+/* Ways to step a world: plain; inspected, with more and more values; with all values on two
+ * threads, later, or both. */
 enum { PLAIN, CERTIFICATE, CONVERGED, PHYSICAL, TWO, LATER, LATER_TWO, WAYS };
 extern const char *const benchWay[WAYS];
 
-/* A named scene and its sizes; small first, an entry without steps ends the list. */
+/* A named scene and its sizes in ascending order; an entry without steps ends the list. */
 enum { BENCH_SIZES = 6 };
 typedef struct BenchScene {
     const char *name;
@@ -23,19 +23,19 @@ typedef struct BenchScene {
     struct {
         int size, steps;
     } run[BENCH_SIZES];
-    const char *counted; /* what the size is the number of */
-    int fallSteps;       /* longer ones before contacts come to rest; none in scenes without */
+    const char *counted; /* the unit of the size: links, boxes, ... */
+    int fallSteps;       /* longer steps before contacts come to rest; 0 in scenes without contacts */
 } BenchScene;
 extern const BenchScene benchScenes[]; /* the last has no name */
 
-/* The walkers' motors know the time by it. */
+/* The walkers' motors derive the time from it. */
 #define BENCH_STEP_SIZE 0.001
 
 /* One scene of one size. */
 typedef struct BenchCase {
     const BenchScene *scene;
     int size, steps;
-    int every; /* one step of so many is inspected */
+    int every; /* one step of this many is inspected */
 } BenchCase;
 
 enum { PHASES = 8 };
@@ -43,30 +43,31 @@ extern const char *const benchPhase[PHASES];
 
 /* Both times of a step, s. */
 enum {
-    HOST,      /* the host's thread is away for so long, by the clock */
-    PROCESSOR, /* processor time of all threads, until the next step begins, without what the host does meanwhile */
+    HOST,      /* time for which the host's thread is busy, by the clock */
+    PROCESSOR, /* processor time of all threads until the next step begins, without the host's own work in between */
     CLOCKS
 };
 
 /* The results of one process for one way to step a world. It lies in memory shared with the bench,
- * and samples behind it. */
+ * followed by the samples. */
 typedef struct WayRun {
-    size_t joints, rows;        /* means over the steps; joints with the contacts */
-    size_t rank, islands, fill; /* rank: mean; islands and fill, nnz(L) of the range-space route: of the last step */
+    size_t joints, rows;        /* means over the steps; joints include contacts */
+    size_t rank, islands, fill; /* rank: mean; islands, and fill of the range-space route, nnz(L): of the last step */
     double routes;              /* largest |gauss - paulus| of a joint, relative to its largest multiplier */
     double bar, error;          /* largest ksReaction::errorBar and error */
-    double unchecked;           /* largest share of joints in a step without a verdict for want of converged values */
-    size_t peakBytes;           /* of the inspector */
+    double unchecked;           /* largest share of joints without a verdict in a step, for lack of
+                                   converged values */
+    size_t peakBytes;           /* the inspector's memory */
     long allocations;           /* in the measured steps */
-    uint64_t state;             /* of the world in the end: the same for the same poses and velocities */
+    uint64_t state;             /* hash of the final poses and velocities */
 } WayRun;
 
-/* Kinds of samples of a run, each [steps]: the mean over as many steps as the last of which is
- * inspected, by both clocks; the longest of these steps, by both; phases of the inspected one. */
+/* Kinds of samples of a run, each [steps]. A sample covers the steps up to an inspected one: their
+ * mean and their longest, by both clocks, and the phases of the inspected step. */
 enum { SAMPLE_LONGEST = CLOCKS, SAMPLE_PHASE = 2 * CLOCKS, SAMPLES = SAMPLE_PHASE + PHASES };
 
-/* Whether steps are timed, with nobody between them but the host, or what was found is looked at
- * after each step. */
+/* A run either times steps, with nothing but the host between them, or examines the results after
+ * each step. */
 typedef enum BenchPurpose { BENCH_TIMES, BENCH_FIGURES } BenchPurpose;
 
 /* Makes the world and steps it, in a process of its own. sample: [SAMPLES x steps]. */
@@ -80,11 +81,11 @@ typedef struct Spread {
     double low, median, high; /* quartiles */
 } Spread;
 
-/* Of one way. Times in s, per step: of each step the least of the rounds, of these the spread over
- * the steps. */
+/* Results of one way. Times in s per step: the least over the rounds for each step, and the spread
+ * of these over the steps. */
 typedef struct WayResult {
     Spread whole[CLOCKS];
-    Spread added[CLOCKS]; /* less that of the same step in the plain world */
+    Spread added[CLOCKS]; /* less the time of the same step in the plain world */
     double worst[CLOCKS]; /* longest step */
     double phase[PHASES]; /* medians, by the clock */
     WayRun found;
@@ -92,13 +93,13 @@ typedef struct WayResult {
 
 typedef struct BenchResult {
     WayResult way[WAYS];
-    double others; /* processors that other programs had meanwhile, mean; NaN if the system does not tell */
+    double others; /* processors that other programs used meanwhile, mean; NaN if the system does not tell */
 } BenchResult;
 
-/* Measures a case. false: it could not be, and standard error says why. */
+/* Measures a case. false: it failed, and standard error says why. */
 bool benchRun(const BenchCase *what, int rounds, BenchResult *result);
 
-/* Tells on a terminal how far a case is; an empty text clears the line. */
+/* Shows the progress of a case on a terminal; an empty text clears the line. */
 void benchProgress(const BenchCase *what, const char *text, int step, int steps);
 
 void benchHead(int every, int rounds, FILE *csv);

@@ -1,4 +1,4 @@
-/* bench_build.c  What was built and runs here. */
+/* bench_build.c  This build and this machine. */
 #define _DEFAULT_SOURCE
 #include "bench_build.h"
 
@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* A measured number must not be of a slowed-down build. The library has no assert(); the Makefile looks for some. */
+/* A slow build must not be measured. The library has no assert(); the Makefile checks that. */
 const char *benchUnfit(void)
 {
 #ifdef KSI_SANITIZED

@@ -1,4 +1,4 @@
-/* bench_build.h  On what a bench measures. */
+/* bench_build.h  The build and the machine that a bench measures. */
 #ifndef TESTS_BENCH_BENCH_BUILD_H
 #define TESTS_BENCH_BENCH_BUILD_H
 
@@ -7,8 +7,8 @@
 /* Why this build must not be measured, or NULL. */
 const char *benchUnfit(void);
 
-/* Processor time that other programs have had since some moment of the past, s; those that this process started and
- * waited for are its own. NaN if the system does not tell. */
+/* Processor time that other programs have used since some past moment, s, without this process and
+ * its finished children. NaN if the system does not tell. */
 double benchOthers(void);
 
 /* A line with the processor, the compiler with its flags, the library's version, and whether the engine has assertions.

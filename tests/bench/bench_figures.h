@@ -8,14 +8,14 @@ typedef struct BenchColumn {
     const char *head, *csv;
     double unit; /* of the table */
     int width;
-    const char *format; /* of a width and a number */
+    const char *format; /* takes a width and a number */
 } BenchColumn;
 
-/* Behind what tells the case. A figure that is NaN shows as "-". */
+/* Continues a row that names the case. A NaN is printed as "-". */
 void benchPrintHeads(const BenchColumn *column, int count);
 void benchPrintFigures(const BenchColumn *column, int count, const double *figure);
 
-/* With those of the case before them: the rest of the line. */
+/* Continues a CSV line that names the case. */
 void benchWriteHeads(const BenchColumn *column, int count, FILE *csv);
 void benchWriteFigures(int count, const double *figure, int broke, FILE *csv);
 

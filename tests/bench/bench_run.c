@@ -1,6 +1,7 @@
-/* bench_run.c  Measures one scene: each way to step it in a process of its own, one process after the other, so that no
- * world has its memory in the caches at the cost of another. All make the same steps to the bit; what else the
- * machine does can only add to a step: the least of several rounds is what it takes. */
+/* bench_run.c  Measures one scene: each way to step it in a process of its own, one after the
+ * other, so that no world occupies the caches at the cost of another. All make the same steps to
+ * the bit. Other work of the machine can only add to a step's time, so the least of several rounds
+ * is its cost. */
 #define _DEFAULT_SOURCE
 #include "bench.h"
 #include "bench_time.h"
@@ -13,7 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The runs of a case, in memory that the processes share: times [rounds x WAYS], and figures [WAYS] behind them. */
+/* The runs of a case, in memory shared by the processes: times [rounds x WAYS], then figures
+ * [WAYS]. */
 typedef struct Runs {
     WayRun *run;
     double *sample; /* [SAMPLES x steps] of each */
@@ -45,7 +47,7 @@ static bool mapRuns(Runs *runs)
     return true;
 }
 
-/* Waits for a process that makes one run. The engine is begun and closed in there. */
+/* Waits for a process that makes one run. The engine is initialised and closed in that process. */
 static bool goAside(const BenchCase *what, int way, BenchPurpose purpose, WayRun *run, double *sample)
 {
     fflush(NULL);
@@ -94,7 +96,7 @@ static Spread spread(double *sample, int count)
     return (Spread){sample[(count - 1) / 4], sample[count / 2], sample[count - 1 - (count - 1) / 4]};
 }
 
-/* The least of the rounds of each step, into that of the first round. */
+/* Reduces each step to the least over the rounds, and stores it in the first round. */
 static void joinRounds(Runs *runs, int way, int kind)
 {
     double *joined = samplesOf(runs, 0, way) + kind * runs->steps;

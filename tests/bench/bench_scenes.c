@@ -1,4 +1,4 @@
-/* bench_scenes.c  The scenes that are measured. Steps are fewer where one of them takes long. */
+/* bench_scenes.c  The measured scenes. Slow scenes make fewer steps. */
 #include "bench.h"
 
 static Scene *chain(int size)
@@ -21,7 +21,8 @@ static Scene *hingedLoops(int size)
     return sceneLoops(1, size, COUPLER_HINGED);
 }
 
-/* Steps of 5 ms in which the joints of hinged loops come apart by 1e-5 to 1e-3 of their size. */
+/* After some steps of 5 ms, in which the joints of hinged loops come apart by 1e-5 to 1e-3 of their
+ * size. */
 static Scene *drifted(Scene *scene)
 {
     enum { STEPS = 400 };
@@ -56,7 +57,7 @@ static Scene *car(int size)
     return sceneDrivingCar(&sceneCar, &sceneSurface[SURFACE_APPROX1]);
 }
 
-/* The strides with which they stay on their legs. */
+/* Walkers with the strides that keep them on their legs. */
 static Scene *walker(int legs)
 {
     Walker walker = {.legs = legs,

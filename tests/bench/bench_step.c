@@ -1,4 +1,4 @@
-/* bench_step.c  Steps one world one way, in the process that it is called in, and measures each step. */
+/* bench_step.c  Steps one world in one way, in the calling process, and measures each step. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 #include "bench_time.h"
@@ -13,20 +13,20 @@
 const char *const benchWay[WAYS] = {"plain", "certificate", "converged", "physical", "two", "later", "later-two"};
 
 static const double betweenSteps =
-    5e-6; /* s per joint, in which a host that is inspected later sleeps: others may work */
+    5e-6; /* s per joint that the host sleeps between steps with deferred inspection, so that other
+             threads can work */
 static const double settleStepSize = 0.005; /* at first */
 enum { ITERATIONS = 20, SETTLE_STEPS = 300, LEAST_WARM_UP = 2, SEED = 1 };
-static const double loadFloor =
-    1e-6; /* of the largest multiplier: joints that carry less count as if they carried this */
+static const double loadFloor = 1e-6; /* of the largest multiplier: a joint that carries less counts as carrying this */
 
-/* Memory that an inspector takes, and what it asked for, on any thread. */
+/* An inspector's memory, and its allocations on any thread. */
 typedef struct Meter {
     pthread_mutex_t lock;
     size_t live, peak;
     long requests;
 } Meter;
 
-typedef union Head { /* keeps what follows aligned */
+typedef union Head { /* keeps the block behind it aligned */
     size_t size;
     max_align_t align;
 } Head;
@@ -64,7 +64,7 @@ typedef struct Runner {
     Scene *scene;
     ksInspector *inspector; /* NULL: plain */
     Meter meter;
-    double sink; /* what the host makes of the reactions */
+    double sink; /* the host's use of the reactions, so that the compiler keeps them */
     long stepped;
     double pause; /* s, after each step */
 } Runner;
@@ -79,7 +79,8 @@ static void hear(const ksReaction *reaction, void *user)
     *(double *)user += reaction->engine[0].force[0];
 }
 
-/* Contacts come to rest first: in longer steps, then in those that are measured, which push bodies apart faster. */
+/* Contacts come to rest first: in longer steps, then in steps of the measured size, which push
+ * bodies apart faster. */
 static bool makeScene(const BenchCase *what, Runner *runner)
 {
     Scene *scene = runner->scene = what->scene->make(what->size);
@@ -127,7 +128,7 @@ static void closeRunner(Runner *runner)
     sceneDestroy(runner->scene);
 }
 
-/* By this name callgrind tells the measured steps from all that comes before. */
+/* Callgrind counts the measured steps by this name, without the steps before them. */
 __attribute__((noinline)) void benchMeasuredStep(Runner *runner, bool inspected);
 void benchMeasuredStep(Runner *runner, bool inspected)
 {
@@ -144,8 +145,8 @@ static void rest(double seconds)
         nanosleep(&(struct timespec){(time_t)seconds, (long)(1e9 * fmod(seconds, 1))}, NULL);
 }
 
-/* One step, by both clocks. It ends for the processor when the next one begins: other threads may work for it until
- * then. What the host's own thread does after the step is not part of it. */
+/* One step, by both clocks. For the processor clock it ends when the next step begins, since other
+ * threads may work for it until then. The host's own work after the step is not included. */
 static void timedStep(Runner *runner, bool inspected, double seconds[CLOCKS])
 {
     sceneBeforeStep(runner->scene);
@@ -159,7 +160,7 @@ static void timedStep(Runner *runner, bool inspected, double seconds[CLOCKS])
     seconds[PROCESSOR] = benchNow(CLOCK_PROCESS_CPUTIME_ID) - processor - between;
 }
 
-/* A sample: as many steps as the last of which is inspected. i < 0: it is for warming up. */
+/* A sample: the steps up to and including an inspected one. i < 0: warm-up. */
 static void goSample(const BenchCase *what, Runner *runner, int i, double *sample)
 {
     double sum[CLOCKS] = {0}, longest[CLOCKS] = {0};

@@ -1,4 +1,4 @@
-/* bench_time.c  Clocks, and samples in order. */
+/* bench_time.c  Clocks and sorted samples. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_time.h"
 

@@ -1,14 +1,14 @@
-/* bench_time.h  What benches measure with. */
+/* bench_time.h  Clocks and sorted samples of the benches. */
 #ifndef TESTS_BENCH_BENCH_TIME_H
 #define TESTS_BENCH_BENCH_TIME_H
 
 #include <stddef.h>
 #include <time.h>
 
-/* s, by this clock. */
+/* The time by this clock, s. */
 double benchNow(clockid_t clock);
 
-/* In ascending order; NaN have no place in it. */
+/* Sorts in ascending order; no value may be NaN. */
 void benchSort(double *value, size_t count);
 
 #endif

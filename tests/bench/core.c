@@ -1,5 +1,5 @@
-/* core.c  The parts of plugin/core/ on islands of real steps, each in a function of its own, for callgrind to count: core SCENE SIZE
- * ROUNDS; see core.sh. */
+/* core.c  The parts of plugin/core/ on islands of real steps, each in a function of its own for
+ * callgrind: core SCENE SIZE ROUNDS; see core.sh. */
 #include "inspector/phases.h"
 #include "tests/core/core_kit.h"
 #include "tests/kits/inside_kit.h"
@@ -7,7 +7,7 @@
 
 #define MEASURED static __attribute__((noinline)) void
 
-/* Until joints have drifted apart. */
+/* Steps until the joints have drifted apart. */
 enum { DRIFTING = 120 };
 
 static int rounds;
@@ -29,7 +29,7 @@ MEASURED measureFactor(ksiCore *core)
     CHECK_OK(ksiCoreFactor(core));
 }
 
-/* Where the rank has not left it. */
+/* Only where the rank is not known yet. */
 MEASURED measureRigid(ksiCore *core)
 {
     if (!core->isRigid)
@@ -62,13 +62,13 @@ MEASURED measureInverse(ksiCore *core)
     ksiCoreInverse(core);
 }
 
-/* A drifted loop in one call, with what it asks of the engine. */
+/* A drifted loop in one call, with its calls into the engine. */
 MEASURED measureLoop(ksInspector *inspector, int island)
 {
     CHECK_OK(ksiSolvePosed(&inspector->step, insideSolver(inspector), island, &inspector->physical));
 }
 
-/* Of a plan and of the basis of self-stresses, without what arrays have grown beyond. */
+/* Memory of a plan and of the basis of self-stresses, without the arrays' spare room. */
 static size_t bytesOf(const ksiCore *core)
 {
     int stressPairs = 0, pairs = 0;
@@ -113,7 +113,7 @@ START_TEST(measure)
 }
 END_TEST
 
-/* After some steps without anybody who looks. */
+/* After some steps without inspection. */
 START_TEST(drifted)
 {
     int joints = 0;

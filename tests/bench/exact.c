@@ -1,5 +1,6 @@
-/* exact.c  ksInspectorExactStep beside the engine's steppers: what a step costs, on mechanisms without contacts; and work against
- * error, on machines on the ground. All ways of stepping take turns in one run, in worlds of their own. */
+/* exact.c  ksInspectorExactStep beside the engine's steppers: the cost of a step on mechanisms
+ * without contacts, and work against error on machines on the ground. All ways of stepping take
+ * turns in one run, each in a world of its own. */
 #include "exact.h"
 #include "bench_build.h"
 #include "bench_command.h"

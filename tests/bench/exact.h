@@ -1,4 +1,4 @@
-/* exact.h  What the parts of the bench of exact steps share. */
+/* exact.h  Shared by the parts of the bench of exact steps. */
 #ifndef TESTS_BENCH_EXACT_H
 #define TESTS_BENCH_EXACT_H
 
@@ -15,17 +15,18 @@ typedef enum ExactWay { QUICK, DIRECT, EXACT, EXACT_SWEPT } ExactWay;
 typedef struct ExactWorld {
     Scene *scene;
     ExactWay way;
-    ksInspector *inspector; /* of the exact ones, else NULL */
+    ksInspector *inspector; /* NULL: the engine's own stepper */
 } ExactWorld;
 
-/* iterations: of dWorldQuickStep, or sweeps; 0: the default. false: out of memory. Takes the scene. */
+/* iterations: of dWorldQuickStep, or sweeps; 0: the default. false: out of memory. Takes ownership
+ * of the scene. */
 bool exactOpen(Scene *scene, ExactWay way, int iterations, ExactWorld *world);
 void exactClose(ExactWorld *world);
 
-/* One whole step; returns the processor time of the stepper alone, s, or a negative number: it failed. */
+/* One whole step. Returns the processor time of the stepper alone, s; negative: it failed. */
 double exactStep(ExactWorld *world, double stepSize);
 
-/* All bodies are finite, and near. */
+/* Whether all bodies are finite, and near the origin. */
 bool exactIsWhole(const Scene *scene);
 
 /* The parts. false: something could not be measured. scene NULL: all */

@@ -1,4 +1,5 @@
-/* exact_time.c  A way of stepping, and what a step costs: falling chains, trees, ragdolls in the air and linkages of growing size. */
+/* exact_time.c  A way of stepping, and its cost: falling chains, trees, ragdolls in the air and
+ * linkages of growing size. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_time.h"
 #include "exact.h"
@@ -93,7 +94,8 @@ static int stepsOf(int joints)
     return steps > MOST_STEPS ? MOST_STEPS : steps < LEAST_STEPS ? LEAST_STEPS : steps;
 }
 
-/* Its median, in microseconds; NaN: it takes too long; negative: it failed. Each way by itself, for its world to be in the cache. */
+/* The median of a step, in microseconds; NaN: it takes too long; negative: it failed. Each way runs
+ * by itself, so that its world is in the cache. */
 static double medianOf(int k, int size, ExactWay way, int *joints, size_t *left)
 {
     static const double stepSize = 1e-3;

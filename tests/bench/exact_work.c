@@ -1,12 +1,14 @@
-/* exact_work.c  Work against error on the ground. Error of one step: from the states of one run that is solved as far as it goes,
- * each way makes one step, whose velocities are compared. Errors of a run: each way goes its own way. */
+/* exact_work.c  Work against error on the ground. The error of one step: each way steps once from
+ * each state of a fully solved run, and the velocities are compared. The error of a run: each way
+ * follows its own path. */
 #include "exact.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double stepSize = 5e-3;
-/* s: of a run; after it, runs are compared with that of shorter steps, before contacts have made it chance */
+/* s: whole: length of a run; early: when runs are compared with a run of shorter steps, before
+ * contacts make them chaotic */
 static const double whole = 2, early = 0.6;
 enum { FINER = 16, SOLVED_SWEEPS = 20000, HEAP_SWEEPS = 3000, HEAP_JOINTS = 90, SEED = 1 };
 
@@ -29,11 +31,11 @@ static const struct {
 enum { TRIED = sizeof tried / sizeof *tried };
 
 typedef struct Figures {
-    double seconds;    /* a step, mean of those with contacts of a run: its world is in the cache */
-    double error;      /* of one step, mean of those with contacts; rms of velocities, over g h */
+    double seconds;    /* a step with contacts of a run, mean: its world is in the cache */
+    double error;      /* of one step with contacts, mean; rms of velocities, over g h */
     double gap, depth; /* m: mean over joints with anchors, contacts and steps */
-    double energy;     /* J: most that it rose above that of the start; NaN where motors drive */
-    double distance;   /* m: rms from the run of finer steps, at the time `early` */
+    double energy;     /* J: largest rise above the initial energy; NaN where motors drive */
+    double distance;   /* m: rms distance from the run of finer steps at the time `early` */
     bool broke;
 } Figures;
 
@@ -63,7 +65,7 @@ static double apart(const Scene *a, const Scene *b, const dReal *get(dBodyID))
     return sqrt(sum / mass);
 }
 
-/* One step of each way from each state of the reference. */
+/* Makes one step of each way from each state of the reference. */
 static bool measureSteps(const SceneKind *kind, const SceneSurface *surface, Figures out[TRIED])
 {
     ExactWorld reference, world[TRIED];
@@ -179,7 +181,7 @@ static bool isPassive(const SceneKind *kind)
     return found;
 }
 
-/* The reference's finer steps, with the engine's direct stepper where that is quick enough. */
+/* The reference: finer steps, by the engine's direct stepper where it is fast enough. */
 static Scene *goFiner(const SceneKind *kind, const SceneSurface *surface)
 {
     ExactWorld world;
@@ -270,7 +272,7 @@ bool exactWork(const char *scene)
     return done;
 }
 
-/* Bodies by turns are heavier, so that neighbours have that ratio. */
+/* Makes every other body heavier by this ratio. */
 static void makeUneven(const Scene *scene, double ratio)
 {
     for (int i = 1; i < scene->bodyCount; i += 2) {

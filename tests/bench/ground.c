@@ -1,6 +1,6 @@
-/* ground.c  How much of machines on the ground, and of redundant ones, is answered; how large the answers are, and what
- * they cost: each scene under both steppers, on all surfaces, with several iterations and step sizes. See groundHead.
- * */
+/* ground.c  Machines on the ground, and redundant ones: the share of joints with an answer, the
+ * size of the answers, and their cost; each scene under both steppers, on all surfaces, with
+ * several iterations and step sizes. See groundHead. */
 #include "ground.h"
 #include "bench_build.h"
 #include "bench_command.h"
@@ -10,7 +10,7 @@
 
 enum { QUICK_STEPS = 10 };
 
-/* The last is for those that are not named. */
+/* The last entry is for all other scenes. */
 static const GroundWindows windows[] = {
     {"ragdoll", {0.42, 1}, 20},   {"ragdoll-stops", {0.42, 1}, 20}, {"heap", {0.8, 1.5}, 2},
     {"car", {0.2, 0.6}, 20},      {"biped", {0.5, 1}, 20},          {"quadruped", {0.5, 1}, 20},
@@ -24,7 +24,7 @@ static const double stepSize[] = {1e-3, 5e-3, 10e-3, 20e-3};
 static const int quickIterations[] = {0, 20};
 static const double quickStepSize[] = {5e-3};
 
-/* What is varied. */
+/* The variations. */
 typedef struct Grid {
     const int *iterations;
     const double *stepSize;

@@ -1,4 +1,4 @@
-/* ground.h  What the parts of the bench of machines on the ground share. */
+/* ground.h  Shared by the parts of the bench of machines on the ground. */
 #ifndef TESTS_BENCH_GROUND_H
 #define TESTS_BENCH_GROUND_H
 
@@ -8,12 +8,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* When a machine is looked at: while it moves or is hit, and later. */
+/* Two windows of time: while the machine moves or is hit, and later. */
 enum { WINDOWS = 2 };
 typedef struct GroundWindows {
     const char *scene;
     double from[WINDOWS]; /* s */
-    int steps;            /* of each */
+    int steps;            /* of each window */
 } GroundWindows;
 
 /* One machine on one surface under one stepper. */
@@ -26,19 +26,20 @@ typedef struct GroundCase {
     double stepSize;
 } GroundCase;
 
-/* Shares are of joints times steps; forces are relative to what the scene can load in that step: the weight of its
- * bodies, its contacts' forces as reported, and the largest reported force of a joint, which stands for motors. Times
- * are of the step alone. NaN where there is nothing to count. */
+/* Shares are of joint-steps; forces are relative to the largest possible load of the scene in that
+ * step: the weight of its bodies, its contact forces as reported, and the largest reported joint
+ * force, which stands for motors. Times are of the step alone. NaN where there is nothing to
+ * count. */
 enum {
     JUDGED,          /* share of joints with a verdict */
     PHYSICAL,        /* ... with a physical wrench */
     CONTACTS_JUDGED, /* share of contacts with a verdict */
     LARGEST,         /* physical force of a joint */
-    CHANGE_MEDIAN,   /* of that from one step to the next */
+    CHANGE_MEDIAN,   /* change of that force from one step to the next */
     CHANGE_LARGEST,
     PHYSICAL_ERROR, /* median of ksReaction::physicalError */
     PLAIN_TIME,     /* s, mean */
-    ADDED_TIME,     /* mean of the inspected step less that of the plain one, over that */
+    ADDED_TIME,     /* mean of the inspected step less that of the plain one, relative to the plain one */
     WORST_TIME,     /* longest inspected step over the median one */
     FIGURES
 };
@@ -53,7 +54,8 @@ typedef struct GroundSummary {
     int count[FIGURES];
 } GroundSummary;
 
-/* false: it could not be measured, or the inspected world went another way; standard error says why. */
+/* false: it could not be measured, or the inspected world's motion differs; standard error says
+ * why. */
 bool groundRun(const GroundCase *what, GroundResult *result);
 
 void groundHead(FILE *csv);
@@ -63,7 +65,7 @@ void groundReport(const GroundCase *what, const GroundResult *result, FILE *csv)
 void groundGather(GroundSummary *summary, const GroundResult *result);
 void groundReportAll(const GroundCase *what, const GroundSummary *summary);
 
-/* Tells on a terminal how far the bench is; NULL clears the line. */
+/* Shows the progress of the bench on a terminal; NULL clears the line. */
 void groundProgress(const GroundCase *what, int number, int count);
 
 #endif

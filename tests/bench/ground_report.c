@@ -31,7 +31,7 @@ static const BenchColumn column[FIGURES] = {
     [WORST_TIME] = {"worst", "worst", 1, 7, "%*.1f"},
 };
 
-/* Quantities with their mean over all scenes; the others have their largest value. */
+/* Figures that are means over all scenes; the others are largest values. */
 static const bool isMean[FIGURES] = {
     [JUDGED] = true, [PHYSICAL] = true, [CONTACTS_JUDGED] = true, [PLAIN_TIME] = true, [ADDED_TIME] = true};
 

@@ -1,4 +1,4 @@
-/* ground_run.c  Measures one case: an inspected world and its twin, which the engine steps alone. */
+/* ground_run.c  Measures one case: an inspected world, and its twin without an inspector. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_time.h"
 #include "ground.h"
@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The way to a window is gone in cheaper steps than the case's: longer ones, of fewer iterations, and those of large
- * scenes under QuickStep. The first steps of a window have no history, and make memory. */
+/* The steps before a window are cheaper than the case's: longer, with fewer iterations, and in
+ * large scenes by QuickStep. The first steps of a window have no history, and allocate memory. */
 static const double wayStepSize = 5e-3;
 enum { WAY_ITERATIONS = 50, WAY_JOINTS = 50, WARM_UP = 2, SEED = 1 };
 static const double farAway = 1e4; /* m */
@@ -24,7 +24,7 @@ typedef struct Run {
     Scene *scene[TWINS];
     ksInspector *inspector;
     double weight;
-    unsigned long drawn; /* steps, each with a seed of its own */
+    unsigned long drawn; /* number of steps, each with a random seed of its own */
     double *before;      /* [joints x 3] physical forces of the last step */
     Samples change, error, time[TWINS];
     long joints, judged, physical, contacts, contactsJudged;
@@ -35,7 +35,7 @@ static void add(Samples *samples, double value)
     samples->value[samples->count++] = value;
 }
 
-/* Sorts. NaN: there are none. */
+/* Sorts the samples. NaN: there are none. */
 static double median(Samples *samples)
 {
     if (!samples->count)
@@ -74,7 +74,8 @@ static double weightOf(const Scene *scene)
     return weight;
 }
 
-/* Debian's engine aborts on a body that is not finite: a machine that flies apart is left before that. */
+/* Debian's engine aborts on a body that is not finite, so the bench stops before a machine flies
+ * apart. */
 static bool isWhole(const Scene *scene)
 {
     for (int i = 0; i < scene->bodyCount; i++)
@@ -88,13 +89,13 @@ static SceneStepper *stepperOf(const GroundCase *what)
     return what->stepper == KS_WORLD_STEP ? dWorldStep : dWorldQuickStep;
 }
 
-/* QuickStep draws from dRand: each step of either world draws the same. */
+/* QuickStep draws from dRand: seeds it equally for a step of either world. */
 static void seed(const Run *run)
 {
     dRandSetSeed(SEED + run->drawn);
 }
 
-/* Both worlds go to a time. */
+/* Steps both worlds up to a time. */
 static bool goTo(Run *run, double from, double *time)
 {
     const GroundCase *what = run->what;
@@ -116,7 +117,7 @@ static bool goTo(Run *run, double from, double *time)
     return isWhole(run->scene[PLAIN]);
 }
 
-/* What the scene can load in this step. */
+/* The largest possible load of the scene in this step. */
 static double loadOf(const Run *run)
 {
     size_t count;
@@ -183,7 +184,7 @@ static void read(Run *run, bool measured, GroundResult *result)
     }
 }
 
-/* One step of both worlds. false: they did not go the same way, or the inspector failed. */
+/* One step of both worlds. false: their motions differ, or the inspector failed. */
 static bool step(Run *run, bool measured, bool timed, GroundResult *result)
 {
     const GroundCase *what = run->what;
@@ -277,7 +278,7 @@ bool groundRun(const GroundCase *what, GroundResult *result)
         const double from = what->windows->from[w];
         result->broke = !goTo(&run, from, &time);
         forget(&run);
-        // what happens at once is not to be missed: nothing comes before the first step of all
+        // a window at the start has no warm-up, so that it includes the first step
         for (int i = from > 0 ? -WARM_UP : 0; done && !result->broke && i < what->windows->steps; i++) {
             done = step(&run, i >= 0, i >= (from > 0 ? 0 : WARM_UP), result);
             result->broke = !isWhole(run.scene[PLAIN]);

@@ -1,5 +1,6 @@
-/* host.c  What reports and traces cost a host: the time of its inspected steps with each, as a ratio to that of the inspection alone,
- * which is run right before. host [--rounds N]: the median of so many, 5. */
+/* host.c  The cost of reports and traces for a host: the time of its inspected steps with each, as
+ * a ratio to the time of inspection alone, measured right before. host [--rounds N]: the median of
+ * N rounds, 5 by default. */
 #include "bench_time.h"
 #include "demos/scenes/scenes.h"
 

@@ -1,6 +1,7 @@
-/* observer.c  What it costs to judge the steps of another engine at once: processor time of the adapter of ODE (ksOdeBegin, ksOdeEnd), a
- * joint and step, with the recording's inspector, with a file, or with both; and as a ratio to the certificate of the same steps by an
- * inspector of that world. observer [--steps N]: the median of so many steps, 400. */
+/* observer.c  The cost of judging another engine's steps at once: processor time of the ODE adapter
+ * (ksOdeBegin, ksOdeEnd) per joint and step, with the recording's inspector, a file, or both; also
+ * as a ratio to the certificate of the same steps by an inspector of that world. observer [--steps
+ * N]: the median of N steps, 400 by default. */
 #include "adapters/ode.h"
 #include "bench_time.h"
 #include "demos/scenes/scenes.h"
@@ -45,7 +46,7 @@ static ksOde *adapt(const Scene *scene, const Way *way)
     return adapter;
 }
 
-/* s a step, of the adapter, and of the inspector whose bracket is around it. */
+/* s per step: of the adapter, and of the inspector whose bracket encloses it. */
 static void run(Scene *scene, const Way *way, int steps, double *adapted, double *certified)
 {
     static double outside[MOST_STEPS], inside[MOST_STEPS];

@@ -1,5 +1,5 @@
-/* pairs.c  Physical contact forces of pairs of bodies: error, bars and cost, in scenes of which the
- * forces are known. See pairsHead. */
+/* pairs.c  Physical contact forces of pairs of bodies: error, bars and cost, in scenes with known
+ * forces. See pairsHead. */
 #include "pairs.h"
 #include "bench_build.h"
 #include "bench_command.h"
@@ -53,7 +53,7 @@ static void readCommandLine(int argc, char **argv)
     }
 }
 
-/* Returns how many scenes there were. */
+/* Returns the number of scenes. */
 static int runForms(const ContactForm *form)
 {
     int count = 0;
@@ -72,7 +72,7 @@ static int runForms(const ContactForm *form)
     return count;
 }
 
-/* The scenes are shared with tests, which check them. */
+/* Tests share these scenes, and check them. */
 START_TEST(measure)
 {
     if (!choice.exactOnly) {

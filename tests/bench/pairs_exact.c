@@ -1,4 +1,4 @@
-/* pairs_exact.c  What exact steps cost on the ground, beside the engine's. */
+/* pairs_exact.c  The cost of exact steps on the ground, beside the engine's steps. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_time.h"
 #include "pairs.h"
@@ -10,7 +10,7 @@ static double draw(double most)
     return most * (2 * dRandReal() - 1);
 }
 
-/* Bodies of this size that come down in a heap, turned at random. */
+/* Bodies of one size that fall into a heap, turned at random. */
 static void addHeap(ContactScene *s, int count, const double size[3])
 {
     const double apart = 1.1 * size[0];
@@ -39,7 +39,7 @@ static const ContactForm piles[] = {{"30 boxes fall", addBoxes, NULL, NULL, 0.3,
 static const char *const named[] = {"quadruped", "car-rolls", "gripper", "leg", "box", "plank", "ladder", "stack-10"};
 
 typedef struct Cost {
-    double time; /* s, of a step, mean */
+    double time; /* s, mean time of a step */
     long steps, fallbacks;
     ksReasons why;
 } Cost;

@@ -6,9 +6,9 @@
 enum { TWIN_EVERY = 20, SEED = 1 };
 
 typedef struct Sums {
-    double square[2];               /* of the engine's and the physical error */
-    double *twin[2];                /* of both */
-    double apart[CONTACT_PAIRS][3]; /* ..., where the force is unique */
+    double square[2];               /* squared errors of the engine's and the physical force */
+    double *twin[2];                /* errors of both against the twin */
+    double apart[CONTACT_PAIRS][3]; /* physical less engine's force, in steps where the force is unique */
     long unique[CONTACT_PAIRS];
     double worst;
     double *bar;
@@ -33,7 +33,7 @@ static double square(double x)
 static void addPair(Sums *sums, int index, const ContactScene *scene, const ksMean *mean)
 {
     const ContactPair *pair = &scene->pair[index];
-    const double *engine = mean->wrench.force, *physical = mean->physical.force;  // both of one step
+    const double *engine = mean->wrench.force, *physical = mean->physical.force;  // forces of the same step
     const double error[2] = {contactError(pair, engine) / pair->load, contactError(pair, physical) / pair->load};
     sums->steps++;
     sums->valid += mean->physicalVerdict == KS_VALID;
@@ -60,7 +60,7 @@ static void addPair(Sums *sums, int index, const ContactScene *scene, const ksMe
     sums->held += contactIsHeld(pair, physical, mean->physicalBar.force, scene->form->own * pair->load);
 }
 
-/* In components that the truth tells: others are open. */
+/* The distance in the components that the truth knows; the others are open. */
 static double apart(const ContactPair *pair, const double a[3], const double b[3])
 {
     double sum = 0;
@@ -157,7 +157,7 @@ static void compare(const PairsCase *what, double figure[PAIRS_FIGURES])
 
 typedef enum Way { PLAIN, INSPECTED, WITH_PAIRS, WAYS } Way;
 
-/* s of a step, mean of those that are looked at */
+/* s per step, mean over the measured steps */
 static double timeOf(const PairsCase *what, Way way)
 {
     ksSubscription id[CONTACT_PAIRS];

@@ -1,6 +1,7 @@
-/* schedule.c  How recordings are handed out by kinetostat-mpi (plugin/mpi/schedule.c, as it is), on a cluster that is simulated: RANKS ranks, RECORDINGS recordings,
- * each as one of those that were measured, at random. Reads from standard input for each measured recording: its bytes, the seconds that it takes to read it,
- * and those to judge each of its windows. See tests/bench/schedule.sh. */
+/* schedule.c  How kinetostat-mpi hands out recordings (plugin/mpi/schedule.c), on a simulated
+ * cluster: RANKS ranks, RECORDINGS recordings, each a copy of a measured one chosen at random. For
+ * each measured recording, standard input has its bytes, the seconds to read it, and the seconds to
+ * judge each of its windows. See tests/bench/schedule.sh. */
 #include "plugin/mpi/schedule.h"
 
 #include <math.h>
@@ -19,15 +20,15 @@ typedef struct Recording {
 static Recording *measured;
 static unsigned measuredCount;
 
-/* A file is the number of a measured one. */
+/* The name of a file is the number of a measured recording. */
 uint64_t ksiFileBytes(const char *path)
 {
     return measured[strtoul(path, NULL, 10)].bytes;
 }
 
-/* --- Ranks: a heap of the times at which they have nothing to do --- */
+/* --- Ranks: a heap of the times at which they become idle --- */
 
-/* The first one has grown. */
+/* Restores the heap after its first time has grown. */
 static void sink(double *until, unsigned count)
 {
     for (unsigned i = 0, child; (child = 2 * i + 1) < count; i = child) {
@@ -84,7 +85,7 @@ static uint64_t randomNumber(void)
     return state;
 }
 
-/* Names of so many, at random; NULL: out of memory. For nobody to free. */
+/* Names of this many recordings, drawn at random; NULL: out of memory. They are never freed. */
 static char **draw(size_t recordings)
 {
     char **file = calloc(recordings + 1, sizeof *file), (*name)[12] = calloc(measuredCount, sizeof *name);

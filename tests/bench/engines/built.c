@@ -1,4 +1,4 @@
-/* built.c  Which engines this build has. */
+/* built.c  The engines of this build. */
 #include "engines.h"
 
 #include <stddef.h>

@@ -18,7 +18,7 @@ enum { BODIES = 1, GROUND = 2 };
 
 const bool isDouble = sizeof(btScalar) == sizeof(double);
 
-/* what is chosen; Bullet's own number of iterations is 10 */
+/* the settings; Bullet's default is 10 iterations */
 const struct {
     int iterations;
     bool areLinks;
@@ -27,7 +27,7 @@ const struct {
 struct Place {
     btRigidBody *body;
     btMultiBody *tree;
-    int root, link; /* the first body of the tree; -1: the base */
+    int root, link; /* root: the first body of the tree; link: -1 is the base */
 };
 
 struct World {
@@ -36,7 +36,8 @@ struct World {
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher{&configuration};
     btDbvtBroadphase broadphase;
-    btMultiBodyConstraintSolver solver; /* a btSequentialImpulseConstraintSolver where there are no multibodies */
+    btMultiBodyConstraintSolver solver; /* works as a btSequentialImpulseConstraintSolver if there
+                                           are no multibodies */
     btMultiBodyDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
     btStaticPlaneShape plane{btVector3(0, 0, 1), 0};
     std::vector<std::unique_ptr<btCollisionShape>> shapes;
@@ -50,7 +51,7 @@ struct World {
     ~World();
 };
 
-/* A world does not own what is in it. */
+/* A Bullet world does not own its contents. */
 World::~World()
 {
     for (const auto &constraint : constraints)
@@ -75,14 +76,14 @@ btTransform poseOf(const EngineBody &body)
                        number(body.position));
 }
 
-/* With z along an axis and y along another one, across it. */
+/* A frame with z along one axis and y along another, perpendicular one. */
 btTransform frameOf(const double at[3], const btVector3 &z, const btVector3 &y)
 {
     const btVector3 x = y.cross(z);
     return btTransform(btMatrix3x3(x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]), number(at));
 }
 
-/* The square of it on both sides of a contact is the scene's. */
+/* Both sides of a contact have the root of the scene's friction, since Bullet multiplies them. */
 void setFriction(const World &w, btCollisionObject *object)
 {
     object->setFriction(btScalar(std::sqrt(w.scene->friction)));
@@ -147,11 +148,12 @@ btTypedConstraint *newConstraint(const EngineJoint &joint, btRigidBody &a, btRig
     case KS_JOINT_HINGE:
         return new btHingeConstraint(a, b, inA * alongZ, inB * alongZ);
     case KS_JOINT_SLIDER:
-        // along x
+        // Bullet's slider is along x
         frame = frameOf(joint.anchor, across.cross(first) * -1, across);
         return new btSliderConstraint(a, b, inA * frame, inB * frame, true);
     case KS_JOINT_UNIVERSAL: {
-        // its angles are singular where the middle one, about y, is a right angle: that is the one which stays 0
+        // Bullet's angles are singular where the middle one, about y, is a right angle; this one
+        // stays 0
         frame = frameOf(joint.anchor, first, first.cross(second));
         auto *d6 = new btGeneric6DofSpring2Constraint(a, b, inA * frame, inB * frame);
         for (int k = 0; k < 6; k++) {
@@ -222,7 +224,7 @@ void setLink(World *w, int i, const EngineJoint &joint)
     place.tree->getLink(place.link).m_jointFeedback = w->feedback.back().get();
 }
 
-/* Bodies below a root, which come after it: their numbers as links. The number of links. */
+/* Numbers the bodies below a root, which come after it, as links. Returns the number of links. */
 int numberLinks(World *w, int root, bool isBase)
 {
     int count = 0;
@@ -235,7 +237,7 @@ int numberLinks(World *w, int root, bool isBase)
     return count;
 }
 
-/* root: a body without a joint above it, or one that hangs on the world. */
+/* root: a body without a joint above it, or one that hangs from the world. */
 void addTree(World *w, int root)
 {
     const EngineScene &scene = *w->scene;
@@ -347,7 +349,7 @@ void state(void *world, ksRecordedState *out)
         std::vector<btVector3> spin(count), velocity(count);
         btAlignedObjectArray<btQuaternion> turned;
         btAlignedObjectArray<btVector3> origin;
-        // Bullet leaves the poses of links as they were before the step
+        // Bullet leaves the links at their poses before the step
         tree->forwardKinematics(turned, origin);
         tree->compTreeLinkVelocities(spin.data(), velocity.data());
         for (int i = 0; i < w.scene->bodyCount; i++) {
@@ -390,7 +392,8 @@ const Engine engineBullet = {"Bullet",
                              {"SI-10", "SI-50", "SI-200", "Links"},
                              {"rigid bodies with constraints, 10 iterations, as Bullet has it", "50", "200",
                               "btMultiBody for trees without loops, 10 iterations for contacts; no damping"},
-                             // numbers of 24 bits, of changes of velocities in a step
+                             // single precision has 24 bits, and a load is a change of velocity in
+                             // a step
                              isDouble ? 0 : 1e-2,
                              lacks,
                              openWorld,

@@ -14,10 +14,10 @@
 enum { MOST_FACTORS = 8 };
 
 typedef struct Options {
-    const char *scene, *engine, *setting, *csv; /* NULL: all, or none */
-    double factor[MOST_FACTORS];                /* of the scene's step size */
+    const char *scene, *engine, *setting, *csv; /* NULL: all; for csv, none */
+    double factor[MOST_FACTORS];                /* multiples of the scene's step size */
     int factors;
-    double seconds; /* 0: as the scene says */
+    double seconds; /* 0: the scene's duration */
 } Options;
 
 static void help(void)
@@ -60,7 +60,7 @@ static bool isAsked(const char *asked, const char *name)
     return !asked || !strcmp(asked, name);
 }
 
-/* A name that nothing has would give an empty table. */
+/* Refuses unknown names, which would give an empty table. */
 static void checkNames(const Options *options)
 {
     bool scene = false, engine = false, setting = false;
@@ -119,7 +119,8 @@ static Options readCommandLine(int argc, char **argv)
     return options;
 }
 
-/* One scene and engine, all else varied. first: of the scene, NaN before it is known. */
+/* One scene and engine with all settings and step sizes. first: the scene's first load, NaN until
+ * it is known. */
 static bool runEngine(const Options *options, const EngineScene *scene, const Engine *engine, const char *folder,
                       double *first, FILE *csv)
 {

@@ -1,8 +1,10 @@
-/* judge.c  A recording, judged as `kinetostat judge` does it, and the errors of all joints in all steps.
+/* judge.c  Judges a recording as `kinetostat judge` does, and collects the errors of all joints in
+ * all steps.
  *
- * An error is |d| / max(|a|, |b|, floor), d = a - b, by the project's measure |w|^2 = f^T f / m + t^T I^-1 t over both bodies, in what is
- * determined: orthogonal to the free directions. The floor is a share of the largest physical wrench of the step, or of the weight of a
- * body of mean mass, for forces pass zero, and there are none in flight. */
+ * An error is |d| / max(|a|, |b|, floor), d = a - b, by the project's measure |w|^2 = f^T f / m +
+ * t^T I^-1 t over both bodies, in the determined part: orthogonal to the free directions. Forces
+ * pass through zero, and vanish in flight, so there is a floor: a share of the largest physical
+ * wrench of the step, or of the weight of a body of mean mass. */
 #define _DEFAULT_SOURCE
 #include "../bench_time.h"
 #include "engines.h"
@@ -21,10 +23,10 @@ enum { BOTH = 12 };
 typedef struct Errors {
     double *report, *motion;
     size_t count, all, capacity;
-    double first; /* FIRST_LOAD */
+    double first; /* of the first step: FIRST_LOAD */
 } Errors;
 
-/* out = L^-1 v, I = L L^T: of the size (v^T I^-1 v)^(1/2) */
+/* out = L^-1 v, I = L L^T: its length is (v^T I^-1 v)^(1/2) */
 static void rootScale(const dMatrix3 I, const double v[3], double out[3])
 {
     double L[3][3] = {{0}};
@@ -42,7 +44,7 @@ static void rootScale(const dMatrix3 I, const double v[3], double out[3])
     }
 }
 
-/* M^-1/2 w: force and torque on both bodies as one vector, whose size is the measure's. */
+/* M^-1/2 w: force and torque on both bodies as one vector, whose length is the measure. */
 static void scale(const ksReaction *reaction, const ksWrench on[2], double out[BOTH])
 {
     memset(out, 0, BOTH * sizeof *out);
@@ -145,7 +147,7 @@ static bool reserve(Errors *errors, size_t more)
     return motion;
 }
 
-/* In the measure. */
+/* The weight of a body of mean mass, in the measure. */
 static double meanWeight(const EngineScene *scene)
 {
     double sum = 0;
@@ -245,7 +247,7 @@ bool engineJudge(const EngineCase *what, const char *path, double figure[ENGINE_
 
 bool engineIsSame(const EngineCase *what, const EngineResult *result, double first)
 {
-    // what a text of a model leaves of numbers, and a step of rounding
+    // the rounding of numbers in a model's text, and of a step
     const double usual = 1e-6, found = result->figure[FIRST_LOAD];
     const double same = what->engine->rounding > 0 ? what->engine->rounding : usual;
     const bool is = fabs(found - first) <= same * fmax(first, meanWeight(what->scene));

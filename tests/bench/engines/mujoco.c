@@ -1,5 +1,5 @@
-/* mujoco.c  Scenes in MuJoCo, as it is told of them in a text: adapters/mujoco.h. Joints of the tree are its coordinates; those that
- * close loops are `connect`. */
+/* mujoco.c  Scenes in MuJoCo, from a text: adapters/mujoco.h. Joints of the tree are its
+ * coordinates; joints that close loops are `connect`. */
 #include "engines.h"
 
 #include "adapters/mujoco.h"
@@ -11,10 +11,10 @@
 
 enum { ROOM = 100000 };
 
-/* What is chosen; MuJoCo's own is Newton, 100 iterations, Euler, and a solref of 0.02 s. */
+/* The settings; MuJoCo's defaults are Newton, 100 iterations, Euler, and a solref of 0.02 s. */
 static const struct {
     const char *option;
-    double perStep; /* time constant of constraints in steps; 0: solref as it is */
+    double perStep; /* time constant of constraints in steps; 0: the default solref */
 } chosen[] = {{"", 0},
               {"", 2},
               {"solver='CG' iterations='20'", 2},
@@ -27,7 +27,7 @@ typedef struct World {
     const EngineScene *scene;
     int body[ENGINE_BODIES]; /* MuJoCo's numbers */
     mjModel *m;
-    mjData *d, *seen; /* seen: what is derived of the present state */
+    mjData *d, *seen; /* seen: quantities derived from the present state */
     ksMujoco *adapter;
 } World;
 
@@ -64,7 +64,8 @@ static void putScalar(char *words, const char *type, const double at[3], const d
     put(words, "/>");
 }
 
-/* A joint's place is in the child's axes, and so are its axes; the last of several is the child's own. */
+/* A joint's place and axes are in the child's axes; the last of several joints is the child's
+ * own. */
 static void putJoint(char *words, const EngineJoint *joint, const EngineBody *child)
 {
     const double *q = child->quaternion;
@@ -214,13 +215,14 @@ static bool fill(World *w, int setting, double stepSize, const char *path)
         fprintf(stderr, "engines: MuJoCo: %s\n", ksErrorMessage());
         return false;
     }
-    // what there is to say of RK4 its explanation has
+    // the explanation of RK4 says it already
     if (w->adapter && ksMujocoGetNotes(w->adapter)[0] && w->m->opt.integrator != mjINT_RK4)
         fprintf(stderr, "engines: %s, MuJoCo: %s", w->scene->name, ksMujocoGetNotes(w->adapter));
     return true;
 }
 
-/* A warning is a line in a file of the working directory; that a simulation began anew shows in the table. */
+/* Replaces MuJoCo's default handler, which writes warnings to a file in the working directory. The
+ * table shows when a simulation was reset. */
 static void silence(const char *words)
 {
     (void)words;

@@ -1,4 +1,4 @@
-/* ode.c  Scenes in ODE, as an engine whose rows are not known: adapters/ode.h. */
+/* ode.c  Scenes in ODE, treated as an engine with unknown rows: adapters/ode.h. */
 #include "engines.h"
 
 #include "adapters/ode.h"

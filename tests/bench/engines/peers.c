@@ -1,5 +1,6 @@
-/* peers.c  What a step costs in several engines, what the forces in its joints cost beside it, and what an inspected step adds to ODE's: a
- * hanging chain of hinges, as scenes.c has it. Ways take turns, and of each the least of the medians counts.
+/* peers.c  The cost of a step in several engines, of its joint forces, and of ODE's inspection: a
+ * hanging chain of hinges, as in scenes.c. The ways take turns, and the least of its medians counts
+ * for each.
  * peers [--links N] [--steps N] */
 #define _POSIX_C_SOURCE 200809L
 #include "../bench_build.h"
@@ -17,14 +18,14 @@
 
 enum { LINKS = 90, STEPS = 200, MOST_STEPS = 100000, WARM_UP = 20, ROUNDS = 5, MOST_WAYS = 64, QUICK_20 = 2 };
 
-/* What is timed. */
+/* The timed part. */
 typedef enum Part { STEP, REACTIONS, CERTIFICATE, CONVERGED, PHYSICAL, EXACT } Part;
 
 typedef struct Way {
     const Engine *engine;
     int setting;
     Part part;
-    double seconds; /* least so far */
+    double seconds; /* least median so far */
 } Way;
 
 static const char *const partName[] = {"a step",
@@ -55,7 +56,7 @@ static ksInspector *inspect(void *world, Part part)
     exit(EXIT_FAILURE);
 }
 
-/* One step; s. NaN: it failed. */
+/* Times one step; s. NaN: it failed. */
 static double timeStep(const Way *way, void *world, ksInspector *inspector, double stepSize)
 {
     static const ksWrench load[ENGINE_BODIES];
@@ -74,7 +75,7 @@ static double timeStep(const Way *way, void *world, ksInspector *inspector, doub
     return made ? benchNow(CLOCK_MONOTONIC) - begin : NAN;
 }
 
-/* The median of a run. */
+/* Times one run, and keeps the least median. */
 static void timeRun(Way *way, const EngineScene *scene, int steps, double *seconds)
 {
     void *world = way->engine->open(scene, way->setting, scene->stepSize, NULL);
@@ -119,7 +120,7 @@ static int listWays(const EngineScene *scene, Way *way)
 
 static void report(const Way *way, int count, int links)
 {
-    const double plain = way[QUICK_20].seconds; /* ODE is the first engine, and lacks nothing */
+    const double plain = way[QUICK_20].seconds; /* ODE is the first engine, and supports the whole scene */
     printf("%-8s %-10s %-30s %12s %8s\n", "engine", "setting", "", "us a joint", "x plain");
     for (int i = 0; i < count; i++) {
         const double added = way[i].part >= CERTIFICATE && way[i].part <= PHYSICAL ? plain : 0;

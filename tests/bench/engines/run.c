@@ -1,5 +1,6 @@
-/* run.c  One engine, setting, scene and step size: a recorded run, which is judged and looked at, and a plain one, which is timed.
- * Both are the same to the bit. Springs and drives are loads of the begin of a step, of the same law in each engine. */
+/* run.c  One engine, setting, scene and step size: a recorded run, which is judged and examined,
+ * and a plain one, which is timed. Both are the same to the bit. Springs and drives are loads at
+ * the start of a step, by the same law in each engine. */
 #define _DEFAULT_SOURCE
 #include "../bench_time.h"
 #include "engines.h"
@@ -35,7 +36,7 @@ static const ksRecordedState *stateOf(const ksRecordedState *state, int body)
     return body == WORLD ? &world : &state[body];
 }
 
-/* Where a point of a body at the start is now. */
+/* The present position of a point that a body had at the start. */
 static void carry(const Run *run, int body, const double at[3], double out[3])
 {
     const ksRecordedState *start = stateOf(run->start, body), *now = stateOf(run->state, body);
@@ -57,7 +58,7 @@ static void carryAxis(const Run *run, int body, const double axis[3], double out
 
 /* --- Springs and drives --- */
 
-/* How far a hinge is turned from its start, and how fast; on its axis. */
+/* The angle of a hinge from its start, and its rate, about its axis. */
 static void findAngle(const Run *run, const EngineJoint *joint, const double axis[3], double *angle, double *rate)
 {
     const ksRecordedState *start[2], *now[2];
@@ -68,7 +69,8 @@ static void findAngle(const Run *run, const EngineJoint *joint, const double axi
     }
     engineRelative(start[0]->quaternion, start[1]->quaternion, before);
     engineRelative(now[0]->quaternion, now[1]->quaternion, after);
-    // q1^-1 q0 (q1^-1 q0)^-1, the latter at the start: the child's rotation since then, in the parent's axes
+    // q1^-1 q0 (q1^-1 q0)^-1, the latter at the start: the child's rotation since then, in the
+    // parent's axes
     engineRelative(after, before, turned);
     engineTurnBack(start[1]->quaternion, joint->axis[0], own);
     *angle = 2 * atan2(engineDot(turned + 1, own), turned[0]);
@@ -93,7 +95,7 @@ static void findLength(const Run *run, const EngineJoint *joint, const double ax
     }
 }
 
-/* A force at the first body's mass centre, or a torque; and the opposite. */
+/* A force at the first body's mass centre, or a torque; and its opposite on the second body. */
 static void addDrive(Run *run, const EngineJoint *joint, const double axis[3], double size)
 {
     const int parent = joint->body[1];
@@ -130,9 +132,9 @@ static void findLoads(Run *run)
     }
 }
 
-/* --- What is looked at --- */
+/* --- Figures of the present state --- */
 
-/* Between both anchors; of a slider across its axis. */
+/* The distance of a joint's two anchors; for a slider across its axis. */
 static void lookAtGaps(Run *run)
 {
     const EngineScene *scene = run->what->scene;
@@ -181,7 +183,8 @@ static bool isWhole(const Run *run)
 
 /* --- Runs --- */
 
-/* path NULL: a plain run. seconds [steps] of each step; the number of steps that were made. -1: none can be. */
+/* path NULL: a plain run. seconds [steps] of each step. Returns the number of steps; -1: there is
+ * no such world. */
 static int makeRun(Run *run, const char *path, int steps, double *seconds)
 {
     const Engine *engine = run->what->engine;

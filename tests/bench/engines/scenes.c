@@ -1,4 +1,5 @@
-/* scenes.c  The scenes: mechanisms that engines with coordinates of bodies and of joints can both build. All begin at rest. */
+/* scenes.c  The scenes: mechanisms that engines in maximal and in reduced coordinates can both
+ * build. All start at rest. */
 #define _DEFAULT_SOURCE
 #include "engines.h"
 
@@ -77,7 +78,7 @@ static int addSphere(EngineScene *s, double mass, double x, double y, double z, 
     return made;
 }
 
-/* A cylinder from one point to another one, whose z axis points there. */
+/* A cylinder between two points, with its z axis from the first to the second. */
 static int addBar(EngineScene *s, double mass, const double from[3], const double to[3], double radius)
 {
     double along[3], centre[3];
@@ -90,7 +91,7 @@ static int addBar(EngineScene *s, double mass, const double from[3], const doubl
     EngineBody *body = &s->body[made];
     body->size[0] = radius;
     body->size[1] = fmax(length / 2 - radius, radius / 10);
-    // half-way from z to the direction; straight down: about x
+    // the shortest rotation from z to the direction; straight down: about x
     const double c = along[2] / length, w = sqrt((1 + c) / 2);
     if (c < -1 + 1e-12)
         memcpy(body->quaternion, (const double[4]){0, 1, 0, 0}, sizeof body->quaternion);
@@ -130,7 +131,7 @@ static void closeLoop(EngineScene *s, int child, int parent, const double at[3])
 
 /* --- Hanging, without damping --- */
 
-/* Links of 1 kg, 0.2 m, on hinges that are across each other in turn, let go level. */
+/* Links of 1 kg and 0.2 m on hinges whose axes alternate, released level. */
 static void hangLinks(EngineScene *s, int links)
 {
     for (int i = 0; i < links; i++) {
@@ -165,7 +166,8 @@ static void tree(EngineScene *s)
     }
 }
 
-/* Crank, coupler and follower: hinge, universal joint, ball, hinge. It moves in a plane, and nothing in it is redundant. */
+/* Crank, coupler and follower: hinge, universal joint, ball, hinge. It moves in a plane, and no row
+ * is redundant. */
 static void fourbar(EngineScene *s)
 {
     const double o[3] = {0, 0, 0}, a[3] = {0.1, 0, 0.3}, b[3] = {0.7, 0, 0.5}, c[3] = {0.8, 0, 0};
@@ -181,7 +183,8 @@ static void fourbar(EngineScene *s)
     closeLoop(s, coupler, follower, b);
 }
 
-/* A platform of 50 kg on six legs of two parts, universal joint, slider with a spring, and ball. */
+/* A platform of 50 kg on six legs; each leg has two parts, a universal joint, a slider with a
+ * spring, and a ball. */
 static void stewart(EngineScene *s)
 {
     const double stiffness = 2e4, high = 1;
@@ -233,7 +236,8 @@ static void crane(EngineScene *s)
     addJoint(s, KS_JOINT_BALL, load, last, to);
 }
 
-/* Two ropes of 12 links of 1 kg, in an arc that is no catenary between the world's ends, and 11 planks of 10 kg on balls between them. */
+/* Two ropes of 12 links of 1 kg, in an arc that is no catenary, between fixed ends, and 11 planks
+ * of 10 kg on balls between them. */
 static void bridge(EngineScene *s)
 {
     enum { LINKS = 12 };
@@ -294,7 +298,8 @@ static int addLimb(EngineScene *s, int trunk, const double points[3][3], const d
     return lower;
 }
 
-/* 61 kg, of 11 bodies on balls and hinges; without stops. It lies in the air and falls. */
+/* 61 kg in 11 bodies on balls and hinges, without stops. It starts horizontally in the air, and
+ * falls. */
 static void ragdoll(EngineScene *s)
 {
     const int pelvis = addBox(s, 10, 0, 0, 0, 0.2, 0.35, 0.15), chest = addBox(s, 20, 0, 0, 0.4, 0.2, 0.4, 0.4);
@@ -330,14 +335,14 @@ static void rover(EngineScene *s)
     }
 }
 
-/* A joint that keeps its angle. */
+/* A spring that holds a joint's angle. */
 static void hold(EngineScene *s, int joint, double stiffness, double damping)
 {
     s->joint[joint].stiffness = stiffness;
     s->joint[joint].damping = damping;
 }
 
-/* 80 kg, 13 bodies on hinges with springs; it stands on two feet. */
+/* 80 kg in 13 bodies on hinges with springs; it stands on two feet. */
 static void figure(EngineScene *s)
 {
     const double ground = 5e-4, ankle = 0.06 + ground, knee = ankle + 0.4, hip = knee + 0.4, waist = hip + 0.15;

@@ -1,4 +1,5 @@
-/* simbody.cpp  Scenes in Simbody: adapters/simbody.h. Joints of the tree are mobilisers; others are Constraint::Ball. */
+/* simbody.cpp  Scenes in Simbody: adapters/simbody.h. Joints of the tree are mobilisers, the others
+ * Constraint::Ball. */
 #include "engines.h"
 
 #include "adapters/simbody.h"
@@ -114,7 +115,7 @@ void build(World &w, int setting)
     w.integrator->initialize(state);
 }
 
-/* What Simbody throws ends here. */
+/* Catches Simbody's exceptions. */
 template <class Work> bool guarded(Work work)
 {
     try {
@@ -188,7 +189,7 @@ bool findState(const World &w, ksRecordedState *out)
     return true;
 }
 
-/* One that Simbody cannot compute ends the run. */
+/* A state that Simbody cannot compute ends the run. */
 void state(void *world, ksRecordedState *out)
 {
     const World &w = *static_cast<World *>(world);
@@ -196,7 +197,7 @@ void state(void *world, ksRecordedState *out)
         out[0].position[0] = NaN;
 }
 
-/* Loads are kept in the state: the integrator begins anew where there are any. */
+/* Loads are a part of the state, so the integrator restarts where there are any. */
 void apply(World &w, const ksWrench *load)
 {
     bool are = false;
@@ -218,11 +219,11 @@ bool step(void *world, const ksWrench *load)
         apply(w, load);
         const double end = w.integrator->getTime() + w.stepSize;
         ksStatus status = w.adapter ? ksSimbodyBegin(w.adapter, w.integrator->getState()) : KS_OK;
-        // the first call after a beginning tells of it, and makes no step
+        // the first call after a restart only reports it
         while (!status && w.integrator->getTime() < end * (1 - SignificantReal))
             w.integrator->stepTo(end);
         status = !status && w.adapter ? ksSimbodyEnd(w.adapter, w.integrator->getState()) : status;
-        // a state that it cannot compute shows in the table
+        // the table shows a state that Simbody cannot compute
         const bool isPast = status == KS_ERROR_ENGINE || status == KS_ERROR_NOT_FINITE;
         if (status && !isPast)
             fprintf(stderr, "engines: Simbody: %s\n", ksErrorMessage());

@@ -1,4 +1,5 @@
-// box2d.cpp  Box2D's revolute joints: GetReactionForce. In a plane: x, y there are x, z here, and its torques and angles are about -y.
+// box2d.cpp  Box2D's revolute joints: GetReactionForce. Its scenes are plane: its x, y are x, z
+// here, and its torques and angles are about -y.
 #include "say.h"
 
 #include <box2d/box2d.h>
@@ -114,7 +115,7 @@ static void bridge()
     scene.run("bridge", first);
 }
 
-/* Impulses of contact points, along the normal, from body A to B, and across it. */
+/* Sums the impulses of contact points, along the normal from body A to B, and across it. */
 static void wall()
 {
     Scene scene;

@@ -1,4 +1,4 @@
-// bullet.cpp  Bullet's rigid bodies and hinges, 10 iterations, which is its own number: btJointFeedback.
+// bullet.cpp  Bullet's rigid bodies and hinges, with its default of 10 iterations: btJointFeedback.
 #include "say.h"
 
 #include <btBulletDynamicsCommon.h>
@@ -141,7 +141,7 @@ static void bridge()
     scene.run("bridge");
 }
 
-/* Impulses of contact points, along the normal and both directions of friction. */
+/* Sums the impulses of contact points, along the normal and both directions of friction. */
 static void wall()
 {
     Scene scene;

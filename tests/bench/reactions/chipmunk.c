@@ -1,5 +1,6 @@
-/* chipmunk.c  Chipmunk's pivot joints: cpConstraintGetImpulse, which is the size of a force and no more. In a plane: x, y there are x, z here, and its
- * angles are about -y. Arms are held by gear joints, whose impulses are sizes of torques. */
+/* chipmunk.c  Chipmunk's pivot joints: cpConstraintGetImpulse, which is the magnitude of a force
+ * only. Its scenes are plane: its x, y are x, z here, and its angles are about -y. Gear joints hold
+ * the arms; their impulses are magnitudes of torques. */
 #include "say.h"
 
 #include <chipmunk/chipmunk.h>

@@ -1,4 +1,5 @@
-// dart.cpp  DART's bodies in trees: BodyNode::getBodyForce. What closes a loop tells nothing; contacts tell their forces.
+// dart.cpp  DART's bodies in trees: BodyNode::getBodyForce. DART reports no force of a constraint
+// that closes a loop; contacts report theirs.
 #include "say.h"
 
 #include <cmath>
@@ -36,7 +37,8 @@ struct Scene {
         world->setTimeStep(kStep);
     }
 
-    /* The frame of a body is at its mass centre, and turned as the world is while the joints are at 0. */
+    /* A body's frame is at its mass centre, and parallel to the world's while the joints are at
+     * 0. */
     BodyNode *link(BodyNode *parent, double mass, const Vector3d &at, const Vector3d &sides, const Vector3d &hinge,
                    const Vector3d &axis = Vector3d::UnitY())
     {
@@ -44,7 +46,7 @@ struct Scene {
         auto skeleton = parent ? parent->getSkeleton() : dynamics::Skeleton::create(own);
         RevoluteJoint::Properties joint;
         BodyNode::Properties properties;
-        joint.mName = properties.mName = own;  // a name that is there already is said
+        joint.mName = properties.mName = own;  // DART prints a message about a name that exists already
         joint.mAxis = axis;
         joint.mT_ParentBodyToJoint.translation() = hinge - (parent ? place[parent] : Vector3d::Zero());
         joint.mT_ChildBodyToJoint.translation() = hinge - at;
@@ -67,7 +69,7 @@ struct Scene {
         body->setInertia(inertia);
     }
 
-    /* Forces are those of the begin of a step. */
+    /* Forces are those of the start of a step. */
     void run(const char *scene)
     {
         for (int step = 1; step <= STEPS; step++) {
@@ -88,7 +90,7 @@ struct Scene {
     }
 
     std::map<BodyNode *, Vector3d> place;
-    std::vector<int> numbers; /* of the joints, where some are not told */
+    std::vector<int> numbers; /* numbers of the joints, where DART does not report all */
 };
 
 static void rods()

@@ -1,4 +1,5 @@
-/* mujoco.c  MuJoCo as it comes (Newton, Euler, solref 0.02 s): cfrc_int after mj_rnePostConstraint; of what closes a loop efc_force. */
+/* mujoco.c  MuJoCo with its defaults (Newton, Euler, solref 0.02 s): cfrc_int after
+ * mj_rnePostConstraint, and efc_force for constraints that close loops. */
 #define _GNU_SOURCE
 #include "say.h"
 
@@ -15,9 +16,9 @@ static const char *const head = "<mujoco><option timestep='.001' gravity='0 0 -9
 
 static const struct {
     const char *name, *model;
-    int joints; /* bodies 1, 2, ...; of a connect the last but those named */
+    int joints; /* entries of `joint`; 0: contacts alone */
     struct {
-        int body, connect; /* body 0: the connect of this number, from 0 */
+        int body, connect; /* body 0: joint is the connect of this number, from 0 */
         double anchor[3];
     } joint[4];
 } scenes[] = {
@@ -77,7 +78,7 @@ static mjModel *load(const char *words)
     return m;
 }
 
-/* Three rows, on body 1, in the axes of the world. */
+/* Three rows: the force on body 1, in world axes. */
 static const double *forceOfConnect(const mjData *d, int connect)
 {
     for (int i = 0; i < d->nefc; i++)
@@ -98,7 +99,7 @@ static void sayContacts(const mjModel *m, const mjData *d, int step)
     say(name, "wall", 1, step, sum, NULL, NULL, NULL, NULL);
 }
 
-/* Forces are those of the begin of a step. */
+/* Forces are those of the start of a step. */
 static void run(int scene)
 {
     mjModel *m = load(scenes[scene].model);

@@ -1,4 +1,4 @@
-/* ode.c  ODE by either stepper, and what Kinetostat makes of the latter's steps. */
+/* ode.c  ODE by either stepper, and Kinetostat's values of the same steps. */
 #include "say.h"
 
 #include <kinetostat/kinetostat.h>
@@ -163,7 +163,7 @@ static void door(const Way *way)
     run(&s);
 }
 
-/* The box stands at x > 0. */
+/* The wall is at x < 0, the box at x > 0. */
 static void wall(const Way *way)
 {
     Scene s = newScene(way, "wall");

@@ -1,10 +1,11 @@
-/* say.h  Joint forces in the same seven scenes, as an engine reports them. z is up; all joints but those of the door turn about y. An engine prints what
- * table.awk reads:
+/* say.h  Joint forces in the same seven scenes, as an engine reports them. z is up; all joints but
+ * the door's turn about y. An engine prints the input of table.awk:
  *
  *     engine|NAME|VERSION|what is read|on which body|axes, point of the torque|unit
- *     NAME|SCENE|JOINT|STEP|force on the child, x y z|torque about the anchor, x y z|angle and rate at the begin of the step
+ *     NAME|SCENE|JOINT|STEP|force on the child, x y z|torque about the anchor, x y z|angle and rate at the start of the step
  *
- * all in N, N m and the axes of the world, whatever the engine has; one number in place of three is a size. Scenes:
+ * all in N, N m and world axes, whatever the engine's own units and axes; one number in place of
+ * three is a magnitude. Scenes:
  *
  *     rest    a rod of 2 kg and 1 m hangs on a hinge
  *     swing   the same at 0.7 rad, 3 rad/s
@@ -24,7 +25,7 @@ static const double kStep = 1e-3, kGravity = 9.81, kRodSide = 0.02;
 enum { RODS = 8 };
 static const double kRodMass = 2, kPull = 50;
 
-/* The direction (x, z) of a rod of the bridge: of the mean of the forces at its ends. */
+/* The direction (x, z) of a rod of the bridge, along the mean of the forces at its ends. */
 static inline void alongRod(int rod, double direction[2])
 {
     const double z = (rod + 0.5 - RODS / 2) * kRodMass * kGravity, size = sqrt(kPull * kPull + z * z);
@@ -32,14 +33,14 @@ static inline void alongRod(int rod, double direction[2])
     direction[1] = z / size;
 }
 
-/* Steps of which something is said, from 1 on. */
+/* Whether this step is printed; steps count from 1. */
 static inline int isSaid(int step)
 {
     return step <= 2 || step == 300;
 }
 enum { STEPS = 300 };
 
-/* torque: about `centre`, where the engine has it; NULL: it has none. */
+/* torque: about `centre`; NULL: the engine reports none. */
 static inline void say(const char *engine, const char *scene, int joint, int step, const double force[3],
                        const double *torque, const double centre[3], const double anchor[3], const double motion[2])
 {
@@ -57,7 +58,7 @@ static inline void say(const char *engine, const char *scene, int joint, int ste
     printf("\n");
 }
 
-/* Of an engine that has no directions. */
+/* For an engine that reports magnitudes only. */
 static inline void saySizes(const char *engine, const char *scene, int joint, int step, double force, double torque,
                             const double motion[2])
 {

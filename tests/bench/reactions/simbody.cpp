@@ -1,4 +1,5 @@
-// simbody.cpp  Simbody by its semi-explicit Euler steps: calcMobilizerReactionForces; of what closes a loop the multipliers.
+// simbody.cpp  Simbody by its semi-explicit Euler steps: calcMobilizerReactionForces, and the
+// multipliers of constraints that close loops.
 #include "say.h"
 
 #include <Simbody.h>
@@ -19,13 +20,13 @@ struct Scene {
     std::vector<Vec3> anchor;
     std::unique_ptr<Constraint::Ball> ball;
 
-    /* x, y, z of a Pin's frame: its axis is z */
+    /* the frame of a Pin, whose axis is z */
     static Transform frame(const Vec3 &at, bool isUpright)
     {
         return Transform(isUpright ? Rotation() : Rotation(-Pi / 2, XAxis), at);
     }
 
-    /* The child's frame is at its mass centre; poses are those of angle 0. */
+    /* The child's frame is at its mass centre; poses are those at angle 0. */
     MobilizedBody pin(MobilizedBody &parent, const Vec3 &parentCentre, double mass, const Vec3 &centre,
                       const Vec3 &sides, const Vec3 &at, bool isUpright = false)
     {
@@ -68,7 +69,7 @@ struct Scene {
             }
             if (ballNumber && isSaid(step)) {
                 const Vec3 multipliers = ball->getMultipliers(now);
-                // in axes of the ancestor of both bodies
+                // in the axes of the bodies' common ancestor
                 const double force[3] = {multipliers[0], multipliers[1], multipliers[2]};
                 say(name, scene, ballNumber, step, force, nullptr, nullptr, nullptr, motion);
             }

@@ -1,12 +1,13 @@
-/* departure.c  By how much the engine's multipliers depart from those of the mechanism for reasons that are known, by dense algebra
- * of its own. See departure.h. */
+/* departure.c  The departure of the engine's multipliers from the mechanism's, as far as its causes
+ * are known, by dense algebra of its own. See departure.h. */
 #include "departure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One row of six on each body, by places in the scene; -1: none. */
+/* One row, six elements on each body, with the bodies' and the joint's numbers in the scene; -1:
+ * none. */
 typedef struct Row {
     int body[2], joint, side[2];
     double piece[2][6], forbidden;
@@ -17,11 +18,11 @@ struct TruthDeparture {
     ksInspector *inspector;
     double (*velocity)[6]; /* [bodies] before the step */
     dMatrix3 *rotation;    /* [bodies] likewise */
-    double (*torque)[3];   /* [bodies] of the host; then what the engine's is beyond that of the mechanism */
-    double *target;        /* [6 joints] of the motors' rows in the last step; NaN: none */
+    double (*torque)[3];   /* [bodies] the host's torque; then the engine's torque less the mechanism's */
+    double *target;        /* [6 joints] targets of the motors' rows in the last step; NaN: none */
     Row *row;              /* [6 joints] */
     double *matrix, *right;
-    ksWrench *impulse; /* [2 joints] of the last step */
+    ksWrench *impulse; /* [2 joints] impulses of the last step */
     bool wasKnown;
 };
 
@@ -98,10 +99,10 @@ static double dot(const double a[6], const double b[6])
     return sum;
 }
 
-/* The rows that hold, with what they lack; their number. */
+/* Reads the permanent rows and their velocity errors; returns their number. */
 static int readRows(TruthDeparture *d)
 {
-    const double mostSoft = 1e-6; /* cfm, s/kg: more is a spring */
+    const double mostSoft = 1e-6; /* s/kg: a row with a larger cfm is a spring */
     int count = 0;
     for (int j = 0; j < d->scene->jointCount; j++) {
         const ksReaction *r = ksInspectorGetReaction(d->inspector, d->scene->joint[j]);
@@ -110,7 +111,8 @@ static int readRows(TruthDeparture *d)
             const bool isMotor = from->kind == KS_ROW_MOTOR;
             const double before = d->target[MOST * j + l];
             d->target[MOST * j + l] = isMotor ? from->c : (double)NAN;
-            // places are of the engine's own solution: in that of its equations motors may be at other bounds
+            // ksRow::place is that of the converged solution, in which other motors may be at their
+            // bounds
             if (!(from->engine > from->lo && from->engine < from->hi) || from->cfm > mostSoft)
                 continue;
             Row *row = &d->row[count++];
@@ -126,7 +128,7 @@ static int readRows(TruthDeparture *d)
     return count;
 }
 
-/* M^-1 of a piece */
+/* M^-1 times a row's elements on a body */
 static void divide(const TruthDeparture *d, int body, const double piece[6], double out[6])
 {
     double mass, inverse[9];
@@ -155,10 +157,10 @@ static void gather(TruthDeparture *d, int count)
         }
 }
 
-/* Cholesky's factor; false where rows depend on each other. */
+/* Cholesky's factor; false if rows are dependent. */
 static bool factor(double *a, int n)
 {
-    const double least = 1e-10; /* of a diagonal element */
+    const double least = 1e-10; /* least ratio of a pivot to its diagonal element */
     for (int i = 0; i < n; i++) {
         const double whole = a[i * n + i];
         for (int j = 0; j <= i; j++) {
@@ -173,7 +175,7 @@ static bool factor(double *a, int n)
     return true;
 }
 
-/* x of d->right, as wrenches times `factor` into `sum` [2 joints]. */
+/* Solves for d->right, and adds the wrenches of the solution, times a factor, to `sum` [2 joints]. */
 static void solve(TruthDeparture *d, int n, double times, ksWrench *sum)
 {
     const double *a = d->matrix;
@@ -194,7 +196,7 @@ static void solve(TruthDeparture *d, int n, double times, ksWrench *sum)
                 ((double *)&sum[2 * d->row[i].joint + side])[k] += times * x[i] * d->row[i].piece[side][k];
 }
 
-/* I w of the pose before the step */
+/* I w in the pose before the step */
 static void momentum(const TruthDeparture *d, int body, const double w[3], double out[3])
 {
     dMass mass;
@@ -214,7 +216,7 @@ static void momentum(const TruthDeparture *d, int body, const double w[3], doubl
     }
 }
 
-/* What the engine's motion needs beside reactions, less the host's torque and -w x I w. */
+/* The torque of the engine's motion without reactions, less the host's torque and -w x I w. */
 static void findTorques(TruthDeparture *d, double h)
 {
     size_t count;
@@ -238,7 +240,7 @@ static void findTorques(TruthDeparture *d, double h)
         }
 }
 
-/* -J M^-1 of these */
+/* -J M^-1 of these torques */
 static void gatherTorques(TruthDeparture *d, int count)
 {
     for (int i = 0; i < count; i++) {

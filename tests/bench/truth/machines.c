@@ -30,7 +30,7 @@ Scene *truthFerrisWheel(const SceneSurface *surface, double stepSize)
     if (!scene)
         return NULL;
     dBodyID wheel = sceneAddBox(scene, 400, 0, 0, 0, (const double[3]){1.4 * radius, 0.5, 1.4 * radius});
-    // the engine counts the rotation of a body that a hinge holds to the world
+    // on a hinge to the world, the rate is that of the body
     setMotor(truthPin(scene, wheel, NULL, 0, 0), rate, 1e5);
     dBodySetAngularVel(wheel, 0, rate, 0);
     for (int i = 0; i < CABINS; i++) {
@@ -108,7 +108,7 @@ Scene *truthNecklace(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* A rod below this point, turned about z, and what hangs from it. */
+/* A rod below this point, turned about z, and the rods below it. */
 static void addRods(Scene *scene, dBodyID above, const double at[3], double turn, int levels)
 {
     const double drop = 0.15, half = 0.12 * (1 << (levels - 1)), load = 0.3;

@@ -9,38 +9,43 @@ dBodyID truthBar(Scene *scene, double mass, double x0, double z0, double x1, dou
 /* A hinge about y. */
 dJointID truthPin(Scene *scene, dBodyID first, dBodyID second, double x, double z);
 
-/* A wheel of 400 kg and 4 m that a motor turns with 0.4 rad/s about y, and eight cabins of 80 kg, which hang from its rim. */
+/* A wheel of 400 kg and 4 m, which a motor turns at 0.4 rad/s about y, with eight cabins of 80 kg
+ * that hang from its rim. */
 Scene *truthFerrisWheel(const SceneSurface *surface, double stepSize);
 
-/* A bridge of 300 kg and 4 m on a hinge, which falls from 0.4 rad above the horizontal into two chains of twelve links of 2 kg. Joints: hinge,
- * then chain by chain from the tower. Once both are stretched, the load's share of each is open. */
+/* A bridge of 300 kg and 4 m on a hinge. It falls from 0.4 rad above the horizontal into two chains
+ * of twelve links of 2 kg. Joints: hinge, then chain by chain from the tower. Once both chains are
+ * taut, mechanics does not determine their shares. */
 Scene *truthDrawbridge(const SceneSurface *surface, double stepSize);
 
-/* A cab of 3000 kg on the ground, boom, arm, rocker, link and bucket on servos, which digs into a bank. Joints: cab's swing, boom, arm, rocker,
- * bucket, link's two. */
+/* A cab of 3000 kg on the ground with boom, arm, rocker, link and bucket on servos, which digs into
+ * a bank. Joints: cab's swing, boom, arm, rocker, bucket, the link's two. */
 Scene *truthDigger(const SceneSurface *surface, double stepSize);
 
 /* A closed chain of 16 links of 0.5 kg, which hangs by one of its hinges. */
 Scene *truthNecklace(const SceneSurface *surface, double stepSize);
 
-/* A mobile of fifteen rods on balls, each rod with two at its ends; a load of 0.3 kg on each of the last. A tree that turns. */
+/* A mobile of fifteen rods on balls, each rod with two at its ends; a load of 0.3 kg on each of the
+ * last. It is a tree, and it turns. */
 Scene *truthMobile(const SceneSurface *surface, double stepSize);
 
-/* 10 kg on twenty links of 0.1 kg, from rest 0.5 rad from the vertical. */
+/* 10 kg on twenty links of 0.1 kg, released from rest 0.5 rad from the vertical. */
 Scene *truthHeavyEnd(const SceneSurface *surface, double stepSize);
 
-/* A rotor of 5 kg with 200 rad/s about z in two rings; a motor tilts the outer one with 1 rad/s about x. Joints: outer ring, inner, rotor. */
+/* A rotor of 5 kg at 200 rad/s about z in two rings; a motor tilts the outer ring at 1 rad/s about
+ * x. Joints: outer ring, inner ring, rotor. */
 Scene *truthGimbals(const SceneSurface *surface, double stepSize);
 
-/* Three wagons of 200 kg and four wheels each, on draw-bars, down a slope of 0.1 rad; the first one brakes. Joints: wagon by wagon its
- * wheels; then bar by bar both ends. */
+/* Three wagons of 200 kg with four wheels each, coupled by draw-bars, on a slope of 0.1 rad; the
+ * first wagon brakes. Joints: the wheels of each wagon, then both ends of each bar. */
 Scene *truthTrailers(const SceneSurface *surface, double stepSize);
 
-/* A trolley of 200 kg that runs to and fro, and a beam of 400 kg on two chains of eight links of 3 kg with hooks of 5 kg. No
- * self-stress. Joints: slider, then chain by chain from the top. */
+/* A trolley of 200 kg that runs to and fro, with a beam of 400 kg on two chains of eight links of 3
+ * kg and hooks of 5 kg. It has no self-stress. Joints: slider, then each chain from the top. */
 Scene *truthTwoHooks(const SceneSurface *surface, double stepSize);
 
-/* A car of 800 kg, whose wheels are on swing arms with springs and dampers, over ridges. Joints: wheel by wheel arm and axle. */
+/* A car of 800 kg, whose wheels are on swing arms with springs and dampers, over ridges. Joints:
+ * arm and axle of each wheel. */
 Scene *truthSprungCar(const SceneSurface *surface, double stepSize);
 
 #endif

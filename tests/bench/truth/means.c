@@ -1,7 +1,8 @@
 /* means.c  Means over windows, beside the means of closed forms over the same steps. See means.h.
  *
- * A closed form is the ideal mechanism's force at the start of a step, and the engine's is one of all the step: their means differ by half a step
- * at both ends, which counts as resolved. */
+ * A closed form is the ideal mechanism's force at the start of a step, but the engine's force acts
+ * over the whole step. So the two means can differ by half a step at both ends, and this difference
+ * is allowed. */
 #include "means.h"
 #include "../bench_time.h"
 #include "momentum.h"
@@ -11,31 +12,35 @@
 #include <stdlib.h>
 
 enum { LIMITS = 3 };
-static const double limitOf[LIMITS] = {0.5, 1, 2}; /* of a joint's median load */
+static const double limitOf[LIMITS] = {0.5, 1, 2}; /* multiples of a joint's median load */
 
-/* Differences of sums that cancel, of the load. */
+/* of the load: rounding of differences of large sums */
 static const double rounding = 1e-9;
 
-/* Radii of gyration: a twin that ends farther away has made another motion. */
+/* radii of gyration: if a twin ends farther away, it has made another motion */
 static const double mostAway = 0.1;
 
-/* Of a joint after a step, over the window that ends with it: sizes of forces, N. NaN: unknown. */
+/* A joint after a step, over the window that ends with it: magnitudes of forces, N. NaN:
+ * unknown. */
 typedef struct Window {
     double mean, meanBar, departure;
-    double physical, physicalBar; /* means of the steps in it */
-    double off, resolved, form;   /* of the closed form: how far the mean is from it; its size */
+    double physical, physicalBar; /* means of the physical values of its steps */
+    double off, resolved, form;   /* of the closed form: the mean's distance from it; the allowed
+                                     part of this distance; its magnitude */
 } Window;
 
-/* A mean beside that of a twin, by the components that mechanics determines, N. */
+/* A mean beside a twin's, in the components that mechanics determines, N. */
 typedef struct Beside {
-    double mean, off, known, resolved; /* what it is off by; departure and bar; a shift by half a step */
+    double mean, off, known, resolved; /* off: its distance from the twin's mean; known: departure
+                                          and bar; resolved: effect of a shift by half a step */
     bool isComponentOut;
 } Beside;
 
-/* Up to the end of a step, from the first one on. */
+/* Sums up to the end of a step, from the first one on. */
 typedef struct Sum {
-    double form[3], physical[3], bar; /* over time */
-    int forms, published, open;       /* steps that have them; in which mechanics leaves a part open */
+    double form[3], physical[3], bar; /* sums over time */
+    int forms, published, open;       /* forms, published: steps that have them; open: steps in
+                                         which mechanics leaves a part undetermined */
     double now[3];                    /* the closed form at the start of the step */
 } Sum;
 
@@ -43,17 +48,17 @@ struct TruthMeans {
     const Scene *scene;
     const DriftScene *kind;
     ksInspector *inspector;
-    int steps, count;     /* room; made */
+    int steps, count;     /* capacity; number so far */
     double *time;         /* [steps + 1] */
     Sum *sum;             /* [joints (steps + 1)] */
-    Window *window;       /* [joints steps] whole ones, of steps that count */
+    Window *window;       /* [joints steps] full windows of steps that count */
     int *windows;         /* [joints] */
     DriftForce *form;     /* [joints] */
     double *value, *load; /* [joints steps], [joints] */
     TruthMomentum *momentum;
-    TruthTwin *twin; /* NULL: not asked for */
-    int twinned;     /* steps that windows with twins have taken */
-    int runs, away;  /* of twins; of these, that have left the machine */
+    TruthTwin *twin; /* NULL: not requested */
+    int twinned;     /* end of the last window with a twin, in steps */
+    int runs, away;  /* number of twins; number of these that have left the machine */
     int *beside;     /* [joints] windows with twins */
     Beside *twins;   /* [joints steps] */
 };
@@ -135,7 +140,7 @@ static void addStep(TruthMeans *m, int j, const ksReaction *r, int side, double 
     sum->bar += isPublished ? h * bar : 0;
 }
 
-/* Of the steps from `first` on, up to the last one. */
+/* The sums of the steps from `first` to the last one. */
 static void addWindow(TruthMeans *m, int j, const ksReaction *r, int side, int first)
 {
     const Sum *begin = sumOf(m, j, first), *end = sumOf(m, j, m->count), *start = sumOf(m, j, first + 1);
@@ -160,7 +165,7 @@ static void addWindow(TruthMeans *m, int j, const ksReaction *r, int side, int f
                        .form = length(form)};
 }
 
-/* The first one of the last steps that last so long. */
+/* The first of the last steps that make up this duration. */
 static int firstOf(const TruthMeans *m, double duration)
 {
     int first = m->count;
@@ -180,7 +185,7 @@ static void addBeside(TruthMeans *m, int j, const ksReaction *r)
         known[k] = r->departure.force[k] + r->meanBar.force[k];
         resolved[k] = fabs(twin.ends[k]);
         mean[k] = r->mean[side].force[k];
-        // NaN where mechanics leaves it open, or the departure is not known
+        // NaN where mechanics leaves it undetermined, or where the departure is unknown
         if (isfinite(off[k] + known[k]))
             isKnown = true;
         else
@@ -192,7 +197,7 @@ static void addBeside(TruthMeans *m, int j, const ksReaction *r)
             (Beside){length(mean), length(off), length(known), length(resolved), isOut};
 }
 
-/* One window after the other: those of all joints end together. */
+/* Compares one window after the other; those of all joints end together. */
 static void compareTwin(TruthMeans *m, double whole)
 {
     int first = -1;
@@ -214,7 +219,7 @@ static void compareTwin(TruthMeans *m, double whole)
     m->twinned = first < 0 ? m->twinned : m->count;
 }
 
-/* The longest window of the joints that are measured for so long. */
+/* Compares the longest window of the joints that are measured for this long. */
 static void compareMomentum(TruthMeans *m, double whole)
 {
     double time = 0;
@@ -244,7 +249,7 @@ void truthMeansAfter(TruthMeans *m, double stepSize, bool counts)
         if (!r || r->meanTime < whole)
             continue;
         const int first = firstOf(m, r->meanTime);
-        // what mechanics leaves open no value decides
+        // no value decides on a part that mechanics leaves undetermined
         if (sumOf(m, j, m->count)->open > sumOf(m, j, first)->open)
             continue;
         addWindow(m, j, r, m->form[j].count > 0 ? r->body[0] != m->form[j].body : !r->body[0], first);
@@ -264,7 +269,7 @@ static const Window *windowsOf(const TruthMeans *m, int j)
     return &m->window[(size_t)j * (size_t)m->steps];
 }
 
-/* Median of each joint's means. */
+/* The median of each joint's means. */
 static void findLoads(TruthMeans *m)
 {
     for (int j = 0; j < m->scene->jointCount; j++) {
@@ -295,7 +300,7 @@ static void findDepartures(TruthMeans *m, double figure[MEANS_FIGURES])
     figure[MEANS_OUTSIDE] = formed ? (double)outside / (double)formed : NAN;
 }
 
-/* Of limits that are so many times the median load; motors without a force have none. */
+/* Limits are multiples of the median load; motors without a force have none. */
 static void findUndecided(const TruthMeans *m, double figure[MEANS_FIGURES])
 {
     size_t checks = 0, byMean = 0, byPhysical = 0;
@@ -312,7 +317,8 @@ static void findUndecided(const TruthMeans *m, double figure[MEANS_FIGURES])
     figure[MEANS_UNDECIDED_PHYSICAL] = checks ? (double)byPhysical / (double)checks : NAN;
 }
 
-/* The first joint, which bears all in a machine that hangs: its mean from the closed form. */
+/* The first joint, which bears everything in a hanging machine: the distance of its mean from the
+ * closed form. */
 static void findFirst(TruthMeans *m, double figure[MEANS_FIGURES])
 {
     double square = 0, worst = 0;
@@ -338,7 +344,7 @@ static const Beside *besideOf(const TruthMeans *m, int j)
     return &m->twins[(size_t)j * (size_t)m->steps];
 }
 
-/* The loads are now those of these windows. */
+/* From here on the loads are those of windows with twins. */
 static void findBeside(TruthMeans *m, double figure[MEANS_FIGURES])
 {
     size_t all = 0, outside = 0, resolved = 0, component = 0;

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a body before a step: its momentum, and the impulse of all but joints since the start; N s. */
+/* A body before a step: its momentum, and the impulse of everything but joints since the start; N
+ * s. */
 typedef struct State {
     double momentum[3], impulse[3], size[3]; /* size: largest of both so far */
 } State;
 
-/* Components that were compared, those off by more than their bar, and the largest error over the load. */
+/* Number of compared components, of those off by more than their bar, and the largest error over
+ * the load. */
 typedef struct Tally {
     long all, outside;
     double worst;
@@ -88,7 +90,7 @@ void truthMomentumBefore(TruthMomentum *m)
     }
 }
 
-/* Whether the joint acts on the body; side: of it. */
+/* Whether the joint acts on the body, and by which side. */
 static bool isOn(const ksReaction *r, dBodyID body, int *side)
 {
     *side = r->body[0] != body;
@@ -116,7 +118,7 @@ void truthMomentumAfter(TruthMomentum *m, double h)
     readMomenta(m);
 }
 
-/* Of all joints of a body: sum of their forces, their sizes and bars. */
+/* Sums over all joints of a body: their forces, magnitudes and bars. */
 typedef struct Sum {
     double force[3], size[3], bar[3];
 } Sum;
@@ -130,12 +132,12 @@ static void addForce(Sum *sum, const double force[3], const double bar[3])
     }
 }
 
-/* Against what momentum has it from the step `first` on; NaN components are not told. */
+/* Compares with the momentum from the step `first` on; a NaN component is unknown. */
 static void compare(const TruthMomentum *m, int body, const Sum *sum, int first, double time, Tally *tally)
 {
     const State *begin = stateOf(m, first, body), *end = stateOf(m, m->count, body);
-    const double rounding = 4 * DBL_EPSILON * (m->count - first);  // of velocities, step by step, and of the sums here
-    double load = 0, others = 0;  // of a body that falls freely the joints have next to none
+    const double rounding = 4 * DBL_EPSILON * (m->count - first);  // of velocities, step by step, and of these sums
+    double load = 0, others = 0;  // the joints of a freely falling body have almost no load
     for (int k = 0; k < 3; k++) {
         load += isnan(sum->size[k]) ? 0 : sum->size[k];
         others += fabs(end->impulse[k] - begin->impulse[k]) / time;
@@ -151,7 +153,7 @@ static void compare(const TruthMomentum *m, int body, const Sum *sum, int first,
     }
 }
 
-/* Their error moves all components. */
+/* Adds observed multipliers' bars to all components. */
 static void addObserved(Sum *sum, const ksReaction *r, int side)
 {
     double bar[3] = {0};

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* Of 1 kg and 0.1 m each, on hinges about y; a mass of 0: no load. */
+/* Links of 1 kg and 0.1 m on hinges about y; mass 0: no load at the end. */
 static Scene *hanging(int links, double mass)
 {
     static const double yAxis[3] = {0, 1, 0}, length = 0.1, side = 0.3;

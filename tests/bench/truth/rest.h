@@ -1,4 +1,5 @@
-/* rest.h  Chains that hang at rest: ten and fifty links of 1 kg; 50 and 500 kg on ten. Joints from the top. */
+/* rest.h  Chains that hang at rest: ten and fifty links of 1 kg; ten links with a load of 50 or 500
+ * kg. Joints from the top. */
 #ifndef TESTS_BENCH_TRUTH_REST_H
 #define TESTS_BENCH_TRUTH_REST_H
 

@@ -1,4 +1,4 @@
-/* run.c  Measures one case: steps the machine and hands each step to the windows. See truth.h. */
+/* run.c  Measures one case: steps the machine and passes each step to the windows. See truth.h. */
 #include "means.h"
 #include "window.h"
 
@@ -32,7 +32,8 @@ static ksStatus step(const TruthCase *what, ksInspector *inspector, double stepS
     }
 }
 
-/* The size of the next step; the engine's own random numbers are its solver's. */
+/* The size of the next step. It has a generator of its own, because the engine's belongs to its
+ * solver. */
 static double nextSize(const TruthCase *what, uint32_t *random)
 {
     const double least = 0.2, range = 1.6;

@@ -1,5 +1,6 @@
-/* scenes.c  Machines on which physical values, or their bars, are hard: redundant trees, light bodies between heavy ones,
- * machines built straight, and loops whose joints a few iterations leave far from their places. */
+/* scenes.c  Machines on which physical values, or their bars, are difficult: redundant trees, light
+ * bodies between heavy ones, straight machines, and loops whose joints have large gaps after few
+ * iterations. */
 #include "machines.h"
 #include "rest.h"
 #include "truth.h"
@@ -17,7 +18,7 @@ static int none(const Scene *scene, int joint)
     return 0;
 }
 
-/* Out of the plane of its loops a hinge is as hyperstatic as it can be. */
+/* Across the plane of a plane loop, a hinge has three free directions. */
 static int three(const Scene *scene, int joint)
 {
     (void)scene, (void)joint;
@@ -35,7 +36,7 @@ static dJointID slide(Scene *scene, dBodyID body, const Vec axis)
 
 enum { TREE_LINKS = 4 };
 
-/* sceneChain of four links, let go from the horizontal, each link on two coaxial hinges. */
+/* sceneChain of four links, released from the horizontal, each link on two coaxial hinges. */
 static Scene *doubledChain(const SceneSurface *surface, double stepSize)
 {
     const double beside = 0.03;
@@ -51,7 +52,7 @@ static Scene *doubledChain(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* The same on single hinges about z under a gravity along -y, each link also on a Plane2D. */
+/* The same on single hinges about z with gravity along -y, each link also on a Plane2D. */
 static Scene *planedChain(const SceneSurface *surface, double stepSize)
 {
     (void)surface, (void)stepSize;
@@ -71,7 +72,7 @@ static Scene *planedChain(const SceneSurface *surface, double stepSize)
 
 /* --- a light body between heavy ones: no freedom at all */
 
-/* All that is further out, at rest. */
+/* The weight of everything beyond the joint, at rest. */
 static int weightBeyond(const Scene *scene, int joint, DriftForce *out)
 {
     *out = (DriftForce){.body = scene->body[joint], .count = 3, .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
@@ -94,7 +95,7 @@ static Scene *weldedBars(const double *mass, int count, double length)
     return scene;
 }
 
-/* A force sensor of 0.05 kg between the wall and a beam of 3 kg. */
+/* A force sensor of 0.05 kg between a wall and a beam of 3 kg. */
 static Scene *sensorBeam(const SceneSurface *surface, double stepSize)
 {
     const double mass[] = {0.05, 3};
@@ -102,7 +103,7 @@ static Scene *sensorBeam(const SceneSurface *surface, double stepSize)
     return weldedBars(mass, 2, 0.5);
 }
 
-/* Lighter by this ratio, between the wall and a beam of 2 kg. */
+/* A sensor between a wall and a beam of 2 kg, lighter than the beam by this ratio. */
 static Scene *lightSensor(double ratio)
 {
     const double heavy = 2, mass[] = {heavy / ratio, heavy};
@@ -145,7 +146,7 @@ static Scene *wing(const SceneSurface *surface, double stepSize)
 
 /* --- built straight */
 
-/* Eight planks of 12 kg between the world's ends, in one plane, on hinges. */
+/* Eight planks of 12 kg on hinges between fixed ends, in one plane. */
 static Scene *straightPlanks(const SceneSurface *surface, double stepSize)
 {
     enum { PLANKS = 8 };
@@ -162,7 +163,7 @@ static Scene *straightPlanks(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* A rope of 16 links between the world's ends. */
+/* A rope of 16 links between fixed ends. */
 static Scene *straightRope(const SceneSurface *surface, double stepSize)
 {
     enum { LINKS = 16 };
@@ -176,7 +177,7 @@ static Scene *straightRope(const SceneSurface *surface, double stepSize)
 
 enum { CLOTH = 7 };
 
-/* Joins a bar to all that meet at both its nodes. */
+/* Joins a bar to all bars at both its nodes. */
 static void addThread(Scene *scene, dBodyID at[CLOTH][CLOTH], int i, int j, int toI, int toJ)
 {
     const double spacing = 0.15, a[3] = {i * spacing, j * spacing, 0}, b[3] = {toI * spacing, toJ * spacing, 0};
@@ -213,8 +214,9 @@ static Scene *flatCloth(const SceneSurface *surface, double stepSize)
 
 /* --- loops and trees that a few iterations leave far from their places */
 
-/* Two pairs of scissors of 8 kg a bar under a platform of 40 kg, lifted by a slide at the foot. Six hinges of the scissors, then those
- * on slides and platform; light blocks run in the slides. */
+/* Two pairs of scissors with bars of 8 kg under a platform of 40 kg, lifted by a slide at the foot.
+ * Joints: six hinges of the scissors, then those of slides and platform; light blocks run in the
+ * slides. */
 static Scene *scissorLift(const SceneSurface *surface, double stepSize)
 {
     const double width = 1.2, height = 0.5, top = 2 * height;
@@ -246,7 +248,8 @@ static Scene *scissorLift(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* A platform of 6 kg in a vertical plane on three legs of two bars, whose feet motors turn. Joints leg by leg from the foot on. */
+/* A platform of 6 kg in a vertical plane on three legs of two bars; motors turn their feet. Joints:
+ * each leg from the foot on. */
 static Scene *planarRobot(const SceneSurface *surface, double stepSize)
 {
     static const double foot[3][2] = {{-1, 0}, {1, 0}, {0, 1.8}}, knee[3][2] = {{-0.9, 0.6}, {0.9, 0.6}, {0.6, 1.7}},
@@ -269,7 +272,7 @@ static Scene *planarRobot(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* Ten slats of 8 kg between two ropes of 12 links of 0.1 kg, which hang in an arc. */
+/* Ten slats of 8 kg between two ropes of 12 links of 0.1 kg that hang in an arc. */
 static Scene *hammock(const SceneSurface *surface, double stepSize)
 {
     enum { LINKS = 12, SLATS = LINKS - 2 };
@@ -306,7 +309,8 @@ static Scene *hammock(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* A hook of 0.02 kg between two balls, with a block of 2000 kg, from rest 0.1 rad from the vertical: a mass ratio of 1e5. */
+/* A hook of 0.02 kg between two balls, with a block of 2000 kg, released from rest 0.1 rad from the
+ * vertical: a mass ratio of 1e5. */
 static Scene *heavyHook(const SceneSurface *surface, double stepSize)
 {
     const double lean = 0.1, length = 3;
@@ -321,8 +325,8 @@ static Scene *heavyHook(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* A press: a crank of 5 kg that a motor turns slowly through its dead points, a rod of 8 kg and a ram of 30 kg in a guide. Joints:
- * crank, crank pin, ram pin, guide. */
+/* A press: a crank of 5 kg that a motor turns slowly through its dead points, a rod of 8 kg, and a
+ * ram of 30 kg in a guide. Joints: crank, crank pin, ram pin, guide. */
 static Scene *press(const SceneSurface *surface, double stepSize)
 {
     const double crank = 0.2, rod = 0.7, start = 0.15;
@@ -342,14 +346,16 @@ static Scene *press(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* A coupler on two cranks, let go 1 rad from the vertical. Joints: the cranks' upper and lower ones in turn. */
+/* A coupler on two cranks, released 1 rad from the vertical. Joints: the upper and the lower one of
+ * each crank. */
 static Scene *fourBar(const SceneSurface *surface, double stepSize)
 {
     (void)surface, (void)stepSize;
     return sceneParallelCranks(2, 1);
 }
 
-/* A belt drive of 1 : 4 with a flywheel of 20 kg and a drum of 60 kg, which a motor speeds up. Joints: axles, belt. */
+/* A belt drive of 1 : 4 with a flywheel of 20 kg and a drum of 60 kg; a motor speeds it up. Joints:
+ * axles, belt. */
 static Scene *beltDrive(const SceneSurface *surface, double stepSize)
 {
     const double radius[2] = {0.1, 0.4}, mass[2] = {20, 60}, apart = 1.2;
@@ -373,7 +379,8 @@ static Scene *beltDrive(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* An arm of four bars on servos, which swings a tool of 5 kg. Joints from the shoulder on, the tool welded. */
+/* An arm of four bars on servos, which swings a tool of 5 kg. Joints: from the shoulder on; the
+ * tool is welded. */
 static Scene *servoArm(const SceneSurface *surface, double stepSize)
 {
     enum { BARS = 4 };
@@ -396,7 +403,8 @@ static Scene *servoArm(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* A hub of 60 kg that a motor turns with 25 rad/s and four blades of 6 kg and 3 m on flapping hinges. Joints: hub, blades. */
+/* A hub of 60 kg that a motor turns at 25 rad/s, and four blades of 6 kg and 3 m on flapping
+ * hinges. Joints: hub, blades. */
 static Scene *rotor(const SceneSurface *surface, double stepSize)
 {
     const double rate = 25, near = 0.3, far = 3.3, height = 3;

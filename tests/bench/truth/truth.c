@@ -11,7 +11,7 @@
 
 enum { MOST_CHOICES = 16, QUICK_STEPS = 60 };
 
-/* What is varied. */
+/* The variations. */
 typedef struct Grid {
     const DriftScene *kind[MOST_CHOICES];
     TruthStepper stepper[TRUTH_STEPPERS];
@@ -34,7 +34,8 @@ static const Grid all = {.stepper = {TRUTH_QUICK, TRUTH_WORLD, TRUTH_EXACT},
                          .surfaces = 1,
                          .window = 0.2};
 
-/* Of scenes.h, by its number; a name that drift.h has, too, stands for that one in options. NULL: there are no more. */
+/* A scene of scenes.h by its number; in options, a name that drift.h has as well stands for the
+ * scene here. NULL: there are no more. */
 static const DriftScene *kindAt(int i)
 {
     enum { MOST_KINDS = 40 };
@@ -109,7 +110,8 @@ static double number(const char *text, double most)
     return value;
 }
 
-/* Where the next choice of a list goes: the first one that is given replaces the whole list. */
+/* The place of the next choice in a list: the first choice on the command line replaces the whole
+ * list. */
 static int next(int *count, bool *given)
 {
     if (!*given)
@@ -198,7 +200,7 @@ static Grid readCommandLine(int argc, char **argv, const char **csv)
     return grid;
 }
 
-/* One scene, all else varied. */
+/* One scene with all variations. */
 static bool runScene(const Grid *grid, const DriftScene *kind, FILE *csv)
 {
     TruthCase what = {.kind = kind,

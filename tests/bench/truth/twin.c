@@ -1,4 +1,4 @@
-/* twin.c  A twin of the machine in small steps. See twin.h. */
+/* twin.c  A twin of the machine, stepped in small steps. See twin.h. */
 #include "twin.h"
 
 #include <math.h>
@@ -7,13 +7,14 @@
 
 static const double smallStep = 50e-6; /* s */
 
-/* Of a body. */
+/* The state of a body. */
 typedef struct State {
     dVector3 place, velocity, spin;
     dQuaternion turn;
 } State;
 
-/* A joint's impulses on both sides: of the window, and of its first and last step of the host; N s. */
+/* A joint's impulses on both sides: over the window, and in the first and last of the host's steps;
+ * N s. */
 typedef struct Impulse {
     double all[2][3], first[2][3], last[2][3];
 } Impulse;
@@ -22,16 +23,16 @@ struct TruthTwin {
     const Scene *scene;
     Scene *own;
     State *state;           /* [bodies steps] */
-    double *target, *force; /* [joints steps], [joints] of motors */
+    double *target, *force; /* [joints steps] targets of motors; [joints] largest forces of motors */
     int count;
     dJointFeedback *feedback; /* [joints] */
     Impulse *impulse;         /* [joints] */
-    double time[3];           /* s, of the window, its first and its last step */
+    double time[3];           /* s, of the window, and of its first and last step */
 };
 
-static const double cfm = 1e-10; /* over a step: what loops with gaps do not lock by */
+static const double cfm = 1e-10; /* over a step: without it, gaps would lock a loop */
 
-/* The gaps stay, and joints give way by no more than rounding. */
+/* The gaps stay, and joints yield by no more than rounding. */
 static void makeRigid(dJointID joint)
 {
     switch (dJointGetType(joint)) {
@@ -48,7 +49,7 @@ static void makeRigid(dJointID joint)
         dJointSetFixedParam(joint, dParamCFM, cfm);
         break;
     default:
-        break; /* by the world's */
+        break; /* such a joint has the world's parameters */
     }
 }
 
@@ -91,10 +92,10 @@ void truthTwinClose(TruthTwin *twin)
     free(twin);
 }
 
-/* Motors of the scenes: by type of joint, how their axis is reached. */
+/* The motors of the scenes: for each type of joint, how to find their axis. */
 typedef struct Axis {
     dJointType type;
-    int group; /* of parameters */
+    int group; /* parameter group */
     dReal (*get)(dJointID, int);
     void (*set)(dJointID, int, dReal);
 } Axis;
@@ -111,7 +112,7 @@ static const Axis *axisOf(dJointID joint)
     return NULL;
 }
 
-/* Of a motor: its target, or the force that it may use. 0: there is none. */
+/* A motor's target, or its largest force. 0: there is no motor. */
 static double motorOf(dJointID joint, int parameter)
 {
     const Axis *axis = axisOf(joint);
@@ -141,7 +142,8 @@ void truthTwinBefore(TruthTwin *twin)
     twin->count++;
 }
 
-/* The host's velocities are those that have moved it here: half a step ago its machine had this velocity, and was half its way back. */
+/* Sets the host's state, moved back by a time along its velocities: these are the velocities of its
+ * last step, so half a step ago the host was half a step back. */
 static void put(TruthTwin *twin, int step, double back)
 {
     const size_t bodies = (size_t)twin->scene->bodyCount;
@@ -161,7 +163,7 @@ static void put(TruthTwin *twin, int step, double back)
     }
 }
 
-/* As the host's step does. */
+/* Moves bodies as the host's step does. */
 static void move(TruthTwin *twin, int step, double h)
 {
     twin->own->step = (unsigned long)step;
@@ -172,8 +174,8 @@ static void move(TruthTwin *twin, int step, double h)
     sceneAfterStep(twin->own);
 }
 
-/* A few steps of next to no length: the first one takes forbidden velocities, but for CFM, and brings motors to the targets of the step
- * before, whatever force that takes. */
+/* A few steps of almost no length: the first one removes forbidden velocities, except for CFM, and
+ * brings motors to the targets of the step before, with unlimited force. */
 static void takeForbidden(TruthTwin *twin, int step)
 {
     enum { TIMES = 3 };
@@ -246,7 +248,7 @@ double truthTwinAway(const TruthTwin *twin)
     return most;
 }
 
-/* The engine's feedback of a joint with the world is of its body first. */
+/* In the engine's feedback, a joint with the world has its body first. */
 TruthTwinMean truthTwinMean(const TruthTwin *twin, int joint, int side)
 {
     const dJointID own = twin->own->joint[joint];

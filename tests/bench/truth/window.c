@@ -1,4 +1,4 @@
-/* window.c  The sums over a window of steps, and what becomes of them. See truth.h. */
+/* window.c  The sums over a window of steps, and the figures that follow from them. See truth.h. */
 #include "window.h"
 #include "../bench_time.h"
 #include "departure.h"
@@ -14,13 +14,15 @@ typedef struct Samples {
 
 /* A joint's sums over the window, weighted by time; wrenches on both bodies. */
 typedef struct JointSums {
-    ksWrench physical[2], engine[2], first[2], last[2]; /* the latter two: physical, of the first and last step */
-    ksWrench departure[2], form[2]; /* form: what physical values are off from a closed form, in such steps: */
+    ksWrench physical[2], engine[2], first[2], last[2]; /* first, last: physical, of the first and last step */
+    ksWrench departure[2], form[2];                     /* form: difference of physical values from a closed form, over
+                                       the steps that have one: */
     int forms;
-    double engineForce, engineSize, bar; /* squares of force (N) and of size; bar in units of size; times s */
+    double engineForce, engineSize, bar; /* squares of force (N) and of the measure; bar in units of
+                                            the measure; times s */
     int published, open;                 /* steps */
     dBodyID body[2];
-    int freeCount; /* of the last step, -1: none; not a sum */
+    int freeCount; /* of the last step, -1: none; not summed */
 } JointSums;
 
 struct TruthRun {
@@ -28,20 +30,20 @@ struct TruthRun {
     const Scene *scene;
     ksInspector *inspector;
     int window, filled;
-    double stepSize, duration; /* of this step; of the window as far as it is full */
+    double stepSize, duration; /* of this step; of the window so far */
     JointSums *joint;          /* [joints] */
-    DriftForce *form;          /* [joints] of the present step, count 0: none */
+    DriftForce *form;          /* [joints] of the present step; count 0: none */
     TruthDeparture *departure;
-    ksWrench *last, *now; /* [2 joints] what the departure has from the last step and from this one */
+    ksWrench *last, *now; /* [2 joints] contributions of the last step and of this one to the departure */
     ksWrenchTerm *support;
     int supports;
-    double support0[3], supportSum[3], contactSum[3]; /* momentum at the window's start; sums of forces */
+    double support0[3], supportSum[3], contactSum[3]; /* momentum at the start of the window; sums of forces */
     int supportSteps;
     Samples bias, wrench, ends, bar, ratio, error, formBar;
     double supportPhysical, supportTrue, supportWorst, formSquare;
     long joints, published, useless, flickers, known, right, unique, windows, covered, formCovered, steps, supportOpen,
         supportWindows;
-    bool lost; /* a sample did not find room */
+    bool lost; /* a sample found no room */
 };
 
 static void add(TruthRun *run, Samples *samples, double value)
@@ -59,7 +61,7 @@ static void add(TruthRun *run, Samples *samples, double value)
     samples->value[samples->count++] = value;
 }
 
-/* NaN: there are none. Sorts. */
+/* Sorts the samples. NaN: there are none. */
 static double quantile(Samples *samples, double share)
 {
     if (!samples->count)
@@ -224,7 +226,7 @@ static void compareForm(TruthRun *run, const ksReaction *r, const DriftForce *fo
     run->formCovered += error <= r->physicalErrorBar + 1e-9;
 }
 
-/* Leaves the part of a wrench that a plane loop determines. */
+/* Keeps the part of a wrench that a plane loop determines. */
 static void leavePlane(ksWrench *wrench)
 {
     wrench->force[1] = wrench->torque[0] = wrench->torque[2] = 0;
@@ -293,7 +295,7 @@ static void readSupports(TruthRun *run)
         run->supportSum[k] += run->stepSize * sum.wrench.force[k];
 }
 
-/* What contacts with the world do; those between bodies cancel. */
+/* Sums the forces of contacts with the world; those between bodies cancel. */
 static void readContacts(TruthRun *run)
 {
     size_t count;
@@ -351,7 +353,7 @@ static void closeJoint(TruthRun *run, int j)
                dJointGetType(run->scene->joint[j]), bias, wrench, bar / engine, covered ? "" : " MISSED");
 }
 
-/* The true sum is what the change of momentum needs beside weight and contacts. */
+/* The true sum is the change of momentum less weight and contacts. */
 static void closeSupports(TruthRun *run)
 {
     double now[3], load[3], truth[3], wrong[3];
@@ -377,7 +379,7 @@ static void addDeparture(TruthRun *run, const ksWrench *departure)
             addWrench(&run->joint[j].departure[i], &departure[2 * j + i], 1);
 }
 
-/* A window is closed by the velocities that it has left. */
+/* Ends a window with the velocities at its end. */
 static void closeJoints(TruthRun *run)
 {
     addDeparture(run, run->last);

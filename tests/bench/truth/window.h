@@ -1,4 +1,4 @@
-/* window.h  The sums over a window of steps, and what becomes of them. */
+/* window.h  The sums over a window of steps, and the figures that follow from them. */
 #ifndef TESTS_BENCH_TRUTH_WINDOW_H
 #define TESTS_BENCH_TRUTH_WINDOW_H
 
@@ -13,7 +13,7 @@ TruthRun *truthOpen(const TruthCase *what, Scene *scene, ksInspector *inspector,
 bool truthBefore(TruthRun *run);
 void truthAfter(TruthRun *run, double stepSize);
 
-/* The figures of all windows that were full. Frees the run. */
+/* Sets the figures of all full windows, and frees the run. */
 void truthClose(TruthRun *run, double figure[FIGURES]);
 
 #endif
