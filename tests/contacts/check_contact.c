@@ -33,8 +33,9 @@ static void net(dBodyID a, dBodyID b, ksValue value, const double about[3], ksWr
     CHECK_OK(sumContacts(inspector, a, b, value, about, sum));
 }
 
-/* Two boxes on the ground, the lower one pushed: the sum of each pair is unique, the shares of the corners are not.
- * With contacts as reported a sum is that of the reports, in each value, without a test of uniqueness. */
+/* Two boxes on the ground, the lower one pushed: the sum over each pair is unique, the shares of
+ * the corners are not. With contacts as reported, a sum adds up the reports for each value, and its
+ * uniqueness is not tested. */
 START_TEST(net_contact_wrenches)
 {
     const bool isSolved = _i;
@@ -67,7 +68,7 @@ START_TEST(net_contact_wrenches)
         checkWrench(&sum.wrench, all, torque);
         ck_assert_int_eq(sum.freeCount, isSolved && values[i] != KS_PHYSICAL ? 0 : -1);
     }
-    CHECK_OK(ksInspectorStep(inspector, h));  // no contacts left
+    CHECK_OK(ksInspectorStep(inspector, h));  // the contacts are gone
     net(box, NULL, KS_PHYSICAL, NULL, &sum);
     checkWrench(&sum.wrench, zero, zero);
     dJointGroupDestroy(group);
@@ -82,11 +83,12 @@ static dBodyID makeWall(double x)
     return wall;
 }
 
-/* Two contacts, one above and one below the mass centre, on a side of the box. */
+/* Two contacts on one side of the box, one above and one below its mass centre. */
 static void lean(dJointGroupID group, dBodyID wall, double side, const dSurfaceParameters *surface)
 {
     for (int i = 0; i < 2; i++) {
-        // so little depth that error correction against 1e-10 of compliance squeezes with newtons
+        // so small a depth that error correction against a compliance of 1e-10 presses with a few
+        // newtons
         dContact contact = {.surface = *surface,
                             .geom = {.pos = {side * size[0] / 2, 0, i ? 0.1 : -0.1}, .normal = {-side}, .depth = 1e-12},
                             .fdir1 = {0, 1, 0}};
@@ -94,9 +96,9 @@ static void lean(dJointGroupID group, dBodyID wall, double side, const dSurfaceP
     }
 }
 
-/* A box squeezed between two walls and standing on a floor. The pressure of the walls is not determined, nor its
- * height: a couple of the walls moves the pressure on the floor. The force of the floor, and the sum of all, is unique.
- * With friction the walls may carry the box, or a part of it. */
+/* A box between two walls that press it, on a floor. Mechanics determines neither the pressure of
+ * the walls nor its height: a couple of the walls moves the pressure on the floor. The force of the
+ * floor, and the total, are unique. With friction the walls can carry the box, or a part of it. */
 START_TEST(net_between_walls)
 {
     const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = _i ? dInfinity : 0};
@@ -108,12 +110,12 @@ START_TEST(net_between_walls)
     lean(group, right, 1, &surface);
     fourCorners(group, box, floor, -half, &surface);
     CHECK_OK(ksInspectorStep(inspector, h));
-    dJointGroupDestroy(group);  // the sum is from the step's own memory
+    dJointGroupDestroy(group);  // the inspector keeps its own copy of the contacts
     ksWrenchSum sum;
     const ksWrench *direction = sum.freeDirection;
     net(box, left, KS_CONVERGED, NULL, &sum);
-    ck_assert_double_gt(sum.wrench.force[0], 1e-3);  // the engine's own
-    ck_assert_int_eq(sum.freeCount, _i ? 5 : 2);     // its two points hold no torque about the line through them
+    ck_assert_double_gt(sum.wrench.force[0], 1e-3);  // the engine's own value
+    ck_assert_int_eq(sum.freeCount, _i ? 5 : 2);     // its two points bear no torque about the line through them
     for (int f = 0; f < sum.freeCount && !_i; f++)
         ck_assert_double_le(length3(direction[f].force) - fabs(direction[f].force[0]) + length3(direction[f].torque) -
                                 fabs(direction[f].torque[1]),
@@ -159,7 +161,8 @@ START_TEST(contacts_and_joints_in_one_sum)
     CHECK_OK(ksInspectorSumWrenches(inspector, &none, 1, KS_ENGINE, NULL, &sum));
     checkWrench(&sum.wrench, zero, zero);
 
-    // contact forces on both boxes together: the ground's share, since the others cancel
+    // contact forces on both boxes together: only the ground's force is left, since the others
+    // cancel
     const ksWrenchTerm both[2] = {{.body = box}, {.body = top}}, ground = {.body = box, .other = top};
     CHECK_OK(ksInspectorSumWrenches(inspector, both, 2, KS_ENGINE, zero, &sum));
     CHECK_OK(ksInspectorSumWrenches(inspector, &ground, 1, KS_ENGINE, zero, &part[1]));
@@ -198,8 +201,8 @@ START_TEST(net_of_an_unchecked_island)
 }
 END_TEST
 
-/* A query sets up equations that were not set up before, and finds the rows at their bounds: reactions stay as they
- * were. */
+/* A query sets up equations that did not exist before, and finds the rows at their bounds: the
+ * reactions do not change. */
 START_TEST(a_query_leaves_reactions_alone)
 {
     const dSurfaceParameters rough = {.mode = dContactApprox1, .mu = 0.3};
@@ -230,7 +233,8 @@ START_TEST(a_query_leaves_reactions_alone)
 }
 END_TEST
 
-/* One contact below the mass centre, pushed there: it rests or slides, and does not roll. */
+/* One contact below the mass centre, where the box is pushed: the box rests or slides, and does not
+ * roll. */
 static const ksReaction *pushed(const dSurfaceParameters *surface, ksStepper stepper, double fx, double fy, double fz)
 {
     const double at[3] = {0, 0, -size[2] / 2};
@@ -286,7 +290,7 @@ START_TEST(friction_use)
 }
 END_TEST
 
-/* ... whether the contact was judged or not. */
+/* ... even if the contact was judged. */
 START_TEST(unjudged_friction_has_no_bound)
 {
     const dSurfaceParameters rough = {.mode = dContactApprox1, .mu = 0.5};
@@ -303,7 +307,7 @@ START_TEST(unjudged_friction_has_no_bound)
 }
 END_TEST
 
-/* Sliding uses all of it; in a corner of the pyramid, more than the cone's. */
+/* A sliding contact uses all of its friction; in a corner of the pyramid, more than the cone's. */
 START_TEST(friction_use_sliding)
 {
     const dSurfaceParameters rough = {.mode = dContactApprox1, .mu = 0.5};
@@ -314,7 +318,7 @@ START_TEST(friction_use_sliding)
     ck_assert_double_eq_tol(bound, 1, 1e-9);
     ck_assert_double_eq_tol(normal, 1, 1e-9);
     ksReaction copy = *reaction;
-    CHECK_OK(ksReactionGetFrictionUse(&copy, KS_PHYSICAL, &bound, &normal));  // the engine's too
+    CHECK_OK(ksReactionGetFrictionUse(&copy, KS_PHYSICAL, &bound, &normal));  // so does the engine's bound
     ck_assert_double_eq_tol(bound, 1, 1e-9);
     copy.physical[0].force[0] = NAN;
     CHECK_STATUS(ksReactionGetFrictionUse(&copy, KS_PHYSICAL, &bound, &normal), KS_ERROR_UNAVAILABLE);
@@ -333,8 +337,9 @@ START_TEST(friction_use_sliding)
 }
 END_TEST
 
-/* A box that slides on four corners: the engine decides how they share its weight, and friction at its bound follows
- * the share. This is no error, and each friction is mu times the normal force that is published beside it. */
+/* A box slides on four corners. The engine chooses how they share its weight, and each friction
+ * bound follows from that share. This is no error: each friction is mu times the normal force that
+ * is published beside it. */
 START_TEST(sliding_on_four_corners)
 {
     const double mu = 0.2;
@@ -363,8 +368,8 @@ START_TEST(sliding_on_four_corners)
 }
 END_TEST
 
-/* Contacts of a small body, a centimetre apart, whatever their levers are beside the size of the large one below: two are
- * unique, three in a line are not. */
+/* Contacts of a small body on a large one, a centimetre apart: however short their levers beside
+ * the size of the large body, two are unique, and three in a line are not. */
 START_TEST(contacts_on_a_large_deck)
 {
     dBodyID body[2]; /* deck and bar */

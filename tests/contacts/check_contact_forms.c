@@ -17,7 +17,8 @@ static bool isUnique(const ContactPair *pair)
     return is;
 }
 
-/* open: of the load, what drift leaves of what fits makes unique */
+/* open: the range, as a share of the load, that drift leaves to a force that is unique without
+ * drift */
 static void look(const ContactScene *scene, const ContactPair *pair, const ksMean *mean, double open, Sums *sums)
 {
     const double *bar = mean->physicalBar.force, *force = mean->physical.force;
@@ -35,8 +36,8 @@ static void look(const ContactScene *scene, const ContactPair *pair, const ksMea
         ck_assert_double_le(mean->physicalOpen.force[k], open * pair->load);
 }
 
-/* The engine's own forces of a step are off by up to the whole load. The pair's is the true one, in
- * both ways of contact and at both step sizes; the bar holds. */
+/* The engine's own forces of a step are off by up to the whole load. The pair's force is right, for
+ * both kinds of contact and at both step sizes, and the bar contains the error. */
 static void checkForm(const ContactForm *form, int variant, double open)
 {
     static const double held = 0.95, known = 0.95, longest = 1; /* shares of steps; s */
@@ -82,7 +83,8 @@ START_TEST(others)
 }
 END_TEST
 
-/* Contacts that move over curved surfaces: the mean of the pair's forces is that of momentum, and the bars of windows reach it. */
+/* Contacts that move over curved surfaces: by momentum, the mean of the pair's forces is known, and
+ * the bars of the windows contain it. */
 START_TEST(curved)
 {
     static const double window = 0.15, held = 0.95; /* s; share of windows */
@@ -126,10 +128,11 @@ START_TEST(curved)
 }
 END_TEST
 
-/* Fingers whose friction presses them together: rounds of friction get slowly nearer, and yet end within the budget. */
+/* Fingers that their friction presses together: rounds of friction converge slowly, but end within
+ * the budget. */
 START_TEST(jams)
 {
-    static const double most = 0.2; /* of the steps; about an eighth is */
+    static const double most = 0.2; /* of the steps; about an eighth needs them */
     ksInspectorOptions options = defaultOptions();
     ksSubscription id;
     int steps = 0, lacking = 0;
@@ -152,7 +155,7 @@ START_TEST(jams)
 END_TEST
 
 /* Tyres that lose their point for a step, in which the suspension reports the load of a wheel in
- * the air: the bar has that in it. */
+ * the air: the bar includes this. */
 START_TEST(tyres)
 {
     static const double held = 0.95; /* of the steps */

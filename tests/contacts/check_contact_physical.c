@@ -48,7 +48,7 @@ static void finish(Case *s)
     contactSceneEnd(&s->scene);
 }
 
-/* --- What mechanics leaves open --- */
+/* --- Parts that mechanics leaves undetermined --- */
 
 /* The range of a support's force lies between its values with the force at one edge and at the
  * other. */
@@ -84,9 +84,9 @@ START_TEST(two_supports_share)
 }
 END_TEST
 
-/* Four feet under legs whose servos hold: how they share is up to the servos. The sum is the
- * weight; the engine's mean is kept; and the same machine, made with its legs in another order,
- * splits it otherwise, within the bars of the first. */
+/* Four feet under legs that servos hold: the servos decide how the feet share the load. The sum is
+ * the weight, and the engine's mean is kept. The same machine with its legs in another order shares
+ * the load differently, within the bars of the first. */
 START_TEST(servos_share)
 {
     static const double bias = 3e-3, standing = 0.01, settled = 1;
@@ -125,7 +125,7 @@ START_TEST(servos_share)
 }
 END_TEST
 
-/* A foot of a leg: its force is all that the servos above it report. */
+/* The foot of a leg: its force follows entirely from the servos' reported forces. */
 START_TEST(servos_drive)
 {
     static const double bias = 3e-3, held = 0.95, better = 0.7;
@@ -166,8 +166,8 @@ END_TEST
 
 /* --- Blows, and flicker --- */
 
-/* A box that falls: in the air no force, where it lands a blow, and then its weight. Over all steps
- * the impulse is what momentum tells. */
+/* A box that falls: no force in the air, then a blow, then its weight. The impulse over all steps
+ * equals the change of momentum. */
 START_TEST(lands)
 {
     static const double exact = 0.02;
@@ -221,8 +221,8 @@ START_TEST(remembers)
 }
 END_TEST
 
-/* A box that slides has all of its friction up to the step in which it stops, though a solver has
- * it to a few digits only. */
+/* A sliding box has its full friction up to the step in which it stops, although a solver finds it
+ * only to a few digits. */
 START_TEST(slides_until_it_stops)
 {
     static const double mu = 0.3, exact = 1e-3;
@@ -247,7 +247,7 @@ START_TEST(slides_until_it_stops)
 }
 END_TEST
 
-/* --- Not asked for, too much, asleep --- */
+/* --- Not requested, too large, asleep --- */
 
 START_TEST(off)
 {
@@ -304,8 +304,8 @@ START_TEST(beyond_the_budget)
 }
 END_TEST
 
-/* Nothing is allocated in the steady state; a pair that could not be made is none; a later
- * inspection gives the same. */
+/* Nothing is allocated in the steady state. A pair that could not be created does not exist, and a
+ * later inspection gives the same values. */
 START_TEST(memory)
 {
     double found[2];

@@ -1,9 +1,10 @@
-/* check_exact_contacts.c  ksInspectorExactStep on the ground: how far contacts are from solved, and joints given these. */
+/* check_exact_contacts.c  ksInspectorExactStep on the ground: how far contacts are from their
+ * solution, and joints from theirs given these contacts. */
 #include "tests/kits/support.h"
 
 static const double h = 0.005;
 
-/* of the largest force around: solved to rounding */
+/* of the largest force nearby: solved to rounding */
 static const double kSolved = 1e-9;
 
 static ksInspectorOptions contactsSwept(void)
@@ -20,13 +21,15 @@ static void exactStep(Scene *scene, ksInspector *inspector)
     sceneAfterStep(scene);
 }
 
-/* Sum of ksRow::unsolved of contacts, and the largest of joints, over the largest force around, over a fall onto the ground. */
+/* ksRow::unsolved over the largest force nearby, during a fall onto the ground: the sum over
+ * contacts, and the largest of joints. */
 typedef struct Unsolved {
     double contacts, joints;
     long steps;
 } Unsolved;
 
-/* At most mu times the normal force of the same step; where contacts are solved, of the last round but one, where rounds go in circles. */
+/* Friction is at most mu times the normal force of the same step. Where contacts are solved and the
+ * rounds of friction do not settle, the normal force is that of the last round but one. */
 static void expectFriction(const ksReaction *reaction, const ksInspectorOptions *options, double load)
 {
     static const double circling = 1e-3;
@@ -73,7 +76,7 @@ static Unsolved dropRagdoll(const ksInspectorOptions *options)
     return unsolved;
 }
 
-/* Given the contacts, joints are exact; more sweeps bring the contacts nearer. */
+/* Given the contacts, joints are exact; more sweeps bring the contacts nearer to their solution. */
 START_TEST(more_work_comes_nearer)
 {
     static const size_t sweeps[] = {5, 20, 80, 320};
@@ -98,7 +101,7 @@ START_TEST(standing_contacts_are_solved)
         exactStep(scene, inspector);
         const ksStepReport *report = ksInspectorGetStepReport(inspector);
         ck_assert_uint_eq(report->fallbackReasons, 0);
-        // of some 200 N
+        // of loads of some 200 N
         ck_assert_double_le(report->worstUnsolved, 1e3 * kSolved);
     }
     ksInspectorDestroy(inspector);
@@ -106,7 +109,7 @@ START_TEST(standing_contacts_are_solved)
 }
 END_TEST
 
-/* Mean over a fall. */
+/* Means over a fall. */
 START_TEST(solved_contacts_are_nearer_than_swept_ones)
 {
     ksInspectorOptions swept = contactsSwept(), solved = defaultOptions();
@@ -127,7 +130,7 @@ START_TEST(contacts_over_budget_are_swept)
         exactStep(scene, inspector);
         const ksStepReport *report = ksInspectorGetStepReport(inspector);
         ck_assert_uint_eq(report->fallbackRowCount, 0);
-        // where friction does not settle, sweeps find that of islands within the budget, too
+        // islands within the budget are swept, too, if friction does not settle
         ck_assert(!(report->fallbackReasons & ~(KS_REASON_BUDGET | KS_REASON_FRICTION)));
         ck_assert_int_eq((report->fallbackReasons & KS_REASON_BUDGET) != 0, report->rowCount > options.islandRowBudget);
         swept += (report->fallbackReasons & KS_REASON_BUDGET) != 0;
@@ -138,7 +141,8 @@ START_TEST(contacts_over_budget_are_swept)
 }
 END_TEST
 
-/* A box that lies on the ground has all of its weight on its contacts from the first sweep on: they go on where they were. */
+/* The contacts of a box that lies on the ground carry all of its weight from the first sweep on,
+ * since they start from the last step's forces. */
 START_TEST(contacts_go_on)
 {
     static const SceneSurface *surface = &sceneSurface[SURFACE_APPROX1];
@@ -151,7 +155,7 @@ START_TEST(contacts_go_on)
         exactStep(scene, inspector);
     const double settled = ksInspectorGetStepReport(inspector)->worstUnsolved;
     ksInspectorDestroy(inspector);
-    // one that remembers nothing
+    // a new inspector, which remembers no forces
     inspector = inspectWith(scene->world, &options);
     exactStep(scene, inspector);
     const double fresh = ksInspectorGetStepReport(inspector)->worstUnsolved;
@@ -192,7 +196,8 @@ static dJointID gripSlider(const Grip *grip, dBodyID a, dBodyID b, int axis, dou
     return slider;
 }
 
-/* Two fingers on sliders press a box of 1 kg with 50 N each, and the hand that has them is lifted. */
+/* Two fingers on sliders press a box of 1 kg with 50 N each, and a hand with both fingers is
+ * lifted. */
 static Grip makeGrip(double friction)
 {
     Grip grip = {.world = dWorldCreate(), .space = dSimpleSpaceCreate(0), .contacts = dJointGroupCreate(0)};
@@ -220,8 +225,9 @@ static void gripTouch(void *user, dGeomID a, dGeomID b)
     }
 }
 
-/* Two times 50 N hold 9.81 N and what lifts it many times over, with a coefficient of 1 as well as with one without bound. With
- * sweeps the box creeps by less than a tenth of its size, and where contacts are solved by less than a hundredth. */
+/* Two times 50 N can hold far more than the 9.81 N of weight and the lifting force, with a
+ * coefficient of 1 and with an infinite one. Under sweeps the box creeps by less than a tenth of
+ * its size, with solved contacts by less than a hundredth. */
 START_TEST(a_gripped_box_is_held)
 {
     const bool isSolved = _i & 4;

@@ -2,8 +2,8 @@
  * joints, to rounding. */
 #include "tests/kits/contacts/machines_kit.h"
 
-/* of the weight: solved to rounding; and ten times what friction of points that slide may be off by
- * where a stack settles, which turns a box as well */
+/* of the weight: solved to rounding; and ten times the error that friction of sliding points can
+ * have while a stack settles, which also turns a box */
 static const double kSolved = 1e-9, kSliding = 1e-5;
 /* s, until all is at rest */
 static const double settled = 3;
@@ -15,7 +15,7 @@ static Machine box(MachineGround ground)
     return m;
 }
 
-/* None lies straight on the one below. */
+/* No box lies straight on the one below. */
 static Machine stackOf(int boxes, MachineGround ground)
 {
     Machine m = machineBegin(ground);
@@ -48,7 +48,7 @@ static Machine plank(MachineGround ground)
     return m;
 }
 
-/* Boxes that fall on each other. */
+/* Boxes that fall onto each other. */
 static Machine pile(MachineGround ground)
 {
     Machine m = machineBegin(ground);
@@ -63,7 +63,7 @@ typedef Machine MakeMachine(MachineGround ground);
 static MakeMachine *const make[] = {box, stack2, stack5, stack10, plank, pile, machineLeg, machineQuadruped};
 enum { MACHINES = sizeof make / sizeof *make };
 
-/* Of the ground on all bodies, upwards. */
+/* The force of the ground on all bodies, upwards. */
 static double groundForce(ksInspector *inspector)
 {
     size_t count;
@@ -75,7 +75,7 @@ static double groundForce(ksInspector *inspector)
     return sum;
 }
 
-/* Statics. What is soft settles for longer, and ever less: by 1e-3 of the weight here. */
+/* Statics. A soft ground settles for longer, by ever less: here by 1e-3 of the weight. */
 START_TEST(the_ground_carries_the_weight)
 {
     static const double soft = 1e-3;
@@ -101,7 +101,8 @@ END_TEST
 /* Soft stacks of five and ten, which dWorldStep lets fall, stand. */
 START_TEST(soft_stacks_stand)
 {
-    static const double sunk = 0.01; /* m, in all: soft contacts give way by the weight, points to the layer */
+    static const double sunk = 0.01; /* m, in all: soft contacts yield by the weight, and points
+                                        sink to the surface layer */
     const int boxes = _i / 2 ? 10 : 5;
     Machine m = stackOf(boxes, GROUND_LAYER);
     ksInspector *inspector = inspect(m.world);
@@ -119,8 +120,8 @@ START_TEST(soft_stacks_stand)
 }
 END_TEST
 
-/* A box that slides down a slope has m g (sin - mu cos) of it left, in each step, and no sweep is
- * needed. */
+/* A box that slides down a slope is left with m g (sin - mu cos) in each step, and needs no
+ * sweep. */
 START_TEST(a_box_slides_as_it_must)
 {
     static const double slope = 0.5, mu = 0.3;
@@ -143,9 +144,9 @@ START_TEST(a_box_slides_as_it_must)
 }
 END_TEST
 
-/* Thirty boxes fall in a heap: contacts that slide, jam, and share loads are solved with the joints
- * all the same. In nearly all steps no body lacks a thousandth of its weight; the step report has
- * the residual of the others. */
+/* Thirty boxes fall into a heap. Contacts that slide, jam and share loads are solved with the
+ * joints. In nearly all steps no body lacks a thousandth of its weight; the step report has the
+ * residual of the others. */
 START_TEST(heaps_are_solved)
 {
     enum { BOXES = 30, PER_LAYER = 9 };
@@ -177,8 +178,8 @@ START_TEST(heaps_are_solved)
 }
 END_TEST
 
-/* Islands with more rows of contacts are swept, and say why; worstUnsolved has the size of what the
- * ground lacks then, or has too much. */
+/* Islands with more contact rows are swept, and say why; worstUnsolved is then the largest force
+ * that the ground lacks or has too much. */
 START_TEST(too_many_contacts_are_swept_and_told)
 {
     Machine m = machineLeg(GROUND_HARD);

@@ -1,5 +1,5 @@
-/* check_exact_step.c  What a host can rely on in ksInspectorExactStep: the world as a step of the
- * engine leaves it, and nothing lost where an island cannot be solved. */
+/* check_exact_step.c  Guarantees of ksInspectorExactStep: the world is as after a step of the
+ * engine, and no step is lost where an island cannot be solved. */
 #include "tests/kits/support.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 
 static const double h = 0.005;
 
-/* m, of dWorldStep's chain of ten after 300 steps: rounding of both */
+/* m, distance from dWorldStep's chain of ten after 300 steps: rounding of both */
 static const double kChain = 1e-11;
 /* of the applied wrench: solved to rounding */
 static const double kSolved = 1e-9;
@@ -37,8 +37,7 @@ START_TEST(falling_chain_is_that_of_dWorldStep)
 }
 END_TEST
 
-/* Joints are judged as after any step, and each agrees with the other route. Feedback is the
- * host's. */
+/* Joints are judged as after any step, and both routes agree. The feedback stays the host's. */
 START_TEST(reactions_are_published_and_valid)
 {
     Scene *scene = sceneRagdolls(2);
@@ -63,7 +62,7 @@ START_TEST(reactions_are_published_and_valid)
 }
 END_TEST
 
-/* Random seed, and the joints' tables of functions (their first word). */
+/* The random seed, and the joints' tables of functions (their first word), are unchanged. */
 START_TEST(leaves_no_traces)
 {
     Scene *scene = sceneZoo();
@@ -87,7 +86,7 @@ START_TEST(leaves_no_traces)
 }
 END_TEST
 
-/* Unsolved islands have the forces of dWorldQuickStep, bit by bit. */
+/* Unsolved islands have the forces of dWorldQuickStep, to the bit. */
 START_TEST(islands_over_budget_are_left_to_QuickStep)
 {
     const SceneSurface *surface = &sceneSurface[SURFACE_APPROX1];
@@ -166,8 +165,8 @@ static void destroyBody(dBodyID body)
     victim = NULL;
 }
 
-/* A bullet without joints is stepped before joints are asked for their rows, and removes a body
- * that is asleep. */
+/* A bullet without joints is stepped before the engine asks joints for their rows, and its callback
+ * destroys a sleeping body. */
 START_TEST(moved_callbacks_destroy_bodies)
 {
     Scene *scene = sceneChain(5, SCENE_FALLING);
@@ -194,7 +193,8 @@ static void destroyInspector(dBodyID body)
     ksInspectorDestroy(destroyed);
 }
 
-/* By any stepper: it is gone when the call returns, and the host has its feedback. */
+/* By any stepper: the inspector is gone when the call returns, and the host has its feedback
+ * back. */
 START_TEST(moved_callbacks_destroy_the_inspector)
 {
     Scene *scene = sceneChain(10, SCENE_FALLING);
@@ -261,7 +261,7 @@ START_TEST(misuse_is_refused)
 }
 END_TEST
 
-/* The engine would abort. */
+/* The engine would abort here. */
 START_TEST(rows_that_are_no_numbers_are_refused)
 {
     const double bad[] = {NAN, INFINITY};
@@ -297,7 +297,7 @@ static void noteThread(dBodyID body)
     stepping = pthread_self();
 }
 
-/* The step is made on this thread, and the world's pool is there again. */
+/* The step runs on this thread; afterwards the world has its thread pool again. */
 START_TEST(pools_are_put_aside)
 {
     Scene *alone = sceneRagdolls(4), *pooled = sceneRagdolls(4);
@@ -327,8 +327,8 @@ START_TEST(pools_are_put_aside)
 }
 END_TEST
 
-/* Bodies that have come since the last exact step have no memory, also where a step of another kind
- * was between. */
+/* Bodies that were created since the last exact step have no memory of it, even if a step of
+ * another kind came between. */
 START_TEST(memory_is_of_the_step_before)
 {
     Scene *scene = sceneFallingRagdolls(1, BALLS_WITH_STOPS, &sceneSurface[SURFACE_APPROX1]);
@@ -365,7 +365,7 @@ static void *resize(void *user, void *memory, size_t size)
     return ++refusal->requests == refusal->refuse ? NULL : realloc(memory, size);
 }
 
-/* m: joints of a ragdoll that nothing holds in one step of the impact are farther apart later */
+/* m: if a joint of the ragdoll has no force in one step of the impact, it is farther apart later */
 static const double kTorn = 0.03;
 
 static double gapOf(dJointID joint)
@@ -395,7 +395,7 @@ static long dropRefusing(long refuse)
         ck_assert(!report->fallbackRowCount || report->fallbackReasons & KS_REASON_MEMORY);
         for (int k = 0; k < scene->bodyCount; k++)
             ck_assert(isfinite(dBodyGetPosition(scene->body[k])[2]));
-        // some forces were applied: joints hold
+        // the joints hold, because no step was without forces
         for (int k = 0; k < scene->jointCount; k++)
             ck_assert_double_lt(gapOf(scene->joint[k]), kTorn);
     }
@@ -422,7 +422,7 @@ START_TEST(step_is_not_lost)
         CHECK_OK(ksInspectorCreate(world, &options, &inspector));
         for (int i = 0; i < 3; i++)
             CHECK_OK(ksInspectorExactStep(inspector, h));
-        // more bodies and joints ask for memory
+        // more bodies and joints need memory
         for (int i = 0; i < 30; i++)
             dJointAttach(dJointCreateBall(world, 0), addBox(world, 1, size, 0), NULL);
         refusal.refuse = refusal.requests + refuse;
@@ -440,7 +440,7 @@ START_TEST(memory_may_run_out)
 {
     const long requests = dropRefusing(0);
     ck_assert_int_gt(requests, 50);
-    // what is made anew in a step comes early; later ones only grow
+    // new blocks are requested early in a step; later requests only grow them
     for (long refuse = 1; refuse <= requests; refuse += refuse < 60 ? 1 : 7)
         dropRefusing(refuse);
 }

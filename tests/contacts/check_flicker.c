@@ -1,9 +1,10 @@
-/* check_flicker.c  Contacts that return after a gap: KS_REASON_FLICKER of balls whose contacts the test makes, or leaves out. */
+/* check_flicker.c  Contacts that return after a gap: KS_REASON_FLICKER of balls for which the test
+ * creates or omits contacts. */
 #include "tests/kits/contacts/ground_kit.h"
 
 static const double radius = 0.1;
 
-/* Where the ground is, and no collision is asked. */
+/* On the ground, without collision detection. */
 static void putContact(dBodyID ball)
 {
     const dReal *at = dBodyGetPosition(ball);
@@ -25,7 +26,7 @@ static void stepWith(dBodyID first, dBodyID second, int count)
     }
 }
 
-/* Contacts of the last step that have returned, of this ball. */
+/* Contacts of this ball that returned in the last step. */
 static int returnedOf(dBodyID ball)
 {
     size_t count;
@@ -37,7 +38,7 @@ static int returnedOf(dBodyID ball)
     return returned;
 }
 
-/* A ball without a contact for so many steps, beside one that keeps its own. */
+/* A ball without a contact for some steps, beside one that keeps its contact. */
 START_TEST(gaps)
 {
     const dBodyID ball = makeBall(1, radius, 0, radius), other = makeBall(1, radius, 1, radius);
@@ -52,7 +53,8 @@ START_TEST(gaps)
 }
 END_TEST
 
-/* Neither a ball that strikes the ground again nor one that the host has put elsewhere. */
+/* Neither a ball that strikes the ground again nor one that the host has moved elsewhere
+ * flickers. */
 START_TEST(others)
 {
     const dBodyID ball = makeBall(1, radius, 0, radius);
@@ -67,7 +69,7 @@ START_TEST(others)
 }
 END_TEST
 
-/* A contact that is there and does not press is none. */
+/* A contact that does not press does not count. */
 START_TEST(lifted)
 {
     const dBodyID ball = makeBall(1, radius, 0, radius);
@@ -84,7 +86,8 @@ START_TEST(lifted)
 }
 END_TEST
 
-/* A box on another one: at a surface layer of zero corners come and go, and a layer of 1 mm keeps them. */
+/* A box on another one: with a surface layer of zero its corners flicker, with a layer of 1 mm they
+ * do not. */
 START_TEST(layer)
 {
     static const double size[3] = {0.3, 0.2, 0.2};

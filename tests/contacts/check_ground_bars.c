@@ -3,11 +3,11 @@
 
 typedef Machine MakeMachine(MachineGround ground);
 
-/* At 10 ms and with 20 iterations the leg does not stand. */
+/* At 10 ms and with 20 iterations the leg falls. */
 typedef struct Case {
     MakeMachine *make;
-    double h,
-        held; /* share of the steps within their bars: 2.5 standard deviations, of what is no noise from step to step, too */
+    double h, held; /* share of the steps within their bars: 2.5 standard deviations, which also have to
+                 contain errors that are no noise */
 } Case;
 
 static const Case cases[] = {
@@ -23,12 +23,12 @@ static const ksRow *rowOf(const ksReaction *reaction)
     return &reaction->row[reaction->type == dJointTypeSlider ? 5 : 2];
 }
 
-/* The truth is the mean of the reports over a window around each step: by momentum it is what the
- * motion took, and the machine stands still but for its noise. And the load of that is known by
- * statics. */
+/* The truth is the mean of the reports over a window around each step: by momentum this is the
+ * force of the motion, and the machine stands still apart from noise. Statics gives the load of
+ * that mean. */
 START_TEST(bars_hold_the_noise_of_contacts)
 {
-    static const double statics = 0.1; /* of the load; servos sag, and not all legs alike */
+    static const double statics = 0.1; /* of the load; servos sag, and not all legs equally */
     static double engine[MOST_STEPS], physical[MOST_STEPS], bar[MOST_STEPS];
     const Case *of = &cases[_i % CASES];
     Machine m = of->make((MachineGround)(_i / CASES));
@@ -62,8 +62,7 @@ START_TEST(bars_hold_the_noise_of_contacts)
 }
 END_TEST
 
-/* Solved contacts leave no noise, and there is none in the air. What is not known yet is not told
- * as none. */
+/* Solved contacts cause no noise, and there is none in the air. Unknown noise is NaN, not 0. */
 START_TEST(noise_is_told_where_there_is_some)
 {
     static const ksStepper steppers[] = {KS_QUICK_STEP, KS_WORLD_STEP};

@@ -1,5 +1,5 @@
-/* check_pair.c  Net forces of two bodies through their contacts, in the mean over a window: by the
- * momentum of bodies. */
+/* check_pair.c  Mean net forces of two bodies through their contacts over a window, against the
+ * momentum of the bodies. */
 #include "tests/kits/contacts/pair_kit.h"
 #include "tests/kits/memory_kit.h"
 
@@ -66,8 +66,8 @@ START_TEST(tiny_windows)
 }
 END_TEST
 
-/* With steps that are inspected later, or on several threads, as in place; and of each step the sum
- * has what momentum tells. */
+/* Deferred inspection and inspection on several threads give the same as inspection in place; the
+ * sum of each step agrees with momentum. */
 START_TEST(modes)
 {
     ksInspectorOptions options = defaultOptions();
@@ -106,8 +106,8 @@ static void useMemory(Counter *counter)
         inspector = NULL;
 }
 
-/* A pair, and the sum of it and a joint: in the steady state nothing is allocated, whatever comes
- * and goes. */
+/* A pair, and the sum of this pair and a joint: nothing is allocated in the steady state, whatever
+ * comes and goes. */
 START_TEST(steady)
 {
     Counter counter = {0};
@@ -175,7 +175,7 @@ static void bracketWithoutStep(void)
     dJointGroupEmpty(contacts);
 }
 
-/* What follows does not go on from what was before. */
+/* The next window has no part of the last one. */
 START_TEST(ends_of_the_window)
 {
     const dBodyID box = makeBox(2, boxSize, 0.1), other = makeBox(2, boxSize, 5);
@@ -214,7 +214,7 @@ static void gone(ksSubscription mean)
     CHECK_STATUS(ksInspectorUnsubscribe(inspector, mean), KS_ERROR_ENDED);
 }
 
-/* With either body, and by the host; until the next step the last mean is there. */
+/* A pair ends with either body, and by the host; the last mean stays until the next step. */
 START_TEST(ends_of_a_pair)
 {
     ksInspectorOptions options = defaultOptions();
@@ -235,7 +235,7 @@ START_TEST(ends_of_a_pair)
     dBodyDestroy(b);
     settle(KS_WORLD_STEP, &truth, NULL, 1);
     gone(first);
-    // what has no user pointer is not meant by one
+    // NULL does not match this pair's user pointer
     CHECK_OK(ksInspectorOff(inspector, NULL));
     ck_assert_double_gt(meanNow(third).time, 0);
     CHECK_OK(ksInspectorUnsubscribe(inspector, third));
@@ -244,7 +244,7 @@ START_TEST(ends_of_a_pair)
 }
 END_TEST
 
-/* A sum goes on without a joint that is gone, from then on; with its first term it ends. */
+/* A sum continues without a joint that is gone, from then on; it ends with its first term. */
 START_TEST(ends_of_terms)
 {
     ksInspectorOptions options = defaultOptions();

@@ -1,12 +1,13 @@
-/* check_pair_noise.c  How far the force of a foot is from its load in single steps of dWorldQuickStep: ksMean::deviation of the window and
- * ksReaction::netError of each step against the steps about a mean that is centred on each. */
+/* check_pair_noise.c  The distance of a foot's force from its load in single steps of
+ * dWorldQuickStep: ksMean::deviation of the window and ksReaction::netError of each step, against
+ * the deviations of the steps from a centred mean. */
 #include "tests/kits/support.h"
 
 #include "tests/kits/contacts/machines_kit.h"
 
-enum { BEFORE = 200, STEPS = 300, SIDE = 20 }; /* steps; of a centred mean to either side: 0.2 s in all */
+enum { BEFORE = 200, STEPS = 300, SIDE = 20 }; /* steps; SIDE: on either side of a centred mean, 0.2 s in all */
 
-/* Of the mean deviation against the noise: neighbouring windows overlap, and few of these are apart */
+/* of the mean deviation against the noise: neighbouring windows overlap, so few are independent */
 static const double sampling = 0.25;
 
 typedef struct Seen {
@@ -49,7 +50,7 @@ static void look(Machine *machine, dBodyID foot, Seen *seen)
     ksInspectorDestroy(inspector);
 }
 
-/* netError is relative to the larger of two forces, and beside a line that has noise of its own */
+/* netError is relative to the larger of two forces, and its line has noise of its own */
 static const double leastCorrelation = 0.5, least = 0.5, most = 2;
 
 static double rankOf(const double *value, int count, int of)
@@ -60,7 +61,7 @@ static double rankOf(const double *value, int count, int of)
     return rank;
 }
 
-/* Spearman's */
+/* Spearman's rank correlation. */
 static double rankCorrelation(const double *a, const double *b, int count)
 {
     double sum = 0;
@@ -105,11 +106,11 @@ START_TEST(tells_the_noise)
 }
 END_TEST
 
-/* steps: of options.meanWindow; ...; until there is a line */
+/* steps: of options.meanWindow; ...; until a line exists */
 enum { WINDOW = 30, SHOWN = 5 * WINDOW, FEWEST = 8 };
 static const double singles = 1e-5; /* of sums of up to sixty steps in single precision */
 
-/* Of the last step: distance from the end of the line, relative to the larger one. */
+/* Of the last step: the distance from the end of the line, relative to the larger force. */
 static double distanceFromLine(double force[][3], int first, int last, double h)
 {
     double w[3] = {0}, sum[3] = {0}, rising[3] = {0}, mean[3], apart[3];
@@ -128,7 +129,7 @@ static double distanceFromLine(double force[][3], int first, int last, double h)
     return length3(apart) / fmax(length3(force[last]), length3(mean));
 }
 
-/* From the end of the window before the last one that has ended, or of the touch. */
+/* The line begins at the end of the last window but one, or with the touch. */
 START_TEST(is_the_distance_from_the_line)
 {
     const double h = 0.005;
@@ -143,7 +144,7 @@ START_TEST(is_the_distance_from_the_line)
         machineStep(&machine, inspector, KS_QUICK_STEP, h);
         CHECK_OK(ksInspectorSumWrenches(inspector, &term, 1, KS_ENGINE, NULL, &sum));
         memcpy(force[n], sum.wrench.force, sizeof force[n]);
-        ck_assert_double_gt(force[n][2], 0);  // the touch goes on
+        ck_assert_double_gt(force[n][2], 0);  // the touch lasts
         const int first = n < 2 * WINDOW ? 0 : (n / WINDOW - 1) * WINDOW;
         if (n + 1 >= FEWEST)
             ck_assert_double_eq_tol(netErrorOf(inspector, machine.box[0]), distanceFromLine(force, first, n, h),
@@ -154,7 +155,8 @@ START_TEST(is_the_distance_from_the_line)
 }
 END_TEST
 
-/* Of bodies that the ground does not touch there is none, and of a touch not before its eighth step. */
+/* netError is NaN for bodies that do not touch the ground, and before the eighth step of a
+ * touch. */
 START_TEST(needs_a_touch)
 {
     Machine machine = machineLeg(GROUND_LAYER);

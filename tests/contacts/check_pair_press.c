@@ -1,8 +1,9 @@
-/* check_pair_press.c  Friction and the centre of pressure of two bodies, in the mean over a window: by closed forms, and by the momentum of
- * the body. */
+/* check_pair_press.c  Friction and the centre of pressure of two bodies, in the mean over a window:
+ * against closed forms, and against the momentum of the body. */
 #include "tests/kits/contacts/pair_kit.h"
 
-/* Of a box that lies still, whose contacts are at its corners: all of what is compared is a quotient of what the steps are exact to */
+/* for a box that lies still on contacts at its corners: a quotient of two quantities that have the
+ * rounding of a step */
 static const double quotient = 1e-9;
 
 static const ksStepper stepper[] = {KS_WORLD_STEP, KS_QUICK_STEP, KS_EXACT_STEP, KS_FOREIGN_STEP};
@@ -20,7 +21,7 @@ static void within(double value, double bar, double truth, double most)
     ck_assert_double_le(bar, most);
 }
 
-/* With the centre of pressure on the plane that is so far below the mass centre. */
+/* The centre of pressure lies on the plane at this depth below the mass centre. */
 static void compareWithMomentum(const ksMean *mean, const Truth *truth, double window, double below)
 {
     ksMean expected;
@@ -42,7 +43,8 @@ static void readPush(dBodyID body, double wrench[6])
     }
 }
 
-/* A box that a force pushes, above its centre: nothing tells what a step has of it but the motion. */
+/* A force pushes a box above its centre: only the motion shows the force of the ground in each
+ * step. */
 START_TEST(by_momentum)
 {
     const dBodyID box = layBox();
@@ -62,7 +64,7 @@ START_TEST(by_momentum)
         const ksMean mean = meanNow(pair);
         if (n < 60 || mean.contactShare < 1)
             continue;
-        // the corners have sunk in by another way in each step: the plane is that of their mean
+        // the corners have sunk by different depths in each step: the plane is that of their mean
         compareWithMomentum(&mean, &truth, 0.11, -mean.centre[2]);
         within(mean.frictionUse, mean.frictionUseBar, mean.friction / 0.7, quotient);
         ck_assert_double_eq_tol(mean.centre[2], -boxSize[2] / 2, 1e-2 * boxSize[2]);
@@ -70,7 +72,8 @@ START_TEST(by_momentum)
 }
 END_TEST
 
-/* On a slope at rest: friction is its tangent, and the force goes through the mass centre, so that the centre of pressure lies below it. */
+/* At rest on a slope: friction is the tangent of the slope, and the force passes through the mass
+ * centre, so the centre of pressure lies below it. */
 START_TEST(slope)
 {
     const double angle = 0.4, mu[] = {1, 0.5, INFINITY};
@@ -90,7 +93,7 @@ START_TEST(slope)
 }
 END_TEST
 
-/* A box that slides uses all of its friction, by mu and by a bound in newtons. */
+/* A sliding box uses all of its friction, with mu and with a bound in newtons. */
 START_TEST(slides)
 {
     const dBodyID box = layBox();
@@ -110,7 +113,8 @@ START_TEST(slides)
 }
 END_TEST
 
-/* Without friction, with another coefficient by direction, without contact, and beside a joint. */
+/* frictionUse does not exist without friction, with a coefficient that depends on the direction,
+ * without contact, and beside a joint. */
 START_TEST(is_not_there)
 {
     const dBodyID box = layBox();
@@ -132,7 +136,8 @@ START_TEST(is_not_there)
 }
 END_TEST
 
-/* A straight line has no deviation, a force that alternates about it has its amplitude. */
+/* A straight line has no deviation; a force that alternates about it has its amplitude as
+ * deviation. */
 START_TEST(deviation)
 {
     const dBodyID box = makeBox(2, boxSize, 5);
@@ -146,7 +151,8 @@ START_TEST(deviation)
         step(KS_WORLD_STEP);
         ck_assert_int_eq(isnan(meanNow(sub).deviation.force[0]), n < 2);
     }
-    // alternation has a line of its own: sum of t y = steps / 2 amplitudes, sum of t t = steps (steps^2 - 1) / 12
+    // the alternation has a line of its own: sum of t y = steps / 2 amplitudes, sum of t t = steps
+    // (steps^2 - 1) / 12
     const double line = 3 / (steps * steps - 1);
     const double expected = amplitude * sqrt(steps * (1 - line) / (steps - 2));
     ck_assert_double_eq_tol(meanNow(sub).deviation.force[0], expected, 1e-6 * weight);
@@ -154,7 +160,7 @@ START_TEST(deviation)
 }
 END_TEST
 
-/* The other body is pushed the other way; what they press with, and where, is the same. */
+/* The other body is pushed the opposite way; the pressure and its centre are the same. */
 START_TEST(reversed)
 {
     const dBodyID low = makeBox(3, boxSize, 0.1), high = makeBox(2, boxSize, 0.299);
@@ -170,13 +176,13 @@ START_TEST(reversed)
     ck_assert_double_eq_tol(forth.frictionUse, back.frictionUse, quotient);
     for (int k = 0; k < 3; k++) {
         ck_assert_double_eq_tol(forth.normal[k], -back.normal[k], quotient);
-        // both creep
+        // both boxes creep
         ck_assert_double_eq_tol(from[0][k] + forth.centre[k], from[1][k] + back.centre[k], 1e-4);
     }
 }
 END_TEST
 
-/* In the axes of the body that leans with the plane. */
+/* In the axes of the body, which is inclined like the plane. */
 START_TEST(axes_of_the_body)
 {
     const dBodyID box = layBox();
@@ -199,7 +205,7 @@ START_TEST(axes_of_the_body)
         double turned = 0;
         for (int i = 0; i < 3; i++)
             turned += axes[4 * k + i] * body.centre[i];
-        ck_assert_double_eq_tol(turned, fixed.centre[k], 1e-6);  // it turns by a hair
+        ck_assert_double_eq_tol(turned, fixed.centre[k], 1e-6);  // the box turns very little
     }
 }
 END_TEST

@@ -7,7 +7,7 @@ static bool isOpen(const ksMean *mean)
     return isnan(mean->bar.force[0]) && isnan(mean->bar.force[2]) && isnan(mean->bar.torque[1]);
 }
 
-/* A box falls on another one: what acts on either is the opposite of what acts on the other. */
+/* A box falls on another one: the forces on the two bodies are opposite. */
 START_TEST(reversed)
 {
     const dBodyID low = makeBox(3, boxSize, 0.1), high = makeBox(2, boxSize, 0.5);
@@ -26,8 +26,8 @@ START_TEST(reversed)
 }
 END_TEST
 
-/* The world alone, or anybody: the ground carries a tower of two, and the lower one is between the
- * two. */
+/* The world alone, or any body: the ground carries a tower of two boxes, the lower of which touches
+ * both. */
 START_TEST(tower)
 {
     const dBodyID low = makeBox(3, boxSize, 0.1), high = makeBox(2, boxSize, 0.31);
@@ -53,7 +53,7 @@ START_TEST(tower)
 }
 END_TEST
 
-/* A box on two others: they share its weight, and momentum tells the sum alone. */
+/* A box on two others: they share its weight, and momentum determines only the sum. */
 START_TEST(on_two_others)
 {
     static const double size[3] = {0.1, 0.2, 0.1}, plank[3] = {1, 0.2, 0.1};
@@ -79,8 +79,8 @@ START_TEST(on_two_others)
 }
 END_TEST
 
-/* A door that lies on the ground, which its hinge holds too: contacts alone count, and nothing
- * tells how the two share it. */
+/* A door lies on the ground, and its hinge holds it as well: only contacts count, and momentum does
+ * not determine the shares of hinge and ground. */
 START_TEST(hinge_beside_contacts)
 {
     const dBodyID box = makeBox(2, boxSize, 0.1);
@@ -108,8 +108,8 @@ START_TEST(hinge_beside_contacts)
 }
 END_TEST
 
-/* Two boxes in the air, which a hinge joins and which touch: contacts alone count, and nothing
- * tells how the two share the force. */
+/* Two boxes in the air are joined by a hinge, and touch: only contacts count, and momentum does not
+ * determine the shares of hinge and contact. */
 START_TEST(hinge_in_the_air)
 {
     const dBodyID low = makeBox(3, boxSize, 5), high = makeBox(2, boxSize, 5.199);
@@ -118,7 +118,7 @@ START_TEST(hinge_in_the_air)
     dJointSetHingeAnchor(hinge, -0.15, 0, 5.1);
     dJointSetHingeAxis(hinge, 0, 1, 0);
     dBodySetAngularVel(high, 0, -1, 0);
-    dWorldSetCFM(world, 1e-5);  // rigid, the two would work against each other
+    dWorldSetCFM(world, 1e-5);  // rigid, hinge and contacts would work against each other
     const ksSubscription pair = pairOf(high, low, 0.05);
     const ksWrenchTerm term[2] = {{.body = high}, {.joint = hinge, .body = high}};
     ksSubscription all;
@@ -131,8 +131,8 @@ START_TEST(hinge_in_the_air)
 }
 END_TEST
 
-/* A lift, a kinematic body, goes up: the momentum of the box determines the forces of both on each
- * other. */
+/* A lift, which is a kinematic body, moves up: the momentum of the box determines the force between
+ * the two. */
 START_TEST(kinematic)
 {
     const dBodyID lift = makeBox(1, boxSize, 0.1), box = makeBox(2, boxSize, 0.3);
@@ -205,7 +205,7 @@ START_TEST(axes_of_the_body)
 }
 END_TEST
 
-/* --- Whatever stands about --- */
+/* --- Random scenes --- */
 
 enum { MOST_BODIES = 9, MOST_JOINTS = 2 * MOST_BODIES, SCENES = 30 };
 
@@ -216,7 +216,7 @@ static const struct Solver {
 
 enum { SOLVERS = sizeof solver / sizeof *solver };
 
-/* From 0 to 1, the same on each machine. */
+/* From 0 to 1, the same on every machine. */
 static double chance(unsigned *state)
 {
     *state = *state * 1664525u + 1013904223u;
@@ -242,8 +242,8 @@ static dJointID joinAtRandom(unsigned *state, dBodyID a, dBodyID b)
     return joint;
 }
 
-/* Bodies that fall, hang together, close loops and lie on one another: the mean of all that acts on
- * each body is its momentum's. */
+/* Bodies fall, hang on each other, close loops and lie on each other: the mean of all forces on
+ * each body agrees with its momentum. */
 START_TEST(thirty_scenes)
 {
     const struct Solver *by = &solver[_i % SOLVERS];

@@ -1,4 +1,4 @@
-/* check_pair_threshold.c  Limits of what contacts do: the mean net force of a foot, a finger. */
+/* check_pair_threshold.c  Limits on the mean net force of contacts: of a foot, of a finger. */
 #include "tests/kits/contacts/pair_kit.h"
 
 enum { MOST_EVENTS = 16 };
@@ -28,8 +28,8 @@ static ksThreshold above(double force)
     return limits;
 }
 
-/* A box falls, and is lifted again: entered and left where the mean of what its momentum tells
- * crosses the limit. */
+/* A box falls, and is lifted again: it enters and leaves the limit where the mean by its momentum
+ * crosses it. */
 START_TEST(crosses)
 {
     const dBodyID box = makeBox(2, boxSize, 0.3);
@@ -46,7 +46,7 @@ START_TEST(crosses)
             dBodySetLinearVel(box, 0, 0, 2);
         stepOf(_i ? KS_QUICK_STEP : KS_WORLD_STEP, &truth, NULL);
         meanOf(&truth, 0.1, &mean);
-        // what was before the first step counts as no force
+        // the time before the first step counts as no force
         const double load = length3(mean.wrench.force) * mean.time / 0.1;
         const bool is = load > 0.8 * weight;
         crossed += is != isOver;
@@ -97,7 +97,7 @@ static void destroyBody(dBodyID body)
     dBodyDestroy(body);
 }
 
-/* With the first term's body, by one last call. */
+/* The threshold ends with the first term's body, by one last call. */
 START_TEST(ends)
 {
     const dBodyID box = makeBox(2, boxSize, 0.1), other = makeBox(2, boxSize, 5);
@@ -108,7 +108,8 @@ START_TEST(ends)
     for (int n = 0; n < 20; n++)
         step(KS_WORLD_STEP);
     ck_assert_int_eq(log.count, 1);
-    // the sum without it is another one, whose window begins anew; its load is above the limit from the first step on
+    // without it the sum is another one, and its window begins anew; its load is above the limit
+    // from the first step on
     destroyBody(other);
     for (int n = 0; n < 20; n++)
         step(KS_WORLD_STEP);
@@ -131,9 +132,9 @@ static void inspectPhysically(void)
     inspector = inspectWith(world, &options);
 }
 
-/* The physical force of a box at rest is its weight in each step: the limit is entered once, when
- * there is a bar, and left with the ground. Who takes forces without a bar has entered it
- * before. */
+/* The physical force of a box at rest is its weight in each step: it enters the limit once, when a
+ * bar exists, and leaves it with the ground. A threshold that accepts forces without a bar is
+ * entered earlier. */
 START_TEST(physical_force)
 {
     static const double exact = 2e-3;
@@ -179,9 +180,9 @@ START_TEST(physical_force)
 }
 END_TEST
 
-/* How a plank's two supports share it is open between almost nothing and all: a limit within that
- * range does not decide, one beyond it does. In the axes of a body that is turned about x by a
- * right angle the vertical force is that along its y. */
+/* The share of each of a plank's two supports is open between almost nothing and everything: a
+ * limit within that range decides nothing, a limit beyond it does. In the axes of a body turned
+ * about x by a right angle, the vertical force is along y. */
 START_TEST(open_force)
 {
     static const double plank[3] = {1, 0.2, 0.1}, block[3] = {0.3, 0.3, 0.3};
@@ -194,7 +195,7 @@ START_TEST(open_force)
         dBodySetPosition(under[i], i ? 0.3 : -0.3, 0, 0.15);
     dRFromAxisAndAngle(turn, 1, 0, 0, 0.5 * M_PI);
     dBodySetRotation(under[0], turn);
-    // without flicker the bar is little more than the range
+    // without flicker the bar is little longer than the range
     surface.mode |= dContactSoftERP | dContactSoftCFM;
     surface.soft_erp = 0.2;
     surface.soft_cfm = 1e-5;
@@ -204,7 +205,7 @@ START_TEST(open_force)
     inspectPhysically();
     ksSubscription pair = pairOf(top, under[0], 0.15);
     CHECK_OK(ksInspectorOnPairThreshold(inspector, pair, &limits, note, &log[0]));
-    // how the two share the torque, which their points bound by their arms, is open as well
+    // their shares of the torque, which the arms of their points bound, are open as well
     pair = pairOf(under[0], top, 0.15);
     beyond.forceMagnitude = INFINITY;
     beyond.force[1] = 0.45 * load;
@@ -227,7 +228,7 @@ START_TEST(open_force)
 }
 END_TEST
 
-/* The mean of a pair has the window of the pair, and is that of the sum over the same one. */
+/* The mean of a pair has the pair's window, and equals that of the sum over the same window. */
 START_TEST(mean_force)
 {
     const dBodyID box = makeBox(2, boxSize, 0.3), other = makeBox(1, boxSize, 0.9);
@@ -261,7 +262,7 @@ START_TEST(bad_pairs)
     ksSubscription mean;
     Log log = {.count = 0};
     value.value = KS_ENGINE;
-    physical.value = KS_PHYSICAL; /* which this inspector does not have */
+    physical.value = KS_PHYSICAL; /* this inspector has no physical contact forces */
     frame.frame = KS_FRAME_JOINT;
     point.point = KS_POINT_ANCHOR;
     breaks.flags = KS_THRESHOLD_BREAKS;
@@ -280,7 +281,7 @@ START_TEST(bad_pairs)
 }
 END_TEST
 
-/* Those that go on, in their order, and no other subscription. */
+/* Lists the pairs that have not ended, in order, and no other subscription. */
 START_TEST(listed)
 {
     const dBodyID box = makeBox(2, boxSize, 0.1), other = makeBox(1, boxSize, 0.5);

@@ -1,18 +1,20 @@
-/* check_physical_contact.c  Physical values of joints on bodies that stand on the ground or hit it, against the motion of base
- * and arm as one rigid body under the reported contact forces: Newton and Euler. */
+/* check_physical_contact.c  Physical values of joints on bodies that stand on the ground or hit it,
+ * against the motion of base and arm as one rigid body under the reported contact forces: Newton
+ * and Euler. */
 #include "tests/kits/contacts/ground_kit.h"
 
 static const double baseMass = 5, armMass = 2, lever = 0.8;
 static const double baseSize[3] = {0.6, 0.5, 0.4}, armSize[3] = {0.6, 0.2, 0.1};
-static const double depth = 1e-4; /* of the base in the ground */
+static const double depth = 1e-4; /* depth of the base in the ground */
 
 /* Two bodies without drift: rounding of forces that are up to a hundred times the weight. */
 static const double exactTolerance = 1e-9;
-/* The engine's report of the joint has its compliance, CFM 1e-10 over h: 1e-8 of the load of a unit mass. */
+/* The engine's report of the joint contains its compliance, CFM 1e-10 over h: 1e-8 of the load of a
+ * unit mass. */
 static const double softTolerance = 1e-6;
 
-/* A base, and an arm beside it at the height of its mass centre, welded to it or on a vertical hinge: motions without a turn
- * about that do not move it. */
+/* A base, and an arm beside it at the height of its mass centre, welded to it or on a vertical
+ * hinge. A motion of the base without rotation about that axis does not turn the hinge. */
 typedef struct Boom {
     dBodyID base, arm;
     dJointID joint;
@@ -59,8 +61,8 @@ static void solve3(double a[3][3], const double b[3], double x[3])
     }
 }
 
-/* Wrench of the base on the arm if both are one rigid body, at rest or without spin, unturned, under this force on the
- * base and torque about its mass centre, and gravity:
+/* The wrench of the base on the arm if both are one rigid body, at rest or without spin, unrotated,
+ * under this force on the base, this torque about its mass centre, and gravity:
  *     M a = F + M g,   I alpha = T - r x F,   f = m (a_arm - g),   t = I_arm alpha */
 static ksWrench composite(const Boom *arm, const ksWrench *pressing)
 {
@@ -101,7 +103,7 @@ static double weight(void)
     return (baseMass + armMass) * SCENE_GRAVITY;
 }
 
-/* A step; the wrench of the ground on the base, as reported. */
+/* Makes a step; returns the wrench of the ground on the base, as reported. */
 static ksWrench stepArm(Boom *arm, ksStepper stepper)
 {
     ksWrench pressing;
@@ -112,7 +114,7 @@ static ksWrench stepArm(Boom *arm, ksStepper stepper)
     return pressing;
 }
 
-/* The joint is right given the ground, and says so. */
+/* The joint's value is right given the ground's forces, and the verdict says so. */
 static const ksReaction *checkArm(const Boom *arm, const ksWrench *pressing, double tolerance)
 {
     const ksReaction *reaction = ksInspectorGetReaction(inspector, arm->joint);
@@ -155,8 +157,9 @@ START_TEST(arm_at_rest)
 }
 END_TEST
 
-/* The step of an impact, on every kind of surface: whatever its contact forces, the joint's value is right given them.
- * Its wrench times h is the blow on the arm, and under dWorldStep, without drift yet, equals the report. */
+/* The step of an impact, on every kind of surface: the joint's value is right given the contact
+ * forces. Its wrench times h is the blow on the arm; under dWorldStep, before any drift, it equals
+ * the report. */
 START_TEST(impact_on_any_surface)
 {
     static const dSurfaceParameters surfaces[] = {
@@ -186,7 +189,8 @@ START_TEST(impact_on_any_surface)
 }
 END_TEST
 
-/* A solver that is stopped early is wrong about the joint, and about the contacts; the joint given these is right. */
+/* A solver that stops early is wrong about joint and contacts; given these contacts, the joint's
+ * value is right. */
 START_TEST(arm_of_an_unfinished_step)
 {
     dWorldSetQuickStepNumIterations(world, 3);
@@ -200,7 +204,7 @@ START_TEST(arm_of_an_unfinished_step)
 }
 END_TEST
 
-/* Contacts as unknowns of converged values: physical ones have them as reported all the same. */
+/* Contacts are unknowns of converged values; physical values still use the reported forces. */
 START_TEST(contacts_are_solved)
 {
     ksInspectorDestroy(inspector);
@@ -222,7 +226,8 @@ START_TEST(contacts_are_solved)
 }
 END_TEST
 
-/* Sliding or held, falling or lying, a single body leaves nothing to recompute: its contacts keep their report. */
+/* A single body, sliding or at rest, falling or lying, leaves nothing to recompute: its contacts
+ * keep their report. */
 START_TEST(contacts_keep_their_report)
 {
     makeBox(baseMass, baseSize, baseSize[2] / 2 - depth);

@@ -1,5 +1,5 @@
-/* check_pile.c  Piles of boxes under dWorldQuickStep: verdicts and estimates of contacts as reported, and, with
- * contacts solved, of islands that are too large for a factorisation.
+/* check_pile.c  Piles of boxes under dWorldQuickStep: verdicts and estimates of reported contacts,
+ * and, with contacts solved, of islands that are too large for a factorisation.
  *
  * Truth: the engine's own step from the same state with 100 000 iterations in a twin world. */
 #include "tests/kits/memory_kit.h"
@@ -18,7 +18,7 @@ static ksInspector *inspectBeyondBudget(dWorldID world, ksContacts contacts)
     return inspectWith(world, &options);
 }
 
-/* Boxes that are still moving on each other. */
+/* Boxes that still move on each other. */
 static Scene *settledPile(int boxes)
 {
     Scene *scene = scenePile(boxes);
@@ -28,7 +28,7 @@ static Scene *settledPile(int boxes)
     return scene;
 }
 
-/* The same step with that many iterations, in a twin. */
+/* The same step with this many iterations, in a twin. */
 static Scene *stepTwin(const Scene *scene, int boxes, int iterations, unsigned long seed, ksInspector **inspector)
 {
     Scene *twin = scenePile(boxes);
@@ -63,7 +63,8 @@ static double massMetric(dBodyID body, const double wrench[6])
     return sqrt(sum);
 }
 
-/* Between the net contact forces on one body in two steps from the same state, relative to the larger one. */
+/* The distance of the net contact forces on one body in two steps from the same state, relative to
+ * the larger one. */
 static double netDistance(ksInspector *a, dBodyID bodyA, ksInspector *b, dBodyID bodyB)
 {
     double first[6], second[6], difference[6];
@@ -99,7 +100,7 @@ static double estimateOf(const ksInspector *inspector, dBodyID body)
     return NAN;
 }
 
-/* J v of the world as it is now; nothing changes velocities after the solve here */
+/* J v of the present world; nothing changes velocities after the solve here */
 static double rate(const ksReaction *reaction, const ksRow *row)
 {
     double sum = 0;
@@ -113,21 +114,21 @@ static double rate(const ksReaction *reaction, const ksRow *row)
     return sum;
 }
 
-static const double rounding = 1e-9; /* m/s, N; of some m/s and 1e4 N */
+static const double rounding = 1e-9; /* m/s, N; rounding of some m/s and 1e4 N */
 
-/* The place of the engine's multiplier in its bounds. */
+/* The place of the engine's multiplier within its bounds. */
 static void checkReportedPlace(const ksReaction *reaction, const ksRow *row)
 {
     double bound = row->findex < 0 ? 0 : row->hi * reaction->row[row->findex].engine;
     bool low = row->engine <= (row->findex < 0 ? 0 : -bound) + rounding;
     bool high = row->findex >= 0 && row->engine >= bound - rounding;
-    // of two that are as near as rounding, the nearer one
+    // if both are within rounding, the nearer one
     const ksRowPlace nearer = row->engine > 0 ? KS_AT_HIGH : KS_AT_LOW;
     ck_assert_int_eq(row->place, low && high ? nearer : low ? KS_AT_LOW : high ? KS_AT_HIGH : KS_INSIDE);
 }
 
-/* The direction of the row's own solution, given all others: at a bound it moves away from it, unless the normal force
- * has moved the bound since the row's last sweep. */
+/* The direction in which the row alone would be solved, given all others: a row at a bound would
+ * move beyond the bound, unless the normal force has moved the bound since the row's last sweep. */
 static void checkSolvedPlace(const ksRow *row)
 {
     ck_assert(row->place != KS_AT_LOW || row->residual > 0 || row->engine < row->bound);
@@ -136,7 +137,7 @@ static void checkSolvedPlace(const ksRow *row)
     ck_assert(!parts || row->place == KS_AT_LOW);
 }
 
-/* Each row has its residual and its place, also where it is unchecked. */
+/* Each row has its residual and its place, even if it is unchecked. */
 static void checkRows(const ksInspector *inspector, ksContacts contacts)
 {
     const bool isSolved = contacts == KS_CONTACTS_SOLVED;
@@ -158,15 +159,15 @@ static void checkRows(const ksInspector *inspector, ksContacts contacts)
     }
 }
 
-/* Of the bodies of several steps. */
+/* The bodies of several steps. */
 typedef struct Sample {
     int count, within;
     double *ratio, *truth; /* estimate over true error; true error */
-    double *spread;        /* between two steps that are both true */
-    int reached, right;    /* recomputed to within the tolerance; of these, as near to the truth */
+    double *spread;        /* distance of two steps that are both converged */
+    int reached, right;    /* recomputed to within the tolerance; of these, equally near to the truth */
 } Sample;
 
-/* The net force on each body again, to a tenth. */
+/* Recomputes the net force on each body, to a tenth. */
 static void recompute(ksInspector *inspector, const Scene *scene, ksInspector *exact, const Scene *twin, Sample *sample)
 {
     static const double tolerance = 0.1;
@@ -190,7 +191,7 @@ static void recompute(ksInspector *inspector, const Scene *scene, ksInspector *e
     free(net);
 }
 
-/* The estimate of each body that is in contact, against the true error. */
+/* Compares the estimate of each body in contact with the true error. */
 static void compareStep(Scene *scene, int boxes, ksContacts contacts, bool twice, Sample *sample)
 {
     ksInspector *inspector[3] = {inspectBeyondBudget(scene->world, contacts)};
@@ -225,7 +226,7 @@ static void compareStep(Scene *scene, int boxes, ksContacts contacts, bool twice
     }
 }
 
-/* A pile that comes to rest, every so many steps. */
+/* A pile that comes to rest, examined at intervals. */
 static void checkEstimates(int boxes, int states, ksContacts contacts, bool twice)
 {
     double *room = calloc((size_t)(3 * boxes * states), sizeof *room);
@@ -269,7 +270,7 @@ START_TEST(estimates_long)
 }
 END_TEST
 
-/* dWorldStep solves its equations: sweeps have nothing to do, however many there are. */
+/* dWorldStep solves its equations: sweeps change nothing, however many there are. */
 START_TEST(exact_steps_have_no_error)
 {
     Scene *scene = _i ? sceneStar(20) : sceneChain(60, SCENE_FALLING);
@@ -336,7 +337,7 @@ static ksInspector *countingInspector(dWorldID world, Counter *counter)
     return inspectWith(world, &options);
 }
 
-/* One step from the same state over and over. */
+/* Repeats one step from the same state. */
 static ksStatus stepFrom(Scene *scene, const Scene *state, ksInspector *inspector)
 {
     sceneCopyState(scene, state);
@@ -351,7 +352,8 @@ START_TEST(memory)
     Scene *state = settledPile(9), *scene = scenePile(9);
     Counter counter = {0};
     ksInspector *inspector = countingInspector(scene->world, &counter);
-    // two sets of joints, this step's and the last one's; and the pairs that touched in the last five steps
+    // two sets of joints, this step's and the last one's, and the pairs that touched in the last
+    // five steps, are known then
     for (int i = 0; i < 6; i++)
         CHECK_OK(stepFrom(scene, state, inspector));
     const long requests = counter.requests;
@@ -373,7 +375,7 @@ START_TEST(memory)
             ck_assert(status || report->estimatedBodyCount > 0);
             lost += status == KS_ERROR_NO_MEMORY;
         }
-        // the order of contacts, and with it how much room they need, hangs on addresses
+        // the order of contacts, and with it their memory, depends on addresses
         ck_assert_int_eq(lost, counter.requests >= refuse);
         ksInspectorDestroy(inspector);
         ck_assert_int_eq(counter.held, 0);

@@ -1,10 +1,12 @@
-/* check_stacks.c  Stacks of boxes under dWorldStep, whose contacts share their loads by their compliance alone.
+/* check_stacks.c  Stacks of boxes under dWorldStep, whose contacts share their loads by their
+ * compliance alone.
  *
- * The truth is the engine's own problem in binary128, from the rows of the report and the bodies before the step,
+ * The truth is the engine's own problem in binary128, from the rows of the report and the bodies
+ * before the step,
  *
  *     A = J M^-1 J^T + cfm/h,      b = (c/h - J (v/h + g)),
  *
- * solved without friction first, then with |x| <= mu times the normal forces of that. */
+ * solved first without friction, then with |x| <= mu times those normal forces. */
 #include "tests/kits/box_problem.h"
 #include "tests/kits/support.h"
 
@@ -13,23 +15,24 @@
 
 enum { BOXES = 3, QUICK_STACKS = 15, LONG_STACKS = 300, QUICK_STEPS = 10, LONG_STEPS = 20 };
 static const double h = 0.01;
-static const double worldCfm[] = {1e-10, 1e-7, 1e-6, 1e-5}; /* the engine's own, and softer */
+static const double worldCfm[] = {1e-10, 1e-7, 1e-6, 1e-5}; /* the engine's default, and softer ones */
 
 /* Limits, of the largest load: for the sum of all joints on a body, and for one contact. */
 static const double kNet = 1e-10, kContact = 1e-5;
-/* Rounding of a row's residual, 1e-16 of a few dozen terms of some 10 m/s^2 (v/h, and A x), shifts the shares that
- * compliance decides by that over cfm/h. */
+/* The rounding of a row's residual is 1e-16 of a few dozen terms of some 10 m/s^2 (v/h, and A x).
+ * Divided by cfm/h, it shifts the shares that compliance decides. */
 static const double kRounding = 1e-13;
-/* m/s^2, of a row's residual: beyond it the row slides, by more than the library takes for compliance. */
+/* m/s^2, of a row's residual: beyond it the row slides by more than the library attributes to
+ * compliance. */
 static const double kSlides = 1e-5;
-/* A step that the engine gave up has a larger error than this; the least seen is 0.15. */
+/* The error of a step that the engine gave up is larger than this; the least found is 0.15. */
 static const double kGivenUp = 0.05;
 
-/* At most one step in so many, or one of fewer steps, may have contacts whose force is pure rounding and stays
- * unchecked. */
+/* At most one step in this many, or one of fewer steps, may have contacts whose force is pure
+ * rounding and stays unchecked. */
 static const int kResolved = 1000;
 
-/* Kinds of stacks, in turn. Where boxes just touch the engine's solver often gives up. */
+/* Kinds of stacks, in turn. Where boxes just touch, the engine's solver often gives up. */
 enum { TOUCHING = 1, ALIGNED = 2, AT_REST = 4, KINDS = 8 };
 
 typedef struct Stack {
@@ -49,10 +52,10 @@ typedef struct Step {
     int body[BOX_ROWS][2], normal[BOX_ROWS]; /* -1: the world; no friction */
     BoxProblem problem;
     Wide first[BOX_ROWS]; /* normal forces of the first stage */
-    double load, shift;   /* shift: effect of rounding on shares of the load */
+    double load, shift;   /* shift: effect of rounding on the shares of the load */
 } Step;
 
-/* Worst and counted; [1]: of steps that the engine gave up. */
+/* Largest errors and counts; [1]: of steps that the engine gave up. */
 typedef struct Figures {
     int steps[2], alarms[2], unresolved, contacts, sliding;
     double net, contact, bound, engineBound, missed, leastMissed;
@@ -248,7 +251,8 @@ static void add(double sum[6], const ksWrench *wrench, double sign)
     }
 }
 
-/* Of all reactions on each body in the mass metric: engine - converged, engine - truth; and of one reaction. */
+/* For each body in the mass metric, over all reactions: engine - converged, engine - truth; and for
+ * one reaction. */
 static void compareWrenches(const Stack *s, Step *step, Figures *figures, double *missed)
 {
     double net[BOXES][6] = {{0}}, wrong[BOXES][6] = {{0}}, contact = 0, largest = 0;
@@ -286,7 +290,7 @@ static void compareWrenches(const Stack *s, Step *step, Figures *figures, double
     }
 }
 
-/* Largest applied force or reaction, as the true solution has it. */
+/* Largest applied force or reaction of the true solution. */
 static double largestLoad(const Stack *s, const Step *step)
 {
     double load = 0;
@@ -326,7 +330,7 @@ static void certifyFriction(const Step *step, Figures *figures)
     }
 }
 
-/* By the bound of the first stage and by the normal force that came out. */
+/* Relative to the bound of the first stage, and to the published normal force. */
 static void checkFrictionUse(const ksReaction *reaction)
 {
     double byBound, byNormal, bound = 0, normal = 0;
@@ -342,8 +346,8 @@ static void checkFrictionUse(const ksReaction *reaction)
     ck_assert(byNormal == normal || fabs(byNormal - normal) <= 1e-12 * normal);
 }
 
-/* Unchecked, since it carries no more than rounding puts on any share of the load: boxes that touch without
- * pressure. */
+/* Unchecked, because it carries no more than the effect of rounding on its share of the load: boxes
+ * touch without pressure. */
 static bool isUnresolved(const Step *step, const ksReaction *reaction)
 {
     const double *force = reaction->engine[0].force;
@@ -385,8 +389,8 @@ static void checkStep(const Stack *s, Step *step, bool givenUp, Figures *figures
         checkFrictionUse(&step->reaction[k]);
 }
 
-/* Contacts as reported are right where the engine has solved its equations, each by itself, and not all of them where it has
- * not. */
+/* Each reported contact is right where the engine has solved its equations; at least one is wrong
+ * where it has not. */
 static void checkReported(const ksInspector *inspector, bool givenUp)
 {
     const ksStepReport *report = ksInspectorGetStepReport(inspector);

@@ -1,5 +1,5 @@
-/* check_stops.c  Stops and motors in physical values: a stop that has just been reached, or a motor
- * off its target, is a known load; one that holds is a constraint. */
+/* check_stops.c  Stops and motors in physical values. A stop that has just been reached, or a motor
+ * off its target, is a known load; a stop at rest is a constraint. */
 #include "tests/kits/support.h"
 
 static const double h = 0.002, halfLength = 0.5;
@@ -7,12 +7,11 @@ static const double h = 0.002, halfLength = 0.5;
 static const double softTolerance = 1e-6;
 /* QuickStep leaves a resting rod some speed; its weight is m g */
 static const double restTolerance = 1e-3;
-/* of a blow: the correction of what a joint has drifted by, and weights that turn within the
- * step */
+/* of a blow: the correction of the joint's drift, and weights that rotate within the step */
 static const double blowTolerance = 2e-3;
 
-/* A rod of 1 kg and 1 m on a hinge in the origin about y, from the horizontal; it may turn down by
- * `stop`. */
+/* A rod of 1 kg and 1 m on a hinge about y at the origin, starting from the horizontal; it can turn
+ * down by `stop`. */
 static dWorldID makeRod(double stop, double bounce, dBodyID *rod, dJointID *hinge)
 {
     dWorldID world = heavyWorld();
@@ -33,10 +32,9 @@ static double apart(const ksWrench *a, const ksWrench *b)
     return fmax(distance3(a->force, b->force), distance3(a->torque, b->torque));
 }
 
-/* In the step in which the rod hits the stop the hinge carries the blow as well: dWorldStep's own
- * report, which is hundreds of newtons where the weight is ten. Before, and when the rod lies
- * still, nothing is taken as reported, and at rest the stop carries the moment m g L / 2
- * cos(stop). */
+/* In the step in which the rod hits the stop, the hinge carries the blow as well: dWorldStep's own
+ * report is hundreds of newtons, and the weight ten. Before that, and when the rod lies still, no
+ * reported force is used, and at rest the stop carries the moment m g L / 2 cos(stop). */
 START_TEST(stop_is_hit)
 {
     const double stop = 0.5, bounce = _i ? 0.6 : 0;
@@ -54,7 +52,8 @@ START_TEST(stop_is_hit)
         const double load = length3(r->engine[0].force) + length3(r->engine[0].torque);
         if (r->reasons & KS_REASON_REPORTED_LOADS) {
             ck_assert_int_eq(r->rowCount, 6);
-            // except for the joint's drift, whose correction is no part of it
+            // except for the correction of the joint's drift, which is no part of the physical
+            // value
             if (load > 10 * SCENE_GRAVITY)
                 ck_assert_double_le(apart(&r->physical[0], &r->engine[0]), 0.02 * load);
             blow = fmax(blow, load);
@@ -70,8 +69,8 @@ START_TEST(stop_is_hit)
 }
 END_TEST
 
-/* On its stop under QuickStep, with few iterations: the report is the solver's error, the mechanism
- * carries the moment. */
+/* A rod on its stop under QuickStep with few iterations: the report has the solver's error, the
+ * mechanism carries the moment. */
 START_TEST(stop_that_holds)
 {
     const double stop = 0.3;
@@ -92,15 +91,15 @@ START_TEST(stop_that_holds)
 }
 END_TEST
 
-/* Pulled away from its stop by the host, while the engine still corrects that the rod is past it: a
- * stop does not pull. */
+/* The host pulls the rod away from its stop, while the engine still corrects a rod that is past it:
+ * a stop does not pull. */
 START_TEST(stop_lets_go)
 {
     dBodyID rod;
     dJointID hinge;
     dWorldID world = makeRod(0, 0, &rod, &hinge);
     dMatrix3 turned;
-    dRFromAxisAndAngle(turned, 0, 1, 0, 0.01);  // a little past
+    dRFromAxisAndAngle(turned, 0, 1, 0, 0.01);  // slightly past the stop
     dBodySetRotation(rod, turned);
     dBodySetPosition(rod, halfLength * cos(0.01), 0, -halfLength * sin(0.01));
     dBodyAddForce(rod, 0, 0, 2 * SCENE_GRAVITY);
@@ -109,7 +108,7 @@ START_TEST(stop_lets_go)
     const ksReaction *r = ksInspectorGetReaction(inspector, hinge);
     ck_assert_int_eq(r->rowCount, 6);
     ck_assert_int_eq(r->row[5].kind, KS_ROW_STOP);
-    ck_assert_double_gt(r->row[5].engine, 0);  // the correction
+    ck_assert_double_gt(r->row[5].engine, 0);  // the engine's correction
     ck_assert_double_eq(r->row[5].physical, r->row[5].engine);
     ck_assert(r->reasons & KS_REASON_REPORTED_LOADS);
     ksInspectorDestroy(inspector);
@@ -117,9 +116,8 @@ START_TEST(stop_lets_go)
 }
 END_TEST
 
-/* Motors with stops in Euler mode have no closed form of how their rows turn. Stops come and go,
- * and there is a physical value in each step but the first in which one of their powered axes is
- * read. */
+/* Motors in Euler mode with stops have no closed form of the change of their rows. Stops come and
+ * go, and each step has a physical value except the first one in which a powered axis is read. */
 START_TEST(euler_stops)
 {
     dWorldID world = heavyWorld();
@@ -162,8 +160,8 @@ START_TEST(euler_stops)
 }
 END_TEST
 
-/* A motor that the host has thrown off its target brakes the rod within the step: I w / h about the
- * hinge, whose axis carries no weight. A step later it is on its target, and has nothing to do. */
+/* The host has thrown a motor off its target. It brakes the rod within the step: I w / h about the
+ * hinge, whose axis carries no weight. A step later it is at its target, with no force. */
 START_TEST(motor_brakes)
 {
     const double speed = 1, inertia = (1 + 0.01) / 12.0 + halfLength * halfLength;
@@ -189,9 +187,9 @@ START_TEST(motor_brakes)
 }
 END_TEST
 
-/* A motor holds a rod against its weight, m g L / 2, and brakes it within the step. Where that
- * makes less than half of the reported moment, the motor is a constraint, which carries the weight;
- * where more, its report is all that is known. */
+/* A motor holds a rod against its weight, m g L / 2, and brakes it within the step. If braking is
+ * less than half of the reported moment, the motor is a constraint and carries the weight; if it is
+ * more, only the report is known. */
 START_TEST(motor_brakes_and_holds)
 {
     const double share = _i ? 0.75 : 0.3, weight = SCENE_GRAVITY * halfLength, blow = weight * share / (1 - share);
@@ -214,7 +212,7 @@ START_TEST(motor_brakes_and_holds)
 }
 END_TEST
 
-/* --- Blows: what the bodies lose of their momentum is the mean of the force over the step --- */
+/* --- Blows: the bodies' loss of momentum is the mean force over the step --- */
 
 /* The stop's row, or NULL. */
 static const ksRow *stopOf(const ksReaction *r)
@@ -225,9 +223,9 @@ static const ksRow *stopOf(const ksReaction *r)
     return NULL;
 }
 
-/* A carriage of 1 kg, with a load welded to it, runs into the stop of its slider: all of it stops,
+/* A carriage of 1 kg, with a load welded to it, runs into the stop of its slider: everything stops,
  * and the engine's report has the blow, whatever the carriage is joined to. last: the load has a
- * slider of its own, a little beside where it fits. */
+ * slider of its own, slightly misplaced. */
 START_TEST(load_runs_into_a_stop)
 {
     static const double loads[] = {1, 10, 30, 1000, 30};
@@ -272,8 +270,8 @@ START_TEST(load_runs_into_a_stop)
 }
 END_TEST
 
-/* A motor presses a rod onto its stop with more than the blow. The motor is the joint's own, as the
- * stop is: both together are the blow, m L w / (2 h) by the momentum. */
+/* A motor presses a rod onto its stop with more than the blow. Motor and stop both belong to the
+ * joint: together they are the blow, m L w / (2 h) by momentum. */
 START_TEST(motor_drives_onto_its_stop)
 {
     static const double speeds[] = {0.05, 0.2, 1};
@@ -304,8 +302,8 @@ START_TEST(motor_drives_onto_its_stop)
 }
 END_TEST
 
-/* A row of cubes in hinges about z, one metre below them. The first hinge ties a cube to the world,
- * to a kinematic cube, or to a free one. */
+/* A row of cubes on hinges about z, one metre below them. The first hinge connects a cube to the
+ * world, to a kinematic cube, or to a free one. */
 static dWorldID makeRow(int tie, int count, double most, dJointID *hinge)
 {
     dWorldID world = dWorldCreate();
@@ -330,9 +328,9 @@ static dWorldID makeRow(int tie, int count, double most, dJointID *hinge)
     return world;
 }
 
-/* A motor presses a cube onto its stop, and nothing else acts: the stop cancels the motor but for
- * rounding, which no verdict takes for a force, neither here nor in hinges beside it. QuickStep's
- * own errors are detected. A report that is false by more than rounding is found. */
+/* A motor presses a cube onto its stop, and nothing else acts: the stop cancels the motor up to
+ * rounding, which no verdict mistakes for a force, neither here nor in hinges beside it.
+ * QuickStep's own errors are detected, and so is a report that is false by more than rounding. */
 START_TEST(stop_cancels_its_motor)
 {
     static const double mosts[] = {1, 1e3, 1e6}, wrong = 1e-8, step = 0.05;
@@ -361,9 +359,9 @@ START_TEST(stop_cancels_its_motor)
 }
 END_TEST
 
-/* A chain of links flails, with stops in each hinge. Whenever one of these is reached fast, its
- * blow is in the physical value, which is the engine's then, and its bar is short, but for hits
- * that are no faster than what the solver leaves in the other rows. */
+/* A chain of links flails, with stops in each hinge. Whenever a stop is hit fast, the physical
+ * value includes the blow and equals the engine's, with a short bar, except for hits that are no
+ * faster than the solver's errors in the other rows. */
 START_TEST(chain_with_stops)
 {
     enum { LINKS = 5, STEPS = 1000 };

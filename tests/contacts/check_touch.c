@@ -1,13 +1,13 @@
-/* check_touch.c  Bodies that begin to touch, strike again and part, against closed forms. */
+/* check_touch.c  Touches that begin, last with another blow, and end, against closed forms. */
 #include "tests/kits/contacts/touch_kit.h"
 
 enum { STEPPERS = KS_FOREIGN_STEP + 1 };
 
-/* The normal row of a contact asks for J v* = e v, and free fall adds -g h to v in the step: lambda h = m ((1 + e) v + g h). In steps of
- * each kind, with contacts as reported, and solved. */
+/* The normal row of a contact requires J v* = e v, and free fall adds -g h to v in the step: lambda
+ * h = m ((1 + e) v + g h). In steps of each kind, with contacts as reported and solved. */
 START_TEST(ball_lands)
 {
-    /* rounding; what 20 sweeps leave of one row: 0.3^20 */
+    /* rounding; and the error of one row after 20 sweeps: 0.3^20 */
     static const double rounding = 1e-12, sweeps = 1e-9;
     const ksStepper stepper = (ksStepper)(_i % STEPPERS);
     const double bounce = _i / STEPPERS % 2 ? 0.5 : 0, tolerance = stepper == KS_QUICK_STEP ? sweeps : rounding;
@@ -43,11 +43,12 @@ START_TEST(ball_lands)
 }
 END_TEST
 
-/* The four corners of a box that slides, or spins about the vertical; the pressure is where it balances friction's moment. */
+/* The four corners of a box that slides, or spins about the vertical; the centre of pressure
+ * balances the moment of friction. */
 START_TEST(box_slides)
 {
     static const double compliance =
-        1e-9; /* of the pressure, beside the weight: 1e-10 / h in what four corners leave open */
+        1e-9; /* of the pressure: a CFM of 1e-10 / h in the share that four corners leave undetermined */
     const double size[3] = {0.6, 0.8, 0.5}, spin = 4;
     dBodyID box = addBox(world, mass, size, size[2] / 2);
     Log log = {.count = 0};
@@ -75,7 +76,8 @@ START_TEST(box_slides)
 }
 END_TEST
 
-/* A ball in a groove of two planes at 45 degrees: m (v + g h) / sqrt(2) on each, whose sum is that of the ball. */
+/* A ball in a groove of two planes at 45 degrees: m (v + g h) / sqrt(2) on each; the sum over the
+ * ball is that of both. */
 START_TEST(groove)
 {
     static const double rounding = 1e-12;
@@ -96,7 +98,7 @@ START_TEST(groove)
 }
 END_TEST
 
-/* Two balls meet: both sides of one blow, and a partner that is asked for. */
+/* Two balls meet: both sides of one blow, and a subscription to one partner. */
 START_TEST(both_sides)
 {
     static const double rounding = 1e-12;
@@ -129,7 +131,7 @@ START_TEST(both_sides)
 }
 END_TEST
 
-/* Rests, is struck from above in one step, rests, parts. */
+/* A box rests, is struck from above in one step, rests, and parts. */
 START_TEST(strikes_again)
 {
     static const double rounding = 1e-12;
@@ -159,14 +161,15 @@ START_TEST(strikes_again)
     expect(&blows, 1, KS_TOUCH_LASTS, 4, 4 * h);
     expect(&blows, 2, KS_TOUCH_ENDED, 8, 8 * h);
     ck_assert_int_eq(ends.count, 2);
-    // a touch that is older than the subscription begins with it
+    // a touch that is older than the subscription begins in its first step
     ck_assert_int_eq(late.count, 3);
     expect(&late, 0, KS_TOUCH_BEGAN, 6, 0);
     expect(&late, 2, KS_TOUCH_ENDED, 8, 2 * h);
 }
 END_TEST
 
-/* A contact that does not press is no touch; one in every other step begins and ends as often. */
+/* A contact that does not press is no touch; contact in every other step begins and ends as
+ * often. */
 START_TEST(chatters)
 {
     dBodyID ball = addBall(world, mass, radius, 0, radius);
@@ -183,7 +186,8 @@ START_TEST(chatters)
 }
 END_TEST
 
-/* A ball that rests falls asleep; its host goes on making contacts, or makes none for those asleep. Then it is lifted off. */
+/* A resting ball falls asleep; its host either continues to create contacts, or creates none for
+ * sleepers. Then it is lifted off. */
 START_TEST(sleeps)
 {
     dBodyID ball = addBall(world, mass, radius, 0, radius);
@@ -210,13 +214,13 @@ START_TEST(sleeps)
 }
 END_TEST
 
-/* A box on one that is asleep is lifted off: they have parted, though one of them sleeps. */
+/* A box on a sleeping one is lifted off: they have parted, although one of them sleeps. */
 START_TEST(leaves_a_sleeper)
 {
     dBodyID lower = addBall(world, mass, radius, 0, radius), upper = addBall(world, mass, radius, 0, 3 * radius);
     Log log = {.count = 0};
     CHECK_OK(ksInspectorOnTouch(inspector, lower, upper, INFINITY, note, &log));
-    dBodySetLinearVel(upper, 0, 0, -speed);  // lest all forces of the step balance: the engine's solver stops there
+    dBodySetLinearVel(upper, 0, 0, -speed);  // if all forces of the step balanced, the engine's solver would stop here
     for (unsigned i = 0; i < 2; i++) {
         land(lower, 0);
         touch(upper, lower, (double[]){0, 0, 2 * radius}, up, 0, friction);

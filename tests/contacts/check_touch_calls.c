@@ -1,4 +1,5 @@
-/* check_touch_calls.c  Callbacks of touches: their order, what they may destroy, other threads, memory that runs out. */
+/* check_touch_calls.c  Callbacks of touches: their order, objects that they destroy, other threads,
+ * and lack of memory. */
 #include "tests/kits/contacts/touch_kit.h"
 #include "tests/kits/memory_kit.h"
 
@@ -46,7 +47,7 @@ START_TEST(in_their_order)
 }
 END_TEST
 
-/* What a call does. */
+/* The action of a callback. */
 typedef struct Deed {
     Log log;
     dBodyID destroy;
@@ -74,7 +75,8 @@ static void act(const ksTouch *event, void *user)
     world = NULL;
 }
 
-/* The partner is destroyed in the first of two calls: the second is not made, and the pair is heard of no more. */
+/* The partner is destroyed in the first of two calls: the second call is not made, and the pair
+ * makes no further calls. */
 START_TEST(destroys_in_calls)
 {
     dBodyID ball = addBall(world, mass, radius, 0, radius), other = addBall(world, mass, radius, 0, 3 * radius);
@@ -138,7 +140,8 @@ static bool isSame(const Log *a, const Log *b)
     return same;
 }
 
-/* Two inspectors of one world, one of which inspects on another thread and calls when contacts are gone: the same, to the bit. */
+/* Two inspectors of one world, one of which inspects on another thread and calls back when contacts
+ * are gone: the same results, to the bit. */
 START_TEST(two_inspectors)
 {
     dBodyID ball = addBall(world, mass, radius, 0, radius);
@@ -185,7 +188,8 @@ END_TEST
 
 enum { BALLS = 12 };
 
-/* Steps of balls that rest, until all are known; returns the requests, *lost those steps that memory was missing for. */
+/* Steps with resting balls until all touches are known. Returns the number of requests; *lost:
+ * steps without memory. */
 static long restOn(long refuse, int steps, long *early, int *lost, Log *log)
 {
     Counter counter = {.refuse = refuse};
@@ -219,7 +223,8 @@ static long restOn(long refuse, int steps, long *early, int *lost, Log *log)
     return counter.requests;
 }
 
-/* No request in the steady state. Each may fail: a step is lost, and each touch begins once all the same. */
+/* No request in the steady state. If a request fails, a step is lost, but each touch still begins
+ * once. */
 START_TEST(memory)
 {
     Log log;
