@@ -2,7 +2,8 @@
 #include "tests/core/core_kit.h"
 #include "tests/kits/support.h"
 
-/* A self-stress that is a part of the load, and what rounding may leave of one in multipliers without it. */
+/* Least share of a self-stress in the load; and the rounding of that share in multipliers without
+ * it. */
 static const double kStress = 1e-4, kAcross = 1e-10;
 
 static void runScene(Scene *scene, int steps, CoreTally *tally)
@@ -30,7 +31,8 @@ START_TEST(machines)
 }
 END_TEST
 
-/* Scenes of any size: long chains, trees, hubs, rows and grids of loops with redundant rows and without. */
+/* Scenes of any size: long chains, trees, hubs, rows and grids of loops, with and without redundant
+ * rows. */
 START_TEST(structures)
 {
     const char *name[] = {"chain", "tree", "star", "ragdolls", "hinged loops", "loops", "four-bars", "grid", "zoo"};
@@ -61,8 +63,8 @@ static int takeMultipliers(const CoreTwin *twin, double *unitLambda)
     return rows;
 }
 
-/* Many loops of parallel hinges: three self-stresses each. The least multipliers have no part of any, and both they and others
- * are solutions. */
+/* Many loops of parallel hinges have three self-stresses each. The least multipliers contain no
+ * part of them, and they are solutions like the others. */
 START_TEST(manyLoops)
 {
     static double least[CORE_MOST], other[CORE_MOST];

@@ -1,15 +1,14 @@
-/* check_core_faults.c  The certificate of plugin/core/ sees an error of 1e-6 in any number that a
- * factorisation or a solution has written, wherever it changes a multiplier or the motion by more
- * than its bar. */
+/* check_core_faults.c  The certificate of plugin/core/ detects an error of 1e-6 in any number of a
+ * factorisation or a solution, wherever it changes a multiplier or the motion by more than its
+ * bar. */
 #include "tests/core/core_kit.h"
 #include "tests/kits/support.h"
 
 static const double kFault = 1e-6;
-/* Of the certificate, in units of rounding: solutions that are not refined are within it; and how
- * much more one with a fault is. */
+/* Of the certificate, in units of rounding: an upper limit for solutions without refinement; and
+ * the least factor above it for a fault. */
 static const double kClean = 10, kSeen = 1.5;
-/* Change of a multiplier beside its bar: parts of a residual that are not as unrelated as the bar
- * takes them. */
+/* Change of a multiplier over its bar: the bar treats the parts of a residual as independent. */
 static const double kBar = 3;
 
 /* The solution without a fault. */
@@ -48,7 +47,7 @@ static void keepTruth(Truth *truth)
             truth->y[6 * i + k] = core->link[i].y[k][0];
 }
 
-/* Faults must be detected, and bars must contain them. */
+/* The certificate must detect the fault, or the bars must contain it. */
 static void judgeFault(Truth *truth, const char *place)
 {
     ksiCore *core = &truth->twin->core;
@@ -75,7 +74,7 @@ static void judgeFault(Truth *truth, const char *place)
                   most, inRounding(&found), truth->clean);
 }
 
-/* Each number of the factor, in turn. */
+/* Changes each number of the factor in turn. */
 static void poke(Truth *truth, const char *place, void *array, size_t size)
 {
     double *number = array;

@@ -1,11 +1,10 @@
-/* check_core_given.c  Multipliers whose part along self-stresses is given, on random islands in which rows nearly depend on others, by both
- * ways, against elimination in binary128 of
+/* check_core_given.c  Multipliers with given parts along self-stresses, on random islands with
+ * almost dependent rows, by both ways, against elimination in binary128 of
  *
  *     [ A + S  -C ] [ lambda ]   [ beta - B^T y_f ]
  *     [ C^T     0 ] [ t      ] = [ C^T reported   ]
  *
- * with C as the core has it.
- */
+ * with the core's C. */
 #include "core/given.h"
 #include "core/plan.h"
 #include "tests/core/core_island_kit.h"
@@ -14,13 +13,14 @@
 enum { SEEDS = 60, MOST_TWINS = 3, MOST = UNKNOWNS + MOST_TWINS };
 typedef enum Way { DIRECT, SEARCH, WAYS } Way;
 
-/* Of the largest multiplier or reported one: rounding of a few hundred sums, times what the other rows amplify. */
+/* Of the largest multiplier or reported one: rounding of a few hundred sums, amplified by the other
+ * rows. */
 static const double kExact = 1e-10;
-/* Median of bar over error, above which bars say nothing. */
+/* Largest median of bar over error: longer bars are useless. */
 static const double kIdle = 1e4;
-/* Of the square of a row: less is dependent. */
+/* Of the square of a row: a smaller remainder makes it dependent. */
 static const double kRank = 1e-8;
-/* Along a self-stress: as much as rounding may bring. What it moves is 1e-3 of that. */
+/* Along a self-stress: the part that rounding can add. It moves 1e-3 of this. */
 static const double kAlong = 1e-9;
 /* Of rigid rows, relative to the squares of their lengths. */
 static const double kCompliance = 1e-9;
@@ -30,7 +30,7 @@ typedef struct Case {
     ksiCoreIsland loop;
     ksiCoreLoop joint[JOINTS];
     int twins;
-    double exact[JOINTS][6][12]; /* rows where they depend on each other */
+    double exact[JOINTS][6][12]; /* the rows in a pose where they depend on each other */
 } Case;
 
 static Case *newCase(const ksAllocator *allocator)
@@ -46,7 +46,7 @@ static void freeCase(Case *given)
     free(given);
 }
 
-/* Some rows are given twice, the second time but for a share, in a joint of its own. */
+/* Some rows exist twice, the second time with a small difference, in a joint of its own. */
 static void drawCase(Case *given, int seed)
 {
     Island *island = &given->island;
@@ -83,7 +83,7 @@ static void setRows(Case *given, double (*row)[6][12], double compliance)
     }
 }
 
-/* Self-stresses where the rows depend, then the rows as they are. */
+/* Finds the self-stresses from the dependent rows, then sets the actual rows. */
 static void fillCase(Case *given, double compliance)
 {
     Island *island = &given->island;
@@ -138,7 +138,7 @@ static void eliminate(int n)
     }
 }
 
-/* Rows are numbered by six of each joint; those beyond a joint's own are empty. */
+/* Rows are numbered by six per joint; rows beyond a joint's own are empty. */
 static void combine(const Case *given)
 {
     const ksiCore *core = &given->loop.core;
@@ -202,7 +202,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Multipliers, their bars, and the motion's right-hand sides, of which they are the solution. */
+/* Multipliers, their bars, and the right-hand sides of the motion that they solve. */
 START_TEST(againstElimination)
 {
     static double ratio[SEEDS * UNKNOWNS], lambda[UNKNOWNS];
@@ -234,7 +234,7 @@ START_TEST(againstElimination)
 }
 END_TEST
 
-/* Other multipliers of the same motion, which differ by a self-stress, get the same values. */
+/* Other multipliers of the same motion, which differ by a self-stress, give the same values. */
 START_TEST(again)
 {
     static double lambda[UNKNOWNS];
@@ -263,7 +263,7 @@ START_TEST(again)
 }
 END_TEST
 
-/* Two self-stresses of two rows: equal but for an angle, whose square is the pivot. */
+/* Two self-stresses of two rows that are equal except for an angle, whose square is the pivot. */
 START_TEST(lostPivot)
 {
     static const double side[] = {0.9, 1.1};
@@ -286,7 +286,7 @@ START_TEST(lostPivot)
 }
 END_TEST
 
-/* A row that is there twice where the bodies are, too: nothing is in exchange. */
+/* A row that exists twice in the actual pose as well: there is nothing to exchange. */
 START_TEST(nothingToExchange)
 {
     Case *given = newCase(NULL);
@@ -299,7 +299,7 @@ START_TEST(nothingToExchange)
 }
 END_TEST
 
-/* Each request is refused in turn. Then nothing more is requested. */
+/* Each request is refused in turn. After that, nothing more is requested. */
 START_TEST(memory)
 {
     Counter counter = {.refuse = 0};

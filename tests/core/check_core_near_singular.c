@@ -1,14 +1,14 @@
 /* check_core_near_singular.c  Small singular values of random islands by plugin/core/, against all
- * of them by LAPACK: their number below any bound, and those of rows that nearly depend, told from
- * each other by their directions. */
+ * singular values by LAPACK: their number below any bound, and the directions of almost dependent
+ * rows. */
 #include "core/near_singular.h"
 #include "linear/lapack.h"
 #include "tests/core/core_island_kit.h"
 
-/* Directions by the squares of their singular values, whose rounding has a root of 1e-7. */
+/* Of directions found from squares of singular values: the root of their rounding is 1e-7. */
 static const double kDirection = 1e-6;
 
-/* Squares of the singular values of unit rows, ascending, by K K^T; their number. */
+/* Squares of the singular values of unit rows, ascending, by K K^T; returns their number. */
 static int findAll(const Island *island, double *value)
 {
     static double matrix[UNKNOWNS * UNKNOWNS], work[8 * UNKNOWNS];
@@ -74,8 +74,7 @@ START_TEST(anyBound)
 }
 END_TEST
 
-/* Two rows that nearly are others: a bound between the two singular values tells one from the
- * other. */
+/* Two rows that almost equal others: a bound between the two singular values separates them. */
 START_TEST(nearRows)
 {
     static double value[UNKNOWNS];
@@ -93,7 +92,7 @@ START_TEST(nearRows)
         plan(island);
         ksiCoreMeasure(&island->core);
         const int n = findAll(island, value);
-        // far enough apart, and the third far from both
+        // the two are far apart, and the third is far from both
         if (n < 3 || value[1] < 4 * value[0] || value[2] < 4 * value[1])
             continue;
         for (int k = 0; k < 2; k++) {
@@ -114,7 +113,7 @@ START_TEST(nearRows)
 }
 END_TEST
 
-/* Random multipliers, then what is left of them without self-stresses; rows that take part: bits,
+/* Sets random multipliers and removes self-stresses from them. `shared`: rows that take part, bits
  * by joint. */
 static void takeOut(ksiCore *core, double *left, unsigned *shared)
 {
@@ -129,7 +128,7 @@ static void takeOut(ksiCore *core, double *left, unsigned *shared)
     }
 }
 
-/* Of rows that are given twice: self-stresses of redundant rows and by directions are the same. */
+/* For duplicate rows, self-stresses by redundancy and by directions are the same. */
 START_TEST(eitherWay)
 {
     const ksiCoreSpectrum spectrum = {.floor = 1e-4, .upper = 1e-4, .rounding = 1e-14};

@@ -3,19 +3,19 @@
 #include "tests/core/core_island_kit.h"
 #include "tests/kits/memory_kit.h"
 
-/* Of the reference, which has twice the digits, relative to the largest multiplier: rounding of the
- * data alone. */
+/* Of the reference, relative to the largest multiplier: the reference has twice the digits, so this
+ * is rounding of the data alone. */
 static const double kExact = 1e-12;
-/* Errors beside bars: these take parts of the residual as unrelated. */
+/* Errors over bars: the bars treat the parts of a residual as independent. */
 static const double kBars = 4;
-/* |w_l| loses the digits by which it is less than with the parent at rest: those of the masses'
- * ratio, most of all. Some are left up to the second of these. */
+/* |w_l| is less than with the parent at rest, and loses the digits of the difference: mostly those
+ * of the mass ratio. Some digits remain up to a ratio of kRatio. */
 static const double kSize = 1e-6, kRatio = 1e6;
 
-/* Of the square of a row: less is dependent. */
+/* Of the square of a row: a smaller remainder makes it dependent. */
 static const double kRank = 1e-8;
 
-/* How many joints had to be carried. */
+/* Returns the number of joints that were carried to the root. */
 static int factor(Island *island)
 {
     int carried = 0;
@@ -61,7 +61,7 @@ static int rowsOf(const Island *island, int first[JOINTS])
     return rows;
 }
 
-/* A + S, of which the diagonal of the inverse is taken too. */
+/* A + S, and its inverse, whose diagonal is needed. */
 static Wide matrix[UNKNOWNS][UNKNOWNS + 8], inverse[UNKNOWNS][UNKNOWNS + 8];
 
 static int solveExactly(const Island *island, double *lambda, double *size2)
@@ -122,7 +122,7 @@ static void compare(Island *island, double ratio, int *carried)
     }
 }
 
-/* Rows of `island` that are redundant by rank: bits by joint, summed up. */
+/* Rows of `island` that are redundant by rank: the sum of bits by joint. */
 static int countRedundant(Island *island)
 {
     int count = 0;
@@ -153,8 +153,8 @@ START_TEST(anyIsland)
 }
 END_TEST
 
-/* A row that is given twice, the second time as large again in a joint of its own: one self-stress,
- * of these two alone, whatever the masses, and two shares of the load without it. */
+/* A row that exists twice, the second time twice as long in a joint of its own: one self-stress of
+ * these two alone, for any masses, and two shares of the load without it. */
 START_TEST(sameRow)
 {
     const double ratio[] = {1, 1e3, 1e6, 1e9};
@@ -187,8 +187,8 @@ START_TEST(sameRow)
 }
 END_TEST
 
-/* A row of two bodies that are welded together says nothing with the first at rest, but holds both:
- * it is carried to the root. */
+/* A row between two bodies that are welded together says nothing while the first is at rest, but
+ * holds both: it is carried to the root. */
 START_TEST(carriedRow)
 {
     Island *island = calloc(1, sizeof *island);

@@ -1,5 +1,5 @@
-/* check_core_rows.c  Loops that have drifted apart, by plugin/core/loop.h, of rows that are given in two poses: what depends where joints have been brought
- * together, and multipliers and bars in closed form. */
+/* check_core_rows.c  Loops that have drifted apart, by plugin/core/loop.h, with rows in two poses:
+ * dependence in the pose where the joints fit, and multipliers and bars in closed form. */
 #include "core/loop.h"
 #include "tests/kits/support.h"
 
@@ -23,7 +23,8 @@ typedef struct Given {
     ksiCoreJoint plan[MOST_JOINTS];
     GivenJoint joint[MOST_JOINTS];
     double force[MOST_JOINTS + 1][6];
-    double step, permitted, own; /* of body 0 along x: the first step to the pose, and changes of velocity */
+    double step, permitted, own; /* of body 0 along x: the first step towards the fitting pose, and
+                                    changes of velocity */
 } Given;
 
 static ksStatus plan(Given *g)
@@ -158,7 +159,8 @@ static void drop(Given *g)
     free(g);
 }
 
-/* x v_x + ... = 0 twice, the second row turned by an angle towards y: where the bodies are, and in the pose found. */
+/* x v_x + ... = 0 twice, the second row turned towards y by an angle: one angle in the actual pose,
+ * one in the fitting pose. */
 static Given *twoRows(double initial, double fitted, double drift)
 {
     Given *g = given(1, 2);
@@ -171,9 +173,9 @@ static Given *twoRows(double initial, double fitted, double drift)
     return g;
 }
 
-/* Singular values of two unit rows at a small angle: angle / sqrt(2), and so is the change of their difference. An
- * angle that went from 1e-2 to 2e-3 as the gaps did means dependence; one that was 2e-3 before does not, nor does one that was
- * 3e-3, nor any where the gaps are closed. */
+/* Two unit rows at a small angle have the singular value angle / sqrt(2). An angle that decreased
+ * from 1e-2 to 2e-3 in proportion to the gaps means dependence. One that was 2e-3 before does not,
+ * nor does one that was 3e-3, nor any angle if the gaps are closed. */
 START_TEST(whatComesTogetherDepends)
 {
     static const struct {
@@ -194,7 +196,7 @@ START_TEST(whatComesTogetherDepends)
 }
 END_TEST
 
-/* Up to three times the remaining errors decide nothing. */
+/* Within three times the remaining errors, a singular value does not decide against dependence. */
 START_TEST(whatIsLeftDepends)
 {
     Given *g = twoRows(2e-3, 2e-3, 0.1);
@@ -205,8 +207,8 @@ START_TEST(whatIsLeftDepends)
 }
 END_TEST
 
-/* Where the joints do not come together, what depends where they are, however large the drift; its direction is not known better than
- * by that. */
+/* Where the joints do not come together, the actual pose decides, however large the drift; the
+ * direction of a dependence is known no better than the tolerance. */
 START_TEST(toleranceDecidesWhereItStays)
 {
     const double angle = _i ? 1e-4 : 0.05, drift = 0.1;
@@ -219,7 +221,7 @@ START_TEST(toleranceDecidesWhereItStays)
 }
 END_TEST
 
-/* Two equal rows that demand 0.1 and 0: half of it each, (K K^T + m) y = e, with m = 0.1 drift^2. */
+/* Two equal rows demand 0.1 and 0: each gets half, (K K^T + m) y = e, with m = 0.1 drift^2. */
 START_TEST(stepIsDamped)
 {
     Given *g = twoRows(0, 0, 0.1);
@@ -229,13 +231,14 @@ START_TEST(stepIsDamped)
 }
 END_TEST
 
-/* Rows that hold a body twice against a force of -8, of which the engine has reported 5 and 2. Their difference is the engine's own;
- * their sum s is that of (2 + delta) s = 2 * 8 + delta * 7, and the velocity of 3 that breaks them goes by 2 / (2 + delta) of it. */
+/* Rows that hold a body twice against a force of -8; the engine has reported 5 and 2. Their
+ * difference is the engine's. Their sum s follows from (2 + delta) s = 2 * 8 + delta * 7, and the
+ * velocity of 3 that breaks them is reduced by 2 / (2 + delta) of it. */
 START_TEST(whatIsOpenIsTheEngines)
 {
     static const double drifts[] = {1e-5, 1e-3, 0.1};
     const double drift = drifts[_i], sum = (2 * 8 + drift * 7) / (2 + drift);
-    // the rows' own solution has next to nothing of the engine's, and is half as much again as far away
+    // the rows' own solution has almost nothing of the engine's, and is half as far again away
     const double own = 1e-5 * drift, distance = -1.5 * drift * (7 - sum) / (2 * (2 + own));
     const double rounding = 10 * kRounding / drift;  // of rows that depend on each other up to the drift
     Given *g = twoRows(0, 0, drift);
@@ -258,7 +261,8 @@ START_TEST(whatIsOpenIsTheEngines)
         ck_assert_double_ge(row->bar[0], fabs(4 + (j ? -1.5 : 1.5) - row->multiplier[0]));
         ck_assert_double_eq_tol(row->distance[0], distance, 1e5 * rounding);
         ck_assert_double_eq_tol(row->slack[0], -3 / (2 + own), 1e5 * rounding);
-        // what is left has changed by that of the last step; of this the engine's share, by the length of that step
+        // the remaining error has changed by that of the last step; the engine's share of it, by
+        // the length of that step
         const double left = -(3 + 1) / (2 + own);
         ck_assert_double_eq_tol(row->left[0], left, 1e5 * rounding);
         ck_assert_double_eq_tol(row->excess[0], drift * (left - 0.5) / 0.25 / (2 + drift), 1e5 * rounding);
@@ -269,7 +273,8 @@ START_TEST(whatIsOpenIsTheEngines)
 }
 END_TEST
 
-/* A row in the pose found is turned by an angle: the bar contains what the load across it becomes. */
+/* A row is turned by an angle in the fitting pose: the bar contains the effect on the load across
+ * it. */
 START_TEST(barsContainTheMove)
 {
     const double angle = 1e-2;
@@ -299,8 +304,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Two rows of any numbers, nearly parallel or less so, under any force, against long double: no error is above its
- * bar, and the median bar is at most 100 times the error. */
+/* Two rows of any numbers, almost parallel or less so, under any force, against long double: no
+ * error is above its bar, and the median bar is at most 100 times the error. */
 START_TEST(barsOfRounding)
 {
     enum { DRAWN = 500 };
@@ -344,8 +349,8 @@ START_TEST(barsOfRounding)
 }
 END_TEST
 
-/* Bodies on a line, each held to the one before by two rows that say the same, the second twice as long; soft: a spring from the last
- * to the ground. */
+/* Bodies on a line, each connected to the one before by two equivalent rows, the second twice as
+ * long; soft: a spring from the last body to the ground. */
 static Given *doubledChain(int bodies, int soft)
 {
     Given *g = given(bodies, 2 * bodies + soft);
@@ -361,8 +366,9 @@ static Given *doubledChain(int bodies, int soft)
     return g;
 }
 
-/* Pulled at its end by 6: each pair carries it, in parts that differ by the engine's own. A spring that asks for 4 = J a + S
- * lambda has 2 with S = 2, for nothing moves. What the engine has reported explains all that. */
+/* A force of 6 pulls at the end: each pair carries it, in parts whose difference is the engine's. A
+ * spring that demands 4 = J a + S lambda has 2 with S = 2, since nothing moves. The engine's report
+ * explains all of this. */
 START_TEST(manySelfStresses)
 {
     enum { BODIES = 30 };
@@ -388,8 +394,8 @@ START_TEST(manySelfStresses)
 }
 END_TEST
 
-/* Three rows alike on each of two bodies that a fourth ties: two self-stresses each; what a body's rows have of them is the projector
- * 1 - (1, 1, 1)^T (1, 1, 1) / 3. */
+/* Three equal rows on each of two bodies that a fourth row connects: two self-stresses each. The
+ * part of a body's rows in them is the projector 1 - (1, 1, 1)^T (1, 1, 1) / 3. */
 START_TEST(sharesOfOverlapping)
 {
     Given *g = given(2, 3);
@@ -415,8 +421,9 @@ START_TEST(sharesOfOverlapping)
 }
 END_TEST
 
-/* Three rows that hold a body alike, the last one at a bound: its self-stresses are that of the first two alone, and what these carry against a force
- * of -8 does not know of it. Once it is inside, another one is decided in the same pose. */
+/* Three equal rows hold a body, the last one at a bound: the self-stresses are those of the first
+ * two alone, and their multipliers against a force of -8 are independent of the last one. Once it
+ * is inside its bounds, another row is decided in the same pose. */
 START_TEST(rowsAtBoundsHaveNoPart)
 {
     const double drift = 1e-4;
@@ -446,8 +453,8 @@ START_TEST(rowsAtBoundsHaveNoPart)
 }
 END_TEST
 
-/* Bodies on a line, each tied to the next: K K^T has 1 on its diagonal and -1/2 beside it, and the singular values
- * sqrt(2) sin(k pi / (2 rows + 2)) leave no gap. */
+/* Bodies on a line, each connected to the next: K K^T has 1 on its diagonal and -1/2 beside it, and
+ * the singular values sqrt(2) sin(k pi / (2 rows + 2)) leave no gap. */
 static Given *tiedChain(int rows, double tolerance)
 {
     Given *g = given(rows + 1, rows);
@@ -461,7 +468,7 @@ static Given *tiedChain(int rows, double tolerance)
     return g;
 }
 
-/* All below the tolerance depend, and are told from their neighbours above it. */
+/* All rows below the tolerance are dependent, and are separated from their neighbours above it. */
 START_TEST(continuum)
 {
     enum { ROWS = 300 };
@@ -474,7 +481,7 @@ START_TEST(continuum)
 }
 END_TEST
 
-/* Directions that only a block of all of them tells, and more of them than can be looked into. */
+/* Directions that only a block of all of them finds, and more directions than can be examined. */
 START_TEST(tooMany)
 {
     Given *g = tiedChain(1000, 0.7);
@@ -484,7 +491,7 @@ START_TEST(tooMany)
 }
 END_TEST
 
-/* A force that is not finite gives no number. */
+/* A force that is not finite gives no value. */
 START_TEST(forceThatIsNone)
 {
     Given *g = doubledChain(3, 0);

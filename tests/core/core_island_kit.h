@@ -15,7 +15,7 @@ typedef struct Island {
     double mass[BODIES], row[JOINTS][6][12], beta[JOINTS][6], compliance[JOINTS][6], force[BODIES][6];
 } Island;
 
-static unsigned long long state; /* of draw */
+static unsigned long long state; /* state of draw() */
 
 /* -1 to 1 */
 static inline double draw(void)
@@ -43,7 +43,8 @@ static inline void addJoint(Island *island, int a, int b, int rows, double softn
     }
 }
 
-/* A tree of up to four rows a joint, from the ground or free, and two rows that close loops: no more than move a body. */
+/* A tree of up to four rows a joint, from the ground or free, and two rows that close loops: no
+ * more rows than degrees of freedom. */
 static inline void drawIsland(Island *island, int seed, double ratio)
 {
     state = 77 + 1000003ULL * (unsigned)seed;

@@ -4,21 +4,21 @@
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/support.h"
 
-/* Multipliers in units of |w_l|, by which an error of the motion enters them, and motions, relative
- * to the largest of an island. Both sides lose a few digits to the length of chains and to
- * different masses. */
+/* Of multipliers in units of |w_l|, in which an error of the motion enters them, and of motions,
+ * relative to the largest of an island. Both sides lose a few digits to long chains and to unequal
+ * masses. */
 static const double kSame = 5e-12;
-/* What the certificate finds is rounding of all terms, a few times each. */
+/* The certificate's residual is a few times the rounding of all terms. */
 static const double kRounding = 4;
 /* The route through the joints beyond adds the rounding of a whole branch. */
 static const double kPaulus = 1e-11;
-/* |w_l| by two recursions, of which ours loses the digits by which it is less than with the parent
- * at rest. A bar wants a few. */
+/* |w_l| by two recursions; ours is less than with the parent at rest, and loses the digits of the
+ * difference. A bar needs only a few digits. */
 static const double kSize = 1e-3;
-/* |B n| of a unit self-stress: rounding, and drift of what is dependent by the tolerance of
- * 1e-4. */
+/* |B n| of a unit self-stress: rounding, and the drift of rows that are dependent within the
+ * tolerance of 1e-4. */
 static const double kMotion = 1e-4;
-/* Above this, the tolerance alone makes it a self-stress, and its loads depend on its exact
+/* Above this, only the tolerance makes it a self-stress, and its loads depend on its exact
  * direction. */
 static const double kDrift = 1e-12;
 
@@ -28,7 +28,7 @@ static inline void keep(double *most, double value)
     *most = fmax(*most, value);
 }
 
-/* of what is 0 together */
+/* of terms that sum to 0 */
 static inline double rootOf(double share, double whole)
 {
     return share > 0 ? sqrt(share / whole) : 0;
@@ -55,7 +55,7 @@ static bool coreIsInside(const ksiStep *step, int joint, int l)
     return step->convergedPlaces[joint].place[l] == KS_INSIDE;
 }
 
-/* Forces of the bodies, with those of rows at bounds, which are not the core's. */
+/* Forces on the bodies, including those of rows at bounds, which the core does not have. */
 static void coreForces(CoreTwin *twin, const ksiStep *step, const ksiIsland *island)
 {
     KSI_EACH_ISLAND_BODY (step, island, i, body)
@@ -73,7 +73,7 @@ static void coreForces(CoreTwin *twin, const ksiStep *step, const ksiIsland *isl
     }
 }
 
-/* beta of two columns, and s, of a row: the same for both. */
+/* beta of two columns, and s, of a row: the same for core and system. */
 static void coreSides(const ksiStep *step, CoreEquations equations, int joint, int l, double beta[2], double *s)
 {
     double discrete[KSI_MAX_ROWS];
@@ -105,7 +105,7 @@ static void corePlan(CoreTwin *twin, const ksiStep *step, const ksiIsland *islan
     CHECK_OK(ksiCorePlan(&twin->core, twin->bodies, mass, twin->joints, twin->plan));
 }
 
-/* Rows, forces and compliances of the core. Column 1 has other right-hand sides. */
+/* Sets the core's rows, forces and compliances. Column 1 has other right-hand sides. */
 static void coreSet(CoreTwin *twin, const ksiStep *step, const ksiIsland *island, CoreEquations equations)
 {
     KSI_EACH_ISLAND_BODY (step, island, i, body) {
@@ -137,7 +137,7 @@ static void coreSet(CoreTwin *twin, const ksiStep *step, const ksiIsland *island
     }
 }
 
-/* The same of the system. */
+/* Sets the same in the system. */
 static void coreSetSystem(CoreTwin *twin, const ksiStep *step, const ksiIsland *island, CoreEquations equations)
 {
     twin->rows = 0;
@@ -161,7 +161,7 @@ static void coreSetSystem(CoreTwin *twin, const ksiStep *step, const ksiIsland *
     }
 }
 
-/* Both are filled with an island. */
+/* Fills core and system with an island. */
 static void coreTake(CoreTwin *twin, const ksiStep *step, int index, CoreEquations equations)
 {
     const ksiIsland *island = &step->island[index];
@@ -176,8 +176,8 @@ static void coreTake(CoreTwin *twin, const ksiStep *step, int index, CoreEquatio
     coreSetSystem(twin, step, island, equations);
 }
 
-/* Rank and self-stresses, by the rows as they are without the compliance that counts as none. Rows
- * that cannot be eliminated where they are belong to joints that are carried to the root. */
+/* Rank and self-stresses, from the rows without the compliance that counts as zero. Rows that
+ * cannot be eliminated in their place belong to joints that are carried to the root. */
 static void coreStress(CoreTwin *twin, const ksiStep *step, int index, double *motion)
 {
     const ksiIsland *island = &step->island[index];
@@ -200,7 +200,7 @@ static void coreStress(CoreTwin *twin, const ksiStep *step, int index, double *m
 static bool coreSolveSystem(CoreTwin *twin, const ksiStep *step, int index, CoreEquations equations)
 {
     static double acceleration[6 * CORE_BODIES], reference[CORE_MOST];
-    // the former takes small compliances for none
+    // the first call treats small compliances as zero
     if (equations == CORE_RIGID ? ksiSystemSolveLeastNorm(twin->system, twin->multiplier, acceleration)
                                 : ksiSystemSolvePaulus(twin->system, twin->multiplier, acceleration))
         return false;
@@ -288,7 +288,7 @@ static ksiCertificate coreRefine(CoreTwin *twin)
     return found;
 }
 
-/* Which rows are determined, by the self-stresses of either. */
+/* Compares which rows are determined, by the self-stresses of both. */
 static void compareFree(const CoreTwin *twin, double noise)
 {
     static int determinate[CORE_MOST];

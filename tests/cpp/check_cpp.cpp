@@ -1,5 +1,5 @@
-/* check_cpp.cpp  kinetostat.hpp: values and errors are those of C, brackets are closed, owners free what they own. Built and run by
- * cpp.sh. */
+/* check_cpp.cpp  kinetostat.hpp: values and errors are those of C, brackets are closed, owners free
+ * their resources. Built and run by cpp.sh. */
 #include "cpp_kit.hpp"
 
 static void errorsSayWhatCSays()
@@ -24,11 +24,11 @@ static void errorsSayWhatCSays()
     CHECK(!ec && inspector.report().step == 0);
     inspector.quickStep(std::nan(""), ec);
     CHECK(ec == KS_ERROR_BAD_ARGUMENT);
-    CHECK(!ks::throws());  // is never written
+    CHECK(!ks::throws());  // the shared value behind it is never written
     CHECK(statusOf([&] { ks::wrench(inspector.reaction(scene.hinge[0]), KS_PHYSICAL, 7); }) == KS_ERROR_BAD_ARGUMENT);
 }
 
-/* Reaction by reaction what an inspector of C finds in the same world. */
+/* The values equal, reaction by reaction, those of a C inspector in an identical world. */
 static void valuesAreThoseOfC()
 {
     std::vector<ksReaction> found;
@@ -54,7 +54,7 @@ static void valuesAreThoseOfC()
         inspector.quickStep(h);
         for (const ksReaction &r : inspector.reactions()) {
             CHECK(at < found.size() && r.verdict == found[at].verdict && r.reasons == found[at].reasons);
-            CHECK(!std::memcmp(r.engine, found[at].engine, 3 * sizeof r.engine));  // and converged, and physical
+            CHECK(!std::memcmp(r.engine, found[at].engine, 3 * sizeof r.engine));  // also converged and physical
             ksWrench wanted;
             const ksStatus status = ksReactionGetWrench(&r, KS_PHYSICAL, 1, KS_FRAME_JOINT, KS_POINT_ANCHOR, &wanted);
             const auto wrench = ks::wrench(r, KS_PHYSICAL, 1, KS_FRAME_JOINT, KS_POINT_ANCHOR);

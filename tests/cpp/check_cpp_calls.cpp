@@ -1,5 +1,5 @@
-/* check_cpp_calls.cpp  Callbacks of kinetostat.hpp: how long their functions live, what they throw and where it comes out. Built and run
- * by cpp.sh. */
+/* check_cpp_calls.cpp  Callbacks of kinetostat.hpp: the lifetime of their functions, and the
+ * exceptions that they throw. Built and run by cpp.sh. */
 #include "cpp_kit.hpp"
 
 #include <pthread.h>
@@ -32,7 +32,8 @@ static ks::Subscription subscribe(ks::Inspector &inspector, const Scene &scene, 
     }
 }
 
-/* Steps with what is thrown at any time, in any way of stepping: the motion is the engine's own, and each is caught once. */
+/* Callbacks throw at any time, in any way of stepping: the motion is the engine's own, and each
+ * exception is caught once. */
 static void exceptionsComeOutOfTheStep(Kind kind, ksLatency latency, bool isBracket)
 {
     const int steps = 12;
@@ -45,7 +46,7 @@ static void exceptionsComeOutOfTheStep(Kind kind, ksLatency latency, bool isBrac
     dRandSetSeed(1);
     ks::Options options;
     options.latency = latency;
-    options.alertMask = ~0u;  // contacts enter it each time
+    options.alertMask = ~0u;  // contacts enter the mask in each step
     ks::Inspector inspector(scene.world, options);
     int thrown = 0, caught = 0, calls = 0, after = 0;
     subscribe(inspector, scene, kind, [&] {
@@ -56,7 +57,7 @@ static void exceptionsComeOutOfTheStep(Kind kind, ksLatency latency, bool isBrac
     inspector.onStep([&](const ksStepReport &) { after++; });
     for (int i = 0; i < steps; i++) {
         try {
-            // before the contacts go of which they are
+            // while the contacts still exist
             if (kind == CONTACT || kind == ALERT)
                 inspector.flush();
         } catch (int) {
@@ -84,7 +85,8 @@ static void exceptionsComeOutOfTheStep(Kind kind, ksLatency latency, bool isBrac
     // a threshold that stays above its limit calls once
     CHECK(thrown == (kind == THRESHOLD ? 1 : 3) && caught == thrown);
     CHECK(kind == THRESHOLD || calls > thrown);
-    // the rest of the calls was not made; to a call in the engine's step those of the step before are none of these
+    // the remaining calls were not made; for a call within the engine's step, the pending calls are
+    // those of the step before
     CHECK(after == (kind == ENGINE_STEP && latency == KS_NEXT_STEP ? steps : steps - caught));
 }
 
@@ -108,7 +110,8 @@ static void exceptionsOfAStepOfCWait()
     CHECK(calls == 2 && inspector.report().step == 2);
 }
 
-/* What the ground does to the last link, in the mean: by C++ as by C; it may outlive its inspector. */
+/* The mean force of the ground on the last link: the same in C++ and C; it may outlive its
+ * inspector. */
 static void meansAreRead()
 {
     const double window = 5 * h;
@@ -210,7 +213,7 @@ static void jointsMayGoInCallbacks()
     for (int i = 0; i < 2; i++)
         inspector.quickStep(h);
     CHECK(calls == 2 && !*ofReaction.count);
-    CHECK(statusOf([&] { (void)inspector.reaction(scene.hinge[2]); }) == KS_OK);  // it was there when the step began
+    CHECK(statusOf([&] { (void)inspector.reaction(scene.hinge[2]); }) == KS_OK);  // it existed when the step began
     bool isThrown = false;
     try {
         inspector.quickStep(h);
@@ -299,7 +302,8 @@ static void inspectorsMayGoAtAnyTime(bool isThrowing)
     CHECK(statusOf([&] { after.quickStep(h); }) == KS_ERROR_BAD_ARGUMENT && after.reactions().empty());
 }
 
-/* What a function holds may end subscriptions, of its own inspector as well, when it is destroyed. */
+/* A function's captures can end subscriptions, also of its own inspector, when they are
+ * destroyed. */
 static void functionsMayHoldSubscriptions()
 {
     Counter counter;
@@ -331,7 +335,7 @@ static void flushWithin(dBodyID)
     stepping->flush(within);
 }
 
-/* Through the engine's frames nothing is thrown either. */
+/* Exceptions do not pass through the engine's frames. */
 static void callsWithinCallsAreRefused()
 {
     Scene scene;
@@ -348,7 +352,7 @@ static void callsWithinCallsAreRefused()
     CHECK(within == KS_ERROR_REENTRY && caught == 1 && inspector.report().stepped);
 }
 
-/* Of the engine each world needs threading of its own for that. */
+/* For that, each world of the engine needs threading of its own. */
 static void threadsHaveInspectorsOfTheirOwn()
 {
     Scene scene[2];
@@ -387,7 +391,8 @@ static void threadsHaveInspectorsOfTheirOwn()
     }
 }
 
-/* No exception of C++, and so not kept: it ends the thread, and the inspector goes on with another. */
+/* This is no C++ exception, so it is not kept: it ends the thread, and the inspector continues with
+ * another one. */
 static void threadsMayEndInCallbacks()
 {
     Scene scene;

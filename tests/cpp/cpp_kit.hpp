@@ -1,4 +1,4 @@
-/* cpp_kit.hpp  What the tests of kinetostat.hpp share: a world, and how they fail. */
+/* cpp_kit.hpp  Shared by the tests of kinetostat.hpp: a world, and a check. */
 #ifndef TESTS_CPP_KIT_HPP
 #define TESTS_CPP_KIT_HPP
 
@@ -23,7 +23,7 @@ static int failures;
 
 static const dReal h = 0.01;
 
-/* Three links on hinges, the last of which strikes a floor of contacts that are made here. */
+/* Three links on hinges; the last one strikes a floor, for which the scene creates contacts. */
 struct Scene {
     dWorldID world = dWorldCreate();
     dJointGroupID contacts = dJointGroupCreate(0);
@@ -66,7 +66,7 @@ struct Scene {
         dJointGroupEmpty(contacts);
         dJointAttach(dJointCreateContact(world, contacts, &contact), body[2], nullptr);
     }
-    /* all that the engine moves */
+    /* the whole state that the engine moves */
     std::vector<dReal> state() const
     {
         std::vector<dReal> all;
@@ -92,7 +92,7 @@ template <class Call> static ksStatus statusOf(Call call)
     return KS_OK;
 }
 
-/* How often what it holds was destroyed. */
+/* Counts the destructions of a captured object. */
 struct Held {
     std::shared_ptr<int> of;
     explicit Held(std::shared_ptr<int> count) : of(std::move(count)) {}
