@@ -55,7 +55,7 @@ typedef struct Case {
     int two;
     ksiBody start[2];
     ksiRows rows;
-    ksiGeometry geometry; /* read before the bodies have their velocities: it serves any */
+    ksiGeometry geometry; /* read before the bodies have velocities, since the geometry does not depend on them */
 } Case;
 
 static void readBodies(Case *c)
@@ -82,7 +82,8 @@ static int prepareCase(Case *c, int type, int attachment, int from, uint64_t see
                               &pose);
     if (!c->joint)
         return 0;
-    if (type == dJointTypeAMotor)  // in the world, carried by the first, carried by the second
+    if (type ==
+        dJointTypeAMotor)  // three amotor axes: fixed in the world, carried by the first body, carried by the second
         for (int i = 0; i < 3; i++) {
             const double *axis = i == 0 ? pose.x : i == 1 ? pose.y : pose.z;
             dJointSetAMotorAxis(c->joint, i, i, axis[0], axis[1], axis[2]);
@@ -183,7 +184,7 @@ START_TEST(closedFormsAreTheDerivatives)
 }
 END_TEST
 
-/* A suspension that is moving: row 0 of hinge2 is then no constraint. */
+/* While the suspension moves, row 0 of a hinge2 is no constraint. */
 START_TEST(movingSuspension)
 {
     double worst = 0, largest = 0;
@@ -198,8 +199,8 @@ START_TEST(movingSuspension)
 }
 END_TEST
 
-/* Off the manifold by d, the error of a closed form is d times rates; the engine's arbitrary turning of its rows has no
- * effect. */
+/* At a distance d from the manifold the error of a closed form is d times rates; the engine's
+ * arbitrary choice of row directions has no effect. */
 START_TEST(driftEntersInProportion)
 {
     static const double drift = 1e-4;
@@ -218,7 +219,7 @@ START_TEST(driftEntersInProportion)
 }
 END_TEST
 
-/* Two states of a real step, apart by a tiny h: (J+ - J) v / h, to first order in h and rounding / h. */
+/* Two states of a real step with a tiny h: (J+ - J) v / h, to first order in h and rounding / h. */
 START_TEST(closedFormsFollowSteps)
 {
     static const double tiny = 1e-6, firstOrder = 1e-3;

@@ -4,10 +4,10 @@
 enum { BODIES = 6 };
 static const double h = 0.01;
 
-/* A few products of numbers about one. */
+/* of a few products of numbers near one */
 static const double kRoot = 1e-14;
 
-/* Members of a kinematic body that are zeroed, and members that are kept. */
+/* Members of a kinematic body that are set to zero, and members that are kept. */
 START_TEST(kinematicBodyHasNoForce)
 {
     dWorldID world = newWorld();
@@ -27,13 +27,14 @@ START_TEST(kinematicBodyHasNoForce)
 }
 END_TEST
 
-/* The engine's own checks would abort on setting these: they get into the body as a bug of the host's would. */
+/* The engine's setters would abort on these values, so they are written into the body, as a bug of
+ * the host's would do. */
 static void spoilMass(dBodyID body, double mass, double inertia)
 {
     dMass now;
     dBodyGetMass(body, &now);
     char *bytes = (char *)body;
-    for (size_t i = 0; i < 400; i += sizeof(double))  // the only dMass inside is found by its contents
+    for (size_t i = 0; i < 400; i += sizeof(double))  // the body has one dMass, which is found by its contents
         if (memcmp(bytes + i, &now, sizeof now) == 0) {
             now.mass = mass;
             now.I[0] = inertia;
@@ -72,7 +73,7 @@ START_TEST(refusesBadBodies)
         case 5:
             spoilMass(body, 1, NAN);
             break;
-        case 6:  // joints of the engine read it beside the rotation
+        case 6:  // the engine's joints read the quaternion beside the rotation
             ((dReal *)dBodyGetQuaternion(body))[1] = NAN;
             break;
         default:
@@ -103,7 +104,7 @@ static void expectProduct(const double A[9], const double B[9], int transposed, 
         }
 }
 
-/* I = L L^T, L L^-1 = 1, about principal and other axes. */
+/* I = L L^T and L L^-1 = 1, about principal and other axes. */
 START_TEST(rootOfTheMass)
 {
     static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -131,7 +132,7 @@ START_TEST(rootOfTheMass)
 }
 END_TEST
 
-/* The engine steps a rod of no thickness as long as its inertia about the rod is positive. */
+/* The engine steps a rod of zero thickness as long as its inertia about the rod is positive. */
 START_TEST(noRootOfRounding)
 {
     static const double rod[6] = {1, 1, 1e-12}, thread[6] = {1, 1, 1e-16};
@@ -157,7 +158,8 @@ START_TEST(noRootOfRounding)
 }
 END_TEST
 
-/* The stepper's torque is implicit: to first order in h it is the rigid body's -w x I w. */
+/* The stepper's gyroscopic torque is implicit: to first order in h it is the rigid body's -w x I
+ * w. */
 START_TEST(gyroscopicTorqueIsGivenApart)
 {
     static const double tiny = 1e-6, firstOrder = 1e-4;

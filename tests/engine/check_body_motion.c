@@ -1,18 +1,20 @@
-/* check_body_motion.c  The stepper's effect on the velocity of a body: with the engine's feedback the snapshot predicts
- * every velocity after a step, and the rows hold as read. */
+/* check_body_motion.c  The stepper's effect on the velocity of a body: from the engine's feedback,
+ * the snapshot predicts every velocity after a step, and the rows hold as read. */
 #include "tests/kits/engine_kit.h"
 
 enum { BODIES = 6, WORLDS = 30, STEPS = 15 };
 static const double h = 0.01;
 
-/* A velocity is a sum of some ten terms; relative to the sum of their sizes it is exact to a few times their rounding,
- * for QuickStep times its iterations, in which it accumulates the forces. Largest seen 3e-16 and 7e-15. */
+/* A velocity is a sum of some ten terms. Relative to the sum of their sizes its error is a few
+ * times their rounding; for QuickStep times the number of iterations, in which it accumulates the
+ * forces. Largest found: 3e-16 and 7e-15. */
 static const double kMomentum = 5e-14;
 
-/* dWorldStep's factorisation: residual of a row relative to the velocities; condition up to 1e5, largest seen 3e-11. */
+/* dWorldStep's factorisation: residual of a row relative to the velocities; condition up to 1e5,
+ * largest found 3e-11. */
 static const double kRow = 1e-9;
 
-/* A pose of some metres is good to 1e-15, and h divides it. */
+/* A pose of some metres is accurate to 1e-15, divided by h. */
 static const double kPose = 1e-12;
 
 typedef struct Scene {
@@ -41,7 +43,7 @@ static void randomiseBody(dBodyID body, Random *random)
         dBodySetKinematic(body);
 }
 
-/* A chain of joints of any kind, also to the world and to kinematic bodies. */
+/* A chain of joints of any kind, some to the world and to kinematic bodies. */
 static Scene *randomScene(uint64_t seed)
 {
     Scene *scene = calloc(1, sizeof *scene);
@@ -55,7 +57,7 @@ static Scene *randomScene(uint64_t seed)
         const int type = 1 + (int)(randomBits(&random) % (KSI_JOINT_TYPES - 1));
         int attachment = oneIn(&random, 2) ? BOTH : (int)(randomBits(&random) % ATTACHMENTS);
         if (attachment == SECOND_ONLY && (type == dJointTypePR || type == dJointTypePiston))
-            attachment = FIRST_ONLY;  // the engine's false error makes them explode
+            attachment = FIRST_ONLY;  // other attachments would explode by the engine's false error
         dJointID joint = randomJoint(scene->world, type, attachment, scene->body[i], scene->body[i + 1], &random);
         if (!joint)
             continue;
@@ -80,7 +82,7 @@ static int indexOf(const Scene *scene, dBodyID body)
     return -1;
 }
 
-/* Sum and sum of sizes of what acts on each body: forces, torques. */
+/* The total force and torque on each body, and the sums of their terms' sizes. */
 typedef struct Load {
     double total[6], size[2];
 } Load;
@@ -108,10 +110,10 @@ static void solvedVelocity(const ksiBody *body, const double f[6], double v[6])
 typedef struct Step {
     ksiBody before[BODIES + 1];
     ksiRows rows[BODIES];
-    double solved[BODIES + 1][6]; /* v* as predicted */
+    double solved[BODIES + 1][6]; /* v* by the prediction */
 } Step;
 
-/* One step; returns the largest distance of a velocity from the prediction. */
+/* Makes one step; returns the largest distance of a velocity from its prediction. */
 static double stepOnce(Scene *scene, ksStepper stepper, Step *step)
 {
     Load load[BODIES + 1];
@@ -205,7 +207,7 @@ static int multipliers(const ksiRows *rows, const dJointFeedback *feedback, doub
     return 1;
 }
 
-/* J v* + cfm lambda - c, of the rows inside their bounds. */
+/* J v* + cfm lambda - c, for rows inside their bounds. */
 static double rowResidual(const Scene *scene, const Step *step, int joint, int *tried)
 {
     const ksiRows *rows = &step->rows[joint];
@@ -250,7 +252,8 @@ START_TEST(directStepperSolvesTheRows)
 }
 END_TEST
 
-/* Damping and cap, undone: of the velocities that end as the finished one, the nearest to a guess. */
+/* Undoes damping and speed cap: of all velocities that end as the finished one, finds the nearest
+ * to a guess. */
 START_TEST(undoesDamping)
 {
     const ksiBody body = {.damped = 1,
@@ -263,14 +266,14 @@ START_TEST(undoesDamping)
         double finished[6], guess[6], solved[6];
         int capped;
     } cases[] = {
-        // damped, though the guess is at rest
+        // it was damped, although the guess is at rest
         {{0.75, -1.5, 0.375, 0.5, 1, 1.5}, {0}, {1, -2, 0.5, 1, 2, 3}, 0},
-        // too slow for it, whatever the guess
+        // too slow for damping, whatever the guess
         {{0.01, 0.02, 0, 0.1, 0.2, 0.05}, {9, 9, 9, 9, 9, 9}, {0.01, 0.02, 0, 0.1, 0.2, 0.05}, 0},
-        // |w| = 0.9 is either itself or 1.8 damped, |v| = 0.09 either itself or 0.12
+        // |w| = 0.9 was either 0.9 or, before damping, 1.8; |v| = 0.09 either 0.09 or 0.12
         {{0.09, 0, 0, 0, 0.9, 0}, {0.1, 0, 0, 0, 1.3, 0}, {0.09, 0, 0, 0, 0.9, 0}, 0},
         {{0.09, 0, 0, 0, 0.9, 0}, {0.11, 0, 0, 0, 1.4, 0}, {0.12, 0, 0, 0, 1.8, 0}, 0},
-        // |w| = 2 is 4 damped, and that may have been any speed from the cap on
+        // |w| = 2 was 4 before damping, and that can come from any speed above the cap
         {{0, 0, 0, 1.2, 0, 1.6}, {0, 0, 0, 6, 0, 8}, {0, 0, 0, 6, 0, 8}, 1},
         {{0, 0, 0, 1.2, 0, 1.6}, {0, 0, 0, 1, 0, 0}, {0, 0, 0, 2.4, 0, 3.2}, 1},
     };
@@ -280,7 +283,7 @@ START_TEST(undoesDamping)
         for (int k = 0; k < 6; k++)
             ck_assert_double_eq_tol(solved[k], cases[i].solved[k], 1e-14);
     }
-    // damping of 1, or a cap of 0, leaves nothing
+    // damping of 1, or a cap of 0, leaves no velocity
     const ksiBody brake = {.damped = 1, .linearDamping = 1, .linearThreshold2 = 0.01, .maxAngularSpeed = 0};
     const double rest[6] = {0}, fast[6] = {1, 2, 3, 4, 5, 6}, slow[6] = {0.01, 0, 0, 0, 0, 0};
     double solved[6];
@@ -291,7 +294,7 @@ START_TEST(undoesDamping)
 }
 END_TEST
 
-/* The pose gives v*, for any damping, in each mode of rotation. */
+/* The pose gives v*, for any damping, in each rotation mode. */
 START_TEST(poseTellsTheVelocity)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {

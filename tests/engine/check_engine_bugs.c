@@ -3,8 +3,9 @@
 
 static const double h = 0.01;
 
-/* The part of the second body's torque that rows 0 to 2 leave along the hinge's axis, on which no other row acts. Those
- * rows are along the world's axes, so the force on the first body gives their multipliers. */
+/* The part of the second body's torque that rows 0 to 2 do not explain, along the hinge's axis, on
+ * which no other row acts. These rows are along the world's axes, so the force on the first body
+ * gives their multipliers. */
 static double unexplainedTorque(const ksiRows *rows, const dJointFeedback *feedback)
 {
     double rest[3], axis[3];
@@ -15,7 +16,8 @@ static double unexplainedTorque(const ksiRows *rows, const dJointFeedback *feedb
     return fabs(ksiDot(rest, axis)) / sqrt(ksiDot(feedback->t2, feedback->t2));
 }
 
-/* The rows give the anchors unless one is written over; the published anchors are the joint's in either case. */
+/* The rows give the anchors unless one is overwritten; the published anchors are the joint's in
+ * either case. */
 static void expectAnchors(const Pair *pair, const ksiRows *rows)
 {
     ksiBody body[2];
@@ -31,7 +33,7 @@ static void expectAnchors(const Pair *pair, const ksiRows *rows)
             ck_assert_double_eq_tol(found[side][i], anchor[side][i], 1e-13);
 }
 
-/* The engine does not clear a hinge's limit once both stops are taken away. */
+/* The engine does not clear a hinge's limit once both stops are removed. */
 START_TEST(flagsStaleHingeLimit)
 {
     Pair pair = newPair(dJointTypeHinge, BOTH, 3);
@@ -50,13 +52,14 @@ START_TEST(flagsStaleHingeLimit)
         ck_assert_int_eq(read[stepper].staleLimit, 1);
         expectAnchors(&pair, &read[stepper]);
     }
-    // under dWorldStep the row too many lies over the second body's part of row 0, and that is what the step uses
+    // under dWorldStep the extra row lies over the second body's part of row 0, and the step uses
+    // it
     dJointFeedback feedback;
     dJointSetFeedback(pair.joint, &feedback);
     dWorldStep(pair.world, h);
     ck_assert_double_lt(unexplainedTorque(&read[KS_WORLD_STEP], &feedback), 1e-12);
     ck_assert_double_gt(unexplainedTorque(&read[KS_QUICK_STEP], &feedback), 1e-3);
-    // powered it is a stop still, with the motor's force beside it
+    // with a motor it is still a stop, with the motor's force beside it
     dWorldCleanupWorkingMemory(pair.world);
     dJointSetHingeParam(pair.joint, dParamFMax, 2);
     dJointSetHingeParam(pair.joint, dParamVel, 1);
@@ -70,7 +73,7 @@ START_TEST(flagsStaleHingeLimit)
 }
 END_TEST
 
-/* PR and piston attached (0, b), in an exact pose: the engine sees an error that is not there. */
+/* PR and piston attached (0, b), in an exact pose: the engine sees an error that does not exist. */
 START_TEST(flagsFalseError)
 {
     static const int type[2] = {dJointTypePR, dJointTypePiston};
@@ -86,7 +89,7 @@ START_TEST(flagsFalseError)
 }
 END_TEST
 
-/* Past its stop, the body is driven on. */
+/* Past its stop, the body is driven further. */
 START_TEST(eulerStopsPushOutward)
 {
     for (int attachment = FIRST_ONLY; attachment <= SECOND_ONLY; attachment++) {
@@ -117,7 +120,8 @@ START_TEST(eulerStopsPushOutward)
 }
 END_TEST
 
-/* PU attached (0, b) keeps its sliding axis in the body's axes and reads it in the world's: right where they agree. */
+/* A PU attached (0, b) keeps its sliding axis in the body's axes and reads it in the world's: right
+ * where they agree. */
 START_TEST(reversedPUSlidesElsewhere)
 {
     for (int turned = 0; turned < 2; turned++) {
@@ -141,7 +145,8 @@ START_TEST(reversedPUSlidesElsewhere)
 }
 END_TEST
 
-/* PU's forces across the slide, each at its own body's anchor: extended by s, a couple of s per unit of force. */
+/* A PU's forces across the slide act at each body's own anchor: extended by s, they make a couple
+ * of s per unit of force. */
 START_TEST(extendedPUMakesACouple)
 {
     static const double extension = 0.5;

@@ -1,4 +1,5 @@
-/* check_fields.c  The fields of joints: each class of this engine has them where the tables say, and what is packed comes back as it was. */
+/* check_fields.c  The fields of joints: each class of this engine has them where the tables say,
+ * and packed fields are unpacked unchanged. */
 #include "engine/copy.h"
 #include "engine/fields.h"
 #include "tests/kits/support.h"
@@ -41,7 +42,7 @@ static void release(void *memory, dsizeint size)
     free(memory);
 }
 
-/* The engine allocates for the joints that are tried. */
+/* The proof creates joints, for which the engine allocates. */
 START_TEST(proof_is_made_once)
 {
     ksiEngine engine, other;
@@ -56,7 +57,7 @@ START_TEST(proof_is_made_once)
     CHECK_OK(ksiProveFields(&engine, &again));
     ck_assert_int_eq(allocations, 0);
     ck_assert_mem_eq(&classes, &again, sizeof classes);
-    // an engine with other classes is another one
+    // an engine with other classes counts as another engine
     other = engine;
     other.vtable[dJointTypePR] = NULL;
     CHECK_OK(ksiProveFields(&other, &again));

@@ -1,10 +1,10 @@
-/* check_frame.c  Joint frames and anchors against how the joint was built and against its rows. */
+/* check_frame.c  Joint frames and anchors against the joint's construction and its rows. */
 #include "tests/kits/engine_kit.h"
 
 enum { SEEDS = 20 };
 static const double h = 0.01;
 
-/* A few products of unit vectors and levers of order one. */
+/* of a few products of unit vectors and levers of order one */
 static const double kRounding = 1e-13;
 
 /* ... of a rotation over 200 steps. */
@@ -20,7 +20,7 @@ typedef struct Built {
     double axes[9], anchor[2][3];
 } Built;
 
-/* A joint of a type without stops; motors on every axis of those that have no other rows. */
+/* A joint of a type without stops; types without other rows get motors on every axis. */
 static int build(Built *built, int type, int attachment, uint64_t seed)
 {
     memset(built, 0, sizeof *built);
@@ -53,10 +53,12 @@ static void expectVector(const double got[3], const double expected[3])
         ck_assert_double_eq_tol(got[i], expected[i], kRounding);
 }
 
-/* Cosines to x up to which two axes of a body are alike: then the first one is y. */
+/* Two axes of a body count as alike if their cosines to x differ by less; then the first one is
+ * y. */
 static const double kAlike = 0.05;
 
-/* y of a frame that is given by x alone: the first axis of the body that is most across x, made perpendicular to it. */
+/* y of a frame that only x defines: the first axis of the body that is most across x, made
+ * perpendicular to it. */
 static void expectMostAcross(const double axes[9], const double rotation[9])
 {
     double e[3], y[3], along = INFINITY;
@@ -127,7 +129,7 @@ START_TEST(axesAreTheOnesGiven)
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             if (build(&built, _i, attachment, seed)) {
                 const double *a = built.axes, *R = built.body[0].rotation;
-                // a contact's normal points out of the first body that the host gave
+                // a contact's normal points out of the first body of dJointAttach
                 const double sign = _i == dJointTypeContact && attachment == SECOND_ONLY ? -1 : 1;
                 double x[3];
                 for (int i = 0; i < 3; i++)
@@ -176,7 +178,8 @@ static void acrossInBody(dWorldID world, dBodyID body, dJointID joint, double y[
         y[i] = snapshot.rotation[i] * axes[3] + snapshot.rotation[3 + i] * axes[4] + snapshot.rotation[6 + i] * axes[5];
 }
 
-/* A joint whose axis is along an axis of its body, or across one: two or three axes of the body are equally far across it. The same one is y in each step. */
+/* The joint's axis is along an axis of its body, or across one, so that two or three axes of the body
+ * are equally far across it. The same axis is y in each step. */
 START_TEST(axesStayInTheirBody)
 {
     static const double along[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 1, 1}, {1, 0, -1}, {1, 1, 1}};
@@ -227,7 +230,8 @@ static int hasAnchor(int type)
     }
 }
 
-/* In an exact pose both anchors are the point given; joints that keep two have one on each body. */
+/* In an exact pose both anchors are the given point; joints that store two have one on each
+ * body. */
 START_TEST(anchorsAreTheOnesGiven)
 {
     Built built;
@@ -249,7 +253,8 @@ START_TEST(anchorsAreTheOnesGiven)
 }
 END_TEST
 
-/* With the bodies pulled apart each force acts at its own body's anchor: J's angular part is (anchor - centre) x n. */
+/* With the bodies pulled apart, each force acts at its own body's anchor: J's angular part is
+ * (anchor - centre) x n. */
 START_TEST(anchorsAreWhereRowsAct)
 {
     static const int types[] = {dJointTypeBall, dJointTypeHinge, dJointTypeUniversal, dJointTypeHinge2,
@@ -278,7 +283,8 @@ START_TEST(anchorsAreWhereRowsAct)
 }
 END_TEST
 
-/* Without friction the anchor is the point of the line of action that is nearest to the first body's centre. */
+/* Without friction the anchor is the point of the line of action nearest to the first body's
+ * centre. */
 START_TEST(frictionlessContact)
 {
     dWorldID world = newWorld();

@@ -1,13 +1,15 @@
-/* check_gradients.c  Are the engine's rows the gradients of the position errors that it corrects? Joints on and beside
- * their manifold; the table is in docs/engine.md. */
+/* check_gradients.c  Whether the engine's rows are the gradients of the position errors that it
+ * corrects. Joints on and beside their manifold; the table is in docs/engine.md. */
 #include "tests/kits/gradients_kit.h"
 
-/* The violation at which sizes are given, and how well they are reproduced: the next order is kViolation of them. */
+/* The violation at which sizes are given, and their accuracy: the next order is kViolation times
+ * them. */
 static const double kViolation = 1e-3, kSize = 0.05;
 
-/* Rows of a joint and their e at kViolation, by way: '-' none, '0' there without violation too, '1' in proportion to
- * it, '2' to its square. Attached (0, b), PR and piston have no such pose, the amotor's stops push outward and PU's
- * slide is another: anotherDirection. */
+/* Rows of a joint and their e at kViolation, by way: '-' none, '0' present without violation, '1'
+ * in proportion to it, '2' to its square. Not here: PR and piston attached (0, b), which have no
+ * exact pose; the amotor's stops there, which push outward; and PU's slide, which has another
+ * direction: anotherDirection. */
 typedef struct Group {
     const char *joint, *rows;
     int type, first, count, attachments;
@@ -98,7 +100,7 @@ static void measureType(int type, int attachments, Deviation worst[VIOLATIONS])
         }
 }
 
-/* The largest of the group's rows. */
+/* The largest e of the group's rows. */
 static double largest(const Group *group, Deviation worst, int way)
 {
     double e = 0;
@@ -146,7 +148,7 @@ START_TEST(rowsAreGradients)
 }
 END_TEST
 
-/* A stop that holds from one side has the row and the error of the locked axis. */
+/* A stop that holds one way has the row and the error of a locked axis. */
 START_TEST(oneSidedStopsAreTheSame)
 {
     static const double wide = 3;
@@ -178,7 +180,7 @@ START_TEST(oneSidedStopsAreTheSame)
 }
 END_TEST
 
-/* Rows of the first and third Euler angle turn them by 1 / cos of the second. */
+/* Rows of the first and third Euler angle turn these angles by 1 / cos of the second. */
 START_TEST(eulerAnglesOverTheCosine)
 {
     for (uint64_t seed = 0, done = 0; done < SEEDS; seed++) {
@@ -197,7 +199,7 @@ START_TEST(eulerAnglesOverTheCosine)
 }
 END_TEST
 
-/* Attached (0, b), these rows measure along the opposite direction: the correction opens the gap. */
+/* Attached (0, b), these rows measure in the opposite direction: the correction opens the gap. */
 START_TEST(rowsThatPushOutward)
 {
     static const struct {
@@ -220,7 +222,7 @@ START_TEST(rowsThatPushOutward)
 }
 END_TEST
 
-/* A stop's angle is the size of the whole relative rotation, a drift across the axis included. */
+/* A stop's angle is the size of the whole relative rotation, including drift across the axis. */
 START_TEST(stopAngleIsTheWholeRotation)
 {
     static const double turns[] = {0, 0.01, 0.3}, drift = 0.01;

@@ -1,11 +1,12 @@
-/* check_gradients_gears.c  The same as check_gradients for gears, whose row knows no motion but the spins of its wheels,
- * and for contacts, whose error is a depth from outside; and the rows that have no position error. */
+/* check_gradients_gears.c  The same as check_gradients for gears, whose row sees no motion but the
+ * spins of the wheels, and for contacts, whose error is a depth from collision detection; and the
+ * rows that have no position error. */
 #include "tests/kits/gradients_kit.h"
 
 typedef struct Gears {
     const char *name;
-    int mode, turned;       /* turned: axes anywhere; else along those of the world */
-    double inclined, place; /* angle between the wheels' axes; where the second wheel is, in each coordinate */
+    int mode, turned;       /* turned: axes in any direction; else along the world's */
+    double inclined, place; /* angle between the wheels' axes; position of the second wheel, in each coordinate */
     double least, most;     /* e along the spin of a wheel, m per rad; their radii are 0.4 and 0.3 */
 } Gears;
 
@@ -19,8 +20,8 @@ static const Gears gears[] = {
     {"chain elsewhere", dTransmissionChainDrive, 1, 0, 0, 0.1, 1},
 };
 
-/* Two wheels in mesh, at the centres of their bodies. Along e_x: the common tangent of bevel wheels, the line of the
- * centres of others, which turn about e_y. */
+/* Two meshing wheels, at the centres of their bodies. Along e_x: the common tangent of bevel
+ * wheels, or the line of centres of other wheels, which turn about e_y. */
 static void createWheels(Case *c, const Gears *g, const double e[3][3], Random *random, double axis[2][3])
 {
     static const double radius[2] = {0.4, 0.3};
@@ -55,11 +56,12 @@ static void createWheels(Case *c, const Gears *g, const double e[3][3], Random *
         dJointSetTransmissionRadius1(c->joint, radius[0]);
         dJointSetTransmissionRadius2(c->joint, radius[1]);
     }
-    dWorldStep(c->world, 1e-9);  // at rest, so that nothing moves: the wheels' reference is found
+    dWorldStep(c->world, 1e-9);  // at rest, so that the step only finds the wheels' reference
     readCase(c);
 }
 
-/* Along the spins of the wheels, as they were in mesh and with the first one turned on by half a radian. */
+/* e along the spins of the wheels, in the meshing pose and with the first wheel turned by another
+ * half radian. */
 static double spinError(Case *c, double axis[2][3], double ahead)
 {
     double slope[KSI_MAX_ROWS], worst = 0, first[2][6] = {{0}};
@@ -117,7 +119,7 @@ static const Touch touches[] = {
     {"corner of a box on plane", 1, FIRST_ONLY},
 };
 
-/* Shapes of the bodies, the first `depth` deep in the other. */
+/* Gives the bodies shapes, the first of which is `depth` deep in the other. */
 static void createTouch(Case *c, const Touch *touch, double depth, Random *random)
 {
     static const double side[3] = {0.5, 0.4, 0.3}, radius = 0.4;
@@ -147,7 +149,7 @@ static void createTouch(Case *c, const Touch *touch, double depth, Random *rando
     ck_assert_double_eq_tol(errorOf(c, 0), -depth, 1e-12);
 }
 
-/* At any depth; phi = -depth. */
+/* At any depth: phi = -depth. */
 START_TEST(normalIsTheGradientOfTheDepth)
 {
     const Touch *touch = &touches[_i];
@@ -171,7 +173,8 @@ START_TEST(normalIsTheGradientOfTheDepth)
 }
 END_TEST
 
-/* Motors, an amotor's stops in user mode and the rotations of plane2d hold no position, wherever the bodies are. */
+/* Motors, an amotor's stops in user mode and the rotations of a plane2d hold no position, wherever
+ * the bodies are. */
 START_TEST(othersFollowTargets)
 {
     static void (*const plane[3])(dJointID, int, dReal) = {dJointSetPlane2DXParam, dJointSetPlane2DYParam,

@@ -22,7 +22,7 @@ START_TEST(opensAndKnowsEveryClass)
 }
 END_TEST
 
-/* A slot that holds another class's function is another engine's layout. */
+/* An engine with another class's function in a slot has another layout. */
 START_TEST(refusesWrongSlot)
 {
     dWorldID world = newWorld();
@@ -33,7 +33,7 @@ START_TEST(refusesWrongSlot)
     const ksiSymbols own = ksiEngineSymbols(_i), other = ksiEngineSymbols(_i == 1 ? 2 : 1);
     ck_assert_ptr_nonnull(own.getInfo1);
     ck_assert_ptr_nonnull(own.getInfo2);
-    // of other functions, or of functions by other names, as those of another signature have
+    // other functions, or functions with other names, as those of another signature have
     const ksiSymbols wrong[] = {
         {other.getInfo1, own.getInfo2}, {own.getInfo1, other.getInfo2}, {own.getInfo1, NULL}, {NULL, own.getInfo2}};
     const ksiSymbols hidden = {NULL, NULL};
@@ -45,7 +45,7 @@ START_TEST(refusesWrongSlot)
 }
 END_TEST
 
-/* A class of the host's own, as a bundled fork might have: the same code behind another virtual table. */
+/* A class of the host's own, as in a bundled fork: the same code behind another virtual table. */
 START_TEST(refusesForeignClass)
 {
     dWorldID world = newWorld();
@@ -69,7 +69,7 @@ START_TEST(refusesForeignClass)
 }
 END_TEST
 
-/* Getters of an engine that keeps its members elsewhere. */
+/* Getters of an engine whose members are elsewhere. */
 static struct {
     bool velocity, feedback;
 } moved;
@@ -119,7 +119,8 @@ START_TEST(namesTheMemberThatDiffers)
 }
 END_TEST
 
-/* All objects, newest first, in groups and unattached too; the same before and after another probe. */
+/* All objects, newest first, also in groups and unattached; the same before and after another
+ * probe. */
 START_TEST(findsEveryObject)
 {
     enum { BODIES = 20, JOINTS = 30 };

@@ -1,16 +1,16 @@
-/* check_levers.c  Do the rows of a joint act where the joint holds? The joint's own motions, by its
- * axes and anchors, tell: permanent rows permit them, and a row of an axis feels the motion along
- * that axis alone. Between two bodies the forces of a row balance. */
+/* check_levers.c  Whether the rows of a joint act where the joint holds. The joint's own motions,
+ * from its axes and anchors, decide: permanent rows permit them, and a row of an axis sees the
+ * motion along that axis alone. Between two bodies the forces of a row balance. */
 #include "tests/kits/engine_kit.h"
 
 #include <math.h>
 #include <stdbool.h>
 
 static const double h = 0.01;
-/* Of levers up to 3 m */
+/* of levers up to 3 m */
 static const double kExact = 1e-9;
 
-/* Which parameters act, or how fast a motor drives: the rows are right. */
+/* These concern the active parameters, or a motor's speed: the rows are right. */
 static const ksReasons harmless = KS_REASON_REVERSED_MOTOR | KS_REASON_FALSE_RATE;
 
 /* Velocity of the joint's first body, with the second one at rest. */
@@ -95,7 +95,7 @@ static double rateOf(const ksiRow *row, const Twist *twist, const double centre[
     return fabs(ksiDot(row->jacobian[0], velocity) + ksiDot(row->jacobian[0] + 3, twist->turn));
 }
 
-/* The body is moved by so much along the motion. */
+/* Moves the body along the motion. */
 static void moveAlong(dBodyID body, const Twist *twist, double way)
 {
     double x[3], arm[3];
@@ -126,7 +126,7 @@ static double coupleOf(const ksiRow *row, const Pair *pair)
     return sqrt(ksiDot(couple, couple));
 }
 
-/* Is one of its rows another than the joint's axes and anchors tell? */
+/* Whether one of its rows differs from the rows by the joint's axes and anchors. */
 static bool isFalse(const Pair *pair, int attachment, const ksiRows *rows)
 {
     Twist own[3];
@@ -148,8 +148,8 @@ static bool isFalse(const Pair *pair, int attachment, const ksiRows *rows)
 }
 
 /* All types with axes, in each attachment, in any pose that their axes permit, with motors on some
- * of the axes: exactly the joints with a false row are reported. Bits of _i: the axes that are
- * powered. */
+ * of the axes: exactly the joints with a false row are reported. Bits of _i: the axes with
+ * motors. */
 START_TEST(false_rows_are_told)
 {
     static const int types[] = {dJointTypeHinge, dJointTypeSlider, dJointTypeUniversal, dJointTypeHinge2,
@@ -198,7 +198,7 @@ START_TEST(false_rows_are_told)
 }
 END_TEST
 
-/* Free gears, turned exactly, that fit each other. No error is due, and above a quarter turn in a
+/* Free gears that match, after an exact rotation. They have no error, but above a quarter turn in a
  * step the engine soon sees one. */
 START_TEST(gears_that_miscount)
 {

@@ -1,4 +1,5 @@
-/* check_rows.c  Reading constraint rows: as both steppers do, no side effects, no crash, kinds. */
+/* check_rows.c  Reading constraint rows as both steppers do: no side effects, no crash, kinds of
+ * rows. */
 #include "tests/kits/engine_kit.h"
 
 enum { SEEDS = 40, STEPS = 300 };
@@ -9,8 +10,9 @@ static void *allocateZeroed(dsizeint size)
     return calloc(1, size);
 }
 
-/* What the steppers hand to getInfo2, in numbers. dWorldStep: J1 and J2 are separate blocks of rows of six, right-hand
- * sides and bounds separate arrays of pairs. dWorldQuickStep: one block of 16 numbers a row. */
+/* The arguments that the steppers pass to getInfo2, as numbers. dWorldStep: J1 and J2 are separate
+ * blocks of rows of six, right-hand sides and bounds separate arrays of pairs. dWorldQuickStep: one
+ * block of 16 numbers a row. */
 typedef struct Layout {
     int rowskip, pairskip, J2, rhs, lo;
 } Layout;
@@ -32,7 +34,8 @@ static void readRaw(const Pair *pair, const Layout *layout, int count, double *n
     memcpy(pair->joint, saved, ksiSlotSize(pair->joint));
 }
 
-/* The rows are those that either stepper is given, to the bit. Without motors: at a stop they would crash here. */
+/* The rows are the same as either stepper's, to the bit. Without motors, which would crash here at
+ * a stop. */
 START_TEST(readsWhatTheSteppersAreGiven)
 {
     for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
@@ -65,11 +68,12 @@ START_TEST(readsWhatTheSteppersAreGiven)
 }
 END_TEST
 
-/* In a world that was never stepped: neither joint nor bodies are changed, and either stepper's rows are the same. Powered
- * axes at stops are among them; the engine's own way of reading them would crash here. */
+/* In a world that was never stepped: neither joint nor bodies change, and either stepper's rows are
+ * the same. Axes with motors at stops are among them; the engine's own way of reading them would
+ * crash here. */
 START_TEST(readsWithoutSideEffects)
 {
-    dSetAllocHandler(allocateZeroed);  // all bytes of a joint are compared, those that the engine never sets too
+    dSetAllocHandler(allocateZeroed);  // all bytes of a joint are compared, including those that the engine never sets
     for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             Pair pair = newPair(_i, attachment, seed);
@@ -97,7 +101,7 @@ START_TEST(readsWithoutSideEffects)
 }
 END_TEST
 
-/* Two more ways to a world without a stepping context. */
+/* Two further kinds of world without a stepping context. */
 START_TEST(readsStoppedMotorWithoutContext)
 {
     Pair pair = newPair(dJointTypeHinge, BOTH, 1);
@@ -117,7 +121,7 @@ START_TEST(readsStoppedMotorWithoutContext)
         ck_assert_int_eq(rows.count, 6);
         ck_assert_int_eq(rows.row[5].kind, KS_ROW_STOP);
         ck_assert_int_eq(rows.axis[5], 0);
-        // powered into the low stop: all of FMax, along the row, which it is a part of
+        // the motor drives into the low stop: all of FMax, along the row that it is a part of
         ck_assert_uint_eq(rows.powered, 1u << 5);
         ck_assert_double_eq(rows.motor[5].force, -3);
         ck_assert_double_eq(rows.motor[5].velocity, -1);
@@ -128,7 +132,7 @@ START_TEST(readsStoppedMotorWithoutContext)
 }
 END_TEST
 
-/* Bounds tell stop from motor, except where both are infinite. */
+/* Bounds distinguish a stop from a motor, except where both are infinite. */
 START_TEST(kindsMatchBounds)
 {
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -156,7 +160,7 @@ START_TEST(kindsMatchBounds)
 }
 END_TEST
 
-/* A motor without a bound is a motor, a stop that is low and high holds both ways. */
+/* A motor without a bound is a motor; a stop that is both low and high holds both ways. */
 START_TEST(kindsOfInfiniteBounds)
 {
     Pair pair = newPair(dJointTypeUniversal, BOTH, 2);
@@ -177,7 +181,8 @@ START_TEST(kindsOfInfiniteBounds)
 }
 END_TEST
 
-/* A zoo of everything in one world, read several times before and after each step or not at all. */
+/* A zoo of everything in one world, read several times before and after each step, or not at
+ * all. */
 static void runZoo(int reading, int quick, double state[STEPS][13])
 {
     dWorldID world = newWorld();
@@ -187,7 +192,7 @@ static void runZoo(int reading, int quick, double state[STEPS][13])
         body[i] = randomBody(world, &random);
     for (int type = 1; type < KSI_JOINT_TYPES; type++)
         randomJoint(world, type, BOTH, body[type], body[type + 1], &random);
-    dContact contact;  // getInfo1 clamps a negative coefficient, and counts its row the next time only
+    dContact contact;  // getInfo1 clamps a negative coefficient, and counts its row only in the next call
     memset(&contact, 0, sizeof contact);
     contact.surface.mode = dContactRolling | dContactAxisDep;
     contact.surface.mu = contact.surface.mu2 = 1;
@@ -236,7 +241,8 @@ START_TEST(readingLeavesTrajectoryAsItWas)
 }
 END_TEST
 
-/* A negative rolling coefficient: each reading gives the rows of the coming step, however often it is repeated. */
+/* A negative rolling coefficient: each reading gives the rows of the coming step, however often it
+ * is repeated. */
 START_TEST(readsNegativeRollingAsTheStepDoes)
 {
     dWorldID world = newWorld();
@@ -262,7 +268,7 @@ START_TEST(readsNegativeRollingAsTheStepDoes)
 }
 END_TEST
 
-/* What a host may give a motor. */
+/* Motor parameters that a host may set. */
 START_TEST(refusesWhatIsNoNumber)
 {
     static const int given[] = {dParamVel, dParamCFM};
@@ -288,7 +294,7 @@ START_TEST(refusesUnattached)
 }
 END_TEST
 
-/* Exactly parallel: each body at the identity, both axes x. */
+/* Both bodies are unrotated, and both axes are x: exactly parallel. */
 START_TEST(refusesParallelAxes)
 {
     Pair pair = newPair(_i, BOTH, 6);
@@ -312,7 +318,7 @@ START_TEST(refusesParallelAxes)
 }
 END_TEST
 
-/* The engine asserts on both. */
+/* The engine asserts on both meshes. */
 START_TEST(refusesDegenerateMesh)
 {
     static const int mode[2] = {dTransmissionIntersectingAxes, dTransmissionChainDrive};
@@ -332,7 +338,8 @@ START_TEST(refusesDegenerateMesh)
 }
 END_TEST
 
-/* Gears in their gap have a row without coefficients: without CFM, both steppers divide by zero. */
+/* Gears within their backlash have a row without coefficients: without CFM, both steppers divide by
+ * zero. */
 START_TEST(gap_without_compliance)
 {
     Pair pair = newPair(dJointTypeTransmission, BOTH, 6);
@@ -364,7 +371,7 @@ START_TEST(knowsWrittenFeedback)
         dWorldStep(pair.world, h);
         ck_assert_int_eq(ksiFeedbackWritten(&feedback, 0), 1);
         ck_assert_int_eq(ksiFeedbackWritten(&feedback, 1), attachment == BOTH);
-        // a NaN of the engine's own is written
+        // a NaN that the engine writes counts as written
         feedback.f1[0] = feedback.f1[1] = feedback.f1[2] = NAN;
         ck_assert_int_eq(ksiFeedbackWritten(&feedback, 0), 1);
         dBodyID body[2];

@@ -1,10 +1,12 @@
-/* check_rows_at_pose.c  Rows of a copied joint against those of the joint itself with its bodies really there. */
+/* check_rows_at_pose.c  Rows of a copied joint against those of the joint itself, with its bodies
+ * moved to the pose. */
 #include "tests/kits/engine_kit.h"
 
 enum { SEEDS = 40 };
 static const double h = 0.01;
 
-/* The quaternions of the copy's bodies are made from the matrices: rounding, a hundred times of what was seen. */
+/* The copy's quaternions are made from rotation matrices: a hundred times the largest rounding
+ * found. */
 static const double kRounding = 1e-13;
 
 typedef struct Case {
@@ -24,7 +26,7 @@ static void readBodies(Case *c, ksiBody body[2])
         ck_assert_int_eq(ksiReadBody(&c->engine, c->body[i], h, &body[i]), KS_OK);
 }
 
-/* A random joint, copied; then both bodies moved by a little, and the rows that it has there. */
+/* Copies a random joint, then moves both bodies slightly, and reads the rows there. */
 static int prepare(Case *c, int type, int attachment, uint64_t seed)
 {
     memset(c, 0, sizeof *c);
@@ -57,7 +59,7 @@ static int prepare(Case *c, int type, int attachment, uint64_t seed)
     return ksiReadRows(&c->engine, c->joint, KS_QUICK_STEP, h, &c->truth) == KS_OK;
 }
 
-/* The row of the truth that is row l, or -1: stops are reached and left on the way. */
+/* The truth's row that corresponds to row l, or -1: stops are reached and left on the way. */
 static int same(const Case *c, int l)
 {
     for (int r = 0; r < c->truth.count; r++) {
@@ -69,7 +71,7 @@ static int same(const Case *c, int l)
     return -1;
 }
 
-/* The error that the engine corrects, from its demand c. NaN: not comparable. */
+/* The error that the engine corrects, from its c. NaN: not comparable. */
 static double errorOf(const Case *c, int l, int r)
 {
     const int axis = c->rows.axis[l];
@@ -127,7 +129,8 @@ START_TEST(copyHasTheRowsOfTheJoint)
 }
 END_TEST
 
-/* Where the joint is, its copy has the same rows to the last bit: a pose is refused where this fails. */
+/* In the joint's own pose, its copy has the same rows to the last bit: a pose is refused where this
+ * fails. */
 START_TEST(copyInPlaceHasTheSameRows)
 {
     for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
@@ -148,7 +151,7 @@ START_TEST(copyInPlaceHasTheSameRows)
 }
 END_TEST
 
-/* An ERP of its own, other than the world's. */
+/* Sets an ERP other than the world's. */
 static void setErp(dJointID joint)
 {
     const double erp = 0.37;
@@ -172,7 +175,7 @@ static void setErp(dJointID joint)
         ksiSetAxis(joint, axis, dParamStopERP, 0.53);
 }
 
-/* The gaps that the rows tell are those that the copy has. */
+/* The gaps that follow from the rows are the copy's. */
 START_TEST(rowsTellTheirGaps)
 {
     int told = 0;
@@ -207,7 +210,7 @@ START_TEST(rowsTellTheirGaps)
 }
 END_TEST
 
-/* Neither an ERP of zero nor a stop that throws back tells a gap. */
+/* Neither an ERP of zero nor a stop with restitution shows a gap. */
 START_TEST(rowsThatTellNoGap)
 {
     dWorldID world = newWorld();
@@ -234,7 +237,7 @@ START_TEST(rowsThatTellNoGap)
 }
 END_TEST
 
-/* Of a stop that is left on the way the row stays, with the error that opens again. */
+/* If a stop is left on the way, its row stays, with the error of the opposite sign. */
 START_TEST(stopsStay)
 {
     dWorldID world = newWorld();
@@ -262,7 +265,8 @@ START_TEST(stopsStay)
 }
 END_TEST
 
-/* Wheels that have turned more than once, and turn on: what the copy has counted is what the joint has. */
+/* Wheels that have turned more than once, and turn further: the copy counts turns as the joint
+ * does. */
 START_TEST(wheelsTurnOn)
 {
     dWorldID world = newWorld();

@@ -1,4 +1,5 @@
-/* check_tolerances.c  Tolerances of reading the engine, each from both sides: a factor of 3 within, a factor of 3 beyond. */
+/* check_tolerances.c  Tolerances of reading the engine, each from both sides: a factor of 3 inside,
+ * a factor of 3 outside. */
 #include "inspector/publish/wrench.h"
 #include "tests/kits/engine_kit.h"
 
@@ -16,7 +17,7 @@ static void level(const Pair *pair)
     }
 }
 
-/* Two dynamic bodies at the origin, not turned. */
+/* Two dynamic bodies at the origin, unrotated. */
 static Pair levelPair(int type)
 {
     Pair pair = newPair(type, BOTH, 3);
@@ -26,7 +27,7 @@ static Pair levelPair(int type)
     return pair;
 }
 
-/* Rows whose acceleration is known: bits. */
+/* Bits of the rows with a known acceleration. */
 static unsigned knownOf(const Pair *pair)
 {
     ksiBody body[2];
@@ -39,7 +40,7 @@ static unsigned knownOf(const Pair *pair)
     return geometry.known;
 }
 
-/* PR: the cosine of hinge and slide. */
+/* PR: the cosine between hinge and slide. */
 START_TEST(perpendicularAxes)
 {
     const double cosine = 1e-9 * side[_i];
@@ -61,7 +62,7 @@ START_TEST(shortestDistance)
 }
 END_TEST
 
-/* A universal joint whose second axis is turned onto its first, but for an angle. */
+/* A universal joint whose second axis almost coincides with its first. */
 START_TEST(parallelAxes)
 {
     const double angle = 1e-14 * side[_i], half = 0.25 * acos(-1) - 0.5 * angle;
@@ -77,7 +78,7 @@ START_TEST(parallelAxes)
 }
 END_TEST
 
-/* The slide of a PU whose anchor is two metres from the origin. */
+/* The slide of a PU with an anchor two metres from the origin. */
 START_TEST(extendedSlide)
 {
     const double slide = 64 * DBL_EPSILON * 2 * side[_i];
@@ -95,7 +96,8 @@ START_TEST(extendedSlide)
 }
 END_TEST
 
-/* A friction direction nearly along the normal: y of the frame is across x along that direction, or an axis of the body. */
+/* A friction direction almost along the normal: y of the frame is across x along that direction, or
+ * an axis of the body. */
 START_TEST(parallelFriction)
 {
     dWorldID world = newWorld();
@@ -119,7 +121,7 @@ START_TEST(parallelFriction)
 }
 END_TEST
 
-/* Inertia about one axis, of a trace of 2 + x. */
+/* Inertia about one axis, for a trace of 2 + x. */
 START_TEST(thinnestRod)
 {
     dWorldID world = newWorld();
@@ -135,17 +137,17 @@ START_TEST(thinnestRod)
 }
 END_TEST
 
-/* Finished speeds about the threshold of damping, and about the threshold of what damping leaves of it. */
+/* Finished speeds near the threshold of damping, and near this threshold after damping. */
 START_TEST(dampingThreshold)
 {
     const double apart = 1e-14 * side[_i];
     ksiBody body = {.damped = 1, .linearDamping = 0.5, .linearThreshold2 = 1, .maxAngularSpeed = INFINITY};
     const double same[6] = {1}, damped[6] = {0.5}, guess[2][6] = {{1}, {0.75}};
     double finished[6] = {0}, solved[6];
-    finished[0] = sqrt(1 + apart);  // was it 1 or 2 before? Beyond the threshold only 2 is possible
+    finished[0] = sqrt(1 + apart);  // before damping it was 1 or 2; above the threshold only 2 is possible
     ck_assert_int_eq(ksiUndoDamping(&body, finished, guess[0], solved), 0);
     ck_assert_double_eq_tol(solved[0], _i == 0 ? same[0] : 2, 1e-12);
-    finished[0] = 0.5 * sqrt(1 - apart);  // was it 1/2 or 1? Below the threshold it would have stayed 1
+    finished[0] = 0.5 * sqrt(1 - apart);  // before damping it was 1/2 or 1; below the threshold it would still be 1
     ck_assert_int_eq(ksiUndoDamping(&body, finished, (const double[6]){1}, solved), 0);
     ck_assert_double_eq_tol(solved[0], _i == 0 ? 1 : damped[0], 1e-12);
 }
@@ -161,7 +163,7 @@ START_TEST(cappedSpeed)
 }
 END_TEST
 
-/* Newtons per newton metre below which a direction is scaled to a unit torque. */
+/* Newtons per newton metre below which a direction is scaled to unit torque. */
 START_TEST(leastForceOfADirection)
 {
     const double force = 1e-3 * side[_i];

@@ -1,5 +1,5 @@
 /* check_trap_calls.c  Traps of the engine that show in a call, not in a step: the engine behaves as
- * documented. tests/preload/traps.sh has what the command says. */
+ * documented. tests/preload/traps.sh tests the command's messages about them. */
 #include "tests/kits/attached.h"
 #include "tests/kits/mesh_kit.h"
 #include "tests/kits/support.h"
@@ -13,11 +13,10 @@ typedef void Set(dJointID joint, int parameter, dReal value);
 /* s, rad/s */
 static const double h = 0.001, kVel = 0.5;
 
-/* Of compliance, and of poses that are a step old; of differences over so short a time, s */
+/* of compliance, and of poses that are one step old; of differences over so short a time, s */
 static const double kRate = 1e-3, kSmall = 1e-6;
 
-/* A force along a piston: none at (0, b); a couple between two bodies that stand beside the
- * axis. */
+/* A force along a piston: none at (0, b), and a couple between two bodies beside the axis. */
 START_TEST(piston_force)
 {
     const Joint first = attached(dJointTypePiston, false), second = attached(dJointTypePiston, true);
@@ -40,7 +39,7 @@ START_TEST(piston_force)
 }
 END_TEST
 
-/* Two bodies turn as one about x, 1 m apart: their slider does not slide. */
+/* Two bodies turn as one about x, 1 m apart: the slider between them does not slide. */
 START_TEST(rate_of_a_slide)
 {
     const Joint pair = attached(dJointTypeSlider, false);
@@ -56,7 +55,7 @@ START_TEST(rate_of_a_slide)
 }
 END_TEST
 
-/* The angle after a step is the one before it. */
+/* The angle after a step is the angle before it. */
 START_TEST(angle_of_an_euler_motor)
 {
     const Joint made = attached(dJointTypeAMotor, false);
@@ -80,7 +79,7 @@ static void dropMesh(dGeomID mesh)
     dGeomTriMeshDataDestroy(data);
 }
 
-/* m/6 about its centre, whether it is measured there, or at a corner and then moved. */
+/* m/6 about its centre, whether measured there, or at a corner and then moved. */
 START_TEST(inertia_of_a_mesh)
 {
     double vertex[24];
@@ -94,8 +93,7 @@ START_TEST(inertia_of_a_mesh)
 }
 END_TEST
 
-/* Two cubes, of which one stands on the other, turned and beside its centre, and is 1 mm too
- * low. */
+/* Two cubes, one on the other, turned and off centre, and 1 mm too low. */
 START_TEST(depth_of_two_meshes)
 {
     double vertex[2][24], deepest = 0;
@@ -116,8 +114,8 @@ START_TEST(depth_of_two_meshes)
 }
 END_TEST
 
-/* Turning to and fro, at most at 1 rad/s: of twenty samples the mean is zero, though none of them
- * is. */
+/* Turning to and fro at up to 1 rad/s: twenty samples have a mean of zero, although none of them is
+ * zero. */
 START_TEST(sleep_by_a_mean)
 {
     const Joint made = attached(dJointTypeHinge, false);
@@ -149,8 +147,8 @@ static dContact contactWith(int mode)
     return contact;
 }
 
-/* A body on a kinematic one, whose surface moves: with the bodies the other way round motion1
- * turns, and motion2 does not. */
+/* A body on a kinematic one with a moving surface: exchanging the bodies reverses motion1, but not
+ * motion2. */
 START_TEST(surface_motion_and_order)
 {
     for (int isTurned = 0; isTurned < 2; isTurned++) {
@@ -177,7 +175,7 @@ START_TEST(surface_motion_and_order)
 }
 END_TEST
 
-/* The greatest correcting velocity limits the surface's own, too. */
+/* The largest correcting velocity also limits the surface's own. */
 START_TEST(surface_motion_along_the_normal)
 {
     Joint made = attached(dJointTypeHinge, false);
@@ -196,8 +194,8 @@ END_TEST
 
 enum { PUSHES = 100 };
 
-/* How far angle 1 or 2 of a universal joint goes by a torque about this axis, and the sign of the
- * getter of its rate. */
+/* The change of angle 1 or 2 of a universal joint by a torque about this axis, and the sign of its
+ * rate's getter. */
 START_TEST(torques_of_a_universal)
 {
     const bool isReversed = _i & 1, isSecond = _i & 2;
@@ -214,7 +212,7 @@ START_TEST(torques_of_a_universal)
 }
 END_TEST
 
-/* A motor turns a wheel: the getters of the angle and of the rate. */
+/* A motor turns a wheel: the getters of angle and rate. */
 START_TEST(angle_of_a_hinge2)
 {
     static const dVector3 up = {0, 0, 1}, across = {0, 1, 0};
@@ -238,7 +236,7 @@ START_TEST(angle_of_a_hinge2)
 }
 END_TEST
 
-/* Two wheels on hinges that turn at 1 and -1 rad/s: what the gears tell is a step old, and of the
+/* Two wheels on hinges turn at 1 and -1 rad/s: the gears' getters are one step late, and have the
  * opposite sign. */
 START_TEST(angle_of_gears)
 {
@@ -270,8 +268,8 @@ START_TEST(angle_of_gears)
 }
 END_TEST
 
-/* Body 1 slides along x at 1 m/s, through the anchor, which stands on body 2, 2 m before its mass
- * centre; body 2 turns at 1 rad/s about it. */
+/* Body 1 slides along x at 1 m/s, through the anchor, which is fixed to body 2, 2 m before its mass
+ * centre; body 2 turns at 1 rad/s about its mass centre. */
 START_TEST(rate_of_a_pu)
 {
     const Joint made = attached(dJointTypePU, false);
@@ -302,7 +300,7 @@ END_TEST
 
 /* --- Parameters */
 
-/* An lmotor and a plane2d drive a body by 1 m, past the stop at 0.1 m. */
+/* An lmotor and a plane2d drive a body by 1 m, past a stop at 0.1 m. */
 START_TEST(stops_that_are_none)
 {
     const Joint made = attached(dJointTypeHinge, false);
@@ -325,7 +323,7 @@ START_TEST(stops_that_are_none)
 }
 END_TEST
 
-/* The axis of an lmotor that is fixed to a body which is turned by a quarter about z. */
+/* The axis of an lmotor on a body that is turned by 90 degrees about z. */
 START_TEST(axis_of_an_lmotor)
 {
     const Joint made = attached(dJointTypeHinge, false);
@@ -344,7 +342,7 @@ START_TEST(axis_of_an_lmotor)
 }
 END_TEST
 
-/* A joint that is to stand at .2 or, of a universal, at .2 and .3. */
+/* A joint that should read .2, or a universal joint that should read .2 and .3. */
 START_TEST(offsets)
 {
     const bool isReversed = _i;
@@ -366,7 +364,7 @@ START_TEST(offsets)
 }
 END_TEST
 
-/* Between two bodies: a universal does what it is told to, and a slider nothing. */
+/* Between two bodies: a universal joint gets its offsets, and a slider does not. */
 START_TEST(offsets_between_bodies)
 {
     const Joint slider = attached(dJointTypeSlider, false), universal = attached(dJointTypeUniversal, false);
@@ -385,7 +383,7 @@ START_TEST(offsets_between_bodies)
 END_TEST
 
 /* A plane2d between two bodies that are pushed out of the plane: the first one stays in it, the
- * other one goes. */
+ * other one does not. */
 START_TEST(plane2d_between_bodies)
 {
     const Joint made = attached(dJointTypeHinge, false);
@@ -406,8 +404,8 @@ END_TEST
 
 /* --- Geoms */
 
-/* Boxes that lean, 5 mm deep in a floor of two triangles, away from its edges, have normals of more
- * than 11 degrees; balls have not. */
+/* Tilted boxes, 5 mm deep in a floor of two triangles, away from its edges, have normals tilted by
+ * more than 11 degrees; balls do not. */
 START_TEST(normals_of_a_flat_mesh)
 {
     static double vertex[12] = {-5, -5, 0, 5, -5, 0, 5, 5, 0, -5, 5, 0};
@@ -443,7 +441,7 @@ static void countPair(void *user, dGeomID a, dGeomID b)
     ++*(int *)user;
 }
 
-/* A box 100 m above a level plane: only sweep and prune takes them for a pair. */
+/* A box 100 m above a level plane: only sweep and prune calls them a pair. */
 START_TEST(planes_as_pairs)
 {
     dSpaceID space = _i ? dSweepAndPruneSpaceCreate(NULL, dSAP_AXES_XYZ) : dSimpleSpaceCreate(NULL);
@@ -458,7 +456,7 @@ END_TEST
 
 /* --- Files */
 
-/* The threshold that was set is 0.3, and a force has a component of zero. */
+/* The exported threshold is 0.3, and a force has a component of zero. */
 START_TEST(export_of_a_world)
 {
     const Joint made = attached(dJointTypeHinge, false);

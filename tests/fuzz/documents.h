@@ -1,4 +1,4 @@
-/* documents.h  What each form of a document owes to those who read it; ends the process where it does not hold. */
+/* documents.h  Requirements of each document format; ends the process if one is not met. */
 #ifndef TESTS_FUZZ_DOCUMENTS_H
 #define TESTS_FUZZ_DOCUMENTS_H
 
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A fuzzer is to look for ways through the library, not through these. */
+/* A fuzzer should explore the library, not these functions. */
 #ifdef __clang__
 #define UNTRACED __attribute__((no_sanitize("coverage")))
 #else
 #define UNTRACED
 #endif
 
-/* UTF-8 without control characters but ends of lines. jansson tells UTF-8 from other bytes. */
+/* UTF-8 without control characters except line ends. jansson checks the UTF-8. */
 UNTRACED static inline void requirePlain(const char *text)
 {
     json_t *string = json_string(text);
@@ -36,7 +36,7 @@ UNTRACED static inline void requireJson(const char *text)
     requirePlain(text);
 }
 
-/* `&` begins one of the five entities, as long as `end` is not reached. */
+/* `&` begins one of the five entities, before `end`. */
 UNTRACED static inline void requireEscaped(const char *text, const char *end)
 {
     static const char *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
@@ -48,7 +48,7 @@ UNTRACED static inline void requireEscaped(const char *text, const char *end)
     }
 }
 
-/* Behind the name of an element; its attributes are name="value". Returns where the tag ends. */
+/* After the name of an element: its attributes are name="value". Returns the end of the tag. */
 UNTRACED static inline const char *passAttributes(const char *at)
 {
     while (*at == ' ') {
@@ -62,7 +62,7 @@ UNTRACED static inline const char *passAttributes(const char *at)
     return at;
 }
 
-/* Each element ends, in the reverse order in which they begin; text and attributes are escaped. */
+/* Elements end in the reverse order in which they begin; text and attributes are escaped. */
 UNTRACED static inline void requireXml(const char *text)
 {
     enum { DEEPEST = 8 };
@@ -96,7 +96,7 @@ UNTRACED static inline void requireXml(const char *text)
     require(depth == 0 && elements > 0);
 }
 
-/* From `begin` to the next tag, which has to be `end`. A copy, the caller's. */
+/* The text from `begin` to the next tag, which has to be `end`. The caller frees this copy. */
 UNTRACED static inline char *between(const char *text, const char *begin, const char *end)
 {
     const char *first = strstr(text, begin);
@@ -107,7 +107,8 @@ UNTRACED static inline char *between(const char *text, const char *begin, const 
     return strndup(first, length);
 }
 
-/* What is the report's own in a page: its title, the plain text and the JSON. No tag or comment begins in them. */
+/* The report's own parts of a page: its title, the plain text and the JSON. No tag or comment
+ * begins in them. */
 UNTRACED static inline void requirePage(const char *text)
 {
     char *title = between(text, "<title>", "</title>\n<style>");
@@ -123,7 +124,8 @@ UNTRACED static inline void requirePage(const char *text)
     free(json);
 }
 
-/* One field of RFC 4180, taken off `at`; the character behind it. A number, or a text that no spreadsheet takes for a formula. */
+/* Takes one field of RFC 4180 from `at`, and returns the character after it. The field is a number,
+ * or a text that no spreadsheet treats as a formula. */
 UNTRACED static inline char takeField(const char **at)
 {
     const char *from = *at + (**at == '"');
@@ -163,7 +165,8 @@ static inline Bytes documentOf(const ksReport *report, ksReportFormat format)
     return made;
 }
 
-/* One of them, for a fuzzer is as fast as an input is: the page has its scripts in it, takes longer than all others, and is one of many. Or all. */
+/* Checks one document, chosen by the input, because the page contains its scripts and takes longer
+ * than all others; or all documents. */
 static inline void checkDocuments(const ksReport *report, size_t choice)
 {
     static const struct {

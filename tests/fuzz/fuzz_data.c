@@ -1,5 +1,6 @@
-/* fuzz_data.c  Any bytes as the data of a report, with the checksum that they need: they are refused, or they are a report. Then documents of it can be
- * read by other programs, what is written of it is read as the same, and it can be added to another one. */
+/* fuzz_data.c  Any bytes as the data of a report, with a valid checksum: they are refused, or they
+ * are a report. Then other programs can read its documents, saving and reading it gives the same
+ * report, and it can be merged with another one. */
 #include "plugin/report/collect/collect.h"
 #include "plugin/report/collect/run.h"
 #include "plugin/report/files/checksum.h"
@@ -9,9 +10,9 @@
 
 #include <stdio.h>
 
-enum { HEAD = 29 }; /* bytes that all reports of this library begin with: seeds.sh knows them, too */
+enum { HEAD = 29 }; /* common first bytes of all reports of this library; seeds.sh has the same number */
 
-/* Once it is clean, it stays what it is. */
+/* A cleaned report does not change again. */
 static void checkAgain(const ksReport *report)
 {
     const Bytes written = documentOf(report, KS_REPORT_DATA);
@@ -37,7 +38,8 @@ static void checkSum(const ksReport *report, const ksReport *other)
     ksReportDestroy(sum);
 }
 
-/* As this library writes it: with one of an older format all bytes would be refused. */
+/* The head as this library writes it: with the version of an older format, all bytes would be
+ * refused. */
 static const char *headOfReports(void)
 {
     static char head[HEAD];
@@ -73,7 +75,7 @@ static ksReport *reportOf(const uint8_t *data, size_t size)
 unsigned long fuzzPassed;
 bool fuzzIsWhole;
 
-/* Two reports; two bytes tell where one ends. */
+/* Two reports; two bytes say where the first ends. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Input input = {data, data + size};

@@ -1,8 +1,10 @@
-/* fuzz_file.c  Any recording that HDF5 can open: each record is the one that was written, or is refused.
+/* fuzz_file.c  Any recording that HDF5 can open: each record is the one that was written, or is
+ * refused.
  *
- * A file is written as programs write it, of records with any bytes in them, and read. Then its columns and attributes are written over,
- * cut, lengthened or made of another type, and it is read again. All of this lies above HDF5: it has no instrumentation, and
- * does not survive any bytes as a file; for those the command has a process of its own. */
+ * A file is written as programs write it, with records of any bytes, and read. Then its columns and
+ * attributes are overwritten, cut, lengthened or given another type, and it is read again. All of
+ * this is above HDF5: HDF5 has no instrumentation, and does not survive arbitrary bytes as a file;
+ * for those the command has a separate process. */
 #include "plugin/report/recording/archive.h"
 #include "plugin/report/recording/archive_inside.h"
 #include "tests/fuzz/input.h"
@@ -33,7 +35,8 @@ static void takeBytes(Input *input, void *out, size_t count)
         ((uint8_t *)out)[i] = takeByte(input);
 }
 
-/* As long as it says, and for its world: the recorder sees to that. Else any bytes, or those of the record before with some others. */
+/* The record has its stated length and its world's number, which the recorder guarantees. Its other
+ * bytes are arbitrary, or those of the record before with some changes. */
 static const ksiStepRecord *takeRecord(Input *input, Written *written)
 {
     const size_t at = written->count, head = sizeof(ksiStepRecord) / sizeof(uint64_t);
@@ -88,7 +91,7 @@ static void writeFile(Input *input, Written *written)
     require(ksiArchiveClose(archive));
 }
 
-/* written NULL: nobody knows what is in it. */
+/* written NULL: the contents are unknown. */
 static void readFile(const Written *written)
 {
     char words[KSI_ARCHIVE_WORDS];
@@ -119,7 +122,7 @@ static void readFile(const Written *written)
 
 /* --- Changes --- */
 
-/* Some elements, anywhere. */
+/* Overwrites some elements. */
 static void writeOver(Input *input, hid_t file, const char *name)
 {
     uint8_t bytes[MOST_ELEMENTS * sizeof(uint64_t)];
@@ -151,7 +154,7 @@ static hid_t takeType(Input *input)
     return type[takeByte(input) % (sizeof type / sizeof *type)];
 }
 
-/* Another column in its place, or none. */
+/* Replaces a column by another one, or by none. */
 static void replace(Input *input, hid_t file, const char *name)
 {
     hsize_t size[2] = {takeByte(input), 1}, chunk[2] = {1 + takeByte(input), 1};
@@ -213,7 +216,8 @@ static void changeFile(Input *input)
     H5Fclose(file);
 }
 
-/* The linker puts it in the place of ksiRecordSchema, which takes as long as all the rest and is the same each time. */
+/* The linker substitutes it for ksiRecordSchema, which takes as long as all the rest, and always
+ * returns the same. */
 char *__real_ksiRecordSchema(void);
 char *__wrap_ksiRecordSchema(void);
 

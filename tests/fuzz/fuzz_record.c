@@ -1,4 +1,5 @@
-/* fuzz_record.c  Any record: it is refused, or compared and judged. What the engine itself would abort on ends it with a word, and nothing else does. */
+/* fuzz_record.c  Any record: it is refused, or compared and judged. Where the engine itself would
+ * abort, it ends with a message, and nowhere else. */
 #include "replay/compare.h"
 #include "report/recording/judge.h"
 #include "tests/fuzz/input.h"
@@ -8,14 +9,14 @@
 
 static jmp_buf refused;
 
-/* What a refused record holds is lost. */
+/* A refused record's memory is not freed. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
 }
 
-/* The engine would abort. */
+/* The engine would abort here. */
 static void refuse(int number, const char *format, va_list values)
 {
     (void)number, (void)format, (void)values;
@@ -39,7 +40,8 @@ static void judgeRecord(const ksiStepRecord *record)
     ksReportDestroy(report);
 }
 
-/* It is the same as itself; with one that has neither bodies nor joints, all of them are alone. */
+/* A record equals itself; beside a record without bodies and joints, all of its own are
+ * unmatched. */
 static void compareRecord(const ksiStepRecord *record)
 {
     ksiComparison comparison = {.count = 0};

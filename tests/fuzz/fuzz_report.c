@@ -1,6 +1,6 @@
-/* fuzz_report.c  Any names and numbers in a report and a trace: whatever they are, other programs
- * can read the documents. JSON is JSON, the page holds no markup but its own, JUnit is well-formed
- * XML, and CSV has as many fields in each line and none that a spreadsheet obeys. */
+/* fuzz_report.c  Any names and numbers in a report and a trace: other programs can read the
+ * documents. JSON is JSON, the page has no markup but its own, JUnit is well-formed XML, and each
+ * line of CSV has the same number of fields, none of which a spreadsheet executes. */
 #include "plugin/report/collect/metrics.h"
 #include "plugin/report/collect/run.h"
 #include "plugin/report/trace/trace_file.h"
@@ -20,14 +20,14 @@ static int takeWhole(Input *input)
     return (int)(low | takeShort(input) << 16);
 }
 
-/* Mostly few. */
+/* Usually a small number. */
 static uint64_t takeCount(Input *input)
 {
     const uint8_t few = takeByte(input);
     return few < 250 ? few % 8 : (uint64_t)(unsigned)takeWhole(input) << 20;
 }
 
-/* Ends with a zero; returns `text`. */
+/* Ends with a null character; returns `text`. */
 static char *takeText(Input *input, char *text, size_t size)
 {
     const size_t length = takeByte(input);
@@ -52,7 +52,7 @@ static void takeMoment(Input *input, ksiMoment *moment)
     moment->body[1] = takeByte(input);
 }
 
-/* Sizes from the input; numbers that are not finite are left out before. */
+/* Sizes from the input, without those that are not finite. */
 static void takeSizes(Input *input, const ksAllocator *allocator, ksiHistogram *histogram)
 {
     for (int i = takeByte(input) % MOST_VALUES; i > 0; i--) {
@@ -247,7 +247,7 @@ static void takeCell(Input *input, const ksiColumn *column, size_t joints, unsig
     }
 }
 
-/* Any numbers, but those of joints, which have a line; texts are clean. */
+/* Any numbers, except those of joints, which refer to a line; texts are clean. */
 static void takeLine(Input *input, ksiTraceWorld *world, int which)
 {
     unsigned char *line = ksiAddLine(&world->lines[which]);

@@ -1,4 +1,5 @@
-/* fuzz_system.c  Any calls of <kinetostat/system.h> with any numbers: a status, and where that is KS_OK finite multipliers. */
+/* fuzz_system.c  Any calls of <kinetostat/system.h> with any numbers: they return a status, and
+ * with KS_OK finite multipliers. */
 #include "tests/fuzz/input.h"
 
 #include <kinetostat/system.h>
@@ -21,7 +22,7 @@ static void addBlock(ksSystem *system, Input *input)
                             shape & 8 ? NULL : &block);
 }
 
-/* As most rows are: over one or two blocks. Entries are as many as a block may have. */
+/* Over one or two blocks, like most rows, with as many entries as a block can have. */
 static void addRow(ksSystem *system, Input *input)
 {
     double entry[3][MOST_SIZE];

@@ -1,4 +1,4 @@
-/* input.h  Bytes of a fuzzer, taken as choices and numbers; zeros when they are used up. */
+/* input.h  Bytes of a fuzzer, used as choices and numbers; zeros when they run out. */
 #ifndef TESTS_FUZZ_INPUT_H
 #define TESTS_FUZZ_INPUT_H
 
@@ -24,7 +24,7 @@ static inline unsigned takeShort(Input *input)
     return low | (unsigned)takeByte(input) << 8;
 }
 
-/* Mostly small numbers, which meet each other; else those that break programs, or any. */
+/* Usually small numbers, which often coincide; sometimes critical numbers, or any. */
 static inline double takeNumber(Input *input)
 {
     static const double odd[] = {1e-300, 1e300, 1e-12, 1e12, INFINITY, -INFINITY, NAN, -0.0};
@@ -47,17 +47,19 @@ static inline void takeNumbers(Input *input, size_t count, double *x)
         x[i] = takeNumber(input);
 }
 
-/* What a fuzzer finds is where it does not hold. */
+/* Stops the fuzzer at an input for which it does not hold. */
 static inline void require(bool holds)
 {
     if (!holds)
         abort();
 }
 
-/* Inputs that were not refused at the head. A target that reads a format counts them: its corpus is to be of today's. */
+/* Number of inputs that were not refused at their head. A target that reads a format counts them,
+ * so that its corpus stays current. */
 extern unsigned long fuzzPassed;
 
-/* An input chooses what is done with it; with this, all is done: what crashed once stays tried. */
+/* An input usually selects what the target does with it; true: the target does everything, so that
+ * old crashes stay covered. */
 extern bool fuzzIsWhole;
 
 /* The target; returns 0. Called by libFuzzer, or by replay.c with the files of the corpus. */

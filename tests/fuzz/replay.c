@@ -1,4 +1,4 @@
-/* replay.c  Calls a target with each file of its corpus, in place of libFuzzer. */
+/* replay.c  Calls a target with each file of its corpus, instead of libFuzzer. */
 #include "tests/fuzz/input.h"
 
 #include <dirent.h>
@@ -26,6 +26,6 @@ int main(void)
     if (folder)
         closedir(folder);
     printf("%s: %d inputs, %lu of them beyond the head\n", FUZZ_CORPUS, count, fuzzPassed);
-    // some are there to be refused
+    // some files are meant to be refused
     return count > 0 && 2 * fuzzPassed > (unsigned long)count ? 0 : 1;
 }
