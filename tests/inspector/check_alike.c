@@ -1,17 +1,16 @@
-/* check_alike.c  Mechanisms are solved one after the other, and those that are alike share what
- * follows from their blocks and rows alone. Each mechanism has the results of a world of its own,
- * in the step and in later queries; and layouts soon stop changing. */
+/* check_alike.c  Mechanisms are solved one after the other, and equal ones share everything that
+ * depends on blocks and rows alone. Each mechanism gives the results of a world of its own, in the
+ * step and in later queries, and layouts soon stop changing. */
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/support.h"
 
 enum { COUNT = 12, BARS = 3, HINGES = 4, STEPS = 150 };
 static const double h = 0.005;
 
-/* Of the largest load: the choice of rows that are left out as dependent may be another
- * mechanism's. */
+/* Of the largest load: the choice of dependent rows to omit may come from another mechanism. */
 static const double rounding = 1e-8;
 
-/* Bars of rows that are left out as dependent are put together from those of the others. */
+/* Bars of omitted dependent rows are composed of the bars of other rows. */
 static const double barFactor = 1.001;
 
 static dBodyID addBar(dWorldID world, double mass, const double a[3], const double b[3])
@@ -33,8 +32,8 @@ static dJointID addHinge(dWorldID world, dBodyID a, dBodyID b, const double at[3
     return hinge;
 }
 
-/* Four hinges around three bars: three self-stresses. Each in a plane, a pose and of masses of its
- * own. */
+/* Four hinges around three bars: three self-stresses. Each linkage has a plane, a pose and masses
+ * of its own. */
 static void addLinkage(dWorldID world, int which, dJointID hinge[HINGES])
 {
     const double turn = 0.7 * which, angle = 0.4 + 0.1 * (which % 5), mass = 1 + which % 3;
@@ -56,7 +55,7 @@ static void addLinkage(dWorldID world, int which, dJointID hinge[HINGES])
     hinge[3] = addHinge(world, bar[2], NULL, point[3], axis);
 }
 
-/* A world with all, and each in one of its own. */
+/* A world with all linkages, and a world for each of them. */
 static dWorldID all, alone[COUNT];
 static dJointID inAll[COUNT][HINGES], inOwn[COUNT][HINGES];
 static ksInspector *together, *apart[COUNT];
@@ -129,7 +128,7 @@ START_TEST(values_are_those_of_a_world_of_its_own)
 }
 END_TEST
 
-/* Queries after the step answer for the mechanism in question, whichever was solved last. */
+/* Queries after the step refer to the right mechanism, whichever was solved last. */
 START_TEST(each_is_found_again_after_the_step)
 {
     step();
@@ -167,13 +166,13 @@ START_TEST(known_rows_may_differ)
             compare(ksInspectorGetReaction(together, inAll[k][1]), ksInspectorGetReaction(apart[k], inOwn[k][1]));
         before = i == 4 ? layouts() : before;
     }
-    // some because they move; without the cache there would be as many in every step
+    // some change because they move; without the cache every step would have as many
     ck_assert_uint_lt(layouts() - before, COUNT);
 }
 END_TEST
 
 /* One mechanism changes its structure for a while and changes back: the others keep their pattern,
- * and it finds it again. */
+ * and it gets its own pattern back. */
 START_TEST(one_changes_and_comes_back)
 {
     for (int k = 0; k < COUNT; k++)

@@ -1,4 +1,5 @@
-/* check_allocation.c  No allocation in the steady state, and every failing allocation is survived. */
+/* check_allocation.c  No allocation in the steady state, and the library survives every failed
+ * allocation. */
 #include "base/sanitizer.h"
 #include "tests/kits/memory_kit.h"
 #include "tests/kits/support.h"
@@ -53,7 +54,7 @@ static Scene *sceneOf(int which)
     }
 }
 
-/* All rows of joints that are held twice are undetermined, in whatever state memory has run out. */
+/* All rows of joints that are duplicated are undetermined, wherever memory ran out. */
 static void expectNoneDeterminate(const ksInspector *inspector)
 {
     size_t count;
@@ -99,7 +100,7 @@ END_TEST
 static long systemRequests;
 static bool isCounting;
 
-/* In place of the C library's, also for itself. */
+/* Replaces the C library's malloc, also within the C library. */
 void *__libc_malloc(size_t size);
 __attribute__((visibility("default"))) void *malloc(size_t size)
 {
@@ -107,7 +108,7 @@ __attribute__((visibility("default"))) void *malloc(size_t size)
     return __libc_malloc(size);
 }
 
-/* A function of the C library may ask for memory, too, and the host's allocator does not hear of that. */
+/* Functions of the C library may allocate, too, without the host's allocator. */
 START_TEST(nothing_is_asked_past_the_host)
 {
     enum { BOXES = 30, FALL = 100, FEWEST = 40 };
@@ -143,7 +144,7 @@ static long runRefusing(int which, ksStepper stepper, long refuse, const Scene *
 {
     Scene *scene = sceneOf(which);
     Counter counter = {.refuse = refuse};
-    // physical values may ask again for memory that was refused once
+    // physical values may request refused memory once more
     const unsigned values = which == 3 ? KS_COMPUTE_CONVERGED : KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL;
     ksInspector *inspector = NULL;
     long calls = 0;
@@ -187,7 +188,7 @@ static long runRefusing(int which, ksStepper stepper, long refuse, const Scene *
         // an unchecked joint is never called checked
         ck_assert(status == KS_OK || report->verdictCount[KS_VALID] + report->verdictCount[KS_INDETERMINATE] == 0);
     }
-    // the last step is whole again, and the host's world has stepped on
+    // the last step is complete again, and the host's world has stepped on
     ck_assert_int_eq(ksInspectorGetStepReport(inspector)->inspected, 1);
     ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_UNCHECKED], 0);
     if (reference)
@@ -221,9 +222,10 @@ START_TEST(every_failure_is_survived)
 }
 END_TEST
 
-/* A motor at its bound in the engine's report is that force in a physical value. So it is even if memory runs out while
- * the search for the rows at bounds has it elsewhere: one sweep leaves both motors on one axis saturated, which
- * together could hold the body. Returns the number of requests. */
+/* If the engine's report has a motor at its bound, the motor is a known force in a physical value,
+ * even if memory runs out while the search for rows at bounds has it elsewhere. One sweep leaves
+ * both motors on one axis saturated, although together they could hold the body. Returns the number
+ * of requests. */
 static long runSaturated(long refuse)
 {
     const double most = 1, torque = 1.9 * most;

@@ -1,5 +1,5 @@
 /* check_axis_length.c  Axes of joints to the world that are not of unit length: the engine keeps
- * them as they are given. */
+ * their length. */
 #include "tests/kits/engine_kit.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #define CHECK_OK(call) ck_assert_str_eq(ksStatusName(call), "KS_OK")
 
 static const double h = 0.01, kGravity = 9.81;
-/* Of a load at rest: CFM 1e-10 over h */
+/* of a load at rest: CFM 1e-10 over h */
 static const double kStatic = 1e-6;
 
 static ksInspector *inspect(dWorldID world)
@@ -39,7 +39,7 @@ static ksiJointPose poseWith(double length)
     return pose;
 }
 
-/* Which types keep the length of an axis in the world; of contacts that of the normal. */
+/* Whether a type keeps the length of an axis in the world; a contact keeps that of its normal. */
 static bool keepsLength(int type, int attachment)
 {
     if (type == dJointTypeContact)
@@ -49,7 +49,7 @@ static bool keepsLength(int type, int attachment)
 }
 
 /* Every type and attachment, with axes of this length: the length is reported exactly where it
- * affects the engine. That it does so is seen in the rows, against those of unit axes. */
+ * affects the engine. Rows of unit axes show whether it does. */
 START_TEST(length_is_told_where_it_acts)
 {
     static const double lengths[] = {3, 0.5, 1.0000001};
@@ -90,8 +90,8 @@ START_TEST(length_is_told_where_it_acts)
 END_TEST
 
 /* A load on an arm of .5 m, held by the motor of a universal or PU joint's second axis, whose
- * vector is of length 3. Moments are those of statics, bounds as many times dParamFMax as the axis
- * is long. */
+ * vector has length 3. Moments follow from statics; the bounds are dParamFMax times the length of
+ * the axis. */
 START_TEST(multipliers_are_per_unit_axis)
 {
     const double length = 3, mass = 2, lever = 0.5, moment = mass * kGravity * lever,
@@ -122,7 +122,7 @@ START_TEST(multipliers_are_per_unit_axis)
         if (row->kind != KS_ROW_MOTOR || ksiDot(row->jacobian[0], row->jacobian[0]) > 0 ||
             fabs(row->jacobian[0][4]) < 0.5)
             continue;
-        // the axis along y, which bears the moment, is that in the world where the joint is not reversed
+        // the axis along y bears the moment; it is fixed in the world if the joint is not reversed
         const bool isLong = !isReversed;
         found++;
         ck_assert_double_eq_tol(ksiDot(row->jacobian[0] + 3, row->jacobian[0] + 3), 1, 1e-6);
@@ -167,14 +167,14 @@ static dJointID addHinge(dWorldID world, dBodyID a, dBodyID b, double x, double 
     return hinge;
 }
 
-/* Of the longest to the shortest bar: the engine corrects three times as fast, and bars hold a part
- * of these velocities. */
+/* The longest over the shortest bar: the engine corrects three times as fast, and bars include a
+ * part of these velocities. */
 static const double mostTimes = 4;
 
-/* A portal of three rods on four hinges, one of whose legs leans out of the plane. How far its
- * joints have drifted does not depend on the length of their axes: QuickStep's bars are nearly as
- * long as with unit axes, and the ground bears the weight within them. dWorldStep's self-stress,
- * thousands of weights, is no value without a bar. */
+/* A portal of three rods on four hinges, one of whose legs is tilted out of the plane. The drift of
+ * its joints does not depend on the length of their axes: QuickStep's bars are almost as long as
+ * with unit axes, and the ground bears the weight within them. dWorldStep's self-stress, thousands
+ * of weights, never appears without a bar. */
 START_TEST(drift_of_long_axes)
 {
     static const double lengths[2] = {1, 3};

@@ -1,4 +1,4 @@
-/* check_bracket.c  Steps of the host's own between BeginStep and EndStep, of one inspector and of
+/* check_bracket.c  The host's own steps between BeginStep and EndStep, with one inspector and with
  * two. */
 #include "tests/kits/chain_kit.h"
 
@@ -28,8 +28,8 @@ START_TEST(bracket_without_a_step)
 }
 END_TEST
 
-/* The outer bracket cannot end while the inner one holds the feedback; in order both can, and all
- * is as it was. */
+/* The outer bracket cannot end while the inner one has the feedback; in the right order both can
+ * end, and everything is restored. */
 START_TEST(crossed_brackets)
 {
     dJointFeedback mine;
@@ -52,7 +52,7 @@ START_TEST(crossed_brackets)
 }
 END_TEST
 
-/* Feedback that the host sets inside a bracket is not taken for another inspector's. */
+/* Feedback that the host sets inside a bracket is not mistaken for another inspector's. */
 START_TEST(feedback_set_inside_a_bracket)
 {
     dJointFeedback mine;
@@ -88,7 +88,7 @@ START_TEST(destroyed_after_the_world)
 }
 END_TEST
 
-/* Joints and bodies that the host destroys between BeginStep and EndStep. */
+/* The host destroys joints and bodies between BeginStep and EndStep. */
 START_TEST(world_changes_inside_a_bracket)
 {
     CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
@@ -104,7 +104,7 @@ START_TEST(world_changes_inside_a_bracket)
 }
 END_TEST
 
-/* The calls to listeners in a step, in their order. */
+/* The calls to listeners in a step, in order. */
 typedef struct Heard {
     size_t count;
     ksReaction reaction[200];
@@ -139,8 +139,8 @@ static void relaxAll(ksInspector *of, const Heard *heard)
     }
 }
 
-/* One inspector publishes every reaction; the other is asked for them after queries that solve
- * systems anew. */
+/* One inspector publishes every reaction; the other one is asked for them after queries that solve
+ * systems again. */
 START_TEST(reactions_are_the_same_whenever_they_are_asked_for)
 {
     const ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -179,13 +179,13 @@ END_TEST
 
 /* --- Around the engine's step --- */
 
-/* Results of the bracket calls of one inspector. */
+/* The results of one inspector's calls around the engine's step. */
 typedef struct Around {
     ksInspector *inspector;
     size_t before, after;
     ksEngineStep last;
-    int wrote;          /* the engine, into the feedback of the first joint */
-    bool destroysIn[2]; /* the inspector, in the call before or after */
+    int wrote;          /* the engine wrote into the feedback of the first joint */
+    bool destroysIn[2]; /* the call before or after destroys the inspector */
 } Around;
 
 static void lookAround(const ksEngineStep *step, void *user)
@@ -236,7 +236,7 @@ START_TEST(calls_around_the_engines_step)
     CHECK_OK(ksInspectorExactStep(inspector, h));
     expectCalls(&around, 3, 3);
     ck_assert_int_eq(around.last.stepper, KS_EXACT_STEP);
-    // nothing is stepped
+    // no step is made
     const dReal *velocity = dBodyGetLinearVel(scene->body[0]);
     const dReal kept = velocity[0];
     dBodySetLinearVel(scene->body[0], NAN, 0, 0);
@@ -281,7 +281,7 @@ START_TEST(no_calls_where_nothing_is_read)
 }
 END_TEST
 
-/* Before an outer bracket is refused its end, nobody is told of one. */
+/* If an outer bracket must not end, no listener is told of an end. */
 START_TEST(calls_of_crossed_brackets)
 {
     Around outer = {.inspector = inspector};
@@ -306,8 +306,8 @@ static void countCalls(const ksStepReport *report, void *user)
     ++*(int *)user;
 }
 
-/* Destroyed in either call, by its own step or by the host's: it is gone when the step has ended,
- * and not before. */
+/* The inspector is destroyed in either call, in its own step or in the host's: it is gone when the
+ * step has ended, and not before. */
 START_TEST(destroyed_around_the_engines_step)
 {
     int calls = 0;

@@ -20,7 +20,7 @@ START_TEST(over_the_budget)
 }
 END_TEST
 
-/* The library's own budget is for islands whose loops couple: trees may be of any size. */
+/* The default budget is for islands with coupled loops: trees can have any size. */
 START_TEST(own_budget)
 {
     const bool tree = _i == 1, few = _i == 2;
@@ -52,7 +52,7 @@ static void checkFound(const ksReaction *reaction)
     ck_assert_int_ne(reaction->verdict, KS_UNCHECKED);
 }
 
-/* Each reaction of three steps after it has drifted. The scene is the check's. */
+/* Checks each reaction of three steps after the scene has drifted. Destroys the scene. */
 static void checkDrifted(Scene *scene)
 {
     letDrift(scene);
@@ -69,14 +69,15 @@ static void checkDrifted(Scene *scene)
     sceneDestroy(scene);
 }
 
-/* A pose of a long row of loops is found: each joint has a physical value, and three free directions, as in a single loop. */
+/* The fitting pose of a long row of loops is found: each joint has a physical value, and three free
+ * directions, as in a single loop. */
 START_TEST(long_drifted_row)
 {
     checkDrifted(sceneLoops(1, 60, COUPLER_HINGED));
 }
 END_TEST
 
-/* So is that of a grid, in which self-stresses cross. */
+/* The fitting pose of a grid, in which self-stresses cross, is found, too. */
 START_TEST(wide_drifted_grid)
 {
     checkDrifted(sceneGrid(10, 10));
@@ -92,7 +93,7 @@ static dJointID addTwin(Scene *scene, dBodyID body, const double at[3], const do
     return twin;
 }
 
-/* A long chain stays within the budget, and so does one with a doubled top hinge. */
+/* A long chain stays within the budget, also with a doubled top hinge. */
 START_TEST(redundant_beyond_the_dense_budget)
 {
     Scene *scene = sceneChain(90, SCENE_HANGING);
@@ -100,7 +101,7 @@ START_TEST(redundant_beyond_the_dense_budget)
     CHECK_OK(ksInspectorStep(inspector, h));
     ck_assert_uint_eq(ksInspectorGetStepReport(inspector)->verdictCount[KS_VALID], 90);
     dJointID twin = addTwin(scene, scene->body[0], (const double[3]){0}, (const double[3]){0, 1, 0});
-    // and a body touches the last link without force: a row that may be on either side of its bound
+    // a body touches the last link without force: the row may be on either side of its bound
     const dReal *end = dBodyGetPosition(scene->body[89]);
     dContact touch = {.geom = {.pos = {end[0], end[1], end[2]}, .normal = {1, 0, 0}}};
     addContact(scene->world, 0, &touch, scene->body[89], NULL);
@@ -113,8 +114,8 @@ START_TEST(redundant_beyond_the_dense_budget)
 }
 END_TEST
 
-/* A hub with many arms is held by hinges whose axes differ by slightly more than the tolerance: only all singular
- * values would decide. They do with a third of the rows of that budget. */
+/* Hinges whose axes differ by slightly more than the tolerance hold a hub with many arms: only all
+ * singular values would decide. With a third of the rows they do. */
 START_TEST(in_doubt_beyond_the_dense_budget)
 {
     const bool few = _i == 1;
@@ -132,8 +133,9 @@ START_TEST(in_doubt_beyond_the_dense_budget)
 }
 END_TEST
 
-/* Joints with springs share no load, however many loops they close, and so have values in an island of any size. dWorldStep solves the
- * same equations. No coordinate moves one of the rows alone, and no singular values are needed to find that out. */
+/* Joints with springs share no load, however many loops they close, so an island of any size has
+ * values. dWorldStep solves the same equations. No coordinate moves only one of the rows, and no
+ * singular values are needed to see this. */
 START_TEST(springs_beyond_the_dense_budget)
 {
     Scene *scene = sceneLoops(1, 30, COUPLER_HINGED);
@@ -151,7 +153,7 @@ START_TEST(springs_beyond_the_dense_budget)
 }
 END_TEST
 
-/* A doubt that goes without a change of rows: some steps later there are values again. */
+/* A doubt that disappears without a change of rows: some steps later there are values again. */
 START_TEST(a_doubt_that_goes_is_not_remembered_for_long)
 {
     enum { SOON = 20 };  // steps

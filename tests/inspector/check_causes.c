@@ -1,5 +1,5 @@
-/* check_causes.c  How far joints are apart, and where the kinetic energy of a world comes from,
- * against the engine's own getters and closed forms. */
+/* check_causes.c  Gaps of joints, and the causes of a world's change in kinetic energy, against the
+ * engine's own getters and closed forms. */
 #include "tests/kits/support.h"
 
 /* sums of a few hundred products, each of the size of the energies */
@@ -7,7 +7,7 @@ static const double roundingTolerance = 1e-12;
 /* lengths near a metre, and angles: differences of a few sums of products */
 static const double placeTolerance = 1e-12;
 
-/* 1/2 m v^2 + 1/2 w . R I R^T w, from what the body itself tells. */
+/* 1/2 m v^2 + 1/2 w . R I R^T w, from the body's own getters. */
 static double kineticOf(dBodyID body)
 {
     const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body), *r = dBodyGetRotation(body);
@@ -39,8 +39,8 @@ static double sumOf(const ksStepReport *report)
     return sum;
 }
 
-/* The balance closes, over steps in which the host sets velocities in between: these have a cause
- * of their own. */
+/* The balance closes over steps between which the host sets velocities: these are a cause of their
+ * own. */
 START_TEST(the_balance_closes)
 {
     const ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -74,7 +74,7 @@ START_TEST(the_balance_closes)
 }
 END_TEST
 
-/* The engine stops a body that it takes for idle: the step loses this energy, and the host has set
+/* The engine stops a body that it considers idle: the step loses this energy, and the host has set
  * no velocity. */
 START_TEST(an_idle_body_is_stopped)
 {
@@ -96,9 +96,9 @@ START_TEST(an_idle_body_is_stopped)
 }
 END_TEST
 
-/* Nothing acts on a brick that tumbles: its energy changes by the gyroscopic torque in finite
- * steps, and where its rotation is finite about one axis only, since it does not turn about its
- * angular velocity then. By nothing else. */
+/* Nothing acts on a tumbling brick: its energy changes only by the gyroscopic torque in finite
+ * steps; and, with a finite rotation about one axis only, because it then does not turn about its
+ * angular velocity. */
 START_TEST(a_rotor_in_finite_steps)
 {
     const dWorldID world = dWorldCreate();
@@ -129,8 +129,8 @@ START_TEST(a_rotor_in_finite_steps)
 }
 END_TEST
 
-/* A pendulum in a plane turns about a fixed axis of its inertia: what finite steps leave is weight,
- * which works with (v + v*) / 2 while bodies fall with v*. Over the run -h/2 m g (v_n - v_0). */
+/* A plane pendulum turns about a principal axis: the only loss of finite steps is that of weight,
+ * which works at (v + v*) / 2 while bodies fall at v*. Over the run it is -h/2 m g (v_n - v_0). */
 START_TEST(weight_in_finite_steps)
 {
     static const double h = 0.005;
@@ -170,7 +170,7 @@ typedef struct Rotor {
     double inertia; /* about the hinge */
 } Rotor;
 
-/* A box on a hinge along z, without weight, at `lever` from the axis. */
+/* A weightless box on a hinge along z, at `lever` from the axis. */
 static Rotor makeRotor(double lever)
 {
     Rotor r = {.world = dWorldCreate()};
@@ -194,8 +194,8 @@ static void freeRotor(Rotor *r)
     dWorldDestroy(r->world);
 }
 
-/* A host's loop with the wrong sign, torque = k w, feeds the rotor: I (w* - w) = h k w, and all of
- * the energy is the host's. */
+/* A host's control loop with the wrong sign, torque = k w, feeds the rotor: I (w* - w) = h k w, and
+ * all energy comes from the host. */
 START_TEST(a_loop_that_feeds)
 {
     static const double h = 0.01, k = 1e-5;
@@ -212,13 +212,13 @@ START_TEST(a_loop_that_feeds)
     }
     const double grown = pow(1 + h * k / r.inertia, 200), fed = 0.5 * r.inertia * (grown - 1);
     ck_assert_double_gt(grown, 2);
-    ck_assert_double_eq_tol(host, fed, 1e-9 * fed);  // of 1e-10 CFM and a hundred roundings
+    ck_assert_double_eq_tol(host, fed, 1e-9 * fed);  // the effect of a CFM of 1e-10, and a hundred roundings
     ck_assert_double_le(rest, 1e-9 * fed);
     freeRotor(&r);
 }
 END_TEST
 
-/* At its stop a motor is told to turn back: the engine adds a force of its own for it, which tears
+/* At its stop, a motor gets a target away from it: the engine adds a force of its own, which tears
  * the hinge open in one step. */
 START_TEST(a_motor_at_a_stop_tears_its_hinge)
 {
@@ -243,7 +243,7 @@ START_TEST(a_motor_at_a_stop_tears_its_hinge)
         ck_assert_double_eq_tol(reaction->gap[1], 0, placeTolerance);
         if (apart > 0.1 && torn == 0) {
             torn = before;
-            // all of its energy came of that force
+            // this force supplied all of its energy
             ck_assert_double_eq_tol(reaction->fudgeWork, torn, 1e-9 * torn);
         } else if (torn == 0 && i == 10) {
             ck_assert_double_eq_tol(report->energyOf[KS_ENERGY_MOTORS], report->worldEnergy[1],
@@ -256,7 +256,7 @@ START_TEST(a_motor_at_a_stop_tears_its_hinge)
 }
 END_TEST
 
-/* Two bodies that were moved apart after they had been joined. */
+/* Two bodies that are moved apart after they have been joined. */
 static ksReaction reactionApart(dJointID (*make)(dWorldID world, dBodyID a, dBodyID b), dWorldID *world,
                                 dBodyID body[2])
 {
@@ -291,7 +291,7 @@ static dJointID makeFixed(dWorldID world, dBodyID a, dBodyID b)
     return joint;
 }
 
-/* along x it may slide */
+/* it can slide along x */
 static dJointID makeSlider(dWorldID world, dBodyID a, dBodyID b)
 {
     const dJointID joint = dJointCreateSlider(world, 0);
@@ -309,8 +309,8 @@ static dJointID makePiston(dWorldID world, dBodyID a, dBodyID b)
     return joint;
 }
 
-/* along x, too; the engine places its forces falsely where it is extended, and its errors
- * rightly */
+/* it can slide along x, too; when extended, the engine applies its forces at a wrong place, but
+ * measures its errors correctly */
 static dJointID makePU(dWorldID world, dBodyID a, dBodyID b)
 {
     const dJointID joint = dJointCreatePU(world, 0);
@@ -334,8 +334,8 @@ START_TEST(gaps_are_distances)
 }
 END_TEST
 
-/* A hinge whose second body was turned by an angle about an axis across: of axes the sine. A fixed
- * joint: twice the sine of half of it. */
+/* The second body of a hinge is turned by an angle about an axis across it: the gap of an axis is
+ * the sine. That of a fixed joint is twice the sine of half the angle. */
 START_TEST(gaps_are_angles)
 {
     static const double angle = 0.3;

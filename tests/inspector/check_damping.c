@@ -1,6 +1,6 @@
 /* check_damping.c  Damping and the cap of angular speed: the engine slows bodies after it has
- * solved, and their joints carry that. So both are forces of the mechanism, and the remaining joint
- * rates are permitted velocities. */
+ * solved, and the joints carry the effect. So both are forces of the mechanism, and the remaining
+ * joint rates are permitted velocities. */
 #include "tests/kits/support.h"
 
 #include "demos/scenes/drift.h"
@@ -8,7 +8,7 @@
 static const ksStepper steppers[] = {KS_WORLD_STEP, KS_QUICK_STEP, KS_EXACT_STEP};
 enum { STEPPERS = sizeof steppers / sizeof *steppers };
 
-/* An arm of 1 kg on a hinge about z, 0.5 m from its mass centre, that a motor turns. */
+/* An arm of 1 kg on a hinge about z, 0.5 m from its mass centre, with a motor. */
 typedef struct Crank {
     dWorldID world;
     dBodyID body;
@@ -55,13 +55,13 @@ static void forceOnCrank(const Crank *arm, const double pose[12], double out[3])
     out[2] = t[2] - armRadius * out[1];
 }
 
-/* At constant rate w damping takes the share s of a velocity in each step: s m w r / h across the
- * arm, and s I w / h about its mass centre; beside m w^2 r along it. The motor turns against
+/* At constant rate w, damping removes the share s of a velocity in each step: s m w r / h across
+ * the arm, and s I w / h about its mass centre, beside m w^2 r along it. The motor works against
  * both. */
 START_TEST(arm_against_damping)
 {
     const double h = 0.001, speed = 10, linear = 0.005, angular = 0.02;
-    const double ofStep = 0.5 * speed * h;  // what a rate changes directions by in half a step, of all forces
+    const double ofStep = 0.5 * speed * h;  // the change of a direction by the rotation of half a step, for all forces
     Crank arm = createCrank(speed, 1e5);
     dBodySetLinearDamping(arm.body, linear);
     dBodySetAngularDamping(arm.body, angular);
@@ -79,14 +79,15 @@ START_TEST(arm_against_damping)
         ck_assert_double_eq_tol(force[0], along, ofStep * hypot(across, along));
         ck_assert_double_eq_tol(force[1], across, ofStep * hypot(across, along));
         ck_assert_double_eq_tol(force[2] + armRadius * force[1], torque, ofStep * (torque + armRadius * across));
-        // bars are of this force, and not of what damping leaves to be explained
+        // bars are for this force, and do not treat damping as unexplained
         ck_assert_double_lt(ksInspectorGetReaction(arm.inspector, arm.hinge)->physicalErrorBar, 0.05);
     }
     destroyCrank(&arm);
 }
 END_TEST
 
-/* The cap takes what the motor's torque adds: a couple. The hinge has but m w^2 r. */
+/* The cap removes the rate that the motor's torque adds: a couple. So the hinge bears only m w^2
+ * r. */
 START_TEST(arm_at_the_cap)
 {
     const double h = 0.001, cap = 10, torque = 5;
@@ -110,7 +111,7 @@ START_TEST(arm_at_the_cap)
 }
 END_TEST
 
-/* The forces by which the world holds a scene. */
+/* Adds the forces by which the world holds a scene. */
 static void addHolding(const ksInspector *inspector, const Scene *scene, double times, double sum[3])
 {
     for (int j = 0; j < scene->jointCount; j++) {
@@ -120,9 +121,9 @@ static void addHolding(const ksInspector *inspector, const Scene *scene, double 
     }
 }
 
-/* A chain, and a seat on two ropes, that swing with damped bodies. In the mean over a window the
- * world carries their weight, the change of their momentum, and what damping took of that: of
- * v* = v / (1 - s) the share s. */
+/* A chain, and a seat on two ropes, swing with damped bodies. In the mean over a window the world
+ * carries their weight, the change of their momentum, and the momentum that damping removed: the
+ * share s of v* = v / (1 - s). */
 START_TEST(swings_with_damping)
 {
     enum { WINDOW = 40, WINDOWS = 10 };
@@ -168,8 +169,8 @@ START_TEST(swings_with_damping)
 }
 END_TEST
 
-/* Damping takes of a kinematic body's velocity, too. A host that sets it anew in each step drives
- * it evenly; one that does not has it slow down, and its load with it. */
+/* Damping also slows a kinematic body. If the host sets its velocity in each step, it moves evenly;
+ * otherwise it slows down together with its load. */
 START_TEST(platform_with_damping)
 {
     const double h = 0.005, speed = 1, linear = 0.01, rounding = 1e-6;

@@ -1,7 +1,7 @@
-/* check_deaths.c  Joints, bodies, geoms, contacts, the inspector and the world die at each point at
- * which a host may end them: between calls, in each callback, in a bracket before and after the
- * engine's step, and in its own moved callbacks. The memory of the dead is closed: who reads it is
- * ended. The world moves like its uninspected twin. */
+/* check_deaths.c  The host destroys joints, bodies, geoms, contacts, the inspector or the world at
+ * each possible moment: between calls, in each callback, in a bracket before and after the engine's
+ * step, and in its own moved callbacks. Freed memory is protected, so that reading it ends the
+ * process. The world moves like its uninspected twin. */
 #include "tests/kits/closed_heap_kit.h"
 #include "tests/kits/support.h"
 
@@ -9,8 +9,8 @@ static const double h = 0.01;
 
 enum { STEPS = 4, LINKS = 4, BODIES = LINKS + 4, JOINTS = LINKS + 2 };
 
-/* Of the bodies: a chain that hangs from the world and is held at its end, too; a ball on the
- * ground; one in the air; two that sleep. The sleepers' joint is the last one. */
+/* The bodies: a chain that hangs from the world and is also held at its end; a ball on the ground;
+ * one in the air; two that sleep. The sleepers' joint is the last one. */
 enum { BALL = LINKS, LONE, SLEEPER, OTHER_SLEEPER };
 
 typedef enum Victim {
@@ -39,13 +39,13 @@ typedef struct Life {
     dGeomID geom;
     ksInspector *inspector;
     Victim victim;
-    int killAt, points; /* which point, of those that were met, ... */
-    int lastChance;     /* ... up to this step */
+    int killAt, points; /* killAt: number of the moment of death; points: moments so far */
+    int lastChance;     /* the last step with such moments */
     int step;
     bool isDead;
-    int diedIn;     /* step */
-    bool diedAfter; /* the engine's step */
-    bool isStepped; /* in this step, by the engine */
+    int diedIn;     /* number of the step */
+    bool diedAfter; /* after the engine's step */
+    bool isStepped; /* whether the engine has stepped in this step */
 } Life;
 
 static Life *live; /* for the engine's callbacks, which have no user pointer */
@@ -171,15 +171,15 @@ static void kill(Life *life)
     }
 }
 
-/* A point at which the host may do as it likes, in a step that comes after another, and until its
- * callbacks have come. */
+/* A moment at which the host can do as it likes: between one step and the end of the next one's
+ * callbacks. */
 static void chance(Life *life)
 {
     if (life->step > 0 && life->step <= life->lastChance && life->points++ == life->killAt)
         kill(life);
 }
 
-/* The engine goes on with joints and bodies of its islands. */
+/* The engine still uses the joints and bodies of its islands. */
 static void onMoved(dBodyID body)
 {
     const Victim victim = live->victim;
@@ -245,7 +245,7 @@ static void touchGround(Life *life)
                               .fdir1 = {1, 0, 0}};
     if (!life->world || !life->body[BALL])
         return;
-    // a sleeper keeps its contacts asleep
+    // the host keeps creating contacts of a sleeper
     addContact(life->world, life->contacts, &contact, life->body[BALL], NULL);
     addContact(life->world, life->contacts, &contact, life->body[BALL], life->body[0]);
 }
@@ -286,7 +286,7 @@ static void stepAtOnce(Life *life, ksStepper stepper)
         engineStep(life, stepper);
 }
 
-/* All questions, about the living and the dead. */
+/* Asks everything about all objects, dead or alive. */
 static void ask(Life *life, const Life *born)
 {
     ksWrenchSum sum;
@@ -326,7 +326,7 @@ static void step(Life *life, const Life *born, ksStepper stepper, How how)
     life->isStepped = true;
     chance(life);
     ask(life, born);
-    // else the callbacks of KS_NEXT_STEP come when the next step begins
+    // otherwise the callbacks of KS_NEXT_STEP come when the next step begins
     if (life->inspector && life->step == 2)
         (void)ksInspectorFlush(life->inspector);
     chance(life);
@@ -335,7 +335,7 @@ static void step(Life *life, const Life *born, ksStepper stepper, How how)
     life->step++;
 }
 
-/* Who dies at the same time in a world that nobody inspects. */
+/* The same object dies at the same time in a world without an inspector. */
 static void stepTwin(Life *twin, const Life *life, ksStepper stepper)
 {
     touchGround(twin);
@@ -372,7 +372,7 @@ static const struct {
            {KS_QUICK_STEP, BRACKET},  {KS_EXACT_STEP, OWN_STEP}, {KS_FOREIGN_STEP, BRACKET}};
 enum { MANNERS = sizeof way / sizeof *way };
 
-/* false: there are not so many points. */
+/* false: there are fewer moments than killAt. */
 static bool dies(ksStepper stepper, How how, ksLatency latency, Victim victim, int killAt)
 {
     Life life;
@@ -388,7 +388,7 @@ static bool dies(ksStepper stepper, How how, ksLatency latency, Victim victim, i
     listen(&life);
     for (int i = 0; i < STEPS; i++)
         step(&life, &born, stepper, how);
-    // the engine moves bodies by other forces in an exact step
+    // an exact step moves bodies by other forces
     if (stepper != KS_EXACT_STEP && life.world)
         compareWithTwin(&life, stepper);
     closeLife(&life);
@@ -402,7 +402,7 @@ static void killAtPoints(int number, int first, int apart)
     int at = first;
     while (dies(way[manner].stepper, way[manner].how, (ksLatency)latency, victim, at))
         at += apart;
-    // around a step, and in its callbacks
+    // moments around a step, and in its callbacks
     ck_assert_int_gt(at, 10);
 }
 
@@ -412,7 +412,7 @@ START_TEST(at_each_point)
 }
 END_TEST
 
-/* A subset for valgrind: each combination of manner, latency and victim at other points. */
+/* A subset for valgrind: each combination of manner, latency and victim at other moments. */
 START_TEST(at_some_points)
 {
     enum { APART = 29 };
@@ -420,7 +420,7 @@ START_TEST(at_some_points)
 }
 END_TEST
 
-/* The inspector may outlive its world between steps, with a step that is still to be inspected. */
+/* The inspector may outlive its world between steps, with a step that still has to be inspected. */
 START_TEST(after_the_world)
 {
     Life life;

@@ -1,5 +1,5 @@
-/* check_deferred.c  Steps that are inspected later, on another thread: the same is found as in
- * place, bit by bit, whatever the timing. */
+/* check_deferred.c  Deferred inspection on another thread: the same results as in place, to the
+ * bit, whatever the timing. */
 #include "tests/kits/deferred_kit.h"
 
 #include <fenv.h>
@@ -7,12 +7,12 @@
 static const double h = 0.005;
 enum { steps = 60 };
 
-/* One world that is seen at once and later. */
+/* One world with two inspectors, one of them deferred. */
 typedef struct Twin {
     Scene *scene;
     ksInspector *now, *later;
     Executor executor;
-    size_t judged; /* reactions with rows that were compared */
+    size_t judged; /* number of compared reactions with rows */
 } Twin;
 
 static void openTwin(Twin *twin, Scene *scene, const ksInspectorOptions *options, Timing timing)
@@ -71,7 +71,7 @@ static void compareTwin(Twin *twin)
     SAME(p, q, rank);
 }
 
-/* Without requests, the next step begins before the last one is inspected. */
+/* Without queries, the next step begins before the last one is inspected. */
 static void judge(Scene *scene, const ksInspectorOptions *options, ksStepper stepper, Timing timing)
 {
     Twin twin;
@@ -100,7 +100,7 @@ START_TEST(zoo)
 }
 END_TEST
 
-/* Joints come and go, at the addresses of others too; bodies as well. */
+/* Joints come and go, some at the addresses of others; bodies as well. */
 START_TEST(comings_and_goings)
 {
     Twin twin;
@@ -116,7 +116,7 @@ START_TEST(comings_and_goings)
 }
 END_TEST
 
-/* --- What else is asked, and what is in between --- */
+/* --- Queries, and steps in between --- */
 
 START_TEST(queries)
 {
@@ -154,13 +154,13 @@ START_TEST(queries)
 }
 END_TEST
 
-/* The host's rounding is that of the results, on any thread. */
+/* The host's rounding mode is used for the results, on any thread. */
 START_TEST(rounding)
 {
     Twin twin;
     openTwin(&twin, sceneChain(6, SCENE_FALLING), NULL, (Timing)_i);
     for (int i = 0; i < steps; i++) {
-        // where a thread was made does not matter
+        // the rounding mode at the creation of a thread does not matter
         ck_assert_int_eq(fesetround(i % 2 ? FE_UPWARD : FE_TONEAREST), 0);
         stepTwin(&twin, KS_WORLD_STEP);
         ck_assert_int_eq(fesetround(FE_TONEAREST), 0);
@@ -198,7 +198,7 @@ static void changeBodies(Scene *scene, int i)
         dBodyDisable(scene->body[5]);
 }
 
-/* All that the host changes is seen. */
+/* The inspector sees everything that the host changes. */
 START_TEST(changes)
 {
     Twin twin;
@@ -213,7 +213,7 @@ START_TEST(changes)
 }
 END_TEST
 
-/* Changes by the host after a step do not affect that step: here the gap from a row's c, in
+/* Changes by the host after a step do not affect that step: here the gap, from a row's c, in
  * drifting loops. */
 START_TEST(changes_afterwards)
 {
@@ -228,7 +228,7 @@ START_TEST(changes_afterwards)
 }
 END_TEST
 
-/* Two worlds that go the same way, one of them inspected later. */
+/* Two worlds with equal motions, one of them with deferred inspection. */
 typedef struct Pair {
     Scene *scene[2];
     ksInspector *inspector[2];
@@ -273,7 +273,8 @@ static void changeJoint(Scene *scene, int i)
     dJointAttach(scene->joint[i + 1], scene->body[i + 1], i % 3 ? scene->body[i] : NULL);
 }
 
-/* In the bracket, too: joints and bodies go, others come at their addresses. */
+/* Within a bracket, too, joints and bodies are destroyed, and others are created at their
+ * addresses. */
 START_TEST(changes_in_a_bracket)
 {
     Pair pair;
@@ -284,7 +285,7 @@ START_TEST(changes_in_a_bracket)
             CHECK_OK(ksInspectorBeginStep(pair.inspector[k], KS_WORLD_STEP, h));
             ck_assert(engineStep(scene->world, KS_WORLD_STEP));
             changeJoint(scene, i);
-            // its joints go on without it
+            // its joints remain without it
             if (i == 3)
                 dBodyDestroy(scene->body[8]);
             CHECK_OK(ksInspectorEndStep(pair.inspector[k]));
@@ -296,7 +297,7 @@ START_TEST(changes_in_a_bracket)
 }
 END_TEST
 
-/* Exact steps are inspected at once, and go before and after others. */
+/* Exact steps are inspected at once, between others. */
 START_TEST(exact_steps)
 {
     Pair pair;
@@ -328,7 +329,7 @@ START_TEST(not_finite)
     CHECK_STATUS(ksInspectorEndStep(inspector), KS_ERROR_NOT_FINITE);
     CHECK_STATUS(ksInspectorFlush(inspector), KS_ERROR_NOT_FINITE);
     ck_assert_ptr_eq(ksInspectorGetStepReport(inspector)->culprit, scene->body[2]);
-    dBodySetLinearVel(scene->body[2], 1e40, 0, 0);  // large, and finite
+    dBodySetLinearVel(scene->body[2], 1e40, 0, 0);  // large, but finite
     CHECK_OK(ksInspectorBeginStep(inspector, KS_QUICK_STEP, h));
     CHECK_OK(ksInspectorEndStep(inspector));
     dBodySetLinearVel(scene->body[2], 0, 0, 0);
@@ -339,7 +340,7 @@ START_TEST(not_finite)
 }
 END_TEST
 
-/* The world does not notice; the host's feedback is filled. */
+/* The world does not change, and the host's feedback is filled. */
 START_TEST(transparency)
 {
     Scene *plain = sceneZoo(), *inspected = sceneZoo();
@@ -388,7 +389,7 @@ static void *stepAlone(void *user)
     return NULL;
 }
 
-/* Each world on a thread of its own, with a worker each. */
+/* Each world runs on a thread of its own, each with a worker. */
 START_TEST(worlds_in_threads)
 {
     enum { WORLDS = 3 };

@@ -1,5 +1,5 @@
-/* check_deferred_calls.c  Deferred inspection: times of callbacks, objects that are gone by then,
- * and ends of subscriptions. */
+/* check_deferred_calls.c  Deferred inspection: the time of callbacks, objects that no longer exist
+ * by then, and the end of subscriptions. */
 #include "tests/kits/deferred_kit.h"
 
 #include <stdatomic.h>
@@ -8,10 +8,10 @@
 
 static const double h = 0.005;
 
-/* What was called, in its order. */
+/* The calls, in order. */
 enum { MOST_CALLS = 4096 };
 typedef struct Call {
-    char kind; /* r, c, a, t, s */
+    char kind; /* reaction, contact, alert, touch, step: r, c, a, t, s */
     dJointID joint;
     unsigned long step;
     ksVerdict verdict;
@@ -82,8 +82,8 @@ static void stepInspected(ksInspector *inspector)
     CHECK_OK(ksInspectorQuickStep(inspector, h));
 }
 
-/* The same calls in the same order; none in the step itself, all of them at the start of the next
- * one, or by a flush. */
+/* The same calls in the same order; none during the step itself, all of them at the start of the
+ * next one, or by a flush. */
 START_TEST(order)
 {
     static Log now, later;
@@ -152,7 +152,7 @@ START_TEST(gone)
     ck_assert_uint_eq(countCalls(&log, 'r', dead, 0), 0);
     ck_assert_uint_eq(countCalls(&log, 'r', dead, KS_REASON_JOINT_GONE), 1);
     ck_assert_uint_eq(countCalls(&log, 'r', alive, 0), 1);
-    // its reaction is there all the same
+    // its reaction exists all the same
     const ksReaction *reaction = ksInspectorGetReaction(inspector, dead);
     ck_assert_ptr_nonnull(reaction);
     ck_assert_ptr_eq(reaction->joint, dead);
@@ -165,8 +165,8 @@ START_TEST(gone)
 }
 END_TEST
 
-/* The allocator may hand the address of the old joint to the new one, between the same bodies: it
- * is another joint. */
+/* The allocator may give the old joint's address to the new one, between the same bodies: it is
+ * another joint. */
 START_TEST(remade)
 {
     static Log log;
@@ -188,8 +188,8 @@ START_TEST(remade)
 }
 END_TEST
 
-/* One that was put between other bodies before the step ended is another one, even if it has come
- * back. */
+/* A joint that was attached to other bodies before the step ended is another joint, even after it
+ * was attached back. */
 START_TEST(attached_elsewhere)
 {
     static Log log;
@@ -212,7 +212,7 @@ START_TEST(attached_elsewhere)
 }
 END_TEST
 
-/* Steps that nobody inspects take the marks off, and make nobody gone. */
+/* Steps without inspection remove the marks, but no joint counts as gone. */
 START_TEST(steps_in_between)
 {
     static Log log;
@@ -233,8 +233,8 @@ START_TEST(steps_in_between)
 }
 END_TEST
 
-/* A subscription gets no call of a step that ended before it was made, and none after its own
- * end. */
+/* A subscription gets no call of a step that ended before the subscription was made, and none after
+ * its own end. */
 START_TEST(subscriptions)
 {
     static Log log;
@@ -257,14 +257,14 @@ END_TEST
 static void onEngineStep(const ksEngineStep *step, void *user)
 {
     Log *log = user;
-    // what the engine writes goes through the inspector's feedback
+    // the engine's report goes through the inspector's feedback
     ck_assert_ptr_null(ksInspectorGetReactions(log->inspector, NULL));
     ck_assert_int_eq(step->stepper, KS_QUICK_STEP);
     ck_assert_double_eq(step->stepSize, h);
     note(log, step->isDone ? 'd' : 'e', &(ksReaction){.step = step->step});
 }
 
-/* Who records the engine's own step sees it when it is made, by its number. */
+/* A callback around the engine's own step is called when the step is made, with its number. */
 START_TEST(engine_steps)
 {
     static Log log;
@@ -349,7 +349,8 @@ START_TEST(destroyed_by_a_callback)
 }
 END_TEST
 
-/* At any moment: never stepped, a step under way, in a bracket, after the world. */
+/* At any moment: before the first step, while a step is inspected, in a bracket, after the
+ * world. */
 START_TEST(destroyed)
 {
     static Log log;
@@ -385,7 +386,7 @@ static bool childIsFine(pid_t child)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* After a step the child goes on, without a worker. */
+/* The child steps on after the step, without a worker. */
 START_TEST(forked_between)
 {
     Executor executor;
@@ -411,7 +412,7 @@ START_TEST(forked_between)
 }
 END_TEST
 
-/* Holds a job back until it is let go. */
+/* Holds a job back until it is released. */
 typedef struct Gate {
     Executor executor;
     atomic_bool isOpen;
@@ -441,7 +442,7 @@ static void awaitGate(void *job, void *user)
     ck_assert(!pthread_join(gate->executor.thread, NULL));
 }
 
-/* Within an inspection: the child's inspector answers nothing. */
+/* Within an inspection: the child's inspector refuses all calls. */
 START_TEST(forked_within)
 {
     Gate gate = {.isOpen = false};

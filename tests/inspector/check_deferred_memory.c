@@ -25,7 +25,7 @@ static long stepWithout(long refuse, Timing timing, bool *isCreated)
         ck_assert_int_eq(ksInspectorGetStepReport(inspector)->inspected, !status && !later);
         ck_assert_ptr_null(dJointGetFeedback(scene->joint[0]));
     }
-    // the last steps are as good as any
+    // the last steps are complete
     if (*isCreated)
         ck_assert_int_eq(ksInspectorGetStepReport(inspector)->inspected, 1);
     ck_assert_int_eq(isRefused, refuse > 0 && counter.requests >= refuse);

@@ -1,5 +1,5 @@
-/* check_energy.c  Work of rows and forces against the change of energy, and mobilities against real impulses, in real
- * worlds. */
+/* check_energy.c  Work of rows and forces against the change of energy, and mobilities against real
+ * impulses, in real worlds. */
 #include "tests/kits/support.h"
 
 /* sums of a few hundred products, each of the size of the energies */
@@ -14,7 +14,7 @@ static double sumsUp(const ksStepReport *report)
     return scale > 0 ? fabs(change - causes) / scale : 0;
 }
 
-/* the parts of each row make up its work, the rows the report's */
+/* the parts of each row add up to its work, and the rows to the report's */
 static double partsAddUp(const ksInspector *inspector)
 {
     size_t count;
@@ -61,7 +61,8 @@ START_TEST(energy_is_booked)
 }
 END_TEST
 
-/* A swinging pendulum without error correction: the anchor rows take the loss of the finite step, and nothing else. */
+/* A swinging pendulum without error correction: the anchor rows have the loss of the finite step,
+ * and no other work. */
 START_TEST(ideal_rows_work_by_discretisation)
 {
     Plate plate = scenePlate;
@@ -79,8 +80,8 @@ START_TEST(ideal_rows_work_by_discretisation)
         }
         change += report->kineticEnergy[1] - report->kineticEnergy[0] + report->potentialChange;
     }
-    ck_assert_double_lt(work, -1e-3);  // it does lose energy
-    // what is left is ODE's CFM, 1e-10, and its direct solver
+    ck_assert_double_lt(work, -1e-3);  // it loses energy
+    // the difference is ODE's CFM, 1e-10, and its direct solver
     ck_assert_double_eq_tol(work, part, 1e-6 * fabs(work));
     // the weight's own discretisation is -h/2 m g . (v at the end - v at the start): the same order
     ck_assert_double_lt(change, 0);
@@ -89,7 +90,7 @@ START_TEST(ideal_rows_work_by_discretisation)
 }
 END_TEST
 
-/* Damping takes the loss of the velocities after the solution. */
+/* Damping removes energy after the solution. */
 START_TEST(damping_is_apart)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
@@ -109,7 +110,7 @@ START_TEST(damping_is_apart)
 }
 END_TEST
 
-/* Velocity of probe `at` in the present state. */
+/* The velocity at the probe `at` in the present state. */
 static double velocityAt(const ksBodyProbe *at)
 {
     dVector3 v;
@@ -120,10 +121,11 @@ static double velocityAt(const ksBodyProbe *at)
     return v[0] * at->axis[0] + v[1] * at->axis[1] + v[2] * at->axis[2];
 }
 
-/* An impulse on a chain at rest without weight, and the velocity that it gives elsewhere: force and couple, both ways. */
+/* An impulse on a weightless chain at rest, and the velocity that it causes elsewhere: force and
+ * couple, both ways. */
 START_TEST(mobility_of_the_live_world)
 {
-    const double step = 1e-6, impulse = 1e-3;  // short: the pose at which the velocity is read is that of the blow
+    const double step = 1e-6, impulse = 1e-3;  // short, so that the velocity is read in the pose of the blow
     Scene *struck = sceneChain(4, SCENE_FALLING);
     dWorldSetGravity(struck->world, 0, 0, 0);
     ksInspector *inspector = inspect(struck->world);
@@ -142,9 +144,10 @@ START_TEST(mobility_of_the_live_world)
     CHECK_OK(ksInspectorGetMobility(inspector, &from, &at, &back));
     ck_assert_double_gt(fabs(there), 1e-3);
     ck_assert_double_eq_tol(there, back, roundingTolerance * fabs(there));
-    // ODE's CFM over so short a step gives way: 1e-10 / 1e-6 of a unit mass
+    // ODE's CFM yields over so short a step: 1e-10 / 1e-6 of a unit mass
     ck_assert_double_eq_tol(velocityAt(&at), there * impulse, 1e-3 * fabs(there * impulse));
-    // the same mobility after the physical equations have taken the system's place, and none between islands
+    // the mobility is the same after the physical equations have replaced the system's, and 0
+    // between islands
     dBodyID lonely = dBodyCreate(struck->world);
     CHECK_OK(ksInspectorStep(inspector, step));
     ksBodyProbe alone = {.body = lonely, .point = {0, 0, 0}, .axis = {1, 0, 0}};

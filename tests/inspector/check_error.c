@@ -1,4 +1,5 @@
-/* check_error.c  The last error in words: each argument that a public function refuses is named, with the function. */
+/* check_error.c  The message of the last error names each argument that a public function refuses,
+ * and the function. */
 #include "tests/kits/chain_kit.h"
 
 #include <errno.h>
@@ -7,7 +8,7 @@
 #include <locale.h>
 #include <pthread.h>
 
-/* call has failed: is the message "<function>: ...<argument>..."? */
+/* The call failed: checks that the message is "<function>: ...<argument>...". */
 static void checkNamed(ksStatus status, const char *call, const char *argument)
 {
     const char *message = ksErrorMessage();
@@ -20,7 +21,7 @@ static void checkNamed(ksStatus status, const char *call, const char *argument)
 
 #define REFUSED(argument, call) checkNamed(call, #call, argument)
 
-/* Each member of a struct in turn: a bad value, the call, and the good value back. */
+/* For each member of a struct in turn: sets a bad value, calls, and restores the value. */
 #define REFUSED_WITH(lvalue, bad, argument, call)                                                                      \
     do {                                                                                                               \
         const __typeof__(lvalue) good_ = lvalue;                                                                       \
@@ -298,7 +299,7 @@ START_TEST(filling_a_system)
 }
 END_TEST
 
-/* Two rows over the first particle, whose right-hand sides may contradict each other. */
+/* Two rows over the first particle, whose right-hand sides can contradict each other. */
 static ksSystem *makeTwice(double beta)
 {
     ksSystem *system = makeSystem();

@@ -1,4 +1,5 @@
-/* check_floor.c  Loads of rounding size raise no alarm, and large loads elsewhere hide no small bound. */
+/* check_floor.c  Loads of rounding size cause no false verdict, and large loads elsewhere hide no
+ * small bound. */
 #include "tests/kits/support.h"
 
 static const double h = 0.01;
@@ -17,7 +18,7 @@ static dJointID addHinge(dWorldID world, dBodyID a, dBodyID b, const dVector3 an
     return joint;
 }
 
-/* A slider-crank at rest without weight, turned and put anywhere. */
+/* A weightless slider-crank at rest, in any orientation and place. */
 START_TEST(unloaded_linkage)
 {
     enum { STEPS = 50, LINKS = 3, JOINTS = 4 };
@@ -54,14 +55,15 @@ START_TEST(unloaded_linkage)
             any |= length3(reaction->engine[0].force) > 0;
         }
     }
-    ck_assert(any || _i % 2 == 0);  // there is rounding to be told from loads
+    ck_assert(any || _i % 2 == 0);  // rounding has to be distinguished from loads
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
 }
 END_TEST
 
-/* The last of three bars on hinges, held level by a motor that is a little too weak; something else in the island carries
- * 1e11 N, which acts along a hinge's axis and moves nothing. After one sweep the motor's report is inside its bounds. */
+/* A motor that is slightly too weak holds the last of three bars on hinges level; another joint of
+ * the island carries 1e11 N along a hinge's axis, which moves nothing. After one sweep the motor's
+ * report is inside its bounds. */
 START_TEST(small_bound_beside_a_clamp)
 {
     enum { LINKS = 3 };

@@ -7,7 +7,7 @@ START_TEST(a_joint_keeps_its_name)
     char name[] = "elbow";
     ck_assert_ptr_null(ksInspectorGetName(inspector, scene->joint[1]));
     CHECK_OK(ksInspectorSetName(inspector, scene->joint[1], name));
-    name[0] = 'E';  // copied
+    name[0] = 'E';  // the library has copied the name
     CHECK_OK(ksInspectorSetName(inspector, scene->joint[0], "shoulder"));
     CHECK_OK(ksInspectorStep(inspector, h));
     ck_assert_str_eq(ksInspectorGetName(inspector, scene->joint[1]), "elbow");
@@ -38,7 +38,7 @@ START_TEST(wrong_arguments_are_refused)
 }
 END_TEST
 
-/* The engine's allocator hands out the same address at once. */
+/* The engine's allocator returns the same address at once. */
 START_TEST(a_joint_that_is_gone_loses_it)
 {
     CHECK_OK(ksInspectorSetName(inspector, scene->joint[2], "hand"));
@@ -90,7 +90,7 @@ START_TEST(masses_are_known)
     dBodyGetMass(scene->body[0], &own);
     ck_assert_int_eq(ksInspectorGetMass(inspector, scene->body[0], &mass, inverse), 1);
     ck_assert_double_eq(mass, own.mass);
-    // one about the link's axis among them: the trace does not depend on axes
+    // the moment about the link's axis is included: the trace does not depend on the axes
     ck_assert_double_eq_tol(inverse[0] + inverse[4] + inverse[8], 1 / own.I[0] + 1 / own.I[5] + 1 / own.I[10], 1e-9);
     ck_assert_int_eq(ksInspectorGetMass(inspector, scene->body[2], &mass, inverse), 1);
     ck_assert_double_infinite(mass);
@@ -139,7 +139,7 @@ START_TEST(out_of_memory)
     Counter counter = {.all = 1};
     options.allocator = (ksAllocator){countingResize, &counter};
     ksInspector *mine = inspectWith(scene->world, &options);
-    // room for the letters; then for the array
+    // refuses the memory for the letters, then that for the array
     for (int i = 0; i < 2; i++) {
         counter.refuse = counter.requests + i + 1;
         CHECK_STATUS(ksInspectorSetName(mine, scene->joint[0], "a"), KS_ERROR_NO_MEMORY);

@@ -1,12 +1,14 @@
-/* check_idle.c  Bodies that the engine stops because they are idle (auto-disable), in a mechanism that stays awake. */
+/* check_idle.c  Idle bodies that the engine stops (auto-disable) in a mechanism that stays
+ * awake. */
 #include "tests/kits/support.h"
 
 static const double h = 0.001;
 
-/* contacts give way by their compliance, CFM 1e-10 over h: 1e-7 of what a unit mass carries */
+/* contacts yield by their compliance, CFM 1e-10 over h: 1e-7 of the load of a unit mass */
 static const double softTolerance = 1e-6;
 
-/* of a body's weight: the motor's speed is reached to this after a second, and its square is in the load */
+/* of a body's weight: after a second the motor has its speed to this accuracy, and the load
+ * contains the square of the speed */
 static const double steadyTolerance = 1e-5;
 
 /* a new body is awake for ten steps, the last of which stops it */
@@ -19,7 +21,8 @@ static bool has(const ksReaction *reaction, unsigned reason)
 
 static const ksStepper steppers[] = {KS_WORLD_STEP, KS_QUICK_STEP, KS_EXACT_STEP};
 
-/* An idle body that its island keeps awake is stopped before the step: its velocity is not the one that was read. */
+/* The engine stops an idle body, which its island keeps awake, before the step: the step does not
+ * begin at the velocity that was read. */
 START_TEST(idle_body_is_reset)
 {
     const ksStepper stepper = steppers[_i];
@@ -40,12 +43,12 @@ START_TEST(idle_body_is_reset)
 }
 END_TEST
 
-/* A rotor on a hinge that is no principal axis: the hinge carries its gyroscopic torque, (w x I w) = w^2 (-I_yz, I_xz, 0), until
- * the engine stops it. */
+/* A rotor on a hinge that is no principal axis: the hinge carries its gyroscopic torque, (w x I w)
+ * = w^2 (-I_yz, I_xz, 0), until the engine stops it. */
 START_TEST(stopped_body_has_no_gyroscopic_torque)
 {
     const double spin = 3;
-    const double slowed = 1e-4;  // the engine's implicit gyroscopic torque takes some of the spin
+    const double slowed = 1e-4;  // the engine's implicit gyroscopic torque removes some of the spin
     dWorldID world = dWorldCreate();
     dBodyID frame = dBodyCreate(world), rotor = dBodyCreate(world);
     dBodySetKinematic(frame);
@@ -77,7 +80,8 @@ START_TEST(stopped_body_has_no_gyroscopic_torque)
 }
 END_TEST
 
-/* The engine stops an idle kinematic body too; the bodies that hang on it are solved with the lift at rest. */
+/* The engine stops an idle kinematic body, too; the bodies that hang on it are solved with the
+ * platform at rest. */
 START_TEST(idle_kinematic_body_is_reset)
 {
     dWorldID world = heavyWorld();
@@ -102,8 +106,8 @@ START_TEST(idle_kinematic_body_is_reset)
 }
 END_TEST
 
-/* A motor turns an arm on a base that is fixed to the ground. The engine's CFM lets the base move by less than 1e-8 m/s, which the engine
- * stops before each step. */
+/* A motor turns an arm on a base that is fixed to the ground. By the engine's CFM the base moves at
+ * less than 1e-8 m/s, and the engine stops it before each step. */
 typedef struct Turntable {
     dWorldID world;
     dBodyID base, arm;
@@ -147,8 +151,8 @@ static void countEvent(const ksThresholdEvent *event, void *count)
     ++*(int *)count;
 }
 
-/* By how little ever a body moved that was stopped: the step is explained, and a threshold sees its load: both weights, and the
- * centripetal force m r w^2. */
+/* However slowly the stopped body moved, the step is explained, and a threshold sees its load: both
+ * weights, and the centripetal force m r w^2. */
 START_TEST(body_that_hardly_moved_is_reset)
 {
     const ksStepper stepper = steppers[_i % 3];
@@ -182,7 +186,7 @@ START_TEST(body_that_hardly_moved_is_reset)
 }
 END_TEST
 
-/* A velocity that changes no target leaves the rows of a stop as they were read. */
+/* A velocity too small to change a target leaves the rows of a stop as they were read. */
 START_TEST(stop_beside_a_body_that_hardly_moved)
 {
     Turntable t;
@@ -204,7 +208,8 @@ START_TEST(stop_beside_a_body_that_hardly_moved)
 }
 END_TEST
 
-/* A false report is no reset, be its error as small as the force that would stop the body. */
+/* A false report does not count as a stopped body, even if its error is as small as the force that
+ * would stop the body. */
 START_TEST(false_report_is_no_reset)
 {
     Turntable t;

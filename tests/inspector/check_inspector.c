@@ -1,4 +1,4 @@
-/* check_inspector.c  Life cycle, subscriptions, and the actions of hosts in callbacks. */
+/* check_inspector.c  Life cycle, subscriptions, and the host's actions in callbacks. */
 #include "tests/kits/chain_kit.h"
 
 START_TEST(bad_arguments)
@@ -39,7 +39,7 @@ END_TEST
 typedef struct Log {
     int calls, gone;
     ksStatus status[6];
-    dJointID destroy; /* in the next call */
+    dJointID destroy; /* joint to destroy in the next call */
     bool unsubscribe, destroyInspector;
     ksReaction last;
 } Log;
@@ -103,7 +103,7 @@ START_TEST(several_subscribers)
 }
 END_TEST
 
-/* The first call destroys another joint: that one gets no call in this step and one last call in
+/* The first call destroys another joint: that joint gets no call in this step, and one last call in
  * the next. */
 START_TEST(joint_destroyed_in_a_callback)
 {
@@ -124,8 +124,8 @@ START_TEST(joint_destroyed_in_a_callback)
 }
 END_TEST
 
-/* Destroys the joint of the call and the next one, and makes two others, the last at the address of
- * the first. */
+/* Destroys the joint of the call and the next one, and creates two others, the last at the address
+ * of the first. */
 static void replace(const ksReaction *reaction, void *user)
 {
     Log *log = user;
@@ -148,8 +148,8 @@ START_TEST(joints_replaced_in_a_callback)
 }
 END_TEST
 
-/* The two newest joints again, as they were; false if the allocator does not return their
- * addresses. */
+/* Creates the two newest joints again, equal to the old ones; false if the allocator does not
+ * return their addresses. */
 static bool remakeAlike(void)
 {
     dBodyID body[2][2];
@@ -176,7 +176,7 @@ static void remakeOnce(const ksReaction *reaction, void *user)
         remade = remakeAlike();
 }
 
-/* Address, type and bodies are those of the old joint. The engine's mark is not. */
+/* Address, type and bodies are those of the old joint, but not the engine's mark. */
 START_TEST(joints_remade_alike_in_a_callback)
 {
     int calls = 0;
@@ -201,7 +201,7 @@ START_TEST(joints_remade_alike_between_steps)
     const bool alike = remakeAlike();
     CHECK_OK(ksInspectorQuickStep(inspector, h));
     ck_assert_str_eq(ksVerdictName(ksInspectorGetReaction(inspector, scene->joint[0])->verdict), "KS_SOLVER_ERROR");
-    // two joints that nobody was warned of yet
+    // two joints whose end has not been announced yet
     if (alike)
         ck_assert_int_eq(log.calls, before + 2);
 }
@@ -235,7 +235,7 @@ START_TEST(joint_remade_alike_before_a_step_of_the_hosts_own)
 END_TEST
 
 /* A step of the host's own by dWorldStep leaves a single joint without a mark: it is the same
- * joint, also where no history of bodies is wanted for physical values. */
+ * joint, even if physical values need no history of bodies. */
 START_TEST(steps_of_the_hosts_own_between)
 {
     static const unsigned values[] = {KS_COMPUTE_CONVERGED, KS_COMPUTE_CONVERGED | KS_COMPUTE_PHYSICAL};
@@ -257,8 +257,8 @@ START_TEST(steps_of_the_hosts_own_between)
 }
 END_TEST
 
-/* The allocator hands the address of the old joint to the new one, on the same bodies: another type
- * is another joint. */
+/* The allocator gives the old joint's address to the new one, on the same bodies: a joint of
+ * another type is another joint. */
 START_TEST(address_taken_by_another_joint)
 {
     Log log = {0};
@@ -268,7 +268,8 @@ START_TEST(address_taken_by_another_joint)
     CHECK_OK(ksInspectorStep(inspector, h));
     ck_assert_int_eq(log.calls, 1);
     dJointDestroy(old);
-    // both kinds have the same size: unless a sanitizer holds the old one's memory back, the address is the same
+    // both types have the same size: unless a sanitizer withholds the old memory, the address is
+    // the same
     dJointID made = dJointCreateFixed(scene->world, 0);
     dJointAttach(made, scene->body[0], scene->body[1]);
     dJointSetFixed(made);
@@ -290,8 +291,8 @@ static void burnDown(const ksReaction *reaction, void *user)
     scene = NULL;
 }
 
-/* The host tears everything down in a callback: the library reads nothing of the world again, and
- * calls nobody else. */
+/* The host destroys everything in a callback: the library does not read the world again, and makes
+ * no further calls. */
 START_TEST(world_and_inspector_destroyed_in_a_callback)
 {
     Log log = {0};
@@ -375,14 +376,14 @@ START_TEST(alerts_on_entering_and_leaving)
 }
 END_TEST
 
-/* Two balls on the ground, one on the other: pairs are told apart. */
+/* Two balls, one on the ground and one on the other: the pairs are distinguished. */
 START_TEST(contacts_by_pair)
 {
     dWorldID world = heavyWorld();
     dBodyID ball[2];
     for (int i = 0; i < 2; i++)
         ball[i] = addBall(world, 1, 0.5, 0, 0.5 + i);
-    dWorldSetQuickStepNumIterations(world, 200);  // two contacts converge
+    dWorldSetQuickStepNumIterations(world, 200);  // so that both contacts converge
     ksInspector *own = inspect(world);
     Log ground = {0}, between = {0}, any = {0};
     CHECK_OK(ksInspectorOnContact(own, ball[1], ball[0], note, &between));
@@ -402,7 +403,7 @@ START_TEST(contacts_by_pair)
     ck_assert_int_eq(any.calls, 6);
     ck_assert_int_eq(ground.calls, 3);
     ck_assert_double_eq_tol(between.last.converged[0].force[2], SCENE_GRAVITY, 1e-9);
-    // a body that is gone ends the subscription without a call
+    // the end of a body ends the subscription without a call
     dBodyDestroy(ball[1]);
     CHECK_OK(ksInspectorStep(own, h));
     ck_assert_int_eq(between.calls, 3);
@@ -412,8 +413,8 @@ START_TEST(contacts_by_pair)
 }
 END_TEST
 
-/* States are written over in place while the lists stay the same: a joint that is switched off
- * shows nothing of the step in which it was on. */
+/* States are overwritten in place while the lists stay the same: a disabled joint shows nothing of
+ * the step in which it was enabled. */
 START_TEST(nothing_is_left_of_the_step_before)
 {
     CHECK_OK(ksInspectorStep(inspector, h));
@@ -445,7 +446,7 @@ static void expectIslands(size_t count)
     }
 }
 
-/* Connections change between steps, though the world's lists stay the same. The chain is held at
+/* Attachments change between steps, although the world's lists stay the same. The chain is held at
  * both ends. */
 START_TEST(islands_follow_what_is_joined)
 {
@@ -491,7 +492,7 @@ START_TEST(names)
     ck_assert_str_eq(ksReasonName(KS_REASON_BOUND | KS_REASON_REPORT), "KS_REASON_UNKNOWN");
     for (ksReasons bit = 1; bit <= KS_REASON_REMEMBERED; bit <<= 1)
         ck_assert_str_ne(ksReasonName(bit), "KS_REASON_UNKNOWN");
-    // a bit after the last one belongs into the loop above
+    // fails when a reason is added, so that the loop above will contain it
     ck_assert_str_eq(ksReasonName(KS_REASON_REMEMBERED << 1), "KS_REASON_UNKNOWN");
 }
 END_TEST

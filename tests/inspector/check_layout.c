@@ -1,12 +1,13 @@
-/* check_layout.c  Public structs keep their sizes and their fields' places, so that programs run with later versions of
- * the library: see <kinetostat/status.h>. A new field taken from `reserved` moves the rest of it; nothing else here may
- * change. Sizes are those of machines whose pointers, and long, have eight bytes. */
+/* check_layout.c  Public structs keep their sizes and the places of their fields, so that programs
+ * run with later versions of the library: see <kinetostat/status.h>. A new field replaces a part of
+ * `reserved`; nothing else here may change. Sizes are for machines whose pointers and long have
+ * eight bytes. */
 #include "tests/kits/support.h"
 
 #include <kinetostat/coordinates.h>
 #include <kinetostat/recording.h>
 
-/* the last field before `reserved`, where it ends, and the size of all */
+/* the last field before `reserved`, where it ends, and the size of the struct */
 typedef struct Layout {
     const char *name;
     size_t end, expectedEnd, size, expectedSize;

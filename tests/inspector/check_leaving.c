@@ -1,11 +1,11 @@
 /* check_leaving.c  Functions of the host that do not return: they jump out of a callback, or unwind
- * the stack as an exception does. The inspector gives up what was under way, and goes on. */
+ * the stack as an exception does. The inspector abandons the step, and stays usable. */
 #include "tests/kits/support.h"
 
 #include <pthread.h>
 #include <setjmp.h>
 
-/* The engine's memory of an abandoned step belongs to the engine, and is lost. */
+/* The engine's memory of an abandoned step belongs to the engine, and leaks. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -14,7 +14,7 @@ const char *__lsan_default_suppressions(void)
 
 static const double h = 0.001;
 
-/* From where they leave. */
+/* The function that does not return. */
 typedef enum From { FROM_REACTION, FROM_REPORT, FROM_BEFORE, FROM_AFTER, FROM_ENGINE, PLACES } From;
 typedef enum How { BY_JUMP, BY_UNWINDING, WAYS } How;
 typedef enum Kind { WORLD, QUICK, EXACT, LATER, KINDS } Kind; /* LATER: KS_NEXT_STEP */
@@ -37,7 +37,7 @@ static void leave(From from)
     host.calls++;
     if (!host.isLeaving || host.from != from)
         return;
-    // called from within, it knows that nobody has left
+    // within the call, the inspector knows that the step still runs
     CHECK_STATUS(ksInspectorStep(host.inspector, h), KS_ERROR_REENTRY);
     if (host.destroys)
         ksInspectorDestroy(host.inspector);
@@ -77,7 +77,7 @@ static ksStatus step(void)
                                 : ksInspectorQuickStep(host.inspector, h);
 }
 
-/* A step later, callbacks of KS_NEXT_STEP come. */
+/* A step later, the callbacks of KS_NEXT_STEP come. */
 static void *stepTwice(void *unused)
 {
     for (int i = 0; i < 2; i++)
@@ -139,8 +139,8 @@ START_TEST(goes_on)
 }
 END_TEST
 
-/* It is freed, which a sanitizer or valgrind sees; where the stack is not unwound it is not known
- * in time. */
+/* The inspector is freed, which a sanitizer or valgrind checks; without unwinding, it cannot know
+ * in time that the step was left. */
 START_TEST(destroyed_on_the_way)
 {
     setUpHost(_i);

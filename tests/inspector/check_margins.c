@@ -1,4 +1,5 @@
-/* check_margins.c  Tolerances of the inspector, each from both sides: a factor of 3 within, a factor of 3 beyond. */
+/* check_margins.c  Tolerances of the inspector, each from both sides: a factor of 3 inside, a
+ * factor of 3 outside. */
 #include "tests/kits/support.h"
 
 #include "inspector/publish/wrench.h"
@@ -11,7 +12,7 @@ static const double side[2] = {1. / 3, 3};
 
 /* --- Multipliers and directions --- */
 
-/* A multiplier beside a larger one of its joint, and one beside a large bound. */
+/* A multiplier near a larger one of its joint, and one near a large bound. */
 START_TEST(near_a_bound)
 {
     const ksRowPlace place = _i == 0 ? KS_AT_LOW : KS_INSIDE;
@@ -21,7 +22,7 @@ START_TEST(near_a_bound)
 }
 END_TEST
 
-/* Seen from the joint's only mass centre, where it lies. */
+/* As seen from the joint's only mass centre, where the direction acts. */
 static ksiUnique uniqueBeside(ksWrench direction)
 {
     static ksReaction reaction;
@@ -38,7 +39,7 @@ static bool isUnique(const ksiUnique *unique, ksLimit limit)
     return unique->components >> limit & 1u;
 }
 
-/* What drift leaves of a component of a free direction. */
+/* The effect of drift on a component of a free direction. */
 START_TEST(drift_of_a_direction)
 {
     const double drift = 1e-3 * side[_i], load[3] = {3, 4, 0};
@@ -62,7 +63,7 @@ START_TEST(direction_of_a_long_lever)
 }
 END_TEST
 
-/* What rounding leaves of the torque of a free force, in N.m per N. */
+/* The rounding of the torque of a free force, in N.m per N. */
 START_TEST(rounding_of_a_torque)
 {
     const ksiUnique unique = uniqueBeside((ksWrench){{1, 0, 0}, {0, 1e-12 * side[_i], 0}});
@@ -72,7 +73,8 @@ END_TEST
 
 /* --- Momentum and report --- */
 
-/* A body without forces that gains so many units of rounding of its velocity: is that more than rounding? */
+/* A body without forces gains a multiple of the rounding of its velocity: whether this counts as
+ * more than rounding. */
 START_TEST(rounding_of_a_velocity)
 {
     dWorldID world = dWorldCreate();
@@ -92,7 +94,8 @@ START_TEST(rounding_of_a_velocity)
 }
 END_TEST
 
-/* A ball at rest that a force holds up at its centre; dWorldStep or QuickStep with so many sweeps; then it is given a velocity. */
+/* A force holds up a ball at rest at its centre; dWorldStep or QuickStep with this many sweeps;
+ * then the host sets a velocity. */
 static ksReasons reasonsOfPush(int sweeps, double velocity)
 {
     dWorldID world = dWorldCreate();
@@ -116,7 +119,8 @@ static ksReasons reasonsOfPush(int sweeps, double velocity)
     return reasons & (KS_REASON_REPORT | KS_REASON_MOTION);
 }
 
-/* The force and its reaction, 2 N, by the condition of the inertia, which is 9; and of the larger of both by the sweeps. */
+/* The force and its reaction, 2 N, times the condition of the inertia, 9; and the larger of both
+ * times the sweeps. */
 START_TEST(rounding_of_forces)
 {
     const double inverted = 4 * 9 * DBL_EPSILON * 2, swept = 16 * 1e4 * DBL_EPSILON * 2;
@@ -125,9 +129,10 @@ START_TEST(rounding_of_forces)
 }
 END_TEST
 
-/* A torque that is added within the step, which no row explains, and a false force in the report, 1 and `force` in the metric of the
- * masses. The motion is near the solution, compared with its distance from the report, if the force is far larger: then the
- * report is wrong. Else the rows decide: the motion is. */
+/* A torque that is added within the step, which no row explains, and a false force in the report: 1
+ * and `force` in the mass metric. If the force is far larger, the motion is near the solution
+ * compared with its distance from the report: then the report is wrong. Otherwise the rows decide
+ * that the motion is. */
 START_TEST(motion_near_the_solution)
 {
     const double force = _i ? 1.1 : 6;
@@ -151,8 +156,9 @@ START_TEST(motion_near_the_solution)
 }
 END_TEST
 
-/* A force of a joint that carries nothing, of the size that the engine makes of rounding in a pose: that of a ball a metre
- * from the origin, 4 units of sqrt(m x^2 + tr I) / h^2, of which it may be the tolerance's share. */
+/* A force of a joint that carries nothing, as large as the engine's rounding in a pose: for a ball
+ * a metre from the origin, 4 units of sqrt(m x^2 + tr I) / h^2, which may be the tolerance's share
+ * of the load. */
 START_TEST(rounding_of_a_pose)
 {
     dWorldID world = dWorldCreate();
@@ -174,8 +180,8 @@ START_TEST(rounding_of_a_pose)
 }
 END_TEST
 
-/* A ball hangs on a kinematic body, of which another force is reported: by a share of all three multipliers, each of which may
- * be off by that of the load, and of the force itself. */
+/* A ball hangs on a kinematic body with a false reported force: off by a share of all three
+ * multipliers, each of which may have the load's rounding, and of the force itself. */
 START_TEST(report_of_a_kinematic_body)
 {
     dWorldID world = heavyWorld();
@@ -204,8 +210,8 @@ static dJointID touch(dWorldID world, dBodyID body, double x, double y, double z
     return addContact(world, NULL, &contact, body, NULL);
 }
 
-/* A box that lies on the ground leaves a wall, which carries nothing, so slowly that its contact is no less solved inside its
- * bounds: the speed over h is compared with g. */
+/* A box on the ground leaves a wall, which carries nothing, so slowly that its contact would be
+ * equally solved inside its bounds: the speed over h is compared with g. */
 START_TEST(weak_residual)
 {
     static const double up[3] = {0, 0, 1}, right[3] = {1, 0, 0};
@@ -224,7 +230,8 @@ START_TEST(weak_residual)
 }
 END_TEST
 
-/* Three of four contacts lie in a line but for e: in unit rows the self-stress is (1/2, 1/2, -1/sqrt 2, e). */
+/* Three of four contacts are in a line except for e: in unit rows the self-stress is (1/2, 1/2,
+ * -1/sqrt 2, e). */
 START_TEST(share_of_a_contact)
 {
     static const double up[3] = {0, 0, 1};
@@ -251,14 +258,15 @@ END_TEST
 
 /* --- Poses of drifted loops --- */
 
-/* What two balls share. */
+/* The share of a load on two balls. */
 typedef struct Shared {
-    double adopted; /* of the engine's difference between both, that is in the physical values */
-    double slope;   /* of the line along which they press against each other */
+    double adopted; /* share of the engine's difference between the two that the physical values contain */
+    double slope;   /* slope of the line along which they press against each other */
 } Shared;
 
-/* A body of 1 kg and 1 kg.m^2 hangs by a metre on two balls, a metre on either side, which are farther apart by `stretch` than its
- * own anchors; it is turned by `turn` about the middle. In the pose in which the balls fit, they are level. */
+/* A body of 1 kg and 1 kg.m^2 hangs by a metre on two balls, a metre to either side, whose anchors
+ * in the world are `stretch` farther apart than its own; it is turned by `turn` about the middle.
+ * In the fitting pose of the balls it is level. */
 static Shared sharedOf(double turn, double stretch, double rankTolerance)
 {
     dWorldID world = heavyWorld();
@@ -294,7 +302,8 @@ static Shared sharedOf(double turn, double stretch, double rankTolerance)
     return shared;
 }
 
-/* A gap upwards of turn * 1 m is one of turn / sqrt 2 of the unit row, and of sqrt(3/2) m of mean radius of gyration. */
+/* A vertical gap of turn * 1 m is turn / sqrt 2 in a unit row, relative to a mean radius of
+ * gyration of sqrt(3/2) m. */
 START_TEST(least_drift)
 {
     const double rankTolerance = 0.1, drift = 0.1 * rankTolerance * side[_i], turn = drift * sqrt(2) * sqrt(1.5);
@@ -304,7 +313,8 @@ START_TEST(least_drift)
 }
 END_TEST
 
-/* What no pose closes, of the largest gap; beyond it the bodies stay where they are. */
+/* The gap that no pose closes, relative to the largest gap; beyond the tolerance the bodies keep
+ * their own pose. */
 START_TEST(most_drift_left)
 {
     const double turn = 0.01, stretch = 0.25 * side[_i] * 2 * turn;
@@ -314,8 +324,9 @@ START_TEST(most_drift_left)
 }
 END_TEST
 
-/* A door of 1 kg and 1 kg.m^2 on two hinges, turned by drift across the border at which the engine writes the angular rows of a
- * hinge in other directions, a third of a radian apart. The rows of the pose found are in the frame of those published. */
+/* A door of 1 kg and 1 kg.m^2 on two hinges, turned by drift across the border where the engine
+ * changes the directions of a hinge's angular rows by a third of a radian. The rows of the fitting
+ * pose are in the frame of the published ones. */
 START_TEST(frame_that_jumps)
 {
     const double drift = 1e-3, y = 0.15, z = sqrt(0.5) - drift / 4, axis[3] = {-sqrt(1 - y * y - z * z), y, z};
@@ -354,7 +365,8 @@ END_TEST
 
 /* --- Sums --- */
 
-/* The torque of a force about a point a metre back along it, and beside that by so little that it may be rounding. */
+/* The torque of a force about a point a metre back along it, and off that line by so little that it
+ * may be rounding. */
 START_TEST(rounding_of_a_sum)
 {
     dWorldID world = heavyWorld();

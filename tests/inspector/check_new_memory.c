@@ -1,18 +1,18 @@
-/* check_new_memory.c  What is found does not depend on what new memory held before: two inspectors of one world, whose allocators fill it
- * with zeros and with NaN, publish the same to the bit. */
+/* check_new_memory.c  Results do not depend on the old contents of new memory: two inspectors of
+ * one world, whose allocators fill it with zeros and with NaN, publish the same to the bit. */
 #include "tests/kits/same_kit.h"
 
 #include <stdalign.h>
 
 static const double h = 0.005;
-enum { STEPS = 40, LAST = 10 /* which are compared */ };
+enum { STEPS = 40, LAST = 10 /* STEPS: run; the last of them are compared */ };
 
-/* Before a block, of which it is the size. */
+/* Precedes a block, and has its size. */
 typedef struct Header {
     alignas(max_align_t) size_t size;
 } Header;
 
-/* user: the byte with which what is new is filled */
+/* user: the byte that fills new memory */
 static void *fillingResize(void *user, void *memory, size_t size)
 {
     Header *old = memory ? (Header *)memory - 1 : NULL;

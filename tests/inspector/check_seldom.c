@@ -1,12 +1,14 @@
-/* check_seldom.c  A host that inspects one step in several, and makes the others itself, gets the same results for
- * these steps as one that inspects all of them, except for physical values that are differenced from the step
- * before, and those of trees of which a run of steps finds that their velocities leave them open. */
+/* check_seldom.c  A host that inspects one step in several gets the same results for these steps as
+ * one that inspects all of them, except for physical values that are differences from the step
+ * before, and those of trees in which a run of steps finds velocities that physical values leave
+ * undetermined. */
 #include "tests/kits/support.h"
 
 enum { STEPS = 300, EVERY = 5 };
 static const double h = 0.004;
 
-/* Factors that are followed from step to step differ from fresh ones by rounding, which grows with the condition. */
+/* Factors that are updated from step to step differ from new ones by rounding, which grows with the
+ * condition. */
 static const double rounding = 1e-7;
 
 static Scene *zoo(void)
@@ -51,7 +53,7 @@ static bool isKnown(const ksWrench wrench[2])
     return !isnan(wrench[0].force[0]);
 }
 
-/* Do both take the same part of the engine's own? */
+/* Whether both take the same share of the engine's value. */
 static bool isAdoptedAlike(const ksReaction *always, const ksReaction *seldom)
 {
     bool isAlike = true;
@@ -60,11 +62,12 @@ static bool isAdoptedAlike(const ksReaction *always, const ksReaction *seldom)
     return isAlike;
 }
 
-/* A reaction in a step, with the step before inspected and not inspected. load: the largest in the world */
+/* Compares a reaction in a step, after inspected and uninspected steps. load: the largest in the
+ * world */
 static void compare(const ksReaction *always, const ksReaction *seldom, double load, int *compared)
 {
-    // redundancy in the physical solution alone is not known without it, nor are stops that were just reached; the mean over a
-    // run is one of steps that follow each other, and so is what flickers
+    // without a physical solution, redundancy in it alone is unknown, and so are stops that were
+    // just reached; means over a run, and flicker, need consecutive steps
     const ksReasons unknown = KS_REASON_NO_HISTORY | KS_REASON_FLICKER | KS_REASON_REPORTED_LOADS | KS_REASON_PHYSICAL |
                               (isKnown(seldom->physical) ? 0u : KS_REASON_REDUNDANT) |
                               (isAdoptedAlike(always, seldom) ? 0u : KS_REASON_ADOPTED);
@@ -78,7 +81,8 @@ static void compare(const ksReaction *always, const ksReaction *seldom, double l
     ck_assert_double_le(largest(always->converged, seldom->converged), rounding * load);
     *compared += 1;
     ck_assert_int_eq(isKnown(seldom->physical), isKnown(always->physical) && !(seldom->reasons & KS_REASON_NO_HISTORY));
-    // a stop counts as just reached where its acceleration is not known, for all joints of its mechanism
+    // a stop counts as just reached where its acceleration is unknown, for all joints of its
+    // mechanism
     if (isKnown(seldom->physical) && isAdoptedAlike(always, seldom) &&
         !((always->reasons | seldom->reasons) & KS_REASON_REPORTED_LOADS))
         ck_assert_double_le(largest(always->physical, seldom->physical), rounding * load);
@@ -93,7 +97,7 @@ static double largestOf(const ksReaction *reaction, size_t count)
     return load;
 }
 
-/* inspector NULL: a step of the host's own */
+/* inspector NULL: the host's own step */
 static void step(Scene *scene, ksInspector *inspector)
 {
     sceneBeforeStep(scene);

@@ -1,10 +1,12 @@
-/* check_shifted.c  Physical values of joints whose position the host shifts step by step: equal stops as a servo, the distance of a double
- * ball as a winch. What the host shifts, the engine follows by its ERP, and so does the mechanism. */
+/* check_shifted.c  Physical values of joints whose position the host shifts step by step: equal
+ * stops as a servo, the distance of a double ball as a winch. The engine follows such a shift by
+ * its ERP, and so does the mechanism. */
 #include "tests/kits/support.h"
 
 static const double step = 0.005, total = 2;
 
-/* of the largest force: QuickStep has as good as converged; and it turns bodies by 2 atan(w h/2) in a step, not w h */
+/* of the largest force: QuickStep has almost converged; and it turns bodies by 2 atan(w h/2) in a
+ * step instead of w h */
 static const double exactTolerance = 1e-8, turningTolerance = 1e-6;
 
 static dWorldID world;
@@ -17,7 +19,7 @@ typedef struct Servo {
     Kind kind;
     dJointID joint, other;
     dBodyID body[2]; /* of the joint; NULL: the world */
-    double start;    /* position */
+    double start;    /* initial position */
 } Servo;
 
 static void setup(void)
@@ -52,7 +54,7 @@ static void shiftTo(const Servo *servo, double position)
         dJointSetDBallDistance(servo->joint, servo->start - position);
         return;
     }
-    // a stop that would cross the other one is not taken
+    // the engine ignores a stop that would cross the other one
     for (int i = 0; i < 2; i++) {
         set[servo->kind](servo->joint, dParamLoStop, position);
         set[servo->kind](servo->joint, dParamHiStop, position);
@@ -125,7 +127,7 @@ static double rateOf(Kind kind)
     return isLinear(kind) ? dBodyGetLinearVel(wheel)[2] : dBodyGetAngularVel(wheel)[2];
 }
 
-/* What the joint gives the wheel along or about z. */
+/* The joint's force or torque on the wheel along or about z. */
 static double reactionOf(const Servo *servo)
 {
     const ksReaction *reaction = ksInspectorGetReaction(inspector, servo->joint);
@@ -152,12 +154,13 @@ static double momentumOf(Kind kind, double before)
     return isLinear(kind) ? mass.mass * (gained + SCENE_GRAVITY) : mass.I[10] * gained;
 }
 
-/* To and fro, with a jump, and then at rest. `_i`: the kind, what it is attached to, the stepper. */
+/* To and fro, with a jump, and then at rest. `_i`: the kind, the attachment, the stepper. */
 START_TEST(reaction_is_that_of_the_motion)
 {
     const Kind kind = (Kind)(_i / STEPPERS / WAYS);
     const Way way = (Way)(_i / STEPPERS % WAYS);
-    // a hinge2 cannot be attached to one body, and Euler stops attached (0, b) drive it away (KS_REASON_FALSE_ERROR)
+    // a hinge2 cannot be attached to one body, and Euler stops attached (0, b) drive it away
+    // (KS_REASON_FALSE_ERROR)
     if ((kind == HINGE2 && way != BETWEEN) || (kind == EULER && way == TO_WORLD))
         return;
     const Servo servo = addScene(kind, way);
@@ -169,7 +172,7 @@ START_TEST(reaction_is_that_of_the_motion)
         CHECK_OK(steppers[_i % STEPPERS](inspector, step));
         const double expected = momentumOf(kind, before);
         largest = fmax(largest, fabs(expected));
-        // the frame of Euler angles is not known at first
+        // the frame of Euler angles is unknown at first
         if (i == 0 && kind == EULER)
             continue;
         ck_assert_double_le(fabs(reactionOf(&servo) - expected), tolerance * largest);
@@ -178,7 +181,8 @@ START_TEST(reaction_is_that_of_the_motion)
 }
 END_TEST
 
-/* Steps in between, or a body that the host moves, leave open what it has been shifted by: that is in the bar. */
+/* After uninspected steps, or if the host moves a body, the shift is unknown, and the bar includes
+ * it. */
 START_TEST(shifted_unseen)
 {
     const Servo servo = addScene((Kind)_i, FROM_WORLD);

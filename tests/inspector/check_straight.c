@@ -1,6 +1,7 @@
-/* check_straight.c  Machines that are built straight, and let go: along their lines they hold nothing, and as they begin to sag the least
- * singular values of their rows are those of the drift. What the motion takes is what the engine reports; ideally rigid parts would need
- * thousands of times as much. */
+/* check_straight.c  Machines that are built straight and released: across their lines they hold
+ * nothing, and while they begin to sag, the least singular values of their rows are of the size of
+ * the drift. The engine reports the force of the motion; ideally rigid parts would need thousands
+ * of times as much. */
 #include "tests/kits/structure_kit.h"
 
 enum { STEPS = 12, ITERATIONS = 20 };
@@ -53,7 +54,7 @@ static void makeRope(Structure *s)
     ball(s, last, NULL, 0.5 * LINKS, 0, 0);
 }
 
-/* Patches that hang on four corners. */
+/* Patches that hang from four corners. */
 static void makeCloth(Structure *s)
 {
     enum { WIDE = 4 };
@@ -79,7 +80,8 @@ static void rod(Structure *s, dBodyID first, dBodyID second)
     dJointSetDBallAnchor2(made, to[0], to[1], to[2]);
 }
 
-/* Knots on rods, that hang on four corners, or on all of the edge: then lines of rods carry the load together. */
+/* Knots on rods that hang from four corners, or from the whole edge: then lines of rods share the
+ * load. */
 static void makeNetOn(Structure *s, bool isEdgeHeld)
 {
     enum { WIDE = 4 };
@@ -114,7 +116,8 @@ static const Straight straight[] = {
     {5, 5e-3, makeHeldNet}, {5, 1e-3, makeHeldNet},
 };
 
-/* Is what is determined of a joint within the bars of what the engine reports? `small` is of no account, N. */
+/* Whether the determined part of a joint's value is within its bars of the engine's report; a
+ * difference below `small` N is ignored. */
 static bool isWithin(const ksReaction *reaction, double small)
 {
     double distance = 0, bar = 0;
@@ -128,7 +131,8 @@ static bool isWithin(const ksReaction *reaction, double small)
     return sqrt(distance) <= sqrt(bar) + small;
 }
 
-/* A value that is far above what the motion takes says so of itself, whether it is unique or not. */
+/* A value far above the force of the motion has a bar or a verdict that says so, whether it is
+ * unique or not. */
 static bool isSaidOpen(const ksReaction *reaction, double most)
 {
     bool is = true;

@@ -1,13 +1,13 @@
-/* check_subscription.c  Subscriptions are ended one by one, from outside and from callbacks. */
+/* check_subscription.c  Subscriptions end one by one, from outside and in callbacks. */
 #include "tests/kits/chain_kit.h"
 
 enum { MANY = 1000 };
 
-/* What a call does, and how often it was made. */
+/* The action of a call, and the number of calls. */
 typedef struct Log {
     int calls;
-    ksSubscription end; /* in the next call; 0: none */
-    ksStatus status;    /* of that */
+    ksSubscription end; /* subscription to end in the next call; 0: none */
+    ksStatus status;    /* the result */
 } Log;
 
 static void endOne(Log *log)
@@ -59,7 +59,7 @@ START_TEST(each_has_its_own_number)
     id[3] = ksInspectorGetLastSubscription(inspector);
     CHECK_OK(ksInspectorOnThreshold(inspector, scene->joint[0], &limits, noteLoad, &log));
     id[4] = ksInspectorGetLastSubscription(inspector);
-    // one that fails makes none
+    // a failed call makes no subscription
     CHECK_STATUS(ksInspectorOnStep(inspector, NULL, &log), KS_ERROR_BAD_ARGUMENT);
     ck_assert_uint_eq(ksInspectorGetLastSubscription(inspector), id[4]);
     for (int i = 0; i < 5; i++) {
@@ -69,7 +69,7 @@ START_TEST(each_has_its_own_number)
         CHECK_OK(ksInspectorUnsubscribe(inspector, id[i]));
         CHECK_STATUS(ksInspectorUnsubscribe(inspector, id[i]), KS_ERROR_ENDED);
     }
-    // the number is not given again
+    // numbers are not reused
     ck_assert_uint_gt(subscribe(NULL, &log), id[4]);
     CHECK_STATUS(ksInspectorUnsubscribe(inspector, id[4]), KS_ERROR_ENDED);
 }
@@ -95,7 +95,7 @@ END_TEST
 START_TEST(within_its_own_call)
 {
     Log every = {0}, step = {0};
-    // of three joints only the first calls
+    // a subscription of all joints gets only the first of three calls
     every.end = subscribe(NULL, &every);
     CHECK_OK(ksInspectorOnStep(inspector, noteStep, &step));
     step.end = ksInspectorGetLastSubscription(inspector);
@@ -108,7 +108,7 @@ START_TEST(within_its_own_call)
 }
 END_TEST
 
-/* A joint that carries weight is above two limits at once, and calls twice. */
+/* A joint with a weight is above two limits at once, and calls twice. */
 START_TEST(threshold_within_its_own_call)
 {
     Log log = {0}, both = {0};
@@ -146,7 +146,7 @@ END_TEST
 
 static ksSubscription last;
 
-/* Ends all before the last one. */
+/* Ends all subscriptions but the last one. */
 static void endOthers(const ksReaction *reaction, void *user)
 {
     (void)reaction;
@@ -154,7 +154,8 @@ static void endOthers(const ksReaction *reaction, void *user)
         CHECK_OK(ksInspectorUnsubscribe(inspector, id));
 }
 
-/* The first of five ends itself and two others while the calls of the step go on, and then the fourth the fifth. */
+/* During the calls of a step, the first of five subscriptions ends itself and two others, and the
+ * fourth ends the fifth. */
 START_TEST(most_in_a_call)
 {
     ksSubscription first;
@@ -179,7 +180,7 @@ START_TEST(ended_with_its_joint)
     CHECK_OK(ksInspectorStep(inspector, h));
     ck_assert_int_eq(log.calls, 1);
     CHECK_STATUS(ksInspectorUnsubscribe(inspector, id), KS_ERROR_ENDED);
-    // before the last call it is still there
+    // it exists until the last call
     const ksSubscription other = subscribe(scene->joint[1], &log);
     dJointDestroy(scene->joint[1]);
     CHECK_OK(ksInspectorUnsubscribe(inspector, other));
@@ -188,7 +189,7 @@ START_TEST(ended_with_its_joint)
 }
 END_TEST
 
-/* Ended in an order of their own, with steps and new ones in between. */
+/* Subscriptions end in an order of their own, with steps and new subscriptions in between. */
 START_TEST(many)
 {
     static Log log[MANY];

@@ -5,7 +5,7 @@
 
 static const double h = 0.005;
 
-/* A pool that serves a world. */
+/* A thread pool for a world. */
 typedef struct Pool {
     dWorldID world;
     dThreadingImplementationID implementation;
@@ -31,7 +31,7 @@ static void stopPool(const Pool *pool)
     dThreadingFreeImplementation(pool->implementation);
 }
 
-/* Steps, and how many of the joints that were solved have the bit: all or none. */
+/* Steps, and returns whether the solved joints have the bit: all or none of them. */
 static bool isSaid(Scene *scene, ksInspector *inspector, ksStepper stepper)
 {
     size_t count, solved = 0, said = 0;
@@ -49,7 +49,7 @@ static bool isSaid(Scene *scene, ksInspector *inspector, ksStepper stepper)
     return said > 0;
 }
 
-/* Said of QuickStep while the pool has two threads or more, and of nothing else. */
+/* The note is set for QuickStep while the pool has two or more threads, and nowhere else. */
 START_TEST(pools_are_known)
 {
     static const unsigned threads[] = {1, 2, 4};
@@ -61,7 +61,7 @@ START_TEST(pools_are_known)
         ck_assert_int_eq(isSaid(scene, inspector, KS_QUICK_STEP), threads[_i] > 1);
         ck_assert(!isSaid(scene, inspector, KS_WORLD_STEP));
     }
-    /* one that begins when the pool is there already */
+    /* an inspector that is created when the pool exists */
     ksInspector *late = inspect(scene->world);
     ck_assert_int_eq(isSaid(scene, late, KS_QUICK_STEP), threads[_i] > 1);
     ksInspectorDestroy(late);
@@ -85,7 +85,8 @@ START_TEST(own_thread_is_no_pool)
 }
 END_TEST
 
-/* On a pool dWorldStep differs from run to run by rounding, inspected or not; its report explains its motion. */
+/* On a pool dWorldStep differs from run to run by rounding, with or without an inspector; its
+ * report explains its motion. */
 START_TEST(direct_steps_on_a_pool)
 {
     Scene *watched = sceneRagdolls(4);
@@ -104,7 +105,7 @@ START_TEST(direct_steps_on_a_pool)
 }
 END_TEST
 
-/* A world of its own in a thread of its own, until it has made its steps. */
+/* Steps a world of its own in a thread of its own. */
 static void *stepExactly(void *scene)
 {
     dAllocateODEDataForThread((unsigned)dAllocateMaskAll);
@@ -116,7 +117,7 @@ static void *stepExactly(void *scene)
     return NULL;
 }
 
-/* Both have threading of their own, and share nothing. */
+/* Both worlds have threading of their own, and share nothing. */
 START_TEST(exact_steps_beside_each_other)
 {
     enum { WORLDS = 2 };

@@ -8,7 +8,7 @@
 enum { steps = 500 };
 static const double h = 0.002;
 
-/* of a host that looks for its own mistakes */
+/* as set by a host that looks for its own mistakes */
 static const int traps = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW;
 
 static int engineStep(Scene *scene, ksStepper stepper)
@@ -21,7 +21,7 @@ static dJointFeedback *listen(Scene *scene)
     dJointFeedback *feedback = calloc((size_t)scene->jointCount, sizeof *feedback);
     ck_assert_ptr_nonnull(feedback);
     memset(feedback, 0x5a, (size_t)scene->jointCount * sizeof *feedback);
-    for (int i = 0; i < scene->jointCount; i += 2)  // some joints have no feedback of the host's
+    for (int i = 0; i < scene->jointCount; i += 2)  // some joints have no feedback from the host
         dJointSetFeedback(scene->joint[i], &feedback[i]);
     return feedback;
 }
@@ -34,7 +34,8 @@ static void checkFeedback(const Scene *plain, const dJointFeedback *expected, co
         ck_assert_ptr_eq(dJointGetFeedback(inspected->joint[i]), i % 2 ? NULL : &found[i]);
 }
 
-/* Both scenes step from the same seed; flags and seed must come out the same. */
+/* Both scenes step from the same seed; the floating-point flags and the seed must agree
+ * afterwards. */
 static void pairOfSteps(Scene *plain, Scene *watched, ksInspector *inspector, ksStepper stepper, bool bracket)
 {
     unsigned long before = dRandGetSeed();
@@ -91,7 +92,8 @@ START_TEST(trajectories_are_the_same)
 }
 END_TEST
 
-/* The order in which the world lists its bodies and joints decides the order of sums: creating must not change it. */
+/* The order in which the world lists its bodies and joints decides the order of sums: creating an
+ * inspector must not change it. */
 START_TEST(creating_changes_nothing)
 {
     Scene *plain = sceneZoo(), *watched = sceneZoo();
@@ -121,7 +123,8 @@ static void expectNoFlagsOfEvent(const ksThresholdEvent *event, void *user)
     expectNoFlags(event->reaction, user);
 }
 
-/* Reactions are completed when they are published or asked for; thresholds compare the values that they need. */
+/* Reactions are completed when they are published or requested; thresholds compare only the values
+ * that they need. */
 START_TEST(asking_raises_no_flags)
 {
     Scene *scene = _i == 2 ? sceneChain(3, SCENE_FALLING) : sceneHeldTwice(SCENE_TWIN_FIXED, sceneLinkage.axes);
@@ -151,7 +154,7 @@ START_TEST(asking_raises_no_flags)
 }
 END_TEST
 
-/* An exact step is the engine's for a host that traps, and that looks at its flags. */
+/* For a host that traps, and that reads its flags, an exact step is like the engine's. */
 START_TEST(exact_steps_raise_nothing)
 {
     Scene *scene = sceneZoo();
@@ -173,7 +176,8 @@ START_TEST(exact_steps_raise_nothing)
 }
 END_TEST
 
-/* A host that traps on invalid operations: undetermined joints have an error of NaN, which is compared. */
+/* A host that traps on invalid operations: undetermined joints have an error of NaN, which is
+ * compared. */
 START_TEST(traps_stay_asleep)
 {
     Scene *scene = sceneHeldTwice(SCENE_TWIN_FIXED, sceneLinkage.axes);
@@ -206,7 +210,8 @@ static void countEvent(const ksThresholdEvent *event, void *user)
     ++*(int *)user;
 }
 
-/* All undetermined or infinite results of a step, queried by a host that traps; returns the number of answers. */
+/* Queries all undetermined or infinite results of a step in a host that traps; returns the number
+ * of answers. */
 static int askForAll(ksInspector *inspector, dJointID joint)
 {
     dBodyID body = dJointGetBody(joint, 0);
@@ -247,8 +252,8 @@ static dJointID watchedJoint(Scene *scene, ksInspector *inspector, int *events)
     return scene->joint[0];
 }
 
-/* On a chain whose feedback gets a NaN, which no threshold can be compared with; on joints whose split is undetermined; on
- * contacts. */
+/* On a chain whose feedback contains a NaN, with which no threshold can be compared; on joints
+ * whose split is undetermined; on contacts. */
 START_TEST(queries_are_not_noticed)
 {
     Scene *scene = _i == 0   ? sceneChain(3, SCENE_FALLING)

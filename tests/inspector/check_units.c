@@ -1,5 +1,6 @@
-/* check_units.c  The same machine in other units of length and mass: m and kg, mm and t, km and t. In powers of two each number of the
- * engine and of the inspector is the same but for its exponent, if nothing has a size of its own. */
+/* check_units.c  The same machine in other units of length and mass: m and kg, mm and t, km and t.
+ * If the ratios are powers of two, all numbers of the engine and the inspector differ only in their
+ * exponents, unless a constant has units. */
 #include "demos/scenes/drift.h"
 #include "demos/scenes/scenes_private.h"
 #include "tests/kits/support.h"
@@ -7,7 +8,7 @@
 enum { STEPS = 60 };
 static const double kStepSize = 5e-3;
 
-/* One metre and one kilogram in these. */
+/* One metre and one kilogram in these units. */
 typedef struct Units {
     const char *name;
     double length, mass;
@@ -36,7 +37,7 @@ static void rescaleBody(dBodyID body, const Units *u)
     dBodySetLinearVel(body, v[0], v[1], v[2]);
 }
 
-/* What a joint keeps in metres, before its bodies are moved. */
+/* Lengths that a joint stores before its bodies are moved. */
 typedef struct Anchors {
     dVector3 point[2], axis[3];
 } Anchors;
@@ -131,7 +132,7 @@ static void rescaleGeoms(Scene *scene, double length)
             dGeomBoxGetLengths(geom, sides);
             dGeomBoxSetLengths(geom, length * sides[0], length * sides[1], length * sides[2]);
         } else {
-            ck_assert_int_eq(dGeomGetClass(geom), dPlaneClass);  // z = 0
+            ck_assert_int_eq(dGeomGetClass(geom), dPlaneClass);  // the plane z = 0
         }
     }
 }
@@ -141,7 +142,8 @@ static bool isStraight(const SceneDrive *drive)
     return dJointGetType(drive->joint) != dJointTypeHinge;
 }
 
-/* Before the first step. Compliance would have a size of its own, in rows of forces another one than in rows of torques: there is none. */
+/* Before the first step. The compliance is zero, since it would have units, different for rows of
+ * forces and of torques. */
 static Scene *make(const DriftScene *kind, const Units *u)
 {
     Scene *scene = kind->make(&sceneSurface[SURFACE_APPROX1], kStepSize);
@@ -168,7 +170,7 @@ static Scene *make(const DriftScene *kind, const Units *u)
     return scene;
 }
 
-/* Of a joint in a step, forces and torques in the units of the machine as it was made. */
+/* A joint in a step, with forces and torques converted to the original units. */
 typedef struct Seen {
     ksVerdict verdict;
     ksReasons reasons;
@@ -189,7 +191,8 @@ static Seen see(const ksReaction *r, const Units *u)
     return seen;
 }
 
-/* The machine as it was made, and in other units: one step of each. Sweeps go through joints in the same random order. */
+/* The machine in its original units and in other units: one step of each. Sweeps go through the
+ * joints in the same random order. */
 typedef struct Twins {
     Scene *scene[2];
     ksInspector *inspector[2];
@@ -206,7 +209,7 @@ static void step(Twins *twins, ksStepper stepper)
     }
 }
 
-/* Both are unknown, or they differ by no more. */
+/* Both are unknown, or their difference is at most `most`. */
 static bool isSame(double a, double b, double most)
 {
     return isnan(a) ? isnan(b) : fabs(a - b) <= most;
@@ -214,7 +217,7 @@ static bool isSame(double a, double b, double most)
 
 static void compareJoint(const Twins *twins, const char *name, int j)
 {
-    // of singular values, which LAPACK scales on its way
+    // of singular values, which LAPACK scales internally
     const double rounding = 1e-12;
     Seen seen[2];
     for (int i = 0; i < 2; i++) {
@@ -242,7 +245,7 @@ static void compareJoint(const Twins *twins, const char *name, int j)
 
 static const struct {
     const char *name;
-    bool isRedundant; /* dWorldStep needs compliance then */
+    bool isRedundant; /* dWorldStep needs compliance here */
 } kMachines[] = {
     {"turntable", false}, {"swing", false}, {"suspension-bridge", false}, {"excavator", true}, {"gripper", true},
     {"sarrus", true},     {"hoist", false}, {"stewart", false},           {"engine", true},    {"trebuchet", false}};

@@ -4,7 +4,7 @@
 static const double h = 0.001;
 static const double exactTolerance = 1e-9; /* a few bodies, well conditioned */
 
-/* contacts give way by their compliance, CFM 1e-10 over h: 1e-7 of what a unit mass carries */
+/* contacts yield by their compliance, CFM 1e-10 over h: 1e-7 of the load of a unit mass */
 static const double softTolerance = 1e-6;
 
 static bool has(const ksReaction *reaction, unsigned reason)
@@ -12,7 +12,7 @@ static bool has(const ksReaction *reaction, unsigned reason)
     return reaction->reasons & reason;
 }
 
-/* A force that is not in the equations of the step, added where the engine lets a host do so unseen. */
+/* Adds a force that is not in the step's equations, at a moment when the engine calls the host. */
 static void shove(dBodyID body)
 {
     const dReal *v = dBodyGetLinearVel(body);
@@ -34,7 +34,7 @@ START_TEST(velocity_changed_after_the_solve)
 }
 END_TEST
 
-/* Somebody scales one force of the report: the motion is fine, the report is not. */
+/* Scales one force of the report: the motion is right, the report is not. */
 static dJointFeedback *spoiled;
 
 static void spoil(dBodyID body)
@@ -62,14 +62,16 @@ START_TEST(corrupted_report)
     const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[2]);
     ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_UNEXPLAINED");
     ck_assert(has(reaction, KS_REASON_REPORT) && !has(reaction, KS_REASON_MOTION));
-    ck_assert_double_gt(ksInspectorGetStepReport(inspector)->momentumResidual, 1e-7);  // of 1e-5 of one force
+    ck_assert_double_gt(ksInspectorGetStepReport(inspector)->momentumResidual,
+                        1e-7);  // the effect of 1e-5 of one force
     ck_assert_str_eq(ksVerdictName(ksInspectorGetReaction(inspector, scene->joint[0])->verdict), "KS_VALID");
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
 }
 END_TEST
 
-/* Without converged values the pose alone can tell: a velocity that was changed after it, not a force of the report. */
+/* Without converged values only the pose can decide between a velocity that was changed afterwards
+ * and a false reported force. */
 START_TEST(report_or_motion_without_values)
 {
     Scene *scene = sceneChain(4, SCENE_FALLING);
@@ -130,7 +132,7 @@ START_TEST(asleep_disabled_and_empty)
 }
 END_TEST
 
-/* The engine puts an idle body to sleep within a step, which then has no force of it. */
+/* The engine puts an idle body to sleep within a step, which then has no force of that body. */
 START_TEST(falls_asleep_within_the_step)
 {
     Scene *scene = sceneChain(1, SCENE_HANGING);
@@ -149,7 +151,7 @@ START_TEST(falls_asleep_within_the_step)
 }
 END_TEST
 
-/* On a body with a NaN the engine may abort: it is named, and nothing moves. */
+/* The engine may abort on a body with a NaN: the body is named, and nothing moves. */
 START_TEST(not_finite)
 {
     const ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -175,7 +177,7 @@ START_TEST(not_finite)
     ck_assert(sceneSameState(scene, same));
     CHECK_OK(inspectedStep(inspector, stepper, h));
     report = ksInspectorGetStepReport(inspector);
-    ck_assert_uint_eq(report->step, 0);  // none has gone before
+    ck_assert_uint_eq(report->step, 0);  // no step came before
     ck_assert_ptr_null(report->culprit);
     ck_assert_uint_eq(report->verdictCount[KS_NOT_SOLVED] + report->verdictCount[KS_UNCHECKED], 0);
     ksInspectorDestroy(inspector);
@@ -184,13 +186,14 @@ START_TEST(not_finite)
 }
 END_TEST
 
-/* The engine forgets to clear a hinge's limit. Powered, the stop is a row as any other, and that joint's own matter.
- * Unpowered, it is written behind the joint's rows: QuickStep makes a NaN of it here, for the whole island. */
+/* The engine forgets to clear a hinge's limit. With a motor, the stop is a row like any other, and
+ * only this joint is affected. Without a motor, it is written behind the joint's rows: here
+ * QuickStep produces a NaN for the whole island. */
 START_TEST(stale_limit)
 {
     for (int powered = 0; powered < 2; powered++) {
         Scene *scene = sceneChain(4, SCENE_FALLING);
-        dJointDestroy(scene->joint[2]);  // two islands
+        dJointDestroy(scene->joint[2]);  // which makes two islands
         dJointSetHingeParam(scene->joint[0], dParamHiStop, -0.1);
         dJointSetHingeParam(scene->joint[0], dParamLoStop, -0.3);
         ck_assert(dWorldStep(scene->world, h));
@@ -212,7 +215,8 @@ START_TEST(stale_limit)
 }
 END_TEST
 
-/* A motor with one axis twice: the engine decides how both share the torque; the sum is determined. */
+/* A motor with the same axis twice: the engine chooses how they share the torque; the sum is
+ * determined. */
 START_TEST(own_rows_depend)
 {
     Scene *scene = sceneChain(1, SCENE_FALLING);
@@ -230,18 +234,19 @@ START_TEST(own_rows_depend)
     ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
     ck_assert_int_eq(reaction->freeCount, 0);
     ck_assert(isnan(reaction->row[0].engine) && !reaction->row[0].determinate);
-    ck_assert_double_gt(fabs(reaction->engine[0].torque[1]), 0.1);  // holds the bar up
+    ck_assert_double_gt(fabs(reaction->engine[0].torque[1]), 0.1);  // the motor holds the bar up
     ck_assert_double_le(reaction->error, softTolerance);
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
 }
 END_TEST
 
-/* Compliance above rigidCfm is a spring: its physical value is no rigid reaction, and says so. */
+/* Compliance above rigidCfm is a spring: its physical value is no rigid reaction, and the reasons
+ * say so. */
 START_TEST(soft_rows_are_named)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
-    dWorldSetCFM(scene->world, 1e-5);  // hinges take it from the world at each step
+    dWorldSetCFM(scene->world, 1e-5);  // hinges read the world's CFM at each step
     ksInspectorOptions options = defaultOptions();
     options.rigidCfm = 1e-4;
     ksInspector *strict = inspect(scene->world), *lenient = inspectWith(scene->world, &options);
@@ -255,7 +260,8 @@ START_TEST(soft_rows_are_named)
 }
 END_TEST
 
-/* Torques about a hinge's axis, moved from one joint of a body to another: momentum cannot see it, but no hinge does it. */
+/* Torques about a hinge's axis, moved from one joint of a body to another: momentum does not show
+ * it, but a hinge has no such torque. */
 START_TEST(report_outside_of_what_the_joint_can_do)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
@@ -281,7 +287,8 @@ START_TEST(report_outside_of_what_the_joint_can_do)
 }
 END_TEST
 
-/* A joint of a body that is not finite is not even read: the engine's own row code may abort on it. */
+/* A joint of a body that is not finite is not read: the engine's own code for its rows could
+ * abort. */
 START_TEST(joint_of_a_body_that_is_not_finite)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
@@ -298,7 +305,8 @@ START_TEST(joint_of_a_body_that_is_not_finite)
 }
 END_TEST
 
-/* Two bodies drifting without gravity: forces of rounding size are no solver error, and momentum is no worse than it is. */
+/* Two bodies drift without gravity: forces of rounding size are no solver error, and momentum
+ * balances to rounding. */
 START_TEST(nothing_but_rounding)
 {
     ksStepper stepper = _i ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -327,8 +335,9 @@ static void hang(dBodyID one, dBodyID two, double x)
     dJointSetBallAnchor(ball, x, 0, 0);
 }
 
-/* A ball beside one that the gap of a joint tears away: in the first sweeps their contact carries thousands of newtons,
- * in the end nothing. The rounding of these leaves no unexplained motion. */
+/* A ball beside one that the gap of a joint pulls away: their contact carries thousands of newtons
+ * in the first sweeps, and nothing at the end. The rounding of these forces must not count as
+ * unexplained motion. */
 START_TEST(carried_in_the_sweeps_alone)
 {
     dWorldID world = heavyWorld();
@@ -355,11 +364,11 @@ START_TEST(first_step_without_history)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
     dJointID cord = dJointCreateTransmission(scene->world, 0);
-    (void)cord;  // unattached: not solved, and it spoils nothing
+    (void)cord;  // an unattached joint is not solved, and does not disturb the others
     ksInspector *inspector = inspect(scene->world);
     CHECK_OK(ksInspectorStep(inspector, h));
     const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
-    // hinges have their accelerations in closed form
+    // hinges have closed forms of their accelerations
     ck_assert(isfinite(reaction->physical[0].force[2]));
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
@@ -373,7 +382,7 @@ START_TEST(one_joint_alone)
     options.values = 0;
     ksInspector *full = inspect(scene->world), *inspector = inspectWith(scene->world, &options);
     for (int i = 0; i < 20; i++) {
-        // both look at the same step: brackets nest
+        // both inspect the same step: brackets nest
         CHECK_OK(ksInspectorBeginStep(full, KS_WORLD_STEP, h));
         CHECK_OK(ksInspectorBeginStep(inspector, KS_WORLD_STEP, h));
         ck_assert(dWorldStep(scene->world, h));
@@ -394,7 +403,7 @@ START_TEST(one_joint_alone)
         ck_assert_double_eq_tol(relaxation[l].rho / relaxation[l].derivative, relaxation[l].multiplier,
                                 exactTolerance * SCENE_GRAVITY);
     }
-    // the other inspector has replaced the system's equations by the physical ones meanwhile
+    // meanwhile the other inspector has replaced the system's equations by the physical ones
     CHECK_OK(ksInspectorRelaxJoint(full, scene->joint[2], 6, relaxation, &count));
     ck_assert_double_eq_tol(relaxation[0].multiplier, same->row[0].paulus, exactTolerance * SCENE_GRAVITY);
     ksInspectorDestroy(inspector);
@@ -403,7 +412,7 @@ START_TEST(one_joint_alone)
 }
 END_TEST
 
-/* A swinging plate: frames and points of its wrench, also of a copy whose joint is dead. */
+/* A swinging plate: frames and points of its wrench, also for a copy whose joint is gone. */
 START_TEST(wrench_frames)
 {
     Scene *scene = scenePendulum(&scenePlate);
@@ -426,7 +435,7 @@ START_TEST(wrench_frames)
             turned += copy.rotation[0][3 * i + k] * body.force[k];
         ck_assert_double_eq_tol(turned, copy.converged[0].force[i], exactTolerance * length3(world.force));
     }
-    // a free hinge passes no torque about its axis, x of its frame
+    // a free hinge has no torque about its axis, x of its frame
     CHECK_OK(ksReactionGetWrench(&copy, KS_PHYSICAL, 0, KS_FRAME_JOINT, KS_POINT_ANCHOR, &joint));
     ck_assert_double_eq_tol(joint.torque[0], 0, exactTolerance * length3(world.force));
     CHECK_OK(ksReactionGetWrench(&copy, KS_PHYSICAL, 0, KS_FRAME_WORLD, KS_POINT_ANCHOR, &anchor));

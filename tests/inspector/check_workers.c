@@ -1,5 +1,5 @@
-/* check_workers.c  Islands that are solved by several threads: the same is found as by one, bit by bit, for any number of threads,
- * whenever they come. */
+/* check_workers.c  Several threads solve the islands: the results are the same as with one, to the
+ * bit, for any number of threads and any timing. */
 #include "tests/kits/workers_kit.h"
 
 #include "tests/kits/inside_kit.h"
@@ -8,7 +8,7 @@
 static const double h = 0.005;
 enum { steps = 6 };
 
-/* Of one world: the first works alone, at once; the others do not. */
+/* Inspectors of one world: the first works in place on one thread; the others do not. */
 static const struct {
     int workers;
     ksLatency latency;
@@ -23,7 +23,7 @@ typedef struct Watched {
     dWorldID world;
     ksInspector *inspector[WAYS];
     Pool pool[WAYS];
-    size_t judged, unchecked, shared; /* reactions: with rows; without a check; with free directions */
+    size_t judged, unchecked, shared; /* numbers of reactions: with rows; unchecked; with free directions */
 } Watched;
 
 static void watch(Watched *watched, dWorldID world, const ksInspectorOptions *options, Timing timing)
@@ -42,7 +42,7 @@ static void unwatch(Watched *watched)
     for (int k = 0; k < WAYS; k++) {
         ksInspectorDestroy(watched->inspector[k]);
         ck_assert_int_eq(watched->pool[k].posts, watched->pool[k].waits);
-        // beside the thread that inspects, which may be one of them
+        // in addition to the inspecting thread, which may be one of them
         const int most = (way[k].workers > 1 ? way[k].workers - 1 : 0) + (way[k].latency == KS_NEXT_STEP);
         ck_assert_int_le(watched->pool[k].together, watched->pool[k].timing == ON_ITS_THREADS ? 0 : most);
     }
@@ -93,7 +93,7 @@ static void compareWatched(Watched *watched)
     }
 }
 
-/* --- The same --- */
+/* --- Equal results --- */
 
 static void judge(Crowd *crowd, const ksInspectorOptions *options, ksStepper stepper, Timing timing, bool isChanging)
 {
@@ -115,7 +115,7 @@ static void judge(Crowd *crowd, const ksInspectorOptions *options, ksStepper ste
     freeCrowd(crowd);
 }
 
-/* Either of them in the first tests with each timing, the other one in the long ones. */
+/* One stepper in the first tests with each timing, the other one in the long tests. */
 static ksStepper stepperOf(int test)
 {
     return (test + test / TIMINGS) % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -144,7 +144,7 @@ END_TEST
 
 enum { SCENES = 4 };
 
-/* Of one kind of mechanism. */
+/* Mechanisms of one kind. */
 static Scene *makeScene(int number)
 {
     switch (number) {
@@ -177,7 +177,8 @@ START_TEST(scenes)
 }
 END_TEST
 
-/* Of a free direction, beyond those that are free of the same joint in another world: rounding, of unit forces */
+/* The distance of a free direction from the free directions of the same joint in another world:
+ * rounding of unit forces. */
 static double apartFrom(const ksReaction *other, const ksWrench *direction)
 {
     double basis[6][6], rest[6];
@@ -210,7 +211,7 @@ static bool areNear(double a, double b, double tolerance)
     return (isnan(a) && isnan(b)) || fabs(a - b) <= tolerance;
 }
 
-/* A mechanism does not notice who else is in the world: its values, and what is free of its joints. */
+/* A mechanism's values and free directions do not depend on other mechanisms in the world. */
 START_TEST(few_and_many)
 {
     static const double rounding =
@@ -246,14 +247,14 @@ START_TEST(few_and_many)
 }
 END_TEST
 
-/* The host's rounding is that of the results, on any thread. */
+/* The host's rounding mode is used for the results, on any thread. */
 START_TEST(rounding)
 {
     Watched watched;
     Crowd *crowd = makeCrowd(CROWD);
     watch(&watched, crowd->world, NULL, (Timing)_i);
     for (int i = 0; i < 4; i++) {
-        // where a thread was made does not matter
+        // the rounding mode at the creation of a thread does not matter
         ck_assert_int_eq(fesetround(i % 2 ? FE_UPWARD : FE_TONEAREST), 0);
         stepWatched(&watched, KS_WORLD_STEP);
         ck_assert_int_eq(fesetround(FE_TONEAREST), 0);
@@ -264,7 +265,7 @@ START_TEST(rounding)
 }
 END_TEST
 
-/* --- What is asked after a step --- */
+/* --- Queries after a step --- */
 
 typedef struct Answers {
     ksWrenchSum sum;
@@ -304,7 +305,7 @@ static void compareAnswers(const Answers *a, const Answers *b)
     SAME(a, b, net.errorBar);
 }
 
-/* In an order that goes to and fro between lanes, and what is asked leaves no trace in the steps that follow. */
+/* Queries in an order that alternates between lanes leave no trace in later steps. */
 START_TEST(queries)
 {
     static const ksValue value[] = {KS_CONVERGED, KS_PHYSICAL};
@@ -390,7 +391,7 @@ static void *stepAlone(void *user)
     return NULL;
 }
 
-/* Each world on a thread of its own, with workers each. */
+/* Each world runs on a thread of its own, each with workers. */
 START_TEST(worlds_in_threads)
 {
     enum { WORLDS = 2 };

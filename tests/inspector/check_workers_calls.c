@@ -1,5 +1,5 @@
-/* check_workers_calls.c  Inspectors with several workers: their options, who is asked to help, memory that runs out, the end, a
- * fork. */
+/* check_workers_calls.c  Inspectors with several workers: their options, the threads that help,
+ * lack of memory, the end, a fork. */
 #include "tests/kits/workers_kit.h"
 
 #include "tests/kits/inside_kit.h"
