@@ -38,7 +38,8 @@ START_TEST(bad_arguments)
 }
 END_TEST
 
-/* Where there is little to do, or one large island, nobody is asked to help; else no more than there are parts. */
+/* With little work, or one large island, no thread is asked to help; otherwise at most as many as
+ * there are parts. */
 START_TEST(who_is_asked)
 {
     Scene *scene[] = {sceneChain(400, SCENE_FALLING), sceneRagdolls(3), sceneRagdolls(30)};
@@ -57,7 +58,7 @@ START_TEST(who_is_asked)
 }
 END_TEST
 
-/* Seconds are those of all threads. */
+/* Seconds are sums over all threads. */
 START_TEST(times_of_phases)
 {
     Pool pool = {.timing = (Timing)_i};
@@ -76,7 +77,7 @@ END_TEST
 
 /* --- Memory --- */
 
-/* Joints that were left out for want of memory, and others. */
+/* Numbers of joints that were left out for lack of memory, and of the others. */
 typedef struct Left {
     int out, judged;
 } Left;
@@ -115,7 +116,7 @@ static long stepWithout(long refuse, Timing timing, ksLatency latency, bool *isP
         *isPartial |= left.out > 0 && left.judged > left.out;
         ck_assert(left.out == 0 || status || later);
     }
-    // the last step is as good as any
+    // the last step is complete
     if (isCreated && refuse < counter.requests - 1)
         ck_assert_int_eq(countLeft(inspector).judged, scene->jointCount);
     ksInspectorDestroy(inspector);
@@ -124,7 +125,7 @@ static long stepWithout(long refuse, Timing timing, ksLatency latency, bool *isP
     return counter.requests;
 }
 
-/* Costs some islands, or the step, and never more. */
+/* Lack of memory costs some islands, or the step, and never more. */
 START_TEST(memory_runs_out)
 {
     const Timing timing = (Timing)(_i / 2);
@@ -139,7 +140,7 @@ START_TEST(memory_runs_out)
 }
 END_TEST
 
-/* No allocation in the steady state, whoever takes which part. */
+/* No allocation in the steady state, whichever thread takes which part. */
 START_TEST(allocation)
 {
     Counter counter = {.refuse = 0};
@@ -167,7 +168,8 @@ END_TEST
 
 /* --- Threads and processes --- */
 
-/* At any moment: never stepped, a step under way, in a bracket, after the world. */
+/* At any moment: before the first step, while a step is inspected, in a bracket, after the
+ * world. */
 START_TEST(destroyed)
 {
     Pool pool = {.timing = (Timing)(_i / 4)};
@@ -191,7 +193,7 @@ START_TEST(destroyed)
 END_TEST
 
 #ifndef KSI_ADDRESS_SANITIZER
-/* The errors of all joints, for a child to tell of. */
+/* The errors of all joints, which a child reports. */
 static double sumOfErrors(const ksInspector *inspector)
 {
     size_t count;
@@ -202,7 +204,7 @@ static double sumOfErrors(const ksInspector *inspector)
     return sum;
 }
 
-/* The child has no workers, and finds what its parent finds. */
+/* The child has no workers, and gets the results of its parent. */
 START_TEST(forked)
 {
     Pool pool = {.timing = (Timing)(_i / 2)};
@@ -247,7 +249,7 @@ int main(void)
     tcase_add_loop_test(calls, allocation, 0, 2 * TIMINGS);
     tcase_add_loop_test(calls, destroyed, 0, 4 * TIMINGS);
 #ifndef KSI_ADDRESS_SANITIZER
-    // whose own locks do not survive a fork beside a thread
+    // a sanitizer's own locks do not survive a fork beside a thread
     TCase *forks = tcase_create("forks");
     tcase_set_tags(forks, "fork");
     tcase_add_loop_test(forks, forked, 0, 2 * TIMINGS);

@@ -9,7 +9,7 @@ enum { BLOCKS = 12, ROWS = 5 * BLOCKS + 1, COORDINATES = 6 * BLOCKS };
 
 enum { MOST = 6 }; /* coordinates of a rigid body, rows of a joint */
 
-/* Rows of random trees are far from dependent: digits are lost to the length of the tree alone. */
+/* Rows of random trees are far from dependent: only the depth of the tree costs digits. */
 #define TREE_ROUNDING 1e-11
 
 typedef enum Shape { CHAIN, STAR, BRANCHES, FOREST, SHAPES } Shape;
@@ -41,10 +41,11 @@ static inline void addRandomBlock(ksSystem *system, int size, unsigned long long
 
 static int hasKnown = 1;
 
-/* Where set, the loads of all rows are known, and these. */
+/* If set, the loads of all rows are known, and have these values. */
 static const double *load;
 
-/* A joint of up to five rows; softness: of rows that are soft. One joint may have a known row, another has an empty one. */
+/* A joint of up to five rows; softness: of rows that are soft. One joint can have a known row,
+ * another one an empty row. */
 static inline void addJoint(ksSystem *system, int b, int parent, int count, double softness, unsigned long long *state)
 {
     for (int l = 0; l < count; l++) {
@@ -83,7 +84,7 @@ static inline void drawTree(ksSystem *system, Shape shape, int seed, double soft
     }
 }
 
-/* The same mechanics, and no tree: a row without entries over all blocks. It is the last one. */
+/* The same mechanics, but not a tree: its last row is over all blocks, and zero. */
 static inline void makeGeneral(ksSystem *system, int blocks)
 {
     static const double nothing[6];

@@ -1,4 +1,5 @@
-/* attached.h  A joint of any type with axes that holds one body to the world, as its first or its second one. */
+/* attached.h  A joint of any type with axes that holds one body to the world, as its first or its
+ * second body. */
 #ifndef TESTS_KITS_ATTACHED_H
 #define TESTS_KITS_ATTACHED_H
 

@@ -34,7 +34,7 @@ static dJointID create(dWorldID world, dJointGroupID group, int type)
     return create[type] ? create[type](world, group) : NULL;
 }
 
-/* A second axis that is not quite across the first. */
+/* A second axis that is almost across the first. */
 static void tilt(const ksiJointPose *pose, Random *random, double out[3])
 {
     ksiCopy(out, pose->y);
@@ -69,7 +69,8 @@ static void varyTransmission(dJointID joint, const ksiJointPose *pose, Random *r
     dJointSetTransmissionBacklash(joint, oneIn(random, 3) ? 0.01 : 0);
 }
 
-/* Axes of an Euler motor follow body 1 (first axis) and body 2 (third), which the world replaces where it is missing. */
+/* The first axis of an Euler motor follows body 1, the third body 2; the world replaces a missing
+ * body. */
 static void varyAMotor(dJointID joint, int attachment, const ksiJointPose *pose, Random *random)
 {
     const int first = attachment == SECOND_ONLY ? 0 : 1, second = attachment == FIRST_ONLY ? 0 : 2;
@@ -105,7 +106,7 @@ static void varyHinge2(dJointID joint, const ksiJointPose *pose, Random *random)
     dJointSetHinge2Param(joint, dParamVel2, uniform(random, -2, 2));
 }
 
-/* Undetermined parts in a pose. */
+/* Varies everything that the pose leaves open. */
 static void vary(dJointID joint, int attachment, const ksiJointPose *pose, Random *random)
 {
     double second[3];

@@ -1,11 +1,11 @@
-/* battery_kit.c  Random worlds, their events from step to step, and the measure of their loads. */
+/* battery_kit.c  Random worlds, their changes from step to step, and the scale of their loads. */
 #include "tests/kits/battery_kit.h"
 
 #include <stdarg.h>
 
-/* Contacts and loops anywhere contradict the joints. At the engine's default of 1e-10 its own factorisation then leaves
- * errors of 1e-6 to 1e-2 of the forces, at 1e-8 up to 2e-7: no reference is left. Friction bounds that are frozen at
- * forces of 1e7 N are good to 1e-6 of these. */
+/* Random contacts and loops contradict the joints. At the engine's default CFM of 1e-10 its own
+ * factorisation then has errors of 1e-6 to 1e-2 of the forces, at 1e-8 of up to 2e-7: it is no
+ * reference. Friction bounds that were frozen at forces of 1e7 N are accurate to 1e-6 of these. */
 static void randomiseWorld(dWorldID world, const BatteryPlan *plan, Random *random)
 {
     static const double cfm[4] = {1e-10, 1e-8, 1e-6, 1e-5};
@@ -27,7 +27,7 @@ static void randomiseDamping(dBodyID body, Random *random)
     dBodySetAngularDampingThreshold(body, uniform(random, 0, 1));
 }
 
-/* Limits so lax that it falls asleep soon, unless its neighbours keep it awake. */
+/* Limits so lax that the body falls asleep soon, unless its neighbours keep it awake. */
 static void makeIdle(dBodyID body)
 {
     dBodySetAutoDisableFlag(body, 1);
@@ -57,8 +57,8 @@ static void randomiseBody(dBodyID body, const BatteryPlan *plan, Random *random)
         dBodyDisable(body);
 }
 
-/* Trees of four bodies, each held at most once: by the world at the first body, or by a kinematic first or last body.
- * Plane2D holds its body as the world does. */
+/* Trees of four bodies, each held at most once: by the world at the first body, or by a kinematic
+ * first or last body. A Plane2D holds its body like the world. */
 enum { TREE = 4 };
 typedef enum Ground { GROUND_NONE, GROUND_WORLD, GROUND_KINEMATIC_FIRST, GROUND_KINEMATIC_LAST, GROUNDS } Ground;
 
@@ -162,7 +162,7 @@ void batteryBeforeStep(BatteryWorld *battery)
         if (oneIn(random, 3))
             batteryPushJoint(battery->joint[i], random);
     }
-    if (battery->step == BATTERY_CHANGE) {  // joints keep what they copied at creation
+    if (battery->step == BATTERY_CHANGE) {  // joints keep the values that they copied at creation
         dWorldSetERP(battery->world, 0.3);
         dWorldSetCFM(battery->world, 3e-6);
     }
@@ -189,7 +189,7 @@ static int bodyIndex(const BatteryWorld *battery, dBodyID body)
     return -1;
 }
 
-/* its body on one side if that has a mass, or -1 */
+/* index of the joint's body on one side if that has a mass, or -1 */
 static int dynamicIndex(const BatteryScale *scale, const ksReaction *reaction, int side)
 {
     const int i = reaction->body[side] ? bodyIndex(scale->battery, reaction->body[side]) : -1;

@@ -1,8 +1,9 @@
-/* battery_kit.h  Random worlds with all effects of the engine, reproducible bit by bit from their seed.
+/* battery_kit.h  Random worlds with all effects of the engine, reproducible to the bit from their
+ * seed.
  *
- * A world is a few chains and trees of bodies, held by joints of every type and attachment, with motors, stops, bounce,
- * damping, speed caps, user forces and all other settings of a host. Two worlds of one seed under the same steps are
- * the same, joints' memories included. */
+ * A world is a few chains and trees of bodies, held by joints of every type and attachment, with
+ * motors, stops, bounce, damping, speed caps, user forces and all other settings of a host. Two
+ * worlds of one seed under the same steps are equal, including the joints' memories. */
 #ifndef TESTS_KITS_BATTERY_KIT_H
 #define TESTS_KITS_BATTERY_KIT_H
 
@@ -17,7 +18,8 @@ enum {
     BATTERY_CHANGE = 5 /* the step before which the world's ERP and CFM change */
 };
 
-/* BOUNDED: friction up to a given force, with the same meaning in both steppers. ROUGH: Coulomb's too. */
+/* BOUNDED: friction up to a fixed force, with the same meaning in both steppers. ROUGH: Coulomb
+ * friction as well. */
 typedef enum BatteryContacts { NO_CONTACTS, SMOOTH_CONTACTS, BOUNDED_CONTACTS, ROUGH_CONTACTS } BatteryContacts;
 
 /* The contents of a world. */
@@ -36,32 +38,35 @@ typedef struct BatteryWorld {
     dJointGroupID group, contactGroup;
     int bodyCount, jointCount, contactCount;
     dBodyID body[BATTERY_BODIES];
-    dJointID joint[BATTERY_JOINTS];                                      /* permanent ones */
-    bool grouped[BATTERY_JOINTS];                                        /* ... made in a joint group */
+    dJointID joint[BATTERY_JOINTS];                                      /* permanent joints */
+    bool grouped[BATTERY_JOINTS];                                        /* ... created in a joint group */
     dJointID contact[BATTERY_CONTACTS];                                  /* of this step */
     dSurfaceParameters surface[BATTERY_CONTACTS];                        /* ... and theirs */
-    int contactBody[BATTERY_CONTACTS], contactPartner[BATTERY_CONTACTS]; /* the latter -1: the world */
-    Random random;                                                       /* of user forces and contacts, step by step */
+    int contactBody[BATTERY_CONTACTS], contactPartner[BATTERY_CONTACTS]; /* partner -1: the world */
+    Random random;                                                       /* for user forces and contacts,
+                                                                            step by step */
     int step;
 } BatteryWorld;
 
 BatteryWorld *batteryCreate(const BatteryPlan *plan);
 void batteryDestroy(BatteryWorld *battery);
 
-/* User forces, changes of parameters and the contacts of this step; and their end. */
+/* Before: applies user forces, changes parameters, and creates the contacts of this step. After:
+ * removes them. */
 void batteryBeforeStep(BatteryWorld *battery);
 void batteryAfterStep(BatteryWorld *battery);
 
-/* battery_joints.c: a joint with random axes, stops and motors, or NULL where the type does not take this attachment. */
+/* battery_joints.c: a joint with random axes, stops and motors, or NULL if the type does not permit
+ * this attachment. */
 dJointID batteryJoint(dWorldID world, dJointGroupID group, int type, int attachment, dBodyID first, dBodyID second,
                       Random *random);
 dJointID batteryContact(dWorldID world, dJointGroupID group, BatteryContacts kind, dBodyID first, dBodyID second,
                         Random *random, dSurfaceParameters *surface);
 
-/* User forces through the joint, if its type has such a call. */
+/* Applies user forces through the joint, if its type has such a call. */
 void batteryPushJoint(dJointID joint, Random *random);
 
-/* How the host attached it: BOTH, FIRST_ONLY or SECOND_ONLY. */
+/* The attachment by the host: BOTH, FIRST_ONLY or SECOND_ONLY. */
 int batteryAttachment(dJointID joint);
 
 /* The bodies and islands of one step, to measure loads independently of the library. */
@@ -80,7 +85,7 @@ void batteryMeasureAfter(BatteryScale *scale, const ksReaction *reaction, size_t
 double batterySize(const BatteryScale *scale, const ksReaction *reaction, const ksWrench minuend[2],
                    const ksWrench *subtrahend);
 
-/* Of a joint's island, or -1. */
+/* The island of a joint, or -1. */
 int batteryIsland(const BatteryScale *scale, const ksReaction *reaction);
 double batteryLoad(const BatteryScale *scale, const ksReaction *reaction);
 
@@ -122,14 +127,15 @@ typedef struct BatteryTable {
     unsigned long seen[KSI_JOINT_TYPES][ATTACHMENTS], effect[KSI_JOINT_TYPES][BATTERY_EFFECTS];
 } BatteryTable;
 
-/* r: right after the step, its joint alive. */
+/* r: right after the step, while its joint exists. */
 void batteryCount(BatteryTable *table, const BatteryScale *scale, const ksReaction *r);
 void batteryPrintTable(const BatteryTable *table);
 
 /* Names for messages. */
 const char *batteryTypeName(int type);
 
-/* Counts the engine's messages ("LCP internal error") instead of printing them: the handler is the whole process's. */
+/* Counts the engine's messages ("LCP internal error") instead of printing them; the handler is
+ * global to the process. */
 void batteryCatchMessages(void);
 unsigned long batteryMessages(void);
 

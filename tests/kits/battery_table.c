@@ -15,7 +15,7 @@ static bool hasUserForce(const ksiBody *body)
         left[k] = body->force[k] - body->gravity[k];
         left[3 + k] = body->force[3 + k] - body->gyroscopic[k];
     }
-    // forces are added and subtracted: rounding remains
+    // forces are added and subtracted, which leaves rounding
     return ksiDot(left, left) + ksiDot(left + 3, left + 3) > 1e-6;
 }
 
@@ -30,7 +30,8 @@ static unsigned bodyEffects(const ksiBody *body)
            (body->finiteRotation ? 1u << BATTERY_FINITE_ROTATION : 0) | (body->enabled ? 0 : 1u << BATTERY_WOKEN);
 }
 
-/* A powered axis without a motor's row is at its stop: its force comes as a fudge. */
+/* An axis with a motor but without a motor's row is at its stop, where the engine applies the
+ * motor's force itself. */
 static unsigned axisEffects(const ksReaction *r)
 {
     int motors = 0, stops = 0, powered = 0, bouncing = 0;

@@ -1,4 +1,4 @@
-/* box_kit.h  A world with a box of 2 kg in the origin and an inspector, made and destroyed by a fixture. */
+/* box_kit.h  A fixture: a world with a box of 2 kg at the origin, and an inspector. */
 #ifndef TESTS_KITS_BOX_KIT_H
 #define TESTS_KITS_BOX_KIT_H
 
@@ -24,7 +24,7 @@ static void setUp(void)
     inspector = inspect(world);
 }
 
-/* Another inspector, with contacts among the unknowns. */
+/* Creates another inspector, with contacts among the unknowns. */
 static inline void solveContacts(void)
 {
     ksInspectorDestroy(inspector);

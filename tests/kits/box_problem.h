@@ -1,8 +1,9 @@
-/* box_problem.h  Box-constrained complementarity problems in binary128: w = A x - b, low <= x <= high, w = 0 inside, w
- * >= 0 at low, w <= 0 at high. A is symmetric and positive definite.
+/* box_problem.h  Box-constrained complementarity problems in binary128: w = A x - b, low <= x <=
+ * high, w = 0 inside, w >= 0 at low, w <= 0 at high. A is symmetric and positive definite.
  *
- * Active sets: a step towards the solution for the present places, up to the first bound on the way. There the row with
- * the largest violation is freed. Steps due to noise alone are not taken. */
+ * Active sets: a step towards the solution for the present places, up to the first bound on the
+ * way. There the row with the largest violation is freed. Steps that are only noise are not
+ * made. */
 #ifndef TESTS_KITS_BOX_PROBLEM_H
 #define TESTS_KITS_BOX_PROBLEM_H
 
@@ -62,7 +63,7 @@ static inline void boxPlaced(const BoxProblem *p, Wide *z)
     }
 }
 
-/* The way from x to z within the bounds, and the row that ends it; -1: none. */
+/* Moves from x towards z within the bounds; returns the row that ends the move; -1: none. */
 static inline int boxAdvance(BoxProblem *p, const Wide *z)
 {
     int first = -1;
@@ -105,7 +106,7 @@ static inline bool boxFree(BoxProblem *p)
     return most >= 0;
 }
 
-/* From x, moved within the bounds. False: no end. */
+/* Starts from x, moved within the bounds. false: it does not end. */
 static inline bool boxSolve(BoxProblem *p)
 {
     static Wide z[BOX_ROWS];

@@ -1,4 +1,4 @@
-/* chain_kit.h  Three falling links and an inspector, made and destroyed by a fixture. */
+/* chain_kit.h  A fixture: three falling links and an inspector. */
 #ifndef TESTS_KITS_CHAIN_KIT_H
 #define TESTS_KITS_CHAIN_KIT_H
 

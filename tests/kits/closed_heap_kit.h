@@ -1,5 +1,5 @@
-/* closed_heap_kit.h  Memory that closes when it is freed: each block has pages of its own, and who reads one that is gone is ended at once,
- * with and without a sanitizer. */
+/* closed_heap_kit.h  Memory that cannot be read once it is freed: each block has pages of its own,
+ * and reading a freed block ends the process at once, with and without a sanitizer. */
 #ifndef TESTS_KITS_CLOSED_HEAP_KIT_H
 #define TESTS_KITS_CLOSED_HEAP_KIT_H
 
@@ -9,9 +9,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { HEAD = 64, PAGE = 4096 }; /* bytes; the head has the size of the block's pages, and keeps it aligned */
+enum {
+    HEAD = 64,
+    PAGE = 4096
+}; /* bytes; the head stores the size of the block's pages, and keeps
+                                    the block aligned */
 
-/* No address is given twice. */
+/* No address is used twice. */
 static inline void *openBlock(size_t size)
 {
     enum { ROOM = 1 << 26 };
@@ -64,7 +68,7 @@ static inline void *moveOfEngine(void *block, size_t old, size_t size)
     return moveBlock(block, size);
 }
 
-/* For the engine. Before dInitODE2. */
+/* For the engine; call it before dInitODE2. */
 static inline void useClosedHeap(void)
 {
     dSetAllocHandler(openBlock);

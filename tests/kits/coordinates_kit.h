@@ -8,7 +8,7 @@
 
 enum { MOST_COORDINATES = 6 };
 
-/* All that ksCoordinatesGetLagrangian gives. */
+/* All results of ksCoordinatesGetLagrangian. */
 typedef struct Answer {
     ksLagrangian of;
     double mass[MOST_COORDINATES * MOST_COORDINATES];
@@ -47,7 +47,7 @@ static inline ksCoordinates *newCoordinates(const ksCoordinatesSpec *spec)
     return c;
 }
 
-/* One particle in rectangular coordinates, or three numbers for forms. */
+/* One particle in rectangular coordinates; as forms, three numbers. */
 static const double particleMass = 1.7;
 
 static inline ksStatus plainPlaces(const ksDual *q, ksDual t, ksDual *x, void *user)

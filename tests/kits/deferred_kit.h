@@ -1,4 +1,5 @@
-/* deferred_kit.h  Inspectors that inspect later, at any time: on their own thread, or on executors that are early, late, or slow. */
+/* deferred_kit.h  Inspectors with deferred inspection: on their own thread, or on executors that
+ * are early, late, or slow. */
 #ifndef TESTS_KITS_DEFERRED_KIT_H
 #define TESTS_KITS_DEFERRED_KIT_H
 
@@ -8,10 +9,10 @@
 #include <pthread.h>
 #include <time.h>
 
-/* When and where a job is done. */
+/* When and where a job runs. */
 typedef enum Timing { ON_ITS_THREAD, WHEN_POSTED, WHEN_AWAITED, SLOWLY, NEVER, TIMINGS } Timing;
 
-/* One job at a time. */
+/* An executor of one job at a time. */
 typedef struct Executor {
     Timing timing;
     ksJobFn *fn;
@@ -21,7 +22,7 @@ typedef struct Executor {
     int posts, waits;
 } Executor;
 
-/* Up to a few steps' time. */
+/* The job takes up to a few steps' time. */
 static inline void *runSlowly(void *of)
 {
     Executor *executor = of;
@@ -55,7 +56,7 @@ static inline void awaitJob(void *job, void *user)
         ck_assert(!pthread_join(executor->thread, NULL));
 }
 
-/* options: changed */
+/* The function changes `options`. */
 static inline ksInspector *inspectLater(dWorldID world, ksInspectorOptions *options, Executor *executor)
 {
     const ksExecutor callbacks = {postJob, awaitJob, executor};

@@ -1,4 +1,5 @@
-/* dependent_kit.h  Redundant systems at random, and their multipliers by one-sided Jacobi rotations in long double. */
+/* dependent_kit.h  Random redundant systems, and their multipliers by one-sided Jacobi rotations in
+ * long double. */
 #ifndef TESTS_KITS_DEPENDENT_KIT_H
 #define TESTS_KITS_DEPENDENT_KIT_H
 
@@ -6,10 +7,11 @@
 
 enum { MOST_COLUMNS = 200, MOST_HEIGHT = 400 };
 
-/* Singular values below this share of the largest count as zero: dependent rows of rounded numbers leave 1e-16. */
+/* Singular values below this share of the largest count as zero: the rounding of dependent rows is
+ * 1e-16. */
 #define ROUNDED_RANK 1e-12L
 
-/* Unit columns of B~, which become U Sigma, and V. */
+/* Unit columns of B~, which the rotations turn into U Sigma, and V. */
 typedef struct Jacobi {
     int columns, height, row[MOST_COLUMNS];
     long double scale[MOST_COLUMNS], at[MOST_COLUMNS][MOST_HEIGHT], v[MOST_COLUMNS][MOST_COLUMNS];
@@ -59,7 +61,7 @@ static inline void diagonalise(Jacobi *j)
                 const long double aa = dotWide(j->height, j->at[a], j->at[a]);
                 const long double bb = dotWide(j->height, j->at[b], j->at[b]);
                 const long double ab = dotWide(j->height, j->at[a], j->at[b]);
-                // columns of size zero have no direction
+                // columns of zero length have no direction
                 if (fabsl(ab) <= 1e-18L * sqrtl(aa * bb) + 1e-36L)
                     continue;
                 const long double tau = (bb - aa) / (2 * ab);
@@ -72,16 +74,17 @@ static inline void diagonalise(Jacobi *j)
     }
 }
 
-/* The least singular value that counts, as a share of the largest; how many do not; whether one is so close to the border
- * that other roundings may count it differently. */
+/* The least singular value that counts, as a share of the largest; the number of those that do not
+ * count; and whether one is so close to the border that other roundings may count it
+ * differently. */
 typedef struct Spectrum {
     double least;
     int zeros;
     int isAtBorder;
 } Spectrum;
 
-/* y = U Sigma^-1 V^T beta + (1 - U U^T) y_f,   d lambda = V Sigma^-1 U^T (y - y_f): without self-stress. Returns the largest
- * d lambda; scale: d. */
+/* y = U Sigma^-1 V^T beta + (1 - U U^T) y_f,   d lambda = V Sigma^-1 U^T (y - y_f): without
+ * self-stress. Returns the largest d lambda; scale: d. */
 static inline double solveSpectrum(const Record *r, double *multiplier, double *scale, Spectrum *spectrum)
 {
     static Jacobi j;
@@ -121,7 +124,7 @@ static inline double solveSpectrum(const Record *r, double *multiplier, double *
     return largest;
 }
 
-/* A body with a mass matrix of its own, and weight. */
+/* A body with a random mass matrix, and weight. */
 static inline int addAnyBody(ksSystem *system, unsigned long long *state)
 {
     double mass[36] = {0}, force[6];
@@ -135,7 +138,7 @@ static inline int addAnyBody(ksSystem *system, unsigned long long *state)
     return putBlock(system, 6, mass, force, NULL);
 }
 
-/* `count` rows of the first ones of a joint that fixes two bodies at a point; b -1: to the ground. */
+/* The first `count` rows of a joint that fixes two bodies at a point; b -1: to the ground. */
 static inline void fixedRows(ksSystem *system, unsigned long long *state, int a, int b, const Vector apart)
 {
     Vector armA, armB;
@@ -157,7 +160,7 @@ static inline void fixedRows(ksSystem *system, unsigned long long *state, int a,
     }
 }
 
-/* Bodies in a tree, each fixed to its parent twice, some of the rows known. */
+/* Bodies in a tree, each fixed to its parent twice; some rows are known. */
 static inline void fixedTwins(ksSystem *system, unsigned long long *state, int bodies)
 {
     for (int b = 0; b < bodies; b++)
@@ -170,7 +173,8 @@ static inline void fixedTwins(ksSystem *system, unsigned long long *state, int b
     }
 }
 
-/* A ladder of hinges with one axis: `rungs` closed loops, each sharing a rail with the next, turned at random. */
+/* A ladder of hinges with parallel axes: `rungs` closed loops, each of which shares a rail with the
+ * next, in a random orientation. */
 static inline void ladder(ksSystem *system, unsigned long long *state, int rungs, double drift)
 {
     const double tilt = 3 * draw(state);

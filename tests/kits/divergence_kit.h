@@ -1,4 +1,4 @@
-/* divergence_kit.h  Frees what a comparison of two recordings has found. */
+/* divergence_kit.h  Frees the result of a comparison of two recordings. */
 #ifndef TESTS_KITS_DIVERGENCE_KIT_H
 #define TESTS_KITS_DIVERGENCE_KIT_H
 

@@ -1,9 +1,10 @@
-/* drift_kit.c  See drift_kit.h. Rows: a relative motion of joint parts is zero; e: position errors; beta = -(dJ/dt) v. */
+/* drift_kit.c  See drift_kit.h. Rows: a relative motion of joint parts is zero; e: position errors;
+ * beta = -(dJ/dt) v. */
 #include "tests/kits/drift_kit.h"
 
-static const double kFits = 1e-13; /* m: remaining errors, in a few roundings of lengths of 1 m */
-static const double kZero = 1e-6;  /* a singular value: its square is good to 1e-15 */
-static const double kFree = 0.02;  /* of a unit self-stress in a joint */
+static const double kFits = 1e-13; /* m: largest remaining error, a few roundings of lengths of 1 m */
+static const double kZero = 1e-6;  /* largest singular value that counts as zero: its square is accurate to 1e-15 */
+static const double kFree = 0.02;  /* least part of a unit self-stress in a joint that counts */
 
 typedef double Matrix[KIT_ROWS][KIT_ROWS];
 typedef struct Rows {
@@ -108,7 +109,7 @@ static dJointID create(const Mechanism *m, KitType type, dBodyID a, dBodyID b, c
     return id;
 }
 
-/* Set up with all bodies unturned. */
+/* Adds a joint while all bodies are unrotated. */
 void kitAddJoint(Mechanism *m, KitType type, int a, int b, const double p[3], const double q[3])
 {
     static const int count[] = {3, 5, 6, 1, 5};
@@ -160,7 +161,7 @@ static void putPoint(Rows *rows, int row, const KitJoint *j, const double n[3], 
 
 static const double none[3];
 
-/* Rotation vector of a small turn. */
+/* Rotation vector of a small rotation. */
 static void orientation(const KitJoint *j, const KitState *a, const KitState *b, double out[3])
 {
     double E[9];
@@ -217,7 +218,7 @@ static void jointRows(const KitJoint *j, const KitState *state, Rows *rows)
             rows->e[r] = angle[k];
         }
     }
-    // of sliders on the world alone
+    // for sliders on the world only
     for (int i = 0; j->type == KIT_SLIDER && i < 2; i++, r++) {
         double p[3], rate[3];
         turn(a->R, j->across[i], p);
@@ -237,7 +238,8 @@ static void jointRows(const KitJoint *j, const KitState *state, Rows *rows)
     }
 }
 
-/* J, then the rows in the metric of the masses, which are 1: that is the kinematic one. length: of these. */
+/* J, then the rows in the mass metric, which is the kinematic one since masses are 1. length: of
+ * these rows. */
 static void findRows(const Mechanism *m, const KitState *state, Rows *rows, double K[][6 * KIT_BODIES], double *length)
 {
     memset(rows, 0, sizeof *rows);
@@ -289,7 +291,7 @@ static void diagonalise(int n, Matrix A, Matrix V)
             }
 }
 
-/* x := A^+ x, eigenvalues up to `zero` left out */
+/* x := A^+ x, without eigenvalues up to `zero` */
 static void solveEigen(int n, Matrix A, Matrix V, double zero, double *x)
 {
     double y[KIT_ROWS];
@@ -331,7 +333,7 @@ static void move(const Mechanism *m, KitState *state, const double *scaled, bool
 static Matrix A, V;
 static double K[KIT_ROWS][6 * KIT_BODIES];
 
-/* Levenberg's steps, damped by the square of the remaining error, until it vanishes. */
+/* Levenberg steps, damped by the square of the remaining error, until it vanishes. */
 static bool fit(const Mechanism *m, KitState *state, Rows *rows, double *length, double *drift)
 {
     for (int round = 0; round < 60; round++) {
@@ -359,7 +361,7 @@ static bool fit(const Mechanism *m, KitState *state, Rows *rows, double *length,
     return false;
 }
 
-/* In the world's axes where the joints fit, scaled as the bodies are given. */
+/* In the world's axes of the fitting pose, in scaled coordinates. */
 static void wrenchOf(const Mechanism *m, const KitState *given, const Rows *rows, int index, const double *multiplier,
                      double out[12])
 {
@@ -406,7 +408,7 @@ static void freeOf(const Mechanism *m, const KitState *given, const Rows *rows, 
     }
 }
 
-/* gravity and -w x I w, scaled */
+/* Gravity and -w x I w, scaled. */
 static void forces(const Mechanism *m, const KitState *state, double *f)
 {
     for (int b = 0; b < m->bodies; b++) {
@@ -450,7 +452,7 @@ KitTruth kitFindTruth(const Mechanism *m, const KitState *given)
     }
     for (int i = 0; i < m->joints; i++)
         freeOf(m, given, &rows, length, i, zero, truth.free[i], &truth.freeCount[i]);
-    // velocities that the rows allow, and the accelerations and forces of these
+    // velocities that the rows allow, and their accelerations and forces
     for (int r = 0; r < m->rows; r++) {
         y[r] = 0;
         for (int b = 0; b < m->bodies; b++)

@@ -14,7 +14,7 @@ typedef struct Random {
     uint64_t state;
 } Random;
 
-/* The attached bodies of a joint; a missing one is the world. */
+/* The attached bodies of a joint; the world takes the place of a missing one. */
 enum { BOTH, FIRST_ONLY, SECOND_ONLY, ATTACHMENTS };
 
 /* splitmix64 */
@@ -31,7 +31,7 @@ static inline double uniform(Random *random, double low, double high)
     return low + (high - low) * (double)(randomBits(random) >> 11) * 0x1p-53;
 }
 
-/* 1 in so many cases */
+/* true in 1 of so many cases */
 static inline int oneIn(Random *random, unsigned cases)
 {
     return randomBits(random) % cases == 0;
@@ -57,7 +57,7 @@ static inline void randomTurn(Random *random, dBodyID body)
     dBodySetQuaternion(body, q);
 }
 
-/* A box of any shape anywhere within a metre or two, turned and moving. */
+/* A box of any shape within a metre or two of the origin, rotated and moving. */
 static inline dBodyID randomBody(dWorldID world, Random *random)
 {
     dBodyID body = dBodyCreate(world);
@@ -76,7 +76,7 @@ static inline dBodyID randomBody(dWorldID world, Random *random)
     return body;
 }
 
-/* Orthonormal axes; the second point lies across x from the first, as a double hinge needs it. */
+/* Orthonormal axes; the second point is across x from the first, as a double hinge requires. */
 static inline ksiJointPose randomPose(Random *random)
 {
     ksiJointPose pose;
@@ -95,7 +95,7 @@ static inline ksiJointPose randomPose(Random *random)
     return pose;
 }
 
-/* Stops (at one of them in most cases), a motor, bounce, compliance. */
+/* Sets stops (with the axis at one of them in most cases), a motor, bounce, compliance. */
 static inline void randomiseAxis(dJointID joint, int axis, Random *random)
 {
     if (oneIn(random, 2)) {
@@ -117,7 +117,7 @@ static inline void randomiseAxis(dJointID joint, int axis, Random *random)
         ksiSetAxis(joint, axis, dParamBounce, uniform(random, 0, 1));
 }
 
-/* Motors of the types that have no stops. */
+/* Sets motors of the types that have no stops. */
 static inline void randomiseMotors(dJointID joint, Random *random)
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -222,7 +222,7 @@ static inline dWorldID newWorld(void)
     return world;
 }
 
-/* A joint between two bodies; the second may be missing, or both may be kinematic; seeded. */
+/* A joint between two bodies; the second may be missing, or one may be kinematic; from a seed. */
 typedef struct Pair {
     dWorldID world;
     ksiEngine engine;

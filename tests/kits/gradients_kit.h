@@ -1,26 +1,35 @@
-/* gradients_kit.h  e = d phi / d w - J w of a joint's rows, on poses displaced along w.
+/* gradients_kit.h  e = d phi / d w - J w of a joint's rows, in poses displaced along w.
  *
- * A row's right-hand side at rest is c = -k phi, k = erp / h, so J v = c closes the position error phi. It is measured
- * along each relaxed coordinate w_l (J_m w_l = delta_ml; Paulus 1910, 3 and 4) and along what all rows leave free
- * (J w = 0), by central differences on the poses x + t w, rotations by the exponential map. */
+ * A row's right-hand side at rest is c = -k phi, k = erp / h, so J v = c closes the position error
+ * phi. It is measured along each relaxed coordinate w_l (J_m w_l = delta_ml; Paulus 1910, 3 and 4)
+ * and along the motions that no row restricts (J w = 0), by central differences in the poses x + t
+ * w, rotations by the exponential map. */
 #ifndef TESTS_KITS_GRADIENTS_KIT_H
 #define TESTS_KITS_GRADIENTS_KIT_H
 
 #include "tests/kits/engine_kit.h"
 
 enum { SEEDS = 12, COORDINATES = 12 };
-enum { OWN, OTHER, FREE, WAYS }; /* along the row's own relaxed coordinate, another row's, none's */
+enum {
+    OWN,
+    OTHER,
+    FREE,
+    WAYS
+}; /* along the row's own relaxed coordinate; along another row's;
+                                    along a motion that no row restricts */
 
 static const double h = 0.01;
 
-/* Central differences at +-t and +-t/2 by Richardson leave t^4/480 times a fifth derivative (of an angle that is measured
- * beside a drift, some 1e3) and rounding, 1e-16 / t times a few levers. Largest seen 4e-12. */
+/* Central differences at +-t and +-t/2 by Richardson have an error of t^4/480 times a fifth
+ * derivative (for the angle of a drifted joint, some 1e3) and rounding, 1e-16 / t times a few
+ * levers. Largest found 4e-12. */
 static const double kApart = 1e-3, kExact = 1e-10;
 
 /* The targets of rows without a position error, m/s or rad/s. */
 static const double kTarget = 0.3;
 
-/* A stop's angle is not tried nearer to zero: the engine measures the size of the whole relative rotation. */
+/* A stop's angle is at least this, since the engine measures the size of the whole relative
+ * rotation. */
 static const double kSmallAngle = 0.3;
 
 typedef struct Case {
@@ -30,11 +39,11 @@ typedef struct Case {
     dJointID joint;
     int bodies;
     double k;        /* erp / h */
-    dGeomID geom[2]; /* of a contact, which is made anew at each pose */
+    dGeomID geom[2]; /* of a contact, which is created anew at each pose */
     ksiRows rows;
 } Case;
 
-/* The contact of the two shapes as they are now. */
+/* Creates the contact of the two shapes in their present pose. */
 static inline void collide(Case *c)
 {
     dContact contact;
@@ -71,7 +80,7 @@ static inline Pose poseOf(const Case *c)
     return pose;
 }
 
-/* Bodies at pose + t w. */
+/* Moves the bodies to pose + t w. */
 static inline void displace(const Case *c, const Pose *pose, double w[2][6], double t)
 {
     for (int i = 0; i < 2; i++) {
@@ -108,7 +117,7 @@ static inline void liftRows(const ksiRows *rows, const double *value, double w[2
             w[k / 6][k % 6] += x[i] * rows->row[i].jacobian[k / 6][k % 6];
 }
 
-/* Takes from w the part that the rows do not leave free. */
+/* Keeps the part of w that no row restricts. */
 static inline void keepFree(const ksiRows *rows, double w[2][6])
 {
     double value[KSI_MAX_ROWS], fixed[2][6];
@@ -121,7 +130,7 @@ static inline void keepFree(const ksiRows *rows, double w[2][6])
     }
 }
 
-/* d phi / d w of all rows at this pose, which is put back. */
+/* d phi / d w of all rows at this pose, which is restored. */
 static inline void derivative(Case *c, double w[2][6], double out[KSI_MAX_ROWS])
 {
     static const double weight[4] = {1.0 / 6, -8.0 / 6, 8.0 / 6, -1.0 / 6}, place[4] = {-1, -0.5, 0.5, 1};
@@ -150,7 +159,7 @@ static inline void note(const ksiRows *rows, const double *slope, int own, doubl
     }
 }
 
-/* Largest of e over the relaxed coordinates and the free ones. */
+/* The largest e over the relaxed and the free coordinates. */
 static inline void measure(Case *c, Deviation out)
 {
     double slope[KSI_MAX_ROWS], w[2][6];
@@ -171,7 +180,8 @@ static inline void measure(Case *c, Deviation out)
     }
 }
 
-/* Moves the bodies until phi = target; by halves, since J may be as little as a third of the gradient. */
+/* Moves the bodies until phi = target, by half steps, because J may be as little as a third of the
+ * gradient. */
 static inline void reach(Case *c, const double *target)
 {
     for (int pass = 0; pass < 100; pass++) {
@@ -189,7 +199,7 @@ static inline void reach(Case *c, const double *target)
     }
 }
 
-/* All axes at a stop from both sides, at the angles where they are; 0 where one of them is too near its zero. */
+/* Locks all axes at their present angles by equal stops; returns 0 if an angle is too near zero. */
 static inline int lockAxes(Case *c)
 {
     const int permanent = c->rows.count;
@@ -216,7 +226,7 @@ static inline void setEuler(dJointID joint, const ksiJointPose *pose)
     dJointSetAMotorAxis(joint, 2, 2, pose->y[0], pose->y[1], pose->y[2]);
 }
 
-/* Two bodies, turned at random and at rest. */
+/* Two bodies in random orientations, at rest. */
 static inline void createBodies(Case *c, int attachment, Random *random)
 {
     memset(c, 0, sizeof *c);
@@ -232,7 +242,7 @@ static inline void createBodies(Case *c, int attachment, Random *random)
     }
 }
 
-/* A joint as it is made. */
+/* Creates a joint. */
 static inline void createCase(Case *c, int type, int attachment, Random *random)
 {
     createBodies(c, attachment, random);
@@ -248,7 +258,7 @@ static inline void createCase(Case *c, int type, int attachment, Random *random)
     readCase(c);
 }
 
-/* A joint somewhere on its manifold; 0 where a stop's angle is small. */
+/* Moves a joint along its manifold; returns 0 if a stop's angle is small. */
 static inline int prepareCase(Case *c, int type, int attachment, Random *random)
 {
     static const double none[KSI_MAX_ROWS] = {0};

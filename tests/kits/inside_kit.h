@@ -1,5 +1,5 @@
-/* inside_kit.h  The only places where tests look or reach into an inspector or a system: for what no caller can see or
- * do. A change of layout changes these functions and nothing else. */
+/* inside_kit.h  The only functions by which tests read or change the inside of an inspector or a
+ * system, where no caller can. A change of layout changes these functions and nothing else. */
 #ifndef TESTS_KITS_INSIDE_KIT_H
 #define TESTS_KITS_INSIDE_KIT_H
 
@@ -8,13 +8,13 @@
 #include "mechanics/system_private.h"
 #include "query/query.h"
 
-/* The room of its first islands. */
+/* The solver of its first islands. */
 static inline ksiSolver *insideSolver(const ksInspector *inspector)
 {
     return &inspector->lanes.at[0].solver;
 }
 
-/* Parts in which the islands of a step are shared out; seconds that all of them took for a phase. */
+/* Number of parts of a step's islands; seconds of a phase, summed over all parts. */
 static inline int insideLanes(const ksInspector *inspector)
 {
     return inspector->lanes.count;
@@ -28,13 +28,14 @@ static inline double insideLaneSeconds(const ksInspector *inspector, int phase)
     return sum;
 }
 
-/* Its system. */
+/* The system of its first islands. */
 static inline ksSystem *insideSystem(const ksInspector *inspector)
 {
     return insideSolver(inspector)->system;
 }
 
-/* Has a body's gyroscopic torque in a step of h a part that the mechanism has not, and that is more than rounding? */
+/* Whether a body's gyroscopic torque in a step of h differs from the mechanism's by more than
+ * rounding. */
 static inline bool insideGyroscopicChange(const ksiBody *body, double h, const double w[3], double change[3])
 {
     const ksiBodyInput input = {.begin = *body};
@@ -46,8 +47,8 @@ static inline bool insideIsEmpty(const ksSystem *system, int row)
     return system->model.diagonal[row] == 0;
 }
 
-/* How the last solution was found: by the tree algorithm; by an orthogonal factorisation, which the range-space route
- * never needs. */
+/* The method of the last solution: the tree algorithm; an orthogonal factorisation, which the
+ * range-space route never needs. */
 static inline bool insideIsTree(const ksSystem *system)
 {
     return system->tree.isTree && system->tree.fits;
@@ -58,13 +59,14 @@ static inline bool insideIsOrthogonalised(const ksSystem *system)
     return system->factor[KSI_VIEW_EXACT].known;
 }
 
-/* What its factorisations cost so far: patterns and symbolic ones, for new models and sets of rows; rows^3 of dense ones. */
+/* The cost of its factorisations so far: layouts and symbolic factorisations for new models and
+ * sets of rows; rows^3 of dense ones. */
 static inline unsigned insideLayouts(const ksSystem *system)
 {
     return system->patterns.id;
 }
 
-/* Has a symbolic factorisation been made for the null-space route? */
+/* Whether a symbolic factorisation for the null-space route exists. */
 static inline bool insideIsAnalysed(const ksSystem *system)
 {
     bool is = false;
@@ -78,7 +80,8 @@ static inline double insideDenseWork(const ksSystem *system)
     return system->denseWork;
 }
 
-/* Entries of the range-space factor L below its diagonal, in the mechanism's last step; 0 before the first factorisation. */
+/* Entries of the range-space factor L below its diagonal, in the mechanism's last step; 0 before
+ * the first factorisation. */
 static inline size_t insideFactorEntries(const ksiWarmStart *warm)
 {
     const ksiStrips *strips = warm->pattern ? &warm->pattern->strips : NULL;
@@ -93,7 +96,7 @@ static inline size_t insideFactorEntries(const ksiWarmStart *warm)
     return entries;
 }
 
-/* The least singular value by which the rank was decided; 0: there is none. */
+/* The least singular value that decided the rank; 0: none did. */
 static inline double insideLeastSingular(const ksSystem *system)
 {
     for (int view = 0; view < KSI_VIEW_COUNT; view++)
@@ -102,13 +105,13 @@ static inline double insideLeastSingular(const ksSystem *system)
     return 0;
 }
 
-/* How often the system was filled and then used: a query may find its equations set up. */
+/* How often the system was filled and then used: a query may find its equations ready. */
 static inline unsigned long insideUses(const ksInspector *inspector)
 {
     return insideSolver(inspector)->system->patterns.clock;
 }
 
-/* The system with the step's equations of the first island; NULL: they are not to be had. */
+/* The system with the step's equations of the first island; NULL: they are unavailable. */
 static inline ksSystem *insideEquations(ksInspector *inspector)
 {
     const ksiPlaces *places;
@@ -116,7 +119,8 @@ static inline ksSystem *insideEquations(ksInspector *inspector)
                                                                                    : insideSolver(inspector)->system;
 }
 
-/* The literal check of the first island, of any multipliers, as in step `number`: no input makes multipliers wrong. */
+/* The literal check of any multipliers of the first island, as in step `number`: no input makes
+ * multipliers wrong. */
 static inline ksStatus insideCheckRelaxed(const ksInspector *inspector, unsigned long number, const double *multiplier,
                                           const double *bar, bool *differs)
 {
@@ -125,7 +129,7 @@ static inline ksStatus insideCheckRelaxed(const ksInspector *inspector, unsigned
     return ksiCheckRelaxed(&step, insideSolver(inspector), 0, multiplier, bar, differs);
 }
 
-/* The certificate of the first island, of any motion and multipliers of both routes. */
+/* The certificate of any motion and multipliers of both routes of the first island. */
 static inline bool insideCertify(const ksInspector *inspector, double *acceleration, double *gauss, double *paulus,
                                  double *gap)
 {
@@ -142,14 +146,16 @@ static inline bool insideCertify(const ksInspector *inspector, double *accelerat
     return 6 * step->island[0].bodyCount <= 600 && s.rows <= 600 && ksiCertify(&s, force, gap);
 }
 
-/* The true motion in scaled coordinates, where the system keeps it: no input makes it wrong either. */
+/* The true motion in scaled coordinates, in the system's memory: no input makes it wrong,
+ * either. */
 static inline double *insideMotion(const ksInspector *inspector)
 {
     const ksSystem *system = insideSolver(inspector)->system;
     return insideIsTree(system) ? system->tree.y : system->motion.y;
 }
 
-/* Withholds a joint's physical value, and leaves old bars in its place: what a step has not written may be anything. */
+/* Withholds a joint's physical value, and leaves old bars in its place: values that a step has not
+ * written are arbitrary. */
 static inline void insideWithhold(ksInspector *inspector, dJointID joint, double bar)
 {
     ksiJointPhysical *physical = &inspector->physical.joint[ksiPointersFind(&inspector->input.jointIndex, joint)];

@@ -1,4 +1,4 @@
-/* judge_kit.h  A recording, judged step by step. */
+/* judge_kit.h  Judges a recording step by step. */
 #ifndef TESTS_KITS_JUDGE_KIT_H
 #define TESTS_KITS_JUDGE_KIT_H
 
@@ -9,7 +9,7 @@
 
 typedef void EachStep(ksInspector *inspector, int step, void *user);
 
-/* One world of a file, as `kinetostat judge` does it. The report is the caller's. */
+/* Judges one world of a file as `kinetostat judge` does. The caller owns the report. */
 static inline ksReport *reportFile(const char *path, EachStep *each, void *user)
 {
     char words[KSI_ARCHIVE_WORDS];

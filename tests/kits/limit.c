@@ -1,5 +1,6 @@
-/* limit.c  The one limit of time of all tests, for what hangs: nothing is judged by a clock, so that tests pass however busy the machine is.
- * Linked into each test program; the environment may say otherwise. */
+/* limit.c  The only time limit of all tests, for hanging ones: no test is judged by a clock, so
+ * that it passes on a busy machine. Linked into each test program; the environment can set another
+ * limit. */
 #include <stdlib.h>
 
 __attribute__((constructor)) static void setLimit(void)

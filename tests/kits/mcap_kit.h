@@ -1,4 +1,5 @@
-/* mcap_kit.h  A reader of MCAP of our own (mcap.dev/spec): records in order, and what the end of a file leads to. */
+/* mcap_kit.h  A reader of MCAP of our own (mcap.dev/spec): records in order, and the index at the
+ * end of a file. */
 #ifndef TESTS_KITS_MCAP_KIT_H
 #define TESTS_KITS_MCAP_KIT_H
 
@@ -47,7 +48,7 @@ static inline uint64_t numberAt(const unsigned char *at, int bytes)
     return x;
 }
 
-/* The string there, copied; goes behind it. */
+/* Copies the string at this place, and moves beyond it. */
 static inline char *stringAt(const unsigned char **at)
 {
     const size_t length = (size_t)numberAt(*at, 4);
@@ -57,10 +58,10 @@ static inline char *stringAt(const unsigned char **at)
     return made;
 }
 
-/* What a file holds. */
+/* The contents of a file. */
 typedef struct Found {
-    unsigned kinds[256];                                                /* records */
-    char *topic[MOST_TOPICS], *name[MOST_TOPICS], *schema[MOST_TOPICS]; /* name: of what a topic tells */
+    unsigned kinds[256];                                                /* number of records */
+    char *topic[MOST_TOPICS], *name[MOST_TOPICS], *schema[MOST_TOPICS]; /* name: of the object of a topic */
     unsigned schemaOf[MOST_TOPICS];                                     /* of a topic */
     unsigned topicCount;
     size_t messages;
@@ -93,7 +94,7 @@ static inline void readChannel(const unsigned char *at, Found *found)
     found->topicCount++;
 }
 
-/* A schema has the keys of its messages; scenes have few, and one inside the other. */
+/* A schema has the keys of its messages; those of scenes are few, and nested. */
 static inline void readSchema(const unsigned char *at, Found *found)
 {
     const unsigned number = (unsigned)numberAt(at, 2);
@@ -136,7 +137,7 @@ static inline uint32_t sumOf(const unsigned char *at, size_t length)
 static inline void readRecord(int kind, const unsigned char *at, size_t length, Found *found, MessageFn *each,
                               void *user);
 
-/* A chunk is not compressed, and tells the times of its messages. */
+/* A chunk is not compressed, and states the times of its messages. */
 static inline void readChunk(const unsigned char *at, size_t length, Found *found, MessageFn *each, void *user)
 {
     const size_t size = (size_t)numberAt(at + 32, 8);
@@ -154,7 +155,7 @@ static inline void readChunk(const unsigned char *at, size_t length, Found *foun
     }
 }
 
-/* After the end of the data schemas and channels come again. */
+/* After the end of the data, schemas and channels are repeated. */
 static inline void readRecord(int kind, const unsigned char *at, size_t length, Found *found, MessageFn *each,
                               void *user)
 {
@@ -172,7 +173,7 @@ static inline void readRecord(int kind, const unsigned char *at, size_t length, 
         readChunk(at, length, found, each, user);
 }
 
-/* found: all zero; messages may look into it. */
+/* found: all zero at first; the callback for messages may read it. */
 static inline void readInto(const File *file, Found *found, MessageFn *each, void *user)
 {
     ck_assert_mem_eq(file->at, magic, sizeof magic);
@@ -197,7 +198,7 @@ static inline Found readRecords(const File *file, MessageFn *each, void *user)
     return found;
 }
 
-/* --- What the end of a file leads to */
+/* --- The index at the end of a file */
 
 typedef struct Index {
     size_t schemas, channels, chunks, messages, told;
@@ -262,7 +263,7 @@ static inline void readStatistics(const unsigned char *at, Index *found)
     ck_assert_uint_eq(numberAt(at + 34, 8), found->last);
 }
 
-/* As readers with an index find a file's content: from behind. */
+/* Finds the contents from the end of the file, as readers with an index do. */
 static inline Index readIndex(const File *file)
 {
     Index found = {.schemas = 0};

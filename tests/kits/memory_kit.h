@@ -1,4 +1,4 @@
-/* memory_kit.h  An allocator that counts and fails, for tests of memory that runs out. */
+/* memory_kit.h  An allocator that counts and fails, for tests of lack of memory. */
 #ifndef TESTS_KITS_MEMORY_KIT_H
 #define TESTS_KITS_MEMORY_KIT_H
 

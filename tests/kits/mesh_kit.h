@@ -1,4 +1,5 @@
-/* mesh_kit.h  Solids whose corners, surface and volume are known: as convex geoms and as triangle meshes. */
+/* mesh_kit.h  Solids with known corners, surface and volume, as convex geoms and as triangle
+ * meshes. */
 #ifndef TESTS_KITS_MESH_KIT_H
 #define TESTS_KITS_MESH_KIT_H
 
@@ -33,7 +34,8 @@ static inline dGeomID makeCube(dSpaceID space)
 
 enum { ICOSAHEDRON_CORNERS = 12, ICOSAHEDRON_FACES = 20 };
 
-/* (0, +-1, +-g) and so on round: edges of 2, and g the golden section. In single precision. */
+/* (0, +-1, +-g) and its cyclic permutations: edges of 2, g the golden ratio. In single
+ * precision. */
 static inline dTriMeshDataID icosahedronData(void)
 {
     static const float g = 1.6180339887498949f;

@@ -1,5 +1,5 @@
-/* record_kit.h  What was put into a system, for references that share no number with the library: rows and forces scaled by
- * roots of their own, M = L L^T, b_l = L^-1 J_l^T. */
+/* record_kit.h  The input of a system, for references that share no number with the library: rows
+ * and forces scaled by roots of their own, M = L L^T, b_l = L^-1 J_l^T. */
 #ifndef TESTS_KITS_RECORD_KIT_H
 #define TESTS_KITS_RECORD_KIT_H
 
@@ -18,7 +18,7 @@ typedef struct Record {
     double lo[RECORD_ROWS], hi[RECORD_ROWS];
 } Record;
 
-/* Where the kits write what they add; NULL, as in a new system: nowhere. */
+/* The kits record here what they add to a system; NULL, as for a new system: nowhere. */
 static Record *record;
 
 static inline void recordInto(Record *r)

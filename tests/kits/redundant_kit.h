@@ -8,10 +8,10 @@ static const double g = 9.81;
 
 typedef double Vector[3];
 
-/* Where set, the loads of the hinges' rows are known, and these. */
+/* If set, the loads of the hinges' rows are known, and have these values. */
 static const double *load;
 
-/* Of the hinges' rows, and how many times the rod CB is as heavy as the others. */
+/* Compliance of the hinges' rows; mass of the rod CB relative to the others. */
 static double hingeCompliance = 0, heavier = 1;
 
 static inline void cross(const Vector a, const Vector b, Vector out)
@@ -76,8 +76,8 @@ static inline int addRod(ksSystem *system, double m, double l, const Vector e, c
     return putBlock(system, 6, mass, force, NULL);
 }
 
-/* Banach X §7.2 in space: three rods on four hinges, 20 rows. `drift` moves anchors and axes at random. Rows: hinges
- * O, C, A, B. */
+/* Banach X §7.2 in space: three rods on four hinges, 20 rows. `drift` displaces anchors and axes at
+ * random. Rows: hinges O, C, A, B. */
 static inline void banach(ksSystem *system, double angle, double rate, double tilt, double drift)
 {
     const double m = 1.3, l = 0.9, half = 0.5 * l;
@@ -108,7 +108,8 @@ static inline void banach(ksSystem *system, double angle, double rate, double ti
     hingeRows(system, ab, arm[5], 0, cb, arm[3], rate, tilted[3]);
 }
 
-/* A door on two hinges with one axis: 10 rows, rank 5. The hinges disagree by delta on where the door is. */
+/* A door on two hinges with one axis: 10 rows, rank 5. The hinges' positions of the door differ by
+ * delta. */
 static inline void door(ksSystem *system, double compliance, double delta)
 {
     const double diagonal[6] = {20, 20, 20, 2, 5, 3}, force[6] = {0, 0, -20 * g, 0, 0, 0};

@@ -18,7 +18,7 @@ static inline ksReport *newReport(const ksReportOptions *options)
     return report;
 }
 
-/* One of this inspector's world. */
+/* A report that watches this inspector's world. */
 static inline ksReport *watching(ksInspector *inspector, const ksReportOptions *options)
 {
     ksReport *report = newReport(options);
@@ -33,7 +33,7 @@ static inline ksReportOptions reportOptions(void)
     return options;
 }
 
-/* The document, for the caller to free. */
+/* The document; the caller frees it. */
 static inline char *textOf(const ksReport *report, ksReportFormat format)
 {
     char *text = NULL;
@@ -45,7 +45,7 @@ static inline char *textOf(const ksReport *report, ksReportFormat format)
     return text;
 }
 
-/* Words in a document, whose sentences are broken between words. */
+/* Whether a document contains these words, across its line breaks. */
 static inline void reportHas(ksReport *report, ksReportFormat format, const char *words, bool isThere)
 {
     char *text = textOf(report, format), *line = text;

@@ -1,4 +1,4 @@
-/* runs_kit.h  Runs in a report, made up. */
+/* runs_kit.h  Made-up runs in a report. */
 #ifndef TESTS_KITS_RUNS_KIT_H
 #define TESTS_KITS_RUNS_KIT_H
 
@@ -7,7 +7,7 @@
 #include "plugin/report/collect/metrics.h"
 #include "plugin/report/findings/checks.h"
 
-/* A run by its file. */
+/* A run with this file name. */
 static inline ksiRun runOf(const char *file)
 {
     ksiRun run = {.isOver = 1, .identity = 7};
@@ -17,7 +17,7 @@ static inline ksiRun runOf(const char *file)
     return run;
 }
 
-/* Of all checks. */
+/* Counts the outcomes of all checks. */
 static inline void countCases(const ksReport *report, size_t count[KSI_OUTCOMES])
 {
     ksiView view;
@@ -26,7 +26,7 @@ static inline void countCases(const ksReport *report, size_t count[KSI_OUTCOMES]
     ksiViewFree(&view);
 }
 
-/* One run with a joint whose error is always this, and with a force of each size in newtons. */
+/* One run with a joint of constant error, and with a force of each size in newtons. */
 static inline ksiJointStats *addRun(ksReport *report, ksiRun run, double error, double force)
 {
     static const int body[2] = {1, 0};

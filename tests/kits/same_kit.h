@@ -1,4 +1,4 @@
-/* same_kit.h  Two inspectors have found the same, bit by bit. */
+/* same_kit.h  Compares the results of two inspectors to the bit. */
 #ifndef TESTS_KITS_SAME_KIT_H
 #define TESTS_KITS_SAME_KIT_H
 
@@ -17,7 +17,8 @@ static inline int kindCount(void)
     return count;
 }
 
-/* Before step i of a chain of 8: a joint goes, and another comes; once a body, too: true. */
+/* Before step i of a chain of 8: a joint goes, and another comes. Returns true if a body goes,
+ * too. */
 static inline bool comeAndGo(Scene *scene, int i)
 {
     const int at = i % 7 + 1;
@@ -39,7 +40,7 @@ static inline bool comeAndGo(Scene *scene, int i)
     return i == 30;
 }
 
-/* Check notes each assertion that it meets in a file: here only those that fail are made. */
+/* Check records every assertion in a file, so only failing ones are executed here. */
 #define SAME(a, b, field)                                                                                              \
     do {                                                                                                               \
         if (memcmp(&(a)->field, &(b)->field, sizeof(a)->field) != 0)                                                   \

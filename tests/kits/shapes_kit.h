@@ -1,4 +1,5 @@
-/* shapes_kit.h  Recorded shapes on the bodies of a replica: what is recorded suffices to make them again. */
+/* shapes_kit.h  Recorded shapes on the bodies of a replica: a recording has enough to recreate
+ * them. */
 #ifndef TESTS_KITS_SHAPES_KIT_H
 #define TESTS_KITS_SHAPES_KIT_H
 
@@ -21,7 +22,7 @@ static inline dGeomID makeGeom(dSpaceID space, const ksiGeomRecord *geom)
     }
 }
 
-/* A body that did not live through the step has no shape. */
+/* A body that did not exist through the whole step has no shape. */
 static inline bool addShape(const ksiReplica *replica, const ksiGeomRecord *geom, dSpaceID space)
 {
     const dBodyID body = geom->body < 0 ? NULL : ksiReplicaBody(replica, (size_t)geom->body);
@@ -43,7 +44,8 @@ static inline bool addShape(const ksiReplica *replica, const ksiGeomRecord *geom
     return true;
 }
 
-/* A space with these geoms, of the record that the replica has now; its geoms go with it (dSpaceDestroy), before the replica goes on. NULL: out of memory. */
+/* A space with these geoms, of the replica's present record; dSpaceDestroy frees the geoms, and
+ * must come before the replica's next step. NULL: out of memory. */
 static inline dSpaceID makeShapes(const ksiReplica *replica, const ksiGeomRecord *geom, size_t count)
 {
     const dSpaceID space = dSimpleSpaceCreate(NULL);

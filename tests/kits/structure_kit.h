@@ -1,4 +1,4 @@
-/* structure_kit.h  Structures whose joints share a load, at rest, and the three ways to step them. */
+/* structure_kit.h  Structures at rest whose joints share a load, and three ways to step them. */
 #ifndef TESTS_KITS_STRUCTURE_KIT_H
 #define TESTS_KITS_STRUCTURE_KIT_H
 
@@ -72,7 +72,7 @@ static void makeSixLegs(Structure *s)
     makeTable(s, 6);
 }
 
-/* It hangs on its first and its last column. */
+/* A wall that hangs on its first and its last column. */
 static void makeWall(Structure *s)
 {
     enum { WIDE = 4, HIGH = 3 };
@@ -91,7 +91,7 @@ static void makeWall(Structure *s)
     weld(s, brick[WIDE - 1][0], NULL);
 }
 
-/* Planks on two balls at each edge, in the shape of a chain that hangs. */
+/* Planks on two balls at each edge, in the shape of a hanging chain. */
 static void makeBridge(Structure *s)
 {
     enum { PLANKS = 8 };

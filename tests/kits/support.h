@@ -16,7 +16,8 @@
 /* One of two constants, by the precision of the engine. */
 #define BY_PRECISION(ofDouble, ofSingle) (sizeof(dReal) == sizeof(double) ? (ofDouble) : (ofSingle))
 
-/* Rounding of the engine's state in a value that has a closed form in this state, relative to the load. */
+/* of a value with a closed form in the engine's state, relative to the load: rounding of that
+ * state */
 #define STATE_ROUNDING BY_PRECISION(1e-12, 1e-6)
 
 #define CHECK_OK(call) ck_assert_str_eq(ksStatusName(call), "KS_OK")
@@ -50,7 +51,7 @@ static inline ksInspector *inspectSolved(dWorldID world)
     return inspectWith(world, &options);
 }
 
-/* All contacts of a, or those with b. about NULL: the mass centre of a */
+/* The sum of all contacts of a, or of those with b. about NULL: the mass centre of a */
 static inline ksStatus sumContacts(ksInspector *inspector, dBodyID a, dBodyID b, ksValue value, const double *about,
                                    ksWrenchSum *sum)
 {
@@ -58,8 +59,8 @@ static inline ksStatus sumContacts(ksInspector *inspector, dBodyID a, dBodyID b,
     return ksInspectorSumWrenches(inspector, &term, 1, value, about, sum);
 }
 
-/* The engine's own threading serves one thread at a time: a world that steps beside others needs its own. Free it after the
- * world. */
+/* The engine's own threading serves one thread at a time: a world that steps beside others needs
+ * its own. Free it after the world. */
 static inline dThreadingImplementationID giveThreading(dWorldID world)
 {
     dThreadingImplementationID own = dThreadingAllocateSelfThreadedImplementation();
@@ -67,7 +68,7 @@ static inline dThreadingImplementationID giveThreading(dWorldID world)
     return own;
 }
 
-/* A world in which bodies have weight. */
+/* A world with gravity. */
 static inline dWorldID heavyWorld(void)
 {
     dWorldID world = dWorldCreate();
@@ -111,7 +112,7 @@ static inline ksStatus inspectedForeignStep(ksInspector *inspector, double h)
     return begun ? begun : ended;
 }
 
-/* Within a few steps, be it as fast as it is here. */
+/* The body becomes idle within a few steps, at any speed that it has here. */
 static inline void fallIdle(dBodyID body)
 {
     dBodySetAutoDisableLinearThreshold(body, 100);
@@ -163,7 +164,7 @@ static inline double jointGap(dJointID joint)
                      (const double[3]){second[0], second[1], second[2]});
 }
 
-/* Runs the suite; the program's exit status. */
+/* Runs the suite; returns the exit status of the program. */
 static inline int runSuite(Suite *suite)
 {
     dInitODE2(0);

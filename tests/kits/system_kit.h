@@ -1,5 +1,5 @@
-/* system_kit.h  Shared by the tests of plugin/mechanics/: short ways to build systems, random ones with a binary128
- * reference, and an allocator that fills fresh memory. */
+/* system_kit.h  Shared by the tests of plugin/mechanics/: short ways to build systems, random ones
+ * with a binary128 reference, and an allocator that fills new memory. */
 #ifndef TESTS_KITS_SYSTEM_KIT_H
 #define TESTS_KITS_SYSTEM_KIT_H
 
@@ -14,7 +14,7 @@
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
 
-/* Closed forms are evaluated with a few roundings, as the routes are on a well-conditioned handful of rows. */
+/* Closed forms have a few roundings, and so have the routes on a few well-conditioned rows. */
 #define ROUNDING 1e-12
 
 #define ck_assert_ok(call) ck_assert_int_eq((call), KS_OK)
@@ -78,8 +78,8 @@ static inline int addRow(ksSystem *system, int a, const double *ja, int b, const
     return addBounded(system, a, ja, b, jb, beta, s, -INFINITY, INFINITY);
 }
 
-/* Multipliers and motion by both routes, which must agree with each other and with the expected ones; NULL: not
- * compared. Differences relative to 1 + the largest number. */
+/* Multipliers and motion by both routes, which must agree with each other and with the expected
+ * ones; NULL: not compared. Differences are relative to 1 + the largest number. */
 static inline void expectBoth(ksSystem *system, const double *multiplier, const double *acceleration, double tolerance)
 {
     double gauss[64], paulus[64], ga[64], pa[64], ma[64], size = 1;
@@ -115,7 +115,7 @@ static inline double draw(unsigned long long *state)
 #define KIT_COORDINATES (6 * KIT_BODIES)
 #define KIT_ROWS 30
 
-/* A random system as plain matrices, to compare with. */
+/* A random system as plain matrices, for comparison. */
 typedef struct Dense {
     int coordinates, rows;
     double mass[KIT_COORDINATES][KIT_COORDINATES], force[KIT_COORDINATES], velocity[KIT_COORDINATES];
@@ -123,8 +123,8 @@ typedef struct Dense {
     int block[KIT_ROWS][2];
 } Dense;
 
-/* Bodies of 6 coordinates in a chain with `rows` rows; every compliance is s times a random factor. `nearness` > 0
- * makes each fifth row the sum of the two before it, except for that share. */
+/* Bodies of 6 coordinates in a chain with `rows` rows; every compliance is s times a random factor.
+ * `nearness` > 0 makes each fifth row the sum of the two before it, up to that share. */
 static inline void drawDense(Dense *d, unsigned seed, int rows, double s, double massRatio, double nearness)
 {
     unsigned long long state = 88172645463325252ULL + 1000003ULL * seed;
@@ -231,10 +231,11 @@ static inline void solveWide(const Dense *d, double *multiplier, double *acceler
         multiplier[l] = (double)(k[n + l][size] / k[n + l][n + l]);
 }
 
-/* Fills fresh memory with a byte: 0xff makes NaNs of numbers. What is read before it was written then shows. */
+/* Fills new memory with a byte: 0xff makes NaNs of numbers. A value that is read before it is
+ * written then shows. */
 static inline void *fillingResize(void *user, void *memory, size_t size)
 {
-    enum { BEFORE = 64 }; /* room for the size, without harm to any alignment */
+    enum { BEFORE = 64 }; /* room for the size, which keeps any alignment */
     char *block = memory ? (char *)memory - BEFORE : NULL;
     size_t old = 0;
     if (block)

@@ -11,14 +11,14 @@ static const double clockTolerance = BY_PRECISION(1e-12, 1e-7); /* sums of steps
 
 enum { logRoom = 16 };
 
-/* The calls, with copies of reactions that are gone by now. */
+/* The calls, with copies of their reactions. */
 typedef struct Log {
     int count;
     ksThresholdEvent event[logRoom];
     ksReaction reaction[logRoom];
     unsigned long step[logRoom];
     bool destroyJoint; /* on entering */
-    dJointID victim;   /* another one to destroy on entering */
+    dJointID victim;   /* another joint to destroy on entering */
     bool unsubscribe;
     ksInspector *inspector;
 } Log;
@@ -63,7 +63,7 @@ static inline dBodyID makeBox(dWorldID world, double z)
     return addBox(world, mass, (const double[]){0.2, 0.3, 0.4}, z);
 }
 
-/* A box of 2 kg held by one joint; made and destroyed by the fixture. No compliance: the formulas have none. */
+/* A fixture: a box of 2 kg on one joint, without compliance, since the formulas have none. */
 static dWorldID world;
 static dBodyID box;
 static dJointID holder;
@@ -86,7 +86,7 @@ static inline void tearDown(void)
     dWorldDestroy(world);
 }
 
-/* Steps with a force that pulls the box down, so that the joint carries this load. */
+/* Makes a step with a force that pulls the box down, so that the joint has this load. */
 static inline void stepWithLoad(double load)
 {
     dBodyAddForce(box, 0, 0, mass * SCENE_GRAVITY - load);

@@ -1,4 +1,4 @@
-/* trace_kit.h  Scenes that are traced, and what their traces should hold. */
+/* trace_kit.h  Traced scenes, and the expected contents of their traces. */
 #ifndef TESTS_KITS_TRACE_KIT_H
 #define TESTS_KITS_TRACE_KIT_H
 
@@ -30,7 +30,7 @@ static inline void removeFolder(void)
     ck_assert_int_eq(system(command), 0);
 }
 
-/* In the folder; static storage of eight. */
+/* The path of a file in the folder; static storage for eight paths. */
 static inline const char *in(const char *name)
 {
     static char path[8][PATH_SIZE];
@@ -70,7 +70,7 @@ static inline void runScene(Scene *scene, ksInspector *inspector, int steps)
     }
 }
 
-/* A scene, its inspector, and the trace into a file of the test's folder. */
+/* A scene, its inspector, and a trace into a file of the test's folder. */
 typedef struct Traced {
     Scene *scene;
     ksInspector *inspector;
@@ -90,14 +90,14 @@ static inline void runTraced(const Traced *t, int steps)
     runScene(t->scene, t->inspector, steps);
 }
 
-/* All but the trace. */
+/* Destroys everything except the trace. */
 static inline void dropScene(Traced *t)
 {
     ksInspectorDestroy(t->inspector);
     sceneDestroy(t->scene);
 }
 
-/* The whole life of a trace. */
+/* Creates a trace, makes the steps, and closes it. */
 static inline void traceSteps(Scene *scene, const char *file, const ksTraceOptions *options, const char *world,
                               int steps)
 {
@@ -107,15 +107,15 @@ static inline void traceSteps(Scene *scene, const char *file, const ksTraceOptio
     dropScene(&t);
 }
 
-/* Files may have so many bytes; the kernel would end the host by SIGXFSZ. INFINITY: as many as they like: Check writes
- * files, too. */
+/* Limits the size of files in bytes, beyond which the kernel ends the host by SIGXFSZ. INFINITY
+ * removes the limit, since Check writes files, too. */
 static inline void limitFiles(double bytes)
 {
     const struct rlimit limit = {isinf(bytes) ? RLIM_INFINITY : (rlim_t)bytes, RLIM_INFINITY};
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* Of a child that ends well. */
+/* Waits for a child that should succeed. */
 static inline void waitForChild(pid_t child)
 {
     int status;
@@ -163,7 +163,8 @@ static inline Record *record(ksInspector *inspector)
     return made;
 }
 
-/* What a table of pairs has of a mean: the columns as CSV names them, without units. */
+/* The columns of a table of pairs that come from ksMean: name in HDF5, and stem in CSV, without
+ * units. */
 typedef struct PairColumn {
     const char *name, *stem;
     size_t offset;
@@ -220,7 +221,8 @@ static inline const char *pairHeading(const PairColumn *column, int component, b
     return heading;
 }
 
-/* A car, with all that a trace may hold of it: estimates, contacts that come and go, a wheel and the ground as a pair. Record it, then trace it. */
+/* A car with everything that a trace can contain: estimates, contacts that come and go, a wheel and
+ * the ground as a pair. It is recorded, and then traced. */
 static inline Traced tracedCar(const char *file, const ksTraceOptions *options, const char *world, Record **wanted)
 {
     ksInspectorOptions given = defaultOptions();
@@ -240,7 +242,8 @@ static inline void freeRecord(Record *record)
     free(record);
 }
 
-/* Of a car, in files with this ending: a folder that is not there, a level that they do not have, a full disk. */
+/* Traces of a car in files with this ending: a missing folder, an unsupported level, a full
+ * disk. */
 static inline void faultsAreTold(const char *ending)
 {
     ksTrace *trace = NULL;
@@ -261,7 +264,7 @@ static inline void faultsAreTold(const char *ending)
     dropScene(&t);
 }
 
-/* Bit by bit, NaN or not. */
+/* Equal to the bit, or both NaN. */
 static inline bool sameReal(double a, double b)
 {
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));

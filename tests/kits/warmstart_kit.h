@@ -7,12 +7,12 @@
 
 enum { MOST = 202, STEPS = 120 };
 
-/* The inspector's. */
+/* the inspector's tolerance */
 static const double tolerance = 1e-4;
 
-/* Cranks 1 m apart hang from the world, couplers join the tips of neighbours: three self-stresses a
- * loop, each of which shares the hinge of a crank with its neighbour's. Rows: the cranks' hinges,
- * each warm by those of its coupler. */
+/* Cranks 1 m apart hang from the world, and couplers join the tips of neighbours: three
+ * self-stresses a loop, each of which shares the hinge of a crank with the next loop. Rows: the
+ * cranks' hinges, each followed by those of its coupler. */
 static inline void linkages(ksSystem *system, int loops, double angle, double drift)
 {
     const Vector up = {0, 0, 1}, along = {sin(angle), 0, -cos(angle)}, across = {1, 0, 0};
@@ -56,7 +56,7 @@ static inline void decide(ksSystem *system, Decision *d)
     ck_assert_ok(ksSystemSolveLeastNorm(system, d->multiplier, NULL));
 }
 
-/* Part of a unit self-stress outside the span of the others, both orthonormal over rows of unit
+/* The part of a unit self-stress outside the span of the others, both orthonormal over rows of unit
  * size. */
 static inline double outside(ksSystem *system, const double *n, const Decision *span)
 {
@@ -77,7 +77,7 @@ static inline double outside(ksSystem *system, const double *n, const Decision *
     return sqrt(square);
 }
 
-/* The shares of each row are the same self-stresses in another basis. */
+/* The shares of each row come from the same self-stresses in another basis. */
 static inline void expectShares(ksSystem *system, const Decision *d)
 {
     const int rows = ksSystemRowCount(system);
@@ -93,7 +93,7 @@ static inline void expectShares(ksSystem *system, const Decision *d)
     }
 }
 
-/* near: of unit self-stresses and of the largest multiplier. */
+/* near: relative tolerance, for unit self-stresses and for the largest multiplier. */
 static inline void expectSame(ksSystem *warm, ksSystem *fresh, double near)
 {
     static Decision found, wanted;

@@ -1,5 +1,5 @@
-/* workers_kit.h  Worlds of many small mechanisms, and inspectors that share these out among threads: their own, or those of a host
- * that are early, late, or slow. */
+/* workers_kit.h  Worlds of many small mechanisms, and inspectors that share these among threads:
+ * their own, or a host's, which are early, late, or slow. */
 #ifndef TESTS_KITS_WORKERS_KIT_H
 #define TESTS_KITS_WORKERS_KIT_H
 
@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <time.h>
 
-/* --- Threads of a host, for several jobs at once, which may post others --- */
+/* --- A host's threads, for several jobs at once, which may post others --- */
 
 typedef enum Timing { ON_ITS_THREADS, WHEN_POSTED, WHEN_AWAITED, SLOWLY, TIMINGS } Timing;
 
@@ -28,10 +28,10 @@ typedef struct Pool {
     pthread_mutex_t lock;
     unsigned random;
     Job job[MOST_JOBS];
-    int posts, waits, together; /* at once, at most */
+    int posts, waits, together; /* largest number at once */
 } Pool;
 
-/* Up to a few steps' time. */
+/* The job takes up to a few steps' time. */
 static inline void *runSlowly(void *of)
 {
     const Job *job = of;
@@ -53,7 +53,7 @@ static inline Job *takeSlot(Pool *pool, ksJobFn *fn, void *job)
     Job *slot = NULL;
     pthread_mutex_lock(&pool->lock);
     for (int i = 0; i < MOST_JOBS; i++) {
-        // one job is posted once at a time
+        // a job is posted only once at a time
         ck_assert(!pool->job[i].isPosted || pool->job[i].job != job);
         if (!slot && !pool->job[i].isPosted)
             slot = &pool->job[i];
@@ -98,7 +98,7 @@ static inline void awaitJob(void *job, void *user)
     pthread_mutex_unlock(&pool->lock);
 }
 
-/* options: changed. pool: stays where it is */
+/* Changes `options`. pool: must not move */
 static inline ksInspector *inspectBy(dWorldID world, ksInspectorOptions *options, int workers, Pool *pool)
 {
     const ksExecutor callbacks = {postJob, awaitJob, pool};
@@ -116,13 +116,13 @@ typedef struct Mechanism {
     int kind, bodyCount, jointCount;
     double x;
     dBodyID body[MECHANISM_BODIES];
-    dJointID joint[MECHANISM_JOINTS]; /* of the first, always */
+    dJointID joint[MECHANISM_JOINTS]; /* the first one holds the first body */
 } Mechanism;
 
 typedef struct Crowd {
     dWorldID world;
     dJointGroupID contacts;
-    dBodyID rail; /* kinematic; some hang on it */
+    dBodyID rail; /* kinematic; some mechanisms hang on it */
     int count, step;
     Mechanism at[CROWD];
 } Crowd;
@@ -154,7 +154,7 @@ static inline dJointID addSocket(Mechanism *m, dWorldID world, dBodyID a, dBodyI
     return ball;
 }
 
-/* A redundant loop of four hinges; apart: so much its joints have drifted, m. */
+/* A redundant loop of four hinges; apart: the drift of its joints, m. */
 static inline void makeFourbar(Mechanism *m, dWorldID world, double apart)
 {
     dBodyID crank = addRod(m, world, 0, 0.25), coupler = addRod(m, world, 0.5, 0.5), rocker = addRod(m, world, 1, 0.3);
@@ -259,7 +259,7 @@ static inline void makeMechanism(Crowd *crowd, Mechanism *m)
     }
 }
 
-/* No two kinds in turn. */
+/* Neighbours are of different kinds. */
 static inline Crowd *makeCrowd(int count)
 {
     Crowd *crowd = calloc(1, sizeof *crowd);
@@ -284,7 +284,7 @@ static inline void freeCrowd(Crowd *crowd)
     free(crowd);
 }
 
-/* Contacts of the boxes, a push, and rods that go to sleep. */
+/* Creates the boxes' contacts, pushes, and puts rods to sleep. */
 static inline void beforeCrowdStep(Crowd *crowd)
 {
     dContact contact = {.surface = {.mode = dContactApprox1, .mu = 0.5}, .geom = {.normal = {0, 0, 1, 0}}};
@@ -309,7 +309,8 @@ static inline void beforeCrowdStep(Crowd *crowd)
     crowd->step++;
 }
 
-/* A joint is made anew as one of another kind; a mechanism goes; an old one gets a third body. */
+/* Replaces a joint by one of another type, removes a mechanism, or gives an old mechanism a third
+ * body. */
 static inline void changeMechanism(Crowd *crowd, int turn)
 {
     Mechanism *m = &crowd->at[37 * turn % crowd->count];

@@ -1,5 +1,5 @@
-/* beside.c  A module that has an engine of its own, and an inspector: it writes where its chain goes, and what the joints bear, to the
- * bit. */
+/* beside.c  A module with an engine of its own and an inspector: it writes the positions of its
+ * chain and the joint forces, to the bit. */
 #include <kinetostat/kinetostat.h>
 #include <stdio.h>
 

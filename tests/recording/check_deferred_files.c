@@ -1,4 +1,5 @@
-/* check_deferred_files.c  Reports and traces of steps that are inspected later hold what those of steps inspected at once hold. */
+/* check_deferred_files.c  Reports and traces of deferred inspection equal those of inspection in
+ * place. */
 #include "tests/kits/report_kit.h"
 
 #include <kinetostat/trace.h>
@@ -13,7 +14,7 @@ static ksInspector *inspectLater(dWorldID world)
     return inspectWith(world, &options);
 }
 
-/* A car, whose contacts are gone when the callbacks come. */
+/* A car, whose contacts are gone at the time of the callbacks. */
 static void drive(Scene *scene, ksInspector *now, ksInspector *later)
 {
     for (int i = 0; i < STEPS; i++) {
@@ -49,7 +50,7 @@ START_TEST(reports)
 }
 END_TEST
 
-/* The file and the table behind it; removed. */
+/* Reads the file and its second table, and removes both. */
 static char *take(const char *folder, const char *file)
 {
     char path[128];

@@ -1,5 +1,5 @@
-/* check_described.c  What the writer of recordings makes of bodies and joints without an engine, against what ODE makes of them by its
- * public functions. */
+/* check_described.c  Bodies and joints that the writer of recordings describes without an engine,
+ * against those of ODE by its public functions. */
 #include "tests/kits/support.h"
 
 #include "plugin/engine/fields.h"
@@ -7,7 +7,7 @@
 #include "plugin/engine/vector.h"
 #include "plugin/report/recording/described.h"
 
-/* Of numbers of order one, after a few operations in another order. */
+/* of numbers of order one, after a few operations in another order */
 static const double rounding = KSI_BY_PRECISION(1e-13, 1e-5);
 
 static const ksJointType types[] = {KS_JOINT_BALL,  KS_JOINT_HINGE,  KS_JOINT_SLIDER, KS_JOINT_UNIVERSAL,
@@ -30,7 +30,7 @@ static void drawVector(double out[3])
         out[k] = draw();
 }
 
-/* Not of length one: within what the writer takes. */
+/* Its quaternion is not of unit length, but within the writer's limits. */
 static ksRecordedBody drawBody(void)
 {
     ksRecordedBody body = {.mass = 1.5 + draw(), .inertia = {3, 0.2, -0.3, 0.2, 4, 0.1, -0.3, 0.1, 5}};
@@ -65,7 +65,7 @@ static dBodyID make(dWorldID world, const ksRecordedBody *body)
     return made;
 }
 
-/* All numbers of a copy, one behind the other. */
+/* Compares all numbers of two arrays. */
 static void sameNumbers(const double *a, const double *b, size_t count, const char *what)
 {
     for (size_t i = 0; i < count; i++)
@@ -116,7 +116,7 @@ static ksiJointPose poseOf(const ksRecordedJoint *joint)
     return pose;
 }
 
-/* Integers and reals have a word each: an integer that differs differs as a number, too. */
+/* Integers and reals have a word each, so integers can be compared as reals. */
 static void sameJoint(int type, const uint64_t *own, const uint64_t *engines)
 {
     const ksiFields *fields = ksiFieldsOfType(type);
@@ -135,7 +135,7 @@ static void sameJoint(int type, const uint64_t *own, const uint64_t *engines)
     }
 }
 
-/* Any pose, axes that are not across each other, between two bodies and to the world. */
+/* Any pose, axes that are not perpendicular, between two bodies and to the world. */
 START_TEST(joints)
 {
     const dWorldID world = dWorldCreate();

@@ -1,5 +1,5 @@
-/* check_divergence.c  Two recordings of a program that does something else in one step of the second run: the step, the object, the quantity and
- * the cause are found, and nothing else. */
+/* check_divergence.c  Two recordings of a program, the second of which differs in one step: the
+ * comparison finds the step, the object, the quantity and the cause, and nothing else. */
 #include "tests/kits/divergence_kit.h"
 #include "tests/kits/trace_kit.h"
 #include "tests/preload/chain.h"
@@ -13,7 +13,8 @@ enum { LINKS = 4, CONTACTS = 2 * LINKS, STEPS = 20, CHANGED = 7 };
 
 typedef struct Run Run;
 
-/* What a run does otherwise in step CHANGED: before it, while contacts are made, in the record of it. Any may be NULL. */
+/* What a run changes in step CHANGED: before the step, while contacts are created, or in the record
+ * of it. Any can be NULL. */
 typedef struct Change {
     void (*host)(Run *run);
     void (*contacts)(Run *run);
@@ -31,14 +32,14 @@ struct Run {
     bool isBackwards, isDeeper, isFewer;
 };
 
-/* Each link touches something below it, in two points. */
+/* Each link touches something below it, at two points. */
 static void touch(Run *run, int number)
 {
     const int i = number / 2;
     const dReal *at = dBodyGetPosition(run->link[i]);
     dContact contact = {.surface = {.mode = dContactApprox1, .mu = 0.5}};
     contact.geom.depth = run->isDeeper && number == 4 ? 0.002 : 0.001;
-    // the chain moves in y = 0
+    // the chain moves in the plane y = 0
     contact.geom.pos[0] = at[0] + (number % 2 ? 0.05 : -0.05);
     contact.geom.pos[2] = at[2] - 0.025;
     contact.geom.normal[2] = 1;
@@ -78,7 +79,7 @@ static ksiArchive *beginFile(const char *file, const ksiRun *told, char *words)
     return archive;
 }
 
-/* That are recorded in turn, all alike but that changes are of the last one. */
+/* Worlds that are recorded in turn, all equal, except that changes affect the last one. */
 static int worlds = 1;
 
 static void appendStep(ksiArchive *archive, const ksiStepRecord *made, void (*change)(ksiStepRecord *record))
@@ -95,7 +96,7 @@ static void appendStep(ksiArchive *archive, const ksiStepRecord *made, void (*ch
     free(copy);
 }
 
-/* Once CHANGED is over, hosts go on as they did. */
+/* After CHANGED, hosts continue as before. */
 static void recordRun(const char *file, const Change *change, const char *built)
 {
     char words[KSI_ARCHIVE_WORDS] = "";
@@ -127,7 +128,7 @@ static void recordRun(const char *file, const Change *change, const char *built)
     endRun(&run);
 }
 
-/* --- What a second run does otherwise --- */
+/* --- Changes of the second run --- */
 
 static void push(Run *run)
 {
@@ -140,7 +141,7 @@ static void place(Run *run)
     dBodySetPosition(run->link[1], at[0], at[1] + 1e-9, at[2]);
 }
 
-/* Its contacts with it. */
+/* Its contacts move with it. */
 static void slide(Run *run)
 {
     const dReal *at = dBodyGetPosition(run->link[1]);
@@ -231,7 +232,7 @@ static void endEarly(Run *run)
     run->steps = CHANGED + 1;
 }
 
-/* One bit, and the last one, of what came of a step: body 3's velocity. */
+/* Changes the last bit of one result of a step: body 3's velocity. */
 static void disturb(ksiStepRecord *record)
 {
     ksiBodyResult *end = (ksiBodyResult *)(uintptr_t)ksiRecordedEnds(record);
@@ -257,7 +258,7 @@ static void doze(ksiStepRecord *record)
     end[0].state.flags ^= 4;
 }
 
-/* As if more joints had come and gone between the steps that are recorded. */
+/* As if more joints had come and gone between the recorded steps. */
 static void renumber(ksiStepRecord *record)
 {
     for (long i = 0; i < (long)record->jointCount; i++)
@@ -330,12 +331,13 @@ static void checkValue(const ksiFinding *found, int which, double wanted)
     memcpy(&real, &word, sizeof real);
     if (!found->field || found->field->kind > KSI_POSITIVE)
         real = (double)(int64_t)word;
-    // values are given as literals, but for a pose that is moved by 1e-9
+    // values are literals, except for a pose that is moved by 1e-9
     if (!isnan(wanted))
         ck_assert_msg(fabs(real - wanted) <= 1e-16, "%.17g, not %.17g", real, wanted);
 }
 
-/* Of a step whose input is the same, and of one that is changed by the host: all that went into it is the same but for this. */
+/* Either the step has the same input, or the host has changed it: then all other input is the
+ * same. */
 static void checkDivergence(const ksiDivergence *first, const struct Expected *e)
 {
     size_t input = 0;
@@ -355,7 +357,8 @@ static void checkDivergence(const ksiDivergence *first, const struct Expected *e
     checkValue(found, 0, e->a);
     checkValue(found, 1, e->b);
     ck_assert_uint_eq(found->count, e->count);
-    // what a host does is the whole cause of what comes of it; a bit that is changed in the record of a result has none
+    // a host's change is the whole cause of its results; a bit that was changed in the record of a
+    // result has no cause
     ck_assert_int_eq(first->again[0], KSI_COMES_AGAIN);
     ck_assert_msg(first->again[1] == (e->change.record ? KSI_COMES_OTHERWISE : KSI_COMES_AGAIN), "%s: made again: %d",
                   e->name, first->again[1]);
@@ -451,7 +454,7 @@ START_TEST(one_that_ends_is_told)
 }
 END_TEST
 
-/* The last bit of a velocity grows in the next steps no farther than this. */
+/* The last bit of a velocity grows in the next steps to no more than this. */
 START_TEST(a_tolerance_is_for_what_grows)
 {
     const double tolerance = 1e-6;
@@ -491,7 +494,7 @@ START_TEST(worlds_that_take_turns)
 }
 END_TEST
 
-/* 10: far beyond all numbers here. */
+/* 10: far above all numbers here. */
 START_TEST(an_order_is_within_any_tolerance)
 {
     const Change change = {.contacts = turnRound};
@@ -504,7 +507,7 @@ START_TEST(an_order_is_within_any_tolerance)
 }
 END_TEST
 
-/* 1e-3: below the 0.1 m between two contacts of a link, and far above what a link moves by. */
+/* 1e-3: below the 0.1 m between two contacts of a link, and far above its motion. */
 START_TEST(contacts_in_another_order_are_those_at_their_places)
 {
     const Change change = {.host = slide, .contacts = turnRound};
@@ -527,7 +530,7 @@ START_TEST(joints_of_other_numbers_are_those_between_the_same_bodies)
 }
 END_TEST
 
-/* The engine keeps of a kinematic body that the inverse of its mass is zero, and nothing else. */
+/* Of a kinematic body the engine stores nothing but an inverse mass of zero. */
 START_TEST(what_is_derived_is_told_where_nothing_else_is)
 {
     const Change change = {.host = hold};

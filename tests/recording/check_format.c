@@ -1,15 +1,17 @@
 /* check_format.c  Recordings of format 1 in tests/data, written once and for all: reading them
- * gives the original results. Do not write them anew where this test fails: others have such files.
+ * gives the original results. If this test fails, do not write them again: other people have such
+ * files.
  *
  *     hanging-1.h5  ten steps of ODE, 0.01 s each, the last one dWorldQuickStep: bodies of 1, 2 and 3 kg hang at rest below each other, from
  *                   a ball that is called "top", by a hinge and by a fixed joint
  *     turning-1.h5  ten steps of no engine, 0.001 s each: a bar of 2 kg turns about the z axis at 2 rad/s, its centre 0.5 m from the hinge,
- *                   whose mean force over each step is told. Differences are those to what was expected; in the other one, to what was */
+ *                   whose mean force over each step is recorded. Its words are differences from the expected ones; in the other
+ *                   file, from those of the step before */
 #include "tests/kits/judge_kit.h"
 
 static const double g = 9.81;
 
-/* The gaps that CFM leaves: 1e-10, over a step of 0.01 s, of a mass of some kg. */
+/* The gaps that CFM causes: 1e-10, over a step of 0.01 s, for a mass of some kg. */
 static const double softness = 1e-6;
 
 static const ksReaction *reactionOf(ksInspector *inspector, dJointType type)

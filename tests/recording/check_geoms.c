@@ -1,5 +1,5 @@
-/* check_geoms.c  Shapes in records: all that can be found are there, nothing is written while they are read, and a replica has them where
- * the world had them. */
+/* check_geoms.c  Shapes in records: all shapes that can be found are there, reading them writes
+ * nothing, and a replica has them in the same places. */
 #include "replay/geoms.h"
 #include "replay/recorder.h"
 #include "tests/kits/same_kit.h"
@@ -10,7 +10,8 @@
 static const double h = 0.005;
 enum { BODIES = 5, STANDING = 3, OBJECTS = 16 };
 
-/* Bodies of each kind of shape, one of two shapes and one of none; a plane, a tilted box and a ball that stand still. */
+/* Bodies with each kind of shape, one with two shapes and one with none; a fixed plane, tilted box
+ * and ball. */
 typedef struct Yard {
     dWorldID world;
     dSpaceID outer, inner, standing; /* inner and standing are in outer */
@@ -53,13 +54,13 @@ static void addBodies(Yard *yard)
         if (geom[i])
             dGeomSetBody(geom[i], yard->body[i]);
     }
-    // the second shape of the first one
+    // the second shape of the first body
     dGeomSetBody(geom[BODIES], yard->body[0]);
     tilt(geom[BODIES], 0.1, 0.2, 0.3);
     tilt(geom[2], 0, 0, 0.4);
 }
 
-/* Bytes that the engine has not set are compared, too. */
+/* Zeros, since bytes that the engine does not set are compared, too. */
 static void *allocate(dsizeint size)
 {
     return calloc(1, size);
@@ -103,13 +104,13 @@ static const ksiStepRecord *record(Yard *yard)
 static const int kinds[] = {dSimpleSpaceClass, dHashSpaceClass, dSweepAndPruneSpaceClass, dQuadTreeSpaceClass};
 enum { KINDS = sizeof kinds / sizeof *kinds, LISTED = KINDS - 1 };
 
-/* --- What is recorded --- */
+/* --- Recorded shapes --- */
 
 START_TEST(all_shapes_are_found)
 {
     Yard yard;
     openYard(&yard, kinds[_i]);
-    // only for those who ask
+    // only on request
     ck_assert_uint_eq(record(&yard)->geomCount, 0);
     ksiRecorderTakeGeoms(yard.recorder, SIZE_MAX);
     const ksiStepRecord *made = record(&yard);
@@ -124,14 +125,14 @@ START_TEST(all_shapes_are_found)
     // the world's list has the newest body first
     static const int expected[BODIES] = {0, 1, 1, 1, 2};
     ck_assert_mem_eq(ofBody, expected, sizeof expected);
-    // nobody can go through a quadtree
+    // a quadtree cannot be searched
     ck_assert_int_eq(standing, _i < LISTED ? STANDING : 0);
     ck_assert_int_eq(planes, _i < LISTED);
     closeYard(&yard);
 }
 END_TEST
 
-/* --- What is written: nothing --- */
+/* --- Reading writes nothing --- */
 
 typedef struct Bytes {
     const void *object;
@@ -157,7 +158,8 @@ static int noteObjects(const Yard *yard, Bytes out[OBJECTS])
     return count;
 }
 
-/* Bounding boxes and poses are out of date, spaces are dirty, and the host is in the middle of an enumeration: all of it stays so. */
+/* Bounding boxes and poses are out of date, spaces are dirty, and the host is in the middle of an
+ * enumeration: all of this stays so. */
 START_TEST(nothing_is_written)
 {
     Yard yard;
@@ -181,7 +183,7 @@ START_TEST(nothing_is_written)
 }
 END_TEST
 
-/* --- What is seen again --- */
+/* --- Shapes of a replica --- */
 
 static void compareShapes(dGeomID expected, dGeomID found)
 {
@@ -215,7 +217,7 @@ static void compareShapes(dGeomID expected, dGeomID found)
         ck_assert_mem_eq(dGeomGetRotation(expected) + 4 * i, dGeomGetRotation(found) + 4 * i, sizeof(double[3]));
 }
 
-/* The one of this class and pose. */
+/* Whether a shape of this class and pose is there. */
 static bool isThere(dSpaceID shapes, dGeomID geom)
 {
     for (int i = 0; i < dSpaceGetNumGeoms(shapes); i++) {
@@ -251,7 +253,7 @@ START_TEST(a_replica_has_the_same_shapes)
         for (int i = 0; i < STANDING; i++)
             ck_assert(isThere(shapes, yard.fixed[i]));
         dSpaceDestroy(shapes);
-        // gone with their space
+        // they were destroyed with their space
         for (size_t i = 0; i < BODIES; i++)
             ck_assert_ptr_null(dBodyGetFirstGeom(ksiReplicaBody(replica, i)));
     }
@@ -260,7 +262,7 @@ START_TEST(a_replica_has_the_same_shapes)
 }
 END_TEST
 
-/* --- What is refused --- */
+/* --- Shapes that are refused --- */
 
 START_TEST(broken_shapes_are_refused)
 {
@@ -293,7 +295,7 @@ START_TEST(broken_shapes_are_refused)
 }
 END_TEST
 
-/* As many as there is room for in a step. */
+/* As many shapes as a step has room for. */
 START_TEST(the_number_of_shapes_is_limited)
 {
     Yard yard;

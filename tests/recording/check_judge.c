@@ -1,6 +1,6 @@
 /* check_judge.c  kinetostat judge on malicious recordings: a crash costs a record or the file, and
- * is reported; all other records are judged as usual. KS_FLIPS, KS_FILES: how many bits to flip,
- * and how many files to mutate, instead of a few. */
+ * is reported; all other records are judged as usual. KS_FLIPS, KS_FILES: number of bits to flip,
+ * and of files to mutate, instead of a few. */
 #include "tests/kits/trace_kit.h"
 
 #include "plugin/base/sanitizer.h"
@@ -21,7 +21,7 @@ static void leave(ksiStepRecord *record)
     (void)record;
 }
 
-/* The step that is tried turns the body by no number: the engine asserts. */
+/* Rotates the body by NaN in the tried step: the engine asserts. */
 static void spoil(ksiStepRecord *record)
 {
     ksiBodyRecord *body = (void *)(record + 1);
@@ -29,14 +29,14 @@ static void spoil(ksiStepRecord *record)
         body->copy.inverse[0] = (double)NAN;
 }
 
-/* A joint with a name goes in the step. */
+/* A joint with a name is destroyed in the step. */
 static void takeAway(ksiStepRecord *record)
 {
     ksiJointResult *result = (ksiJointResult *)(uintptr_t)ksiRecordedReports(record);
     result[ksiRecordedNames(record)->joint].isAlive = record->step != 0;
 }
 
-/* Of a run that ended well. */
+/* A recording of a run that ended normally. */
 static void writeRecording(const char *path, Scene *scene, int steps, void (*change)(ksiStepRecord *record))
 {
     char words[KSI_ARCHIVE_WORDS] = "";
@@ -79,7 +79,7 @@ static char *readAll(const char *path, size_t *length)
     return text;
 }
 
-/* What came of it; free both texts. */
+/* The results; free both texts. */
 typedef struct Outcome {
     int status; /* of the shell */
     char *json, *errors;
@@ -112,7 +112,7 @@ static void has(const char *text, const char *words)
     ck_assert_msg(strstr(text, words) != NULL, "no \"%s\" in: %.2000s", words, text);
 }
 
-/* Steps of a world that were seen and inspected. */
+/* Numbers of steps of a world that were seen and inspected. */
 static void checkWorld(const char *json, size_t index, int seen, int inspected)
 {
     json_error_t error;
@@ -124,7 +124,7 @@ static void checkWorld(const char *json, size_t index, int seen, int inspected)
     json_decref(document);
 }
 
-/* --- What it breaks down on --- */
+/* --- Steps that break the judge --- */
 
 START_TEST(a_record_is_lost_and_no_more)
 {
@@ -139,11 +139,11 @@ START_TEST(a_record_is_lost_and_no_more)
     has(outcome.errors, "spoilt.h5: record 5 is left out");
     has(outcome.errors, "assertion");
     has(outcome.json, "record 5 was left out, since judging it failed: assertion");
-    // by the names of the files
+    // in the order of file names
     checkWorld(outcome.json, 0, STEPS, STEPS);
     checkWorld(outcome.json, 1, STEPS, STEPS - 1);
     dropOutcome(&outcome);
-    // a step that cannot be made again is compared nevertheless
+    // a step that cannot be repeated is compared all the same
     snprintf(files, sizeof files, "./kinetostat diff %s %s >%s 2>&1", in("good.h5"), in("spoilt.h5"), in("diff"));
     ck_assert_int_eq(WEXITSTATUS(system(files)), 1);
     outcome.errors = readAll(in("diff"), &length);
@@ -164,7 +164,7 @@ START_TEST(a_joint_may_go_in_its_first_step)
 }
 END_TEST
 
-/* Bodies with a joint between each two of them: far more rows than a second is enough for. */
+/* Bodies with a joint between any two: far more rows than can be judged in a second. */
 static Scene *tangle(int bodies)
 {
     Scene *scene = sceneCreate(bodies, bodies * (bodies - 1) / 2);
@@ -210,8 +210,8 @@ static int countFrom(const char *name, int usual)
     return text ? atoi(text) : usual;
 }
 
-/* kinetostat diff of it and the good one: they differ, or that cannot be told, if something is
- * damaged. */
+/* Compares it with the good file by kinetostat diff: if it is damaged, they differ, or the command
+ * says that it cannot tell. */
 static void checkDiff(const char *errors)
 {
     char command[1200];
@@ -220,8 +220,8 @@ static void checkDiff(const char *errors)
     ck_assert_msg(own == 1 || own == 2 || (own == 0 && !strstr(errors, "damaged")), "diff: status %d: %s", own, errors);
 }
 
-/* Mutated so many times by `mutate`, a file is judged as it was, or that is told; nothing takes the
- * command down. */
+/* After this many calls of `mutate`, a file is judged as before, or the command reports the damage;
+ * no file crashes the command. */
 static void tryMutations(int count, void (*mutate)(char *bytes, size_t length, uint64_t *state))
 {
     size_t length;

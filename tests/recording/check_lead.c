@@ -1,14 +1,15 @@
-/* check_lead.c  A judge begins each window of records with an inspector of its own: its means and net errors are those of an inspector that
- * has seen the whole run. */
+/* check_lead.c  A judge starts each window of records with a new inspector: its means and net
+ * errors are those of an inspector of the whole run. */
 #include "tests/kits/same_kit.h"
 
 #include "plugin/replay/recorder.h"
 #include "plugin/report/recording/judge.h"
 
-/* Sums of the same numbers, in another order: relative to the load. */
+/* of sums of the same numbers in another order, relative to the load */
 static const double roundingOfSums = 1e-12;
 
-/* Windows end at 1024 steps, but not before they are sixteen windows of means long: each run has two ends, at least. */
+/* Windows have 1024 steps, or as many as sixteen windows of means if that is longer: each run has
+ * at least two ends of windows. */
 typedef struct Run {
     const char *name;
     int steps;
@@ -27,7 +28,7 @@ static const Run run[] = {{"even", 2300, 0.005, 0.15, false, false, false},
                           {"boxes, uneven", 2300, 0, 0.15, true, false, true}};
 enum { RUNS = sizeof run / sizeof *run, LINKS = 5, BOXES = 4 };
 
-/* Two of the same: one is inspected, the other one recorded. */
+/* Two equal scenes: one is inspected, the other one recorded. */
 typedef struct Twin {
     Scene *scene;
     ksInspector *inspector;
@@ -51,7 +52,7 @@ static void change(const Run *of, Scene *scene, int i)
     dJointSetBallAnchor(scene->joint[2], at[0], at[1], at[2]);
 }
 
-/* To the bit. Returns how many there are. */
+/* Compares to the bit; returns the number of compared errors. */
 static int compareNetErrors(const ksReaction *a, const ksReaction *b)
 {
     int known = 0;

@@ -1,4 +1,4 @@
-/* check_linked.c  Which programs have the engine linked into them, and files that are damaged. */
+/* check_linked.c  Programs that have the engine linked into them, and damaged files. */
 #include "tests/kits/support.h"
 
 #include "command/run/linked.h"
@@ -15,7 +15,7 @@ static void removeDamaged(void)
     unlink(damaged);
 }
 
-/* The engine's own library is a file that defines its steppers. */
+/* The engine's library is the file that defines its steppers. */
 static const char *engineFile(void)
 {
     union {
@@ -37,7 +37,7 @@ START_TEST(who_defines_a_stepper)
 }
 END_TEST
 
-/* An engine that is linked statically is in the test program itself. */
+/* A statically linked engine is in the test program itself. */
 static size_t readEngine(unsigned char **bytes)
 {
     FILE *file = fopen(engineFile(), "rb");
@@ -59,7 +59,7 @@ static void writeDamaged(const unsigned char *bytes, size_t count)
     fclose(file);
 }
 
-/* Of heads and tables any number may be any other, and the file may end anywhere. */
+/* Any number in heads and tables can be wrong, and the file can end anywhere. */
 START_TEST(damaged_files)
 {
     enum { TRIES = 60, CHANGES = 6 };

@@ -1,13 +1,13 @@
 /* check_mcap.c  Traces as MCAP, by a reader of our own (mcap.dev/spec): the file has the
- * inspector's results to the bit; its indexes lead to each message; and a truncated file is
+ * inspector's results to the bit, its indexes lead to each message, and a truncated file is
  * complete up to its last flush. */
 #define _GNU_SOURCE
 #include "tests/kits/mcap_kit.h"
 #include "tests/kits/trace_kit.h"
 
-static const char world[] = "/kinetostat/a_car/"; /* that of traceCar */
+static const char world[] = "/kinetostat/a_car/"; /* the name that traceCar gives */
 
-/* Unknown numbers are left out. */
+/* Unknown numbers are omitted. */
 static void compare(const json_t *message, const char *key, double value)
 {
     const json_t *told = json_object_get(message, key);
@@ -32,7 +32,7 @@ typedef struct Cursor {
     size_t reactions, steps, motors, pairs;
 } Cursor;
 
-/* Its reaction comes before or after it. */
+/* The motor's reaction can come before or after it. */
 static void compareMotor(const json_t *message, Cursor *cursor)
 {
     const size_t reaction = (size_t)json_integer_value(json_object_get(message, "reaction"));
@@ -44,8 +44,8 @@ static void compareMotor(const json_t *message, Cursor *cursor)
     cursor->motors++;
 }
 
-/* The world, and the words of the name with _ between; what is no word is in "contact: body 1 -
- * world". */
+/* The world, and the words of the name, joined by _. In "contact: body 1 - world", other characters
+ * are no parts of words. */
 static void checkTopic(const char *topic, const char *name)
 {
     static const char between[] = " :\xe2\x80\x93";
@@ -121,7 +121,7 @@ static void compareMessage(const char *topic, uint64_t time, const json_t *messa
     compare(message, "unexplained", report->unexplained);
 }
 
-/* What the inspector has told. A chunk has so many steps; 0: all of them. */
+/* The results of the inspector. A chunk has this many steps; 0: all of them. */
 static Record *traceCar(const char *file, int steps, size_t stepsOfChunk)
 {
     Record *wanted;
@@ -155,7 +155,7 @@ START_TEST(what_was_told_is_in_it)
 }
 END_TEST
 
-/* Whether chunks are ended by flushes or by their size. */
+/* Chunks end by flushes or by their size. */
 START_TEST(the_end_leads_to_each_message)
 {
     static const struct {
@@ -193,7 +193,7 @@ static void countSteps(const char *topic, uint64_t time, const json_t *message, 
     *(size_t *)user += strcmp(strrchr(topic, 0) - 6, "/steps") == 0;
 }
 
-/* A file cut at any place has all steps of its complete chunks. */
+/* A file that is cut anywhere has all steps of its complete chunks. */
 START_TEST(a_part_is_whole_as_far_as_it_goes)
 {
     enum { STEPS = 10 };
@@ -218,7 +218,7 @@ START_TEST(a_part_is_whole_as_far_as_it_goes)
 }
 END_TEST
 
-/* What did not fit is not in its end. */
+/* The index at the end lists no data that did not fit. */
 START_TEST(a_full_disk_leaves_a_whole_file)
 {
     ksTraceOptions options = traceOptions();
@@ -268,8 +268,8 @@ static void noteTime(const char *topic, uint64_t time, const json_t *message, vo
     *(uint64_t *)user = time;
 }
 
-/* Also those of hosts that count from 1970 (1.7e9 s), up to 63 bits of nanoseconds; beyond it is
- * told, and the file ends before. */
+/* Times of hosts that count from 1970 (1.7e9 s), up to 63 bits of nanoseconds, are kept; a larger
+ * time is reported, and the file ends before it. */
 START_TEST(times_are_kept_or_refused)
 {
     static const double longStep = 1e9;

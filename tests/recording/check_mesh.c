@@ -1,5 +1,5 @@
-/* check_mesh.c  Convex geoms and triangle meshes in records: surfaces and volumes in closed form, each surface once, nothing that
- * the host has is written, and what is broken or too large. */
+/* check_mesh.c  Convex geoms and triangle meshes in records: surfaces and volumes in closed form,
+ * each surface once, no write to the host's geoms, and broken or large geoms. */
 #include "replay/geoms.h"
 #include "replay/mesh.h"
 #include "replay/recorder.h"
@@ -11,12 +11,12 @@
 
 static const double h = 0.005;
 
-/* Sums of some hundred terms; corners of meshes are in single precision. */
+/* of sums of some hundred terms; corners of meshes are in single precision */
 static const double rounding = 1e-13, singleRounding = 1e-6;
 
 enum { TETRAHEDRON, CUBE, ICOSAHEDRON, SOLIDS };
 
-/* One body of each solid, turned and away from the body's centre. */
+/* One body for each solid, whose geom is rotated and off the body's centre. */
 typedef struct Yard {
     dWorldID world;
     dSpaceID space;
@@ -25,7 +25,7 @@ typedef struct Yard {
     ksiRecorder *recorder;
 } Yard;
 
-/* Bytes that the engine has not set are compared, too. */
+/* Zeros, since bytes that the engine does not set are compared, too. */
 static void *allocate(dsizeint size)
 {
     return calloc(1, size);
@@ -48,7 +48,7 @@ static void openYard(Yard *yard)
 {
     dSetAllocHandler(allocate);
     *yard = (Yard){.world = heavyWorld(), .space = dHashSpaceCreate(NULL), .data = icosahedronData()};
-    // the engine asks for it where a convex geom meets a mesh
+    // the engine needs these angles where a convex geom meets a mesh
     ck_assert(dGeomTriMeshDataPreprocess2(yard->data, 1u << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES, NULL));
     yard->geom[TETRAHEDRON] = makeTetrahedron(yard->space);
     yard->geom[CUBE] = makeCube(yard->space);
@@ -77,10 +77,10 @@ static const ksiStepRecord *record(Yard *yard, bool isExtra)
     return made;
 }
 
-/* --- What is told --- */
+/* --- Recorded surfaces --- */
 
 typedef struct Told {
-    double area, volume, farthest, nearest; /* corners, from the geom's origin */
+    double area, volume, farthest, nearest; /* of the corners from the geom's origin */
     int triangles;
 } Told;
 
@@ -122,7 +122,7 @@ static Told toldOf(const ksiStepRecord *made, double mesh)
     return told;
 }
 
-/* Of a body; the world's list has the newest one first. */
+/* A body's shape; the world's list has the newest body first. */
 static const ksiGeomRecord *shapeOf(const ksiStepRecord *made, int solid)
 {
     const ksiGeomRecord *geom = ksiRecordedGeoms(made);
@@ -156,7 +156,7 @@ START_TEST(surfaces_come_back)
         ck_assert_double_eq_tol(told.farthest, radius[i], most * radius[i]);
         for (int k = 0; k < 3; k++)
             ck_assert_double_eq_tol(shape->size[k], reach[i], most * reach[i]);
-        // the place of the geom in its body, whatever the body does
+        // the geom's place in its body does not depend on the body's pose
         ck_assert_mem_eq(shape->place, dGeomGetOffsetPosition(yard.geom[i]), sizeof shape->place);
     }
     closeYard(&yard);
@@ -172,8 +172,8 @@ static int trianglesIn(const ksiStepRecord *made)
     return count;
 }
 
-/* All that have a surface tell its number; its triangles are told when it comes, and again every so often, but not in a step that
- * is there for the next one. */
+/* Each geom with a surface has its number. The triangles are recorded when the surface is new, and
+ * again at intervals, but not in a step that only precedes a chosen one. */
 START_TEST(a_surface_is_told_once)
 {
     const int all = 4 + 12 + ICOSAHEDRON_FACES;
@@ -189,7 +189,7 @@ START_TEST(a_surface_is_told_once)
     const ksiGeomRecord *geom = ksiRecordedGeoms(made);
     ck_assert(geom[0].body == 0 && geom[0].size[3] == geom[1].size[3]);
     ck_assert(geom[2].size[3] != geom[1].size[3] && geom[3].size[3] != geom[2].size[3]);
-    // in no space its host may have forgotten it, and let its data go
+    // a geom in no space is skipped, because its host may have freed its data
     const uint64_t shapes = record(&yard, false)->geomCount;
     const dGeomID alone = makeCube(NULL);
     addBody(&yard, alone, -6);
@@ -199,7 +199,8 @@ START_TEST(a_surface_is_told_once)
 }
 END_TEST
 
-/* A record does not become larger than it may: of the newest body first, those that fit, the others in the next one. */
+/* A record has a largest size: it has the surfaces of the newest bodies that fit, and the next
+ * record has the others. */
 START_TEST(triangles_wait_for_room)
 {
     Yard yard;
@@ -218,7 +219,8 @@ START_TEST(triangles_wait_for_room)
 }
 END_TEST
 
-/* Two who look at the same surface agree on its number, and a surface of other data at the same address is another one. */
+/* Two recorders of one surface agree on its number, and a surface of other data at the same address
+ * is another one. */
 START_TEST(a_number_is_of_the_surface)
 {
     float point[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
@@ -232,7 +234,7 @@ START_TEST(a_number_is_of_the_surface)
         const dGeomID geom = dCreateTriMesh(NULL, data, NULL, NULL, NULL);
         number[i] = ksiMeshOf(&meshes, geom)->number;
         ck_assert(number[i] >= 1 && number[i] < 0x1p53 && number[i] == floor(number[i]));
-        // one step without it, and it is read anew
+        // after one step without it, it is read again
         point[8] = 5;
         ksiMeshesBegin(&meshes, false);
         ck_assert(ksiMeshOf(&meshes, geom)->number == number[i]);
@@ -248,7 +250,7 @@ START_TEST(a_number_is_of_the_surface)
 }
 END_TEST
 
-/* --- What is written: nothing --- */
+/* --- Reading writes nothing --- */
 
 /* Poses and bounding boxes are out of date. */
 START_TEST(nothing_is_written)
@@ -293,7 +295,7 @@ static void meet(void *user, dGeomID a, dGeomID b)
     }
 }
 
-/* They fall onto a plane and each other. */
+/* The solids fall onto a plane and onto each other. */
 static void fall(bool isRecorded, double state[SOLIDS][7])
 {
     enum { STEPS = 300 };
@@ -325,14 +327,15 @@ START_TEST(the_host_goes_on_as_without_it)
     fall(false, alone);
     fall(true, recorded);
     ck_assert_mem_eq(alone, recorded, sizeof alone);
-    // they have met
+    // one lies on the others
     ck_assert_double_gt(alone[ICOSAHEDRON][2], 1);
 }
 END_TEST
 
-/* --- What is broken or too large --- */
+/* --- Broken and large geoms --- */
 
-/* A ball of 2 x BANDS x BANDS triangles is made of fewer, between corners that are its own. */
+/* A ball of 2 x BANDS x BANDS triangles is simplified to fewer, whose corners are corners of the
+ * ball. */
 START_TEST(a_large_mesh_is_made_coarser)
 {
     enum { BANDS = 150, POINTS = (BANDS + 1) * (BANDS + 1), FACES = 2 * BANDS * BANDS };
@@ -365,7 +368,8 @@ START_TEST(a_large_mesh_is_made_coarser)
         addTriangle(mesh->corner + 9 * i, &told);
     ck_assert_double_eq_tol(told.nearest, radius, singleRounding * radius);
     ck_assert_double_eq_tol(told.farthest, radius, singleRounding * radius);
-    // edges of a cell or two, a fifteenth of the ball, lie below its surface by a part of the square of that
+    // edges as long as one or two cells, a fifteenth of the ball, are below its surface in
+    // proportion to their square
     static const double share = 0.05;
     ck_assert_double_eq_tol(told.area, 4 * pi * radius * radius, share * 4 * pi * radius * radius);
     ck_assert_double_eq_tol(told.volume, 4 * pi * pow(radius, 3) / 3, share * 4 * pi * pow(radius, 3) / 3);
@@ -377,7 +381,8 @@ END_TEST
 
 enum { INDICES = 8 };
 
-/* How many triangles are seen of a convex geom with two faces, of three points, whose host has changed its arrays since. */
+/* The number of recorded triangles of a convex geom with two faces, of three points, whose arrays
+ * the host has changed meanwhile. */
 static size_t seenOf(const unsigned changed[INDICES], double x)
 {
     static const dReal plane[] = {0, 0, 1, 1, 0, 0, 1, 1};
@@ -389,14 +394,15 @@ static size_t seenOf(const unsigned changed[INDICES], double x)
     point[0] = x;
     const ksiMesh *mesh = ksiMeshOf(&meshes, geom);
     const size_t count = mesh ? mesh->count : 0;
-    // the same when it is asked for again
+    // a second request returns the same
     ck_assert_ptr_eq(ksiMeshOf(&meshes, geom), mesh);
     ksiMeshesFree(&meshes);
     dGeomDestroy(geom);
     return count;
 }
 
-/* Faces up to one that is broken; what is not finite is left out, and what has no triangle is not shown. */
+/* Faces up to a broken one are recorded; faces that are not finite are left out, and a geom without
+ * triangles is not shown. */
 START_TEST(broken_surfaces_are_left_out)
 {
     static const unsigned whole[INDICES] = {3, 0, 1, 2, 3, 0, 1, 2}, endless[INDICES] = {3, 0, 1, 2, 4000000000u},
@@ -409,7 +415,7 @@ START_TEST(broken_surfaces_are_left_out)
     ck_assert_uint_eq(seenOf(empty, 1), 0);
     ck_assert_uint_eq(seenOf(whole, (double)NAN), 0);
     ck_assert_uint_eq(seenOf(whole, (double)INFINITY), 0);
-    // a box of which no one knows the size
+    // the size of this box overflows
     ck_assert_uint_eq(seenOf(whole, 1.5e308), 0);
 }
 END_TEST

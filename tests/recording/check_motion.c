@@ -1,4 +1,5 @@
-/* check_motion.c  The motion of a world in a page: unpacked by a decoder of its own, against what the inspector has told in each step. */
+/* check_motion.c  The motion of a world in a page, unpacked by a decoder of our own, against the
+ * inspector's results in each step. */
 #include "tests/kits/report_kit.h"
 
 #include "demos/scenes/scenes.h"
@@ -47,7 +48,8 @@ static size_t bytesOf(const char *text, unsigned char *out)
     return count;
 }
 
-/* motion NULL: the page has none. Not inline, since gcc would take the text for the variable that held it. */
+/* motion NULL: the page has none. Not inline, because gcc would then warn that the variable for the
+ * motion may be clobbered. */
 __attribute__((noinline)) static Page unpack(const char *text)
 {
     static const char begin[] = "<script id=\"motion-0\" type=\"application/json\">\n";
@@ -85,7 +87,7 @@ static void freePage(Page *page)
     free(page->bytes);
 }
 
-/* A column of `count` numbers. */
+/* Reads a column of `count` numbers. */
 static void take(Page *page, int order, size_t count, int64_t *out)
 {
     int64_t last = 0, slope = 0;
@@ -118,7 +120,7 @@ static double unfold(const json_t *motion, int64_t n)
     return n == 0 ? (double)NAN : least * sinh((double)(n > 0 ? n - 1 : n) / (double)wholeOf(motion, "perFold"));
 }
 
-/* --- What has happened --- */
+/* --- The motion as it was --- */
 
 typedef struct Truth {
     double time, place[LINKS][3], turn[LINKS][4];
@@ -178,7 +180,7 @@ static void run(Story *story, ksReport **report, const ksReportOptions *options)
 
 /* --- Comparisons --- */
 
-/* Half of the last digit, and what single precision rounds. */
+/* half of the last digit; and the rounding of single precision */
 static const double half = 0.5, singleRounding = 1e-6;
 
 static void checkBody(Page *page, const Story *story, int body, const int64_t *step, size_t frames)
@@ -203,7 +205,8 @@ static void checkBody(Page *page, const Story *story, int body, const int64_t *s
     }
 }
 
-/* least sinh(n/perFold): half a number is half of (x^2 + least^2)^(1/2)/perFold, but for its square. */
+/* least sinh(n/perFold): half a step of n is half of (x^2 + least^2)^(1/2)/perFold, up to its
+ * square. */
 static void checkFolded(const Page *page, int64_t n, double x)
 {
     const double least = json_number_value(json_object_get(page->motion, "least")),
@@ -238,7 +241,8 @@ static void checkJoint(Page *page, const Story *story, int joint, const int64_t 
     }
 }
 
-/* Of each thirtieth of a second the first step; bodies as they were when it began; the joint's three wrenches. */
+/* The first step of each thirtieth of a second: bodies at the start of the step, and the joint's
+ * three wrenches. */
 START_TEST(a_page_has_the_motion)
 {
     static Story story;
@@ -274,7 +278,7 @@ START_TEST(a_page_has_the_motion)
 }
 END_TEST
 
-/* Fewer bytes: every second frame, every fourth, ... and the first one stays. */
+/* With fewer bytes, every second frame is kept, or every fourth, ...; the first one always. */
 START_TEST(a_small_page_has_fewer_frames)
 {
     static Story story;
@@ -316,7 +320,7 @@ START_TEST(without_frames_there_is_no_motion)
 }
 END_TEST
 
-/* A body of each shape, its place and its turn in the body; a plane that stands still. */
+/* A body with each shape, and the shape's place and rotation in the body; a fixed plane. */
 START_TEST(shapes_are_told)
 {
     static const char *const kind[] = {"sphere", "box", "capsule", "cylinder"};
@@ -356,7 +360,7 @@ START_TEST(shapes_are_told)
 }
 END_TEST
 
-/* A judgement that comes with the next step finds the scene of its own one. */
+/* A verdict that comes with the next step has the bodies of its own step. */
 START_TEST(late_judgements_have_their_own_scene)
 {
     ksInspectorOptions options;
@@ -396,14 +400,14 @@ START_TEST(late_judgements_have_their_own_scene)
 }
 END_TEST
 
-/* Two surfaces that stand still, where nothing comes near. */
+/* Two fixed surfaces, out of reach of all bodies. */
 static void addSolids(const Scene *scene, dTriMeshDataID data)
 {
     dGeomSetPosition(makeCube(scene->space), 100, 0, 0);
     dGeomSetPosition(dCreateTriMesh(scene->space, data, NULL, NULL, NULL), 110, 0, 0);
 }
 
-/* The page of a run that was recorded is that of the run, to the bit. */
+/* The page from a recording equals the page of the run, to the bit. */
 START_TEST(a_record_shows_what_the_world_does)
 {
     const SceneSurface *surface = &sceneSurface[SURFACE_APPROX1];

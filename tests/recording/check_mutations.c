@@ -1,5 +1,6 @@
-/* check_mutations.c  Whatever is in a record: it is refused, or it is seen and judged. What the engine itself would abort on ends the judge
- * with a word (its debug handler), and nothing else does. KS_SEEDS: how many records to mutate, of each scene and stepper, instead of a few. */
+/* check_mutations.c  A record with any contents is refused, or judged. Only where the engine itself
+ * would abort, the judge ends with a message (by the engine's debug handler). KS_SEEDS: number of
+ * mutated records for each scene and stepper, instead of a few. */
 #include "replay/recorder.h"
 #include "replay/replica.h"
 #include "report/recording/judge.h"
@@ -19,7 +20,7 @@ static int seedCount(void)
 }
 
 typedef struct Tally {
-    int next; /* seed */
+    int next; /* the next seed */
     int refused, judged, engine;
 } Tally;
 
@@ -29,7 +30,7 @@ static void refuse(int number, const char *format, va_list values)
     _exit(REFUSED_BY_ENGINE);
 }
 
-/* The engine remarks on vectors that it cannot normalise. */
+/* The engine prints messages about vectors that it cannot normalise. */
 static void ignore(int number, const char *format, va_list values)
 {
     (void)number, (void)format, (void)values;
@@ -44,7 +45,7 @@ static uint64_t draw(uint64_t *state)
     return *state * UINT64_C(2685821657736338717);
 }
 
-/* A word of the sort that breaks programs. */
+/* A word of a kind that breaks programs. */
 static uint64_t badWord(uint64_t *state, uint64_t old)
 {
     static const double real[] = {0, -1, 1e-300, 1e30, 1e300, (double)INFINITY, -(double)INFINITY, (double)NAN};
@@ -75,7 +76,7 @@ static void mutate(uint64_t *words, size_t count, int seed)
     }
 }
 
-/* Some records of a scene, one behind the other. */
+/* Some records of a scene, one after the other. */
 typedef struct Records {
     char *at;
     size_t bytes;
@@ -103,7 +104,7 @@ static Records recordScene(Scene *scene, ksStepper stepper, int steps)
     return made;
 }
 
-/* All records, with one of them mutated; true: it is refused. */
+/* Judges all records, one of which is mutated; true: it was refused. */
 static bool judgeMutated(const Records *records, int seed)
 {
     ksReport *report;
@@ -126,7 +127,7 @@ static bool judgeMutated(const Records *records, int seed)
             mutate((void *)copy, bytes / 8, seed);
         const bool isSound = ksiRecordIsSound(copy, bytes);
         isRefused |= !isSound;
-        // a judge may refuse what is in range, and can be in no world
+        // a judge may refuse numbers in range that no world can have
         if (isSound && copy->isStepped && !isRefused)
             isRefused = ksiJudgeStep(judge, copy) != KS_OK;
         free(copy);
@@ -151,7 +152,7 @@ static void judgeSeeds(const Records *records, Tally *tally)
     _exit(0);
 }
 
-/* In processes of their own: one that the engine ends is followed by another. */
+/* In separate processes: if the engine ends one, another one continues. */
 static void tryAll(const Records *records, Tally *tally)
 {
     while (tally->next < seedCount()) {
@@ -185,7 +186,7 @@ START_TEST(mutated_records)
 }
 END_TEST
 
-/* Each integer of each field just outside of its range is refused. */
+/* Each integer of each field just outside its range is refused. */
 START_TEST(each_range)
 {
     Scene *scene = sceneZoo();
@@ -224,7 +225,8 @@ START_TEST(each_range)
 }
 END_TEST
 
-/* Each number that has a flag of its own, without it: no engine leaves a body so, and an inspector would take the engine for another one. */
+/* Removes the flag of each number that has one: no engine leaves a body like this, and an inspector
+ * would mistake the engine for another one. */
 START_TEST(flags_fit)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING);
@@ -244,7 +246,8 @@ START_TEST(flags_fit)
 }
 END_TEST
 
-/* A motor that the engine never takes to be at a stop: if it was, the engine would add a force in a world that is not stepped. */
+/* A motor that the engine never considers to be at a stop: if it were, the engine would add a force
+ * in a world that is not stepped. */
 START_TEST(no_stop_where_there_is_none)
 {
     Scene *scene = sceneZoo();
@@ -258,7 +261,7 @@ START_TEST(no_stop_where_there_is_none)
         int64_t *words = (void *)(uintptr_t)ksiTakeRecorded(&reader, head->words * sizeof *words);
         if (head->type != dJointTypePlane2D)
             continue;
-        // its last motor ends with the stop that it is at, and how far it is beyond
+        // the record of its last motor ends with its stop and the distance beyond it
         words[head->words - 2] = 1;
         ck_assert(!ksiRecordIsSound(record, record->bytes));
         words[head->words - 2] = 0;

@@ -41,7 +41,7 @@ START_TEST(numbers_follow_creation)
     ck_assert_str_eq(nameOf(scene->joint[0]), "hinge 1: body 1" DASH "world");
     ck_assert_str_eq(nameOf(scene->joint[1]), "hinge 2: body 2" DASH "body 1");
     ck_assert_str_eq(nameOf(scene->joint[2]), "hinge 3: body 3" DASH "body 2");
-    // later ones come behind, also where the address is an old one
+    // new joints get the next numbers, even at an old address
     dJointDestroy(scene->joint[1]);
     dJointID ball = dJointCreateBall(scene->world, NULL), hinge = dJointCreateHinge(scene->world, NULL);
     dBodyID body = addBall(scene->world, 1, 0.1, 3, 3);
@@ -51,7 +51,7 @@ START_TEST(numbers_follow_creation)
     ck_assert_str_eq(nameOf(scene->joint[2]), "hinge 3: body 3" DASH "body 2");
     ck_assert_str_eq(nameOf(ball), "ball 1: body 4" DASH "body 1");
     ck_assert_str_eq(nameOf(hinge), "hinge 4: body 2" DASH "body 1");
-    // other bodies make another joint
+    // attached to other bodies, it is another joint
     dJointAttach(ball, body, NULL);
     step();
     ck_assert_str_eq(nameOf(ball), "ball 2: body 4" DASH "world");
@@ -72,7 +72,7 @@ START_TEST(a_body_that_is_gone_loses_its_number)
     body = addBall(scene->world, 1, 0.1, 3, 3);
     step();
     ck_assert_int_eq(ksiBodyNumber(naming, body), 5);
-    // made anew between two steps, wherever it lies now: the others have stayed
+    // a new joint between two steps, at any address: the others keep their names
     addBall(scene->world, 1, 0.1, 5, 5);
     step();
     dBodyDestroy(body);
@@ -116,7 +116,7 @@ START_TEST(equal_names_are_told_apart)
     ck_assert_str_eq(nameOf(scene->joint[0]), "elbow");
     ck_assert_str_eq(nameOf(scene->joint[1]), "elbow (2)");
     ck_assert_str_eq(nameOf(scene->joint[2]), "elbow (3)");
-    // one that exists, of another joint that has it by itself
+    // an existing name, of another joint that has it by default
     dJointID ball = dJointCreateBall(scene->world, NULL);
     dJointAttach(ball, scene->body[1], NULL);
     step();
@@ -138,7 +138,7 @@ START_TEST(a_replay_gives_the_numbers)
     ck_assert_str_eq(nameOf(scene->joint[0]), "hinge 8: body 10" DASH "world");
     step();
     ck_assert_str_eq(nameOf(scene->joint[1]), "hinge 7: body 9" DASH "body 10");
-    // the same address, and another joint to the recorder
+    // at the same address, but another joint to the recorder
     CHECK_OK(ksiNamingSetJoint(naming, scene->joint[1], 12));
     step();
     ck_assert_str_eq(nameOf(scene->joint[1]), "hinge 12: body 9" DASH "body 10");
@@ -161,7 +161,7 @@ START_TEST(out_of_memory)
         ksiNaming *mine = ksiNamingCreate(&allocator);
         status = mine ? ksiNamingUpdate(mine, inspector) : KS_ERROR_NO_MEMORY;
         ck_assert(!status || status == KS_ERROR_NO_MEMORY);
-        // later there is memory again, and nobody is counted twice
+        // later there is memory again, and no joint is counted twice
         counter.refuse = 0;
         if (mine)
             CHECK_OK(ksiNamingUpdate(mine, inspector));

@@ -1,4 +1,4 @@
-/* check_pace.c  How fast those who look on let a world go. */
+/* check_pace.c  The pace at which viewers let a world run. */
 #include "tests/kits/support.h"
 
 #include "plugin/view/pace.h"
@@ -7,7 +7,8 @@
 
 static const double size = 0.005; /* s, of a step */
 
-/* A world of steps of that size under a clock that goes by `turn` s from one look to the next: how far has it come in so many turns? */
+/* Steps a world under a clock that advances by `turn` s between polls; returns its time after this
+ * many polls. */
 static double comeTo(ksiPace *pace, double turn, int turns, double from, double begin)
 {
     double world = from;
@@ -29,7 +30,7 @@ START_TEST(a_pace_is_kept)
 }
 END_TEST
 
-/* After a halt of a minute it goes on at its pace, and does not catch up. */
+/* After a halt of a minute it continues at its pace, and does not catch up. */
 START_TEST(what_is_late_is_not_made_up_for)
 {
     ksiPace pace = {.factor = 0};
@@ -40,7 +41,7 @@ START_TEST(what_is_late_is_not_made_up_for)
 }
 END_TEST
 
-/* Of another world, whose time begins anew. */
+/* The time of another world begins anew. */
 START_TEST(time_that_goes_back_is_another_worlds)
 {
     ksiPace pace = {.factor = 0};

@@ -1,12 +1,12 @@
-/* check_recording.c  Steps of other engines, recorded through the public writer and judged later: of ODE as a stranger who knows its
- * public getters alone, and of motions in closed form. */
+/* check_recording.c  Steps of other engines, recorded by the public writer and judged later: of ODE
+ * by its public getters alone, and of motions in closed form. */
 #include "tests/kits/judge_kit.h"
 
 #include "demos/scenes/scenes_private.h"
 
 #include <kinetostat/recording.h>
 
-/* --- A host that has ODE for its engine --- */
+/* --- A host with ODE as its engine --- */
 
 static ksRecordedState stateOf(dBodyID body)
 {
@@ -38,7 +38,7 @@ static int indexOf(const Scene *scene, dBodyID body)
     return -1;
 }
 
-/* Getters give four numbers. */
+/* Getters write four numbers. */
 typedef void Get(dJointID joint, dVector3 out);
 static void get(Get *from, dJointID joint, double out[3])
 {
@@ -81,11 +81,11 @@ static void addJoint(ksRecording *recording, const Scene *scene, dJointID joint)
 
 enum { MOST_BODIES = 64, MOST_JOINTS = 64, STEPS = 100 };
 
-/* What a live inspector has found. */
+/* Results of a live inspector. */
 typedef struct Live {
     double engine[KSI_MAX_ROWS], physical[KSI_MAX_ROWS], physicalBar[KSI_MAX_ROWS], jacobian[KSI_MAX_ROWS][2][6];
     int determinate[KSI_MAX_ROWS], rowCount;
-    double size; /* of the engine's force and torque */
+    double size; /* size of the engine's force and torque */
 } Live;
 
 typedef struct Run {
@@ -118,7 +118,7 @@ static void takeStates(const Scene *scene, ksRecordedState *state, ksWrench *loa
     }
 }
 
-/* Loads of this step, as motors or the wind would make them. */
+/* Loads of this step, as from motors or wind. */
 static void push(const Scene *scene, int step)
 {
     for (int i = 0; i < scene->bodyCount; i++) {
@@ -127,7 +127,7 @@ static void push(const Scene *scene, int step)
     }
 }
 
-/* Of the joints' reports, as the host may tell them; false: none. */
+/* reports: whether the host records the joints' reports. */
 static void recordRun(Run *run, const char *path, ksStepper stepper, double h, bool reports)
 {
     Scene *scene = run->scene;
@@ -165,13 +165,13 @@ static void recordRun(Run *run, const char *path, ksStepper stepper, double h, b
     CHECK_OK(ksRecordingClose(recording));
 }
 
-/* --- What is found later --- */
+/* --- Results of the judge --- */
 
 typedef struct Compared {
     const Run *run;
-    bool isTold;                                       /* what the engine reports */
-    size_t joints, rows, tight, verdict[KS_VALID + 1]; /* tight: the bar is below 1 % of the joint's load */
-    double worstObserved, worstPhysical;               /* in bars */
+    bool isTold;                                       /* true: the reports were recorded */
+    size_t joints, rows, tight, verdict[KS_VALID + 1]; /* tight: rows whose bar is below 1 % of the joint's load */
+    double worstObserved, worstPhysical;               /* largest errors, in bars */
 } Compared;
 
 static void compareRow(const ksRow *row, const Live *live, int l, Compared *found)
@@ -199,7 +199,7 @@ static void compareStep(ksInspector *inspector, int step, void *user)
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
     ck_assert_uint_eq(count, (size_t)run->scene->jointCount);
     for (size_t i = 0; i < count; i++) {
-        // the newest is first
+        // reactions list the newest joint first
         const Live *live = &run->live[step * run->scene->jointCount + run->scene->jointCount - 1 - (int)i];
         found->verdict[reaction[i].verdict]++;
         ck_assert_int_eq(reaction[i].rowCount, live->rowCount);
@@ -229,7 +229,7 @@ static Scene *sliderCrank(void)
     return scene;
 }
 
-/* Without stops: a limb may go where it likes. */
+/* Without stops: limbs move freely. */
 static Scene *ragdoll(void)
 {
     Scene *scene = sceneRagdolls(1);
@@ -278,8 +278,9 @@ static Compared tryMachine(int which, ksStepper stepper, bool reports)
     return found;
 }
 
-/* In steps of ODE the reports are what explains the motion, but for the torque of turning, which is ODE's own (the bar has it): within
- * the bars, of which most are narrow enough to be of use. The four-bar's hinges share a load. */
+/* In steps of ODE the reports explain the motion, except for ODE's gyroscopic torque, which the
+ * bars include: errors are within the bars, most of which are narrow enough to be useful. The
+ * four-bar's hinges share a load. */
 START_TEST(machines)
 {
     const int which = _i / 2;
@@ -292,7 +293,8 @@ START_TEST(machines)
 }
 END_TEST
 
-/* What ODE tells of its own steps agrees; where the torque of turning counts for more than the tolerance, that is left open. */
+/* ODE's reports agree with its own steps; where the gyroscopic torque exceeds the tolerance, the
+ * judge leaves the verdict open. */
 START_TEST(reports_of_the_engine)
 {
     const Compared found = tryMachine(_i, KS_QUICK_STEP, true);
@@ -302,11 +304,11 @@ START_TEST(reports_of_the_engine)
 }
 END_TEST
 
-/* --- Motions in closed form, which no engine has made --- */
+/* --- Motions in closed form, without an engine --- */
 
 static const ksWrench unknown = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 
-/* A bar of mass m on a hinge along z, the pivot at the origin, its centre at the radius r. */
+/* A bar of mass m on a hinge along z, with the pivot at the origin and its centre at radius r. */
 static const double m = 2, r = 0.5, about = 0.1, g = 9.81;
 
 static ksRecordedState barAt(double angle, double rate)
@@ -331,8 +333,8 @@ static ksRecording *recordBar(const ksRecordedState *first)
     return recording;
 }
 
-/* It turns at `rate` + acceleration t, by a torque about the pivot that is told or not; the pivot's force is that times factor, or not
- * told: 0. */
+/* The bar turns at `rate` + acceleration t, by a torque about the pivot, which is recorded or not;
+ * the report is `factor` times the pivot's force, or for 0 is not recorded. */
 typedef struct Turning {
     double rate, acceleration, factor;
     bool isTold;
@@ -361,7 +363,8 @@ static void meanForce(const Turning *t, int step, double h, double force[3])
 enum { TURNS = 20 };
 static const double turnStep = 1e-3;
 
-/* The hinge's wrench about the mass centre: the force at the pivot, and no torque across the axis, about which the bar is balanced. */
+/* The hinge's wrench about the mass centre: the force at the pivot, and no torque across the axis,
+ * since the bar is balanced. */
 static ksWrench toldOf(const Turning *t, int step, const double x[3])
 {
     ksWrench told = {{0}, {0}};
@@ -410,7 +413,7 @@ static void checkTurning(ksInspector *inspector, int step, void *user)
     ck_assert_str_eq(ksVerdictName(reaction->verdict), ksVerdictName(t->expected));
     ck_assert_uint_eq(reaction->reasons & (KS_REASON_MOTION | KS_REASON_REPORT), t->reasons);
     t->judged++;
-    // a load that is not told is missing in both
+    // an unrecorded load is missing in both
     if (t->reasons & KS_REASON_MOTION)
         return;
     for (int l = 0; l < reaction->rowCount; l++)
@@ -418,7 +421,7 @@ static void checkTurning(ksInspector *inspector, int step, void *user)
     meanForce(t, step, turnStep, mean);
     checkForce(reaction, KS_OBSERVED, mean, bar);
     ck_assert_double_lt(bar, 0.05 * (weight + inward));
-    // a velocity of size 1 is known to its rounding, and so is its square
+    // a velocity of size 1 has its rounding, and so does its square
     checkForce(reaction, KS_PHYSICAL, physical, 1e-12 * (weight + inward + fabs(along)));
 }
 
@@ -442,7 +445,8 @@ END_TEST
 
 /* --- In place, without a file --- */
 
-/* A body hangs at rest by a ball at its centre: what is told of the ball is compared, and what needs an engine is refused. */
+/* A body hangs at rest from a ball at its centre: the ball's report is compared, and calls that
+ * need an engine are refused. */
 START_TEST(bracket_of_another_engine)
 {
     const dWorldID world = dWorldCreate();
@@ -460,7 +464,8 @@ START_TEST(bracket_of_another_engine)
     dJointSetFeedback(ball, &feedback);
     for (int i = 0; i < 2; i++) {
         CHECK_OK(ksInspectorBeginStep(inspector, KS_FOREIGN_STEP, turnStep));
-        // it stays where it is; the other engine says so, or that it hangs by half of its weight
+        // the body does not move; the other engine reports the ball's force rightly, or as half of
+        // it
         dJointFeedback *told = dJointGetFeedback(ball);
         memset(told->f1, 0, sizeof told->f1);
         memset(told->t1, 0, sizeof told->t1);
@@ -471,7 +476,7 @@ START_TEST(bracket_of_another_engine)
         ck_assert_double_eq(reaction->engine[0].force[2], i ? g / 2 : g);
         ck_assert_double_eq_tol(reaction->error, i ? 0.5 : 0, 1e-12);
         ck_assert_double_eq_tol(reaction->observed[0].force[2], g, 1e-12);
-        // the host's own has what explains the motion
+        // the host's own feedback has the force that explains the motion
         ck_assert_double_eq_tol(feedback.f1[2], g, 1e-12);
     }
     ck_assert(isnan(ksInspectorGetStepReport(inspector)->solverError));

@@ -1,4 +1,4 @@
-/* check_recording_calls.c  The public writer of recordings: every type of joint, and what it
+/* check_recording_calls.c  The public writer of recordings: every type of joint, and calls that it
  * refuses. */
 #include "tests/kits/judge_kit.h"
 
@@ -16,7 +16,7 @@ static void countRows(ksInspector *inspector, int step, void *user)
     for (size_t i = 0; i < count; i++) {
         ck_assert_int_eq(reaction[i].rowCount, expected[count - 1 - i]);
         for (int l = 0; l < reaction[i].rowCount; l++) {
-            // it is where it was described, and nothing acts
+            // it is in its described pose, and nothing acts
             ck_assert_double_eq_tol(reaction[i].row[l].observed, 0, 1e-12);
             ck_assert_double_eq_tol(reaction[i].row[l].physical, 0, 1e-12);
         }
@@ -40,7 +40,7 @@ START_TEST(every_type)
         CHECK_OK(ksRecordingAddBody(recording, &body, NULL));
     }
     for (int i = 0; i < TYPES; i++) {
-        // the first axis of _i is that which a new universal joint has for its second one
+        // the first axis of _i is the default second axis of a universal joint
         const ksRecordedJoint joint = {.type = type[i],
                                        .body = {2 * i, 2 * i + 1},
                                        .anchor = {{2 * i + 0.5, 0.2, 0}, {2 * i + 1, 0.5, 0.3}},
@@ -57,9 +57,9 @@ START_TEST(every_type)
 }
 END_TEST
 
-/* --- Many records, packed elsewhere meanwhile --- */
+/* --- Many records, which a thread packs --- */
 
-/* A base that moves by positions alone would give the mechanism other forces. */
+/* A base that moved by positions alone would give the mechanism other forces. */
 START_TEST(driven_bodies_tell_their_velocities)
 {
     static const double h = 0.01, speed = 2;
@@ -72,7 +72,7 @@ START_TEST(driven_bodies_tell_their_velocities)
     ksRecordedState after = base.state;
     after.position[0] = speed * h;
     CHECK_STATUS(ksRecordingEndStep(recording, &after, NULL), KS_ERROR_BAD_ARGUMENT);
-    // from rest: all that it gains is within the step, early or late
+    // from rest: its whole velocity comes from this step, early or late in it
     after.velocity[0] = speed;
     CHECK_OK(ksRecordingEndStep(recording, &after, NULL));
     CHECK_OK(ksRecordingBeginStep(recording, h, NULL, NULL));
@@ -87,7 +87,7 @@ END_TEST
 
 enum { CROWD = 40, LONG = 700 };
 
-/* Of no engine at all: what counts is that many words change. */
+/* Of no engine: many words have to change. */
 static void recordCrowd(const char *path, int compression)
 {
     ksRecordingOptions options;
@@ -110,15 +110,15 @@ static void recordCrowd(const char *path, int compression)
                 state[i].angularVelocity[k] = sin(step * (i + 3) - k);
             }
         CHECK_OK(ksRecordingEndStep(recording, state, NULL));
-        // in the middle of a chunk, and of what is under way
+        // in the middle of a chunk, while others are being packed
         if (step == 7 || step == LONG / 3)
             CHECK_OK(ksRecordingFlush(recording));
     }
     CHECK_OK(ksRecordingClose(recording));
 }
 
-/* As HDF5 writes them without filters. A batch is KSI_PACKED_CHUNKS of 2^17 words: there are
- * several. */
+/* The words are those that HDF5 would write without filters. A batch is KSI_PACKED_CHUNKS of 2^17
+ * words; there are several. */
 START_TEST(packed_records)
 {
     char words[2][KSI_ARCHIVE_WORDS];
@@ -139,7 +139,7 @@ START_TEST(packed_records)
             ck_assert_ptr_nonnull(record[i]);
         }
         ck_assert_uint_eq(record[0]->bytes, record[1]->bytes);
-        // bodies are at other addresses: what has changed are the results
+        // bodies are at other addresses, so only the results are compared
         ck_assert_mem_eq(ksiRecordedEnds(record[0]), ksiRecordedEnds(record[1]),
                          record[0]->bodyCount * sizeof(ksiBodyResult));
         total += record[0]->bodyCount * sizeof(ksiBodyResult) / sizeof(uint64_t);
@@ -153,8 +153,8 @@ START_TEST(packed_records)
 }
 END_TEST
 
-/* The expectation after a record: bodies start the next step as they ended. Of words that are no
- * record, nothing. */
+/* The expected words after a record: bodies start the next step as they ended this one. For words
+ * that are no record, nothing. */
 START_TEST(expected_records)
 {
     enum { WORDS = (sizeof(ksiStepRecord) + sizeof(ksiBodyRecord) + sizeof(ksiBodyResult)) / sizeof(uint64_t) };
@@ -187,7 +187,7 @@ START_TEST(expected_records)
 }
 END_TEST
 
-/* --- Nothing that comes in is trusted --- */
+/* --- No input is trusted --- */
 
 static const ksRecordedBody sound = {
     .state = {.quaternion = {1, 0, 0, 0}}, .mass = 1, .inertia = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -303,7 +303,7 @@ START_TEST(refuses_files)
     ksRecording *recording;
     CHECK_STATUS(ksRecordingCreate("/nowhere/at/all.h5", NULL, &recording), KS_ERROR_FILE);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "/nowhere/at/all.h5"));
-    // HDF5 writes into files alone
+    // HDF5 writes only to regular files
     CHECK_STATUS(ksRecordingCreate("/dev/full", NULL, &recording), KS_ERROR_FILE);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), strerror(ENOTSUP)));
     CHECK_STATUS(ksRecordingCreate("a.h5", NULL, NULL), KS_ERROR_BAD_ARGUMENT);
@@ -318,7 +318,7 @@ START_TEST(refuses_files)
 }
 END_TEST
 
-/* --- A child writes nothing, and does not close the file at its end --- */
+/* --- A child writes nothing, and does not close the file when it ends --- */
 
 static void rest(ksRecording *recording, int steps)
 {

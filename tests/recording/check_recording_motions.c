@@ -1,4 +1,5 @@
-/* check_recording_motions.c  Recorded motions in closed form: bases that the host drives, and loads that it has not told. */
+/* check_recording_motions.c  Recorded motions in closed form: bases that the host drives, and loads
+ * that it does not record. */
 #include "tests/kits/judge_kit.h"
 #include "tests/kits/report_kit.h"
 
@@ -7,13 +8,14 @@
 static const double m = 2, about = 0.1, r = 0.5, g = 9.81, interval = 0.005;
 enum { LOAD, BASE, BODIES, STEPS = 20 };
 
-/* Velocities of size 1 m/s, as shares of the load. */
+/* of the load, for velocities of the size of 1 m/s */
 static const double tolerance = 1e-12;
 
-/* --- Bodies that the host drives: what they gain in a step is an acceleration, which the joints pass on --- */
+/* --- Bodies that the host drives: their change of velocity in a step is an acceleration, which the
+ * joints pass on --- */
 
-/* A load on a base that is driven, welded to it; it begins steps as its last one has left it, unless the base jumps to its new velocity
- * before each of them. */
+/* A load, welded to a driven base. The base starts a step as the last one has left it, or jumps to
+ * its new velocity before each step. */
 typedef struct Ride {
     double lift, turn; /* accelerations, along and about z */
     bool jumps;
@@ -32,7 +34,7 @@ static double angleAt(const Ride *ride, double time)
     return ride->turn != 0 ? rate * time + ride->turn * time * time / 2 : 0;
 }
 
-/* Of both. */
+/* The states of both bodies. */
 static void stateAt(const Ride *ride, double time, ksRecordedState state[BODIES])
 {
     const double w = rateAt(ride, time), angle = angleAt(ride, time), v = ride->lift * time;
@@ -83,7 +85,7 @@ static void checkRide(ksInspector *inspector, int step, void *user)
                                 m * (g + ride->lift)};
     ck_assert_uint_eq(count, 1);
     ride->judged++;
-    // where the base jumps, what it was before the first step is not known
+    // if the base jumps, its velocity before the first step is unknown
     if (ride->jumps && step == 0)
         return;
     const double load = m * g + inward + fabs(along);
@@ -105,7 +107,7 @@ START_TEST(driven_bases)
 }
 END_TEST
 
-/* --- Loads that were not told --- */
+/* --- Unrecorded loads --- */
 
 static void ignore(ksInspector *inspector, int step, void *user)
 {
@@ -114,7 +116,8 @@ static void ignore(ksInspector *inspector, int step, void *user)
     (void)user;
 }
 
-/* A rotor on a hinge, which speeds up by a torque; that is told, or not. Nothing holds it, whatever is reported. */
+/* A torque speeds up a rotor on a hinge; the torque is recorded, or not. Nothing resists it,
+ * whatever is reported. */
 static ksReport *reportOnRotor(bool isTold, const ksWrench (*reported)[2])
 {
     const double speeds = 2;
@@ -139,11 +142,11 @@ START_TEST(untold_loads)
 {
     makeFolder();
     ksReport *report = reportOnRotor(_i, NULL);
-    char *text = textOf(report, KS_REPORT_JSON);  // sentences without ends of lines
+    char *text = textOf(report, KS_REPORT_JSON);  // with each sentence on one line
     ck_assert((strstr(text, "The reported forces do not explain the motion in up to 20 steps of a joint") != NULL) ==
               !_i);
     ck_assert((strstr(text, "them: bearing. No joint") != NULL) == !_i);
-    // how it was solved is not known, so nothing is told of that
+    // the solver of another engine is unknown, so the report does not mention it
     ck_assert_ptr_nonnull(strstr(text, "the force that explains its motion"));
     ck_assert_ptr_null(strstr(text, "the converged one"));
     free(text);
@@ -152,7 +155,7 @@ START_TEST(untold_loads)
 }
 END_TEST
 
-/* In words there is what was reported, and no converged value. */
+/* The text has the reported value, and no converged value. */
 START_TEST(false_reports)
 {
     const ksWrench reported[1][2] = {{{{3, 0, 0}, {0}}}};
@@ -166,9 +169,10 @@ START_TEST(false_reports)
 }
 END_TEST
 
-/* --- A mechanism without a motion of its own: nothing is left over to tell where in a step its rows are --- */
+/* --- A mechanism without a free motion: nothing shows at which moment of a step its rows hold
+ * --- */
 
-/* A crank that is driven about z at the origin, a rod, and a slider along x; w in rad/s. */
+/* A crank driven about z at the origin, a rod, and a slider along x; w in rad/s. */
 enum { ROD, SLIDER, CRANK, PARTS };
 static const double crank = 0.1, rod = 0.3, spin = 10, rodMass = 1, sliderMass = 2, ofRod = 0.0075;
 
@@ -185,7 +189,8 @@ static void place(double x, double y, double vx, double vy, double angle, double
                              .angularVelocity = {0, 0, turn}};
 }
 
-/* phi: of the rod, crank sin(theta) + rod sin(phi) = 0; forces by the balances of slider and rod. */
+/* phi: angle of the rod, crank sin(theta) + rod sin(phi) = 0; forces from the balances of slider
+ * and rod. */
 static Machine machineAt(double time)
 {
     Machine out;
@@ -200,7 +205,7 @@ static Machine machineAt(double time)
     const double ax = -crank * spin * spin * c + rod / 2 * bendX, ay = -crank * spin * spin * s + rod / 2 * bendY;
     const double wrist = sliderMass * (-crank * spin * spin * c + rod * bendX);
     out.pin[0] = rodMass * ax + wrist;
-    // both pins' moments about the rod's centre, and their forces across
+    // both pins' moments about the rod's centre, and their forces across it
     const double sum = (v * (out.pin[0] + wrist) - 2 * ofRod * turns / rod) / u;
     out.pin[1] = (sum + rodMass * (ay + g)) / 2;
     return out;
@@ -253,10 +258,11 @@ typedef struct Pin {
     int judged;
 } Pin;
 
-/* Half of the angle by which the crank turns, of the loads of three joints together, on levers that make it a few times longer. */
+/* In half-step rotations of the crank, of the loads of three joints together, on levers that
+ * enlarge it a few times. */
 static const double barTurns = 4;
 
-/* What was observed is the mean over the step, to its bar. */
+/* The observed force is the mean over the step, within its bar. */
 static void checkPin(ksInspector *inspector, int step, void *user)
 {
     Pin *pin = user;
@@ -264,7 +270,7 @@ static void checkPin(ksInspector *inspector, int step, void *user)
     double mean[2], bar = 0;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
     ck_assert_uint_eq(count, 3);
-    reaction += 2;  // the engine has the last joint first
+    reaction += 2;  // the list begins with the last joint
     ck_assert_int_eq(reaction->rowCount, 5);
     meanPin(step * pin->step, pin->step, mean);
     const double *force = reaction->observed[0].force;
@@ -290,16 +296,19 @@ END_TEST
 
 /* --- An engine of single precision --- */
 
-/* A load that whirls about z on a hinge in the origin; what is reported of its pull is so many times too large. */
+/* A load that whirls about z on a hinge at the origin; the reported pull is too large by this
+ * factor. */
 typedef struct Whirl {
     double step, times;
     int judged;
 } Whirl;
 
 static const double whirls = 5, begins = 0.3;
-/* s: in shorter steps the rounding of velocities may be more of the pull than the tolerance, though no false report is valid */
+/* s: in shorter steps the rounding of velocities can exceed the tolerance, though no false report
+ * is valid */
 static const double leastTold = 1e-4;
-/* Of the pull: in half of the longest step it turns by 0.0025, which its report lacks; rounding is less */
+/* Of the pull: in half of the longest step it rotates by 0.0025, which the report lacks; rounding
+ * is smaller */
 static const double turnsBy = 4e-3;
 
 static double rounded(double x)
@@ -338,7 +347,7 @@ static void recordWhirl(const Whirl *whirl)
     CHECK_OK(ksRecordingClose(recording));
 }
 
-/* By the bars of multipliers. */
+/* From the bars of multipliers. */
 static double barOf(const ksReaction *reaction, int k, bool isPhysical)
 {
     double bar = 0;
@@ -377,7 +386,7 @@ static void checkWhirl(ksInspector *inspector, int step, void *user)
     whirl->judged++;
 }
 
-/* A report that is half as large again as the pull is never valid, however short the steps are, and a right one is. */
+/* A report 1.5 times the pull is never valid, however short the steps are, and a right one is. */
 START_TEST(single_precision)
 {
     const double step[] = {1e-3, 1e-4, 1e-5, 1e-6};

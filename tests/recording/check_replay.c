@@ -1,5 +1,5 @@
-/* check_replay.c  A recorded step, seen again in another world, is judged as the first one was, bit by bit; and a copy of the world
- * steps as the first one did. */
+/* check_replay.c  Judging a recorded step in another world gives the same results, to the bit; and
+ * a copy of the world steps in the same way. */
 #include "replay/recorder.h"
 #include "replay/replica.h"
 #include "tests/kits/same_kit.h"
@@ -9,10 +9,10 @@ enum { steps = 30 };
 
 typedef struct Twin {
     Scene *scene;
-    ksInspector *inspector, *second; /* of the scene, and of the replica */
+    ksInspector *inspector, *second; /* inspectors of the scene, and of the replica */
     ksiRecorder *recorder;
     ksiReplica *replica;
-    size_t judged; /* reactions with rows that were compared */
+    size_t judged; /* number of compared reactions with rows */
 } Twin;
 
 static void openTwin(Twin *twin, Scene *scene)
@@ -109,7 +109,7 @@ static void compareEnds(const Twin *twin, const ksiStepRecord *record)
     }
 }
 
-/* The engine's own step, with its random numbers, made by a copy of the world. */
+/* A copy of the world repeats the engine's own step, with its random numbers. */
 static void stepAgain(Scene *scene, ksStepper stepper)
 {
     Twin twin;
@@ -134,7 +134,7 @@ START_TEST(steps_of_a_copy)
 }
 END_TEST
 
-/* It has no support: awake, it would fall. */
+/* Without support: awake, it would fall. */
 START_TEST(a_body_that_sleeps_goes_on_in_a_copy)
 {
     Scene *scene = makeKind(0, h);
@@ -145,7 +145,7 @@ START_TEST(a_body_that_sleeps_goes_on_in_a_copy)
 }
 END_TEST
 
-/* The world does not notice that it is recorded; the host's feedback is filled. */
+/* Recording does not change the world; the host's feedback is filled. */
 START_TEST(transparency)
 {
     Scene *plain = sceneZoo(), *recorded = sceneZoo();
@@ -196,7 +196,7 @@ static void recordAsGuest(const ksEngineStep *step, void *user)
         CHECK_OK(ksiRecorderBegin(guest->recorder, step->stepper, step->stepSize, false));
 }
 
-/* A joint's feedback at the time of the call. */
+/* Notes a joint's feedback at the time of the call. */
 static void noteFeedback(const ksEngineStep *step, void *user)
 {
     Scene *scene = ((void **)user)[1];
@@ -219,7 +219,7 @@ static void compareRecorders(Scene *scene, ksStepper stepper)
         const ksiStepRecord *own = recordStep(&twin, stepper);
         ck_assert_uint_eq(guest.record->bytes, own->bytes);
         ck_assert_mem_eq(guest.record, own, own->bytes);
-        // the world was not written
+        // the world was not written to
         ck_assert_ptr_eq(before[0], after[0]);
         seeAgain(&twin, guest.record);
         compare(&twin);
@@ -241,7 +241,7 @@ START_TEST(an_inspectors_feedback_of_a_zoo)
 }
 END_TEST
 
-/* Joints come and go, at the addresses of others too; bodies as well. */
+/* Joints come and go, some at the addresses of others; bodies as well. */
 START_TEST(comings_and_goings)
 {
     Twin twin;
@@ -255,7 +255,8 @@ START_TEST(comings_and_goings)
         uint64_t most = 0;
         for (size_t k = 0; k < record->bodyCount; k++)
             most = body[k].number > most ? body[k].number : most;
-        // the allocator gives the new body the address of the old one: nothing tells them apart
+        // the allocator may give an old body's address to the new one: then they cannot be
+        // distinguished
         ck_assert_uint_ge(most, 8);
         ck_assert_uint_le(most, newest);
         seeAgain(&twin, record);
@@ -288,7 +289,7 @@ START_TEST(numbers)
 }
 END_TEST
 
-/* Any byte of a record may be wrong: then it is refused, or it can be read. */
+/* Any byte of a record may be wrong: then it is refused, or can be read. */
 START_TEST(broken_records)
 {
     Twin twin;
@@ -303,7 +304,7 @@ START_TEST(broken_records)
         ((unsigned char *)copy)[at] ^= 0xff;
         refused += !ksiRecordIsSound(copy, bytes);
     }
-    ck_assert_uint_gt(refused, 8);  // at the least, its length
+    ck_assert_uint_gt(refused, 8);  // at least where its length is wrong
     for (size_t cut = 0; cut < bytes; cut += 8) {
         memcpy(copy, record, bytes);
         ck_assert(!ksiRecordIsSound(copy, cut));

@@ -1,10 +1,11 @@
-/* check_scene.c  Scenes in MCAP: each body is where it was, as large as its moments of inertia say; each arrow is a joint's force at its anchor;
- * all that the schemas require is there, and nothing that they do not know. And topics, which can be typed and are unique. */
+/* check_scene.c  Scenes in MCAP: each body is in its place, with a size from its moments of
+ * inertia, and each arrow is a joint's force at its anchor; the messages have all that the schemas
+ * require, and nothing that they do not contain. Topics can be typed, and are unique. */
 #define _GNU_SOURCE
 #include "tests/kits/mcap_kit.h"
 #include "tests/kits/trace_kit.h"
 
-/* of quaternions, lengths and forces that went through a few products and roots */
+/* of quaternions, lengths and forces after a few products and roots */
 static const double rounding = 1e-12;
 
 enum { STEPS = 40, MOST_ENTITIES = 64 };
@@ -52,7 +53,7 @@ static void checkTime(const json_t *stamp, uint64_t time)
                       time);
 }
 
-/* Reactions of a step that tells of so many. */
+/* The reactions of a step, whose report has their number. */
 static const ksReaction *reactionsOf(const Story *story, size_t step, size_t *count)
 {
     const Record *record = story->record;
@@ -62,7 +63,7 @@ static const ksReaction *reactionsOf(const Story *story, size_t step, size_t *co
 
 /* --- Bodies */
 
-/* Its number in the scene, from 1; frames are "car/body_1" */
+/* A body's number in the scene, from 1; frames are "car/body_1" */
 static int bodyOf(const char *frame)
 {
     ck_assert_int_eq(strncmp(frame, "car/body_", 9), 0);
@@ -102,7 +103,7 @@ static void compareTransforms(const json_t *message, uint64_t time, Story *story
 static const char *const primitive[] = {"arrows", "cubes",     "spheres", "cylinders",
                                         "lines",  "triangles", "texts",   "models"};
 
-/* What a SceneEntity has, and so many of each primitive: arrows, cubes, spheres. */
+/* Checks the fields of a SceneEntity, and its numbers of arrows, cubes, spheres. */
 static void checkEntity(const json_t *entity, uint64_t time, const size_t wanted[3])
 {
     ck_assert_uint_eq(json_object_size(entity), 6 + 8);
@@ -117,7 +118,7 @@ static void checkEntity(const json_t *entity, uint64_t time, const size_t wanted
     }
 }
 
-/* All that was shown goes; ids are different. */
+/* All earlier entities are deleted; ids are different. */
 static const json_t *entitiesOf(const json_t *message, uint64_t time)
 {
     const json_t *deletion = json_array_get(json_object_get(message, "deletions"), 0), *entity;
@@ -137,7 +138,8 @@ static const json_t *entitiesOf(const json_t *message, uint64_t time)
     return entities;
 }
 
-/* The chassis is a box, and wheels are balls: 2/5 m r^2, those of a cube with sides of r sqrt(12/5). */
+/* The chassis is a box. Wheels are balls: 2/5 m r^2, the inertia of a cube with sides of r
+ * sqrt(12/5). */
 static void compareBodies(const json_t *message, uint64_t time, Story *story)
 {
     static const double chassis[3] = {3.6, 1.4, 0.5}, radius = 0.35;
@@ -162,7 +164,7 @@ static void compareBodies(const json_t *message, uint64_t time, Story *story)
     }
 }
 
-/* From its tail along x of its own axes. */
+/* An arrow points from its tail along x of its own axes. */
 static void readArrow(const json_t *arrow, double tail[3], double force[3])
 {
     const json_t *pose = json_object_get(arrow, "pose");
@@ -243,7 +245,7 @@ START_TEST(a_scene_is_that_of_each_step)
     ck_assert_uint_eq(story.transforms, STEPS);
     ck_assert_uint_eq(story.forces, STEPS);
     ck_assert_uint_eq(story.bodies, 1);
-    ck_assert_uint_gt(story.arrows, 4 * STEPS);  // contacts, too
+    ck_assert_uint_gt(story.arrows, 4 * STEPS);  // contacts have arrows, too
     ck_assert_uint_gt(story.physical, 3 * STEPS);
     freeFound(&found);
     free(file.at);
@@ -252,7 +254,7 @@ START_TEST(a_scene_is_that_of_each_step)
 }
 END_TEST
 
-/* Lengths of the longest arrows of each step; a link is 0.2 m long. */
+/* Lengths of the longest arrow of each step; a link is 0.2 m long. */
 typedef struct Lengths {
     size_t steps;
     double longest[STEPS];
@@ -289,7 +291,8 @@ static Lengths lengthsOf(const char *file)
     return lengths;
 }
 
-/* A chain hangs without weight almost, and then with all of it: a force that is 10^9 times as large. */
+/* A chain hangs almost without weight, and then with its full weight: a force that is 10^9 times as
+ * large. */
 START_TEST(arrows_stay_in_the_picture)
 {
     static const double link = 0.2, most = 10;
@@ -326,7 +329,7 @@ START_TEST(rounding_has_no_arrows)
 }
 END_TEST
 
-/* Names are cut where they are long; entities of one id would replace each other. */
+/* Long names are cut; entities with equal ids would replace each other. */
 START_TEST(joints_of_one_name_are_all_shown)
 {
     static const char alike[] = "wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist wrist "
@@ -344,11 +347,11 @@ START_TEST(joints_of_one_name_are_all_shown)
 }
 END_TEST
 
-/* --- Bodies that change before their step is told of */
+/* --- Bodies that change before their step is written */
 
 typedef struct Boxes {
     double side[3];
-    int count, none; /* entities with this box, and without any */
+    int count, none; /* entities with this box, and without a box */
 } Boxes;
 
 static void countBoxes(const char *topic, uint64_t time, const json_t *message, void *user)
@@ -372,7 +375,8 @@ static void countBoxes(const char *topic, uint64_t time, const json_t *message, 
     }
 }
 
-/* Callbacks come when one body has another mass and the other one is gone: boxes are those of the step. A kinematic body has none. */
+/* At the time of the callbacks one body has another mass and the other one is gone: boxes are those
+ * of the step. A kinematic body has none. */
 START_TEST(boxes_are_those_of_the_step)
 {
     enum { BODIES = 3 };
@@ -420,7 +424,7 @@ END_TEST
 
 /* --- Schemas */
 
-/* A message has the keys of its schema, and those that are required. */
+/* A message has only keys of its schema, and all required ones. */
 static void checkAgainst(const json_t *schema, const json_t *value, const char *where)
 {
     const char *type = json_string_value(json_object_get(schema, "type")), *key;
@@ -478,7 +482,8 @@ static void ignore(const char *topic, uint64_t time, const json_t *message, void
     (void)topic, (void)time, (void)message, (void)user;
 }
 
-/* Names that are alike but for what cannot be typed, that of a table, and one without a letter. The joint that was made last is met first. */
+/* Names that differ only in characters that cannot be typed, a table's name, and a name without a
+ * letter. The newest joint comes first. */
 START_TEST(topics_can_be_typed)
 {
     static const char *const name[] = {"elbow/1", "elbow 1", "steps", "\xe8\x82\x98", " -wrist\" 2 "};

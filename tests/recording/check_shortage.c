@@ -1,9 +1,9 @@
 /* check_shortage.c  Traces and recordings when memory, disk space or a call of HDF5 fails once, at
- * each place in turn. A call tells, with words; or else the file holds all. Nothing else happens,
- * and the host steps on.
+ * each place in turn. Either a call returns an error with a message, or the file is complete.
+ * Nothing else happens, and the host steps on.
  *
- * The linker has the calls of this library go through the functions below (-Wl,--wrap); those that
- * HDF5 makes itself do not. */
+ * The linker redirects this library's calls to the functions below (-Wl,--wrap), but not HDF5's own
+ * calls. */
 #include "tests/kits/divergence_kit.h"
 #include "tests/kits/judge_kit.h"
 #include "tests/kits/memory_kit.h"
@@ -20,12 +20,12 @@
 
 enum { STEPS = 3, MOST_FAULTS = 4000 };
 
-/* --- What fails --- */
+/* --- Failures --- */
 
-/* Requests until one fails; 0: it has, or none is to. */
+/* Number of requests until one fails; 0: one has failed, or none should. */
 static long left;
 
-static const char *refused = "nothing"; /* the last one */
+static const char *refused = "nothing"; /* the last function that failed */
 
 static bool isRefused(const char *name)
 {
@@ -83,7 +83,7 @@ WRAP(herr_t, H5Sselect_hyperslab,
       const hsize_t *block),
      (space, how, start, stride, count, block), -1)
 
-/* --- What is tried --- */
+/* --- Attempts --- */
 
 typedef struct Attempt {
     Scene *scene;
@@ -91,10 +91,10 @@ typedef struct Attempt {
     char path[PATH_SIZE];
 } Attempt;
 
-/* The first status that tells. Nothing in it asks Check for anything: it takes memory, too. */
+/* Returns the first error. It must not use Check's assertions, which allocate. */
 typedef ksStatus Try(const Attempt *attempt);
 
-/* How many steps a file holds that was written without a word. */
+/* The number of steps in a file that was written without an error. */
 typedef size_t Count(const Attempt *attempt);
 
 static ksStatus first(ksStatus status, ksStatus next)
@@ -111,7 +111,7 @@ static ksStatus trace(const Attempt *attempt, const ksTraceOptions *options)
     status = ksTraceWatch(made, attempt->inspector, options->level == KS_TRACE_RAW ? NULL : "chain");
     for (int i = 0; i < STEPS && !status; i++)
         if (ksInspectorQuickStep(attempt->inspector, stepSize))
-            abort();  // the host knows nothing of it
+            abort();  // this error must not reach the host's handler
     status = first(status, ksTraceFlush(made));
     const ksStatus closed = ksTraceClose(made);
     return first(status, closed);
@@ -202,7 +202,7 @@ static size_t countTraced(const Attempt *attempt)
     return size;
 }
 
-/* Records of steps that are sound; what is not is told. */
+/* Reads the sound records of a file; an unsound one gives an error. */
 static ksStatus readRecords(const char *path, size_t *steps)
 {
     char words[KSI_ARCHIVE_WORDS] = "";
@@ -235,7 +235,7 @@ static const struct {
     const char *file;
     Try *make;
     Count *count;
-    long least; /* places at which it can fail, or more */
+    long least; /* least number of places of failure */
 } way[] = {{"%ld.csv", traceForces, countLines, 15}, {"%ld.h5", traceForces, countTraced, 500},
            {"%ld.h5", traceRaw, countRecords, 80},   {"%ld.h5", traceRawPlainly, countRecords, 80},
            {"%ld.h5", recordOwn, countRecords, 80},  {"%ld.h5", recordObserved, countRecords, 120}};
@@ -247,7 +247,7 @@ START_TEST(a_file_holds_all_or_that_is_told)
     attempt.inspector = inspect(attempt.scene->world);
     long place = 0, told = 0;
     makeFolder();
-    // what the inspector needs is there from now on
+    // from now on the inspector has all its memory
     runScene(attempt.scene, attempt.inspector, 2);
     for (bool isReached = true; isReached; place++) {
         char name[32];
@@ -265,7 +265,7 @@ START_TEST(a_file_holds_all_or_that_is_told)
             ck_assert_msg(way[_i].count(&attempt) == STEPS, "place %ld, %s: steps are missing", place, refused);
     }
     ck_assert_int_gt(place, way[_i].least);
-    // some can do without: names for messages, the thread that compresses
+    // some failures do no harm: in names for messages, in the thread that compresses
     ck_assert_int_gt(told, place / 2);
     ksInspectorDestroy(attempt.inspector);
     sceneDestroy(attempt.scene);
@@ -295,7 +295,7 @@ START_TEST(a_recording_is_read_or_that_is_told)
 }
 END_TEST
 
-/* Documents are whole, or not there. */
+/* Documents are complete, or do not exist. */
 static bool isToldInFull(const ksiRecordingPair *pair)
 {
     ksiText text = {.allocator = &ksiLibraryAllocator};
@@ -330,7 +330,7 @@ START_TEST(recordings_are_compared_or_that_is_told)
         told += status != KS_OK;
         ck_assert(!status || words[0]);
         ck_assert(isTold || isReached);
-        // what could not be read is as if it were damaged
+        // data that could not be read counts as damaged
         ck_assert(status || ksiPairStatus(&pair) == 2 || pair.world[0].first.isThere);
         freePair(&pair);
     }

@@ -1,5 +1,5 @@
-/* check_stops.c  Stops of a recorded step: the joint is judged at those that the engine has found it at, if rounding can tell the
- * difference, and not at all otherwise. */
+/* check_stops.c  Stops of a recorded step: if rounding can decide on which side of its stop a joint
+ * is, the joint is judged with the engine's decision; a larger difference is refused. */
 #include "engine/layout.h"
 #include "engine/rows.h"
 #include "engine/stops.h"
@@ -12,7 +12,7 @@
 #include <float.h>
 
 static const double h = 0.005, beyond = 0.3;
-static const double near = 2 * (double)FLT_EPSILON; /* rad: rounding in single precision, and not in double */
+static const double near = 2 * (double)FLT_EPSILON; /* rad: within rounding in single precision, but not in double */
 enum { ALL_STOPS = 1 << KSI_STOPS_BITS };
 
 typedef struct Seen {
@@ -21,7 +21,7 @@ typedef struct Seen {
     int rows;
 } Seen;
 
-/* A box on a hinge that presses it onto its low stop, which is that far below its angle of 0. */
+/* A box on a hinge, pressed onto its low stop, which is this far below its angle of 0. */
 static Scene *atStop(double below)
 {
     static const double side[3] = {0.4, 0.1, 0.1}, anchor[3] = {0, 0, 0}, axis[3] = {0, 1, 0};
@@ -34,7 +34,7 @@ static Scene *atStop(double below)
     return scene;
 }
 
-/* The record of a step, in memory of its own. */
+/* Copies the record of a step. */
 static ksiStepRecord *recordStep(Scene *scene)
 {
     ksiRecorder *recorder;
@@ -61,7 +61,7 @@ static void setStops(ksiStepRecord *record, unsigned stops)
     result->written = (result->written & KSI_WROTE_BOTH) | (int64_t)stops << KSI_WROTE_BITS;
 }
 
-/* Of a build of the engine in single precision. */
+/* Marks the record as one of a single-precision engine. */
 static void makeSingle(ksiStepRecord *record)
 {
     ksiBodyRecord *body = (void *)(record + 1);
@@ -69,7 +69,7 @@ static void makeSingle(ksiStepRecord *record)
         body[i].copy.state.flags |= KSI_BODY_SINGLE;
 }
 
-/* What is judged of its first joint. */
+/* The judge's result for the first joint. */
 static Seen see(const ksiStepRecord *record)
 {
     ksiReplica *replica;
@@ -117,7 +117,7 @@ START_TEST(the_stops_of_a_step_are_recorded)
 }
 END_TEST
 
-/* Who judges finds the joint on the other side of its stop. */
+/* The judge's own angle is on the other side of the stop. */
 START_TEST(rounding_decides_as_in_the_step)
 {
     ck_assert_int_eq(seeWith(near, AT_LOW, true).rows, 6);
@@ -127,7 +127,7 @@ START_TEST(rounding_decides_as_in_the_step)
 }
 END_TEST
 
-/* A file may have any bits: they do not put a joint where it is not. */
+/* A file may have any bits: they cannot move a joint to another place. */
 START_TEST(more_than_rounding_is_not_judged)
 {
     const Seen of[] = {seeWith(beyond, AT_LOW, true), seeWith(-beyond, FREE, true), seeWith(beyond, AT_HIGH, true),
@@ -139,7 +139,7 @@ START_TEST(more_than_rounding_is_not_judged)
 }
 END_TEST
 
-/* Its class counts as unknown, and its stops are in the record nevertheless. */
+/* Its class counts as unknown, and its stops are recorded nevertheless. */
 START_TEST(numbers_out_of_range)
 {
     Scene *scene = atStop(-near);
@@ -151,7 +151,7 @@ START_TEST(numbers_out_of_range)
 }
 END_TEST
 
-/* The first recordings have none. */
+/* The first recordings have no stops. */
 START_TEST(recordings_without_stops)
 {
     const Seen at = seeWith(-near, 0, true), off = seeWith(near, 0, true);
@@ -179,7 +179,7 @@ START_TEST(a_body_asleep)
 }
 END_TEST
 
-/* A joint of a type between two bodies, with stops around its angles. */
+/* A joint of this type between two bodies, with stops around its angles. */
 static Scene *ofType(int type)
 {
     static const double side[3] = {0.4, 0.3, 0.2};
@@ -202,12 +202,12 @@ static double stopsOf(const ksiReplica *replica, int which)
     return ksiAxisCount(joint) > which / 2 ? ksiGetAxis(joint, which / 2, which % 2 ? dParamHiStop : dParamLoStop) : 0;
 }
 
-/* Whatever the bits are: they are refused, or shift stops by rounding alone. */
+/* Any bits are refused, or shift stops only by rounding. */
 START_TEST(any_stops_of_any_joint)
 {
     if (_i == dJointTypeNull)
-        return;                                           // the engine does not step it
-    static const double most = 100 * (double)FLT_EPSILON; /* m, rad: of bodies within 2 m of the origin */
+        return;                                           // the engine does not step this joint
+    static const double most = 100 * (double)FLT_EPSILON; /* m, rad: for bodies within 2 m of the origin */
     Scene *scene = ofType(_i);
     ksiStepRecord *record = recordStep(scene);
     ksiReplica *replica;

@@ -7,9 +7,9 @@
 #include <fenv.h>
 #include <signal.h>
 
-/* --- what is chosen */
+/* --- selection */
 
-/* Lines of 40 steps of the car. */
+/* Number of lines for 40 steps of the car. */
 static int chosen(const ksTraceOptions *options, int *steps)
 {
     traceSteps(car(), "car.csv", options, "car", 40);
@@ -63,7 +63,7 @@ START_TEST(worldsAreApart)
 }
 END_TEST
 
-/* CSV tells worlds by their names alone: two of one name, and two without one. */
+/* CSV distinguishes worlds only by their names: two equal names, and two worlds without a name. */
 START_TEST(worldsOfOneNameAreApart)
 {
     static const char *const given[] = {"arm", "arm", "", NULL, "arm (2)"}, *const name[] = {"arm", "arm (2)",
@@ -133,9 +133,9 @@ START_TEST(recordingsNeedHdf5)
 }
 END_TEST
 
-/* --- others */
+/* --- other writers */
 
-/* Two that write into one file would leave lines of both. */
+/* Two writers of one file would mix their lines. */
 START_TEST(aFileIsWrittenByOne)
 {
     static const char *const name[] = {"one.csv", "one.mcap", "one.json"};
@@ -156,7 +156,7 @@ START_TEST(aFileIsWrittenByOne)
 }
 END_TEST
 
-/* --- who goes first */
+/* --- order of destruction */
 
 START_TEST(traceMayGoFirst)
 {
@@ -165,7 +165,7 @@ START_TEST(traceMayGoFirst)
     CHECK_OK(ksTraceClose(t.trace));
     ck_assert_int_eq(lineCount(in("chain.csv")), 6);
     runTraced(&t, 3);
-    // another one on the same inspector
+    // a second trace of the same inspector
     ksTrace *again = traceInto(in("again.csv"), NULL);
     CHECK_OK(ksTraceWatch(again, t.inspector, NULL));
     runTraced(&t, 2);
@@ -216,7 +216,7 @@ START_TEST(traceMayGoInACallback)
 }
 END_TEST
 
-/* --- what goes wrong */
+/* --- errors */
 
 /* A trace into a full device: the host continues, and Flush and Close return the error. */
 START_TEST(fullDiskIsTold)
@@ -258,7 +258,7 @@ START_TEST(limitOfFilesDoesNotEndTheHost)
     limitFiles(INFINITY);
     CHECK_STATUS(status, KS_ERROR_FILE);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), strerror(EFBIG)));
-    // what there is is whole
+    // the written lines are complete
     const int lines = lineCount(in("chain.csv"));
     ck_assert_int_gt(lines, 0);
     ck_assert_int_eq(lines % 25, 0);
@@ -266,7 +266,7 @@ START_TEST(limitOfFilesDoesNotEndTheHost)
 }
 END_TEST
 
-/* A child has the trace in its memory, and neither writes nor waits. */
+/* A child has a copy of the trace, and neither writes nor waits. */
 START_TEST(childWritesNothing)
 {
     ksTraceOptions options = traceOptions();

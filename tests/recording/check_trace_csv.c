@@ -24,10 +24,10 @@ static void checkWrench(const Sheet *sheet, int line, const char *value, const k
     }
 }
 
-/* of a root of a sum of squares */
+/* of the root of a sum of squares */
 static const double sizeRounding = 4 * DBL_EPSILON;
 
-/* Of three components; not known where one is not. */
+/* The size of three components; unknown if one is unknown. */
 static void checkSize(const Sheet *sheet, int line, const char *heading, const double wanted[3])
 {
     const double size = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1] + wanted[2] * wanted[2]);
@@ -36,7 +36,7 @@ static void checkSize(const Sheet *sheet, int line, const char *heading, const d
     ck_assert_msg(isRight, "line %d, %s: %s is not %.17g", line, heading, text, size);
 }
 
-/* Names of its bits, in their order, with | between. */
+/* Names of the bits, in order, joined by |. */
 static void checkReasons(const char *text, ksReasons wanted)
 {
     for (; wanted; wanted &= wanted - 1) {
@@ -74,7 +74,7 @@ static void checkLine(const Sheet *sheet, int line, const ksReaction *wanted, co
     checkSize(sheet, line, "departure_torque[N.m]", wanted->departure.torque);
 }
 
-/* A wheel and the ground, a line for each step. */
+/* A wheel and the ground, with a line for each step. */
 static void checkPairs(const Record *wanted, int steps)
 {
     Sheet sheet = readSheet(in("car.pairs.csv"));
@@ -111,7 +111,7 @@ START_TEST(csvHoldsEachReactionToTheBit)
 
     Sheet sheet = readSheet(in("car.csv"));
     ck_assert_int_eq(sheet.lines, (int)wanted->count + 1);
-    ck_assert_uint_gt(wanted->count, 4 * (size_t)steps);  // contacts, too
+    ck_assert_uint_gt(wanted->count, 4 * (size_t)steps);  // contacts have lines, too
     for (int i = 0; i < (int)wanted->count; i++)
         checkLine(&sheet, i + 1, &wanted->reaction[i], wanted->name[i]);
     freeSheet(&sheet);
@@ -140,8 +140,8 @@ START_TEST(csvHoldsEachReactionToTheBit)
 }
 END_TEST
 
-/* A box rests on one that is held: whichever of them a contact names first, the lower one is body
- * 0, and bears the weight. */
+/* A box rests on a fixed one: whichever of them the contact names first, the lower one is body 0,
+ * and bears the weight. */
 START_TEST(contactsActOnTheFirstBody)
 {
     const double side = 0.1, weight = 9.81, settled = 1e-6;
@@ -191,7 +191,7 @@ START_TEST(contactsActOnTheFirstBody)
 }
 END_TEST
 
-/* Under a locale with a decimal comma, where there is one. */
+/* Under a locale with a decimal comma, if the system has one. */
 START_TEST(csvHasAPointInAnyLocale)
 {
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
@@ -206,8 +206,8 @@ START_TEST(csvHasAPointInAnyLocale)
 }
 END_TEST
 
-/* And what a terminal or a spreadsheet would obey, which may take semicolons for the ends of
- * fields, is not left as it is. */
+/* Names are also defused where a terminal or a spreadsheet, which may split fields at semicolons,
+ * would execute them. */
 START_TEST(csvQuotesNames)
 {
     static const char strange[] = "=left, \"upper\"\narm;-lower;-1;@", world[] = "two\nlines\033\377";

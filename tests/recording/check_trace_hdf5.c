@@ -5,7 +5,8 @@
 /* of a matrix and its quaternion */
 static const double turnRounding = 1e-14;
 
-/* A quaternion turns as a matrix does, whose elements are `across` apart in a row. */
+/* Compares the rotation of a quaternion with a matrix, whose elements are `along` apart in a column
+ * and `across` in a row. */
 static void checkTurn(const double *q, const double *matrix, int along, int across)
 {
     const double w = q[0], x = q[1], y = q[2], z = q[3];
@@ -17,7 +18,7 @@ static void checkTurn(const double *q, const double *matrix, int along, int acro
             ck_assert_double_eq_tol(turned[i][k], matrix[along * i + across * k], turnRounding);
 }
 
-/* Of a load that nobody shares with the joint nothing is told. */
+/* A joint that shares no load has no shared values. */
 static void checkShared(hid_t file, const Record *wanted)
 {
     double *force = reals(file, "/world1/reactions/shared_force"),
@@ -56,7 +57,7 @@ static void checkPoses(hid_t file, const Record *wanted)
     free(axes);
 }
 
-/* Each motor of a step has its line. */
+/* Each motor has a line for each step. */
 static void checkMotors(hid_t file, const Record *wanted)
 {
     static const char *const column[] = {"force",    "speed",        "target", "power",
@@ -94,7 +95,7 @@ static void checkMotors(hid_t file, const Record *wanted)
     free(saturated);
 }
 
-/* The pair, a line for each step. */
+/* The pair has a line for each step. */
 static void checkPairs(hid_t file, const Record *wanted)
 {
     for (int k = 0; k < PAIR_COLUMNS; k++) {
@@ -138,7 +139,7 @@ START_TEST(holdsEachReactionToTheBit)
 
     const hid_t file = openTrace(in("car.h5"), false);
     ck_assert_uint_eq(lineCount(file, "/world1/reactions/error"), wanted->count);
-    ck_assert_uint_gt(lineCount(file, "/world1/joints/name"), 4);  // contacts, too
+    ck_assert_uint_gt(lineCount(file, "/world1/joints/name"), 4);  // contacts have names, too
     ck_assert_uint_eq(lineCount(file, "/world1/steps/step"), (size_t)steps);
     checkLines(file, wanted, wanted->count);
     checkSteps(file, wanted, (size_t)steps);
@@ -179,7 +180,8 @@ static void checkAttribute(hid_t file, const char *object, const char *name, con
     H5Aclose(attribute);
 }
 
-/* A second world is added to a file that has been written; a third one, which is never stepped, is not in it. */
+/* A second world is added to a file that has been written already; a third one, which never steps,
+ * does not appear in it. */
 START_TEST(worldsMayComeLater)
 {
     Scene *scene[3];

@@ -1,4 +1,4 @@
-/* check_trace_hdf5_writer.c  The writer of an HDF5 trace beside others: readers, a second writer, a
+/* check_trace_hdf5_writer.c  The writer of an HDF5 trace: with readers, a second writer, or a
  * child; on a full disk, and killed. */
 #define _GNU_SOURCE
 #include "tests/kits/trace_hdf5_kit.h"
@@ -20,7 +20,8 @@ static bool canOpen(const char *path)
     return file >= 0;
 }
 
-/* A trace or a recording, that another program writes: in a sentence, and none of HDF5's own. */
+/* Another program writes the trace or the recording: one sentence says so, without HDF5's own
+ * messages. */
 START_TEST(busyFileIsTold)
 {
     char words[1200];
@@ -36,7 +37,7 @@ START_TEST(busyFileIsTold)
 }
 END_TEST
 
-/* Also while others may read it. */
+/* Even while others may read it. */
 START_TEST(aFileIsWrittenByOne)
 {
     static const char path[] = "one.h5";
@@ -67,7 +68,7 @@ START_TEST(fullDiskIsTold)
     options.flushSteps = 10;
     options.compression = 0;
     Traced t = tracedCar("car.h5", &options, NULL, &wanted);
-    // beyond what is asked for before the first lines
+    // more than the file's initial structure needs
     limitFiles(8000000);
     for (int i = 0; i < 1200; i++) {
         sceneBeforeStep(t.scene);
@@ -93,7 +94,7 @@ START_TEST(fullDiskIsTold)
 }
 END_TEST
 
-/* A child that ends by exit, where HDF5 closes what is open. */
+/* The child ends by exit, where HDF5 closes open files. */
 START_TEST(childLeavesTheFileAlone)
 {
     Record *wanted;
@@ -113,7 +114,7 @@ START_TEST(childLeavesTheFileAlone)
         exit(0);
     }
     waitForChild(child);
-    // others still find that it is being written
+    // other programs still find that the file is being written
     char command[PATH_SIZE + 32];
     snprintf(command, sizeof command, "h5dump -H %s >/dev/null 2>&1", in("car.h5"));
     ck_assert_int_ne(system(command), 0);
@@ -130,9 +131,9 @@ START_TEST(childLeavesTheFileAlone)
 }
 END_TEST
 
-/* --- readers, and a writer that is killed */
+/* --- readers, and a killed writer */
 
-/* Steps the car, and tells after each flush how many steps are in the file. */
+/* Steps the car, and reports after each flush the number of steps in the file. */
 static void writeForever(const char *name, unsigned long flushSteps, int pipe)
 {
     ksTraceOptions options = traceOptions();
@@ -146,7 +147,7 @@ static void writeForever(const char *name, unsigned long flushSteps, int pipe)
     }
 }
 
-/* The number of steps that the writer has told of. */
+/* The number of steps that the writer has reported. */
 static int readTold(int pipe, int least)
 {
     int steps = 0;
@@ -166,7 +167,8 @@ static void checkFile(const Record *wanted, int least)
     H5Fclose(file);
 }
 
-/* Each time somewhere else: a file that others can read while it is written can be read after SIGKILL. */
+/* Killed at a different moment each time: a file that can be read while it is written can also be
+ * read after SIGKILL. */
 START_TEST(killedWriterLeavesAllThatWasFlushed)
 {
     int pipes[2];
@@ -185,13 +187,13 @@ START_TEST(killedWriterLeavesAllThatWasFlushed)
         told = now;
     close(pipes[0]);
 
-    // the same run, not killed
+    // the same run, without a kill
     Scene *scene = car();
     ksInspector *inspector = inspect(scene->world);
     Record *wanted = record(inspector);
     runScene(scene, inspector, told + 100);
     checkFile(wanted, told);
-    // another reader wants to be told that nobody writes any more
+    // other readers need a mark that the file is no longer being written
     ck_assert(!canOpen(in("car.h5")));
     char command[PATH_SIZE + 16];
     snprintf(command, sizeof command, "h5clear -s %s", in("car.h5"));
@@ -205,7 +207,7 @@ START_TEST(killedWriterLeavesAllThatWasFlushed)
 }
 END_TEST
 
-/* The number on the next line. */
+/* Reads the number on the next line. */
 static int readLine(int pipe)
 {
     char line[32] = "";
@@ -217,7 +219,8 @@ static int readLine(int pipe)
     return atoi(line);
 }
 
-/* A reader that has the file open sees it grow, and does not hinder the writer when it adds a world. */
+/* A reader that has the file open sees it grow, and does not stop the writer from adding a
+ * world. */
 START_TEST(readersDoNotHinder)
 {
     Record *wanted;

@@ -1,4 +1,4 @@
-/* check_trace_raw.c  A host's recording gives the host's report to the bit when judged later. Steps
+/* check_trace_raw.c  A host's recording, judged later, gives the host's report to the bit. Steps
  * that cannot be recorded are reported. A writer that is killed or forks leaves a readable file. */
 #define _GNU_SOURCE
 #include "tests/kits/trace_kit.h"
@@ -15,7 +15,7 @@
 
 enum { EVERY = 7 };
 
-/* As the command judges, with advice. */
+/* The options of the command's judge, with advice. */
 static ksInspectorOptions judgesOptions(void)
 {
     ksiJudgeOptions options;
@@ -60,10 +60,10 @@ static ksTrace *watchRaw(const char *path, const ksTraceOptions *options, ksInsp
     return trace;
 }
 
-/* What is in a file. */
+/* The contents of a file. */
 typedef struct Found {
     size_t records, judged, extra, ends;
-    uint64_t first, last, total; /* judged steps; the total that an end tells */
+    uint64_t first, last, total; /* judged steps; the total by the end record */
     ksReport *report;
 } Found;
 
@@ -86,7 +86,7 @@ static void judgeRecord(Found *found, ksiJudge *judge, const ksiStepRecord *reco
     CHECK_OK(ksiJudgeStep(judge, record));
 }
 
-/* One world, as `kinetostat judge` does it. The caller destroys the report. */
+/* Judges one world as `kinetostat judge` does. The caller destroys the report. */
 static Found judgeFile(const char *path)
 {
     char words[KSI_ARCHIVE_WORDS];
@@ -127,7 +127,7 @@ static Scene *makeScene(int which)
     return which == 0 ? sceneChain(6, SCENE_FALLING) : which == 1 ? car() : sceneZoo();
 }
 
-/* Scenes by both steppers. The report has the table of iterations, too. */
+/* Scenes by both steppers. The report includes the table of iterations. */
 START_TEST(judgedAsTheHostWas)
 {
     const ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -156,7 +156,7 @@ START_TEST(judgedAsTheHostWas)
 }
 END_TEST
 
-/* Names go into the recording, as they are in each step. */
+/* The recording has the names, as they are in each step. */
 START_TEST(namesAreRecorded)
 {
     Scene *scene = makeScene(0);
@@ -186,8 +186,8 @@ START_TEST(namesAreRecorded)
 }
 END_TEST
 
-/* By name, of the environment and of the host, which comes last: before and after the head is
- * written. */
+/* Parameters by name, from the environment and from the host, which takes precedence: before and
+ * after the head is written. */
 START_TEST(parametersAreRecorded)
 {
     static const char *const expected[] = {"gain=", "large=1", "mass=2.5", "massive=yes", "seed=-1e3"};
@@ -235,7 +235,7 @@ START_TEST(parametersAreRecorded)
 }
 END_TEST
 
-/* Inspectors in inspectors, each with a recording: both hold the same. */
+/* Nested brackets of inspectors, each with a recording: both recordings are equal. */
 START_TEST(bracketsMayNest)
 {
     Scene *scene = makeScene(0);
@@ -272,7 +272,7 @@ START_TEST(bracketsMayNest)
 }
 END_TEST
 
-/* Some steps: with each comes the one before it, unless it is there. */
+/* Chosen steps: each comes with the step before it, unless that was chosen as well. */
 START_TEST(stepsAreChosen)
 {
     Scene *scene = makeScene(0);
@@ -293,7 +293,7 @@ START_TEST(stepsAreChosen)
     CHECK_OK(ksTraceClose(late));
     const Found a = judgeFile(in("tenth.h5")), b = judgeFile(in("window.h5")), c = judgeFile(in("late.h5"));
     ck_assert_uint_eq(a.judged, 10);
-    ck_assert_uint_eq(a.extra, 10);  // the last one for a step that did not come
+    ck_assert_uint_eq(a.extra, 10);  // the last one precedes a step that did not come
     ck_assert_uint_eq(a.last, 90);
     ck_assert_uint_eq(a.total, 100);
     ck_assert_uint_eq(b.judged, 10);
@@ -310,7 +310,7 @@ START_TEST(stepsAreChosen)
 }
 END_TEST
 
-/* The others are there, and after the gap one for the sake of the next. */
+/* The other steps are recorded, and after the gap one more step before the next chosen one. */
 START_TEST(exactStepsAreTold)
 {
     Scene *scene = makeScene(0);
@@ -350,7 +350,7 @@ START_TEST(badArgumentsAreRefused)
     options = rawOptions();
     CHECK_STATUS(ksTraceCreate(in("nowhere/a.h5"), &options, &trace), KS_ERROR_FILE);
     ck_assert_ptr_null(trace);
-    // without a world there is nothing in it
+    // without a world the file is empty
     trace = traceInto(in("a.h5"), &options);
     CHECK_OK(ksTraceFlush(trace));
     CHECK_OK(ksTraceClose(trace));
@@ -364,7 +364,7 @@ static herr_t countErrors(hid_t stack, void *count)
     return 0;
 }
 
-/* Its motion, its feedback, its random numbers, and its handler of HDF5's errors. */
+/* The host's motion, feedback, random numbers, and handler of HDF5 errors do not change. */
 START_TEST(hostStaysAsItIs)
 {
     int errors = 0;
@@ -412,7 +412,7 @@ START_TEST(hostStaysAsItIs)
 }
 END_TEST
 
-/* Within a bracket, too: the host has its feedback, and the file what was whole. */
+/* Also within a bracket: the host has its feedback, and the file all complete steps. */
 START_TEST(eitherMayGoFirst)
 {
     Scene *scene = makeScene(0);
@@ -445,7 +445,7 @@ START_TEST(fullDiskIsTold)
 {
     enum { STEPS = 600 };
     const rlim_t room[] = {6000000, 2000000, 8000000,
-                           1400000, 1500000, 2000000};  // the last ones: of chunks that wait to be packed
+                           1400000, 1500000, 2000000};  // the last ones are for chunks that wait to be packed
     struct rlimit limit = {room[_i], RLIM_INFINITY}, none = {RLIM_INFINITY, RLIM_INFINITY};
     Scene *scene = makeScene(2);
     ksInspector *inspector = inspect(scene->world);
@@ -481,7 +481,7 @@ static uint64_t hashOf(const char *path)
     return hash;
 }
 
-/* A child that steps the world, and ends by exit, where HDF5 closes what is open. */
+/* A child that steps the world, and ends by exit, where HDF5 closes open files. */
 START_TEST(childLeavesTheFileAlone)
 {
     Scene *scene = makeScene(0);
@@ -553,7 +553,7 @@ START_TEST(killedWriterLeavesAllThatWasFlushed)
 }
 END_TEST
 
-/* Words are flushed before the column that tells where their record ends. */
+/* A record's words are flushed before the column with its end. */
 START_TEST(recordsWithoutAnEndAreLeftOut)
 {
     const hsize_t told = 12;

@@ -1,8 +1,7 @@
-/* two_engines.c  A host with an engine linked into it, whose steps it records (tests/single/record.c), and a module with another one
- * (beside.c) at the same time:
+/* two_engines.c  A host with an engine linked into it, whose steps it records
+ * (tests/single/record.c), and at the same time a module with another engine (beside.c):
  *
- *     two_engines FILE | - [MODULE OUTPUT]    -: only the module
- */
+ *     two_engines FILE | - [MODULE OUTPUT]    -: only the module */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* check_advice.c  How many iterations are enough, measured in a host: sampled steps of its world, made again in copies. */
+/* check_advice.c  The number of iterations that is enough, measured in a host: sampled steps of its
+ * world, repeated in copies. */
 #include "tests/kits/report_kit.h"
 
 #include "plugin/base/sanitizer.h"
@@ -26,7 +27,7 @@ static void tearDown(void)
     sceneDestroy(scene);
 }
 
-/* By how well the engine's equations are solved. */
+/* Judges by the error of the engine's equations. */
 static ksReportOptions ofSolver(void)
 {
     ksReportOptions options = reportOptions();
@@ -62,7 +63,7 @@ static double worstOf(json_t *line)
     return numberAt(line, "worstJointError", "p95");
 }
 
-/* More iterations are never much worse, and the text calls those enough that are. */
+/* More iterations are never much worse, and the text calls a number enough only if it is. */
 START_TEST(a_table_and_advice)
 {
     const ksReportOptions options = advising();
@@ -87,7 +88,7 @@ START_TEST(a_table_and_advice)
 }
 END_TEST
 
-/* A copy that runs on makes the steps that the world would make with that number: here of a world that does. */
+/* A copy that runs on makes the same steps as a world with that number of iterations. */
 START_TEST(copies_run_on_as_the_world_would)
 {
     enum { TRIED_STEP = EVERY / 2, IN_A_ROW = 6, COUNTED = 3, MORE = 50 };
@@ -141,7 +142,7 @@ START_TEST(copies_err_as_the_world_does)
 }
 END_TEST
 
-/* Of two worlds, more iterations help one alone: it is not said to be as the other. */
+/* More iterations help only one of two worlds: the report does not call them alike. */
 START_TEST(worlds_of_which_the_same_is_said)
 {
     enum { LONG = 50, HEAVY = 1000 };
@@ -170,7 +171,8 @@ START_TEST(worlds_of_which_the_same_is_said)
 }
 END_TEST
 
-/* Masses are blamed where a joint between unlike bodies fails, not where it is solved and others fail. */
+/* A mass ratio is blamed if its own joint fails, but not if that joint is solved and others
+ * fail. */
 START_TEST(masses_that_do_harm)
 {
     enum { RATIO = 40 };
@@ -202,8 +204,9 @@ START_TEST(masses_that_do_harm)
 }
 END_TEST
 
-/* A door on two hinges, which share all that they hold: with enough iterations there is no error of one by itself, and their sums agree. So
- * these are enough, and a run with them does not fail in the few steps in which they are missed. */
+/* A door on two hinges, which share everything: with enough iterations neither has an error of its
+ * own, and their sums agree. So this number is enough, and a run with it does not fail because of
+ * the few steps that miss it. */
 START_TEST(joints_that_share_all)
 {
     static const int iterations[] = {20, 120};
@@ -239,7 +242,7 @@ START_TEST(joints_that_share_all)
 }
 END_TEST
 
-/* The same motion, random numbers and feedback, with and without. */
+/* The motion, random numbers and feedback are the same with and without advice. */
 START_TEST(the_host_is_not_disturbed)
 {
     ksReportOptions options = advising();
@@ -262,7 +265,7 @@ START_TEST(the_host_is_not_disturbed)
 }
 END_TEST
 
-/* By the names that the host has given, and by types and times. */
+/* Selection by the host's names, by types and by times. */
 START_TEST(what_is_selected)
 {
     CHECK_OK(ksInspectorSetName(inspector, scene->joint[0], "elbow"));
@@ -298,7 +301,8 @@ START_TEST(what_is_selected)
 }
 END_TEST
 
-/* dWorldStep has no iterations, but its world may be tried with some; an exact step is not recorded, and that is said. */
+/* dWorldStep has no iterations, but its world can be tried with some; an exact step is not
+ * recorded, and the report says so. */
 START_TEST(other_steppers)
 {
     const ksReportOptions options = advising();
@@ -321,7 +325,7 @@ START_TEST(other_steppers)
 }
 END_TEST
 
-/* The world, the inspector and the report go in any order; a bracket that is not ended harms nobody. */
+/* World, inspector and report are destroyed in any order; a bracket without an end does no harm. */
 START_TEST(either_may_go_first)
 {
     ksReportOptions options = advising();
@@ -355,7 +359,8 @@ static void destroyAll(const ksStepReport *step, void *user)
     }
 }
 
-/* Another one's callback, before ours: nothing is tried of a world that may be gone. */
+/* Another callback, before ours, destroys everything: nothing is tried in a world that may be
+ * gone. */
 START_TEST(all_may_go_in_a_callback)
 {
     CHECK_OK(ksInspectorOnStep(inspector, destroyAll, &inspector));
@@ -372,7 +377,7 @@ START_TEST(all_may_go_in_a_callback)
 }
 END_TEST
 
-/* Where no error was found, no number is called too few. */
+/* Without an error, no number is called too small. */
 START_TEST(nothing_found_is_no_advice)
 {
     ksReportOptions options = advising();
@@ -396,7 +401,7 @@ static void *stepOn(void *unused)
     return NULL;
 }
 
-/* The world of the other thread uses the engine's own threading, which the trials must leave alone. */
+/* The other thread's world uses the engine's own threading, which the trials must not touch. */
 START_TEST(another_thread_steps)
 {
     ksReportOptions options = advising();
@@ -422,10 +427,10 @@ END_TEST
 
 #ifndef KSI_ADDRESS_SANITIZER
 
-/* In the child nobody holds what a thread of the parent held: its own world is advised about. */
+/* In the child no lock of a parent's thread is held: the child's own world gets advice. */
 START_TEST(a_child_of_fork_goes_on)
 {
-    enum { FORKS = 20, PATIENCE = 1200 /* s, for what hangs */ };
+    enum { FORKS = 20, PATIENCE = 1200 /* PATIENCE: s, until a hanging child fails the test */ };
     ksReportOptions options = advising();
     options.adviseEvery = 1;
     ksReport *report = watched(&options), *other = newReport(&options);
@@ -477,7 +482,7 @@ int main(void)
     tcase_add_test(tcase, nothing_found_is_no_advice);
     tcase_add_test(tcase, another_thread_steps);
 #ifndef KSI_ADDRESS_SANITIZER
-    // whose own locks do not survive a fork beside a thread
+    // a sanitizer's own locks do not survive a fork beside a thread
     TCase *forks = tcase_create("forks");
     tcase_add_checked_fixture(forks, setUp, tearDown);
     tcase_set_tags(forks, "fork");

@@ -1,5 +1,5 @@
-/* check_calculix.c  Load cases and series of a rod, solved by CalculiX: stresses against closed forms,
- * and a support that carries almost nothing. */
+/* check_calculix.c  Load cases and series of a rod, solved by CalculiX: stresses against closed
+ * forms, and a support that carries almost nothing. */
 #define _GNU_SOURCE
 #include "tests/kits/crank_kit.h"
 
@@ -9,7 +9,7 @@ static void writeDocument(const char *file, const ksiText *text)
     ck_assert(!text->isShort && fputs(text->at, out) >= 0 && fclose(out) == 0);
 }
 
-/* At which a model is held as a stool stands: below, or above. */
+/* A model stands on three feet: at the bottom, or at the top. */
 enum { SUPPORTS = 2, FEET = 3 };
 
 static unsigned footOf(int support, int foot)
@@ -30,13 +30,13 @@ static void writeModel(int support)
             nodeAt(2 * ALONG, ACROSS, ACROSS));
     fprintf(out, "*NSET, NSET=FEET\n%u, %u, %u\n", footOf(0, 0), footOf(0, 1), footOf(0, 2));
     fprintf(out, "*BOUNDARY\n%u, 1, 3\n%u, 2, 3\n%u, 3\n", footOf(support, 0), footOf(support, 1), footOf(support, 2));
-    // four elements beside each other
+    // the four elements of a cross-section
     fprintf(out, "*ELSET, ELSET=SECTION, GENERATE\n%d, %d\n", 4 * (ALONG / 2) + 1, 4 * (ALONG / 2) + 4);
     fputs("*INCLUDE, INPUT=cases.inp\n", out);
     fclose(out);
 }
 
-/* The stress along the rod at a place in it: of what is beyond, by the closed form. */
+/* The stress along the rod at a place in it, by the closed form of the load beyond. */
 static double stressAt(const Truth *t, double x, double z)
 {
     const double area = side * side, second = area * area / 12, line = rodMass() / rodLength, end = rodLength / 2;
@@ -44,7 +44,7 @@ static double stressAt(const Truth *t, double x, double z)
     double g[2], a[2];
     toRod(t, down, g);
     toRod(t, t->acceleration, a);
-    // of the line: N/m at x, and how it grows
+    // of the load per length: N/m at x, and its gradient
     const double along = line * (g[0] - a[0]), across = line * (g[1] - a[1]);
     const double alongGrows = line * t->rate * t->rate, acrossGrows = -line * t->turning, rest = end - x;
     const double normal = t->own[1][0] + along * rest + alongGrows * (end * end - x * x) / 2;
@@ -56,8 +56,8 @@ static double stressAt(const Truth *t, double x, double z)
 
 enum { MOST_CASES = 10 };
 
-/* By case: forces of the lower feet, loads included, and how far stresses are off as a share of the
- * largest one. */
+/* For each case: forces of the lower feet, including loads, and the largest error of a stress as a
+ * share of the largest stress. */
 typedef struct Results {
     double foot[MOST_CASES][FEET][3], stressError[MOST_CASES];
     size_t cases;
@@ -114,7 +114,8 @@ static Results solve(const ksiLoadCases *cases, int support)
     return readResults(cases);
 }
 
-/* The forces of the feet that hold, less those of the same nodes where other feet do. */
+/* The reaction of the feet: their forces where they hold, less the forces of the same nodes where
+ * other feet hold. */
 static double reactionIn(const Results *held, const Results *loose)
 {
     double largest = 0;
@@ -148,7 +149,7 @@ static void writeRod(ksiElementMesh *mesh)
 
 #define PRINTED "*NODE PRINT, NSET=FEET\nRF\n*EL PRINT, ELSET=SECTION\nS\n"
 
-/* The model of the rod, held by its lower feet, and by its upper ones: what its support carries of
+/* The rod on its lower feet, and on its upper feet: returns the support's reaction as a share of
  * the largest load. */
 static double checkRod(const ksiLoadCases *cases, const char *what)
 {
@@ -204,7 +205,7 @@ static bool keepMoment(void *user, ksiLoadCase *moment)
     return true;
 }
 
-/* The wrist's load alone: what the feet carry is its opposite, in each moment, by the closed
+/* Only the wrist's load: the reaction of the feet is its opposite at each moment, by the closed
  * form. */
 static void checkWrist(const ksiLoadCases *series)
 {
@@ -222,9 +223,9 @@ static void checkWrist(const ksiLoadCases *series)
     ck_assert(off <= mostReaction * largest);
 }
 
-/* All loads: with NLGEOM they act where the rod that they bend has them, so the support carries as
- * much more as it bends. Of a rod a hundred times as stiff it is within the mark, and of one
- * stiffer again by that a hundredth. */
+/* All loads: with NLGEOM they act at the points of the bent rod, so the support's reaction is
+ * proportional to the bending. For a rod a hundred times as stiff it is within the limit, and for
+ * one again a hundred times as stiff it is a hundredth. */
 static void checkWhole(const ksiLoadCases *series)
 {
     elasticity = 1e2 * steel;
@@ -239,7 +240,7 @@ static void checkWhole(const ksiLoadCases *series)
 static ksiLoadCases keepSeries(Kept *kept)
 {
     ksiLoadCases cases;
-    static ksiCaseOptions options;  // cases points to it
+    static ksiCaseOptions options;  // the result points to it
     options = rodOptions();
     options.every = EVERY;
     options.onMoment = keepMoment;
@@ -250,7 +251,7 @@ static ksiLoadCases keepSeries(Kept *kept)
     return cases;
 }
 
-/* Of what acts in one direction of one node, whatever its name: one amplitude, the sum. */
+/* All loads in one direction of one node, whatever their names, share one amplitude, their sum. */
 START_TEST(loads_of_one_node_share_an_amplitude)
 {
     ksiText deck = {.allocator = &ksiLibraryAllocator};
@@ -280,8 +281,8 @@ START_TEST(loads_of_one_node_share_an_amplitude)
 }
 END_TEST
 
-/* A run in one step, each load by its amplitude: the support follows, and so do the stresses. An
- * increment ends at each moment but the first. */
+/* A run in one step, with an amplitude for each load: the support's reaction and the stresses
+ * follow the closed form. An increment ends at each moment but the first. */
 START_TEST(calculix_follows_a_series)
 {
     ksiElementMesh mesh;
@@ -294,7 +295,7 @@ START_TEST(calculix_follows_a_series)
     series.moment = kept.moment + 1;
     series.count = kept.count - 1;
     writeRod(&mesh);
-    // nodes of the mesh, which have a part of the rotation's load, too
+    // nodes of the mesh, which also carry a part of the rotation's load
     snprintf(crank, sizeof crank, "%u", nodeAt(0, ACROSS, ACROSS));
     snprintf(wrist, sizeof wrist, "%u", nodeAt(2 * ALONG, ACROSS, ACROSS));
     const ksiDeckOptions options = {.unit = 1,

@@ -1,9 +1,9 @@
-/* check_cases.c  Load cases of the rod of a crank-slider against closed forms, and its meshes against
- * integrals of a box. */
+/* check_cases.c  Load cases of the rod of a crank-slider against closed forms, and its meshes
+ * against integrals of a box. */
 #define _GNU_SOURCE
 #include "tests/kits/crank_kit.h"
 
-/* Of the closed form: products of numbers with sixteen digits, some of which cancel. */
+/* of the closed form: products of numbers with sixteen digits, some of which cancel */
 static const double rounding = 1e-8;
 
 /* --- Against the closed form --- */
@@ -22,7 +22,7 @@ static void near(double value, double truth, double scale, const char *what)
     ck_assert_msg(fabs(value - truth) <= rounding * scale, "%s: %.15g, not %.15g", what, value, truth);
 }
 
-/* Largest of the pins' forces, at each end, and of a torque about the rod's centre by them. */
+/* Sizes of the pins' forces, and of their torques about the rod's centre. */
 static const double forceScale = 2000, torqueScale = 400;
 
 static void checkMoment(const ksiLoadCase *moment)
@@ -57,7 +57,7 @@ static bool countMoment(void *user, ksiLoadCase *moment)
     return true;
 }
 
-/* By the closed form of all steps. */
+/* The extreme over all steps, by the closed form. */
 static double extremeOf(int end, int axis, bool isMost)
 {
     double found = isMost ? -INFINITY : INFINITY;
@@ -83,7 +83,7 @@ START_TEST(the_rod_of_a_crank_slider)
     ck_assert_uint_eq(cases.steps, STEPS);
     ck_assert_uint_eq(cases.unknown, 0);
     near(cases.matter.mass, rodMass(), rodMass(), "mass");
-    // two pins: least and most along and across, and the size; what is zero is no case
+    // two pins: least and most along and across, and the magnitude; a load of zero is no case
     ck_assert_uint_eq(cases.extremeCount, 10);
     for (size_t i = 0; i < cases.extremeCount; i++) {
         const ksiExtreme *e = &cases.extreme[i];
@@ -97,7 +97,7 @@ START_TEST(the_rod_of_a_crank_slider)
 }
 END_TEST
 
-/* What is chosen, and what cannot be. */
+/* Chosen cases, and choices that fail. */
 START_TEST(which_cases)
 {
     char words[KSI_CASE_WORDS];
@@ -142,7 +142,7 @@ END_TEST
 
 /* --- Meshes --- */
 
-/* Each block as six tetrahedra about its diagonal from corner 0 to 6. */
+/* Each block is six tetrahedra about its diagonal from corner 0 to 6. */
 static void writeTetrahedra(FILE *out)
 {
     static const int path[6][2] = {{1, 2}, {2, 3}, {3, 7}, {7, 4}, {4, 5}, {5, 1}};
@@ -159,7 +159,7 @@ static void writeTetrahedra(FILE *out)
         }
 }
 
-/* In each kind of element, and in millimetres with another origin. */
+/* For each kind of element, also in millimetres with another origin. */
 START_TEST(a_mesh_weighs_as_its_body)
 {
     static const double here[3] = {0, 0, 0}, there[3] = {-100, 5, 0};
@@ -176,7 +176,7 @@ START_TEST(a_mesh_weighs_as_its_body)
         fclose(out);
         readMesh("mesh.inp", kind == 1 ? 1000 : 1, kind == 1 ? there : here, &mesh);
         near(mesh.density, density, density, "density");
-        // from the origin that the body is said to have
+        // from the stated mass centre of the body
         const double shift[3] = {kind == 1 ? 0.1 : 0, kind == 1 ? -0.005 : 0, 0};
         const double square = shift[0] * shift[0] + shift[1] * shift[1];
         for (int k = 0; k < 3; k++) {

@@ -1,4 +1,5 @@
-/* check_confine.c  What a process that judges may do, and what not; and that it can still end, and have threads. */
+/* check_confine.c  Calls that a judging process may make, and calls that it may not; it can still
+ * end, and have threads. */
 #include "plugin/base/sanitizer.h"
 #include "plugin/command/confine.h"
 #include "tests/kits/support.h"
@@ -25,7 +26,7 @@ static void *work(void *user)
 
 static ksiLimits limits;
 
-/* Lines of what was not as it should be; 0: all was. */
+/* Number of the line whose call had the wrong result; 0: all were right. */
 static int tryAll(void)
 {
     char *const none[] = {NULL};
@@ -35,7 +36,7 @@ static int tryAll(void)
     ksiConfineProcess(&limits, false);
     if (prctl(PR_GET_SECCOMP) != 2)
         return WITHOUT_FILTER;
-#ifndef KSI_COUNT_BRANCHES  // counters are written then
+#ifndef KSI_COUNT_BRANCHES  // counters of branches are written on exit
     if (open("confined2.tmp", O_WRONLY | O_CREAT, 0600) >= 0 || open("confined.tmp", O_RDWR | O_TRUNC) >= 0)
         return __LINE__;
     if ((open("confined.tmp", O_RDWR) >= 0) != limits.mayReopen)
@@ -65,7 +66,8 @@ static int runChild(int (*run)(void))
     return status;
 }
 
-/* Calls that do nothing, for want of an argument: with the filter it is EPERM that says so, and without it never is. */
+/* Calls that do nothing, because an argument is invalid: with the filter they fail with EPERM,
+ * without it with another error. */
 static const struct {
     long call, argument[3];
 } harmless[] = {
@@ -128,7 +130,7 @@ static bool isForbidden(int which)
     return syscall(harmless[which].call, argument[0], argument[1], argument[2], 0, 0, 0) < 0 && errno == EPERM;
 }
 
-/* The first that is not as it should be, from 1; 0: all are. */
+/* The first call with the wrong result, from 1; 0: all are right. */
 static int tryForbidden(void)
 {
     for (int i = 0; i < HARMLESS; i++)
@@ -203,7 +205,7 @@ static int hoard(void)
 {
     limits = (ksiLimits){.memory = 64u << 20, .time = 100};
     ksiLimitProcess(&limits);
-    // a compiler may know what becomes of it otherwise
+    // volatile, or the compiler may remove the allocation
     void *volatile made = malloc(128u << 20);
     return made != NULL;
 }

@@ -13,7 +13,7 @@ typedef struct Cycles {
     unsigned halves[MOST_CYCLES];
 } Cycles;
 
-/* Halves of the same range and mean together. */
+/* Adds up half cycles of equal range and mean. */
 static void addCycle(Cycles *cycles, double range, double mean, unsigned halves)
 {
     int i = 0;
@@ -60,7 +60,7 @@ START_TEST(the_example_of_the_standard)
     count(series, 9, false, &found);
     for (int range = 0; range < 10; range++)
         ck_assert_uint_eq(halvesOf(&found, range), wanted[range]);
-    // from its largest peak on: 5 -1 3 -4 4 -2 1 -3 5
+    // starting at its largest peak: 5 -1 3 -4 4 -2 1 -3 5
     static const unsigned whole[10] = {0, 0, 0, 2, 2, 0, 0, 2, 0, 2};
     count(series, 9, true, &repeated);
     for (int range = 0; range < 10; range++)
@@ -68,7 +68,7 @@ START_TEST(the_example_of_the_standard)
 }
 END_TEST
 
-/* Peaks and valleys alone. */
+/* Reduces a series to its peaks and valleys. */
 static int turnsOf(const double *value, int length, double *turn)
 {
     int turns = 0;
@@ -82,8 +82,8 @@ static int turnsOf(const double *value, int length, double *turn)
     return turns;
 }
 
-/* 5.4.4 as it is written: the whole list, three points, and the start S. isWhole: 5.4.5, of a list
- * that begins and ends with its largest peak. */
+/* Section 5.4.4 literally: the whole list, three points, and the start S. isWhole: 5.4.5, for a
+ * list that begins and ends with its largest peak. */
 static void countByList(const double *value, int length, bool isWhole, Cycles *out)
 {
     double list[2048];
@@ -134,7 +134,8 @@ static unsigned draw(unsigned below)
 
 enum { SERIES = 10000, LONGEST = 400 };
 
-/* Of whole numbers, in which ranges are often equal, and of others, in which they never are. */
+/* Series of whole numbers, in which ranges are often equal, and of others, in which they never
+ * are. */
 START_TEST(random_series)
 {
     for (int n = 0; n < SERIES; n++) {
@@ -166,7 +167,7 @@ static void weigh(void *user, ksiTurn from, ksiTurn to, unsigned halves)
     *(double *)user += halves * fabs(to.value - from.value);
 }
 
-/* A vibration that fades, and one that grows, for longer than there is room: no range is lost. */
+/* A fading and a growing vibration, longer than the buffer: no range is lost. */
 START_TEST(nested_ranges_without_end)
 {
     for (int isGrowing = 0; isGrowing < 2; isGrowing++) {
@@ -182,7 +183,8 @@ START_TEST(nested_ranges_without_end)
         }
         ksiRainflowEnd(&flow, false);
         ck_assert_uint_gt(flow.early, 0);
-        // each early cycle of a fading one joins a pair whose ranges differ by 2 of up to 10^4, and the next one begins that much larger
+        // each early cycle of a fading vibration joins a pair whose ranges differ by 2 of up to
+        // 10^4, and the next one begins larger by this
         ck_assert_double_eq_tol(sum / wanted, 1, 1e-3);
     }
 }
@@ -199,7 +201,7 @@ START_TEST(classes_hold_what_they_say)
         mean[i] = ldexp((double)draw(1000) - 500, (i + 7) % 30 - 15);
         ksiMatrixAdd(&matrix, range[i], mean[i], 1);
     }
-    // in whatever order
+    // in another order
     for (int i = CYCLES; i-- > 0;)
         ksiMatrixAdd(&other, range[i], mean[i], 1);
     ck_assert_mem_eq(&matrix, &other, sizeof matrix);

@@ -1,5 +1,5 @@
-/* check_events.c  Traces of the inspection's time, as events: slices are within each other and follow each other, durations and arguments are what
- * the inspector has told, and a file that ends in the middle can be read. */
+/* check_events.c  Traces of the inspection's time, as events: slices are nested or follow each
+ * other, durations and arguments are the inspector's, and a truncated file can be read. */
 #define _GNU_SOURCE
 #include "tests/kits/trace_kit.h"
 
@@ -45,13 +45,13 @@ static json_int_t integerOf(const json_t *event, const char *key)
     return json_integer_value(json_object_get(event, key));
 }
 
-/* ns; numbers of three digits behind the point are whole ones */
+/* ns; the trace has microseconds with three decimals */
 static int64_t timeOf(const json_t *event)
 {
     return llround(1e3 * json_number_value(json_object_get(event, "ts")));
 }
 
-/* A slice that has ended. */
+/* A complete slice. */
 typedef struct Slice {
     const json_t *event; /* its begin */
     int64_t begin, length;
@@ -60,7 +60,8 @@ typedef struct Slice {
 
 typedef void SliceFn(const Slice *slice, void *user);
 
-/* Calls each with slices of a process in the order of their ends, and the number of counters' events. */
+/* Calls `each` with the slices of a process in the order of their ends; returns the number of
+ * counter events. */
 static size_t readSlices(const json_t *events, json_int_t process, SliceFn *each, void *user)
 {
     Slice open[DEEPEST];
@@ -98,7 +99,7 @@ static size_t readSlices(const json_t *events, json_int_t process, SliceFn *each
 typedef struct Cursor {
     const Record *record;
     size_t steps;
-    int64_t spent[PHASES], sum; /* of this step, ns */
+    int64_t spent[PHASES], sum; /* sums over this step, ns */
     int last;
 } Cursor;
 
@@ -125,7 +126,7 @@ static void compareStep(const Slice *slice, Cursor *cursor)
     ck_assert_int_eq(integerOf(told, "row_count"), (json_int_t)report->rowCount);
     ck_assert_int_eq(slice->length, cursor->sum);
     for (int i = 0; i < PHASES; i++) {
-        // the callbacks before the trace are this test's own
+        // callbacks before the trace's own are the test's
         if (i == KS_PHASE_CALLBACKS)
             ck_assert_int_ge(cursor->spent[i], llround(1e9 * report->seconds[i]));
         else
@@ -186,7 +187,7 @@ START_TEST(verdicts_are_counted)
 }
 END_TEST
 
-/* The first one begins at 0. */
+/* The first step begins at 0. */
 static void countSteps(const Slice *slice, void *user)
 {
     size_t *steps = user;
@@ -219,7 +220,7 @@ START_TEST(each_world_has_a_clock)
 }
 END_TEST
 
-/* Readers take an array without its end: it is whole when it is closed behind any of its lines. */
+/* Readers accept an array without its end: cut after any line, it only lacks the bracket. */
 START_TEST(a_part_can_be_read)
 {
     traceSteps(car(), "car.json", NULL, NULL, 5);

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A world whose hinge `number` has this reason in so many steps. */
+/* Adds a world in which hinge `number` has this reason in this many steps. */
 static ksiJointStats *addWorld(ksReport *report, int number, int bit, uint64_t steps)
 {
     const int body[2] = {number, 0};
@@ -54,8 +54,7 @@ START_TEST(worlds_with_the_same_finding)
 }
 END_TEST
 
-/* In the order in which a world's joints are the worst, names may come in any: the finding is the
- * same. */
+/* The worst joint of each world differs, and names come in any order: the finding is the same. */
 START_TEST(joints_in_any_order)
 {
     const int bit = bitOf(KS_REASON_REDUNDANT);
@@ -72,7 +71,7 @@ START_TEST(joints_in_any_order)
 }
 END_TEST
 
-/* Reasons have sentences, those of the manual, and no page has to be looked up. */
+/* Each reason has a sentence, the one of the manual, so that nobody has to look it up. */
 START_TEST(reasons_have_sentences)
 {
     ksReport *report = newReport(NULL);
@@ -97,8 +96,8 @@ START_TEST(reasons_have_sentences)
 }
 END_TEST
 
-/* What was reported explains the motion, and is not what the mechanism takes: of this engine its
- * equations are known to be solved, of another one nothing is, not even what it reported. */
+/* The report explains the motion, but is not the mechanism's force. This engine is known to have
+ * solved its equations; of another engine nothing is known, not even what it reported. */
 START_TEST(a_solver_that_nobody_saw)
 {
     ksReport *report = newReport(NULL);
@@ -114,7 +113,7 @@ START_TEST(a_solver_that_nobody_saw)
 }
 END_TEST
 
-/* A chain of links on two hinges each, a heavy one at its end. */
+/* A chain of links on two hinges each, with a heavy link at its end. */
 static Scene *redundantChain(double cfm)
 {
     enum { LINKS = 8 };
@@ -136,7 +135,7 @@ static Scene *redundantChain(double cfm)
     return scene;
 }
 
-/* How a program ends that steps it by dWorldStep. */
+/* Whether a program that steps it by dWorldStep aborts. */
 static bool isAborted(double cfm)
 {
     const pid_t child = fork();
@@ -153,7 +152,8 @@ static bool isAborted(double cfm)
     return WIFSIGNALED(status);
 }
 
-/* Without CFM dWorldStep ends the program, with 1e-10 it does not: advice knows. */
+/* Without CFM dWorldStep aborts the program, with 1e-10 it does not: the advice takes this into
+ * account. */
 START_TEST(a_step_that_aborts_is_no_advice)
 {
     const double cfm = _i ? 1e-10 : 0;
@@ -179,8 +179,8 @@ START_TEST(a_step_that_aborts_is_no_advice)
 }
 END_TEST
 
-/* A wheel on its suspension, a spring of dParamSuspensionCFM; and a hinge that the world's CFM
- * makes one. */
+/* A wheel on its suspension, a spring by dParamSuspensionCFM; and a hinge that the world's CFM
+ * turns into a spring. */
 START_TEST(a_suspension_is_no_complaint)
 {
     const dWorldID world = dWorldCreate();
@@ -205,7 +205,7 @@ START_TEST(a_suspension_is_no_complaint)
     json_t *document = jsonOf(report);
     for (size_t i = 0; i < 2; i++) {
         json_t *joint = jointOf(document, i);
-        // the spring itself is in the figures
+        // the figures include the spring
         if (strcmp(json_string_value(json_object_get(joint, "type")), "hinge2") == 0)
             ck_assert_double_gt(numberAt(joint, "compliance", "share"), 0.5);
     }
@@ -217,14 +217,14 @@ START_TEST(a_suspension_is_no_complaint)
 }
 END_TEST
 
-/* Seven hinges and a slider, of which nothing is chosen, or one. */
+/* Seven hinges and a slider; the options select none of them, or one. */
 START_TEST(options_that_choose_nothing)
 {
     enum { HINGES = 7 };
     static const struct {
         const char *joints;
         unsigned types;
-        const char *words; /* NULL: something is chosen */
+        const char *words; /* NULL: something is selected */
     } chosen[] = {
         {"knee *", 0, "no joint has a name as ksReportOptions::joints \"knee *\". There are \"hinge 1: "},
         {NULL, 1u << dJointTypeBall, "no joint has one of the types of ksReportOptions::types. There are \"hinge 1: "},
@@ -277,8 +277,8 @@ static ksiSuppressions *parse(const char *text)
 }
 
 /* What is written for a report silences all of it, and nothing that it has not found. */
-/* A pair that touches again in more than 1 % of the steps, and in twenty at least; not where steps
- * are exact. */
+/* A pair that touches again in more than 1 % of the steps, and in at least twenty, is reported, but
+ * not for exact steps. */
 START_TEST(contacts_that_flicker)
 {
     static const int often[2] = {5, 0}, more[2] = {5, 7}, seldom[2] = {6, 7};
@@ -288,7 +288,7 @@ START_TEST(contacts_that_flicker)
     world->contacts.count = world->contacts.steps = 100;
     world->stepper[_i ? KS_EXACT_STEP : KS_WORLD_STEP] = 100;
     for (uint64_t step = 0; step < 32; step++) {
-        // a pair has many contacts in one step
+        // a pair can have many contacts in one step
         for (int i = 0; i < 2 && step < 21; i++)
             ck_assert(ksiFlickersAdd(&report->allocator, &world->flickers, often, step));
         ck_assert(ksiFlickersAdd(&report->allocator, &world->flickers, more, step));

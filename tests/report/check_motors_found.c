@@ -2,7 +2,7 @@
  * another motor. */
 #include "tests/kits/report_kit.h"
 
-/* Of closed forms of dWorldStep, whose rows have the world's CFM. */
+/* of closed forms of dWorldStep, whose rows have the world's CFM */
 static const double solved = 1e-6;
 
 static json_t *motorOf(json_t *document, size_t joint)
@@ -72,8 +72,8 @@ static void drive(dJointID joint, double target, double most)
     dJointSetHingeParam(joint, dParamFMax, most);
 }
 
-/* A load of 30 kg on a vertical slider, and an arm of 10 kg with its mass centre 0.4 m from a
- * hinge, level; motors that hold them, and motors of 200 N and 20 N.m that do not. */
+/* A load of 30 kg on a vertical slider, and a level arm of 10 kg with its mass centre 0.4 m from a
+ * hinge: with motors that hold them, and with motors of 200 N and 20 N.m that do not. */
 START_TEST(motors_that_sink)
 {
     const bool isWeak = _i % 2 == 0, isHinge = _i / 2 == 1;
@@ -103,7 +103,7 @@ START_TEST(motors_that_sink)
     ck_assert_int_eq(countAt(motor, "steps"), 20);
     ck_assert_int_eq(countAt(motor, "saturated"), isWeak ? 20 : 0);
     ck_assert_str_eq(json_string_value(json_object_get(motor, "unit")), isHinge ? "N.m" : "N");
-    // level, where it takes most, in the first step
+    // the need is largest when the arm is level, in the first step
     if (isWeak)
         needIs(motor, "largest", need);
     json_decref(document);
@@ -144,11 +144,12 @@ START_TEST(limits_that_the_host_changes)
 }
 END_TEST
 
-/* A weight of 30 kg on a motor of 200 N. In four of 100 steps it bears 200 N, or 2000 N, in addition: to be chosen by the first, not by the second. */
+/* A weight of 30 kg on a motor of 200 N. In four of 100 steps it bears an additional 200 N or 2000
+ * N: the motor should be chosen by the first, but not by the second. */
 START_TEST(needs_of_most_steps)
 {
     enum { STEPS = 100, LOADED = 4 };
-    static const double bin = 0.006; /* half the width of a class of a histogram, and its rounding */
+    static const double bin = 0.006; /* half the width of a histogram's class, and its rounding */
     const double weight = 30 * 9.81, more = _i == 0 ? 200 : 2000;
     Machine m = begin(-9.81);
     const dBodyID body = rod(&m, 30, -0.5, 0, 0.5, 0);
@@ -179,9 +180,10 @@ static int byValue(const void *a, const void *b)
     return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
 
-static const double crank = 0.1, length = 0.35; /* m, of a crank and its rod */
+static const double crank = 0.1, length = 0.35; /* m, of the crank and its rod */
 
-/* Of the place of the block on the line through the crank's bearing, by the angle: its first two derivatives, m. */
+/* The first two derivatives of the block's position on the line through the crank's bearing, by the
+ * angle, m. */
 static void blockOf(double angle, double *place, double *slope, double *curve)
 {
     const double s = crank * sin(angle), c = crank * cos(angle), root = sqrt(length * length - s * s);
@@ -190,7 +192,8 @@ static void blockOf(double angle, double *place, double *slope, double *curve)
     *curve = -c - (c * c - s * s) / root - s * s * c * c / (root * root * root);
 }
 
-/* A flywheel of 6 kg that drives a block of 1 kg by a crank and a rod at `rate`. @return the hinge of the flywheel */
+/* A flywheel of 6 kg drives a block of 1 kg by a crank and a rod at `rate`. @return the hinge of
+ * the flywheel */
 static dJointID slidingBlock(const Machine *m, double angle, double rate, double brake)
 {
     static const double light = 1e-3;
@@ -214,15 +217,16 @@ static dJointID slidingBlock(const Machine *m, double angle, double rate, double
     return turning;
 }
 
-/* The flywheel against a weak brake on the block. To hold the block takes its acceleration by the crank times the mass of the flywheel as the block feels
- * it, which has no bound at dead centre. */
+/* The flywheel against a weak brake on the block. Holding the block takes its acceleration by the
+ * crank, times the flywheel's mass as seen by the block, which has no bound at dead centre. */
 START_TEST(needs_at_a_dead_centre)
 {
     enum { STEPS = 1200 };
     static const double weak = 1, inertia = 6 * (1 + 0.01) / 12;
-    static const double left = 0.02; /* share of steps: so near to dead centre that the block's mobility is rounding */
+    static const double left = 0.02; /* share of steps so near to dead centre that the block's mobility is rounding */
     static const double tail =
-        20; /* needs are as 1 / angle^2: the largest of hundreds is more than this times the 95 % */
+        20; /* needs are proportional to 1 / angle^2: of hundreds, the largest exceeds the 95 % by
+               more than this factor */
     Machine m = begin(0);
     const double tilt = 0.3;
     const dJointID turning = slidingBlock(&m, tilt, 5, weak);
@@ -250,16 +254,18 @@ START_TEST(needs_at_a_dead_centre)
 }
 END_TEST
 
-/* A rotor with a brake of so many N.m.s/rad, which takes all of 20 N.m at 20 / brake rad/s: below the target of 10 rad/s, or beyond. An unbraked one of
- * 1000 kg is still on its way; one that a stiff brake holds almost still, and one whose target stands for a force, are what they are meant to be. */
+/* A rotor with a brake of this many N.m.s/rad, which takes all of 20 N.m at 20 / brake rad/s: below
+ * the target of 10 rad/s, or above it. An unbraked rotor of 1000 kg is still accelerating; a rotor
+ * that a stiff brake almost stops, and one whose target only stands for a force, work as
+ * intended. */
 START_TEST(motors_that_are_slow)
 {
     static const struct {
-        double mass, brake, target, reached; /* 0: nothing is told */
+        double mass, brake, target, reached; /* reached 0: no finding */
     } rotor[] = {{1, 5, 10, 4}, {1, 5, -10, 4}, {1, 1, 10, 0}, {1000, 0, 10, 0}, {1000, 1000, 10, 0}, {1, 5, 1e4, 0}};
     enum { STEPS = 200 };
     const double most = 20, longer = 0.01, target = 10;
-    const double almost = 0.99; /* of the force, from where on the load takes all of it */
+    const double almost = 0.99; /* of the force: from here on the load takes all of it */
     Machine m = begin(0);
     const dBodyID body = rod(&m, rotor[_i].mass, -0.5, 0, 0.5, 0);
     const dJointID joint = hinge(&m, body, NULL, 0, 0);
@@ -293,11 +299,11 @@ static void setSpeed(dBodyID body, dJointID slider, double speed, double target)
     dJointSetSliderParam(slider, dParamVel, target);
 }
 
-/* A cylinder of 100 N pushes 50 kg at 0.1 m/s, and 147 N push it back: for a tenth of the run, or
- * for a blow; or little more than its force slows it by a fifth. In four of these steps the
- * cylinder hardly moves, or is still within 1 % of its target. Before and after, it has its target,
- * or gets there. Last, it begins at 8 m/s with a target of 10, and a load of all its force: by
- * more, but not as far behind. */
+/* A cylinder of 100 N pushes 50 kg at 0.1 m/s, and 147 N push it back, for a tenth of the run or
+ * for a blow; or a load slightly above its force slows it by a fifth. In four of these steps the
+ * cylinder hardly moves, or is still within 1 % of its target. Before and after, it is at its
+ * target, or reaches it. Last, it starts at 8 m/s with a target of 10 and a load of all its force:
+ * the difference is larger, but the share of the target smaller. */
 START_TEST(a_cylinder_that_is_pushed_back)
 {
     enum { STEPS = 1000, FIRST = 500, OTHERS = 4 };
@@ -339,9 +345,9 @@ START_TEST(a_cylinder_that_is_pushed_back)
 }
 END_TEST
 
-/* A door on two brakes. The weak one slips. The strong one holds the door, which no acceleration
- * but the solver's error then moves; or it slips as well, and to hold the door takes all that it
- * does not. */
+/* A door on two brakes. The weak one slips. The strong one holds the door, which then has no
+ * acceleration but the solver's error; or it slips as well, and holding the door takes the rest of
+ * the load. */
 START_TEST(brakes_of_a_door)
 {
     enum { STEPS = 100 };
@@ -365,12 +371,12 @@ START_TEST(brakes_of_a_door)
 }
 END_TEST
 
-/* At the high or the low stop, driven beyond it, away from it against a weight that it does not
- * lift, or only braked. */
+/* At the high or the low stop: driven beyond it, driven away from it against a weight that is too
+ * large, or only braked. */
 START_TEST(motors_at_stops)
 {
     static const struct {
-        double target, weight; /* N.m: that holds it at the stop */
+        double target, weight; /* N.m: weight that holds it at the stop */
         bool isHigh, isPressing;
     } at[] = {
         {2, 0, true, true}, {-2, 0, false, true}, {-2, 30, true, false}, {2, -30, false, false}, {0, 30, true, false}};
@@ -399,8 +405,8 @@ START_TEST(motors_at_stops)
 }
 END_TEST
 
-/* A hinge of 10 N.m, and an angular motor about the same axis, of 6 N.m, to the other side, with
- * it, or as friction; or stronger, which holds the hinge still. */
+/* A hinge of 10 N.m, and an angular motor of 6 N.m about the same axis: against the hinge, with it,
+ * or as friction; or a stronger one, which holds the hinge still. */
 START_TEST(motors_on_one_axis)
 {
     static const struct {
@@ -430,8 +436,8 @@ START_TEST(motors_on_one_axis)
 }
 END_TEST
 
-/* A parallelogram whose cranks turn as one: 20 N.m turn the first one, and so many the second one.
- * By QuickStep, too, whose sums are noisy. */
+/* A parallelogram whose cranks turn together: 20 N.m act on each of the two cranks. Also by
+ * QuickStep, whose sums are noisy. */
 START_TEST(motors_in_one_loop)
 {
     static const struct {
@@ -470,7 +476,7 @@ START_TEST(motors_in_one_loop)
 }
 END_TEST
 
-/* A motor raises the upper arm, and a weak one lets the lower arm sink: powers of opposite signs,
+/* A motor raises the upper arm, and a weak motor lets the lower arm sink: powers of opposite signs,
  * and two freedoms. */
 START_TEST(motors_of_an_arm)
 {

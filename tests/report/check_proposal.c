@@ -1,9 +1,10 @@
-/* check_proposal.c  Limits that are proposed from a run, against loads that are known in closed form. */
+/* check_proposal.c  Limits that are proposed from a run, against loads in closed form. */
 #include "tests/kits/report_kit.h"
 
 #include "plugin/report/document/proposal.h"
 
-/* Quantiles come from bins 1 % wide, whose middles are within half of that; and of converged digits. */
+/* quantiles come from bins 1 % wide, whose middles are within half of that; rounding: of converged
+ * values */
 static const double binWidth = 0.005, rounding = 1e-9;
 static const double factor = 3, mass = 2, arm = 0.5, weight = 2 * SCENE_GRAVITY;
 
@@ -27,7 +28,7 @@ static void teardown(void)
     dWorldDestroy(world);
 }
 
-/* About x through the origin: the body's weight is held half a metre from there. */
+/* A hinge about x through the origin: it holds the body's weight half a metre away. */
 static dJointID addHinge(double y)
 {
     dJointID hinge = dJointCreateHinge(world, NULL);
@@ -74,13 +75,14 @@ START_TEST(weight_at_rest)
     expectNear(all.torqueMagnitude, factor * weight * arm, rounding);
     expectNear(most.forceMagnitude, factor * weight, binWidth);
     expectNear(most.torqueMagnitude, factor * weight * arm, binWidth);
-    // nothing else is touched
+    // other members do not change
     ck_assert_double_eq(most.force[2], INFINITY);
     ck_assert_int_eq(most.value, KS_SHARED);
 }
 END_TEST
 
-/* A joint in the mass centre, which bears 1, 2, ... 1000 N: of that any percentile is known. It bears no torque. */
+/* A joint at the mass centre bears 1, 2, ... 1000 N, so every percentile is known. It bears no
+ * torque. */
 START_TEST(rising_load)
 {
     static const double percentile[] = {0.1, 50, 99.9, 100}, expected[] = {1, 500, 999, 1000};
@@ -98,14 +100,15 @@ START_TEST(rising_load)
 }
 END_TEST
 
-/* A pendulum that is let go from the horizontal: 3 m g at the bottom. The step is not: first order in h. */
+/* A pendulum that is released from the horizontal: 3 m g at the bottom. The error of the step is of
+ * first order in h. */
 START_TEST(pendulum)
 {
     static const double discretisation = 10 * 0.001; /* h / (1 s): it falls for a third of a second */
     addBallJoint(0);
     run(800);
     const ksThreshold limits = propose(NULL, 100);
-    // the ball turns with the rod about its own centre: m (r^2 + 2/5 R^2) in place of m r^2
+    // the ball rotates with the rod: m (r^2 + 2/5 R^2) instead of m r^2
     const double turning = 1 + 0.4 * 0.1 * 0.1 / (arm * arm);
     expectNear(limits.forceMagnitude, factor * weight * (1 + 2 / turning), discretisation);
     ck_assert_double_eq(limits.torqueMagnitude, INFINITY);
@@ -118,7 +121,7 @@ static void countCalls(const ksThresholdEvent *event, void *user)
     ++*(int *)user;
 }
 
-/* Such limits hold in the same run, and are met by a load of four times its own. */
+/* The limits are not reached in the same run, and are reached by four times the load. */
 START_TEST(limits_are_good_for_thresholds)
 {
     dJointID hinge = addHinge(0);
@@ -139,7 +142,8 @@ static double sizeOf(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* Two hinges share the weight as they like: what elastic ones carry of it counts. A third joint, of another body, is not their affair. */
+/* The builder decides how two hinges share the weight: the shares of elastic hinges count. A third
+ * joint, on another body, does not matter. */
 START_TEST(shared_loads)
 {
     dBodyID other = addBall(world, 2 * mass, 0.1, 5, 0);
@@ -162,7 +166,7 @@ START_TEST(shared_loads)
 }
 END_TEST
 
-/* Of joints in several worlds the largest load counts. */
+/* The largest load of the joints in several worlds counts. */
 START_TEST(largest_of_all)
 {
     dWorldID second = heavyWorld();
@@ -189,7 +193,7 @@ START_TEST(errors)
     ksThreshold limits, before;
     ksThresholdInit(&limits);
     before = limits;
-    // nothing was stepped; a joint of that name there is not
+    // no step was made; no joint has that name
     CHECK_STATUS(ksLimitsFromRun(report, NULL, 99.9, 3, &limits), KS_ERROR_UNAVAILABLE);
     dJointID hinge = addHinge(0);
     dJointDisable(hinge);
@@ -219,7 +223,7 @@ START_TEST(errors)
 }
 END_TEST
 
-/* The same, in a table and in JSON, where they were asked for. */
+/* The same limits in a table and in JSON, if requested. */
 START_TEST(documents)
 {
     addHinge(0);
@@ -251,7 +255,7 @@ START_TEST(documents)
 }
 END_TEST
 
-/* Without a value there is none, with the name of their world where there are several. */
+/* A world without a value has no limit; names of worlds appear if there are several. */
 START_TEST(documents_of_several_worlds)
 {
     addHinge(0.5);
@@ -276,7 +280,7 @@ START_TEST(documents_of_several_worlds)
 }
 END_TEST
 
-/* Without physical values a load is not known. */
+/* Without physical values the load is unknown. */
 START_TEST(unknown_loads_have_no_limit)
 {
     ksInspectorOptions options = defaultOptions();

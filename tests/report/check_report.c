@@ -7,7 +7,7 @@
 
 enum { STEPS = 600 };
 
-/* A bin is 1 % wide, and the quantile is its middle. */
+/* a bin is 1 % wide, and the quantile is its middle */
 static const double kBin = 0.00501;
 
 static int ascending(const void *a, const void *b)
@@ -35,7 +35,7 @@ START_TEST(quantiles_are_those_of_the_errors)
         ck_assert_int_eq(countAt(joint, "steps"), STEPS);
         ck_assert_int_eq(countAt(joint, "number"), j + 1);
     }
-    ck_assert_double_gt(error[0][STEPS / 2], 1e-3);  // it is about something
+    ck_assert_double_gt(error[0][STEPS / 2], 1e-3);  // the errors are not negligible
     json_decref(document);
 }
 END_TEST
@@ -48,7 +48,7 @@ START_TEST(the_worst_moment_has_its_wrenches)
     for (int i = 0; i < 100; i++) {
         run(1);
         const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[1]);
-        // of the load, not of whatever little there is
+        // weighted by the load, so that an error of a tiny load is not the worst
         const double load = fmax(length3(reaction->engine[0].force), length3(reaction->converged[0].force));
         if (reaction->error * load > most) {
             most = reaction->error * load;
@@ -121,9 +121,10 @@ START_TEST(a_limit_decides)
 }
 END_TEST
 
-/* A chain that hangs at rest: its hinges bear the weights below them. Under few iterations the
- * solution of a step's own equations pulls back what the steps before have left, and the engine is
- * as far from that as it is near the weight: what people ask for is the weight. */
+/* A chain that hangs at rest: its hinges bear the weight below them. With few iterations the
+ * solution of a step's own equations would also close the gaps that earlier steps have left, so the
+ * engine is far from it but near the weight. The error that people mean is the distance from the
+ * weight. */
 START_TEST(the_headline_is_the_error_that_people_mean)
 {
     enum { LINKS_BELOW = 10, SETTLED = 200, JUDGED = 400 };
@@ -149,7 +150,7 @@ START_TEST(the_headline_is_the_error_that_people_mean)
         json_t *joint = jointOf(document, (size_t)j);
         qsort(error[j], JUDGED, sizeof *error[j], ascending);
         const double truth = error[j][JUDGED * 95 / 100 - 1];
-        // beyond its bar it is no more than that
+        // beyond its bar the error is no larger
         ck_assert_double_le(numberAt(joint, "physicalError", "p95"), (1 + kBin) * truth);
         ck_assert_double_eq(json_number_value(json_object_get(joint, "judgedError")),
                             numberAt(joint, "physicalError", "p95"));
@@ -157,7 +158,7 @@ START_TEST(the_headline_is_the_error_that_people_mean)
         least = fmin(least, numberAt(joint, "error", "p95"));
     }
     json_decref(document);
-    ck_assert_double_gt(least, 2 * largest);  // it is about something
+    ck_assert_double_gt(least, 2 * largest);  // the converged errors are not negligible
     ksReportLimit limit;
     ksReportLimitInit(&limit);
     limit.above = (1 + kBin) * largest;
@@ -236,8 +237,8 @@ START_TEST(joints_types_and_times_are_selected)
 }
 END_TEST
 
-/* Two hinges on one axis share all that they hold: ten rows for five directions. The torque about
- * the axis is none. */
+/* Two hinges on one axis share everything: ten rows for five directions. They carry no torque about
+ * the axis. */
 START_TEST(a_door_is_redundant)
 {
     dWorldID world = heavyWorld();
@@ -275,7 +276,7 @@ START_TEST(a_door_is_redundant)
 }
 END_TEST
 
-static size_t *all; /* the newest, and from there the others: no leak */
+static size_t *all; /* the newest block, linked to the others, so that none is leaked */
 
 /* Freed memory is overwritten and kept until the process ends, which reveals later uses. */
 static void *spoil(void *user, void *memory, size_t size)
@@ -371,7 +372,7 @@ START_TEST(out_of_memory)
         ck_assert_int_eq(counter.held, 0);
     }
     ck_assert_int_gt(most, 50);
-    ck_assert_int_gt(told, 3);  // where a step was left out, no call fails
+    ck_assert_int_gt(told, 3);  // if a step was left out, no call fails
 }
 END_TEST
 

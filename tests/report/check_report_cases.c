@@ -1,5 +1,5 @@
-/* check_report_cases.c  What a report is checked by: against an older one, and by limits of loads.
- * An unknown result does not pass. */
+/* check_report_cases.c  Checks of a report: against an older one, and by limits of loads. An
+ * unknown result does not pass. */
 #include "tests/kits/runs_kit.h"
 
 #include "plugin/report/findings/compare.h"
@@ -12,7 +12,7 @@ static size_t countOf(const ksReport *report, ksiCaseOutcome outcome)
     return count[outcome];
 }
 
-/* The text has these words. */
+/* Checks that the text contains these words. */
 static void says(const ksReport *report, const char *words)
 {
     char *text = textOf(report, KS_REPORT_TEXT);
@@ -20,8 +20,8 @@ static void says(const ksReport *report, const char *words)
     free(text);
 }
 
-/* One of two runs, as it was and as it is: an error, a force of 1000 N, and steps of 100 that the
- * engine has not solved. */
+/* One of two runs, before or after: an error, a force of 1000 N, and steps of 100 that the engine
+ * has not solved. */
 static ksReport *another(double error, double force, unsigned unsolved, bool isWhole)
 {
     ksReport *report = newReport(NULL);
@@ -33,15 +33,15 @@ static ksReport *another(double error, double force, unsigned unsolved, bool isW
     return report;
 }
 
-/* By more than 5 %, in what is not rounding: a tenth more is, the same is not, nor is what is less,
- * or within the bars. */
+/* Worse means by more than 5 %, and beyond rounding: a tenth more is worse; equal, smaller, or
+ * within the bars is not. */
 START_TEST(what_got_worse_is_told)
 {
     static const struct {
         double error, force;
         unsigned unsolved;
         bool isWhole;
-        const char *words; /* NULL: nothing is worse */
+        const char *words; /* NULL: nothing got worse */
     } now[] = {{0.02, 1000, 10, true, NULL},
                {0.0205, 1001, 14, true, NULL},
                {0.015, 500, 0, true, NULL},
@@ -55,7 +55,7 @@ START_TEST(what_got_worse_is_told)
     for (size_t i = 0; i < sizeof now / sizeof *now; i++) {
         ksReport *report = another(now[i].error, now[i].force, now[i].unsolved, now[i].isWhole);
         ksiReportCompare(report, older, 0.05, true);
-        // whether the engine has solved its equations matters to whom asks for that
+        // unsolved equations matter only under KS_CONVERGED
         report->options.limit.value = of;
         const bool isWorse = now[i].words && (of == KS_CONVERGED || !strstr(now[i].words, "KS_SOLVER_ERROR"));
         const size_t worse = countOf(report, KSI_FAILS);
@@ -141,8 +141,8 @@ START_TEST(nothing_to_compare)
 }
 END_TEST
 
-/* A smaller force may be beyond a limit by its bar, or be more surely beyond it; a step in which
- * nobody knows it counts, too. All of that adds up from parts. */
+/* A smaller force can exceed a limit by its bar, or exceed it with more certainty; a step with an
+ * unknown force counts, too. Parts add all of this up. */
 START_TEST(each_step_counts)
 {
     static const ksiReach reach[] = {{true, 7, 0.7, 900, 300}, {true, 3, 0.3, 1000, 0.1}};
@@ -156,13 +156,13 @@ START_TEST(each_step_counts)
                     {1000.5, KSI_FAILS, "1002 N +- 1 in step 0, at 0 s: more than"}};
     ksReport *report = newReport(NULL), *part = newReport(NULL), *none = newReport(NULL);
     ksiJointStats *joint = addRun(report, runOf("a.h5"), 0, 1000), *other = addRun(part, runOf("b.h5"), 0, 1);
-    // of the largest force, the lower end is 1000.998
+    // the lower end of the largest force is 1000.998
     ksiBorne *borne = &joint->borne[KSI_IN_STEPS][KSI_FORCE];
     ksiBorneNote(borne, &reach[0]);
     ksiBorneNote(borne, &reach[1]);
     joint->verdict[KS_NOT_SOLVED] = 10;
     borne->untold = 5;
-    // one that never bore anything is none of them
+    // a joint that never bore a force does not count
     other->verdict[KS_NOT_SOLVED] = other->steps;
     other->borne[KSI_IN_STEPS][KSI_FORCE] = (ksiBorne){.untold = 0};
     CHECK_OK(ksiReportMerge(none, report));
@@ -180,8 +180,8 @@ START_TEST(each_step_counts)
 }
 END_TEST
 
-/* On two hinges a door's weight is shared out as the builder likes: no limit of it is kept for
- * sure, while that of a pendulum is. */
+/* The builder decides how a door's two hinges share its weight: no limit on a hinge certainly
+ * holds, but a limit on a pendulum does. */
 START_TEST(what_is_not_unique_is_told)
 {
     for (int hinges = 1; hinges <= 2; hinges++) {

@@ -1,10 +1,11 @@
-/* check_report_causes.c  What a report says of joints that come apart, of why they do, and of where the energy came from. */
+/* check_report_causes.c  Joints that come apart, their causes, and the sources of energy in a
+ * report. */
 #include "tests/kits/report_kit.h"
 
 #include "plugin/report/collect/exact_sum.h"
 #include "plugin/report/findings/suppress.h"
 
-/* Numbers in JSON have so many digits. */
+/* JSON has numbers of nine digits. */
 static const double digits = 1e-8;
 
 typedef struct Case {
@@ -15,8 +16,8 @@ typedef struct Case {
     ksReport *report;
     int steps;
     double h;
-    double largest; /* m: its anchors, by the engine's getters, while it is enabled */
-    int apart;      /* the first step at whose start they are apart by half the lever; -1: none */
+    double largest; /* m: distance of its anchors, by the engine's getters, while it is enabled */
+    int apart;      /* the first step at whose start the anchors are half the lever apart; -1: none */
 } Case;
 
 static const double lever = 0.3;
@@ -51,7 +52,7 @@ static void go(Case *c)
     c->steps++;
 }
 
-/* Who asks for right forces does not pass a joint that is none any longer, unless that is suppressed. */
+/* A check of forces fails for a joint that has come apart, unless that is suppressed. */
 static void guard(ksReport *report, const char *cause)
 {
     size_t failures;
@@ -74,7 +75,7 @@ static void guard(ksReport *report, const char *cause)
     ksiSuppressionsDestroy(list);
 }
 
-/* One joint, which has come apart when the getters say so, of this cause. NULL: it holds. */
+/* One joint that has come apart when the getters say so, with this cause. NULL: it holds. */
 static void expect(Case *c, const char *cause, const char *words)
 {
     json_t *document = jsonOf(c->report), *tears = json_object_get(worldOf(document, 0), "tears");
@@ -139,7 +140,8 @@ START_TEST(moved_after_it_was_joined)
 }
 END_TEST
 
-/* It falls free while it is disabled, which is no fault of the joint; when it is enabled again, it is apart. */
+/* While disabled, the body falls freely, which is no fault of the joint; when the joint is enabled
+ * again, it is apart. */
 START_TEST(enabled_again)
 {
     Case c = caseOf(-9.81);
@@ -157,7 +159,7 @@ START_TEST(enabled_again)
 }
 END_TEST
 
-/* What a pendulum of the report's world has gained, by the engine's own velocities. */
+/* The energy that a pendulum of the report's world has gained, from the engine's own velocities. */
 START_TEST(the_balance_is_told)
 {
     Case c = caseOf(0);
@@ -165,7 +167,7 @@ START_TEST(the_balance_is_told)
     dMass mass;
     dBodyGetMass(c.body, &mass);
     for (int i = 0; i < 40; i++) {
-        // half of its time it is braked
+        // it is braked for half of the run
         if (i >= 20)
             dBodyAddTorque(c.body, 0, 0, 2);
         go(&c);
@@ -195,7 +197,8 @@ static size_t columnsOf(const char *line, size_t length)
     return columns;
 }
 
-/* By weight, a motor, a stop, the host, damping, and velocities that are set: no line is wider than a screen. A light body's force is not none. */
+/* Energy by weight, a motor, a stop, the host, damping, and velocities that the host sets: no line
+ * is wider than a screen. A light body's force is not shown as none. */
 START_TEST(what_moves_it_and_what_it_bears_are_readable)
 {
     enum { SCREEN = 100, STEPS = 60 };
@@ -227,7 +230,8 @@ START_TEST(what_moves_it_and_what_it_bears_are_readable)
 }
 END_TEST
 
-/* Two worlds in one report, in each of which one hinge was moved before the first step and another one after some: each sentence names its world. */
+/* Two worlds in one report. In each, one hinge was moved before the first step, and another one
+ * later: each sentence names its world. */
 START_TEST(each_cause_has_its_world)
 {
     enum { WORLDS = 2, STEPS = 20 };
@@ -267,7 +271,7 @@ START_TEST(each_cause_has_its_world)
 }
 END_TEST
 
-/* In any order the same number, and none is lost: against whole numbers of the smallest unit. */
+/* Any order gives the same number, and no term is lost: against integers in the smallest unit. */
 START_TEST(sums_are_exact)
 {
     static const double unit = 0x1p-40;
@@ -288,7 +292,7 @@ START_TEST(sums_are_exact)
     ck_assert(memcmp(&forth, &back, sizeof forth) == 0);
     ck_assert(fabs(ksiExactValue(&forth) - (double)whole * unit) <= 0x1p-52 * fabs((double)whole * unit));
     ksiExactAdd(&forth, -ksiExactValue(&forth));
-    // what is left is a rounding of it
+    // the remainder is below its rounding
     ck_assert(fabs(ksiExactValue(&forth)) <= 0x1p-52 * fabs((double)whole * unit));
     ksiExactSum wide = {{0}};
     ksiExactAdd(&wide, 1e308);

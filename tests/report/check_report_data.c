@@ -36,7 +36,7 @@ static bool isSame(Bytes a, Bytes b)
     return a.count == b.count && memcmp(a.at, b.at, a.count) == 0;
 }
 
-/* A part of it. */
+/* A part of the run of this file. */
 static ksiRun shardOf(const char *file, int shard)
 {
     ksiRun run = runOf(file);
@@ -57,7 +57,7 @@ static ksReport *reportOn(const ksiRun *run)
     return report;
 }
 
-/* A ragdoll that falls on the ground, by turns in the whole and in one of the parts. */
+/* A ragdoll falls on the ground; each step goes to the whole and to one of the parts. */
 static void judge(ksReport *const report[1 + PARTS], int steps)
 {
     Scene *scene = sceneFallingRagdolls(1, BALLS_FREE, &sceneSurface[SURFACE_APPROX1]);
@@ -98,7 +98,7 @@ static void sameMoment(const ksiMoment *a, const ksiMoment *b)
               memcmp(a->wrench, b->wrench, sizeof a->wrench) == 0);
 }
 
-/* Each bit of it, where documents have nine digits. */
+/* Compares each bit, since documents have only nine digits. */
 static void sameNumbers(const ksReport *a, const ksReport *b)
 {
     const ksiWorldStats *x = a->world[0], *y = b->world[0];
@@ -121,7 +121,7 @@ static void sameNumbers(const ksReport *a, const ksReport *b)
     }
 }
 
-/* By any tree of merges, each of whose results is written and read again. */
+/* Any tree of merges gives the same; each result is written and read again. */
 START_TEST(parts_add_up_in_any_order)
 {
     const ksiRun whole = runOf("run.h5");
@@ -189,7 +189,7 @@ static void refuse(const ksiRun *a, const ksiRun *b, const char *words)
     ksReportDestroy(second);
 }
 
-/* Nothing is counted twice, and nothing that was counted otherwise. */
+/* Reports that contain the same steps, or that were counted differently, are not merged. */
 START_TEST(what_does_not_go_together_is_refused)
 {
     const ksiRun whole = runOf("run.h5"), first = shardOf("run.h5", 0), second = shardOf("run.h5", 1);
@@ -208,7 +208,7 @@ START_TEST(what_does_not_go_together_is_refused)
     CHECK_STATUS(ksiReportMerge(into, from), KS_ERROR_BAD_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "differs from the first report in "));
     ksReportDestroy(into);
-    // a part alone says what is not there; the same file with another content is another run
+    // a part alone says what it lacks; the same file with other contents is another run
     into = newReport(NULL);
     CHECK_OK(ksiReportMerge(into, from));
     char *text = textOf(into, KS_REPORT_TEXT);
@@ -232,8 +232,8 @@ static void sealAnew(Bytes bytes)
         bytes.at[bytes.count - 4 + (size_t)i] = (char)(sum >> 8 * i);
 }
 
-/* Each part of a file, and each with a byte changed. With a checksum that is right, it is a report
- * or it is refused; and documents of it can be written. */
+/* Each truncation of a file, and each file with one byte changed. With a valid checksum it is a
+ * report or is refused, and its documents can be written. */
 START_TEST(damaged_data_is_refused)
 {
     const ksiRun run = shardOf("run.h5", 2);
@@ -269,7 +269,7 @@ START_TEST(damaged_data_is_refused)
 }
 END_TEST
 
-/* Lists by numbers of iterations grow, or nobody has written them. */
+/* Lists by numbers of iterations are ascending, or they are refused. */
 START_TEST(lists_are_in_order)
 {
     for (int which = 0; which < 4; which++) {
@@ -295,7 +295,8 @@ START_TEST(lists_are_in_order)
 }
 END_TEST
 
-/* Its report is a run when it is read: by its file, and by what its environment says. */
+/* A host's report becomes a run when it is read, with its file name and the parameters of its
+ * environment. */
 START_TEST(a_host_is_a_run)
 {
     ksReport *report = reportOn(NULL);
@@ -308,14 +309,14 @@ START_TEST(a_host_is_a_run)
     ck_assert_str_eq(run->parameters, "mass=2.5");
     ck_assert_uint_ne(run->identity, 0);
     ck_assert(ksiRunIsGood(run) && ksiRunIsOfHost(run));
-    // which its own table tells, too
+    // its own table has these, too
     char *own = textOf(report, KS_REPORT_RUNS), *read = textOf(found, KS_REPORT_RUNS);
     const char *mine = strstr(own, "\r\n"), *theirs = strstr(read, "\r\nhost.data,");
     ck_assert_msg(mine && theirs, "%s", read);
     ck_assert_str_eq(mine + strlen("\r\n"), theirs + strlen("\r\nhost.data"));
     free(own);
     free(read);
-    // then it stays what it is, wherever it goes
+    // from then on it stays the same, wherever it goes
     const Bytes again = dataOf(found);
     ksReport *moved = readFrom("elsewhere", again);
     ck_assert_str_eq(moved->run[0].file, "host.data");
@@ -327,8 +328,8 @@ START_TEST(a_host_is_a_run)
 }
 END_TEST
 
-/* In a list by worst runs: crashed ones, then by error; in order of files, in which 2 comes before
- * 10. Percentiles over runs are those of 20 peaks. */
+/* The list begins with the worst runs: crashed ones, then by error. Or it is in order of files, in
+ * which 2 comes before 10. Percentiles over runs are those of 20 peaks. */
 START_TEST(runs_are_told)
 {
     enum { COUNT = 20 };
@@ -382,7 +383,7 @@ START_TEST(runs_are_told)
 }
 END_TEST
 
-/* Each has a column, also where all names together need more room than those of a run have. */
+/* Each parameter has a column, even if all names together need more room than one run has. */
 START_TEST(all_parameters_are_told)
 {
     enum { COUNT = 40 };
@@ -409,8 +410,8 @@ START_TEST(all_parameters_are_told)
 }
 END_TEST
 
-/* A reader by names loses none: also a parameter that is called as a column of ours, or as such a
- * one is called then. */
+/* A reader by names loses no column, even if a parameter has the name of one of our columns, or a
+ * name that avoids such a clash. */
 START_TEST(no_two_columns_have_one_name)
 {
     ksReport *report = newReport(NULL);
@@ -429,7 +430,7 @@ START_TEST(no_two_columns_have_one_name)
 }
 END_TEST
 
-/* The same run is there once, whatever its file is called, if its identity was drawn; else two
+/* A run counts once, whatever its file's name, if its identity is a random number; otherwise two
  * files are two runs. */
 START_TEST(a_run_is_counted_once)
 {

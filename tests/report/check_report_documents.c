@@ -1,5 +1,5 @@
-/* check_report_documents.c  The documents of a report: hostile names, the page, JUnit XML, and the files
- * that hold them. */
+/* check_report_documents.c  The documents of a report: hostile names, the page, JUnit XML, and the
+ * files that hold them. */
 #define _GNU_SOURCE
 #include "tests/kits/chain_report_kit.h"
 
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* No character that XML forbids, and no tag or reference that is not ours. */
+/* No character that XML forbids, and no tag or reference but ours. */
 static void expectHarmlessXml(const char *text)
 {
     ck_assert(!strstr(text, "</script>"));
@@ -32,7 +32,7 @@ START_TEST(names_harm_nobody)
     ck_assert_str_eq(json_string_value(json_object_get(worldOf(document, 0), "name")), "</w>\xef\xbf\xbd");
     const char *name = json_string_value(json_object_get(jointOf(document, 0), "name"));
     ck_assert_ptr_nonnull(strstr(name, "</script>\"<&]]>\xef\xbf\xbd\xef\xbf\xbd[2J\xef\xbf\xbd"));
-    // two that look alike
+    // two names that look alike
     ck_assert_str_eq(json_string_value(json_object_get(jointOf(document, 1), "name")), "\xef\xbf\xbd");
     ck_assert_str_eq(json_string_value(json_object_get(jointOf(document, 2), "name")), "\xef\xbf\xbd (2)");
     json_decref(document);
@@ -76,7 +76,7 @@ START_TEST(a_page_holds_the_document)
     fclose(stream);
     json_t *document = jsonOf(report), *embedded = embeddedIn(page);
     ck_assert(json_equal(embedded, document));
-    // the document, the charts, the page; the motion, what draws it, and its licence
+    // the document, the charts, the page; the motion, its viewer, and the viewer's licence
     ck_assert_int_eq(countOf(page, "</script"), strstr(page, "id=\"motion-0\"") ? 6 : 3);
     ck_assert_int_eq(countOf(page, "<script>harm"), 0);
     ck_assert_int_eq(countOf(page, "<harm>"), 0);
@@ -158,13 +158,13 @@ START_TEST(files_are_replaced_as_a_whole)
     setrlimit(RLIMIT_FSIZE, &before);
     CHECK_STATUS(status, KS_ERROR_FILE);
     expectFile(path, "World \"arm\"");
-    // nothing is left beside it
+    // no temporary file is left
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(rmdir(folder), 0);
 }
 END_TEST
 
-/* As /dev/stdout: whoever has it open reads the last version in it, and links stay. */
+/* Such as /dev/stdout: an open file gets the last version, and links stay. */
 START_TEST(open_files_are_written_in_place)
 {
     char folder[] = "/tmp/kinetostat-XXXXXX", path[64], link[64], descriptor[64];

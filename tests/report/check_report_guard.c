@@ -1,4 +1,5 @@
-/* check_report_guard.c  What is not explained, not judged or never stepped passes no guard; what does not matter to a guard does not fail it. */
+/* check_report_guard.c  A motion that is unexplained, not judged or never stepped passes no check;
+ * other faults fail no check that does not concern them. */
 #include "tests/kits/runs_kit.h"
 
 #include "plugin/report/findings/compare.h"
@@ -9,7 +10,7 @@ enum { STEPS = 40 };
 
 static int moves, movedSteps;
 
-/* The host does what no joint does, in the last so many steps. */
+/* The host stops the body, as no joint could, in the last steps. */
 static void stop(dBodyID body)
 {
     if (++moves <= STEPS - movedSteps)
@@ -18,7 +19,7 @@ static void stop(dBodyID body)
     dBodySetAngularVel(body, 0, 0, 0);
 }
 
-/* A pendulum, let go level, that is stopped in so many steps. */
+/* A pendulum, released level, that the host stops in this many steps. */
 static ksReport *reportOnStopped(int steps, ksInspector **inspector)
 {
     const dWorldID world = dWorldCreate();
@@ -54,7 +55,8 @@ static void has(ksReport *report, ksReportFormat format, const char *words, bool
     free(text);
 }
 
-/* In none, one or all of the steps. The engine's force is the exact one in each of them: its error tells nothing of it. */
+/* In none, one or all of the steps. The engine's force is exact in each of them, so its error does
+ * not show it. */
 START_TEST(an_unexplained_motion_passes_nothing)
 {
     const int steps[] = {0, 1, STEPS}, stopped = steps[_i];
@@ -77,7 +79,7 @@ START_TEST(an_unexplained_motion_passes_nothing)
     has(report, KS_REPORT_JUNIT, "<error type=\"not known\" message=\"the motion is not explained in ", stopped);
     has(report, KS_REPORT_TEXT, "Nothing: no joint fails.", !stopped);
     has(report, KS_REPORT_TEXT, "  ? hinge 1", stopped);
-    // nor a limit of its load, or a comparison with itself
+    // it does not pass a limit of its load, or a comparison with itself
     const ksiMostLoad load = {NULL, 1e6, KSI_FORCE};
     size_t count[KSI_OUTCOMES];
     ksiReportLimitLoads(report, &load, 1, 0);
@@ -94,8 +96,9 @@ START_TEST(an_unexplained_motion_passes_nothing)
 }
 END_TEST
 
-/* 100 steps, of which `good` have an error of 1 %, `bad` one of 10 %, and the others none: would the joint pass a limit of 5 % in 95 % of its
- * steps whatever these are, or fail by those that are known? */
+/* 100 steps: `good` of them have an error of 1 %, `bad` of 10 %, and the others an unknown one.
+ * Whether the joint passes a limit of 5 % in 95 % of its steps whatever these are, or fails by the
+ * known ones. */
 START_TEST(unknown_errors_may_be_any)
 {
     static const struct {
@@ -125,7 +128,7 @@ START_TEST(unknown_errors_may_be_any)
 }
 END_TEST
 
-/* Of two inspectors one was never asked to step. */
+/* One of two inspectors never made a step. */
 START_TEST(a_world_that_was_never_stepped)
 {
     Scene *scene = sceneChain(2, SCENE_FALLING), *other = sceneChain(2, SCENE_FALLING);
@@ -141,7 +144,7 @@ START_TEST(a_world_that_was_never_stepped)
     has(report, KS_REPORT_JUNIT,
         "name=\"all joints\" time=\"0\">\n      <error type=\"not known\" message=\"the world was never stepped\"/>",
         true);
-    // nor does a limit of loads pass it, and that of errors is none here
+    // it does not pass a limit of loads; a limit of errors does not apply here
     const ksiMostLoad load = {NULL, 1e6, KSI_FORCE};
     size_t count[KSI_OUTCOMES];
     ksiReportGuard(report, false);
@@ -160,7 +163,7 @@ START_TEST(a_world_that_was_never_stepped)
 }
 END_TEST
 
-/* Bodies without joints, and a limit of joints' errors: it has looked at nothing. */
+/* Bodies without joints, and a limit of joints' errors: the check has seen nothing. */
 START_TEST(a_world_without_joints)
 {
     const dWorldID world = dWorldCreate();
@@ -174,14 +177,14 @@ START_TEST(a_world_without_joints)
     has(report, KS_REPORT_JUNIT,
         "<testsuites name=\"kinetostat\" tests=\"1\" failures=\"0\" skipped=\"0\" errors=\"1\"", true);
     has(report, KS_REPORT_JUNIT, "<error type=\"not known\" message=\"no joint was judged\"/>", true);
-    // where that limit was not asked for it is no test
+    // without a request that limit is no test
     ksiReportGuard(report, false);
     has(report, KS_REPORT_JUNIT, "<error", false);
     end(report, inspector);
 }
 END_TEST
 
-/* Of several runs one has no step: it is not good, and an error. */
+/* One of several runs has no step: it is an error, and not good. */
 START_TEST(a_run_that_was_never_stepped)
 {
     ksReport *report = newReport(NULL);
@@ -197,7 +200,7 @@ START_TEST(a_run_that_was_never_stepped)
     ck_assert(json_is_false(json_object_get(json_array_get(runs, 0), "good")));
     ck_assert(json_is_true(json_object_get(json_array_get(runs, 1), "good")));
     json_decref(document);
-    // nor is one whose motion is not explained
+    // a run whose motion is not explained is not good, either
     report->world[0]->joint[0]->unexplained = 1;
     document = jsonOf(report);
     ck_assert(json_is_false(json_object_get(json_array_get(json_object_get(document, "runs"), 1), "good")));
@@ -206,7 +209,7 @@ START_TEST(a_run_that_was_never_stepped)
 }
 END_TEST
 
-/* Tests are those that were asked for: a limit that decides on nothing fails none. */
+/* Only requested tests count: a limit that decides nothing fails none. */
 START_TEST(tests_are_those_that_are_asked_for)
 {
     const ksiMostLoad load = {NULL, 1e6, KSI_FORCE};
@@ -220,7 +223,7 @@ START_TEST(tests_are_those_that_are_asked_for)
     has(report, KS_REPORT_JUNIT,
         "<testsuites name=\"kinetostat\" tests=\"2\" failures=\"0\" skipped=\"0\" errors=\"0\"", true);
     has(report, KS_REPORT_JUNIT, "<failure", false);
-    // what it takes to fail is told all the same
+    // the text still marks the joints that would fail
     has(report, KS_REPORT_TEXT, "! hinge 1", true);
     ksReportDestroy(report);
 }

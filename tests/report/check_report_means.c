@@ -1,5 +1,5 @@
-/* check_report_means.c  The largest mean loads of joints in reports, limits of them, and a motion that departs from the mechanism, beside momentum and
- * contacts that the test counts itself. */
+/* check_report_means.c  The largest mean loads of joints in reports, limits of them, and a motion
+ * that departs from the mechanism, against momentum and contacts that the test sums itself. */
 #include "tests/kits/runs_kit.h"
 
 #include "plugin/report/findings/compare.h"
@@ -10,12 +10,13 @@
 enum { LINKS = 6, STEPS = 300, SHORT = 20 };
 static const double longStep = 0.005, window = 0.15;
 
-/* Sums of momenta of a chain, over the force of one step; and numbers of documents have nine digits. */
+/* of sums of a chain's momenta, relative to the force of one step; and of numbers with nine digits
+ * in documents */
 static const double roundingOfMomentum = 1e-9, digits = 1e-8;
 
 /* --- A chain --- */
 
-/* The momentum of all links, less what their weight gives them: the top joint alone changes it. */
+/* The momentum of all links, less the impulse of their weight: only the top joint changes it. */
 typedef struct Momentum {
     double at[STEPS + 1][3];
 } Momentum;
@@ -35,7 +36,7 @@ static void note(const Scene *scene, int step, Momentum *momentum)
     }
 }
 
-/* Of the window that ends with this step and is that long. */
+/* The mean over the window of this length that ends with this step. */
 static double forceOver(const Momentum *momentum, int last, double time)
 {
     const int count = (int)lround(time / longStep);
@@ -49,7 +50,7 @@ typedef struct Swing {
     Scene *scene;
     ksInspector *inspector;
     ksReport *report;
-    double largest, time; /* N, s: of the top joint's means over whole windows */
+    double largest, time; /* N, s: largest mean of the top joint, over full windows */
 } Swing;
 
 static Swing swing(int iterations, int steps)
@@ -132,11 +133,11 @@ START_TEST(limits_are_of_the_mean)
     const double below = swung.largest * (1 - close), above = swung.largest * (1 + close);
     ck_assert_uint_eq(countOf(report, below, window, KSI_FAILS, "in the mean up to step"), 1);
     ck_assert_uint_eq(countOf(report, above, window, KSI_PASSES, "in the mean over 0.15 s: 0 are beyond"), 1);
-    // while single steps go beyond it, by the engine's noise or by their bars
+    // but single steps exceed it, by the engine's noise or by their bars
     ck_assert_uint_eq(countOf(report, above, 0, KSI_PASSES, "Largest physical loads: "), 0);
     ck_assert_uint_eq(countOf(report, above, 0.3, KSI_UNTOLD, "means are over 0.15 s: judge the recording with"), 1);
     ck_assert_uint_eq(countOf(brief.report, 1e6, window, KSI_UNTOLD, "its steps never filled a window"), 1);
-    // against another one, too
+    // also against another report
     ksiReportLimitLoads(report, NULL, 0, window);
     size_t count[KSI_OUTCOMES];
     ksiReportCompare(report, report, 0.05, false);
@@ -151,7 +152,8 @@ START_TEST(limits_are_of_the_mean)
 }
 END_TEST
 
-/* On two hinges a door's weight is shared out as the builder likes: no limit of it is kept for sure. */
+/* The builder decides how a door's two hinges share its weight: no limit on a hinge certainly
+ * holds. */
 START_TEST(what_is_not_unique_is_told)
 {
     dMatrix3 upright;
@@ -170,7 +172,7 @@ START_TEST(what_is_not_unique_is_told)
 }
 END_TEST
 
-/* Parts of one run that were judged with different windows are no run. */
+/* Parts of one run that were judged with different windows do not make a run. */
 START_TEST(windows_are_not_mixed)
 {
     ksReport *part[2], *whole = newReport(NULL);
@@ -193,7 +195,7 @@ END_TEST
 
 /* --- A motion that departs --- */
 
-static int touching; /* of the foot, in this step */
+static int touching; /* contacts of the foot, in this step */
 
 typedef struct Leg {
     dWorldID world;
@@ -232,8 +234,8 @@ static void weld(const Leg *leg, dBodyID a, dBodyID b)
     dJointSetFixed(joint);
 }
 
-/* 60 kg on light links that stand on a foot, and are let go above the ground. Beside it a beam on a light sensor in a wall: sweeps shake it, and
- * its mean force is that of the shaking beam. */
+/* 60 kg on light links that stand on a foot, released above the ground. Beside it is a beam on a
+ * light sensor in a wall: sweeps shake it, and its mean force is that of the shaking beam. */
 static Leg makeLeg(void)
 {
     enum { SEGMENTS = 4 };
@@ -300,17 +302,18 @@ static int byValue(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The 95th percentile. Sorts. */
+/* The 95th percentile; sorts the values. */
 static double oftenBelow(double *value, int count)
 {
     qsort(value, (size_t)count, sizeof *value, byValue);
     return value[(int)(0.95 * (count - 1))];
 }
 
-/* Two equal boxes, welded, dropped: their weld keeps them together however their contacts shake. */
+/* Two equal boxes, welded and dropped: the weld holds them together, however much their contacts
+ * shake. */
 START_TEST(joints_over_a_foot_that_hops)
 {
-    static const double side = 0.1, bins = 0.03; /* of histograms, and of a share in two digits */
+    static const double side = 0.1, bins = 0.03; /* bins: of histograms, and of a share with two digits */
     static const char *const words = "Given these contacts, the motion departs from the mechanism by up to ";
     Leg leg = {.world = dWorldCreate(), .space = dHashSpaceCreate(NULL), .contacts = dJointGroupCreate(0)};
     dWorldSetGravity(leg.world, 0, 0, -SCENE_GRAVITY);
@@ -328,7 +331,7 @@ START_TEST(joints_over_a_foot_that_hops)
     CHECK_OK(ksInspectorCreate(leg.world, &options, &inspector));
     ksReportOptions strict;
     ksReportOptionsInit(&strict);
-    strict.limit.above = 5e-4; /* the joint departs by more */
+    strict.limit.above = 5e-4; /* the joint departs by more than this */
     ksReport *report = watching(inspector, NULL), *both = watching(inspector, &strict);
     double departure[STEPS], mean[STEPS];
     int count = 0, away = 0;
@@ -364,7 +367,7 @@ START_TEST(joints_over_a_foot_that_hops)
                   away, STEPS);
     ck_assert_msg(fabs(told - share) <= bins * share, "told %g, is %g", told, share);
     json_decref(document);
-    // beside a motion that departs, too, hops are told once
+    // beside a departing motion, too, hops are reported once
     int departing = 0, hopping = 0;
     document = jsonOf(both);
     advice = json_object_get(worldOf(document, 0), "advice");

@@ -1,4 +1,5 @@
-/* check_report_merge.c  Parts of a run add up to the whole, to the bit; histograms and timelines for themselves. */
+/* check_report_merge.c  Parts of a run add up to the whole, to the bit; so do histograms and
+ * timelines by themselves. */
 #include "tests/kits/report_kit.h"
 
 #include "plugin/report/collect/stats.h"
@@ -12,7 +13,7 @@ static const ksAllocator *library(void)
     return &allocator;
 }
 
-/* Joints come and go, too: one when buckets have become as wide as they will be. */
+/* Joints come and go: one of them when buckets have reached their full width. */
 static void change(Scene *scene, int step, dJointID *extra)
 {
     if (step == 1100) {
@@ -24,7 +25,8 @@ static void change(Scene *scene, int step, dJointID *extra)
         dJointDestroy(*extra);
 }
 
-/* Which part a step belongs to: of unequal sizes, so that buckets have other widths than those of the whole. */
+/* The part of each step: the parts have unequal sizes, so that their buckets have other widths than
+ * the whole's. */
 static int partOf(int step)
 {
     return step < 300 ? 0 : step < 1301 ? 1 : 2;
@@ -130,7 +132,8 @@ static json_t *iterationsOf(json_t *document)
     return json_object_get(worldOf(document, 0), "iterations");
 }
 
-/* Those with which no joint fails, by the criterion of the report, whoever finds and checks them. */
+/* The numbers of iterations with which no joint fails by the report's criterion, whichever process
+ * finds and checks them. */
 START_TEST(iterations_that_are_enough)
 {
     Scene *scene = sceneChain(6, SCENE_FALLING);
@@ -149,7 +152,7 @@ START_TEST(iterations_that_are_enough)
         dWorldSetQuickStepNumIterations(scene->world, tried[which]);
         CHECK_OK(ksInspectorQuickStep(inspector, h));
         CHECK_OK(ksiNamingUpdate(naming, inspector));
-        // the run had 5: of its own number it knows more than copies do
+        // the run had 5 iterations, so its own steps tell more about this number than copies do
         if (i == 1)
             CHECK_OK(ksiReportAddStep(report, world, inspector, naming, NULL));
         if (i < 2)
@@ -167,7 +170,7 @@ START_TEST(iterations_that_are_enough)
     ck_assert_int_eq(countAt(few, "steps"), 19);
     ck_assert_double_eq_tol(numberAt(few, "worstJointError", "largest"), worst[1], 1e-8 * worst[1]);
     json_decref(document);
-    // steps in a row that do not bear it out: these are of 5 iterations
+    // consecutive steps that do not confirm it: these have 5 iterations
     CHECK_OK(ksiReportAdvise(report, world, 1000, KSI_IN_A_ROW, inspector, naming));
     document = jsonOf(report);
     ck_assert(json_is_null(json_object_get(iterationsOf(document), "enough")));
@@ -207,7 +210,7 @@ START_TEST(timelines_keep_their_sums)
     ksiTimeline timeline = {.size = sizeof(long), .add = addNumber};
     ck_assert_uint_eq(ksiTimelineExponent(5, 5, 1), 0);
     ck_assert_uint_eq(ksiTimelineExponent(0, 15, 4), 2);
-    // aligned: 3 and 4 are in buckets of their own until these are 8 wide
+    // buckets are aligned: 3 and 4 are in separate buckets until these are 8 wide
     ck_assert_uint_eq(ksiTimelineExponent(3, 4, 1), 3);
     static const uint64_t step[] = {13, 9, 30, 13};
     for (int i = 0; i < 4; i++)
@@ -223,7 +226,8 @@ START_TEST(timelines_keep_their_sums)
 }
 END_TEST
 
-/* Two parts of a run, each with a note and a record that it has lost; the records were damaged for the first one, and not read by the second one. */
+/* Two parts of a run, each with a note and a lost record; the first found the records damaged, the
+ * second did not read them. */
 static ksReport *mergedParts(int first)
 {
     static const char *const note[2] = {"record 9 was left out", "record 10 was left out"};

@@ -1,5 +1,5 @@
-/* check_report_pairs.c  Pairs in a report: their forces, friction and centre of pressure, as
- * ksInspectorGetMean has them step by step. */
+/* check_report_pairs.c  Pairs in a report: their forces, friction and centre of pressure, against
+ * ksInspectorGetMean step by step. */
 #include "tests/kits/contacts/contact_scenes.h"
 #include "tests/kits/report_kit.h"
 
@@ -8,8 +8,8 @@ enum { STEPS = 300, MOST_PAIRS = 3 };
 /* Bins are 1 % wide. */
 static const double binWidth = 0.006;
 
-/* Results of a pair over the steps: the largest values, also with a known bar, and the number of
- * values below the report's median. */
+/* A pair's results over the steps: the largest values, also of those with a known bar, and the
+ * number of values below the report's median. */
 typedef struct Seen {
     double mean, physical, friction, centre, sureMean, surePhysical;
     double force[STEPS];
@@ -54,7 +54,7 @@ static double peakAt(const json_t *pair, const char *of)
 
 static void checkPair(json_t *pair, const Seen *seen)
 {
-    static const double digits = 1e-8; /* documents have nine */
+    static const double digits = 1e-8; /* documents have nine digits */
     const double median = at(json_object_get(pair, "force"), "mean", "median");
     int below = 0, atMost = 0;
     for (int i = 0; i < seen->whole; i++) {
@@ -79,8 +79,8 @@ static void checkPair(json_t *pair, const Seen *seen)
         ck_assert_int_eq(countAt(json_object_get(pair, "verdicts"), ksVerdictName((ksVerdict)v)), seen->verdict[v]);
 }
 
-/* A ladder on floor and wall, whose points flicker; a plank on two blocks, whose shares are open; a
- * leg on the ground. */
+/* A ladder on floor and wall, whose points flicker; a plank on two blocks with undetermined shares;
+ * a leg on the ground. */
 START_TEST(as_means_have_them)
 {
     static const char *const form[] = {"ladder", "plank", "leg"};
@@ -98,7 +98,7 @@ START_TEST(as_means_have_them)
     ck_assert_int_le(scene.count, MOST_PAIRS);
     for (int i = 0; i < scene.count; i++)
         CHECK_OK(ksInspectorPair(inspector, scene.pair[i].on, scene.pair[i].by, 0.15, &pair[i]));
-    // of the same bodies the first one is told
+    // for two pairs of the same bodies, the report has the first
     CHECK_OK(ksInspectorPair(inspector, scene.pair[0].on, scene.pair[0].by, 0.5, &again));
     for (int n = 0; n < STEPS; n++) {
         contactSceneStep(&scene, inspector, KS_QUICK_STEP);
@@ -137,7 +137,7 @@ START_TEST(as_means_have_them)
 }
 END_TEST
 
-/* Chosen as their contacts are; without a physical force there are no verdicts. */
+/* Pairs are selected like their contacts; without a physical force there are no verdicts. */
 START_TEST(chosen)
 {
     ContactScene scene = contactSceneBegin(contactFormOf("ladder"), GROUND_LAYER, 0.005);

@@ -1,4 +1,5 @@
-/* check_schedule.c  What kinetostat-mpi hands out: each part of each file once, the larger part of them whole, and none that others would have to wait for. */
+/* check_schedule.c  How kinetostat-mpi hands out recordings: each part of each file once, most
+ * files as a whole, and no part so large that others wait for it. */
 #include "tests/kits/support.h"
 
 #include "plugin/mpi/schedule.h"
@@ -6,7 +7,7 @@
 
 enum { MOST_FILES = 1000, MIB = 1 << 20 };
 
-/* A file's name is its size, in MiB. */
+/* A file's name is its size in MiB. */
 uint64_t ksiFileBytes(const char *path)
 {
     return strtoull(path, NULL, 10) * MIB;
@@ -14,10 +15,10 @@ uint64_t ksiFileBytes(const char *path)
 
 typedef struct Totals {
     unsigned units, whole;
-    uint64_t bytes, largest; /* of all parts; of a part of the last file */
+    uint64_t bytes, largest; /* of all parts; of the largest part */
 } Totals;
 
-/* All parts of a file come one after the other, from the first to the last. */
+/* Parts of a file come one after the other, from the first to the last. */
 static Totals scheduleAll(char *const *file, unsigned takers)
 {
     Totals totals = {.units = 0};
@@ -39,7 +40,7 @@ static Totals scheduleAll(char *const *file, unsigned takers)
     }
     ck_assert(!file[files]);
     ck_assert_uint_eq(part, 0);
-    // no part is lost but for what does not go into whole bytes
+    // parts lose no bytes but those of rounding to whole bytes
     ck_assert_uint_le(totals.bytes, bytes);
     ck_assert_uint_le(bytes - totals.bytes, totals.units);
     return totals;
@@ -61,13 +62,13 @@ START_TEST(one_taker_gets_whole_files)
 }
 END_TEST
 
-/* While there are more bytes than takers times a file, a file is no more than what is fair. */
+/* While more bytes are left than one file for each rank, a file is handed out whole. */
 START_TEST(many_files_stay_whole)
 {
     fill("12", MOST_FILES);
     const Totals totals = scheduleAll(many, 8);
     ck_assert_uint_eq(totals.whole, MOST_FILES - 7);
-    // the last one is for all
+    // the last file is shared by all
     ck_assert_uint_eq(totals.largest, MIB * 12 / 8);
 }
 END_TEST
@@ -77,7 +78,7 @@ START_TEST(a_large_file_is_for_all)
     char *file[] = {"640", NULL};
     ck_assert_uint_eq(scheduleAll(file, 8).units, 8);
     ck_assert_uint_eq(scheduleAll(file, 640).units, 640);
-    // no smaller than a window
+    // no part is smaller than a window
     ck_assert_uint_eq(scheduleAll(file, 641).units, 640);
 }
 END_TEST
@@ -89,7 +90,7 @@ START_TEST(parts_are_no_more_than_a_run_may_have)
 }
 END_TEST
 
-/* They grow, shrink or go between the count and their turn. */
+/* Files grow, shrink or disappear between the count and their turn. */
 START_TEST(files_that_change)
 {
     char *file[] = {"3", "0", "40", NULL};

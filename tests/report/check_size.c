@@ -11,11 +11,11 @@ static const double mass = 4, gravity = 9.81, lever = 0.5, speed = 3.14159265358
 enum { TURNS = 3, STEPS = 400 * TURNS };
 static const double h = 2.0 / 400; /* s: 400 steps a turn */
 
-/* Of the truth: rounding of the motion over 1200 steps, and of CFM in the motor's row */
+/* of the truth: rounding of the motion over 1200 steps, and the CFM of the motor's row */
 static const double closeness = 1e-6;
 
-/* Where a rotor stands: its shaft is x, and weight along -z, of these axes. window: of means, s; 0:
- * the default. */
+/* The place of a rotor: its shaft is x of these axes, and weight acts along -z. window: of means,
+ * s; 0: the default. */
 typedef struct Stand {
     dVector3 place;
     dMatrix3 axes;
@@ -30,8 +30,8 @@ static void turned(const Stand *stand, double x, double y, double z, double out[
     dMultiply0_331(out, stand->axes, v);
 }
 
-/* A body on a horizontal shaft that a motor turns, its mass centre at the shaft or at a lever from
- * it. */
+/* A body on a horizontal shaft that a motor turns; arm: distance of its mass centre from the
+ * shaft. */
 static void traceRotorOn(const Stand *stand, const char *path, double arm)
 {
     dWorldID world = dWorldCreate();
@@ -50,7 +50,7 @@ static void traceRotorOn(const Stand *stand, const char *path, double arm)
     dBodySetPosition(body, p[0] + off[0], p[1] + off[1], p[2] + off[2]);
     dBodySetAngularVel(body, speed * shaft[0], speed * shaft[1], speed * shaft[2]);
     dBodySetLinearVel(body, v[0], v[1], v[2]);
-    // by w h in each step, and not by the engine's 2 atan(w h / 2)
+    // rotates by w h in each step, instead of the engine's 2 atan(w h / 2)
     dBodySetFiniteRotationMode(body, 1);
     dBodySetFiniteRotationAxis(body, shaft[0], shaft[1], shaft[2]);
     dJointID hinge = dJointCreateHinge(world, NULL);
@@ -96,7 +96,7 @@ static void checkClose(double found, double wanted)
     ck_assert_msg(fabs(found - wanted) <= closeness * fabs(wanted), "%.12g is not %.12g", found, wanted);
 }
 
-/* The truth is within the bounds, and they are near. */
+/* The truth lies within the bounds, which are close together. */
 static void checkBounded(ksiBetween found, double wanted)
 {
     checkClose(found.value, wanted);
@@ -150,7 +150,7 @@ START_TEST(balanced_rotor)
 }
 END_TEST
 
-/* When a motor's peak was, a bearing's, and the least and the most of each component. */
+/* The times of a motor's peak, a bearing's peak, and the extremes of each component. */
 static void checkMoments(const ksiJointSize *size, const char *page)
 {
     const ksiPeak *peaks[] = {&size->motor[0].peak, &size->bearing.radial};
@@ -172,8 +172,8 @@ static void checkMoments(const ksiJointSize *size, const char *page)
     }
 }
 
-/* The picture of a motor: so many steps are drawn, the envelope on both sides, and the peak on the
- * right one, at its height. */
+/* The picture of a motor: the number of drawn steps, the envelope on both sides, and the peak on
+ * the right side at its height. */
 static void checkPage(const ksiSizing *sizing, double share)
 {
     ksiText page = {.allocator = &ksiLibraryAllocator};
@@ -201,8 +201,8 @@ static int countOf(const ksiText *text, const char *words)
     return count;
 }
 
-/* Each number of the picture is inside it: a character of the widest fonts for screens is 0.65 of
- * its height wide. */
+/* Each number lies within the picture: a character of the widest screen fonts is 0.65 times as wide
+ * as high. */
 static void checkNumbersInside(const char *page)
 {
     const double character = 0.65 * 14;
@@ -235,14 +235,15 @@ START_TEST(driven_pendulum)
     checkClose(fabs(motor->speedAtPeak), speed);
     checkClose(motor->fastest, speed);
     checkClose(motor->power[0].value, torque * speed);
-    // up by 2 l in half of each turn; sums of steps that begin at a multiple of a degree
+    // up by 2 l in half of each turn; the sum is over steps that begin at a multiple of a degree
     const double sum = 1 / tan(speed * h / 2) * speed * h / 2;
     checkClose(motor->given, TURNS * 2 * torque * sum);
     checkClose(motor->taken, TURNS * 2 * torque * sum);
     checkClose(motor->time, STEPS * h);
     ck_assert_double_eq(motor->saturated, 0);
     checkClose(motor->use.value, 1 / 0.6);
-    // |cos| is above 0.6 for this part of a turn; each turn has four ends of such a part, each off by less than a step
+    // |cos| is above 0.6 for this part of a turn; each turn has four ends of such parts, each off
+    // by less than a step
     ck_assert_double_eq_tol(motor->beyond / motor->time, 2 * acos(0.6) / speed, 4 * h / 2);
     checkPage(&sizing, 1 / 0.8);
     uint64_t points = 0;
@@ -250,17 +251,18 @@ START_TEST(driven_pendulum)
         for (int k = 0; k < KSI_MEAN_CLASSES; k++)
             points += motor->points->halves[i][k];
     ck_assert_uint_eq(points, STEPS);
-    // F^2 = (1 + cos 2 w t)/2: settled, the filter's ripple is 1/sqrt(1 + (2 w tau)^2) of the half; from 0, it lacks exp(-t/tau)
+    // F^2 = (1 + cos 2 w t)/2: when settled, the filter's ripple is 1/sqrt(1 + (2 w tau)^2) of the
+    // half; after a start from 0 it lacks exp(-t/tau)
     const double ripple = 1 / sqrt(1 + pow(2 * speed * options.timeConstant, 2));
     const double most = torque * sqrt((1 + ripple) / 2);
     ck_assert_double_le(motor->continuous.value, most);
     ck_assert_double_ge(motor->continuous.value,
-                        most * (1 - 0.01));  // of 6 s less than 12 time constants, and steps of 1/100 of one
+                        most * (1 - 0.01));  // 6 s are less than 12 time constants; steps are 1/100 of one
     ksiSizingFree(&sizing);
 }
 END_TEST
 
-/* Its envelope, 12300 N m, has eight characters: 1.23e+04. */
+/* Its envelope, 12300 N m, is printed with eight characters: 1.23e+04. */
 START_TEST(page_of_a_large_motor)
 {
     ksiText page = {.allocator = &ksiLibraryAllocator};
@@ -277,7 +279,7 @@ START_TEST(page_of_a_large_motor)
 }
 END_TEST
 
-/* A motor that holds an axis has speeds of rounding: its picture is not of these. */
+/* A motor that holds an axis has speeds of rounding size, which its picture does not show. */
 START_TEST(page_of_a_motor_at_rest)
 {
     static const double noise = 3e-10;
@@ -298,7 +300,7 @@ START_TEST(page_of_a_motor_at_rest)
 }
 END_TEST
 
-/* An envelope that ends below the speed has no force there, so that no share of it is a number. */
+/* An envelope that ends below the speed has no force there, so no share of it exists. */
 START_TEST(beyond_the_speeds_of_an_envelope)
 {
     ksiSizeOptions options = sizeOptions();
@@ -321,7 +323,7 @@ START_TEST(beyond_the_speeds_of_an_envelope)
 }
 END_TEST
 
-/* A document calls each load none that is zero, and no other. */
+/* A document says "none" for each load that is zero, and for no other. */
 static void checkNones(const ksiSizing *sizing, void (*document)(const ksiSizing *, ksiText *), int zeros)
 {
     ksiText text = {.allocator = &ksiLibraryAllocator};
@@ -330,8 +332,8 @@ static void checkNones(const ksiSizing *sizing, void (*document)(const ksiSizing
     ksiTextFree(&text);
 }
 
-/* What is zero has no cycles, also where the shaft stands askew and not at the origin, and its bar
- * says so; what is not has those of each turn. */
+/* A load of zero has no cycles, also on an inclined shaft away from the origin, because its bar
+ * covers it; other loads have a cycle in each turn. */
 START_TEST(rounding_is_no_cycle)
 {
     Stand stand = atOrigin;
@@ -368,13 +370,12 @@ START_TEST(between_the_points_of_an_envelope)
 }
 END_TEST
 
-/* Time at the limit without a break: neither a step that is not, nor one without the motor, is in
- * it. RMS of a force of 1: 0 while the motor is off, and without the steps whose force is
- * unknown. */
+/* Continuous time at the limit: a step below the limit, and a step without the motor, interrupt it.
+ * RMS of a force of 1: it counts as 0 while the motor is off, and steps with an unknown force are
+ * left out. */
 START_TEST(time_at_the_limit_and_rms)
 {
-    static const char *const limited[] = {"xx-xxx-x", "xx-xx xx",
-                                          "-u--uu--"}; /* a blank: the motor is off; u: unknown */
+    static const char *const limited[] = {"xx-xxx-x", "xx-xx xx", "-u--uu--"}; /* blank: the motor is off; u: unknown */
     static const double longest[] = {3, 2, 0}, all[] = {6, 6, 0}, square[] = {1, 7.0 / 8, 1};
     static ksiMatrix points;
     ksiMotorSize motor = {.points = &points};
@@ -392,7 +393,7 @@ START_TEST(time_at_the_limit_and_rms)
 }
 END_TEST
 
-/* --- What is chosen, and what cannot be read --- */
+/* --- Selection, and files that cannot be read --- */
 
 START_TEST(what_is_chosen)
 {
@@ -516,7 +517,7 @@ static void traceLong(const char *path, long steps)
     sceneDestroy(scene);
 }
 
-/* kB: HDF5's index of chunks, of a file a hundred times as long */
+/* kB: HDF5's index of chunks in a file a hundred times as long */
 static const long indexes = 4096;
 
 static void checkMemory(long steps)
@@ -557,7 +558,7 @@ int main(void)
     tcase_add_loop_test(files, means_in_turning_axes, 0, 2);
     tcase_add_test(files, what_cannot_be_read_is_told);
     suite_add_tcase(suite, files);
-    // a sanitizer keeps what is freed
+    // a sanitizer keeps freed memory
     tcase_set_tags(forks, "fork");
     tcase_add_checked_fixture(forks, makeFolder, removeFolder);
     tcase_add_test(forks, memory_does_not_grow);

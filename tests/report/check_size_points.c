@@ -10,7 +10,7 @@ enum { STEPS = 400 };
 static const double mass = 4, gravity = 9.81, h = 0.005;
 static const double overhang = 0.3, thrust = 20;
 
-/* The steps of a world, with a name for its joint; destroys the world. */
+/* Traces the steps of a world, with a name for its joint, and destroys the world. */
 static void traceJoint(dWorldID world, dJointID joint, const char *name, const char *path)
 {
     ksInspectorOptions given = defaultOptions();
@@ -25,8 +25,8 @@ static void traceJoint(dWorldID world, dJointID joint, const char *name, const c
     dWorldDestroy(world);
 }
 
-/* A body on a horizontal slider along x, at rest at first, that a motor pushes with all its force.
- * The carriage is at y = z = 0, the mass centre at y = overhang; the body stands askew. */
+/* A body on a horizontal slider along x, at rest at first; a motor pushes it with all its force.
+ * The carriage is at y = z = 0, the mass centre at y = overhang; the body is rotated. */
 static void traceCarriage(const char *path, const double axis[3])
 {
     dWorldID world = dWorldCreate();
@@ -69,7 +69,7 @@ static double rmsAcross(const ksiLoadSize load[3])
     return hypot(ksiPowerMean(&load[1].square, 2).value, ksiPowerMean(&load[2].square, 2).value);
 }
 
-/* Of the truth: rounding of the motion, and of CFM in the motor's row */
+/* of the truth: rounding of the motion, and the CFM of the motor's row */
 static const double closeness = 1e-6;
 
 static void checkClose(double found, double wanted)
@@ -92,8 +92,8 @@ static void checkTold(const ksiSizing *sizing, void document(const ksiSizing *, 
 }
 
 /* About the mass centre there is no torque. About the carriage, which moves with the body, weight
- * and thrust have the constant torques m g a and F a; about the origin of the world the torque of
- * the weight grows with the distance moved. */
+ * and thrust have the constant torques m g a and F a. About the world's origin, the weight's torque
+ * grows with the distance. */
 START_TEST(slider_about_a_point)
 {
     static const char *const told[] = {"torques about the mass centre of its first body", " m of its first body",
@@ -112,7 +112,7 @@ START_TEST(slider_about_a_point)
     ck_assert_msg(ksiSizeTrace(in("slide.h5"), &options, &sizing, words), "%s", words);
     const ksiLoadSize *load = sizing.world[0].joint[0].size->load;
     ck_assert_uint_eq(sizing.world[0].joint[0].size->unknown, 0);
-    // of the positions at the start of each step
+    // for the positions at the start of each step
     double moved = 0, speed = 0, square = 0;
     for (int i = 0; i < STEPS; i++) {
         square += _i == 2 ? moved * moved / STEPS : 0;
@@ -125,7 +125,7 @@ START_TEST(slider_about_a_point)
     checkClose(rmsAcross(load + 3), sqrt(pow(thrust * lever, 2) + pow(weight, 2) * square));
     for (int i = 4; i < KSI_SIZED_COMPONENTS && _i < 2; i++)
         checkConstant(&load[i], load[i].most.value);
-    // an error of the force is one of the torque, by the lever
+    // by the lever, an error of the force is an error of the torque
     ck_assert_double_ge(load[3].most.bar, lever * load[1].most.bar);
     checkTold(&sizing, ksiSizingToText, told[_i]);
     checkTold(&sizing, ksiSizingToPage, told[_i]);
@@ -134,7 +134,8 @@ START_TEST(slider_about_a_point)
 }
 END_TEST
 
-/* A rotor whose mass centre is at `overhang` from a vertical axis: its weight and centrifugal force stay in the axes of the joint, which turn. */
+/* A rotor whose mass centre is at `overhang` from a vertical axis: its weight and centrifugal force
+ * are constant in the axes of the joint, which turn. */
 static void traceRotor(const char *path)
 {
     static const double rate = 3;
@@ -155,8 +156,9 @@ static void traceRotor(const char *path)
     traceJoint(world, axle, "axle", path);
 }
 
-/* Means about a point that is fixed in the axes of the joint: the slider's carriage; the rotor's mass centre, and a point of its axis in the
- * world. Another point of the world moves in these axes, and what is refused tells how far. */
+/* Means about a point that is fixed in the axes of the joint: the slider's carriage; the rotor's
+ * mass centre, or a point of its axis in the world. Another point of the world moves in these axes;
+ * it is refused, with a message that says how far. */
 START_TEST(means_about_a_point)
 {
     static const double axis[] = {1, 2, 3};
@@ -165,10 +167,12 @@ START_TEST(means_about_a_point)
                                   {.joints = "axle", .body = 1, .place = {0, 0, -0.7}},
                                   {.joints = "slide", .body = 1},
                                   {.joints = "axle", .body = 1, .place = {0.1, 0, 0}}};
-    // of the torque that holds the weight level; below, the force towards the axis has a lever of the same sense
+    // torque that holds the weight level; about the lower point, the force towards the axis adds a
+    // torque of the same sense
     const double weight = mass * gravity, lever = overhang, across[] = {weight * lever, 0, weight * lever};
     static const double whirling =
-        0.02; /* of steps, whose velocity is a chord of the circle; the engine loses a part of the rate */
+        0.02; /* effect of finite steps, whose velocity is along a chord of the circle; the engine
+                 also loses a part of the rate */
     const bool isSlider = _i == 0 || _i == 3, isRefused = _i >= 3;
     ksiSizeOptions options = {.value = KS_MEAN, .until = INFINITY, .pointCount = 1, .point = {point[_i]}};
     if (isSlider)

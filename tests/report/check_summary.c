@@ -1,4 +1,5 @@
-/* check_summary.c  What a reader meets first: a screen, the worst world and joint before the others, words that can be followed. */
+/* check_summary.c  The first lines of a report: one screen, the worst world and joint first, in
+ * words that can be acted on. */
 #include "tests/kits/report_kit.h"
 
 #include "plugin/report/collect/run.h"
@@ -38,7 +39,7 @@ static int linesOf(const char *text)
     return lines;
 }
 
-/* Watches the world so many times; half of them have seen its first steps alone. */
+/* Watches the world many times; half of the reports' worlds have only its first steps. */
 static ksReport *manyWorlds(int worlds, int steps)
 {
     ksReport *report = newReport(NULL);
@@ -66,7 +67,7 @@ START_TEST(many_worlds_are_a_screen)
         snprintf(name, sizeof name, "World \"arm %d\"\n", i + 1);
         ck_assert_msg(strstr(whole, name) != NULL, "%s", name);
     }
-    // the worst first, in both
+    // the worst first, in document and page
     json_t *document = jsonOf(report), *order = json_object_get(json_object_get(document, "summary"), "worstFirst");
     ck_assert_uint_eq(json_array_size(order), WORLDS);
     double before = INFINITY;
@@ -88,7 +89,7 @@ START_TEST(many_worlds_are_a_screen)
 END_TEST
 
 #ifdef KS_HAVE_DYGRAPHS
-/* Of 200 worlds, too. */
+/* Also for 200 worlds. */
 START_TEST(a_page_of_many_worlds_is_small)
 {
     static char page[1 << 23];
@@ -96,7 +97,7 @@ START_TEST(a_page_of_many_worlds_is_small)
     FILE *stream = fmemopen(page, sizeof page, "w");
     CHECK_OK(ksReportPrint(report, KS_REPORT_HTML, stream));
     fclose(stream);
-    // the motion has its own room
+    // without the motion, which may be as large again
     const char *motion = strstr(page, "<script id=\"motion-"), *charts = strstr(page, "<script>/* dygraphs");
     ck_assert_uint_lt(strlen(page) - (motion ? (size_t)(charts - motion) : 0), 2000000);
     const char *from = strstr(page, "type=\"application/json\">");
@@ -126,7 +127,7 @@ START_TEST(a_page_of_many_worlds_is_small)
 END_TEST
 #endif
 
-/* Among many worse ones. */
+/* A joint with a name is shown among many worse ones. */
 START_TEST(a_joint_that_is_named_is_shown)
 {
     enum { MANY = 60 };
@@ -170,7 +171,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of the engine and of the mechanism, about the anchor. */
+/* The engine's and the mechanism's, about the anchor. */
 START_TEST(sizes_of_forces)
 {
     enum { STEPS = 400 };
@@ -200,13 +201,13 @@ START_TEST(sizes_of_forces)
         found = json_object_get(jointOf(document, 1), "torque");
         ck_assert_double_eq_tol(numberAt(found, name[v], "largest"), torque[v][STEPS - 1], 1e-8 * force[v][STEPS - 1]);
     }
-    ck_assert_double_gt(fabs(force[0][STEPS - 1] - force[1][STEPS - 1]), 1e-3);  // they differ
+    ck_assert_double_gt(fabs(force[0][STEPS - 1] - force[1][STEPS - 1]), 1e-3);  // the two differ
     json_decref(document);
     ksReportDestroy(report);
 }
 END_TEST
 
-/* Boxes on each other: no joint is wrong, and a body is. */
+/* Boxes on each other: no joint is wrong, but a body is. */
 START_TEST(contacts_are_told)
 {
     Scene *pile = scenePile(12);
@@ -258,7 +259,7 @@ START_TEST(percentages_are_as_people_write_them)
 }
 END_TEST
 
-/* Whoever has the command has its options, whoever has the library its functions. */
+/* For the command the advice names its options, for the library its functions. */
 START_TEST(advice_is_for_its_reader)
 {
     ksReportOptions options = reportOptions();
@@ -282,12 +283,13 @@ START_TEST(advice_is_for_its_reader)
 }
 END_TEST
 
-/* Where no joint fails by the limit, no number of iterations is called too few; and the same limit finds the number. */
+/* If no joint fails by the limit, no number of iterations is called too small; and the same limit
+ * finds the number. */
 START_TEST(one_criterion)
 {
     ksReportOptions options = reportOptions();
     options.adviseEvery = 10;
-    options.limit.above = 10;  // all is well
+    options.limit.above = 10;  // no joint fails
     ksReport *easy = newReport(&options);
     options.limit.above = 0.3;
     ksReport *loose = newReport(&options);
@@ -313,7 +315,7 @@ START_TEST(one_criterion)
 }
 END_TEST
 
-/* Where the engine has solved its equations, iterations are no remedy. */
+/* If the engine has solved its equations, more iterations are no remedy. */
 START_TEST(a_limit_of_physical_forces)
 {
     ksReportOptions options = reportOptions();
@@ -323,7 +325,7 @@ START_TEST(a_limit_of_physical_forces)
     ksReport *report = watching(inspector, &options);
     dWorldSetQuickStepNumIterations(scene->world, 500);
     run(200);
-    char *text = textOf(report, KS_REPORT_JSON);  // sentences without ends of lines
+    char *text = textOf(report, KS_REPORT_JSON);  // with each sentence on one line
     ck_assert_ptr_nonnull(strstr(text, "differs by more than 0.05 % from the physical force"));
     ck_assert_ptr_nonnull(strstr(text, "Use smaller steps"));
     ck_assert_ptr_null(strstr(text, "No number"));
@@ -341,7 +343,8 @@ static void writeCommonly(const ksiView *view, char *out, size_t size)
     ksiTextFree(&text);
 }
 
-/* Where no kind of advice has anything to say, the last word stands; a run that ended badly is not "nothing". */
+/* If no advice applies, the text ends with the last sentence; a run that ended badly does not end
+ * with "nothing". */
 START_TEST(no_advice_beside_a_bad_end)
 {
     ksReport *report = newReport(NULL);

@@ -7,8 +7,8 @@
 
 static const double kVel = 0.5;
 
-/* Steps of a reporter that is told of all of them; returns the reasons of the last one. Checks the
- * report: the names of the joint and of the reason, and a remedy. */
+/* Makes steps under a report, and returns the reasons of the last one. Checks that the report has
+ * the joint's name, the reason's name, and a remedy. */
 static ksReasons reasonsOf(const Joint *joint, int steps, ksReasons bit, const char *remedy)
 {
     ksReport *report = newReport(NULL);
@@ -38,8 +38,8 @@ static ksReasons reasonsOf(const Joint *joint, int steps, ksReasons bit, const c
 typedef dReal Rate(dJointID joint);
 typedef void Set(dJointID joint, int parameter, dReal value);
 
-/* An axis of a joint; what it does with a motor in place of what is asked for: the sign, or the
- * other axis. */
+/* An axis of a joint, and the effect of a motor on it instead of the requested one: the opposite
+ * sign, or the other axis. */
 static const struct {
     int type, group;
     Set *set;
@@ -62,7 +62,7 @@ static const struct {
 };
 enum { AXES = sizeof axes / sizeof *axes };
 
-/* Of compliance, and of poses that are a step old */
+/* of compliance, and of poses that are one step old */
 static const double kRate = 1e-3;
 
 START_TEST(motors_of_reversed_joints)
@@ -83,7 +83,7 @@ START_TEST(motors_of_reversed_joints)
 }
 END_TEST
 
-/* Leaning on a stop either way, where it is in terms of the angle that the engine tells. */
+/* The joint leans on a stop in either direction, given in terms of the engine's angle. */
 START_TEST(stops_of_reversed_joints)
 {
     static const double stop[2][2] = {{-0.2, 0.1}, {-0.1, 0.1}};
@@ -109,7 +109,7 @@ START_TEST(stops_of_reversed_joints)
 }
 END_TEST
 
-/* Where it does not matter which way round: a brake, and two axes that are set alike. */
+/* The order of bodies does not matter for a brake, and for two axes with equal parameters. */
 START_TEST(reversed_joints_that_are_set_alike)
 {
     const Joint brake = attached(dJointTypeHinge, true), cross = attached(dJointTypeUniversal, true);
@@ -128,7 +128,7 @@ END_TEST
 
 /* --- Motors in Euler mode */
 
-/* The first angle turns so many times as fast as it is told to. */
+/* The first angle turns faster than its target by this factor. */
 START_TEST(euler_motors)
 {
     static const double middle[] = {0, 0.1, 0.8, 1.2};
@@ -181,7 +181,8 @@ START_TEST(euler_motor_that_turns_back)
 }
 END_TEST
 
-/* A target that is out of reach stands for a torque, about any axis: nothing is told, at any second angle. */
+/* A target out of reach stands for a torque, about any axis: nothing is reported, at any second
+ * angle. */
 START_TEST(euler_motor_that_is_a_torque)
 {
     enum { STEPS = 20 };
@@ -207,7 +208,7 @@ END_TEST
 
 /* --- Compliance below zero */
 
-/* The joint is not redundant: its equations have no solution here. */
+/* The joint is not redundant: with negative compliance its equations have no solution. */
 START_TEST(negative_compliance)
 {
     const Joint made = attached(dJointTypeHinge, false);
@@ -228,10 +229,10 @@ START_TEST(negative_compliance)
 }
 END_TEST
 
-/* --- Softness that some rows have */
+/* --- Softness of some rows */
 
-/* A weight and a torque at a joint of CFM c: displacement is h c times the force in a soft
- * direction, and none in others. */
+/* A weight and a torque on a joint of CFM c: the displacement is h c times the force in a soft
+ * direction, and zero in others. */
 START_TEST(softness_of_some_rows)
 {
     static const struct {
@@ -242,7 +243,7 @@ START_TEST(softness_of_some_rows)
         Joint made = attached(cases[_i].type, false);
         if (isSoft == 1)
             cases[_i].set(made.joint, dParamCFM, 1e-3);
-        if (isSoft == 2) { /* all of them */
+        if (isSoft == 2) { /* all rows are soft */
             dWorldSetCFM(made.world, 1e-3);
             cases[_i].set(made.joint, dParamCFM, 1e-3);
         }

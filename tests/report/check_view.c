@@ -1,5 +1,5 @@
-/* check_view.c  A page of a report that grows: who is answered and with what, by HTTP over real sockets;
- * who may hold the host back, and for how long. The world moves as it does without a view. */
+/* check_view.c  The page of a growing report: who gets which answer, by HTTP over real sockets; who
+ * may hold the host back, and for how long. The world moves as it does without a view. */
 #include "tests/kits/view_kit.h"
 
 #include <errno.h>
@@ -31,19 +31,20 @@ START_TEST(who_knows_the_secret_is_answered)
 END_TEST
 
 static const struct {
-    const char *question; /* #: the secret, ^: without its last digit, @: the host */
+    const char *question; /* #: the secret; ^: the secret without its last digit; @: the host */
     int status;
 } refused[] = {
-    // another name that leads here, another port, none
+    // another name for this address, another port, no name
     {"GET /#/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n", 403},
     {"GET /#/ HTTP/1.1\r\nHost: 127.0.0.1:1\r\nConnection: close\r\n\r\n", 403},
     {"GET /#/ HTTP/1.0\r\n\r\n", 403},
-    // a page from elsewhere
+    // a page from another site
     {"GET /#/report HTTP/1.1\r\nHost: @\r\nOrigin: http://evil.example\r\nConnection: close\r\n\r\n", 403},
     {"POST /#/wish?hold=1 HTTP/1.1\r\nHost: @\r\nOrigin: null\r\nConnection: close\r\n\r\n", 403},
     {"POST /#/wish?hold=1 HTTP/1.1\r\nHost: @\r\nOrigin: https://@\r\nConnection: close\r\n\r\n", 403},
     {"GET /#/ HTTP/1.1\r\nHost: @\r\nSec-Fetch-Site: cross-site\r\nConnection: close\r\n\r\n", 403},
-    // a link from elsewhere leads to the page, but to nothing else, and no page from elsewhere has it in a frame
+    // a link from another site leads to the page, but to nothing else, and no other site may show
+    // it in a frame
     {"GET /#/ HTTP/1.1\r\nHost: @\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: "
      "document\r\n"
      "Connection: close\r\n\r\n",
@@ -60,7 +61,7 @@ static const struct {
      "document\r\n"
      "Content-Length: 0\r\nConnection: close\r\n\r\n",
      403},
-    // no secret, another one, a part of it, more than it
+    // no secret, another one, a part of it, a longer one
     {"GET / HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 404},
     {"GET /00000000000000000000000000000000/ HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 404},
     {"GET /^/ HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 404},
@@ -83,12 +84,12 @@ static const struct {
     {"GET /#/motion?world=x&from=-1 HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 400},
     {"GET /#/motion?world=x&from=99999999999999999999999 HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 400},
     {"GET /#/motion?world=x&from=1x HTTP/1.1\r\nHost: @\r\nConnection: close\r\n\r\n", 400},
-    // no HTTP
+    // not HTTP
     {"\r\n\r\n\x01\x02\x03 /#/ @\r\n\r\n", 400},
 };
 enum { REFUSED = sizeof refused / sizeof *refused };
 
-/* The question with those in it. */
+/* The request with the placeholders filled in. */
 static const char *fill(const char *question)
 {
     static char filled[1024];
@@ -109,13 +110,13 @@ START_TEST(others_are_not)
     const int status = askWith("%s", fill(refused[_i].question));
     ck_assert_msg(status == refused[_i].status, "%d for: %s", status, refused[_i].question);
     ck_assert_msg(strstr(answer, "kinetostat-report") == NULL || status == 200, "it was answered");
-    // nor is the world held
+    // the world is not held, either
     ck_assert(mayStep());
 }
 END_TEST
 
-/* By turns, and all at once; lines that say nothing, and a long body that nobody asked for: the host steps on, and a page is answered when they are
- * gone. */
+/* Connections by turns, and all at once; some say nothing, some send a long body that nobody
+ * requested: the host steps on, and a page gets its answer after they are gone. */
 START_TEST(a_crowd_does_not_hold_the_host)
 {
     enum { TURNS = 10, BODY = 1 << 20 };
@@ -142,7 +143,7 @@ START_TEST(a_crowd_does_not_hold_the_host)
         poll();
     }
     free(rubbish);
-    // those that are gone are found one after the other
+    // closed connections are noticed one after the other
     int status = 0;
     for (int i = 0; i < 20 && status != 200; i++)
         status = ask("GET", "report");
@@ -150,7 +151,7 @@ START_TEST(a_crowd_does_not_hold_the_host)
 }
 END_TEST
 
-/* All of them are here before the owner is, and never idle. */
+/* All of them come before the owner, and are never idle. */
 START_TEST(slow_lines_leave_the_owner_a_place)
 {
     readAddress();
@@ -165,7 +166,7 @@ START_TEST(slow_lines_leave_the_owner_a_place)
 }
 END_TEST
 
-/* Also where there is a place for each: one that does not tell the secret is closed. */
+/* Even if there is room for it, a connection that does not send the secret is closed. */
 START_TEST(a_slow_line_is_closed)
 {
     ssize_t came = -1;
@@ -182,7 +183,7 @@ START_TEST(a_slow_line_is_closed)
 }
 END_TEST
 
-/* --- What is told --- */
+/* --- Frames --- */
 
 static json_t *askForMotion(unsigned from)
 {
@@ -199,7 +200,7 @@ static json_int_t framesOf(const json_t *told)
     return json_integer_value(json_object_get(json_object_get(told, "motion"), "frames"));
 }
 
-/* Frames of 1/30 s, from steps of 1/200 s: the first step in each. */
+/* Frames of 1/30 s, from steps of 1/200 s: each is the first step of its interval. */
 START_TEST(frames_come_when_they_are_there)
 {
     readAddress();
@@ -233,7 +234,7 @@ START_TEST(the_host_is_held)
     ck_assert_int_eq(ask("POST", "wish?hold=1"), 200);
     for (int i = 0; i < 5; i++)
         ck_assert(!mayStep());
-    // 0.02 s more are four steps
+    // another 0.02 s are four steps
     ck_assert_int_eq(ask("POST", "wish?goon=20000"), 200);
     int steps = 0;
     for (int i = 0; i < 20; i++)
@@ -247,7 +248,7 @@ START_TEST(the_host_is_held)
 }
 END_TEST
 
-/* A page that is closed lets it go, and so does one that is not heard of. */
+/* When a page is closed, or is silent for long, the world continues. */
 START_TEST(a_closed_page_lets_it_go)
 {
     readAddress();
@@ -259,7 +260,8 @@ START_TEST(a_closed_page_lets_it_go)
 }
 END_TEST
 
-/* A browser that is killed does not say so: its lines are closed, and the world is let go long before a page that is not seen would ask again. */
+/* A killed browser sends no message: its connections are closed, and the world continues long
+ * before a hidden page would ask again. */
 START_TEST(a_killed_browser_lets_it_go)
 {
     enum { TURNS = 400 };
@@ -289,7 +291,7 @@ static void *finish(void *unused)
     return unused;
 }
 
-/* Another browser, which does not poll for the host. */
+/* A second browser, which does not poll for the host. */
 static int askTwice(const char *path)
 {
     char question[300];
@@ -318,7 +320,7 @@ START_TEST(it_ends_when_a_page_has_all)
     pthread_t thread;
     readAddress();
     step(10);
-    // nobody comes
+    // no page comes
     CHECK_OK(ksViewFinish(view, 0.05));
     ck_assert_int_eq(pthread_create(&thread, NULL, finish, NULL), 0);
     ck_assert_int_eq(askTwice("wish?done=1"), 200);

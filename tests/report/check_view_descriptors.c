@@ -1,5 +1,5 @@
-/* check_view_descriptors.c  A view in a host that closes descriptors that are not its own, that has many,
- * and that has none left. */
+/* check_view_descriptors.c  A view in a host that closes descriptors of the view, that has many
+ * descriptors, and that has none left. */
 #include "tests/kits/view_kit.h"
 
 #include <errno.h>
@@ -12,8 +12,15 @@
 
 enum { MOST_NUMBERS = 256 };
 
-typedef enum Which { LISTENING, WATCHING, LINE, MARK, ALL, WHICH } Which; /* of the view's descriptors */
-typedef enum Reuse { NOTHING, A_FILE, A_SOCKET, AN_EPOLL, REUSE } Reuse;  /* what the host has at their numbers */
+typedef enum Which { LISTENING, WATCHING, LINE, MARK, ALL, WHICH } Which; /* descriptors of the view */
+typedef enum Reuse {
+    NOTHING,
+    A_FILE,
+    A_SOCKET,
+    AN_EPOLL,
+    REUSE
+} Reuse; /* the host's own descriptors
+                                                                             with the same numbers */
 
 static unsigned short portOf(int number, int (*name)(int, struct sockaddr *, socklen_t *))
 {
@@ -22,7 +29,8 @@ static unsigned short portOf(int number, int (*name)(int, struct sockaddr *, soc
     return name(number, (struct sockaddr *)&address, &length) ? 0 : ntohs(address.sin_port);
 }
 
-/* A browser's end of a line, which is in this process, too, has the view's port at the other side. */
+/* The browser is in this process, too: its end of a connection has the view's port on the other
+ * side. */
 static bool isOf(int number, Which which)
 {
     char link[32], target[64] = {0};
@@ -48,7 +56,8 @@ static int findOpen(Which which, int number[MOST_NUMBERS])
     return count;
 }
 
-/* A file of the host. What is written to it, and whether it is closed or shut down, shows at `other`; -1: at itself. */
+/* Opens a file of the host. `other` shows writes to it, and whether it is closed or shut down; -1:
+ * the file itself shows them. */
 static int openOwn(Reuse reuse, int *other)
 {
     int pair[2] = {-1, -1};
@@ -91,7 +100,8 @@ static void checkUntouched(Reuse reuse, int own, int other)
 
 enum { MOST_TRIES = 1000 };
 
-/* Descriptors of the view that the host closes, as closefrom(3) does, or a number that is closed twice. A browser asks a question after it. */
+/* The host closes descriptors of the view, as closefrom(3) does, or closes a number twice. Then a
+ * browser sends a request. */
 START_TEST(descriptors_that_the_host_has_closed)
 {
     const bool polls = _i % 2;
@@ -102,7 +112,7 @@ START_TEST(descriptors_that_the_host_has_closed)
     readAddress();
     ck_assert_int_eq(ask("GET", "report"), 200);
     const int line = reach();
-    // until the line is there at the view's side, too
+    // until the view has accepted the connection
     for (int tries = 0; tries < MOST_TRIES && !findOpen(LINE, number); tries++) {
         usleep(5500);
         poll();
@@ -131,7 +141,7 @@ START_TEST(descriptors_that_the_host_has_closed)
     for (int i = 0; own >= 0 && i < count; i++)
         if (number[i] != other)
             checkUntouched(reuse, number[i], other);
-    // what the view has left
+    // descriptors that the view left open
     for (int i = 0; i < count && own >= 0; i++)
         close(number[i]);
     for (int i = 3; i < MOST_NUMBERS; i++)
@@ -140,7 +150,7 @@ START_TEST(descriptors_that_the_host_has_closed)
 }
 END_TEST
 
-/* More than select() can tell apart. */
+/* More descriptors than select() can handle. */
 START_TEST(a_host_with_many_descriptors)
 {
     enum { MANY = FD_SETSIZE + 100 };
@@ -156,7 +166,7 @@ START_TEST(a_host_with_many_descriptors)
 }
 END_TEST
 
-/* Its limit is told, in our words. */
+/* The error message names the limit. */
 START_TEST(a_host_without_a_descriptor_left)
 {
     ksView *other = NULL;

@@ -1,5 +1,5 @@
-/* contact_curved_forms.c  Bodies whose contacts move over curved surfaces, edges and meshes. Momentum tells the mean force: each
- * body has one pair. */
+/* contact_curved_forms.c  Bodies whose contacts move over curved surfaces, edges and meshes. Each
+ * body is in one pair, so momentum determines its mean force. */
 #include "contact_forms.h"
 #include "contact_scenes.h"
 
@@ -10,7 +10,7 @@ static void turnAbout(dBodyID body, double x, double y, double z, double angle)
     dBodySetRotation(body, turn);
 }
 
-/* Any force, of this size. */
+/* A pair with an unknown force of about this size. */
 static void pairOf(ContactScene *s, dBodyID on, dBodyID by, double load)
 {
     contactPair(s, on, by, NAN, NAN, NAN)->load = load;
@@ -23,7 +23,7 @@ static dBodyID cylinder(ContactScene *s, double mass, double radius, double leng
     return contactBody(s, &of, 0, 0, z, dCreateCylinder(s->machine.space, radius, length));
 }
 
-/* Along y, of the world. */
+/* Lays a geom along y. */
 static void lyingAt(dGeomID geom, double x, double z)
 {
     dMatrix3 turn;
@@ -46,7 +46,7 @@ static double hills(double x, double y)
 
 enum { SQUARES = 60 };
 
-/* Half a side long. */
+/* half: half the length of a side. */
 static void addMesh(ContactScene *s, double (*height)(double, double), double half, int squares)
 {
     static float corner[(SQUARES + 1) * (SQUARES + 1)][3];
@@ -112,7 +112,7 @@ static void addField(ContactScene *s)
 
 /* --- Discs, tops and rods --- */
 
-/* A plate that has been set down askew, and turns. */
+/* A plate that is set down tilted, and spins. */
 static void addPlate(ContactScene *s, double thickness, double angle, double spin)
 {
     dBodyID plate = cylinder(s, 1, 0.2, thickness, 0.2 * sin(angle) + thickness / 2 * cos(angle));
@@ -160,7 +160,8 @@ static void addCone(ContactScene *s)
 
 static const double rodMass = 2, rodHalf = 0.5, rodRadius = 0.03;
 
-/* It slides on a smooth floor as it falls over: N = m (g - l w^2 cos a) / (1 + m l^2 sin^2 a / I). */
+/* The rod slides on a smooth floor as it falls over: N = m (g - l w^2 cos a) / (1 + m l^2 sin^2 a /
+ * I). */
 static void turnRod(ContactScene *s)
 {
     dMass of;
@@ -230,7 +231,8 @@ static void addBumps(ContactScene *s)
     pairOf(s, wheel, NULL, 5 * SCENE_GRAVITY);
 }
 
-/* Tolerances: places and normals of the last step are those of half a step ago, and faces of a mesh are crossed at once. */
+/* Tolerances: contact places and normals of the last step are half a step old, and a contact
+ * crosses several faces of a mesh in one step. */
 const ContactForm contactCurvedForms[] = {{"bowl", addBowl, NULL, NULL, 0.3, 3, false, 3e-2, 1e-5},
                                           {"bowl-smooth", addSmoothBowl, NULL, NULL, 0.3, 3, false, 4e-2, 1e-5},
                                           {"hills", addHills, NULL, NULL, 0.3, 3, false, 1e-2, 1e-5},

@@ -69,7 +69,7 @@ static void addOneBox(ContactScene *s)
     contactPair(s, box(s, 2, 0, 0.1), NULL, 0, 0, 2 * SCENE_GRAVITY);
 }
 
-/* Each pair carries what is above it. */
+/* Each pair carries the weight above it. */
 static void addStack(ContactScene *s, int count)
 {
     dBodyID below = NULL;
@@ -97,7 +97,8 @@ static void addStackOfTen(ContactScene *s)
 
 static const double rodMass = 10, rodLength = 2, rodBall = 0.03;
 
-/* By moments about the lower balls' points: those of the wall are a radius higher than the middle of their balls. */
+/* Moments about the lower balls' points: the points on the wall are a radius higher than the
+ * centres of their balls. */
 static void turnLadder(ContactScene *s)
 {
     dVector3 foot, top;
@@ -143,7 +144,7 @@ static void addSliding(ContactScene *s)
     contactPair(s, addOnSlope(s, mu), NULL, -mu * normal, 0, normal);
 }
 
-/* It slides at first, and comes to rest: both within the same run. */
+/* The body slides at first, and comes to rest, within one run. */
 static void addSlidingToRest(ContactScene *s)
 {
     dBodyID on = addOnSlope(s, 0.5);
@@ -171,7 +172,8 @@ static void turnPlank(ContactScene *s)
     }
 }
 
-/* A plank on two supports 2 cm wide: each carries between what it has if its force is at one edge and at the other. */
+/* A plank on two supports 2 cm wide: the force of each lies between its values with that force at
+ * one edge and at the other. */
 static void addPlank(ContactScene *s)
 {
     dBodyID plank = machineBox(&s->machine, plankMass, (double[]){1.2, 0.2, 0.05}, plankCentre, 0, 0.225, true);
@@ -191,14 +193,14 @@ static void takeMachine(ContactScene *s, Machine made)
     s->machine = made;
 }
 
-/* With steps of 10 ms it falls over after 1.5 s. */
+/* With steps of 10 ms the leg falls over after 1.5 s. */
 static void addLeg(ContactScene *s)
 {
     takeMachine(s, machineLeg(s->machine.ground));
     contactPair(s, s->machine.box[0], NULL, NAN, NAN, s->machine.weight);
 }
 
-/* How servos share the load is up to them: about the same for all. */
+/* The servos decide how the legs share the load: about equally. */
 static void addQuadruped(ContactScene *s)
 {
     takeMachine(s, machineQuadruped(s->machine.ground));
@@ -216,7 +218,8 @@ static void addGripper(ContactScene *s)
 static const double wheelMass = 20, wheelRadius = 0.35, spring = 40e3, damper = 3e3, chassisHeight = 0.7;
 static const double wheelAt[4][2] = {{-1.2, -0.8}, {1.2, -0.8}, {-1.2, 0.8}, {1.2, 0.8}};
 
-/* A wheel stays on the ground, into which a soft one sinks: it carries itself and its spring, which the chassis presses. */
+/* A wheel stays on the ground; a soft wheel sinks in. It carries its own weight and its spring, on
+ * which the chassis rests. */
 static void turnCar(ContactScene *s)
 {
     const bool sinks = s->machine.ground == GROUND_LAYER;
@@ -262,7 +265,7 @@ static void addRollingCar(ContactScene *s)
     addCar(s, 0);
 }
 
-/* It stops within 5 s. */
+/* The car stops within 5 s. */
 static void addBrakingCar(ContactScene *s)
 {
     addCar(s, 45);

@@ -1,15 +1,15 @@
-/* contact_forms.h  What scenes of bodies in contact are made of. */
+/* contact_forms.h  Building blocks of scenes of bodies in contact. */
 #ifndef TESTS_KITS_CONTACTS_CONTACT_FORMS_H
 #define TESTS_KITS_CONTACTS_CONTACT_FORMS_H
 
 #include "contact_scenes.h"
 
-/* The force on the first body is this one; NaN: not known in this component. */
+/* Sets the force on the first body; NaN: unknown in this component. */
 ContactPair *contactPair(ContactScene *scene, dBodyID on, dBodyID by, double x, double y, double z);
-/* Component k is between these. */
+/* Sets the range of component k. */
 void contactBetween(ContactPair *pair, int k, double low, double high, double load);
 
-/* The ground slopes down along x: gravity turns instead. */
+/* Tilts the ground so that it slopes down along x, by turning gravity instead. */
 void contactLean(ContactScene *scene, double angle);
 
 /* geom NULL: none */
@@ -17,7 +17,7 @@ dBodyID contactBody(ContactScene *scene, const dMass *mass, double x, double y, 
 dBodyID contactBall(ContactScene *scene, double mass, double radius, double x, double y, double z);
 /* A box that does not move, turned about y. */
 dBodyID contactFixed(ContactScene *scene, const double size[3], double x, double y, double z, double turn);
-/* A ball of the body's shape, here in its axes. */
+/* Adds a ball to the body's shape, at this place in its axes. */
 void contactFoot(ContactScene *scene, dBodyID body, double radius, double x, double y, double z);
 
 #endif

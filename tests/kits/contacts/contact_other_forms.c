@@ -1,4 +1,5 @@
-/* contact_other_forms.c  More bodies in contact: on ramps and edges, in corners, on what moves, on several legs. */
+/* contact_other_forms.c  More bodies in contact: on ramps and edges, in corners, on moving bodies,
+ * on several legs. */
 #include "contact_forms.h"
 #include "contact_scenes.h"
 
@@ -14,7 +15,7 @@ static const double ramp = 0.35;
 /* A crate sticks to a ramp that is a body. */
 static void addRamp(ContactScene *s)
 {
-    const double up = 0.05 + 0.1; /* halves of both */
+    const double up = 0.05 + 0.1; /* half sizes of both */
     dBodyID under = contactFixed(s, (double[]){2, 1, 0.1}, 0, 0, 1, ramp);
     dBodyID on = machineBox(&s->machine, 3, (double[]){0.3, 0.3, 0.2}, up * sin(ramp), 0, 1 + up * cos(ramp), true);
     turnAbout(on, 0, 1, 0, ramp);
@@ -23,7 +24,7 @@ static void addRamp(ContactScene *s)
 
 static const double dominoMass = 2, dominoHalf[3] = {0.05, 0.15, 0.3};
 
-/* A rigid pendulum about its edge. */
+/* It falls like a rigid pendulum about its edge. */
 static void turnDomino(ContactScene *s)
 {
     dVector3 edge;
@@ -31,14 +32,15 @@ static void turnDomino(ContactScene *s)
     dBodyGetRelPointPos(body, dominoHalf[0], 0, -dominoHalf[2], edge);
     const double x = dBodyGetPosition(body)[0] - edge[0], z = dBodyGetPosition(body)[2] - edge[2];
     const double square = x * x + z * z, w = dBodyGetAngularVel(body)[1];
-    const double gained = SCENE_GRAVITY * x / (square * 4 / 3); /* a box about its edge */
+    const double gained = SCENE_GRAVITY * x / (square * 4 / 3); /* angular velocity of a box that
+                                                                   falls about its edge */
     const double force[3] = {dominoMass * (gained * z - w * w * x), 0,
                              dominoMass * (SCENE_GRAVITY - gained * x - w * w * z)};
     for (int k = 0; k < 3; k++)
         contactBetween(&s->pair[0], k, force[k], force[k], dominoMass * SCENE_GRAVITY);
 }
 
-/* It falls over its lower edge, which sticks. */
+/* The domino falls over its lower edge, which sticks. */
 static void addDomino(ContactScene *s)
 {
     static const double angle = 0.2;
@@ -50,7 +52,8 @@ static void addDomino(ContactScene *s)
     contactPair(s, body, NULL, 0, 0, 0);
 }
 
-/* A wheel in front and two legs behind: moments tell both. The wheel turns freely: nothing along x. */
+/* A wheel in front and two legs behind: moments determine both forces. The wheel turns freely, so
+ * it has no force along x. */
 static void addWheelbarrow(ContactScene *s)
 {
     Machine *m = &s->machine;
@@ -69,7 +72,7 @@ static void addWheelbarrow(ContactScene *s)
 
 static const double seesawHalf = 0.8, seesawHeight = 0.3, seesawMass[2] = {2, 3};
 
-/* By moments about the hinge: friction along the ground bears on it as well, as far as it goes. */
+/* Moments about the hinge: friction along the ground also acts about it, up to its bound. */
 static void turnSeesaw(ContactScene *s)
 {
     dVector3 end;
@@ -125,7 +128,8 @@ static void addStandingCylinder(ContactScene *s)
     contactPair(s, cylinder(s, 2, 0.1, 0.4, 0.2), NULL, 0, 0, 2 * SCENE_GRAVITY);
 }
 
-/* Rolling takes a third of what pulls it across its axis; a ball, two sevenths. Along the axis it sticks: it may turn a little. */
+/* A rolling cylinder has a friction of a third of the force across its axis, a ball two sevenths.
+ * Along the axis a cylinder sticks, but it may turn slightly. */
 static void turnCylinder(ContactScene *s)
 {
     const dReal *turn = dBodyGetRotation(s->machine.box[0]);
@@ -156,7 +160,8 @@ static void addBallDownhill(ContactScene *s)
 
 static const double domeRadius = 0.5, domeBall = 0.1;
 
-/* Over the dome it has its weight across the surface less the centripetal force, and two sevenths of its weight along it. */
+/* On the dome the ball has its weight across the surface less the centripetal force, and two
+ * sevenths of its weight along it. */
 static void turnOnDome(ContactScene *s)
 {
     const dReal *at = dBodyGetPosition(s->machine.box[0]), *v = dBodyGetLinearVel(s->machine.box[0]);
@@ -202,7 +207,7 @@ static void addWedge(ContactScene *s)
 
 static const double bookMass = 1.5, bookHalf[3] = {0.025, 0.1, 0.2};
 
-/* By moments about its lower edge. */
+/* Moments about the book's lower edge. */
 static void turnBook(ContactScene *s)
 {
     dVector3 foot, top;
@@ -214,7 +219,7 @@ static void turnBook(ContactScene *s)
         contactBetween(&s->pair[i], 0, i ? -push : push, i ? -push : push, i ? push : bookMass * SCENE_GRAVITY);
 }
 
-/* It leans on a smooth wall, on edges. */
+/* A book leans on a smooth wall, on edges. */
 static void addBook(ContactScene *s)
 {
     static const double angle = 0.4;
@@ -265,7 +270,7 @@ static void addCorner(ContactScene *s)
     contactPair(s, ball, behind, 0, -2 * y, 0);
 }
 
-/* Welded beneath the top, on a ball. */
+/* A leg welded beneath the top, on a ball. */
 static dBodyID leg(ContactScene *s, dBodyID top, double x, double y)
 {
     dBodyID body = machineBox(&s->machine, 1, (double[]){0.05, 0.05, 0.4}, x, y, 0.3, false);
@@ -276,7 +281,7 @@ static dBodyID leg(ContactScene *s, dBodyID top, double x, double y)
     return body;
 }
 
-/* Two legs at a diagonal can carry all of it. */
+/* Two legs on one diagonal can carry everything. */
 static void addTable(ContactScene *s)
 {
     dBodyID top = machineBox(&s->machine, 10, (double[]){1, 0.6, 0.05}, 0, 0, 0.525, false);
@@ -286,7 +291,8 @@ static void addTable(ContactScene *s)
     }
 }
 
-/* Each foot carries by the area of the triangle of the mass centre and the two other feet. */
+/* The load of each foot is proportional to the area of the triangle of the mass centre and the two
+ * other feet. */
 static void turnTripod(ContactScene *s)
 {
     double foot[3][2], centre[2] = {0, 0}, area[3], all = 0;
@@ -321,7 +327,7 @@ static void addTripod(ContactScene *s)
 
 static const double railHalf = 0.06, railTop = 0.5;
 
-/* Each pushes from its edge towards the centre of the ball. */
+/* Each rail pushes from its edge towards the centre of the ball. */
 static void turnRails(ContactScene *s)
 {
     const double up = dBodyGetPosition(s->machine.box[0])[2] - railTop;
@@ -371,7 +377,7 @@ static void turnDisc(ContactScene *s)
         s->pair[0].low[k] = s->pair[0].high[k] = -2 * turning * turning * at[k];
 }
 
-/* Friction pulls a box towards the axis of what it stands on. */
+/* Friction pulls a box on a disc towards the axis of the disc. */
 static void addDisc(ContactScene *s)
 {
     dBodyID disc = contactFixed(s, (double[]){2, 2, 0.1}, 0, 0, 0.5, 0);

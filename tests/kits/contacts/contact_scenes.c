@@ -83,7 +83,8 @@ bool contactIsHeld(const ContactPair *pair, const double force[3], const double 
 
 /* --- Twins --- */
 
-/* s. The first steps bring velocities to the constraints; forces are those of the rest. */
+/* s. The first steps bring the velocities to the constraints; the force is the mean over the other
+ * steps. */
 static const double small = 20e-6;
 enum { FIRST_STEPS = 150, STEPS = 170, MOST_POINTS = 16 };
 
@@ -97,7 +98,7 @@ static void copyBody(dBodyID from, dBodyID to)
     dBodySetAngularVel(to, w[0], w[1], w[2]);
 }
 
-/* Contacts of the pair get feedback of their own; their number. */
+/* Gives contacts of the pair feedback of their own; returns their number. */
 static int listen(dBodyID on, dBodyID by, dJointID joint[MOST_POINTS], dJointFeedback feedback[MOST_POINTS])
 {
     int count = 0;
@@ -120,7 +121,7 @@ bool contactTwin(const ContactScene *s, ContactScene *twin, const ContactPair *p
     for (int i = 0; i < s->machine.boxes; i++)
         copyBody(s->machine.box[i], twin->machine.box[i]);
     twin->time = s->time;
-    // nothing pushes out: in steps as small as these that would be a blow
+    // without error correction, which would be a blow in such small steps
     dWorldSetERP(twin->machine.world, 0);
     twin->machine.erp = 0;
     twin->machine.cfm = 1e-6;

@@ -1,4 +1,5 @@
-/* ground_kit.h  A world with a ground plane, z = 0, whose contacts are made anew at each step by collision. */
+/* ground_kit.h  A world with a ground plane, z = 0; collision detection creates its contacts at
+ * each step. */
 #ifndef TESTS_KITS_CONTACTS_GROUND_KIT_H
 #define TESTS_KITS_CONTACTS_GROUND_KIT_H
 
@@ -21,7 +22,7 @@ static void setUp(void)
     contacts = dJointGroupCreate(0);
     surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = 1};
     h = 0.01;
-    dRandSetSeed(1); /* QuickStep shuffles its rows */
+    dRandSetSeed(1); /* QuickStep shuffles its rows at random */
     inspector = inspect(world);
 }
 
@@ -33,7 +34,7 @@ static void tearDown(void)
     dWorldDestroy(world);
 }
 
-/* Leans the plane by an angle: gravity turns instead. */
+/* Tilts the plane by an angle, by turning gravity instead. */
 static inline void lean(double angle)
 {
     dWorldSetGravity(world, SCENE_GRAVITY * sin(angle), 0, -SCENE_GRAVITY * cos(angle));
@@ -76,7 +77,7 @@ static inline void step(ksStepper stepper)
     dJointGroupEmpty(contacts);
 }
 
-/* Of all contacts of body a, or of those with b, about its mass centre. */
+/* The sum of all contacts of body a, or of those with b, about the mass centre of a. */
 static inline ksStatus wrenchOf(dBodyID a, dBodyID b, ksValue value, ksWrench *out)
 {
     ksWrenchSum sum = {.wrench = *out};

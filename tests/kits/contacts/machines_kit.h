@@ -1,5 +1,6 @@
-/* machines_kit.h  Machines that hold still on the ground, or hold something, of which statics knows the forces: a leg with a sensor over
- * its foot, four legs under a trunk, a gripper that has lifted a box. */
+/* machines_kit.h  Machines that stand still on the ground, or hold something, with forces known by
+ * statics: a leg with a sensor over its foot, four legs under a trunk, a gripper that has lifted a
+ * box. */
 #ifndef TESTS_KITS_CONTACTS_MACHINES_KIT_H
 #define TESTS_KITS_CONTACTS_MACHINES_KIT_H
 
@@ -7,7 +8,8 @@
 
 enum { MACHINE_SERVOS = 8, MACHINE_BOXES = 48 };
 
-/* Contacts as ODE has them by default, and soft ones beneath a layer of 1 mm: there no point that rests flickers. */
+/* Contacts with ODE's defaults, and soft ones with a surface layer of 1 mm, where no point at rest
+ * flickers. */
 typedef enum MachineGround { GROUND_HARD, GROUND_LAYER, GROUND_COUNT } MachineGround;
 
 typedef struct Machine {
@@ -15,17 +17,17 @@ typedef struct Machine {
     dSpaceID space;
     dJointGroupID contacts;
     dGeomID floor;
-    dJointID watched;           /* its third row is along z, */
-    dBodyID box[MACHINE_BOXES]; /* as they were made */
+    dJointID watched;           /* its third row is along z */
+    dBodyID box[MACHINE_BOXES]; /* in order of creation */
     int boxes;
     double weight;                  /* of all bodies, N */
-    double load;                    /* ... and carries this, N */
-    dJointID servo[MACHINE_SERVOS]; /* hinges that hold their angle 0, */
-    int servos;                     /* ... at 10/s per radian */
+    double load;                    /* of the watched joint, by statics, N */
+    dJointID servo[MACHINE_SERVOS]; /* hinges that hold angle 0, at 10/s per radian */
+    int servos;
     double mu;
-    dBodyID smooth; /* without friction, or NULL */
+    dBodyID smooth; /* the body without friction, or NULL */
     MachineGround ground;
-    double erp, cfm; /* of contacts beneath a layer */
+    double erp, cfm; /* of contacts with a surface layer */
 } Machine;
 
 static inline dBodyID machineBox(Machine *m, double mass, const double size[3], double x, double y, double z,
@@ -43,7 +45,7 @@ static inline dBodyID machineBox(Machine *m, double mass, const double size[3], 
     return body;
 }
 
-/* About y. */
+/* A servo about y. */
 static inline dJointID machineServo(Machine *m, dBodyID a, dBodyID b, double x, double y, double z, double most)
 {
     dJointID hinge = dJointCreateHinge(m->world, 0);
@@ -70,7 +72,8 @@ static inline Machine machineBegin(MachineGround ground)
     return m;
 }
 
-/* A trunk of 25 kg on thigh and shank, and a foot of 1.5 kg beneath a sensor; knee and hip are servos. */
+/* A trunk of 25 kg on thigh and shank, with a foot of 1.5 kg under a sensor; knee and hip are
+ * servos. */
 static inline Machine machineLeg(MachineGround ground)
 {
     Machine m = machineBegin(ground);
@@ -87,7 +90,8 @@ static inline Machine machineLeg(MachineGround ground)
     return m;
 }
 
-/* A trunk of 20 kg on four legs of two links and a ball of a foot each; hips and knees are servos. A hip carries a quarter of the trunk. */
+/* A trunk of 20 kg on four legs of two links, each with a ball as foot; hips and knees are servos.
+ * A hip carries a quarter of the trunk. */
 static inline Machine machineQuadruped(MachineGround ground)
 {
     Machine m = machineBegin(ground);
@@ -108,7 +112,8 @@ static inline Machine machineQuadruped(MachineGround ground)
     return m;
 }
 
-/* Two fingers on sliders press a box of 1 kg with 50 N each, and the hand that has them holds still in the air. */
+/* Two fingers on sliders press a box of 1 kg with 50 N each, and the hand with both fingers stays
+ * still in the air. */
 static inline Machine machineGripper(MachineGround ground)
 {
     Machine m = machineBegin(ground);
@@ -150,7 +155,7 @@ static inline void machineTouch(void *user, dGeomID a, dGeomID b)
     }
 }
 
-/* Servos and contacts of the next step. */
+/* Sets the servos, and creates the contacts of the next step. */
 static inline void machineBefore(Machine *m)
 {
     for (int i = 0; i < m->servos; i++)

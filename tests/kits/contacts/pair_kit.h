@@ -1,21 +1,21 @@
-/* pair_kit.h  Bodies on the ground, what their momentum tells of the forces on them, and means that
- * are compared with that. */
+/* pair_kit.h  Bodies on the ground, the forces on them by their momentum, and the comparison of
+ * means with these. */
 #ifndef TESTS_KITS_CONTACTS_PAIR_KIT_H
 #define TESTS_KITS_CONTACTS_PAIR_KIT_H
 
 #include "ground_kit.h"
 
-/* Rounding of a step's force, which is a difference of velocities over h, relative to the load */
+/* of a step's force, relative to the load: rounding of a difference of velocities over h */
 static const double exactTolerance = 1e-11;
-static const double deviationTolerance = 1e-7; /* a root of a difference of squares, likewise */
+static const double deviationTolerance = 1e-7; /* likewise, of a root of a difference of squares */
 static const double clockTolerance = 1e-12;    /* sums of steps */
 static const double shareTolerance = 1e-12;
-static const double blow = 20; /* times the weight: what rounding is relative to */
+static const double blow = 20; /* times the weight: the largest force, whose rounding counts */
 static const double boxSize[3] = {0.3, 0.2, 0.2}, weight = 2 * SCENE_GRAVITY;
 
 enum { MOST_STEPS = 1024 };
 
-/* What the motion of a body tells, step by step: all that acts on it but its weight. */
+/* The total force on a body without its weight, step by step, from its motion. */
 typedef struct Truth {
     dBodyID body;
     int count;
@@ -24,7 +24,7 @@ typedef struct Truth {
     double velocity[6], inertia[9], mass;
 } Truth;
 
-/* Gyroscopic torques are none, so that I dw/dt is all of the torque. */
+/* There is no gyroscopic torque, so I dw/dt is the whole torque. */
 static inline Truth follow(dBodyID body)
 {
     dBodySetGyroscopicMode(body, 0);
@@ -76,7 +76,7 @@ static inline void stepOf(ksStepper stepper, Truth *a, Truth *b)
         after(b);
 }
 
-/* Over the last steps of this length, of the first one a part. */
+/* The mean over the last steps of this duration; a part of the oldest step counts. */
 static inline void meanOf(const Truth *truth, double window, ksMean *out)
 {
     double left = window, touching = 0;
@@ -95,8 +95,8 @@ static inline void meanOf(const Truth *truth, double window, ksMean *out)
     out->contactShare = touching / out->time;
 }
 
-/* Of the steps in the window, the oldest as a whole: beside the straight line through them, each
- * counted once. */
+/* The deviation of the steps in the window, the oldest one included as a whole, from the straight
+ * line through them, with equal weights. */
 static inline double deviationOf(const Truth *truth, size_t count, int component)
 {
     const int first = truth->count - (int)count;
@@ -122,7 +122,7 @@ static inline ksMean meanNow(ksSubscription of)
     return mean;
 }
 
-/* The mean agrees with the truth within its bar, which is short. sign -1: on the other body, whose
+/* The mean agrees with the truth within its bar, which is short. sign -1: for the other body, whose
  * torque is about another point. */
 static inline void compare(const ksMean *mean, const ksMean *truth, double load, int sign)
 {
@@ -159,7 +159,7 @@ static inline ksSubscription pairOf(dBodyID a, dBodyID b, double window)
     return pair;
 }
 
-/* A box that hops and rests. */
+/* Drops a box, which hops and comes to rest. */
 static inline dBodyID dropBox(void)
 {
     const dBodyID box = makeBox(2, boxSize, 0.4);

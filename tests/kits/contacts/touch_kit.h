@@ -1,4 +1,4 @@
-/* touch_kit.h  A world with weight, a group of contacts for each step, and a log of touches. */
+/* touch_kit.h  A world with gravity, a group of contacts for each step, and a log of touches. */
 #ifndef TESTS_KITS_CONTACTS_TOUCH_KIT_H
 #define TESTS_KITS_CONTACTS_TOUCH_KIT_H
 
@@ -8,7 +8,7 @@ static const double h = 0.01, mass = 2, radius = 0.25, speed = 3;
 
 enum { MOST = 64 };
 
-/* What was told. */
+/* The calls. */
 typedef struct Log {
     ksTouch at[MOST];
     int count;
@@ -43,7 +43,7 @@ static void teardown(void)
         dWorldDestroy(world);
 }
 
-/* A contact in the next step that pushes a along the normal. */
+/* Creates a contact for the next step, which pushes a along the normal. */
 static void touch(dBodyID a, dBodyID b, const double at[3], const double normal[3], double bounce, double mu)
 {
     const dContact contact = {.surface = {.mode = dContactBounce | dContactApprox1, .mu = mu, .bounce = bounce},
@@ -54,7 +54,7 @@ static void touch(dBodyID a, dBodyID b, const double at[3], const double normal[
 
 static const double friction = 0.3;
 
-/* ... of a ball that stands on the ground */
+/* ... for a ball on the ground */
 static void land(dBodyID ball, double bounce)
 {
     const dReal *x = dBodyGetPosition(ball);
