@@ -344,6 +344,32 @@ START_TEST(largestErrors)
 }
 END_TEST
 
+/* |w_l|^2 = [(A + S)^-1]_ll is the multiplier for a unit of its own right-hand side alone. Rows over blocks at random:
+ * fronts of which most children have only a part of the columns. */
+START_TEST(sizesOfRows)
+{
+    static const unsigned seeds[] = {48, 51, 54, 57};
+    static const double rounding = 1e-10;
+    static const int some = 7;
+    static Random r;
+    Wide multiplier[ROWS];
+    double size[ROWS];
+    drawSystem(&r, seeds[_i]);
+    ck_assert_int_gt(r.rows, some);
+    ksSystem *system = newSystem();
+    buildSystem(system, &r);
+    ck_assert_ok(ksiSystemExactSizes(system, size));
+    memset(r.force, 0, sizeof r.force);
+    for (int l = 0; l < r.rows; l += some) {
+        memset(r.beta, 0, sizeof r.beta);
+        r.beta[l] = 1;
+        solveReference(&r, multiplier);
+        ck_assert_near(size[l] / sqrt((double)multiplier[l]), 1, rounding);
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
 /* |w_l|^2, the diagonal of the pseudoinverse of (J_l M^-1 J_m^T / (d_l d_m)): with the self-stresses Q it is that of
  * (. + Q Q^T)^-1 - Q Q^T. */
 static void relaxedSquares(ksSystem *system, const Record *given, double *square)
@@ -507,6 +533,7 @@ int main(void)
     TCase *random = tcase_create("random systems");
     tcase_add_loop_test(random, againstBinary128, 0, BATCHES);
     tcase_add_loop_test(random, largestErrors, 0, 3);
+    tcase_add_loop_test(random, sizesOfRows, 0, 4);
     suite_add_tcase(suite, random);
     TCase *redundant = tcase_create("redundant rows");
     tcase_add_loop_test(redundant, redundantRows, 0, 5);

@@ -438,48 +438,26 @@ void ksiSparseSolveR(ksiFactor *f, const double *frame, double *multiple)
     }
 }
 
-/* H = 1 - tau v v^T, v_0 = 1, with H x = (beta, 0): beta and the rest of v replace x. Returns tau, 0 if x has that form
- * already. */
-static double findReflector(int n, double *x)
+/* (1 - tau v v^T) x = (beta, 0): v replaces x. Returns tau, 0 if x has that form already. */
+KSI_INLINE double findReflector(int n, double *x, double *beta)
 {
-    double beta, rest = 0;
-    for (int i = 1; i < n; i++)
-        rest += x[i] * x[i];
-    const double tau = reflector(rest, x, &beta);
-    if (tau == 0)
-        return 0;
-    const double first = x[0];
-    for (int i = 1; i < n; i++)
-        x[i] /= first;
-    x[0] = beta;
-    return tau * first * first;
-}
-
-/* x := H x */
-KSI_CLONES
-static void reflect(int n, const double *v, double tau, double *x)
-{
-    ksiFour even = {0}, odd = {0};
-    double sum = x[0];
+    ksiFour four = {0};
+    double rest = 0;
     int i = 1;
-    for (; i + 8 <= n; i += 8) {
-        even += *(const ksiFour *)(v + i) * *(const ksiFour *)(x + i);
-        odd += *(const ksiFour *)(v + i + 4) * *(const ksiFour *)(x + i + 4);
-    }
+    for (; i + 4 <= n; i += 4)
+        four += *(const ksiFour *)(x + i) * *(const ksiFour *)(x + i);
     for (; i < n; i++)
-        sum += v[i] * x[i];
-    even += odd;
-    sum = tau * (sum + ((even[0] + even[1]) + (even[2] + even[3])));
-    x[0] -= sum;
-    for (i = 1; i + 4 <= n; i += 4)
-        *(ksiFour *)(x + i) -= sum * *(const ksiFour *)(v + i);
-    for (; i < n; i++)
-        x[i] -= sum * v[i];
+        rest += x[i] * x[i];
+    const ksiTwo two = ksiFold(&four);
+    return reflector(rest + (two[0] + two[1]), x, beta);
 }
 
+KSI_CLONES
 void ksiReflectVectors(int n, int count, size_t stride, double *x)
 {
-    const double tau = findReflector(n, x);
+    double beta;
+    const double tau = findReflector(n, x, &beta);
     for (int k = 1; tau != 0 && k < count; k++)
-        reflect(n, x, tau, x + (size_t)k * stride);
+        ksiAddMany(n, -tau * ksiDotMany(n, x, x + (size_t)k * stride), x, x + (size_t)k * stride);
+    x[0] = beta;
 }

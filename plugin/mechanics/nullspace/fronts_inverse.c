@@ -6,49 +6,68 @@
  *      Z = W W^T at all columns of the front,     W = ( R1^-1   -R1^-1 R2 C )
  *                                                     ( 0        C          )
  *
- *  C is the parent's W in these rows. Reflections from the right, which leave W W^T unchanged, make it a triangle,
- *  except if these are all rows of W: reflections in each front of a body with n joints would take n^4 operations.
- *  Squares are added and nothing cancels, however nearly the columns depend on each other.
+ *  W is a triangle if C is. C has the parent's rows of W at these columns, which are in the same order. Each of them has
+ *  one number too many for each later row of the parent that is not among them: reflections from the right, which leave
+ *  W W^T unchanged, take these out. Squares are added and nothing cancels, however nearly the columns depend on each
+ *  other.
+ *
+ *  Columns of W are stored in reverse: the row of column c has width - c numbers, then zeros.
  */
 #include "../system_private.h"
 
 #include "../../base/vectorise.h"
 
-#include <stdbool.h>
 #include <string.h>
 
-/* Copies the parent's W at the child's other columns, as C, into the child's W. t: workspace of that size. */
+/* Enters C, from the parent's W. t: workspace of the size of that. */
 static void inherit(const ksiFront *front, const ksiFront *parent, const double *above, const int *toColumn, double *t,
                     double *w)
 {
-    const size_t wide = (size_t)front->width, n = (size_t)front->pivots, stride = (size_t)front->stride;
-    const size_t high = (size_t)parent->stride, others = wide - n;
-    for (size_t i = 0; i < others; i++)
-        memcpy(t + i * high, above + (size_t)toColumn[n + i] * high, high * sizeof *t);
-    const bool isSquare = others == (size_t)parent->width;
-    // the lower triangle with the same product
-    for (int i = 0; !isSquare && i < (int)others && i < parent->width - 1; i++)
-        ksiReflectVectors(parent->width - i, (int)others - i, high, t + (size_t)i * (high + 1));
-    for (size_t i = 0; i < others; i++) {
-        const size_t length = isSquare ? others : i + 1;
-        memset(w + (n + i) * stride, 0, stride * sizeof *w);
-        memcpy(w + (n + i) * stride + n, t + i * high, length * sizeof *w);
+    const int wide = front->width, high = parent->stride, others = wide - front->pivots;
+    for (int k = 0; k < others; k++)
+        memcpy(t + k * high, above + toColumn[wide - 1 - k] * high, (size_t)high * sizeof *t);
+    for (int k = 0; k < others; k++) {
+        const int length = parent->width - toColumn[wide - 1 - k] - k;
+        double *row = w + (wide - 1 - k) * front->stride;
+        if (length > 1)
+            ksiReflectVectors(length, others - k, (size_t)high, t + k * (high + 1));
+        memset(row, 0, (size_t)front->stride * sizeof *row);
+        memcpy(row, t + k * high, (size_t)(k + 1) * sizeof *row);
     }
 }
 
-/* The front's own rows of W, R1 W1 = (1 0) - R2 W2. */
+/* ROWS of the front's own rows of W, R1 W1 = (1 0) - R2 W2, by fours of columns. */
+KSI_INLINE void extendRows(const int ROWS, int first, const ksiFront *front, const double *r, const double *pivot,
+                           double *w)
+{
+    static const double one[8] = {[3] = 1};
+    const int stride = front->stride;
+    for (int q = 0; q < stride; q += 4) {
+        ksiFour sum[6];
+        EACH (m, 0, ROWS) {
+            const int at = front->width - 1 - first - m - q;
+            sum[m] = at < 0 || at > 3 ? (ksiFour){0} : *(const ksiFour *)(const void *)(one + 3 - at);
+        }
+        // rows of later columns end before the four
+        for (int j = first + ROWS; j < front->width - q; j++)
+            EACH (m, 0, ROWS)
+                sum[m] -= r[(first + m) * stride + j] * *(const ksiFour *)(const void *)(w + j * stride + q);
+        EACH_DOWN (m, 0, ROWS) {
+            sum[m] *= pivot[first + m];
+            *(ksiFour *)(void *)(w + (first + m) * stride + q) = sum[m];
+            EACH (i, 0, m)
+                sum[i] -= r[(first + i) * stride + first + m] * sum[m];
+        }
+    }
+}
+
 KSI_CLONES
 static void extend(const ksiFront *front, const double *r, const double *pivot, double *w)
 {
-    const size_t stride = (size_t)front->stride;
-    for (int i = front->pivots - 1; i >= 0; i--) {
-        double *row = w + (size_t)i * stride;
-        memset(row, 0, stride * sizeof *row);
-        row[i] = 1;
-        for (int j = i + 1; j < front->width; j++)
-            ksiAddMany((int)stride, -r[(size_t)i * stride + (size_t)j], w + (size_t)j * stride, row);
-        for (size_t j = 0; j < stride; j++)
-            row[j] *= pivot[i];
+    for (int end = front->pivots, rows; end > 0; end -= rows) {
+        rows = end < 6 ? end : 6;
+#define EXTEND(ROWS) extendRows(ROWS, end - rows, front, r, pivot, w)
+        KSI_BY_ROWS(rows, EXTEND)
     }
 }
 
