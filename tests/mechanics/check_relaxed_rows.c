@@ -169,6 +169,32 @@ START_TEST(sizesWithoutCompliance)
 }
 END_TEST
 
+/* Sizes of rigid rows in a loop of two particles, after the sizes with their compliance: never shorter than
+ * [A^-1]_ll^1/2, and longer by the share of the compliance at most, unless that is large. */
+START_TEST(sizesOfRigidRows)
+{
+    static const double compliance[] = {1e-4, 1e-2}, most[] = {5e-4, 1e-12}, rounding = 1e-12;
+    const double along[2] = {1, 0}, first[2] = {0.6, 0.8}, second[2] = {-0.6, -0.8};
+    const double square[3] = {1.64 / 1.28, 1.64 / 1.28, 1 / 1.28};
+    double size[3], multiplier[3], bar[3] = {0};
+    ksSystem *system = newSystem();
+    const int block[2] = {addParticle(system, 2, 1, along), addParticle(system, 2, 1, along)};
+    addRow(system, block[0], along, -1, NULL, 0, compliance[_i]);
+    addRow(system, block[1], along, -1, NULL, 0, compliance[_i]);
+    addRow(system, block[0], first, block[1], second, 0, compliance[_i]);
+    ck_assert_ok(ksSystemSetRigidCompliance(system, 0.1));
+    ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
+    ck_assert_ok(ksiSystemExactSizes(system, size));
+    ck_assert_ok(ksiSystemAddForceError(system, 1, bar));
+    for (int l = 0; l < 3; l++) {
+        ck_assert_double_lt(size[l], sqrt(square[l]) * (1 - 0.2 * compliance[_i]));
+        ck_assert_double_ge(bar[l], sqrt(square[l]) * (1 - rounding));
+        ck_assert_double_le(bar[l], sqrt(square[l]) * (1 + most[_i]));
+    }
+    ksSystemDestroy(system);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("relaxed_rows");
@@ -178,6 +204,7 @@ int main(void)
     tcase_add_test(rows, heldRow);
     tcase_add_loop_test(rows, knownRow, 0, 2);
     tcase_add_loop_test(rows, sizesWithoutCompliance, 0, 3);
+    tcase_add_loop_test(rows, sizesOfRigidRows, 0, 2);
     suite_add_tcase(suite, rows);
     return runSuite(suite);
 }

@@ -45,6 +45,9 @@
  * compliance. */
 #define MOST_SOFT 0.5
 
+/* Below this share the sizes with compliance do for those without: they are longer by half of it at most. */
+#define NOT_SOFT 1e-3
+
 /* Sizes of rows left out as dependent: projection on their self-stress n passes on the errors of
  * the other rows, in the kinematic metric
  *     |q_l| sum_m |q_m| |w_m|,      q = n / |n| */
@@ -118,13 +121,40 @@ static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
     return KS_OK;
 }
 
+/* With K = (A + S)^-1/2 S (A + S)^-1/2, A^-1 = (A + S)^-1/2 (1 - K)^-1 (A + S)^-1/2 <= (A + S)^-1 /
+ * (1 - t), as long as t = trace K = sum s_l [(A + S)^-1]_ll is below 1: the root of the last factor. */
+static double withoutCompliance(double soft)
+{
+    return 1 / sqrt(1 - soft);
+}
+
+/* The sizes of rigid rows from those of the exact view, which counts their small compliances; false: that would lengthen
+ * them too much, or not all of these rows are independent. */
+static bool takeExactSizes(const ksSystem *system, ksiFactor *f)
+{
+    const ksiFactor *exact = &system->factor[KSI_VIEW_EXACT];
+    double soft = 0;
+    if (f->index != KSI_VIEW_RIGID || f->rank < f->columns || !exact->known || !exact->sizesKnown ||
+        exact->columns != f->columns)
+        return false;
+    for (int c = 0; c < f->columns; c++) {
+        const double size = exact->size[c] * exact->unit[c];
+        soft += f->slack[c] < 0 ? system->model.compliance[f->row[c]] * size * size : 0;
+    }
+    if (!(soft < NOT_SOFT))
+        return false;
+    for (int c = 0; c < f->columns; c++)
+        f->size[c] = withoutCompliance(soft) * exact->size[c] * exact->unit[c] * f->scale[c];
+    return true;
+}
+
 /* [columns] |w_l| into f->size, once for a factorisation. */
 static ksStatus findSizes(ksSystem *system, ksiFactor *f)
 {
     if (f->sizesKnown)
         return KS_OK;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &f->size, (size_t)f->columns));
-    const ksStatus status = relaxedSizes(system, f, f->size);
+    const ksStatus status = takeExactSizes(system, f) ? KS_OK : relaxedSizes(system, f, f->size);
     f->sizesKnown = !status;
     return status;
 }
@@ -268,8 +298,6 @@ ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar)
     return KS_OK;
 }
 
-/* With K = (A + S)^-1/2 S (A + S)^-1/2, A^-1 = (A + S)^-1/2 (1 - K)^-1 (A + S)^-1/2 <= (A + S)^-1 /
- * (1 - t), as long as t = trace K = sum s_l [(A + S)^-1]_ll is below 1. */
 ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, const double *size2, double *size)
 {
     const double *compliance = system->model.compliance;
@@ -286,7 +314,7 @@ ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, const double 
         KSI_TRY(sizesOf(system, KSI_VIEW_REACH, size));
     else
         for (int l = 0; l < system->model.rowCount; l++)
-            size[l] /= sqrt(1 - soft);
+            size[l] *= withoutCompliance(soft);
     for (int l = 0; l < system->model.rowCount; l++)
         if (system->model.rowKnown[l])
             size[l] = NAN;
