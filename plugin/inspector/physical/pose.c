@@ -232,34 +232,25 @@ static double radiusOf(const ksiPosing *p)
     return radius / p->island->bodyCount;
 }
 
-double ksiKinematicLength(const ksiPosing *p, const int block[2], const double scaled[12])
-{
-    double square = 0;
-    for (int side = 0; side < 2; side++) {
-        if (block[side] < 0)
-            continue;
-        const double weight = p->step->body[ksiIslandBody(p->step, p->island, block[side])].begin.root.mass;
-        square += weight * weight * ksiDotSix(scaled + 6 * side, scaled + 6 * side);
-    }
-    return sqrt(square);
-}
-
 /* The drift by the gaps in the rows' c, without reading the joints. NAN: the c of a joint does not
  * contain its gap. */
 static double driftOfRows(const ksiPosing *p)
 {
-    double most = 0;
+    double most2 = 0;
     KSI_EACH_JOINT (p->step, p->island, i, index) {
         const ksiJointInput *joint = &p->step->joint[index];
         ksiPosedJoint *at = &p->pose->joint[i];
         if (!joint->isCopied || !ksiGapsOfRows(p->step->input->copy + joint->copyAt, &joint->rows, p->step->h,
                                                p->step->input->erp, at->gap))
             return NAN;
-        for (int l = 0; l < joint->rows.count; l++)
-            if (at->row[l] >= 0 && ksiHoldsPosition(p->step, index, l, &p->places[index]))
-                most = fmax(most, fabs(at->gap[l]) / ksiKinematicLength(p, at->block, joint->scaled[l]));
+        for (int l = 0; l < joint->rows.count; l++) {
+            if (at->row[l] < 0 || !ksiHoldsPosition(p->step, index, l, &p->places[index]))
+                continue;
+            const double gap2 = at->gap[l] * at->gap[l], length2 = ksiKinematicSquare(p, at->block, joint->scaled[l]);
+            most2 = gap2 > most2 * length2 ? gap2 / length2 : most2;
+        }
     }
-    return most / p->pose->island.radius;
+    return sqrt(most2) / p->pose->island.radius;
 }
 
 /* Is any row rigid and inside its bounds? doMove: each row moves a body. */
@@ -272,7 +263,7 @@ static bool anyHolds(const ksiPosing *p, bool *doMove)
         if (at->row[l] < 0)
             continue;
         any |= p->places[joint].place[l] == KS_INSIDE && !isSoft(p->step, joint, l);
-        *doMove &= ksiSize(p->step->joint[joint].scaled[l], 12) > 0;
+        *doMove &= ksiDotTwelve(p->step->joint[joint].scaled[l], p->step->joint[joint].scaled[l]) > 0;
     }
     return any;
 }

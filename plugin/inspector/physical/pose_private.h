@@ -48,6 +48,19 @@ KSI_INLINE void ksiScalePosedRow(const ksiPose *pose, const ksiPosedJoint *at, c
             ksiScalePosed(&pose->body[at->block[side]], row + 6 * side, scaled + 6 * side);
 }
 
+/* The square of a scaled row's length where each body has mass 1. */
+KSI_INLINE double ksiKinematicSquare(const ksiPosing *p, const int block[2], const double scaled[12])
+{
+    double square = 0;
+    for (int side = 0; side < 2; side++) {
+        if (block[side] < 0)
+            continue;
+        const double weight = p->step->body[ksiIslandBody(p->step, p->island, block[side])].begin.root.mass;
+        square += weight * weight * ksiDotSix(scaled + 6 * side, scaled + 6 * side);
+    }
+    return square;
+}
+
 /* --- pose.c --- */
 
 /* KS_ERROR_UNAVAILABLE: the joints fit, or their fit is unknown; *drift is set. */
@@ -59,9 +72,6 @@ ksiCoreHost ksiPoseHost(ksiPosing *p);
 /* The self-stresses in the fitted pose of the rows that are inside their bounds at these places.
  * KS_ERROR_UNAVAILABLE: undecided. */
 KS_MUST_USE ksStatus ksiDecidePosed(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
-
-/* A scaled row's length where each body has mass 1. */
-double ksiKinematicLength(const ksiPosing *p, const int block[2], const double scaled[12]);
 
 /* Rows of the fitted and of the original pose, both with the scaling of the fitted pose. */
 void ksiSetPosedRows(const ksiPosing *p);

@@ -92,7 +92,7 @@ ksStatus ksiPosedStresses(const ksiStep *step, ksiSolver *solver, int index, ksi
         if (at->row[l] < 0)
             continue;
         ksiScalePosedRow(pose, at, ksiPosedRow(at, l), scaled);
-        pose->vector[1][at->row[l]] = ksiKinematicLength(&p, at->block, scaled);
+        pose->vector[1][at->row[l]] = sqrt(ksiKinematicSquare(&p, at->block, scaled));
         pose->vector[0][at->row[l]] = 1 / pose->vector[1][at->row[l]];
     }
     *length = pose->vector[1];

@@ -60,12 +60,8 @@ static ksStatus finishMotion(ksSystem *system, ksiFactor *f)
     ksiSystemMotion *m = &system->motion;
     const size_t coordinates = (size_t)system->model.coordinateCount;
     m->known = KSI_MOTION_UNKNOWN;
-    m->alongRows = m->alongMotions = 0;
     if (f->height == 0)
         return KS_OK;
-    const size_t rank = (size_t)f->rank, free = (size_t)f->height - rank;
-    m->alongRows = ksiDot(rank, m->y, m->y);
-    m->alongMotions = ksiDot(free, m->y + rank, m->y + rank);
     ksiApplyQ(f, m->y);
     ksiUnscaleMotion(&system->model, m->y, m->acceleration);
     if (!ksiAllFinite((size_t)f->height, m->y) || !ksiAllFinite(coordinates, m->acceleration))
@@ -75,7 +71,11 @@ static ksStatus finishMotion(ksSystem *system, ksiFactor *f)
 
 ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *f, const double *beta)
 {
+    ksiSystemMotion *m = &system->motion;
+    const size_t rank = (size_t)f->rank;
     projectLoad(system, f, beta, 0);
+    m->alongRows = ksiDot(rank, m->y, m->y);
+    m->alongMotions = ksiDot((size_t)f->height - rank, m->y + rank, m->y + rank);
     return finishMotion(system, f);
 }
 

@@ -78,10 +78,13 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
         const int first = basis->start[i], count = basis->start[i + 1] - first;
         const ksiFour *from = (const ksiFour *)(const void *)(d->stress + f->symbolic->closure[i].stress);
         ksiFour *value = (ksiFour *)(void *)basis->value + first;
-        for (int at = 0; at < count; at++)
+        for (int at = 0; at < count; at++) {
+            ksiFour part;
             for (int lane = 0; lane < LANES; lane++)
-                value[at][lane] =
+                part[lane] =
                     ksiStressPartAt(system, f, metric, basis->row[first + at], (const double *)&from[at] + lane, LANES);
+            value[at] = part;
+        }
         orthonormalise(count, basis->width[i], value);
     }
     return KS_OK;
