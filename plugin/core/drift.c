@@ -189,7 +189,7 @@ static ksStatus findVelocities(ksiCoreIsland *island, const ksiCoreHost *host, d
         at->slack[l] = isActive(c, at, l) ? c->lambda[l][FIRST] : 0;
         at->left[l] = isActive(c, at, l) ? c->lambda[l][THIRD] : 0;
     }
-    KSI_TRY(permit(island, island->open));
+    KSI_TRY(solveAlone(island, island->open));
     takeFields(island, field);
     const Field which = choose(island, closing, field, ownField);
     KSI_TRY(drive(island, host, ownField, which == KEEPING ? NEAREST : KEEPING, true));

@@ -140,6 +140,9 @@ static ksStatus findShared(const ksiStep *step, ksiSolver *solver, int index, co
 {
     const ksiIsland *island = &step->island[index];
     ksiIslandFree found = {.isKnown = true};
+    *withheld = false;
+    if (step->islandFree[index].isPosed && !island->isBounded)
+        return KS_OK;  // the same rows
     const ksStatus chosen = ksiChoosePosed(step, solver, index, step->physicalPlaces, &found.rank, &found.isPosed);
     found.selfStressCount = solver->pose.island.core.stresses;
     const bool isKnown = step->islandFree[index].isKnown;
