@@ -242,6 +242,8 @@ void truthMeansAfter(TruthMeans *m, double stepSize, bool counts)
     truthMomentumAfter(m->momentum, stepSize);
     if (counts)
         compareMomentum(m, whole);
+    if (m->twin)
+        truthTwinAfter(m->twin, m->inspector);
     if (m->twin && counts)
         compareTwin(m, whole);
     for (int j = 0; counts && j < m->scene->jointCount; j++) {

@@ -13,6 +13,12 @@ typedef struct State {
     dQuaternion turn;
 } State;
 
+/* Of a joint in a step. */
+typedef struct Motor {
+    double begin, target, end; /* rates: before the step, asked for, after it */
+    int limited; /* at a bound it misses its target, and pushes this way with all its force; 0: it is inside */
+} Motor;
+
 /* A joint's impulses on both sides: over the window, and in the first and last of the host's steps;
  * N s. */
 typedef struct Impulse {
@@ -22,15 +28,19 @@ typedef struct Impulse {
 struct TruthTwin {
     const Scene *scene;
     Scene *own;
-    State *state;           /* [bodies steps] */
-    double *target, *force; /* [joints steps] targets of motors; [joints] largest forces of motors */
+    State *state;   /* [bodies steps] */
+    Motor *motor;   /* [joints steps] */
+    double *force;  /* [joints] that motors may use */
+    double *missed; /* [joints] rate of motors beyond their targets, on average over a window */
     int count;
     dJointFeedback *feedback; /* [joints] */
     Impulse *impulse;         /* [joints] */
     double time[3];           /* s, of the window, and of its first and last step */
 };
 
-static const double cfm = 1e-10; /* over a step: without it, gaps would lock a loop */
+static const double sameForce = 1e-9; /* of the reported and the largest force of a motor at its bound */
+static const double farAway = 1e9;    /* m/s, rad/s: no motor gets there */
+static const double cfm = 1e-10;      /* over a step: without it, gaps would lock a loop */
 
 /* The gaps stay, and joints yield by no more than rounding. */
 static void makeRigid(dJointID joint)
@@ -61,11 +71,13 @@ TruthTwin *truthTwinOpen(const TruthCase *what, const Scene *scene, int steps)
     twin->scene = scene;
     twin->own = what->kind->make(what->surface, what->stepSize);
     twin->state = calloc((size_t)scene->bodyCount * (size_t)steps + 1, sizeof *twin->state);
-    twin->target = calloc((size_t)scene->jointCount * (size_t)steps + 1, sizeof *twin->target);
+    twin->motor = calloc((size_t)scene->jointCount * (size_t)steps + 1, sizeof *twin->motor);
     twin->force = calloc((size_t)scene->jointCount + 1, sizeof *twin->force);
+    twin->missed = calloc((size_t)scene->jointCount + 1, sizeof *twin->missed);
     twin->feedback = calloc((size_t)scene->jointCount + 1, sizeof *twin->feedback);
     twin->impulse = calloc((size_t)scene->jointCount + 1, sizeof *twin->impulse);
-    if (!twin->own || !twin->state || !twin->target || !twin->force || !twin->feedback || !twin->impulse) {
+    if (!twin->own || !twin->state || !twin->motor || !twin->force || !twin->missed || !twin->feedback ||
+        !twin->impulse) {
         truthTwinClose(twin);
         return NULL;
     }
@@ -85,8 +97,9 @@ void truthTwinClose(TruthTwin *twin)
     if (twin->own)
         sceneDestroy(twin->own);
     free(twin->state);
-    free(twin->target);
+    free(twin->motor);
     free(twin->force);
+    free(twin->missed);
     free(twin->feedback);
     free(twin->impulse);
     free(twin);
@@ -97,15 +110,17 @@ typedef struct Axis {
     dJointType type;
     int group; /* parameter group */
     dReal (*get)(dJointID, int);
+    dReal (*rate)(dJointID);
     void (*set)(dJointID, int, dReal);
 } Axis;
 
 static const Axis *axisOf(dJointID joint)
 {
-    static const Axis axis[] = {{dJointTypeHinge, 0, dJointGetHingeParam, dJointSetHingeParam},
-                                {dJointTypeHinge2, 0, dJointGetHinge2Param, dJointSetHinge2Param},
-                                {dJointTypeSlider, 0, dJointGetSliderParam, dJointSetSliderParam},
-                                {dJointTypePU, dParamGroup3, dJointGetPUParam, dJointSetPUParam}};
+    static const Axis axis[] = {
+        {dJointTypeHinge, 0, dJointGetHingeParam, dJointGetHingeAngleRate, dJointSetHingeParam},
+        {dJointTypeHinge2, 0, dJointGetHinge2Param, dJointGetHinge2Angle1Rate, dJointSetHinge2Param},
+        {dJointTypeSlider, 0, dJointGetSliderParam, dJointGetSliderPositionRate, dJointSetSliderParam},
+        {dJointTypePU, dParamGroup3, dJointGetPUParam, dJointGetPUPositionRate, dJointSetPUParam}};
     for (size_t i = 0; i < sizeof axis / sizeof *axis; i++)
         if (axis[i].type == dJointGetType(joint))
             return &axis[i];
@@ -126,6 +141,17 @@ static void setMotor(dJointID joint, int parameter, double value)
         axis->set(joint, axis->group + parameter, value);
 }
 
+static double rateOf(dJointID joint)
+{
+    const Axis *axis = axisOf(joint);
+    return axis ? axis->rate(joint) : 0;
+}
+
+static Motor *motorsOf(const TruthTwin *twin, int step)
+{
+    return &twin->motor[(size_t)step * (size_t)twin->scene->jointCount];
+}
+
 void truthTwinBefore(TruthTwin *twin)
 {
     const size_t bodies = (size_t)twin->scene->bodyCount;
@@ -138,8 +164,39 @@ void truthTwinBefore(TruthTwin *twin)
         memcpy(state->turn, dBodyGetQuaternion(body), sizeof state->turn);
     }
     for (int j = 0; j < twin->scene->jointCount; j++)
-        twin->target[twin->count * twin->scene->jointCount + j] = motorOf(twin->scene->joint[j], dParamVel);
+        motorsOf(twin, twin->count)[j] =
+            (Motor){.begin = rateOf(twin->scene->joint[j]), .target = motorOf(twin->scene->joint[j], dParamVel)};
     twin->count++;
+}
+
+/* The rate of a row by the present velocities; the row is of the step before. */
+static double rateOfRow(const ksReaction *r, const ksRow *row)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; r->body[side] && k < 3; k++)
+            sum += row->jacobian[side][k] * dBodyGetLinearVel(r->body[side])[k] +
+                   row->jacobian[side][3 + k] * dBodyGetAngularVel(r->body[side])[k];
+    return sum;
+}
+
+void truthTwinAfter(TruthTwin *twin, ksInspector *inspector)
+{
+    for (int j = 0; j < twin->scene->jointCount; j++) {
+        const dJointID joint = twin->scene->joint[j];
+        const ksReaction *r = ksInspectorGetReaction(inspector, joint);
+        Motor *last = &motorsOf(twin, twin->count - 1)[j];
+        last->end = rateOf(joint);
+        for (int l = 0; r && l < r->rowCount; l++) {
+            const ksRow *row = &r->row[l];
+            if (row->kind != KS_ROW_MOTOR)
+                continue;
+            // a row has one sign or the other, and its axis is where it was before the step
+            last->end = copysign(rateOfRow(r, row), last->end);
+            if (fabs(row->engine) >= (1 - sameForce) * fmin(-row->lo, row->hi))
+                last->limited = last->target > last->end ? 1 : -1;
+        }
+    }
 }
 
 /* Sets the host's state, moved back by a time along its velocities: these are the velocities of its
@@ -163,19 +220,45 @@ static void put(TruthTwin *twin, int step, double back)
     }
 }
 
-/* Moves bodies as the host's step does. */
-static void move(TruthTwin *twin, int step, double h)
+/* How far the motors are from their targets on average, where these are within their reach. */
+static void findMissed(TruthTwin *twin, const double *time, int first, int end)
+{
+    for (int j = 0; j < twin->scene->jointCount; j++) {
+        double sum = 0, all = 0;
+        for (int step = first; step < end; step++) {
+            const Motor *motor = &motorsOf(twin, step)[j];
+            const double h = motor->limited ? 0 : time[step + 1] - time[step];
+            sum += h * (motor->end - motor->target);
+            all += h;
+        }
+        twin->missed[j] = all > 0 ? sum / all : 0;
+    }
+}
+
+/* Motors go evenly from target to target of the host's, as far from it as those are on average: the noise of their rates is not the
+ * mechanism's. Where a target is out of reach, they go on from the rate that the host's have. */
+static void drive(TruthTwin *twin, int step, double share)
+{
+    for (int j = 0; j < twin->scene->jointCount; j++) {
+        const Motor *motor = &motorsOf(twin, step)[j], *last = step > 0 ? &motorsOf(twin, step - 1)[j] : NULL;
+        const double begin = !last ? motor->begin : last->limited ? last->end : last->target + twin->missed[j];
+        const double target = motor->limited ? motor->limited * farAway : motor->target + twin->missed[j];
+        setMotor(twin->own->joint[j], dParamVel, begin + share * (target - begin));
+    }
+}
+
+/* As the host's step does; motors: whose step they follow, and up to which share of it. */
+static void move(TruthTwin *twin, int step, int motors, double share, double h)
 {
     twin->own->step = (unsigned long)step;
     sceneBeforeStep(twin->own);
-    for (int j = 0; j < twin->scene->jointCount; j++)
-        setMotor(twin->own->joint[j], dParamVel, twin->target[step * twin->scene->jointCount + j]);
+    drive(twin, motors, share);
     dWorldStep(twin->own->world, h);
     sceneAfterStep(twin->own);
 }
 
-/* A few steps of almost no length: the first one removes forbidden velocities, except for CFM, and
- * brings motors to the targets of the step before, with unlimited force. */
+/* A few steps of next to no length: the first one takes forbidden velocities, but for CFM, and gives motors the rates that they begin the
+ * step with, whatever force that takes. */
 static void takeForbidden(TruthTwin *twin, int step)
 {
     enum { TIMES = 3 };
@@ -186,7 +269,7 @@ static void takeForbidden(TruthTwin *twin, int step)
             setMotor(twin->own->joint[j], dParamFMax, dInfinity);
     }
     for (int i = 0; i < TIMES; i++)
-        move(twin, step, instant);
+        move(twin, step > 0 ? step - 1 : 0, step, 0, instant);
     for (int j = 0; j < twin->scene->jointCount; j++)
         if (twin->force[j] > 0)
             setMotor(twin->own->joint[j], dParamFMax, twin->force[j]);
@@ -217,12 +300,14 @@ void truthTwinRun(TruthTwin *twin, const double *time, int first, int end)
     twin->time[0] = time[end] - time[first];
     twin->time[1] = time[first + 1] - time[first];
     twin->time[2] = time[end] - time[end - 1];
-    put(twin, first, first > 0 ? 0.5 * (time[first] - time[first - 1]) : 0);
-    takeForbidden(twin, first > 0 ? first - 1 : 0);
+    findMissed(twin, time, first, end);
+    // the host's first step is a whole one, too; the twin's own steps are shifted by half of one in the same way
+    put(twin, first, 0.5 * (first > 0 ? time[first] - time[first - 1] : twin->time[1]) - 0.5 * smallStep);
+    takeForbidden(twin, first);
     for (int step = first; step < end; step++) {
         const double whole = time[step + 1] - time[step], count = ceil(whole / smallStep - 0.5);
         for (int i = 0; i < (int)count; i++) {
-            move(twin, step, whole / count);
+            move(twin, step, step, (i + 1) / count, whole / count);
             addStep(twin, whole / count, step == first, step == end - 1);
         }
     }

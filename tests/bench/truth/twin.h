@@ -1,9 +1,8 @@
 /* twin.h  The ideal mechanism's mean forces over a window, by a twin that starts where the host's
  * machine is when the window begins.
  *
- * The twin's joints keep their gaps at that moment, and velocities that they forbid are removed
- * first. Then dWorldStep makes small steps, with motors that reach the targets of the host's
- * motors, whose rates differ from them after sweeps. */
+ * Joints keep the gaps that they have there, and velocities that they forbid are taken away first. dWorldStep then makes small steps, with
+ * motors as far from their targets as the host's are on average, or at their bounds where the host's are. */
 #ifndef TESTS_BENCH_TRUTH_TWIN_H
 #define TESTS_BENCH_TRUTH_TWIN_H
 
@@ -22,6 +21,8 @@ TruthTwin *truthTwinOpen(const TruthCase *what, const Scene *scene, int steps);
 void truthTwinClose(TruthTwin *twin);
 /* Before each step. */
 void truthTwinBefore(TruthTwin *twin);
+/* After each step. */
+void truthTwinAfter(TruthTwin *twin, ksInspector *inspector);
 
 /* Makes the steps from `first` to before `end`; time: of each step's start and of the last one's
  * end, s. */
