@@ -1,4 +1,4 @@
-/* machines.h  Ten machines of everyday engineering, and the parts of plane machines. */
+/* machines.h  Thirteen machines, and the parts of plane machines. */
 #ifndef TESTS_BENCH_TRUTH_MACHINES_H
 #define TESTS_BENCH_TRUTH_MACHINES_H
 
@@ -47,5 +47,15 @@ Scene *truthTwoHooks(const SceneSurface *surface, double stepSize);
 /* A car of 800 kg, whose wheels are on swing arms with springs and dampers, over ridges. Joints:
  * arm and axle of each wheel. */
 Scene *truthSprungCar(const SceneSurface *surface, double stepSize);
+
+/* A six-bar linkage of two loops, whose crank a motor turns with 4 rad/s. Joints: crank, coupler, rocker's two, link, last bar's two. */
+Scene *truthSixBar(const SceneSurface *surface, double stepSize);
+
+/* A closed rope of 24 links of 0.2 kg, one of 2 kg, around two pulleys of 5 kg, each of which holds it at one point. Joints: pulleys, links
+ * in turn, pulleys' holds. */
+Scene *truthRopeRing(const SceneSurface *surface, double stepSize);
+
+/* A plate of 30 kg on three legs on hinges, of changing length. Joints: leg by leg hinge, drive and ball. */
+Scene *truthTripod(const SceneSurface *surface, double stepSize);
 
 #endif
