@@ -339,6 +339,7 @@ typedef struct ksiJointPhysical {
     double taken[KSI_MAX_ROWS];     /* ... and the deviation from the mean that it adds */
     double held[KSI_MAX_ROWS];      /* force of released stops if they held, ... */
     unsigned blows, doubts;         /* ... released for a blow, or for a blow or solver noise: rows, bits */
+    unsigned idle;                  /* stops that carry nothing by the report: rows, bits */
     double split[KSI_MAX_ROWS];     /* self-stress in the engine's multipliers minus these */
     double slack;                   /* size of its impulse in the impulses that would make the velocities permitted */
     double excess[KSI_MAX_ROWS];    /* of a drifted loop: its part of the engine's excess in the last step */

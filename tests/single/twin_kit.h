@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the components of a machine: beyond it bars are too short. */
-static const double mostOutside = 0.01;
-
 /* m: of the machines */
 static const double lever = 0.1;
 
@@ -108,7 +105,8 @@ static inline void compare(const Value *a, const Value *b, Errors *errors)
     }
 }
 
-static inline int tell(const char *name, const char *value, Errors *errors)
+/* most: of the components of a machine; beyond it bars are too short */
+static inline int tell(const char *name, const char *value, double most, Errors *errors)
 {
     if (errors->count == 0)
         return 0;
@@ -118,7 +116,7 @@ static inline int tell(const char *name, const char *value, Errors *errors)
            errors->relative[errors->count / 2], errors->relative[errors->count * 95 / 100], 100 * outside,
            errors->farthest);
     free(errors->relative);
-    return outside > mostOutside;
+    return outside > most;
 }
 
 static inline void move(FILE *file, int writes, void *data, size_t bytes)

@@ -32,6 +32,9 @@ bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
     return true;
 }
 
+/* In margins of ksiBoundMargin: a report this close to the bound of a stop may be at it, or not. */
+static const double leastClear = 0.25, mostUnclear = 16;
+
 /* Makes the row's multiplier known: the reported one. */
 static void takeReported(const ksiStep *step, int joint, int l, ksiPhysical *out)
 {
@@ -60,6 +63,30 @@ static bool mayLetGo(const ksiStep *step, int joint, int l, const ksiPlaces *pla
     return (isStop(row) || row->kind == KS_ROW_MOTOR) && places->place[l] == KS_INSIDE;
 }
 
+/* The distance of the reported multiplier from the force of a stop that carries nothing, in
+ * margins. */
+static double fromNothing(const ksiStep *step, int joint, int l)
+{
+    const ksiRows *rows = &step->joint[joint].rows;
+    const double *multiplier = step->report[joint].multiplier;
+    const double bound = ksiIsHighStop(&rows->row[l]) ? rows->row[l].hi : rows->row[l].lo;
+    return fabs(multiplier[l] - bound) / ksiBoundMargin(rows->count, rows->isSingle, multiplier, bound);
+}
+
+/* A stop that carries nothing by the report. The mechanism stands on it nonetheless, unless it
+ * leaves. */
+static bool isIdleStop(const ksiStep *step, int joint, int l, ksRowPlace place)
+{
+    const ksiRow *row = &step->joint[joint].rows.row[l];
+    return isStop(row) && isinf(row->lo) != isinf(row->hi) &&
+           (place != KS_INSIDE || fromNothing(step, joint, l) < mostUnclear);
+}
+
+static bool isIdle(const ksiPhysical *out, int joint, int l)
+{
+    return out->joint[joint].idle >> l & 1u;
+}
+
 /* Is the run's last step the step before this one? */
 static bool isRecent(const ksiStep *step, const ksiRunMean *run)
 {
@@ -79,13 +106,26 @@ static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, cons
                                  : isStrong && !(isKnown && run->kept & axis);
 }
 
-/* The change of speed of a row that runs into its stop, or is brought to its motor's target, in
- * this step. */
-static double takenBack(const ksiStep *step, int joint, int l)
+/* Does a row with this change of speed to its stop leave it? */
+static bool isLeaving(const ksiRow *row, double needed)
 {
-    const ksiRow *row = &step->joint[joint].rows.row[l];
+    return isStop(row) && (ksiIsHighStop(row) ? needed > 0 : needed < 0);
+}
+
+/* Is there a blow in the row, or an idle stop that it leaves? *change: of its speed, over the step,
+ * as it runs into its stop or is brought to its motor's target. At the speed s, an idle stop is
+ * reached again after 2 s/a if the acceleration a takes the row back. So it has carried the share
+ * 1 - 2 s/(a h) of its force at rest. */
+static bool findBlow(const ksiStep *step, int joint, int l, double lambda, const ksiPhysical *out, double *change)
+{
     const double needed = ksiToTarget(step, &step->joint[joint], l);
-    return isStop(row) && (ksiIsHighStop(row) ? needed > 0 : needed < 0) ? 0 : needed;
+    const bool leaves = isLeaving(&step->joint[joint].rows.row[l], needed);
+    if (leaves && isIdle(out, joint, l)) {
+        *change = 2 * needed;
+        return true;
+    }
+    *change = leaves ? 0 : needed;
+    return mayBeBlow(step, joint, l, lambda, out);
 }
 
 bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, bool isPosed, bool all,
@@ -98,10 +138,11 @@ bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, boo
             if (row[l] < 0)
                 continue;
             const ksiPlaces *places = &out->places[joint];
+            double change = 0;
             const bool is = mayLetGo(step, joint, l, places) &&
-                            mayBeBlow(step, joint, l, multiplier ? multiplier[row[l]] : NAN, out),
+                            findBlow(step, joint, l, multiplier ? multiplier[row[l]] : NAN, out, &change),
                        gives = all && ksiHoldsPosition(step, joint, l, places);
-            beta[row[l]] = is ? takenBack(step, joint, l) : gives ? ksiToTarget(step, &step->joint[joint], l) : 0;
+            beta[row[l]] = is ? change : gives ? ksiToTarget(step, &step->joint[joint], l) : 0;
             any |= is;
         }
     }
@@ -122,8 +163,14 @@ static bool isBlow(const ksiStep *step, int index, int l, const double *multipli
                    const ksiPhysical *out)
 {
     const double rest = step->report[index].multiplier[l] - multiplier[l];
-    return mayBeBlow(step, index, l, multiplier[l], out) && blow[l] * rest > 0 &&
+    return !isIdle(out, index, l) && mayBeBlow(step, index, l, multiplier[l], out) && blow[l] * rest > 0 &&
            fabs(blow[l]) > explainedShare * fabs(rest);
+}
+
+/* An idle stop that is not reached again in this step. */
+static bool isGone(int l, const double *multiplier, const double *blow, const ksiPhysical *out, int joint)
+{
+    return isIdle(out, joint, l) && blow[l] * multiplier[l] < 0 && fabs(blow[l]) > fabs(multiplier[l]);
 }
 
 /* The stop is hit much faster than the forbidden velocities in its joint, or the blow continues;
@@ -150,8 +197,12 @@ bool ksiPlaceKnownForces(const ksiStep *step, int index, ksiPhysical *out)
         const bool contact = step->joint[joint].type == dJointTypeContact;
         ksiPlaces *places = &out->places[joint];
         *places = step->reportPlaces[joint];
-        out->joint[joint].blows = out->joint[joint].doubts = 0;
+        out->joint[joint].blows = out->joint[joint].doubts = out->joint[joint].idle = 0;
         for (int l = 0; !rows->plain && l < rows->count; l++) {
+            if (!contact && isIdleStop(step, joint, l, places->place[l])) {
+                out->joint[joint].idle |= 1u << l;
+                places->place[l] = KS_INSIDE;
+            }
             if (contact ? places->place[l] == KS_INACTIVE : !isUnknownStop(step, joint, l, places))
                 continue;
             takeReported(step, joint, l, out);
@@ -175,11 +226,12 @@ static bool letGo(const ksiStep *step, int joint, const int *row, const double *
         if (!mayLetGo(step, joint, l, &out->places[joint]))
             continue;
         const bool isLeft = isBeyond(&step->joint[joint].rows, l, own),
-                   isHit = !isLeft && isBlow(step, joint, l, own, ownBlow, out);
-        if (!isLeft && !isHit)
+                   isHit = !isLeft && isBlow(step, joint, l, own, ownBlow, out),
+                   isOff = !isLeft && isGone(l, own, ownBlow, out, joint);
+        if (!isLeft && !isHit && !isOff)
             continue;
-        unsigned *noted = isCertain(step, joint, l, out) ? &physical->blows : &physical->doubts;
-        *noted |= isHit ? 1u << l : 0;
+        unsigned *noted = isHit && isCertain(step, joint, l, out) ? &physical->blows : &physical->doubts;
+        *noted |= isHit || (isOff && fromNothing(step, joint, l) > leastClear) ? 1u << l : 0;
         physical->held[l] = own[l];
         takeReported(step, joint, l, out);
         any = true;

@@ -49,8 +49,8 @@ static void gatherForce(const ksiSolution *s)
     }
 }
 
-/* The report decides which rows are at a bound. The converged solution may have other rows there,
- * since it closes gaps that the mechanism does not have. */
+/* The report decides which rows are at a bound, but for stops. The converged solution may have
+ * other rows there, since it closes gaps that the mechanism does not have. */
 static void placeRows(ksiSolution *s)
 {
     const ksiStep *step = s->step;

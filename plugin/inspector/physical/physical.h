@@ -16,15 +16,16 @@ static inline unsigned ksiAxisBit(const ksiRows *rows, int l)
 /* Is beta of each row inside its bounds known? Sets the sources of the joints. */
 bool ksiKnowsAccelerations(const ksiStep *step, int island, ksiPhysical *out);
 
-/* Sets the reported places, and the reported multipliers of contacts and of stops with unknown
- * accelerations; true: there are such rows. */
+/* Sets the reported places, but for stops, which hold at first, and the reported multipliers of
+ * contacts and of stops with unknown accelerations; true: there are such rows. */
 bool ksiPlaceKnownForces(const ksiStep *step, int island, ksiPhysical *out);
 
 /* Arrays below are [rows] of the system, or of the pose. */
 
-/* Right-hand sides of blows in this step, by stops that were reached in it, and by stops and motors
- * that these multipliers, if not NULL, do not explain. all: includes the forbidden velocities of
- * all other rows, since a solver spreads a blow over several steps. false: there are none. */
+/* Right-hand sides of blows in this step, by stops that were reached in it, by stops and motors
+ * that these multipliers, if not NULL, do not explain, and of idle stops that are left. all:
+ * includes the forbidden velocities of all other rows, since a solver spreads a blow over several
+ * steps. false: there are none. */
 bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int island, bool isPosed, bool all,
                     const double *multiplier, const ksiPhysical *out, double *beta);
 
