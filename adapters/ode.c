@@ -162,6 +162,25 @@ static ksStatus addJoint(ksOde *a, dJointID joint)
     return status;
 }
 
+/* --- Vectors --- */
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static void addScaled(double *to, const double *from, double scale)
+{
+    for (int k = 0; k < 3; k++)
+        to[k] += scale * from[k];
+}
+
 /* --- The constant part of a recording --- */
 
 static ksRecordedState stateOf(dBodyID body)
@@ -292,6 +311,79 @@ static void place(const ksOde *a, Report *report)
     }
 }
 
+/* --- Motors at stops: the engine adds their forces to the bodies within its step, and reports that
+ * of the stop alone --- */
+
+typedef dReal GetParameter(dJointID joint, int parameter);
+
+/* The force of an axis's motor if the axis, at the engine's own position of it, is at a stop; else
+ * 0. Equal stops leave the motor without effect. */
+static double motorAtStop(GetParameter *of, dJointID joint, int group, double at)
+{
+    const double low = of(joint, dParamLoStop + group), high = of(joint, dParamHiStop + group);
+    const double most = of(joint, dParamFMax + group), velocity = of(joint, dParamVel + group);
+    const int isHigh = at > low;
+    if (!(most > 0) || !(low < high) || (isHigh && at < high))
+        return 0;
+    const double force = velocity > 0 || (velocity == 0 && isHigh) ? most : -most;
+    return force * ((isHigh ? velocity < 0 : velocity > 0) ? of(joint, dParamFudgeFactor + group) : 1);
+}
+
+static void addMotor(ksOde *a, const Report *report, double motor, const double axis[3], int slides)
+{
+    double half[3], turning[3];
+    for (int side = 0; side < 2 && motor != 0; side++)
+        if (report->body[side] >= 0) {
+            ksWrench *load = &a->load[report->body[side]];
+            addScaled(slides ? load->force : load->torque, axis, side ? -motor : motor);
+        }
+    if (motor == 0 || !slides || report->body[0] < 0 || report->body[1] < 0)
+        return;
+    for (int k = 0; k < 3; k++)
+        half[k] = (a->before[report->body[1]].position[k] - a->before[report->body[0]].position[k]) / 2;
+    cross(half, axis, turning);
+    for (int side = 0; side < 2; side++)
+        addScaled(a->load[report->body[side]].torque, turning, motor);
+}
+
+/* Getters negate angles of reversed joints, and swap the axes of universal ones. The engine turns
+ * the axis along which a reversed joint slides. */
+static void addStoppedMotors(ksOde *a, const Report *report)
+{
+    const dJointID joint = report->joint;
+    const int reversed = isReversed(joint), sign = reversed ? -1 : 1;
+    dReal angle[2];
+    switch (report->type) {
+    case KS_JOINT_HINGE:
+        addMotor(a, report, motorAtStop(dJointGetHingeParam, joint, 0, sign * dJointGetHingeAngle(joint)),
+                 report->axis[0], 0);
+        break;
+    case KS_JOINT_SLIDER:
+        addMotor(a, report, sign * motorAtStop(dJointGetSliderParam, joint, 0, dJointGetSliderPosition(joint)),
+                 report->axis[0], 1);
+        break;
+    case KS_JOINT_UNIVERSAL:
+        dJointGetUniversalAngles(joint, &angle[0], &angle[1]);
+        addMotor(a, report, motorAtStop(dJointGetUniversalParam, joint, 0, sign * angle[reversed]),
+                 report->axis[reversed], 0);
+        addMotor(a, report, motorAtStop(dJointGetUniversalParam, joint, dParamGroup2, angle[!reversed]),
+                 report->axis[!reversed], 0);
+        break;
+    case KS_JOINT_HINGE2:  // its second axis has no stops
+        addMotor(a, report, motorAtStop(dJointGetHinge2Param, joint, 0, dJointGetHinge2Angle1(joint)), report->axis[0],
+                 0);
+        break;
+    case KS_JOINT_PISTON:
+        addMotor(a, report, sign * motorAtStop(dJointGetPistonParam, joint, 0, dJointGetPistonPosition(joint)),
+                 report->axis[0], 1);
+        addMotor(a, report, motorAtStop(dJointGetPistonParam, joint, dParamGroup2, sign * dJointGetPistonAngle(joint)),
+                 report->axis[0], 0);
+        break;
+    default:
+        break;
+    }
+}
+
 /* Each joint is in the lists of both of its bodies. It counts in the list of the first one, if that
  * body is recorded. */
 static void collect(ksOde *a)
@@ -307,8 +399,10 @@ static void collect(ksOde *a)
                     made.index = a->joint[told].index;
                     made.type = a->joint[told].type;
                 }
-            if (made.index >= 0)
+            if (made.index >= 0) {
                 place(a, &made);
+                addStoppedMotors(a, &made);
+            }
             a->report[a->reportCount++] = made;
         }
 }
@@ -362,17 +456,6 @@ ksStatus ksOdeBegin(ksOde *a, double stepSize)
     return KS_OK;
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 ksStatus ksOdeAddContact(ksOde *a, dJointID joint)
 {
     if (!a || !joint)
@@ -409,12 +492,6 @@ static void keepDrive(int kind, const double axis[2][3], double force[3], double
                     : type[kind].turns == TURNS_ABOUT_AXIS ? about * p[k]
                                                            : 0;
     }
-}
-
-static void addScaled(double *to, const double *from, double scale)
-{
-    for (int k = 0; k < 3; k++)
-        to[k] += scale * from[k];
 }
 
 /* The engine's report for one side, and its part that is a load; about the mass centre before the

@@ -26,8 +26,9 @@
  *              piston, and double ball between two bodies
  *    loads     dBodyGetForce and dBodyGetTorque before the step; the feedback of all other joints
  *              on these bodies, contacts included; for joints of the list the part of the feedback
- *              in their freedoms, as of motors and stops. A body that sleeps after the step has a
- *              load that keeps it at rest
+ *              in their freedoms, as of motors and stops, and the motors of axes at their stops,
+ *              which the feedback leaves out. A body that sleeps after the step has a load that
+ *              keeps it at rest
  *    report    the engine's feedback, without what is a load
  *  Feedback pointers of the host are replaced within a step, and what was reported is copied. */
 #ifndef KINETOSTAT_ADAPTERS_ODE_H
