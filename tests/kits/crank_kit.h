@@ -20,8 +20,8 @@ typedef struct Crank {
     dJointID pin, wrist;
 } Crank;
 
-/* Of the rod: where it is, how it moves, and what the pins do to it; [0] x, [1] z, in the world's
- * axes, but for `own`: in the rod's. */
+/* Of the rod: its pose, its motion, and the pins' forces on it; [0] x, [1] z, in world axes, except
+ * `own`, in the rod's axes. */
 typedef struct Truth {
     double angle, rate, turning; /* of the rod's axis above x: phi, and its derivatives */
     double centre[2], velocity[2], acceleration[2], wrist, wristRate;
@@ -75,7 +75,7 @@ static inline void turn(dBodyID body, double angle)
     dBodySetRotation(body, rotation);
 }
 
-/* Sets all bodies to the pose of the closed form. */
+/* Sets all bodies to the pose and velocities of the closed form. */
 static inline void place(const Crank *c, double theta)
 {
     const Truth t = truthAt(theta);
@@ -125,7 +125,7 @@ static inline double angleOf(uint64_t step)
     return 2 * M_PI * (double)step / STEPS;
 }
 
-/* A turn of the crank. */
+/* Records one turn of the crank. */
 static inline void recordCrank(const char *file)
 {
     Crank c = makeCrank();
@@ -166,8 +166,8 @@ static inline void findCases(const char *file, const ksiCaseOptions *options, ks
 
 enum { ACROSS = 2, ALONG = 16 };
 
-/* Of a grid with half of an element between its points, from 1: nodes of elements of twenty nodes
- * are those with at most one odd index. */
+/* Numbers of nodes, from 1, on a grid with points every half element; elements of twenty nodes have
+ * those with at most one odd index. */
 static inline unsigned nodeAt(int i, int j, int k)
 {
     return 1 + (unsigned)(i + (2 * ALONG + 1) * (j + (2 * ACROSS + 1) * k));
@@ -189,7 +189,7 @@ static const int corner[20][3] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}, {0
                                   {0, 2, 2}, {1, 0, 0}, {2, 1, 0}, {1, 2, 0}, {0, 1, 0}, {1, 0, 2}, {2, 1, 2},
                                   {1, 2, 2}, {0, 1, 2}, {0, 0, 1}, {2, 0, 1}, {2, 2, 1}, {0, 2, 1}};
 
-/* Elements are numbered along the rod, of four beside each other. */
+/* Elements are numbered along the rod, four to a cross-section. */
 static inline void writeElements(FILE *out, const char *type, int nodes)
 {
     fprintf(out, "*ELEMENT, elset=BODY, TYPE=%s\n", type);

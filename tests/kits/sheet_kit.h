@@ -22,7 +22,7 @@ static inline char *readAll(const char *path)
     return text;
 }
 
-/* Ends the field in place, with its quotes taken off; the character behind it. */
+/* Ends the field in place, and removes its quotes; returns the character after it. */
 static inline char takeField(char **at, char **field)
 {
     char *from = *at, *to = *at;

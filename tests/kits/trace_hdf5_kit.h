@@ -23,7 +23,7 @@ static inline size_t lineCount(hid_t file, const char *column)
     return (size_t)extent[0];
 }
 
-/* All of a column as doubles or as whole numbers; freed by the caller. */
+/* Reads a column as doubles or as integers; the caller frees it. */
 static inline void *readColumn(hid_t file, const char *column, hid_t type)
 {
     const hid_t set = H5Dopen2(file, column, H5P_DEFAULT), space = H5Dget_space(set);
@@ -74,7 +74,7 @@ static inline void checkColumn(hid_t file, const char *name, const Record *wante
     free(found);
 }
 
-/* The first lines of the record, as they are in the file. */
+/* Compares the first lines of the file with the record. */
 static inline void checkLines(hid_t file, const Record *wanted, size_t lines)
 {
 #define CHECK_COLUMN(name, member, width) checkColumn(file, name, wanted, lines, offsetof(ksReaction, member), width)

@@ -76,11 +76,11 @@ static inline int reach(void)
     return line;
 }
 
-/* Lines that send a byte at each turn, and no secret. */
+/* Connections that send a byte at each turn, and never the secret. */
 enum { CROWD = 100 };
 static int crowd[CROWD], crowdSize;
 
-/* Answers as a host does that has nothing else to do. */
+/* Polls as an idle host does. */
 static inline void poll(void)
 {
     usleep(5500);
@@ -91,7 +91,8 @@ static inline void poll(void)
 
 static char answer[1 << 23];
 
-/* The status; 0: the line was closed without one. What came stands in `answer`. */
+/* Sends a request, and returns the status; 0: the connection was closed without one. The reply is
+ * in `answer`. */
 static inline int askWith(const char *format, ...)
 {
     char question[4096];

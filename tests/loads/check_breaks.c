@@ -1,16 +1,16 @@
-/* check_breaks.c  Joints that break one after the other within a step, and loads in the mean of a
+/* check_breaks.c  Joints that break one after the other within a step, and loads as means over a
  * window. */
 #include "tests/kits/threshold_kit.h"
 
-/* Of a load: places a metre from the origin are rounded, through erp/h^2. */
+/* of a load: rounding of places a metre from the origin, through erp/h^2 */
 static const double barTolerance = BY_PRECISION(1e-6, 2e-2);
 
-/* With less the engine's own equations would be singular where joints are redundant. */
+/* with less, the engine's own equations would be singular where joints are redundant */
 static const double leastCfm = BY_PRECISION(1e-10, 1e-5);
 
 /* --- Windows --- */
 
-/* A pull of 2 N.s within 20 ms is 200 N in the mean of 10 ms and more, whatever the step size. */
+/* A force of 2 N.s within 20 ms has a mean of 200 N over 10 ms or more, whatever the step size. */
 START_TEST(a_blow_is_the_same_for_each_step_size)
 {
     const double window = 0.04, impulse = 2, weight = mass * SCENE_GRAVITY;
@@ -36,7 +36,7 @@ START_TEST(a_blow_is_the_same_for_each_step_size)
 }
 END_TEST
 
-/* A constant load has its full mean, whether or not whole steps fill the window, and also with a
+/* A constant load has its full mean, whether or not whole steps fill the window, and also after a
  * step of another size. */
 START_TEST(a_window_that_steps_do_not_fill)
 {
@@ -90,7 +90,8 @@ START_TEST(a_window_fills)
 }
 END_TEST
 
-/* A limit below the bar, which is rounding, is exceeded for certain by a load far above both. */
+/* A bar of rounding can exceed a tiny limit; a load far above both exceeds the limit for
+ * certain. */
 START_TEST(a_load_far_above_its_bar_and_the_limit)
 {
     const double load = 40, limit = 1e-30;
@@ -115,7 +116,7 @@ typedef struct Breaks {
     double load[PARTS];
     unsigned long step[PARTS];
     bool keep;      /* the joint stays */
-    dJointID alike; /* goes with the first one */
+    dJointID alike; /* breaks together with the first one */
 } Breaks;
 
 static void snap(const ksThresholdEvent *event, void *user)
@@ -158,7 +159,7 @@ static dJointID hang(dBodyID upper, dBodyID lower, double z)
     return joint;
 }
 
-/* Boxes below each other. */
+/* Hangs boxes below each other. */
 static void hangChain(Breaks *breaks)
 {
     dJointDestroy(holder);
@@ -208,13 +209,13 @@ START_TEST(a_load_moves_on)
     ck_assert_int_eq(breaks.order[0], 0);
     for (int i = 0; i < PARTS; i++)
         ck_assert_double_eq_tol(breaks.load[i], expected[i], exactTolerance * weight);
-    // joints that stay are over their limits, and are not told again
+    // joints that stay are above their limits, and are not called again
     CHECK_OK(ksInspectorStep(inspector, h));
     ck_assert_int_eq(breaks.count, PARTS);
 }
 END_TEST
 
-/* A box on four balls, one of which breaks; if the second one at the same end breaks too, the box
+/* A box on four balls, one of which breaks. If the second one at the same end breaks too, the box
  * turns about the other end, which then carries a quarter of its former load. Otherwise the second
  * ball would carry half of the weight alone. */
 START_TEST(who_breaks_may_take_others_along)
@@ -248,7 +249,7 @@ END_TEST
 
 enum { WINDOW = 4 }; /* steps */
 
-/* Limits on the mean: by value, and by the member that sets the time. */
+/* Limits on the mean, by value and by the member that sets the time. */
 static ksThreshold meanLimits(double limit, int i)
 {
     ksThreshold limits = thresholds();
@@ -259,8 +260,8 @@ static ksThreshold meanLimits(double limit, int i)
     return limits;
 }
 
-/* The chain as above: the others have carried up to two boxes within the window, but fall freely since. With the higher
- * limit only the top joint is overloaded. */
+/* The chain as above: the other joints have carried up to two boxes within the window, but have
+ * fallen freely since. With the higher limit only the top joint is overloaded. */
 START_TEST(a_chain_breaks_once_in_the_mean)
 {
     const double weight = mass * SCENE_GRAVITY;
@@ -297,15 +298,15 @@ START_TEST(a_taut_bridge_breaks_once)
     for (int i = 0; i < 4 * WINDOW; i++)
         CHECK_OK(ksInspectorStep(inspector, h));
     ck_assert_int_eq(breaks.count, 1);
-    if (_i < 2)  // the window with the part that counts as no load
+    if (_i < 2)  // the window's missing part counts as no load
         ck_assert_double_gt(breaks.load[0], 3 * weight);
     else
         ck_assert_double_eq_tol(breaks.load[0], hypot(tension, weight), barTolerance * tension);
 }
 END_TEST
 
-/* The box on three pins: each carries more after the one before it has broken, and breaks when it has carried that for
- * the duration. */
+/* The box on three pins: each carries more after the one before it has broken, and breaks after
+ * carrying that for the duration. */
 START_TEST(a_load_moves_on_in_the_mean)
 {
     const double weight = mass * SCENE_GRAVITY, expected[PARTS] = {weight / 2, weight / 2, weight};

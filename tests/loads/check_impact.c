@@ -26,8 +26,8 @@ static ksInspector *inspectedOnce(Scene *scene, ksStepper stepper)
 }
 
 /* A rod of length 2c on a hinge, at rest along x, is hit across at a distance d from the hinge:
- * with I = m c^2 + I_c it turns with P d / I, and the hinge gives P (m c d / I - 1): nothing at the
- * centre of percussion, d = I / (m c). */
+ * with I = m c^2 + I_c it turns at P d / I, and the impulse of the hinge is P (m c d / I - 1),
+ * which is zero at the centre of percussion, d = I / (m c). */
 START_TEST(compound_pendulum)
 {
     Scene *scene = sceneChain(1, SCENE_FALLING);
@@ -46,7 +46,7 @@ START_TEST(compound_pendulum)
         ck_assert_uint_eq(impact.bodyCount, 1);
         ck_assert_ptr_eq(impact.joint[0].joint, scene->joint[0]);
         ck_assert(impact.joint[0].isUnique);
-        // the axis points along +y: a blow upwards turns against it
+        // the axis points along +y: an upward blow turns the rod against it
         ck_assert_double_eq_tol(impact.body[0].after[4], -P * d / I, impact.body[0].bar[1]);
         ck_assert_double_le(impact.body[0].bar[1], 2e-11 * P / sqrt(I));
         ck_assert_double_eq_tol(impact.joint[0].impulse[0].force[2], P * (mass.mass * c * d / I - 1),
@@ -61,7 +61,7 @@ START_TEST(compound_pendulum)
 }
 END_TEST
 
-/* M (v+ - v-) of each body is the sum of its impulses; rows without bounds keep their rates; joints
+/* For each body, M (v+ - v-) is the sum of its impulses. Rows without bounds keep their rates, and
  * then do no work. */
 static void checkLaws(const ksInspector *inspector, const ksBlow *blow, size_t blows, const ksImpact *impact)
 {
@@ -135,7 +135,7 @@ static void checkRates(const ksInspector *inspector, const ksImpact *impact, dou
     }
 }
 
-/* Machines on their way, hit at two places. */
+/* Moving machines, which are hit at two places. */
 static Scene *make(int machine)
 {
     const SceneSurface *surface = &sceneSurface[SURFACE_APPROX1];
@@ -176,7 +176,8 @@ START_TEST(laws)
             for (int k = 0; k < 6; k++)
                 size = fmax(size, fabs(impact.body[b].after[k] - impact.body[b].before[k]));
         checkRates(inspector, &impact, size);
-        // as the mobility of the same place, where no stop and no loop comes between; which has the engine's compliance
+        // the same as the mobility of that place, if no stop and no loop is involved; the mobility
+        // includes the engine's compliance
         double mobility;
         CHECK_OK(ksInspectorGetMobility(inspector, &blow[0].at, &blow[0].at, &mobility));
         if (_i < 2) {
@@ -225,7 +226,7 @@ START_TEST(links_in_line)
         }
         for (size_t j = 0; j < impact.jointCount; j++)
             for (int node = 1; node < LINKS; node++)
-                // a blow on a node is one on the link that begins there
+                // a blow on a node acts on the link that begins there
                 if (impact.joint[j].joint == scene->joint[node - 1] && node != from)
                     ck_assert_double_eq_tol(impact.joint[j].impulse[0].force[2], linksJointImpulse(LINKS, node, from),
                                             impact.joint[j].bar[0]);
@@ -244,7 +245,7 @@ START_TEST(stop_opens)
     dJointSetHingeParam(scene->joint[0], dParamLoStop, 0);
     dJointSetHingeParam(scene->joint[0], dParamHiStop, 0.5);
     ksInspector *inspector = inspect(scene->world);
-    // towards either side: one of them is the stop's
+    // from either side: one of them has the stop
     for (int i = 0; i < 300; i++)
         CHECK_OK(ksInspectorStep(inspector, h));
     const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
@@ -254,7 +255,8 @@ START_TEST(stop_opens)
     ck_assert_int_eq(stops, 1);
     const double *centre = reaction->centre[0];
     ksImpact down, up;
-    const double across[3] = {-centre[2], 0, centre[0]};  // along the way of the mass centre, against the hinge's turn
+    const double across[3] = {-centre[2], 0,
+                              centre[0]};  // along the path of the mass centre, against the positive rotation
     const double weight = across[2] > 0 ? -1 : 1;
     const ksBlow onto = blowAt(scene->body[0], centre[0], 0, centre[2], across[0], 0, across[2], weight);
     ksBlow off = onto;
@@ -273,7 +275,7 @@ START_TEST(stop_opens)
 }
 END_TEST
 
-/* What was computed of the step itself does not matter, where there is no loop. */
+/* Without loops, the values that the step computed do not matter. */
 START_TEST(without_values)
 {
     ImpactOf found[2];
@@ -315,7 +317,7 @@ START_TEST(loose_body)
 }
 END_TEST
 
-/* What two hinges share is not unique; together they give what the door needs. */
+/* The shares of two hinges are not unique; their sum is the impulse that the door needs. */
 START_TEST(shared_impulse)
 {
     dMatrix3 none;
@@ -335,9 +337,9 @@ START_TEST(shared_impulse)
 }
 END_TEST
 
-/* A box on the corners of its base, without friction, hit downwards within it: it stays, and the
- * ground takes all of the blow. The shares of the corners are not unique, since the rows of four
- * corners depend on each other. */
+/* A box on the corners of its base, without friction, is hit downwards within the base: it stays,
+ * and the ground takes the whole blow. The shares of the corners are not unique, since the rows of
+ * four corners are dependent. */
 START_TEST(box_on_corners)
 {
     const double half = 0.5, size[3] = {2 * half, 2 * half, 2 * half};
@@ -429,7 +431,7 @@ START_TEST(refused)
 }
 END_TEST
 
-/* What the drift of a loop leaves open of an impulse has no bar. */
+/* The part of an impulse that the drift of a loop leaves undetermined has no bar. */
 START_TEST(drifted_loop)
 {
     Scene *scene = driftGripper(&sceneSurface[SURFACE_APPROX1], h);
@@ -458,10 +460,10 @@ static dBodyID addRod(dWorldID world, double x)
     return rod;
 }
 
-/* Two rods of 1 m and 1 kg in line on a hinge, struck across at the end A: by Lamb A moves with 7/2
+/* Two rods of 1 m and 1 kg in line on a hinge, struck across at the end A: by Lamb, A moves at 7/2
  * of the blow. Impulse and mobility give this to rounding, for any CFM up to rigidCfm and any step.
  * Above rigidCfm the hinge yields in both, as in the engine's own step, in which the blow lasts h.
- * A motor of the hinge takes no part in the blow. */
+ * The hinge's motor does not take part in the blow. */
 START_TEST(compliance_in_a_blow)
 {
     static const double cfm[] = {0, 1e-10, 1e-9, 1e-8, 1e-5, 1e-2}, steps[] = {0.01, 1e-4};

@@ -1,5 +1,5 @@
-/* check_load.c  Contacts whose reported forces are known loads: their own verdicts, and the joints
- * beside them. */
+/* check_load.c  Contacts whose reported forces are known loads: their own verdicts, and the values
+ * of the joints beside them. */
 #include "tests/kits/contacts/ground_kit.h"
 
 #include <stdarg.h>
@@ -40,12 +40,12 @@ static void countMessage(int number, const char *format, va_list arguments)
 
 enum { LINKS = 12, BRANCH = 5 };
 
-/* A chain of boxes on balls, with a branch, falls in a heap. With any contacts, dWorldStep solves
+/* A chain of boxes on balls, with a branch, falls into a heap. For any contacts, dWorldStep solves
  * its equations, and the library's values for the same contact forces agree. */
 START_TEST(a_heap_is_converged)
 {
     static const double link[3] = {0.2, 0.08, 0.08}, apart = 0.3;
-    static const double engineTolerance = 1e-11; /* dWorldStep's own, of the largest load */
+    static const double engineTolerance = 1e-11; /* dWorldStep's own error, relative to the largest load */
     dJointID joint[LINKS - 1];
     dBodyID body[LINKS];
     dSetMessageHandler(countMessage);
@@ -70,7 +70,7 @@ START_TEST(a_heap_is_converged)
         messages = 0;
         step(KS_WORLD_STEP);
         size_t count;
-        double load = SCENE_GRAVITY, off = 0; /* of the lightest link, where all fall free */
+        double load = SCENE_GRAVITY, off = 0; /* the weight of the lightest link, when all fall freely */
         const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
         for (size_t r = 0; r < count; r++)
             load = fmax(load, length3(reaction[r].engine[0].force));
@@ -100,7 +100,7 @@ typedef struct Distant {
 static Distant makeDistant(void)
 {
     Distant made = {.world = heavyWorld()};
-    dWorldSetQuickStepNumIterations(made.world, 7); /* the engine shuffles rows at the eighth */
+    dWorldSetQuickStepNumIterations(made.world, 7); /* the engine shuffles rows in every eighth iteration */
     dBodyID above = NULL;
     for (int i = 0; i < 2; i++) {
         dBodyID link = addBox(made.world, mass, size, 3);
@@ -139,10 +139,10 @@ static double wrenchesApart(const ksWrench *a, const ksWrench *b)
     return fmax(distance3(a->force, b->force), distance3(a->torque, b->torque));
 }
 
-/* A contact elsewhere is no load of a mechanism. It only changes the origin of its factors. */
+/* A contact elsewhere is no load of a mechanism. It only changes the history of its factors. */
 START_TEST(contacts_elsewhere)
 {
-    static const double rounding = 1e-12; /* of factors that are followed from step to step, and fresh ones */
+    static const double rounding = 1e-12; /* of factors that are updated from step to step, against new ones */
     Distant falls = makeDistant(), lands = makeDistant();
     size_t landed = 0;
     for (int i = 0; i < 40; i++) {
@@ -155,7 +155,7 @@ START_TEST(contacts_elsewhere)
             const double load = length3(a->physical[0].force);
             ck_assert_mem_eq(a->engine, b->engine, sizeof a->engine[0]);
             ck_assert_int_eq(a->verdict, b->verdict);
-            // how far the engine is behind says no more than that
+            // this reason depends on the engine's error only
             ck_assert_uint_eq(a->reasons & ~KS_REASON_PHYSICAL, 0);
             ck_assert_uint_eq(b->reasons & ~KS_REASON_PHYSICAL, 0);
             ck_assert_double_le(wrenchesApart(&a->converged[0], &b->converged[0]), rounding * load);
@@ -175,7 +175,7 @@ static void noteEvent(const ksThresholdEvent *event, void *user)
         *(double *)user = event->load;
 }
 
-/* A ball of 6 kg at 20 m/s, stopped in a step of 10 ms by a plank on a fixed joint: 12 kN, which a
+/* A plank on a fixed joint stops a ball of 6 kg at 20 m/s in a step of 10 ms: 12 kN, which a
  * threshold must report in this step. m (v / h + g) + m erp depth / h^2, and the plank's weight. */
 START_TEST(a_plank_is_hit)
 {
@@ -200,14 +200,15 @@ START_TEST(a_plank_is_hit)
 }
 END_TEST
 
-/* A forearm on a powered hinge presses the hand at its end on the ground. The motor pushes as hard
- * as it can:
+/* A forearm on a hinge with a motor presses the hand at its end onto the ground. The motor pushes
+ * as hard as it can:
  *     N L = T + m_arm g L / 2 + m_hand g L,
  * and the wrist carries m_hand g - N. */
 START_TEST(a_wrist_that_presses)
 {
     static const double armMass = 3, handMass = 1, radius = 0.1, length = 0.8, torque = 40;
-    static const double restTolerance = 1e-6; /* of the force: remainder of lifting the hand out of the ground */
+    static const double restTolerance = 1e-6; /* of the force: a remainder of the error correction
+                                                 that lifts the hand out of the ground */
     const double box[3] = {0.6, 0.1, 0.1}, z = radius - depth;
     dBodyID arm = makeBox(armMass, box, z), hand = makeBall(handMass, radius, length, z);
     dBodySetPosition(arm, length / 2, 0, z);
@@ -246,11 +247,12 @@ static void makeStack(int boxes)
         makeBox(mass, size, (i + 0.5) * size[2] - (i + 1) * depth);
 }
 
-/* Each by itself: wrong where the solver was stopped early, right where it was not. */
+/* Each contact by itself is wrong if the solver stopped early, and right otherwise. */
 START_TEST(contacts_are_judged)
 {
     static const int iterations[] = {2, 5000, 20};
-    // of the load of a corner: what 5000 iterations leave, and of one that carries little dWorldStep's rounding
+    // of the load of a corner: error after 5000 iterations; dWorldStep's rounding for a corner with
+    // a small load
     const double solved = _i == 1 ? 1e-3 : 1e-6;
     dWorldSetQuickStepNumIterations(world, iterations[_i]);
     makeStack(3);
@@ -267,7 +269,7 @@ START_TEST(contacts_are_judged)
         size_t count;
         const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
         for (size_t r = 0; r < count; r++) {
-            // four corners of one face, which may miss a step
+            // the four corners of a face can flicker
             ck_assert((reaction[r].reasons & ~KS_REASON_FLICKER) == (KS_REASON_REPORTED_LOADS | KS_REASON_REDUNDANT));
             ck_assert_int_eq(reaction[r].freeCount, 0);
         }
@@ -283,7 +285,7 @@ START_TEST(error_of_one_contact)
     makeBall(mass, 0.2, 0, 0.2);
     surface = (dSurfaceParameters){.mode = dContactSoftCFM, .soft_cfm = 1e-3};
     dWorldSetQuickStepNumIterations(world, 1);
-    dWorldSetQuickStepW(world, 1 - part); /* one sweep from nothing goes so far */
+    dWorldSetQuickStepW(world, 1 - part); /* one sweep from zero reaches this share */
     step(KS_QUICK_STEP);
     size_t count;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
@@ -302,7 +304,7 @@ END_TEST
 START_TEST(what_the_verdict_of_a_contact_rests_on)
 {
     enum { BOXES = 6 };
-    const bool isFrozen = !_i; /* dWorldStep does not tell its friction bounds */
+    const bool isFrozen = !_i; /* dWorldStep does not report its friction bounds */
     for (int i = 0; i < BOXES; i++)
         makeBox(mass, size, standing() + i * (size[2] - depth));
     dWorldSetQuickStepNumIterations(world, 5);
@@ -328,7 +330,7 @@ START_TEST(what_the_verdict_of_a_contact_rests_on)
             if (carried > SCENE_GRAVITY)
                 ck_assert_int_eq(reaction[r].verdict == KS_SOLVER_ERROR, reaction[r].error > 0.01);
         }
-        // the iterative stepper is off by a part of the load, the direct one by rounding
+        // the iterative stepper's error is a part of the load, the direct one's is rounding
         if (isFrozen)
             ck_assert_double_le(worst, exactTolerance);
         else
@@ -337,7 +339,7 @@ START_TEST(what_the_verdict_of_a_contact_rests_on)
 }
 END_TEST
 
-/* Two boxes apart, each with a box welded to it. */
+/* Two separate boxes, each with a box welded to it. */
 typedef struct Pair {
     dBodyID base[2];
     dJointID joint[2];
@@ -367,8 +369,8 @@ static dJointID contactOf(dBodyID body)
     return NULL;
 }
 
-/* An extra force in the report of a contact: an unknown force seems to move the joint above, so
- * either report may be false. */
+/* A contact's report has an extra force: an unknown force seems to move the joint above, so either
+ * report may be false. */
 START_TEST(false_load)
 {
     const Pair pair = makePair();
@@ -385,7 +387,7 @@ START_TEST(false_load)
 }
 END_TEST
 
-/* A report that is scaled, or holds a NaN: it concerns its body and the mechanism of the body. */
+/* A report that is scaled, or contains a NaN: it affects its body and the mechanism of the body. */
 START_TEST(spoiled_report)
 {
     const bool isNan = _i / 2;
@@ -419,7 +421,7 @@ START_TEST(spoiled_report)
 }
 END_TEST
 
-/* Contacts that the host destroys before the bracket ends have been read completely. */
+/* Contacts that the host destroys before the bracket ends were read completely. */
 START_TEST(contacts_destroyed_in_the_bracket)
 {
     const Pair pair = makePair();

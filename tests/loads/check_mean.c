@@ -1,17 +1,17 @@
-/* check_mean.c  Means of joint forces over a window: by the momentum of bodies, which a test adds
- * up from their velocities. */
+/* check_mean.c  Means of joint forces over a window, against the momentum of bodies, which the test
+ * sums from their velocities. */
 #include "tests/kits/memory_kit.h"
 #include "tests/kits/support.h"
 
-/* Rounding of a step's force, which is a difference of velocities over h, relative to the load */
+/* of a step's force, relative to the load: rounding of a difference of velocities over h */
 static const double exactTolerance = 1e-12;
-static const double barTolerance = 1e-10;   /* likewise, through the motions of bodies that a chain takes with it */
+static const double barTolerance = 1e-10;   /* likewise, including the motions of the other bodies of the chain */
 static const double clockTolerance = 1e-12; /* sums of steps */
 
 enum { LINKS = 10, MOST_STEPS = 512 };
 
-/* Joint forces by the motion of a chain, step by step, on the lower links; for the last joint also
- * the torque about its anchor, and both in its axes. */
+/* Joint forces from the motion of a chain, step by step, on the lower links; for the last joint
+ * also the torque about its anchor, and both in its axes. */
 typedef struct History {
     Scene *scene;
     ksInspector *inspector;
@@ -141,7 +141,7 @@ static void checkLast(const History *history, const ksReaction *reaction, int si
     checkSame(reaction->meanInJoint[side].torque, expected, load);
 }
 
-/* The mean of each joint is what the motion took, and its bar is of rounding. */
+/* The mean of each joint is the force of its motion, and its bar is rounding. */
 static void checkMeans(const History *history)
 {
     const double load = LINKS * SCENE_GRAVITY;
@@ -184,7 +184,7 @@ START_TEST(by_momentum)
 }
 END_TEST
 
-/* Steps that vary, weighted by their sizes. */
+/* Steps of different sizes, which are the weights. */
 START_TEST(steps_that_vary)
 {
     History history = begin(SCENE_FALLING, NULL);
@@ -196,7 +196,8 @@ START_TEST(steps_that_vary)
 }
 END_TEST
 
-/* A motor's torque is a part of the joint's: its mean is that of the torque about the axis. */
+/* A motor's torque is a part of its joint's torque: the motor's mean is the mean torque about the
+ * axis. */
 START_TEST(torque_of_a_motor)
 {
     History history = begin(SCENE_FALLING, NULL);
@@ -239,8 +240,8 @@ START_TEST(at_rest)
 }
 END_TEST
 
-/* A chain let go close to rest under an iterative solver: the mean is off the weight by no more
- * than its departure. */
+/* A chain released almost at rest, under an iterative solver: the mean differs from the weight by
+ * no more than its departure. */
 START_TEST(departure)
 {
     const double most = 0.02; /* of the weight */
@@ -267,7 +268,7 @@ static double meanTimeOf(ksInspector *inspector, dJointID joint)
     return ksInspectorGetReaction(inspector, joint)->meanTime;
 }
 
-/* --- What mechanics leaves open --- */
+/* --- Parts that mechanics leaves undetermined --- */
 
 /* Three rods on four hinges move in a plane. Their shares of the force across the plane are
  * undetermined. The sum of the forces from the world follows from the motion. */
@@ -317,7 +318,7 @@ START_TEST(certificate)
 }
 END_TEST
 
-/* A report that is false, and whose truth the motion tells: the mean is of the truth. */
+/* A report is false, and the motion shows the true force: the mean is that of the true force. */
 START_TEST(false_report)
 {
     History history = begin(SCENE_FALLING, NULL);

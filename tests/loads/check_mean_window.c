@@ -81,7 +81,7 @@ static void steps(Run *run, int count)
         CHECK_OK(ksInspectorQuickStep(run->inspector, 0.005));
 }
 
-/* What ends a window, and what does not. */
+/* Events that end a window, and events that do not. */
 START_TEST(ends)
 {
     enum { SLEEPS, IS_DISABLED, IS_PUT, IS_REPLACED, IS_PUSHED, IS_KEPT_IN_PLANE, IS_KEPT };
@@ -126,7 +126,7 @@ START_TEST(ends)
     ck_assert_double_eq_tol(meanTimeOf(run.inspector, joint), _i < IS_PUSHED ? 0.005 : 0.055, clockTolerance);
     steps(&run, 1);
     ck_assert_double_eq_tol(meanTimeOf(run.inspector, joint), _i < IS_PUSHED ? 0.01 : 0.06, clockTolerance);
-    // the others have other bodies
+    // other joints have other bodies
     ck_assert_double_eq_tol(meanTimeOf(run.inspector, scene->joint[0]),
                             _i == SLEEPS        ? 0.01
                             : _i == IS_DISABLED ? 0.065
@@ -136,7 +136,8 @@ START_TEST(ends)
 }
 END_TEST
 
-/* A motor without force has none, which is a force of zero: no gap of the window. */
+/* A motor whose largest force is zero has no rows: these steps count as zero force, and do not
+ * interrupt the window. */
 START_TEST(steps_without_rows)
 {
     dWorldID world = dWorldCreate();
@@ -161,7 +162,7 @@ START_TEST(steps_without_rows)
 }
 END_TEST
 
-/* The place of one joint, of whatever type. */
+/* Memory for one joint of any type. */
 static _Alignas(max_align_t) unsigned char place[1000];
 
 static void *allocatePlace(size_t size)
@@ -176,7 +177,7 @@ static void freeOther(void *block, size_t size)
         free(block);
 }
 
-/* A joint in the place of a contact has a window, and a contact in the place of a joint has
+/* A joint at the address of a contact has a window, and a contact at the address of a joint has
  * none. */
 START_TEST(contact_at_the_address_of_a_joint)
 {

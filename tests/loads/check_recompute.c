@@ -36,14 +36,15 @@ static void checkForce(const ksNetWrench *net, double x, double z)
     ck_assert_double_le(net->errorBar, tolerance);
 }
 
-/* Two boxes on the ground, the lower one pushed: the sum of a pair is unique, the shares of the corners are not. */
+/* Two boxes on the ground, the lower one pushed: the sum over a pair is unique, the shares of the
+ * corners are not. */
 START_TEST(statics)
 {
     const struct {
         size_t rowBudget;
         unsigned values;
         int iterations;
-        const char *verdict[2]; /* of contacts as reported, and solved */
+        const char *verdict[2]; /* of contacts as reported, and as solved */
     } cases[] = {
         {1, KS_COMPUTE_CONVERGED, 2, {"KS_SOLVER_ERROR", "KS_UNCHECKED"}},
         {5000, KS_COMPUTE_CONVERGED, 200, {"KS_INDETERMINATE", "KS_INDETERMINATE"}},  // with self-stresses
@@ -74,7 +75,7 @@ START_TEST(statics)
     checkForce(&net[3], 0, weight);
     ksWrenchSum engine;
     CHECK_OK(sumContacts(inspector, top, NULL, KS_ENGINE, NULL, &engine));
-    // the engine's torque is off too
+    // the engine's torque is wrong, too
     const double force = engine.wrench.force[2];
     ck_assert_double_ge(net[0].error + tolerance, fabs(force - weight) / fmax(force, weight));
     if (cases[at].iterations == 2)
@@ -87,15 +88,17 @@ START_TEST(statics)
 }
 END_TEST
 
-/* As reported, and solved beyond the budget: contacts whose shares are not unique have KS_REASON_REDUNDANT. */
+/* Contacts whose shares are not unique have KS_REASON_REDUNDANT, as reported, and when solved
+ * beyond the budget. */
 START_TEST(shares)
 {
     const struct {
         double mu, push;
         int corners, redundant;
     } cases[] = {
-        {0, -1, 1, 0}, {0, -1, 3, 0},  // as many as a plane contact has normal forces
-        {0, -1, 4, 1}, {1, 0.1, 1, 0}, {1, 0.1, 2, 1}, {1, 0.1, 4, 1}, {1, 100, 2, 0},  // slides: friction is given
+        {0, -1, 1, 0},  {0, -1, 3, 0},  // as many contacts as a plane contact has independent normal forces
+        {0, -1, 4, 1},  {1, 0.1, 1, 0}, {1, 0.1, 2, 1},
+        {1, 0.1, 4, 1}, {1, 100, 2, 0},  // the box slides, so friction is known
     };
     const int at = _i % 7, isSolved = _i / 7;
     dJointGroupID group = dJointGroupCreate(0);
@@ -103,7 +106,7 @@ START_TEST(shares)
     inspectAnew(1, KS_COMPUTE_CONVERGED, isSolved ? KS_CONTACTS_SOLVED : KS_CONTACTS_REPORTED, NULL);
     dBodyAddForce(box, cases[at].push, 2 * cases[at].push, 0);
     touch(group, box, NULL, -size[2] / 2, cases[at].mu, cases[at].corners, joint);
-    // a wall that carries all of the push alone
+    // this wall alone bears the whole push
     dContact wall = {.geom = {.pos = {-size[0] / 2, 0, 0}, .normal = {1, 0, 0}}};
     dJointID alone = dJointCreateContact(world, group, &wall);
     if (cases[at].mu == 0)
@@ -134,7 +137,7 @@ START_TEST(exact_solution)
         ck_assert_int_eq(net.reached, 1);
         ck_assert_double_lt(net.errorBar, 1e-6);
     }
-    // a chain beyond the budget, by sweeps: the same to within the bar
+    // a chain beyond the budget, by sweeps: the same within the bar
     ksNetWrench exact = {.a = scene->body[0], .joint = scene->joint[0]}, swept = exact;
     CHECK_OK(ksInspectorRecompute(chain, &exact, 1, tolerance, 1));
     ksInspectorDestroy(chain);
@@ -213,7 +216,7 @@ START_TEST(out_of_memory)
     dJointGroupID group = dJointGroupCreate(0);
     dJointID joint[4];
     inspectAnew(1, KS_COMPUTE_CONVERGED, KS_CONTACTS_SOLVED, &allocator);
-    for (int i = 0; i < 2; i++)  // two runs of so many contacts take more room than the estimate
+    for (int i = 0; i < 2; i++)  // two runs with this many contacts need more memory than the estimate
         touch(group, box, NULL, -size[2] / 2, 1, 4, joint);
     CHECK_OK(ksInspectorQuickStep(inspector, h));
     ksNetWrench net = {.a = box}, asked = net;
@@ -223,7 +226,7 @@ START_TEST(out_of_memory)
     refusing = false;
     CHECK_OK(ksInspectorRecompute(inspector, &net, 1, tolerance, SWEEPS));
     refusing = true;
-    CHECK_OK(ksInspectorRecompute(inspector, &net, 1, tolerance, SWEEPS));  // the room is kept
+    CHECK_OK(ksInspectorRecompute(inspector, &net, 1, tolerance, SWEEPS));  // the memory is kept
     dJointGroupDestroy(group);
 }
 END_TEST

@@ -1,4 +1,4 @@
-/* check_release.c  Loads of joints after others have released, compared with closed forms, and with
+/* check_release.c  Loads of joints after others have released, against closed forms, and against
  * the same structure without these joints in a second world in the same state. */
 #include "tests/kits/structure_kit.h"
 
@@ -54,7 +54,7 @@ static double barOf(const ksReaction *reaction, int side, int k)
     return sum;
 }
 
-/* A joint of the one against the same of the other. */
+/* Compares a joint of one world with the same joint of the other. */
 static void compare(const ksJointAfter *after, const ksReaction *other, int which, int way, int joint)
 {
     const ksWrench *both = isfinite(other->shared[0].force[0]) ? other->shared : other->physical;
@@ -108,7 +108,7 @@ START_TEST(as_if_they_had_never_been)
 }
 END_TEST
 
-/* When joints of a bridge have broken, QuickStep takes a hundred steps to find the new forces, and
+/* After joints of a bridge have broken, QuickStep takes a hundred steps to find the new forces, and
  * the part of physical values that drift leaves undetermined is the engine's: the bars must contain
  * its error. */
 START_TEST(bars_hold_what_a_break_has_changed)
@@ -154,7 +154,7 @@ static const ksJointAfter *find(const ksJointAfter *after, size_t count, dJointI
     return NULL;
 }
 
-/* A beam on a hinge in its middle lies on the hinge's stop, since the box welded to its left end is
+/* A beam on a hinge at its middle lies on the hinge's stop, since the box welded to its left end is
  * heavier. Without that box the stop releases, and the right box falls with the beam. */
 START_TEST(a_stop_that_would_pull_gives_way)
 {
@@ -193,8 +193,8 @@ START_TEST(a_stop_that_would_pull_gives_way)
 }
 END_TEST
 
-/* A box hangs on a beam that lies on four contacts. These are known loads unless they are solved,
- * and stay as they are reported. */
+/* A box hangs from a beam that lies on four contacts. These are known loads unless they are solved,
+ * and keep their reported forces. */
 START_TEST(contacts_that_go)
 {
     Structure s = {.world = heavyWorld()};
@@ -223,8 +223,8 @@ START_TEST(contacts_that_go)
 }
 END_TEST
 
-/* Springs share a load by their own compliance, whatever compliance the rigid joints have. The
- * shares of springs that are too stiff to determine them are unknown. */
+/* Springs share a load by their own compliance, whatever compliance the rigid joints have. Springs
+ * that are too stiff have unknown shares. */
 START_TEST(springs_of_any_stiffness)
 {
     const double cfm[] = {1e-6, 1e-8, 1.5e-9}, step = 0.05;

@@ -35,10 +35,9 @@ static void checkWrench(const ksWrench *w, const double force[3], const double t
 
 static const double zero[3] = {0, 0, 0};
 
-/* A box held in any pose by a kinematic arm, with a force on a point of it: the sensor in the box
- * reads minus the force, with its moment about the sensor's point, after subtraction of the box's
- * weight; the sensor in the arm reads the opposite.
- * */
+/* A kinematic arm holds a box in any pose, with a force on a point of the box. The sensor in the
+ * box reads minus the force, with its moment about the sensor's point, without the box's weight;
+ * the sensor in the arm reads the opposite. */
 START_TEST(weight_taken_out_in_any_pose)
 {
     dMatrix3 rotation;
@@ -76,7 +75,8 @@ START_TEST(weight_taken_out_in_any_pose)
     CHECK_OK(ksSensorRead(&sensor, &copy, &reading));
     checkWrench(&reading, minus, minusMoment);
 
-    // the other side: same point, from the arm, whose axes are parallel; without a tool the weight is in it
+    // the other side: the same point as seen from the arm, whose axes are parallel; without a tool,
+    // the reading includes the weight
     const dReal *R = dBodyGetRotation(box);
     double weight[3], lever[3], weightMoment[3], centre[3];
     for (int k = 0; k < 3; k++) {
@@ -109,7 +109,7 @@ START_TEST(tool_off_the_mass_centre)
     CHECK_OK(ksInspectorStep(inspector, h));
     ksWrench reading;
     CHECK_OK(ksSensorRead(&sensor, ksInspectorGetReaction(inspector, joint), &reading));
-    // the rest, 1.5 kg, has its centre where 2 kg at the origin and 0.5 kg at 0.3 m leave it: -0.1 m
+    // the rest, 1.5 kg: 2 kg at the origin less 0.5 kg at 0.3 m has its centre at -0.1 m
     const double force[3] = {0, 0, 1.5 * SCENE_GRAVITY}, torque[3] = {0, 0.1 * 1.5 * SCENE_GRAVITY, 0};
     checkWrench(&reading, force, torque);
 }
@@ -159,7 +159,8 @@ START_TEST(tare)
     CHECK_OK(ksInspectorStep(inspector, h));
     CHECK_OK(ksSensorTare(&sensor, ksInspectorGetReaction(inspector, joint)));
     ck_assert_double_eq_tol(sensor.bias.force[2], mass * SCENE_GRAVITY, exactTolerance * 100);
-    CHECK_OK(ksSensorTare(&sensor, ksInspectorGetReaction(inspector, joint)));  // not a reading reduced by the old bias
+    CHECK_OK(ksSensorTare(&sensor,
+                          ksInspectorGetReaction(inspector, joint)));  // the new reading does not contain the old bias
     for (int i = 0; i < 3; i++) {
         const double force[3] = {-1.0 * i, 0, 2.0 * i}, torque[3] = {0, 0.2 * i - arm * i, 0};
         dBodyAddForceAtPos(box, i, 0, -2.0 * i, 0, 0, arm);
@@ -194,7 +195,7 @@ START_TEST(points_and_sides)
         CHECK_OK(ksSensorRead(&sensor, reaction, &reading));
         checkWrench(&reading, expected.force, expected.torque);
     }
-    // a point of the world is given in the world
+    // a sensor on the world has its position in world coordinates
     sensor.atPosition = 1;
     memcpy(sensor.position, reaction->anchor[0], sizeof sensor.position);
     CHECK_OK(ksSensorRead(&sensor, reaction, &reading));
@@ -323,7 +324,7 @@ START_TEST(undetermined_reads_nan)
 }
 END_TEST
 
-/* Two pairs of bevel gears between the same shafts, along x and y, mesh in the origin: the force of
+/* Two pairs of bevel gears between the same shafts, along x and y, mesh at the origin: the force of
  * a tooth, along z, is not unique, nor are its torques on either shaft about the shaft's mass
  * centre. */
 START_TEST(undetermined_gears)

@@ -6,7 +6,7 @@ static const double h = 0.001;
 static const double gravity[3] = {0, 0, -SCENE_GRAVITY};
 static const unsigned allComponents = (1u << 6) - 1;
 
-/* N, N.m: M v / h of a few kg that hardly move, less 100 N and 100 N.m, to rounding */
+/* N, N.m: rounding of M v / h for a few kg that hardly move, less 100 N and 100 N.m */
 static const double motionRounding = 1e-11;
 /* N.m: effect of gaps of 1e-9 m on that */
 static const double gapTolerance = 1e-6;
@@ -17,7 +17,7 @@ static void moment(const double r[3], const double f[3], double t[3])
         t[k] = r[(k + 1) % 3] * f[(k + 2) % 3] - r[(k + 2) % 3] * f[(k + 1) % 3];
 }
 
-/* --- A body held in the world by a few joints, under random loads --- */
+/* --- A few joints hold a body in the world, under random loads --- */
 
 enum { DRAWS = 200, MOST_JOINTS = 4, MOST_ROWS = 6 * MOST_JOINTS };
 
@@ -72,7 +72,8 @@ static Held drawHeld(unsigned long long *state)
     return held;
 }
 
-/* The sum of all joints on a body that was at rest: M v / h less its other loads, about a point. */
+/* The sum that all joints of a body at rest must have: M v / h less its other loads, about a
+ * point. */
 static ksWrench needed(const Held *held, const double centre[3], const double about[3])
 {
     const dReal *v = dBodyGetLinearVel(held->body), *w = dBodyGetAngularVel(held->body);
@@ -80,7 +81,7 @@ static ksWrench needed(const Held *held, const double centre[3], const double ab
     dMatrix3 inertia, r;
     ksWrench sum;
     dBodyGetMass(held->body, &m);
-    // inertia in the pose of the step, which was the first: unturned
+    // inertia in the pose of the step, which was the first: unrotated
     dRSetIdentity(r);
     memcpy(inertia, m.I, sizeof inertia);
     for (int k = 0; k < 3; k++) {
@@ -98,7 +99,7 @@ static ksWrench needed(const Held *held, const double centre[3], const double ab
     return sum;
 }
 
-/* Rank of the first rows by Gauss's elimination with complete pivoting; entries are of size 1. */
+/* Rank of the first rows by Gauss elimination with complete pivoting; entries are of size 1. */
 static int rankOf(double a[MOST_ROWS][12], int rows, int columns)
 {
     double m[MOST_ROWS][12];
@@ -131,8 +132,8 @@ static int rankOf(double a[MOST_ROWS][12], int rows, int columns)
     }
 }
 
-/* A combination C lambda is unique iff it is one of motions, C^T = J x: rank [J C^T] - rank J
- * directions of it are free. */
+/* A combination C lambda is unique iff it is one of motions, C^T = J x: rank [J C^T] - rank J of
+ * its directions are free. */
 static int freeByRank(ksInspector *inspector, const Held *held, int chosen)
 {
     double a[MOST_ROWS][12] = {{0}};
@@ -194,8 +195,8 @@ END_TEST
 
 /* --- Scenes --- */
 
-/* A door on two hinges: the sum of both is unique, and neither's share along the axis. The physical
- * sum is the force that swings the door, even with drifted hinges. */
+/* A door on two hinges: the sum of both is unique, but the share of each along the axis is not. The
+ * physical sum is the force that swings the door, even if the hinges have drifted. */
 START_TEST(doorOnTwoHinges)
 {
     const ksStepper stepper = _i ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -216,7 +217,7 @@ START_TEST(doorOnTwoHinges)
         ck_assert_int_eq(sum.freeCount, 0);
         for (int k = 0; k < 3 && i > 0; k++)
             ck_assert_double_le(fabs(sum.wrench.force[k] - expected[k]), motionRounding + sum.bar.force[k]);
-        // the world feels the opposite, about its origin
+        // the force on the world is the opposite, about the world's origin
         const double *centre = ksInspectorGetReaction(inspector, scene->joint[0])->centre[0], origin[3] = {0};
         CHECK_OK(ksInspectorSumWrenches(inspector, wall, 2, KS_PHYSICAL, centre, &world));
         for (int k = 0; k < 3; k++) {
@@ -239,7 +240,7 @@ START_TEST(doorOnTwoHinges)
 END_TEST
 
 /* A Bennett linkage, which drifts under QuickStep: the free directions of a single joint's sum are
- * those of its reaction, though the drifted rows have no self-stresses; and the sum of a link's
+ * those of its reaction, although the drifted rows have no self-stresses; and the sum of a link's
  * joints is unique. */
 START_TEST(driftedLinkage)
 {
@@ -290,7 +291,7 @@ START_TEST(oneJointAlone)
         bar += reaction->row[l].physicalBar * fabs(reaction->row[l].jacobian[1][0]);
     ck_assert_double_eq_tol(sum.bar.force[0], bar, 1e-12 * bar);
     ck_assert_double_gt(bar, 0);
-    // both sides: nothing but the effect of the gap between them
+    // both sides: only the effect of the gap between them is left
     const ksWrenchTerm both[2] = {{.joint = scene->joint[2], .body = reaction->body[0]},
                                   {.joint = scene->joint[2], .body = reaction->body[1]}};
     CHECK_OK(ksInspectorSumWrenches(inspector, both, 2, KS_CONVERGED, NULL, &sum));
@@ -301,8 +302,8 @@ START_TEST(oneJointAlone)
 }
 END_TEST
 
-/* A box on the ground, hung by a ball as well: the contacts are as reported, and the uniqueness of
- * a sum with them is unknown. A sum over the ball alone is unique. */
+/* A box on the ground that also hangs from a ball: contacts are as reported, so the uniqueness of a
+ * sum with them is unknown. A sum over the ball alone is unique. */
 START_TEST(withContacts)
 {
     const double size[3] = {0.2, 0.3, 0.4};
@@ -330,9 +331,9 @@ START_TEST(withContacts)
 }
 END_TEST
 
-/* A door that is pressed against the stops of both hinges: the sum of their forces is unique; in
- * the step that hits them they are known loads of the physical value. Answers do not depend on
- * earlier questions. */
+/* A door pressed against the stops of both hinges: the sum of their forces is unique; in the step
+ * of the impact they are known loads of the physical value. Answers do not depend on earlier
+ * queries. */
 START_TEST(inAnyOrder)
 {
     const double size[3] = {0.2, 0.3, 0.4};
@@ -421,7 +422,7 @@ START_TEST(bothSidesOfASlider)
 }
 END_TEST
 
-/* Two mechanisms, each a box on two balls, on nearly the same line. Each is undetermined along its
+/* Two mechanisms, each a box on two balls, almost on the same line. Each is undetermined along its
  * line, and their sum is undetermined along these two lines only. */
 START_TEST(twoMechanisms)
 {
@@ -455,7 +456,7 @@ START_TEST(twoMechanisms)
 }
 END_TEST
 
-/* The third joint's value is withheld in this step: its bars belong to another value, and must not
+/* The third joint has no value in this step: its bars belong to another value, and must not
  * count. */
 START_TEST(barsOfOthersThatAreWithheld)
 {

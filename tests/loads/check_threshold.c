@@ -1,4 +1,4 @@
-/* check_threshold.c  Threshold events of a joint: their times, durations, receivers, and cases
+/* check_threshold.c  Threshold events of a joint: their times, durations, callbacks, and cases
  * without an event. */
 #include "tests/kits/memory_kit.h"
 #include "tests/kits/threshold_kit.h"
@@ -48,14 +48,14 @@ START_TEST(bad_arguments)
 }
 END_TEST
 
-/* Every limit is watched by itself, also as a component of the axes asked for. */
+/* Each limit is checked by itself, also on components in the requested axes. */
 START_TEST(enters_and_leaves)
 {
     Log log = {0};
     ksThreshold limits = thresholds();
     limits.force[2] = 30;
     limits.forceMagnitude = 50;
-    limits.force[0] = limits.force[1] = limits.torqueMagnitude = 1e-6;  // nothing there
+    limits.force[0] = limits.force[1] = limits.torqueMagnitude = 1e-6;  // these loads are zero
     CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
     stepsWithLoad(20, 3);
     stepsWithLoad(-40, 2);
@@ -82,7 +82,7 @@ START_TEST(enters_and_leaves)
 }
 END_TEST
 
-/* The load is the mean over the duration, from the first step on that ends one. */
+/* The load is the mean over the duration, from the first step on that completes a duration. */
 START_TEST(minimum_duration)
 {
     Log log = {0};
@@ -94,7 +94,7 @@ START_TEST(minimum_duration)
         stepsWithLoad(40, 1);
         stepsWithLoad(15, 1);
     }
-    ck_assert_int_eq(log.count, 0);  // 27.5 N
+    ck_assert_int_eq(log.count, 0);  // the mean is 27.5 N
     for (int i = 0; i < 20; i++) {
         stepsWithLoad(40, 1);
         stepsWithLoad(26, 1);
@@ -109,7 +109,8 @@ START_TEST(minimum_duration)
 }
 END_TEST
 
-/* With a window of its own the mean over that has to stay above the limit. */
+/* With a separate window, the mean over that window has to stay above the limit for the
+ * duration. */
 START_TEST(duration_of_a_window)
 {
     Log log = {0};
@@ -119,7 +120,7 @@ START_TEST(duration_of_a_window)
     limits.duration = 3 * h;
     CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
     stepsWithLoad(20, 4);
-    stepsWithLoad(80, 1);  // 35 N, as long as it is in the window
+    stepsWithLoad(80, 1);  // the mean stays 35 N while the load is in the window
     stepsWithLoad(20, 6);
     ck_assert_int_eq(log.count, 2);
     checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE, 6, 3 * h);
@@ -127,8 +128,7 @@ START_TEST(duration_of_a_window)
 }
 END_TEST
 
-/* A duration that exceeds the sum of the steps: by the rounding of single precision, and by
- * more. */
+/* A duration that exceeds the sum of the steps: by single-precision rounding, and by more. */
 START_TEST(duration_to_rounding)
 {
     const double longer[] = {0.005 / 0.005f, 1 + 3 * (double)FLT_EPSILON};
@@ -162,20 +162,20 @@ START_TEST(hysteresis)
 }
 END_TEST
 
-/* The load tears the joint: the box falls, and one last call says that the joint is gone. */
+/* The load breaks the joint: the box falls, and one last call says that the joint is gone. */
 START_TEST(breakable)
 {
     Log log = {.destroyJoint = true}, watcher = {0};
     ksThreshold limits = thresholds();
     limits.force[2] = 30;
-    limits.forceMagnitude = 31;  // too: its call is not made of a joint that is gone
+    limits.forceMagnitude = 31;  // entered as well, but the joint is gone before its call
     limits.duration = 3 * h;
     CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
     CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &watcher));
     stepsWithLoad(20, 5);
     stepsWithLoad(40, 10);
     ck_assert_int_eq(log.count, 2);
-    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_Z, 6, 3 * h);  // 33.3 N
+    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_Z, 6, 3 * h);  // the mean is 33.3 N
     const ksThresholdEvent *last = &log.event[1];
     ck_assert_int_eq((int)last->phase, (int)KS_THRESHOLD_ENDED);
     ck_assert_int_eq((int)last->limit, (int)KS_LIMIT_COUNT);
@@ -206,7 +206,7 @@ START_TEST(ended_by_its_user)
 }
 END_TEST
 
-/* A callback that destroys another joint: that one gets its last call in the next step. The world
+/* A callback destroys another joint: that joint gets its last call in the next step. The world
  * lists the newest joint first. */
 START_TEST(destroys_another)
 {
@@ -235,7 +235,7 @@ static void shove(dBodyID body)
     dBodySetLinearVel(body, v[0], v[1], v[2] + 1e-4);
 }
 
-/* An unexplained step, an unsolved joint and a missing value fire nothing and end nothing. */
+/* An unexplained step, an unsolved joint and a missing value cause no event and end none. */
 START_TEST(what_is_not_checked)
 {
     Log log = {0}, eager = {0};
@@ -253,7 +253,7 @@ START_TEST(what_is_not_checked)
     ck_assert_int_eq(log.count, 0);
     ck_assert_int_eq(eager.count, 1);
     checkEvent(&eager, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE, 3, 4 * h);
-    // nor does one in which the body sleeps
+    // a step in which the body sleeps does not, either
     dBodySetMovedCallback(box, NULL);
     dBodySetLinearVel(box, 0, 0, 0);
     dBodyDisable(box);

@@ -2,9 +2,9 @@
  * part. */
 #include "tests/kits/threshold_kit.h"
 
-static const double driftTolerance = 1e-4; /* the error of a swinging body's joint is the engine's drift */
+static const double driftTolerance = 1e-4; /* the engine's drift is the error at the joint of a swinging body */
 
-/* The bar of the engine's value holds its solver's error. */
+/* The bar of the engine's value contains its solver's error. */
 START_TEST(bar_of_an_unconverged_solver)
 {
     Scene *scene = sceneChain(10, SCENE_FALLING);
@@ -98,7 +98,7 @@ START_TEST(mean_under_few_iterations)
     ck_assert_double_eq_tol(mean.event[0].load, fabs(taken) / time, exactTolerance * load * SCENE_GRAVITY);
     ck_assert_double_le(mean.event[0].errorBar, exactTolerance * load * SCENE_GRAVITY);
     ck_assert_double_eq(breaks.event[0].load, mean.event[0].load);
-    // without a duration over the inspector's window, as far as there is one
+    // without a duration the mean is over the inspector's window, as far as it is filled
     ck_assert_int_ge(plain.count, 1);
     ck_assert_uint_lt(plain.step[0], mean.step[0]);
     ksInspectorDestroy(own);
@@ -106,8 +106,8 @@ START_TEST(mean_under_few_iterations)
 }
 END_TEST
 
-/* A value from history requires constant accelerations. This value does not: the rows of an lmotor
- * are constant. */
+/* A value from history assumes constant accelerations. This value is exact, because the rows of an
+ * lmotor are constant. */
 START_TEST(bar_of_history)
 {
     dJointDestroy(holder);
@@ -126,12 +126,12 @@ START_TEST(bar_of_history)
     stepsWithLoad(20, 3);
     ck_assert_int_eq((int)ksInspectorGetReaction(inspector, holder)->physicalSource, (int)KS_FROM_HISTORY);
     ck_assert_int_eq(log.count, 2);
-    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_X, 1, h);  // none in the first step
+    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_X, 1, h);  // there is no history in the first step
     ck_assert_double_le(log.event[0].errorBar, exactTolerance * 40);
     ck_assert_double_le(log.event[1].errorBar, exactTolerance * 40);
     checkEvent(&late, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_X, 2, 2 * h);
     ck_assert_double_le(late.event[0].errorBar, exactTolerance * 40);
-    // asleep in between: there is no last step
+    // after a sleep there is no previous step
     stepsWithLoad(40, 1);
     dBodyDisable(box);
     CHECK_OK(ksInspectorStep(inspector, h));
@@ -143,7 +143,7 @@ START_TEST(bar_of_history)
 }
 END_TEST
 
-/* A weight lowered by a motor: let go at -2 m/s^2, lowered evenly, braked at 4 m/s^2: m (g + a). */
+/* A motor lowers a weight: released at -2 m/s^2, lowered evenly, braked at 4 m/s^2: m (g + a). */
 START_TEST(lowered_by_a_motor)
 {
     dJointDestroy(holder);
@@ -177,8 +177,8 @@ START_TEST(lowered_by_a_motor)
 }
 END_TEST
 
-/* A plate let go on one side pulls most at its pivot when it passes below: in at the angle where
- * the closed form exceeds the limit, out on the other side. */
+/* A plate that is released on one side pulls most at its pivot when it passes below: the load
+ * enters the limit at the angle of the closed form, and leaves it on the other side. */
 START_TEST(swinging_plate)
 {
     Scene *scene = scenePendulum(&scenePlate);
@@ -194,7 +194,7 @@ START_TEST(swinging_plate)
     CHECK_OK(ksInspectorOnThreshold(own, scene->joint[0], &limits, note, &log));
     limits.body = 1;
     CHECK_OK(ksInspectorOnThreshold(own, scene->joint[0], &limits, note, &onWorld));
-    const double behind = 0.02;  // of the limit: the engine's forces are those of a step later
+    const double behind = 0.02;  // of the limit: the engine's forces are one step late
     bool over = false;
     int changes = 0;
     double before = 0, load = 0;
@@ -208,7 +208,7 @@ START_TEST(swinging_plate)
             continue;
         over = !over;
         changes++;
-        // the joint's drift may shift the event to a neighbour of this step
+        // drift can shift the event to the next or the previous step
         double slope = fabs(load - before) + driftTolerance * limit;
         if (log.count < changes)
             CHECK_OK(ksInspectorStep(own, h));
@@ -302,7 +302,7 @@ START_TEST(undetermined_for_a_while)
     ksThreshold limits = thresholds();
     limits.value = KS_PHYSICAL;
     limits.forceMagnitude = limits.force[2] = 30;
-    dWorldSetCFM(world, 1e-10);  // the engine cannot share out what is not unique without any
+    dWorldSetCFM(world, 1e-10);  // without CFM the engine cannot solve redundant joints
     CHECK_OK(ksInspectorOnThreshold(inspector, holder, &limits, note, &log));
     stepsWithLoad(40, 3);
     dJointID twin = dJointCreateFixed(world, 0);
@@ -327,7 +327,7 @@ START_TEST(beam_on_two_balls)
 {
     const double place[] = {-0.3, 0.9}, along = 50, across = 12;
     dJointDestroy(holder);
-    dWorldSetCFM(world, 1e-10);  // the engine cannot share out what is not unique without any
+    dWorldSetCFM(world, 1e-10);  // without CFM the engine cannot solve redundant joints
     dJointID ball[2];
     for (int j = 0; j < 2; j++) {
         ball[j] = dJointCreateBall(world, 0);
@@ -344,7 +344,7 @@ START_TEST(beam_on_two_balls)
         limits.force[k] = 1;
     for (int j = 0; j < 2; j++)
         CHECK_OK(ksInspectorOnThreshold(inspector, ball[j], &limits, note, &log[j]));
-    // |f| as the solver shares it out is above this, its unique part is not
+    // |f| with the solver's split exceeds this limit, the unique part does not
     limits = thresholds();
     limits.value = KS_PHYSICAL;
     limits.forceMagnitude = 20;
@@ -364,7 +364,7 @@ START_TEST(beam_on_two_balls)
         ck_assert_double_gt(length3(event[2].wrench.force), event[2].load + 5);
         ck_assert_uint_eq(event[2].determined & (1u << KS_LIMIT_FORCE_X | 1u << KS_LIMIT_FORCE), 0);
         ck_assert_uint_ne(event[2].determined & 1u << KS_LIMIT_FORCE_Z, 0);
-        // the free force goes through the anchor
+        // the free force passes through the anchor
         ck_assert_uint_ne(event[2].determined & 1u << KS_LIMIT_TORQUE, 0);
     }
     ck_assert_double_gt(length3(ksInspectorGetReaction(inspector, ball[0])->physical[0].force), 20);
@@ -372,8 +372,8 @@ START_TEST(beam_on_two_balls)
 }
 END_TEST
 
-/* A plank lies on two balls at each end, off its middle. The sum of both balls of an end is unique;
- * the share of each ball requires elastic joints. */
+/* A plank lies on two balls at each end, off its middle. The sum of the two balls of an end is
+ * unique; the share of each ball requires elastic joints. */
 START_TEST(of_a_sum)
 {
     const double weight = mass * SCENE_GRAVITY, at = 0.1, half = 1;
@@ -417,10 +417,10 @@ START_TEST(of_a_sum)
     ck_assert_ptr_eq(sum.reaction[0].joint, ball[0]);
     ck_assert_int_eq(parted.count, 0);
     CHECK_OK(ksInspectorStep(inspector, h));
-    ck_assert_int_eq(parted.count, 1);  // the mean of two steps
+    ck_assert_int_eq(parted.count, 1);  // the mean of the two steps
     dJointDestroy(ball[1]);
     CHECK_OK(ksInspectorStep(inspector, h));
-    ck_assert_int_eq(sum.count, 1);  // on three balls the first one carries it all
+    ck_assert_int_eq(sum.count, 1);  // of three balls, the first one carries everything
     dJointDestroy(ball[0]);
     CHECK_OK(ksInspectorStep(inspector, h));
     ck_assert_int_eq(sum.count, 2);

@@ -3,7 +3,7 @@
 #include "tests/kits/threshold_kit.h"
 
 static const double meanTolerance = 1e-11; /* rounding of a step's force, relative to the load */
-static const double softTolerance = 1e-6;  /* balls of that softness give way, and the box comes to rest on them */
+static const double softTolerance = 1e-6;  /* balls of this softness yield, and the box comes to rest on them */
 static const double stepSize = 0.005, duration = 0.15;
 
 static ksThreshold meanOver(double time, double limit)
@@ -16,8 +16,8 @@ static ksThreshold meanOver(double time, double limit)
     return limits;
 }
 
-/* A door on two hinges, which few iterations do not solve: the sum is that of the door's momentum,
- * and the bar is there. */
+/* A door on two hinges, which a few iterations do not solve: the sum follows from the door's
+ * momentum, and has a bar. */
 START_TEST(sum_of_two_hinges)
 {
     dMatrix3 rotation;
@@ -30,7 +30,7 @@ START_TEST(sum_of_two_hinges)
     const ksWrenchTerm term[2] = {{.joint = scene->joint[0], .body = door}, {.joint = scene->joint[1], .body = door}};
     const ksThreshold limits = meanOver(duration, load / 100);
     ksInspectorOptions options = defaultOptions();
-    options.values = _i ? 0 : options.values;  // momentum needs none
+    options.values = _i ? 0 : options.values;  // momentum needs no values
     ksInspector *own = inspectWith(scene->world, &options);
     Log log = {0};
     double taken = 0;
@@ -65,7 +65,7 @@ static double momentumOf(const Scene *scene)
 
 enum { NO_VALUES, PHYSICAL_ALONE, NO_BUDGET, EQUATIONS, BREAKING, LACKS };
 
-/* The top joint of a chain whose equations were not set up: momentum determines its force. */
+/* The top joint of a chain without equations: momentum determines its force. */
 START_TEST(without_equations)
 {
     enum { LINKS = 4 };
@@ -108,7 +108,7 @@ START_TEST(without_equations)
 }
 END_TEST
 
-/* How two hinges share the weight momentum does not tell. */
+/* Momentum does not determine how two hinges share the weight. */
 START_TEST(without_equations_in_a_loop)
 {
     dMatrix3 rotation;
@@ -161,7 +161,7 @@ START_TEST(false_reports)
     }
     ck_assert_int_eq(log.count, 1);
     checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_Z, 29, duration);
-    // what explains a motion is a fit of rows to it
+    // observed values are a fit of rows to the motion
     ck_assert_double_eq_tol(log.event[0].load, fabs(taken) / duration, 1e-9 * LINKS * SCENE_GRAVITY);
     ksInspectorDestroy(own);
     sceneDestroy(scene);
@@ -177,7 +177,7 @@ START_TEST(known_part)
     const double load = 0.5 * mass * SCENE_GRAVITY;
     ksThreshold limits = thresholds();
     dJointDestroy(holder);
-    dWorldSetCFM(world, 1e-10);  // without any the engine's own equations have no solution
+    dWorldSetCFM(world, 1e-10);  // without CFM the engine's own equations have no solution
     for (int i = 0; i < 2; i++) {
         end[i] = dJointCreateBall(world, 0);
         dJointAttach(end[i], box, NULL);
@@ -211,7 +211,7 @@ static void holdByMotor(void)
     dJointSetLMotorAxis(holder, 0, 0, 0, 0, 1);
 }
 
-/* A motor that is on in every other step has no rows in the others, and carries nothing then. */
+/* A motor that is on in every other step has no rows in the others, and then carries nothing. */
 START_TEST(steps_without_rows)
 {
     enum { STEPS = 20 };
@@ -234,7 +234,8 @@ START_TEST(steps_without_rows)
         CHECK_OK(ksInspectorStep(inspector, h));
         taken += mass * (dBodyGetLinearVel(box)[2] - before + h * SCENE_GRAVITY);
     }
-    // the motor takes the fall of both steps: twice the weight where it is on, the weight in the mean
+    // the motor stops the fall of two steps: twice the weight while it is on, the weight in the
+    // mean
     ck_assert_double_eq_tol(taken / time, weight, meanTolerance * weight);
     ck_assert_int_eq(below.count, 1);
     ck_assert_double_eq_tol(below.event[0].load, weight, exactTolerance * weight);
@@ -242,7 +243,7 @@ START_TEST(steps_without_rows)
 }
 END_TEST
 
-/* An event ends when the motor that bore the load has none. */
+/* An event ends when the motor that bore the load is switched off. */
 START_TEST(motor_that_is_off)
 {
     holdByMotor();
@@ -264,7 +265,7 @@ END_TEST
 
 enum { SLEEP, DISABLE, TELEPORT, NOTHING, BREAKS };
 
-/* One step of sleep, or without the joint; or none. */
+/* One step of sleep, or without the joint; or no interruption. */
 static void breakOff(int kind)
 {
     if (kind == SLEEP) {
@@ -283,8 +284,8 @@ static void breakOff(int kind)
     }
 }
 
-/* Three steps of load, then a break, then steps of load: the mean over four of them is one of four
- * in a row. */
+/* Steps with a load, then an interruption, then steps with a load: a mean over four steps is always
+ * over four consecutive ones. */
 START_TEST(broken_windows)
 {
     const int kind = _i % BREAKS;
@@ -305,7 +306,7 @@ START_TEST(broken_windows)
 }
 END_TEST
 
-/* A load that returns after an interruption has not left the limit meanwhile. A smaller load has
+/* A load that returns after an interruption has not left the limit in between. A smaller load has
  * left it at once. */
 START_TEST(broken_events)
 {

@@ -1,4 +1,4 @@
-/* check_arena.c  An arena gives back all that was taken from it, whatever became of its blocks. */
+/* check_arena.c  An arena returns all memory that it has taken, whatever happened to its blocks. */
 #include "base/arena.h"
 
 #include "tests/kits/memory_kit.h"
@@ -23,7 +23,8 @@ static void *resized(void *memory, size_t size)
     return inArena.resize(inArena.user, memory, size);
 }
 
-/* Blocks that come, grow, shrink and go at random keep their first numbers; then none is left. */
+/* Blocks are created, grown, shrunk and freed at random, and keep their first numbers; then none is
+ * left. */
 START_TEST(allIsGivenBack)
 {
     int *block[BLOCKS] = {NULL}, length[BLOCKS] = {0}, held = 0;
@@ -46,7 +47,7 @@ START_TEST(allIsGivenBack)
 }
 END_TEST
 
-/* Where memory runs out the block stays as it was, and is given back in the end. */
+/* If memory runs out, the block stays as it was, and is freed in the end. */
 START_TEST(refusedBlocksStay)
 {
     char *kept = resized(NULL, 10);

@@ -1,9 +1,9 @@
-/* check_articulated.c  The null-space route on trees against the general one, which does not know
+/* check_articulated.c  The null-space route on trees against the general route, which does not use
  * trees. */
 #include "tests/kits/articulated_kit.h"
 #include "tests/kits/inside_kit.h"
 
-/* |w_l|^2 of relaxed coordinates is what an error of the force may do to a multiplier. */
+/* |w_l|^2 of a relaxed coordinate is the largest effect of a force error on its multiplier. */
 START_TEST(effectiveMasses)
 {
     const double softness[] = {0, 1e-7, 1e-2};
@@ -23,7 +23,7 @@ START_TEST(effectiveMasses)
     for (int l = 0; l < rows; l++) {
         ksRelaxation relaxation;
         if (bar[l] == 0 && size[l] == 0)
-            continue;  // known, or empty
+            continue;  // a known or an empty row
         ck_assert_ok(ksSystemRelaxRow(general, l, NULL, NULL, &relaxation));
         ck_assert_near(size[l] * size[l] / relaxation.effectiveMass, 1, 1e-8);
         compared++;
@@ -34,7 +34,7 @@ START_TEST(effectiveMasses)
 }
 END_TEST
 
-/* Every query that trees answer by themselves. */
+/* All queries that have an algorithm of their own on trees. */
 typedef struct Answers {
     double multiplier[ROWS], acceleration[COORDINATES], motion[COORDINATES];
     double rigid[ROWS], rigidAcceleration[COORDINATES], unexplained;
@@ -121,7 +121,7 @@ START_TEST(sameAnswers)
 }
 END_TEST
 
-/* Other right-hand sides of the same rows, once and again by the same factorisation. */
+/* Other right-hand sides of the same rows, twice by the same factorisation. */
 START_TEST(otherSides)
 {
     const double softness[] = {0, 1e-7, 1e-2};
@@ -136,7 +136,7 @@ START_TEST(otherSides)
     ck_assert_ok(ksSystemSolvePaulus(system[0], own, NULL));
     for (int pass = 0; pass < 6; pass++) {
         for (int l = 0; l < rows; l++)
-            beta[l] = own[l] == 0 ? 0 : draw(&state);  // rows of nothing ask for nothing
+            beta[l] = own[l] == 0 ? 0 : draw(&state);  // empty rows have no right-hand side
         for (int i = 0; i < COORDINATES; i++)
             force[i] = draw(&state);
         for (int i = 0; i < 2; i++) {
@@ -153,8 +153,8 @@ START_TEST(otherSides)
 }
 END_TEST
 
-/* A free chain has its root at the heavy body, wherever that is: no digits are lost to its place.
- * The numbers are those of the general route. */
+/* A free chain has its root at the heavy body, wherever that is, so that its place costs no digits.
+ * The values are those of the general route. */
 START_TEST(rootOfFreeChain)
 {
     enum { LINKS = 9 };
@@ -187,7 +187,7 @@ START_TEST(rootOfFreeChain)
 }
 END_TEST
 
-/* Rows that act on no block but have compliance: lambda = beta / s, and no bar is infinite. */
+/* Rows without entries, but with compliance: lambda = beta / s, and no bar is infinite. */
 START_TEST(rowOfNothing)
 {
     const double force[6] = {1, 2, 3, 4, 5, 6}, x[6] = {1}, nothing[6] = {0};
@@ -206,7 +206,7 @@ START_TEST(rowOfNothing)
 }
 END_TEST
 
-/* Masses from 1e-9 to 1e9: if they cost digits, the tree gives way, for any query. */
+/* Masses from 1e-9 to 1e9: if they cost digits, the tree algorithm is not used, in any query. */
 START_TEST(unequalMasses)
 {
     ksSystem *both[2] = {newSystem(), newSystem()};
@@ -240,7 +240,8 @@ START_TEST(unequalMasses)
 }
 END_TEST
 
-/* Three bodies fall freely: their joints carry nothing but rounding, which is no lost digit. */
+/* Three bodies fall freely: their joints carry only rounding, which does not count as lost
+ * digits. */
 START_TEST(freeFall)
 {
     const double weight[6] = {0, 0, -9.81};
@@ -302,7 +303,7 @@ START_TEST(memoryIsWritten)
 }
 END_TEST
 
-/* The scaled motion is a number, the motion is none. */
+/* The scaled motion is finite, the motion overflows. */
 START_TEST(overflow)
 {
     ksSystem *system = newSystem();

@@ -1,11 +1,11 @@
-/* check_articulated_limits.c  Trees at their limits, against closed forms: masses far apart, rows
- * that nearly depend on each other, tolerances from both sides. Where digits would be lost, the
- * tree gives way to the general route. */
+/* check_articulated_limits.c  Trees at their limits, against closed forms: very different masses,
+ * almost dependent rows, tolerances from both sides. Where digits would be lost, the general route
+ * replaces the tree algorithm. */
 #include "tests/kits/articulated_kit.h"
 #include "tests/kits/inside_kit.h"
 
-/* A light particle on one that hardly moves: the tree has it hang on little but the compliance, and
- * gives way. lambda (1 + 1/m + s) = beta - f + g in units of the light one. */
+/* A light particle on one that hardly moves: for the tree, little but the compliance holds it, so
+ * the general route replaces it. lambda (1 + 1/m + s) = beta - f + g in units of the light one. */
 START_TEST(heavyBody)
 {
     const double heavy = _i < 2 ? 1e12 : 1e3, soft = 1e-7, unit[3] = {1, 0, 0}, back[3] = {-1, 0, 0};
@@ -78,11 +78,11 @@ START_TEST(rowsLeanOneByOne)
 }
 END_TEST
 
-/* A tolerance from both sides: a factor of 3 within, a factor of 3 beyond. */
+/* A tolerance from both sides: a factor of 3 inside, a factor of 3 outside. */
 static const double side[2] = {1. / 3, 3};
 
-/* A motion that misses its row, reported with the true multiplier: by next to nothing, which is
- * rounding of a motion that the report explains, or by more, which is an error of the solver. */
+/* A motion that misses its row, with the true multiplier reported: by almost nothing, which is the
+ * rounding of a motion that the report explains, or by more, which is the solver's error. */
 START_TEST(nextToExplained)
 {
     const double force[1] = {3}, x[1] = {1}, held = 0.5, lambda = held - force[0];
@@ -99,9 +99,9 @@ START_TEST(nextToExplained)
 }
 END_TEST
 
-/* A row that only its compliance s allows to move: the admissible motion is by sqrt(s) smaller than
- * the arbitrary motion that it is found from. If it is one, the multiplier sees errors of the
- * acceleration along it as well. */
+/* Only the compliance s of a row lets it move: the admissible motion is smaller by sqrt(s) than the
+ * arbitrary motion that it comes from. If it counts as a motion, the multiplier also sees errors of
+ * the acceleration along it. */
 START_TEST(nextToNoMotion)
 {
     const double arbitrary = 2 * 0.61803398874989485 - 1, root = 1e-6 * side[_i] / arbitrary, error = 0.7;
@@ -123,10 +123,10 @@ START_TEST(nextToNoMotion)
 }
 END_TEST
 
-/* Two rows along one direction, the second shorter: compliance that counts as none keeps a pivot of
- * either, up to four hundred times itself, and no determinacy. Rows along two directions are
- * determinate, even if compliance is most of their pivots; the tree knows without a factorisation
- * of its own. */
+/* Two rows along one direction, the second shorter. Compliance that counts as zero keeps the pivots
+ * of both, up to four hundred times itself, but not their determinacy. Rows along two directions
+ * are determinate, even if compliance makes up most of their pivots; the tree finds this without a
+ * factorisation of its own. */
 START_TEST(softRows)
 {
     const double soft = 1e-7, shorter[] = {0.02, 0.05, 0.1, 0.3};
@@ -150,9 +150,9 @@ START_TEST(softRows)
 }
 END_TEST
 
-/* A line of levers, each of which doubles the motion before: what the first row leaves to the last
- * lever halves with each. The tree gives way where this is next to nothing, and the small singular
- * value counts. */
+/* A line of levers, each of which doubles the motion before it: the first row's part in the last
+ * lever halves with each. If this is almost nothing, the tree algorithm is not used, and the small
+ * singular value counts. */
 START_TEST(halvingLevers)
 {
     const int levers = _i == 0 ? 28 : 33;
@@ -171,8 +171,8 @@ START_TEST(halvingLevers)
 }
 END_TEST
 
-/* A loop, two joints to the ground, a joint whose rows depend on each other: no trees, or trees
- * that give way. */
+/* A loop, two joints to the ground, a joint with dependent rows: no trees, or trees that the
+ * general route replaces. */
 START_TEST(notATree)
 {
     ksSystem *system = newSystem();

@@ -1,10 +1,12 @@
-/* check_bars.c  Error bars of a system that is refilled step after step belong to the present step: they contain the
- * true error, from binary128, even after a rotation of the mechanism or a change of its masses. */
+/* check_bars.c  Error bars of a system that is refilled step after step belong to the present step:
+ * they contain the true error, from binary128, even after a rotation of the mechanism or a change
+ * of its masses. */
 #include "tests/kits/system_kit.h"
 
 enum { STEPS = 300 };
 
-/* Of masses and of rows beside the larger entries, so that no entry is an exact zero without rounding. */
+/* Size of small entries of masses and rows beside the larger ones, so that no entry is an exact
+ * zero without rounding. */
 static const double beside = 0.05;
 
 static void build(ksSystem *system, const Dense *d)
@@ -32,7 +34,7 @@ static void drawBody(Dense *d, int b, double mass, unsigned long long *state)
     }
 }
 
-/* About a_b[own] - a_parent[other] = beta; parent -1: the ground. */
+/* A row with about a_b[own] - a_parent[other] = beta; parent -1: the ground. */
 static void addDenseRow(Dense *d, int b, int own, int parent, int other, unsigned long long *state)
 {
     const int l = d->rows++;
@@ -47,9 +49,9 @@ static void addDenseRow(Dense *d, int b, int own, int parent, int other, unsigne
     d->compliance[l] = 1e-8;
 }
 
-/* A light bracket that the ground holds along one axis, and a heavy body on it. The axis decides which of the body's
- * rows meet the heavy body and which the bracket alone; seen from the body towards the ground all axes are alike. loop:
- * another bracket holds the body on the ground as well. */
+/* The ground holds a light bracket along one axis, and a heavy body sits on it. The axis decides
+ * which of the body's rows act on the heavy body and which on the bracket alone; as seen from the
+ * body, all axes are alike. loop: another bracket also holds the body on the ground. */
 static void drawBracket(Dense *d, int held, int loop, double heavy, unsigned seed)
 {
     unsigned long long state = seed;
@@ -85,7 +87,7 @@ static void roundingBars(ksSystem *system, const Dense *d, double *paulus, doubl
     ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, paulus, paulus, bar));
 }
 
-/* Turned by a right angle from step to step: earlier steps have no effect. */
+/* Rotated by a right angle from step to step: earlier steps have no effect. */
 START_TEST(turnedBracket)
 {
     static const double heavy[] = {1, 1e2, 1e3, 3e3};

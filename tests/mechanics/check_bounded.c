@@ -1,4 +1,5 @@
-/* check_bounded.c  Unilateral constraints: the rows that hold and those that let go, against closed forms. */
+/* check_bounded.c  Unilateral constraints: which rows hold and which release, against closed
+ * forms. */
 #include "tests/kits/system_kit.h"
 
 /* --- Moments of release --- */
@@ -16,7 +17,8 @@ static int firstHolds(ksSystem *system)
     return multiplier[0] > 0;
 }
 
-/* Where the first row lets go, between a state in which it holds and one in which it does not. */
+/* The parameter at which the first row releases, between a state in which it holds and one in which
+ * it does not. */
 static double release(Holds *holds, double held, double open)
 {
     ksSystem *system = newSystem();
@@ -32,12 +34,12 @@ static double release(Holds *holds, double held, double open)
     return held;
 }
 
-/* of a parameter of size 1 that is bisected to rounding */
+/* of a parameter of size 1, which is bisected to rounding */
 static const double releaseTolerance = 1e-11;
 static const double g = 9.81, swing = 1.7, startAngle = 1.1, halfLength = 2;
 
-/* Bob on a string of length 1 that swings from the bottom with v_0^2 = 2 g + 3 g (swing - 1): at a height above the pivot
- * v^2 = v_0^2 - 2 g (1 + height). */
+/* A bob on a string of length 1 that swings from the bottom with v_0^2 = 2 g + 3 g (swing - 1): at
+ * a height above the pivot v^2 = v_0^2 - 2 g (1 + height). */
 static int stringHolds(ksSystem *system, double height)
 {
     const double v2 = 2 * g + 3 * g * (swing - 1) - 2 * g * (1 + height), across = sqrt(1 - height * height);
@@ -48,7 +50,7 @@ static int stringHolds(ksSystem *system, double height)
     return firstHolds(system);
 }
 
-/* Ladder that slides from rest at startAngle: middle x, height, angle to the ground. */
+/* A ladder that slides from rest at startAngle: middle x, height, angle to the ground. */
 static int ladderHolds(ksSystem *system, double sine)
 {
     const double m = 9, l = halfLength, cosine = sqrt(1 - sine * sine), rate2 = 1.5 * g / l * (sin(startAngle) - sine);
@@ -61,7 +63,7 @@ static int ladderHolds(ksSystem *system, double sine)
     return firstHolds(system);
 }
 
-/* Rod whose middle is by `beyond` beyond the edge of a table: its end on the table. */
+/* A rod whose middle is `beyond` past the edge of a table: its end on the table. */
 static int endRests(ksSystem *system, double beyond)
 {
     const double m = 3, l = halfLength, diagonal[2] = {m, m * l * l / 3}, weight[2] = {-m * g, 0};
@@ -73,7 +75,7 @@ static int endRests(ksSystem *system, double beyond)
     return firstHolds(system);
 }
 
-/* Bead in a square corner; the force turns from the first wall to the second. */
+/* A bead in a square corner; the force turns from the first wall to the second. */
 static int beadIsPressed(ksSystem *system, double angle)
 {
     const double force[2] = {-cos(angle), -sin(angle)}, wall[2] = {1, 0}, other[2] = {0, 1};
@@ -94,9 +96,9 @@ START_TEST(momentsOfRelease)
 }
 END_TEST
 
-/* --- What is unique --- */
+/* --- Uniqueness --- */
 
-/* A tolerance from both sides: a factor of 3 within, a factor of 3 beyond. */
+/* A tolerance from both sides: a factor of 3 inside, a factor of 3 outside. */
 static const double side[2] = {1. / 3, 3};
 
 /* A square table of mass 2 on four legs, pushed down by 8 at (x, y); coordinates: height and two slopes. */
@@ -110,8 +112,8 @@ static void table(ksSystem *system, double x, double y)
         addBounded(system, body, leg[l], -1, NULL, 0, 0, 0, INFINITY);
 }
 
-/* Inside the square some sums are unique, and no leg's force; beyond an edge two legs lift and the others have theirs; above
- * an edge no leg moves, but a third could only pull. */
+/* Inside the square some sums are unique, but no leg's force; beyond an edge two legs lift, and the
+ * others have unique forces; above an edge no leg moves, but a third one could only pull. */
 START_TEST(tableOnFourLegs)
 {
     ksSystem *system = newSystem();
@@ -151,8 +153,8 @@ START_TEST(tableOnFourLegs)
 }
 END_TEST
 
-/* A bead that fits between two walls: any pair of forces with the right difference will do. Between walls that close in it
- * has no motion, unless one is a spring. */
+/* A bead that fits between two walls: any pair of forces with the right difference is a solution.
+ * Between walls that close in it has no motion, unless one of them is a spring. */
 START_TEST(betweenTwoWalls)
 {
     ksSystem *system = newSystem();
@@ -176,7 +178,8 @@ START_TEST(betweenTwoWalls)
             ck_assert_int_ge(ksSystemCulprit(system), 0);
             ck_assert_double_eq(multiplier[1], -7);
         } else {
-            // the spring holds it off the other wall, -a + lambda / 10 = -0.4 and 2 a = 3 - lambda: a = 7/12
+            // the spring keeps it off the other wall, -a + lambda / 10 = -0.4 and 2 a = 3 - lambda:
+            // a = 7/12
             ck_assert_near(acceleration[0], 7.0 / 12, ROUNDING);
             ck_assert_near(multiplier[1], 11.0 / 6, ROUNDING);
             ck_assert_double_eq(multiplier[0], 0);
@@ -187,8 +190,9 @@ START_TEST(betweenTwoWalls)
 }
 END_TEST
 
-/* Two walls before one bead, which cannot both be followed: the nearer holds alone, even if their difference is small
- * beside the forces on it or on an unrelated body. From two sides they leave no motion. */
+/* Two walls before one bead, only one of which can be followed: the nearer one holds alone, even if
+ * their difference is small beside the forces on the bead or on an unrelated body. From two sides
+ * they leave no motion. */
 START_TEST(wallsThatDiffer)
 {
     const double one[1] = {1}, back[1] = {-1};
@@ -224,8 +228,8 @@ START_TEST(wallsThatDiffer)
 }
 END_TEST
 
-/* A bead that presses with a force of 1 on one wall, beside another one that is by a small acceleration away. Both may
- * hold it if that is small enough, and it is then unknown which does. */
+/* A bead presses with a force of 1 on one wall; another wall is a small acceleration away. If that
+ * is small enough, either wall may hold the bead, and it is unknown which one does. */
 START_TEST(wallThatCouldHold)
 {
     const double one[1] = {1}, force[1] = {-1}, away = 1e-8 * side[_i];
@@ -244,7 +248,7 @@ START_TEST(wallThatCouldHold)
 }
 END_TEST
 
-/* A bead between two walls that close in on it: the difference may be rounding of the force of 1 on it. */
+/* Two walls close in on a bead: their difference may be rounding of the force of 1 on it. */
 START_TEST(wallsThatCloseIn)
 {
     const double right[1] = {1}, left[1] = {-1}, force[1] = {1}, gap = 1e-12 * side[_i];
@@ -259,8 +263,9 @@ START_TEST(wallsThatCloseIn)
 }
 END_TEST
 
-/* Masses from 1e-6 to 5e5 kg, with a row that depends on others to within the null-space route's rounding, which gives
- * 1e27 for it. The other route is published, and the published values explain the motion. */
+/* Masses from 1e-6 to 5e5 kg, with a row that is dependent within the rounding of the null-space
+ * route, which gives 1e27 for it. The other route's values are published, and explain the
+ * motion. */
 START_TEST(unequalMasses)
 {
     static const double mass[5] = {32768, 9.5367431640625e-07, 8192, 8192, 524288};
@@ -295,7 +300,7 @@ END_TEST
 
 /* --- The rest of the contract --- */
 
-/* The system is as it was after any search. */
+/* After any search the system is as before. */
 START_TEST(boundsStay)
 {
     ksSystem *system = newSystem();
@@ -357,7 +362,8 @@ START_TEST(rowsOfAllKinds)
 }
 END_TEST
 
-/* Balls of unit mass side by side between two walls, each pushed at random; contacts push only. */
+/* Balls of unit mass side by side between two walls, each under a random force; contacts only
+ * push. */
 static void buildRow(ksSystem *system, int balls, unsigned long long *state)
 {
     const double here[1] = {1}, there[1] = {-1};
@@ -372,8 +378,8 @@ static void buildRow(ksSystem *system, int balls, unsigned long long *state)
     addBounded(system, balls - 1, there, -1, NULL, 0, 0.1, 0, INFINITY);
 }
 
-/* Hundreds of rows need fewer solutions than rows. With fewer allowed than needed, the call says so and publishes
- * nothing. */
+/* Hundreds of rows need fewer solutions than rows. If fewer are allowed than needed, the call says
+ * so and publishes nothing. */
 START_TEST(workIsBounded)
 {
     enum { BALLS = 300, ROWS = BALLS + 1 };
@@ -399,8 +405,9 @@ START_TEST(workIsBounded)
 }
 END_TEST
 
-/* Plates of three coordinates on four legs each, the legs on the plate below: the legs decide on every plate's share,
- * and right-hand sides that they cannot follow together let most of them go. */
+/* Plates of three coordinates on four legs each, with their legs on the plate below: the legs
+ * decide the share of every plate, and right-hand sides that they cannot all follow release most of
+ * them. */
 START_TEST(stackOfTables)
 {
     enum { PLATES = 15, LEGS = 4 * PLATES };
@@ -433,7 +440,7 @@ START_TEST(stackOfTables)
 }
 END_TEST
 
-/* Out of memory at any request: the call says so, nothing is lost, and the next call succeeds. */
+/* Memory runs out at any request: the call says so, nothing is lost, and the next call succeeds. */
 START_TEST(outOfMemory)
 {
     int refused = 0;

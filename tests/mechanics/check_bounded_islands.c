@@ -3,7 +3,7 @@
 
 #include <kinetostat/system.h>
 
-/* Relative to the largest multiplier or force. */
+/* Of a row's load: a row with a larger margin must have the same place. */
 static const double kExact = 1e-11;
 /* Of a row's load: rows that have more to spare have a place. */
 static const double kSpare = 1e-10;
@@ -12,7 +12,7 @@ typedef struct Bounds {
     double low[JOINTS][6], high[JOINTS][6];
 } Bounds;
 
-/* A wall, a string, a motor or friction, a force, or none. */
+/* A wall, a string, a motor or friction, a force, or no bounds. */
 static void drawBounds(const Island *island, int every, Bounds *bounds)
 {
     for (int j = 0; j < island->joints; j++)
@@ -98,7 +98,8 @@ static void fillSystem(ksSystem *system, const Island *island, const Bounds *bou
         }
 }
 
-/* Any rows with any bounds, with compliance and without, in trees and loops, of bodies of the same mass and of very different ones. */
+/* Any rows with any bounds, with and without compliance, in trees and loops, of bodies with equal
+ * and very different masses. */
 START_TEST(anyIsland)
 {
     static double multiplier[UNKNOWNS];

@@ -1,11 +1,11 @@
-/* check_bounded_random.c  Unilateral constraints in random systems: against all places that their
- * rows can have, and with masses far apart. */
+/* check_bounded_random.c  Unilateral constraints in random systems: against all possible places of
+ * their rows, and with very different masses. */
 #include "tests/kits/system_kit.h"
 
 enum { MOST_ROWS = 12, MOST_COORDINATES = 8, MOST_PLACES = 4096, SYSTEMS = 10000, FEW = SYSTEMS / 4 };
 
-/* of the numbers of a system, which are of size 1 to 100; enumeration tests the solution of each
- * place by the first */
+/* of the numbers of a system, which are of size 1 to 100; the first is for the tests of each place
+ * by enumeration */
 static const double enumerationNoise = 1e-8, systemTolerance = 1e-7;
 
 typedef struct Random {
@@ -21,8 +21,7 @@ static double number(unsigned long long *state, int whole)
     return whole ? floor(2.5 * x + 0.5) : x;
 }
 
-/* Whole numbers make rows that depend on each other, and multipliers that are exactly zero. Returns
- * the number of places. */
+/* Integers make dependent rows, and multipliers of exactly zero. Returns the number of places. */
 static int drawRow(Random *r, int l, unsigned long long *state, int whole)
 {
     const double kind = draw(state);
@@ -59,7 +58,7 @@ static void drawSystem(Random *r, unsigned long long *state)
         r->beta[l] = 0;
         for (int i = 0; i < r->coordinates; i++)
             r->beta[l] += r->jacobian[l][i] * motion[i];
-        // a motion that keeps all rows may or may not exist
+        // a motion that satisfies all rows may or may not exist
         if (!canMove)
             r->beta[l] = number(state, whole);
         else if (r->lo[l] == 0)
@@ -91,7 +90,7 @@ static void build(ksSystem *system, const Random *r)
         addBounded(system, block, r->jacobian[l], -1, NULL, r->beta[l], r->s[l], r->lo[l], r->hi[l]);
 }
 
-/* lambda with the rows at these places; 0: the rows inside depend on each other */
+/* Solves for lambda with the rows at these places; returns 0 if the rows inside are dependent */
 static int solvePlaces(const Random *r, const int *place, double *lambda)
 {
     double k[MOST_ROWS][MOST_ROWS + 1];
@@ -161,8 +160,8 @@ static void accelerate(const Random *r, const double *lambda, double *accelerati
     }
 }
 
-/* Every basic solution: their number, their common motion, and the range of each multiplier over
- * them. */
+/* Finds every basic solution: their number, their common motion, and the range of each multiplier
+ * over them. */
 static int enumerate(const Random *r, double *acceleration, double *least, double *most)
 {
     int place[MOST_ROWS] = {0}, count = 0, l;
@@ -233,9 +232,8 @@ static void expectSame(ksSystem *system, const Random *r, Tally *tally)
     tally->violation = fmax(tally->violation, found.violation);
 }
 
-/* Compliance close to rounding decides how rows share a force, and each route rounds in another
- * way. There are solutions all the same, which explain their motion, and the motion is that of
- * rigid rows. */
+/* Compliance close to rounding decides how rows share a force, and each route rounds differently.
+ * Solutions exist all the same, they explain their motion, and the motion is that of rigid rows. */
 START_TEST(littleCompliance)
 {
     static const double little = 5.7e-14;
@@ -268,8 +266,8 @@ START_TEST(littleCompliance)
 }
 END_TEST
 
-/* The same motion as by trying every place of every row, or none where no place does; multipliers
- * that are called unique are the same in all solutions. */
+/* The motion is the same as by trying every place of every row, and there is none where no place
+ * fits; multipliers that count as unique are the same in all solutions. */
 static void compareWithEnumeration(int systems)
 {
     ksSystem *system = newSystem();
@@ -281,7 +279,7 @@ static void compareWithEnumeration(int systems)
         expectSame(system, &r, &tally);
     }
     ck_assert_int_gt(tally.solved, systems / 2);
-    // nothing beyond rounding
+    // almost all draws are decided beyond rounding
     ck_assert_int_gt(50 * tally.exact, 49 * tally.solved);
     ck_assert_int_gt(tally.contradicting, systems / 50);
     ck_assert_int_gt(tally.shares, systems / 50);
@@ -302,7 +300,7 @@ START_TEST(asByEnumerationOften)
 }
 END_TEST
 
-/* Draws with more bilateral rows than coordinates. A row at its bound has a residual that is only
+/* Draws with more bilateral rows than coordinates. The residual of a row at its bound is only
  * rounding: if this freed the row, it would go back and forth. */
 START_TEST(residualIsRounding)
 {

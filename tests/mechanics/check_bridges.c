@@ -1,4 +1,4 @@
-/* check_bridges.c  Bridges of random graphs, by taking each edge away. */
+/* check_bridges.c  Bridges of random graphs, against the removal of each edge. */
 #include "plugin/base/bridges.h"
 #include "plugin/base/union_find.h"
 
@@ -18,7 +18,7 @@ static int below(unsigned *seed, int count)
     return (int)((*seed >> 8) % (unsigned)count);
 }
 
-/* Some edges are parallel, or end where they begin. */
+/* Some edges are parallel, or connect a node with itself. */
 static Graph randomGraph(unsigned seed)
 {
     Graph g = {.nodes = 1 + below(&seed, MOST_NODES)};

@@ -17,7 +17,7 @@ static void noForce(const double *n, double tilt)
     ksSystemDestroy(loaded);
 }
 
-/* The readable basis: no force on any body, and a row of its own for each vector. */
+/* The readable basis: no force on any body, and each vector has a row of its own. */
 START_TEST(echelon)
 {
     ksSystem *system = newSystem();
@@ -36,7 +36,7 @@ START_TEST(echelon)
         for (int l = 0; l < 20; l++) {
             const double *n = basis + l;
             own += n[20 * k] == 1 && n[20 * ((k + 1) % 3)] == 0 && n[20 * ((k + 2) % 3)] == 0;
-            // in the plane of motion all is determinate
+            // in the plane of motion everything is determinate
             if (!_i && (l % 5 == 0 || l % 5 == 2))
                 ck_assert_double_eq(n[20 * k], 0);
         }
@@ -47,8 +47,9 @@ START_TEST(echelon)
 }
 END_TEST
 
-/* Two redundant pairs that share nothing appear separately, even if the orthonormal basis mixes them; a row without
- * entries appears by itself; units of the rows: 2 n2 against n1. */
+/* Two redundant pairs that share nothing appear separately, even if the orthonormal basis mixes
+ * them; a row without entries appears alone; with other units of its rows, n2 is twice as large as
+ * n1. */
 START_TEST(whoShares)
 {
     ksSystem *system = newSystem();
@@ -85,9 +86,9 @@ START_TEST(whoShares)
 }
 END_TEST
 
-/* The door: the vertical loads of the hinges add up to the weight, and their difference is not determined. Determinate
- * rows in the same combination do not hide it. Across, the lever decides how the hinges share the couple of the
- * weight. */
+/* The door: the vertical loads of the hinges add up to the weight, and their difference is
+ * undetermined, even together with determinate rows in the same combination. Across, the lever
+ * decides how the hinges share the couple of the weight. */
 START_TEST(combinations)
 {
     ksSystem *system = newSystem();
@@ -128,7 +129,8 @@ START_TEST(combinations)
 }
 END_TEST
 
-/* One row is a combination; and of the tilted rods two directions of each hinge are determinate, the third is not. */
+/* A single row is a combination; of the tilted rods' hinges, two directions are determinate and the
+ * third is not. */
 START_TEST(rowsAndDirections)
 {
     ksSystem *system = newSystem();
@@ -172,7 +174,8 @@ START_TEST(rowsAlongAMotion)
         block[b] = addParticle(system, 3, pow(10, 3 * draw(&state)), force);
     }
     for (int l = 0; l < ROWS; l++) {
-        // the rows of one half repeat combinations of the other: there is plenty of self-stress
+        // the rows of one half repeat combinations of the other half, which makes many
+        // self-stresses
         for (int i = 0; i < COORDINATES; i++)
             row[l][i] = l < ROWS / 2 ? draw(&state) : 0;
         for (int r = 0; l >= ROWS / 2 && r < 2; r++)
@@ -197,20 +200,20 @@ START_TEST(rowsAlongAMotion)
     }
     ck_assert_ok(ksSystemGetCombination(system, c, &unique, &value));
     ck_assert_int_eq(unique, 1);
-    // the rows are homogeneous: only the forces that they resist count
+    // right-hand sides are zero: only the forces that the rows resist count
     double lambda[ROWS], along = 0;
     ck_assert_ok(ksSystemSolvePaulus(system, lambda, a));
     for (int l = 0; l < ROWS; l++) {
         along += c[l] * lambda[l];
         size += fabs(c[l] * lambda[l]);
     }
-    ck_assert_near(value, along, ROUNDING * 1e3 * size);  // masses of up to 1e6 apart
+    ck_assert_near(value, along, ROUNDING * 1e3 * size);  // mass ratios of up to 1e6
     ksSystemDestroy(system);
 }
 END_TEST
 
-/* A weak share of a self-stress is one: (1, -1, e) for rows (1, 0), (1, e), (0, 1), and for coordinates of unequal mass
- * in one block. */
+/* A weak share in a self-stress counts: (1, -1, e) for rows (1, 0), (1, e), (0, 1), and for
+ * coordinates of unequal mass in one block. */
 START_TEST(weakShares)
 {
     static const double share[] = {1e-2, 1e-3, 1e-4, 1e-5};
@@ -238,7 +241,8 @@ START_TEST(weakShares)
 }
 END_TEST
 
-/* A share of a few times the noise of 1e-9: a multiplier is no more determinate as a sum than it is as a row. */
+/* A share of a few times the noise of 1e-9: a multiplier is equally determinate as a sum and as a
+ * row. */
 START_TEST(weakestShare)
 {
     const double share = 4e-9, force[2] = {1, 2}, x[2] = {1, 0}, lean[2] = {1, share}, y[2] = {0, 1};

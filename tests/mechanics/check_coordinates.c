@@ -3,7 +3,8 @@
 
 #include <kinetostat/system.h>
 
-/* A handful of terms of size 1 to 100, each with a few roundings of its own; differences are relative to 1 + their size. */
+/* A few terms of size 1 to 100, each with a few roundings of its own; differences are relative to 1
+ * + their size. */
 #define CLOSE(a, b) ck_assert_near((a), (b), ROUNDING *(1 + fabs((double)(b))))
 
 enum { DRAWS = 200 };
@@ -26,7 +27,8 @@ START_TEST(operations)
         CLOSE(sum.value, y);
         CLOSE(sum.first, 0);
         CLOSE(sum.second, 0);
-        // a function whose derivatives the host fills in: a^2 b, by its gradient and second derivatives
+        // a function whose derivatives the host supplies: a^2 b, by its gradient and second
+        // derivatives
         const ksDual u = ksDualSin(ksDualAdd(c, b)), v = ksDualMul(b, c), byRules = ksDualMul(ksDualMul(u, u), v);
         const double s[2] = {u.value, v.value}, gradient[2] = {2 * s[0] * s[1], s[0] * s[0]};
         const double bend[2] = {2 * s[1] * u.second + 2 * s[0] * v.second, 2 * s[0] * u.second};
@@ -51,7 +53,7 @@ START_TEST(operations)
 }
 END_TEST
 
-/* Two rods in angles, lengths 1.1 and 0.7; z up. */
+/* Two rods in angles, lengths 1.1 and 0.7; z upwards. */
 static const double rodMass[2] = {1.3, 0.8}, rodLength[2] = {1.1, 0.7}, g = 9.81;
 
 static ksStatus rodPlaces(const ksDual *q, ksDual t, ksDual *x, void *user)
@@ -107,7 +109,7 @@ START_TEST(doublePendulum)
             CLOSE(a.velocityTerms[k], h[k]);
             CLOSE(a.force[k], pull[k]);
             ck_assert_double_eq(a.linear[k], 0);
-            // the bar is that of a handful of roundings, and covers those of the closed form as well
+            // the bar is a few roundings, and also covers those of the closed form
             ck_assert(fabs(a.applied[k] - (pull[k] - h[k])) <= a.bar[k]);
             ck_assert(a.bar[k] <= 1e-13 * (1 + fabs(pull[k]) + m2 * l1 * l2 * 32));
         }
@@ -146,7 +148,7 @@ START_TEST(remainderOfPendulum)
             sum += 0.5 * rho[k] * off[k];
         }
         CLOSE(r.unexplained, sum);
-        // the motion without the departure leaves nothing
+        // the motion without its departure has no remainder
         const double truth[2] = {b[0] - off[0], b[1] - off[1]};
         r.departure = NULL;
         ck_assert_ok(ksCoordinatesGetRemainder(c, truth, &r));
@@ -158,7 +160,8 @@ START_TEST(remainderOfPendulum)
 }
 END_TEST
 
-/* A bead on a wire that turns by an angle f(t), at a distance d from the axis; q is the place along it.
+/* A bead on a wire that turns by an angle f(t), at a distance d from the axis; q is the position
+ * along the wire.
  *     A = m,  b = -m d f',  gamma = 1/2 m f'^2 (q^2 + d^2),  h = -m (q f'^2 + d f'') */
 typedef struct Wire {
     double d, speed, gain; /* f = speed t + gain t^2 / 2 */
@@ -207,7 +210,7 @@ START_TEST(rotatingWire)
         CLOSE(a.of.hamiltonian, 0.5 * beadMass * v * v - gamma);
         ck_assert_ok(ksCoordinatesGetVelocity(c, &q, a.momentum, t, &back));
         CLOSE(back, v);
-        // a steady turn leaves Hamilton's function constant, which is not the energy
+        // at a constant rate Hamilton's function is constant, and differs from the energy
         ck_assert_ok(ksCoordinatesGetCyclic(c, cyclic));
         ck_assert_int_eq(cyclic[0], 0);
         ck_assert_int_eq(cyclic[1], w.gain == 0);
@@ -248,7 +251,8 @@ static void canonical(ksCoordinates *c, const double y[4], double dy[4], double 
     *hamiltonian = a.of.hamiltonian;
 }
 
-/* One second of Hamilton's equations by Runge and Kutta: by how much Hamilton's function has changed at most. */
+/* One second of Hamilton's equations by Runge and Kutta: returns the largest change of Hamilton's
+ * function. */
 static double integrate(ksCoordinates *c, const double start[4], int steps)
 {
     static const double part[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -275,7 +279,8 @@ static double integrate(ksCoordinates *c, const double start[4], int steps)
     return worst;
 }
 
-/* The momentum of the cyclic angle stays, and Hamilton's function up to the steps' error, of the fourth order at least. */
+/* The momentum of the cyclic angle is constant, and Hamilton's function is constant up to the
+ * steps' error, of fourth order at least. */
 START_TEST(sphericalPendulum)
 {
     double radius = 1.3, y[4] = {2.1, 0.4}, unused[2];
@@ -300,17 +305,17 @@ START_TEST(sphericalPendulum)
     memcpy(y + 2, a.momentum, sizeof a.momentum[0] * 2);
     const double coarse = integrate(c, y, 500), fine = integrate(c, y, 1000);
     ck_assert_msg(fine < coarse / 15 && coarse < 1e-6, "%g %g", coarse, fine);
-    // at the pole the angle about it moves nothing
+    // at the pole, the angle about it moves nothing
     ck_assert_int_eq(ksCoordinatesGetVelocity(c, pole, y + 2, 0, unused), KS_ERROR_NOT_POSITIVE_DEFINITE);
     ksCoordinatesDestroy(c);
 }
 END_TEST
 
-/* A body by Euler's angles z, x, z, its centre moved along; the torque and the force are given. Newton and Euler:
- * I w' + w x I w = torque in the axes of the body. */
+/* A body in Euler angles z, x, z, whose centre moves along; torque and force are given. Newton and
+ * Euler: I w' + w x I w = torque in the axes of the body. */
 typedef struct Top {
-    double torque[3], force[3], motor[3]; /* of the world; the last along its coordinates */
-    double seen[3];                       /* the angular velocity that the force is told */
+    double torque[3], force[3], motor[3]; /* torque, force: in world axes; motor: along the coordinates */
+    double seen[3];                       /* the angular velocity that the force callback received */
 } Top;
 
 static const double topMass = 2.3, topInertia[9] = {0.9, 0, 0, 0.12, 0.7, 0, -0.05, 0.08, 0.5};
@@ -341,7 +346,7 @@ static ksStatus topForce(const ksConfiguration *at, double *force, double *gener
     return KS_OK;
 }
 
-/* w in the axes of the body, and its derivative for these second derivatives of the angles. */
+/* w in the axes of the body, and its derivative, from the angles' first and second derivatives. */
 static void bodyRates(const double *q, const double *v, const double *a, double w[3], double dw[3])
 {
     const double st = sin(q[1]), ct = cos(q[1]), sp = sin(q[2]), cp = cos(q[2]);
@@ -403,7 +408,7 @@ START_TEST(rigidBody)
         for (int k = 0; k < 3; k++) {
             const int m = (k + 1) % 3, n = (k + 2) % 3;
             const double torque = r[0][k] * top.torque[0] + r[1][k] * top.torque[1] + r[2][k] * top.torque[2];
-            // the angles' accelerations reach some hundreds where sin(q[1]) is 0.5
+            // the angles' accelerations are up to a few hundred, since sin(q[1]) can be 0.5
             ck_assert_near(idw[k] + w[m] * iw[n] - w[n] * iw[m], torque, 1e-11);
         }
         CLOSE(answer.of.kinetic, kinetic);
@@ -413,8 +418,8 @@ START_TEST(rigidBody)
 }
 END_TEST
 
-/* A rod without inertia about its axis, on a turntable: as a body, and as two particles at its ends. Coordinates: its centre,
- * its bearing and its tilt. */
+/* A rod without inertia about its axis, on a turntable: as a body, and as two particles at its
+ * ends. Coordinates: its centre, its bearing and its tilt. */
 static const double rodHalf = 0.6;
 
 static ksStatus dumbbellBody(const ksDual *q, ksDual t, ksDual *x, void *user)

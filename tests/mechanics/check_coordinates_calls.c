@@ -17,7 +17,7 @@ static ksStatus anyForm(const ksDual *q, ksDual t, ksDual *value, void *user)
     return anyPhi(q, t, value, user);
 }
 
-/* A refused argument, which the message names. */
+/* The call is refused, and the message names the argument. */
 #define REFUSED_ARGUMENT(argument, call)                                                                               \
     do {                                                                                                               \
         ck_assert_int_eq(call, KS_ERROR_BAD_ARGUMENT);                                                                 \
@@ -87,10 +87,10 @@ START_TEST(badSpecs)
 }
 END_TEST
 
-/* A function of the host that fails as it is told. */
+/* A host's function that fails on request. */
 typedef struct Failing {
     ksStatus answer;
-    int member; /* of the second value that becomes a NaN; -1: none */
+    int member; /* of the second value, which becomes a NaN; -1: none */
     ksCoordinates *again;
     ksStatus inner;
 } Failing;
@@ -137,7 +137,7 @@ static ksStatus failingForm(const ksDual *q, ksDual t, ksDual *value, void *user
     return failing(q, t, value + 1, user);
 }
 
-/* Whatever fails, the call says so, and the last state stays. */
+/* Whatever fails, the call says so, and keeps the last state. */
 START_TEST(failingFunctions)
 {
     const double q[3] = {1, 2, 3}, other[3] = {2, 1, 0}, huge[3] = {1e200, 1e200, 0};
@@ -247,7 +247,8 @@ START_TEST(badCalls)
 }
 END_TEST
 
-/* Coordinates of which one moves nothing, or what another does: A has no inverse, and all else has an answer. */
+/* One coordinate moves nothing, or the same as another one: A has no inverse, and everything else
+ * has an answer. */
 static ksStatus idlePlaces(const ksDual *q, ksDual t, ksDual *x, void *user)
 {
     (void)t;
@@ -280,7 +281,7 @@ START_TEST(idleCoordinates)
 }
 END_TEST
 
-/* Rotations that are none: not orthonormal, or only at this moment. */
+/* Matrices that are no rotations: not orthonormal, or only at this moment. */
 static ksStatus skewPlaces(const ksDual *q, ksDual t, ksDual *x, void *user)
 {
     (void)t;
@@ -307,8 +308,8 @@ START_TEST(skewRotations)
 }
 END_TEST
 
-/* Second derivatives that the host fills in wrongly, those by q0 and q1, but not along the motion: what two ways find
- * differs, and the bar covers it. */
+/* The host supplies wrong second derivatives by q0 and q1, but right ones along the motion: two
+ * ways give different results, and the bar covers the difference. */
 static ksStatus wrongPlaces(const ksDual *q, ksDual t, ksDual *x, void *user)
 {
     const int isAlongMotion = q[0].first == q[0].second && q[1].first == q[1].second;
@@ -348,7 +349,7 @@ END_TEST
 
 /* --- memory */
 
-/* two rows over three coordinates and the time */
+/* two forms over three coordinates and the time */
 static ksStatus memoryForms(const ksDual *q, ksDual t, ksDual *value, void *user)
 {
     (void)t;
@@ -380,7 +381,8 @@ static ksStatus useAll(ksCoordinates *c)
     return status;
 }
 
-/* The k-th request for memory fails, for all k; the mechanism can be used afterwards, and then allocates nothing. */
+/* The k-th request for memory fails, for all k; afterwards the mechanism is usable, and then
+ * allocates nothing. */
 START_TEST(memoryFails)
 {
     ksCoordinatesSpec spec = plainSpec(3);

@@ -4,7 +4,8 @@
 
 #include <kinetostat/system.h>
 
-/* A handful of terms of size 1 to 100, each with a few roundings of its own; differences are relative to 1 + their size. */
+/* A few terms of size 1 to 100, each with a few roundings of its own; differences are relative to 1
+ * + their size. */
 #define CLOSE(a, b) ck_assert_near((a), (b), ROUNDING *(1 + fabs((double)(b))))
 
 enum { DRAWS = 200 };
@@ -34,7 +35,7 @@ static ksStatus rodHeight(const ksDual *q, ksDual t, ksDual *value, void *user)
     return KS_OK;
 }
 
-/* 1/2 (|x_i - x_i-1|^2 - l^2), from the positions: dphi/dq = l. user: which rod. */
+/* 1/2 (|x_i - x_i-1|^2 - l^2), from the positions: dphi/dq = l. user: the rod. */
 static ksStatus rodIsRigid(const ksDual *q, ksDual t, ksDual *value, void *user)
 {
     const int i = *(const int *)user;
@@ -57,7 +58,7 @@ static ksCoordinatesSpec rodSpec(void)
     return spec;
 }
 
-/* The multipliers of two particles in rectangular coordinates, rows by hand. */
+/* The multipliers of two particles in rectangular coordinates, with rows by hand. */
 static void byParticles(ksSystem *system, const double *angle, const double *turn, double lambda[2])
 {
     double x[4], v[4], row[4], beta[2];
@@ -105,7 +106,7 @@ START_TEST(relaxedLengths)
             ck_assert_near(row.rate, 0, ROUNDING);
             addRow(system, block, jacobian, -1, NULL, row.beta, 0);
         }
-        // loads reach a few hundred
+        // loads are up to a few hundred
         expectBoth(system, closed, NULL, ROUNDING);
         ck_assert_ok(ksSystemSolveMotion(system, a));
         ck_assert_ok(ksCoordinatesGetRemainder(c, a, &remainder));
@@ -121,7 +122,8 @@ START_TEST(relaxedLengths)
 }
 END_TEST
 
-/* A, b and gamma are the sums over the positions to the rounding that the header states, against binary128. */
+/* A, b and gamma are the sums over the positions up to the rounding in the header, against
+ * binary128. */
 START_TEST(roundingOfSums)
 {
     unsigned long long random = 41;
@@ -161,7 +163,7 @@ static ksStatus plainHeight(const ksDual *q, ksDual t, ksDual *value, void *user
     return KS_OK;
 }
 
-/* A falling body: what the kinetic energy does not contain, the potential may. */
+/* A falling body: a coordinate that the kinetic energy does not contain can be in the potential. */
 START_TEST(cyclicOfPotential)
 {
     const double q[3] = {1, 2, 3};
@@ -178,7 +180,7 @@ END_TEST
 
 static const double turning = 1.3;
 
-/* y cos wt - x sin wt = 0: a plane that turns; lambda = 2 m w r' (Banach X §4.3). */
+/* y cos wt - x sin wt = 0: a rotating plane; lambda = 2 m w r' (Banach X §4.3). */
 static ksStatus turningPlane(const ksDual *q, ksDual t, ksDual *value, void *user)
 {
     const ksDual angle = ksDualScale(turning, t);
@@ -231,7 +233,8 @@ START_TEST(rheonomicRows)
 }
 END_TEST
 
-/* A sleigh: the runner does not slide across, lambda = m u w; coordinates x, y, and the bearing of its blade. */
+/* A sleigh: the runner does not slip sideways, lambda = m u w; coordinates x, y, and the bearing of
+ * its blade. */
 static const double sleighInertia[9] = {0.4, 0, 0, 0, 0.4, 0, 0, 0, 0.4};
 
 static ksStatus sleighPlaces(const ksDual *q, ksDual t, ksDual *x, void *user)
@@ -282,8 +285,8 @@ START_TEST(sleigh)
 }
 END_TEST
 
-/* A disc that rolls: q = (x, y, turn, bearing, anything), x' = r cos(bearing) turn', y' = r sin(bearing) turn'; and a bearing
- * that stays. */
+/* A rolling disc: q = (x, y, turn, bearing, any), x' = r cos(bearing) turn', y' = r sin(bearing)
+ * turn'; and a constant bearing. */
 static ksStatus discForms(const ksDual *q, ksDual t, ksDual *value, void *user)
 {
     const int rows = *(const int *)user;
@@ -297,7 +300,8 @@ static ksStatus discForms(const ksDual *q, ksDual t, ksDual *value, void *user)
     return KS_OK;
 }
 
-/* f(q) dpsi, psi = q0^2 q1 + sin(q2) t: with the factor f = 2 + cos(q1 q2), and with an error of a relative size. */
+/* f(q) dpsi, psi = q0^2 q1 + sin(q2) t: with the factor f = 2 + cos(q1 q2), and with a given
+ * relative error. */
 static ksStatus factorForm(const ksDual *q, ksDual t, ksDual *value, void *user)
 {
     const ksDual factor = ksDualAdd(ksDualOf(2), ksDualCos(ksDualMul(q[1], q[2])));
@@ -322,7 +326,8 @@ START_TEST(integrability)
             q[k] = 1.5 + draw(&random);
             v[k] = draw(&random);
         }
-        // rolling: neither row alone, nor both; with the bearing held all three are
+        // rolling: neither row is integrable alone, nor are both; with a constant bearing all three
+        // are
         ck_assert_ok(ksCoordinatesSet(disc, q, v, 0));
         for (int rows = 1; rows <= 3; rows++) {
             ck_assert_ok(ksCoordinatesGetIntegrability(disc, rows, discForms, &rows, &answer));
@@ -335,7 +340,7 @@ START_TEST(integrability)
             ck_assert_int_eq(answer.integrable, error == 0);
             longest = fmax(longest, answer.bar);
         }
-        // a row of the plane that turns is the derivative of its constraint, time included
+        // the row of the rotating plane is the derivative of its constraint, including the time
         ck_assert_ok(ksCoordinatesGetIntegrability(plain, 1, turningPlaneForm, NULL, &answer));
         ck_assert_int_eq(answer.integrable, 1);
         ck_assert_double_gt(answer.bar, 0);

@@ -1,7 +1,7 @@
 /* check_determinacy.c  Uniqueness in redundant systems, and an answer that does not depend on regularisation. */
 #include "tests/kits/redundant_kit.h"
 
-/* Rank 17 of 20, and 16 where the rods lie in line. */
+/* Rank 17 of 20, and 16 if the rods are in line. */
 START_TEST(banachRank)
 {
     ksSystem *system = newSystem();
@@ -19,8 +19,8 @@ START_TEST(banachRank)
 }
 END_TEST
 
-/* Turned out of the axes, no row is determinate, though two directions of each hinge are. Their reactions are those of
- * the plane mechanism, for any split of the rest. */
+/* Tilted out of the axes, no row is determinate, although two directions of each hinge are. Their
+ * reactions are those of the plane mechanism, however the rest is split. */
 START_TEST(banachTilted)
 {
     ksSystem *system = newSystem();
@@ -34,7 +34,8 @@ START_TEST(banachTilted)
     for (int row = 0; row < 20; row++)
         ck_assert_int_eq(determinate[row], 0);
     const Vector er = {s, 0, -c}, et = {c, 0, s};
-    // Gauss's route gives the other route's answer without a factor of A, in undetermined parts too
+    // Gauss's route gives the other route's answer without a factor of A, also for undetermined
+    // parts
     expectBoth(system, NULL, NULL, 1e-11);
     for (int way = 0; way < 3; way++) {
         if (way == 0)
@@ -59,8 +60,9 @@ START_TEST(banachTilted)
 }
 END_TEST
 
-/* Drift lifts the zero singular values to 1e-6 and contradicts the right-hand sides: rank and rows stay by the rank
- * tolerance 1e-4, and the in-plane reactions stay within the drift. */
+/* Drift raises the zero singular values to 1e-6 and contradicts the right-hand sides: with the rank
+ * tolerance of 1e-4, rank and determinate rows do not change, and the in-plane reactions are right
+ * within the drift. */
 START_TEST(banachDrifted)
 {
     ksSystem *system = newSystem();
@@ -92,7 +94,8 @@ START_TEST(banachDrifted)
 }
 END_TEST
 
-/* Regularised, a gap of delta turns into opposing loads of delta / 2s; the determinate answer shares the weight. */
+/* With regularisation, a gap of delta becomes opposing loads of delta / 2s; the determinate answer
+ * shares the weight. */
 START_TEST(doorRegularised)
 {
     ksSystem *system = newSystem();
@@ -109,7 +112,7 @@ START_TEST(doorRegularised)
     ck_assert_near(rigid[2] + rigid[7], 20 * g, 0.05);
     ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
     ck_assert_uint_eq(rank, 5);
-    // with real springs for hinges everything is unique, and rank means the springs
+    // with real springs as hinges everything is unique, and the rank is that of the springs
     ck_assert_ok(ksSystemSetRigidCompliance(system, 0));
     ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
     ck_assert_uint_eq(rank, 10);
@@ -142,7 +145,8 @@ START_TEST(moreRowsThanCoordinates)
 }
 END_TEST
 
-/* Two rows 1e-6 apart: two by the tolerance of rounding, one by 1e-4; either way without compliance. */
+/* Two rows 1e-6 apart: independent by a tolerance of rounding, dependent by 1e-4; both without
+ * compliance. */
 START_TEST(nearlyParallel)
 {
     ksSystem *system = newSystem();
@@ -164,7 +168,8 @@ START_TEST(nearlyParallel)
 }
 END_TEST
 
-/* Without redundancy the determinate answer is the plain one; small compliance is dropped, real springs stay. */
+/* Without redundancy the determinate answer is the plain one; small compliance is ignored, real
+ * springs count. */
 START_TEST(rigidView)
 {
     static Dense d, e;
@@ -204,7 +209,8 @@ START_TEST(selfStress)
     ck_assert_int_eq(count, 4);
     for (int i = 0; i < count; i++) {
         ck_assert_double_eq(basis[i * 22 + 21], 0);
-        // orthonormal: adopting the i-th into nothing gives it back, and nothing of the others
+        // orthonormal: projecting zero onto the i-th vector gives that vector, without a part of
+        // the others
         double taken[22] = {0}, a[18], size = 0;
         ck_assert_ok(ksiSystemProjectSelfStress(system, basis + i * 22, taken));
         for (int l = 0; l < 22; l++) {
@@ -234,7 +240,8 @@ START_TEST(selfStress)
 }
 END_TEST
 
-/* Adopting replaces the undetermined part by the reference's, and does not change the motion; twice is like once. */
+/* Adopting replaces the undetermined part by the reference's, and does not change the motion;
+ * repeating it changes nothing. */
 START_TEST(adoptSelfStress)
 {
     ksSystem *system = newSystem();
@@ -247,7 +254,8 @@ START_TEST(adoptSelfStress)
     ck_assert_ok(ksSystemSolvePaulus(system, multiplier, NULL));
     ck_assert_near(multiplier[0], 3, ROUNDING);
     ck_assert_near(multiplier[1], 1.5, ROUNDING);
-    // the reference carries 15 in all: its self-stress part is (2, -1) / |(2, -1)|_A, weighted 1 and 4
+    // the reference carries 15 in total: its self-stress part is along (2, -1) / |(2, -1)|_A, with
+    // the weights 1 and 4
     for (int twice = 0; twice < 2; twice++) {
         ck_assert_ok(ksiSystemProjectSelfStress(system, reference, multiplier));
         ck_assert_near(multiplier[0] + 2 * multiplier[1], 6, ROUNDING * 10);
@@ -262,7 +270,7 @@ START_TEST(adoptSelfStress)
 }
 END_TEST
 
-/* A known row keeps its value to the last bit where its neighbours on the same block share a load. */
+/* A known row keeps its value to the last bit if its neighbours on the same block share a load. */
 START_TEST(adoptBesideKnown)
 {
     enum { ROWS = 7 };
@@ -293,7 +301,7 @@ START_TEST(adoptBesideKnown)
 }
 END_TEST
 
-/* Six rows that bond two bodies, or one and the world, at a point half a metre from each. */
+/* Six rows that weld two bodies, or a body and the world, at a point half a metre from each. */
 static void bond(ksSystem *system, int a, int b)
 {
     const Vector arm = {0.5, 0, 0}, back = {-0.5, 0, 0};
@@ -309,7 +317,7 @@ static void bond(ksSystem *system, int a, int b)
     }
 }
 
-/* World - heavy - light - world: rank 12 of 18, and no row is unique, whatever the masses. */
+/* World - heavy - light - world: rank 12 of 18, and no row is unique, for any masses. */
 START_TEST(heavyAndLight)
 {
     ksSystem *system = newSystem();
@@ -344,8 +352,9 @@ START_TEST(heavyAndLight)
 }
 END_TEST
 
-/* Two masses on a cord over a light disc of radius 1, (x, angle), that hangs at a fixed height: x_1 + angle = 0,
- * x_2 - angle = 0, x_1 = -1 imposed. Unit rows into the disc alone differ by no more than its share of mass. */
+/* Two masses on a cord over a light disc of radius 1, (x, angle), which hangs at a fixed height:
+ * x_1 + angle = 0, x_2 - angle = 0, x_1 = -1 prescribed. Unit rows that act on the disc alone
+ * differ by no more than its share of mass. */
 START_TEST(lightPulley)
 {
     ksSystem *system = newSystem();
@@ -364,14 +373,15 @@ START_TEST(lightPulley)
     // a = -g / (1 + 2 + light) of all; the cord carries the right mass and the disc
     const double a = g / (3 + light);
     ck_assert_ok(ksSystemSolveLeastNorm(system, multiplier, NULL));
-    // A loses as many digits as the masses differ by
+    // A loses as many digits as the mass ratio has
     ck_assert_near(multiplier[0], g - a, 1e-13 * (1 + 1 / sqrt(light)) * g);
     ck_assert_near(multiplier[1], 2 * a, 1e-13 * (1 + 1 / sqrt(light)) * g);
     ksSystemDestroy(system);
 }
 END_TEST
 
-/* Links of 1 m on hinges along y, the first hung twice. The spectrum of the other rows passes 1e-4 without a gap. */
+/* Links of 1 m on hinges along y, the first one doubled. The spectrum of the other rows passes 1e-4
+ * without a gap. */
 START_TEST(longChainHungTwice)
 {
     enum { LINKS = 80, ALL = 5 * LINKS + 5 };
@@ -403,8 +413,8 @@ START_TEST(longChainHungTwice)
 }
 END_TEST
 
-/* Levers x_l = 2 x_(l-1), in either order of rows: eliminated from the first every |R_kk| is above 0.4, yet a combination
- * of unit rows is of size 2^-40. */
+/* Levers x_l = 2 x_(l-1), in either order of rows: eliminated from the first on, every |R_kk| is
+ * above 0.4, yet a combination of unit rows has size 2^-40. */
 START_TEST(smallWithoutSmallPivot)
 {
     enum { LEVERS = 41 };

@@ -77,7 +77,8 @@ static int spans(const Random *r, int l, int block)
     return 0;
 }
 
-/* Adds times row `from` to row l; 0: row l would span too many blocks, and is as before. */
+/* Adds a multiple of row `from` to row l; returns 0 if row l would span too many blocks, and leaves
+ * it as before. */
 static int addTo(Random *r, int l, int from, double times)
 {
     int more = 0;
@@ -94,7 +95,8 @@ static int addTo(Random *r, int l, int from, double times)
     return 1;
 }
 
-/* The block of its own coordinate, and up to three others: independent with probability 1. */
+/* A row over the block of its own coordinate and up to three others: independent with probability
+ * 1. */
 static void drawRow(Random *r, int l, int home)
 {
     r->span[l] = 1;
@@ -110,7 +112,7 @@ static void drawRow(Random *r, int l, int home)
     r->beta[l] = coarse(r);
 }
 
-/* Row l becomes the sum of one or two earlier rows, except for that share of itself. */
+/* Row l becomes the sum of one or two earlier rows plus a share of itself. */
 static void makeNear(Random *r, int l, double share)
 {
     for (int i = 0; i < r->coordinates; i++)
@@ -122,7 +124,7 @@ static void makeNear(Random *r, int l, double share)
         addTo(r, l, second, -1);
 }
 
-/* Rows that are sums of rigid rows before them, and the self-stress of each. */
+/* Adds rows that are sums of earlier rigid rows, and the self-stress of each. */
 static void addDependent(Random *r, int most)
 {
     const int independent = r->rows;
@@ -195,7 +197,7 @@ static void buildSystem(ksSystem *system, const Random *r)
     }
 }
 
-/* x of the augmented system k, elimination with row pivoting, zeros skipped. */
+/* Solves the augmented system k for x: elimination with row pivoting, which skips zeros. */
 static void eliminate(Wide k[SIZE][SIZE + 1], int size, Wide *x)
 {
     for (int c = 0; c < size; c++) {
@@ -225,7 +227,7 @@ static void eliminate(Wide k[SIZE][SIZE + 1], int size, Wide *x)
     }
 }
 
-/* J_l M^-1 J_l^T, the metric in which multipliers have no self-stress; a block at a time. */
+/* J_l M^-1 J_l^T, the metric in which multipliers have no self-stress; block by block. */
 static void metric(const Random *r, Wide *d)
 {
     static Wide k[SIZE][SIZE + 1];
@@ -280,7 +282,7 @@ static int byValue(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Describes a system after a failure, so that it can be built again. */
+/* Describes a failed system, so that it can be built again. */
 static const char *describe(const Random *r)
 {
     static char text[160];
@@ -308,7 +310,7 @@ static int checkSystem(const Random *r, double *idle)
         const double byPaulus = (double)wideSize(paulus[l] - multiplier[l]), error = fmax(byGauss, byPaulus);
         ck_assert_msg(error <= bar[l], "%s: row %d is %g, off by %.3g (Gauss), %.3g (Paulus), bar %.3g", describe(r), l,
                       (double)multiplier[l], byGauss, byPaulus, bar[l]);
-        // an error of zero says nothing about idleness
+        // an error of zero says nothing about the length of the bar
         if (error > 0)
             idle[count++] = bar[l] / error;
     }
@@ -316,7 +318,7 @@ static int checkSystem(const Random *r, double *idle)
     return count;
 }
 
-/* A median of at most 100 in every batch is one in all of them. */
+/* If the median is at most 100 in every batch, it is in all of them. */
 START_TEST(againstBinary128)
 {
     static Random r;
@@ -332,7 +334,7 @@ START_TEST(againstBinary128)
 }
 END_TEST
 
-/* Those of 20000 redundant systems with the largest errors for their bars, above a tenth. */
+/* The seeds, of 20000 redundant systems, with the largest ratios of error to bar, above a tenth. */
 START_TEST(largestErrors)
 {
     static const unsigned seeds[] = {2042, 21230, 31292};
@@ -370,8 +372,8 @@ START_TEST(sizesOfRows)
 }
 END_TEST
 
-/* |w_l|^2, the diagonal of the pseudoinverse of (J_l M^-1 J_m^T / (d_l d_m)): with the self-stresses Q it is that of
- * (. + Q Q^T)^-1 - Q Q^T. */
+/* |w_l|^2, the diagonal of the pseudoinverse of (J_l M^-1 J_m^T / (d_l d_m)): with the
+ * self-stresses Q it is that of (. + Q Q^T)^-1 - Q Q^T. */
 static void relaxedSquares(ksSystem *system, const Record *given, double *square)
 {
     static Wide k[SIZE][SIZE + 1];
@@ -402,9 +404,10 @@ static void relaxedSquares(ksSystem *system, const Record *given, double *square
     }
 }
 
-/* Where both routes agree the bars are those of rounding, each in proportion to the row's relaxed coordinate: also of rows
- * that are left out as dependent, whose own is put together from others. Row 0 takes part in no self-stress. Those of
- * rows that do are found without the ones that are left out: they may be longer. */
+/* If both routes agree, the bars are rounding, each proportional to the row's relaxed coordinate,
+ * also for rows that are omitted as dependent, whose coordinates are composed of others. Row 0
+ * takes part in no self-stress. The coordinates of rows that do are found without the omitted rows,
+ * so they may be longer. */
 START_TEST(redundantRows)
 {
     static Record given;
@@ -412,10 +415,10 @@ START_TEST(redundantRows)
     double multiplier[20], bar[20], square[20], ratio[20], dense = 0;
     int count;
     ksiSystemSetWarmStart(system, NULL);
-    // little enough to count as rigid; without it the rank to rounding takes singular values
+    // little enough to count as rigid; without it, the rank to rounding needs singular values
     hingeCompliance = 1e-7;
     ck_assert_ok(ksSystemSetRigidCompliance(system, 1e-6));
-    for (int step = 0; step < 2; step++) {  // sparse where it is known which rows depend
+    for (int step = 0; step < 2; step++) {  // sparse once the dependent rows are known
         dense = insideDenseWork(system);
         ksSystemClear(system);
         recordInto(&given);
@@ -436,7 +439,8 @@ START_TEST(redundantRows)
 }
 END_TEST
 
-/* The bars of a projected solution, found at once, or after the multipliers: they go on with what these have found. */
+/* The bars of a projected solution, found in one call, or after the multipliers: then the call
+ * continues from their results. */
 static void projectedBars(ksSystem *system, bool isAfter, const double *other, const double *beta, double tolerance,
                           double *bar)
 {
@@ -456,7 +460,7 @@ static void projectedBars(ksSystem *system, bool isAfter, const double *other, c
     ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_PROJECTED, multiplier, multiplier, bar));
 }
 
-/* ... to the bit, and not after another right-hand side. */
+/* ... equal to the bit, and not reused after another right-hand side. */
 START_TEST(barsGoOn)
 {
     double beta[20], other[20], bar[3][20];
@@ -477,7 +481,8 @@ START_TEST(barsGoOn)
 }
 END_TEST
 
-/* ... nor after another system, whose projection has an error of its own: with self-stresses known, or not asked for. */
+/* ... nor after another system, whose projection has its own error: with known self-stresses, or
+ * without them. */
 START_TEST(barsOfTheNextSystem)
 {
     const double along[2] = {1, 0}, force[2] = {3, 40}, multiplier = 3;
@@ -504,7 +509,7 @@ START_TEST(barsOfTheNextSystem)
 }
 END_TEST
 
-/* ... nor after another tolerance, by which there is one row less. */
+/* ... nor after another tolerance, with which there is one row less. */
 START_TEST(barsOfAnotherRank)
 {
     const double first[2] = {1, 0}, second[2] = {1, 1e-5}, force[2] = {3, 40}, beta[2] = {1, 1};

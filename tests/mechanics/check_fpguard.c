@@ -1,4 +1,5 @@
-/* check_fpguard.c  No call on a system or a mechanism changes the floating-point flags and traps of the host. */
+/* check_fpguard.c  No call on a system or a mechanism changes the host's floating-point flags and
+ * traps. */
 #define _GNU_SOURCE  // feenableexcept
 #include "tests/kits/coordinates_kit.h"
 #include "tests/kits/redundant_kit.h"
@@ -7,7 +8,7 @@
 
 static const int traps = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW;
 
-/* Flags and traps around a call: none of the first, all of the others. */
+/* Makes a call, with no flags before it and all traps on, and checks both afterwards. */
 #define QUIETLY(...)                                                                                                   \
     do {                                                                                                               \
         feclearexcept(FE_ALL_EXCEPT);                                                                                  \

@@ -4,7 +4,8 @@
 static const double xAxis[3] = {1, 0, 0};
 
 /* Random systems, rigid and compliant, light and heavy, against binary128.
- * Tolerance: the rows are drawn with condition up to 1e3 (equilibrated), and the routes lose its square at most. */
+ * Tolerance: the rows have a condition of up to 1e3 (equilibrated), and the routes lose at most its
+ * square. */
 START_TEST(againstReference)
 {
     static Dense d;
@@ -39,7 +40,8 @@ static int byValue(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The error bars cover the true error, and are not idle: median of bar over error below 100. */
+/* The error bars cover the true error, and are useful: the median of bar over error is below
+ * 100. */
 static void checkBars(double nearness, double compliance, double ratio)
 {
     static Dense d;
@@ -60,7 +62,7 @@ static void checkBars(double nearness, double compliance, double ratio)
         for (int l = 0; l < d.rows; l++) {
             const double error = fmax(fabs(gauss[l] - multiplier[l]), fabs(paulus[l] - multiplier[l]));
             ck_assert_double_le(error, bar[l]);
-            // an error of zero says nothing about idleness
+            // an error of zero says nothing about the length of the bar
             if (error > 0)
                 idle[count++] = bar[l] / error;
         }
@@ -77,7 +79,8 @@ START_TEST(errorBars)
 }
 END_TEST
 
-/* Rows that depend on each other to 1e-6: either route keeps ten digits, the range-space one since it sets them aside. */
+/* Rows that are dependent except for 1e-6: either route keeps ten digits, the range-space route
+ * because it sets them aside. */
 START_TEST(nearlyDependent)
 {
     static Dense d;
@@ -98,8 +101,8 @@ START_TEST(nearlyDependent)
 }
 END_TEST
 
-/* Without refinement, nearly dependent rows lose digits by the square of their condition number. Refined later, and in
- * all later calls, the multipliers are those of ksSystemSolveGauss. */
+/* Without refinement, almost dependent rows lose digits by the square of their condition number.
+ * Refined later, and in all later calls, the multipliers are those of ksSystemSolveGauss. */
 START_TEST(roughAndRefined)
 {
     static Dense d;
@@ -134,8 +137,8 @@ START_TEST(roughAndRefined)
 }
 END_TEST
 
-/* Rows that depend on each other to rounding: pivots of either sign that mean nothing. Both routes give the answer
- * without self-stress. */
+/* Rows that are dependent to rounding have meaningless pivots of either sign. Both routes give the
+ * answer without self-stress. */
 START_TEST(dependentToRounding)
 {
     static Dense d;
@@ -151,9 +154,10 @@ START_TEST(dependentToRounding)
 }
 END_TEST
 
-/* Kahan's triangles: every pivot of A is above rounding and A is singular to it all the same. More rows are set aside there,
- * and the routes agree. Where the least singular value is within a decade of rounding, which makes multipliers of this
- * size, one of them may count it as zero; then it has none. */
+/* Kahan's triangles: every pivot of A is above rounding, but A is singular to rounding. More rows
+ * are set aside there, and the routes agree. If the least singular value is within a decade of
+ * rounding, which makes multipliers of this size, a route may count it as zero, and then has no
+ * such multipliers. */
 #define KAHAN_BORDER 1e11
 
 START_TEST(singularWithoutLostPivot)
@@ -212,7 +216,7 @@ START_TEST(redundantShare)
 }
 END_TEST
 
-/* Contradiction is named whatever its size down to the documented tolerance, and the row too. */
+/* A contradiction of any size down to the documented tolerance is reported, with its row. */
 START_TEST(contradiction)
 {
     ksSystem *system = newSystem();
@@ -226,7 +230,7 @@ START_TEST(contradiction)
     ck_assert(ksSystemCulprit(system) == last || (_i && ksSystemCulprit(system) == 1));
     ck_assert_int_eq(ksSystemSolvePaulus(system, multiplier, NULL), KS_ERROR_INCONSISTENT);
     ck_assert_int_eq(ksSystemSolveMotion(system, zero), KS_ERROR_INCONSISTENT);
-    // compliance reconciles: opposing loads of delta / s
+    // compliance resolves it: opposing loads of delta / s
     ksSystemClear(system);
     addParticle(system, 3, 2, zero);
     addRow(system, 0, xAxis, -1, NULL, 1, 1e-8);
@@ -237,7 +241,7 @@ START_TEST(contradiction)
 }
 END_TEST
 
-/* A known row is an applied force; its index stays. */
+/* A known row is an applied force, and keeps its index. */
 START_TEST(knownRow)
 {
     ksSystem *system = newSystem();
@@ -267,7 +271,7 @@ START_TEST(boundIsLeft)
     ck_assert_int_eq(ksSystemSolvePaulus(system, multiplier, NULL), KS_ERROR_BOUND);
     ck_assert_int_eq(ksSystemCulprit(system), 1);
     ck_assert_double_eq(multiplier[0], 8);
-    // a load that touches its bound to rounding is inside
+    // a load at its bound, to rounding, is inside
     const double force[3] = {_i ? -3.9 : -4.1, 0, 0};
     ksiSystemSetForce(system, force);
     ck_assert_ok(ksSystemSolveGauss(system, multiplier, NULL));
@@ -276,7 +280,8 @@ START_TEST(boundIsLeft)
 }
 END_TEST
 
-/* New forces and right-hand sides on the same factorisations: as a system built with them. */
+/* New forces and right-hand sides on the same factorisations give the results of a system built
+ * with them. */
 START_TEST(newLoads)
 {
     static Dense d, e;

@@ -1,5 +1,5 @@
-/* check_gauss_dependent.c  The range-space route through rows that depend on each other, against one-sided Jacobi rotations
- * in long double; and that it is a route of its own. */
+/* check_gauss_dependent.c  The range-space route through dependent rows, against one-sided Jacobi
+ * rotations in long double; and its independence of the other route. */
 #include "tests/kits/dependent_kit.h"
 #include "tests/kits/inside_kit.h"
 
@@ -7,11 +7,12 @@
 
 enum { SYSTEMS = 200, FEW = 56, SHAPES = 6 };
 
-/* Of the largest multiplier of unit rows. Singular values of the systems that are drawn here are 1e-3 and more, where they
- * are not zero; the route forms their squares. */
+/* Of the largest multiplier of unit rows. The singular values of these random systems are zero, or
+ * at least 1e-3; the route forms their squares. */
 #define DRAWN 1e-10
 
-/* Multiple of rounding over the least singular value: error of either route in large opposing multipliers. */
+/* Multiple of rounding over the least singular value: the error of either route in large opposing
+ * multipliers. */
 #define ROUNDINGS 1000
 
 static ksSystem *drawRedundant(Record *r, int index)
@@ -38,7 +39,7 @@ static ksSystem *drawRedundant(Record *r, int index)
         ladder(system, &state, 1 + index % 4, 0);
         break;
     default:
-        // half of the rows of other loops give way
+        // half of the rows of other loops are compliant
         ladder(system, &state, 1 + index % 2, 0);
         hingeCompliance = 1e-3;
         ladder(system, &state, 1, 0);
@@ -72,7 +73,7 @@ START_TEST(againstJacobi)
 }
 END_TEST
 
-/* Two ways of rounding: numbers that agree to the last bit belong to a few simple rows. */
+/* The two routes round differently: they agree to the last bit only for a few simple rows. */
 START_TEST(roundsByItself)
 {
     static Record r;
@@ -112,7 +113,7 @@ static ksSystem *drawNear(Record *r, int index, double near)
         ladder(system, &state, 1 + index / 4 % 4, near);
         break;
     default:
-        // rows that depend on each other except for their compliance
+        // rows that are dependent except for their compliance
         hingeCompliance = near * near;
         ladder(system, &state, 1 + index / 4 % 4, 0);
         hingeCompliance = 0;
@@ -120,9 +121,9 @@ static ksSystem *drawNear(Record *r, int index, double near)
     return system;
 }
 
-/* Drift makes large opposing multipliers: either route has them to rounding over the singular value, or both find the rows
- * contradicting, unless the rank to rounding is in doubt. How very little compliance shares a load is known to rounding
- * over the compliance, its square. */
+/* Drift makes large opposing multipliers: both routes have them to rounding over the singular
+ * value, or both find a contradiction, unless the rank to rounding is in doubt. The shares by a
+ * very small compliance have an error of rounding over the compliance, which is its square. */
 START_TEST(nearlyDependent)
 {
     static const double nearness[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
@@ -149,8 +150,8 @@ START_TEST(nearlyDependent)
 }
 END_TEST
 
-/* Two rows in one direction, apart by no more than their compliance, and a force across: multipliers are rounding, which no
- * refinement settles, and of that size. */
+/* Two rows in one direction that differ by no more than their compliance, and a force across: the
+ * multipliers are rounding, which no refinement removes, and of this size. */
 START_TEST(nothingButRounding)
 {
     const double compliance = pow(10, -_i);
@@ -172,7 +173,7 @@ START_TEST(nothingButRounding)
 }
 END_TEST
 
-/* All rows share a contradiction below the limit of complaints, as in the other route. */
+/* All rows share a contradiction below the limit for an error, as in the other route. */
 START_TEST(smallContradiction)
 {
     double gauss[MOST_COLUMNS], paulus[MOST_COLUMNS], moved[2][6];
@@ -224,7 +225,8 @@ START_TEST(errorOfOneRouteShows)
 }
 END_TEST
 
-/* The inspector's comparison: both with the self-stress of a third, for any basis. */
+/* The inspector's comparison: both routes get the self-stress of a third solution, for any
+ * basis. */
 START_TEST(adoptedAgree)
 {
     double gauss[MOST_COLUMNS], paulus[MOST_COLUMNS], reference[MOST_COLUMNS], truth[MOST_COLUMNS], scale[MOST_COLUMNS];
@@ -252,7 +254,7 @@ START_TEST(adoptedAgree)
 }
 END_TEST
 
-/* Refilled, a system takes no more memory, and gives the same numbers. */
+/* A refilled system takes no more memory, and gives the same values. */
 START_TEST(memory)
 {
     Counter counter = {0};
@@ -306,7 +308,7 @@ START_TEST(everyRefusalIsSurvived)
 }
 END_TEST
 
-/* Without forks the last test's record would go on. */
+/* Without forks, the record of the last test would continue. */
 static void recordNothing(void)
 {
     recordInto(NULL);

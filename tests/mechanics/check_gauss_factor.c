@@ -1,6 +1,6 @@
-/* check_gauss_factor.c  Block factorisation of the range-space route against a scalar one of the same matrix, LDL (Davis
- * 2005), on systems of all shapes: trees, loops, contacts, hubs, rows over three blocks, groups of many rows, rows that are
- * left out. */
+/* check_gauss_factor.c  The block factorisation of the range-space route against a scalar one of
+ * the same matrix, LDL (Davis 2005), on systems of all shapes: trees, loops, contacts, hubs, rows
+ * over three blocks, groups of many rows, omitted rows. */
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/system_kit.h"
 
@@ -11,8 +11,9 @@
 
 enum { MOST_ROWS = 400, MOST_COORDINATES = 400, MOST_SIZE = 40, MOST_PIECES = 3 };
 
-/* Hubs have more joints than the first. They do not couple each with each: so many entries of L for each row are enough, where
- * these trees without hubs would need twice as many. */
+/* Hubs have more joints than GROUPS. Their joints are not coupled with each other, so this many
+ * entries of L per row are enough; trees without this treatment of hubs would need twice as
+ * many. */
 enum { GROUPS = 16, FILLED = 15 };
 
 typedef enum Shape {
@@ -26,7 +27,7 @@ typedef enum Shape {
     HUB,
     TWO_HUBS,
     WIDE_HUB,   /* more coordinates than a strip has rows */
-    HIDDEN_HUB, /* rows that depend on each other except for their parts on the hub */
+    HIDDEN_HUB, /* rows that are dependent except for their parts on the hub */
     SHAPES
 } Shape;
 
@@ -62,7 +63,8 @@ static int addBlock(ksSystem *system, Plain *p, int size)
     return block;
 }
 
-/* `near`: the row repeats the one before except for this share. One row in thirteen is known, one in 29 is empty. */
+/* `near`: the row repeats the one before except for this share. One row in thirteen is known, one
+ * in 29 is empty. */
 static void addRandomRow(ksSystem *system, Plain *p, int pieces, const int *block, double compliance, double near)
 {
     const int l = p->rows++, isEmpty = l % 29 == 28;
@@ -114,7 +116,8 @@ static int sizeOf(Plain *p, Shape shape, int body)
     }
 }
 
-/* An earlier body that it hangs on: a hub; without one, or at the end of the list, any. */
+/* The earlier body that this one hangs from: a hub; without hubs, or at the end of the list, any
+ * body. */
 static int parentOf(Plain *p, Shape shape, int body)
 {
     if (shape < HUB || body > 2 * GROUPS + 4)
@@ -122,7 +125,7 @@ static int parentOf(Plain *p, Shape shape, int body)
     return shape == TWO_HUBS && body > 1 ? body % 2 : 0;
 }
 
-/* Each body by a joint to an earlier one, the first to the ground. */
+/* Connects each body by a joint to an earlier one, the first to the ground. */
 static void addTree(ksSystem *system, Plain *p, Shape shape, int bodies)
 {
     addJoint(system, p, 3, 0, -1, 0);
@@ -177,7 +180,7 @@ static void motionOf(const Plain *p, const long double *lambda, long double *y)
     }
 }
 
-/* A + S of the rows that are neither known nor empty, by columns; returns how many there are. */
+/* A + S of the rows that are neither known nor empty, by columns; returns their number. */
 static int assembleScalar(const Plain *p, int *row, int *start, int *index, double *value)
 {
     int n = 0, fill = 0;
@@ -200,7 +203,7 @@ static int assembleScalar(const Plain *p, int *row, int *start, int *index, doub
     return n;
 }
 
-/* The multipliers by scalar LDL^T and refinement in long double until nothing moves. */
+/* The multipliers by scalar LDL^T and refinement in long double until they no longer change. */
 static void solveScalar(const Plain *p, double *multiplier)
 {
     static int row[MOST_ROWS], start[MOST_ROWS + 1], index[MOST_ROWS * MOST_ROWS], lIndex[MOST_ROWS * MOST_ROWS];
@@ -237,7 +240,8 @@ static void solveScalar(const Plain *p, double *multiplier)
         multiplier[l] = (double)lambda[l];
 }
 
-/* Rows are drawn with condition up to 1e4, near ones to 1e6, and the motion through which is refined has its roundings. */
+/* Rows have a condition of up to 1e4, near ones up to 1e6, and the motion that refinement uses has
+ * rounding of its own. */
 #define DRAWN 1e-11
 #define DRAWN_NEAR 1e-9
 
@@ -265,7 +269,8 @@ START_TEST(againstScalar)
 }
 END_TEST
 
-/* A system that is built anew with other rows known, and with another pattern, in the memory of the last. */
+/* A system that is built again with other known rows, or with another pattern, in the memory of the
+ * last one. */
 START_TEST(inUsedMemory)
 {
     static Plain p;

@@ -13,7 +13,8 @@ static const double centre[2][3] = {{-0.5, 0, 0}, {0.5, 0, 0}}, endA[3] = {-1, 0
 
 typedef enum Held { HELD_NONE, HELD_C, HELD_B, HELD_RIGID, HELD_COUNT } Held;
 
-/* A row that keeps the velocity at `point` of link a along `axis`, against link b or the ground. */
+/* A row that keeps the velocity of the point of link a along `axis`, against link b or the
+ * ground. */
 static int addPoint(ksSystem *system, int a, int b, const double *point, const double *axis)
 {
     double ja[6], jb[6];
@@ -74,8 +75,8 @@ static const ksProbe *couple(Spot *spot, int link)
     return finish(spot, link);
 }
 
-/* Coefficients of mobility (Maxwell, Lamb): AA, AB, AC, BB; A and B with the angular velocities; these with each other. B is the
- * same point of either link. */
+/* Coefficients of mobility (Maxwell, Lamb): AA, AB, AC, BB; A and B with the angular velocities;
+ * the angular velocities with each other. B is the same point of either link. */
 START_TEST(lambMobilities)
 {
     Spot spot[6];
@@ -100,8 +101,8 @@ START_TEST(lambMobilities)
 }
 END_TEST
 
-/* 2T / P^2 of a blow at A: constraints lower it (Bertrand). With the velocity u of A prescribed, T = 1/2 u^2 / AA is
- * least without other constraints (Kelvin): u^2/7 free, u^2/4 with B rigid. */
+/* 2T / P^2 of a blow at A: constraints lower it (Bertrand). With a prescribed velocity u of A, T =
+ * 1/2 u^2 / AA is least without other constraints (Kelvin): u^2/7 free, u^2/4 with B rigid. */
 START_TEST(lambBlow)
 {
     static const double wanted[HELD_COUNT] = {3.5, 24 / 7.0, 3, 2};
@@ -136,7 +137,7 @@ START_TEST(lambBlow)
 }
 END_TEST
 
-/* The system, and 1/2 x^T M x. */
+/* Fills the system, and returns 1/2 x^T M x. */
 static double kinetic(const Dense *d, const double *x)
 {
     double sum = 0;
@@ -203,7 +204,8 @@ START_TEST(againstBinary128)
 }
 END_TEST
 
-/* The velocity along e from an impulse along d is that along d from one along e, by two impacts and by the mobility. */
+/* The velocity along e from an impulse along d equals that along d from an impulse along e, by two
+ * impacts and by the mobility. */
 START_TEST(reciprocity)
 {
     static Dense d;
@@ -213,7 +215,7 @@ START_TEST(reciprocity)
         int block[KIT_BODIES];
         const double *piece[2][KIT_BODIES];
         ksSystem *system = drawSystem(&d, seed, seed % 2 ? 1e-3 : 0, 1);
-        // dependent rows too
+        // with dependent rows, too
         if (seed % 3 == 0)
             addRow(system, d.block[0][0], &d.jacobian[0][6 * d.block[0][0]], d.block[0][1],
                    &d.jacobian[0][6 * d.block[0][1]], d.beta[0], 0);
@@ -240,8 +242,8 @@ START_TEST(reciprocity)
 }
 END_TEST
 
-/* Bertrand: from rest, each further rigid row lowers the energy that a given impulse makes, and all together by
- * 1/2 L^T A L. A compliant one lowers P . v, though not always T. */
+/* Bertrand: from rest, each further rigid row lowers the energy of a given impulse, and all
+ * together lower it by 1/2 L^T A L. A compliant row lowers P . v, but not always T. */
 START_TEST(bertrand)
 {
     static Dense d, part;
@@ -263,7 +265,7 @@ START_TEST(bertrand)
             if (!compliant)
                 ck_assert_near(energy.after, energy.given, RANDOM_ROUNDING * energy.unconstrained);
         }
-        // J^T L as an impulse on free bodies makes 1/2 L^T A L
+        // as an impulse on free bodies, J^T L has the energy 1/2 L^T A L
         ksSystemClear(system);
         part.rows = 0;
         buildDense(system, &part);
@@ -278,8 +280,8 @@ START_TEST(bertrand)
 }
 END_TEST
 
-/* Kelvin: from rest, with prescribed velocities the motion of impulses in those rows alone has the least energy; any
- * other has 1/2 dv^T M dv more. */
+/* Kelvin: from rest, with prescribed velocities, the motion by impulses in those rows alone has the
+ * least energy; any other has 1/2 dv^T M dv more. */
 START_TEST(kelvin)
 {
     static Dense d;
@@ -304,7 +306,8 @@ START_TEST(kelvin)
 }
 END_TEST
 
-/* The three sums of ksImpulse; and Routh: the parts of P and of c are those that each makes alone, from rest. */
+/* The three sums of ksImpulse; and Routh: the parts of P and of c are those of each alone, from
+ * rest. */
 START_TEST(energySums)
 {
     static Dense d;
@@ -336,7 +339,8 @@ START_TEST(energySums)
 }
 END_TEST
 
-/* Without other impulses rows that throw back with e leave T- - T+ = (1 - e) / (1 + e) 1/2 dv^T M dv. */
+/* Without other impulses, rows with restitution e lose T- - T+ = (1 - e) / (1 + e) 1/2 dv^T M
+ * dv. */
 START_TEST(restitution)
 {
     static Dense d;
@@ -356,7 +360,8 @@ START_TEST(restitution)
 }
 END_TEST
 
-/* Rows that repeat others share their impulse and change no velocity; contradicting ones are named, and nothing is lost. */
+/* Rows that repeat others share their impulse and change no velocity; contradicting rows are named,
+ * and nothing is lost. */
 START_TEST(dependentRows)
 {
     const double v[2] = {3, 1}, x[2] = {1, 0}, mass[4] = {2, 0, 0, 2};
@@ -395,7 +400,7 @@ START_TEST(knownRow)
     ck_assert_near(velocity[0], 2, ROUNDING);
     ck_assert_near(velocity[1], 3, ROUNDING);
     ck_assert_double_eq(reaction[0], 0);
-    // bounds are of forces: finite ones have no impulse
+    // bounds are for forces: finite ones give no impulse
     ck_assert_double_eq(reaction[1], 0);
     const ksProbe probe = {1, &block, &piece};
     ck_assert_ok(ksSystemGetMobility(system, &probe, &probe, &mobility));
@@ -404,7 +409,7 @@ START_TEST(knownRow)
 }
 END_TEST
 
-/* A compliant row passes on part of the impulse: 1/m - 1/m^2 / (1/m + s). */
+/* A compliant row transmits a part of the impulse: 1/m - 1/m^2 / (1/m + s). */
 START_TEST(compliantRow)
 {
     const double x[2] = {1, 0}, m = 2, s = 0.3;
@@ -459,7 +464,7 @@ START_TEST(probes)
     ck_assert_int_eq(ksSystemSolveImpulse(NULL, NULL, NULL, NULL, velocity, NULL), KS_ERROR_BAD_ARGUMENT);
     const double c[3] = {1, 2, 3};
     ck_assert_ok(ksSystemSolveImpulse(system, NULL, c, NULL, NULL, NULL));
-    // nothing is left of it without blocks
+    // without blocks there is no impact
     ksImpulse energy;
     ksSystemClear(system);
     ck_assert_ok(ksSystemSolveImpulse(system, NULL, NULL, NULL, NULL, &energy));

@@ -1,7 +1,7 @@
 /* check_inequalities.c  Motion, Gauss's measure and impacts of systems with bounds, against closed
  * forms.
  *
- * Sources: Banach, Mechanics, chapter X, §3; of impacts Lamb 1911, §1. The examples are ours. */
+ * Sources: Banach, Mechanics, chapter X, §3; for impacts Lamb 1911, §1. The examples are ours. */
 #include "tests/kits/system_kit.h"
 
 #include "mechanics/bounds/active_set.h"
@@ -39,7 +39,7 @@ static void expectBlow(ksSystem *system, const double *impulse, const double *re
     ck_assert_near(energy.after + energy.stored, energy.momentum + energy.prescribed, ROUNDING);
 }
 
-/* A body in front of a wall that is pulled off it or pressed against it by twice its weight. */
+/* A body in front of a wall; twice its weight pulls it off the wall or presses it on. */
 START_TEST(bodyAtAWall)
 {
     const double m = 0.5, pull = _i ? -2 * m * g : 2 * m * g, a = _i ? 0 : 2 * g, other = _i ? 3 : 0;
@@ -51,13 +51,13 @@ START_TEST(bodyAtAWall)
     ck_assert_ok(ksSystemSolveMotion(system, &motion));
     ck_assert_near(motion, a, ROUNDING);
     expectMeasure(system, &a, _i ? Z : 0, 0, 0);
-    // at rest at the wall, though nothing holds it there; away from it, though it is pressed
+    // the measure of rest although nothing holds it there, and of leaving although it is pressed
     expectMeasure(system, &other, 0.5 * m * (other - pull / m) * (other - pull / m), 0, missed);
     ksSystemDestroy(system);
 }
 END_TEST
 
-/* It leaves the wall, or comes: an impulse only where it comes. */
+/* It moves away from the wall, or towards it: only then there is an impulse. */
 START_TEST(bodyMeetsAWall)
 {
     const double v = _i ? -0.5 : 0.5, after = _i ? 0 : 0.5, reaction = _i ? 1 : 0;
@@ -69,14 +69,15 @@ START_TEST(bodyMeetsAWall)
 }
 END_TEST
 
-/* Two carts that touch, and a string between them of the same length: pushed at either end, or
- * pulled. */
+/* Two carts that touch, with a string of the same length between them: pushed or pulled at either
+ * end. */
 START_TEST(twoCarts)
 {
     const double m[2] = {2, 3}, force = 10;
     for (int kind = 0; kind < 8; kind++) {
         const int pushed = kind & 1, isString = kind >> 1 & 1, isStruck = kind >> 2;
-        // forwards at the second one: the string pulls; at the first: the contact pushes
+        // a forward force on the second cart stretches the string; on the first, it presses the
+        // contact
         const int together = pushed != isString;
         const double f[2] = {pushed ? force : 0, pushed ? 0 : force}, both = force / (m[0] + m[1]);
         const int moved = pushed ? 0 : 1;
@@ -105,8 +106,8 @@ START_TEST(twoCarts)
 }
 END_TEST
 
-/* A box on the ground, drawn along it: it rests, or slides against mu m g. A blow leaves it with
- * all that it got, since finite friction has no impulse; one into the ground is answered. */
+/* A box on the ground, pulled along it: it rests, or slides against mu m g. It keeps the whole blow
+ * along the ground, since finite friction has no impulse; the ground takes a blow into it. */
 START_TEST(boxWithFriction)
 {
     const double m = 2, mu = 0.5, draw = _i ? 15 : 5, weight[2] = {draw, -m * g};
@@ -131,8 +132,9 @@ START_TEST(boxWithFriction)
 }
 END_TEST
 
-/* Three supports under a bar, of which two are enough. In the bilateral solution one support pulls,
- * and the motion differs. Its right end is lifted, so that it turns about the first. */
+/* Three supports under a bar, two of which are enough. In the bilateral solution one support pulls,
+ * and the motion differs. A force lifts the right end, so that the bar turns about the first
+ * support. */
 START_TEST(barOnThreeSupports)
 {
     const double m = 3, half = 1, lift = 40, inertia = m * half * half / 3, diagonal[2] = {m, inertia};
@@ -156,7 +158,7 @@ START_TEST(barOnThreeSupports)
 }
 END_TEST
 
-/* Nothing of a question stays behind; what fails leaves its outputs and the system alone. */
+/* A query leaves nothing behind; a failed query leaves its outputs and the system unchanged. */
 START_TEST(boundsAndForcesStay)
 {
     const double m = 1, force = 3 * g, blow = -2;
@@ -184,7 +186,7 @@ START_TEST(boundsAndForcesStay)
 }
 END_TEST
 
-/* Multipliers and motion of the null-space route, of a set that somebody else has found. */
+/* Multipliers and motion of the null-space route, for an active set from elsewhere. */
 static double violationOf(ksSystem *system, ksRowPlace place, bool isShared)
 {
     double multiplier, motion, violation, margin;
@@ -196,7 +198,7 @@ static double violationOf(ksSystem *system, ksRowPlace place, bool isShared)
     return violation;
 }
 
-/* A wrong set of active walls, one too many or one too few, is distinguished from the right one. */
+/* A wrong set of active walls, with one too many or one too few, is detected. */
 START_TEST(placesAreVerified)
 {
     for (int pressed = 0; pressed < 2; pressed++)
@@ -207,7 +209,7 @@ START_TEST(placesAreVerified)
             const ksRowPlace place = holds ? KS_INSIDE : KS_AT_LOW;
             const double violation = violationOf(system, place, false);
             ck_assert(pressed == holds ? violation <= ROUNDING : violation >= 0.1);
-            // a share of many says nothing by itself
+            // a share among many proves nothing by itself
             ck_assert(!holds || violationOf(system, place, true) <= ROUNDING);
             ksSystemDestroy(system);
         }

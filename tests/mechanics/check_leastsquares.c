@@ -1,4 +1,5 @@
-/* check_leastsquares.c  Small least squares against binary128, from independent columns to exactly dependent ones. */
+/* check_leastsquares.c  Small least-squares problems against binary128, with independent to exactly
+ * dependent columns. */
 #include "linear/leastsquares.h"
 
 #include "tests/kits/system_kit.h"
@@ -12,7 +13,8 @@ typedef struct Problem {
     double a[MOST][ROWS], b[ROWS];
 } Problem;
 
-/* The last column is at the distance `apart` from a combination of the others; lengths spread over `spread`. */
+/* The last column has the distance `apart` from a combination of the others; lengths have a ratio
+ * of up to `spread`. */
 static void drawProblem(Problem *p, unsigned long long seed, int columns, double apart, double spread)
 {
     unsigned long long state = 4711 + seed;
@@ -37,7 +39,8 @@ static void drawProblem(Problem *p, unsigned long long seed, int columns, double
         p->b[i] = draw(&state);
 }
 
-/* rest = b - A x of the true x: b without its parts along the columns, orthogonalised twice in binary128 */
+/* rest = b - A x of the true x: b without its parts along the columns, orthogonalised twice in
+ * binary128 */
 static void trueRest(const Problem *p, double rest[ROWS])
 {
     __float128 q[MOST + 1][ROWS];
@@ -75,7 +78,8 @@ static ksiFit fitOf(const Problem *p, double *x)
     return fit;
 }
 
-/* |A x - b| is minimal, to rounding, however nearly dependent the columns are: backward stability guarantees it. */
+/* |A x - b| is minimal to rounding, however close to dependent the columns are: backward stability
+ * guarantees it. */
 static void expectLeast(const Problem *p, int rank)
 {
     double x[MOST], truth[ROWS], off[ROWS], all[ROWS], own[ROWS], terms = length(p->b);
@@ -108,7 +112,7 @@ START_TEST(independent)
 }
 END_TEST
 
-/* down to where the rank is in doubt, and the other method takes over */
+/* down to where the rank is in doubt, and the other method is used */
 START_TEST(nearlyDependent)
 {
     Problem p;
@@ -171,7 +175,8 @@ START_TEST(nothingToSolve)
 }
 END_TEST
 
-/* Each of several problems is solved as it is alone, whatever its neighbours are: one has dependent columns, one none. */
+/* Each of several problems has the same solution as alone, whatever its neighbours are: one has
+ * dependent columns, one none at all. */
 START_TEST(sideBySide)
 {
     enum { MOST_AT_ONCE = KSI_LEAST_SQUARES_AT_ONCE };
@@ -201,8 +206,9 @@ START_TEST(sideBySide)
 }
 END_TEST
 
-/* Two unit columns at an angle have singular values in the ratio of the tangent of half of it. Theirs is 1/3 and 3 times
- * the tolerance; in the first case the volume that they span is still more than half of it. */
+/* Two unit columns have singular values in the ratio of the tangent of half their angle, here 1/3
+ * of the tolerance and 3 times it; in the first case the volume that they span is still more than
+ * half of it. */
 START_TEST(rankInDoubt)
 {
     const double half = rankTolerance * (_i ? 3 : 1. / 3);

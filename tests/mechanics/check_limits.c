@@ -1,5 +1,5 @@
-/* check_limits.c  Tolerances of plugin/mechanics/, each from both sides: a factor of 3 within, a
- * factor of 3 beyond. */
+/* check_limits.c  Tolerances of plugin/mechanics/, each from both sides: a factor of 3 inside, a
+ * factor of 3 outside. */
 #include "tests/kits/system_kit.h"
 
 #include <float.h>
@@ -20,7 +20,7 @@ static void add(ksSystem *system, const double row[3], double beta, double compl
     addRow(system, 0, row, -1, NULL, beta, compliance);
 }
 
-/* A mass matrix whose second pivot is rounding. */
+/* A mass matrix with a second pivot of rounding size. */
 START_TEST(massPivot)
 {
     const double c = sqrt(1 - 2 * DBL_EPSILON * side[_i]), mass[4] = {1, c, c, 1};
@@ -46,7 +46,7 @@ START_TEST(defaultRankTolerance)
 }
 END_TEST
 
-/* As dependent rows they share the load, as independent ones the first carries all of it. */
+/* Dependent rows share the load; of independent rows the first carries all of it. */
 static void expectShared(ksSystem *system, ksStatus solve(ksSystem *, double *, double *), int isShared)
 {
     double multiplier[2];
@@ -70,9 +70,8 @@ START_TEST(roundingRank)
 }
 END_TEST
 
-/* Rows that are set aside are solved by refinement at once: the pivot of the second of two rigid
- * rows is the square of their angle, that of two equal compliant rows is kept by their
- * compliance. */
+/* Refinement solves rows that are set aside in one call: the pivot of the second of two rigid rows
+ * is the square of their angle; compliance keeps the pivot of two equal compliant rows. */
 START_TEST(lostPivots)
 {
     for (int isCompliant = 0; isCompliant < 2; isCompliant++) {
@@ -89,7 +88,8 @@ START_TEST(lostPivots)
 }
 END_TEST
 
-/* Equal rows that ask for 1 and 1 + delta miss delta / 2 each, of |beta| + |a| = 2. */
+/* Equal rows with the right-hand sides 1 and 1 + delta are off by delta / 2 each, relative to
+ * |beta| + |a| = 2. */
 START_TEST(contradiction)
 {
     double multiplier[2];
@@ -103,7 +103,7 @@ START_TEST(contradiction)
 }
 END_TEST
 
-/* A load of 6 over its bound; a single row's load is compared with the applied force, too. */
+/* A load of 6 beyond its bound; a single row's load is also compared with the applied force. */
 START_TEST(bound)
 {
     double multiplier;
@@ -155,8 +155,8 @@ START_TEST(orthogonal)
 }
 END_TEST
 
-/* Rows (1, 0, 0), (1, tilt, share) and (0, 0, 1): but for the tilt, the third one's part in their
- * self-stress is share / sqrt(2); the tilt of the self-stress is tilt / sqrt(2). */
+/* Rows (1, 0, 0), (1, tilt, share) and (0, 0, 1): except for the tilt, the third one's part in
+ * their self-stress is share / sqrt(2); the tilt of the self-stress is tilt / sqrt(2). */
 static int isThirdDeterminate(double tilt, double share)
 {
     const double leaning[3] = {1, tilt, share};
@@ -183,10 +183,10 @@ START_TEST(noise)
 }
 END_TEST
 
-/* Rows over a light and a heavy body, (1, 1) and (1, -1): their singular values, as unit columns,
- * are 1 and the root of the ratio of masses. Twice the second row, they are those of rows that
- * depend, found by decomposition, and what is below its rounding is none: all share the load on the
- * light body. As long as they are independent, the second is found to all digits. */
+/* Rows over a light and a heavy body, (1, 1) and (1, -1): as unit columns they have the singular
+ * values 1 and the root of the mass ratio. With the second row doubled, the rows are dependent by a
+ * decomposition, for which values below its rounding are zero, and all share the load on the light
+ * body. As long as the rows are independent, the second one has all its digits. */
 START_TEST(unequalMasses)
 {
     const double ratio = DBL_EPSILON * side[_i], one = 1, minus = -1, load = -2, heavy = -1 / ratio;

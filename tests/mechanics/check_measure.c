@@ -4,8 +4,8 @@
 static const double g = 9.81;
 static const double xAxis[3] = {1, 0, 0};
 
-/* A double pendulum: Radakovic's Q1, Q2 for arbitrary angular accelerations, and Z in independent coordinates,
- * Q^T (T^T M T)^-1 Q, against the one that knows only rods and points. */
+/* A double pendulum: Radakovic's Q1, Q2 for arbitrary angular accelerations, and Z in independent
+ * coordinates, Q^T (T^T M T)^-1 Q, against the measure that knows only rods and points. */
 START_TEST(doublePendulum)
 {
     ksSystem *system = newSystem();
@@ -47,8 +47,8 @@ START_TEST(doublePendulum)
 }
 END_TEST
 
-/* The two parts add up to 1/2 |a - a*|^2 in the mass metric, for any motion, to full relative precision however small it is;
- * with lambda*^T r they make up Z - Z*. */
+/* The two parts add up to 1/2 |a - a*|^2 in the mass metric, for any motion, to full relative
+ * precision, however small it is; together with lambda*^T r they are Z - Z*. */
 START_TEST(partsAddUp)
 {
     static Dense d;
@@ -82,8 +82,8 @@ START_TEST(partsAddUp)
 }
 END_TEST
 
-/* Each cause: an unconverged solve shows only in the rows, a force along admissible motions only as unexplained, one
- * along a row in neither. */
+/* Each cause by itself: an unconverged solution shows only in the rows, a force along admissible
+ * motions only as unexplained, and a force along a row in neither. */
 START_TEST(causes)
 {
     ksSystem *system = newSystem();
@@ -105,7 +105,8 @@ START_TEST(causes)
 }
 END_TEST
 
-/* A known row's force is applied; a motion under another value of it is the rows' error and not unexplained. */
+/* A known row's force is applied; a motion under another value of it counts as the rows' error, and
+ * not as unexplained. */
 START_TEST(knownRow)
 {
     ksSystem *system = newSystem();
@@ -119,13 +120,14 @@ START_TEST(knownRow)
     ck_assert_near(measure.unexplained + measure.solverError, 0, ROUNDING);
     ck_assert_ok(ksiSystemMeasure(system, other, reported, &measure));
     ck_assert_near(measure.unexplained, 0, ROUNDING);
-    // the slack is off by as much as the load: sqrt(s) 0.6
+    // the slack has the load's error: sqrt(s) 0.6
     ck_assert_near(measure.solverError, 0.5 * (m * 0.09 + s * 0.36), ROUNDING);
     ksSystemDestroy(system);
 }
 END_TEST
 
-/* Compliant rows: the true multipliers' slack leaves nothing; a wrong report of them is the rows' error. */
+/* Compliant rows: the slacks of the true multipliers leave no error; a wrong report of them is the
+ * rows' error. */
 START_TEST(compliantRow)
 {
     ksSystem *system = newSystem();
@@ -142,7 +144,7 @@ START_TEST(compliantRow)
     multiplier[0] += 0.1;
     ck_assert_ok(ksiSystemMeasure(system, truth, multiplier, &measure));
     ck_assert_near(measure.unexplained + measure.solverError, 0.5 * s * 0.01, ROUNDING);
-    // the motion that goes with the wrong report is explained by it: d a = d lambda / m
+    // it explains the motion that goes with the wrong report: d a = d lambda / m
     truth[0] += 0.05;
     ck_assert_ok(ksiSystemMeasure(system, truth, multiplier, &measure));
     ck_assert_near(measure.unexplained, 0, ROUNDING);
@@ -169,7 +171,8 @@ START_TEST(redundantRows)
 }
 END_TEST
 
-/* A measure that was announced, with and without compliance and once more under other forces: as one that was not. */
+/* An announced measure, with and without compliance and again under other forces, equals one that
+ * was not announced. */
 START_TEST(announced)
 {
     static Dense d;
@@ -201,7 +204,8 @@ START_TEST(announced)
 }
 END_TEST
 
-/* The part that no multipliers of any rows explain: compliance, known values and forces along rows do not change it. */
+/* The part that no multipliers of any rows explain: compliance, known values and forces along rows
+ * do not change it. */
 START_TEST(explained)
 {
     ksSystem *system = newSystem();

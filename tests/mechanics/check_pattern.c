@@ -1,11 +1,12 @@
-/* check_pattern.c  Mechanisms are filled into one system in turn, each with its warm start. Those of the same blocks and rows have one
- * pattern, whose memory is asked for once; each is solved as in a system of its own. */
+/* check_pattern.c  Mechanisms fill one system in turn, each with its warm start. Those with the
+ * same blocks and rows share one pattern, whose memory is requested once; each solution is that of
+ * a system of its own. */
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/warmstart_kit.h"
 
 enum { ALIKE = 4, LINKS = 5, HINGE = 5, CHAIN_ROWS = HINGE * LINKS };
 
-/* Of a system and of the mechanisms that take turns in it. */
+/* One system, and the mechanisms that take turns in it. */
 typedef struct Shared {
     Counter counter;
     ksSystem *system;
@@ -27,7 +28,7 @@ static void freeShared(Shared *shared)
     ck_assert_int_eq(shared->counter.held, 0);
 }
 
-/* The system, empty, for this mechanism. */
+/* Clears the system for this mechanism. */
 static ksSystem *turnOf(Shared *shared, int mechanism)
 {
     ksiSystemSetWarmStart(shared->system, shared->warm[mechanism]);
@@ -46,7 +47,8 @@ static void chain(ksSystem *system, int isFree, int heavy, double mass)
     }
 }
 
-/* Free chains with the heavy body at either end: each tree is rooted in its own, or digits are lost and it gives way. */
+/* Free chains with the heavy body at either end: each tree has its root there, or it loses digits
+ * and is not used. */
 START_TEST(heavyBodiesAreRoots)
 {
     Shared shared;
@@ -70,8 +72,9 @@ START_TEST(heavyBodiesAreRoots)
 }
 END_TEST
 
-/* Weights are roots of masses. A body of three times the others' weight is one of them, of thirty times a root: then the
- * chain with the other end heavy has another pattern. */
+/* Weights in the pattern are coarse mass ratios. A body of three times the others' mass does not
+ * change the root, a body of thirty times does: then the chain with the heavy body at the other end
+ * has another pattern. */
 START_TEST(heavierOrMuchHeavier)
 {
     Shared shared;
@@ -88,8 +91,8 @@ START_TEST(heavierOrMuchHeavier)
 }
 END_TEST
 
-/* A mechanism that comes back to a structure after one other still finds it laid out; after a dozen others, which would
- * fill memory, it does not. */
+/* A mechanism that returns to a structure after one other mechanism finds its old pattern; after a
+ * dozen others, which would fill memory, it does not. */
 START_TEST(sparePatterns)
 {
     const int structures = _i ? 13 : 2;
@@ -108,7 +111,8 @@ START_TEST(sparePatterns)
 }
 END_TEST
 
-/* Whose range-space solution has lost digits is refined from then on, and nobody else. */
+/* A mechanism whose range-space solution has lost digits is refined from then on, and no other
+ * one. */
 START_TEST(oneIsRefined)
 {
     Shared shared;
@@ -129,8 +133,8 @@ START_TEST(oneIsRefined)
 }
 END_TEST
 
-/* A row of loops becomes as long as another one; what it has kept was of a shorter one. Twice the next time, with the other
- * gone. */
+/* A row of loops becomes as long as another one; its kept data belong to a shorter row. The same
+ * happens twice the next time, after the other row has gone. */
 START_TEST(whatIsKeptEndsWithThePattern)
 {
     enum { LONG = 6, SHORT = 2, STEPS_EACH = 4 };
@@ -147,7 +151,7 @@ START_TEST(whatIsKeptEndsWithThePattern)
             linkages(system, loops, angle, 0);
             linkages(fresh, loops, angle, 0);
             expectSame(system, fresh, 1e-9);
-            // long loops have been laid out already, in the first step
+            // long loops have their pattern from the first step
             if (loops == LONG && step > 0)
                 ck_assert_uint_eq(insideLayouts(system), before);
             ksSystemDestroy(fresh);

@@ -10,17 +10,18 @@
  */
 #include "tests/kits/system_kit.h"
 
-/* The measure is a sum of squares of numbers that are exact to some 1e-13 of the largest of their kind. */
+/* The measure is a sum of squares of numbers whose error is some 1e-13 of the largest of their
+ * kind. */
 #define MEASURE_ROUNDING 1e-11
 
 #define WIDTH (KIT_COORDINATES + KIT_ROWS)
 #define ORDER (WIDTH + KIT_ROWS)
 
-/* [M~] a~ and rows, plain, with a slack coordinate for every compliant row. */
+/* [M~] a~ and rows, unscaled, with a slack coordinate for every compliant row. */
 typedef struct General {
     int width, rows, rank;
     Wide mass[WIDTH][WIDTH], jacobian[KIT_ROWS][WIDTH];
-    Wide basis[WIDTH][WIDTH];  /* [width - rank] admissible motions, one a row */
+    Wide basis[WIDTH][WIDTH];  /* [width - rank] admissible motions, one in each row */
     int independent[KIT_ROWS]; /* [rank] rows */
 } General;
 
@@ -31,7 +32,8 @@ static void swapWide(Wide *a, Wide *b)
     *b = kept;
 }
 
-/* J~ to reduced echelon form with complete pivoting: independent rows, and a motion for each free column. */
+/* Reduces J~ to echelon form with complete pivoting: independent rows, and a motion for each free
+ * column. */
 static void findBasis(General *s)
 {
     static Wide j[KIT_ROWS][WIDTH];
@@ -42,7 +44,7 @@ static void findBasis(General *s)
     s->rank = 0;
     for (int k = 0; k < s->rows; k++) {
         int row = -1, column = -1;
-        // dependent rows are copies or sums: their remainder is rounding of double input
+        // dependent rows are copies or sums: their remainder is rounding of double-precision input
         Wide largest = 1e-12;
         for (int l = k; l < s->rows; l++)
             for (int i = 0; i < s->width; i++)
@@ -79,7 +81,7 @@ static void findBasis(General *s)
     }
 }
 
-/* x^T K^-1 x by elimination with row pivoting; K is destroyed. */
+/* x^T K^-1 x by elimination with row pivoting, which destroys K. */
 static Wide quadratic(int size, Wide k[ORDER][ORDER], const Wide *x)
 {
     static Wide y[ORDER];
@@ -169,7 +171,7 @@ static void generalise(const Dense *d, General *s)
             s->jacobian[l][i] = d->jacobian[l][i];
         if (d->compliance[l] > 0) {
             s->jacobian[l][s->width] = sqrtl((long double)d->compliance[l]);
-            // the root in binary128: one step of Newton's
+            // the root in binary128: one Newton step
             Wide *root = &s->jacobian[l][s->width];
             *root = (*root + d->compliance[l] / *root) / 2;
             s->mass[s->width][s->width] = 1;
@@ -179,7 +181,8 @@ static void generalise(const Dense *d, General *s)
     findBasis(s);
 }
 
-/* Rigid, compliant, rank-deficient and known rows by turns; `known` [rows] their values, 0: not known. */
+/* Rigid, compliant, rank-deficient and known rows by turns; `known` [rows] their values, 0: not
+ * known. */
 static ksSystem *drawMixed(Dense *d, int seed, double *known)
 {
     unsigned long long state = 50 + (unsigned long long)seed;
@@ -221,7 +224,8 @@ static void keepRows(const Dense *d, const int *row, int count, Dense *kept)
     }
 }
 
-/* a~* by elimination over the independent rows that are not known; slacks sqrt(s) lambda, of known rows 0. */
+/* a~* by elimination over the independent rows that are not known; slacks sqrt(s) lambda, for known
+ * rows 0. */
 static void trueMotion(const Dense *d, const double *known, Wide *truth)
 {
     static Dense reduced;
@@ -251,7 +255,7 @@ static void trueMotion(const Dense *d, const double *known, Wide *truth)
             truth[next++] = slack[l];
 }
 
-/* M~ a~ - f~, known rows in f. */
+/* M~ a~ - f~, with known rows in f. */
 static void unbalanced(const General *s, const Dense *d, const double *known, const Wide *seen, Wide *z)
 {
     for (int i = 0; i < s->width; i++) {
@@ -328,7 +332,7 @@ static void follow(const Dense *d, const double *multiplier, double *a)
     ksSystemDestroy(system);
 }
 
-/* The measure and the momentum residual are zero or not: disturbances of 1e-3 are far from both. */
+/* Measure and momentum residual are zero or not: disturbances of 1e-3 are far from both. */
 static void expectShown(ksSystem *system, const Dense *d, const double *a, const double *multiplier, int unexplained,
                         int solverError, int momentum)
 {
@@ -343,8 +347,8 @@ static void expectShown(ksSystem *system, const Dense *d, const double *a, const
     ck_assert_int_eq(residual(d, a, multiplier) > 1e-6, momentum);
 }
 
-/* The table of causes. Without known rows: these could carry more force, so that motion along them counts as the
- * solver's. */
+/* The table of causes. Without known rows, which could carry more force, so that a motion along
+ * them would count as the solver's. */
 START_TEST(tableOfCauses)
 {
     static Dense d;
@@ -358,18 +362,18 @@ START_TEST(tableOfCauses)
     ck_assert_ok(ksSystemSolvePaulus(system, truth, a));
     expectShown(system, &d, a, truth, 0, 0, 0);
 
-    // an unconverged solver: the bodies follow what it reports
+    // an unconverged solver: the bodies follow its report
     for (int l = 0; l < d.rows; l++)
         reported[l] = truth[l] + 0.3 * draw(&state);
     follow(&d, reported, seen);
     expectShown(system, &d, seen, reported, 0, 1, 0);
 
-    // a wrong report of the right motion; nothing is wrong with the motion
+    // a wrong report of the right motion
     ck_assert_ok(ksSystemMeasure(system, a, &measure));
     ck_assert_double_lt(measure.unexplained + measure.solverError, MEASURE_ROUNDING);
     ck_assert_double_gt(residual(&d, a, reported), 1e-2);
 
-    // an unmodelled force p, well solved: its part along admissible motions, p^T B p
+    // an unmodelled force p, solved exactly: its part along admissible motions, p^T B p
     for (int i = 0; i < d.coordinates; i++)
         push[i] = draw(&state);
     ck_assert_ok(ksSystemSolveImpulse(system, push, NULL, answer, jump, &energy));
@@ -381,7 +385,7 @@ START_TEST(tableOfCauses)
     ck_assert_ok(ksiSystemMeasure(system, seen, reported, &measure));
     ck_assert_near(measure.unexplained, energy.momentum, MEASURE_ROUNDING);
 
-    // velocities changed after the solve
+    // velocities that were changed after the solution
     for (int i = 0; i < d.coordinates; i++)
         seen[i] = a[i] + draw(&state);
     expectShown(system, &d, seen, truth, 1, 1, 1);
@@ -389,7 +393,7 @@ START_TEST(tableOfCauses)
 }
 END_TEST
 
-/* A force along rigid rows moves nothing, and no motion shows it. */
+/* A force along rigid rows moves nothing, so no motion shows it. */
 START_TEST(hiddenForce)
 {
     static Dense d;

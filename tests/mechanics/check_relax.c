@@ -3,8 +3,8 @@
 
 static const double g = 9.81;
 
-/* Unit mass, normals (1, 0, 0) and (.6, .8, 0), force (2, 3, 1): the shortcut for rows that stand for themselves
- * gives .20 with the first normal as direction, the relaxed coordinate .25. */
+/* Unit mass, normals (1, 0, 0) and (.6, .8, 0), force (2, 3, 1): the shortcut for rows that stand
+ * alone gives .20 with the first normal as direction, the relaxed coordinate .25. */
 START_TEST(shortcutIsWrong)
 {
     ksSystem *system = newSystem();
@@ -36,14 +36,14 @@ START_TEST(shortcutIsWrong)
 }
 END_TEST
 
-/* A row that is M-orthogonal to all others stands for itself, in the metric M and not in the plain one. */
+/* A row that is M-orthogonal to all others stands alone: in the metric M, not in the plain one. */
 START_TEST(standsForItself)
 {
     ksSystem *system = newSystem();
     const double mass[4] = {2, 1, 1, 3}, n1[2] = {1, 0}, n2[2] = {2, 1}, plain[2] = {0, 1}, force[2] = {1, 4};
     ksRelaxation r;
     int b;
-    // n1 M^-1 n2 = 0: M^-1 n2 is along (1, 0) turned, M (0, 1) = (1, 3)
+    // n1 M^-1 n2 = 0: M^-1 n2 is along (1, 0) rotated, M (0, 1) = (1, 3)
     ck_assert_ok(ksSystemAddBlock(system, 2, mass, force, NULL, &b));
     const double across[2] = {1, 3};
     const int row = addRow(system, b, n1, -1, NULL, 0, 0);
@@ -64,7 +64,8 @@ START_TEST(standsForItself)
 }
 END_TEST
 
-/* Paulus's own relaxed coordinates for the inclines: lift one weight off its plane, lengthen the thread. */
+/* Paulus's own relaxed coordinates for the inclines: lift one weight off its plane, lengthen the
+ * thread. */
 START_TEST(paulusByHand)
 {
     ksSystem *system = newSystem();
@@ -76,7 +77,7 @@ START_TEST(paulusByHand)
     addRow(system, p, plane, -1, NULL, 0, 0);
     addRow(system, q, plane2, -1, NULL, 0, 0);
     addRow(system, p, along, q, along2, 0, 0);
-    // across its thread the first weight leaves its plane only; along it, the thread grows
+    // across its thread, the first weight only leaves its plane; along it, the thread lengthens
     const double lift[4] = {-sin(a), cos(a), 0, 0}, grow[4] = {cos(a), sin(a), 0, 0};
     ksRelaxation r;
     ck_assert_ok(ksSystemRelaxRow(system, 0, lift, NULL, &r));
@@ -89,8 +90,8 @@ START_TEST(paulusByHand)
 }
 END_TEST
 
-/* Every row by itself is the row of the batch, and its effective mass the diagonal of (A + S)^-1, from the columns of
- * the inverse: multipliers for f = 0, beta = e_l. */
+/* Each row alone gives the result of the batch, and its effective mass is the diagonal of (A +
+ * S)^-1, from the columns of the inverse: multipliers for f = 0, beta = e_l. */
 START_TEST(singlyAsTogether)
 {
     static Dense d;
@@ -143,8 +144,8 @@ START_TEST(directionAmongCompliant)
 }
 END_TEST
 
-/* Along another motion the multiplier is the one that would explain it: off by the row's own residual times its
- * mass. */
+/* Along another motion the multiplier is the one that would explain it: different by the row's own
+ * residual times its mass. */
 START_TEST(givenMotion)
 {
     ksSystem *system = newSystem();
@@ -154,7 +155,7 @@ START_TEST(givenMotion)
     addRow(system, b, n1, -1, NULL, 0, 0);
     ck_assert_ok(ksSystemRelaxRow(system, 0, NULL, motion, &r));
     ck_assert_near(r.multiplier, 2 * 0.5 - 2, ROUNDING);
-    // the part along admissible motions does not enter: w is M-orthogonal to them
+    // the part along admissible motions does not matter: w is M-orthogonal to them
     const double unexplained[3] = {0.5, 77, -9};
     ck_assert_ok(ksSystemRelaxRow(system, 0, NULL, unexplained, &r));
     ck_assert_near(r.multiplier, -1, ROUNDING);
@@ -162,9 +163,10 @@ START_TEST(givenMotion)
 }
 END_TEST
 
-/* A chain of particles on a line, tied by rigid rows: its end is drawn. Relax one tie by moving all that hangs on it, one
- * particle for the last: with the motion given, the reaction comes from the particles that move, whatever the others do,
- * and whether or not their rows can be kept at all. */
+/* Rigid rows tie a chain of particles on a line, and a force pulls its end. One tie is relaxed by
+ * moving all particles beyond it, or one particle for the last tie. With a given motion, the
+ * reaction comes from the particles that move, whatever the others do, and whether or not their
+ * rows can be satisfied at all. */
 START_TEST(byItself)
 {
     enum { LINKS = 40 };
@@ -194,10 +196,10 @@ START_TEST(byItself)
         ck_assert_near(r.rho, whole.rho, ROUNDING * 1000);
         ck_assert_double_eq(r.derivative, whole.derivative);
         ck_assert_int_eq(r.orthogonal, whole.orthogonal);
-        // what belongs to the other motions is not looked for
+        // quantities of other motions are not computed
         ck_assert(isnan(r.effectiveMass) && !r.noCrossTerm);
     }
-    // the known row by itself, and a part of the direction that moves another row
+    // the known row alone, and a part of the direction that moves another row
     double along[LINKS];
     for (int i = 0; i < LINKS; i++)
         along[i] = 1;
@@ -210,7 +212,7 @@ START_TEST(byItself)
     ck_assert_int_eq(ksSystemCulprit(system), 5);
     along[7] = NAN;
     ck_assert_int_eq(ksSystemRelaxRow(system, 5, along, acceleration, &r), KS_ERROR_NOT_FINITE);
-    // elsewhere rows contradict each other, and the motion is none
+    // elsewhere rows contradict each other, so no motion exists
     addRow(system, block[0], &one, -1, NULL, 1, 0);
     addRow(system, block[0], &one, -1, NULL, 2, 0);
     memset(direction, 0, sizeof direction);
@@ -223,8 +225,8 @@ START_TEST(byItself)
 }
 END_TEST
 
-/* Compliant rows that move have the slacks of the true motion; one that stays asks for nothing. Bounds of the row's own
- * hold. */
+/* Compliant rows that move have the slacks of the true motion; a row that stays needs none. The
+ * row's own bounds apply. */
 START_TEST(byItselfAmongCompliant)
 {
     const double x[2] = {1, 0}, y[2] = {0, 1}, force[2] = {3, 4}, oblique[2] = {1, 0.5}, straight[2] = {2, 0};
@@ -249,8 +251,8 @@ START_TEST(byItselfAmongCompliant)
 }
 END_TEST
 
-/* The shortcut along the row's own normal, (beta - J M^-1 f) / (A + s), where and only where the row is orthogonal. The
- * other rows have it taken out in the metric M^-1, or not. */
+/* The shortcut along the row's own normal, (beta - J M^-1 f) / (A + s), is right if and only if the
+ * row is orthogonal. It is removed from the other rows in the metric M^-1, or not. */
 START_TEST(shortcutAlongNormal)
 {
     unsigned long long state = 17 + (unsigned long long)_i;
@@ -292,7 +294,8 @@ START_TEST(shortcutAlongNormal)
 }
 END_TEST
 
-/* One plane and an oblique direction: the kinetic energy has its product with the motion along x, and |J| |w| is not J w. */
+/* One plane and an oblique direction: the kinetic energy has a cross term with the motion along x,
+ * and |J| |w| is not J w. */
 START_TEST(obliqueDirection)
 {
     ksSystem *system = newSystem();
@@ -314,8 +317,9 @@ START_TEST(obliqueDirection)
 }
 END_TEST
 
-/* Paulus's two masses on inclines, z down, tied by a string of length l = x cos a + z sin a + x' cos a' + z' sin a'. His own
- * coordinate lets the second go on alone: T has -m' dl dq in it. Along the string's normal, both go on. */
+/* Paulus's two masses on inclines, z down, tied by a string of length l = x cos a + z sin a + x'
+ * cos a' + z' sin a'. His own coordinate moves only the second mass: T contains -m' dl dq. Along
+ * the string's normal, both move. */
 START_TEST(lengthOfTheString)
 {
     ksSystem *system = newSystem();
@@ -342,7 +346,7 @@ START_TEST(lengthOfTheString)
         ck_assert_near(r.derivative, scale, ROUNDING);
         ck_assert_int_eq(r.orthogonal, both);
         ck_assert_int_eq(r.noCrossTerm, both);
-        // the product of the sizes: |grad| = sqrt(2), and the second mass goes its own length
+        // the product of the sizes: |grad| = sqrt(2), and the second mass moves by its whole length
         if (!both)
             ck_assert_near(r.rho / (sqrt(2) / m[1]), tension / sqrt(2), ROUNDING);
     }
@@ -353,8 +357,8 @@ START_TEST(lengthOfTheString)
 }
 END_TEST
 
-/* Random systems: w has no cross term iff it is a multiple of the library's own direction; it is along the normal in
- * fewer cases. An added admissible motion shows in either flag. */
+/* Random systems: w has no cross term iff it is a multiple of the library's own direction; it is
+ * along the normal in fewer cases. An added admissible motion changes both flags. */
 START_TEST(flagsOfDirections)
 {
     unsigned long long state = 170 + (unsigned long long)_i;
@@ -377,7 +381,8 @@ START_TEST(flagsOfDirections)
         addRow(system, b, row[l], -1, NULL, draw(&state), 0);
     }
     double own[3], jump[6], impulse[6] = {0}, change[3] = {1, 0, 0}, motion[6];
-    // the least motion that gives row 0 the velocity 1 and the others none; and the jump by an impulse under all rows
+    // the least motion that gives row 0 the velocity 1 and the others none; and the jump by an
+    // impulse under all rows
     ck_assert_ok(ksSystemSolveImpulse(system, impulse, change, own, w, NULL));
     ck_assert_ok(ksSystemSolveImpulse(system, force, NULL, own, jump, NULL));
     for (int free = 0; free < 2; free++) {
@@ -429,7 +434,7 @@ START_TEST(redundantRow)
     ck_assert_int_eq(ksSystemRelaxRow(system, 3, NULL, NULL, &r), KS_ERROR_REDUNDANT);
     ck_assert_int_eq(ksSystemRelaxRow(system, 0, xy, NULL, &r), KS_ERROR_NOT_ADMISSIBLE);
     ck_assert_double_eq(r.rho, 5);
-    // the row that does not depend on the others has its coordinate
+    // the row that is independent of the others has its coordinate
     ck_assert_ok(ksSystemRelaxRow(system, 1, NULL, NULL, &r));
     ck_assert_near(r.multiplier, -3, ROUNDING);
     ck_assert_near(r.effectiveMass, 2, ROUNDING);
@@ -437,7 +442,8 @@ START_TEST(redundantRow)
 }
 END_TEST
 
-/* A known row has a relaxed coordinate too, which returns the known value; other rows' directions need not keep it. */
+/* A known row has a relaxed coordinate, too, which gives the known value; the directions of other
+ * rows may move it. */
 START_TEST(knownRow)
 {
     ksSystem *system = newSystem();
@@ -457,8 +463,8 @@ START_TEST(knownRow)
 }
 END_TEST
 
-/* No row is left to factorise: its multiplier is given, and the motion is that of an applied force. A sanitizer checks
- * the use of empty arrays. */
+/* No row is left to factorise: its multiplier is known, and the motion is that of an applied force.
+ * A sanitizer checks the use of empty arrays. */
 START_TEST(onlyKnownRows)
 {
     ksSystem *system = newSystem();

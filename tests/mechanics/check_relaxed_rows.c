@@ -1,12 +1,12 @@
-/* check_relaxed_rows.c  Multipliers one by one, from relaxed coordinates with an admissible motion along: the exact ones to
- * within bar and allowance, where the motion is the true one; others, where it is not. */
+/* check_relaxed_rows.c  Multipliers one by one, from relaxed coordinates that include an admissible
+ * motion: exact within bar and allowance if the motion is the true one, and different otherwise. */
 #include "mechanics/mechanics.h"
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/redundant_kit.h"
 
 enum { JOINT = 5 }; /* rows */
 
-/* The bars of both routes, and each joint's rows by themselves. */
+/* The bars of both routes, and the rows of each joint alone. */
 static void relaxAll(ksSystem *system, int rows, const double *acceleration, double *bar, ksiRelaxed *found)
 {
     double gauss[KIT_ROWS], paulus[KIT_ROWS];
@@ -26,7 +26,8 @@ static void relaxAll(ksSystem *system, int rows, const double *acceleration, dou
         }
 }
 
-/* Odd: a chain of joints, else a loop. Rigid, compliant; light and heavy; in loops also nearly dependent rows. */
+/* Odd i: a chain of joints, else a loop. Rigid or compliant, light and heavy; loops also have
+ * almost dependent rows. */
 static void drawCase(Dense *d, int i, double compliance)
 {
     static const double ratio[] = {1, 1e3, 1e-3};
@@ -49,15 +50,15 @@ START_TEST(exactAlongTheTrueMotion)
         size = fmax(size, fabs(exact[l]));
     for (int l = 0; l < d.rows; l++) {
         ck_assert_double_le(fabs(found[l].multiplier - exact[l]), bar[l] + found[l].allowance);
-        // six digits to spare beside the tolerance of verdicts, with rows that nearly depend; then some more
+        // six digits below the tolerance of verdicts, with almost dependent rows; more without
         ck_assert_double_le(found[l].allowance, 1e-8 * size);
     }
     ksSystemDestroy(system);
 }
 END_TEST
 
-/* Another force changes the motion along admissible directions, J t = 0: the multipliers that are solved together do
- * not see it, nor does a relaxed coordinate that is M-orthogonal to it. */
+/* Another force changes the motion along admissible directions, J t = 0: multipliers that are
+ * solved together do not see it, nor does a relaxed coordinate that is M-orthogonal to it. */
 START_TEST(admissibleErrorIsSeen)
 {
     static const double share = 1e-6; /* of the motion; bars are some 1e-12 */
@@ -88,8 +89,8 @@ START_TEST(admissibleErrorIsSeen)
 }
 END_TEST
 
-/* A row that other rows hold has no relaxed coordinate: rows that share the door's weight, or its hinges' mutual
- * load. */
+/* A row that other rows also hold has no relaxed coordinate: rows that share the door's weight, or
+ * its hinges' mutual load. */
 START_TEST(heldRow)
 {
     ksSystem *system = newSystem();
@@ -112,8 +113,8 @@ START_TEST(heldRow)
 }
 END_TEST
 
-/* Masses on a line, each held to the one before except for one coordinate; rows with a known load are applied forces.
- * Blocks of three coordinates, joints of two rows. */
+/* Masses on a line, each connected to the one before except along one coordinate; rows with a known
+ * load are applied forces. Blocks of three coordinates, joints of two rows. */
 START_TEST(knownRow)
 {
     enum { LINKS = 4 };
@@ -144,8 +145,9 @@ START_TEST(knownRow)
 }
 END_TEST
 
-/* Two rows at an angle on a particle of mass 1, A = [1 cos; cos 1]: the sizes without compliance are 1 / sin of the angle. They take no
- * singular values, whether the rank tolerance is in doubt about the angle or not; nor does it, to find that equal rows have none. */
+/* Two rows at an angle on a particle of mass 1, A = [1 cos; cos 1]: without compliance the sizes
+ * are 1 / sin of the angle. They need no singular values, whether the rank tolerance decides about
+ * the angle or not; nor does the result that equal rows have no sizes. */
 START_TEST(sizesWithoutCompliance)
 {
     static const double angle[] = {0, 5e-4, 5e-3}, compliance[] = {1e-2, 1e-6, 1e-4}, rounding = 1e-11;

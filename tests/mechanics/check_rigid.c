@@ -1,4 +1,5 @@
-/* check_rigid.c  A system of rigid bodies filled with scaled rows is the one that blocks and rows make. */
+/* check_rigid.c  A system of rigid bodies filled with scaled rows equals the system made by blocks
+ * and rows. */
 #include "tests/kits/system_kit.h"
 
 enum { BODIES = 5, ROWS = 12 };
@@ -8,7 +9,8 @@ typedef struct Pair {
     ksiRigidRoot root[BODIES];
 } Pair;
 
-/* Any root will do, I = L L^T: random numbers with a diagonal that keeps them from being singular. Inverse by cofactors. */
+/* Any root serves, I = L L^T: random numbers with a diagonal that keeps them regular. The inverse
+ * is by cofactors. */
 static void drawRoot(unsigned long long *state, double mass, ksiRigidRoot *root)
 {
     double *l = root->inertia, x[9];
@@ -52,7 +54,7 @@ static void addBodies(Pair *p, unsigned long long *state)
     }
 }
 
-/* L^-1 x, by elimination: not by the inverse that is under test. */
+/* L^-1 x by elimination, not by the inverse under test. */
 static void scale(const ksiRigidRoot *root, const double x[6], double y[6])
 {
     double l[3][4];
@@ -70,7 +72,7 @@ static void scale(const ksiRigidRoot *root, const double x[6], double y[6])
         y[3 + i] = l[i][3] / l[i][i];
 }
 
-/* A chain from the ground on, with a known row, a soft one and rows of a single body. */
+/* A chain from the ground, with a known row, a soft row, and rows of a single body. */
 static void addRows(Pair *p, unsigned long long *state)
 {
     for (int l = 0; l < ROWS; l++) {
@@ -121,7 +123,7 @@ START_TEST(sameSystem)
     expectSame(plain, rigid, ROWS);
     expectSame(plainMotion, rigidMotion, 6 * BODIES);
 
-    // another motion, so that accelerations are scaled too
+    // another motion, so that accelerations are scaled, too
     ksGaussMeasure plainMeasure, rigidMeasure;
     plainMotion[3] += 1;
     plainMotion[10] -= 1;

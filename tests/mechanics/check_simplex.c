@@ -8,7 +8,7 @@
 
 enum { ROWS = 3, COLUMNS = 6, PROGRAMS = 2000 };
 
-/* About 1, so are all numbers. */
+/* all numbers are about 1 */
 static const double exact = 1e-6;
 
 typedef struct Program {
@@ -23,7 +23,8 @@ static double number(double low, double high)
     return low + (high - low) * (double)(state >> 11) / 9007199254740992.0;
 }
 
-/* With rows that are above zero nothing grows without end. Some numbers are zero, and some columns as large as they may be. */
+/* With positive rows, no unknown grows without bound. Some numbers are zero, and some columns are
+ * at their largest value. */
 static Program makeProgram(bool hasSpans)
 {
     Program p = {.b = {0}};
@@ -41,7 +42,7 @@ static Program makeProgram(bool hasSpans)
     return p;
 }
 
-/* Of three unknowns; false: they are not determined. */
+/* Solves for three unknowns; false: they are not determined. */
 static bool solve(const Program *p, const int column[ROWS], const double b[ROWS], double y[ROWS])
 {
     const double(*a)[COLUMNS] = p->a;
@@ -57,7 +58,8 @@ static bool solve(const Program *p, const int column[ROWS], const double b[ROWS]
     return true;
 }
 
-/* The value of one corner: these columns are determined by the rows, the others are 0 or, where their bit is set, their span. */
+/* The value of one corner: the rows determine these columns, and the others are 0 or, if their bit
+ * is set, their span. */
 static double valueOf(const Program *p, const int column[ROWS], unsigned high)
 {
     double b[ROWS], y[ROWS], value = 0;
@@ -121,7 +123,7 @@ START_TEST(finds_the_best_corner)
         Program p = makeProgram(n % 2);
         fill(&p, &simplex);
         ck_assert_int_eq(ksiSimplexStart(&simplex, p.x), KS_OK);
-        // the second one goes on from the corner of the first
+        // the second call continues from the corner of the first
         for (int way = 0; way < 2; way++) {
             double most;
             const double best = bestCorner(&p);

@@ -1,4 +1,4 @@
-/* check_system.c  A system's life: refused input, memory, kept and forgotten data. */
+/* check_system.c  The life of a system: refused input, memory, data that are kept or forgotten. */
 #include "tests/kits/system_kit.h"
 
 static const double unitMass[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -97,7 +97,7 @@ START_TEST(badBlocks)
 }
 END_TEST
 
-/* Adds a row with one field of the spec spoilt. */
+/* Adds a row with one invalid field in its spec. */
 static ksStatus tryRow(ksSystem *system, void (*spoil)(ksRowSpec *))
 {
     static const int block[2] = {0, 1};
@@ -227,7 +227,7 @@ START_TEST(badTolerances)
 }
 END_TEST
 
-/* A failed solve leaves its outputs, and the system, as they were. */
+/* A failed solution leaves its outputs, and the system, unchanged. */
 START_TEST(failureChangesNothing)
 {
     ksSystem *system = newSystem();
@@ -261,7 +261,7 @@ START_TEST(failureChangesNothing)
 }
 END_TEST
 
-/* Forces and right-hand sides that are not finite end in a status, not in NaN. */
+/* Forces and right-hand sides that are not finite give an error status, not NaN. */
 START_TEST(notFiniteLater)
 {
     ksSystem *system = newSystem();
@@ -280,7 +280,7 @@ START_TEST(notFiniteLater)
     ck_assert_int_eq(ksSystemSolveLeastNorm(system, multiplier, a), KS_ERROR_NOT_FINITE);
     ck_assert_double_eq(multiplier[0], 5);
     ck_assert_double_eq(a[0], 6);
-    // without either, nothing moves and nothing is carried
+    // without either, there is no motion and no load
     ksiSystemSetBeta(system, NULL);
     ksiSystemSetForce(system, NULL);
     ck_assert_ok(ksSystemSolvePaulus(system, multiplier, a));
@@ -291,7 +291,8 @@ START_TEST(notFiniteLater)
 }
 END_TEST
 
-/* A system built anew in cleared memory gives bitwise the same as a new one, for any earlier contents. */
+/* A system that is built again in cleared memory gives the results of a new one to the bit, for any
+ * earlier contents. */
 START_TEST(clearedIsNew)
 {
     static const int rows[] = {12, 30, 30, 5, 30, 12};
@@ -317,7 +318,8 @@ START_TEST(clearedIsNew)
 }
 END_TEST
 
-/* A pattern that differs from the kept one only in who is coupled, or in who is left out, is a new one. */
+/* A pattern that differs from the kept one only in its couplings, or in its omitted rows, is a new
+ * one. */
 START_TEST(patternIsCompared)
 {
     ksSystem *used = newSystem();
@@ -344,7 +346,7 @@ START_TEST(patternIsCompared)
 }
 END_TEST
 
-/* Everything that allocates, once; the first status that is not KS_OK. */
+/* Calls everything that allocates, once; returns the first status that is not KS_OK. */
 static ksStatus useAll(ksSystem *system, const Dense *d, int redundant)
 {
     double g[KIT_ROWS], p[KIT_ROWS], bar[KIT_ROWS], a[KIT_COORDINATES];
@@ -365,7 +367,7 @@ static ksStatus useAll(ksSystem *system, const Dense *d, int redundant)
         status = ksSystemAddBlock(system, 6, mass, d->force + 6 * b, NULL, &block);
     }
     for (int l = 0; !status && l < d->rows; l++) {
-        // the last row may repeat the first, and the last but one be known
+        // the last row may repeat the first, and the last but one may be known
         const int k = redundant && l == d->rows - 1 ? 0 : l;
         const double *const piece[2] = {&d->jacobian[k][6 * d->block[k][0]], &d->jacobian[k][6 * d->block[k][1]]};
         ksRowSpec spec;
@@ -405,8 +407,8 @@ static ksStatus useAll(ksSystem *system, const Dense *d, int redundant)
     return status;
 }
 
-/* The k-th request for memory fails, for all k: once, and from then on; in a new system, and in one that has solved
- * something smaller. The system can be used afterwards. */
+/* The k-th request for memory fails, for all k: once, and from then on; in a new system, and in one
+ * that has solved a smaller problem. Afterwards the system is usable. */
 START_TEST(memoryFails)
 {
     static Dense d, first;
@@ -440,7 +442,7 @@ START_TEST(memoryFails)
 }
 END_TEST
 
-/* After the first round nothing is allocated, also not with fewer rows or with dependent ones. */
+/* After the first round nothing is allocated, even with fewer or with dependent rows. */
 START_TEST(steadyState)
 {
     static Dense d;

@@ -1,6 +1,6 @@
-/* check_warmstart.c  A system that is refilled step after step gets the same decisions as a fresh
+/* check_warmstart.c  A system that is refilled step after step makes the same decisions as a new
  * one: rank, determinacy, self-stresses and the multipliers without them, in every step and through
- * singular places. */
+ * singular poses. */
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/warmstart_kit.h"
 
@@ -14,7 +14,7 @@ START_TEST(rowOfLoops)
     ksSystem *warm = newSystem();
     ksiSystemSetWarmStart(warm, NULL);
     hingeCompliance = kind[_i].compliance;
-    // no singular values; without compliance the rank to rounding takes some
+    // no singular values; without compliance the rank to rounding needs some
     ksiSystemSetDenseBudget(warm, hingeCompliance > 0);
     heavier = kind[_i].heavier;
     for (int i = 0; i <= STEPS / 4; i++) {
@@ -30,8 +30,8 @@ START_TEST(rowOfLoops)
 }
 END_TEST
 
-/* Loops without a row in common have their self-stresses to themselves; the ten rows of a door are
- * in two closures. */
+/* Loops without a common row have separate self-stresses; the ten rows of a door are in two
+ * closures. */
 START_TEST(loopsApart)
 {
     const int hasDoor = _i % 2;
@@ -55,7 +55,7 @@ START_TEST(loopsApart)
 }
 END_TEST
 
-/* Multipliers without their self-stress, and their error bars. Rows of a loop contradict each
+/* Removes self-stresses from multipliers, with error bars. The rows of a loop contradict each
  * other. */
 static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
 {
@@ -72,8 +72,8 @@ static void takeSelfStressOut(ksSystem *system, double *multiplier, double *bar)
     ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_PROJECTED, multiplier, multiplier, bar));
 }
 
-/* Self-stresses of many thousand times the loads hold drifted loops: the remaining multipliers
- * agree with those by singular vectors to within the bars, whichever rows were left out before. */
+/* Self-stresses of many thousand times the loads act in drifted loops: the remaining multipliers
+ * agree with those by singular vectors within the bars, whichever rows were omitted before. */
 START_TEST(driftedLoops)
 {
     enum { LOOPS = 4 };
@@ -110,8 +110,8 @@ START_TEST(driftedLoops)
 }
 END_TEST
 
-/* J_2 = (cos, sin) of the angle between the other two: rows that have had no part in a self-stress
- * come to have one. */
+/* J_2 = (cos, sin) of the angle between the other two: rows that took no part in a self-stress
+ * begin to take part. */
 START_TEST(partsGrow)
 {
     static const double angle[] = {0, 1e-7, 1e-5, 1e-3, 0.1, 0};
@@ -135,10 +135,10 @@ START_TEST(partsGrow)
 }
 END_TEST
 
-/* Rows a, b and c of a particle. First all are far apart, and c is left out. Then b comes close to
- * a. It is off the plane of the others by 0.3 of the tolerance: c, in terms of a and b, by 20 times
- * as much, which proves nothing; b by no more than that. So b has to be left out in place of c: no
- * singular values are to be had. */
+/* Rows a, b and c of a particle. At first all are far apart, and c is omitted. Then b comes close
+ * to a. It is off the plane of the others by 0.3 of the tolerance: c, in terms of a and b, by 20
+ * times as much, which proves nothing; b by no more than that. So b has to be omitted instead of c:
+ * singular values are not available. */
 START_TEST(choiceIsExchanged)
 {
     static const double apart[] = {1, 1, 0.05, 0.05, 0.1, 1};
@@ -163,16 +163,16 @@ START_TEST(choiceIsExchanged)
 }
 END_TEST
 
-/* Without compliance the rank of linkages takes singular values, which are refused. As long as that
- * is remembered nobody looks at such rows again, though compliance would make them clear, but at
- * more or fewer of them. Each refusal in a row is remembered for four times as many calls as the
- * one before. */
+/* Without compliance the rank of linkages needs singular values, which are refused. While the
+ * refusal is remembered, such rows are not tried again, even if compliance would decide them,
+ * unless their number changes. Each consecutive refusal is remembered for four times as many calls
+ * as the one before. */
 START_TEST(refusalIsRemembered)
 {
     enum { LOOPS = 6, MOST_CALLS = 2000 };
     static const struct {
         double compliance;
-        int loops, calls; /* until it is forgotten; 0: nobody waits for that */
+        int loops, calls; /* number of calls until it is forgotten; 0: not tested */
         ksStatus wasRefused, decided;
     } kinds[] = {{0, LOOPS, 0, KS_OK, KS_ERROR_UNAVAILABLE},
                  {1e-7, LOOPS, 0, KS_ERROR_UNAVAILABLE, KS_ERROR_UNAVAILABLE},
@@ -205,12 +205,12 @@ START_TEST(refusalIsRemembered)
 }
 END_TEST
 
-/* Rank and determinacy of long rows are those of short ones, loop by loop; multipliers that are
- * determined are those of the range-space route. */
+/* Rank and determinacy of long rows equal those of short ones, loop by loop; determined multipliers
+ * are those of the range-space route. */
 START_TEST(longRowOfLoops)
 {
     enum { SHORT = 12, LONG = 1000, EACH = 15, ENDS = 5 };
-    // of the compliance, 1e-9, summed up over the row
+    // effect of the compliance, 1e-9, summed over the row
     static const double compliant = 1e-5;
     ksSystem *few = newSystem(), *many = newSystem();
     static int determinate[EACH * LONG + ENDS];
@@ -247,8 +247,8 @@ START_TEST(longRowOfLoops)
 }
 END_TEST
 
-/* Bars that are remembered are no shorter than those that are found, and not much longer; also
- * where the linkage passes its dead point, and where it jumps. */
+/* Remembered bars are no shorter than new ones, and not much longer, also when the linkage passes
+ * its dead point, and when it jumps. */
 START_TEST(errorBars)
 {
     ksSystem *warm = newSystem();
@@ -266,7 +266,8 @@ START_TEST(errorBars)
         }
         for (int l = 0; l < 20; l++) {
             ck_assert_double_ge(bar[0][l], bar[1][l]);
-            // twice for what may have grown; most of the rest for what has shrunk beyond the dead point
+            // a factor of two for growth; most of the rest for values that have shrunk beyond the
+            // dead point
             ck_assert_double_le(bar[0][l], 10 * bar[1][l]);
         }
         ksSystemDestroy(fresh);
@@ -275,9 +276,9 @@ START_TEST(errorBars)
 }
 END_TEST
 
-/* A ring of three levers whose exact equations were solved first. These decide alone where they are
- * clear without their compliance; where that alone keeps the last row apart from the others, they
- * do not. */
+/* A ring of three levers whose exact equations are solved first. Their solution decides alone if it
+ * is clear without compliance, but not if only compliance separates the last row from the
+ * others. */
 START_TEST(solvedFirst)
 {
     static const struct {
@@ -301,14 +302,14 @@ START_TEST(solvedFirst)
     const unsigned before = insideLayouts(system);
     ck_assert_ok(ksSystemGetDeterminacy(system, NULL, &rank));
     ck_assert_uint_eq(rank, ring[_i].rank);
-    // rows without their compliance are laid out for themselves
+    // rows without their compliance have a pattern of their own
     ck_assert_int_eq(insideLayouts(system) == before, ring[_i].decides);
     ksSystemDestroy(system);
 }
 END_TEST
 
-/* Rows that nothing but their compliance keeps apart, however much of it heavy bodies make: no step
- * takes them for independent. More rows than a joint has. */
+/* Rows that only their compliance separates, however large heavy bodies make its effect: no step
+ * treats them as independent. There are more rows than a joint has. */
 START_TEST(keptApartByCompliance)
 {
     const double one[1] = {1}, force[1] = {1}, compliance[] = {1e-6, 1e-4, 1e-2, 1};
@@ -344,8 +345,8 @@ static void fullRows(ksSystem *system, int rows, double own)
     }
 }
 
-/* Old contents of memory or of scratch, even NaN, do not affect results. Fronts of any width to a
- * vector. */
+/* Old contents of memory or of scratch, even NaN, do not affect results. Fronts of all widths up to
+ * a vector. */
 START_TEST(scratchIsWritten)
 {
     const int rows = 7 + _i;
@@ -372,8 +373,7 @@ START_TEST(scratchIsWritten)
 }
 END_TEST
 
-/* The estimate of the least singular value begins anew where the rows are others than in the last
- * step. */
+/* The estimate of the least singular value starts again if the rows differ from the last step's. */
 START_TEST(otherRows)
 {
     int byte = 0xff;

@@ -1,10 +1,11 @@
-/* check_warmstart_bounds.c  A system that is refilled step after step through singular places, and where its spectrum has no
- * gap, is decided as one that is seen for the first time. */
+/* check_warmstart_bounds.c  A system that is refilled step after step through singular poses, and
+ * whose spectrum has no gap, makes the decisions of a new one. */
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/warmstart_kit.h"
 
-/* Through the dead point in steps of a milliradian, where the rank falls from 17 to 16 and rises again. In its
- * neighbourhood 1 / cos(angle), up to 2000, multiplies every rounding; drift takes part where it is put in. */
+/* Through the dead point in steps of a milliradian, where the rank falls from 17 to 16 and rises
+ * again. Near it, 1 / cos(angle), up to 2000, multiplies every rounding, and drift in the cases
+ * that have some. */
 START_TEST(deadPoint)
 {
     static const struct {
@@ -58,7 +59,7 @@ START_TEST(levers)
 }
 END_TEST
 
-/* Links each bent by `angle` against the last. The end is held in the plane: it is no tree. */
+/* Links each bent by `angle` against the last. The end is held in the plane, so it is no tree. */
 static void bentChain(ksSystem *system, double angle)
 {
     enum { LINKS = 40 };
@@ -100,7 +101,7 @@ START_TEST(bendingChain)
 }
 END_TEST
 
-/* A spectrum without a gap takes a decomposition only without a warm start. */
+/* A spectrum without a gap needs a decomposition only without a warm start. */
 START_TEST(smoothFromTheFirst)
 {
     static Decision decision;
