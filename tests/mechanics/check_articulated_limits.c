@@ -48,9 +48,9 @@ START_TEST(inverseIsPositive)
 }
 END_TEST
 
-/* A row is near to the next, and this one to its next: one after the other they keep a tenth of
- * their length, and beside all the others hardly any. The tree gives way then, but for few rows.
- * Unit masses: J J^T lambda = beta, and J = upper triangle, J^T lambda = a. */
+/* Each row is close to the next: one after the other they keep a tenth of their length, but beside
+ * all others almost nothing. The tree algorithm is then not used, except for few rows. Unit masses:
+ * J J^T lambda = beta, and J = upper triangle, J^T lambda = a. */
 START_TEST(rowsLeanOneByOne)
 {
     ksSystem *system = newSystem();

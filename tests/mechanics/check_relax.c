@@ -122,7 +122,8 @@ START_TEST(singlyAsTogether)
 }
 END_TEST
 
-/* Any admissible direction gives the same multiplier, among compliant rows too: their slacks follow. */
+/* Any admissible direction gives the same multiplier, also among compliant rows, whose slacks
+ * follow. */
 START_TEST(directionAmongCompliant)
 {
     static Dense d;

@@ -1,4 +1,4 @@
-/* check_bearing.c  The only joint of a machine to the world: whatever loads its other joints share,
+/* check_bearing.c  The only joint of a machine to the world: whatever loads the other joints share,
  * no self-stress passes through it. */
 #include "tests/kits/structure_kit.h"
 
@@ -24,7 +24,7 @@ static dJointID hinge(Structure *s, dBodyID first, dBodyID second, double x, dou
 }
 
 /* A column on a bearing, with a boom on a cylinder, a load on the boom, and a parallelogram behind:
- * all on hinges with one axis, whose rows depend on each other. Returns the cylinder's slider. */
+ * all on hinges with parallel axes, whose rows are dependent. Returns the cylinder's slider. */
 static dJointID makeCrane(Structure *s)
 {
     const double top = 2, tip = 2.79, foot = 0.5, head = (top + tip) / 2, middle[2] = {0.9, 1.25};

@@ -6,12 +6,12 @@ static const double h = 0.01;
 enum { PARTS = 3 };
 
 /* share of the momentum: the engine corrects the share ERP of the penetration v h of the first
- * step, and so throws the body back by up to ERP v */
+ * step, and so throws the body back at up to ERP v */
 static const double thrownBack = 0.2;
-/* of the momentum of an arm that a motor stops: it is at rest afterwards */
+/* of the momentum of an arm that a motor stops; the arm is at rest afterwards */
 static const double brakeTolerance = 0.02;
 
-/* Boxes of 2, 2 and 5 kg, welded in a row, that turn about a hinge in the origin at `speed`.
+/* Boxes of 2, 2 and 5 kg, welded in a row, that turn about a hinge at the origin at `speed`.
  * Returns the moment of inertia about it. */
 static double makeArm(dWorldID world, double speed, dJointID *hinge, dBodyID body[PARTS])
 {
@@ -58,7 +58,7 @@ static dWorldID makeWorld(void)
     return world;
 }
 
-/* A motor of 300 N.m is at its bound for several steps; an unlimited motor acts in the step in
+/* A motor of 300 N.m is at its bound for several steps; an unlimited motor acts only in the step in
  * which it is switched on. The impulse of both is I w. */
 START_TEST(motor_stops_an_arm)
 {
@@ -101,7 +101,7 @@ START_TEST(arm_runs_into_its_stop)
     threshold.window = 0.2;
     CHECK_OK(ksInspectorOnThreshold(inspector, hinge, &threshold, count, &called));
     const double sum = run(inspector, hinge, 40);
-    // it is thrown back, so it is more than I w
+    // the arm is thrown back, so the impulse exceeds I w
     ck_assert_double_lt(sum, -momentum);
     ck_assert_int_gt(called, 0);
     ksInspectorDestroy(inspector);
@@ -109,9 +109,9 @@ START_TEST(arm_runs_into_its_stop)
 }
 END_TEST
 
-/* Two wagons of 100 kg with a coupler between, a slider of some play, of which a link of 4 kg and
- * balls hang on the one that runs into the other: the impulse of the slider's stop on the latter is
- * the change of momentum to their common speed. */
+/* Two wagons of 100 kg with a coupler between them: a slider with some play, whose link of 4 kg,
+ * and balls, hang on the wagon that runs into the other. The impulse of the slider's stop on the
+ * other wagon is its change of momentum to the common speed. */
 START_TEST(wagons_couple)
 {
     enum { MOST_LINKS = 5 };

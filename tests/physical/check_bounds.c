@@ -1,4 +1,4 @@
-/* check_bounds.c  Rows at bounds: stops, motors, contacts and friction, in the steps of either
+/* check_bounds.c  Rows at bounds: stops, motors, contacts and friction, in steps of either
  * stepper. */
 #include "tests/kits/support.h"
 
@@ -35,7 +35,7 @@ START_TEST(stop_is_certified)
             inside += reaction->row[l].kind == KS_ROW_STOP && reaction->row[l].place == KS_INSIDE;
     }
     ck_assert_int_gt(inside, 100);
-    // the stop carries the weight's moment about the hinge: m g l/2 with half of 0.2 m
+    // the stop carries the weight's moment about the hinge: m g l/2 with l/2 = 0.1 m
     const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
     double moment = 1 * SCENE_GRAVITY * 0.1;
     ck_assert_double_eq_tol(fabs(reaction->row[5].physical), moment, 1e-3 * moment);
@@ -45,9 +45,9 @@ START_TEST(stop_is_certified)
 END_TEST
 
 /* A ball on a ball on the ground. In the first step dWorldStep's own solver gives up ("LCP internal
- * error") and reports nothing. With contacts solved the inspector knows their forces. With contacts
- * as reported the upper ball is right about two balls that fall together, and the estimates of both
- * balls are not. */
+ * error") and reports nothing. With contacts solved, the inspector finds their forces. With
+ * contacts as reported, the upper ball's report is right for two balls that fall together, and the
+ * estimates of both balls are not zero. */
 START_TEST(engine_gives_up)
 {
     const bool isSolved = _i;
@@ -83,7 +83,7 @@ START_TEST(engine_gives_up)
 END_TEST
 
 /* A box on a box, on their corners: dWorldStep reports nothing there, and zero may be right for any
- * one corner. For all four together zero is wrong. */
+ * single corner. For all four together zero is wrong. */
 START_TEST(engine_gives_up_a_sum)
 {
     const bool isSolved = _i;
@@ -119,12 +119,12 @@ START_TEST(engine_gives_up_a_sum)
 }
 END_TEST
 
-/* A box slides on its corners, each with a friction of its own. How they share the weight is up to
- * their compliance, and so is the friction: rounding of the normal forces, 1e-16 of a few hundred
- * m/s^2 over a compliance of CFM 1e-10 / h, opens dWorldStep's bounds by some 1e-10 of the weight.
- * The engine's own friction tells where they lie. With less compliance they open farther: where
- * that may be 3e-5 of the weight it still tells, where it may be 3e-4 its friction is not
- * believed. */
+/* A box slides on its corners, each with its own friction. Their compliance decides how they share
+ * the weight, and so does their friction: rounding of the normal forces, 1e-16 of a few hundred
+ * m/s^2 over a compliance of CFM 1e-10 / h, leaves dWorldStep's bounds uncertain by some 1e-10 of
+ * the weight. The engine's own friction shows the bounds. With less compliance the uncertainty
+ * grows: up to 3e-5 of the weight the engine's friction still shows them, at 3e-4 it is not
+ * used. */
 START_TEST(frozen_bounds_are_the_engines)
 {
     static const double compliance[3] = {1e-10, 2.3e-13, 2.5e-14};
@@ -160,7 +160,7 @@ START_TEST(frozen_bounds_are_the_engines)
 }
 END_TEST
 
-/* A box pushed along a plane by more than friction holds, and by less: the bound is mu times the
+/* A box on a plane, pushed by more than friction can hold, and by less: the bound is mu times the
  * weight. */
 START_TEST(friction_is_certified)
 {
@@ -179,7 +179,7 @@ START_TEST(friction_is_certified)
                 .geom = {.pos = {x[0] + (corner % 2 - 0.5), x[1] + (corner / 2 - 0.5), 0}, .normal = {0, 0, 1}}};
             addContact(world, group, &at, box, NULL);
         }
-        dBodyAddForceAtPos(box, push, 0, 0, x[0], x[1], 0);  // at the ground: it does not tip
+        dBodyAddForceAtPos(box, push, 0, 0, x[0], x[1], 0);  // at ground level, so that the box does not tip
         CHECK_OK(inspectedStep(inspector, stepper, h));
         size_t count;
         const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
@@ -201,21 +201,22 @@ START_TEST(friction_is_certified)
 }
 END_TEST
 
-/* dJointFeedback has not the force of a motor that drives against its stop. */
+/* dJointFeedback does not contain the force of a motor that drives against its stop. */
 START_TEST(motor_at_its_stop_is_known)
 {
     Scene *scene = sceneChain(1, SCENE_FALLING);
     dJointSetHingeParam(scene->joint[0], dParamHiStop, 0.5);
-    dJointSetHingeParam(scene->joint[0], dParamLoStop, 1e-9);  // just past it: at the stop from the first step on
+    dJointSetHingeParam(scene->joint[0], dParamLoStop,
+                        1e-9);  // slightly past it, so that it is at the stop from the first step on
     dJointSetHingeParam(scene->joint[0], dParamFMax, 3);
-    dJointSetHingeParam(scene->joint[0], dParamVel, -1);  // into it
+    dJointSetHingeParam(scene->joint[0], dParamVel, -1);  // towards the stop
     ksInspector *inspector = inspect(scene->world);
     CHECK_OK(ksInspectorStep(inspector, h));
     const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[0]);
     ck_assert_int_eq(reaction->row[5].kind, KS_ROW_STOP);
     ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
-    ck_assert_double_le(reaction->error, 1e-6);  // the stop's CFM over h
-    // the weight's moment about the hinge, whatever presses the link against its stop
+    ck_assert_double_le(reaction->error, 1e-6);  // effect of the stop's CFM over h
+    // the weight's moment about the hinge, whatever force presses the link onto its stop
     ck_assert_double_eq_tol(fabs(reaction->row[5].paulus), 0.981, 1e-5);
     ck_assert_double_eq(reaction->motor[0].force, -3);
     ksInspectorDestroy(inspector);
@@ -223,7 +224,7 @@ START_TEST(motor_at_its_stop_is_known)
 }
 END_TEST
 
-/* A rod that slides on its foot: friction changes the normal force, but not dWorldStep's bound. */
+/* A rod slides on its foot: friction changes the normal force, but not dWorldStep's bound. */
 START_TEST(friction_bound_of_the_first_stage)
 {
     ksStepper stepper = _i ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -243,7 +244,8 @@ START_TEST(friction_bound_of_the_first_stage)
     const ksReaction *reaction = ksInspectorGetReaction(inspector, contact);
     ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
     ck_assert_double_le(reaction->error, softTolerance);
-    // the sliding row, and how far its bound is from mu times the final normal force
+    // slide: multiplier of the sliding row, and the distance of its bound from mu times the final
+    // normal force
     double slide = 0;
     for (int l = 1; l < reaction->rowCount; l++)
         slide = fmax(slide, fabs(reaction->row[l].paulus));
@@ -292,7 +294,7 @@ START_TEST(small_bound_beside_a_large_load)
     const double most = 1e-7;
     dJointSetHingeParam(scene->joint[1], dParamFMax, most);
     dJointSetHingeParam(scene->joint[1], dParamVel, 1e-9);
-    dBodyAddForce(scene->body[0], 0, 1e6, 0);  // along the axis: it moves nothing
+    dBodyAddForce(scene->body[0], 0, 1e6, 0);  // along the axis, where it moves nothing
     ksInspector *inspector = inspect(scene->world);
     CHECK_OK(ksInspectorStep(inspector, h));
     const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[1]);
@@ -304,9 +306,9 @@ START_TEST(small_bound_beside_a_large_load)
 }
 END_TEST
 
-/* A contact that the hinge nearly holds, close to its axis, and a huge force across the axis. The
- * residual of the contact is small compared with the island's load, and yet a thousand newtons are
- * needed to balance the moment. The engine's one sweep misses it. lambda x = M. */
+/* The hinge almost holds a contact close to its axis, and a huge force acts across the axis. The
+ * contact's residual is small compared with the island's load, and yet a thousand newtons are
+ * needed to balance the moment. The engine's one sweep misses them. lambda x = M. */
 START_TEST(residual_small_beside_the_load)
 {
     const double x = 0.01, moment = 10, across = 1e8;

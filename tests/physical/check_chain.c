@@ -5,11 +5,10 @@
 enum { links = 10, steps = 1000 };
 static const double h = 0.001;
 
-/* conditioning of ten links: cond(A + S) is 1e3, the stepper and both routes lose three digits and
- * a little */
+/* conditioning of ten links: cond(A + S) is 1e3, so the stepper and both routes lose three digits
+ * and a few units */
 static const double exactTolerance = 1e-9;
-/* two worlds, the second with the state of the first: rounding of its poses, through the same
- * equations */
+/* two worlds, the second with the state of the first: rounding of poses, in the same equations */
 static const double twinTolerance = 1e-8;
 
 static double largestMultiplier(const ksReaction *reaction, size_t count)
@@ -22,8 +21,8 @@ static double largestMultiplier(const ksReaction *reaction, size_t count)
     return largest;
 }
 
-/* largest difference of two multipliers of the same row, relative to the largest multiplier of
- * all */
+/* largest difference of two multipliers of the same row, relative to the largest multiplier of all
+ * rows */
 static double rowDifference(const ksReaction *reaction, size_t count, size_t first, size_t second)
 {
     double difference = 0;
@@ -68,8 +67,8 @@ START_TEST(direct_stepper_is_valid)
 END_TEST
 
 /* Light links between heavy ones cost the range-space route digits unless it is refined. The routes
- * differ by at most a few times the rounding of the null-space route, which is the rest of the
- * bar. */
+ * differ by at most a few times the rounding of the null-space route, which is all that the bar
+ * then contains. */
 START_TEST(routes_differ_by_rounding)
 {
     Scene *scene = sceneChain(6 * links, SCENE_FALLING);
@@ -182,7 +181,7 @@ START_TEST(weight_is_physical_at_rest)
     } cases[] = {{10, 1500}, {50, 6000}};
     double physical, converged, weight = cases[_i].count * SCENE_GRAVITY;
     hang(cases[_i].count, cases[_i].settling, &physical, &converged);
-    ck_assert_double_eq_tol(physical, weight, 1e-3 * weight); /* the size of the remaining motion */
+    ck_assert_double_eq_tol(physical, weight, 1e-3 * weight); /* accuracy: the remaining motion */
     ck_assert_double_gt(converged, 1.5 * weight);
 }
 END_TEST

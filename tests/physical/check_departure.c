@@ -10,7 +10,7 @@
 static const double window = 0.15;      /* s: the default */
 static const double stepSize = 5e-3;    /* s */
 static const double rounding = 1e-9;    /* of sums over steps, of the load */
-static const double mostOutside = 0.01; /* of a machine's windows: a departure is an estimate */
+static const double mostOutside = 0.01; /* of a machine's windows: a departure is only an estimate */
 enum { SEAT_LINKS = 10, MOST_STEPS = 512, MOST_JOINTS = 32 };
 
 static double norm3(const double v[3])
@@ -56,8 +56,8 @@ static int weightBeyond(const Scene *scene, int joint, DriftForce *out)
     return weight(scene, joint, mass, out);
 }
 
-/* A seat of 20 kg on two ropes of ten links of 0.1 kg that hang straight down: a loop. Joints rope
- * by rope from the top; then the seat's on the second one. */
+/* A seat of 20 kg on two ropes of ten links of 0.1 kg that hang straight down: a loop. Joints: each
+ * rope from the top; then the seat's joint to the second rope. */
 static Scene *seatOnRopes(const SceneSurface *surface, double h)
 {
     const double half = 0.3, link = 0.15, bottom = -SEAT_LINKS * link;
@@ -79,7 +79,7 @@ static Scene *seatOnRopes(const SceneSurface *surface, double h)
     return scene;
 }
 
-/* Of a rope's joint: half of the seat, and the links below. */
+/* A joint of a rope carries half of the seat, and the links below. */
 static int weightOfRope(const Scene *scene, int joint, DriftForce *out)
 {
     if (joint >= 2 * SEAT_LINKS)
@@ -91,19 +91,19 @@ static int weightOfRope(const Scene *scene, int joint, DriftForce *out)
 /* --- A run --- */
 
 typedef struct Machine {
-    const char *name; /* of a scene with a closed form, or: */
+    const char *name; /* scene with a closed form; or NULL, and: */
     Scene *(*make)(const SceneSurface *surface, double stepSize);
     int (*force)(const Scene *scene, int joint, DriftForce *out);
     double from, to;
-    double most; /* departure, of the load, in the median */
+    double most; /* largest median of the departure over the load */
 } Machine;
 
 /* Sums of the closed form over the first steps, and its value at the start of each. */
 typedef struct Forms {
     double sum[MOST_STEPS + 1][3], now[MOST_STEPS + 1][3];
-    int first; /* step from which on there is one */
+    int first; /* step from which on a departure exists */
     double ratio[MOST_STEPS];
-    int count, outside; /* windows */
+    int count, outside; /* number of windows */
 } Forms;
 
 static void addForm(const Machine *machine, const Scene *scene, int joint, int step, Forms *forms)
@@ -122,7 +122,7 @@ static void addForm(const Machine *machine, const Scene *scene, int joint, int s
 }
 
 /* The closed form is for the start of a step, the engine's force for the whole step: half a step at
- * either end is not resolved. */
+ * either end of a window is not resolved. */
 static void checkWindow(const ksReaction *reaction, int side, int step, Forms *forms)
 {
     const int steps = (int)lround(reaction->meanTime / stepSize), first = step + 1 - steps;
@@ -204,8 +204,9 @@ START_TEST(within_closed_forms)
 }
 END_TEST
 
-/* Spins about an axis of inertia, turned into the world: the mechanism has no gyroscopic torque, and what a stepper has is its own.
- * Rounding of the angular momentum that its step brings to rest is none. About another axis the mechanism's is -w x I w. */
+/* A body spins about a principal axis that is rotated in the world: the mechanism has no gyroscopic
+ * torque, so the whole torque is the stepper's. Rounding of an angular momentum that the step stops
+ * does not count. About another axis the mechanism's torque is -w x I w. */
 START_TEST(torque_of_the_step)
 {
     const double h = _i % 2 ? 1e-3 : 0.1, side[2] = {1. / 3, 3}, moment[3] = {1, 2, 4}, speed = 7;

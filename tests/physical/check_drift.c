@@ -1,12 +1,12 @@
 /* check_drift.c  Physical values of mechanisms whose joints have drifted apart, against those in
- * the nearest pose in which they fit, where that is near: sigma^2 > 2 drift (Kantorovich).
- * Elsewhere the two poses have forces of their own. */
+ * the nearest pose in which they fit, if that is close: sigma^2 > 2 drift (Kantorovich). Elsewhere
+ * the two poses have different forces. */
 #include "tests/kits/drift_kit.h"
 
 static const double h = 0.01;
 static const double yAxis[3] = {0, 1, 0}, xAxis[3] = {1, 0, 0};
 
-/* Two boxes, welded and tied by a rod at once: one row too many. They swing on a ball. */
+/* Two boxes that both a weld and a rod connect: one row too many. They swing on a ball. */
 static Mechanism weldAndRod(void)
 {
     Mechanism m = kitMechanism("weld and rod");
@@ -40,7 +40,7 @@ static Mechanism threeCranks(void)
     return m;
 }
 
-/* A platform that two folding legs, across each other, leave one translation. */
+/* A platform on two folding legs, in planes across each other, which leave it one translation. */
 static Mechanism sarrus(void)
 {
     Mechanism m = kitMechanism("Sarrus");
@@ -64,7 +64,7 @@ static Mechanism sarrus(void)
     return m;
 }
 
-/* Four hinges in space, links a, b, a, b with twists of sin alpha / a = sin beta / b: it moves
+/* Four hinges in space, links a, b, a, b with twists of sin alpha / a = sin beta / b: it moves,
  * although counting declares it rigid (Bennett 1903). Denavit's and Hartenberg's angles, with
  * tan(t1/2) tan(t2/2) = sin((beta + alpha)/2) / sin((beta - alpha)/2). */
 static Mechanism bennett(void)
@@ -98,7 +98,7 @@ static Mechanism bennett(void)
     return m;
 }
 
-/* A box on two rods that are nearly in line: their directions are nearly dependent, but
+/* A box on two rods that are almost in line: their directions are close to dependent, but
  * independent. */
 static Mechanism tautV(void)
 {
@@ -120,7 +120,7 @@ static Mechanism chain(void)
     return m;
 }
 
-/* From one dead point to the other and back. */
+/* A slider-crank, from one dead point to the other and back. */
 static Mechanism sliderCrank(void)
 {
     Mechanism m = kitMechanism("slider-crank");
@@ -192,7 +192,7 @@ static void compareJoint(const Mechanism *m, const KitState *state, const KitTru
     const double own = fmax(sizeAcross(truth, j, physical), sizeAcross(truth, j, engine)) / load;
     const double bar = reaction->physicalErrorBar * own;
     if (isnan(bar))
-        return;  // nothing of the wrench is determined
+        return;  // no part of the wrench is determined
     seen.error[seen.values] = error;
     seen.bar[seen.values++] = bar;
     seen.covered += error <= bar + 1e-9;
@@ -224,16 +224,16 @@ static void compareStep(const Mechanism *m, const KitState *state, ksInspector *
     seen.rightFree += right;
 }
 
-/* Limits for a run; forces in weights, errors of the load. All are a few times the largest seen,
- * and far below those of the singular values in the bodies' own pose: forces of 1e3 to 1e5 weights,
- * free directions wrong in a fifth of the steps, errors of 1e-2. */
+/* Limits for a run; forces in weights, errors relative to the load. All are a few times the largest
+ * value found, and far below those of the singular values in the bodies' own pose: forces of 1e3 to
+ * 1e5 weights, wrong free directions in a fifth of the steps, errors of 1e-2. */
 typedef struct Limits {
     Make *make;
-    double force, error; /* the largest; the median */
+    double force, error; /* largest force; median error */
     bool isRough;        /* 10 iterations in steps of 20 ms */
 } Limits;
 
-/* Of a million values a handful may be beside a bar that knows the first order only. */
+/* Of a million values a few may be outside a bar that contains the first order only. */
 static const double kCovered = 0.995;
 
 static const Limits limits[] = {
@@ -269,7 +269,7 @@ static void run(const Limits *of, int steps, int every)
     ck_assert_double_eq(free, 1);
     if (seen.values)
         ck_assert_double_lt(error, of->error);
-    // a tree is solved in its own pose, and its bars do not cover its drift
+    // a tree is solved in its own pose, and its bars do not contain its drift
     if (!m.isTree)
         ck_assert_double_gt(covered, kCovered);
     ksInspectorDestroy(inspector);
@@ -290,7 +290,7 @@ START_TEST(drifted_mechanisms_often)
 }
 END_TEST
 
-/* The host's bodies are where they were, bit by bit. */
+/* The host's bodies are the same, to the bit. */
 START_TEST(trajectory_is_as_it_was)
 {
     enum { STEPS = 1000, MOST = 2 };
@@ -306,7 +306,7 @@ START_TEST(trajectory_is_as_it_was)
                 dWorldQuickStep(m.world, h);
             kitReadState(&m, state[inspected][i]);
         }
-        if (inspected)  // where the joints fit
+        if (inspected)  // the joints fit in this pose
             ck_assert_int_eq(ksInspectorGetReaction(inspector, m.joint[2].id)->freeCount, 1);
         ksInspectorDestroy(inspector);
         dWorldDestroy(m.world);
@@ -322,7 +322,7 @@ START_TEST(cranks_are_held)
 {
     enum { MOTOR, MOTOR_ON_KINEMATIC, STOP, SOFT_STOP };
     static const double driftTolerance =
-        1e-4; /* of the torque: dWorldStep leaves 1e-5 m, and the coupler is read there */
+        1e-4; /* of the torque: dWorldStep leaves gaps of 1e-5 m, and the coupler's pose is read there */
     const double velocity[3] = {1, 0, 0.5};
     Mechanism m = threeCranks();
     dBodyID base = dBodyCreate(m.world);
@@ -340,7 +340,7 @@ START_TEST(cranks_are_held)
     const dJointID held = m.joint[0].id;
     if (_i <= MOTOR_ON_KINEMATIC) {
         dJointSetHingeParam(held, dParamFMax, 1e4);
-        dJointSetHingeParam(held, dParamVel, 0.3);  // not to where all lie in line
+        dJointSetHingeParam(held, dParamVel, 0.3);  // away from the pose in which all are in line
     } else {
         dJointSetHingeParam(held, dParamLoStop, 0);
         dJointSetHingeParam(held, dParamHiStop, 0.01);
@@ -353,12 +353,12 @@ START_TEST(cranks_are_held)
         CHECK_OK(ksInspectorStep(inspector, h));
         const ksReaction *reaction = ksInspectorGetReaction(inspector, held);
         if (i < 100)
-            continue;  // until it has begun to turn, or lies on its stop
+            continue;  // the crank has not begun to turn, or does not rest on its stop yet
         ck_assert_int_eq(reaction->rowCount, 6);
         const ksRow *row = &reaction->row[5];
         const double most = 2.5 * SCENE_GRAVITY * 0.6, exact = -2.5 * SCENE_GRAVITY * x / row->jacobian[0][4];
         ck_assert_double_eq_tol(row->physical, exact, driftTolerance * most);
-        ck_assert_int_eq(reaction->freeCount, 4);  // three across the plane; the third crank is one too many in it
+        ck_assert_int_eq(reaction->freeCount, 4);  // three across the plane; the third crank adds one in the plane
     }
     ksInspectorDestroy(inspector);
     dWorldDestroy(m.world);
@@ -385,11 +385,11 @@ START_TEST(drifted_loops_are_judged)
 }
 END_TEST
 
-/* Solved contacts belong to the island, but are neither copied nor read in its pose: they have
- * their reported forces. */
+/* Solved contacts belong to the island, but are neither copied nor read in its fitting pose: they
+ * have their reported forces. */
 START_TEST(contact_on_a_drifted_loop)
 {
-    static const double reportTolerance = 1e-9; /* of a multiplier: fitted to the reported force */
+    static const double reportTolerance = 1e-9; /* of a multiplier, which is fitted to the reported force */
     Mechanism m = threeCranks();
     ksInspectorOptions options = defaultOptions();
     options.contacts = KS_CONTACTS_SOLVED;
@@ -444,7 +444,7 @@ START_TEST(bar_of_history)
         const ksRow *row = &reaction->row[0];
         const double error = fabs(row->physical - exact * row->jacobian[0][0] / n[0]);
         ck_assert_double_le(error, row->physicalBar);
-        // all of it in the first difference, then twice the error, which is that of half a step
+        // the first difference has the whole of it, later ones twice the error of half a step
         if (i > 1)
             ck_assert_double_lt(row->physicalBar, 4 * error + h * SCENE_GRAVITY * spin);
     }

@@ -1,10 +1,10 @@
-/* check_drift_motors.c  Motors beside balls, in joints that have drifted apart. */
+/* check_drift_motors.c  Motors parallel to balls, in joints that have drifted apart. */
 #include "tests/kits/support.h"
 
 static const double h = 0.01;
 enum { BODIES = 7 };
 
-/* Of a tree on balls: each gets a motor that is too weak to do anything. */
+/* Adds to each ball of a tree a motor that is too weak to have an effect. */
 static void addMotors(const Scene *scene)
 {
     const double weak = 1e-12; /* N m */
@@ -18,8 +18,8 @@ static void addMotors(const Scene *scene)
     }
 }
 
-/* A motor beside a ball makes no loop: in the same state a tree with motors has the forces of the
- * tree without them, with any drift; the forces in the nearest pose would differ. */
+/* A motor parallel to a ball makes no loop: in the same state a tree with motors has the forces of
+ * the tree without them, for any drift; the forces in the fitting pose would differ. */
 START_TEST(motors_beside_balls_are_no_loops)
 {
     const double same = 1e-8; /* relative: rounding, and weak motors */
@@ -28,7 +28,8 @@ START_TEST(motors_beside_balls_are_no_loops)
     dWorldSetQuickStepNumIterations(plain->world, 3);
     double gap = 0;
     for (int i = 0; i < 60; i++) {
-        // anew in each step: these reports differ, and so would what a run makes of them
+        // new in each step: the two reports differ, and so would everything that an inspector
+        // concludes from a run
         ksInspector *of = inspect(plain->world), *other = inspect(motored->world);
         sceneCopyState(motored, plain);
         for (int k = 0; k < BODIES; k++)

@@ -1,5 +1,5 @@
-/* check_drift_pose.c  Loops whose joints have drifted apart, by the pose in which they fit:
- * mobilities against the mobilities in this pose, converged values by poses of different accuracy,
+/* check_drift_pose.c  Loops whose joints have drifted apart, in the pose in which they fit:
+ * mobilities against the mobilities in this pose, converged values for poses of different accuracy,
  * and physical values while the engine swings about the pose. */
 #include "tests/kits/drift_kit.h"
 
@@ -20,7 +20,7 @@ static Mechanism fourBar(void)
     return m;
 }
 
-/* Of hinges. */
+/* A slider-crank with hinges. */
 static Mechanism sliderCrank(void)
 {
     Mechanism m = kitMechanism("slider-crank");
@@ -41,7 +41,7 @@ enum { MECHANISMS = sizeof make / sizeof *make };
 START_TEST(mobilities_are_those_of_joints_that_fit)
 {
     enum { STEPS = 400, FROM = 20 };
-    // the drift is up to 5e-2 of a radius of gyration, and turns places by that of it which is square
+    // the drift is up to 5e-2 of a radius of gyration, and affects places by its square
     const double tolerance = 1e-2;
     Mechanism m = make[_i]();
     KitState state[KIT_BODIES];
@@ -66,7 +66,7 @@ START_TEST(mobilities_are_those_of_joints_that_fit)
             const double truth[3] = {kitFindMobility(&m, state, k, along, k, along),
                                      kitFindMobility(&m, state, k, along, 0, couple),
                                      kitFindMobility(&m, state, 0, couple, 0, couple)};
-            // what a crank alone would have
+            // mobility of a crank alone
             const double scale[3] = {1, sqrt(1 / m.inertia[0][1]), 1 / m.inertia[0][1]};
             for (int p = 0; p < 3; p++) {
                 const double error = fabs(found[p] - truth[p]) / fmax(truth[2] / scale[2] * scale[p], fabs(truth[p]));
@@ -83,8 +83,8 @@ START_TEST(mobilities_are_those_of_joints_that_fit)
 }
 END_TEST
 
-/* The size of a wrench's part across these directions. Newtons and newton metres count equally,
- * since the bodies have a size of a metre. */
+/* The size of the part of a wrench across these directions. Newtons and newton metres count
+ * equally, since the bodies are about a metre in size. */
 static double sizeAcross(double w[6], int count, const ksWrench *direction)
 {
     double basis[6][6];
@@ -178,10 +178,10 @@ START_TEST(bars_hold_how_closely_the_pose_was_found)
 }
 END_TEST
 
-/* A beam on three upright rods, the middle one leaning a little. The middle rod fixes the beam
- * along itself without a load, so the outer rods carry half of the weight each. After a blow along
- * the beam the engine swings it between the rods for tenths of a second, by opposing forces of up
- * to a hundred weights. */
+/* A beam on three upright rods, the middle one slightly tilted. The middle rod fixes the beam along
+ * itself without a load, so each outer rod carries half of the weight. After a blow along the beam,
+ * the engine swings it between the rods for tenths of a second, with opposing forces of up to a
+ * hundred weights. */
 typedef struct Blow {
     double h, lean;
 } Blow;
@@ -190,7 +190,7 @@ enum { BLOWS = sizeof blow / sizeof *blow };
 
 START_TEST(swing_after_a_blow_is_in_the_bar)
 {
-    // the beam swings by up to 5 mm, which turns rods of 1 m by as much
+    // the beam swings by up to 5 mm, which tilts rods of 1 m by as much
     const double mass = 3, speed = 0.2, duration = 0.7, from = 0.3, swing = 5e-3 * mass * SCENE_GRAVITY;
     const Blow *of = &blow[_i];
     const double foot[3] = {-0.5, 0.5, 0.01}, top[3] = {-0.5, 0.5, 0.01 + of->lean};

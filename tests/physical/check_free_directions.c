@@ -1,4 +1,4 @@
-/* check_free_directions.c  Machines whose joints have drifted apart, far under dWorldQuickStep, and
+/* check_free_directions.c  Machines whose joints have drifted apart: far under dWorldQuickStep, and
  * less under other steppers. In each step the published free directions of a joint are those of the
  * geometry, whichever rows are at their bounds; and the sum over the supports satisfies
  * momentum. */
@@ -16,7 +16,7 @@ static const struct {
              {KS_EXACT_STEP, 5e-3}};
 enum { RUNS = sizeof kRuns / sizeof *kRuns };
 
-/* What is open of each joint, if it has a physical value. */
+/* Checks the free directions of each joint with a physical value. */
 static void checkJoints(ksInspector *inspector, const DriftScene *kind, const Scene *scene)
 {
     for (int j = 0; j < scene->jointCount; j++) {
@@ -28,7 +28,7 @@ static void checkJoints(ksInspector *inspector, const DriftScene *kind, const Sc
     }
 }
 
-/* A sensor and the sum of this joint alone leave the same components open. */
+/* A sensor and the sum over this joint alone leave the same components undetermined. */
 static void compareSensors(ksInspector *inspector, const DriftScene *kind, const Scene *scene)
 {
     ksSensor sensor;
@@ -52,7 +52,7 @@ static void compareSensors(ksInspector *inspector, const DriftScene *kind, const
     }
 }
 
-/* All that the world holds. */
+/* Lists the supports on the world. */
 static size_t findSupports(const Scene *scene, ksWrenchTerm *term)
 {
     size_t count = 0;
@@ -84,7 +84,7 @@ START_TEST(what_is_open_is_what_mechanics_leaves_open)
     ksWrenchTerm *support = calloc((size_t)scene->jointCount, sizeof *support);
     ck_assert_ptr_nonnull(support);
     const size_t supports = findSupports(scene, support);
-    // exact contacts would leave fewer of the errors that the joints are apart by
+    // solved contacts would leave smaller gaps in the joints
     ksInspectorOptions options = defaultOptions();
     options.exactContacts = KS_EXACT_CONTACTS_SWEPT;
     ksInspector *inspector = inspectWith(scene->world, &options);

@@ -1,5 +1,5 @@
-/* check_limited_motors.c  Motors at their limits: rows of known force, compared with explicit
- * forces and right-hand sides. */
+/* check_limited_motors.c  Motors at their limits: rows with a known force, against explicit forces
+ * and right-hand sides. */
 #include "tests/kits/structure_kit.h"
 
 static const double fast = 100; /* 1/s or m/s: no motor here reaches it */
@@ -11,7 +11,7 @@ typedef struct Carts {
     dJointID rod, motor;
 } Carts;
 
-/* Two of 1 kg on rails, joined by a rod; the motor of the first pushes. */
+/* Two carts of 1 kg on rails, connected by a rod; the motor of the first one pushes. */
 static void makeCarts(Carts *c, double push)
 {
     enum { BOTH = 2 };
@@ -35,8 +35,8 @@ static void count(const ksThresholdEvent *event, void *user)
     *(int *)user += event->phase == KS_THRESHOLD_ENTERED;
 }
 
-/* F m2 / (m1 + m2), to rounding: the limit is passed in the step in which the motor gets
- * stronger. */
+/* F m2 / (m1 + m2), to rounding: the motor leaves its limit in the step in which its largest force
+ * grows. */
 START_TEST(half_of_the_push)
 {
     enum { STEPS = 20 };
@@ -64,9 +64,8 @@ START_TEST(half_of_the_push)
 }
 END_TEST
 
-/* The hinges of a door that is being closed: their sum along the axis is the weight, and its bar a
- * small part of that. Under dWorldQuickStep the bar includes the engine's split of the load,
- * too. */
+/* The hinges of a closing door: their sum along the axis is the weight, and its bar is a small part
+ * of that. Under dWorldQuickStep the bar also includes the engine's split of the load. */
 START_TEST(weight_of_a_driven_door)
 {
     enum { STEPS = 100 };
@@ -95,12 +94,13 @@ START_TEST(weight_of_a_driven_door)
 }
 END_TEST
 
-/* --- In a tree that is softened --- */
+/* --- In a tree that is solved with compliance --- */
 
 enum { LINKS = 12 };
 static const double torque = 60; /* N.m */
 
-/* Light links from the horizontal, with a load at the end; a motor in the second joint, or none. */
+/* Light links released from the horizontal, with a load at the end; the second joint has a motor,
+ * or not. */
 static void makeChain(Structure *s, bool hasMotor)
 {
     *s = (Structure){.world = heavyWorld()};
@@ -132,7 +132,7 @@ static void copyBodies(const Structure *from, const Structure *to)
     }
 }
 
-/* A motor at its limit is a torque. From the same state, a torque of the host gives the same
+/* A motor at its limit is a torque. From the same state, the same torque by the host gives the same
  * forces, except for the engine's share: they agree better than the engine's reports. */
 START_TEST(as_an_applied_torque)
 {

@@ -2,12 +2,12 @@
  * their forces. */
 #include "tests/kits/support.h"
 
-/* of the determined part: constraint drift under 3000 QuickSteps is 1e-4 of a rod, and so is the
- * configuration */
+/* of the determined part: under 3000 QuickSteps the drift is 1e-4 of a rod, and so is the error of
+ * the configuration */
 static const double driftTolerance = 2e-3;
-/* an exact pose: the remaining error is that of the difference quotient of the rows */
+/* in an exact pose: the remaining error is that of the rows' difference quotient */
 static const double poseTolerance = 1e-6;
-/* free directions: numbers of unit wrenches, determined to the drift of the pose */
+/* free directions: components of unit wrenches, accurate to the drift of the pose */
 static const double directionTolerance = 1e-3;
 
 static const double h = 0.001;
@@ -153,7 +153,7 @@ START_TEST(fourbar_drifts)
 }
 END_TEST
 
-/* One body held twice: the sum is determined, the split is not. */
+/* One body held by two joints: the sum is determined, the split is not. */
 START_TEST(held_twice)
 {
     SceneHeldTwice kind = _i / 4 ? SCENE_TWIN_FIXED : SCENE_DOOR;
@@ -189,9 +189,9 @@ START_TEST(held_twice)
 }
 END_TEST
 
-/* A string over a pulley: with a pulley of 1e-9 kg both halves are the same constraint to the rank
- * tolerance of 1e-4, and neither tension is known; with 1e-6 kg both are known. Rows and wrenches
- * agree on this. */
+/* A string over a pulley: with a pulley of 1e-9 kg both halves are the same constraint within the
+ * rank tolerance of 1e-4, and neither tension is known; with 1e-6 kg both are known. Rows and
+ * wrenches agree on this. */
 START_TEST(string_over_a_light_pulley)
 {
     Planes planes = scenePlanes;
@@ -218,7 +218,7 @@ START_TEST(row_of_loops)
 {
     enum { KINDS = 2 };
     static const int loops[] = {1, 10, 100, 1000};
-    // compliance of the default cfm, over a row of a thousand cranks
+    // effect of the compliance by the default CFM, over a row of a thousand cranks
     static const double planeTolerance = 1e-5;
     const int n = loops[_i];
     Scene *scene[KINDS];
@@ -291,13 +291,13 @@ static LooseDoor looseDoor(double drift)
     return scene;
 }
 
-/* Opposing forces of 1e2 to 1e6 N hold the hinges apart; the solver does not reach them. They are
+/* Opposing forces of 1e2 to 1e6 N hold the hinges apart; the solver does not reach them. They act
  * along the undetermined direction, except for the drift: the ball carries their remainder. Against
  * dWorldStep from the same state. */
 START_TEST(contradicting_hinges_load_the_ball)
 {
     const double drift = pow(10, -2 - _i);
-    /* the direct stepper leaves 1e-12 of the opposing forces */
+    /* the direct stepper's error is 1e-12 of the opposing forces */
     const double directTolerance = 1e-5;
     LooseDoor scene = looseDoor(drift), twin = looseDoor(drift);
     ksInspectorOptions options = defaultOptions();
@@ -314,8 +314,8 @@ START_TEST(contradicting_hinges_load_the_ball)
     for (int l = 0; l < ball->rowCount; l++)
         bar += ball->row[l].errorBar;
     ck_assert_double_le(distance3(ball->converged[0].force, exact.f1), bar);
-    /* relative to the converged force, which is the larger one here, and the lever to the
-     * centres */
+    /* relative to the converged force, which is the larger one here; torques by the lever to the
+     * mass centres */
     const double missed = distance3(ball->engine[0].force, exact.f1) / length3(exact.f1);
     ck_assert_int_eq(ball->verdict, missed > options.tolerance ? KS_SOLVER_ERROR : KS_VALID);
     ksInspectorDestroy(inspector);
@@ -324,8 +324,8 @@ START_TEST(contradicting_hinges_load_the_ball)
 }
 END_TEST
 
-/* A four-bar whose bodies have unit masses and inertias, turned so that no axis of the world is
- * special, and opened. */
+/* A four-bar whose bodies have unit masses and inertias, rotated so that no axis of the world is
+ * special, with a gap. */
 static dWorldID openedFourbar(double drift, dJointID hinge[4])
 {
     static const double node[4][3] = {{0, 0, 0}, {-0.3, 1.1, 0}, {1, 1.4, 0}, {1.3, 0, 0}}, axis[3] = {0, 0, 1};
@@ -391,12 +391,12 @@ static double determinedPart(const ksReaction *reaction, double wrench[6])
 }
 
 /* No single row is determinate, but parts of all wrenches are: they agree with dWorldStep from the
- * same state to within their bars. (With physical values, the drifted mechanism is solved with the
- * engine's self-stress given.) */
+ * same state within their bars. (With physical values, the drifted mechanism is solved with the
+ * engine's self-stress.) */
 START_TEST(bars_of_a_turned_fourbar)
 {
     const double drift = pow(10, -2 - _i);
-    const double directTolerance = 1e-12; /* the direct stepper's error, of opposing forces */
+    const double directTolerance = 1e-12; /* the direct stepper's error, relative to the opposing forces */
     dJointID hinge[4], twin[4];
     dJointFeedback exact[4];
     dWorldID world = openedFourbar(drift, hinge), other = openedFourbar(drift, twin);

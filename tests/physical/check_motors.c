@@ -1,5 +1,5 @@
-/* check_motors.c  Motors are part of their joints, even at a stop: by momentum, by statics, and by
- * ksMotor. */
+/* check_motors.c  Motors are a part of their joints, even at a stop: by momentum, by statics, and
+ * by ksMotor. */
 #include "tests/kits/engine_kit.h"
 
 #include <math.h>
@@ -23,10 +23,10 @@ static ksStatus stepBy(ksInspector *inspector, ksStepper stepper)
                                       : ksInspectorExactStep(inspector, h);
 }
 
-/* --- The mechanism's --- */
+/* --- The mechanism's motor force --- */
 
-/* A body of 2 kg whose mass centre is at half a metre from a hinge, level: holding it takes
- * 9.81 N.m. A strong enough motor has this torque, a weaker one its limit. */
+/* A level body of 2 kg with its mass centre half a metre from a hinge: holding it takes 9.81 N.m. A
+ * strong enough motor has this torque, a weaker one its limit. */
 static const double kHeld = 2 * 9.81 * 0.5, kWeak = 5, kHeldError = 1e-9;
 
 START_TEST(physical_force_of_a_motor_holds_the_load)
@@ -61,12 +61,12 @@ END_TEST
 
 enum { SEEDS = 40, STEPS = 3 };
 
-/* N and N.m: of velocities over a step, up to 10 m/s of 3 kg */
+/* N and N.m: rounding of velocities of up to 10 m/s, for 3 kg, over a step */
 static const double kRounding = 1e-9;
-/* What the engine's direct solver leaves of the rows, of loads up to 1e5 N */
+/* error of the engine's direct solver, for loads of up to 1e5 N */
 static const double kSolver = 1e-6;
 
-/* M (v* - v)/h - f: what the joint has done to a body that nothing else holds. */
+/* M (v* - v)/h - f: the joint's effect on a body with no other joint. */
 static void wrenchByMomentum(const ksiBody *before, double wrench[6])
 {
     double after[6], change[3];
@@ -89,9 +89,9 @@ static double distance(const ksWrench *value, const double wrench[6])
     return isnan(value->force[0]) ? NAN : most;
 }
 
-/* Joints of each type with any motors and stops, attached (a, b), (a, 0), (0, a): the engine's, the
- * observed and the converged values are the whole force of the joint, with the motors of axes at
- * their stops. */
+/* Joints of each type with any motors and stops, attached (a, b), (a, 0), (0, a): engine, observed
+ * and converged values are the whole force of the joint, including the motors of axes at their
+ * stops. */
 START_TEST(values_are_all_that_the_joint_does)
 {
     int atStop = 0;
@@ -131,8 +131,8 @@ END_TEST
 
 /* --- By statics --- */
 
-/* A load of 2 kg in a frame of 20 kg on the ground, or held by the world. One axis of its joint
- * rests at a stop, into which its motor drives; the others stand between equal stops. */
+/* A load of 2 kg in a frame of 20 kg on the ground, or on the world. One axis of its joint rests at
+ * a stop, into which its motor drives; the others are between equal stops. */
 typedef struct Held {
     dWorldID world;
     dBodyID load, frame;
@@ -140,10 +140,10 @@ typedef struct Held {
 } Held;
 
 static const double kMass = 2, kGravity = 9.81, kMotor = 60, kPast = 1e-7;
-/* rad/s: an angle that the host must tell stays past its stop, and .2 of it is taken back in each
- * step */
+/* rad/s: for an angle that the host must set, the speed that keeps it past its stop, although each
+ * step corrects .2 of it */
 static const double kCreep = 2e-5;
-/* Of the weight, after 200 steps: the stop was passed by 1e-7, of which .8^200 is left; CFM 1e-10
+/* of the weight, after 200 steps: the stop was passed by 1e-7, of which .8^200 remains; CFM 1e-10
  * over h */
 static const double kStatic = 1e-6;
 
@@ -159,14 +159,14 @@ static dBodyID addBody(dWorldID world, double mass, double x, double y, double z
 
 static void holdAxis(const Held *held, int axis, bool isPowered, bool isHigh)
 {
-    // hinge2 has no stops about its second axis
+    // a hinge2 has no stops about its second axis
     if (dJointGetType(held->joint) == dJointTypeHinge2 && axis == 1) {
         ksiSetAxis(held->joint, axis, dParamFMax, 1e6);
         return;
     }
     ksiSetAxis(held->joint, axis, dParamLoStop, !isPowered ? 0 : isHigh ? -0.5 : kPast);
     ksiSetAxis(held->joint, axis, dParamHiStop, !isPowered ? 0 : isHigh ? -kPast : 0.5);
-    // again: neither stop may pass the other
+    // once more, since the engine ignores a stop that would pass the other one
     ksiSetAxis(held->joint, axis, dParamLoStop, !isPowered ? 0 : isHigh ? -0.5 : kPast);
     if (!isPowered)
         return;
@@ -174,7 +174,7 @@ static void holdAxis(const Held *held, int axis, bool isPowered, bool isHigh)
     ksiSetAxis(held->joint, axis, dParamVel, isHigh ? 0.3 : -0.3);
 }
 
-/* attachment: ATTACHMENTS: (frame, load) */
+/* attachment: ATTACHMENTS stands for (frame, load) */
 static Held holdLoad(int type, int attachment, int axis, bool isHigh)
 {
     static const ksiJointPose pose = {
@@ -192,7 +192,7 @@ static Held holdLoad(int type, int attachment, int axis, bool isHigh)
     held.joint = ksiCreateJoint(held.world, type, first, second, &pose);
     for (int i = 0; held.joint && i < ksiAxisCount(held.joint); i++)
         holdAxis(&held, i, i == axis, isHigh);
-    if (type == dJointTypeAMotor) {  // it carries no force
+    if (type == dJointTypeAMotor) {  // an amotor carries no force
         dJointID ball = dJointCreateBall(held.world, NULL);
         dJointAttach(ball, held.load, NULL);
         dJointSetBallAnchor(ball, 0.2, 0.1, 1);
@@ -214,7 +214,7 @@ static void expectStatic(const ksReaction *reaction, const Held *held, bool isFo
 }
 
 /* Each axis that may have stops, at either stop, in each attachment: the joint's force is the
- * weight of the load at rest, whatever presses it against the stop; and the motor's part is
+ * weight of the load at rest, whatever presses it onto the stop; and the motor's part is
  * separate. */
 START_TEST(load_against_its_stop)
 {
@@ -249,9 +249,9 @@ START_TEST(load_against_its_stop)
 }
 END_TEST
 
-/* --- Apart from the joint --- */
+/* --- The motor's share --- */
 
-/* A motor that drives a load away from the stop on which it lies lifts a share of the weight,
+/* A motor that drives a load away from the stop on which it rests lifts a share of the weight,
  * dParamFudgeFactor of its force. */
 START_TEST(motor_away_from_its_stop)
 {
@@ -271,7 +271,7 @@ START_TEST(motor_away_from_its_stop)
 }
 END_TEST
 
-/* The host's own feedback is as the engine writes it: without the motor, after an exact step
+/* The host's own feedback is what the engine writes: without the motor, after an exact step,
  * too. */
 START_TEST(feedback_of_the_host_is_the_engines)
 {
@@ -307,7 +307,7 @@ START_TEST(energy_is_accounted_for)
 }
 END_TEST
 
-/* A flywheel on a hinge: torque, saturation, power by T' = power; then the speed is reached. */
+/* A flywheel on a hinge: torque, saturation, power with T' = power; then it reaches its speed. */
 START_TEST(motor_of_a_flywheel)
 {
     dWorldID world = dWorldCreate();
@@ -341,7 +341,8 @@ START_TEST(motor_of_a_flywheel)
 }
 END_TEST
 
-/* Types with motors and no stops: each is found at its axis, whichever others there are. */
+/* Types with motors and no stops: each motor is found at its axis, whichever other axes have
+ * one. */
 START_TEST(motors_by_axis)
 {
     for (unsigned powered = 1; powered < 8; powered++) {

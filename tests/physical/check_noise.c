@@ -1,7 +1,7 @@
-/* check_noise.c  Physical values of loops that dWorldQuickStep has left drifted: the values contain
- * the engine's noise, and so do the bars. At rest each step is within its bar of statics. The bars
- * of sums of supports that share a load also contain the disagreement with the motion over the
- * run. */
+/* check_noise.c  Physical values of loops that have drifted under dWorldQuickStep: the values
+ * contain the engine's noise, and so do the bars. At rest each step is within its bar of statics.
+ * The bars of sums of supports that share a load also contain the disagreement with the motion over
+ * the run. */
 #include "tests/kits/support.h"
 
 #include "demos/scenes/drift.h"
@@ -52,7 +52,7 @@ static dJointID weld(dWorldID world, dBodyID first, dBodyID second)
     return joint;
 }
 
-/* Supports, and the force along z that statics gives their sum. */
+/* Supports, and their sum along z by statics. */
 typedef struct Structure {
     dWorldID world;
     ksWrenchTerm support[2];
@@ -60,10 +60,10 @@ typedef struct Structure {
     double truth;
 } Structure;
 
-static const double mostBar = 0.25; /* of that force: a bar that says something */
+static const double mostBar = 0.25; /* of that force: a longer bar would be useless */
 
-/* Three bars of 5 kg, with 100 kg on the apex: half of that, and of the bars that meet there, on
- * either side. The tie is in the loop. */
+/* Three bars of 5 kg, with 100 kg on the apex: each side bears half of that, and half of the bars
+ * that meet there. The tie is in the loop. */
 static Structure truss(void)
 {
     static const double left[2] = {0, 0}, apex[2] = {1, 1.2}, right[2] = {2, 0};
@@ -104,7 +104,7 @@ static Structure gate(void)
 
 START_TEST(each_step_is_within_its_bar)
 {
-    dRandSetSeed(7);  // of the engine's order of rows
+    dRandSetSeed(7);  // for the engine's order of rows
     const Structure s = truss();
     ksInspector *inspector = inspect(s.world);
     int outside = 0, rough = 0;
@@ -121,7 +121,7 @@ START_TEST(each_step_is_within_its_bar)
         CHECK_OK(ksInspectorSumWrenches(inspector, s.support, s.count, KS_ENGINE, NULL, &sum));
         rough += fabs(sum.wrench.force[2] - s.truth) > 1e-3 * fabs(s.truth);
     }
-    ck_assert_int_gt(rough, STEPS / 2);  // else it is no test
+    ck_assert_int_gt(rough, STEPS / 2);  // otherwise the test proves nothing
     ck_assert_int_le(outside, MOST_OUTSIDE);
     ck_assert_double_le(bars, mostBar * fabs(s.truth));
     ksInspectorDestroy(inspector);
@@ -189,7 +189,7 @@ START_TEST(sums_know_the_run)
         largest = fmax(largest, fabs(apart));
         apart = 0;
     }
-    ck_assert_double_ge(largest, 1e-3 * s.truth);  // else it is no test
+    ck_assert_double_ge(largest, 1e-3 * s.truth);  // otherwise the test proves nothing
     ksInspectorDestroy(inspector);
     dWorldDestroy(s.world);
 }
@@ -199,7 +199,7 @@ END_TEST
  * error of the sum. */
 START_TEST(sums_leave_out_how_joints_share)
 {
-    enum { SETTLED = 192, TAKEN = 320 }; /* steps: four windows are behind that do not begin the run */
+    enum { SETTLED = 192, TAKEN = 320 }; /* steps: four windows after the run's first one have passed */
     const double mass = 25, most = 1e-3;
     const dWorldID world = heavyWorld();
     const dBodyID leaf = addBox(world, mass, (const double[3]){1, 0.05, 2}, 1);
@@ -219,19 +219,19 @@ START_TEST(sums_leave_out_how_joints_share)
         if (i >= SETTLED)
             ck_assert_double_le(length3(sum.bar.force), most * mass * gravity);
     }
-    ck_assert_double_gt(split, 0.1 * mass * gravity);  // else it is no test
+    ck_assert_double_gt(split, 0.1 * mass * gravity);  // otherwise the test proves nothing
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
 }
 END_TEST
 
 /* Three links, each on two hinges of one axis, swing under dWorldStep, which leaves gaps. Neither
- * hinge of a pair has a determined part, and yet their sum has: in each window its mean is off from
- * the motion's by no more than its mean bar. Elastic hinges have half of it each. */
+ * hinge of a pair has a determined part, but their sum has one: in each window its mean differs
+ * from the motion's by no more than its mean bar. Elastic hinges have half of it each. */
 START_TEST(sums_of_pairs_are_within_their_bars)
 {
     enum { LINKS = 3, WINDOW = 15, WINDOWS = 20, SKIPPED = 1 };
-    const double coarse = 0.01, resolved = 2e-3; /* s; of the load: half a step at the ends of a window */
+    const double coarse = 0.01, resolved = 2e-3; /* s; of the load: effect of half a step at the ends of a window */
     const dWorldID world = dWorldCreate();
     ksWrenchTerm pair[LINKS][2] = {{{0}}};
     dWorldSetGravity(world, 0, 0, -gravity);
@@ -279,14 +279,15 @@ START_TEST(sums_of_pairs_are_within_their_bars)
             bar[j] = halfBar[j] = load[j] = 0;
         }
     }
-    ck_assert_int_ge(known, LINKS * (WINDOWS - 2));  // else it is no test
+    ck_assert_int_ge(known, LINKS * (WINDOWS - 2));  // otherwise the test proves nothing
     ksInspectorDestroy(inspector);
     dWorldDestroy(world);
 }
 END_TEST
 
-/* A seat on two ropes that falls from the side: its force changes within a window, of which the bar
- * tells before its end. Equation (21) of docs/mechanics.md. Of trees check_trees.c has the bars. */
+/* A seat on two ropes falls from the side: its force changes within a window, and the bar includes
+ * this before the window ends. Equation (21) of docs/mechanics.md. check_trees.c has the bars of
+ * trees. */
 START_TEST(bars_know_the_present_window)
 {
     enum { WINDOW = 32, WINDOWS = 12 };
@@ -342,14 +343,14 @@ START_TEST(bars_know_a_run_from_its_beginning)
         }
         count++;
     }
-    ck_assert_double_ge(largest, 1e-2 * SCENE_GRAVITY);  // else it is no test
+    ck_assert_double_ge(largest, 1e-2 * SCENE_GRAVITY);  // otherwise the test proves nothing
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
 }
 END_TEST
 
-/* For any step size, the mean error over a fifth of a second is within the mean of the bars, from
- * the second second on. */
+/* For any step size, the mean error over a fifth of a second is within the mean of the bars, after
+ * the first second. */
 START_TEST(bars_know_runs_of_any_steps)
 {
     enum { STEPS_TAKEN = 3000, KNOWN = 100, MOST_JOINTS = 32 };
@@ -429,7 +430,7 @@ START_TEST(trees_follow_the_motion)
 }
 END_TEST
 
-/* 50 kg on ten links of 1 kg, let go half a radian from the vertical: the force of the top
+/* 50 kg on ten links of 1 kg, released half a radian from the vertical: the force of the top
  * joint. */
 static dWorldID swing(dJointID *top)
 {
@@ -454,7 +455,7 @@ static dWorldID swing(dJointID *top)
 
 /* Velocities leave a tree's forces undetermined by more than the load. The engine explains the
  * motion, so its error is smaller, and so are the bars. A twin in small steps swings like the
- * machine, since their heavy bodies do. */
+ * machine, since the heavy bodies are equal. */
 START_TEST(bars_of_trees_that_follow_the_motion)
 {
     enum { SEEN = 64, COUNT = 300, PARTS = 25 };

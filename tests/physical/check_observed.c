@@ -1,5 +1,5 @@
-/* check_observed.c  Multipliers by the motion, and identification of false reports: an unaltered
- * twin of the world has the true report. */
+/* check_observed.c  Multipliers by the motion, and the identification of false reports: an
+ * unaltered twin of the world has the true report. */
 #include "tests/kits/support.h"
 
 #include "demos/scenes/drift.h"
@@ -58,7 +58,7 @@ static void end(Twin *twin)
 /* Changes the report of a joint in the step. */
 typedef void Spoil(dJointFeedback *report, double size);
 
-/* The engine's random numbers begin alike in each step of both twins. */
+/* The engine's random numbers start from the same seed in each step of both twins. */
 static void stepOf(Twin *twin, ksStepper stepper, double h, unsigned long seed, dJointID joint, Spoil *spoil,
                    double size)
 {
@@ -73,7 +73,7 @@ static void stepOf(Twin *twin, ksStepper stepper, double h, unsigned long seed, 
     CHECK_OK(ksInspectorEndStep(twin->inspector));
 }
 
-/* All multipliers grow by a share. */
+/* Scales all multipliers. */
 static void scale(dJointFeedback *report, double share)
 {
     for (int k = 0; k < 3; k++) {
@@ -84,7 +84,7 @@ static void scale(dJointFeedback *report, double share)
     }
 }
 
-/* No row makes a force on one of two bodies. */
+/* Adds a force to one of two bodies, which no row can produce. */
 static void push(dJointFeedback *report, double share)
 {
     report->f1[0] += share * length3(report->f1);
@@ -118,7 +118,8 @@ static void compareObserved(const ksReaction *spoilt, const ksReaction *other)
     }
 }
 
-/* Of two joints of the same bodies either may have made the same force. */
+/* Whether the two joints have the same bodies, so that either could have produced the same
+ * force. */
 static bool joinsTheSame(const ksReaction *reaction, dJointID joint)
 {
     const dBodyID a = joint ? dJointGetBody(joint, 0) : NULL, b = joint ? dJointGetBody(joint, 1) : NULL;
@@ -190,7 +191,7 @@ static void branchForce(const Scene *scene, int joint, double h, double (*before
     }
 }
 
-/* No other formula, no row and no report is behind this force. */
+/* This force comes from no other formula, no row and no report. */
 START_TEST(branch_explains_the_joint)
 {
     enum { LINKS = 6 };
@@ -220,7 +221,7 @@ START_TEST(branch_explains_the_joint)
                 const double apart = fabs(reaction->row[l].observed - reaction->row[l].engine);
                 largest = fmax(largest, (apart + reaction->row[l].observedBar) / load);
             }
-            // body[0] is the link, or with the world the only one
+            // body[0] is the link, or for a joint to the world its only body
             ck_assert_ptr_eq(reaction->body[0], scene->body[j]);
             ck_assert_double_le(distance3(force, observed.force), bar);
         }
@@ -231,7 +232,8 @@ START_TEST(branch_explains_the_joint)
 }
 END_TEST
 
-/* No observed values if an unknown force moves the bodies and no single joint can explain it. */
+/* There are no observed values if an unknown force moves the bodies and no single joint can explain
+ * it. */
 START_TEST(hidden_force)
 {
     const double h = 0.005;
@@ -308,7 +310,7 @@ START_TEST(shared_rows)
 }
 END_TEST
 
-/* A box on the world by a weld or a ball, and a second one on the first by a ball and a motor that
+/* A box on the world by a weld or a ball, and a second box on the first by a ball and a motor that
  * holds all angles. */
 typedef struct Boxes {
     dWorldID world;
@@ -362,9 +364,9 @@ static void stepSpoilt(const Boxes *b, dJointID joint, const double force[2][3],
 
 static const double none[2][3];
 
-/* A report outside the joint's rows is identified by itself, whatever other joints could explain: a
- * torque of a ball, which the motor beside it could have made; a force on one body, which a weld to
- * the world could have made. */
+/* A report outside the joint's rows identifies the joint, whatever other joints could explain: a
+ * torque of a ball, which the motor beside it could have produced; a force on one body, which a
+ * weld to the world could have produced. */
 START_TEST(report_by_itself)
 {
     static const double pair[2][3] = {{0.5, 0, 0}, {-0.5, 0, 0}}, single[2][3] = {{3, 0, 0}};
@@ -401,8 +403,8 @@ START_TEST(rival_of_the_same_bodies)
 }
 END_TEST
 
-/* A door on two hinges of the world's softness: springs share its weight, and the motion does not
- * tell how. */
+/* A door on two hinges with the world's softness: springs share its weight, and the motion does not
+ * show how. */
 START_TEST(soft_hinges_share)
 {
     dMatrix3 rotation;

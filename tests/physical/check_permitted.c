@@ -8,8 +8,8 @@
 
 static const double step = 0.005, moment = 1e-7;
 
-/* The change of the true force within the two steps, as a share of the force, for links of a
- * fraction of a metre. */
+/* change of the true force within the two steps, as a share of the force, for links of a fraction
+ * of a metre */
 static const double truthTolerance = 1e-5;
 
 enum { MOST_LINKS = 8 };
@@ -17,7 +17,7 @@ enum { MOST_LINKS = 8 };
 typedef struct Twins {
     Scene *scene, *truth;
     ksInspector *inspector;
-    dJointFeedback feedback[MOST_LINKS]; /* of the truth */
+    dJointFeedback feedback[MOST_LINKS]; /* feedback of the truth */
 } Twins;
 
 static Twins openTwins(int links)
@@ -38,7 +38,7 @@ static void closeTwins(Twins *twins)
     sceneDestroy(twins->truth);
 }
 
-/* Of the state that the truth has now. */
+/* Solves the truth for its present state. */
 static void solveTruth(Twins *twins)
 {
     for (int j = 0; j < twins->truth->jointCount; j++)
@@ -47,7 +47,7 @@ static void solveTruth(Twins *twins)
         ck_assert(dWorldStep(twins->truth->world, moment));
 }
 
-/* Largest distance from the truth over the bar, of the components of the wrench on the first
+/* The largest distance from the truth over the bar, for the components of the wrench on the first
  * body. */
 static double apartOverBar(const Twins *twins, int joint)
 {
@@ -84,8 +84,8 @@ START_TEST(forbidden_rates_are_in_the_bars)
 }
 END_TEST
 
-/* All links but the last are idle and kept awake by it: the engine stops them before each step, and
- * the last goes on. Of three the first two are held together by a motor. */
+/* All links but the last are idle, and it keeps them awake: the engine stops them before each step,
+ * and the last moves on. Of three links, a motor holds the first two together. */
 START_TEST(stopped_bodies_have_values)
 {
     const int idle = 1 + _i;
@@ -102,7 +102,7 @@ START_TEST(stopped_bodies_have_values)
         sceneCopyState(twins.truth, twins.scene);
         CHECK_OK(ksInspectorQuickStep(twins.inspector, step));
         for (int j = 0; j < idle; j++) {
-            // a joint with no other body that is idle
+            // a joint without a further idle body
             dJointID own = twins.scene->joint[j ? j + 1 : 0];
             if (!(ksInspectorGetReaction(twins.inspector, own)->reasons & KS_REASON_RESET))
                 continue;

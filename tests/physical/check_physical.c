@@ -7,14 +7,14 @@
 /* a single body and its closed form */
 static const double exactTolerance = STATE_ROUNDING;
 
-/* one row, one body: differences of target velocities of up to 5 rad/s, of a hundredth of that in a
- * step */
+/* one row, one body: differences of target velocities of up to 5 rad/s, which change by a hundredth
+ * in a step */
 static const double rampTolerance = 100 * STATE_ROUNDING;
 
-/* Of a row at rest: a smaller change is rounding. */
+/* of a row at rest: a smaller change is rounding */
 static const double restTolerance = BY_PRECISION(1e-9, 1e-5);
 
-/* duration of the swing that is compared, s */
+/* s, duration of the compared swing */
 static const double duration = 0.8;
 
 /* largest error of the physical force over the swing, relative to the weight */
@@ -26,7 +26,7 @@ static double physicalError(double h)
     for (int i = 0; i * h < duration; i++) {
         double angle, rate, expected[3];
         plateState(scene, &scenePlate, &angle, &rate);
-        // the closed form on the way from rest: the angle alone tells the rate
+        // the closed form on the path from rest: the angle alone gives the rate
         rate = copysign(sqrt(fmax(plateRateSquared(&scenePlate, angle), 0)), rate);
         plateReaction(&scenePlate, angle, rate, expected);
         CHECK_OK(ksInspectorStep(inspector, h));
@@ -46,14 +46,14 @@ START_TEST(error_falls_with_the_step)
         error[i] = physicalError(size[i]);
         printf("pendulum, h = %g s: physical off Paulus's formula by %.2e of the weight\n", size[i], error[i]);
     }
-    /* in proportion to h; 5 % for the terms of higher order */
+    /* proportional to h; 5 % for the terms of higher order */
     for (int i = 1; i < 3; i++)
         ck_assert_double_le(error[i], 1.05 * error[i - 1] * size[i] / size[i - 1]);
     ck_assert_double_gt(error[2], 0);
 }
 END_TEST
 
-/* In the state that the engine has, whatever its drift: no step size enters. */
+/* For the state that the engine has, whatever its drift: the step size does not matter. */
 START_TEST(exact_in_its_own_state)
 {
     Scene *scene = scenePendulum(&scenePlate);
@@ -70,8 +70,8 @@ START_TEST(exact_in_its_own_state)
         worst = fmax(worst, distance3(reaction->physical[0].force, expected) / weight);
     }
     printf("pendulum, own state: physical off the closed form by %.1e of the weight\n", worst);
-    /* the anchor gap, 1e-6 of the arm under dWorldStep, shifts the mass centre that the closed form
-     * takes */
+    /* the gap at the anchor, 1e-6 of the arm under dWorldStep, shifts the mass centre of the closed
+     * form */
     ck_assert_double_le(worst, 1e-5);
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
@@ -80,7 +80,7 @@ END_TEST
 
 static const double circlingSpin = 3; /* rad/s */
 
-/* A motor keeps a spinning body from moving along its own x axis, so that it goes in a circle:
+/* A motor keeps a spinning body from moving along its own x axis, so that it moves in a circle:
  * lambda = -m v w. */
 static double circlingError(double h)
 {
@@ -101,7 +101,7 @@ static double circlingError(double h)
         const ksReaction *reaction = ksInspectorGetReaction(inspector, motor);
         ck_assert_int_eq(reaction->rowCount, 1);
         ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
-        // one reading of the rows is not enough
+        // a single reading of the rows is not enough
         ck_assert_int_eq(reaction->physicalSource, i == 0 ? KS_FROM_NOWHERE : KS_FROM_HISTORY);
         ck_assert_int_eq(!!(reaction->reasons & KS_REASON_NO_HISTORY), i == 0);
         ck_assert_int_eq(isnan(reaction->row[0].physical), i == 0);
@@ -128,9 +128,10 @@ static dJointID addMotor(dWorldID world, dBodyID body, int axis)
     return motor;
 }
 
-/* A motor made anew where an old one was, of the same type and bodies, has no history; the joints
- * beside it keep their own. It lacks the old one's mark; and where dWorldStep had left that without
- * a mark, the last of its island, it has overtaken a newer joint in the world's list. */
+/* A motor that replaces an old one at the same address, with the same type and bodies, has no
+ * history; the joints beside it keep theirs. It lacks the old one's mark; and if dWorldStep left
+ * the old one without a mark, as the last of its island, the new one is before a newer joint in the
+ * world's list. */
 START_TEST(joint_made_anew)
 {
     dWorldID world = dWorldCreate();
@@ -149,7 +150,7 @@ START_TEST(joint_made_anew)
     const dJointID anew = addMotor(world, body, _i);
     CHECK_OK(ksInspectorStep(inspector, 0.001));
     ck_assert_int_eq(ksInspectorGetReaction(inspector, newest)->physicalSource, KS_FROM_HISTORY);
-    if (anew == motor[_i])  // as a rule, unless a sanitizer holds memory back
+    if (anew == motor[_i])  // usually, unless a sanitizer withholds the memory
         ck_assert(ksInspectorGetReaction(inspector, anew)->reasons & KS_REASON_NO_HISTORY);
     CHECK_OK(ksInspectorStep(inspector, 0.001));
     ck_assert_int_eq(ksInspectorGetReaction(inspector, anew)->physicalSource, KS_FROM_HISTORY);
@@ -158,8 +159,9 @@ START_TEST(joint_made_anew)
 }
 END_TEST
 
-/* A motor's row, the axis x of a body, in two steps; before the second one the host turns the axis
- * as well, so that the row changes by `change` in all. Does it count as the same row? */
+/* A motor's row, along the axis x of a body, in two steps; before the second one the host also
+ * turns the axis, so that the row changes by `change` in total. Returns whether it counts as the
+ * same row. */
 static ksPhysicalSource sourceOfTurned(double spin, double step, double change)
 {
     dWorldID world = dWorldCreate();
@@ -176,8 +178,8 @@ static ksPhysicalSource sourceOfTurned(double spin, double step, double change)
     return source;
 }
 
-/* A row whose change is not that of its bodies' motion was given another axis: beside a margin of
- * 4, and where they are at rest beside rounding. A factor of 3 within, and beyond. */
+/* A row whose change is not that of its bodies' motion got another axis: beyond a margin of 4, or
+ * for bodies at rest beyond rounding. A factor of 3 inside, and outside. */
 START_TEST(axis_is_turned)
 {
     const double step = 0.001, spin = 0.5, side = _i ? 3 : 1. / 3;
@@ -195,7 +197,7 @@ START_TEST(history_is_of_first_order)
         error[i] = circlingError(size[i]);
         printf("circling body, h = %g s: physical from history off by %.2e\n", size[i], error[i]);
     }
-    /* beside it the rounding of two readings, whose difference is the turn in a step */
+    /* also the rounding of two readings, whose difference is the rotation in a step */
     for (int i = 1; i < 3; i++)
         ck_assert_double_le(error[i], 1.05 * error[i - 1] * size[i] / size[i - 1] +
                                           BY_PRECISION(0, FLT_EPSILON) / (circlingSpin * size[i]));
@@ -203,8 +205,8 @@ START_TEST(history_is_of_first_order)
 }
 END_TEST
 
-/* A bar on a vertical hinge, driven along a ramp of the motor's target velocity: the motor's torque
- * is I alpha. */
+/* A bar on a vertical hinge, whose motor's target velocity is a ramp: the motor's torque is I
+ * alpha. */
 START_TEST(motor_follows_its_target)
 {
     const double step = 0.005, ramp = 10, total = 2, length = 1;
@@ -219,8 +221,8 @@ START_TEST(motor_follows_its_target)
     dJointSetHingeParam(hinge, dParamFMax, 1e3);
     ksInspector *inspector = inspect(world);
     const double torque = mass.I[10] * ramp;
-    /* in the first step the target's past is not known, but the motor is off it: its reported force
-     * is used, with the engine's compliance */
+    /* in the first step the target's past is unknown, but the motor is off it: its reported force
+     * counts, with the engine's compliance */
     const double compliant = torque / (1 + dWorldGetCFM(world) / step * mass.I[10]);
     for (int i = 0; i < 100; i++) {
         dJointSetHingeParam(hinge, dParamVel, ramp * step * (i + 1));
@@ -256,7 +258,7 @@ START_TEST(spin_about_no_principal_axis)
     ksInspector *inspector = inspect(world);
     CHECK_OK(ksInspectorStep(inspector, 0.01));
     const ksWrench *physical = &ksInspectorGetReaction(inspector, hinge)->physical[0];
-    // I in world axes: R I R^T, of which only the column of z counts
+    // I in world axes: R I R^T, of which only the z column counts
     double column[3] = {0};
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)
@@ -271,7 +273,7 @@ START_TEST(spin_about_no_principal_axis)
 }
 END_TEST
 
-/* A motor that cannot hold its load gives its full force, either way. */
+/* A motor that cannot hold its load has its full force, in either direction. */
 START_TEST(saturated_motor)
 {
     const double most = (dReal)0.3, turn = _i ? 1 : -1;
@@ -294,7 +296,7 @@ START_TEST(saturated_motor)
 }
 END_TEST
 
-/* Beside a load of a million tons on its hinge, which leaves an error of rounding in its
+/* With a load of a million tons on its hinge, which leaves an error of rounding in its
  * multiplier. */
 START_TEST(weak_motor_at_its_bound)
 {
@@ -315,15 +317,15 @@ START_TEST(weak_motor_at_its_bound)
 }
 END_TEST
 
-/* Beams that are welded in a row, a weak motor beside each weld: how weld and motor share the load
- * is nobody's to say, but no motor gives more than its largest moment. Shares beyond it have bars
- * that reach it. */
+/* Beams welded in a row, with a weak motor parallel to each weld: mechanics does not determine how
+ * weld and motor share the load, but no motor has more than its largest moment. Shares beyond it
+ * have bars that reach back to it. */
 START_TEST(share_beyond_its_bound)
 {
     enum { BEAMS = 3 };
     const double most = 1, length = 0.3;
     dWorldID world = heavyWorld();
-    dWorldSetCFM(world, 1e-10); /* as rigid in single precision, or the compliance decides */
+    dWorldSetCFM(world, 1e-10); /* rigid in single precision, too, or the compliance would decide */
     dBodyID last = NULL;
     dJointID motor[BEAMS];
     for (int i = 0; i < BEAMS; i++) {
@@ -357,9 +359,9 @@ START_TEST(share_beyond_its_bound)
 }
 END_TEST
 
-/* A motor about an axis that a slider locks, strong enough to stay off its bound in the report of a
- * few sweeps, and at its bound in the converged solution: only the sum of both torques balances the
- * applied one, and both joints say so. */
+/* A motor about an axis that a slider locks: strong enough to be inside its bound in the report of
+ * a few sweeps, and at its bound in the converged solution. Only the sum of both torques balances
+ * the applied one, and both joints say so. */
 START_TEST(motor_that_shares_a_load)
 {
     const double torque = 3, none[3] = {0};
@@ -389,7 +391,7 @@ START_TEST(motor_that_shares_a_load)
         ck_assert_double_le(distance3(reaction->freeDirection[0].force, none), exactTolerance);
         ck_assert_int_eq(reaction->row[0].determinate, 0);
         ck_assert_uint_eq(reaction->reasons & KS_REASON_REDUNDANT, KS_REASON_REDUNDANT);
-        // the converged value is far from the report all the same
+        // the converged value is far from the report nevertheless
         ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_SOLVER_ERROR");
     }
     ksInspectorDestroy(inspector);
@@ -397,9 +399,9 @@ START_TEST(motor_that_shares_a_load)
 }
 END_TEST
 
-/* A body on a slide that is carried by it and passes through a universal joint in the ground, s
- * away from its mass centre. A real one lets it turn about that point: N = m g / (1 + m s^2 / I) at
- * rest. The engine's acts at the mass centre, where the anchor was made, and holds all of the
+/* A body on a slide that moves with it, through a universal joint in the ground at a distance s
+ * from its mass centre. A real joint lets it turn about that point: N = m g / (1 + m s^2 / I) at
+ * rest. The engine's joint acts at the mass centre, where the anchor was made, and holds the whole
  * weight there; so does the physical value, which says so. */
 START_TEST(extended_slide)
 {
@@ -429,7 +431,7 @@ START_TEST(extended_slide)
     ck_assert_int_eq(fabs(real - weight) > exactTolerance * weight, s > 0);
     ck_assert_str_eq(ksVerdictName(reaction->verdict), "KS_VALID");
     ck_assert_uint_eq(ksInspectorGetReaction(inspector, free)->reasons, 0);
-    /* hung on the body, the ball is of its mechanism */
+    /* with a further body on it, the ball belongs to its mechanism */
     dJointAttach(free, hung, body);
     CHECK_OK(ksInspectorStep(inspector, h));
     ck_assert_int_eq((ksInspectorGetReaction(inspector, free)->reasons & KS_REASON_FALSE_LEVER) != 0, s > 0);
@@ -438,9 +440,9 @@ START_TEST(extended_slide)
 }
 END_TEST
 
-/* A PR whose slide is level and held, with a mass 1.5 m beside its anchor: the motor of its
- * rotation bears m g times that, and the engine's half of the distance of both mass centres less.
- * If the joint's slide has no row, its force is right. */
+/* A PR with a level, locked slide, and a mass 1.5 m beside its anchor: the motor of its rotation
+ * bears m g times that, less the engine's error of half the distance of both mass centres. If the
+ * joint's slide has no row, its force is right. */
 START_TEST(held_slide)
 {
     const double h = 0.01, mass = 1, lever = 1.5, real = mass * SCENE_GRAVITY * lever;

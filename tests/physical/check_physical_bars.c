@@ -1,12 +1,13 @@
-/* check_physical_bars.c  No physical value without a bar: each row has both, finite, or neither, in machines that fit, that have
- * drifted apart and that are held by softness alone. And none is missing without a reason. */
+/* check_physical_bars.c  No physical value without a bar: each row has both, finite, or neither, in
+ * machines that fit, that have drifted apart, and that only softness holds. And no value is missing
+ * without a reason. */
 #include "demos/scenes/drift.h"
 #include "tests/kits/support.h"
 
 enum { STEPS = 60 };
 static const double stepSize = 5e-3;
 static const ksStepper kStepper[] = {KS_QUICK_STEP, KS_WORLD_STEP};
-static const double kCfm[] = {1e-10, 1e-5}; /* the latter is above options.rigidCfm */
+static const double kCfm[] = {1e-10, 1e-5}; /* the second is above options.rigidCfm */
 enum { STEPPERS = 2, RUNS = 2 * STEPPERS };
 
 /* --- Scenes --- */
@@ -60,7 +61,7 @@ static void checkReaction(const ksReaction *r, int scene, unsigned long step)
                       r->row[l].physicalBar);
     ck_assert_msg(isWhole(&r->physical[0]) || r->reasons & ~KS_REASON_REDUNDANT,
                   "scene %d, step %lu: no physical value, and no reason", scene, step);
-    // NaN where nothing of the wrench is determined
+    // NaN if no part of the wrench is determined
     if (isWhole(&r->physical[0]))
         ck_assert_msg(!isinf(r->physicalErrorBar), "scene %d, step %lu: bar %g", scene, step, r->physicalErrorBar);
 }
@@ -87,8 +88,8 @@ START_TEST(no_value_without_a_bar)
 }
 END_TEST
 
-/* A plate swings on three rods, each with two stops: when it meets these, the rows that share its load may be others in the converged
- * solution than in the physical one. */
+/* A plate swings on three rods, each with two stops: when it hits these, the rows that share its
+ * load may differ between the converged and the physical solution. */
 START_TEST(stops_that_are_met_at_once)
 {
     dWorldID world = dWorldCreate();
@@ -128,7 +129,7 @@ START_TEST(stops_that_are_met_at_once)
 }
 END_TEST
 
-/* Three boxes on two hinges fall from rest: nothing loads the hinges, and that is known. */
+/* Three boxes on two hinges fall from rest: nothing loads the hinges, and the bars say so. */
 START_TEST(free_fall_has_bars)
 {
     static const ksStepper kEach[] = {KS_WORLD_STEP, KS_QUICK_STEP, KS_EXACT_STEP};

@@ -1,14 +1,15 @@
-/* check_physical_driven.c  Physical values beside kinematic bodies whose velocity the host changes: its gain is an
- * acceleration, and the joints accelerate the bodies that it carries. So do motors that begin to turn. */
+/* check_physical_driven.c  Physical values beside kinematic bodies whose velocity the host changes:
+ * the change is an acceleration, and the joints accelerate the bodies on them. The same holds for
+ * motors that start. */
 #include "tests/kits/support.h"
 
 static const double step = 0.005, total = 2, radius = 0.3;
 
-/* of velocities of up to 10 m/s over a step, as shares of the load */
+/* of velocities of up to 10 m/s over a step, relative to the load */
 static const double exactTolerance = 1e-10;
-/* of what the engine has done in its iterations, which the run compares with, as a share of the load */
+/* relative to the load: accuracy of the engine's iterations, whose history decides here */
 static const double followingTolerance = 1e-6;
-/* of a joint whose bodies follow the host's motion a step behind it, per step and rad/s */
+/* of a joint whose bodies follow the host's motion one step late, per step and rad/s */
 static const double lagging = 3;
 
 static dWorldID world;
@@ -49,7 +50,7 @@ static double offBy(double x, double y, double z)
     return distance3(ksInspectorGetReaction(inspector, joint)->physical[0].force, expected);
 }
 
-/* Up, and to the side: m (a - g). */
+/* Upwards, and to the side: m (a - g). */
 START_TEST(lift_speeds_up)
 {
     const double a = 4, b = 3, weight = total * SCENE_GRAVITY;
@@ -57,14 +58,14 @@ START_TEST(lift_speeds_up)
         const double t = step * (i + 1);
         dBodySetLinearVel(lift, b * t, 0, i < 20 ? a * t : 20 * a * step);
         takeStep(_i);
-        // in the first step its past is not known
+        // in the first step the body's past is unknown
         if (i > 0)
             ck_assert_double_le(offBy(total * b, 0, weight + (i < 20 ? total * a : 0)), exactTolerance * weight);
     }
 }
 END_TEST
 
-/* One that is placed as well, on the curve that it follows. */
+/* A body that the host also moves along its path. */
 START_TEST(lift_is_placed)
 {
     const double a = 4, weight = total * SCENE_GRAVITY;
@@ -79,7 +80,8 @@ START_TEST(lift_is_placed)
 }
 END_TEST
 
-/* If the host has made a step in between, or moved the body, the time of the gain is unknown. */
+/* After a step of the host's own, or if the host has moved the body, the duration of the change is
+ * unknown. */
 START_TEST(steps_in_between)
 {
     const double a = 4, weight = total * SCENE_GRAVITY;
@@ -95,7 +97,7 @@ START_TEST(steps_in_between)
 }
 END_TEST
 
-/* About an axis, faster and faster: m (-w^2 r, alpha r) in its own axes. */
+/* About an axis at a growing rate: m (-w^2 r, alpha r) in the body's axes. */
 START_TEST(turntable_speeds_up)
 {
     const double alpha = 5, weight = total * SCENE_GRAVITY;
@@ -113,7 +115,8 @@ START_TEST(turntable_speeds_up)
 }
 END_TEST
 
-/* Turned as far as its gain takes it in a step: the gain is an acceleration, alpha r to the side. Farther: it was placed. */
+/* Turned as far as its velocity takes it in a step: the change is an acceleration, alpha r to the
+ * side. Turned farther: the host has placed it. */
 START_TEST(turntable_is_placed)
 {
     const double alpha = 4, spin = alpha * step, force = total * alpha * radius, weight = total * SCENE_GRAVITY;
@@ -127,8 +130,8 @@ START_TEST(turntable_is_placed)
 }
 END_TEST
 
-/* In the first step nobody knows whether the body has only now been set in motion, and its load with it, m v/h more, or
- * whether the load lags behind. `_i`: the stepper. */
+/* In the first step it is unknown whether the body has just been set in motion together with its
+ * load, which adds m v/h, or whether the load lags behind. `_i`: the stepper. */
 START_TEST(set_in_motion)
 {
     const double speed = 0.5, weight = total * SCENE_GRAVITY, impact = total * speed / step;
@@ -140,12 +143,12 @@ START_TEST(set_in_motion)
         bar += fabs(reaction->row[l].jacobian[0][2]) * reaction->row[l].physicalBar;
     ck_assert_double_le(offBy(0, 0, weight), exactTolerance * weight);
     ck_assert_double_ge(bar, (1 - exactTolerance) * impact);
-    // in all that the bar says, and no more than twice that
+    // the bar contains this difference, and is no more than twice that
     ck_assert_double_le(bar, 2 * impact);
 }
 END_TEST
 
-/* One that moves along with its load has gained nothing, as the load tells. */
+/* A body that moves along with its load has not accelerated, as the load shows. */
 START_TEST(moves_along)
 {
     const double speed = 0.5, weight = total * SCENE_GRAVITY;
@@ -157,7 +160,7 @@ START_TEST(moves_along)
 }
 END_TEST
 
-/* A wheel upright on its motor, whose torque is I w'. */
+/* An upright wheel on its motor, whose torque is I w'. */
 typedef struct Wheel {
     dBodyID body;
     dJointID motor;
@@ -198,8 +201,8 @@ static double speedOf(const Wheel *wheel)
     return dBodyGetAngularVel(wheel->body)[2];
 }
 
-/* Its target is below the speed at which it falls asleep. In the step that wakes it, it gains all of that, and in the first
- * step of all nobody knows whether it does. */
+/* Its target is below the speed at which it falls asleep. In the step that wakes it, it gains the
+ * whole speed; in the very first step it is unknown whether it does. */
 START_TEST(motor_wakes)
 {
     const double slow = 0.004;
@@ -227,7 +230,7 @@ START_TEST(motor_wakes)
 }
 END_TEST
 
-/* So does one that is switched on. */
+/* The same for a motor that is switched on. */
 START_TEST(motor_is_switched_on)
 {
     const double speed = 2;
@@ -245,12 +248,12 @@ START_TEST(motor_is_switched_on)
 }
 END_TEST
 
-/* A fast rotor whose axis is turned takes the torque I3 w W. The engine's own gyroscopic torque is implicit in the step: what that is off by
- * is no error of the physical value, nor in its bar. */
+/* Turning the axis of a fast rotor takes the torque I3 w W. The engine's own gyroscopic torque is
+ * implicit in the step: its error is no error of the physical value, nor is it in the bar. */
 START_TEST(rotor_on_a_turntable)
 {
     const double spin = 80, turn = 2, h = _i ? 0.005 : 0.001;
-    const double ofTurn = 1.5 * turn * h * turn * h;  // of second order in what the axis turns by in a step
+    const double ofTurn = 1.5 * turn * h * turn * h;  // of second order in the rotation of the axis in a step
     const double ofEngine = _i ? 0.2 : 0.01, mostBar = ofEngine / 10;  // of the torque, once it is steady
     enum { STEADY = 250 };
     dBodyID rotor = dBodyCreate(world);

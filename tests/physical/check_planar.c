@@ -1,7 +1,9 @@
-/* check_planar.c  Chains of links in a plane, which plane joints or second hinges hold again, and a parallelogram with a pendulum.
+/* check_planar.c  Chains of links in a plane, which plane joints or second hinges hold once more,
+ * and a parallelogram with a pendulum.
  *
- * Truth is the planar mechanism by its angles, at the angles and rates of the simulated bodies: with a the accelerations of a link's mass
- * centre, the joint above it carries the sum of m (a - g) of all links from there on. */
+ * The truth is the planar mechanism in its angles, at the angles and rates of the simulated bodies:
+ * with the accelerations a of the links' mass centres, the joint above a link carries the sum of m
+ * (a - g) of all links from there on. */
 #include "tests/kits/support.h"
 
 enum { MOST_LINKS = 4 };
@@ -10,12 +12,12 @@ typedef enum Held { PLANES, HINGES, HELDS } Held;
 
 static const double length = 0.4, width = 0.1, gravity = 9.81;
 
-/* Of the force, for each of the largest gap over the length of a link: the gap turns links by so much. Velocities that are nearest in the
- * metric of the masses have two and more. */
+/* Of the force, times the largest gap over the length of a link, by which links are rotated. For
+ * the velocities nearest in the mass metric this factor is two or more. */
 static const double perGap = 0.5;
-/* Rates in a pose in which all joints fit: rounding of rows that are read twice */
+/* for rates in a pose in which all joints fit: rounding of rows that are read twice */
 static const double fitTolerance = 1e-6;
-/* A bar is exceeded in one step of a hundred at most. */
+/* at most one step in a hundred exceeds its bar */
 static const double mostBeyond = 0.01;
 
 typedef struct Chain {
@@ -56,7 +58,7 @@ static dWorldID planarWorld(void)
     return world;
 }
 
-/* Links of 1 kg upwards at 45 degrees, at rest. */
+/* Links of 1 kg that point up at 45 degrees, at rest. */
 static Chain openChain(int links, Held held)
 {
     Chain chain = {.world = planarWorld(), .links = links};
@@ -82,7 +84,7 @@ static void closeChain(Chain *chain)
 
 static void solve(int n, double a[MOST_LINKS][MOST_LINKS], double *x)
 {
-    // positive definite: no pivots are sought
+    // positive definite, so no pivoting
     for (int i = 0; i < n; i++)
         for (int k = i + 1; k < n; k++) {
             const double times = a[k][i] / a[i][i];
@@ -97,7 +99,7 @@ static void solve(int n, double a[MOST_LINKS][MOST_LINKS], double *x)
     }
 }
 
-/* How far link t's mass centre is along link k. */
+/* Position of link t's mass centre along link k. */
 static double leverOf(int t, int k)
 {
     return t > k ? length : t == k ? length / 2 : 0;
@@ -142,7 +144,8 @@ static void trueForce(const Chain *chain, double force[2])
         }
 }
 
-/* Of a hinge, and of a second one, on the first body; NaN: there is none. */
+/* The error of a hinge's force, plus that of a second one, on the first body; NaN: there is no
+ * value. */
 static double missOf(ksInspector *inspector, dJointID hinge, dJointID second, const double *truth, double *bar)
 {
     ksWrenchTerm term[2] = {{.joint = hinge, .body = dJointGetBody(hinge, 0)},
@@ -212,7 +215,7 @@ START_TEST(joints_that_hold_again_change_nothing)
 }
 END_TEST
 
-/* All joints fit, and the mass centres move as no joint lets them. */
+/* All joints fit, but the mass centres move as no joint permits. */
 START_TEST(rates_stay_in_a_pose_that_fits)
 {
     Chain chain = openChain(3, (Held)_i);
@@ -261,7 +264,8 @@ static Swing openSwing(double mass)
     return swing;
 }
 
-/* On the pendulum; angles from below. The coupler moves as the ends of the cranks do. */
+/* The force on the pendulum; angles from the downward vertical. The coupler moves like the ends of
+ * the cranks. */
 static void trueSwing(const Swing *swing, double force[2])
 {
     const double l = length / 2, at = angleOf(swing->crank[0]) + M_PI / 2, from = angleOf(swing->bob) + M_PI / 2;
@@ -294,7 +298,8 @@ START_TEST(loops_keep_rates_too)
 {
     const SwingCase *c = &swings[_i];
     static const double duration = 3;
-    /* of the force, under a direct solver: of the square of the gaps; velocities nearest in the metric of the masses miss by five times as much */
+    /* of the force, under a direct solver: the square of the gaps; for the velocities nearest in
+     * the mass metric the error is five times as large */
     static const double most = 1e-3;
     Swing swing = openSwing(c->mass);
     double miss2 = 0, load2 = 0;

@@ -1,10 +1,11 @@
-/* check_relaxed_check.c  The literal check of joints by their relaxed coordinates: it passes in sound worlds, and an
- * error of a motion or a multiplier leaves the joints of the island unchecked. Then joints alone: ksInspectorRelaxJoint. */
+/* check_relaxed_check.c  The literal check of joints by their relaxed coordinates: it passes in
+ * sound worlds, and an error of a motion or a multiplier leaves the joints of the island unchecked.
+ * Also single joints: ksInspectorRelaxJoint. */
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/support.h"
 
 static const double h = 0.005;
-enum { ALL = 1000 }; /* joints of each island, in each step */
+enum { ALL = 1000 }; /* joints of each island that are checked in each step */
 
 static Scene *chain(void)
 {
@@ -60,7 +61,7 @@ static size_t countFailed(ksInspector *inspector)
     return failed;
 }
 
-/* By both steppers, one joint in turn or all at once. */
+/* By both steppers, with one joint in turn or all at once. */
 START_TEST(agrees)
 {
     const ksStepper stepper = _i % 2 ? KS_QUICK_STEP : KS_WORLD_STEP;
@@ -79,7 +80,7 @@ START_TEST(agrees)
 }
 END_TEST
 
-/* A hinge whose motor is at its bound, a chain of soft rows behind it. */
+/* A hinge with its motor at its bound, followed by a chain of soft rows. */
 START_TEST(agreesAtBounds)
 {
     const int soft = _i;
@@ -112,7 +113,8 @@ END_TEST
 
 enum { MOST_ROWS = 200 };
 
-/* The equations of the first island, their solution by both routes and its bars. Returns how many rows. */
+/* The equations of the first island, their solution by both routes, and its bars. Returns the number of
+ * rows. */
 static int solveAgain(ksInspector *inspector, double *multiplier, double *bar)
 {
     double gauss[MOST_ROWS];
@@ -132,7 +134,8 @@ static bool differs(const ksInspector *inspector, unsigned long turn, const doub
     return any;
 }
 
-/* One joint in turn: an error of one body is found within as many steps as there are joints and rows. */
+/* With one joint in turn, an error of one body is found within as many steps as there are joints
+ * and rows. */
 static int stepsUntilFound(const ksInspector *inspector, const double *multiplier, const double *bar)
 {
     int steps = 0;
@@ -142,8 +145,8 @@ static int stepsUntilFound(const ksInspector *inspector, const double *multiplie
     return steps;
 }
 
-/* A row that is determinate, in the middle; the size of an error of it that is a ten thousandth of the largest multiplier, where
- * those of different units compare as their forces on a unit mass. */
+/* A determinate row in the middle; error: a ten thousandth of the largest multiplier, where rows of
+ * different units are compared by their forces on a unit mass. */
 static int errorOfRow(ksSystem *system, const double *multiplier, double *error)
 {
     int determinate[MOST_ROWS], row = ksSystemRowCount(system) / 2;
@@ -172,7 +175,7 @@ START_TEST(errorsAreFound)
     solveAgain(inspector, multiplier, bar);
     ck_assert(!differs(inspector, 0, multiplier, bar));
 
-    // a body's motion, in the plane of linkages: across it nothing is determinate
+    // a body's motion in the plane of the linkages; across it nothing is determinate
     double *y = insideMotion(inspector), kept = y[2];
     y[2] += 1e-4 * (1 + fabs(kept));
     ck_assert_int_le(stepsUntilFound(inspector, multiplier, bar), inTurn);
@@ -187,8 +190,9 @@ START_TEST(errorsAreFound)
 }
 END_TEST
 
-/* Motion and multipliers of one step of each machine belong together; with an error of the motion of any body, or with the same error
- * in the multipliers of both routes, they do not. The gap is that of its definition. */
+/* Motion and multipliers of one step of each machine agree; with an error of any body's motion, or
+ * with the same error in the multipliers of both routes, they do not. The gap is that of its
+ * definition. */
 START_TEST(gapIsFound)
 {
     double multiplier[MOST_ROWS], gauss[MOST_ROWS], bar[MOST_ROWS], acceleration[6 * MOST_ROWS], gap, error;
@@ -210,7 +214,7 @@ START_TEST(gapIsFound)
         const double kept = acceleration[6 * body + 2], moved = 1e-6 * (1 + fabs(kept));
         acceleration[6 * body + 2] += moved;
         ck_assert(!insideCertify(inspector, acceleration, gauss, multiplier, &gap));
-        ck_assert_double_ge(gap, 0.1 * moved * moved);  // masses are no less than 0.2 kg
+        ck_assert_double_ge(gap, 0.1 * moved * moved);  // masses are at least 0.2 kg
         acceleration[6 * body + 2] = kept;
     }
     const int row = errorOfRow(system, multiplier, &error);
@@ -252,8 +256,8 @@ static void relax(ksInspector *inspector, dJointID joint)
     CHECK_OK(ksInspectorRelaxJoint(inspector, joint, 6, relaxation, &count));
 }
 
-/* Converged values are not asked for. The equations of a mechanism, and the search for its rows at bounds, serve all of its
- * joints, until those of another mechanism are asked for. */
+/* Converged values were not requested. The equations of a mechanism, and the search for its rows at
+ * bounds, serve all of its joints, until joints of another mechanism are requested. */
 START_TEST(equationsAreSetUpOnce)
 {
     Scene *scene = sceneTree(15);
@@ -285,7 +289,8 @@ START_TEST(equationsAreSetUpOnce)
 }
 END_TEST
 
-/* A box that is welded to the ground and pressed into it: no motion satisfies both. Returns the weld. */
+/* A box that is welded to the world, with a contact whose depth pushes it out: no motion satisfies
+ * both. Returns the weld. */
 static dJointID addContradiction(dWorldID world)
 {
     dWorldSetCFM(world, 0);
@@ -336,8 +341,9 @@ static void checkUnavailable(ksInspector *inspector, dJointID joint, char messag
     snprintf(message, 256, "%s", ksErrorMessage());
 }
 
-/* What could not be found once is not looked for again in this step, also where other islands have been asked for since: the
- * patterns count the uses of the system. The answer is the same, in words too. */
+/* A result that could not be found is not searched for again in this step, even if other islands
+ * have been requested since: the number of uses of the system shows it. The answer is the same, and
+ * so is its message. */
 START_TEST(failuresAreRemembered)
 {
     enum { ISLANDS = 2 };

@@ -1,5 +1,5 @@
-/* check_run_noise.c  Bars of a drifted loop whose load varies under dWorldStep: a load that is no noise is not in them, and what remains holds
- * the mean force of the motion. */
+/* check_run_noise.c  Bars of a drifted loop whose load varies under dWorldStep: the variation of
+ * the load is not noise and not in the bars, and the mean force of the motion is within them. */
 #include "tests/kits/support.h"
 
 #include "demos/scenes/drift.h"
@@ -9,7 +9,8 @@
 static const double h = 0.005;
 enum { FIRST = 40, WINDOW = 40, WINDOWS = 4, MOST_JOINTS = 400 }; /* steps */
 
-/* Of joint-steps: a net of light bars that swings and is drawn tight. With the deviation of loads from a line in the bars, a third is above. */
+/* Of joint-steps with a bar above the load: a net of light bars that swings and is pulled tight. If
+ * bars contained the deviation of loads from a line, a third would be above. */
 static const double mostAbove = 0.1;
 
 static const DriftScene *sceneOf(const char *name)
@@ -20,7 +21,8 @@ static const DriftScene *sceneOf(const char *name)
     return scene;
 }
 
-/* Over a window: differences of forces, bars, and a shift by half a step in time, which moves a mean without an error. */
+/* Over a window: differences of forces, bars, and a shift by half a step in time, which changes a
+ * mean without an error. */
 typedef struct Sum {
     double apart[3], bar, first[3], last[3];
 } Sum;

@@ -1,13 +1,15 @@
-/* check_shares.c  What joints that share a load carry of it: compared with the same mechanism of soft joints, whose forces ODE's own rows
- * tell. At rest a row of dWorldStep has cfm lambda = (erp / h) gap: a spring of compliance s = h cfm / erp, the same number for lengths
- * and for angles. */
+/* check_shares.c  The shares of joints that carry a load together, against the same mechanism with
+ * soft joints, whose forces ODE's own rows give. At rest a row of dWorldStep has cfm lambda = (erp
+ * / h) gap: a spring of compliance s = h cfm / erp, the same number for lengths and for angles. */
 #include "tests/kits/structure_kit.h"
 
 enum { SETTLING = 800 };
 
-/* As stiff as rest is reached soon, and rounding is small beside it; a factor of ten less moves the forces by tenths of a per mille. */
+/* soft enough that rounding is small, and stiff enough to come to rest soon; a tenth of it changes
+ * the forces by tenths of a per mille */
 static const double soft = 1e-6;
-/* Of the largest force: what is left of softness, in the most compliant of these (the bridge) 1e-4. */
+/* of the largest force: remaining effect of softness; in the most compliant structure (the bridge)
+ * 1e-4 */
 static const double softness = 3e-4;
 
 static double sizeOf(const double v[3])
@@ -15,7 +17,7 @@ static double sizeOf(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* Of a joint's rows, N or N.m. */
+/* The longest bar of a joint's rows, N or N.m. */
 static double longestBar(const ksReaction *reaction)
 {
     double longest = 0;
@@ -26,7 +28,8 @@ static double longestBar(const ksReaction *reaction)
     return longest;
 }
 
-/* The sum over all joints on the world is the weight; where rigid joints are unique, nothing is shared. */
+/* The sum over all joints on the world is the weight; if rigid joints have unique forces, nothing
+ * is shared. */
 static void compare(Structure *softer, Structure *stiff, ksInspector *inspector, int which, int way)
 {
     double largest = 0, carried = 0, weight = 0;
@@ -80,7 +83,7 @@ END_TEST
 
 /* --- On a kinematic body --- */
 
-/* A base that is welded and on a slide, to the world, or to a kinematic body far away. */
+/* A base with a weld and a slide to the world, or to a kinematic body far away. */
 static void makeBase(Structure *s, const double *away)
 {
     *s = (Structure){.world = heavyWorld()};
@@ -94,7 +97,7 @@ static void makeBase(Structure *s, const double *away)
     dJointSetSliderAxis(join(s, dJointCreateSlider(s->world, 0), base, partner), 1, 0, 0);
 }
 
-/* As from the world, wherever its mass centre is. */
+/* The same shares as on the world, wherever the kinematic body's mass centre is. */
 START_TEST(as_from_the_world)
 {
     enum { STEPS = 5, PLACES = 4 };
@@ -126,7 +129,7 @@ START_TEST(as_from_the_world)
 }
 END_TEST
 
-/* --- Where nothing is shared --- */
+/* --- Structures that share nothing --- */
 
 START_TEST(unique_joints_share_nothing)
 {
@@ -159,7 +162,7 @@ static double loadOf(ksInspector *inspector, dJointID joint)
     return w.force[2];
 }
 
-/* Two equal pins side by side carry loads in the inverse ratio of their compliances. */
+/* Two equal pins side by side carry loads in inverse proportion to their compliances. */
 START_TEST(compliances_are_of_joints)
 {
     Structure s = {.world = heavyWorld()};

@@ -1,5 +1,5 @@
-/* check_torn.c  What is said of physical values that are not certain: how much of a value is the engine's own, that its bar is above
- * the tolerance, what the motion says of it, and that there is none where a loop is torn. */
+/* check_torn.c  Statements about uncertain physical values: the engine's share of a value, a bar
+ * above the tolerance, the motion's effect on bars, and no value where a loop is torn. */
 #include "tests/kits/support.h"
 
 #include "demos/scenes/scenes_private.h"
@@ -11,7 +11,8 @@
 static const double h = 0.005, linkLength = 0.5;
 enum { LINKS = 6 };
 
-/* A rope of six links that hangs between two points, and falls into a V; its middle joint is open by `gap`. */
+/* A rope of six links that hangs between two points, and falls into a V; its middle joint has the
+ * gap `gap`. */
 static Scene *rope(double gap)
 {
     Scene *scene = sceneCreate(LINKS, LINKS + 1);
@@ -55,7 +56,7 @@ START_TEST(torn_ropes_have_no_physical_value)
         ck_assert_double_nan(reaction->physical[0].force[0]);
         ck_assert_double_nan(reaction->physicalErrorBar);
         ck_assert_double_nan(reaction->row[0].adopted);
-        // what its own equations give is another matter
+        // its own equations still have a solution
         ck_assert_double_finite(reaction->converged[0].force[0]);
         ck_assert_int_ne(reaction->verdict, KS_UNCHECKED);
     }
@@ -69,7 +70,8 @@ START_TEST(torn_ropes_have_no_physical_value)
 }
 END_TEST
 
-/* The less a direction of the rows holds, the more of it is the engine's: all of a rope's slow modes, little of one row. */
+/* The less the rows hold a direction, the larger is the engine's share in it: all of a rope's slow
+ * modes, little of a single row. */
 START_TEST(what_is_adopted_grows_with_the_gap)
 {
     static const double gap[] = {1e-7, 1e-4, 1e-3, 1e-2};
@@ -96,7 +98,7 @@ START_TEST(what_is_adopted_grows_with_the_gap)
 }
 END_TEST
 
-/* Under dWorldStep they are short at rest. */
+/* Under dWorldStep the bars are short at rest. */
 START_TEST(long_bars_are_marked)
 {
     static const ksStepper stepper[] = {KS_QUICK_STEP, KS_WORLD_STEP};
@@ -120,7 +122,8 @@ START_TEST(long_bars_are_marked)
 }
 END_TEST
 
-/* One window after the other: what a joint's values were off in the mean is in its bar from then on, whatever the bar would be. */
+/* One window after the other: the mean error of a joint's values over a window is in its bar from
+ * then on, whatever the bar would be otherwise. */
 START_TEST(the_motion_lengthens_bars)
 {
     const int window = 32;  // steps: 0.15 s and more

@@ -1,6 +1,6 @@
-/* check_torn_trees.c  Trees whose joints have come apart: no physical value is outside its bar. A chain of heavy and light links is
- * compared in each step with dense equations of its bodies where they are, at their own velocities, and at the nearest ones that the
- * joints permit. */
+/* check_torn_trees.c  Trees whose joints have come apart: no physical value is outside its bar. In
+ * each step, a chain of heavy and light links is compared with dense equations of its bodies in
+ * their own poses, at their own velocities, and at the nearest ones that the joints permit. */
 #include "tests/kits/support.h"
 
 #include "demos/scenes/scenes_private.h"
@@ -8,7 +8,8 @@
 static const double h = 0.005, gravity = 9.81, linkLength = 0.4;
 enum { LINKS = 8, ROWS = 4 * LINKS };
 
-/* A horizontal chain of universal joints; the masses of its links are 1/ratio, 1, ratio and 0.1 kg, in turn. */
+/* A horizontal chain of universal joints; the masses of its links are 1/ratio, 1, ratio and 0.1 kg,
+ * in turn. */
 static Scene *chainOf(double ratio)
 {
     const double mass[] = {1 / ratio, 1, ratio, 0.1};
@@ -29,7 +30,8 @@ typedef struct Body {
     double mass, x[3], inertia[3][3], inverse[3][3], v[6];
 } Body;
 
-/* The equations in world axes. Joint i connects body i with the one before; its rows: three of the point, one of the axes. */
+/* The equations in world axes. Joint i connects body i with the one before; it has three rows of
+ * the point and one of the axes. */
 typedef struct Chain {
     Body body[LINKS];
     double anchor[LINKS][2][3], axis[LINKS][2][3];
@@ -113,7 +115,7 @@ static double rowDot(const Chain *chain, int row, double motion[LINKS][6])
     return dotOf(&chain->J[row][0][0], &motion[0][0], 6 * LINKS);
 }
 
-/* A, scaled to a unit diagonal, as the triangle of Cholesky */
+/* A, scaled to a unit diagonal, as Cholesky's triangle */
 static void factor(Chain *chain, double scale[ROWS])
 {
     for (int i = 0; i < ROWS; i++) {
@@ -230,7 +232,7 @@ static double distanceOf(const double a[3], const double b[3])
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-/* Neither of them, nor the engine's force, is within the bar of the value. */
+/* Whether neither of them, nor the engine's force, is within the bar of the value. */
 static bool isWrong(const ksReaction *reaction, const ksWrenchSum *sum, const double own[3], const double permitted[3])
 {
     const double *force = sum->wrench.force, bar = length3(sum->bar.force);

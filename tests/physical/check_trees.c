@@ -1,6 +1,6 @@
 /* check_trees.c  Physical values of trees under dWorldQuickStep: the tree's own values, unless its
  * velocities leave them undetermined. They are compared with statics, and with the mean force of
- * the motion minus the part that the velocities at both ends of a window explain. */
+ * the motion less the part that the velocities at both ends of a window explain. */
 #include "tests/bench/truth/departure.h"
 #include "tests/kits/support.h"
 
@@ -19,7 +19,7 @@ static Scene *weldedBars(const double *mass, int count, double length)
     return scene;
 }
 
-/* From a fifth of the step to nine fifths */
+/* From 0.2 to 1.8 times the step */
 static double unevenStep(unsigned long long *state)
 {
     *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -63,7 +63,7 @@ static void checkWelds(Scene *scene, bool isUneven)
     }
     qsort(bar, count, sizeof *bar, byValue);
     printf("engine off by up to %.2g of the load, median bar %.1e\n", noise, bar[count / 2]);
-    ck_assert_double_ge(noise, 0.1);  // else it is no test
+    ck_assert_double_ge(noise, 0.1);  // otherwise the test proves nothing
     ck_assert_double_le(bar[count / 2], mostBar);
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
@@ -114,7 +114,7 @@ static void closeWindow(const JointSum *sum, Windows *windows)
     ck_assert_int_lt(windows->count, (int)(sizeof windows->off / sizeof *windows->off));
 }
 
-/* From the third window on. */
+/* Counts from the third window on. */
 static void watch(Scene *scene, double duration, bool isUneven, Windows *windows)
 {
     enum { MOST = 64 };
@@ -124,7 +124,7 @@ static void watch(Scene *scene, double duration, bool isUneven, Windows *windows
     TruthDeparture *departure = truthDepartureOpen(scene, inspector);
     JointSum sum[MOST] = {{.bar = 0}};
     ksWrench last[2 * MOST], now[2 * MOST];
-    dRandSetSeed(7);  // of the engine's order of rows
+    dRandSetSeed(7);  // for the engine's order of rows
     *windows = (Windows){.count = 0};
     ck_assert_ptr_nonnull(departure);
     ck_assert_int_le(scene->jointCount, MOST);
@@ -167,7 +167,7 @@ static void watch(Scene *scene, double duration, bool isUneven, Windows *windows
     sceneDestroy(scene);
 }
 
-/* 50 kg on ten links of 1 kg, let go half a radian from the vertical. */
+/* 50 kg on ten links of 1 kg, released half a radian from the vertical. */
 static Scene *loadOnChain(void)
 {
     enum { LINKS = 10 };
@@ -186,8 +186,8 @@ static Scene *loadOnChain(void)
     return scene;
 }
 
-/* Light links under a heavy load: the rates that the engine leaves in them are no force of the
- * mechanism. */
+/* Light links under a heavy load: the rates that the engine leaves in their joints are no force of
+ * the mechanism. */
 START_TEST(heavy_load_hangs_by_its_weight)
 {
     const double median = 0.02, largest = 0.1; /* of the load */
@@ -200,7 +200,7 @@ START_TEST(heavy_load_hangs_by_its_weight)
 }
 END_TEST
 
-/* In steps of 1 to 9 ms velocities that correct errors are not taken for the mechanism's. */
+/* In steps of 1 to 9 ms, velocities that correct errors do not count as the mechanism's. */
 START_TEST(steps_that_vary)
 {
     Windows windows;
@@ -209,8 +209,8 @@ START_TEST(steps_that_vary)
 }
 END_TEST
 
-/* Four links that swing from the horizontal, solved exactly: their rates are the mechanism's, and
- * nothing is adopted. */
+/* Four links swing from the horizontal, solved exactly: their rates are the mechanism's, and no
+ * value is the engine's. */
 START_TEST(own_solution_stays)
 {
     const double pivot[3] = {0, 0, 0};

@@ -2,20 +2,20 @@
  * with the body, and turns by up to 1.6 rad in a window of 0.15 s: this is no noise. */
 #include "tests/kits/support.h"
 
-/* Windows have 16 steps of 10 ms, and 32 of 5 ms. The first of a run has an impulse less than its steps,
- * and counts until the second is complete. */
+/* Windows have 16 steps of 10 ms, and 32 of 5 ms. The first window of a run has one impulse less
+ * than steps, and counts until the second is complete. */
 enum { FIRST = 3 * 32, STEPS = 300, MOST_OUTSIDE = STEPS / 100 };
 
-/* Of a step's turn hw, a radius r of the circle and an error reduction e, the gap is r (hw)^2 / 2e: each step
- * moves the body along the tangent. By so much of the radius do the velocities disagree that the joint
- * permits, and by twice that their forces. */
+/* For a rotation hw in a step, a radius r of the circle and an error reduction e, the gap is r
+ * (hw)^2 / 2e: each step moves the body along the tangent. The velocities that the joint permits
+ * disagree by this share of the radius, and their forces by twice that. */
 static double doubtOf(dWorldID world, double step, double rate)
 {
     return step * step * rate * rate / dWorldGetERP(world);
 }
 
-/* A bar relative to that doubt, which leaves room for noise and for the means of windows: both are less
- * than a quarter of it. */
+/* A bar relative to that disagreement, with room for noise and for the means of windows, both of
+ * which are less than a quarter of it. */
 static const double mostBar = 1.5;
 
 static dBodyID addWhirling(dWorldID world, double width, double radius, double z, double rate)
@@ -40,8 +40,8 @@ static dJointID hold(dWorldID world, dBodyID body, dBodyID base, double z, bool 
     return joint;
 }
 
-/* The force across the axis that the circle needs at the start of this step, and whether the value
- * is within its bar. */
+/* Whether the value is within its bar of the force across the axis that the circle needs at the
+ * start of this step. */
 static bool isWithin(const ksReaction *r, double needed, double *bar)
 {
     *bar = hypot(r->row[0].physicalBar, r->row[1].physicalBar);
@@ -90,8 +90,8 @@ static void touch(dWorldID world, dJointGroupID group, const dGeomID geom[2])
     }
 }
 
-/* An arm on a heavy base that stands: contacts of dWorldQuickStep are noisy, and the arm's forces as much as
- * the base moves. */
+/* An arm on a heavy base that stands: contacts of dWorldQuickStep are noisy, and the arm's forces
+ * only as far as the base moves. */
 START_TEST(an_arm_on_a_standing_base_has_little_noise)
 {
     static const struct {
