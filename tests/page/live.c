@@ -1,6 +1,6 @@
 /* live.c  A program that runs in real time: a chain of links. A link is added after a second; a
- *     second later the last link breaks off and is destroyed. It prints where they are at last, to
- *     the bit. It begins when its input has a line, or ends.
+ * second later the last link breaks off and is destroyed. It prints the final positions to the bit.
+ * It starts when its input has a line, or ends.
  *
  *     live SECONDS */
 #include <ode/ode.h>

@@ -1,5 +1,5 @@
-/* markup.c  A recording as an enemy would write it: each of its texts is markup, with a number of its own. Its run is whole and its records are sound,
- * so nothing in it is refused.
+/* markup.c  A recording by an attacker: each text in it is markup, with a number of its own. The
+ * run is complete and its records are sound, so nothing in it is refused.
  *
  *     markup RECORDING NEW VALUE     VALUE: of a parameter, whose name is markup, too */
 #include "plugin/report/recording/archive.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As tests/page/markup.py knows them. */
+/* tests/page/markup.py has the same form. */
 #define MARKUP(number) "<k-" number " a>&amp;'\""
 
 enum { JOINTS = 20 };

@@ -1,4 +1,4 @@
-/* motion.c  Writes the HTML report of a scene in motion to the file that is named:
+/* motion.c  Writes the HTML report of a moving scene to a file:
  *
  *     motion SCENE FILE [SECONDS [STEP [SIZE]]]    s, ms */
 #include "demos/scenes/scenes.h"

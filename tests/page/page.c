@@ -1,5 +1,6 @@
-/* page.c  Writes the HTML report of a run to the file that is named: two worlds, a chain under dWorldQuickStep and a door under
- * dWorldStep beside a box on the ground, and a joint whose name would harm a careless page. */
+/* page.c  Writes the HTML report of a run to a file: two worlds, a chain under dWorldQuickStep and
+ * a door under dWorldStep beside a box on the ground, and a joint whose name would harm a careless
+ * page. */
 #include "demos/scenes/scenes.h"
 
 #include <kinetostat/report.h>
@@ -29,7 +30,7 @@ static ksInspector *watch(ksReport *report, dWorldID world, const char *name)
     return inspector;
 }
 
-/* Two hinges on one axis: mechanics does not say how they share the load. */
+/* Two hinges on one axis: mechanics does not determine how they share the load. */
 static void makeDoor(dWorldID world)
 {
     dMass mass;
@@ -76,7 +77,7 @@ int main(int count, char *argument[])
     Scene *chain = sceneChain(LINKS, SCENE_FALLING);
     dWorldSetQuickStepNumIterations(chain->world, 10);
     makeDoor(chain->world);
-    dJointCreateHinge(chain->world, NULL);  // held by nothing
+    dJointCreateHinge(chain->world, NULL);  // an unattached joint
     dWorldID other = dWorldCreate();
     dWorldSetGravity(other, 0, 0, -SCENE_GRAVITY);
     makeDoor(other);

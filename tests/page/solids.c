@@ -1,6 +1,6 @@
-/* solids.c  A program whose bodies are convex geoms and triangle meshes: two icosahedra of the same data, a cube and a
- * tetrahedron hang from each other above a hill that stands still, a mesh with more triangles than are shown. It prints where
- * they are at last, to the bit.
+/* solids.c  A program whose bodies are convex geoms and triangle meshes: two icosahedra with the
+ * same data, a cube and a tetrahedron hang from each other above a fixed hill, a mesh with more
+ * triangles than a page shows. It prints the final positions to the bit.
  *
  *     solids STEPS */
 #include "tests/kits/mesh_kit.h"

@@ -1,10 +1,11 @@
-/* chain.h  Boxes of 1 kg and 0.2 m in a row along x, each on a hinge to the one before, the first on the world. */
+/* chain.h  Boxes of 1 kg and 0.2 m in a row along x, each on a hinge to the one before, the first
+ * on a hinge to the world. */
 #ifndef TESTS_PRELOAD_CHAIN_H
 #define TESTS_PRELOAD_CHAIN_H
 
 #include <ode/ode.h>
 
-/* link: those up to number i. */
+/* link: the links up to number i. */
 static inline dJointID holdLink(dWorldID world, const dBodyID *link, int i)
 {
     dJointID joint = dJointCreateHinge(world, NULL);
@@ -14,7 +15,7 @@ static inline dJointID holdLink(dWorldID world, const dBodyID *link, int i)
     return joint;
 }
 
-/* The next link; its joint is of the caller to remember. */
+/* Adds the next link; the caller keeps its joint. */
 static inline dJointID addLink(dWorldID world, dBodyID *link, int i)
 {
     dMass mass;

@@ -1,5 +1,7 @@
-/* ends.c  Loaded into a program: how each of its worlds ends, all bits of its bodies as a number, as lines of the file $ENDS_FILE. The first world waits
- * until the file $ENDS_GO is there; a program with a view of its own, until somebody holds it and makes the file $ENDS_HELD. */
+/* ends.c  Loaded into a program: writes the end of each of its worlds, a number from all bits of
+ * its bodies, as lines of the file $ENDS_FILE. The first world waits until the file $ENDS_GO
+ * exists; a program with a view of its own waits until a viewer holds it and creates the file
+ * $ENDS_HELD. */
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <ode/ode.h>
@@ -20,7 +22,7 @@ static uint64_t add(uint64_t sum, const dReal *value, int count)
     return sum;
 }
 
-/* Those of the world that are still there; a world that has none is told, too. */
+/* Writes the bodies of the world that still exist; a world without bodies gets a line, too. */
 static void tell(dWorldID world)
 {
     const char *path = getenv("ENDS_FILE");

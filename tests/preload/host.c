@@ -1,8 +1,8 @@
-/* host.c  A chain that is pushed about by contacts, made and destroyed in each step. With a file it inspects itself: it records into the
- * file, and prints its own report as JSON, with advice; else it knows nothing of Kinetostat.
+/* host.c  A chain that contacts push about; they are created and destroyed in each step. With a
+ * file it inspects itself: it records into the file, and prints its own report as JSON, with
+ * advice. Otherwise it knows nothing of Kinetostat.
  *
- *     host [FILE.h5]
- */
+ *     host [FILE.h5] */
 #include "chain.h"
 
 #include <kinetostat/report.h>
@@ -44,7 +44,7 @@ static ksReport *report;
 static ksTrace *trace;
 static ksInspector *inspector;
 
-/* As the command judges. */
+/* With the options of the command's judge. */
 static int inspect(const char *file)
 {
     ksInspectorOptions options;

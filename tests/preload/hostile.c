@@ -1,7 +1,10 @@
-/* hostile.c  A program that makes 20 steps, and then writes into the memory that it shares with the command what no wrapper would.
- * shrink: takes the memory away. positions N: those of its ring, and words of it, by N numbers at random. texts: without ends, and with
- * what terminals obey, before the first step. files: which of the command's files is its ring, and how large that is.
- * spoil: records of further steps, in one of which a body turns by no number, on which the engine asserts in a trial. */
+/* hostile.c  A program that makes 20 steps, and then writes data into the memory shared with the
+ * command that no wrapper would write.
+ * shrink: truncates the memory. positions N: overwrites the positions of its ring, and words of it,
+ * with N random numbers. texts: without ends, and with control characters of terminals, before the
+ * first step. files: the number of the ring among the command's files, and its size. spoil: records
+ * of further steps, in one of which a body's rotation is NaN, on which the engine asserts in a
+ * trial. */
 #include "chain.h"
 
 #include "plugin/preload/channel.h"
@@ -36,7 +39,7 @@ static void shrink(const char *name, const ksiChannel *channel, const ksiPlace *
     char ring[64];
     snprintf(ring, sizeof ring, "/proc/%d/fd/%d", channel->command, place->file);
     printf("%d %d\n", truncate(ring, 0), truncate(name, 0));
-    // something to be read
+    // so that there is something to read
     atomic_fetch_add(&((ksiPlace *)(uintptr_t)place)->written, sizeof(ksiStepRecord));
 }
 

@@ -1,8 +1,7 @@
-/* late.c  A program without an engine that loads one late: a module that is linked with it, as an interpreter does, or the engine
- * itself, whose functions it asks dlsym for.
+/* late.c  A program without an engine that loads one late: a module that is linked with it, as an
+ * interpreter does, or the engine itself, whose functions it gets by dlsym.
  *
- *     late MODULE | late engine
- */
+ *     late MODULE | late engine */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

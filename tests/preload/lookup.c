@@ -1,8 +1,7 @@
-/* lookup.c  A program that looks functions up in every way, and prints the results. Nothing but the
- *     engine's steppers may change.
+/* lookup.c  A program that looks functions up in every way, and prints the results. Only the
+ * engine's steppers may differ.
  *
- *     lookup LIBRARY    of the engine
- */
+ *     lookup LIBRARY    of the engine */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

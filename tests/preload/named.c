@@ -1,6 +1,7 @@
-/* named.c  A host of Kinetostat that steps by itself and names its joints: three hinges, of which the second is made anew halfway, at
- * what may be the address of the last one. "exact N": all but the last N steps are ksInspectorExactStep's; prints where it ends. "exact
- * N abort": it aborts in the 61st. */
+/* named.c  A host of Kinetostat that steps by itself and names its joints: three hinges, the second
+ * of which is recreated halfway, possibly at the address of the last one. "exact N": all but the
+ * last N steps are ksInspectorExactStep's; prints the final position. "exact N abort": it aborts in
+ * step 61. */
 #include "chain.h"
 
 #include <kinetostat/kinetostat.h>

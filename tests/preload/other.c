@@ -1,4 +1,4 @@
-/* other.c  A module that has an engine of its own, which does nothing but say so. */
+/* other.c  A module with an engine of its own, which only prints that it was called. */
 #include <stdio.h>
 
 int dWorldStep(void *world, double stepSize);
@@ -6,7 +6,7 @@ int dWorldQuickStep(void *world, double stepSize);
 void dWorldDestroy(void *world);
 void *dWorldCreate(void);
 
-/* It could make worlds: it is an engine. */
+/* A library that can create worlds counts as an engine. */
 void *dWorldCreate(void)
 {
     return NULL;

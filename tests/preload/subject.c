@@ -1,17 +1,16 @@
-/* subject.c  A program that knows nothing of Kinetostat: a falling chain, stepped in the way that
- * is asked for. It prints where the last link ends, to the bit.
+/* subject.c  A program that knows nothing of Kinetostat: a falling chain, stepped in the requested
+ * way. It prints the final position of the last link, to the bit.
  *
  *     subject [quick] [steps N] [chains N] [other MODULE] [threads | fork | jump | exec | never | loop | fail | crash | loading |
  *             cancel | force | spin | explode | quiet | hold | idle | left | empty | leaving]
  *
  * other: a module that is loaded first. loading: another thread loads and unloads it all the time.
- * cancel: a thread that steps is cancelled. force: halfway the fifth link is pushed by a force that
- * is not finite; spin: it turns likewise; explode: its torque is finite, and its motion is not.
- * quiet: a body that no joint holds is not finite, and the engine goes on. hold: the host stops the
- * last link within each step, after the engine has moved it. idle: a second chain is made, and
- * never stepped; left: nor destroyed; empty: a world without joints. leaving: many worlds are made
- * and never stepped; while two threads destroy them, the program ends.
- */
+ * cancel: a stepping thread is cancelled. force: halfway, a force that is not finite pushes the
+ * fifth link; spin: an angular velocity likewise; explode: its torque is finite, and its motion is
+ * not. quiet: a body without joints is not finite, and the engine continues. hold: the host stops
+ * the last link within each step, after the engine has moved it. idle: a second chain is created,
+ * and never stepped; left: nor destroyed; empty: a world without joints. leaving: many worlds are
+ * created and never stepped; the program ends while two threads destroy them. */
 #include "chain.h"
 
 #include <dlfcn.h>
@@ -95,7 +94,7 @@ static void *run(void *unused)
     (void)unused;
     dAllocateODEDataForThread(dAllocateMaskAll);
     const Chain chain = makeChain();
-    // that of the engine is for one thread at a time
+    // the engine's own threading serves one thread at a time
     const dThreadingImplementationID own = dThreadingAllocateSelfThreadedImplementation();
     dWorldSetStepThreadingImplementation(chain.world, dThreadingImplementationGetFunctions(own), own);
     step(&chain, steps);
@@ -113,7 +112,7 @@ static void runThreads(void)
         pthread_join(thread[i], NULL);
 }
 
-/* Beside a world that is stepped, one that is not. */
+/* A world that is never stepped, beside one that is. */
 static void runIdle(const char *way)
 {
     const dWorldID idle = strcmp(way, "empty") == 0 ? dWorldCreate() : makeChain().world;
@@ -122,7 +121,7 @@ static void runIdle(const char *way)
         dWorldDestroy(idle);
 }
 
-/* The child goes on with the world. */
+/* The child continues with the world. */
 static void runFork(void)
 {
     const Chain chain = makeChain();
@@ -158,7 +157,7 @@ static void runJump(void)
         dBodySetMovedCallback(chain.link[i], NULL);
     step(&chain, steps / 2);
     tell(&chain);
-    // dCloseODE would abort: the engine has a job that never ended
+    // dCloseODE would abort, because the engine has an unfinished job
     _exit(0);
 }
 

@@ -1,8 +1,10 @@
-/* traps.c  A program that meets a trap of the engine, or, with "right", does the like without it:
+/* traps.c  A program that meets a trap of the engine, or, with "right", does something similar
+ * without it:
  *
  *     traps NAME [right | wrong | found] [JOINT]
  *
- * found: wrong, and it asks dlsym(3) for the function. A pendulum swings meanwhile; where it ends is printed, to the bit. */
+ * found: like wrong, with the function from dlsym(3). Meanwhile a pendulum swings; its final
+ * position is printed, to the bit. */
 #include "../kits/mesh_kit.h"
 #include "chain.h"
 
@@ -62,7 +64,7 @@ static void askRates(int step, void *user)
     (void)dJointGetPRPositionRate(joint[2]);
 }
 
-/* Pairs of bodies 1 m apart that turn as one; right: that move as one. */
+/* Pairs of bodies 1 m apart that turn as one; right: that translate as one. */
 static void slideRate(void)
 {
     dJointID joint[3] = {dJointCreateSlider(world, NULL), dJointCreatePiston(world, NULL), dJointCreatePR(world, NULL)};
@@ -90,7 +92,7 @@ static void askPURate(int step, void *user)
     (void)dJointGetPUPositionRate(user);
 }
 
-/* A body that spins about its own slide's anchor; right: it does not. */
+/* A body that spins about the anchor of its own slide; right: it does not spin. */
 static void slideRateOfPU(void)
 {
     dBodyID first = makeBody(5, 0, 0), second = makeBody(5, 1, 0);
@@ -203,7 +205,7 @@ static void gearAngle(void)
     run(askGears, gears);
 }
 
-/* Of an lmotor; what it has without being told is no stop either. */
+/* For an lmotor, whose default stops do not count as stops. */
 static void noStop(void)
 {
     dJointID motor = dJointCreateLMotor(world, NULL);
@@ -225,7 +227,7 @@ static void noStopOfPlane2D(void)
     run(NULL, NULL);
 }
 
-/* Right: what an offset may be and is told. */
+/* right: an allowed offset */
 static void axisOffset(void)
 {
     dBodyID first = makeBody(5, 0, 0), second = makeBody(5, 1, 0);
@@ -308,7 +310,7 @@ static void meshInertiaInsideOut(void)
     run(NULL, NULL);
 }
 
-/* A cube that is turned stands on another one; right: on a box. */
+/* A rotated cube stands on another one; right: on a box. */
 static void meshDepth(void)
 {
     double vertex[2][24];
@@ -325,7 +327,7 @@ static void meshDepth(void)
     run(NULL, NULL);
 }
 
-/* Boxes that lean, on a floor of two triangles; right: balls, and boxes at its edge. */
+/* Tilted boxes on a floor of two triangles; right: balls, and boxes at its edge. */
 static void meshNormal(void)
 {
     static double vertex[12] = {-5, -5, 0, 5, -5, 0, 5, 5, 0, -5, 5, 0};
@@ -357,7 +359,7 @@ typedef struct Belt {
     dJointID contact;
 } Belt;
 
-/* Which of the two comes first changes; right: the motion with it. */
+/* The order of the two bodies alternates; right: the motion with it. */
 static void touch(int step, void *user)
 {
     Belt *belt = user;
@@ -396,7 +398,7 @@ static void normalMotion(void)
 
 /* --- Sleep */
 
-/* To and fro, at most at 1 rad/s. */
+/* To and fro, at up to 1 rad/s. */
 static void shake(int step, void *user)
 {
     if (!isRight && dBodyIsEnabled(user))
@@ -422,7 +424,7 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-        const char *of; /* NULL: the joint that has it first */
+        const char *of; /* NULL: the joint in which it was found first */
     } trap[] = {{"piston-force", pistonForce},
                 {"slide-rate", slideRate},
                 {"slide-rate", slideRateOfPU, "PU"},

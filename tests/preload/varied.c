@@ -1,8 +1,9 @@
-/* varied.c  A chain that touches something, and, in step 50, does otherwise if it is told to.
+/* varied.c  A chain that touches something, and, if requested, changes something in step 50.
  *
  *     varied [force | pose | order | seed | iterations | threads]
  *
- * threads: the engine steps with four, from the first step on, a net of balls whose rows they share. */
+ * threads: from the first step on, the engine steps a net of balls with four threads, which share
+ * its rows. */
 #include "chain.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ static void touch(int i)
     const dReal *at = dBodyGetPosition(link[i]);
     dContact contact = {.surface = {.mode = dContactApprox1, .mu = 0.5}};
     contact.geom.depth = 0.001;
-    // the chain moves in y = 0
+    // the chain moves in the plane y = 0
     contact.geom.pos[0] = at[0];
     contact.geom.pos[2] = at[2] - 0.025;
     contact.geom.normal[2] = 1;
@@ -90,6 +91,6 @@ int main(int count, char *argument[])
             touch(isBackwards ? LINKS - 1 - i : i);
         dWorldQuickStep(world, 0.005);
     }
-    // threads that serve are left to the end of the process
+    // worker threads run until the process ends
     return fflush(stdout);
 }

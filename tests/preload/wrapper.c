@@ -1,5 +1,6 @@
-/* wrapper.c  An object that stands for the engine's steppers, as others do that count or change steps: it goes on to the next one. When it
- * goes, it prints how many steps it has seen, if there were any. */
+/* wrapper.c  A library that replaces the engine's steppers, as others do to count or change steps,
+ * and calls the next ones. When it is unloaded, it prints the number of steps that it has seen, if
+ * any. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,8 +1,9 @@
-/* host.c  Writes the same run as a trace of each kind, into a folder, for the readers of others:
+/* host.c  Writes one run as a trace of each kind into a folder, for other programs' readers:
  *
  *     host FOLDER STEPS
  *
- * So many steps, all flushed; it says so, and waits for a character; so many steps again, and the files are closed. Names have what formats quote. */
+ * It makes STEPS steps, all flushed, says so, and waits for a character; then it makes as many
+ * again, and closes the files. Names contain characters that the formats quote. */
 #include "tests/preload/chain.h"
 
 #include <kinetostat/trace.h>

@@ -1,15 +1,18 @@
-/* check_arm.c  The demo `arm`: the payload and the force of the table by a sensor at the wrist. */
+/* check_arm.c  The demo `arm`: the payload and the force of the table, from a sensor at the
+ * wrist. */
 #include "tests/kits/story_kit.h"
 
 enum { ITERATIONS = 200 };
 static const double coarsest = 0.01, duration = 5.1; /* s */
-static const double settled = 0.9;                   /* s, into pressing */
+static const double settled = 0.9;                   /* s, after the start of pressing */
 
 /* Of the payload. */
 static const double atRest = 1e-3, inMotion = 1e-2;
-/* Of the force, dWorldStep, in each step: its accelerations are the mechanism's but for what ERP corrects. */
+/* of the force, dWorldStep, in each step: its accelerations are the mechanism's, except for ERP's
+ * corrections */
 static const double pressed = 1e-3;
-/* Of the force, QuickStep, mean over 0.6 s: its accelerations are not the mechanism's, their means are. */
+/* of the force, QuickStep, mean over 0.6 s: single accelerations are not the mechanism's, their
+ * means are */
 static const double pressedMean = 5e-3;
 
 START_TEST(story)
@@ -30,7 +33,7 @@ START_TEST(story)
         most[phase] = fmax(most[phase], f.acceleration);
         if (isDirect && phase < ARM_PUSHES && !isnan(f.payloadNow))
             ck_assert_double_eq_tol(f.payloadNow, scenePayload, atRest * scenePayload);
-        // no table in the air
+        // in the air there is no force of the table
         if (isDirect && (phase == ARM_SWINGS || phase == ARM_LOWERS))
             ck_assert_double_le(length3(f.table), inMotion * scenePayload * SCENE_GRAVITY);
         if (isDirect && phase == ARM_PUSHES && f.time > begin + settled)
@@ -39,7 +42,7 @@ START_TEST(story)
     ck_assert_double_eq_tol(f.weighed, scenePayload, atRest * scenePayload);
     for (int phase = ARM_LIFTS; phase <= ARM_LOWERS; phase++)
         ck_assert_double_eq_tol(payload[phase], scenePayload, (phase == ARM_RESTS ? atRest : inMotion) * scenePayload);
-    // it did move, and it did press
+    // it has moved, and it has pressed
     ck_assert_double_gt(most[ARM_SWINGS], 2);
     ck_assert_double_gt(f.meanContacts[2], 60);
     ck_assert_double_le(distance3(f.meanTable, f.meanContacts), pressedMean * length3(f.meanContacts));

@@ -1,27 +1,30 @@
-/* check_battery.c  Random worlds with all effects: no false alarm, and converged values equal to the engine's own in
- * steps that its direct stepper has solved. */
+/* check_battery.c  Random worlds with all effects: no false alarm, and converged values equal to
+ * the engine's own in steps that its direct stepper has solved. */
 #include "tests/kits/battery_kit.h"
 
 enum { STEPS = 15, MESSAGE = 256 };
 static const double h = 0.01;
 
-/* Engine against converged under dWorldStep, relative to the island's largest load. Compliances of 1e-10 leave the engine's
- * factorisation 2e-9 as a rule. One joint-step in some ten thousand has more: the engine's own loss, where our two routes
- * agree to a hundredth of the limit. */
+/* Engine against converged under dWorldStep, relative to the island's largest load. With
+ * compliances of 1e-10 the error of the engine's factorisation is usually 2e-9. One joint-step in
+ * some ten thousand has more: the engine's own loss, where our two routes agree to a hundredth of
+ * the limit. */
 static const double kDirect = KSI_BY_PRECISION(1e-8, 1e-2), kLost = KSI_BY_PRECISION(1e-7, 1e-1);
 enum { LOST_IN = KSI_BY_PRECISION(5000, 500) };
-/* The same if a part of the wrench is not unique, by the rank tolerance of 1e-4, and the engine's compliance decides.
- * Largest seen 4.5e-7. */
+/* The same if a part of the wrench is not unique within the rank tolerance of 1e-4, so that the
+ * engine's compliance decides. Largest found 4.5e-7. */
 static const double kShared = KSI_BY_PRECISION(1e-5, 5e-2);
-/* The distance of QuickStep's converged values from dWorldStep's report on the same state, same measure. The
- * multipliers of the latter are good to kDirect, the state is the same bit by bit. Largest seen 3e-10. */
+/* The distance of QuickStep's converged values from dWorldStep's report on the same state, same
+ * measure. The latter's multipliers have an error of kDirect; the state is the same to the bit.
+ * Largest found 3e-10. */
 static const double kTwin = KSI_BY_PRECISION(1e-7, 1e-2);
-/* Tolerance of the verdicts on QuickStep, and the room on either side of it that rounding may need. */
+/* Tolerance of the verdicts on QuickStep, and the room on either side of it for rounding. */
 /* As in the options. */
 static const double kFloor = KSI_BY_PRECISION(1e-6, 1e-4);
 static const double kVerdict = KSI_BY_PRECISION(1e-5, 1e-2), kRoom = KSI_BY_PRECISION(1.5, 5);
 
-/* An engine of single precision leaves digits open in loops that are loaded little, and solves them no better. */
+/* A single-precision engine leaves digits undecided in loops with small loads, and solves them no
+ * better. */
 static const ksReasons imprecise = KSI_BY_PRECISION(0, KS_REASON_PRECISION);
 
 static ksInspector *inspect(dWorldID world, double tolerance, ksContacts contacts)
@@ -48,13 +51,14 @@ static const char *describe(const BatteryWorld *battery, const ksReaction *r, do
 /* ----- dWorldStep */
 
 typedef struct Tally {
-    unsigned long judged, unchecked, failed; /* joint-steps; those in steps that the engine gave up on */
-    unsigned long lost;                      /* those where the engine has lost digits */
+    unsigned long judged, unchecked, failed; /* numbers of joint-steps; failed: those of steps that
+                                                the engine gave up */
+    unsigned long lost;                      /* steps in which the engine has lost digits */
     BatteryTable table;
     double worst;
 } Tally;
 
-/* The contents of a world, and the reasons for which its joints may have no answer. */
+/* The contents of a world, and the reasons for which its joints may have no verdict. */
 static const struct Kind {
     const char *name;
     BatteryPlan plan;
@@ -157,8 +161,9 @@ START_TEST(no_alarm)
 }
 END_TEST
 
-/* Every type in every attachment, every property of a body on every type, and every effect. A null joint has no rows
- * and is never judged. Redundant rows with negligible compliance are tested in check_determinacy. */
+/* Every type in every attachment, every property of a body on every type, and every effect. A null
+ * joint has no rows and is never judged. check_determinacy tests redundant rows with negligible
+ * compliance. */
 static void checkCoverage(const BatteryTable *table)
 {
     enum { SEEN_ENOUGH = 60 };
@@ -203,7 +208,7 @@ typedef struct Twins {
 } Twins;
 
 typedef struct Comparison {
-    unsigned long compared, wrong; /* joints; those on which QuickStep's forces were off */
+    unsigned long compared, wrong; /* numbers of joints; wrong: those with an error of QuickStep's forces */
     double worst;
 } Comparison;
 
@@ -248,7 +253,7 @@ static void compareReaction(const Twins *twins, const BatteryScale *scale, const
     if (r->freeCount || r->verdict == KS_UNCHECKED)
         return;
     ck_assert_msg(apart < kTwin, "%s", describe(twins->quick, r, apart));
-    // the same error as the library's, from the other world's report
+    // the library's error again, from the other world's report
     const double own = fmax(batterySize(scale, r, r->engine, NULL), batterySize(scale, r, exact->engine, NULL));
     const double least = fmax(own, kFloor * load), error = batterySize(scale, r, r->engine, exact->engine) / least;
     const double open = KSI_IS_SINGLE ? apart * load / least : 0;  // dWorldStep's own rounding
@@ -277,7 +282,7 @@ static void compareLastStep(Twins *twins, Comparison *comparison)
     batteryMeasureAfter(&scale, exact, count);
     for (size_t r = 0; r < count && batteryMessages() == messages; r++) {
         if (reaction[r].verdict != KS_NOT_SOLVED) {
-            // sizes are measured with the masses of the other world's bodies: the same
+            // the other world's bodies have the same masses
             ksReaction mine = reaction[r];
             mine.body[0] = exact[r].body[0], mine.body[1] = exact[r].body[1];
             compareReaction(twins, &scale, &mine, &exact[r], comparison);
@@ -314,7 +319,7 @@ static void runTwins(const struct Alike *kind, int iterations, uint64_t from, in
     printf("QuickStep, %s, %d iterations: %lu joints compared, %lu off, converged against dWorldStep %.1e\n",
            kind->name, iterations, comparison.compared, comparison.wrong, comparison.worst);
     ck_assert_uint_gt(comparison.compared, 5 * (unsigned long)worlds);
-    if (iterations == 20)  // the reason for this library
+    if (iterations == 20)  // why this library exists
         ck_assert_uint_gt(comparison.wrong, comparison.compared / 4);
 }
 
@@ -330,8 +335,8 @@ START_TEST(quick_step_is_converged_long)
 }
 END_TEST
 
-/* ----- The engine refuses: its memory manager has one block, for the islands, and none to solve them in. (Without the
- * first it crashes.) */
+/* ----- The engine refuses: its memory manager has one block for the islands, and none for their
+ * solution. (Without the first it crashes.) */
 
 static int blocks;
 
@@ -358,7 +363,7 @@ START_TEST(stepper_refuses)
     BatteryWorld *battery = batteryCreate(&(BatteryPlan){.seed = 3, .plain = true});
     ksInspector *inspector = inspect(battery->world, 1e-2, KS_CONTACTS_REPORTED);
     dJointFeedback mine;
-    memset(&mine, 0, sizeof mine);  // for a joint on the world the engine writes half
+    memset(&mine, 0, sizeof mine);  // for a joint on the world the engine writes one half
     dJointSetFeedback(battery->joint[0], &mine);
     ck_assert_int_eq(ksInspectorStep(inspector, h), KS_OK);
     const dJointFeedback kept = mine;

@@ -1,14 +1,14 @@
-/* check_bridge.c  The demo `bridge`: the bar that must break, when, and by what load; all bars
- * until then. */
+/* check_bridge.c  The demo `bridge`: which bar breaks, when, and by what load; and all bars until
+ * then. */
 #include "tests/kits/story_kit.h"
 
-/* Of the limit of 130 kN: dWorldStep leaves the bars longer by 1e-5. */
+/* of the limit of 130 kN: dWorldStep leaves the bars longer by 1e-5 */
 static const double tolerance = 1e-3;
-/* Under QuickStep with 50 iterations the deck sags by 1 cm in 24 m, and the bars say that statics,
- * which knows no gaps, is off. */
+/* Under QuickStep with 50 iterations the deck sags by 1 cm in 24 m; the error bars contain the
+ * distance from statics, which knows no gaps. */
 static const double sagging = 0.05, leastCovered = 0.99;
-/* Mean over the drive of a bar whose gaps are of centimetres, against the report, which explains
- * the motion: the report's noise. */
+/* Mean over the drive for a bar with gaps of centimetres, against the report, which explains the
+ * motion: the report's noise. */
 static const double meanTolerance = 0.02;
 static const double limit = 130e3;
 enum { ITERATIONS = 50, FEW = 20 };
@@ -19,7 +19,7 @@ static const double coarsest = 0.01, duration = 1.25; /* s */
 START_TEST(method_of_joints)
 {
     const double rounding = 1e-9, g = SCENE_GRAVITY, lorry = 0.6 * 20000 * g, deck = 400 * g, top = 150 * g;
-    const double support = lorry * 4 / 6 + 2.5 * (deck + top); /* at B0, without its own weight */
+    const double support = lorry * 4 / 6 + 2.5 * (deck + top); /* at B0, without the node's own weight */
     double force[BRIDGE_BARS];
     bridgeStatics(0, 8, force);
     const struct {
@@ -39,8 +39,9 @@ END_TEST
 
 /* The host's data of the bars before the first one broke. */
 typedef struct Drive {
-    int known, covered;                           /* bars and steps; statics was within the bar of the value */
-    double worst;                                 /* N, off statics */
+    int known, covered;                           /* bars times steps; covered: with statics within
+                                                     the bar of the value */
+    double worst;                                 /* N, largest distance from statics */
     double mean[2][BRIDGE_TRUSSES * BRIDGE_BARS]; /* N, sums of physical values and of reports */
 } Drive;
 
@@ -59,7 +60,7 @@ static void addBars(const Bridge *bridge, Drive *drive)
     }
 }
 
-/* By physical values, until a bar breaks. */
+/* Breaks bars by physical values, until one breaks. */
 static void breakPhysically(Kit *kit, KitWay way, Bridge *bridge, Drive *drive)
 {
     *drive = (Drive){0};
@@ -103,7 +104,7 @@ START_TEST(by_physical_values)
 }
 END_TEST
 
-/* dWorldStep's report agrees; that of QuickStep with 20 iterations breaks another bar, or at
+/* dWorldStep's report agrees; by QuickStep's report with 20 iterations another bar breaks, or at
  * another place. */
 START_TEST(by_the_report)
 {
@@ -129,8 +130,8 @@ START_TEST(by_the_report)
 }
 END_TEST
 
-/* Where bars are apart by centimetres the trusses share the lorry in another way than statics says,
- * by a third of the limit. Physical values are those of the bridge that is simulated. */
+/* With gaps of centimetres, the trusses share the lorry differently from statics, by a third of the
+ * limit. Physical values are those of the simulated bridge. */
 START_TEST(loosely)
 {
     static const KitWay way[] = {{.stepper = KS_QUICK_STEP, .iterations = FEW, .step = 0.01, .steps = 130},

@@ -1,8 +1,7 @@
 /* check_door.c  The demo `door`: the sum of both fittings, and the determined part of each. */
 #include "tests/kits/story_kit.h"
 
-/* Of the weight: QuickStep leaves the axis slanted by 1e-6 rad, and its velocity across the
- * rows. */
+/* Of the weight: QuickStep leaves the axis tilted by 1e-6 rad, and velocities across the rows. */
 static const double sumTolerance = 1e-5;
 static const unsigned allUnique = (1u << 6) - 1;
 enum { ITERATIONS = 20, ORDERS = 2 };
@@ -20,7 +19,8 @@ static void checkSum(const DoorFigures *f)
     ck_assert_double_le(distance3(f->sum.wrench.torque, f->sumFormula.torque), sumTolerance * weight(f));
 }
 
-/* Nothing of one hinge, all of both; and the engine's split is not one. */
+/* No part of one hinge is unique, everything of their sum is; and the engine's split is
+ * arbitrary. */
 START_TEST(hinges)
 {
     double above[ORDERS];
@@ -38,7 +38,7 @@ START_TEST(hinges)
         }
         ck_assert_int_eq(f.calls, 0);
         above[lowerFirst] = f.engine[DOOR_ABOVE];
-        // pushed open, to where it is after 1 s
+        // it was pushed open, and has moved for 1 s
         ck_assert_double_gt(dBodyGetAngularVel(run.scene->body[0])[2], 0.5);
         kitEnd(&run);
     }
@@ -47,7 +47,7 @@ START_TEST(hinges)
 }
 END_TEST
 
-/* Across the axis each pin has its own force; along it they have a sum. */
+/* Across the axis each pin has a unique force; along it only their sum is. */
 START_TEST(pins)
 {
     for (int lowerFirst = 0; lowerFirst < ORDERS; lowerFirst++) {

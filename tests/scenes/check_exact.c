@@ -1,5 +1,5 @@
 /* check_exact.c  ksInspectorExactStep against dWorldStep: random worlds with all effects of the
- * engine, in triplets. */
+ * engine, three of each. */
 #include "tests/kits/battery_kit.h"
 
 #include <kinetostat/kinetostat.h>
@@ -9,24 +9,24 @@ static const double h = 0.01;
 
 /* m, and differences of rotation matrices: two solutions of the same equations, in worlds of a few
  * metres. In single precision the engine's factorisation leaves up to 1e-3 m/s of a contact's
- * friction; largest seen 1.1e-5. */
+ * friction; largest found 1.1e-5. */
 static const double kSame = KSI_BY_PRECISION(1e-9, 2e-5);
-/* Rounding grows in motion that is chaotic. dWorldStep's own, with all velocities one bit off in
- * each step, may grow so many times less than the difference of two solvers, each of which has its
- * rounding in all rows. */
+/* Rounding grows in chaotic motion. With all velocities one bit off in each step, dWorldStep's own
+ * difference may be smaller by this factor than the difference of two solvers, each of which rounds
+ * in all rows. */
 static const double kChaos = 1000;
-/* m: beyond it dWorldStep's own motion is chance; m/s: bodies that fly apart, on which the engine
- * aborts at last */
+/* m: beyond it dWorldStep's own motion is chaotic; m/s: bodies fly apart, and the engine finally
+ * aborts */
 static const double kChance = 1e-4, kApart = 100;
 
-/* Of one seed: the first is stepped by the engine, the second by the exact step, the third by the
- * engine off by a bit. */
+/* Three worlds of one seed: the engine steps the first, the exact step the second, and the engine
+ * with changed bits the third. */
 enum { ENGINE, EXACT, NUDGED, TRIPLETS };
 
 typedef struct Triplets {
     BatteryWorld *battery[TRIPLETS];
     ksInspector *inspector;
-    double apart[TRIPLETS]; /* from the first, so far */
+    double apart[TRIPLETS]; /* distance from the first, so far */
     double fastest;
 } Triplets;
 
@@ -50,8 +50,8 @@ static void endTriplets(Triplets *t)
         batteryDestroy(t->battery[i]);
 }
 
-/* The same rows in another order: the differences are rounding, too, and in loops the larger part
- * of it. */
+/* Reverses the order of the rows: the differences are rounding, too, and the larger part of it in
+ * loops. */
 static void turnAround(const BatteryWorld *battery)
 {
     void *body[BATTERY_BODIES];
@@ -117,13 +117,13 @@ static void stepTriplets(Triplets *t)
 
 typedef struct Tally {
     long steps, rows;
-    double apart; /* the largest while it has a meaning */
+    double apart; /* the largest distance while it is meaningful */
 } Tally;
 
 static void follow(const BatteryPlan *plan, int steps, Tally *tally)
 {
     Triplets *t = newTriplets(plan);
-    // dWorldStep says so where its solver gives up, and leaves multipliers at zero
+    // dWorldStep prints a message if its solver gives up, and leaves multipliers of zero
     const unsigned long messages = batteryMessages();
     for (int k = 0; k < steps; k++) {
         stepTriplets(t);
@@ -145,8 +145,8 @@ static void follow(const BatteryPlan *plan, int steps, Tally *tally)
 }
 
 /* Joints of all types and attachments, motors, stops, damping, speed caps, gyroscopic bodies, user
- * forces; then loops; bodies that fall asleep and are woken; contacts whose friction both steppers
- * understand the same way. */
+ * forces; then loops; bodies that fall asleep and are woken; contacts whose friction has the same
+ * meaning in both steppers. */
 static const BatteryPlan plans[] = {
     {0}, {.loops = true}, {.idle = true}, {.contacts = SMOOTH_CONTACTS}, {.contacts = BOUNDED_CONTACTS, .idle = true}};
 enum { PLANS = sizeof plans / sizeof *plans };
@@ -160,7 +160,7 @@ static void followAll(int which, int worlds, int steps)
         plan.seed = (uint64_t)seed;
         follow(&plan, steps, &tally);
     }
-    // the trials must not have ended before they began
+    // most trials lasted long enough
     ck_assert_int_gt(tally.steps, worlds * steps / 2);
     ck_assert_int_gt(tally.rows, 10 * tally.steps);
     printf("exact, plan %d: %ld steps, %.1e apart\n", which, tally.steps, tally.apart);

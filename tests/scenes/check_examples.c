@@ -3,7 +3,7 @@
 #include "demos/worked/examples.h"
 #include "tests/kits/system_kit.h"
 
-/* The draws have a condition of order 10: a few hundred roundings at most. */
+/* Random parameters give a condition of order 10: a few hundred roundings at most. */
 #define TOLERANCE 1e-12
 
 enum { DRAWS = 201 }; /* round numbers, and 200 random ones */
@@ -64,7 +64,8 @@ START_TEST(ownCoordinates)
 }
 END_TEST
 
-/* If rows prescribe nothing, the effect of the force along a form is a mobility, symmetric (Lamb 1911 §1). */
+/* If rows prescribe nothing, the effect of the force along a form is a mobility, symmetric (Lamb
+ * 1911 §1). */
 START_TEST(mobilities)
 {
     const Example *example = &exampleTable[_i];
@@ -98,8 +99,8 @@ START_TEST(mobilities)
 }
 END_TEST
 
-/* Differences are relative to the closed form or its largest term. In some draw the two are of the same size, so the
- * scale hides nothing. */
+/* Differences are relative to the closed form or its largest term. For some parameters the two are
+ * of the same size, so the scale hides nothing. */
 START_TEST(noScaleIsIdle)
 {
     const Example *example = &exampleTable[_i];
@@ -122,7 +123,7 @@ START_TEST(noScaleIsIdle)
 }
 END_TEST
 
-/* y' = slope(y) by Runge and Kutta; their error over this one second is below 1e-10. */
+/* y' = slope(y) by Runge and Kutta; the error over this one second is below 1e-10. */
 typedef void Slope(const double *y, double *dy, void *user);
 enum { STATE = 9, STEPS = 2000 };
 static const double stepSize = 5e-4, integrated = 1e-9;
@@ -250,8 +251,9 @@ START_TEST(canonicalDoublePendulum)
 }
 END_TEST
 
-/* Lamb 1911 §3, a smooth tube at the constant rate w, where the relations vary with the time: the energy grows by the
- * work of the driver, and H = p^2 / 2m - m w^2 x^2 / 2 (20)-(23) is conserved though it is not the energy. */
+/* Lamb 1911 §3, a smooth tube at the constant rate w, where the relations vary with time: the
+ * energy grows by the work of the driver, and H = p^2 / 2m - m w^2 x^2 / 2 (20)-(23) is conserved
+ * although it is not the energy. */
 static const double rate = 1.2, inertia = 0.9;
 
 /* (X, Y, angle, velocities, work of the driver), n . r'' - x angle'' = 2 w e . v */

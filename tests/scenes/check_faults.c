@@ -1,15 +1,15 @@
-/* check_faults.c  Faults injected into random worlds: each is found, and nothing else is accused.
+/* check_faults.c  Faults injected into random worlds: each is found, and no other joint is accused.
  *
- * Two inspectors look at the same step. The inner one sees the engine's own step, and its rows tell where a fault has
- * an effect; the outer one gets the spoiled report, or the spoiled motion. */
+ * Two inspectors watch the same step. The inner one sees the engine's own step, and its rows show
+ * where a fault has an effect; the outer one gets the false report, or the changed motion. */
 #include "tests/kits/battery_kit.h"
 
 typedef enum Fault {
     SCALED_MULTIPLIER, /* by 1 + 1e-5 */
     FLIPPED_MULTIPLIER,
     SWAPPED_BODIES,
-    STALE_REPORT,   /* of the step before */
-    KINEMATIC_SIDE, /* doubled: the force on a body whose motion does not show it */
+    STALE_REPORT,   /* report of the step before */
+    KINEMATIC_SIDE, /* doubled force on a body whose motion does not show it */
     CHANGED_VELOCITY,
     FORCE_ON_LATER_BODY,
     UNCONVERGED_SOLVER, /* QuickStep, stopped early */
@@ -25,12 +25,13 @@ static const double h = 0.01;
 
 /* Limits on the verdicts. */
 static const double kTolerance = 1e-7;
-/* A multiplier is spoiled only if it carries this share of its joint's load; likewise a change of the report. */
+/* A multiplier is changed only if it carries this share of its joint's load; a report is replaced
+ * only if it changes by as much. */
 static const double kShare = 1e-3;
-/* A velocity is changed by this (m/s), if that is at least this part of its island's load: twice the library's
- * threshold. */
+/* A velocity is changed by this (m/s), if that is at least this part of its island's load: twice
+ * the library's threshold. */
 static const double kVelocityChange = 0.01, kVelocityShare = 2e-9;
-/* Forces of QuickStep that are wrong by this part of their island's load must raise an alarm. */
+/* Forces of QuickStep with an error of this part of their island's load must raise an alarm. */
 static const double kWrong = 1e-6;
 
 typedef struct Trial {
@@ -38,7 +39,7 @@ typedef struct Trial {
     ksStepper stepper;
     ksInspector *outer, *inner;
     BatteryScale scale;
-    const ksReaction *seen; /* by the inner one */
+    const ksReaction *seen; /* of the inner inspector */
     size_t count;
     dJointFeedback before[BATTERY_JOINTS];
     Random random;
@@ -48,8 +49,8 @@ typedef struct Trial {
 static struct {
     dBodyID order[BATTERY_BODIES];
     int moved;
-    dBodyID changed;        /* its velocity is changed when it has moved */
-    dBodyID trigger, later; /* when the first has moved, the second gets a force */
+    dBodyID changed;        /* its velocity changes after it has moved */
+    dBodyID trigger, later; /* after the first has moved, the second gets a force */
 } hooks;
 
 static void onMoved(dBodyID body)
@@ -86,7 +87,7 @@ static void endTrial(Trial *trial)
     batteryDestroy(trial->battery);
 }
 
-/* The step until the inner inspector is done; the outer one's bracket is open. */
+/* The step until the inner inspector has finished; the outer one's bracket is open. */
 static void openStep(Trial *trial)
 {
     batteryBeforeStep(trial->battery);
@@ -140,7 +141,7 @@ static double shareOf(const Trial *trial, const ksReaction *r, int l)
     return load > 0 ? batterySize(&trial->scale, r, part, NULL) / load : 0;
 }
 
-/* Adds (scale - 1) lambda_l J_l to the report; false where row l does not carry enough. */
+/* Adds (scale - 1) lambda_l J_l to the report; false if row l does not carry enough. */
 static bool spoilMultiplier(Trial *trial, const ksReaction *r, double scale)
 {
     dJointFeedback *feedback = dJointGetFeedback(r->joint);
@@ -169,7 +170,8 @@ static void wrenchOf(const dJointFeedback *feedback, ksWrench out[2])
     ksiCopy(out[1].torque, feedback->t2);
 }
 
-/* Replaces the report by another one; false where that is nearly the same. Motors at stops are in the reaction, and not in the feedback. */
+/* Replaces the report by another one; false if that is almost the same. Motors at stops are in the
+ * reaction, but not in the feedback. */
 static bool replaceReport(const Trial *trial, const ksReaction *r, const dJointFeedback *other)
 {
     ksWrench wrench[2], now[2];
@@ -241,12 +243,12 @@ static const char *describe(const Trial *trial, const ksReaction *r, Fault fault
 
 typedef struct Tally {
     int trials, found;
-    unsigned long bystanders; /* joints of other islands, none of them accused */
+    unsigned long bystanders; /* joints of other islands, none of which is accused */
 } Tally;
 
-/* In other islands the outer inspector agrees with the inner one, and neither accuses. Islands that a joint without
- * rows in this step ties to the accused one belong to its mechanism: they tell that a motor's force was taken as
- * reported. */
+/* In other islands the outer inspector agrees with the inner one, and neither accuses a joint. An
+ * island that a joint without rows in this step connects to the accused one belongs to the same
+ * mechanism: its joints say that a motor's force counted as reported. */
 static void checkBystanders(const Trial *trial, int island, Fault fault, Tally *tally)
 {
     for (size_t i = 0; i < trial->count; i++) {
@@ -292,7 +294,7 @@ static bool reportTrial(uint64_t seed, ksStepper stepper, Fault fault, Tally *ta
     return target != NULL;
 }
 
-/* A body of a judged joint that has a mass. */
+/* A body with mass on a judged joint. */
 static dBodyID jointedBody(Trial *trial)
 {
     const size_t start = (size_t)(randomBits(&trial->random) % 64);
@@ -324,7 +326,7 @@ static dBodyID earlierBody(const Trial *trial, dBodyID body)
     return NULL;
 }
 
-/* Every joint of the body is put down to its motion; false if it has none. */
+/* Every joint of the body blames its motion; false if it has none. */
 static bool checkCulprit(const Trial *trial, dBodyID culprit, Fault fault, Tally *tally)
 {
     int joints = 0;
@@ -435,7 +437,7 @@ START_TEST(fault_is_found_long)
 }
 END_TEST
 
-/* Not a force on a later body: QuickStep has all velocities before it moves a body. */
+/* Without a force on a later body: QuickStep has all velocities before it moves any body. */
 START_TEST(fault_under_quick_step)
 {
     runTrials((Fault)_i, KS_QUICK_STEP, 0, QUICK_TRIALS);

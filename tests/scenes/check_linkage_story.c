@@ -1,11 +1,12 @@
-/* check_linkage_story.c  The demo `linkage`: mobility against the count, and self-stresses against their closed forms. */
+/* check_linkage_story.c  The demo `linkage`: mobility against the count of freedoms, and
+ * self-stresses against their closed forms. */
 #include "tests/kits/story_kit.h"
 
 enum { ITERATIONS = 200 };
 static const double coarsest = 0.01, duration = 0.3; /* s */
 
-/* Unit wrenches on unit screws 1 m away and less. QuickStep's hinges lean by up to 0.01 rad, and free directions are those
- * of the nearest pose in which they fit. */
+/* Unit wrenches on unit screws at most 1 m away. QuickStep's hinges tilt by up to 0.01 rad, and
+ * free directions are those of the nearest fitting pose. */
 static const double tolerance[] = {[KS_WORLD_STEP] = 1e-4, [KS_QUICK_STEP] = 2e-2};
 
 static const struct {
@@ -34,14 +35,14 @@ START_TEST(linkages)
         if (kind == LINKAGE_CRANKS)
             ck_assert_double_gt(f.open, 0.1);
     }
-    // it falls; Bennett's bars are the slowest
+    // it falls; Bennett's linkage is the slowest
     ck_assert_double_gt(f.way, 0.02);
     kitEnd(&run);
 }
 END_TEST
 
-/* The free direction of each of Sarrus's hinges is the torque about the platform's way; those of bars in the plane are
- * a force across it and the torques in it. */
+/* The free direction of each of Sarrus's hinges is the torque about the direction of the platform's
+ * motion; those of bars in the plane are a force across it and the torques in it. */
 START_TEST(directions)
 {
     const MobileLinkage kind = _i / WAYS ? LINKAGE_SARRUS : LINKAGE_FOURBAR;

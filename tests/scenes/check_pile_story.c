@@ -1,14 +1,17 @@
-/* check_pile_story.c  The demo `pile`: the sum of contacts, friction within its bounds, and more iterations, less error. */
+/* check_pile_story.c  The demo `pile`: the sum of contacts, friction within its bounds, and a
+ * smaller error with more iterations. */
 #include "tests/kits/story_kit.h"
 
 enum { ITERATIONS = 20, FEW = 8, BOXES = 30 };
 static const double coarsest = 0.01, duration = 0.8, rest = 1.5; /* s */
 
-/* Of the load: momentum balances to rounding, for a contact's force is the engine's. */
+/* of the load: momentum balances to rounding, because contact forces are the engine's */
 static const double rounding = 1e-11;
-/* Both directions of friction have bounds of their own, which after 5000 iterations are mu times a settled normal force. */
+/* the two directions of friction have separate bounds; after 5000 iterations these are mu times a
+ * settled normal force */
 static const double squareCone = 1.4142136, settling = 0.05;
-/* Of the weight: a row of dWorldStep is solved to rounding; friction, whose bound is not known, does not count. */
+/* of the weight: a row of dWorldStep is solved to rounding; friction does not count, since its
+ * bound is unknown */
 static const double direct = 1e-12;
 
 static double weightOf(const Scene *scene)
@@ -50,7 +53,7 @@ START_TEST(falls)
 }
 END_TEST
 
-/* One step from the same state, at three step sizes. */
+/* One step from the same state, with three step sizes. */
 START_TEST(iterations)
 {
     static const int trial[] = {5, 50, 5000};

@@ -1,13 +1,15 @@
-/* check_ragdoll.c  The demo `ragdoll`: impacts against momentum, and which joints would break. */
+/* check_ragdoll.c  The demo `ragdoll`: impacts against momentum, and the joints that would
+ * break. */
 #include "tests/kits/story_kit.h"
 
 enum { ITERATIONS = 50 };
 static const double coarsest = 0.01, duration = 2; /* s */
 
-/* Of the load: momentum balances to rounding, for a contact's force is the engine's. */
+/* of the load: momentum balances to rounding, because contact forces are the engine's */
 static const double rounding = 1e-11;
-/* N, mean over the fall, in which the neck carries thousands: given the contacts, the neck's physical force is that of the
- * simulated motion but for ERP, and under QuickStep for what is not solved. */
+/* N, mean over the fall, in which the neck carries thousands: given the contacts, the neck's
+ * physical force is that of the simulated motion, except for ERP and, under QuickStep, for the
+ * solver's error. */
 static const double neckOff[] = {[KS_WORLD_STEP] = 4, [KS_QUICK_STEP] = 10};
 
 static void checkJoint(const FallJoint *joint)
@@ -17,7 +19,7 @@ static void checkJoint(const FallJoint *joint)
     if (isnan(joint->broken))
         return;
     ck_assert_double_gt(joint->brokenLoad, joint->limit);
-    // the unique part, which here is all of it
+    // the unique part, which here is the whole load
     ck_assert_double_le(joint->brokenLoad, (1 + rounding) * joint->physical);
     ck_assert_double_le(joint->broken, joint->time);
 }
@@ -48,7 +50,7 @@ START_TEST(fall)
     }
     ck_assert_int_gt(broken, 0);
     ck_assert_int_gt(stops, 0);
-    // an answer for every joint in every step
+    // every joint has a verdict in every step
     ck_assert_int_eq(f.verdicts[KS_NOT_SOLVED] + f.verdicts[KS_UNCHECKED] + f.verdicts[KS_UNEXPLAINED], 0);
     if (way.stepper == KS_WORLD_STEP)
         ck_assert_int_eq(f.verdicts[KS_VALID], FALL_JOINTS * way.steps);

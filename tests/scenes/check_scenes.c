@@ -1,7 +1,9 @@
-/* check_scenes.c  The scenes by themselves: closed forms against the plain engine, exact copies, repeatability.
+/* check_scenes.c  The scenes themselves: closed forms against the plain engine, exact copies,
+ * repeatability.
  *
- * The engine's reaction in a step of dWorldStep approaches the mechanism's with the step size, once ERP's transients
- * have died (after a tenth of a second); so errors are asked to fall with h, and to be small at the smallest one. */
+ * The engine's reaction in a step of dWorldStep approaches the mechanism's as the step shrinks,
+ * after ERP's transients have died (a tenth of a second); so errors must fall with h, and be small
+ * at the smallest one. */
 #include "tests/kits/support.h"
 
 static SceneStepper *const steppers[] = {dWorldStep, dWorldQuickStep};
@@ -15,7 +17,7 @@ static void flatten(double v[3], const double normal[3])
         v[i] -= along * normal[i];
 }
 
-/* Steps a scene and gives the largest distance between what the joints report and a closed form. */
+/* Steps a scene, and returns the largest distance of the joints' reports from a closed form. */
 typedef double ErrorFn(const Scene *scene, const dJointFeedback *feedback, const void *shape, int before);
 
 static double worstError(Scene *scene, ErrorFn *error, const void *shape, double stepSize)
@@ -35,7 +37,8 @@ static double worstError(Scene *scene, ErrorFn *error, const void *shape, double
     return worst;
 }
 
-/* A closed form is a function of the state before the step: it is taken there and compared afterwards. */
+/* A closed form is a function of the state before the step: it is computed there and compared
+ * afterwards. */
 static double pendulumError(const Scene *scene, const dJointFeedback *feedback, const void *shape, int before)
 {
     static double expected[3];
@@ -131,13 +134,13 @@ START_TEST(hanging_chain_weighs_what_it_weighs)
     dJointSetFeedback(scene->joint[0], &feedback);
     for (int i = 0; i < 10; i++)
         sceneStep(scene, dWorldStep, 1e-3);
-    ck_assert_double_eq_tol(feedback.f1[2], 98.1, 1e-3);  // the default CFM gives way a little
+    ck_assert_double_eq_tol(feedback.f1[2], 98.1, 1e-3);  // the default CFM yields a little
     ck_assert_double_eq_tol(feedback.f1[0], 0, 1e-9);
     sceneDestroy(scene);
 }
 END_TEST
 
-/* Two runs of the same scene, and a copy that is given the state of the original before every step. */
+/* Two runs of the same scene, and a copy that gets the state of the original before every step. */
 static Scene *build(int which)
 {
     switch (which) {
@@ -193,7 +196,7 @@ START_TEST(same_scene_twice)
 }
 END_TEST
 
-/* The original takes a step of its own before each copy, so that the copy has something to take over. */
+/* The original makes a step of its own before each copy, so that there is a state to copy. */
 START_TEST(copied_state_is_exact)
 {
     SceneStepper *stepper = steppers[_i % 2];
@@ -215,7 +218,7 @@ END_TEST
 
 START_TEST(growing_scenes_fall_in_one_piece)
 {
-    // bodies and joints by the formulas of scenes.h
+    // numbers of bodies and joints by the formulas of scenes.h
     static const int bodies[] = {10, 14, 7, 7, 22}, joints[] = {10, 20, 10, 7, 22};
     Scene *scene = build(FIRST_GROWING + _i);
     ck_assert_int_eq(scene->bodyCount, bodies[_i]);
@@ -272,7 +275,7 @@ int main(void)
     tcase_add_loop_test(forms, held_twice_has_the_right_sum, 0, 4);
     tcase_add_test(forms, hanging_chain_weighs_what_it_weighs);
     tcase_add_loop_test(copies, same_scene_twice, 0, 2 * SCENE_KINDS);
-    tcase_add_loop_test(copies, copied_state_is_exact, 0, 2 * ZOO);  // the zoo's joints have a memory
+    tcase_add_loop_test(copies, copied_state_is_exact, 0, 2 * ZOO);  // joints of the zoo have a memory
     tcase_add_loop_test(copies, growing_scenes_fall_in_one_piece, 0, ZOO - FIRST_GROWING);
     tcase_add_loop_test(copies, zoo_is_lively_and_stays_sane, 0, 2);
     suite_add_tcase(suite, forms);

@@ -1,5 +1,5 @@
-/* check_scenes_drift.c  The machines that drift, against the plain engine: each can be stepped, and its closed forms are the
- * forces that dWorldStep reports in small steps. */
+/* check_scenes_drift.c  The machines that drift, against the plain engine: each can be stepped, and
+ * its closed forms are the forces that dWorldStep reports in small steps. */
 #include "demos/scenes/drift.h"
 
 #include <check.h>
@@ -40,7 +40,7 @@ END_TEST
 
 START_TEST(closed_forms_are_the_forces_of_small_steps)
 {
-    // the engine's step is of the first order in its size
+    // the engine's step is of first order in its size
     const double stepSize = 1e-4, tolerance = 5e-3;
     enum { STEPS = 300 };
     const DriftScene *kind = &driftScenes[_i];

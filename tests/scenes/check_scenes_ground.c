@@ -1,4 +1,5 @@
-/* check_scenes_ground.c  Machines on the ground and redundant ones, by themselves: they behave as designed. */
+/* check_scenes_ground.c  Machines on the ground and redundant ones, by themselves: they behave as
+ * designed. */
 #include "demos/scenes/scenes.h"
 
 #include <check.h>
@@ -8,10 +9,10 @@
 
 static SceneStepper *const steppers[] = {dWorldStep, dWorldQuickStep};
 static const double rounding = 1e-9;   /* of the sums of some 1e5 forces, relative to the largest */
-static const double closedForm = 1e-3; /* of first order in steps of 0.1 ms */
+static const double closedForm = 1e-3; /* of first order, in steps of 0.1 ms */
 enum { MAX_CONTACTS = 1000 };
 
-/* Its LCP solver gives up at times, and says so. */
+/* The engine's LCP solver sometimes gives up, and prints a message. */
 static void quiet(int number, const char *text, va_list arguments)
 {
     (void)number, (void)text, (void)arguments;
@@ -45,7 +46,7 @@ static void momentumOf(const Scene *scene, double sum[3])
             sum[k] += massOf(scene->body[i]) * dBodyGetLinearVel(scene->body[i])[k];
 }
 
-/* Kinetic and of height. */
+/* Kinetic and potential energy. */
 static double energyOf(const Scene *scene)
 {
     double energy = 0;
@@ -62,7 +63,8 @@ static double energyOf(const Scene *scene)
     return energy;
 }
 
-/* One step, with the sums of the forces on the bodies by contacts with the ground, and by the world's other joints. */
+/* Makes one step, and sums the forces on the bodies by contacts with the ground, and by other
+ * joints to the world. */
 static void stepAndFeel(Scene *scene, SceneStepper *stepper, double h, double ground[3], double world[3])
 {
     static dJointFeedback contact[MAX_CONTACTS], held[MAX_CONTACTS];
@@ -110,7 +112,8 @@ static int isLarge(const SceneKind *kind)
     return !strcmp(kind->name, "heap") || !strcmp(kind->name, "bridge-60");
 }
 
-/* Bodies stay within reach of a fall of a few metres, or of 5 m/s for as many seconds; none sinks in. */
+/* Bodies stay within reach of a fall of a few metres, or of 5 m/s over the run; none sinks into the
+ * ground. */
 static void run(const SceneKind *kind, const SceneSurface *surface, SceneStepper *stepper, int steps)
 {
     const double h = 5e-3, sunk = 0.05, farthest = 40, fastest = 30;
@@ -146,7 +149,7 @@ END_TEST
 START_TEST(scenes_stay_sane_on_all_surfaces)
 {
     const SceneKind *kind = &sceneKind[_i / 2];
-    const int steps = isLarge(kind) && _i % 2 == 0 ? 120 : 1000;  // dWorldStep goes with the cube of the rows
+    const int steps = isLarge(kind) && _i % 2 == 0 ? 120 : 1000;  // dWorldStep's time grows with the cube of the rows
     for (int s = 0; s < (kind->touches ? SURFACE_COUNT : 1); s++)
         run(kind, &sceneSurface[s], steppers[_i % 2], steps);
 }
@@ -169,7 +172,8 @@ START_TEST(same_scene_twice)
 }
 END_TEST
 
-/* Forces of the ground, of the world's joints, and weight equal the change of momentum, converged or not. */
+/* The forces of the ground and of the world's joints, and the weight, equal the change of momentum,
+ * converged or not. */
 START_TEST(momentum_is_of_the_world)
 {
     const SceneKind *kind = &sceneKind[_i / 2];
@@ -196,7 +200,8 @@ END_TEST
 
 /* --- on the ground */
 
-/* Ragdolls lie still at last: under dWorldStep up to the effect of ERP; under QuickStep they tremble. */
+/* Ragdolls finally lie still: under dWorldStep up to the effect of ERP; under QuickStep they
+ * tremble. */
 START_TEST(ragdoll_comes_to_rest)
 {
     const SceneBalls balls = _i / 2 ? BALLS_WITH_STOPS : BALLS_FREE;
@@ -222,7 +227,7 @@ END_TEST
 
 START_TEST(ragdoll_meets_its_stops)
 {
-    const double low = -0.8, slack = 0.05;  // rad: a stop gives by h times the speed at which it is met
+    const double low = -0.8, slack = 0.05;  // rad: a stop yields by h times the speed of the impact
     double most = 0;
     Scene *scene = sceneFallingRagdolls(1, BALLS_WITH_STOPS, &sceneSurface[SURFACE_APPROX1]);
     for (int i = 0; i < 600; i++) {
@@ -249,7 +254,7 @@ START_TEST(heap_comes_to_lie)
     for (int i = 0; i < scene->bodyCount; i++)
         highest = fmax(highest, dBodyGetPosition(scene->body[i])[2]);
     ck_assert_double_lt(highest, 2);    // of 6 m
-    ck_assert_double_gt(highest, 0.4);  // on each other
+    ck_assert_double_gt(highest, 0.4);  // some lie on others
     ck_assert_double_gt(most, 100);
     sceneDestroy(scene);
 }
@@ -273,7 +278,7 @@ START_TEST(car_drives_over_the_bump)
 }
 END_TEST
 
-/* On level ground: it speeds up as its wheels push, and turns to the right. */
+/* On level ground it accelerates as its wheels push, and turns right. */
 START_TEST(car_is_steered_and_driven)
 {
     const double h = 5e-3, radius = 0.35;
@@ -287,7 +292,7 @@ START_TEST(car_is_steered_and_driven)
     ck_assert_double_eq_tol(dJointGetHinge2Angle1(turning->joint[0]), fast.steer, 0.05);
     sceneDestroy(turning);
 
-    // from rest, with a speed to be reached that is far: 2 T = (m + 4 I / r^2) a r
+    // from rest, with a distant target speed: 2 T = (m + 4 I / r^2) a r
     Car slow = car;
     slow.steer = 0;
     Scene *scene = sceneDrivingCar(&slow, &sceneSurface[SURFACE_APPROX1]);
@@ -305,7 +310,7 @@ END_TEST
 START_TEST(walkers_stay_on_their_legs)
 {
     static const Walker walker[] = {{2, 0.05, 1, 5e-3}, {4, 0.1, 1, 5e-3}, {6, 0.2, 1, 5e-3}};
-    const double foot = _i / 2 ? 0.58 : 0.64;  // the box's lower side
+    const double foot = _i / 2 ? 0.58 : 0.64;  // height of the box's lower side
     Scene *scene = sceneWalker(&walker[_i / 2], &sceneSurface[SURFACE_APPROX1]);
     dRandSetSeed(1);
     double lift = 0;
@@ -314,7 +319,7 @@ START_TEST(walkers_stay_on_their_legs)
         ck_assert_double_gt(dBodyGetPosition(scene->body[0])[2], foot);
         lift = fmax(lift, fabs(dJointGetHingeAngle(scene->joint[0])));
     }
-    ck_assert_double_gt(lift, 0.8 * walker[_i / 2].stride);  // a motor lags behind its target a little
+    ck_assert_double_gt(lift, 0.8 * walker[_i / 2].stride);  // a motor lags slightly behind its target
     sceneDestroy(scene);
 }
 END_TEST
@@ -347,7 +352,7 @@ START_TEST(arm_presses_on_the_table)
     double start = hand[2];
     for (int i = 0; i < 400; i++)
         stepAndFeel(scene, dWorldStep, h, ground, world);
-    ck_assert_double_gt(ground[2], 100);  // N: the shoulder's 200 N m at 0.8 m hold the arm as well
+    ck_assert_double_gt(ground[2], 100);  // N: the shoulder's 200 N m at 0.8 m also hold the arm
     ck_assert_double_eq_tol(ground[2] + world[2], weightOf(scene), sag);
     ck_assert_double_eq_tol(hand[2], start, 2e-3);  // it starts 1 mm above the table
     sceneDestroy(scene);
@@ -367,9 +372,9 @@ START_TEST(arm_holds_its_load)
         stepAndFeel(scene, dWorldStep, h, ground, world);
     ck_assert_double_eq(ground[2], 0);
     ck_assert_double_eq_tol(world[2], weightOf(scene), sag);
-    ck_assert_double_eq_tol(load[2], start, 2e-3);  // it falls until the fingers have closed
+    ck_assert_double_eq_tol(load[2], start, 2e-3);  // the load falls until the fingers have closed
 
-    // 2 mu grip < m g: it slips
+    // 2 mu grip < m g: the load slips
     Arm weak = arm;
     weak.grip = 4;
     Scene *slipping = sceneReachingArm(&weak, &sceneSurface[SURFACE_APPROX1]);
@@ -381,11 +386,12 @@ START_TEST(arm_holds_its_load)
 }
 END_TEST
 
-/* The weld takes what the ball loses. */
+/* The weld takes the momentum that the ball loses. */
 START_TEST(plank_feels_the_impact)
 {
     static const double stepSize[] = {1e-3, 5e-3, 10e-3, 20e-3};
-    const double h = stepSize[_i % 4], mass = 0.5, speed = 20, give = 1e-6;  // N s: the plank's own, at CFM 1e-10
+    const double h = stepSize[_i % 4], mass = 0.5, speed = 20,
+                 give = 1e-6;  // N s: the plank's own momentum, at CFM 1e-10
     Scene *scene = sceneStruckPlank(mass, speed, &sceneSurface[SURFACE_APPROX1]);
     double impulse = 0, peak = 0;
     for (int i = 0; i * h < 0.06; i++) {
@@ -426,7 +432,7 @@ START_TEST(bridge_hangs)
             ck_assert_double_lt(length(gap), 2e-3);
             lowest = fmin(lowest, first[2]);
         }
-        ck_assert_double_lt(fabs(middle[1]), 1e-6);  // in its plane
+        ck_assert_double_lt(fabs(middle[1]), 1e-6);  // the motion is in its plane
     }
     ck_assert_double_gt(lowest, 0.8);
     ck_assert_int_gt(scene->contactCount, 0);
@@ -436,7 +442,7 @@ END_TEST
 
 /* --- redundant */
 
-/* Weld and rod together: w^2 r of a body that turns about the middle; both fall. */
+/* Weld and rod together: w^2 r for a body that turns about the middle; both fall. */
 START_TEST(falling_pair_whirls)
 {
     const double h = 1e-4, spin = 3, radius = 0.5;
@@ -454,7 +460,8 @@ START_TEST(falling_pair_whirls)
 }
 END_TEST
 
-/* From rest, energy turns into motion, at any time. A linkage that is out of shape by little would not move at all. */
+/* From rest, potential energy becomes kinetic energy, at any time. A slightly misshapen linkage
+ * would not move at all. */
 START_TEST(linkages_move_and_keep_their_energy)
 {
     const double h = 1e-4;

@@ -1,13 +1,15 @@
-/* check_scenes_sources.c  The sources' examples in worlds of the engine: physical values against the closed forms, the
- * engine's own against them as the step shrinks, and the reciprocal theorem by blows that the engine is really given.
- * Sources: Paulus 1910, first example; Banach X, sections 7.1 and 7.3; Lamb 1911, section 1. */
+/* check_scenes_sources.c  The sources' examples in worlds of the engine: physical values against
+ * the closed forms, the engine's own values against them as the step shrinks, and the reciprocal
+ * theorem by real blows in the engine. Sources: Paulus 1910, first example; Banach X, sections 7.1
+ * and 7.3; Lamb 1911, section 1. */
 #include "tests/kits/support.h"
 
-/* Rows give way under their load F: by the velocity CFM F in one step, and by CFM F h / ERP once ERP holds them. */
-static const double sag = 1e-8;        // N: loads of 40 N, 1e-10 s/kg, 10 ms and ERP 0.2 tilt a string of 1 m by 2e-10
-static const double slip = 1e-7;       // N: 4e-9 m/s across the line's motion make 2 m w times this of Coriolis' force
+/* Rows yield under their load F: by the velocity CFM F in one step, and by CFM F h / ERP once ERP
+ * holds them. */
+static const double sag = 1e-8;   // N: loads of 40 N, 1e-10 s/kg, 10 ms and ERP 0.2 tilt a string of 1 m by 2e-10
+static const double slip = 1e-7;  // N: 4e-9 m/s across the line's motion cause a Coriolis force of 2 m w times this
 static const double rounding = 1e-12;  // of 10 N, with factors below 100
-static const double settled = 0.1;     // s; then ERP's transients have died
+static const double settled = 0.1;     // s; by then ERP's transients have died
 
 /* The force on a joint's first body, in the joint's axes. */
 static void jointForce(const ksReaction *reaction, ksValue value, double force[3])
@@ -38,8 +40,8 @@ static double drumTension(const void *shape, int side)
     return pulleyTension(shape, side);
 }
 
-/* Largest distances of the tensions, by ksValue; physical from the first step on. The strings pull along their joint's
- * first axis and in no other direction. */
+/* Largest distances of the tensions, by ksValue; physical from the first step on. The strings pull
+ * along their joint's first axis and in no other direction. */
 static void followStrings(Scene *scene, const void *shape, TensionFn *tension, double duration, double h,
                           double worst[3])
 {
@@ -65,7 +67,7 @@ static void followStrings(Scene *scene, const void *shape, TensionFn *tension, d
     ksInspectorDestroy(inspector);
 }
 
-/* Newton's law of each body by itself, and, without a pulley, the table of the source. */
+/* Newton's law for each body by itself, and, without a pulley, the table of the source. */
 START_TEST(incline_formulas)
 {
     Planes planes = scenePlanes;
@@ -92,7 +94,7 @@ START_TEST(incline_follows_paulus)
     ck_assert_double_le(worst[KS_ENGINE], engineTolerance);
     ck_assert_double_le(worst[KS_CONVERGED], engineTolerance);
 
-    // n steps from rest go h^2 n (n + 1) / 2 of the acceleration
+    // n steps from rest move by h^2 n (n + 1) / 2 of the acceleration
     double length, rate, steps = (double)scene->step;
     stringState(scene, STRING_FIRST, &length, &rate);
     ck_assert_double_eq_tol(length - planes->length[STRING_FIRST],
@@ -129,7 +131,7 @@ START_TEST(incline_planes_and_axle)
 }
 END_TEST
 
-/* A double pulley, Atwood's machine, and one whose second load goes down. */
+/* A double pulley, Atwood's machine, and one whose second load moves down. */
 static DoublePulley drums(int which)
 {
     DoublePulley pulley = sceneDoublePulley;
@@ -171,7 +173,7 @@ START_TEST(pulley_follows_banach)
 }
 END_TEST
 
-/* After more than a turn of the drums the strings are still as long as they must be. */
+/* After more than a turn of the drums the strings have the right length. */
 START_TEST(pulley_keeps_its_strings)
 {
     const DoublePulley *pulley = &sceneDoublePulley;
@@ -187,7 +189,7 @@ START_TEST(pulley_keeps_its_strings)
     ck_assert_double_eq_tol(way[STRING_FIRST] / pulley->radius[STRING_FIRST],
                             -way[STRING_SECOND] / pulley->radius[STRING_SECOND], 1e-4);
     double exact = 0.5 * pulley->radius[STRING_FIRST] * pulleyAcceleration(pulley) * 1.6 * 1.6;
-    ck_assert_double_eq_tol(way[STRING_FIRST], exact, 0.003);  // half a step's gain of speed
+    ck_assert_double_eq_tol(way[STRING_FIRST], exact, 0.003);  // half a step's increase of speed
     sceneDestroy(scene);
 }
 END_TEST
@@ -242,18 +244,19 @@ START_TEST(line_follows_banach)
     LineErrors coarse = followLine(&line, 4e-3), fine = followLine(&line, 1e-3);
     ck_assert_double_le(coarse.inState[KS_PHYSICAL], slip);
     ck_assert_double_le(fine.inState[KS_PHYSICAL], slip);
-    // all else is of the first order
+    // all other errors are of first order
     ck_assert_double_lt(fine.inState[KS_ENGINE], 0.05);  // of 40 N
     ck_assert_double_lt(fine.inState[KS_ENGINE], coarse.inState[KS_ENGINE] / 3.5);
     ck_assert_double_lt(fine.motion, 0.02);
     ck_assert_double_lt(fine.motion, coarse.motion / 3.5);
-    // the sum of power takes each step's first value: half of the change of power, which is up to 100 W, times h
+    // the sum of power uses each step's first value: half of the change of power, up to 100 W,
+    // times h
     ck_assert_double_lt(coarse.energy, 50 * 4e-3);
     ck_assert_double_lt(fine.energy, 50 * 1e-3);
 }
 END_TEST
 
-/* The closed motion by finite differences of itself: q'' = w^2 q - g cos wt. */
+/* The closed motion by its own finite differences: q'' = w^2 q - g cos wt. */
 START_TEST(line_motion_obeys_banach)
 {
     const DrivenLine *line = &sceneDrivenLine;
@@ -276,7 +279,7 @@ END_TEST
 
 static const double upwards[3] = {0, 0, 1}, liftsFarEnd[3] = {0, -1, 0};
 static const double blowStep = 1e-3;
-static const double gives = 1e-6;  // rows give way by CFM / h = 1e-7 per N.s, mobilities of up to 8 make more of it
+static const double gives = 1e-6;  // rows yield by CFM / h = 1e-7 per N.s, which mobilities of up to 8 multiply
 
 typedef struct Spot {
     int turning, index;
@@ -370,19 +373,20 @@ START_TEST(links_are_reciprocal)
         for (int q = 0; q < p; q++) {
             double first = strike(&links, dWorldStep, &spot[q], &spot[p]);
             double second = strike(&links, dWorldStep, &spot[p], &spot[q]);
-            ck_assert_double_eq_tol(second, first,
-                                    10 * rounding);  // thin links: couples about them give 100 times more
+            ck_assert_double_eq_tol(
+                second, first,
+                10 * rounding);  // links are thin: mobilities about their own axes are 100 times as large
             ck_assert_double_ge(fabs(first), 1e-3);
             double quick = strike(&links, dWorldQuickStep, &spot[q], &spot[p]);
             largest = fmax(largest, fabs(quick - strike(&links, dWorldQuickStep, &spot[p], &spot[q])));
         }
     }
-    // an iteration that has not converged has no symmetric inverse: the theorem can fail in the engine
+    // an unconverged iteration has no symmetric inverse, so the theorem can fail in the engine
     ck_assert_double_ge(largest, 1e-2);
 }
 END_TEST
 
-/* Energy of all bodies. */
+/* Twice the kinetic energy of all bodies. */
 static double twiceEnergy(const Scene *scene)
 {
     double sum = 0;
@@ -399,7 +403,8 @@ static double twiceEnergy(const Scene *scene)
     return sum;
 }
 
-/* Bertrand: 2 T of a unit blow at A. Kelvin: with A's velocity given as u, 2 T = u^2 / that. */
+/* Bertrand: 2 T of a unit blow at A. Kelvin: with a prescribed velocity u of A, 2 T = u^2 /
+ * that. */
 START_TEST(links_held)
 {
     static const double lamb[] = {7.0 / 2, 24.0 / 7, 3, 2};
@@ -414,7 +419,7 @@ START_TEST(links_held)
 
     scene = sceneLinks(&links);
     a = linksNode(scene, 0, upwards);
-    probeStrike(&a, 1 / lamb[_i], blowStep);  // so that A gets 1 m/s
+    probeStrike(&a, 1 / lamb[_i], blowStep);  // so that A moves at 1 m/s
     dWorldStep(scene->world, blowStep);
     ck_assert_double_eq_tol(probeVelocity(&a), 1, gives);
     ck_assert_double_eq_tol(twiceEnergy(scene), 1 / lamb[_i], gives);

@@ -1,17 +1,19 @@
-/* check_vehicle.c  The demo `vehicle`: loads of wheels and springs against weight and motion. */
+/* check_vehicle.c  The demo `vehicle`: loads of wheels and springs, against weight and motion. */
 #include "tests/kits/story_kit.h"
 
 enum { ITERATIONS = 20, REAR = 2 };
 static const double coarsest = 0.01, duration = 2.6; /* s */
-static const double calm = 1, bumped = 1.6;          /* s: it has settled, and the front wheels reach the bump */
+static const double calm = 1, bumped = 1.6;          /* s: when it has settled; when the front
+                                                        wheels reach the bump */
 
-/* Of the car's weight: momentum balances to rounding, for a contact's force is the engine's. */
+/* of the car's weight: momentum balances to rounding, because contact forces are the engine's */
 static const double rounding = 1e-11;
-/* Of the load at rest: what the springs still swing, 0.03 % after a second. */
+/* of the load at rest: the springs still swing by 0.03 % after a second */
 static const double atRest = 1e-3;
-/* Of the car's weight, mean over the time at rest: QuickStep's wheels hop. */
+/* of the car's weight, mean over the time at rest: QuickStep's wheels hop */
 static const double meanAtRest = 0.02;
-/* Of the chassis's weight. A spring's force is that of its row in the step; what else is in the joint differs by ERP. */
+/* of the chassis's weight: a spring's force is that of its row in the step; the other forces of the
+ * joint differ by ERP */
 static const double springs = 2e-3;
 
 START_TEST(loads)

@@ -1,17 +1,18 @@
-/* check_walker.c  The demo `walker`: foot loads and hips against weight and motion; steps that the knees feel. */
+/* check_walker.c  The demo `walker`: loads of feet and hips, against weight and motion; steps as
+ * the knees feel them. */
 #include "tests/kits/story_kit.h"
 
 enum { ITERATIONS = 50 };
 static const double coarsest = 0.01, duration = 4; /* s: two periods of the gait */
 static const double settled = 1;                   /* s: it has come to rest on its feet */
 
-/* Of the steps from then on: three feet swing, but for moments in between */
+/* of the steps from then on: three feet stand or swing, except for moments in between */
 static const double mostlyThree = 0.9, mostlySwings = 0.8;
 
-/* Of the load: momentum balances to rounding, for a contact's force is the engine's. */
+/* of the load: momentum balances to rounding, because contact forces are the engine's */
 static const double rounding = 1e-11;
-/* Of the weight, or of the load where that is larger: when a foot comes down, motors are at their bounds, and the engine's
- * accelerations are not quite the mechanism's; their mean is. */
+/* Of the weight, or of the load if that is larger: when a foot comes down, motors are at their
+ * bounds, and single accelerations of the engine are not quite the mechanism's; their mean is. */
 static const double hipsInAStep = 0.1, hipsMean = 2e-3;
 static const double atRest = 1e-3;
 
@@ -37,7 +38,7 @@ START_TEST(walks)
     }
     ck_assert_double_le(worst, hipsInAStep);
     ck_assert_double_eq_tol(hips, trunk, hipsMean * trunk);
-    // it is on its way, on feet that come and go
+    // it walks, and its feet come and go
     ck_assert_double_ge(onThree, mostlyThree * steps);
     ck_assert_double_ge(swinging, mostlySwings * steps);
     ck_assert_double_gt(f.place, 0.03);

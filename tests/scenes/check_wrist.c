@@ -1,11 +1,13 @@
-/* check_wrist.c  The demo `wrist`: what a force sensor reads of 2 kg at rest, and the figures of README.md. */
+/* check_wrist.c  The demo `wrist`: readings of a force sensor for 2 kg at rest, and the figures of
+ * README.md. */
 #include "tests/kits/story_kit.h"
 
 static const double stepSize = 0.005, duration = 2; /* s: the demo's own */
 
-/* N: the arm comes to rest exponentially, to 3e-12 N in the time that counts. */
+/* N: the arm comes to rest exponentially, to 3e-12 N in the measured time */
 static const double exactSpread = 1e-9;
-/* Of figures of two digits, which another rounding of the engine changes: its steps are chaotic. */
+/* of figures with two digits, which another rounding of the engine changes: its steps are
+ * chaotic */
 static const double figures = 0.3;
 
 typedef struct Expected {
@@ -14,7 +16,7 @@ typedef struct Expected {
     double spread[WRIST_VALUES]; /* N */
 } Expected;
 
-/* README.md, demos/README.md and the picture */
+/* as in README.md, demos/README.md and the picture */
 static const Expected expected[] = {
     {KS_QUICK_STEP, 20, {3.3, 1.0}},
     {KS_QUICK_STEP, 100, {0.8, 0.11}},
@@ -36,7 +38,8 @@ START_TEST(story)
         const double most = isExact ? exactSpread : (1 + figures) * e->spread[i];
         ck_assert_double_le(f.spread[i], most);
         ck_assert_double_ge(f.spread[i], (1 - figures) * e->spread[i]);
-        // a mean of many has their spread over the root of how many they are; four times that is never seen
+        // the mean of many readings has their spread over the root of their number; four times that
+        // is never exceeded
         ck_assert_double_eq_tol(f.mean[i], wristWeight, isExact ? exactSpread : 4 * f.spread[i] / sqrt(f.count));
     }
     kitEnd(&run);

@@ -1,5 +1,6 @@
-/* drawstuff.c  Of drawstuff, with which ODE's demos draw: nothing is drawn. A demo makes DEMO_STEPS steps, and gets a key of "bscya d" before
- * some of them, which drop shapes and drive. */
+/* drawstuff.c  Replaces drawstuff, the drawing library of ODE's demos, and draws nothing. A demo
+ * makes DEMO_STEPS steps, and before some of them gets a key of "bscya d", which drop shapes and
+ * drive. */
 #include <stdio.h>
 #include <stdlib.h>
 

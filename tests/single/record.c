@@ -1,4 +1,5 @@
-/* record.c  A chain of four links, stepped by ODE of whatever precision, and recorded by adapters/ode.c: record FILE. */
+/* record.c  A chain of four links, stepped by ODE in either precision, and recorded by
+ * adapters/ode.c: record FILE. */
 #include "adapters/ode.h"
 
 #include <stdio.h>

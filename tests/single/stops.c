@@ -1,11 +1,12 @@
-/* stops.c  Joints on their stops, recorded by a build of single precision and judged by one of double precision.
+/* stops.c  Joints on their stops, recorded by a single-precision build and judged by a
+ * double-precision one.
  *
- *     stops-of-single FILE [METRES]     steps machines that far from the origin; writes the record of each step, and what is published of it
+ *     stops-of-single FILE [METRES]     steps machines that far from the origin; writes the record of each step, and its published values
  *     stops-of-double FILE [METRES]     judges these records, and compares
  *
- * The arms are those of stopped_kit.h. Whether an axis is at its stop is decided anew in each step by the last digit of its angle. Rows that are
- * differences of points in the world round there.
- * Prints a line for each machine, and fails as twin does. */
+ * The arms are those of stopped_kit.h. In each step the last digit of an axis's angle decides whether
+ * it is at its stop. Rows that are differences of points in the world are rounded there. Prints a
+ * line for each machine, and fails like twin. */
 #include "plugin/replay/recorder.h"
 #include "plugin/replay/replica.h"
 #include "tests/kits/stopped_kit.h"
@@ -15,7 +16,7 @@ static const double h = 1. / 256;
 static const double mostOutside = 0.001;
 enum { STEPS = 400, ITERATIONS = 50 };
 
-/* A push lifts the arm off its stops now and then. */
+/* Now and then a push lifts the arm off its stops. */
 static void push(const Scene *scene, int step)
 {
     if (step % 128 < 4)
@@ -61,7 +62,7 @@ static void record(FILE *file, Scene *scene)
     ksiRecorderDestroy(recorder);
 }
 
-/* Of the next step in the file. */
+/* Reads the record of the next step. */
 static const ksiStepRecord *readRecord(FILE *file)
 {
     static uint64_t room[1 << 13];
@@ -74,7 +75,7 @@ static const ksiStepRecord *readRecord(FILE *file)
     return (const void *)room;
 }
 
-/* Joints of the record are in the order of the world's list, the last one first. */
+/* Joints of the record are in the order of the world's list, the newest first. */
 static int judge(FILE *file, const char *name, int count, double rounding)
 {
     const Errors none = {.turn = rounding / stoppedSpan, .lever = rounding};

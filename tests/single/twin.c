@@ -1,11 +1,12 @@
-/* twin.c  The same scenes in the same states by a build of either precision.
+/* twin.c  The same scenes in the same states, by a build of each precision.
  *
- *     twin-of-single FILE      steps machines, and writes the state before each step and what is published of it
- *     twin-of-double FILE      puts its machines into these states, one after the other, and compares
+ *     twin-of-single FILE      steps machines, and writes the state before each step and its published values
+ *     twin-of-double FILE      sets its machines to these states, one after the other, and compares
  *
- * Compared are wrenches of joints of which nothing is open, on their first body, component by component: their distance against the sum
- * of both bars. Prints a line for each machine; fails if more than a share of the components is outside of its bars, or if the engine's
- * motion counts as unexplained. */
+ * It compares wrenches of joints without free directions, on their first body, component by
+ * component: their distance against the sum of both bars. Prints a line for each machine; fails if
+ * more than a share of the components is outside its bars, or if the engine's motion counts as
+ * unexplained. */
 #include "demos/scenes/drift.h"
 #include "demos/scenes/scenes_private.h"
 
@@ -15,7 +16,7 @@ static const double h = 1. / 256, cfm = 0x1p-30; /* the same in both precisions 
 static const double mostOutside = 0.01;
 enum { STEPS = 200, ITERATIONS = 20, STATE = 3 + 4 + 3 + 3 };
 
-/* Their physical values are others after the host has put bodies where they are, whatever the precision. */
+/* Their physical values change when the host sets the bodies' state, in either precision. */
 static const char *const dependOnPast[] = {"turntable", "stewart", "stewart-pu", "delta"};
 
 static int dependsOnPast(const char *name)
@@ -47,7 +48,7 @@ static void setState(dBodyID body, const double *s)
 
 typedef void Setter(dJointID joint, int parameter, dReal value);
 
-/* The engine's default depends on its precision, and joints keep it from when they were made. */
+/* The engine's default depends on its precision, and joints copy it when they are created. */
 static void setCompliance(const Scene *scene)
 {
     static Setter *const of[] = {
@@ -85,7 +86,7 @@ static ksInspector *inspect(const Scene *scene)
     return inspector;
 }
 
-/* from: s, when the scene is worth a look. */
+/* from: s, when the comparison starts. */
 static int run(FILE *file, int writes, const char *name, Scene *scene, double from)
 {
     Errors errors[2] = {{0}, {0}};
@@ -127,7 +128,7 @@ static int run(FILE *file, int writes, const char *name, Scene *scene, double fr
     return isBad || unexplained;
 }
 
-/* A rod of 2 m on a ball, as thick as 2 mm: its inertias differ by a factor of half a million. */
+/* A rod of 2 m and 2 mm thickness on a ball: its inertias differ by a factor of half a million. */
 static Scene *makeNeedle(void)
 {
     static const double side[3] = {2, 0.002, 0.002}, anchor[3] = {0};

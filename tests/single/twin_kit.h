@@ -1,5 +1,6 @@
-/* twin_kit.h  What builds of either precision publish of the same state, compared: wrenches of joints on their first body, component by
- * component, their distance against the sum of both bars. */
+/* twin_kit.h  Compares the values that builds of different precision publish for the same state:
+ * wrenches of joints on their first body, component by component, their distance against the sum of
+ * both bars. */
 #ifndef TESTS_SINGLE_TWIN_KIT_H
 #define TESTS_SINGLE_TWIN_KIT_H
 
@@ -14,7 +15,8 @@
 /* m: of the machines */
 static const double lever = 0.1;
 
-/* Of a wrench: multipliers have bars, and the rows by which they become wrenches are known to single precision. */
+/* of a wrench: multipliers have bars, and the rows that turn them into wrenches are known to single
+ * precision */
 static const double turned = 4 * (double)FLT_EPSILON;
 
 typedef struct Value {
@@ -66,12 +68,12 @@ static inline int order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What is off, of a kind of value. */
+/* Errors of one kind of value. */
 typedef struct Errors {
     double *relative;
     size_t count, capacity, outside;
-    double farthest;    /* in bars */
-    double turn, lever; /* rad, m: of rows that are differences of points in the world, as far as these are rounded */
+    double farthest;    /* largest error, in bars */
+    double turn, lever; /* rad, m: rounding of rows that are differences of points in the world */
 } Errors;
 
 static inline double sizeOf(const double v[3])
@@ -79,7 +81,7 @@ static inline double sizeOf(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-/* Relative to the force and the torque together: one of them may be rounding alone. */
+/* Relative to force and torque together, since one of them may be rounding alone. */
 static inline void compare(const Value *a, const Value *b, Errors *errors)
 {
     const double whole = hypot(sizeOf(b->wrench) * lever, sizeOf(b->wrench + 3));
@@ -125,7 +127,7 @@ static inline void move(FILE *file, int writes, void *data, size_t bytes)
         stop("twin");
 }
 
-/* Converged values of rows that depend take over the engine's own split, which is one of rounding. */
+/* Converged values of dependent rows adopt the engine's own split, which is one of rounding. */
 static inline int isRedundant(ksInspector *inspector)
 {
     const ksStepReport *report = ksInspectorGetStepReport(inspector);
