@@ -239,7 +239,7 @@ START_TEST(arch)
 }
 END_TEST
 
-/* --- What Bullet reports --- */
+/* --- Reports of Bullet --- */
 
 static void tamper(BulletScene *scene, int step)
 {

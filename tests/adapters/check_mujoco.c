@@ -256,8 +256,8 @@ START_TEST(closed_loop)
 }
 END_TEST
 
-/* A weld holds a tool at the end of an arm. The torque of its constraint is not a torque in N.m,
- * but cfrc_int takes it for one, so the torque of the arm's hinge is false. */
+/* A weld holds a tool at the end of an arm. The torque of its constraint is not in N.m, but
+ * cfrc_int treats it as if it were, so the torque of the arm's hinge is false. */
 static const char welded[] =
     "<mujoco><option timestep='.002'/><default><geom type='box' size='.25 .02 .02' contype='0' "
     "mass='1'/></default><worldbody>"

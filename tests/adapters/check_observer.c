@@ -195,7 +195,7 @@ START_TEST(beyond_a_window)
 }
 END_TEST
 
-/* --- A bar on a hinge, moved by nobody's engine --- */
+/* --- A bar on a hinge, without an engine --- */
 
 static const double mass = 2, arm = 0.5, g = 9.81;
 
@@ -380,7 +380,7 @@ START_TEST(joints_that_come)
 }
 END_TEST
 
-/* Nobody can step the recording's world, and it ignores brackets of other worlds. */
+/* No host can step the recording's world, and it ignores brackets of other worlds. */
 START_TEST(what_it_cannot_have)
 {
     ksRecording *recording = recordBar(NULL);

@@ -93,7 +93,7 @@ static Scene *machine(int which)
     }
 }
 
-/* --- What a live inspector finds --- */
+/* --- Values of a live inspector --- */
 
 /* Of the permanent rows. */
 typedef struct Live {

@@ -35,7 +35,7 @@ static void add(Samples *samples, double value)
     samples->value[samples->count++] = value;
 }
 
-/* Sorts the samples. NaN: there are none. */
+/* Sorts the samples. NaN: no samples. */
 static double median(Samples *samples)
 {
     if (!samples->count)

@@ -64,7 +64,7 @@ START_TEST(by_momentum)
         const ksMean mean = meanNow(pair);
         if (n < 60 || mean.contactShare < 1)
             continue;
-        // the corners have sunk by different depths in each step: the plane is that of their mean
+        // the corners have sunk by different depths in each step: the plane is at their mean depth
         compareWithMomentum(&mean, &truth, 0.11, -mean.centre[2]);
         within(mean.frictionUse, mean.frictionUseBar, mean.friction / 0.7, quotient);
         ck_assert_double_eq_tol(mean.centre[2], -boxSize[2] / 2, 1e-2 * boxSize[2]);

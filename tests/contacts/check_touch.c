@@ -131,7 +131,7 @@ START_TEST(both_sides)
 }
 END_TEST
 
-/* A box rests, is struck from above in one step, rests, and parts. */
+/* A ball rests, is struck from above in one step, rests, and parts. */
 START_TEST(strikes_again)
 {
     static const double rounding = 1e-12;

@@ -58,8 +58,8 @@ static inline void require(bool holds)
  * so that its corpus stays current. */
 extern unsigned long fuzzPassed;
 
-/* An input usually selects what the target does with it; true: the target does everything, so that
- * old crashes stay covered. */
+/* An input usually selects the target's actions; true: the target performs all of them, so that old
+ * crashes stay covered. */
 extern bool fuzzIsWhole;
 
 /* The target; returns 0. Called by libFuzzer, or by replay.c with the files of the corpus. */

@@ -281,7 +281,7 @@ START_TEST(no_calls_where_nothing_is_read)
 }
 END_TEST
 
-/* If an outer bracket must not end, no listener is told of an end. */
+/* If an outer bracket must not end, no listener is called about an end. */
 START_TEST(calls_of_crossed_brackets)
 {
     Around outer = {.inspector = inspector};

@@ -108,7 +108,7 @@ START_TEST(within_its_own_call)
 }
 END_TEST
 
-/* A joint with a weight is above two limits at once, and calls twice. */
+/* A joint that bears a weight is above two limits at once, and calls twice. */
 START_TEST(threshold_within_its_own_call)
 {
     Log log = {0}, both = {0};

@@ -18,7 +18,7 @@ typedef struct Record {
     double lo[RECORD_ROWS], hi[RECORD_ROWS];
 } Record;
 
-/* The kits record here what they add to a system; NULL, as for a new system: nowhere. */
+/* The record that the kits write to when they add to a system; NULL, as for a new system: none. */
 static Record *record;
 
 static inline void recordInto(Record *r)

@@ -39,7 +39,7 @@ static ksSystem *drawRedundant(Record *r, int index)
         ladder(system, &state, 1 + index % 4, 0);
         break;
     default:
-        // half of the rows of other loops are compliant
+        // rigid loops, and one of compliant hinges
         ladder(system, &state, 1 + index % 2, 0);
         hingeCompliance = 1e-3;
         ladder(system, &state, 1, 0);

@@ -1,13 +1,12 @@
-/* check_radakovic.c  The measure of ksSystemMeasure by Radakovic's own formula in general coordinates, and what each
- * cause of a wrong motion or a wrong report shows in it.
+/* check_radakovic.c  The measure of ksSystemMeasure by Radakovic's own formula in general
+ * coordinates, and the effect of each cause of a wrong motion or a wrong report on it.
  *
- *      Q_k = t_k . (M~ a~ - f~),      2 (Z - Z_least) = (1/D) sum sum A_kl Q_k Q_l       Radakovic 1896
+ *     Q_k = t_k . (M~ a~ - f~),      2 (Z - Z_least) = (1/D) sum sum A_kl Q_k Q_l       Radakovic 1896
  *
- *  t_k: a basis of the motions that every row permits, slacks included, by Gauss-Jordan elimination; D and A_kl: the
- *  determinant of t_k . M~ t_l and its cofactors, so that the double sum is Q^T (T^T M~ T)^-1 Q. All of it in binary128
- *  and in plain coordinates: nothing is shared with the library, which scales by the masses and takes a Householder
- *  frame.
- */
+ * t_k: a basis of the motions that every row permits, slacks included, by Gauss-Jordan elimination;
+ * D and A_kl: the determinant of t_k . M~ t_l and its cofactors, so that the double sum is Q^T (T^T
+ * M~ T)^-1 Q. All of it is in binary128 and in plain coordinates: it shares nothing with the
+ * library, which scales by the masses and uses a Householder frame. */
 #include "tests/kits/system_kit.h"
 
 /* The measure is a sum of squares of numbers whose error is some 1e-13 of the largest of their

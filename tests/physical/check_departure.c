@@ -18,7 +18,7 @@ static double norm3(const double v[3])
     return distance3(v, (const double[3]){0});
 }
 
-/* --- Machines at rest, whose joints carry the weight of what hangs on them --- */
+/* --- Machines at rest, whose joints carry the weight below them --- */
 
 static double massOf(dBodyID body)
 {
@@ -101,7 +101,7 @@ typedef struct Machine {
 /* Sums of the closed form over the first steps, and its value at the start of each. */
 typedef struct Forms {
     double sum[MOST_STEPS + 1][3], now[MOST_STEPS + 1][3];
-    int first; /* step from which on a departure exists */
+    int first; /* first step with a departure */
     double ratio[MOST_STEPS];
     int count, outside; /* number of windows */
 } Forms;

@@ -271,8 +271,7 @@ START_TEST(motor_away_from_its_stop)
 }
 END_TEST
 
-/* The host's own feedback is what the engine writes: without the motor, after an exact step,
- * too. */
+/* The host's own feedback has the engine's values: without the motor, also after an exact step. */
 START_TEST(feedback_of_the_host_is_the_engines)
 {
     Held held = holdLoad(dJointTypeSlider, BOTH, 0, true);

@@ -13,8 +13,8 @@ enum { LINKS = 4, CONTACTS = 2 * LINKS, STEPS = 20, CHANGED = 7 };
 
 typedef struct Run Run;
 
-/* What a run changes in step CHANGED: before the step, while contacts are created, or in the record
- * of it. Any can be NULL. */
+/* The changes of a run in step CHANGED: before the step, while contacts are created, or in the
+ * record of it. Any can be NULL. */
 typedef struct Change {
     void (*host)(Run *run);
     void (*contacts)(Run *run);
@@ -265,7 +265,7 @@ static void renumber(ksiStepRecord *record)
         ((ksiJointRecord *)(uintptr_t)ksiRecordedJoint(record, i))->number += 100;
 }
 
-/* --- What is found --- */
+/* --- Results of the comparison --- */
 
 static ksiAgain stepAgain(const ksiStepRecord *record, void *user)
 {

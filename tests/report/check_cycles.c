@@ -184,7 +184,7 @@ START_TEST(nested_ranges_without_end)
         ksiRainflowEnd(&flow, false);
         ck_assert_uint_gt(flow.early, 0);
         // each early cycle of a fading vibration joins a pair whose ranges differ by 2 of up to
-        // 10^4, and the next one begins larger by this
+        // 10^4, which enlarges the next cycle by 2
         ck_assert_double_eq_tol(sum / wanted, 1, 1e-3);
     }
 }

@@ -71,7 +71,7 @@ START_TEST(joints_in_any_order)
 }
 END_TEST
 
-/* Each reason has a sentence, the one of the manual, so that nobody has to look it up. */
+/* Each reason has the sentence of the manual, so that readers need not look it up. */
 START_TEST(reasons_have_sentences)
 {
     ksReport *report = newReport(NULL);
@@ -276,7 +276,6 @@ static ksiSuppressions *parse(const char *text)
     return list;
 }
 
-/* What is written for a report silences all of it, and nothing that it has not found. */
 /* A pair that touches again in more than 1 % of the steps, and in at least twenty, is reported, but
  * not for exact steps. */
 START_TEST(contacts_that_flicker)
@@ -307,6 +306,7 @@ START_TEST(contacts_that_flicker)
 }
 END_TEST
 
+/* Suppressions that a report writes silence all of its findings, and no others. */
 START_TEST(suppressions_that_are_written_are_read)
 {
     size_t failures = 7;

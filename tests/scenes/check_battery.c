@@ -53,7 +53,7 @@ static const char *describe(const BatteryWorld *battery, const ksReaction *r, do
 typedef struct Tally {
     unsigned long judged, unchecked, failed; /* numbers of joint-steps; failed: those of steps that
                                                 the engine gave up */
-    unsigned long lost;                      /* steps in which the engine has lost digits */
+    unsigned long lost;                      /* joint-steps in which the engine has lost digits */
     BatteryTable table;
     double worst;
 } Tally;

@@ -403,8 +403,8 @@ static double twiceEnergy(const Scene *scene)
     return sum;
 }
 
-/* Bertrand: 2 T of a unit blow at A. Kelvin: with a prescribed velocity u of A, 2 T = u^2 /
- * that. */
+/* Bertrand: 2 T of a unit blow at A is Lamb's coefficient. Kelvin: with a prescribed velocity u of
+ * A, 2 T = u^2 over the coefficient. */
 START_TEST(links_held)
 {
     static const double lamb[] = {7.0 / 2, 24.0 / 7, 3, 2};

@@ -21,9 +21,9 @@ TruthDeparture *truthDepartureOpen(const Scene *scene, ksInspector *inspector);
 void truthDepartureClose(TruthDeparture *departure);
 void truthDepartureBefore(TruthDeparture *departure); /* before each step */
 
-/* After the step, adds to [2 joints] by joint and side. last: what the last step contributes to the
- * sum over h of the engine's wrenches. now: what this step contributes by its torques. false:
- * `last` is unknown, and 0. */
+/* After the step, adds to [2 joints] by joint and side. last: the last step's contribution to the
+ * sum over h of the engine's wrenches. now: this step's contribution by its torques. false: `last`
+ * is unknown, and 0. */
 bool truthDepartureAfter(TruthDeparture *departure, double h, ksWrench *last, ksWrench *now);
 
 #endif

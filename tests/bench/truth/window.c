@@ -61,7 +61,7 @@ static void add(TruthRun *run, Samples *samples, double value)
     samples->value[samples->count++] = value;
 }
 
-/* Sorts the samples. NaN: there are none. */
+/* Sorts the samples. NaN: no samples. */
 static double quantile(Samples *samples, double share)
 {
     if (!samples->count)
