@@ -115,7 +115,7 @@ static Truth tryTrees(const Trees *trees)
     return truth;
 }
 
-/* The accelerations are those of the finished step, with damping, which both integrators treat
+/* The accelerations belong to the finished step, with damping, which both integrators treat
  * implicitly. */
 START_TEST(random_trees)
 {

@@ -214,7 +214,7 @@ static inline void addJets(const mjModel *m, const mjData *from, mjData *d)
 }
 
 /* begin: the data before the step; after: the data after it; out [nbody]. Forces of contacts and
- * other constraints are those of the step. */
+ * other constraints belong to the step. */
 static inline void inverseWrenches(const mjModel *m, mjData *begin, const mjData *after, ksWrench *out)
 {
     for (int i = 0; i < m->nv; i++)

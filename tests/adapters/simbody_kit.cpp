@@ -160,7 +160,7 @@ void takeTruth(const World &world, const State &state, ksWrench *out)
     }
     if (!world.ball.isValid())
         return;
-    // in the second body's axes, at its station; a multiplier's sign is that of the body's force on
+    // in the second body's axes, at its station; a multiplier has the sign of the body's force on
     // the ball
     const auto &ball = Constraint::Ball::downcast(world.matter.getConstraint(world.ball));
     const MobilizedBody &last = world.matter.getMobilizedBody(MobilizedBodyIndex(SIMBODY_BODIES));

@@ -39,7 +39,7 @@ enum {
     CHANGE_LARGEST,
     PHYSICAL_ERROR, /* median of ksReaction::physicalError */
     PLAIN_TIME,     /* s, mean */
-    ADDED_TIME,     /* mean of the inspected step less that of the plain one, relative to the plain one */
+    ADDED_TIME,     /* mean of the inspected step less the mean of the plain one, relative to the plain one */
     WORST_TIME,     /* longest inspected step over the median one */
     FIGURES
 };

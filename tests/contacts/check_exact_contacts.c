@@ -29,7 +29,7 @@ typedef struct Unsolved {
 } Unsolved;
 
 /* Friction is at most mu times the normal force of the same step. Where contacts are solved and the
- * rounds of friction do not settle, the normal force is that of the last round but one. */
+ * rounds of friction do not settle, the normal force comes from the last round but one. */
 static void expectFriction(const ksReaction *reaction, const ksInspectorOptions *options, double load)
 {
     static const double circling = 1e-3;

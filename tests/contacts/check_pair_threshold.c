@@ -228,7 +228,7 @@ START_TEST(open_force)
 }
 END_TEST
 
-/* The mean of a pair has the pair's window, and equals that of the sum over the same window. */
+/* The mean of a pair has the pair's window, and equals the mean of the sum over the same window. */
 START_TEST(mean_force)
 {
     const dBodyID box = makeBox(2, boxSize, 0.3), other = makeBox(1, boxSize, 0.9);

@@ -77,7 +77,7 @@ START_TEST(box_slides)
 END_TEST
 
 /* A ball in a groove of two planes at 45 degrees: m (v + g h) / sqrt(2) on each; the sum over the
- * ball is that of both. */
+ * ball includes both. */
 START_TEST(groove)
 {
     static const double rounding = 1e-12;

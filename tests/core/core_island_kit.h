@@ -92,7 +92,7 @@ static inline void plan(Island *island)
     }
 }
 
-/* Of two rows. */
+/* The product of two rows. */
 static inline Wide product(const Island *island, int j, int l, int i, int m)
 {
     Wide sum = 0;

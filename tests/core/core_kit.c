@@ -55,7 +55,7 @@ static bool coreIsInside(const ksiStep *step, int joint, int l)
     return step->convergedPlaces[joint].place[l] == KS_INSIDE;
 }
 
-/* Forces on the bodies, including those of rows at bounds, which the core does not have. */
+/* Forces on the bodies, including the forces of rows at bounds, which the core does not have. */
 static void coreForces(CoreTwin *twin, const ksiStep *step, const ksiIsland *island)
 {
     KSI_EACH_ISLAND_BODY (step, island, i, body)

@@ -33,7 +33,7 @@ START_TEST(refusesWrongSlot)
     const ksiSymbols own = ksiEngineSymbols(_i), other = ksiEngineSymbols(_i == 1 ? 2 : 1);
     ck_assert_ptr_nonnull(own.getInfo1);
     ck_assert_ptr_nonnull(own.getInfo2);
-    // other functions, or functions with other names, as those of another signature have
+    // other functions, or functions with other names, as a function of another signature would have
     const ksiSymbols wrong[] = {
         {other.getInfo1, own.getInfo2}, {own.getInfo1, other.getInfo2}, {own.getInfo1, NULL}, {NULL, own.getInfo2}};
     const ksiSymbols hidden = {NULL, NULL};

@@ -1,4 +1,4 @@
-/* check_rows_at_pose.c  Rows of a copied joint against those of the joint itself, with its bodies
+/* check_rows_at_pose.c  Compares the rows of a copied joint with the rows of the joint itself, with its bodies
  * moved to the pose. */
 #include "tests/kits/engine_kit.h"
 

@@ -247,7 +247,7 @@ static void takeCell(Input *input, const ksiColumn *column, size_t joints, unsig
     }
 }
 
-/* Any numbers, except those of joints, which refer to a line; texts are clean. */
+/* Any numbers, except joint numbers, which refer to a line; texts are clean. */
 static void takeLine(Input *input, ksiTraceWorld *world, int which)
 {
     unsigned char *line = ksiAddLine(&world->lines[which]);

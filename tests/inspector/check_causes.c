@@ -129,7 +129,7 @@ START_TEST(a_rotor_in_finite_steps)
 }
 END_TEST
 
-/* A plane pendulum turns about a principal axis: the only loss of finite steps is that of weight,
+/* A plane pendulum turns about a principal axis: finite steps lose energy only by the weight,
  * which works at (v + v*) / 2 while bodies fall at v*. Over the run it is -h/2 m g (v_n - v_0). */
 START_TEST(weight_in_finite_steps)
 {
@@ -335,7 +335,7 @@ START_TEST(gaps_are_distances)
 END_TEST
 
 /* The second body of a hinge is turned by an angle about an axis across it: the gap of an axis is
- * the sine. That of a fixed joint is twice the sine of half the angle. */
+ * the sine. The gap of a fixed joint is twice the sine of half the angle. */
 START_TEST(gaps_are_angles)
 {
     static const double angle = 0.3;

@@ -176,7 +176,7 @@ static void remakeOnce(const ksReaction *reaction, void *user)
         remade = remakeAlike();
 }
 
-/* Address, type and bodies are those of the old joint, but not the engine's mark. */
+/* The new joint has the old one's address, type and bodies, but not the engine's mark. */
 START_TEST(joints_remade_alike_in_a_callback)
 {
     int calls = 0;

@@ -94,7 +94,7 @@ static inline void readChannel(const unsigned char *at, Found *found)
     found->topicCount++;
 }
 
-/* A schema has the keys of its messages; those of scenes are few, and nested. */
+/* A schema has the keys of its messages; a scene's keys are few, and nested. */
 static inline void readSchema(const unsigned char *at, Found *found)
 {
     const unsigned number = (unsigned)numberAt(at, 2);

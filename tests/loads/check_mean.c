@@ -318,7 +318,7 @@ START_TEST(certificate)
 }
 END_TEST
 
-/* A report is false, and the motion shows the true force: the mean is that of the true force. */
+/* A report is false, and the motion shows the true force: the mean is the mean of the true force. */
 START_TEST(false_report)
 {
     History history = begin(SCENE_FALLING, NULL);

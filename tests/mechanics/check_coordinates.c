@@ -109,7 +109,7 @@ START_TEST(doublePendulum)
             CLOSE(a.velocityTerms[k], h[k]);
             CLOSE(a.force[k], pull[k]);
             ck_assert_double_eq(a.linear[k], 0);
-            // the bar is a few roundings, and also covers those of the closed form
+            // the bar is a few roundings, and also covers the roundings of the closed form
             ck_assert(fabs(a.applied[k] - (pull[k] - h[k])) <= a.bar[k]);
             ck_assert(a.bar[k] <= 1e-13 * (1 + fabs(pull[k]) + m2 * l1 * l2 * 32));
         }

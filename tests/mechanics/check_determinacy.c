@@ -112,7 +112,7 @@ START_TEST(doorRegularised)
     ck_assert_near(rigid[2] + rigid[7], 20 * g, 0.05);
     ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
     ck_assert_uint_eq(rank, 5);
-    // with real springs as hinges everything is unique, and the rank is that of the springs
+    // with real springs as hinges everything is unique, and the rank is the number of springs
     ck_assert_ok(ksSystemSetRigidCompliance(system, 0));
     ck_assert_ok(ksSystemGetDeterminacy(system, determinate, &rank));
     ck_assert_uint_eq(rank, 10);

@@ -464,7 +464,7 @@ START_TEST(knownRow)
 }
 END_TEST
 
-/* No row is left to factorise: its multiplier is known, and the motion is that of an applied force.
+/* No row is left to factorise: its multiplier is known, and the bodies move as under an applied force.
  * A sanitizer checks the use of empty arrays. */
 START_TEST(onlyKnownRows)
 {

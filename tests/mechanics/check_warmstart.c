@@ -205,7 +205,7 @@ START_TEST(refusalIsRemembered)
 }
 END_TEST
 
-/* Rank and determinacy of long rows equal those of short ones, loop by loop; determined multipliers
+/* Long rows have the same rank and determinacy as short ones, loop by loop; determined multipliers
  * are those of the range-space route. */
 START_TEST(longRowOfLoops)
 {

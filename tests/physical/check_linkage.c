@@ -5,7 +5,7 @@
 /* of the determined part: under 3000 QuickSteps the drift is 1e-4 of a rod, and so is the error of
  * the configuration */
 static const double driftTolerance = 2e-3;
-/* in an exact pose: the remaining error is that of the rows' difference quotient */
+/* in an exact pose: the rows' difference quotient leaves this error */
 static const double poseTolerance = 1e-6;
 /* free directions: components of unit wrenches, accurate to the drift of the pose */
 static const double directionTolerance = 1e-3;

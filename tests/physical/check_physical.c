@@ -178,7 +178,7 @@ static ksPhysicalSource sourceOfTurned(double spin, double step, double change)
     return source;
 }
 
-/* A row whose change is not that of its bodies' motion got another axis: beyond a margin of 4, or
+/* A row that changes otherwise than by its bodies' motion got another axis: beyond a margin of 4, or
  * for bodies at rest beyond rounding. A factor of 3 inside, and outside. */
 START_TEST(axis_is_turned)
 {

@@ -258,8 +258,8 @@ typedef struct Pin {
     int judged;
 } Pin;
 
-/* In half-step rotations of the crank, of the loads of three joints together, on levers that
- * enlarge it a few times. */
+/* Largest bar, in units of the pin's load times the crank's rotation in a step: half of this for
+ * each of three joints, enlarged a few times by levers. */
 static const double barTurns = 4;
 
 /* The observed force is the mean over the step, within its bar. */

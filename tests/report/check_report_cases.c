@@ -33,7 +33,7 @@ static ksReport *another(double error, double force, unsigned unsolved, bool isW
     return report;
 }
 
-/* Worse means by more than 5 %, and beyond rounding: a tenth more is worse; equal, smaller, or
+/* A result is worse if it grows by more than 5 %, and beyond rounding: a tenth more is worse; equal, smaller, or
  * within the bars is not. */
 START_TEST(what_got_worse_is_told)
 {

@@ -40,7 +40,7 @@ static Totals scheduleAll(char *const *file, unsigned takers)
     }
     ck_assert(!file[files]);
     ck_assert_uint_eq(part, 0);
-    // parts lose no bytes but those of rounding to whole bytes
+    // parts lose no bytes except by rounding to whole bytes
     ck_assert_uint_le(totals.bytes, bytes);
     ck_assert_uint_le(bytes - totals.bytes, totals.units);
     return totals;

@@ -51,7 +51,7 @@ static const char *describe(const BatteryWorld *battery, const ksReaction *r, do
 /* ----- dWorldStep */
 
 typedef struct Tally {
-    unsigned long judged, unchecked, failed; /* numbers of joint-steps; failed: those of steps that
+    unsigned long judged, unchecked, failed; /* numbers of joint-steps; failed: in steps that
                                                 the engine gave up */
     unsigned long lost;                      /* joint-steps in which the engine has lost digits */
     BatteryTable table;

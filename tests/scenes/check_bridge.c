@@ -60,7 +60,7 @@ static void addBars(const Bridge *bridge, Drive *drive)
     }
 }
 
-/* Breaks bars by physical values, until one breaks. */
+/* Decides by physical values when a bar breaks; ends when one has. */
 static void breakPhysically(Kit *kit, KitWay way, Bridge *bridge, Drive *drive)
 {
     *drive = (Drive){0};

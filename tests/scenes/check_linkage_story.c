@@ -6,7 +6,7 @@ enum { ITERATIONS = 200 };
 static const double coarsest = 0.01, duration = 0.3; /* s */
 
 /* Unit wrenches on unit screws at most 1 m away. QuickStep's hinges tilt by up to 0.01 rad, and
- * free directions are those of the nearest fitting pose. */
+ * free directions belong to the nearest fitting pose. */
 static const double tolerance[] = {[KS_WORLD_STEP] = 1e-4, [KS_QUICK_STEP] = 2e-2};
 
 static const struct {

@@ -77,7 +77,7 @@ typedef struct Engine {
     double rounding; /* allowed difference of its first step from other engines' first steps, relative;
                      0: 1e-6, for double precision */
     const char *(*lacks)(const EngineScene *scene,
-                         int setting); /* why the engine cannot make such a world; NULL, also as a result: it can */
+                         int setting); /* why the engine cannot make such a world; NULL, or a result of NULL: it can */
     /* path: of the recording; NULL: a plain world. Returns NULL if the world cannot be made; a
      * message has said so. */
     void *(*open)(const EngineScene *scene, int setting, double stepSize, const char *path);

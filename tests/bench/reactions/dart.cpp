@@ -69,7 +69,7 @@ struct Scene {
         body->setInertia(inertia);
     }
 
-    /* Forces are those of the start of a step. */
+    /* Forces are computed at the start of a step. */
     void run(const char *scene)
     {
         for (int step = 1; step <= STEPS; step++) {

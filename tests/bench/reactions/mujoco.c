@@ -99,7 +99,7 @@ static void sayContacts(const mjModel *m, const mjData *d, int step)
     say(name, "wall", 1, step, sum, NULL, NULL, NULL, NULL);
 }
 
-/* Forces are those of the start of a step. */
+/* Forces are computed at the start of a step. */
 static void run(int scene)
 {
     mjModel *m = load(scenes[scene].model);

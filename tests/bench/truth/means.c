@@ -197,7 +197,7 @@ static void addBeside(TruthMeans *m, int j, const ksReaction *r)
             (Beside){length(mean), length(off), length(known), length(resolved), isOut};
 }
 
-/* Compares one window after the other; those of all joints end together. */
+/* Compares one window after the other; the windows of all joints end together. */
 static void compareTwin(TruthMeans *m, double whole)
 {
     int first = -1;
