@@ -26,7 +26,7 @@ static double ownShare(void)
 static const double truthShare = 1e-11;
 
 /* In a few steps Bullet lets the bodies of a joint drift apart by this much (rad or m). The rows of
- * hinges and sliders then lie between those of both bodies. A verdict allows as much */
+ * hinges and sliders then lie between the axes of both bodies. A verdict allows as much */
 static const double driftShare = 1e-2;
 
 /* 1/m: a torque counts as a force on an arm of a metre */

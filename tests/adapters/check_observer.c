@@ -1,5 +1,5 @@
 /* check_observer.c  The inspector of a recording judges each step of another engine in the host's
- * own process. Its values are the same to the bit as those of `kinetostat judge` for the same run's
+ * own process. Its values are the same to the bit as the values of `kinetostat judge` for the same run's
  * file. */
 #include "tests/kits/judge_kit.h"
 #include "tests/kits/memory_kit.h"

@@ -1,5 +1,5 @@
 /* check_ode.c  Verdicts on steps of ODE from outside, by its public functions alone, without its
- * rows. Physical values are then those of an inspector that reads the rows. */
+ * rows. Physical values are then the same as with an inspector that reads the rows. */
 #include "tests/kits/judge_kit.h"
 
 #include "adapters/ode.h"

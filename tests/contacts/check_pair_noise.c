@@ -110,7 +110,7 @@ END_TEST
 enum { WINDOW = 30, SHOWN = 5 * WINDOW, FEWEST = 8 };
 static const double singles = 1e-5; /* of sums of up to sixty steps in single precision */
 
-/* Of the last step: the distance from the end of the line, relative to the larger force. */
+/* The distance of the last step's force from the end of the line, relative to the larger of the two. */
 static double distanceFromLine(double force[][3], int first, int last, double h)
 {
     double w[3] = {0}, sum[3] = {0}, rising[3] = {0}, mean[3], apart[3];

@@ -261,8 +261,8 @@ START_TEST(whatIsOpenIsTheEngines)
         ck_assert_double_ge(row->bar[0], fabs(4 + (j ? -1.5 : 1.5) - row->multiplier[0]));
         ck_assert_double_eq_tol(row->distance[0], distance, 1e5 * rounding);
         ck_assert_double_eq_tol(row->slack[0], -3 / (2 + own), 1e5 * rounding);
-        // the remaining error has changed by that of the last step; the engine's share of it, by
-        // the length of that step
+        // the remaining error has changed by the last step's error; the engine's share of it, by
+        // that step's length
         const double left = -(3 + 1) / (2 + own);
         ck_assert_double_eq_tol(row->left[0], left, 1e5 * rounding);
         ck_assert_double_eq_tol(row->excess[0], drift * (left - 0.5) / 0.25 / (2 + drift), 1e5 * rounding);

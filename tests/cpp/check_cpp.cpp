@@ -1,4 +1,4 @@
-/* check_cpp.cpp  kinetostat.hpp: values and errors are those of C, brackets are closed, owners free
+/* check_cpp.cpp  kinetostat.hpp: values and errors are the same as in C, brackets are closed, owners free
  * their resources. Built and run by cpp.sh. */
 #include "cpp_kit.hpp"
 
@@ -28,7 +28,7 @@ static void errorsSayWhatCSays()
     CHECK(statusOf([&] { ks::wrench(inspector.reaction(scene.hinge[0]), KS_PHYSICAL, 7); }) == KS_ERROR_BAD_ARGUMENT);
 }
 
-/* The values equal, reaction by reaction, those of a C inspector in an identical world. */
+/* Each reaction equals the same reaction of a C inspector in an identical world. */
 static void valuesAreThoseOfC()
 {
     std::vector<ksReaction> found;

@@ -85,8 +85,8 @@ static void exceptionsComeOutOfTheStep(Kind kind, ksLatency latency, bool isBrac
     // a threshold that stays above its limit calls once
     CHECK(thrown == (kind == THRESHOLD ? 1 : 3) && caught == thrown);
     CHECK(kind == THRESHOLD || calls > thrown);
-    // the remaining calls were not made; for a call within the engine's step, the pending calls are
-    // those of the step before
+    // the remaining calls were not made; for a call within the engine's step, the pending calls
+    // belong to the step before
     CHECK(after == (kind == ENGINE_STEP && latency == KS_NEXT_STEP ? steps : steps - caught));
 }
 

@@ -36,7 +36,7 @@ static void takeBytes(Input *input, void *out, size_t count)
 }
 
 /* The record has its stated length and its world's number, which the recorder guarantees. Its other
- * bytes are arbitrary, or those of the record before with some changes. */
+ * bytes are arbitrary, or copied from the record before with some changes. */
 static const ksiStepRecord *takeRecord(Input *input, Written *written)
 {
     const size_t at = written->count, head = sizeof(ksiStepRecord) / sizeof(uint64_t);

@@ -153,8 +153,8 @@ static void setMotor(int k, double most)
     dJointSetHingeParam(inOwn[k][0], dParamFMax, most);
 }
 
-/* Every second mechanism has a motor too weak for its speed: its rows are known, those of the
- * others are not. No mechanism makes another one repeat its symbolic factorisation. */
+/* Every second mechanism has a motor too weak for its speed: its rows are known, the
+ * others' rows are not. No mechanism makes another one repeat its symbolic factorisation. */
 START_TEST(known_rows_may_differ)
 {
     unsigned before = 0;

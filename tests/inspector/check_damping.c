@@ -86,8 +86,8 @@ START_TEST(arm_against_damping)
 }
 END_TEST
 
-/* The cap removes the rate that the motor's torque adds: a couple. So the hinge bears only m w^2
- * r. */
+/* The cap removes the rate that the motor's torque adds. This takes a couple, so the hinge bears
+ * only m w^2 r. */
 START_TEST(arm_at_the_cap)
 {
     const double h = 0.001, cap = 10, torque = 5;

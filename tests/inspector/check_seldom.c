@@ -1,6 +1,6 @@
 /* check_seldom.c  A host that inspects one step in several gets the same results for these steps as
  * one that inspects all of them, except for physical values that are differences from the step
- * before, and those of trees in which a run of steps finds velocities that physical values leave
+ * before, and values of trees in which a run of steps finds velocities that physical values leave
  * undetermined. */
 #include "tests/kits/support.h"
 

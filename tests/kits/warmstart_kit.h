@@ -12,7 +12,7 @@ static const double tolerance = 1e-4;
 
 /* Cranks 1 m apart hang from the world, and couplers join the tips of neighbours: three
  * self-stresses a loop, each of which shares the hinge of a crank with the next loop. Rows: the
- * cranks' hinges, each followed by those of its coupler. */
+ * cranks' hinges, each followed by the hinges of its coupler. */
 static inline void linkages(ksSystem *system, int loops, double angle, double drift)
 {
     const Vector up = {0, 0, 1}, along = {sin(angle), 0, -cos(angle)}, across = {1, 0, 0};

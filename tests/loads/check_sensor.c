@@ -115,7 +115,7 @@ START_TEST(tool_off_the_mass_centre)
 }
 END_TEST
 
-/* By default gravity is that of the step, even if the world changes it later, and zero for a body
+/* By default gravity is the step's, even if the world changes it later, and zero for a body
  * without gravity. A host can pass its own gravity from dWorldGetGravity, a dVector3. */
 START_TEST(gravity_of_the_step)
 {

@@ -154,7 +154,7 @@ START_TEST(otherSides)
 END_TEST
 
 /* A free chain has its root at the heavy body, wherever that is, so that its place costs no digits.
- * The values are those of the general route. */
+ * The general route gives the same values. */
 START_TEST(rootOfFreeChain)
 {
     enum { LINKS = 9 };

@@ -233,7 +233,7 @@ static void expectSame(ksSystem *system, const Random *r, Tally *tally)
 }
 
 /* Compliance close to rounding decides how rows share a force, and each route rounds differently.
- * Solutions exist all the same, they explain their motion, and the motion is that of rigid rows. */
+ * Solutions exist all the same, they explain their motion, and rigid rows give the same motion. */
 START_TEST(littleCompliance)
 {
     static const double little = 5.7e-14;

@@ -19,8 +19,8 @@ START_TEST(banachRank)
 }
 END_TEST
 
-/* Tilted out of the axes, no row is determinate, although two directions of each hinge are. Their
- * reactions are those of the plane mechanism, however the rest is split. */
+/* Tilted out of the axes, no row is determinate, although two directions of each hinge are. They
+ * have the reactions of the plane mechanism, however the rest is split. */
 START_TEST(banachTilted)
 {
     ksSystem *system = newSystem();

@@ -373,7 +373,7 @@ START_TEST(sizesOfRows)
 END_TEST
 
 /* |w_l|^2, the diagonal of the pseudoinverse of (J_l M^-1 J_m^T / (d_l d_m)): with the
- * self-stresses Q it is that of (. + Q Q^T)^-1 - Q Q^T. */
+ * self-stresses Q it is the diagonal of (. + Q Q^T)^-1 - Q Q^T. */
 static void relaxedSquares(ksSystem *system, const Record *given, double *square)
 {
     static Wide k[SIZE][SIZE + 1];

@@ -102,7 +102,7 @@ START_TEST(nearlyDependent)
 END_TEST
 
 /* Without refinement, almost dependent rows lose digits by the square of their condition number.
- * Refined later, and in all later calls, the multipliers are those of ksSystemSolveGauss. */
+ * Refined later, and in all later calls, the multipliers equal the result of ksSystemSolveGauss. */
 START_TEST(roughAndRefined)
 {
     static Dense d;

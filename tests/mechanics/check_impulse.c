@@ -306,8 +306,8 @@ START_TEST(kelvin)
 }
 END_TEST
 
-/* The three sums of ksImpulse; and Routh: the parts of P and of c are those of each alone, from
- * rest. */
+/* The three sums of ksImpulse; and Routh's theorem: P and c each have the part that they have alone,
+ * from rest. */
 START_TEST(energySums)
 {
     static Dense d;

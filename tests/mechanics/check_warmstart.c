@@ -206,7 +206,7 @@ START_TEST(refusalIsRemembered)
 END_TEST
 
 /* Long rows have the same rank and determinacy as short ones, loop by loop; determined multipliers
- * are those of the range-space route. */
+ * equal the result of the range-space route. */
 START_TEST(longRowOfLoops)
 {
     enum { SHORT = 12, LONG = 1000, EACH = 15, ENDS = 5 };

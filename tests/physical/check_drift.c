@@ -225,7 +225,7 @@ static void compareStep(const Mechanism *m, const KitState *state, ksInspector *
 }
 
 /* Limits for a run; forces in weights, errors relative to the load. All are a few times the largest
- * value found, and far below those of the singular values in the bodies' own pose: forces of 1e3 to
+ * value found, and far below the results of singular values in the bodies' own pose: forces of 1e3 to
  * 1e5 weights, wrong free directions in a fifth of the steps, errors of 1e-2. */
 typedef struct Limits {
     Make *make;

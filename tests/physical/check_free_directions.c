@@ -1,5 +1,5 @@
 /* check_free_directions.c  Machines whose joints have drifted apart: far under dWorldQuickStep, and
- * less under other steppers. In each step the published free directions of a joint are those of the
+ * less under other steppers. In each step the published free directions of a joint follow from
  * geometry, whichever rows are at their bounds; and the sum over the supports satisfies
  * momentum. */
 #include "demos/scenes/drift.h"

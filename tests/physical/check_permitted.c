@@ -3,7 +3,7 @@
  *
  * Truth is another world with the same state, without error correction and compliance. A direct
  * step of a tenth of a microsecond projects the velocities onto the nearest permitted ones, in the
- * mass metric. The reactions of a second such step are those of the mechanism, J a = -(dJ/dt) v. */
+ * mass metric. A second such step has the reactions of the mechanism, J a = -(dJ/dt) v. */
 #include "tests/kits/support.h"
 
 static const double step = 0.005, moment = 1e-7;

@@ -144,8 +144,8 @@ static void trueForce(const Chain *chain, double force[2])
         }
 }
 
-/* The error of a hinge's force, plus that of a second one, on the first body; NaN: there is no
- * value. */
+/* The error of the force that a hinge exerts on its first body, or two hinges together; NaN: there
+ * is no value. */
 static double missOf(ksInspector *inspector, dJointID hinge, dJointID second, const double *truth, double *bar)
 {
     ksWrenchTerm term[2] = {{.joint = hinge, .body = dJointGetBody(hinge, 0)},

@@ -191,8 +191,8 @@ START_TEST(errorsAreFound)
 END_TEST
 
 /* Motion and multipliers of one step of each machine agree; with an error of any body's motion, or
- * with the same error in the multipliers of both routes, they do not. The gap is that of its
- * definition. */
+ * with the same error in the multipliers of both routes, they do not. The gap has the
+ * value of its definition. */
 START_TEST(gapIsFound)
 {
     double multiplier[MOST_ROWS], gauss[MOST_ROWS], bar[MOST_ROWS], acceleration[6 * MOST_ROWS], gap, error;

@@ -1,5 +1,5 @@
-/* check_deferred_files.c  Reports and traces of deferred inspection equal those of inspection in
- * place. */
+/* check_deferred_files.c  Reports and traces are the same from deferred inspection and from
+ * inspection in place. */
 #include "tests/kits/report_kit.h"
 
 #include <kinetostat/trace.h>

@@ -1,5 +1,5 @@
-/* check_described.c  Bodies and joints that the writer of recordings describes without an engine,
- * against those of ODE by its public functions. */
+/* check_described.c  Bodies and joints that the writer of recordings describes without an engine
+ * are the same as in ODE, by its public functions. */
 #include "tests/kits/support.h"
 
 #include "plugin/engine/fields.h"

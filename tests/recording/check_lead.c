@@ -1,5 +1,5 @@
 /* check_lead.c  A judge starts each window of records with a new inspector: its means and net
- * errors are those of an inspector of the whole run. */
+ * errors equal the results of an inspector of the whole run. */
 #include "tests/kits/same_kit.h"
 
 #include "plugin/replay/recorder.h"

@@ -375,8 +375,8 @@ static void countBoxes(const char *topic, uint64_t time, const json_t *message, 
     }
 }
 
-/* At the time of the callbacks one body has another mass and the other one is gone: boxes are those
- * of the step. A kinematic body has none. */
+/* At the time of the callbacks one body has another mass and the other one is gone: the boxes
+ * still show the bodies of the step. A kinematic body has no box. */
 START_TEST(boxes_are_those_of_the_step)
 {
     enum { BODIES = 3 };

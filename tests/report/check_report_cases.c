@@ -20,8 +20,8 @@ static void says(const ksReport *report, const char *words)
     free(text);
 }
 
-/* One of two runs, before or after: an error, a force of 1000 N, and steps of 100 that the engine
- * has not solved. */
+/* A report of a run with an error of 0.02 and a force of 1000 N; if it is whole, also of a second
+ * run with the given values. */
 static ksReport *another(double error, double force, unsigned unsolved, bool isWhole)
 {
     ksReport *report = newReport(NULL);
@@ -33,8 +33,8 @@ static ksReport *another(double error, double force, unsigned unsolved, bool isW
     return report;
 }
 
-/* A result is worse if it grows by more than 5 %, and beyond rounding: a tenth more is worse; equal, smaller, or
- * within the bars is not. */
+/* A result is worse if it grows by more than 5 %, and beyond rounding: a tenth more is worse;
+ * equal, smaller, or within the bars is not. */
 START_TEST(what_got_worse_is_told)
 {
     static const struct {

@@ -329,7 +329,7 @@ START_TEST(a_host_is_a_run)
 END_TEST
 
 /* The list begins with the worst runs: crashed ones, then by error. Or it is in order of files, in
- * which 2 comes before 10. Percentiles over runs are those of 20 peaks. */
+ * which 2 comes before 10. Percentiles over runs are taken from 20 peaks. */
 START_TEST(runs_are_told)
 {
     enum { COUNT = 20 };

@@ -235,7 +235,7 @@ static void weld(const Leg *leg, dBodyID a, dBodyID b)
 }
 
 /* 60 kg on light links that stand on a foot, released above the ground. Beside it is a beam on a
- * light sensor in a wall: sweeps shake it, and its mean force is that of the shaking beam. */
+ * light sensor in a wall. Sweeps shake the beam, and the sensor's mean force contains the shaking. */
 static Leg makeLeg(void)
 {
     enum { SEGMENTS = 4 };

@@ -131,7 +131,7 @@ START_TEST(by_the_report)
 END_TEST
 
 /* With gaps of centimetres, the trusses share the lorry differently from statics, by a third of the
- * limit. Physical values are those of the simulated bridge. */
+ * limit. Physical values belong to the simulated bridge. */
 START_TEST(loosely)
 {
     static const KitWay way[] = {{.stepper = KS_QUICK_STEP, .iterations = FEW, .step = 0.01, .steps = 130},

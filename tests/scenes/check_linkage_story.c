@@ -42,7 +42,7 @@ START_TEST(linkages)
 END_TEST
 
 /* The free direction of each of Sarrus's hinges is the torque about the direction of the platform's
- * motion; those of bars in the plane are a force across it and the torques in it. */
+ * motion; bars in the plane have a force across it and the torques in it. */
 START_TEST(directions)
 {
     const MobileLinkage kind = _i / WAYS ? LINKAGE_SARRUS : LINKAGE_FOURBAR;

@@ -8,7 +8,7 @@ static const double coarsest = 0.01, duration = 2; /* s */
 /* of the load: momentum balances to rounding, because contact forces are the engine's */
 static const double rounding = 1e-11;
 /* N, mean over the fall, in which the neck carries thousands: given the contacts, the neck's
- * physical force is that of the simulated motion, except for ERP and, under QuickStep, for the
+ * physical force belongs to the simulated motion, except for ERP and, under QuickStep, for the
  * solver's error. */
 static const double neckOff[] = {[KS_WORLD_STEP] = 4, [KS_QUICK_STEP] = 10};
 

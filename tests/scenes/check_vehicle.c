@@ -12,8 +12,8 @@ static const double rounding = 1e-11;
 static const double atRest = 1e-3;
 /* of the car's weight, mean over the time at rest: QuickStep's wheels hop */
 static const double meanAtRest = 0.02;
-/* of the chassis's weight: a spring's force is that of its row in the step; the other forces of the
- * joint differ by ERP */
+/* of the chassis's weight: a spring's force is exactly its row's force in the step; the other
+ * forces of the joint differ by ERP */
 static const double springs = 2e-3;
 
 START_TEST(loads)

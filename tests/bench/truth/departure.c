@@ -111,7 +111,7 @@ static int readRows(TruthDeparture *d)
             const bool isMotor = from->kind == KS_ROW_MOTOR;
             const double before = d->target[MOST * j + l];
             d->target[MOST * j + l] = isMotor ? from->c : (double)NAN;
-            // ksRow::place is that of the converged solution, in which other motors may be at their
+            // ksRow::place belongs to the converged solution, in which other motors may be at their
             // bounds
             if (!(from->engine > from->lo && from->engine < from->hi) || from->cfm > mostSoft)
                 continue;

@@ -346,7 +346,7 @@ static const Beside *besideOf(const TruthMeans *m, int j)
     return &m->twins[(size_t)j * (size_t)m->steps];
 }
 
-/* From here on the loads are those of windows with twins. */
+/* From here on the loads are taken from windows with twins. */
 static void findBeside(TruthMeans *m, double figure[MEANS_FIGURES])
 {
     size_t all = 0, outside = 0, resolved = 0, component = 0;

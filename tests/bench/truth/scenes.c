@@ -215,7 +215,7 @@ static Scene *flatCloth(const SceneSurface *surface, double stepSize)
 /* --- loops and trees that a few iterations leave far from their places */
 
 /* Two pairs of scissors with bars of 8 kg under a platform of 40 kg, lifted by a slide at the foot.
- * Joints: six hinges of the scissors, then those of slides and platform; light blocks run in the
+ * Joints: six hinges of the scissors, then the joints of slides and platform; light blocks run in the
  * slides. */
 static Scene *scissorLift(const SceneSurface *surface, double stepSize)
 {
