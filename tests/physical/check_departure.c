@@ -1,9 +1,10 @@
 /* check_departure.c  The distance of means from the means of the ideal mechanism, for machines that
- * dWorldQuickStep(20) shakes, against closed forms. */
+ * dWorldQuickStep(20) shakes, against closed forms and twins of the machine. */
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/support.h"
 
 #include "demos/scenes/drift_private.h"
+#include "tests/bench/truth/twin.h"
 
 #include <float.h>
 
@@ -204,6 +205,62 @@ START_TEST(within_closed_forms)
 }
 END_TEST
 
+/* --- Beside a twin: see tests/bench/truth/twin.h --- */
+
+static const double mostAway = 0.1; /* radii of gyration: a twin that ends farther away has made another motion */
+
+/* Whether the mean is farther from the twin's than the departure says; half a step at either end is not resolved. */
+static bool isOutside(const ksReaction *reaction, const TruthTwinMean *twin)
+{
+    const int side = !reaction->body[0];
+    double known[3];
+    for (int k = 0; k < 3; k++)
+        known[k] = reaction->departure.force[k] + reaction->meanBar.force[k];
+    return distance3(reaction->mean[side].force, twin->force) >
+           norm3(known) + norm3(twin->ends) + rounding * norm3(twin->force);
+}
+
+/* A swing on two ropes of light links, one window after the other. Its ropes' forbidden velocities swing within a window. */
+START_TEST(within_twins)
+{
+    const TruthCase what = {
+        .kind = driftScene("swing"), .surface = &sceneSurface[SURFACE_APPROX1], .stepSize = stepSize};
+    static double time[MOST_STEPS + 1];
+    const int steps = (int)lround(what.kind->to / stepSize);
+    Scene *scene = what.kind->make(what.surface, stepSize);
+    ck_assert_ptr_nonnull(scene);
+    ck_assert_int_le(steps, MOST_STEPS);
+    ksInspector *inspector = inspectWith(scene->world, NULL);
+    TruthTwin *twin = truthTwinOpen(&what, scene, steps);
+    ck_assert_ptr_nonnull(twin);
+    dRandSetSeed(1);
+    int windows = 0, outside = 0;
+    for (int i = 0, last = (int)lround(what.kind->from / stepSize); i < steps; i++) {
+        sceneBeforeStep(scene);
+        truthTwinBefore(twin);
+        ck_assert_int_eq(ksInspectorQuickStep(inspector, stepSize), KS_OK);
+        time[i + 1] = time[i] + stepSize;
+        truthTwinAfter(twin, inspector);
+        const int first = i + 1 - (int)lround(ksInspectorGetReaction(inspector, scene->joint[0])->meanTime / stepSize);
+        if (i + 1 - first >= (int)lround(window / stepSize) && first >= last) {
+            truthTwinRun(twin, time, first, i + 1);
+            last = i + 1;
+            for (int j = 0; truthTwinAway(twin) <= mostAway && j < scene->jointCount; j++, windows++) {
+                const ksReaction *reaction = ksInspectorGetReaction(inspector, scene->joint[j]);
+                const TruthTwinMean mean = truthTwinMean(twin, j, !reaction->body[0]);
+                outside += isOutside(reaction, &mean);
+            }
+        }
+        sceneAfterStep(scene);
+    }
+    ck_assert_int_gt(windows, 100);
+    ck_assert_double_le(outside, mostOutside * windows);
+    truthTwinClose(twin);
+    ksInspectorDestroy(inspector);
+    sceneDestroy(scene);
+}
+END_TEST
+
 /* A body spins about a principal axis that is rotated in the world: the mechanism has no gyroscopic
  * torque, so the whole torque is the stepper's. Rounding of an angular momentum that the step stops
  * does not count. About another axis the mechanism's torque is -w x I w. */
@@ -245,6 +302,7 @@ int main(void)
     Suite *suite = suite_create("departure");
     TCase *test = tcase_create("departure");
     tcase_add_loop_test(test, within_closed_forms, 0, sizeof machines / sizeof *machines);
+    tcase_add_test(test, within_twins);
     tcase_add_loop_test(test, torque_of_the_step, 0, 2);
     suite_add_tcase(suite, test);
     return runSuite(suite);

@@ -5,9 +5,10 @@
  * distance of both forces over the same steps, plus the mean difference between the two permitted
  * velocity fields of a tree (physical_bars.c). In loops and in softened trees the physical force
  * may contain a share of the engine's, so that distance may be too short. There momentum determines
- * it. Let s be the impulses that would remove the forbidden velocities. Then the engine's mean is
- * wrong by the change of s over the window, divided by its duration. The sizes of s at both ends
- * are added, since the joint's rows turn meanwhile. */
+ * it. Let s be the impulses that would remove the forbidden velocities. Then the engine's mean over
+ * any part of the window is wrong by the change of s, divided by its duration, and an error of a
+ * part changes the motion in the rest. So the largest change of s between two times of the window
+ * counts, at least the sizes of s at both ends, since the joint's rows turn meanwhile. */
 #include "../phases.h"
 #include "mean.h"
 
@@ -63,26 +64,52 @@ void ksiForbiddenImpulse(const ksiStep *step, int index, float wrench[6])
         wrench[k] = (float)((const double *)&sum)[k];
 }
 
-/* Adds the fewest last blocks that cover the window; `forbidden` is that of the first one. */
-static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, ksiMeanBlock *sum)
+/* The sums of a joint over its window, which begins with a block. */
+typedef struct Window {
+    ksiMeanSums sums;
+    unsigned long first;
+} Window;
+
+/* Adds the fewest last blocks that cover the window. */
+static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, Window *sum)
 {
     const double least = means->clock.window * (1 - ksiFillTolerance);
     const unsigned long from = ksiMeanFirst(means, run), next = from + run->turned;
     ksiMeanSums *sums = &sum->sums;
     *sums = means->block[ksiMeanPlace(means->clock.block)][run->slot].sums;
     ksiAddMeans(&means->recent[run->slot], sums);
-    const ksiMeanBlock *former = NULL, *first = &means->block[ksiMeanPlace(next)][run->slot];
-    for (unsigned long b = from; b < next; b++) {
-        const ksiMeanBlock *block = &means->block[ksiMeanPlace(b)][run->slot];
-        if (former && block->sums.time + sums->time < least)
-            break;
-        former = block;
+    sum->first = next;
+    if (from == next || sums->time >= least)
+        return;
+    sum->first = from;
+    while (sum->first + 1 < next &&
+           means->block[ksiMeanPlace(sum->first + 1)][run->slot].sums.time + sums->time >= least)
+        sum->first++;
+    ksiAddMeans(&means->block[ksiMeanPlace(sum->first)][run->slot].sums, sums);
+}
+
+/* The largest change of the impulses that would remove the forbidden velocities, between two times
+ * of the window, by component; at least the sum of their sizes at its ends. */
+static void findChange(const ksiStep *step, int index, unsigned long first, float change[6])
+{
+    const ksiMeans *means = step->means;
+    const int slot = step->meanRun[index].slot;
+    const float *begin = means->block[ksiMeanPlace(first)][slot].forbidden;
+    float now[6], least[6], most[6];
+    ksiForbiddenImpulse(step, index, now);
+    memcpy(least, now, sizeof least);
+    memcpy(most, now, sizeof most);
+    size_t place = ksiMeanPlace(first);
+    for (unsigned long b = first; b <= means->clock.block; b++) {
+        const float *then = means->block[place][slot].forbidden;
+        for (int k = 0; k < 6; k++) {
+            least[k] = then[k] < least[k] ? then[k] : least[k];
+            most[k] = then[k] > most[k] ? then[k] : most[k];
+        }
+        place = place + 1 < KSI_MEAN_BLOCKS ? place + 1 : 0;
     }
-    if (former && sums->time < least) {
-        ksiAddMeans(&former->sums, sums);
-        first = former;
-    }
-    memcpy(sum->forbidden, first->forbidden, sizeof sum->forbidden);
+    for (int k = 0; k < 6; k++)
+        change[k] = (float)ksiLarger(most[k] - least[k], fabsf(begin[k]) + fabsf(now[k]));
 }
 
 static void divide(const ksWrench *sum, double time, ksWrench *mean)
@@ -104,13 +131,13 @@ static void hideOpen(unsigned open, ksWrench *wrench)
 }
 
 /* The bar of a row's mean multiplier; 0 at a bound, whose force is known. */
-static double rowBar(const ksiStep *step, int index, int l, const ksiMeanBlock *sum)
+static double rowBar(const ksiStep *step, int index, int l, const Window *sum)
 {
     const double relaxed = step->converged[index].relaxed[l];
     return isnan(relaxed) ? 0 : relaxed * sum->sums.remainder / sum->sums.time;
 }
 
-static bool hasBars(const ksiStep *step, int index, const ksiMeanBlock *sum)
+static bool hasBars(const ksiStep *step, int index, const Window *sum)
 {
     return !(sum->sums.marks & KSI_MEAN_VAGUE) && (step->observed[index].told || step->joint[index].rows.count == 0);
 }
@@ -127,7 +154,7 @@ typedef struct Bars {
 } Bars;
 
 /* Adds the bars of the rows' mean multipliers. */
-KSI_INLINE void addRows(const ksiStep *step, int index, const ksiMeanBlock *sum, const ksiFour *lever, Bars *bars)
+KSI_INLINE void addRows(const ksiStep *step, int index, const Window *sum, const ksiFour *lever, Bars *bars)
 {
     const ksiJointInput *joint = &step->joint[index];
     for (int l = 0; l < joint->rows.count; l++) {
@@ -144,7 +171,7 @@ KSI_INLINE void addRows(const ksiStep *step, int index, const ksiMeanBlock *sum,
     }
 }
 
-static void addSides(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
+static void addSides(const ksiStep *step, int index, const Window *sum, ksReaction *reaction)
 {
     const bool isAnchored = !isnan(reaction->anchor[0][0]);
     ksWrench bar;
@@ -154,21 +181,21 @@ static void addSides(const ksiStep *step, int index, const ksiMeanBlock *sum, ks
 }
 
 KSI_CLONES
-static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
+static void fillBars(const ksiStep *step, int index, const Window *sum, ksReaction *reaction)
 {
     const ksWrench *mean = &reaction->mean[0];
     const bool isBorrowed = sum->sums.marks & KSI_MEAN_BORROWED;
     const double perTime = 1 / sum->sums.time;
-    const float *beyond = sum->sums.beyond, *fields = sum->sums.fields, *begin = sum->forbidden;
+    const float *beyond = sum->sums.beyond, *fields = sum->sums.fields;
     const double rounding[2] = {units * ksiEpsilon(step->isSingle) * ksiSize(mean->force, 3),
                                 units * ksiEpsilon(step->isSingle) * ksiSize(mean->torque, 3)};
     // upper bound of the rounding of sums in single precision
     const double single = FLT_EPSILON * (sum->sums.time / step->h + KSI_MEAN_BLOCKS);
-    float now[6] = {0};
+    float change[6] = {0};
     ksiFour lever = {0};
     Bars bars;
     if (isBorrowed)
-        ksiForbiddenImpulse(step, index, now);
+        findChange(step, index, sum->first, change);
     for (int k = 0; k < 3 && !isnan(reaction->anchor[0][0]); k++)
         lever[k] = reaction->anchor[0][k] - reaction->centre[0][k];
     EACH (i, 0, 2) {
@@ -179,7 +206,7 @@ static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ks
         bars.mean[i] = (ksiFour){rounding[i], rounding[i], rounding[i], 0};
         bars.departure[i] = perTime * (part + field + single * sum->sums.size[i]);
         for (int k = 0; isBorrowed && k < 3; k++)
-            bars.departure[i][k] += perTime * (fabs(begin[3 * i + k]) + fabs(now[3 * i + k]));
+            bars.departure[i][k] += perTime * change[3 * i + k];
     }
     if (step->observed[index].told == KSI_BY_ROWS)
         addRows(step, index, sum, &lever, &bars);
@@ -199,7 +226,7 @@ static void fillBars(const ksiStep *step, int index, const ksiMeanBlock *sum, ks
     hideOpen(sum->sums.open, &reaction->departure);
 }
 
-static void fillMotors(const ksiStep *step, int index, const ksiMeanBlock *sum, ksReaction *reaction)
+static void fillMotors(const ksiStep *step, int index, const Window *sum, ksReaction *reaction)
 {
     const ksiRows *rows = &step->joint[index].rows;
     for (int axis = 0; axis < 3; axis++) {
@@ -236,7 +263,7 @@ static void fillContact(const ksiStep *step, int index, ksReaction *reaction)
 void ksiFillMeans(const ksiStep *step, int index, ksReaction *reaction)
 {
     const ksiMeanRun *run = &step->meanRun[index];
-    ksiMeanBlock sum;
+    Window sum;
     ksiFillNoMeans(reaction);
     if (run->slot < 0) {
         fillContact(step, index, reaction);
