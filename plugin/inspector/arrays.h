@@ -21,6 +21,10 @@
     SEEN(ksiIslandFree, physical.free.island, islandPhysicalFree)                                                      \
     SEEN(ksReasons, verdicts.momentumReasons, momentumReasons)                                                         \
     OWN(parent)                                                                                                        \
+    OWN(adjacency.first)                                                                                               \
+    OWN(published.firstOfBody)                                                                                         \
+    OWN(adjacency.queue)                                                                                               \
+    OWN(adjacency.mark)                                                                                                \
     OWN(touches.ofBody)                                                                                                \
     OWN(refused)
 
@@ -57,7 +61,8 @@
     OWN(memory.joint)                                                                                                  \
     SEEN(ksiJointLayout, layout, layout)                                                                               \
     OWN(queried)                                                                                                       \
-    OWN(chosen)                                                                                                        \
+    OWN(selection.at)                                                                                                  \
+    OWN(adjacency.joint)                                                                                               \
     OWN(contactList)
 
 #endif

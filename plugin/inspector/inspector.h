@@ -4,6 +4,7 @@
 
 #include "../base/arena.h"
 #include "../base/clock.h"
+#include "adjacency.h"
 #include "contacts/contact_physical.h"
 #include "contacts/flicker.h"
 #include "contacts/pgs.h"
@@ -41,6 +42,17 @@ typedef struct ksiImpactRoom {
     int *flag;
     size_t jointCapacity, bodyCapacity, numberCapacity, flagCapacity;
 } ksiImpactRoom;
+
+/* A joint of a sum. */
+typedef struct ksiChosen {
+    int island, joint;      /* sorted by these; island -1: none */
+    unsigned char named[2]; /* is the wrench on either body in the sum? selection.c */
+} ksiChosen;
+
+typedef struct ksiSelection {
+    ksiChosen *at; /* [joints] */
+    size_t count;
+} ksiSelection;
 
 /* Running functions of the host: host_calls.h. */
 typedef struct ksiHostCalls {
@@ -82,14 +94,15 @@ struct ksInspector {
     double worldEnergy; /* after the last inspected step; NaN: none */
     ksiClock clock;
 
-    ksiJointLayout *layout;     /* [joints] */
-    ksiPlaces *queried;         /* [joints] */
-    ksStatus *refused;          /* [islands] */
-    int *parent;                /* [bodies] union_find.h */
-    unsigned char (*chosen)[2]; /* [joints] does a sum contain the wrench on either body? KSI_..._CHOSEN bits */
-    dJointID *contactList;      /* [joints] */
-    ksiImpactRoom impact;       /* of the last query */
-    ksiAfter after, breaking;   /* of the last query; of the joints that break in this step */
+    ksiJointLayout *layout; /* [joints] */
+    ksiPlaces *queried;     /* [joints] */
+    ksStatus *refused;      /* [islands] */
+    int *parent;            /* [bodies] union_find.h */
+    dJointID *contactList;  /* [joints] */
+    ksiAdjacency adjacency;
+    ksiSelection selection;   /* of the last sum */
+    ksiImpactRoom impact;     /* of the last query */
+    ksiAfter after, breaking; /* of the last query; of the joints that break in this step */
     ksiSubscriptions subscriptions;
     ksiTouches touches;
     ksiContactRoom contactRoom; /* of pairs, with options.contactPhysical */

@@ -171,6 +171,7 @@ static void solve(ksInspector *inspector)
     inspector->step.anyReset = inspector->motion.anyReset;
     if (step->anyReset)
         ksiReviseInput(step, &inspector->input);
+    inspector->adjacency.isKnown = false;
     ksiFindIslands(step, inspector->parent, &inspector->islands);
     const ksStatus status = ksiDivideIslands(inspector);
     note(inspector, status);

@@ -10,80 +10,36 @@
 #include "query.h"
 
 #include "../base/fpguard.h"
-#include "../base/union_find.h"
 #include "../inspector/phases.h"
 #include "../inspector/publish/wrench_norm.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { NOWHERE = -1 };
-
-/* The sets of connected bodies; all fixed bodies form one set. */
-typedef struct Sets {
-    int *parent;
-    int ground, cut; /* a body of these, or NOWHERE */
-} Sets;
-
-static void join(Sets *sets, int *with, int body)
+static int sideOf(const ksiChosen *chosen)
 {
-    if (*with == NOWHERE)
-        *with = body;
-    ksiSetsUnite(sets->parent, *with, body);
-}
-
-static bool isChosen(const ksInspector *inspector, int joint)
-{
-    return ksiTimesChosen(inspector, joint, 0) || ksiTimesChosen(inspector, joint, 1);
-}
-
-/* Unites bodies by all joints with a force, except the joints of the sum. */
-static Sets hangTogether(const ksInspector *inspector)
-{
-    const ksiStep *step = &inspector->step;
-    Sets sets = {inspector->parent, NOWHERE, NOWHERE};
-    ksiSetsReset(sets.parent, step->bodyCount);
-    for (size_t i = 0; i < step->bodyCount; i++)
-        if (step->body[i].begin.kinematic)
-            join(&sets, &sets.ground, (int)i);
-    for (int i = 0; i < (int)step->jointCount; i++) {
-        const int *body = step->joint[i].bodyIndex;
-        if (isChosen(inspector, i) || ksiSampleOf(step, i) != KSI_FORCE)
-            continue;
-        if (body[0] >= 0 && body[1] >= 0)
-            ksiSetsUnite(sets.parent, body[0], body[1]);
-        else if (body[0] >= 0 || body[1] >= 0)
-            join(&sets, &sets.ground, body[body[0] < 0]);
-    }
-    return sets;
-}
-
-static int sideOf(const ksInspector *inspector, int joint)
-{
-    return ksiTimesChosen(inspector, joint, 0) ? 0 : 1;
+    return ksiTimesChosen(chosen, 0) ? 0 : 1;
 }
 
 /* The body that a joint of the sum acts on, or the opposite one; -1: the world. */
-static int bodyOf(const ksInspector *inspector, int joint, bool isOpposite)
+static int bodyOf(const ksInspector *inspector, const ksiChosen *chosen, bool isOpposite)
 {
-    const int side = sideOf(inspector, joint);
-    return inspector->step.joint[joint].bodyIndex[isOpposite ? !side : side];
+    const int side = sideOf(chosen);
+    return inspector->step.joint[chosen->joint].bodyIndex[isOpposite ? !side : side];
 }
 
-static bool isInSum(const ksInspector *inspector, int joint)
-{
-    return isChosen(inspector, joint) && ksiSampleOf(&inspector->step, joint) == KSI_FORCE;
-}
+/* Loops over the joints of the sum with a force. */
+#define EACH_IN_SUM(inspector, chosen)                                                                                 \
+    KSI_EACH_CHOSEN(inspector, chosen)                                                                                 \
+    if (ksiSampleOf(&(inspector)->step, chosen->joint) == KSI_FORCE)
 
 /* Does each joint of the sum act on one body, all with the same sign? */
 static bool areAlike(const ksInspector *inspector, bool isOpposite)
 {
     int sign = 0;
-    for (int i = 0; i < (int)inspector->step.jointCount; i++) {
-        if (!isInSum(inspector, i))
-            continue;
-        const int times = ksiTimesChosen(inspector, i, sideOf(inspector, i));
-        if (ksiTimesChosen(inspector, i, !sideOf(inspector, i)) || bodyOf(inspector, i, isOpposite) < 0 ||
+    EACH_IN_SUM(inspector, chosen)
+    {
+        const int times = ksiTimesChosen(chosen, sideOf(chosen));
+        if (ksiTimesChosen(chosen, !sideOf(chosen)) || bodyOf(inspector, chosen, isOpposite) < 0 ||
             (sign && sign != times))
             return false;
         sign = times;
@@ -91,25 +47,51 @@ static bool areAlike(const ksInspector *inspector, bool isOpposite)
     return true;
 }
 
-/* Do the joints of the sum cut off the bodies that they act on, or the opposite ones? */
-static bool cut(const ksInspector *inspector, bool isOpposite, Sets *sets)
+/* A search from the bodies S through all joints with a force, except the joints of the sum. */
+typedef struct Search {
+    ksiAdjacency *graph;
+    int here, far; /* marks of S, and of the bodies on the other side of the sum */
+    int count;     /* bodies in the queue */
+} Search;
+
+/* false: S hangs together with the world or with the other side. */
+static bool reach(const ksInspector *inspector, Search *s, int body)
 {
+    if (body < 0 || s->graph->mark[body] == s->far || inspector->step.body[body].begin.kinematic)
+        return false;
+    if (s->graph->mark[body] != s->here)
+        s->graph->queue[s->count++] = body;
+    s->graph->mark[body] = s->here;
+    return true;
+}
+
+/* Do the joints of the sum cut off the bodies that they act on, or the opposite ones? The queue has
+ * the bodies cut off. */
+static bool cut(ksInspector *inspector, bool isOpposite, int *count)
+{
+    ksiAdjacency *graph = &inspector->adjacency;
     if (!areAlike(inspector, isOpposite))
         return false;
-    *sets = hangTogether(inspector);
-    for (int i = 0; i < (int)inspector->step.jointCount; i++)
-        if (isInSum(inspector, i))
-            join(sets, &sets->cut, bodyOf(inspector, i, isOpposite));
-    if (sets->cut == NOWHERE)
-        return true;
-    const int root = ksiSetOf(sets->parent, sets->cut);
-    if (sets->ground != NOWHERE && ksiSetOf(sets->parent, sets->ground) == root)
-        return false;
-    for (int i = 0; i < (int)inspector->step.jointCount; i++) {
-        const int far = isInSum(inspector, i) ? bodyOf(inspector, i, !isOpposite) : -1;
-        if (far >= 0 && ksiSetOf(sets->parent, far) == root)
-            return false;
+    ksiFindAdjacency(&inspector->step, graph);
+    Search s = {.graph = graph, .here = ++graph->searches, .far = ++graph->searches};
+    EACH_IN_SUM(inspector, chosen)
+    {
+        const int far = bodyOf(inspector, chosen, !isOpposite);
+        if (far >= 0)
+            graph->mark[far] = s.far;
     }
+    EACH_IN_SUM(inspector, chosen)
+    if (!reach(inspector, &s, bodyOf(inspector, chosen, isOpposite)))
+        return false;
+    for (int k = 0; k < s.count; k++)
+        KSI_EACH_ADJACENT(graph, graph->queue[k], i, joint)
+        {
+            const int *body = inspector->step.joint[joint].bodyIndex;
+            if (ksiSampleOf(&inspector->step, joint) == KSI_FORCE && !ksiFindChosen(inspector, joint) &&
+                !reach(inspector, &s, body[body[0] == graph->queue[k]]))
+                return false;
+        }
+    *count = s.count;
     return true;
 }
 
@@ -132,14 +114,11 @@ static void addRemainder(const ksiStep *step, int index, const double about[3], 
 
 bool ksiFindCut(ksInspector *inspector, const double about[3], ksWrench *bar)
 {
-    const ksiStep *step = &inspector->step;
-    Sets sets;
-    if (!cut(inspector, false, &sets) && !cut(inspector, true, &sets))
+    int count;
+    if (!cut(inspector, false, &count) && !cut(inspector, true, &count))
         return false;
     *bar = (ksWrench){{0}, {0}};
-    const int root = sets.cut == NOWHERE ? NOWHERE : ksiSetOf(sets.parent, sets.cut);
-    for (int i = 0; i < (int)step->bodyCount && root != NOWHERE; i++)
-        if (ksiSetOf(sets.parent, i) == root)
-            addRemainder(step, i, about, bar);
+    for (int i = 0; i < count; i++)
+        addRemainder(&inspector->step, inspector->adjacency.queue[i], about, bar);
     return true;
 }

@@ -37,7 +37,16 @@ KS_MUST_USE ksStatus ksiChoose(ksInspector *inspector, size_t n, const ksWrenchT
 
 /* The factor in the sum of the wrench on this side's body: 1, 0, or -1 if the sum has the wrench on
  * the world instead. */
-int ksiTimesChosen(const ksInspector *inspector, int joint, int side);
+int ksiTimesChosen(const ksiChosen *chosen, int side);
+
+/* The next joint of the sum, the first one after NULL; a joint by its index. NULL: there is none, or
+ * its wrenches cancel. */
+const ksiChosen *ksiNextChosen(const ksInspector *inspector, const ksiChosen *after);
+const ksiChosen *ksiFindChosen(const ksInspector *inspector, int joint);
+
+/* Loops over the joints of the sum, sorted by island. */
+#define KSI_EACH_CHOSEN(inspector, chosen)                                                                             \
+    for (const ksiChosen *chosen = ksiNextChosen(inspector, NULL); chosen; chosen = ksiNextChosen(inspector, chosen))
 
 /* --- sum.c --- */
 

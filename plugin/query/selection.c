@@ -2,43 +2,78 @@
 #include "query.h"
 
 #include "../base/error.h"
-
-#include <string.h>
+#include "../base/sorted.h"
 
 enum { BODY_CHOSEN = 1, WORLD_CHOSEN = 2 }; /* the latter: its joint's wrench on the world */
 
 void ksiChooseNone(ksInspector *inspector)
 {
-    memset(inspector->chosen, 0, inspector->published.count * sizeof *inspector->chosen);
+    inspector->selection.count = 0;
 }
 
-int ksiTimesChosen(const ksInspector *inspector, int joint, int side)
+int ksiTimesChosen(const ksiChosen *chosen, int side)
 {
-    const unsigned named = inspector->chosen[joint][side];
+    const unsigned named = chosen->named[side];
     return (int)(named & BODY_CHOSEN) - (named & WORLD_CHOSEN ? 1 : 0);
+}
+
+static bool counts(const ksiChosen *chosen)
+{
+    return ksiTimesChosen(chosen, 0) || ksiTimesChosen(chosen, 1);
+}
+
+const ksiChosen *ksiNextChosen(const ksInspector *inspector, const ksiChosen *after)
+{
+    const ksiChosen *next = after ? after + 1 : inspector->selection.at,
+                    *end = inspector->selection.at + inspector->selection.count;
+    while (next < end && !counts(next))
+        next++;
+    return next < end ? next : NULL;
+}
+
+const ksiChosen *ksiFindChosen(const ksInspector *inspector, int joint)
+{
+    const ksiSelection *all = &inspector->selection;
+    const int key[2] = {inspector->step.member[joint].island, joint};
+    const size_t at = ksiPlaceOf(key, ksiByTwo, all->at, all->count, sizeof *all->at);
+    const bool is = at < all->count && all->at[at].joint == joint && counts(&all->at[at]);
+    return is ? &all->at[at] : NULL;
+}
+
+/* Memory for all joints is reserved with the step. */
+static ksStatus add(ksInspector *inspector, int joint, int side, unsigned char as, bool *isTwice)
+{
+    ksiSelection *all = &inspector->selection;
+    size_t capacity = inspector->step.jointCount;
+    const int key[2] = {inspector->step.member[joint].island, joint};
+    ksiChosen *chosen = ksiFindOrInsert(&inspector->step.allocator, key, sizeof key, ksiByTwo, &all->at, &capacity,
+                                        &all->count, sizeof *all->at);
+    if (!chosen)
+        return KS_ERROR_NO_MEMORY;
+    *isTwice = chosen->named[side] & as;
+    chosen->named[side] |= as;
+    return KS_OK;
 }
 
 /* All contacts of a body with the other one, or with anybody. */
 static ksStatus chooseContacts(ksInspector *inspector, size_t n, const ksWrenchTerm *term, bool isOfWorld)
 {
-    int body;
-    ksStatus status = ksiFindBody(inspector, term->body, &body, "term[%zu].body", n);
-    if (status)
-        return status;
+    int body[2] = {-1, -1};
+    KSI_TRY(ksiFindBody(inspector, term->body, &body[0], "term[%zu].body", n));
     KSI_REQUIRE(term->other != term->body, "term[%zu].other is its body", n);
     if (term->other)
-        status = ksiFindBody(inspector, term->other, &body, "term[%zu].other", n);
-    if (status)
-        return status;
-    for (size_t i = 0; i < inspector->published.count; i++) {
-        const ksiJointInput *joint = &inspector->step.joint[i];
+        KSI_TRY(ksiFindBody(inspector, term->other, &body[1], "term[%zu].other", n));
+    ksiFindAdjacency(&inspector->step, &inspector->adjacency);
+    KSI_EACH_ADJACENT(&inspector->adjacency, ksiBodyOfFewer(&inspector->adjacency, body), i, index)
+    {
+        const ksiJointInput *joint = &inspector->step.joint[index];
         for (int side = 0; joint->type == dJointTypeContact && side < 2; side++) {
-            unsigned char *before = &inspector->chosen[i][side];
+            bool isTwice;
             if (!joint->enabled || joint->body[side] != term->body ||
                 ((term->other || isOfWorld) && joint->body[!side] != term->other))
                 continue;
-            KSI_REQUIRE(!(*before & BODY_CHOSEN), "term[%zu]: one of its contacts is given twice", n);
-            *before |= BODY_CHOSEN;
+            KSI_TRY(add(inspector, index, side, BODY_CHOSEN, &isTwice));
+            KSI_REQUIRE(!isTwice, "term[%zu]: one of its contacts is given twice", n);
         }
     }
     return KS_OK;
@@ -50,14 +85,13 @@ ksStatus ksiChoose(ksInspector *inspector, size_t n, const ksWrenchTerm *term, b
     if (!term->joint)
         return chooseContacts(inspector, n, term, isOfWorld);
     int at;
+    bool isTwice;
     KSI_TRY(ksiFindJoint(inspector, term->joint, &at, "term[%zu].joint", n));
     const ksiJointInput *joint = &inspector->step.joint[at];
     const int named = joint->body[0] == term->body ? 0 : 1, side = term->body ? named : !named;
-    const unsigned char chosen = term->body ? BODY_CHOSEN : WORLD_CHOSEN;
-    unsigned char *before = &inspector->chosen[at][side];
     KSI_REQUIRE(joint->body[named] == term->body && joint->bodyIndex[side] >= 0,
                 "term[%zu].body is not a body of its joint", n);
-    KSI_REQUIRE(!(*before & chosen), "term[%zu] is given twice", n);
-    *before |= chosen;
+    KSI_TRY(add(inspector, at, side, term->body ? BODY_CHOSEN : WORLD_CHOSEN, &isTwice));
+    KSI_REQUIRE(!isTwice, "term[%zu] is given twice", n);
     return KS_OK;
 }

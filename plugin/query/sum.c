@@ -26,16 +26,6 @@ typedef struct Sum {
                      rows */
 } Sum;
 
-static int timesOf(const Sum *s, int joint, int side)
-{
-    return ksiTimesChosen(s->inspector, joint, side);
-}
-
-static bool isChosen(const Sum *s, int joint)
-{
-    return timesOf(s, joint, 0) || timesOf(s, joint, 1);
-}
-
 /* The joint's bodies in the present pose, NULL for the world. */
 static void findBodies(const Sum *s, int joint, const ksiBody *body[2])
 {
@@ -45,12 +35,13 @@ static void findBodies(const Sum *s, int joint, const ksiBody *body[2])
 
 /* wrench[side] about the mass centre of that body: sums them about the point. The remainder of
  * terms that cancel is rounding, and is set to zero. */
-static void sumSides(const Sum *s, int joint, const ksiBody *const body[2], const ksWrench wrench[2], ksWrench *sum)
+static void sumSides(const Sum *s, const ksiChosen *chosen, const ksiBody *const body[2], const ksWrench wrench[2],
+                     ksWrench *sum)
 {
     ksWrench size = {{0}, {0}};
     *sum = size;
     for (int side = 0; side < 2; side++) {
-        const int times = timesOf(s, joint, side);
+        const int times = ksiTimesChosen(chosen, side);
         if (!times || !body[side])
             continue;
         ksWrench w = wrench[side];
@@ -74,29 +65,31 @@ static void sumSides(const Sum *s, int joint, const ksiBody *const body[2], cons
 }
 
 /* Adds the wrench of a unit multiplier of a row, jacobian [12]. */
-static void addRow(const Sum *s, int joint, const ksiBody *const body[2], const double *jacobian, ksWrench *sum)
+static void addRow(const Sum *s, const ksiChosen *chosen, const ksiBody *const body[2], const double *jacobian,
+                   ksWrench *sum)
 {
     ksWrench row[2];
     memcpy(row, jacobian, sizeof row);
-    sumSides(s, joint, body, row, sum);
+    sumSides(s, chosen, body, row, sum);
 }
 
-static void rowInSum(const Sum *s, int joint, int l, ksWrench *sum)
+static void rowInSum(const Sum *s, const ksiChosen *chosen, int l, ksWrench *sum)
 {
     const ksiBody *body[2];
-    findBodies(s, joint, body);
-    addRow(s, joint, body, s->step->joint[joint].rows.row[l].jacobian[0], sum);
+    findBodies(s, chosen->joint, body);
+    addRow(s, chosen, body, s->step->joint[chosen->joint].rows.row[l].jacobian[0], sum);
 }
 
 /* The same in the fitted pose, in which self-stresses balance. at: the joint in that pose. */
-static void posedRowInSum(const Sum *s, const ksiPose *pose, const ksiPosedJoint *at, int joint, int l, ksWrench *sum)
+static void posedRowInSum(const Sum *s, const ksiPose *pose, const ksiPosedJoint *at, const ksiChosen *chosen, int l,
+                          ksWrench *sum)
 {
     const ksiBody *body[2];
-    findBodies(s, joint, body);
+    findBodies(s, chosen->joint, body);
     for (int side = 0; side < 2; side++)
         if (at->block[side] >= 0)
             body[side] = &pose->body[at->block[side]].at;
-    addRow(s, joint, body, ksiPosedRow(at, l), sum);
+    addRow(s, chosen, body, ksiPosedRow(at, l), sum);
 }
 
 /* The wrenches of a joint in the sum; room: for wrenches that are not in its reaction. NULL:
@@ -119,17 +112,16 @@ static const ksWrench *wrenchesOf(const Sum *s, int joint, ksWrench room[2])
 static ksStatus addUp(const Sum *s, ksWrench *sum)
 {
     *sum = (ksWrench){{0}, {0}};
-    for (int i = 0; i < (int)s->inspector->published.count; i++) {
-        if (!isChosen(s, i))
-            continue;
+    KSI_EACH_CHOSEN(s->inspector, chosen)
+    {
         ksWrench room[2], part;
-        const ksWrench *both = wrenchesOf(s, i, room);
+        const ksWrench *both = wrenchesOf(s, chosen->joint, room);
         const ksiBody *body[2];
         if (!both)
             return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "a joint in the sum, which is %s, has no such value",
-                               ksVerdictName(s->step->verdict[i].verdict));
-        findBodies(s, i, body);
-        sumSides(s, i, body, both, &part);
+                               ksVerdictName(s->step->verdict[chosen->joint].verdict));
+        findBodies(s, chosen->joint, body);
+        sumSides(s, chosen, body, both, &part);
         for (int k = 0; k < 3; k++) {
             sum->force[k] += part.force[k];
             sum->torque[k] += part.torque[k];
@@ -141,13 +133,12 @@ static ksStatus addUp(const Sum *s, ksWrench *sum)
 static double findLever(const Sum *s)
 {
     double force = 0, torque = 0;
-    for (int i = 0; i < (int)s->inspector->published.count; i++) {
-        for (int l = 0; isChosen(s, i) && l < s->step->joint[i].rows.count; l++) {
-            ksWrench row;
-            rowInSum(s, i, l, &row);
-            force += ksiSize(row.force, 3);
-            torque += ksiSize(row.torque, 3);
-        }
+    KSI_EACH_CHOSEN(s->inspector, chosen)
+    for (int l = 0; l < s->step->joint[chosen->joint].rows.count; l++) {
+        ksWrench row;
+        rowInSum(s, chosen, l, &row);
+        force += ksiSize(row.force, 3);
+        torque += ksiSize(row.torque, 3);
     }
     return force > 0 && torque > 0 ? torque / force : 1;
 }
@@ -175,22 +166,29 @@ static double longestBar(const Sum *s, const ksiIsland *island)
     return longest;
 }
 
+/* Loops over the joints of the sum in the island of the first one. */
+#define EACH_OF_ISLAND(s, first, chosen)                                                                               \
+    for (const ksiChosen *chosen = first; chosen && chosen->island == (first)->island;                                 \
+         chosen = ksiNextChosen((s)->inspector, chosen))
+
 /* Adds bars of the unique part, and of the shares of elastic joints. The bar of a converged row
  * with shared force covers only the unique part of its joint, which may be empty. So such a row has
  * the largest bar of its mechanism. */
-static void addBars(const Sum *s, const ksiIsland *island, ksWrench *bar, ksWrench *open)
+static void addBars(const Sum *s, const ksiChosen *first, ksWrench *bar, ksWrench *open)
 {
     double longest = -1;
-    KSI_EACH_JOINT (s->step, island, i, joint) {
-        for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
+    EACH_OF_ISLAND(s, first, chosen)
+    {
+        const int joint = chosen->joint;
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
             double most = barOf(s, joint, l);
             const double size = ksiSize(s->step->joint[joint].scaled[l], 12);
             if (!ksiIsPhysical(s->value) && ksiFreeOf(s->step, joint)->count > 0 && size > 0) {
-                longest = longest < 0 ? longestBar(s, island) : longest;
+                longest = longest < 0 ? longestBar(s, &s->step->island[first->island]) : longest;
                 most = isnan(most) ? most : fmax(most, longest / size);
             }
             ksWrench row;
-            rowInSum(s, joint, l, &row);
+            rowInSum(s, chosen, l, &row);
             const ksiJointPhysical *physical = &s->step->physical[joint];
             const double shared = physical->isShared ? physical->sharedBar[l] : most;
             for (int k = 0; k < 3; k++) {
@@ -230,10 +228,8 @@ static ksStatus restore(const Sum *s, int index, bool *isPosed)
 /* Is the sum one joint? Then its free directions are the published ones, in the present pose. */
 static bool isSingle(const Sum *s)
 {
-    int count = 0;
-    for (int i = 0; i < (int)s->inspector->published.count; i++)
-        count += isChosen(s, i);
-    return count == 1;
+    const ksiChosen *first = ksiNextChosen(s->inspector, NULL);
+    return first && !ksiNextChosen(s->inspector, first);
 }
 
 /* Moves the point with the first chosen body to the pose. Otherwise a force with the way there as
@@ -241,9 +237,10 @@ static bool isSingle(const Sum *s)
 static void moveAlong(const Sum *s, const ksiPose *pose, const ksiIsland *island, double about[3])
 {
     KSI_EACH_JOINT (s->step, island, i, joint) {
-        for (int side = 0; side < 2; side++) {
+        const ksiChosen *chosen = ksiFindChosen(s->inspector, joint);
+        for (int side = 0; chosen && side < 2; side++) {
             const int block = pose->joint[i].block[side];
-            if (!timesOf(s, joint, side) || block < 0)
+            if (!ksiTimesChosen(chosen, side) || block < 0)
                 continue;
             const ksiPosedBody *body = &pose->body[block];
             const double *from = ksiBodyOfJoint(s->step, joint, side)->centre;
@@ -267,15 +264,16 @@ static void combinations(const Sum *s, const ksiSolver *solver, const ksiIsland 
     if (moved)
         moveAlong(s, &solver->pose, island, there.about);
     KSI_EACH_JOINT (s->step, island, i, joint) {
-        for (int l = 0; isChosen(s, joint) && l < s->step->joint[joint].rows.count; l++) {
+        const ksiChosen *chosen = ksiFindChosen(s->inspector, joint);
+        for (int l = 0; chosen && l < s->step->joint[joint].rows.count; l++) {
             const int at = isPosed ? solver->pose.joint[i].row[l] : s->step->layout[joint].row[l];
             ksWrench row;
             if (at < 0 || ksiIsAlwaysUnique(s->step, joint))
                 continue;
             if (moved)
-                posedRowInSum(&there, &solver->pose, &solver->pose.joint[i], joint, l, &row);
+                posedRowInSum(&there, &solver->pose, &solver->pose.joint[i], chosen, l, &row);
             else
-                rowInSum(s, joint, l, &row);
+                rowInSum(s, chosen, l, &row);
             for (int k = 0; k < 3; k++) {
                 c[k * rows + at] = row.force[k];
                 c[(3 + k) * rows + at] = row.torque[k] / s->lever;
@@ -328,11 +326,10 @@ static ksWrench directionOf(const Sum *s, const double v[6])
 static double farthest(const Sum *s)
 {
     double most = 0;
-    for (int i = 0; i < (int)s->inspector->published.count; i++) {
+    KSI_EACH_CHOSEN(s->inspector, chosen)
+    {
         const ksiBody *body[2];
-        if (!isChosen(s, i))
-            continue;
-        findBodies(s, i, body);
+        findBodies(s, chosen->joint, body);
         for (int side = 0; side < 2; side++) {
             double r[3];
             for (int k = 0; k < 3; k++)
@@ -368,20 +365,13 @@ static void join(const Sum *s, double all[6][6], int *allCount, double more[6][6
     }
 }
 
-static bool isIn(const Sum *s, const ksiIsland *island)
-{
-    for (int i = 0; i < island->jointCount; i++)
-        if (isChosen(s, ksiIslandJoint(s->step, island, i)))
-            return true;
-    return false;
-}
-
 /* Is a term a known load? Its uniqueness is not tested. */
 static bool anyLoad(const Sum *s)
 {
-    for (int i = 0; i < (int)s->inspector->published.count; i++) {
-        const ksiJointInput *joint = &s->step->joint[i];
-        if (isChosen(s, i) && (joint->isLoad || (joint->type == dJointTypeContact && ksiIsPhysical(s->value))))
+    KSI_EACH_CHOSEN(s->inspector, chosen)
+    {
+        const ksiJointInput *joint = &s->step->joint[chosen->joint];
+        if (joint->isLoad || (joint->type == dJointTypeContact && ksiIsPhysical(s->value)))
             return true;
     }
     return false;
@@ -390,16 +380,15 @@ static bool anyLoad(const Sum *s)
 /* Unique components of one joint's wrench, as in sensors and thresholds. */
 static void findUniqueOfOne(const Sum *s, ksWrenchSum *sum)
 {
-    for (int i = 0; i < (int)s->inspector->published.count; i++) {
-        const int times[2] = {timesOf(s, i, 0), timesOf(s, i, 1)};
-        ksiWrenchFrame view = {.body = times[0] ? 0 : 1, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-        ksiUnique unique;
-        if (!times[0] == !times[1])
-            continue;  // not chosen, or both sides are, and cancel
-        memcpy(view.point, s->about, sizeof view.point);
-        ksiFindUnique(ksiReactionOf(s->step, &s->inspector->published, (size_t)i), &view, s->step->isSingle, &unique);
-        sum->unique = unique.components & COMPONENTS;
-    }
+    const ksiChosen *one = ksiNextChosen(s->inspector, NULL);
+    ksiWrenchFrame view = {.body = ksiTimesChosen(one, 0) ? 0 : 1, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    ksiUnique unique;
+    if (ksiTimesChosen(one, !view.body))
+        return;  // both sides cancel
+    memcpy(view.point, s->about, sizeof view.point);
+    ksiFindUnique(ksiReactionOf(s->step, &s->inspector->published, (size_t)one->joint), &view, s->step->isSingle,
+                  &unique);
+    sum->unique = unique.components & COMPONENTS;
 }
 
 ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum)
@@ -425,15 +414,18 @@ ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[
     s.lever = findLever(&s);
     if (value == KS_ENGINE)
         sum->bar = ksiUnknownWrench;
-    for (int i = 0; i < (int)inspector->islands.count; i++) {
+    int island = -1;
+    KSI_EACH_CHOSEN(inspector, chosen)
+    {
         int count = 0;
-        if (!isIn(&s, &inspector->islands.island[i]))
+        if (chosen->island == island)
             continue;
+        island = chosen->island;
         if (value != KS_ENGINE)
-            addBars(&s, &inspector->islands.island[i], &sum->bar, &openBar);
+            addBars(&s, chosen, &sum->bar, &openBar);
         if (sum->freeCount < 0)
             continue;
-        status = findFree(&s, i, more, &count);
+        status = findFree(&s, island, more, &count);
         if (status == KS_ERROR_UNAVAILABLE)
             sum->freeCount = -1;
         else if (status)

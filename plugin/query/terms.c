@@ -147,10 +147,9 @@ static void lookAtContacts(const ksInspector *inspector, const ksiTerm *term, Su
 /* Has a contact of the sum no force? Then no step was made. */
 static bool lacksForce(const ksInspector *inspector)
 {
-    for (int i = 0; i < (int)inspector->step.jointCount; i++)
-        if ((ksiTimesChosen(inspector, i, 0) || ksiTimesChosen(inspector, i, 1)) &&
-            ksiSampleOf(&inspector->step, i) == KSI_NO_SAMPLE)
-            return true;
+    KSI_EACH_CHOSEN(inspector, chosen)
+    if (ksiSampleOf(&inspector->step, chosen->joint) == KSI_NO_SAMPLE)
+        return true;
     return false;
 }
 
@@ -187,10 +186,11 @@ static void takePress(const ksInspector *inspector, ksiSight *sight)
     const double *axes = sight->view.axes;
     ksiPress *press = &sight->press;
     *press = (ksiPress){.force = 0};
-    for (int i = 0; i < (int)inspector->step.jointCount; i++) {
-        const bool isSecond = ksiTimesChosen(inspector, i, 1);
-        if (isSecond != (ksiTimesChosen(inspector, i, 0) != 0))
-            ksiAddPress(&inspector->step, (size_t)i, isSecond, sight->view.point, press);
+    KSI_EACH_CHOSEN(inspector, chosen)
+    {
+        const bool isSecond = ksiTimesChosen(chosen, 1);
+        if (isSecond != (ksiTimesChosen(chosen, 0) != 0))
+            ksiAddPress(&inspector->step, (size_t)chosen->joint, isSecond, sight->view.point, press);
     }
     ksiTransform(press->normal, axes, press->normal);
     ksiTransform(press->point, axes, press->point);

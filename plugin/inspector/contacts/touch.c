@@ -125,15 +125,25 @@ static ksStatus add(ksInspector *inspector, const ksiTouch *touch)
     return KS_OK;
 }
 
+static int bodyAt(const ksInspector *inspector, dBodyID body)
+{
+    return body ? ksiPointersFind(&inspector->input.bodyIndex, body) : -1;
+}
+
 /* Finds the touching partners; each touch counts as new at first. */
 static ksStatus findThose(ksInspector *inspector, const ksiSubscription *s)
 {
     const ksiStep *step = &inspector->step;
     ksiTouches *out = &inspector->touches;
+    const ksiAdjacency *adjacency = &inspector->adjacency;
+    const int pair[2] = {bodyAt(inspector, s->body[0]), bodyAt(inspector, s->body[1])};
     const size_t first = out->nextCount;
-    for (size_t i = 0; i < step->jointCount; i++) {
-        const ksiJointInput *joint = &step->joint[i];
-        const double weight = ksiIsAbout(s, joint->body) ? ksiPressOf(step, i) : 0;
+    if (pair[0] < 0)
+        return KS_OK;
+    KSI_EACH_ADJACENT(adjacency, ksiBodyOfFewer(adjacency, pair), i, index)
+    {
+        const ksiJointInput *joint = &step->joint[index];
+        const double weight = ksiIsAbout(s, joint->body) ? ksiPressOf(step, (size_t)index) : 0;
         if (!(weight > 0))
             continue;
         const int side = joint->body[0] == s->body[0] ? 0 : 1;
@@ -146,7 +156,7 @@ static ksStatus findThose(ksInspector *inspector, const ksiSubscription *s)
             KSI_TRY(add(inspector, &(ksiTouch){.of = s->id, .began = step->time, .isTold = true, .event = event}));
             *at = (int)out->nextCount - 1;
         }
-        addContact(step, i, side, weight, &out->next[*at].event);
+        addContact(step, (size_t)index, side, weight, &out->next[*at].event);
     }
     for (size_t i = first; i < out->nextCount; i++)
         divide(&out->next[i].event);
@@ -174,7 +184,7 @@ static ksStatus goOn(ksInspector *inspector, const ksiSubscription *s, const ksi
     const dBodyID *body = past->event.body;
     int pair[2];
     for (int side = 0; side < 2; side++) {
-        pair[side] = body[side] ? ksiPointersFind(&step->input->bodyIndex, body[side]) : -1;
+        pair[side] = bodyAt(inspector, body[side]);
         if (body[side] && pair[side] < 0)
             return KS_OK;
     }
@@ -200,23 +210,36 @@ static ksStatus goOn(ksInspector *inspector, const ksiSubscription *s, const ksi
     return add(inspector, &(ksiTouch){.of = s->id, .began = past->began, .isTold = !lasts, .event = event});
 }
 
+static void begin(ksInspector *inspector)
+{
+    ksiTouches *out = &inspector->touches;
+    ksiFindAdjacency(&inspector->step, &inspector->adjacency);
+    out->ofWorld = -1;
+    for (size_t i = 0; i < inspector->step.bodyCount; i++)
+        out->ofBody[i] = -1;
+}
+
 /* Both the touches of the last step and subscriptions are in the order of their ids. */
 static ksStatus findAll(ksInspector *inspector)
 {
     ksiTouches *out = &inspector->touches;
     ksStatus status = KS_OK;
     size_t past = 0;
+    bool any = false;
     for (size_t n = 0; !status && n < inspector->subscriptions.count; n++) {
         const ksiSubscription *s = &inspector->subscriptions.at[n];
+        const size_t first = out->nextCount;
         if (s->kind != KSI_ON_TOUCH || !s->active)
             continue;
-        out->ofWorld = -1;
-        for (size_t i = 0; i < inspector->step.bodyCount; i++)
-            out->ofBody[i] = -1;
+        if (!any)
+            begin(inspector);
+        any = true;
         status = findThose(inspector, s);
         for (; !status && past < out->count && out->at[past].of <= s->id; past++)
             if (out->at[past].of == s->id && out->at[past].event.phase != KS_TOUCH_ENDED)
                 status = goOn(inspector, s, &out->at[past]);
+        for (size_t i = first; i < out->nextCount; i++)
+            *touchWith(out, bodyAt(inspector, out->next[i].event.body[1])) = -1;
     }
     return status;
 }

@@ -17,7 +17,8 @@
 typedef struct Round {
     ksInspector *inspector;
     size_t count;     /* subscriptions when it began: later ones wait for the next step */
-    int firstGeneral; /* chain of subscriptions without a joint */
+    int firstGeneral; /* chain of subscriptions to every reaction */
+    int firstAlert;   /* chain of subscriptions to alerts */
     bool dirty;       /* a callback has run since joints were last looked for */
     bool isLate;      /* the world may have changed since the step ended */
     bool anyBreaks;   /* there are thresholds of joints that may break */
@@ -67,6 +68,13 @@ static bool breaks(const ksiSubscription *s)
     return s->kind == KSI_ON_THRESHOLD && s->watch.limits.flags & KS_THRESHOLD_BREAKS;
 }
 
+/* Puts a subscription before those of a chain. */
+static void chain(ksiSubscription *s, size_t n, int *first)
+{
+    s->next = *first;
+    *first = (int)n;
+}
+
 /* Ends the subscriptions of joints that are gone, and chains the others to their joints. */
 static void sortSubscriptions(Round *round)
 {
@@ -78,6 +86,8 @@ static void sortSubscriptions(Round *round)
         published->isAlive[i] = inspector->step.report[i].isAlive && (!round->isLate || published->isAlive[i]);
         published->firstSubscription[i] = -1;
     }
+    for (size_t i = 0; i < inspector->step.bodyCount; i++)
+        published->firstOfBody[i] = -1;
     for (size_t n = round->count; n-- > 0;) {
         ksiSubscription *s = &inspector->subscriptions.at[n];
         const bool isThreshold = s->kind == KSI_ON_THRESHOLD;
@@ -92,19 +102,21 @@ static void sortSubscriptions(Round *round)
                 s->kind = KSI_ON_GONE;
             s->active &= isThere || isThreshold;
         }
-        if (s->kind == KSI_ON_CONTACT || s->kind == KSI_ON_EVERY_REACTION) {
-            s->next = round->firstGeneral;
-            round->firstGeneral = (int)n;
-        }
+        const int body = s->kind == KSI_ON_CONTACT ? ksiPointersFind(&inspector->input.bodyIndex, s->body[0]) : -1;
+        if (body >= 0)
+            chain(s, n, &published->firstOfBody[body]);
+        else if (s->kind == KSI_ON_EVERY_REACTION)
+            chain(s, n, &round->firstGeneral);
+        else if (s->kind == KSI_ON_ALERT)
+            chain(s, n, &round->firstAlert);
         if (s->kind != KSI_ON_REACTION && !(isThreshold && s->joint))
             continue;
         const int at = ksiPointersFind(&inspector->input.jointIndex, s->joint);
         const ksiJointInput *joint = at < 0 ? NULL : &inspector->step.joint[at];
         const bool same = joint && published->isAlive[at] && joint->type == s->type && joint->body[0] == s->body[0] &&
                           joint->body[1] == s->body[1];
-        s->next = same ? published->firstSubscription[at] : -1;
         if (same)
-            published->firstSubscription[at] = (int)n;
+            chain(s, n, &published->firstSubscription[at]);
         else
             s->kind = KSI_ON_GONE;
         round->anyBreaks |= breaks(s);
@@ -153,19 +165,29 @@ static void publishThreshold(Round *round, size_t subscription, size_t index)
         callThreshold(round, subscription, &event[i]);
 }
 
-/* Both chains are in the order of subscription. */
+/* The chains of the joint, of every reaction, and for a contact of its bodies; each is in the order of
+ * subscription. */
 static void publishJoint(Round *round, size_t index)
 {
+    enum { CHAINS = 4 };
     ksInspector *inspector = round->inspector;
     const ksiJointInput *joint = &inspector->step.joint[index];
-    int own = inspector->published.firstSubscription[index], general = round->firstGeneral;
-    while (own >= 0 || general >= 0) {
-        bool mine = own >= 0 && (general < 0 || own < general);
-        int n = mine ? own : general;
+    int head[CHAINS] = {inspector->published.firstSubscription[index], round->firstGeneral, -1, -1};
+    KSI_EACH_BODY (joint->bodyIndex, side, body)
+        head[2 + side] = joint->type == dJointTypeContact ? inspector->published.firstOfBody[body] : -1;
+    if (head[3] == head[2])
+        head[3] = -1;  // a joint of a body with itself
+    for (;;) {
+        int *next = &head[0];
+        for (int i = 1; i < CHAINS; i++)
+            if (head[i] >= 0 && (*next < 0 || head[i] < *next))
+                next = &head[i];
+        const int n = *next;
+        if (n < 0)
+            return;
         const ksiSubscription *s = &inspector->subscriptions.at[n];
-        own = mine ? s->next : own;
-        general = mine ? general : s->next;
-        bool wanted = s->kind != KSI_ON_CONTACT || (joint->type == dJointTypeContact && ksiIsAbout(s, joint->body));
+        *next = s->next;
+        const bool wanted = s->kind != KSI_ON_CONTACT || ksiIsAbout(s, joint->body);
         if (!wanted || breaks(s) || !stillThere(round, index))
             continue;
         if (s->kind == KSI_ON_THRESHOLD)
@@ -264,9 +286,10 @@ static void publishAlert(Round *round, size_t index)
     ksInspector *inspector = round->inspector;
     if (!ksiIsWorthAlert(inspector, index))
         return;
-    for (size_t n = 0; n < round->count; n++) {
-        if (inspector->subscriptions.at[n].kind == KSI_ON_ALERT && stillThere(round, index))
-            call(round, n, ksiReactionOf(&inspector->step, &inspector->published, index));
+    for (int n = round->firstAlert, next; n >= 0; n = next) {
+        next = inspector->subscriptions.at[n].next;
+        if (stillThere(round, index))
+            call(round, (size_t)n, ksiReactionOf(&inspector->step, &inspector->published, index));
     }
 }
 
@@ -307,6 +330,7 @@ bool ksiPublish(ksInspector *inspector, ksSubscription last, bool isLate)
     Round round = {.inspector = inspector,
                    .count = countUpTo(&inspector->subscriptions, last),
                    .firstGeneral = -1,
+                   .firstAlert = -1,
                    .isLate = isLate};
     KSI_HOST_SCOPE scope = ksiEnterHost(inspector);
     if (isLate)
@@ -319,10 +343,7 @@ bool ksiPublish(ksInspector *inspector, ksSubscription last, bool isLate)
     for (size_t i = 0; i < inspector->published.count && !inspector->isDoomed; i++)
         publishJoint(&round, i);
     publishBreaks(&round);
-    bool anyAlert = false;
-    for (size_t n = 0; n < round.count; n++)
-        anyAlert |= inspector->subscriptions.at[n].kind == KSI_ON_ALERT;
-    for (size_t i = 0; anyAlert && i < inspector->published.count && !inspector->isDoomed; i++)
+    for (size_t i = 0; round.firstAlert >= 0 && i < inspector->published.count && !inspector->isDoomed; i++)
         publishAlert(&round, i);
     if (inspector->published.isKnown)
         publishPairs(&round);

@@ -12,6 +12,7 @@ typedef struct ksiPublished {
     bool *isHeard;          /* a subscription needs this joint */
     bool *isAlive;          /* the joint still exists */
     int *firstSubscription; /* of this joint, or -1 */
+    int *firstOfBody;       /* [bodies] first subscription to contacts of this body, or -1 */
     size_t count;           /* joints that are judged */
     bool isReported;        /* the report of this step is complete */
     bool isKnown;           /* the solver had memory for the step, so reactions and queries are available */
