@@ -62,6 +62,14 @@ static inline const ksiBody *ksiBodyOfJoint(const ksiStep *step, int joint, int 
     return body < 0 ? NULL : &step->body[body].begin;
 }
 
+/* A key of two bodies, in either order, for ksiPointers. */
+static inline const void *ksiPairKey(const ksiStep *step, const int body[2])
+{
+    const int a = body[0], b = body[1];
+    const uintptr_t low = (uintptr_t)((a < b ? a : b) + 1), high = (uintptr_t)((a < b ? b : a) + 1);
+    return (const void *)(high * (step->bodyCount + 1) + low);
+}
+
 /* Rounding of a joint's rows that are differences of points in the world; relative to their sizes in the mass metric. */
 static inline double ksiRowRounding(const ksiStep *step, int joint)
 {

@@ -15,6 +15,7 @@
 #include "contact_physical.h"
 
 #include "../../base/duration.h"
+#include "../../base/sorted.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,13 +42,17 @@ void ksiAddPair(ksInspector *inspector, ksSubscription of, const dBodyID body[2]
         .of = of, .body = {body[0], body[1]}, .wrench = none, .bar = none, .open = none, .verdict = KS_NOT_SOLVED};
 }
 
+static int byId(const void *key, const void *element)
+{
+    const ksSubscription a = *(const ksSubscription *)key, b = ((const ksiPair *)element)->of;
+    return (a > b) - (a < b);
+}
+
 const ksiPair *ksiFindPair(const ksInspector *inspector, ksSubscription of)
 {
     const ksiContactRoom *room = &inspector->contactRoom;
-    for (size_t i = 0; i < room->pairCount; i++)
-        if (room->pair[i].of == of)
-            return &room->pair[i];
-    return NULL;
+    const size_t at = ksiPlaceOf(&of, byId, room->pair, room->pairCount, sizeof *room->pair);
+    return at < room->pairCount && room->pair[at].of == of ? &room->pair[at] : NULL;
 }
 
 static void dropEnded(ksInspector *inspector)
@@ -226,14 +231,13 @@ static void takePair(ksiContactGroup *g, ksiPair *pair)
         endWindow(pair);
 }
 
-static void takeGroup(ksInspector *inspector, const int *root, size_t first)
+static void takeGroup(ksInspector *inspector, int root)
 {
     ksiContactRoom *room = &inspector->contactRoom;
     ksiContactGroup group;
-    ksiSolveContactGroup(&inspector->step, room, root[first], &group);
-    for (size_t i = first; i < room->pairCount; i++)
-        if (root[i] == root[first])
-            takePair(&group, &room->pair[i]);
+    ksiSolveContactGroup(&inspector->step, room, root, &group);
+    for (int i = room->firstPair[root]; i >= 0; i = room->pair[i].next)
+        takePair(&group, &room->pair[i]);
 }
 
 /* The pair's group. Without a group: -1, and the pair gets its verdict here. */
@@ -260,16 +264,17 @@ static ksStatus takeAll(ksInspector *inspector)
     const ksiStep *step = &inspector->step;
     ksiContactRoom *room = &inspector->contactRoom;
     KSI_TRY(ksiFindPoints(inspector));
-    KSI_TRY(ksiReserve(&step->allocator, &room->root, &room->rootCapacity, room->pairCount, sizeof *room->root));
-    for (size_t i = 0; i < room->pairCount; i++)
-        room->root[i] = rootOf(step, room, &room->pair[i]);
-    for (size_t i = 0; i < room->pairCount; i++) {
-        bool isFirst = room->root[i] >= 0;
-        for (size_t j = 0; j < i && isFirst; j++)
-            isFirst = room->root[j] != room->root[i];
-        if (isFirst)
-            takeGroup(inspector, room->root, i);
+    for (int i = (int)room->pairCount; i-- > 0;) {
+        ksiPair *pair = &room->pair[i];
+        pair->root = rootOf(step, room, pair);
+        if (pair->root < 0)
+            continue;
+        pair->next = room->firstPair[pair->root];
+        room->firstPair[pair->root] = i;
     }
+    for (int i = 0; i < (int)room->pairCount; i++)
+        if (room->pair[i].root >= 0 && room->firstPair[room->pair[i].root] == i)
+            takeGroup(inspector, room->pair[i].root);
     return ksiRememberPoints(inspector);
 }
 

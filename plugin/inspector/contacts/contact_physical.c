@@ -67,17 +67,12 @@ double ksiReportedMultiplier(const ksiStep *step, int joint, int l)
 
 static void listMembers(ksiContactGroup *g)
 {
-    const ksiStep *step = g->step;
-    for (size_t i = 0; i < step->bodyCount; i++) {
-        const bool is = step->body[i].dynamic && ksiSetOf(g->room->set, (int)i) == g->root;
-        g->room->block[i] = is ? g->bodyCount : -1;
-        if (is)
-            g->room->member[g->bodyCount++] = (int)i;
+    for (int i = g->room->firstBody[g->root]; i >= 0; i = g->room->nextBody[i]) {
+        g->room->block[i] = g->bodyCount;
+        g->room->member[g->bodyCount++] = i;
     }
-    for (size_t i = 0; i < step->jointCount; i++)
-        if (step->report[i].isWritten && step->joint[i].type != dJointTypeContact &&
-            ksiContactRootOf(step, g->room, step->joint[i].bodyIndex) == g->root)
-            g->room->joint[g->jointCount++] = (int)i;
+    for (int i = g->room->firstJoint[g->root]; i >= 0; i = g->room->nextJoint[i])
+        g->room->joint[g->jointCount++] = i;
 }
 
 static ksStatus reserve(ksiContactGroup *g)
@@ -209,8 +204,8 @@ static double freeAcceleration(const ksiContactGroup *g, const ksiPoint *point)
 static double stepsApart(const ksiContactGroup *g, const ksiPoint *point)
 {
     unsigned long seen = 0;
-    KSI_EACH_OLD (g->room, point->bodyIndex, past)
-        if (ksiIsOfPair(past, point->body) && past->seen > seen)
+    KSI_EACH_OLD (g->step, g->room, point->bodyIndex, past)
+        if (past->seen > seen)
             seen = past->seen;
     return seen > 0 ? (double)(g->step->number - seen) : 0;
 }

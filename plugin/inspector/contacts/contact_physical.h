@@ -30,7 +30,7 @@ typedef struct ksiPoint {
     bool isMatched;     /* it has an old point */
     ksiPointWay way;
     int group;        /* a body */
-    int next;         /* point of its group, or old point of its larger body; -1: none */
+    int next;         /* point of its group, or old point of its pair of bodies; -1: none */
     int count, first; /* rows; the first of them in the equations, or -1 */
     unsigned slides;  /* rows that follow the engine's own equation: bits */
     /* largest acceleration of its rows, without rolling friction, if its pair had no forces */
@@ -60,6 +60,7 @@ typedef struct ksiPoint {
 typedef struct ksiPair {
     ksSubscription of;
     dBodyID body[2];       /* the second may be the world: NULL */
+    int root, next;        /* its group in this step, and the next pair of that group; -1: none */
     unsigned long touched; /* the last step in which one of its points touched; 0: none */
     unsigned long lacked;  /* the last step in which remembered points carried load; 0: none */
     /* The present window, and results of complete ones */
@@ -79,21 +80,21 @@ typedef struct ksiContactRoom {
     ksiPair *pair;
     ksiPoint *point, *past; /* of this step, of the last step */
     size_t pairCount, pairCapacity, pointCount, pointCapacity, pastCount, pastCapacity;
-    unsigned long number; /* of the step that `past` belongs to */
-    double h;             /* the size of that step, s */
-    ksSystem *system;     /* NULL: not needed yet */
-    ksSystem *held;       /* of held joint rows alone; NULL: not needed yet */
-    int *set, *block;     /* [bodies] union_find.h; place in the system, or -1 */
-    int *first, *old;     /* [bodies] first point of a group, by its root; first old point, by the larger
-                             index of its bodies; or -1 */
-    int *member, *joint;  /* bodies and joints of a group, without contact joints */
-    double *acceleration; /* [6 bodies] of a group, under the reported contact forces */
-    int *root;            /* [pairs] their groups */
-    size_t rootCapacity;
-    int *parent; /* [bodies + 1] union_find.h, by place in a group */
+    unsigned long number;                    /* of the step that `past` belongs to */
+    double h;                                /* the size of that step, s */
+    ksSystem *system;                        /* NULL: not needed yet */
+    ksSystem *held;                          /* of held joint rows alone; NULL: not needed yet */
+    int *set, *block;                        /* [bodies] union_find.h; place in the system, or -1 */
+    ksiPointers old;                         /* first old point of two bodies: ksiPairKey */
+    int *first;                              /* [bodies] by the root of a group its first point, or -1; */
+    int *firstPair, *firstBody, *firstJoint; /* ... its first pair, body and joint, without contact joints */
+    int *nextBody, *nextJoint;               /* [bodies], [joints] the next one of its group */
+    int *member, *joint;                     /* bodies and joints of a group */
+    double *acceleration;                    /* [6 bodies] of a group, under the reported contact forces */
+    int *parent;                             /* [bodies + 1] union_find.h, by place in a group */
     double *scratch;
     ksiBoundedRow *bounded;
-    size_t capacity[8], scratchCapacity, boundedCapacity;
+    size_t capacity[12], scratchCapacity, boundedCapacity;
     /* Of contact_range.c */
     double *range, *start;
     int *pivot;
@@ -134,19 +135,14 @@ static inline ksiPoint *ksiPointAt(ksiPoint *point, int index)
     return index < 0 ? NULL : point + index;
 }
 
-static inline int ksiLargerBody(const int body[2])
-{
-    return body[0] > body[1] ? body[0] : body[1];
-}
-
 /* Walks the points of a group. */
 #define KSI_EACH_POINT(of, p)                                                                                          \
     for (ksiPoint *p = ksiPointAt((of)->room->point, (of)->room->first[(of)->root]); p;                                \
          p = ksiPointAt((of)->room->point, p->next))
 
-/* Walks the old points that may belong to the pair of bodies. */
-#define KSI_EACH_OLD(room, bodyIndex, p)                                                                               \
-    for (ksiPoint *p = ksiPointAt((room)->past, (room)->old[ksiLargerBody(bodyIndex)]); p;                             \
+/* Walks the old points of the pair of bodies. */
+#define KSI_EACH_OLD(step, room, bodyIndex, p)                                                                         \
+    for (ksiPoint *p = ksiPointAt((room)->past, ksiPointersFind(&(room)->old, ksiPairKey(step, bodyIndex))); p;        \
          p = ksiPointAt((room)->past, p->next))
 
 /* --- contact_pair.c --- */

@@ -30,8 +30,11 @@ static ksStatus reserve(const ksiStep *step, ksiContactRoom *room)
         KSI_ARRAY(room->set, bodies),        KSI_ARRAY(room->block, bodies),
         KSI_ARRAY(room->member, bodies),     KSI_ARRAY(room->acceleration, 6 * bodies),
         KSI_ARRAY(room->parent, bodies + 1), KSI_ARRAY(room->joint, joints),
-        KSI_ARRAY(room->first, bodies),      KSI_ARRAY(room->old, bodies),
+        KSI_ARRAY(room->first, bodies),      KSI_ARRAY(room->firstPair, bodies),
+        KSI_ARRAY(room->firstBody, bodies),  KSI_ARRAY(room->firstJoint, bodies),
+        KSI_ARRAY(room->nextBody, bodies),   KSI_ARRAY(room->nextJoint, joints),
     };
+    KSI_TRY(ksiPointersReset(&step->allocator, &room->old, room->pastCount));
     return ksiReserveArrays(&step->allocator, array, sizeof array / sizeof *array, room->capacity);
 }
 
@@ -57,13 +60,6 @@ static bool recall(const ksiStep *step, ksiPoint *past)
     return is && !ksiIsPairAsleep(step, past->bodyIndex);
 }
 
-/* Puts the point before those of a list. */
-static void addToList(ksiPoint *point, size_t index, int *head)
-{
-    point[index].next = *head;
-    *head = (int)index;
-}
-
 static void recallAll(const ksiStep *step, ksiContactRoom *room)
 {
     size_t kept = 0;
@@ -71,10 +67,11 @@ static void recallAll(const ksiStep *step, ksiContactRoom *room)
         if (recall(step, &room->past[i]))
             room->past[kept++] = room->past[i];
     room->pastCount = kept;
-    for (size_t i = 0; i < step->bodyCount; i++)
-        room->old[i] = -1;
-    for (size_t i = kept; i-- > 0;)
-        addToList(room->past, i, &room->old[ksiLargerBody(room->past[i].bodyIndex)]);
+    for (size_t i = kept; i-- > 0;) {
+        const void *key = ksiPairKey(step, room->past[i].bodyIndex);
+        room->past[i].next = ksiPointersFind(&room->old, key);
+        ksiPointersAdd(&room->old, key, (int)i);
+    }
 }
 
 static bool isContact(const ksiStep *step, size_t joint)
@@ -174,9 +171,9 @@ static void matchPast(const ksiStep *step, const ksiContactRoom *room, ksiPoint 
 {
     double least = INFINITY;
     unsigned long seen = 0;
-    KSI_EACH_OLD (room, now->bodyIndex, past) {
-        const double apart = ksiIsOfPair(past, now->body) ? distance(step, now, past) : INFINITY;
-        if (ksiIsOfPair(past, now->body) && least == INFINITY && past->seen >= seen) {
+    KSI_EACH_OLD (step, room, now->bodyIndex, past) {
+        const double apart = distance(step, now, past);
+        if (least == INFINITY && past->seen >= seen) {
             ksiInheritMotion(past, now);
             seen = past->seen;
         }
@@ -216,8 +213,8 @@ static double apartOf(const ksiPoint *a, const ksiPoint *b)
 static void followJump(const ksiStep *step, const ksiContactRoom *room, ksiPoint *now)
 {
     ksiPoint *nearest = NULL;
-    KSI_EACH_OLD (room, now->bodyIndex, past)
-        if (past->joint < 0 && past->seen == room->number && ksiIsOfPair(past, now->body) && isElsewhere(step, past) &&
+    KSI_EACH_OLD (step, room, now->bodyIndex, past)
+        if (past->joint < 0 && past->seen == room->number && isElsewhere(step, past) &&
             (!nearest || apartOf(past, now) < apartOf(nearest, now)))
             nearest = past;
     if (!nearest)
@@ -239,6 +236,31 @@ static int groupOf(const ksiStep *step, ksiContactRoom *room, const int body[2])
 {
     const int root = ksiContactRootOf(step, room, body);
     return root >= 0 && room->block[root] == 0 ? root : -1;
+}
+
+static void addToList(int index, int *next, int *first)
+{
+    *next = *first;
+    *first = index;
+}
+
+/* The bodies, joints and points of each group, in ascending order. No group is in the equations yet. */
+static void listGroups(const ksiStep *step, ksiContactRoom *room)
+{
+    for (size_t i = 0; i < step->bodyCount; i++)
+        room->block[i] = room->first[i] = room->firstPair[i] = room->firstBody[i] = room->firstJoint[i] = -1;
+    for (int i = (int)step->bodyCount; i-- > 0;)
+        if (step->body[i].dynamic)
+            addToList(i, &room->nextBody[i], &room->firstBody[ksiSetOf(room->set, i)]);
+    for (int i = (int)step->jointCount; i-- > 0;) {
+        const int root = step->report[i].isWritten && step->joint[i].type != dJointTypeContact
+                             ? ksiContactRootOf(step, room, step->joint[i].bodyIndex)
+                             : -1;
+        if (root >= 0)
+            addToList(i, &room->nextJoint[i], &room->firstJoint[root]);
+    }
+    for (int i = (int)room->pointCount; i-- > 0;)
+        addToList(i, &room->point[i].next, &room->first[room->point[i].group]);
 }
 
 ksStatus ksiFindPoints(ksInspector *inspector)
@@ -279,10 +301,7 @@ ksStatus ksiFindPoints(ksInspector *inspector)
         takePast(step, &room->past[i], out);
         out->group = group;
     }
-    for (size_t i = 0; i < step->bodyCount; i++)
-        room->first[i] = -1;
-    for (size_t i = room->pointCount; i-- > 0;)
-        addToList(room->point, i, &room->first[room->point[i].group]);
+    listGroups(step, room);
     return KS_OK;
 }
 

@@ -15,7 +15,6 @@
 #include "../../linear/cholesky.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 enum { SIZE = 6 };
@@ -108,14 +107,6 @@ static void judgePair(const ksiStep *step, int last, ksiContacts *out)
     }
 }
 
-/* A key of the pair, independent of the order of its bodies. */
-static const void *keyOf(const ksiStep *step, const ksiJointInput *joint)
-{
-    const int a = joint->bodyIndex[0], b = joint->bodyIndex[1];
-    const uintptr_t low = (uintptr_t)((a < b ? a : b) + 1), high = (uintptr_t)((a < b ? b : a) + 1);
-    return (const void *)(high * (step->bodyCount + 1) + low);
-}
-
 static bool isLeft(const ksiIslandConverged *island)
 {
     return island->reasons & KSI_NOT_FACTORISED && !island->isSolved;
@@ -148,7 +139,7 @@ static void linkPairs(const ksiStep *step, ksiContacts *out)
         ksiJointContact *contact = &out->joint[i];
         if (!isJudgedHere(step, i))
             continue;
-        const void *key = keyOf(step, &step->joint[i]);
+        const void *key = ksiPairKey(step, step->joint[i].bodyIndex);
         if (key != before) {
             if (last >= 0)
                 ksiPointersAdd(&out->pairIndex, before, last);
