@@ -1,5 +1,5 @@
 #!/bin/sh
-# Bullet gives a cone, capsule, convex hull or compound the inertia of a box: up to 4.8 times too large, or 2.5 times too small.
+# Bullet gives a cone, capsule, convex hull or compound the inertia of a box: up to 4.8 times too large, or 2.4 times too small.
 #
 # Package:   libbullet-dev, libbullet3.24 3.24+dfsg-2 (Debian 12)
 # Expected:  calculateLocalInertia gives the moments of the homogeneous solid, as it does for spheres, boxes and cylinders.

@@ -63,7 +63,10 @@ END
 
 none=$(largest solid "" "7, 4, 1e5")
 turned=$(largest rigid "*RIGID BODY, NSET=UPPER, REF NODE=9, ROT NODE=10" "10, 1, 1e5")
-echo "moment on the node of a solid: $(grep -ci '\*WARNING' solid.log || true) warnings, $(grep -ci '\*ERROR' solid.log || true) errors, largest displacement $none"
-echo "as a force in direction 1 on the ROT NODE: $turned mm"
-[ "$none" = 0 ] && ! grep -qi '\*WARNING\|\*ERROR' solid.log
-[ "$turned" != 0 ]
+{
+    echo "moment on the node of a solid: $(grep -ci '\*WARNING' solid.log || true) warnings, $(grep -ci '\*ERROR' solid.log || true) errors, largest displacement $none"
+    echo "as a force in direction 1 on the ROT NODE: $turned mm"
+} | tee out
+printf '%s\n' 'moment on the node of a solid: 0 warnings, 0 errors, largest displacement 0' 'as a force in direction 1 on the ROT NODE: 0.0165079 mm' |
+    cmp -s - out || { echo "changed: a moment on a solid"; exit 1; }
+echo "as described"

@@ -3,8 +3,8 @@
 #
 # Package:   libode-dev, libode8 2:0.16.2-1, libccd2 2.1-2+b1 (Debian 12)
 # Expected:  as <ode/objects.h> says: after an offset of 0.23, "if you request the position you will have: dJointGetHingeAngle(jId) == 0.23".
-# Behaviour: the angle is -0.23, for a hinge to the world attached either way, and between two bodies. A stop at 0.1 rad is violated or not
-#            accordingly. dJointSetUniversalAxis1Offset between two bodies keeps to its promise.
+# Behaviour: the angle is -0.23, for a hinge to the world attached either way, and between two bodies.
+#            dJointSetUniversalAxis1Offset between two bodies keeps to its promise.
 # Output:    hinge (b,0) -0.23, (0,b) -0.23, (a,b) -0.23; universal (a,b) 0.23
 # Source:    ode/src/joints/hinge.cpp: dJointSetHingeAxisOffset turns the initial rotation by the angle itself; of joints (0,b) it first
 #            changes the sign.
