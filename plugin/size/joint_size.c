@@ -105,6 +105,15 @@ static double larger(double a, double b)
     return a >= b || isnan(a) ? a : b;
 }
 
+/* Without steps the motor is off, and its heat decays. */
+static void cool(ksiMotorSize *motor, double off, double timeConstant)
+{
+    const double left = off > 0 ? exp(-off / timeConstant) : 1;
+    motor->heat *= left;
+    motor->heatLow *= left;
+    motor->heatHigh *= left;
+}
+
 static void addContinuous(ksiMotorSize *motor, double size, double bar, double share)
 {
     motor->heat = heat(motor->heat, size, share);
@@ -144,8 +153,11 @@ static void addStretch(ksiMotorSize *motor, const ksiMotorStep *step)
 
 void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeConstant)
 {
-    const double size = fabs(step->force), h = step->duration;
+    const double size = fabs(step->force), h = step->duration, off = step->at.time - motor->seen;
     motor->isKnown = true;
+    motor->seen = step->at.time + h;
+    if (timeConstant > 0)
+        cool(motor, off, timeConstant);
     if (!isfinite(size)) {
         motor->unknown++;
         motor->unknownTime += h;

@@ -48,6 +48,7 @@ typedef struct ksiMotorSize {
     ksiPowerSum square;
     double heat, heatHigh, heatLow; /* N^2: state of the filter with the time constant */
     ksiBetween continuous;          /* the largest values of the filter */
+    double seen;                    /* s: end of its last step, known or not */
     double time, saturated, atStop; /* s */
     double longest, stretch, until; /* s: the longest time at its limit without a break, the present one, and its end */
     double given, taken;            /* J */

@@ -393,6 +393,31 @@ START_TEST(time_at_the_limit_and_rms)
 }
 END_TEST
 
+/* A winding cools while its motor is off, as much as at a force of 0; a step whose force is unknown
+ * is left out. q: what 10 steps leave of its heat. */
+START_TEST(a_winding_cools_while_its_motor_is_off)
+{
+    static const double timeConstant = 0.1;
+    static ksiMatrix points;
+    ksiMotorSize off = {.points = &points}, zero = {.points = &points}, unknown = {.points = &points};
+    for (int i = 0; i < 40; i++) {
+        const bool isOn = i < 10 || i >= 30;
+        ksiMotorStep step = {.at = {i, h * i}, .duration = h, .force = isOn ? 2 : 0};
+        ksiMotorSizeAdd(&zero, &step, timeConstant);
+        if (isOn)
+            ksiMotorSizeAdd(&off, &step, timeConstant);
+        step.force = isOn ? 2 : NAN;
+        ksiMotorSizeAdd(&unknown, &step, timeConstant);
+    }
+    const double q = exp(-10 * h / timeConstant), cooled = 2 * sqrt(1 - q + (1 - q) * q * q * q);
+    checkClose(zero.continuous.value, cooled);
+    checkClose(off.continuous.value, cooled);
+    checkClose(off.continuous.low, cooled);
+    checkClose(off.continuous.high, cooled);
+    checkClose(unknown.continuous.value, 2 * sqrt(1 - q * q));
+}
+END_TEST
+
 /* --- Selection, and files that cannot be read --- */
 
 START_TEST(what_is_chosen)
@@ -546,6 +571,7 @@ int main(void)
           *longer = tcase_create("long");
     tcase_add_test(test, between_the_points_of_an_envelope);
     tcase_add_loop_test(test, time_at_the_limit_and_rms, 0, 3);
+    tcase_add_test(test, a_winding_cools_while_its_motor_is_off);
     suite_add_tcase(suite, test);
     tcase_add_checked_fixture(files, makeFolder, removeFolder);
     tcase_add_loop_test(files, balanced_rotor, 0, KSI_BEARINGS);
