@@ -27,6 +27,8 @@ KSI_INLINE unsigned changeBy(const int ROWS, const double (*row)[6], const doubl
         x[l] = right[l];
         clearEight(&triangle[l]);
     }
+    EACH (l, ROWS, 6)
+        clearEight(&across[l]);
     transposeEight(ROWS, 6, across, column);
     EACH (k, 0, 6)
         scaleEight(ROWS, k < 3 ? 1 : turning, &column[k], &weighed[k]);
