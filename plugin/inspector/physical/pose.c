@@ -233,45 +233,40 @@ static double radiusOf(const ksiPosing *p)
 }
 
 /* The drift by the gaps in the rows' c, without reading the joints. NAN: the c of a joint does not
- * contain its gap. */
-static double driftOfRows(const ksiPosing *p)
+ * contain its gap. doHold: a row is rigid and inside its bounds; doMove: each row moves a body. */
+KSI_CLONES
+static double driftOfRows(const ksiPosing *p, bool *doHold, bool *doMove)
 {
     double most2 = 0;
+    bool isKnown = true;
+    *doHold = false;
+    *doMove = true;
     KSI_EACH_JOINT (p->step, p->island, i, index) {
         const ksiJointInput *joint = &p->step->joint[index];
+        const ksiPlaces *places = &p->places[index];
         ksiPosedJoint *at = &p->pose->joint[i];
-        if (!joint->isCopied || !ksiGapsOfRows(p->step->input->copy + joint->copyAt, &joint->rows, p->step->h,
-                                               p->step->input->erp, at->gap))
-            return NAN;
+        isKnown =
+            isKnown && joint->isCopied &&
+            ksiGapsOfRows(p->step->input->copy + joint->copyAt, &joint->rows, p->step->h, p->step->input->erp, at->gap);
         for (int l = 0; l < joint->rows.count; l++) {
-            if (at->row[l] < 0 || !ksiHoldsPosition(p->step, index, l, &p->places[index]))
+            if (at->row[l] < 0)
                 continue;
-            const double gap2 = at->gap[l] * at->gap[l], length2 = ksiKinematicSquare(p, at->block, joint->scaled[l]);
+            const double length2 = ksiKinematicSquare(p, at->block, joint->scaled[l]);
+            *doMove &= length2 > 0;
+            *doHold |= places->place[l] == KS_INSIDE && !isSoft(p->step, index, l);
+            if (!isKnown || !(length2 > 0) || !ksiHoldsPosition(p->step, index, l, places))
+                continue;
+            const double gap2 = at->gap[l] * at->gap[l];
             most2 = gap2 > most2 * length2 ? gap2 / length2 : most2;
         }
     }
-    return sqrt(most2) / p->pose->island.radius;
-}
-
-/* Is any row rigid and inside its bounds? doMove: each row moves a body. */
-static bool anyHolds(const ksiPosing *p, bool *doMove)
-{
-    bool any = false;
-    *doMove = true;
-    KSI_EACH_ROW (p->step, p->island, i, joint, l) {
-        const ksiPosedJoint *at = &p->pose->joint[i];
-        if (at->row[l] < 0)
-            continue;
-        any |= p->places[joint].place[l] == KS_INSIDE && !isSoft(p->step, joint, l);
-        *doMove &= ksiDotTwelve(p->step->joint[joint].scaled[l], p->step->joint[joint].scaled[l]) > 0;
-    }
-    return any;
+    return isKnown ? sqrt(most2) / p->pose->island.radius : NAN;
 }
 
 ksStatus ksiBeginPose(const ksiPosing *p, double *drift)
 {
     ksiCoreIsland *island = &p->pose->island;
-    bool doMove;
+    bool doHold, doMove;
     *drift = NAN;
     KSI_TRY(reserve(p));
     numberRows(p);
@@ -279,13 +274,14 @@ ksStatus ksiBeginPose(const ksiPosing *p, double *drift)
     island->rounding = ksiEpsilon(p->step->isSingle);
     island->tolerance = p->step->options.rankTolerance;
     island->least = p->step->islandPhysical[p->index].isWeak ? 0 : driftShare * island->tolerance;
-    if (!anyHolds(p, &doMove)) {
+    const double found = driftOfRows(p, &doHold, &doMove);
+    if (!doHold) {
         *drift = 0;  // a mechanism of springs alone has no drift
         return KS_ERROR_UNAVAILABLE;
     }
     if (!doMove)
         return KS_ERROR_UNAVAILABLE;
-    *drift = driftOfRows(p);
+    *drift = found;
     return *drift <= island->least ? KS_ERROR_UNAVAILABLE : planAnew(p);
 }
 

@@ -18,11 +18,11 @@
 static void enterApplied(ksSystem *system, ksiFactor *f)
 {
     ksiSystemMotion *m = &system->motion;
-    bool any = false;
+    int first = 0;
     memset(m->y, 0, (size_t)f->height * sizeof *m->y);
-    for (int i = 0; i < system->model.coordinateCount; i++)
-        any |= m->applied[i] != 0;
-    if (!any)
+    while (first < system->model.coordinateCount && m->applied[first] == 0)
+        first++;
+    if (first == system->model.coordinateCount)
         return;
     ksiCopy((size_t)system->model.coordinateCount, m->applied, m->y);
     ksiApplyQTransposed(f, m->y);
@@ -42,8 +42,10 @@ static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, bool
         ksiSparseTakeSide(f, 0, m->y);
     else
         enterApplied(system, f);
-    for (int c = 0; c < f->columns; c++)
-        m->side[c] = beta ? beta[f->row[c]] / f->scale[c] : 0;
+    for (int c = 0; beta && c < f->columns; c++)
+        m->side[c] = beta[f->row[c]] / f->scale[c];
+    if (!beta)
+        memset(m->side, 0, (size_t)f->columns * sizeof *m->side);
     ksiSolveRTransposed(f, m->side, m->load);
     for (int i = 0; i < f->rank; i++) {
         const double wanted = m->load[i];
