@@ -5,6 +5,7 @@
 #include "../base/arena.h"
 #include "../base/error.h"
 #include "../base/pseudorandom.h"
+#include "../base/vectorise.h"
 #include "bounds/active_set.h"
 #include "gauss/gauss.h"
 #include "mechanics.h"
@@ -231,18 +232,23 @@ static inline double ksiStressUnit(const ksSystem *system, const ksiFactor *f, k
     return f->unit[c] * (metric == KSI_METRIC_KINEMATIC ? system->model.kinematicSize[row] : 1);
 }
 
-/* The part, with values `stride` apart, of the row and of other rows of its group. */
-static inline double ksiStressPartAt(const ksSystem *system, const ksiFactor *f, ksiMetric metric, int row,
-                                     const double *value, int stride)
+/* The parts, in `count` self-stresses, of the row and of other rows of its group, whose values are `stride` apart. */
+KSI_INLINE void ksiStressParts(const ksSystem *system, const ksiFactor *f, ksiMetric metric, int row, int count,
+                               const double *value, int stride, double *part)
 {
-    double part = ksiStressUnit(system, f, metric, row) * *value;
+    const double unit = ksiStressUnit(system, f, metric, row);
+    EACH (i, 0, count)
+        part[i] = unit * value[i];
     if (metric != KSI_METRIC_ELASTIC)
-        return part;
+        return;
     const ksiElasticRow *elastic = &system->stresses.elastic[row];
-    for (int k = 0; k < elastic->count; k++)
-        part += elastic->times[k] * ksiStressUnit(system, f, metric, elastic->with[k]) *
-                value[stride * (elastic->with[k] - row)];
-    return elastic->root * part;
+    for (int k = 0; k < elastic->count; k++) {
+        const double times = elastic->times[k] * ksiStressUnit(system, f, metric, elastic->with[k]);
+        EACH (i, 0, count)
+            part[i] += times * value[stride * (elastic->with[k] - row) + i];
+    }
+    EACH (i, 0, count)
+        part[i] *= elastic->root;
 }
 
 /* Begins each call: clears the culprit of the last one. Returns 0 if there is no system. */

@@ -78,13 +78,9 @@ static ksStatus takeClosures(ksSystem *system, const ksiFactor *f, ksiMetric met
         const int first = basis->start[i], count = basis->start[i + 1] - first;
         const ksiFour *from = (const ksiFour *)(const void *)(d->stress + f->symbolic->closure[i].stress);
         ksiFour *value = (ksiFour *)(void *)basis->value + first;
-        for (int at = 0; at < count; at++) {
-            ksiFour part;
-            for (int lane = 0; lane < LANES; lane++)
-                part[lane] =
-                    ksiStressPartAt(system, f, metric, basis->row[first + at], (const double *)&from[at] + lane, LANES);
-            value[at] = part;
-        }
+        for (int at = 0; at < count; at++)
+            ksiStressParts(system, f, metric, basis->row[first + at], LANES, (const double *)&from[at], LANES,
+                           (double *)&value[at]);
         orthonormalise(count, basis->width[i], value);
     }
     return KS_OK;

@@ -65,9 +65,8 @@ static void addPiece(const ksSystem *system, const ksiFactor *f, ksiMetric metri
     const ksiFronts *p = &system->pattern->fronts;
     basis->pieceBlock[basis->pieceCount] = group;
     basis->pieceEntry[basis->pieceCount++] = basis->entryCount;
-    for (int l = p->groupRow[group]; l < p->groupRow[group + 1]; l++, value += stride) {
-        basis->entry[basis->entryCount++] = ksiStressPartAt(system, f, metric, l, value, stride);
-    }
+    for (int l = p->groupRow[group]; l < p->groupRow[group + 1]; l++, value += stride)
+        ksiStressParts(system, f, metric, l, 1, value, stride, &basis->entry[basis->entryCount++]);
 }
 
 /* Makes the last pieces a row of unit length. */
