@@ -78,7 +78,8 @@ static double sizeOfChange(const ksiCoreIsland *island, const ksiConstraint *c, 
     return sqrt((ksiDotSix(row, row) + ksiDotSix(row + 6, row + 6)) / c->length2[l]);
 }
 
-/* The gaps, times the change of a unit row per metre of the way. */
+/* The gaps, times the change of a unit row per metre of the way. At least the rounding of the rows:
+ * where all gaps are alike, no row changes. */
 static double shareOpen(ksiCoreIsland *island)
 {
     double most = 0;
@@ -88,7 +89,7 @@ static double shareOpen(ksiCoreIsland *island)
     }
     const double share =
         island->isMoved ? ksiSmaller(1, most * island->radius / island->way) * island->drift : island->drift;
-    return ksiLarger(share, ksiCoreRounding(&island->core));
+    return ksiLarger(share, ksiLarger(island->rounding, ksiCoreRounding(&island->core)));
 }
 
 /* The rate of a row by the velocities `moved`. */

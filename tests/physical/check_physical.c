@@ -476,6 +476,49 @@ START_TEST(held_slide)
 }
 END_TEST
 
+/* Hangs a body on a hinge about y. */
+static dJointID hang(dWorldID world, dBodyID body, dBodyID from, double x, double z)
+{
+    const dJointID hinge = dJointCreateHinge(world, NULL);
+    dJointAttach(hinge, body, from);
+    dJointSetHingeAnchor(hinge, x, 0, z);
+    dJointSetHingeAxis(hinge, 0, 1, 0);
+    return hinge;
+}
+
+/* A swing at rest on two hangers, whose joints have all come apart by the same little way under the
+ * weight: on the way to the pose in which they fit, no row turns. */
+START_TEST(joints_that_sag_alike)
+{
+    enum { STEPS = 120, HANGERS = 2 };
+    const double mass = 1, hung = 2, step = 1. / 256, mostBar = 0.1;
+    const dWorldID world = heavyWorld();
+    const dBodyID board = addBox(world, hung, (const double[]){1, 0.05, 0.05}, -1);
+    dJointID pivot[HANGERS];
+    dWorldSetCFM(world, 1e-5);
+    for (int i = 0; i < HANGERS; i++) {
+        const double x = i - 0.5;
+        const dBodyID hanger = addBox(world, mass, (const double[]){0.05, 0.05, 1}, -0.5);
+        dBodySetPosition(hanger, x, 0, -0.5);
+        pivot[i] = hang(world, hanger, NULL, x, 0);
+        hang(world, board, hanger, x, -1);
+    }
+    ksInspectorOptions options = defaultOptions();
+    options.rigidCfm = 1e-4;
+    ksInspector *inspector = inspectWith(world, &options);
+    for (int i = 0; i < STEPS; i++)
+        CHECK_OK(ksInspectorStep(inspector, step));
+    for (int i = 0; i < HANGERS; i++) {
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, pivot[i]);
+        ck_assert_double_gt(reaction->gap[0], 1e-6);
+        ck_assert_double_le(reaction->physicalErrorBar, mostBar);
+        ck_assert_double_eq_tol(reaction->physical[0].force[2], (mass + hung / HANGERS) * SCENE_GRAVITY, restTolerance);
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("physical");
@@ -493,6 +536,7 @@ int main(void)
     tcase_add_test(test, share_beyond_its_bound);
     tcase_add_loop_test(test, held_slide, 0, 2);
     tcase_add_loop_test(test, extended_slide, 0, 3);
+    tcase_add_test(test, joints_that_sag_alike);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }
