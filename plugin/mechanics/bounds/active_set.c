@@ -151,6 +151,15 @@ static bool descend(ksiActiveSet *set)
     return true;
 }
 
+/* A row this soft contradicts no other: relative to its diagonal of A, far above rounding. */
+static const double softest = 1e-5;
+
+static bool isSoft(const ksiModel *model, int row)
+{
+    const double size = ksiRowLength(model, row);
+    return model->compliance[row] > softest * size * size;
+}
+
 /* The row that holds with the residual farthest beyond tolerance, or -1. */
 static int worstHeld(const ksiActiveSet *set)
 {
@@ -158,7 +167,7 @@ static int worstHeld(const ksiActiveSet *set)
     double terms, most = heldTolerance;
     int row = -1;
     for (int l = 0; l < system->model.rowCount; l++) {
-        if (system->model.rowKnown[l] || ksiRowIsEmpty(&system->model, l))
+        if (system->model.rowKnown[l] || isSoft(&system->model, l) || ksiRowIsEmpty(&system->model, l))
             continue;
         const double w = fabs(ksiHeldResidual(set, l, fabs(system->model.beta[l]), &terms));
         if (w > most * terms) {
