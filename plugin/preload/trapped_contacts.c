@@ -133,9 +133,11 @@ int dCollide(dGeomID a, dGeomID b, int flags, dContactGeom *contact, int skip)
     return count;
 }
 
-/* Two bodies, and the surface motion of the one with the lower address relative to the other. */
+/* Geoms of two bodies, each pair in the order of addresses, and the surface motion of the lower body
+ * relative to the other. A body with two tracks has a motion for each of them. */
 typedef struct Pair {
     dBodyID low, high;
+    dGeomID lowGeom, highGeom;
     bool isTurned;
     dReal motion[3];
 } Pair;
@@ -143,6 +145,7 @@ typedef struct Pair {
 /* The last contact of this thread: its bodies are not known before it is attached. */
 static _Thread_local struct {
     dJointID joint;
+    dGeomID geom[2];
     dReal motion[3];
 } made;
 
@@ -161,9 +164,16 @@ dJointID dJointCreateContact(dWorldID world, dJointGroupID group, const dContact
     const bool isMoved =
         (surface->mode & both) == both && surface->motion1 != 0 && ksiIsOpen(caller, KSI_TRAP_MOTION_ORDER);
     made.joint = isMoved ? joint : NULL;
+    made.geom[0] = contact->geom.g1;
+    made.geom[1] = contact->geom.g2;
     for (int i = 0; i < 3 && isMoved; i++)
         made.motion[i] = surface->motion1 * contact->fdir1[i];
     return joint;
+}
+
+static bool isSamePair(const Pair *a, const Pair *b)
+{
+    return a->low == b->low && a->high == b->high && a->lowGeom == b->lowGeom && a->highGeom == b->highGeom;
 }
 
 /* Does the motion change sign with the order of the bodies? The table limits the checked pairs. */
@@ -172,12 +182,17 @@ static void lookAtPair(dBodyID first, dBodyID second)
     enum { PAIRS = 256 };
     static Pair pair[PAIRS];
     const bool isTurned = (uintptr_t)first > (uintptr_t)second;
-    Pair now = {isTurned ? second : first, isTurned ? first : second, isTurned, {0}};
+    const bool isLater = (uintptr_t)made.geom[0] > (uintptr_t)made.geom[1];
+    Pair now = {.low = isTurned ? second : first,
+                .high = isTurned ? first : second,
+                .lowGeom = made.geom[isLater],
+                .highGeom = made.geom[!isLater],
+                .isTurned = isTurned};
     int i = 0;
     for (int k = 0; k < 3; k++)
         now.motion[k] = isTurned ? -made.motion[k] : made.motion[k];
     pthread_mutex_lock(&ksiTrapLock);
-    while (i < PAIRS && pair[i].low && (pair[i].low != now.low || pair[i].high != now.high))
+    while (i < PAIRS && pair[i].low && !isSamePair(&pair[i], &now))
         i++;
     if (i < PAIRS) {
         const double along = ksiTrapDot(pair[i].motion, now.motion);

@@ -1,6 +1,7 @@
 /* trapped_joints.c  Functions of joints whose use may be a trap. Each calls the engine's. */
 #include "trapped.h"
 
+#include <math.h>
 #include <string.h>
 
 static void cross(const dReal *a, const dReal *b, dReal out[3])
@@ -59,15 +60,22 @@ dReal dJointGetAMotorAngle(dJointID joint, int number)
     return angle;
 }
 
-/* The relative speed along the axis of the bodies' points at the anchor. */
-static double slideRate(const ksiCallee *engine, const dBodyID body[2], const dReal *axis, const dReal *anchor)
+/* The relative speed along the axis of the bodies' points at the anchor; the world is at rest. turning:
+ * the speeds of these points about the mass centres, in size. */
+static double slideRate(const ksiCallee *engine, const dBodyID body[2], const dReal *axis, const dReal *anchor,
+                        double *turning)
 {
     double rate = 0;
+    *turning = 0;
     for (int i = 0; i < 2; i++) {
         dReal arm[3], turned[3];
+        if (!body[i])
+            continue;
         subtract(anchor, engine->dBodyGetPosition(body[i]), arm);
         cross(engine->dBodyGetAngularVel(body[i]), arm, turned);
         rate += (i == 0 ? 1 : -1) * (ksiTrapDot(axis, engine->dBodyGetLinearVel(body[i])) + ksiTrapDot(axis, turned));
+        for (int k = 0; k < 3; k++)
+            *turning += ksiTrapSize(turned[k]);
     }
     return rate;
 }
@@ -80,17 +88,19 @@ static dReal lookAtRate(const ksiCaller *caller, dJointID joint, dReal rate, voi
         return rate;
     const dBodyID body[2] = {engine->dJointGetBody(joint, 0), engine->dJointGetBody(joint, 1)};
     dVector3 axis, anchor;
-    if (!body[0] || !body[1])
+    if (!body[0] && !body[1])
         return rate;
     axisOf(joint, axis);
     // without an anchor the bodies rotate as one, or about the slider: any of their points will do
     if (anchorOf)
         anchorOf(joint, anchor);
     else
-        memcpy(anchor, engine->dBodyGetPosition(body[0]), sizeof anchor);
-    const double right = ksiTrapSize(slideRate(engine, body, axis, anchor)),
+        memcpy(anchor, engine->dBodyGetPosition(body[body[0] ? 0 : 1]), sizeof anchor);
+    double turning;
+    const double right = ksiTrapSize(slideRate(engine, body, axis, anchor, &turning)),
                  off = ksiTrapSize(ksiTrapSize(rate) - right);
-    if (off > ksiTrapShare * right && off > ksiTrapSpeed)
+    // a mass centre on the slide leaves it by the joint's drift, a small share of its lever
+    if (off > ksiTrapShare * (right + turning) && off > ksiTrapSpeed)
         ksiNoteTrap(KSI_TRAP_SLIDE_RATE);
     return rate;
 }
@@ -203,11 +213,17 @@ SET(dJointSetPlane2DXParam)
 SET(dJointSetPlane2DYParam)
 SET(dJointSetPlane2DAngleParam)
 
-/* Does the getter return the offset that was set? */
-static void lookAtOffset(const ksiCaller *caller, dReal wanted, dReal (*positionOf)(dJointID), dJointID joint)
+/* Does the getter return the offset that was set? Angles that are whole turns apart are the same. */
+static void lookAtOffset(const ksiCaller *caller, dReal wanted, dReal (*positionOf)(dJointID), dJointID joint,
+                         bool isAngle)
 {
-    if (ksiIsOpen(caller, KSI_TRAP_OFFSET) &&
-        ksiTrapSize(positionOf(joint) - wanted) > ksiTrapShare * ksiTrapSize(wanted) + ksiTrapSpeed)
+    static const double turn = 2 * M_PI, many = 1e6;
+    if (!ksiIsOpen(caller, KSI_TRAP_OFFSET))
+        return;
+    double off = ksiTrapSize(positionOf(joint) - wanted);
+    if (isAngle && off < many)
+        off = ksiTrapSize(off - turn * (int)(off / turn + 0.5));
+    if (off > ksiTrapShare * ksiTrapSize(wanted) + ksiTrapSpeed)
         ksiNoteTrap(KSI_TRAP_OFFSET);
 }
 
@@ -215,7 +231,7 @@ void dJointSetHingeAxisOffset(dJointID joint, dReal x, dReal y, dReal z, dReal a
 {
     const ksiCaller *caller = KSI_CALLER();
     caller->engine->dJointSetHingeAxisOffset(joint, x, y, z, angle);
-    lookAtOffset(caller, angle, caller->engine->dJointGetHingeAngle, joint);
+    lookAtOffset(caller, angle, caller->engine->dJointGetHingeAngle, joint, true);
 }
 
 void dJointSetSliderAxisDelta(dJointID joint, dReal x, dReal y, dReal z, dReal dx, dReal dy, dReal dz)
@@ -225,7 +241,7 @@ void dJointSetSliderAxisDelta(dJointID joint, dReal x, dReal y, dReal z, dReal d
     dVector3 axis;
     caller->engine->dJointSetSliderAxisDelta(joint, x, y, z, dx, dy, dz);
     caller->engine->dJointGetSliderAxis(joint, axis);
-    lookAtOffset(caller, ksiTrapDot(axis, delta), caller->engine->dJointGetSliderPosition, joint);
+    lookAtOffset(caller, ksiTrapDot(axis, delta), caller->engine->dJointGetSliderPosition, joint, false);
 }
 
 #define SET_UNIVERSAL(function)                                                                                        \
@@ -233,8 +249,8 @@ void dJointSetSliderAxisDelta(dJointID joint, dReal x, dReal y, dReal z, dReal d
     {                                                                                                                  \
         const ksiCaller *caller = KSI_CALLER();                                                                        \
         caller->engine->function(joint, x, y, z, angle1, angle2);                                                      \
-        lookAtOffset(caller, angle1, caller->engine->dJointGetUniversalAngle1, joint);                                 \
-        lookAtOffset(caller, angle2, caller->engine->dJointGetUniversalAngle2, joint);                                 \
+        lookAtOffset(caller, angle1, caller->engine->dJointGetUniversalAngle1, joint, true);                           \
+        lookAtOffset(caller, angle2, caller->engine->dJointGetUniversalAngle2, joint, true);                           \
     }
 SET_UNIVERSAL(dJointSetUniversalAxis1Offset)
 SET_UNIVERSAL(dJointSetUniversalAxis2Offset)

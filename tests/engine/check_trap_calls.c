@@ -55,6 +55,28 @@ START_TEST(rate_of_a_slide)
 }
 END_TEST
 
+/* A body turns about a pivot of the world, 0.5 m beside its slide: it does not slide, since its mass
+ * centre keeps its place along the slide. */
+START_TEST(rate_of_a_pr_to_the_world)
+{
+    const Joint made = attached(dJointTypePR, false);
+    dBodySetPosition(made.body, 0, 0.5, 1);
+    dJointSetPRAnchor(made.joint, 0, 0, 0);
+    dJointSetPRAxis1(made.joint, 0, 0, 1);
+    dJointSetPRAxis2(made.joint, 1, 0, 0);
+    dBodySetAngularVel(made.body, 1, 0, 0);
+    dBodySetLinearVel(made.body, 0, -1, 0.5);
+    const double told = dJointGetPRPositionRate(made.joint), before = dJointGetPRPosition(made.joint);
+    dQuaternion turned;
+    dQFromAxisAndAngle(turned, 1, 0, 0, kSmall);
+    dBodySetQuaternion(made.body, turned);
+    dBodySetPosition(made.body, 0, 0.5 - kSmall, 1 + 0.5 * kSmall);
+    ck_assert_double_eq(told, 0.5);
+    ck_assert_double_eq_tol((dJointGetPRPosition(made.joint) - before) / kSmall, 0, kRate);
+    drop(&made);
+}
+END_TEST
+
 /* The angle after a step is the angle before it. */
 START_TEST(angle_of_an_euler_motor)
 {
@@ -483,6 +505,7 @@ int main(void)
     TCase *tcase = tcase_create("trap calls");
     tcase_add_test(tcase, piston_force);
     tcase_add_test(tcase, rate_of_a_slide);
+    tcase_add_test(tcase, rate_of_a_pr_to_the_world);
     tcase_add_test(tcase, rate_of_a_pu);
     tcase_add_test(tcase, angle_of_an_euler_motor);
     tcase_add_loop_test(tcase, torques_of_a_universal, 0, 4);

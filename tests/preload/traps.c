@@ -86,6 +86,27 @@ static void slideRate(void)
     run(askRates, joint);
 }
 
+static void askPRRate(int step, void *user)
+{
+    (void)step;
+    (void)dJointGetPRPositionRate(user);
+}
+
+/* A body that swings about a pivot of the world, 0.5 m beside the slide; right: it stands on the slide,
+ * but for the joint's drift, and turns round near the pivot. */
+static void slideRateOfPR(void)
+{
+    dBodyID body = makeBody(5, isRight ? 0 : 0.5, 1);
+    dJointID joint = dJointCreatePR(world, NULL);
+    dJointAttach(joint, body, NULL);
+    dJointSetPRAnchor(joint, 5, 0, 0);
+    dJointSetPRAxis1(joint, 0, 0, 1);
+    dJointSetPRAxis2(joint, 1, 0, 0);
+    dBodySetAngularVel(body, 1, 0, 0);
+    dBodySetLinearVel(body, 0, -1, isRight ? -2 : 0.5);
+    run(askPRRate, joint);
+}
+
 static void askPURate(int step, void *user)
 {
     (void)step;
@@ -257,6 +278,23 @@ static void axisOffsetOfSlider(void)
     run(NULL, NULL);
 }
 
+/* Right: whole turns apart, the angles are the same. */
+static void axisOffsetOfTurns(void)
+{
+    dBodyID first = makeBody(5, 0, 0), second = makeBody(5, 1, 0);
+    dJointID hinge = dJointCreateHinge(world, NULL), universal = dJointCreateUniversal(world, NULL);
+    dJointAttach(hinge, first, NULL);
+    dJointSetHingeAnchor(hinge, 5, 0, 0);
+    dJointSetHingeAxisOffset(hinge, 0, 0, 1, isRight ? M_PI : M_PI / 2);
+    dJointAttach(universal, first, second);
+    dJointSetUniversalAnchor(universal, 5, 0, 0);
+    dJointSetUniversalAxis1(universal, 0, 0, 1);
+    dJointSetUniversalAxis2(universal, 0, 1, 0);
+    dJointSetUniversalAxis1Offset(universal, 0, 0, 1, 4, 0);
+    dJointSetUniversalAxis1Offset(universal, 0, 0, 1, -7, 0);
+    run(NULL, NULL);
+}
+
 static void plane2dBodies(void)
 {
     dBodyID first = makeBody(5, 0, 0), second = makeBody(6, 0, 0);
@@ -384,6 +422,48 @@ static void motionOrder(void)
     run(touch, &belt);
 }
 
+/* A vehicle on two tracks, one of which comes before the floor and one after it. Right: it turns in
+ * place, so the tracks run against each other, each in one order. Wrong: the order of one track
+ * changes, and its motion does not. */
+typedef struct Tracks {
+    dBodyID hull, floor;
+    dGeomID track[2], ground;
+    dJointGroupID group;
+} Tracks;
+
+static void touchTracks(int step, void *user)
+{
+    const Tracks *tracks = user;
+    dJointGroupEmpty(tracks->group);
+    for (int i = 0; i < 2; i++) {
+        const int isTurned = i == 1 || (!isRight && step / 10 % 2);
+        dContact contact;
+        memset(&contact, 0, sizeof contact);
+        contact.surface.mode = dContactMotion1 | dContactFDir1;
+        contact.surface.mu = 10;
+        contact.surface.motion1 = 2;
+        contact.fdir1[0] = 1;
+        contact.geom.normal[2] = isTurned ? -1 : 1;
+        contact.geom.pos[0] = 5;
+        contact.geom.pos[1] = i == 0 ? 0.5 : -0.5;
+        contact.geom.g1 = isTurned ? tracks->ground : tracks->track[i];
+        contact.geom.g2 = isTurned ? tracks->track[i] : tracks->ground;
+        dJointAttach(dJointCreateContact(world, tracks->group, &contact), isTurned ? tracks->floor : tracks->hull,
+                     isTurned ? tracks->hull : tracks->floor);
+    }
+}
+
+static void motionOrderOfTracks(void)
+{
+    Tracks tracks = {makeBody(5, 0, 0.3), makeBody(5, 0, -1), {NULL, NULL}, NULL, dJointGroupCreate(0)};
+    dBodySetKinematic(tracks.floor);
+    tracks.ground = dCreateBox(NULL, 9, 9, 1);
+    for (int i = 0; i < 2; i++)
+        tracks.track[i] = dCreateBox(NULL, 1, 0.2, 0.2);
+    run(touchTracks, &tracks);
+    dJointGroupEmpty(tracks.group);
+}
+
 static void normalMotion(void)
 {
     dContact contact;
@@ -428,6 +508,7 @@ int main(int argc, char **argv)
     } trap[] = {{"piston-force", pistonForce},
                 {"slide-rate", slideRate},
                 {"slide-rate", slideRateOfPU, "PU"},
+                {"slide-rate", slideRateOfPR, "PR"},
                 {"euler-angle", eulerAngle},
                 {"reversed-torque", reversedTorque},
                 {"angle-rate", angleRate},
@@ -438,6 +519,7 @@ int main(int argc, char **argv)
                 {"axis-offset", axisOffset},
                 {"axis-offset", axisOffsetOfHinge, "hinge"},
                 {"axis-offset", axisOffsetOfSlider, "slider"},
+                {"axis-offset", axisOffsetOfTurns, "turns"},
                 {"plane2d-bodies", plane2dBodies},
                 {"export", export},
                 {"mesh-normal", meshNormal},
@@ -447,6 +529,7 @@ int main(int argc, char **argv)
                 {"relaxation", noRelaxation, "none"},
                 {"mesh-depth", meshDepth},
                 {"motion-order", motionOrder},
+                {"motion-order", motionOrderOfTracks, "tracks"},
                 {"sleep", sleepOf},
                 {"normal-motion", normalMotion}};
     dBodyID link[1];

@@ -36,8 +36,10 @@ meets mesh-inertia 'Move the vertices'
 meets mesh-inertia 'Move the vertices' inside-out
 meets mesh-depth 'Use boxes'
 meets motion-order 'Order the pair'
+meets motion-order 'Order the pair' tracks
 meets normal-motion dWorldSetContactMaxCorrectingVel
 meets slide-rate ksMotor::speed PU
+meets slide-rate ksMotor::speed PR
 meets reversed-torque 'the first torque'
 meets angle-rate 'the sign of that angle'
 meets angle-rate 'the sign of that angle' hinge2
@@ -47,6 +49,7 @@ meets no-stop 'change dParamVel' plane2d
 meets axis-offset 'without an offset'
 meets axis-offset 'without an offset' hinge
 meets axis-offset 'without an offset' slider
+meets axis-offset 'without an offset' turns
 meets plane2d-bodies 'to one body'
 meets export 'by the getters'
 meets mesh-normal 'Use a plane'
