@@ -2,6 +2,7 @@
  * its speed. It has no scripts, and loads nothing. */
 #include "size.h"
 
+#include <float.h>
 #include <math.h>
 
 static const char head[] =
@@ -34,14 +35,15 @@ static const char head[] =
     "th { background: var(--panel); font-weight: 600; } th:first-child, td:first-child { text-align: left; }\n"
     "text { font: 14px system-ui, sans-serif; fill: var(--ink); } .axis { stroke: var(--faint); } .steps { fill: "
     "var(--steps); }\n"
+    "@media (max-width: 30rem) { body { padding: .5rem .5rem 4rem; } }\n"
     ".grid { stroke: var(--line); } .rms { stroke: var(--ink); stroke-dasharray: 6 4; } .peak { fill: none; stroke: "
     "var(--peak); stroke-width: 2; }\n"
     ".envelope { fill: none; stroke: var(--envelope); stroke-width: 2.5; }\n"
     "</style></head><body>\n";
 
 /* The picture: its frame, and the numbers at its edges; left of it is room for eight characters, as
- * 1.23e+04. */
-enum { WIDTH = 520, HEIGHT = 320, LEFT = 84, RIGHT = 508, TOP = 14, BOTTOM = 264 };
+ * 0.000125. */
+enum { WIDTH = 520, HEIGHT = 330, LEFT = 84, RIGHT = 508, TOP = 24, BOTTOM = 274 };
 
 typedef struct Frame {
     double slowest, fastest, most; /* bounds of the speed along the force; largest force */
@@ -87,27 +89,36 @@ static Frame frameOf(const ksiMotorSize *motor)
     return frame;
 }
 
+/* The distance of two numbers of an axis: 1, 2 or 5 times a power of ten, two to five of them in the span. */
+static double tickOf(double span)
+{
+    const double power = pow(10, floor(log10(span / 2))), share = span / 2 / power;
+    return fmax(power * (share >= 5 ? 5 : share >= 2 ? 2 : 1), DBL_MIN);
+}
+
 static void addAxes(const Frame *frame, const char *unit, const char *rate, ksiText *out)
 {
-    for (int i = 0; i <= 2; i++) {
-        const double force = frame->most * i / 2.1, y = up(frame, force);
+    static const double middle = 30; /* from here to the right edge a number ends at its place */
+    const char *what = unit[1] ? "torque" : "force";
+    const double force = tickOf(frame->most), speed = tickOf(frame->fastest - frame->slowest);
+    for (int i = 0; i * force <= frame->most; i++) {
+        const double y = up(frame, i * force);
         ksiTextAdd(out,
-                   "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>",
-                   LEFT, y, RIGHT, LEFT - 6, y + 5, force);
+                   "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.6g</text>",
+                   LEFT, y, RIGHT, LEFT - 6, y + 5, i * force);
     }
-    const double speed[] = {frame->slowest, 0, frame->fastest};
-    static const char *const anchor[] = {"start", "middle", "end"};
-    for (int i = 0; i < 3; i++) {
-        const double x = across(frame, speed[i]);
-        if (i != 1 || (x > LEFT + 90 && x < RIGHT - 90))
-            ksiTextAdd(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%.3g</text>", x, BOTTOM + 19, anchor[i],
-                       speed[i]);
+    const double first = ceil(frame->slowest / speed - DBL_EPSILON);
+    for (int i = isfinite(first) ? (int)first : 0; i * speed <= frame->fastest; i++) {
+        const double x = across(frame, i * speed);
+        ksiTextAdd(out,
+                   "<path class=\"axis\" d=\"M%.1f %dv4\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%.6g</text>", x,
+                   BOTTOM, x, BOTTOM + 19, x > RIGHT - middle ? "end" : "middle", i * speed);
     }
     ksiTextAdd(out, "<path class=\"axis\" fill=\"none\" d=\"M%.1f %dV%dM%d %dH%d\"/>", across(frame, 0), TOP, BOTTOM,
                LEFT, BOTTOM, RIGHT);
     ksiTextAdd(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">speed along the %s, %s</text>", RIGHT, HEIGHT - 14,
-               unit[1] ? "torque" : "force", rate);
-    ksiTextAdd(out, "<text x=\"%d\" y=\"%d\">%s</text>", LEFT + 6, TOP + 8, unit);
+               what, rate);
+    ksiTextAdd(out, "<text x=\"%d\" y=\"%d\">%s, %s</text>", LEFT + 6, TOP - 4, what, unit);
 }
 
 /* The more steps, the darker: by their logarithm. */
