@@ -264,8 +264,11 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
     if (!ksiPeakIsNone(&motor->peak))
         addExact(out, "speed at the peak", motor->speedAtPeak, rate);
     addBetween(out, "RMS", rms, unit);
-    if (sizing->options->timeConstant > 0)
-        addBetween(out, "continuous", motor->continuous, unit);
+    if (sizing->options->timeConstant > 0) {
+        char what[48];
+        snprintf(what, sizeof what, "continuous, over %.4g s", sizing->options->timeConstant);
+        addBetween(out, what, motor->continuous, unit);
+    }
     addExact(out, "fastest", motor->fastest, rate);
     addPeak(out, "most power", &motor->power[0], "W");
     addPeak(out, "least power", &motor->power[1], "W");
@@ -281,6 +284,17 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
     if (motor->envelope)
         addExact(out, "beyond the envelope", 100 * motor->beyond / motor->time, "%");
     ksiTextAdd(out, "</table></div></div>\n");
+}
+
+/* The given data, on which life and static safety depend. */
+static void addBearingData(const ksiBearingData *data, ksiText *out)
+{
+    ksiTextAdd(out, "<p class=\"faint\">Given:");
+    if (isfinite(data->dynamic))
+        ksiTextAdd(out, " C = %.6g N, %s;", data->dynamic, data->isRoller ? "rollers" : "balls");
+    if (isfinite(data->fixed))
+        ksiTextAdd(out, " C0 = %.6g N; X0 = %.4g, Y0 = %.4g;", data->fixed, data->x0, data->y0);
+    ksiTextAdd(out, " X = %.4g, Y = %.4g, e = %.4g</p>\n", data->x, data->y, data->e);
 }
 
 static void addBearing(const ksiJointSize *joint, ksiText *out)
@@ -299,6 +313,8 @@ static void addBearing(const ksiJointSize *joint, ksiText *out)
     addBetween(out, "L10", ksiBearingHours(joint), "h");
     addBetween(out, "static safety", ksiBearingSafety(joint), "");
     ksiTextAdd(out, "</table></div>\n");
+    if (joint->data)
+        addBearingData(joint->data, out);
 }
 
 static void addComponent(const ksiLoadSize *load, int which, bool hasDamage, ksiText *out)
@@ -327,6 +343,17 @@ static void addComponent(const ksiLoadSize *load, int which, bool hasDamage, ksi
     ksiTextAdd(out, "</tr>\n");
 }
 
+static void addWoehler(const ksiWoehler *line, int which, ksiText *out)
+{
+    ksiTextAdd(out, "<p class=\"faint\">Given for %s: %.6g cycles of a range of %.6g %s; slope %.4g",
+               ksiSizedComponent[which], line->cycles, line->range, which < 3 ? "N" : "N.m", line->slope);
+    if (isinf(line->slopeBeyond))
+        ksiTextAdd(out, ", no damage by smaller ranges");
+    else if (line->slopeBeyond != line->slope)
+        ksiTextAdd(out, ", %.4g for smaller ranges", line->slopeBeyond);
+    ksiTextAdd(out, "</p>\n");
+}
+
 static void addComponents(const ksiJointSize *joint, ksiText *out)
 {
     bool hasDamage = false;
@@ -339,6 +366,9 @@ static void addComponents(const ksiJointSize *joint, ksiText *out)
     for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
         addComponent(&joint->load[i], i, hasDamage, out);
     ksiTextAdd(out, "</table></div>\n");
+    for (int i = 0; i < KSI_SIZED_COMPONENTS; i++)
+        if (joint->load[i].woehler)
+            addWoehler(joint->load[i].woehler, i, out);
 }
 
 static void addJoint(const ksiSizing *sizing, const ksiSizedJoint *joint, ksiText *out)
@@ -372,8 +402,9 @@ void ksiSizingToPage(const ksiSizing *sizing, ksiText *out)
     ksiTextAdd(out,
                "</h1>\n<p class=\"faint\">Loads on the first body of each joint: %s, in the axes of the joint (x: the "
                "axis of a "
-               "hinge or slider). By bars: bounds of a number by its error bars, if they change its digits.</p>\n",
-               ksiSizeValueName(sizing->options->value));
+               "hinge or slider). By bars: bounds of a number by its error bars, if they change its digits.%s</p>\n",
+               ksiSizeValueName(sizing->options->value),
+               sizing->options->isRepeated ? " Cycles are those of a run that repeats endlessly." : "");
     for (size_t i = 0; i < sizing->worldCount; i++) {
         const ksiSizedWorld *world = &sizing->world[i];
         ksiTextAdd(out, "<h2>");

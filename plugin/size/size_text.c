@@ -57,7 +57,7 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
     ksiTextAdd(out, "; rms ");
     addBounded(out, ksiMotorRms(motor, joint->size->lasted));
     if (sizing->options->timeConstant > 0) {
-        ksiTextAdd(out, "; continuous ");
+        ksiTextAdd(out, "; continuous, over %.4g s, ", sizing->options->timeConstant);
         addBounded(out, motor->continuous);
     }
     ksiTextAdd(out, " %s; up to %.4g %s\n", unit, motor->fastest, rate);
@@ -164,9 +164,10 @@ void ksiSizingToText(const ksiSizing *sizing, ksiText *out)
                    (unsigned long long)world->steps, ksiPlural(world->steps), world->begin, world->end);
         ksiTextAdd(out,
                    "Loads on the first body of each joint: %s, in the axes of the joint (x: the axis of a hinge or "
-                   "slider)%s.\n",
+                   "slider)%s.%s\n",
                    ksiSizeValueName(options->value),
-                   options->value == KS_ENGINE ? "; they have no bars" : "; +- and (... to ...): their error bars");
+                   options->value == KS_ENGINE ? "; they have no bars" : "; +- and (... to ...): their error bars",
+                   options->isRepeated ? " Cycles are those of a run that repeats endlessly." : "");
         for (size_t k = 0; k < world->jointCount; k++)
             if (world->joint[k].size)
                 addJoint(sizing, &world->joint[k], out);

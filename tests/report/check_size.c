@@ -284,6 +284,40 @@ START_TEST(page_of_a_large_motor)
 }
 END_TEST
 
+/* A reader of the page and of the text sees the given data on which numbers depend. */
+START_TEST(given_data_are_told)
+{
+    static const char *const wanted[] = {
+        "<td>continuous, over 0.5 s</td>",
+        " Cycles are those of a run that repeats endlessly.</p>",
+        "Given: C = 14000 N, rollers; C0 = 6550 N; X0 = 0.6, Y0 = 0.5; X = 0.56, Y = 1.5, e = 0.3</p>",
+        "Given for fy: 2e+06 cycles of a range of 20000 N; slope 5</p>",
+        "Given for tz: 1e+06 cycles of a range of 40 N.m; slope 3, no damage by smaller ranges</p>",
+        "Given for tx: 1e+06 cycles of a range of 30 N.m; slope 3, 5 for smaller ranges</p>"};
+    ksiText page = {.allocator = &ksiLibraryAllocator}, text = {.allocator = &ksiLibraryAllocator};
+    ksiSizeOptions options = sizeOptions();
+    options.timeConstant = 0.5;
+    options.isRepeated = true;
+    options.bearingCount = 1;
+    options.bearing[0] = (ksiBearingRule){"shaft", {14000, 6550, true, 0.56, 1.5, 0.3, 0.6, 0.5}};
+    options.woehlerCount = 3;
+    options.woehler[0] = (ksiWoehlerRule){"shaft", 1, {20000, 2e6, 5, 5}};
+    options.woehler[1] = (ksiWoehlerRule){"shaft", 5, {40, 1e6, 3, INFINITY}};
+    options.woehler[2] = (ksiWoehlerRule){"shaft", 3, {30, 1e6, 3, 5}};
+    traceRotor(in("arm.h5"), lever);
+    ksiSizing sizing = sizeOf(in("arm.h5"), &options);
+    ksiSizingToPage(&sizing, &page);
+    ksiSizingToText(&sizing, &text);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        ck_assert_msg(strstr(page.at, wanted[i]) != NULL, "no %s", wanted[i]);
+    ck_assert_ptr_nonnull(strstr(text.at, "; continuous, over 0.5 s, "));
+    ck_assert_ptr_nonnull(strstr(text.at, " Cycles are those of a run that repeats endlessly.\n"));
+    ksiTextFree(&page);
+    ksiTextFree(&text);
+    ksiSizingFree(&sizing);
+}
+END_TEST
+
 /* A motor that holds an axis has speeds of rounding size, which its picture does not show. */
 START_TEST(page_of_a_motor_at_rest)
 {
@@ -582,6 +616,7 @@ int main(void)
     tcase_add_loop_test(files, balanced_rotor, 0, KSI_BEARINGS);
     tcase_add_test(files, driven_pendulum);
     tcase_add_test(files, page_of_a_large_motor);
+    tcase_add_test(files, given_data_are_told);
     tcase_add_test(files, page_of_a_motor_at_rest);
     tcase_add_test(files, beyond_the_speeds_of_an_envelope);
     tcase_add_loop_test(files, rounding_is_no_cycle, 0, 4);
