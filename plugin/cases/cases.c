@@ -259,6 +259,18 @@ static bool walkRecords(Walk *walk, ksiArchive *archive, const ksiArchiveWorlds 
 
 /* --- Worlds --- */
 
+/* Names the worlds that there are, as many as there is room for. */
+static void complainOfWorld(const Walk *walk, const ksiArchiveWorlds *worlds)
+{
+    const char *name = walk->options->world;
+    char *words = walk->words;
+    int used = snprintf(words, KSI_CASE_WORDS, "%.120s: %s%.60s; there are: ", walk->cases->cleanPath,
+                        name ? "no world is called " : "has several worlds: choose one by --world", name ? name : "");
+    for (size_t i = 0; i < worlds->worldCount && used < KSI_CASE_WORDS - 80; i++)
+        used += snprintf(words + used, KSI_CASE_WORDS - (size_t)used, "%s\"%.60s\"", i > 0 ? ", " : "",
+                         worlds->world[i].name);
+}
+
 /* Chooses the world of the options; without a name, the only world. */
 static const ksiArchiveWorld *chooseWorld(const Walk *walk, const ksiArchiveWorlds *worlds)
 {
@@ -269,8 +281,7 @@ static const ksiArchiveWorld *chooseWorld(const Walk *walk, const ksiArchiveWorl
     if (worlds->worldCount == 0)
         complain(walk, "it holds no step");
     else
-        snprintf(walk->words, KSI_CASE_WORDS, "%.180s: %s: it has %zu, \"%s\" the first", walk->cases->cleanPath,
-                 name ? "no such world" : "of which world?", worlds->worldCount, worlds->world[0].name);
+        complainOfWorld(walk, worlds);
     return NULL;
 }
 

@@ -430,6 +430,21 @@ static bool sizeWorld(Walk *walk, size_t index)
     return isSized;
 }
 
+/* Names the worlds that there are, as many as there is room for. */
+static bool complainOfWorld(ksiTraceReader *reader, const ksiSizeOptions *options, const ksiSizing *out, char *words)
+{
+    const size_t count = ksiTraceReaderWorlds(reader);
+    int used = snprintf(words, KSI_READ_WORDS, "%.120s: no world is called %.60s; there %s", out->cleanPath,
+                        options->world, count > 0 ? "are: " : "is none");
+    for (size_t i = 0; i < count && used < KSI_READ_WORDS - 80; i++) {
+        char *name = ksiClean(&ksiLibraryAllocator, ksiTraceReaderName(reader, i));
+        if (name)
+            used += snprintf(words + used, KSI_READ_WORDS - (size_t)used, "%s\"%.60s\"", i > 0 ? ", " : "", name);
+        ksiFree(&ksiLibraryAllocator, name);
+    }
+    return false;
+}
+
 static bool sizeWorlds(ksiTraceReader *reader, const ksiSizeOptions *options, ksiSizing *out, char *words)
 {
     const size_t count = ksiTraceReaderWorlds(reader);
@@ -452,12 +467,14 @@ static bool sizeWorlds(ksiTraceReader *reader, const ksiSizeOptions *options, ks
         if (!sizeWorld(&walk, i))
             return false;
     }
-    return true;
+    return !options->world || out->worldCount > 0 || complainOfWorld(reader, options, out, words);
 }
 
 bool ksiSizeTrace(const char *path, const ksiSizeOptions *options, ksiSizing *out, char *words)
 {
-    *out = (ksiSizing){.path = path, .options = options, .cleanPath = ksiClean(&ksiLibraryAllocator, path)};
+    *out = (ksiSizing){.path = path,
+                       .options = options,
+                       .cleanPath = ksiClean(&ksiLibraryAllocator, options->call ? options->call : path)};
     if (!out->cleanPath) {
         snprintf(words, KSI_READ_WORDS, "out of memory");
         return false;

@@ -38,6 +38,7 @@ typedef struct ksiEnvelopeRule {
 } ksiEnvelopeRule;
 
 typedef struct ksiSizeOptions {
+    const char *call; /* the file in messages and documents; NULL: its path */
     ksValue value;
     ksiPatterns joints;
     const char *world;   /* a name; NULL: all */
@@ -86,8 +87,6 @@ typedef struct ksiSizing {
 
 /* false: words [KSI_READ_WORDS] say why. out is to be freed in either case. */
 bool ksiSizeTrace(const char *path, const ksiSizeOptions *options, ksiSizing *out, char *words);
-/* Sets the name of the file in documents; out of memory: unchanged. */
-void ksiSizingCall(ksiSizing *sizing, const char *path);
 void ksiSizingFree(ksiSizing *sizing);
 
 /* The number of chosen joints with a step. */

@@ -173,5 +173,5 @@ void ksiSizingToText(const ksiSizing *sizing, ksiText *out)
                 addJoint(sizing, &world->joint[k], out);
     }
     if (ksiSizedCount(sizing) == 0)
-        ksiTextAdd(out, "No joint was chosen: the file has no such world, joint or time.\n");
+        ksiTextAdd(out, "No joint was chosen: the file has no such joint or time.\n");
 }

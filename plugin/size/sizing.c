@@ -6,15 +6,6 @@
 
 #include <stdlib.h>
 
-void ksiSizingCall(ksiSizing *sizing, const char *path)
-{
-    char *clean = ksiClean(&ksiLibraryAllocator, path);
-    if (!clean)
-        return;
-    ksiFree(&ksiLibraryAllocator, sizing->cleanPath);
-    sizing->cleanPath = clean;
-}
-
 void ksiSizingFree(ksiSizing *sizing)
 {
     for (size_t i = 0; i < sizing->worldCount; i++) {

@@ -1,6 +1,8 @@
 """test_files.py  open(): traces and recordings give the numbers that the inspector gave while they were written, to the bit."""
 import csv
+import functools
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -250,6 +252,10 @@ class Traces(Folder):
         with ks.open(self.path()) as run:
             again = ks.load_cases(run, body=found["body"])
         self.assertEqual(again, found)
+        # of the recording, not of the trace that its judgement writes
+        for call in ks.sizing, functools.partial(ks.load_cases, body=1):
+            with self.assertRaisesRegex(ks.CommandError, re.escape(f'{self.path()}: no world is called moon; there are: "world 1"')):
+                call(self.path(), world="moon")
         with open(self.path("all.csv"), newline="") as file:
             lines = list(csv.DictReader(file))
         self.assertEqual(len(lines), 40 * 5)  # two joints, weight, inertia, residual

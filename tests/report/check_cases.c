@@ -137,6 +137,10 @@ START_TEST(which_cases)
         ck_assert_str_eq(words, expected);
         ksiLoadCasesFree(&cases);
     }
+    options.world = "moon";
+    ck_assert(!ksiFindLoadCases(in("run.h5"), &options, &cases, words));
+    ck_assert_ptr_nonnull(strstr(words, ": no world is called moon; there are: \"world 1\""));
+    ksiLoadCasesFree(&cases);
 }
 END_TEST
 

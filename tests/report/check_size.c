@@ -537,6 +537,12 @@ START_TEST(what_cannot_be_read_is_told)
     ksiSizingFree(&sizing);
     ck_assert(!ksiSizeTrace(in("nowhere.h5"), &options, &sizing, words));
     ksiSizingFree(&sizing);
+    traceRotor(in("rotor.h5"), 0);
+    ksiSizeOptions elsewhere = options;
+    elsewhere.world = "moon";
+    ck_assert(!ksiSizeTrace(in("rotor.h5"), &elsewhere, &sizing, words));
+    ck_assert_ptr_nonnull(strstr(words, ": no world is called moon; there are: \""));
+    ksiSizingFree(&sizing);
     ksTraceOptions raw = traceOptions();
     raw.level = KS_TRACE_RAW;
     traceSteps(sceneChain(2, SCENE_FALLING), "raw.h5", &raw, NULL, 3);

@@ -377,7 +377,7 @@ static bool listNames(const ksiSizing *found, const char *which, const char *pat
         for (size_t k = 0; k < found->world[i].jointCount; k++)
             if (isOther(&found->world[i].joint[k]) && count++ < MOST)
                 fprintf(stderr, "%s\"%s\"", count > 1 ? ", " : "; there are: ", found->world[i].joint[k].name);
-    fprintf(stderr, "%s\n", count > MOST ? ", ..." : count == 0 ? ": there is none, or no such world" : "");
+    fprintf(stderr, "%s\n", count > MOST ? ", ..." : count == 0 ? ": there is none" : "");
     return false;
 }
 
@@ -436,7 +436,6 @@ static int make(void *user, ksiReading *reading)
             fprintf(stderr, "kinetostat: %s\n", words);
         return KSI_FAILED;
     }
-    ksiSizingCall(&found, sizing->path);
     // the judge has printed that the recording holds no step
     const bool isTold = *sizing->isRecording && found.worldCount == 0;
     const bool isFound = ksiSizedCount(&found) == 0 ? !isTold && complainOfNone(&found) : areRulesUsed(&found);
@@ -480,7 +479,7 @@ int ksiSizeCommand(int count, char *argument[])
     ksiLimitsInit(&sizing.reading.limits);
     if (!parse(count, argument, &sizing))
         return KSI_FAILED;
-    sizing.path = sizing.reading.path;
+    sizing.path = sizing.options.call = sizing.reading.path;
     sizing.isRecording =
         mmap(NULL, sizeof *sizing.isRecording, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (sizing.isRecording == MAP_FAILED)
