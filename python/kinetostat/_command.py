@@ -1,4 +1,6 @@
 """_command.py  judge(), merge(), sizing() and load_cases(): the command kinetostat, and what it has found as a dictionary."""
+import collections.abc
+import enum
 import json
 import os
 import shutil
@@ -80,21 +82,30 @@ def load_cases(run, *, body, **options):
 def _arguments(options):
     for name, values in options.items():
         option = "--" + name.replace("_", "-")
-        for value in values if isinstance(values, (list, tuple)) else [values]:
+        for value in [values] if _is_one(values) else values:
             if value is True:
                 yield option
             elif value is not None and value is not False:
                 yield os.fsencode(option + "=") + os.fsencode(_text(value))
 
 
+def _is_one(value):
+    return isinstance(value, (str, bytes, os.PathLike)) or not isinstance(value, collections.abc.Iterable) or getattr(value, "shape", None) == ()
+
+
 def _text(value):
+    if isinstance(value, enum.Enum):
+        return value.name.lower()
     # a number is read back as it is
     return value if isinstance(value, (str, bytes, os.PathLike)) else repr(float(value)) if isinstance(value, float) else str(value)
 
 
 def _run(verb, files, **options):
+    call = {"size": "sizing", "loadcases": "load_cases"}.get(verb, verb)
     for name in options.keys() & {"json", "quiet", "fail_status", "help", "version"}:
-        raise TypeError(f"{verb}() takes no {name}: it gives a dictionary, with the exit status, and prints nothing")
+        raise TypeError(f"{call}() takes no {name}: it gives a dictionary, with the exit status, and prints nothing")
+    if not isinstance(files, (str, bytes, os.PathLike, collections.abc.Iterable)):
+        raise TypeError(f"{call}() takes a path{' or paths' if call == verb else ''}, not {files!r}")
     paths = [files] if isinstance(files, (str, bytes, os.PathLike)) else list(files)
     with tempfile.TemporaryDirectory(prefix="kinetostat-") as folder:
         found = os.path.join(folder, "report.json")
@@ -103,7 +114,7 @@ def _run(verb, files, **options):
         try:
             run = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         except OSError as error:
-            raise CommandError(f"{command}: {error.strerror}: {verb}() runs the command kinetostat (on Debian, the package of this "
+            raise CommandError(f"{command}: {error.strerror}: {call}() runs the command kinetostat (on Debian, the package of this "
                                "name), from PATH or KINETOSTAT_COMMAND") from error
         report = _read(found)
     words = run.stderr.decode(errors="replace").strip()

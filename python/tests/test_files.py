@@ -234,6 +234,11 @@ class Traces(Folder):
                         self.assertAlmostEqual(joint["components"][name]["most"]["value"], torque.max(), delta=off)
                         self.assertAlmostEqual(joint["components"][name]["least"]["value"], torque.min(), delta=off)
         self.assertEqual(ks.sizing(self.path(), joints="fixed*")["worlds"][0]["joints"][0]["type"], "fixed")
+        # options as the library has them: an enumerator, an array of names
+        means = ks.sizing(self.path(), value=ks.MEAN, joints=np.array(["fixed*"]))
+        self.assertEqual((means["value"], {joint["type"] for joint in means["worlds"][0]["joints"]}), ("mean", {"fixed"}))
+        with self.assertRaisesRegex(TypeError, r"^sizing\(\) takes a path, not 3$"):
+            ks.sizing(3)
         with self.assertRaisesRegex(ks.CommandError, "no joint was chosen"):
             ks.sizing(self.path(), joints="nobody")
 
