@@ -25,6 +25,7 @@
     X(dJointGetAMotorMode)                                                                                             \
     X(dJointGetHingeAngle)                                                                                             \
     X(dJointGetHinge2Angle2Rate)                                                                                       \
+    X(dJointGetPistonAnchor2)                                                                                          \
     X(dJointGetPistonAxis)                                                                                             \
     X(dJointGetSliderAxis)                                                                                             \
     X(dJointGetSliderPosition)                                                                                         \
@@ -36,6 +37,7 @@
     X(dJointGetTransmissionAxis2)                                                                                      \
     X(dJointGetUniversalAngle1)                                                                                        \
     X(dJointGetUniversalAngle2)                                                                                        \
+    X(dBodyGetMass)                                                                                                    \
     X(dBodyGetPosition)                                                                                                \
     X(dBodyGetLinearVel)                                                                                               \
     X(dBodyGetAngularVel)                                                                                              \

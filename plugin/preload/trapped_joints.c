@@ -16,18 +16,23 @@ static void subtract(const dReal *a, const dReal *b, dReal out[3])
         out[i] = a[i] - b[i];
 }
 
-/* Attached (0, b), or with mass centres off the axis. */
+/* Attached (0, b), or with the mass centre of body 2 off the axis by a share of the body's size: the
+ * engine moves the force of body 1 to the axis, and that of body 2 away from it. */
 static bool isForceAmiss(const ksiCallee *engine, dJointID joint)
 {
     dBodyID body[2] = {engine->dJointGetBody(joint, 0), engine->dJointGetBody(joint, 1)};
-    dVector3 axis;
+    dVector3 axis, anchor;
     dReal way[3], beside[3];
+    dMass mass;
     if (!body[0] || !body[1])
         return !body[0] && body[1];
     engine->dJointGetPistonAxis(joint, axis);
-    subtract(engine->dBodyGetPosition(body[0]), engine->dBodyGetPosition(body[1]), way);
+    engine->dJointGetPistonAnchor2(joint, anchor);
+    engine->dBodyGetMass(body[1], &mass);
+    subtract(anchor, engine->dBodyGetPosition(body[1]), way);
     cross(axis, way, beside);
-    return ksiTrapDot(beside, beside) > ksiTrapShare * ksiTrapShare * ksiTrapDot(way, way);
+    const double inertia = mass.I[0] + mass.I[5] + mass.I[10];
+    return mass.mass * ksiTrapDot(beside, beside) > ksiTrapShare * ksiTrapShare * inertia;
 }
 
 void dJointAddPistonForce(dJointID joint, dReal force)

@@ -16,7 +16,8 @@ static const double h = 0.001, kVel = 0.5;
 /* of compliance, and of poses that are one step old; of differences over so short a time, s */
 static const double kRate = 1e-3, kSmall = 1e-6;
 
-/* A force along a piston: none at (0, b), and a couple between two bodies beside the axis. */
+/* A force along a piston: none at (0, b); between two bodies, a couple of twice the force times the
+ * distance of the second one's mass centre from the axis, wherever the first one stands. */
 START_TEST(piston_force)
 {
     const Joint first = attached(dJointTypePiston, false), second = attached(dJointTypePiston, true);
@@ -28,13 +29,24 @@ START_TEST(piston_force)
     drop(&first);
     const Joint pair = attached(dJointTypePiston, false);
     dBodyID other = dBodyCreate(pair.world);
-    dBodySetPosition(other, 0, 1, 0);
     dJointAttach(pair.joint, pair.body, other);
-    dJointSetPistonAxis(pair.joint, 0, 0, 1);
-    dJointAddPistonForce(pair.joint, 10);
-    const double moment = dBodyGetTorque(pair.body)[0] + dBodyGetTorque(other)[0] + dBodyGetForce(other)[2];
-    ck_assert_double_eq(dBodyGetForce(pair.body)[2] + dBodyGetForce(other)[2], 0);
-    ck_assert_double_gt(fabs(moment), 9);
+    for (int i = 0; i < 4; i++) {
+        dBodyID body[2] = {pair.body, other};
+        const double beside[2] = {i & 1 ? 1 : 0, i & 2 ? 0.5 : 0};
+        double moment = 0;
+        for (int k = 0; k < 2; k++) {
+            dBodySetPosition(body[k], 0, beside[k], k);
+            dBodySetForce(body[k], 0, 0, 0);
+            dBodySetTorque(body[k], 0, 0, 0);
+        }
+        dJointSetPistonAnchor(pair.joint, 0, 0, 0);
+        dJointSetPistonAxis(pair.joint, 0, 0, 1);
+        dJointAddPistonForce(pair.joint, 10);
+        for (int k = 0; k < 2; k++)
+            moment += dBodyGetTorque(body[k])[0] + beside[k] * dBodyGetForce(body[k])[2];
+        ck_assert_double_eq(dBodyGetForce(pair.body)[2] + dBodyGetForce(other)[2], 0);
+        ck_assert_double_eq(fabs(moment), 2 * 10 * beside[1]);
+    }
     drop(&pair);
 }
 END_TEST

@@ -55,6 +55,21 @@ static void pistonForce(void)
     run(NULL, NULL);
 }
 
+/* Both mass centres 0.2 m beside the axis; right: the first alone, or both by rounding. */
+static void pistonForceOfPair(void)
+{
+    for (int i = 0; i < 2; i++) {
+        const int isRounded = isRight && i == 1;
+        const double first = isRounded ? 0 : 0.2, second = isRounded ? 1e-11 : isRight ? 0 : 0.2;
+        dJointID joint = dJointCreatePiston(world, NULL);
+        dJointAttach(joint, makeBody(5 + first, i, 0), makeBody(5 + second, i, isRounded ? 0 : 1));
+        dJointSetPistonAnchor(joint, 5, i, 0);
+        dJointSetPistonAxis(joint, 0, 0, 1);
+        dJointAddPistonForce(joint, 1);
+    }
+    run(NULL, NULL);
+}
+
 static void askRates(int step, void *user)
 {
     dJointID *joint = user;
@@ -506,6 +521,7 @@ int main(int argc, char **argv)
         void (*run)(void);
         const char *of; /* NULL: the joint in which it was found first */
     } trap[] = {{"piston-force", pistonForce},
+                {"piston-force", pistonForceOfPair, "pair"},
                 {"slide-rate", slideRate},
                 {"slide-rate", slideRateOfPU, "PU"},
                 {"slide-rate", slideRateOfPR, "PR"},

@@ -30,6 +30,7 @@ meets() {
     done
 }
 meets piston-force dBodyAddForceAtPos
+meets piston-force dBodyAddForceAtPos pair
 meets slide-rate ksMotor::speed
 meets euler-angle 'rotation of the bodies'
 meets mesh-inertia 'Move the vertices'

@@ -5,8 +5,9 @@ static const struct {
     const char *name, *words;
 } trap[KSI_TRAPS] = {
     [KSI_TRAP_PISTON_FORCE] = {"piston-force", "dJointAddPistonForce has added nothing to a piston attached by "
-                                               "dJointAttach(joint, 0, body), or, between bodies "
-                                               "that stand beside the axis, a couple with the force. Add the force by "
+                                               "dJointAttach(joint, 0, body), or, between two bodies, a couple: twice "
+                                               "the force times the distance of the second one's mass centre from the "
+                                               "axis. Add the force by "
                                                "dBodyAddForceAtPos, to both bodies at a point of the axis."},
     [KSI_TRAP_SLIDE_RATE] = {"slide-rate",
                              "The getter of a slide's rate has told the speed of the mass centres, which differs from "
