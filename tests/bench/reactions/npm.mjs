@@ -241,7 +241,7 @@ const engines = {
   "@dimforge/rapier3d-compat": async () => {
     const R = (await import("@dimforge/rapier3d-compat")).default;
     await R.init();
-    describe("rapier3d-compat", "no joint force; `contactImpulse` of points", "collider 1 to 2", "along the normal; friction is not told", "N s");
+    describe("rapier3d-compat", "no joint force; `contactImpulse` of points", "collider 1 to 2", "along the normal; no friction", "N s");
     const world = new R.World({ x: 0, y: 0, z: -g });
     world.timestep = h;
     const wall = world.createCollider(R.ColliderDesc.cuboid(0.5, 2, 2).setTranslation(-0.5, 0, 0).setFriction(1));
