@@ -5,7 +5,7 @@
 # Expected:  RF of the clamped node is the load with the opposite sign, and zero along the beam; the bending moment can be printed, too.
 # Behaviour: beams are expanded to volume elements, and RF of the beam's node is a part of the forces on its section. Its part
 #            across the beam is right; its part along the beam does not exist, and depends on the type of element. The moment cannot
-#            be printed as a reaction. The displacements are right.
+#            be printed as a reaction.
 # Output:    RF along and across, 1 m long, 100 N at the tip: B31 -1000.00 100.00; B32 -328.44 100.00
 # Source:    the program's output; its manual, chapter on beam elements, describes the expansion.
 set -eu

@@ -4,11 +4,11 @@
 # Package:   libfcl-dev, libfcl0.7 0.7.0-3+b1, libeigen3-dev 3.4.0-4, libccd-dev, libccd2 2.1-2+b1, liboctomap-dev, liboctomap1.9
 #            1.9.7+dfsg-3+b1 (Debian 12)
 # Expected:  Contact::penetration_depth is positive for shapes that overlap, and the normal is the shortest way out.
-# Behaviour: pairs of boxes, spheres and planes have closed formulas, and a positive depth with either solver. The depth of other pairs
+# Behaviour: a box or a sphere on a box has a positive depth with either solver. The depth of other pairs
 #            is positive with GST_LIBCCD and negative with GST_INDEP. So a host that takes a negative depth
 #            for a gap drops the cylinder's contact and keeps the box's. A capsule that lies 1 mm deep on a box gets, with
-#            GST_INDEP, a point near its end and a normal along its own axis.
-# Output:    depth of 1 mm, normal on the box: box 0.0010 (0 0 -1) twice; cylinder 0.0010, -0.0010 (0 0 -1); capsule 0.0010 (0 0 -1),
+#            GST_INDEP, a normal along its own axis.
+# Output:    depth of 1 mm, normal on the box: box and sphere 0.0010 (0 0 -1) twice; cylinder 0.0010, -0.0010 (0 0 -1); capsule 0.0010 (0 0 -1),
 #            -0.0010 (1 0 0)
 # Source:    the program's output; fcl/narrowphase/contact.h.
 set -eu
@@ -52,12 +52,13 @@ static void lay(const char *name, Shape shape, double half, bool lies)
 int main()
 {
     lay("box", Shape(new fcl::Boxd(1, 1, 0.4)), 0.2, false);
+    lay("sphere", Shape(new fcl::Sphered(0.2)), 0.2, false);
     lay("cylinder", Shape(new fcl::Cylinderd(0.3, 0.4)), 0.2, false);
     lay("capsule", Shape(new fcl::Capsuled(0.2, 0.6)), 0.2, true);
 }
 END
 g++ -O1 -w -I"$work/usr/include" -I"$work/usr/include/eigen3" depth.cpp -o depth "$lib/libfcl.so.0.7" "$lib/libccd.so.2" -Wl,-rpath-link,"$lib"
 LD_LIBRARY_PATH="$lib" ./depth | tee out
-awk '/box/ && $2 > 0 && $6 > 0 || /cyl/ && $2 > 0 && $6 < 0 || /cap/ && $6 < 0 && $7 * $7 == 1 { n++ } END { exit n != 3 }' out ||
+awk '(/box/ || /sphere/) && $2 > 0 && $6 > 0 || /cyl/ && $2 > 0 && $6 < 0 || /cap/ && $6 < 0 && $7 * $7 == 1 { n++ } END { exit n != 4 }' out ||
     { echo "changed: the depth has one sign, and the normal points out"; exit 1; }
 echo "as described"
