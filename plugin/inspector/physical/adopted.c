@@ -13,7 +13,9 @@
  *
  * The uncertainty by velocities is the distance between both fields' forces, plus that of lambda'
  * from lambda. Since the engine explains the motion, it is at most the bound of the engine's mean
- * error over a window (run_noise.c), plus the distance of lambda' from the engine's force. */
+ * error over a window (run_noise.c), plus the distance of lambda' from the engine's force; but it
+ * reaches at least the nearer of both fields' forces, since the engine's motion does not tell its
+ * noise in a single step from a force. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../solution.h"
@@ -76,12 +78,14 @@ static void takeOwn(const ksiSolution *s, int index)
                 s->out->joint[index].taken);
 }
 
-/* lambda', and its distance from the forces of either field. */
+/* lambda', and its distance from the forces of both fields; `bar`: of the nearer one. */
 static void change(const ksiSolution *s)
 {
     KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {
-        s->out->joint[joint].multiplier[l] += s->multiplier[row];
-        s->betaError[row] = fabs(s->betaError[row]) + fabs(s->multiplier[row]);
+        const double apart = s->betaError[row], moved = s->multiplier[row];
+        s->out->joint[joint].multiplier[l] += moved;
+        s->betaError[row] = fabs(apart) + fabs(moved);
+        s->bar[row] = fmin(fabs(moved), fabs(apart - moved));
     }
 }
 

@@ -274,11 +274,12 @@ static void findAway(const ksiStep *step, int index, ksiJointPhysical *joint)
     joint->awaySize = ksiDeterminedSize(step, index, ksiFreeOf(step, index), away);
 }
 
-/* The least of two limits, `apart` and most + away; reduces *away to its part of it. */
-static double addLimited(double apart, double most, double *away)
+/* The least of two limits, `apart` and most + away, but at least `near`; reduces *away to its part of
+ * it. */
+static double addLimited(double apart, double most, double near, double *away)
 {
     *away = fmin(*away, fmax(apart - most, 0));
-    return fmin(apart, most + *away);
+    return fmin(apart, fmax(most + *away, near));
 }
 
 void ksiAddApart(const ksiSolution *s, int index)
@@ -287,17 +288,18 @@ void ksiAddApart(const ksiSolution *s, int index)
     const ksiJointLayout *layout = &s->solver->layout[index];
     const bool isLimited = s->out->island[s->index].isSoftened && !isnan(ksiUsualReport(s->step, index, 0));
     const double most = isLimited ? ksiSlackForce(s->step, index, joint->slack) : INFINITY;
-    double size = 0;
+    double size = 0, nearSize = 0;
     if (isLimited)
         findAway(s->step, index, joint);
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
         if (layout->row[l] < 0)
             continue;
-        const double apart = fabs(s->betaError[layout->row[l]]);
-        joint->bar[l] += addLimited(apart, most / layout->size[l], &joint->away[l]);
+        const double apart = fabs(s->betaError[layout->row[l]]), near = isLimited ? s->bar[layout->row[l]] : 0;
+        joint->bar[l] += addLimited(apart, most / layout->size[l], near, &joint->away[l]);
         size += apart * layout->size[l];
+        nearSize += near * layout->size[l];
     }
-    joint->barSize += addLimited(size, most, &joint->awaySize);
+    joint->barSize += addLimited(size, most, nearSize, &joint->awaySize);
     ksiTakeRows(s->step->joint[index].rows.count, layout->row, s->betaError, joint->fields);
 }
 
