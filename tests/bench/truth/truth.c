@@ -75,7 +75,7 @@ static void help(void)
         "  --steps N          that are looked at; as the scene says\n"
         "  --uneven           steps of 0.2 to 1.8 times the step size, at random\n"
         "  --means            of means over windows of 0.15 s (KS_MEAN), in place of all others\n"
-        "  --twin             of means: also against a twin in steps of 50 us\n"
+        "  --twin             of means: also against a twin in steps of 50 us; no judge of single steps\n"
         "  --joints           a line for each joint, too\n"
         "  --quick            dWorldQuickStep with 20 iterations and steps of 5 ms, %d of them\n"
         "  --csv FILE         writes the figures as comma-separated values\n"
