@@ -16,14 +16,14 @@ void ksiFindAdjacency(const ksiStep *step, ksiAdjacency *out)
     memset(out->first, 0, (step->bodyCount + 1) * sizeof *out->first);
     memset(out->mark, 0, step->bodyCount * sizeof *out->mark);
     for (size_t i = 0; i < step->jointCount; i++)
-        EACH_END(&step->joint[i], body)
-    out->first[body]++;
+        EACH_END (&step->joint[i], body)
+            out->first[body]++;
     for (size_t i = 0; i <= step->bodyCount; i++)
         out->first[i] = count += out->first[i];
     // from the ends of the lists down to their beginnings
     for (int i = (int)step->jointCount; i-- > 0;)
-        EACH_END(&step->joint[i], body)
-    list[--out->first[body]] = i;
+        EACH_END (&step->joint[i], body)
+            list[--out->first[body]] = i;
     out->searches = 0;
     out->isKnown = true;
 }

@@ -29,15 +29,14 @@ static int bodyOf(const ksInspector *inspector, const ksiChosen *chosen, bool is
 
 /* Loops over the joints of the sum with a force. */
 #define EACH_IN_SUM(inspector, chosen)                                                                                 \
-    KSI_EACH_CHOSEN(inspector, chosen)                                                                                 \
-    if (ksiSampleOf(&(inspector)->step, chosen->joint) == KSI_FORCE)
+    KSI_EACH_CHOSEN (inspector, chosen)                                                                                \
+        if (ksiSampleOf(&(inspector)->step, chosen->joint) == KSI_FORCE)
 
 /* Does each joint of the sum act on one body, all with the same sign? */
 static bool areAlike(const ksInspector *inspector, bool isOpposite)
 {
     int sign = 0;
-    EACH_IN_SUM(inspector, chosen)
-    {
+    EACH_IN_SUM (inspector, chosen) {
         const int times = ksiTimesChosen(chosen, sideOf(chosen));
         if (ksiTimesChosen(chosen, !sideOf(chosen)) || bodyOf(inspector, chosen, isOpposite) < 0 ||
             (sign && sign != times))
@@ -74,18 +73,16 @@ static bool cut(ksInspector *inspector, bool isOpposite, int *count)
         return false;
     ksiFindAdjacency(&inspector->step, graph);
     Search s = {.graph = graph, .here = ++graph->searches, .far = ++graph->searches};
-    EACH_IN_SUM(inspector, chosen)
-    {
+    EACH_IN_SUM (inspector, chosen) {
         const int far = bodyOf(inspector, chosen, !isOpposite);
         if (far >= 0)
             graph->mark[far] = s.far;
     }
-    EACH_IN_SUM(inspector, chosen)
-    if (!reach(inspector, &s, bodyOf(inspector, chosen, isOpposite)))
-        return false;
+    EACH_IN_SUM (inspector, chosen)
+        if (!reach(inspector, &s, bodyOf(inspector, chosen, isOpposite)))
+            return false;
     for (int k = 0; k < s.count; k++)
-        KSI_EACH_ADJACENT(graph, graph->queue[k], i, joint)
-        {
+        KSI_EACH_ADJACENT (graph, graph->queue[k], i, joint) {
             const int *body = inspector->step.joint[joint].bodyIndex;
             if (ksiSampleOf(&inspector->step, joint) == KSI_FORCE && !ksiFindChosen(inspector, joint) &&
                 !reach(inspector, &s, body[body[0] == graph->queue[k]]))

@@ -64,8 +64,7 @@ static ksStatus chooseContacts(ksInspector *inspector, size_t n, const ksWrenchT
     if (term->other)
         KSI_TRY(ksiFindBody(inspector, term->other, &body[1], "term[%zu].other", n));
     ksiFindAdjacency(&inspector->step, &inspector->adjacency);
-    KSI_EACH_ADJACENT(&inspector->adjacency, ksiBodyOfFewer(&inspector->adjacency, body), i, index)
-    {
+    KSI_EACH_ADJACENT (&inspector->adjacency, ksiBodyOfFewer(&inspector->adjacency, body), i, index) {
         const ksiJointInput *joint = &inspector->step.joint[index];
         for (int side = 0; joint->type == dJointTypeContact && side < 2; side++) {
             bool isTwice;

@@ -112,8 +112,7 @@ static const ksWrench *wrenchesOf(const Sum *s, int joint, ksWrench room[2])
 static ksStatus addUp(const Sum *s, ksWrench *sum)
 {
     *sum = (ksWrench){{0}, {0}};
-    KSI_EACH_CHOSEN(s->inspector, chosen)
-    {
+    KSI_EACH_CHOSEN (s->inspector, chosen) {
         ksWrench room[2], part;
         const ksWrench *both = wrenchesOf(s, chosen->joint, room);
         const ksiBody *body[2];
@@ -133,13 +132,13 @@ static ksStatus addUp(const Sum *s, ksWrench *sum)
 static double findLever(const Sum *s)
 {
     double force = 0, torque = 0;
-    KSI_EACH_CHOSEN(s->inspector, chosen)
-    for (int l = 0; l < s->step->joint[chosen->joint].rows.count; l++) {
-        ksWrench row;
-        rowInSum(s, chosen, l, &row);
-        force += ksiSize(row.force, 3);
-        torque += ksiSize(row.torque, 3);
-    }
+    KSI_EACH_CHOSEN (s->inspector, chosen)
+        for (int l = 0; l < s->step->joint[chosen->joint].rows.count; l++) {
+            ksWrench row;
+            rowInSum(s, chosen, l, &row);
+            force += ksiSize(row.force, 3);
+            torque += ksiSize(row.torque, 3);
+        }
     return force > 0 && torque > 0 ? torque / force : 1;
 }
 
@@ -177,8 +176,7 @@ static double longestBar(const Sum *s, const ksiIsland *island)
 static void addBars(const Sum *s, const ksiChosen *first, ksWrench *bar, ksWrench *open)
 {
     double longest = -1;
-    EACH_OF_ISLAND(s, first, chosen)
-    {
+    EACH_OF_ISLAND (s, first, chosen) {
         const int joint = chosen->joint;
         for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
             double most = barOf(s, joint, l);
@@ -326,8 +324,7 @@ static ksWrench directionOf(const Sum *s, const double v[6])
 static double farthest(const Sum *s)
 {
     double most = 0;
-    KSI_EACH_CHOSEN(s->inspector, chosen)
-    {
+    KSI_EACH_CHOSEN (s->inspector, chosen) {
         const ksiBody *body[2];
         findBodies(s, chosen->joint, body);
         for (int side = 0; side < 2; side++) {
@@ -368,8 +365,7 @@ static void join(const Sum *s, double all[6][6], int *allCount, double more[6][6
 /* Is a term a known load? Its uniqueness is not tested. */
 static bool anyLoad(const Sum *s)
 {
-    KSI_EACH_CHOSEN(s->inspector, chosen)
-    {
+    KSI_EACH_CHOSEN (s->inspector, chosen) {
         const ksiJointInput *joint = &s->step->joint[chosen->joint];
         if (joint->isLoad || (joint->type == dJointTypeContact && ksiIsPhysical(s->value)))
             return true;
@@ -415,8 +411,7 @@ ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[
     if (value == KS_ENGINE)
         sum->bar = ksiUnknownWrench;
     int island = -1;
-    KSI_EACH_CHOSEN(inspector, chosen)
-    {
+    KSI_EACH_CHOSEN (inspector, chosen) {
         int count = 0;
         if (chosen->island == island)
             continue;

@@ -147,9 +147,9 @@ static void lookAtContacts(const ksInspector *inspector, const ksiTerm *term, Su
 /* Has a contact of the sum no force? Then no step was made. */
 static bool lacksForce(const ksInspector *inspector)
 {
-    KSI_EACH_CHOSEN(inspector, chosen)
-    if (ksiSampleOf(&inspector->step, chosen->joint) == KSI_NO_SAMPLE)
-        return true;
+    KSI_EACH_CHOSEN (inspector, chosen)
+        if (ksiSampleOf(&inspector->step, chosen->joint) == KSI_NO_SAMPLE)
+            return true;
     return false;
 }
 
@@ -186,8 +186,7 @@ static void takePress(const ksInspector *inspector, ksiSight *sight)
     const double *axes = sight->view.axes;
     ksiPress *press = &sight->press;
     *press = (ksiPress){.force = 0};
-    KSI_EACH_CHOSEN(inspector, chosen)
-    {
+    KSI_EACH_CHOSEN (inspector, chosen) {
         const bool isSecond = ksiTimesChosen(chosen, 1);
         if (isSecond != (ksiTimesChosen(chosen, 0) != 0))
             ksiAddPress(&inspector->step, (size_t)chosen->joint, isSecond, sight->view.point, press);

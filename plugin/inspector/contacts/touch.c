@@ -140,8 +140,7 @@ static ksStatus findThose(ksInspector *inspector, const ksiSubscription *s)
     const size_t first = out->nextCount;
     if (pair[0] < 0)
         return KS_OK;
-    KSI_EACH_ADJACENT(adjacency, ksiBodyOfFewer(adjacency, pair), i, index)
-    {
+    KSI_EACH_ADJACENT (adjacency, ksiBodyOfFewer(adjacency, pair), i, index) {
         const ksiJointInput *joint = &step->joint[index];
         const double weight = ksiIsAbout(s, joint->body) ? ksiPressOf(step, (size_t)index) : 0;
         if (!(weight > 0))
