@@ -187,6 +187,8 @@ static void addRow(ksiText *out, const char *what, ksiBetween number, double tim
     ksiTextAdd(out, "<tr><td>%s</td><td>%.4g %s</td><td>", what, number.value, unit);
     if (areTold(number.value, number.low, number.high))
         ksiTextAdd(out, "%.4g to %.4g", number.low, number.high);
+    else if (isinf(number.high) && isfinite(number.low))
+        ksiTextAdd(out, "at least %.4g", number.low);
     ksiTextAdd(out, "</td><td>");
     if (isfinite(time))
         ksiTextAdd(out, "%.5g s", time);
@@ -294,7 +296,8 @@ static void addBearingData(const ksiBearingData *data, ksiText *out)
         ksiTextAdd(out, " C = %.6g N, %s;", data->dynamic, data->isRoller ? "rollers" : "balls");
     if (isfinite(data->fixed))
         ksiTextAdd(out, " C0 = %.6g N; X0 = %.4g, Y0 = %.4g;", data->fixed, data->x0, data->y0);
-    ksiTextAdd(out, " X = %.4g, Y = %.4g, e = %.4g</p>\n", data->x, data->y, data->e);
+    ksiTextAdd(out, " X = %.4g, Y = %.4g, e = %.4g%s</p>\n", data->x, data->y, data->e,
+               data->y == 0 ? ", so L10 is without the axial load" : "");
 }
 
 static void addBearing(const ksiJointSize *joint, ksiText *out)

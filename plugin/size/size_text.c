@@ -4,11 +4,15 @@
 #include <math.h>
 
 /* "12.3 (12.1 to 12.5)", without bounds if they are unknown or change nothing; a bearing without a
- * load has no end of its life */
+ * load has no end of its life, and one whose load may be none has a least life */
 static void addBounded(ksiText *out, ksiBetween number)
 {
     if (isinf(number.value)) {
         ksiTextAdd(out, "unlimited");
+        return;
+    }
+    if (isinf(number.high) && isfinite(number.low)) {
+        ksiTextAdd(out, "at least %.4g", number.low);
         return;
     }
     ksiTextAdd(out, "%.4g", number.value);
@@ -77,6 +81,19 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
     ksiTextAdd(out, "\n");
 }
 
+/* An equivalent load is none if no step exceeds its bar. */
+static void addEquivalent(const ksiPowerSum *load, double exponent, const char *kind, ksiText *out)
+{
+    const ksiBetween number = ksiPowerMean(load, exponent);
+    if (number.low == 0) {
+        addNone(out, number.high, "N");
+    } else {
+        addBounded(out, number);
+        ksiTextAdd(out, " N");
+    }
+    ksiTextAdd(out, " (%s)", kind);
+}
+
 static void addBearing(const ksiJointSize *joint, ksiText *out)
 {
     const ksiBearingSize *size = &joint->bearing;
@@ -91,17 +108,17 @@ static void addBearing(const ksiJointSize *joint, ksiText *out)
     ksiTextAdd(out, "\n             %.4g revolutions", size->revolutions);
     if (size->revolutions > 0) {
         ksiTextAdd(out, " under the equivalent load of ");
-        addBounded(out, ksiPowerMean(&size->load[0], ksiPowers[KSI_BALLS]));
-        ksiTextAdd(out, " N (balls), ");
-        addBounded(out, ksiPowerMean(&size->load[1], ksiPowers[KSI_ROLLERS]));
-        ksiTextAdd(out, " N (rollers)");
+        addEquivalent(&size->load[0], ksiPowers[KSI_BALLS], "balls", out);
+        ksiTextAdd(out, ", ");
+        addEquivalent(&size->load[1], ksiPowers[KSI_ROLLERS], "rollers", out);
     }
     if (joint->data && isfinite(joint->data->dynamic) && size->revolutions > 0) {
         ksiTextAdd(out, "\n             L10 ");
         addBounded(out, ksiBearingLife(joint));
         ksiTextAdd(out, " million revolutions, ");
         addBounded(out, ksiBearingHours(joint));
-        ksiTextAdd(out, " h of such runs");
+        ksiTextAdd(out, " h of such runs%s",
+                   joint->data->y == 0 && !ksiPeakIsNone(&size->axial) ? " without the axial load (Y = 0)" : "");
     }
     if (joint->data && isfinite(joint->data->fixed)) {
         ksiTextAdd(out, "; static safety ");

@@ -318,6 +318,32 @@ START_TEST(given_data_are_told)
 }
 END_TEST
 
+/* The load across the shaft is none, and so L10 has a least value alone; the load along it is not in
+ * L10, because Y is 0. */
+START_TEST(life_without_a_radial_load)
+{
+    ksiText text = {.allocator = &ksiLibraryAllocator}, page = {.allocator = &ksiLibraryAllocator};
+    ksiSizeOptions options = sizeOptions();
+    options.bearingCount = 1;
+    options.bearing[0] = (ksiBearingRule){"shaft", {1000, NAN, false, 1, 0, 0, 0.6, 0.5}};
+    traceRotor(in("arm.h5"), 0);
+    ksiSizing sizing = sizeOf(in("arm.h5"), &options);
+    ksiBearingSize *bearing = &sizing.world[0].joint[0].size->bearing;
+    bearing->load[0] = (ksiPowerSum){.weight = 1, .value = 1e-9, .low = 0, .high = 1};
+    bearing->axial = (ksiPeak){true, 20, 1e-9, {0, 0}};
+    ksiSizingToText(&sizing, &text);
+    ksiSizingToPage(&sizing, &page);
+    ck_assert_ptr_nonnull(strstr(text.at, "under the equivalent load of none, within +- 1 N (balls), "));
+    ck_assert_ptr_nonnull(strstr(text.at, " L10 at least 1e+09 million revolutions, at least "));
+    ck_assert_ptr_nonnull(strstr(text.at, " h of such runs without the axial load (Y = 0)"));
+    ck_assert_ptr_nonnull(strstr(page.at, "<td>at least 1e+09</td>"));
+    ck_assert_ptr_nonnull(strstr(page.at, "Y = 0, e = 0, so L10 is without the axial load</p>"));
+    ksiTextFree(&text);
+    ksiTextFree(&page);
+    ksiSizingFree(&sizing);
+}
+END_TEST
+
 /* A motor that holds an axis has speeds of rounding size, which its picture does not show. */
 START_TEST(page_of_a_motor_at_rest)
 {
@@ -623,6 +649,7 @@ int main(void)
     tcase_add_test(files, driven_pendulum);
     tcase_add_test(files, page_of_a_large_motor);
     tcase_add_test(files, given_data_are_told);
+    tcase_add_test(files, life_without_a_radial_load);
     tcase_add_test(files, page_of_a_motor_at_rest);
     tcase_add_test(files, beyond_the_speeds_of_an_envelope);
     tcase_add_loop_test(files, rounding_is_no_cycle, 0, 4);
