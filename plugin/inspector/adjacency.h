@@ -5,18 +5,18 @@
 #include "step_view.h"
 
 typedef struct ksiAdjacency {
-    int *first;      /* [bodies + 1] of each body: into joint */
-    int (*joint)[2]; /* [joints] 2 joints numbers in one list; those of a body ascend */
+    int *first;      /* [bodies + 1] the first place of each body in `joint` */
+    int (*joint)[2]; /* [joints] two places for each: one list of joints; those of a body ascend */
     bool isKnown;    /* of this step */
-    int *queue;      /* [bodies] those that a search has reached */
+    int *queue;      /* [bodies] the bodies that a search has reached */
     int *mark;       /* [bodies] the last search that reached it */
     int searches;    /* in this step */
 } ksiAdjacency;
 
 void ksiFindAdjacency(const ksiStep *step, ksiAdjacency *out);
 
-/* The body whose list has all joints between these two (index in the step; -1: the world, or any
- * body); it is the shorter list. */
+/* The one of two bodies with fewer joints: its list has all joints between the two. Indices in the
+ * step; the second is -1 for the world or any body. */
 static inline int ksiBodyOfFewer(const ksiAdjacency *adjacency, const int body[2])
 {
     const int *first = adjacency->first, a = body[0], b = body[1];

@@ -19,8 +19,8 @@ static void checkSum(const DoorFigures *f)
     ck_assert_double_le(distance3(f->sum.wrench.torque, f->sumFormula.torque), sumTolerance * weight(f));
 }
 
-/* No part of one hinge is unique, everything of their sum is; and the engine's split is
- * arbitrary. */
+/* No part of the force of one hinge is unique, and the sum of both is unique as a whole. The engine's
+ * split is arbitrary. */
 START_TEST(hinges)
 {
     double above[ORDERS];

@@ -88,8 +88,9 @@ static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, Window *sum)
     ksiAddMeans(&means->block[ksiMeanPlace(sum->first)][run->slot].sums, sums);
 }
 
-/* The largest change of the impulses that would remove the forbidden velocities, between two times
- * of the window, by component; at least the sum of their sizes at its ends. */
+/* The largest change of the impulses that would remove the forbidden velocities, by component,
+ * between two times: the starts of the window's blocks, and the present. At least the sum of their
+ * sizes at the ends of the window. */
 static void findChange(const ksiStep *step, int index, unsigned long first, float change[6])
 {
     const ksiMeans *means = step->means;

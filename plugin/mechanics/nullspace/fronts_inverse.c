@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-/* Enters C, from the parent's W. t: workspace of the size of that. */
+/* Enters C, from the parent's W. t: workspace as large as that W. */
 static void inherit(const ksiFront *front, const ksiFront *parent, const double *above, const int *toColumn, double *t,
                     double *w)
 {

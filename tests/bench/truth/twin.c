@@ -13,10 +13,10 @@ typedef struct State {
     dQuaternion turn;
 } State;
 
-/* Of a joint in a step. */
+/* The motor of a joint in a step. */
 typedef struct Motor {
     double begin, target, end; /* rates: before the step, asked for, after it */
-    int limited; /* at a bound it misses its target, and pushes this way with all its force; 0: it is inside */
+    int limited; /* the way that it pushes at a bound, where it misses its target; 0: it is inside its bounds */
 } Motor;
 
 /* A joint's impulses on both sides: over the window, and in the first and last of the host's steps;
@@ -30,7 +30,7 @@ struct TruthTwin {
     Scene *own;
     State *state;   /* [bodies steps] */
     Motor *motor;   /* [joints steps] */
-    double *force;  /* [joints] that motors may use */
+    double *force;  /* [joints] largest forces of the motors */
     double *missed; /* [joints] rate of motors beyond their targets, on average over a window */
     int count;
     dJointFeedback *feedback; /* [joints] */
@@ -169,7 +169,7 @@ void truthTwinBefore(TruthTwin *twin)
     twin->count++;
 }
 
-/* The rate of a row by the present velocities; the row is of the step before. */
+/* The rate of a row of the last step at the present velocities. */
 static double rateOfRow(const ksReaction *r, const ksRow *row)
 {
     double sum = 0;
@@ -191,7 +191,7 @@ void truthTwinAfter(TruthTwin *twin, ksInspector *inspector)
             const ksRow *row = &r->row[l];
             if (row->kind != KS_ROW_MOTOR)
                 continue;
-            // a row has one sign or the other, and its axis is where it was before the step
+            // the row's axis is the one before the step; its sign may be either
             last->end = copysign(rateOfRow(r, row), last->end);
             if (fabs(row->engine) >= (1 - sameForce) * fmin(-row->lo, row->hi))
                 last->limited = last->target > last->end ? 1 : -1;
@@ -220,7 +220,7 @@ static void put(TruthTwin *twin, int step, double back)
     }
 }
 
-/* How far the motors are from their targets on average, where these are within their reach. */
+/* The average distance of each motor from its target, over the steps in which it is inside its bounds. */
 static void findMissed(TruthTwin *twin, const double *time, int first, int end)
 {
     for (int j = 0; j < twin->scene->jointCount; j++) {
@@ -235,8 +235,8 @@ static void findMissed(TruthTwin *twin, const double *time, int first, int end)
     }
 }
 
-/* Motors go evenly from target to target of the host's, as far from it as those are on average: the noise of their rates is not the
- * mechanism's. Where a target is out of reach, they go on from the rate that the host's have. */
+/* Motors go evenly from one target of the host to the next, off by the average distance of the host's motors: the noise of the host's rates
+ * is not the mechanism's. If the host's motor was at a bound, its twin goes on from the rate that this motor had. */
 static void drive(TruthTwin *twin, int step, double share)
 {
     for (int j = 0; j < twin->scene->jointCount; j++) {
@@ -247,7 +247,7 @@ static void drive(TruthTwin *twin, int step, double share)
     }
 }
 
-/* As the host's step does; motors: whose step they follow, and up to which share of it. */
+/* One step like the host's. motors: the host's step that motors follow; share: the part of it that has passed. */
 static void move(TruthTwin *twin, int step, int motors, double share, double h)
 {
     twin->own->step = (unsigned long)step;
@@ -257,8 +257,8 @@ static void move(TruthTwin *twin, int step, int motors, double share, double h)
     sceneAfterStep(twin->own);
 }
 
-/* A few steps of next to no length: the first one takes forbidden velocities, but for CFM, and gives motors the rates that they begin the
- * step with, whatever force that takes. */
+/* A few steps of next to no length: the first one removes forbidden velocities, but for CFM, and gives motors their rates at the start of
+ * the step, with any force. */
 static void takeForbidden(TruthTwin *twin, int step)
 {
     enum { TIMES = 3 };
