@@ -55,8 +55,8 @@ static void has(ksReport *report, ksReportFormat format, const char *words, bool
     free(text);
 }
 
-/* In none, one or all of the steps. The engine's force is exact in each of them, so its error does
- * not show it. */
+/* The motion is unexplained in none, one or all of the steps. The engine's force is exact in each of
+ * them, so its error does not show this. */
 START_TEST(an_unexplained_motion_passes_nothing)
 {
     const int steps[] = {0, 1, STEPS}, stopped = steps[_i];
