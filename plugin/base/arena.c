@@ -1,4 +1,4 @@
-/* arena.c  An arena: all blocks are freed at once, by a ring through them. */
+/* arena.c  An arena: a ring through its blocks finds them all, so they are freed at once. */
 #include "arena.h"
 
 #include <stdint.h>
@@ -15,7 +15,7 @@ static void put(ksiArena *arena, ksiArenaBlock *block)
     arena->ring.next = block->next->before = block;
 }
 
-/* A block that cannot grow stays in the ring, as it was. */
+/* A block that cannot grow stays in the ring unchanged. */
 static void *resize(void *user, void *memory, size_t size)
 {
     ksiArena *arena = user;

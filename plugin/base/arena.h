@@ -6,22 +6,23 @@
 
 #include <pthread.h>
 
-/* Stands before each block; as long as the strictest alignment of what this library keeps. */
+/* Precedes each block; its size is a multiple of the strictest alignment that this library
+ * needs. */
 typedef struct ksiArenaBlock {
     struct ksiArenaBlock *next, *before;
 } ksiArenaBlock;
 
 typedef struct ksiArena {
     ksAllocator from;
-    ksiArenaBlock ring; /* through all blocks; it has none of its own */
+    ksiArenaBlock ring; /* links all blocks; carries no memory of its own */
     pthread_mutex_t lock;
 } ksiArena;
 
-/* allocator: the arena's, for any thread, with memory of the given one (as ksiAllocatorInit). The
- * arena stays where it is. */
+/* allocator: serves any thread with memory from `given` (see ksiAllocatorInit). The arena must not
+ * move in memory. */
 void ksiArenaOpen(ksiArena *arena, const ksAllocator *given, ksAllocator *allocator);
 
-/* Gives back all blocks that are left. */
+/* Frees all remaining blocks. */
 void ksiArenaClose(ksiArena *arena);
 
 #endif

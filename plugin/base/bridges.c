@@ -1,5 +1,6 @@
-/* bridges.c  Parts without bridges, and the forest that bridges make of them: an edge between two
- * trees joins these, one within a tree makes one part of the way between its ends. */
+/* bridges.c  Finds parts without bridges, and the forest that the bridges form. An edge between
+ * two trees joins them. An edge within a tree merges the parts on the path between its ends into
+ * one. */
 #include "bridges.h"
 
 void ksiBridgesReset(ksiBridgeNode *node, size_t count)
@@ -27,7 +28,7 @@ static int partAbove(ksiBridgeNode *node, int part)
     return node[part].above < 0 ? -1 : partOf(node, node[part].above);
 }
 
-/* A part becomes the root of its tree. */
+/* Makes a part the root of its tree. */
 static void turnTree(ksiBridgeNode *node, int part)
 {
     for (int below = -1; part >= 0;) {

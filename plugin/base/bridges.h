@@ -6,20 +6,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A node of a forest over the parts that no bridge divides; one node of a part has its members. */
+/* A node of the forest. The forest's vertices are the parts that contain no bridge; one node stands
+ * for each part. */
 typedef struct ksiBridgeNode {
-    int part;      /* on the way to that node, which has its own number */
+    int part;      /* leads to the node that stands for the part; that node holds its own number */
     int above;     /* a node of the part towards the root, or -1 */
-    int tree;      /* on the way to a node that stands for the tree */
-    int treeCount; /* nodes of the tree, of that one */
+    int tree;      /* leads to the node that stands for the tree */
+    int treeCount; /* nodes of the tree; valid in the node that stands for it */
 } ksiBridgeNode;
 
 void ksiBridgesReset(ksiBridgeNode *node, size_t count);
 
-/* Adds an edge. */
+/* Adds an edge between a and b. */
 void ksiBridgesJoin(ksiBridgeNode *node, int a, int b);
 
-/* Is an edge between the two a bridge? They may be anywhere in the graph otherwise. */
+/* Is an edge between these two a bridge? Longer paths may connect them too. */
 bool ksiBridgesDivide(ksiBridgeNode *node, int a, int b);
 
 #endif

@@ -1,4 +1,4 @@
-/* clock.c  Time. */
+/* clock.c  Wall-clock and processor time. */
 #include "clock.h"
 
 #include <time.h>

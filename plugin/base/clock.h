@@ -10,10 +10,10 @@ typedef struct ksiClock {
 void ksiClockStart(ksiClock *clock);
 void ksiClockLap(ksiClock *clock, double *seconds);
 
-/* s, of a clock that never stands still. */
+/* Time of a monotonic clock, s. */
 double ksiWallTime(void);
 
-/* s that this process has computed, in all its threads. */
+/* Processor time of all threads of this process, s. */
 double ksiProcessorTime(void);
 
 #endif

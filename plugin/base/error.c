@@ -1,5 +1,5 @@
-/* error.c  Statuses by name, and the last error of this thread in words, in a buffer of fixed size.
- * The host's errno and floating-point environment stay, and its locale does not matter. */
+/* error.c  Names of statuses, and this thread's last error message, in buffers of fixed size. Keeps
+ * the host's errno and floating-point environment; does not depend on its locale. */
 #include "error.h"
 
 #include <errno.h>
@@ -17,8 +17,8 @@ typedef struct Text {
 } Text;
 
 static _Thread_local Text message;
-static _Thread_local Text reason;        /* of a failure that is about to be returned, */
-static _Thread_local ksStatus explained; /* with this status */
+static _Thread_local Text reason;        /* why a function is about to fail */
+static _Thread_local ksStatus explained; /* the status that `reason` explains */
 
 static void add(Text *text, const char *string)
 {
@@ -35,7 +35,7 @@ static void addNumber(Text *text, double x)
     static const char own[] = "0123456789+-abcdefinxABCDEFINX";
     char number[LONGEST_NUMBER], *to = number;
     if (isnan(x))
-        x = NAN;  // without a sign
+        x = NAN;  // drops the sign of a NaN
     snprintf(number, sizeof number, "%g", x);
     for (const char *from = number; *from; from++) {
         const int foreign = !strchr(own, *from);

@@ -1,5 +1,5 @@
-/* error.h  The last error in words: its cause is noted where it is found, the public function's
- * name where that returns. */
+/* error.h  The last error message. The code that finds the cause notes it; the public function adds
+ * its own name when it returns. */
 #ifndef KSI_BASE_ERROR_H
 #define KSI_BASE_ERROR_H
 
@@ -11,19 +11,18 @@
 #define KSI_FORMAT
 #endif
 
-/* Notes why a call is about to fail with this status. The conversions are %d, %s, %zu and %g;
- * numbers have a decimal point in any locale. KSI_EXPLAIN is an expression, the status. */
+/* Notes why a call is about to fail with this status. Accepts %d, %s, %zu and %g; numbers have a
+ * decimal point in any locale. KSI_EXPLAIN is an expression; its value is the status. */
 void ksiExplain(ksStatus status, const char *format, ...) KSI_FORMAT;
 #define KSI_EXPLAIN(status, ...) (ksiExplain(status, __VA_ARGS__), (status))
 
-/* 1 if there is such a note for the status with which a call is about to fail. */
+/* 1 if a note exists for the status with which a call is about to fail. */
 int ksiIsExplained(ksStatus status);
 
-/* A status in words. */
+/* The text of a status. */
 const char *ksiWordsOf(ksStatus status);
 
-/* Writes ksErrorMessage of a public function that fails: the noted explanation, or the status in
- * words. */
+/* Sets ksErrorMessage for a failing public function: the note, or the status's text. */
 ksStatus ksiFail(const char *function, ksStatus status);
 
 /* Ends every public function. */
@@ -42,7 +41,7 @@ static inline ksStatus ksiAnswer(const char *function, ksStatus status)
             return KSI_EXPLAIN(KS_ERROR_BAD_ARGUMENT, __VA_ARGS__);                                                    \
     } while (0)
 
-/* Returns the status of a call that fails. */
+/* Returns from the caller if the call fails. */
 #define KSI_TRY(...)                                                                                                   \
     do {                                                                                                               \
         const ksStatus ksiTried = (__VA_ARGS__);                                                                       \

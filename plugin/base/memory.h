@@ -4,23 +4,22 @@
 
 #include <kinetostat/status.h>
 
-/* The C library's. */
+/* Uses malloc, realloc and free. */
 extern const ksAllocator ksiLibraryAllocator;
 
-/* Sets up an allocator: a copy of the given one; if that is NULL or all zero, the C library's. */
+/* Copies the given allocator; uses the C library's if it is NULL or all zero. */
 void ksiAllocatorInit(ksAllocator *allocator, const ksAllocator *given);
 
-/* Frees memory of this allocator. NULL is fine. */
+/* Frees memory of this allocator. NULL is allowed. */
 void ksiFree(const ksAllocator *allocator, void *memory);
 
-/* Reserves memory for count elements of the given size in *memory, keeping its contents; *capacity
- * counts elements. Grows geometrically and never shrinks. On failure everything is as before.
- * memory points to a pointer to the element type, passed as void *. The size product is checked for
- * overflow. */
+/* Reserves memory for count elements of the given size in *memory and keeps its contents; *capacity
+ * counts elements. Grows geometrically and never shrinks. On failure nothing changes. memory points
+ * to a pointer to the element type, passed as void *. Checks the product for overflow. */
 KS_MUST_USE ksStatus ksiReserve(const ksAllocator *allocator, void *memory, size_t *capacity, size_t count,
                                 size_t size);
 
-/* A pointer to the array's pointer, and how many elements of which size it is to have. */
+/* The address of an array's pointer, the number of elements it needs, and their size. */
 typedef struct ksiArray {
     void *memory;
     size_t count, size;
@@ -31,7 +30,7 @@ typedef struct ksiArray {
         &(pointer), elements, sizeof *(pointer)                                                                        \
     }
 
-/* capacity: one for each of them */
+/* capacity: one element per array */
 KS_MUST_USE ksStatus ksiReserveArrays(const ksAllocator *allocator, const ksiArray *array, size_t arrays,
                                       size_t *capacity);
 

@@ -1,4 +1,4 @@
-/* pointers.h  A map from addresses to indices; never dereferenced. */
+/* pointers.h  A map from addresses to indices. It never dereferences an address. */
 #ifndef KSI_BASE_POINTERS_H
 #define KSI_BASE_POINTERS_H
 

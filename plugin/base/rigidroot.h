@@ -5,12 +5,12 @@
 #include "vectorise.h"
 
 /* M = L L^T = diag(m 1, I), L = diag(sqrt(m) 1, L_I), in world axes, about the mass centre. With R
- * the rotation of the body and I = R I_b R^T, I_b = L_b L_b^T, the root is L_I = R L_b. It is no
- * triangle, and turning loses no digits of I_b. */
+ * the rotation of the body and I = R I_b R^T, I_b = L_b L_b^T, the root is L_I = R L_b. It is not
+ * triangular, and the rotation loses no digits of I_b. */
 typedef struct ksiRigidRoot {
     double mass, massInverse; /* sqrt(m), 1/sqrt(m) */
     double inertia[9];        /* L_I, row-major */
-    double column[3][4];      /* of L_I^-1, behind an unused number */
+    double column[3][4];      /* columns of L_I^-1, each after an unused number */
 } ksiRigidRoot;
 
 /* L^-1 of a force, whose fourth number is unused, and a torque. */

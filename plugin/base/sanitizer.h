@@ -10,7 +10,7 @@
 #define KSI_ADDRESS_SANITIZER
 #endif
 
-/* A sanitizer with its own memory, reports of signals, and processes. */
+/* Is there a sanitizer with its own allocator, signal handlers and processes? */
 #if defined KSI_ADDRESS_SANITIZER || defined __SANITIZE_THREAD__ || __has_feature(thread_sanitizer) ||                 \
     __has_feature(memory_sanitizer)
 #define KSI_SANITIZED

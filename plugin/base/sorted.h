@@ -4,22 +4,22 @@
 
 #include "memory.h"
 
-/* Compares a key with an element, as for bsearch. */
+/* Compares a key with an element, like bsearch's comparison function. */
 typedef int ksiOrder(const void *key, const void *element);
 
 ksiOrder ksiByAddress; /* keys are pointers */
-ksiOrder ksiByTwo;     /* ... pairs of integers */
+ksiOrder ksiByTwo;     /* keys are pairs of integers */
 
-/* The place of the first element that is not before the key. */
+/* The index of the first element that does not precede the key. */
 size_t ksiPlaceOf(const void *key, ksiOrder *order, const void *array, size_t count, size_t size);
 
-/* A new element, all zero, at this place. memory, capacity: as of ksiReserve. NULL: out of
+/* Inserts an element, all zero, at this index. memory, capacity: see ksiReserve. NULL: out of
  * memory. */
 void *ksiInsertAt(const ksAllocator *allocator, void *memory, size_t *capacity, size_t *count, size_t size,
                   size_t place);
 
-/* The element with this key; a new one, which is zero but for the key, if there is none. NULL: out
- * of memory. */
+/* Finds the element with this key, or inserts one that is zero apart from the key. NULL: out of
+ * memory. */
 void *ksiFindOrInsert(const ksAllocator *allocator, const void *key, size_t keySize, ksiOrder *order, void *memory,
                       size_t *capacity, size_t *count, size_t size);
 

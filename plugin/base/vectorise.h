@@ -26,19 +26,19 @@ typedef ksiTwoBits ksiRegisterBits;
 #endif
 enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 
-/* tests/coverage.sh counts branches: each is to be there once, in functions that are neither
- * unrolled, nor inlined, nor made for several processors. */
+/* tests/coverage.sh counts each branch once, so functions are not unrolled, inlined or compiled for
+ * several processors. */
 #ifdef KSI_COUNT_BRANCHES
 #undef KS_TARGET_CLONES
 #define KSI_KEEP_LOOPS
 #define KSI_INLINE static inline __attribute__((unused))
 #else
-/* For functions that a function of several versions calls: they are compiled into it; otherwise the
- * call would reach the version for any machine. */
+/* For functions that a multiversioned function calls. Inlining compiles them for its processor; a
+ * call would reach the generic version. */
 #define KSI_INLINE static inline __attribute__((always_inline))
 #endif
 
-/* gcc would instrument what chooses between versions, which runs before the sanitizer does. */
+/* gcc would instrument the resolver of the versions, which runs before the sanitizer starts. */
 #if defined __SANITIZE_THREAD__
 #undef KS_TARGET_CLONES
 #endif
@@ -54,13 +54,13 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 #define KSI_CLONES_EXACT
 #endif
 
-/* Builds with sanitizers would compile for minutes if unrolled: they keep loops, with sizes in
- * variables. */
+/* Unrolled code would take sanitizer builds minutes to compile, so they keep loops with variable
+ * bounds. */
 #if defined KSI_ADDRESS_SANITIZER || defined KSI_UNDEFINED_SANITIZER
 #define KSI_KEEP_LOOPS
 #endif
 
-/* Unrolls the following loop, of at most a dozen rounds. */
+/* Unrolls the following loop of at most a dozen iterations. */
 #ifdef KSI_KEEP_LOOPS
 #define KSI_UNROLL
 #elif defined __clang__
@@ -72,7 +72,7 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 #define EACH(i, from, to) KSI_UNROLL for (int i = (from); i < (to); i++)
 #define EACH_DOWN(i, from, to) KSI_UNROLL for (int i = (to)-1; i >= (from); i--)
 
-/* CALL(rows) with a constant of 1 to 6. */
+/* Calls CALL(rows) with a compile-time constant from 1 to 6. */
 #ifdef KSI_KEEP_LOOPS
 #define KSI_BY_ROWS(rows, CALL) CALL(rows);
 #else
@@ -98,7 +98,7 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
     }
 #endif
 
-/* Elements of two vectors, counted from 0 to 7. */
+/* Picks elements of two vectors; indices 0 to 7. */
 #if defined(__clang__) || __GNUC__ >= 12
 #define KSI_SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
 #else
@@ -116,14 +116,14 @@ KSI_INLINE double ksiSmaller(double a, double b)
     return b < a ? b : a;
 }
 
-/* Keeps the larger of each; a NaN keeps the previous one. */
+/* Keeps the larger number of each lane; a NaN in x keeps the previous one. */
 KSI_INLINE void ksiKeepLarger(ksiFour *most, const ksiFour *x)
 {
     const ksiFourBits isLarger = (ksiFourBits)(*x > *most);
     *most = (ksiFour)(((ksiFourBits)*x & isLarger) | ((ksiFourBits)*most & ~isLarger));
 }
 
-/* Transposes rows in place: two, four. */
+/* Transpose 2 x 2 and 4 x 4 matrices in place. */
 KSI_INLINE void ksiTransposeTwo(ksiTwo x[2])
 {
     const ksiTwo first = x[0], second = x[1];
@@ -154,13 +154,13 @@ KSI_INLINE void ksiTranspose(ksiFour x[4])
 #endif
 }
 
-/* first half and second half, added */
+/* the sum of both halves */
 KSI_INLINE ksiTwo ksiFold(const ksiFour *a)
 {
     return (ksiTwo){(*a)[0], (*a)[1]} + (ksiTwo){(*a)[2], (*a)[3]};
 }
 
-/* a . b of six: a body's row, force or velocity */
+/* a . b of six elements: a body's row, force or velocity */
 KSI_INLINE double ksiDotSix(const double *a, const double *b)
 {
     const ksiFour four = *(const ksiFour *)a * *(const ksiFour *)b;
@@ -168,7 +168,7 @@ KSI_INLINE double ksiDotSix(const double *a, const double *b)
     return sum[0] + sum[1];
 }
 
-/* y += times x, of six */
+/* y += times x, six elements */
 KSI_INLINE void ksiAddSix(double *y, double times, const double *x)
 {
     EACH (v, 0, 4 / KSI_LANES)
@@ -176,7 +176,7 @@ KSI_INLINE void ksiAddSix(double *y, double times, const double *x)
     *(ksiTwo *)(y + 4) += times * *(const ksiTwo *)(x + 4);
 }
 
-/* a . b of any number */
+/* a . b of `count` elements */
 KSI_INLINE double ksiDotMany(int count, const double *a, const double *b)
 {
     ksiFour four = {0};
@@ -190,7 +190,7 @@ KSI_INLINE double ksiDotMany(int count, const double *a, const double *b)
     return sum;
 }
 
-/* y += times x, of any number */
+/* y += times x, `count` elements */
 KSI_INLINE void ksiAddMany(int count, double times, const double *x, double *y)
 {
     int k = 0;
@@ -201,14 +201,14 @@ KSI_INLINE void ksiAddMany(int count, double times, const double *x, double *y)
         y[k] += times * x[k];
 }
 
-/* y += times x, of twelve: of both bodies of a joint */
+/* y += times x, twelve elements: both bodies of a joint */
 KSI_INLINE void ksiAddTwelve(ksiFour y[3], double times, const double *x)
 {
     EACH (v, 0, 12 / KSI_LANES)
         ((ksiRegister *)y)[v] += times * ((const ksiRegister *)x)[v];
 }
 
-/* Sum of rows of twelve, each times its multiplier; rows are `stride` numbers apart. */
+/* Sum of rows of twelve elements, each times its multiplier; rows are `stride` numbers apart. */
 KSI_INLINE void ksiSumTwelve(int count, const double *times, const double *row, int stride, ksiFour out[3])
 {
     ksiRegister sum[12 / KSI_LANES];
@@ -221,7 +221,7 @@ KSI_INLINE void ksiSumTwelve(int count, const double *times, const double *row, 
         ((ksiRegister *)out)[v] = sum[v];
 }
 
-/* Joins six numbers of each body of a joint to twelve. */
+/* Joins six numbers of each body of a joint into twelve. */
 KSI_INLINE void ksiJoinSixes(const double *const from[2], ksiFour twelve[3])
 {
     const ksiFour end = *(const ksiFour *)(from[0] + 2), start = *(const ksiFour *)from[1];
@@ -230,7 +230,7 @@ KSI_INLINE void ksiJoinSixes(const double *const from[2], ksiFour twelve[3])
     twelve[2] = *(const ksiFour *)(from[1] + 2);
 }
 
-/* a . b of twelve */
+/* a . b of twelve elements */
 KSI_INLINE double ksiDotTwelve(const double *a, const double *b)
 {
     const ksiFour *p = (const ksiFour *)a, *q = (const ksiFour *)b;

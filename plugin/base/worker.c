@@ -1,12 +1,12 @@
-/* worker.c  One job at a time for another thread.
+/* worker.c  Runs one job at a time on another thread.
  *
- * The state passes from POSTED to BEGUN in one exchange, which the worker or the waiting thread
- * makes. Both look at the state for a while before they sleep; who changes it looks whether the
- * other one sleeps. These two looks are in one order for all threads (sequential consistency), so
- * that one of them sees the other.
+ * The worker or the waiting thread moves the state from POSTED to BEGUN in one atomic exchange.
+ * Both poll the state for a while before they sleep; the thread that changes it checks whether the
+ * other sleeps. All threads see these two accesses in one order (sequential consistency), so at
+ * least one thread sees the other's.
  *
- * A child of fork() has no worker, and makes none: who waits for a job does it. A job that had
- * begun will never end there. */
+ * A child of fork() has no worker thread and starts none: the thread that waits for a job runs it.
+ * A job that had begun before the fork never ends in the child. */
 #define _POSIX_C_SOURCE 200809L
 #include "worker.h"
 
@@ -18,8 +18,8 @@
 
 enum { IDLE, POSTED, BEGUN };
 
-/* Looks at the state before sleeping: some ten microseconds, less than a thread takes to fall
- * asleep and wake up. */
+/* Polls before sleeping, about ten microseconds: less than a thread takes to fall asleep and wake
+ * up. */
 enum { LOOKS = 2000 };
 
 typedef struct Sleeper {
@@ -30,14 +30,14 @@ typedef struct Sleeper {
 struct ksiWorker {
     ksAllocator allocator;
     ksExecutor executor;
-    bool isHosts;   /* the host's threads do the jobs */
-    bool isAwaited; /* its call of the last one may not have returned */
+    bool isHosts;   /* the host's threads run the jobs */
+    bool isAwaited; /* the host's call for the last job may not have returned */
     ksJobFn *fn;
     void *of;
     atomic_int state;
     pthread_t thread;
-    bool isStarted, isRefused; /* a thread of ours; there is none to be had */
-    bool isLost;               /* the job that had begun before a fork */
+    bool isStarted, isRefused; /* our thread runs; no thread could be started */
+    bool isLost;               /* a job had begun before the fork */
     atomic_bool isEnding;
     pid_t process;
     pthread_mutex_t lock;
@@ -136,7 +136,7 @@ static void *work(void *of)
     return NULL;
 }
 
-/* The host's signals are for the host's threads. */
+/* Blocks all signals in the new thread, so that the host's threads get them. */
 static void start(ksiWorker *worker)
 {
     sigset_t all, before;
@@ -159,7 +159,7 @@ static void doForHost(void *of)
 
 /* --- The thread that posts and waits --- */
 
-/* In a child of fork(), which has one thread, so the former state of the locks does not matter. */
+/* The child of fork() has one thread, so the locks can be initialised again. */
 static void lookForFork(ksiWorker *worker)
 {
     if (worker->process == getpid())
@@ -219,7 +219,7 @@ bool ksiWorkerWait(ksiWorker *worker)
         return false;
     if (worker->isAwaited)
         worker->executor.wait(worker, worker->executor.user);
-    // also what a host has let drop
+    // runs a job that the host's executor dropped
     if (begin(worker))
         finish(worker);
     worker->isAwaited = false;

@@ -1,4 +1,4 @@
-/* worker.h  One job at a time for another thread: the host's own threads, or one of ours. */
+/* worker.h  Runs one job at a time on another thread: one of the host's, or our own. */
 #ifndef KSI_BASE_WORKER_H
 #define KSI_BASE_WORKER_H
 
@@ -8,22 +8,22 @@
 
 typedef struct ksiWorker ksiWorker;
 
-/* executor: copied; NULL: a thread of its own, which is started with the first job, and if there is
- * none the caller of ksiWorkerWait. KS_OK or KS_ERROR_NO_MEMORY. */
+/* executor: copied. NULL: the first job starts a thread; if that fails, the caller of ksiWorkerWait
+ * runs the jobs. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiWorkerCreate(const ksAllocator *allocator, const ksExecutor *executor, ksJobFn *fn, void *of,
                                      ksiWorker **worker);
 
-/* After the last job has been done; or it is forgotten, if it has not begun. */
+/* Waits for a job that has begun; drops one that has not. */
 void ksiWorkerDestroy(ksiWorker *worker);
 
-/* fn(of) is to be called once. None is under way. */
+/* Requests one call of fn(of). No other job may be pending. */
 void ksiWorkerPost(ksiWorker *worker);
 
-/* Returns when the last job is done. One that has not begun is done here. false: it never will be,
- * since this is a child of the process in which it had begun; so it is from then on. */
+/* Returns when the last job is done; runs it here if it has not begun. false: this is a child of
+ * the process in which the job had begun. It will never end, and every later call returns false. */
 bool ksiWorkerWait(ksiWorker *worker);
 
-/* false: this is such a child. */
+/* false: ksiWorkerWait has failed, or would. */
 bool ksiWorkerIsSound(ksiWorker *worker);
 
 #endif
