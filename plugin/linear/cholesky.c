@@ -1,4 +1,5 @@
-/* cholesky.c  A = L L^T of small matrices, for which a library call costs more than the sums. */
+/* cholesky.c  A = L L^T of matrices so small that a library call would cost more than the
+ * arithmetic. */
 #include "cholesky.h"
 
 #include "../base/vectorise.h"

@@ -7,11 +7,11 @@
 
 #include <stddef.h>
 
-/* A P = Q R with column pivoting; pivot all 0 on entry: every column is free. */
+/* A P = Q R with column pivoting; pivot must be all 0 on entry, so that every column may move. */
 void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *pivot, double *tau, double *work,
              const int *lwork, int *info);
 
-/* C := op(Q) C, unblocked, which is fast for a single vector. */
+/* C := op(Q) C, unblocked: fast for a single vector. */
 void dorm2r_(const char *side, const char *trans, const int *m, const int *n, const int *k, double *a, const int *lda,
              const double *tau, double *c, const int *ldc, double *work, int *info, size_t sideLength,
              size_t transLength);
@@ -32,7 +32,8 @@ void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *
 void dsyev_(const char *job, const char *uplo, const int *n, double *a, const int *lda, double *value, double *work,
             const int *lwork, int *info, size_t jobLength, size_t uploLength);
 
-/* Least-norm least squares by a complete orthogonal factorisation; pivot all 0 on entry. */
+/* Minimum-norm least squares by a complete orthogonal factorisation; pivot must be all 0 on
+ * entry. */
 void dgelsy_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb,
              int *pivot, const double *rcond, int *rank, double *work, const int *lwork, int *info);
 

@@ -19,8 +19,8 @@ typedef struct Column {
     ksiFour at[ROWS];
 } Column;
 
-/* Results of each problem; doubtless: V^2 - (4 tolerance L / l)^2, > 0 if the columns are surely
- * independent. */
+/* Results of each problem. doubtless: V^2 - (4 tolerance L / l)^2; the columns are independent if
+ * it is > 0. */
 typedef struct Solution {
     ksiFour x[MOST], size2, rest2, doubtless;
 } Solution;

@@ -9,7 +9,7 @@ typedef struct ksiFit {
     const double *a;
     double b[KSI_LEAST_SQUARES_ROWS];
     double *x;
-    int rank;          /* 0 for an A that is zero or not finite: x is then zero */
+    int rank;          /* 0 if A is zero or not finite: x is then zero */
     double size, rest; /* |A x| and |b - A x| */
 } ksiFit;
 

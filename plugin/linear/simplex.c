@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of numbers that are about 1: gains and pivots below these are rounding. */
+/* Gains and pivots are about 1; smaller ones than these are rounding. */
 static const double noGain = 1e-7, noPivot = 1e-7;
 
 ksStatus ksiSimplexBegin(const ksAllocator *allocator, int rows, int columns, int most, ksiSimplex *s)
@@ -64,7 +64,7 @@ KSI_INLINE void subtract(int stride, double times, const double *from, double *r
         *(ksiFour *)(row + j) -= times * *(const ksiFour *)(from + j);
 }
 
-/* The nonbasic column stands for span - x from now on. */
+/* Replaces a nonbasic variable x by span - x. */
 static void turnColumn(ksiSimplex *s, int column)
 {
     for (int i = 0; i <= s->rows; i++) {
@@ -75,7 +75,7 @@ static void turnColumn(ksiSimplex *s, int column)
     s->isTurned[column] = !s->isTurned[column];
 }
 
-/* The same for a column of the basis. */
+/* Does the same to a basic variable. */
 static void turnBasis(ksiSimplex *s, int at)
 {
     double *row = rowOf(s, at);
@@ -101,7 +101,7 @@ static void pivot(ksiSimplex *s, int at, int column)
     s->basis[at] = column;
 }
 
-/* A column that raises the value, or -1. */
+/* A column that increases the objective, or -1. */
 static int entering(const ksiSimplex *s, bool isFirst)
 {
     const double *gain = gainsOf(s);
@@ -116,8 +116,8 @@ static int entering(const ksiSimplex *s, bool isFirst)
     return best;
 }
 
-/* The column's step at which this row's variable meets a bound. Artificial variables have no upper
- * bound until they have been zero. */
+/* The step of the column at which this row's variable meets a bound. Artificial variables have no
+ * upper bound until they have been zero. */
 static double wayOf(const ksiSimplex *s, int row, int column)
 {
     const double part = rowOf(s, row)[column], value = rowOf(s, row)[s->columns];
@@ -128,8 +128,8 @@ static double wayOf(const ksiSimplex *s, int row, int column)
     return INFINITY;
 }
 
-/* The row whose variable stops the column; of equal rows, that with the largest pivot, or the first
- * column. -1: the column's own span stops it. *way: the length of the step. */
+/* The row whose variable stops the column; among equal rows, the row with the largest pivot, or
+ * with the first column. -1: the column's own span stops it. *way: the length of the step. */
 static int leaving(const ksiSimplex *s, int column, bool isFirst, double *way)
 {
     int best = -1;
@@ -148,7 +148,7 @@ static int leaving(const ksiSimplex *s, int column, bool isFirst, double *way)
     return best;
 }
 
-/* *isBounded: the maximum exists, and was found. */
+/* *isBounded: the maximum exists and was found. */
 static ksStatus climb(ksiSimplex *s, bool *isBounded)
 {
     const int patience = s->pivots + s->rows + s->columns;
@@ -172,7 +172,7 @@ static ksStatus climb(ksiSimplex *s, bool *isBounded)
     return KS_OK;
 }
 
-/* Each row gets an artificial variable, whose value is that of the row. */
+/* Gives each row an artificial variable, whose value is the row's residual. */
 static void addVariables(ksiSimplex *s, const double *x)
 {
     for (int i = 0; i < s->rows; i++) {
@@ -190,7 +190,7 @@ ksStatus ksiSimplexStart(ksiSimplex *s, const double *x)
 {
     bool isBounded;
     addVariables(s, x);
-    // artificial variables fall to zero
+    // minimise the artificial variables
     for (int i = 0; i < s->rows; i++)
         subtract(s->stride, -1, rowOf(s, i), gainsOf(s));
     KSI_TRY(climb(s, &isBounded));
@@ -198,7 +198,7 @@ ksStatus ksiSimplexStart(ksiSimplex *s, const double *x)
     return KS_OK;
 }
 
-/* The reduced gain of a column, which may be reversed. */
+/* The objective coefficient of a column, with its sign reversed if the column is. */
 static double turned(const ksiSimplex *s, const double *objective, int column)
 {
     return s->isTurned[column] ? -objective[column] : objective[column];

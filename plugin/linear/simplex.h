@@ -15,7 +15,7 @@ typedef struct ksiSimplex {
     double *span;     /* [columns] upper bound; INFINITY: none */
     bool *isTurned;   /* [columns] the column stands for span - x */
     int *basis;       /* [rows] columns; from `columns` on: artificial variables, which are not stored */
-    int pivots, most; /* made; allowed. A pivot takes rows * columns operations */
+    int pivots, most; /* made; the limit. A pivot takes rows * columns operations */
     bool isStarted;   /* at a vertex */
     size_t capacity[4];
 } ksiSimplex;
@@ -24,7 +24,7 @@ typedef struct ksiSimplex {
 KS_MUST_USE ksStatus ksiSimplexBegin(const ksAllocator *allocator, int rows, int columns, int most,
                                      ksiSimplex *simplex);
 
-/* A_ij, to be set before the start. */
+/* A_ij; set it before the start. */
 static inline double *ksiSimplexAt(const ksiSimplex *simplex, int row, int column)
 {
     return &simplex->tableau[(size_t)row * (size_t)simplex->stride + (size_t)column];
@@ -34,7 +34,7 @@ static inline double *ksiSimplexAt(const ksiSimplex *simplex, int row, int colum
  * from the next call: too many pivots. */
 KS_MUST_USE ksStatus ksiSimplexStart(ksiSimplex *simplex, const double *x);
 
-/* *most: INFINITY if the problem is unbounded. Continues from the present vertex. */
+/* *most: INFINITY if the problem is unbounded. Continues from the current vertex. */
 KS_MUST_USE ksStatus ksiSimplexMaximise(ksiSimplex *simplex, const double *objective, double *most);
 
 #endif
