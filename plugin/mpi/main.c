@@ -1,8 +1,8 @@
-/* main.c  kinetostat-mpi: judges recordings by all processes of an MPI job, with the report of
- * kinetostat judge, to the bit.
+/* main.c  kinetostat-mpi: judges recordings with all processes of an MPI job. Its report equals the
+ * report of kinetostat judge bit for bit.
  *
- * Judging processes are forked from the ranks and know nothing of MPI; the documents are made by a
- * fork of rank 0 at the end. */
+ * The ranks fork the judging processes, which do not use MPI. At the end a fork of rank 0 makes the
+ * documents. */
 #include "ranks.h"
 
 #include "../command/files/merge_files.h"
@@ -37,7 +37,7 @@ static void finalize(void)
         MPI_Finalize();
 }
 
-/* Only one rank prints the errors of the command line. */
+/* Keeps all ranks but one from printing errors of the command line. */
 static void silence(void)
 {
     const int sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -52,7 +52,7 @@ static int compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Two ranks would judge a file that is given twice. */
+/* Two ranks would judge a file that appears twice. */
 static void removeTwins(char **file)
 {
     size_t count = 0, left = 0;
@@ -68,7 +68,7 @@ static void removeTwins(char **file)
     file[left] = NULL;
 }
 
-/* 0, or an exit status after a message. */
+/* Returns 0, or an exit status after a message. */
 static int parse(int count, char *argument[], ksiOptions *options)
 {
     if (count < 2) {
@@ -87,7 +87,7 @@ static int parse(int count, char *argument[], ksiOptions *options)
     return 0;
 }
 
-/* Checked now; read at the end, in a confined process. */
+/* Checks the baseline early; a confined process reads it at the end. */
 static bool hasBaseline(const ksiOptions *options)
 {
     const bool has = !options->baseline || ksiIsSavedReport(options->baseline);
@@ -96,7 +96,7 @@ static bool hasBaseline(const ksiOptions *options)
     return has;
 }
 
-/* All ranks need an empty report; rank 0 also the baseline and the outputs. */
+/* All ranks need an empty report; rank 0 also needs the baseline and the outputs. */
 static bool open0(ksiOptions *options, ksiReporting *reporting, ksiDocuments *documents)
 {
     return hasBaseline(options) && ksiOutputsCheck(options) && ksiDocumentsOpen(documents, options) &&
@@ -110,7 +110,7 @@ static bool openOther(ksiOptions *options, ksiReporting *reporting)
     return !ksiReportingOpen(reporting, options);
 }
 
-/* In a separate process, as kinetostat merge does. */
+/* Runs in a separate process, as kinetostat merge does. */
 static int report(const ksiOptions *options, ksiReporting *reporting, ksiDocuments *documents)
 {
     char *none[] = {NULL};
@@ -159,7 +159,7 @@ int main(int count, char *argument[])
     }
     MPI_Init(&count, &argument);
     atexit(finalize);
-    // a write beyond the file size limit is an ordinary error
+    // a write beyond the file size limit becomes an ordinary error
     signal(SIGXFSZ, SIG_IGN);
     const int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO);
     if (ksiRank() > 0)

@@ -1,7 +1,7 @@
-/* progress.c  Progress of all ranks, in a line on the terminal.
+/* progress.c  Shows the progress of all ranks in a line on the terminal.
  *
- * The standard error of a rank is a pipe to mpirun, so the terminal is opened by name. The number
- * of windows is unknown before all files are read; the finished ones give an estimate. */
+ * A rank's standard error is a pipe to mpirun, so the terminal is opened by name. The number of
+ * windows is unknown until all files are read; the finished ones give an estimate. */
 #include "progress.h"
 
 #include "../base/clock.h"
@@ -63,7 +63,7 @@ static void writeLine(const ksiProgressLine *line, char out[LINE])
              (double)sum->windows / share, left, worst);
 }
 
-/* Cut to the width of the terminal, between UTF-8 characters: it must not wrap. */
+/* Cuts the line to the terminal's width, between UTF-8 characters, so that it does not wrap. */
 static void cut(const ksiProgressLine *line, char words[LINE])
 {
     struct winsize size;

@@ -1,4 +1,4 @@
-/* progress.h  Progress of all ranks, in a line on the terminal. */
+/* progress.h  Shows the progress of all ranks in a line on the terminal. */
 #ifndef KSI_MPI_PROGRESS_H
 #define KSI_MPI_PROGRESS_H
 
@@ -11,11 +11,11 @@ typedef struct ksiProgressLine {
     ksiFound sum;        /* of finished units */
 } ksiProgressLine;
 
-/* isShown: if there is a terminal. */
+/* isShown: show the line if there is a terminal. */
 ksiProgressLine ksiProgressBegin(uint64_t bytes, bool isShown);
 void ksiProgressNote(ksiProgressLine *line, const ksiFound *found);
 
-/* At intervals. */
+/* Redraws the line at intervals. */
 void ksiProgressShow(ksiProgressLine *line);
 void ksiProgressEnd(ksiProgressLine *line);
 

@@ -1,11 +1,11 @@
 /* ranks.c  The processes of an MPI job.
  *
- * A rank without a unit asks for one and reports on its last; rank 0 answers, and judges too. No
- * rank blocks in MPI, which would take the processor from the judges: each polls for messages and
- * sleeps.
+ * A rank without a unit asks rank 0 for one and reports on its last; rank 0 judges too. No rank
+ * blocks in MPI, which would take the processor from the judging processes: each polls for messages
+ * and sleeps.
  *
  * At the end rank r sends its report to rank r - s, for s = 1, 2, 4, ..., if r is an odd multiple
- * of s: ceil(log2(ranks)) rounds merge all. */
+ * of s: ceil(log2(ranks)) rounds merge all reports. */
 #include "ranks.h"
 
 #include "progress.h"
@@ -20,7 +20,7 @@
 
 enum { TAG_ASK = 1, TAG_UNIT, TAG_READY, TAG_SIZE, TAG_REPORT };
 
-/* Bytes of a report in one message, whose count is an int. */
+/* Bytes of a report per message, because MPI counts in int. */
 enum { PIECE = 1 << 28 };
 
 int ksiRank(void)
@@ -59,7 +59,7 @@ void ksiRanksWait(void)
         rest();
 }
 
-/* One rank cannot continue, and the others would wait for it. */
+/* Aborts all ranks: the others would wait for one that cannot continue. */
 static _Noreturn void giveUp(void)
 {
     MPI_Abort(MPI_COMM_WORLD, KSI_FAILED);
@@ -73,12 +73,12 @@ typedef struct Ranks {
     ksReport *report;
     ksiUnits *units;
     bool isJudging;
-    ksiSchedule schedule; /* used by rank 0 only, from here on */
+    ksiSchedule schedule; /* only rank 0 uses it and the following members */
     ksiProgressLine line;
-    int asking; /* other ranks that do not know yet that the work is done */
+    int asking; /* other ranks that do not yet know that the work is done */
 } Ranks;
 
-/* Each rank counts some of the files. */
+/* Each rank counts the bytes of its share of the files. */
 static uint64_t countBytes(char *const *file)
 {
     const int rank = ksiRank(), count = ksiRanks();

@@ -1,15 +1,15 @@
-/* ranks.h  The processes of an MPI job: they judge what rank 0 hands out and merge their
+/* ranks.h  The processes of an MPI job: rank 0 assigns units, all ranks judge them and merge their
  * reports. */
 #ifndef KSI_MPI_RANKS_H
 #define KSI_MPI_RANKS_H
 
 #include "unit.h"
 
-/* Adds the results of all ranks to the report and to *sum of rank 0. The other reports are invalid
- * afterwards. false: incomplete; the error was printed. */
+/* Adds the results of all ranks to rank 0's report and *sum. The other reports are invalid
+ * afterwards. false: the result is incomplete, and the error was printed. */
 bool ksiRanksJudge(const ksiOptions *options, ksReport *report, ksiFound *sum);
 
-/* Is it true on all ranks? */
+/* Do all ranks say so? */
 bool ksiRanksAgree(bool isGood);
 
 /* Waits for all ranks. */

@@ -1,18 +1,18 @@
 /* schedule.c  Hands out the work part by part.
  *
- * Judging a part of a recording needs all of its records read. So recordings are handed out whole
- * at first, and divided near the end, when other ranks would wait for the last one. No part is
- * larger than
+ * A rank must read a whole recording to judge any part of it. So recordings are handed out whole at
+ * first, and divided near the end, when other ranks would wait for the last one. No part is larger
+ * than
  *
  *     bytes left / takers
  *
- * except parts of about one window.
- * Source: Polychronopoulos, Kuck, Guided self-scheduling, IEEE Trans. Comput. C-36 (1987), 1425 */
+ * except parts of about one window. Source: Polychronopoulos, Kuck, Guided self-scheduling, IEEE
+ * Trans. Comput. C-36 (1987), 1425 */
 #include "schedule.h"
 
 #include "../report/collect/run.h"
 
-/* About a window of a small mechanism. */
+/* About the size of a small mechanism's window. */
 enum { LEAST_BYTES = 1 << 20 };
 
 ksiSchedule ksiScheduleBegin(char *const *file, unsigned takers, uint64_t bytes)

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Some windows of a recording: a shard (ksiShard), or all of it. */
+/* Windows of a recording: a shard (ksiShard), or all of them. */
 typedef struct ksiUnit {
     uint32_t file, part, parts; /* parts 0: no more work */
     uint64_t bytes;             /* its share of the file */
 } ksiUnit;
 
-/* State of the work, of a size that does not depend on the number of files. */
+/* State of the work. Its size does not depend on the number of files. */
 typedef struct ksiSchedule {
     char *const *file; /* NULL after the last one; the caller's */
     unsigned takers;
@@ -20,7 +20,7 @@ typedef struct ksiSchedule {
     uint32_t next, part, parts;
 } ksiSchedule;
 
-/* bytes: of all files. */
+/* bytes: the sum over all files. */
 ksiSchedule ksiScheduleBegin(char *const *file, unsigned takers, uint64_t bytes);
 
 /* The next unit; parts 0: none. */

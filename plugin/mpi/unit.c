@@ -1,8 +1,8 @@
-/* unit.c  Some windows of a recording, judged in separate processes.
+/* unit.c  Judges a unit, some windows of a recording, in separate processes.
  *
- * A watching process leaves out records that crash the judging one, as the command does
- * (ksiWorkerWatch). If the watcher is killed too, the unit is judged once more; after that, the run
- * counts as not judged. */
+ * A watching process restarts the judging process without a record that crashes it, as the command
+ * does (ksiWorkerWatch). If the watcher is killed too, the unit is judged once more; after that,
+ * the run counts as not judged. */
 #include "unit.h"
 
 #include "../command/files/judge_files.h"
@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ATTEMPTS = 3 }; /* the last one judges nothing */
+enum { ATTEMPTS = 3 }; /* the last attempt judges nothing */
 
 static const char killed[] = "it was killed";
 
@@ -106,7 +106,7 @@ static int judge(const ksiUnits *units, ksiJudgingProcess *worker)
 
 /* --- The watching process --- */
 
-/* The last attempt counts as lost, however it ends. */
+/* After the last attempt the unit counts as lost, however the process ends. */
 static _Noreturn void watch(const ksiUnits *units)
 {
     char *file[] = {units->options->program[units->unit.file], NULL};
@@ -143,7 +143,7 @@ bool ksiUnitBegin(ksiUnits *units, const ksiUnit *unit)
     return begin(units);
 }
 
-/* Its writer may have been corrupted by a record. */
+/* A record may have corrupted the process that wrote the report. */
 static bool addReport(const ksiUnits *units, ksReport *report)
 {
     const char *path = units->options->program[units->unit.file];

@@ -1,4 +1,4 @@
-/* unit.h  Some windows of a recording, judged without MPI in processes that may crash. */
+/* unit.h  Judges units of a recording in processes that may crash, without MPI. */
 #ifndef KSI_MPI_UNIT_H
 #define KSI_MPI_UNIT_H
 
@@ -8,24 +8,24 @@
 
 enum { KSI_UNIT_NAME = 300 };
 
-/* Outcome of a unit besides its report. Without pointers. */
+/* Outcome of a unit besides its report. It has no pointers. */
 typedef struct ksiFound {
     uint64_t bytes, windows;
     uint64_t unread, lost, units; /* numbers: unreadable files; files with lost or damaged records */
     double worst;                 /* the largest error for the limit; NaN: none */
-    char name[KSI_UNIT_NAME];     /* of the joint */
+    char name[KSI_UNIT_NAME];     /* of that joint */
 } ksiFound;
 
 typedef struct ksiUnits ksiUnits;
 
-/* The options stay the caller's. NULL: the error was printed. */
+/* The caller keeps the options alive. NULL: the error was printed. */
 ksiUnits *ksiUnitsCreate(const ksiOptions *options);
 void ksiUnitsDestroy(ksiUnits *units);
 
-/* Starts one when no other is judged. false: no process; the error was printed. */
+/* Starts a unit; no other may be in progress. false: no process; the error was printed. */
 bool ksiUnitBegin(ksiUnits *units, const ksiUnit *unit);
 
-/* Adds a finished unit to the report and sets *isDone. false: it cannot; the error was printed. */
+/* Adds a finished unit to the report and sets *isDone. false: failed; the error was printed. */
 bool ksiUnitPoll(ksiUnits *units, ksReport *report, bool *isDone, ksiFound *found);
 
 #endif
