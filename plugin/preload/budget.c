@@ -1,21 +1,21 @@
-/* budget.c  Share of a program's processor time for its inspection. */
+/* budget.c  Limits the share of a program's processor time that its inspection takes. */
 #include "budget.h"
 
 #include <pthread.h>
 #include <time.h>
 
-/* s of wall clock between readings of the processor clock, which are system calls. */
+/* s of wall clock between readings of the processor clock, each of which is a system call */
 static const double interval = 50e-6;
 
-/* Used share of the budget. The rest covers costs that no clock shows, such as cache misses. */
+/* Share of the budget to use. The rest covers costs that no clock shows, such as cache misses. */
 static const double share = 0.85;
 
 static const double nanosecond = 1e-9;
 
-/* Times of this process, up to the last reading. */
+/* This process's times at the last reading. */
 static struct {
     pthread_mutex_t lock;
-    double looked, computed, added; /* s: time of the reading; processor time in total; its part for the inspection */
+    double looked, computed, added; /* s: time of the reading; total processor time; the inspection's part of it */
     double recording;               /* s, in this step */
 } own = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -57,7 +57,7 @@ bool ksiBudgetAllows(ksiChannel *channel, double price)
     look(channel);
     pthread_mutex_unlock(&own.lock);
     const uint64_t judged = atomic_load(&spent->judged), sent = atomic_load(&spent->sent);
-    // the cost of a judgement is not known before the first one
+    // the cost of a judgement is unknown until the first one ends
     if (judged == 0 && sent > 0)
         return false;
     const double judgement = judged > 0 ? timeOf(&spent->judging) / (double)judged : 0;

@@ -1,7 +1,7 @@
-/* budget.h  Share of a program's processor time for its inspection, by --overhead.
+/* budget.h  Limits the share of a program's processor time that its inspection takes (--overhead).
  *
- * All added time counts: the recording in the program, the whole command, and the expected
- * judgement of records on their way. The limit is a share of the program's own time. */
+ * All added time counts: the recording in the program, the whole command, and the expected time to
+ * judge records on their way. The limit is a share of the program's own time. */
 #ifndef KSI_PRELOAD_BUDGET_H
 #define KSI_PRELOAD_BUDGET_H
 
@@ -10,11 +10,12 @@
 /* In the program: is there time for two more records of `price` s each? */
 bool ksiBudgetAllows(ksiChannel *channel, double price);
 
-/* Begin .. End: adds the calling thread's time to the program's own. End takes Begin's value; s. */
+/* Begin .. End: adds the calling thread's time to the program's own. End takes the value of Begin,
+ * in s. */
 double ksiBudgetBegin(void);
 double ksiBudgetEnd(ksiChannel *channel, double begun);
 
-/* In the child after fork: restarts its time. */
+/* Restarts the clocks in the child after fork. */
 void ksiBudgetRestart(void);
 
 #endif

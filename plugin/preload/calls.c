@@ -1,5 +1,5 @@
-/* calls.c  Finds the engine of a caller of a wrapped function: the one that the caller's library is
- * linked with. Looked up once per calling address. */
+/* calls.c  Finds the engine that the caller of a wrapped function is linked with. Looks it up once
+ * per calling address. */
 #include "trapped.h"
 
 #include "lookup.h"
@@ -15,7 +15,7 @@
 typedef struct Engine {
     struct Engine *next;
     const void *base;
-    bool isLookedAt; /* it has double precision and all functions */
+    bool isLookedAt; /* it has double precision and all needed functions */
     union {
         ksiCallee call;
         void *address[1];
@@ -53,7 +53,8 @@ static void *openFile(const Dl_info *where)
     return where->dli_fname ? dlopen(where->dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 }
 
-/* In the first loaded engine: ctypes, for instance, calls an engine of another library. */
+/* Searches the first loaded engine: ctypes, for instance, calls an engine that its caller is not
+ * linked with. */
 static void *findAnywhere(const char *name)
 {
     size_t length;
@@ -70,7 +71,7 @@ static void *findAnywhere(const char *name)
     return found;
 }
 
-/* The engine of the calling library, of the program, or any; its function without a wrapper. */
+/* The engine of the calling library, of the program, or any. Skips the wrapper's own functions. */
 static bool findLibrary(const void *caller, Dl_info *from, Dl_info *library)
 {
     static const char any[] = "dBodyGetPosition";
@@ -83,7 +84,7 @@ static bool findLibrary(const void *caller, Dl_info *from, Dl_info *library)
     return found && dladdr(found, library);
 }
 
-/* Another preloaded object that replaces the function comes first. */
+/* Prefers another preloaded object that replaces the function. */
 static void *nextOf(void *library, const char *name)
 {
     void *next = ksiFindSymbol(RTLD_NEXT, name);
@@ -119,7 +120,8 @@ static Engine *knownEngine(const void *base)
     return engine;
 }
 
-/* Calls the loader without the lock, since a library that it opens may call this. */
+/* Calls the loader without holding the lock, since a library that it opens may call this
+ * function. */
 static const Engine *engineAt(const Dl_info *where)
 {
     pthread_mutex_lock(&ksiTrapLock);
@@ -179,7 +181,7 @@ const ksiCaller *ksiCallerAt(const void *at)
     ksiCaller *caller = &known[(uintptr_t)at / 4 % PLACES];
     if (caller->at != at)
         *caller = findCaller(at);
-    // the program calls a function that no library has
+    // the program calls a function that no library defines
     if (!caller->engine)
         abort();
     return caller;

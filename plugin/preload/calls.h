@@ -1,4 +1,4 @@
-/* calls.h  Engine functions that the wrapper replaces because their use may be a trap (traps.h). */
+/* calls.h  Engine functions that the wrapper replaces to detect traps (traps.h). */
 #ifndef KSI_PRELOAD_CALLS_H
 #define KSI_PRELOAD_CALLS_H
 
@@ -32,7 +32,7 @@
     X(dWorldExportDIF)                                                                                                 \
     X(dWorldSetQuickStepW)
 
-/* Sets the place that records traps of this process; NULL: none. */
+/* Sets the place that records the traps of this process; NULL: none. */
 void ksiWatchCalls(ksiPlace *place);
 
 #endif

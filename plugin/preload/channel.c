@@ -66,7 +66,7 @@ bool ksiIsAlive(int process)
     return !hasEnded;
 }
 
-/* If two processes see a free place, only one gets it. */
+/* Claims a free place; of two processes that see it, only one succeeds. */
 static bool takePlace(ksiPlace *place, int own)
 {
     int nobody = 0;
@@ -76,7 +76,8 @@ static bool takePlace(ksiPlace *place, int own)
     return true;
 }
 
-/* After exec the same process runs another program. Its records of the last program remain. */
+/* After exec the same process runs another program. Reuses its place if it has made no step, else
+ * marks it as left. */
 static ksiPlace *findOwn(ksiChannel *channel, int own)
 {
     ksiPlace *found = NULL;
@@ -107,7 +108,7 @@ static bool isLeft(const ksiPlace *place)
     return atomic_load(&place->isLeft) || !ksiIsAlive(atomic_load(&place->pid));
 }
 
-/* Is a place free now or soon? */
+/* Is a place free, or will one be soon? */
 static bool isAnyLeft(const ksiChannel *channel)
 {
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++)

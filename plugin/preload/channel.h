@@ -1,5 +1,5 @@
 /* channel.h  Shared memory between the inspected programs and the command: a place for each
- * process, and a ring of records for each that steps.
+ * process, and a ring of records for each process that steps.
  *
  * A record appears in the ring as a whole or not at all, so a process may die at any moment. A
  * process whose ring is full waits as long as the command lives. */
@@ -19,7 +19,7 @@ enum { KSI_CHANNEL_PLACES = 64 };
 typedef enum ksiPlaceState {
     KSI_PLACE_FREE,
     KSI_PLACE_LOADED,   /* it has loaded the wrapper, nothing else yet */
-    KSI_PLACE_STEPPING, /* it has made a step that was seen */
+    KSI_PLACE_STEPPING, /* it has made a recordable step */
     KSI_PLACE_REFUSED   /* it steps, but cannot be inspected: `words` */
 } ksiPlaceState;
 
@@ -39,20 +39,20 @@ typedef struct ksiPlace {
     char words[256];                /* reason of a refusal */
     _Atomic int hasEngine;          /* at its normal end: an engine's library was loaded */
     _Atomic int hasEnded;           /* it ended normally */
-    _Atomic uint64_t steps, worlds; /* all that were made */
-    _Atomic uint64_t exact;         /* of them, steps of ksInspectorExactStep, which cannot be recorded */
+    _Atomic uint64_t steps, worlds; /* all steps and worlds, recorded or not */
+    _Atomic uint64_t exact;         /* steps of ksInspectorExactStep among them, which cannot be recorded */
     _Atomic uint64_t missed;        /* worlds with joints that were never stepped */
-    _Atomic int stepping;           /* steps that have begun and not ended */
+    _Atomic int stepping;           /* steps in progress */
     ksiLastStep last;
     _Atomic unsigned traps; /* bits of traps.h */
     _Atomic int hasNotFinite;
     ksiNotFinite notFinite;
     char built[256];                /* dGetConfiguration of its engine */
-    int file;                       /* of the ring, in the command, for the program */
-    _Atomic uint64_t written, read; /* bytes, for this process */
+    int file;                       /* the ring's file: a descriptor of the command */
+    _Atomic uint64_t written, read; /* bytes of this process's records */
 } ksiPlace;
 
-/* Least memory that is shared with a process, bytes. */
+/* Least size of a ring, bytes. */
 enum { KSI_LEAST_RING = 64 << 10 };
 
 /* Steps that a process records. */
@@ -67,8 +67,8 @@ typedef struct ksiSampling {
 
 /* Processor time, ns, and numbers of steps, since the start. */
 typedef struct ksiSpent {
-    _Atomic uint64_t program;         /* of all processes, without the added time */
-    _Atomic uint64_t recording;       /* in these processes */
+    _Atomic uint64_t program;         /* of all processes, without the inspection's */
+    _Atomic uint64_t recording;       /* of these processes */
     _Atomic uint64_t command;         /* in total */
     _Atomic uint64_t judging, trials; /* part of the command's time; number of trials */
     _Atomic uint64_t sent, judged;    /* records */
@@ -78,7 +78,7 @@ typedef struct ksiChannel {
     uint32_t magic, version;
     int command; /* process id */
     _Atomic int isClosed;
-    _Atomic int turnedAway; /* stepping processes without a place */
+    _Atomic int turnedAway; /* stepping processes that found no place */
     ksiSampling sampling;
     ksiSpent spent;
     ksiPlace place[KSI_CHANNEL_PLACES];
@@ -89,14 +89,15 @@ void ksiNameShared(char out[64], int command, int file);
 void *ksiMapShared(int file, size_t bytes); /* NULL: errno says why */
 void ksiChannelBegin(ksiChannel *channel, const ksiSampling *sampling);
 
-/* A process that has ended is not alive, even before it is waited for. */
+/* False for a process that has ended, even before its parent has waited for it. */
 bool ksiIsAlive(int process);
 
-/* The program's side. NULL: there is no channel. */
+/* For the program. NULL: there is no channel. */
 ksiChannel *ksiChannelOpen(const char *name);
 
-/* A free place, or this process's place from before its exec. NULL: there is none. Wait: waits for
- * a place that an ended process still has; if there is none, counts the process as turned away. */
+/* Claims a free place, or this process's place from before exec. NULL: there is none. Wait: waits
+ * for a place that an ended process still occupies; if there is none, counts the process as turned
+ * away. */
 ksiPlace *ksiChannelClaim(ksiChannel *channel);
 ksiPlace *ksiChannelWait(ksiChannel *channel);
 
@@ -107,10 +108,10 @@ typedef struct ksiRing {
     uint64_t bytes;
 } ksiRing;
 
-/* Stands in place of a record if the rest of the ring is too short for it. */
+/* Replaces a record's size if the rest of the ring is too short for the record. */
 #define KSI_RING_WRAP UINT64_MAX
 
-/* The program's side. false: errno says why. */
+/* For the program. false: errno says why. */
 bool ksiRingOpen(ksiRing *ring, const ksiChannel *channel, ksiPlace *place);
 void ksiRingClose(ksiRing *ring);
 

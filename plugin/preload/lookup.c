@@ -1,8 +1,8 @@
-/* lookup.c  Programs that look up the engine's steppers by dlsym(3) get the wrapper's.
+/* lookup.c  Gives the wrapper's steppers to programs that look up the engine's by dlsym(3).
  *
- * For RTLD_NEXT and RTLD_DEFAULT the answer of dlsym depends on its caller, by the return address.
- * So all other lookups are passed on by a jump. The wrapper answers only a lookup in a library, by
- * a name that it replaces, that finds an engine's function. */
+ * For RTLD_NEXT and RTLD_DEFAULT the answer of dlsym depends on its return address. So the wrapper
+ * passes lookups on by a jump. It answers only a lookup in a library, by a name that it replaces,
+ * that finds an engine's function. */
 #include "lookup.h"
 
 #include "calls.h"
@@ -43,7 +43,7 @@ typedef struct Names {
     size_t used;
 } Names;
 
-/* The loader is locked during this call: nothing can be opened. */
+/* The loader holds its lock during this call, so nothing can be opened here. */
 static int noteName(struct dl_phdr_info *info, size_t size, void *user)
 {
     Names *names = user;
@@ -70,7 +70,8 @@ char *ksiLoadedFiles(size_t *length)
 
 #if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 
-/* From the C library, or from a library that replaces it. The assembler refers to these two. */
+/* The dlsym of the C library, or of a library that replaces it. The assembler code below refers to
+ * both symbols. */
 __attribute__((visibility("hidden"))) Find *ksiRealDlsym;
 __attribute__((visibility("hidden"))) void *ksiAnswerDlsym(void *handle, const char *name);
 
@@ -80,7 +81,8 @@ static void *findNothing(void *handle, const char *name)
     return NULL;
 }
 
-/* By version: without one, this finds itself. Part of the C library since 2.34, of libdl before. */
+/* Looks dlsym up by version: without one, the lookup would find this wrapper. It is part of the C
+ * library since 2.34, of libdl before. */
 static Find *findReal(void)
 {
     static const char *const version[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
@@ -99,7 +101,7 @@ void *ksiFindSymbol(void *handle, const char *name)
     return ksiRealDlsym(handle, name);
 }
 
-/* The wrapper's function of this name; NULL: it has none. */
+/* The wrapper's function with this name, or NULL. */
 static const void *substituteOf(const char *name)
 {
 #define SUBSTITUTE(name) {#name, (void (*)(void))name},

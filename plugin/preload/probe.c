@@ -19,15 +19,15 @@
 typedef struct World {
     struct World *next;
     dWorldID id;
-    ksiRecorder *recorder; /* NULL: it cannot be recorded */
+    ksiRecorder *recorder; /* NULL: the world cannot be recorded */
     unsigned number;
     uint64_t steps;
     double time;
     double price;  /* s per record, for --overhead */
-    bool isSent;   /* a record of it was sent */
-    bool wasExtra; /* the last step was recorded only as the predecessor of this one */
+    bool isSent;   /* a record of this world was sent */
+    bool wasExtra; /* the last step was recorded only because the next one needs its predecessor */
     bool isRecording;
-    double exactly; /* s, size of a running step of ksInspectorExactStep; else 0 */
+    double exactly; /* s: step size of the running ksInspectorExactStep; else 0 */
 } World;
 
 typedef struct Name {
@@ -37,22 +37,22 @@ typedef struct Name {
 } Name;
 
 static struct {
-    pthread_mutex_t lock; /* of the list and of the ring */
+    pthread_mutex_t lock; /* protects the list and the ring */
     ksiChannel *channel;
     ksiRing ring;
     World *worlds;
-    World *stepped; /* the last world that began a step, during that step */
+    World *stepped; /* during a step: the last world that began one */
     Name *names;    /* of joints in worlds that have not stepped yet */
     size_t nameCount, nameCapacity;
     unsigned worldCount;
-    ptrdiff_t joints; /* offset from a world's address to the pointer to its first joint; 0: not known yet */
+    ptrdiff_t joints; /* offset from a world's address to the pointer to its first joint; 0: not yet known */
     bool isOver;      /* the command has ended */
 } probe = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The world that this thread steps. Steps of other worlds in a moved callback are not seen. */
 static _Thread_local World *inside;
 
-/* In a trial of the engine, which makes and destroys worlds while the lock is held. */
+/* Set during a trial of the engine, which creates and destroys worlds while the lock is held. */
 static _Thread_local bool isTrying;
 
 static double now(void)
@@ -73,7 +73,7 @@ static void noteEngine(ksiPlace *place)
     snprintf(place->built, sizeof place->built, "%s", dGetConfiguration());
 }
 
-/* NULL: it has not stepped yet. Needs the lock. */
+/* NULL: the world has not stepped yet. Needs the lock. */
 static World *knownWorld(dWorldID id)
 {
     World *world = probe.worlds;
@@ -90,7 +90,7 @@ static void dropName(size_t index)
     probe.names[index] = probe.names[--probe.nameCount];
 }
 
-/* Kept until the world's first step; dropped if memory runs out. */
+/* Keeps a name until the world's first step; drops it if memory runs out. */
 static void keepName(dWorldID world, dJointID joint, const char *name)
 {
     size_t i = 0;
@@ -107,7 +107,7 @@ static void keepName(dWorldID world, dJointID joint, const char *name)
     probe.names[probe.nameCount++] = (Name){world, joint, copy};
 }
 
-/* Passes the names to the recorder; NULL: discards them. */
+/* Passes the world's names to the recorder; NULL: discards them. */
 static void handOverNames(dWorldID world, ksiRecorder *recorder)
 {
     for (size_t i = probe.nameCount; i-- > 0;) {
@@ -187,8 +187,8 @@ static bool isChosen(const World *world, uint64_t step, double time)
 
 typedef enum Choice { SKIPPED, EXTRA, CHOSEN } Choice;
 
-/* Physical values may need the step before, so it is recorded too. A pair begins only within the
- * time budget, except the first one of a process. */
+/* Physical values may need the preceding step, so it is recorded too. A pair begins only within the
+ * time budget, except the first pair of a process. */
 static Choice choose(World *world, double h)
 {
     const bool isLimited = probe.channel->sampling.overhead > 0, isFirst = world->number == 1 && world->steps == 0;
@@ -204,7 +204,8 @@ static Choice choose(World *world, double h)
 
 /* --- Steps --- */
 
-/* No cancellation point: the engine's steps have none, and other threads would wait. */
+/* Blocks cancellation: the engine's steps have no cancellation point, and other threads would
+ * wait. */
 static void send(const ksiStepRecord *record)
 {
     const int hostErrno = errno;
@@ -223,7 +224,7 @@ static void send(const ksiStepRecord *record)
     errno = hostErrno;
 }
 
-/* Reports it before the engine acts on it. During the step some bodies have moved already. */
+/* Reports it before the engine acts on it. During the step some bodies may have moved already. */
 static void noteNotFinite(const World *world, bool isBegun)
 {
     ksiPlace *place = probe.ring.place;
@@ -281,7 +282,7 @@ static int stepPlainly(World *world, double h, ksiEngineStep *step)
     return stepped;
 }
 
-/* The world of a step that begins, created if new. NULL: it is not inspected. */
+/* Finds the world of a step that begins, or creates it. NULL: it is not inspected. */
 static World *admit(dWorldID id)
 {
     World *world = NULL;
@@ -316,7 +317,8 @@ static void endStep(World *world, double h)
     pthread_mutex_unlock(&probe.lock);
 }
 
-/* A C++ exception or a longjmp left the step: it counts as refused by the engine. */
+/* Handles a step that a C++ exception or a longjmp left: it counts as one that the engine
+ * refused. */
 static void leave(World *world)
 {
     if (world->isRecording)
@@ -374,7 +376,8 @@ static void stepExactly(dWorldID id, dReal h)
     endStep(world, world->exactly);
 }
 
-/* The engine aborts in a step on a number that is not finite; with threads, on one of its own. */
+/* The engine aborts in a step on a number that is not finite, with several threads on a thread of
+ * its own. */
 static void noteAbort(void)
 {
     const World *world = inside ? inside : probe.stepped;
@@ -382,7 +385,7 @@ static void noteAbort(void)
         noteNotFinite(world, world->isRecording);
 }
 
-/* The first joint is read without a lock: concurrent changes of the world do not matter. */
+/* Reads the first joint without a lock: concurrent changes of the world do no harm. */
 static void missUnlocked(dWorldID id)
 {
     ksiPlace *place = probe.ring.place;
@@ -400,7 +403,7 @@ static void miss(dWorldID id)
     pthread_mutex_unlock(&probe.lock);
 }
 
-/* A thread that destroys a world meanwhile calls `forget` first. */
+/* A thread that destroys a world at the same time first calls `forget`. */
 static void missAll(dWorldID (*next)(void))
 {
     if (isTrying)
@@ -449,7 +452,7 @@ static void afterFork(void)
     pthread_mutex_unlock(&probe.lock);
 }
 
-/* In the child: a ring of its own, and the same worlds with their numbers. */
+/* In the child of fork: gives it its own ring, and the same worlds with the same numbers. */
 static void moveTo(ksiPlace *place)
 {
     ksiRingClose(&probe.ring);

@@ -10,7 +10,7 @@
 typedef int ksiEngineStep(dWorldID world, dReal stepSize);
 
 typedef struct ksiProbeFunctions {
-    /* Makes the step by `step`, records it, and returns its result. */
+    /* Makes the step through `step`, records it, and returns its result. */
     int (*step)(dWorldID world, dReal stepSize, ksStepper stepper, ksiEngineStep *step);
     void (*stepExactly)(dWorldID world, dReal stepSize); /* begins a step that cannot be recorded; NULL: it has ended */
     /* Call it before a world is destroyed or the process ends: counts it if it has joints and never

@@ -1,4 +1,4 @@
-/* program_name.c  Name of a process. Needs only the C library. */
+/* program_name.c  Name of this process. Needs only the C library. */
 #include "program_name.h"
 
 #include <fcntl.h>
@@ -12,7 +12,7 @@ const char *ksiLastPart(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* By the start of its name, since a version may follow. */
+/* Compares the start of the name, since a version may follow. */
 static int isInterpreter(const char *name)
 {
     static const char *const known[] = {"python", "pypy",  "perl",  "ruby", "lua",  "luajit", "node", "julia",
@@ -23,7 +23,7 @@ static int isInterpreter(const char *name)
     return strcmp(name, "sh") == 0;
 }
 
-/* The arguments of the process, null-terminated. Returns their total bytes. */
+/* Reads the arguments of the process, null-terminated. Returns their total length in bytes. */
 static size_t readArguments(char *out, size_t size)
 {
     size_t used = 0;
@@ -37,7 +37,7 @@ static size_t readArguments(char *out, size_t size)
     return used;
 }
 
-/* Adds an interpreter's script or module name, or the option that replaces it. */
+/* Adds an interpreter's script or module name, or the option in their place. */
 static void addScript(char *out, size_t size, const char *arguments, size_t bytes)
 {
     const char *at = arguments + strlen(arguments) + 1, *end = arguments + bytes;
@@ -62,7 +62,7 @@ void ksiProgramName(char *out, size_t size)
     const size_t bytes = isInterpreter(out) ? readArguments(arguments, sizeof arguments) : 0;
     if (bytes == 0)
         return;
-    // as it was called: python3, where the file is python3.11
+    // the name in the call: python3, although the file is python3.11
     snprintf(out, size, "%s", ksiLastPart(arguments));
     addScript(out, size, arguments, bytes);
 }

@@ -1,4 +1,4 @@
-/* program_name.h  Name of a process: its program and, for an interpreter, the script. */
+/* program_name.h  Name of this process: its program and, for an interpreter, the script. */
 #ifndef KSI_PRELOAD_PROGRAM_NAME_H
 #define KSI_PRELOAD_PROGRAM_NAME_H
 

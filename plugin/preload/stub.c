@@ -1,9 +1,9 @@
-/* stub.c  The half of the wrapper in every program: replaces the engine's steppers, and the
- * functions that make and destroy worlds.
+/* stub.c  The half of the wrapper that every program loads: it replaces the engine's steppers and
+ * the functions that create and destroy worlds.
  *
  * It needs only the C library. The engine may be linked with the program, belong to a module of an
- * interpreter, or load late; its functions are looked up at the first step. This file is built for
- * double precision, whose numbers hold either. */
+ * interpreter, or load late; its functions are looked up at the first step. The file is built for
+ * double precision: its dReal can hold numbers of both. */
 #include "calls.h"
 #include "lookup.h"
 #include "probe.h"
@@ -20,14 +20,14 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-/* Replaces the program's calls. */
+/* The program calls these instead of the engine's functions and the C library's abort. */
 PUBLIC dWorldID dWorldCreate(void);
 PUBLIC int dWorldStep(dWorldID world, dReal stepSize);
 PUBLIC int dWorldQuickStep(dWorldID world, dReal stepSize);
 PUBLIC void dWorldDestroy(dWorldID world);
 PUBLIC _Noreturn void abort(void);
 
-/* The functions that this object replaces: the engine's, or another wrapper's. */
+/* The functions that this object replaces: the engine's own, or another wrapper's. */
 typedef struct Engine {
     ksiEngineStep *step[2]; /* by ksStepper */
     int isSingle;           /* it has single precision */
@@ -36,7 +36,7 @@ typedef struct Engine {
     int count;
 } Engine;
 
-/* A world of the program. */
+/* A world that the program created. */
 typedef struct Made {
     struct Made *next;
     dWorldID world;
@@ -44,13 +44,13 @@ typedef struct Made {
 
 static struct {
     pthread_once_t once;
-    pthread_mutex_t lock; /* of the place, while a child without one waits for it */
+    pthread_mutex_t lock; /* protects the place while a child without one waits for it */
     pthread_mutex_t madeLock;
-    Made *made; /* not destroyed, and made since the last fork: either process may step earlier ones */
+    Made *made; /* worlds that exist and were created since the last fork: either process may step earlier ones */
     ksiChannel *channel;
     ksiPlace *_Atomic place;
-    char program[96]; /* of the place */
-    int isTurnedAway; /* there was no place */
+    char program[96]; /* its name in the place */
+    int isTurnedAway; /* it found no place */
     Engine engine;
     const ksiProbeFunctions *probe;
     void (*abort)(void);
@@ -81,7 +81,7 @@ static void lookInto(const char *name, Engine *engine)
     dlclose(library);
 }
 
-/* Another preloaded object may replace the same function: it is called, and calls the engine. */
+/* Prefers another preloaded object that replaces the function: it calls the engine. */
 static void *nextSymbol(void *library, const char *name)
 {
     void *next = ksiFindSymbol(RTLD_NEXT, name);
@@ -126,7 +126,7 @@ static void refuseEngines(const Engine *engine)
     refuse("it has loaded more than one engine: ", both);
 }
 
-/* Looks beside this object, or in the folder of the other precision beside its own. */
+/* Looks beside this object, or in the neighbouring folder of the other precision. */
 static void loadProbe(void)
 {
     const int isSingle = stub.engine.isSingle, isOther = isSingle != (sizeof KS_PRECISION > 1);
@@ -160,7 +160,7 @@ static void loadProbe(void)
     stub.probe = probe.open(stub.channel, stub.place);
 }
 
-/* A library's name may be a link to its file, whose name has the version. */
+/* A library's name may be a link; its file's name has the version. */
 static void describe(ksiPlace *place)
 {
     char *file = stub.engine.count > 0 ? realpath(stub.engine.file, NULL) : NULL;
@@ -201,7 +201,7 @@ static void begin(void)
         beginInspection();
 }
 
-/* --- Made worlds --- */
+/* --- Worlds of the program --- */
 
 static void noteMade(dWorldID world)
 {
@@ -213,7 +213,7 @@ static void noteMade(dWorldID world)
     pthread_mutex_unlock(&stub.madeLock);
 }
 
-/* Removes this world from the list, or any world for NULL, and returns it. */
+/* Removes this world, or any for NULL, from the list and returns it. */
 static dWorldID takeMade(dWorldID world)
 {
     pthread_mutex_lock(&stub.madeLock);
@@ -265,7 +265,7 @@ static void fork_child(void)
         stub.probe->moveTo(stub.place);
 }
 
-/* In a child that found no place when it was forked. */
+/* Runs in a child of fork that found no place. */
 static void beginAgain(void)
 {
     pthread_mutex_lock(&stub.lock);
@@ -297,7 +297,8 @@ static int isEngine(struct dl_phdr_info *info, size_t size, void *user)
     return slash && strncmp(slash + 1, "libode", 6) == 0;
 }
 
-/* A program that never stepped through this wrapper: nothing can load now, so search names. */
+/* Handles a program that never stepped through this wrapper. Nothing can be loaded at this point,
+ * so it searches names. */
 __attribute__((destructor)) static void leave(void)
 {
     ksiPlace *place = stub.place;
@@ -320,7 +321,7 @@ void abort(void)
 
 /* --- Worlds and steppers --- */
 
-/* Number of steps and worlds that Kinetostat makes for itself in a program that uses it. */
+/* Number of Kinetostat's own steps and worlds in progress, in a program that uses it. */
 static _Thread_local int ownSteps;
 
 PUBLIC void kinetostatOwnSteps(int more);
@@ -330,7 +331,8 @@ void kinetostatOwnSteps(int more)
     ownSteps += more;
 }
 
-/* A ksInspectorExactStep of the program: the library replaces the joints' functions. NULL: end. */
+/* Called in a program that uses Kinetostat: the library's forces replace the joints in this step.
+ * NULL: the step has ended. */
 PUBLIC void kinetostatExactStep(dWorldID world, dReal stepSize);
 
 void kinetostatExactStep(dWorldID world, dReal stepSize)
@@ -342,7 +344,7 @@ void kinetostatExactStep(dWorldID world, dReal stepSize)
         stub.probe->stepExactly(world, stepSize);
 }
 
-/* From a program that uses Kinetostat. */
+/* Called in a program that uses Kinetostat. */
 PUBLIC void kinetostatJointName(dWorldID world, dJointID joint, const char *name);
 
 void kinetostatJointName(dWorldID world, dJointID joint, const char *name)
@@ -352,7 +354,7 @@ void kinetostatJointName(dWorldID world, dJointID joint, const char *name)
         stub.probe->nameJoint(world, joint, name);
 }
 
-/* The engine's function in the caller's library; `wrapper` replaces `name`; first: a default. */
+/* The engine's function `name` in the caller's library; `wrapper` replaces it; first: a default. */
 static Symbol engineSymbol(const char *name, Symbol wrapper, Symbol first, const void *caller)
 {
     Dl_info where;
@@ -376,7 +378,7 @@ static int step(dWorldID world, dReal stepSize, ksStepper stepper, const void *c
                                       (Symbol){.step = stub.engine.step[stepper]}, caller)
                              .step;
     if (!own)
-        stub.abort();  // a program that calls a function which no library has
+        stub.abort();  // the program calls a function that no library defines
     return stub.probe && ownSteps == 0 ? stub.probe->step(world, stepSize, stepper, own) : own(world, stepSize);
 }
 
@@ -390,7 +392,8 @@ int dWorldQuickStep(dWorldID world, dReal stepSize)
     return step(world, stepSize, KS_QUICK_STEP, __builtin_return_address(0));
 }
 
-/* From the caller's own library, or the next one: no search for engines before the first step. */
+/* From the caller's own library, or the next one: engines are not searched before the first
+ * step. */
 static Symbol maker(const void *caller)
 {
     Dl_info where;

@@ -1,5 +1,5 @@
-/* trapped.h  Shared by the wrapped functions: the engine of their caller, and the traps that the
- * process has not met yet.
+/* trapped.h  Shared by the wrapped functions: their caller's engine, and the traps that the process
+ * has not met yet.
  *
  * They need only the C library, without libm, and the engine's public functions. */
 #ifndef KSI_PRELOAD_TRAPPED_H
@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Functions that the checks call. */
+/* Engine functions that the checks call. */
 #define KSI_ASKED(X)                                                                                                   \
     X(dCheckConfiguration)                                                                                             \
     X(dGeomGetClass)                                                                                                   \
@@ -48,13 +48,13 @@
 #define KSI_STANDS(name) KSI_PUBLIC __typeof__(name) name;
 KSI_CALLS(KSI_STANDS)
 
-/* An engine: ksiCalls are the next definitions after the wrapper's. */
+/* An engine. The members of KSI_CALLS are the definitions that follow the wrapper's. */
 typedef struct ksiCallee {
     KSI_CALLS(KSI_MEMBER)
     KSI_ASKED(KSI_MEMBER)
 } ksiCallee;
 
-/* A calling address. Calls by the engine or by Kinetostat itself are no traps. */
+/* A calling address. Calls by the engine or by Kinetostat itself cause no traps. */
 typedef struct ksiCaller {
     const void *at;
     const ksiCallee *engine;
@@ -65,11 +65,11 @@ typedef struct ksiCaller {
 #define KSI_CALLER() ksiCallerAt(__builtin_return_address(0))
 const ksiCaller *ksiCallerAt(const void *at);
 
-/* Does a program call, in an inspected process that has not met this trap yet? */
+/* Is the caller an inspected program that has not met this trap yet? */
 bool ksiIsOpen(const ksiCaller *caller, int trap);
 void ksiNoteTrap(int trap);
 
-extern pthread_mutex_t ksiTrapLock; /* no process forks with it */
+extern pthread_mutex_t ksiTrapLock; /* no process forks while it is held */
 
 /* Least relative difference, and least speed in m/s or rad/s, that count. */
 static const double ksiTrapShare = 0.01, ksiTrapSpeed = 1e-3;

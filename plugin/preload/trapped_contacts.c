@@ -1,5 +1,5 @@
-/* trapped_contacts.c  Functions of masses, geoms, contacts and worlds whose use may be a trap. Each
- * passes its call to the engine unchanged and checks it. */
+/* trapped_contacts.c  Wrappers of functions of masses, geoms, contacts and worlds that may be used
+ * wrongly. Each passes its call to the engine unchanged and checks the arguments and results. */
 #include "trapped.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 
 /* --- Masses --- */
 
-/* Of a mesh that is inside out, mass and moments are negative. */
+/* A mesh that is inside out has a negative mass and moments. */
 static void lookAtMass(const dMass *mass)
 {
     const double shifted = ksiTrapSize(mass->mass) * ksiTrapDot(mass->c, mass->c);
@@ -36,7 +36,8 @@ void dMassSetTrimeshTotal(dMass *mass, dReal total, dGeomID mesh)
 
 /* --- Contacts --- */
 
-/* Least overlap of two boxes along a world axis: a translation by it separates their geoms. */
+/* Least overlap of two boxes along a world axis: a translation by this length separates their
+ * geoms. */
 static double overlapOf(const ksiCallee *engine, dGeomID a, dGeomID b)
 {
     dReal box[2][6];
@@ -70,7 +71,7 @@ static void lookAtDepths(const ksiCallee *engine, dGeomID a, dGeomID b, Contacts
             ksiNoteTrap(KSI_TRAP_MESH_DEPTH);
 }
 
-/* The projected area of its triangles along a world axis. */
+/* The area of the mesh, projected along a world axis. */
 static double areaAlong(const ksiCallee *engine, dGeomID mesh, int triangles, int axis)
 {
     const int p = (axis + 1) % 3, q = (axis + 2) % 3;
@@ -85,7 +86,8 @@ static double areaAlong(const ksiCallee *engine, dGeomID mesh, int triangles, in
     return area;
 }
 
-/* The world axis normal to a rectangular mesh, with the other geom away from its edges; or -1. */
+/* The world axis normal to a rectangular mesh, if the other geom is away from its edges; else
+ * -1. */
 static int floorAxis(const ksiCallee *engine, dGeomID mesh, dGeomID other)
 {
     enum { MOST_TRIANGLES = 1000 };
@@ -106,7 +108,7 @@ static int floorAxis(const ksiCallee *engine, dGeomID mesh, dGeomID other)
     return -1;
 }
 
-/* Normals more than 11 degrees off the normal of a flat floor. */
+/* Looks for normals more than 11 degrees off the normal of a flat floor. */
 static void lookAtNormals(const ksiCallee *engine, dGeomID mesh, dGeomID other, Contacts contacts)
 {
     static const double upright = 0.98;
@@ -133,8 +135,8 @@ int dCollide(dGeomID a, dGeomID b, int flags, dContactGeom *contact, int skip)
     return count;
 }
 
-/* Geoms of two bodies, each pair in the order of addresses, and the surface motion of the lower body
- * relative to the other. A body with two tracks has a motion for each of them. */
+/* Geoms of two bodies, each pair in the order of addresses, and the surface motion of the lower
+ * body relative to the other. A body with two tracks has a motion for each of them. */
 typedef struct Pair {
     dBodyID low, high;
     dGeomID lowGeom, highGeom;
@@ -142,7 +144,7 @@ typedef struct Pair {
     dReal motion[3];
 } Pair;
 
-/* The last contact of this thread: its bodies are not known before it is attached. */
+/* This thread's last contact: its bodies are unknown until it is attached. */
 static _Thread_local struct {
     dJointID joint;
     dGeomID geom[2];
@@ -176,7 +178,8 @@ static bool isSamePair(const Pair *a, const Pair *b)
     return a->low == b->low && a->high == b->high && a->lowGeom == b->lowGeom && a->highGeom == b->highGeom;
 }
 
-/* Does the motion change sign with the order of the bodies? The table limits the checked pairs. */
+/* Does the motion change sign with the order of the bodies? The table's size limits the number of
+ * checked pairs. */
 static void lookAtPair(dBodyID first, dBodyID second)
 {
     enum { PAIRS = 256 };

@@ -1,4 +1,5 @@
-/* trapped_joints.c  Functions of joints whose use may be a trap. Each calls the engine's. */
+/* trapped_joints.c  Wrappers of joint functions that may be used wrongly. Each calls the engine's
+ * function. */
 #include "trapped.h"
 
 #include <math.h>
@@ -65,8 +66,8 @@ dReal dJointGetAMotorAngle(dJointID joint, int number)
     return angle;
 }
 
-/* The relative speed along the axis of the bodies' points at the anchor; the world is at rest. turning:
- * the speeds of these points about the mass centres, in size. */
+/* The relative speed along the axis of the bodies' points at the anchor; the world is at rest.
+ * turning: a bound on the speeds of these points about the mass centres. */
 static double slideRate(const ksiCallee *engine, const dBodyID body[2], const dReal *axis, const dReal *anchor,
                         double *turning)
 {
@@ -96,7 +97,7 @@ static dReal lookAtRate(const ksiCaller *caller, dJointID joint, dReal rate, voi
     if (!body[0] && !body[1])
         return rate;
     axisOf(joint, axis);
-    // without an anchor the bodies rotate as one, or about the slider: any of their points will do
+    // without an anchor the bodies rotate together, or about the slider: any point will do
     if (anchorOf)
         anchorOf(joint, anchor);
     else
@@ -104,7 +105,7 @@ static dReal lookAtRate(const ksiCaller *caller, dJointID joint, dReal rate, voi
     double turning;
     const double right = ksiTrapSize(slideRate(engine, body, axis, anchor, &turning)),
                  off = ksiTrapSize(ksiTrapSize(rate) - right);
-    // a mass centre on the slide leaves it by the joint's drift, a small share of its lever
+    // drift moves a mass centre on the slide line off it, by a small share of its lever
     if (off > ksiTrapShare * (right + turning) && off > ksiTrapSpeed)
         ksiNoteTrap(KSI_TRAP_SLIDE_RATE);
     return rate;
@@ -218,7 +219,7 @@ SET(dJointSetPlane2DXParam)
 SET(dJointSetPlane2DYParam)
 SET(dJointSetPlane2DAngleParam)
 
-/* Does the getter return the offset that was set? Angles that are whole turns apart are the same. */
+/* Does the getter return the offset that was set? Angles that differ by whole turns are equal. */
 static void lookAtOffset(const ksiCaller *caller, dReal wanted, dReal (*positionOf)(dJointID), dJointID joint,
                          bool isAngle)
 {
