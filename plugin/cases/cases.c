@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest relative change of a body's mass: beyond it the inertia load is not defined. */
+/* Largest relative change of a body's mass: after a larger change the inertia load is undefined. */
 static const double sameMatter = 1e-6;
 
 typedef struct Walk {
@@ -19,10 +19,10 @@ typedef struct Walk {
     const ksiCaseOptions *options;
     ksiJudge *judge;
     ksReport *report;
-    /* for KS_MEAN: the last moments, the oldest first */
+    /* for KS_MEAN: the last moments, oldest first */
     ksiLoadCase **window;
     size_t windowCount, windowCapacity;
-    /* existing joints or bodies, for the message that the chosen ones do not exist */
+    /* existing joints or bodies, for the message that a chosen one does not exist */
     char there[KSI_CASE_WORDS / 2];
     char *words;
 } Walk;
@@ -45,7 +45,7 @@ static bool isHeld(const ksReaction *r, const ksiNaming *naming, uint64_t body)
     return (uint64_t)ksiBodyNumber(naming, r->body[0]) == body || (uint64_t)ksiBodyNumber(naming, r->body[1]) == body;
 }
 
-/* NULL: there is no such joint in this step. */
+/* NULL: this step has no such joint. */
 static const ksReaction *findJoint(const Walk *walk, const char *name)
 {
     const ksiNaming *naming = ksiJudgeNaming(walk->judge);
@@ -67,7 +67,7 @@ static uint64_t heldByAll(const Walk *walk, const ksReaction *const *joint, uint
     return isHeldByAll ? body : 0;
 }
 
-/* Adds one; dots replace the rest that does not fit. */
+/* Adds a name; dots replace names that do not fit. */
 static void listOne(Walk *walk, const char *one)
 {
     static const char more[] = ", ...";
@@ -102,7 +102,7 @@ static void listBodies(Walk *walk, const ksiStepRecord *record)
     }
 }
 
-/* Finds the body that all of these joints hold, in the first step with all of them. false: they
+/* Finds the body that all of these joints hold, in the first step that has them all. false: they
  * hold no body, or two. */
 static bool findBody(Walk *walk)
 {
@@ -179,7 +179,7 @@ static double windowTime(const Walk *walk, size_t first)
     return time;
 }
 
-/* The window keeps no more than it needs. */
+/* Keeps as many moments as the window needs. */
 static bool useMean(Walk *walk, ksiLoadCase *moment)
 {
     size_t old = 0;
@@ -232,7 +232,7 @@ static bool readStep(Walk *walk, const ksiStepRecord *record)
     return isRead;
 }
 
-/* Later steps are not needed. */
+/* Are later steps not needed? */
 static bool isOver(const Walk *walk, const ksiStepRecord *record)
 {
     return record->time > walk->options->until + (walk->options->value == KS_MEAN ? walk->options->mean : 0);
@@ -259,7 +259,7 @@ static bool walkRecords(Walk *walk, ksiArchive *archive, const ksiArchiveWorlds 
 
 /* --- Worlds --- */
 
-/* Names the worlds that there are, as many as there is room for. */
+/* Names the existing worlds, as many as fit. */
 static void complainOfWorld(const Walk *walk, const ksiArchiveWorlds *worlds)
 {
     const char *name = walk->options->world;
@@ -271,7 +271,7 @@ static void complainOfWorld(const Walk *walk, const ksiArchiveWorlds *worlds)
                          worlds->world[i].name);
 }
 
-/* Chooses the world of the options; without a name, the only world. */
+/* Chooses the world that the options name; without a name, the only world. */
 static const ksiArchiveWorld *chooseWorld(const Walk *walk, const ksiArchiveWorlds *worlds)
 {
     const char *name = walk->options->world;
@@ -324,7 +324,7 @@ static bool walkArchive(Walk *walk, ksiArchive *archive)
     return isWalked;
 }
 
-/* Was any step read? If not, the message says what exists. */
+/* Was any step read? If not, the message lists what exists. */
 static bool isAny(const Walk *walk)
 {
     const ksiLoadCases *cases = walk->cases;

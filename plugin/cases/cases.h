@@ -1,4 +1,5 @@
-/* cases.h  Load cases of one body of a recording: its loads in the steps in which one of them is at its largest. */
+/* cases.h  Load cases of one body of a recording: its loads in the steps in which one of them is at
+ * its largest. */
 #ifndef KSI_CASES_CASES_H
 #define KSI_CASES_CASES_H
 
@@ -16,19 +17,19 @@ typedef struct ksiCaseOptions {
     ksValue value;                      /* KS_PHYSICAL or KS_MEAN */
     double mean;                        /* s: window of KS_MEAN */
     const char *world;                  /* NULL: the only one */
-    uint64_t body;                      /* its number; or 0: */
+    uint64_t body;                      /* its number, or 0: see `holds` */
     const char *holds[KSI_CASE_JOINTS]; /* the body that all of these joints hold */
     size_t holdCount;
-    ksiPatterns joints;  /* loads whose extremes are looked for */
-    unsigned quantities; /* bits 1u << quantity, likewise */
+    ksiPatterns joints;  /* loads whose extremes are wanted */
+    unsigned quantities; /* wanted quantities: bits 1u << quantity */
     double from, until;  /* s: from <= time < until */
-    uint64_t every;      /* steps whose number is a multiple of it */
-    /* Each chosen step, before the next one; or NULL. false: there is no room for it. */
+    uint64_t every;      /* only steps whose number is a multiple of it */
+    /* Receives each chosen step before the next one; or NULL. false: no memory. */
     bool (*onMoment)(void *user, ksiLoadCase *moment);
     void *user;
 } ksiCaseOptions;
 
-/* A quantity of a load at its least or most; isMost of sizes. */
+/* A quantity of a load at its minimum or maximum; isMost is set for magnitudes. */
 typedef struct ksiExtreme {
     char load[KSI_LOAD_NAME];
     ksiLoadKind kind;
@@ -48,10 +49,11 @@ typedef struct ksiLoadCases {
     size_t extremeCount, extremeCapacity;
     ksiExtreme *extreme; /* in the order of loads, quantities, least and most */
     size_t count, capacity;
-    ksiLoadCase **moment; /* in the order of time; each has an extreme or more */
+    ksiLoadCase **moment; /* in the order of time; each has at least one extreme */
 } ksiLoadCases;
 
-/* The engine is initialised. false: words [KSI_CASE_WORDS] say why. out is to be freed in either case. */
+/* The engine must be initialised. false: words [KSI_CASE_WORDS] say why. Free `out` in either
+ * case. */
 bool ksiFindLoadCases(const char *path, const ksiCaseOptions *options, ksiLoadCases *out, char *words);
 void ksiLoadCasesFree(ksiLoadCases *cases);
 
@@ -61,11 +63,11 @@ bool ksiChooseLoadCase(ksiLoadCases *cases, ksiLoadCase *moment);
 /* Drops extremes within their bars of zero, and sorts the moments. false: out of memory. */
 bool ksiSortLoadCases(ksiLoadCases *cases);
 
-/* Documents; a text that is short, or NULL: out of memory. */
+/* Documents. Out of memory: a text that is cut short, or NULL. */
 void ksiLoadCasesToText(const ksiLoadCases *cases, ksiText *out);
 json_t *ksiLoadCasesToJson(const ksiLoadCases *cases);
 void ksiLoadCasesToCsv(const ksiLoadCases *cases, ksiText *out);
-/* A line for each load; number: of the case, or 0: a series. */
+/* A line for each load. number: the number of the case; 0: a series. */
 void ksiCsvBegin(ksiText *out);
 void ksiCsvAdd(const ksiLoadCase *moment, const ksiMatter *matter, size_t number, ksiText *out);
 

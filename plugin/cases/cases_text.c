@@ -31,7 +31,7 @@ static void addLine(ksiText *out, const char *name, const double *point, const d
     ksiTextAdd(out, "\n");
 }
 
-/* Numbers below the rounding of their sum are none. */
+/* Sets numbers below the rounding of their sum to zero. */
 static void clean(double v[3], double scale)
 {
     static const double rounding = 1e-12;

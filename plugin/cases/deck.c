@@ -15,7 +15,7 @@ typedef struct Deck {
     ksiText *out;
 } Deck;
 
-/* The name of a node set, from the name of the load. */
+/* Makes the name of a node set from the name of a load. */
 static void writeSet(const char *load, char out[SET_NAME])
 {
     size_t length = 0;
@@ -33,14 +33,14 @@ static void writeSet(const char *load, char out[SET_NAME])
     out[length] = 0;
 }
 
-/* In these programs a field has twenty characters. */
+/* These programs read fields of twenty characters. */
 static void addLine(const Deck *deck, const char *node, int direction, double value)
 {
     if (value != 0)
         ksiTextAdd(deck->out, "%s, %d, %.12e\n", node, direction, value);
 }
 
-/* The nodes or sets, and the directions, in which the components of a load act. */
+/* The nodes or sets, and the directions, that a load's components act on. */
 typedef struct Target {
     char set[SET_NAME];
     const char *node[6];
@@ -107,7 +107,7 @@ static void addRotation(const Deck *deck, const ksiLoadCase *moment)
     }
 }
 
-/* A distributed load by size and direction. */
+/* Adds a distributed load by its magnitude and direction. */
 static void addField(const Deck *deck, const char *label, double factor, const double v[3], bool hasPoint)
 {
     const double size = ksiLength(v), *p = deck->options->origin;
@@ -196,8 +196,8 @@ void ksiLoadCasesToDeck(const ksiLoadCases *cases, const ksiDeckOptions *options
 
 /* --- Series --- */
 
-/* A node and direction, given by a load's component that acts there. Components with the same place
- * are added up. */
+/* A node and direction that a component of a load acts on. Components with the same place are
+ * summed. */
 typedef struct Place {
     const ksiLoad *load;
     int component;
@@ -307,7 +307,7 @@ static const Place *placeAt(const Series *series, const char *name, int directio
     return NULL;
 }
 
-/* Places at nodes of the mesh also have the loads of the rotation. */
+/* Places at nodes of the mesh also carry the loads of the rotation. */
 static void addPlaces(Series *series, const ksiElementMesh *mesh)
 {
     for (size_t i = 0; i < series->placeCount; i++) {

@@ -1,4 +1,5 @@
-/* deck.h  Load cases as steps of CalculiX and Abaqus: *CLOAD of joints and contacts, *DLOAD of weight and inertia. */
+/* deck.h  Load cases as steps of CalculiX and Abaqus: *CLOAD of joints and contacts, *DLOAD of
+ * weight and inertia. */
 #ifndef KSI_CASES_DECK_H
 #define KSI_CASES_DECK_H
 
@@ -7,7 +8,8 @@
 
 enum { KSI_DECK_NODES = 64 };
 
-/* Where the loads that match a pattern act: a node or a set; NULL, or another one for their torque. */
+/* Where the loads that match a pattern act: a node or a set. torque: another one for their torque,
+ * or NULL. */
 typedef struct ksiNodeRule {
     const char *loads, *force, *torque;
 } ksiNodeRule;

@@ -50,7 +50,7 @@ static void apply(const double matrix[9], const double v[3], double out[3])
         out[i] = matrix[3 * i] * v[0] + matrix[3 * i + 1] * v[1] + matrix[3 * i + 2] * v[2];
 }
 
-/* Turns v into the axes that the rotation turns to the world's. */
+/* Transforms v from the world's axes into the axes of `rotation`. */
 static void turnBack(const double rotation[9], const double v[3], double out[3])
 {
     for (int i = 0; i < 3; i++)
@@ -83,7 +83,7 @@ static ksiLoad *findLoad(const ksiLoadCase *moment, const char *name, ksiLoadKin
     return NULL;
 }
 
-/* A joint's torque is about its anchor, or about the mass centre without one. Unsolved contacts
+/* A joint's torque is about its anchor, or, without one, about the mass centre. Unsolved contacts
  * have the engine's force. */
 static ksStatus readWrench(const ksReaction *r, int side, ksValue value, ksWrench *out)
 {
@@ -175,7 +175,7 @@ static void shiftTorques(ksiLoadCase *moment)
             load->point[k] = load->weight > 0 ? load->point[k] / load->weight : 0;
         ksiVectorProduct(load->point, load->force, couple);
         addTo(load->torque, couple, -1);
-        // rounding of zero
+        // drops rounding
         dropBelow(load->torque, ksiRoundedLever * ksiLength(load->force));
         dropBelow(load->torque, rounding * ksiLength(load->torque));
         dropBelow(load->force, rounding * ksiLength(load->force));

@@ -28,7 +28,7 @@ typedef struct ksiLoad {
     double point[3];            /* m, from the mass centre */
     double force[3], torque[3]; /* N; N.m, about the point */
     double bar[2];              /* N, N.m: error bars; NaN: unknown */
-    double weight;              /* N, of the contacts' forces: the point is their mean */
+    double weight;              /* N: sum of the contacts' forces, the weight of `point` as their mean */
 } ksiLoad;
 
 /* Mass and inertia of a body, in its axes. */
@@ -36,7 +36,7 @@ typedef struct ksiMatter {
     double mass, inertia[9], inverse[9];
 } ksiMatter;
 
-/* Vectors are in the body's axes. Each owner counts in `users`. */
+/* Vectors are in the body's axes. `users` counts the owners. */
 typedef struct ksiLoadCase {
     unsigned users;
     uint64_t step;
@@ -51,29 +51,29 @@ typedef struct ksiLoadCase {
     ksiLoad *load;
 } ksiLoadCase;
 
-/* NULL: out of memory. Release: NULL is fine. */
+/* Create: NULL: out of memory. Release accepts NULL. */
 ksiLoadCase *ksiLoadCaseCreate(void);
 void ksiLoadCaseRelease(ksiLoadCase *moment);
 
-/* NULL: out of memory. All zero but the name and the kind. */
+/* Returns a load that is zero apart from its name and kind. NULL: out of memory. */
 ksiLoad *ksiLoadCaseAdd(ksiLoadCase *moment, const char *name, ksiLoadKind kind);
 
-/* Reads the loads of the last inspected step, which naming and record belong to; body: index in the
- * record. value: KS_PHYSICAL, or KS_OBSERVED and KS_ENGINE. KS_OK; KS_ERROR_UNAVAILABLE: one of the
- * loads is not known; KS_ERROR_NO_MEMORY. */
+/* Reads the loads of the last inspected step, which naming and record belong to. body: index in the
+ * record. value: KS_PHYSICAL, or KS_OBSERVED and KS_ENGINE. KS_OK; KS_ERROR_UNAVAILABLE: a load is
+ * unknown; KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiLoadCaseRead(ksiLoadCase *moment, const ksInspector *inspector, const ksiNaming *naming,
                                      const ksiStepRecord *record, size_t body, ksValue value);
 
-/* The mean of consecutive moments, weighted by h, in the body's axes of each; with the pose of the
- * middle one. */
+/* The mean of consecutive moments, weighted by h, each in its own body axes, with the pose of the
+ * middle moment. */
 KS_MUST_USE ksStatus ksiLoadCaseMean(ksiLoadCase *const *moment, size_t count, const ksiMatter *matter,
                                      ksiLoadCase *out);
 
-/* The index of the body of this number in the record; bodyCount: there is none. */
+/* The index of the body with this number in the record; bodyCount: there is none. */
 size_t ksiFindRecordedBody(const ksiStepRecord *record, uint64_t number);
 const ksiBodyRecord *ksiRecordedBody(const ksiStepRecord *record, size_t body);
 
-/* Inertia loads, on the body about its mass centre: N, N.m. */
+/* Inertia loads on the body about its mass centre: N, N.m. */
 void ksiInertiaLoad(const ksiLoadCase *moment, const ksiMatter *matter, double force[3], double torque[3]);
 
 static inline void ksiVectorProduct(const double a[3], const double b[3], double out[3])

@@ -1,5 +1,5 @@
-/* mesh.c  Reads *NODE and *ELEMENT of a file of Abaqus or CalculiX, and integrates over its
- * elements by 3 x 3 x 3 points of Gauss; those of tetrahedra lie in a collapsed cube. */
+/* mesh.c  Reads *NODE and *ELEMENT from an Abaqus or CalculiX file and integrates over the elements
+ * with 3 x 3 x 3 Gauss points. The points of tetrahedra lie in a collapsed cube. */
 #include "mesh.h"
 
 #include "../report/files/maps.h"
@@ -41,10 +41,10 @@ typedef struct Reader {
     ksiElementMesh *mesh;
     size_t nodeCapacity, capacity;
     Element *element;
-    ksiMap index; /* of nodes, by number */
+    ksiMap index; /* indices of nodes by number */
     const Type *type;
     bool isNodes;
-    size_t read; /* numbers of the incomplete element */
+    size_t read; /* numbers read of the incomplete element */
     double unit, origin[3];
     char *words;
 } Reader;
@@ -58,7 +58,7 @@ static bool complain(const Reader *reader, const char *what, const char *why)
 
 /* --- Reading --- */
 
-/* Of "*ELEMENT, TYPE=C3D20R, ELSET=BODY": NULL if it has none. */
+/* The value of a key, as in "*ELEMENT, TYPE=C3D20R, ELSET=BODY"; NULL: the line lacks the key. */
 static const char *valueOf(const char *line, const char *key, size_t *length)
 {
     for (const char *at = strchr(line, ','); at; at = strchr(at, ',')) {
@@ -204,7 +204,8 @@ static void shapeCube(size_t nodes, const double x[3], double n[MOST_NODES], dou
     }
 }
 
-/* N and its derivatives at a point of the collapsed cube; returns the factor of its volume. */
+/* N and its derivatives at a point of the collapsed cube; returns the volume factor of the
+ * collapse. */
 static double shapeTetrahedron(size_t nodes, const double x[3], double n[MOST_NODES], double d[MOST_NODES][3])
 {
     static const double slope[4][3] = {{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -223,7 +224,7 @@ static double shapeTetrahedron(size_t nodes, const double x[3], double n[MOST_NO
 
 /* --- Integration --- */
 
-/* N and r at one point; returns the volume of the point. */
+/* N and r at a point; returns the volume that the point represents. */
 static double volumeAt(const Element *element, double (*const place)[3], const double x[3], double n[MOST_NODES],
                        double r[3])
 {
@@ -273,7 +274,7 @@ static bool addElement(const Reader *reader, const Element *element)
     return true;
 }
 
-/* Sums over the nodes: their shape functions add up to 1 and to r. */
+/* Sums over the nodes, since the sum of N_i is 1 and the sum of N_i r_i is r. */
 static void addUp(ksiElementMesh *mesh, double mass)
 {
     double square[9] = {0};
@@ -324,7 +325,7 @@ void ksiMeshResidual(const ksiElementMesh *mesh, const ksiLoadCase *moment, cons
     ksiMatter spread = {.mass = 0};
     for (int k = 0; k < 9; k++)
         spread.inertia[k] = mesh->inertia[k] - matter->inertia[k];
-    // the torque by the difference of both inertias
+    // the torque comes from the difference of both inertias
     ksiInertiaLoad(moment, &spread, force, torque);
     ksiVectorProduct(w, mesh->centre, inward);
     ksiVectorProduct(w, inward, outward);

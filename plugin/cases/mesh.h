@@ -22,12 +22,12 @@ typedef struct ksiElementMesh {
 } ksiElementMesh;
 
 /* unit: lengths of the file in a metre; origin: the body's mass centre, in the file's coordinates.
- * false: words [KSI_MESH_WORDS] say why. out is to be freed in either case. */
+ * false: words [KSI_MESH_WORDS] say why. Free `out` in either case. */
 bool ksiMeshRead(const char *path, double unit, const double origin[3], double mass, ksiElementMesh *out, char *words);
 void ksiMeshFree(ksiElementMesh *mesh);
 
-/* The load on a support of the mesh under these loads, if its mass is distributed differently from
- * the body's: N, N.m about the body's mass centre. */
+/* The load on a support of the mesh under these loads, due to the difference between the mesh's and
+ * the body's mass distributions: N, N.m about the body's mass centre. */
 void ksiMeshResidual(const ksiElementMesh *mesh, const ksiLoadCase *moment, const ksiMatter *matter, double force[3],
                      double torque[3]);
 
