@@ -1,7 +1,7 @@
 /* command.c  kinetostat: runs a program and reports on its joint forces.
  *
- * The program is a child that records its steps, and they are judged here. So its end does not
- * matter, and it keeps its memory, its time and its output to itself. */
+ * The program is a child process that records its steps; this process judges them. So reports
+ * survive the program's end, and judging does not touch its memory, time or output. */
 #include "files/diff.h"
 #include "files/judge_files.h"
 #include "files/loadcases.h"
@@ -29,7 +29,7 @@
 
 enum { FAILED = KSI_FAILED, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-/* s between versions of the files during the run, at first and at most, in case of a kill */
+/* s between updates of the files during the run, which guard against a kill: at first, at most */
 static const double firstInterval = 0.5, lastInterval = 10;
 
 typedef struct Run {
@@ -50,7 +50,8 @@ typedef struct Run {
     sigset_t ignored; /* signals that the program must ignore, as the command does */
 } Run;
 
-/* Occupies the numbers of closed standard streams. The program finds these streams closed. */
+/* Opens something on closed standard streams, so that no file takes their numbers. The program
+ * finds these streams closed. */
 static bool holdStreams(void)
 {
     bool isHeld = true;
@@ -74,7 +75,7 @@ static int tell(void)
 
 /* --- What is told of the run --- */
 
-/* Its program and its start. */
+/* Stores the run's program and start time. */
 static void identify(Run *run)
 {
     ksiRun *told = &run->told;
@@ -112,7 +113,7 @@ static bool isByUser(int status)
     return number == SIGINT || number == SIGQUIT || number == SIGTERM || number == SIGHUP || number == SIGKILL;
 }
 
-/* In the judging process. */
+/* Runs in the judging process. */
 static int makeDocuments(void *user, const ksiRun *told, const ksiAsked *asked, bool isChecked)
 {
     Run *run = user;
@@ -126,7 +127,8 @@ static int makeDocuments(void *user, const ksiRun *told, const ksiAsked *asked, 
     return isChecked ? ksiOutcome(&run->options, run->reporting.report) : 0;
 }
 
-/* In their present state. Returns an exit status, from the limits if the run has succeeded. */
+/* Writes the documents as they are. Returns an exit status; if the run succeeded, the limits
+ * decide. */
 static int writeDocuments(Run *run, FILE *screen, bool areLast)
 {
     const bool isChecked = areLast && WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0;
@@ -139,7 +141,7 @@ static int writeDocuments(Run *run, FILE *screen, bool areLast)
     return ksiDocumentsWrite(&run->documents, &run->options, screen, areLast) ? status : FAILED;
 }
 
-/* For a viewing page. */
+/* Answers a page of --view. */
 static bool answer(void *user, const ksiAsked *asked, FILE *out)
 {
     Run *run = user;
@@ -149,7 +151,7 @@ static bool answer(void *user, const ksiAsked *asked, FILE *out)
 
 static void follow(Run *run)
 {
-    // a search for records takes time, too
+    // a search for records takes time too
     const struct timespec pause = {0, run->options.sampling.overhead > 0 ? 5000000 : 1000000};
     double written = ksiWallTime(), interval = firstInterval;
     bool isRunning = true;
@@ -180,7 +182,7 @@ static void follow(Run *run)
     }
 }
 
-/* The exit status, or the program's signal, raised after cleanup. */
+/* Returns the exit status, or raises the program's signal after cleanup. */
 static int finish(Run *run)
 {
     const ksiOptions *options = &run->options;
@@ -196,7 +198,8 @@ static int finish(Run *run)
     return status == FAILED || !isArchived ? FAILED : own ? own : status;
 }
 
-/* A module: beside this program, else at its installed place relative to it or on its own. */
+/* Finds a module: beside this program, at its installed place relative to it, or at its absolute
+ * installed place. */
 static void findModule(const char *name, char path[4096])
 {
     const char *told = getenv("KINETOSTAT_LIBRARIES"), *folder = told && *told ? told : NULL;
@@ -213,7 +216,7 @@ static void findModule(const char *name, char path[4096])
         snprintf(path, 4096, "%s/%s", KS_PKGLIBDIR, name);
 }
 
-/* If requested, in the judging process. */
+/* Opens the trace if it was requested. Runs in the judging process. */
 static bool openTrace(void *user)
 {
     Run *run = user;
@@ -222,7 +225,7 @@ static bool openTrace(void *user)
     options.joints = run->options.report.joints;
     options.jointTypes = run->options.report.types;
     if (run->options.trace && ksTraceCreate(run->options.trace, &options, &run->trace)) {
-        // without the name of the function
+        // skips the function's name
         const char *words = strstr(ksErrorMessage(), ": ");
         fprintf(stderr, "kinetostat: --trace: %s\n", words ? words + 2 : ksErrorMessage());
         return false;
@@ -274,7 +277,7 @@ static int run(Run *run)
     }
     if (!run->options.isRawOnly && !ksiJudgesStart(run->judges))
         return FAILED;
-    // not in the judging process
+    // only the parent process serves the page
     if (run->options.isViewed && !(run->livePage = ksiLivePageOpen(answer, run, false)))
         return FAILED;
     identify(run);
@@ -318,7 +321,8 @@ static int openChannel(Run *run)
     return 0;
 }
 
-/* In the judging process. A loss or a damaged record is a failure only if all else succeeds. */
+/* Runs in the judging process. A loss or a damaged record is a failure only if all else
+ * succeeds. */
 static int judgeFiles(Run *run)
 {
     if (!openTrace(run))
@@ -338,7 +342,7 @@ static int judgeFiles(Run *run)
     return status == 0 && (run->worker.lossCount > 0 || judging.anyDamaged) ? KSI_UNSEEN : status;
 }
 
-/* In the process that reads the reports. */
+/* Runs in the process that reads the reports. */
 static int mergeFiles(Run *run)
 {
     ksiLimitProcess(&run->options.limits);
@@ -349,7 +353,7 @@ static int mergeFiles(Run *run)
     return ksiOutcome(&run->options, run->reporting.report);
 }
 
-/* The live page of recordings, with all data at once. */
+/* Answers the live page of recordings, which has all data at once. */
 static bool answerWithPage(void *user, const ksiAsked *asked, FILE *out)
 {
     const Run *run = user;

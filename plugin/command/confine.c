@@ -32,7 +32,7 @@ static rlim_t lesser(rlim_t a, rlim_t b)
     return a < b ? a : b;
 }
 
-/* A process beyond the limit gets SIGXCPU from the kernel. */
+/* The kernel sends SIGXCPU to a process beyond the limit. */
 void ksiRenewTime(void)
 {
     struct timespec used;
@@ -75,14 +75,15 @@ void ksiLimitProcess(const ksiLimits *limits)
 #define ALLOW RETURN(SECCOMP_RET_ALLOW)
 #define UNLESS(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip)
 #define NEVER(call) UNLESS(SYS_##call, 1), REFUSE(EPERM)
-/* Refuses a call unless the argument has none of these flags; or only this one. */
+/* WITHOUT refuses a call if the argument has any of these flags, WITH unless it has this flag, ONLY
+ * unless it has this value. */
 #define WITHOUT(call, i, flags)                                                                                        \
     UNLESS(SYS_##call, 4), ARGUMENT(i), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flags, 0, 1), REFUSE(EPERM), ALLOW
 #define WITH(call, i, flag)                                                                                            \
     UNLESS(SYS_##call, 4), ARGUMENT(i), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flag, 1, 0), REFUSE(EPERM), ALLOW
 #define ONLY(call, i, value) UNLESS(SYS_##call, 4), ARGUMENT(i), UNLESS(value, 1), ALLOW, REFUSE(EPERM)
 
-/* A build that counts branches writes its counters at the end: ksiLeave. */
+/* A build that counts branches writes its counters at the end: see ksiLeave. */
 #ifdef KSI_COUNT_BRANCHES
 enum { MAKING = 0, WRITING = 0 };
 #else
@@ -95,14 +96,14 @@ void ksiConfineProcess(const ksiLimits *limits, bool mayFork)
     struct sock_filter code[] = {
         LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0), REFUSE(EPERM), LOAD(nr),
 #ifdef __x86_64__
-        // another way to make the same call
+        // an x32 system call number: another way to make the same call
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), REFUSE(EPERM), WITHOUT(open, 1, refused), NEVER(creat),
         NEVER(fork), NEVER(vfork), NEVER(unlink), NEVER(rename), NEVER(link), NEVER(symlink), NEVER(mkdir),
         NEVER(rmdir), NEVER(mknod), NEVER(chmod), NEVER(chown), NEVER(lchown),
 #endif
         WITHOUT(openat, 2, refused), WITH(clone, 0, mayFork ? UINT32_MAX : CLONE_THREAD),
         ONLY(tgkill, 0, (unsigned)getpid()),
-    // the C library then uses the older calls
+    // the C library then falls back to older calls
 #ifdef SYS_clone3
         UNLESS(SYS_clone3, 1), REFUSE(ENOSYS),
 #endif

@@ -14,20 +14,20 @@ typedef struct ksiLimits {
 /* Defaults: three quarters of the machine's memory, and ten minutes per step. */
 void ksiLimitsInit(ksiLimits *limits);
 
-/* Sets the limits from here on. A system or sanitizer without such limits is not limited. */
+/* Applies the limits to this process. Systems and sanitizers without support set no limits. */
 void ksiLimitProcess(const ksiLimits *limits);
 void ksiRenewTime(void);
 
-/* From here on the process and its threads may compute, read files, and write to open files. They
- * may not start programs or unconfined processes, open files for writing (limits->mayReopen: nor
- * make or empty files), change the file system, connect, or inspect other processes. Needs system
- * call filters. */
+/* After this call the process and its threads may compute, read files and write to open files. They
+ * may not start programs or unconfined processes, open files for writing (with limits->mayReopen:
+ * create or empty files), change the file system, connect, or inspect other processes. Requires
+ * system call filters. */
 void ksiConfineProcess(const ksiLimits *limits, bool mayFork);
 
-/* Call it before leaving without exit handlers, for a build that counts branches (coverage.sh). */
+/* Call it before leaving without exit handlers, in a build that counts branches (coverage.sh). */
 void ksiSaveCounters(void);
 
-/* Ends the process without exit handlers of libraries. */
+/* Ends the process without running the exit handlers of libraries. */
 _Noreturn void ksiLeave(int status);
 
 #endif

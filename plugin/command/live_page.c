@@ -17,11 +17,11 @@ struct ksiLivePage {
     ksiAnswerFn *answer;
     void *user;
     pid_t opening;  /* the process that opens a browser; 0: none, or it has ended */
-    bool isOpened;  /* a browser was started, without a known failure */
-    char path[256]; /* of a file with a link to the page; empty: none */
+    bool isOpened;  /* a browser was started, and no failure is known */
+    char path[256]; /* a file with a link to the page; empty: none */
 };
 
-/* A file that only its owner can read. NULL: it cannot be made; the error was printed. */
+/* Creates a file that only its owner can read. NULL: failed; the error was printed. */
 static FILE *makeFile(char *path, size_t size)
 {
     static const char end[] = ".html";
@@ -41,7 +41,8 @@ static FILE *makeFile(char *path, size_t size)
     return NULL;
 }
 
-/* Other users can read a browser's command line, so it names a private file with a link. */
+/* Other users can read a browser's command line, so the command line names a private file with a
+ * link. */
 static bool writeLink(ksiLivePage *livePage)
 {
     const char *address = ksiServerAddress(livePage->server);
@@ -55,7 +56,7 @@ static bool writeLink(ksiLivePage *livePage)
     return fclose(file) == 0;
 }
 
-/* By the desktop's own tool. */
+/* Uses the desktop's own tool. */
 static bool openBrowser(ksiLivePage *livePage)
 {
     extern char **environ;
@@ -80,7 +81,7 @@ static bool openBrowser(ksiLivePage *livePage)
     return error == 0;
 }
 
-/* Has it failed so far? */
+/* Notes whether the browser has failed. */
 static void watchBrowser(ksiLivePage *livePage)
 {
     int status;
@@ -127,7 +128,7 @@ bool ksiLivePageAllows(ksiLivePage *livePage, double time)
     return ksiServerMayStep(livePage->server, time);
 }
 
-/* Saves a page that nobody opened. */
+/* Saves a page that nobody has opened. */
 static void savePage(ksiLivePage *livePage)
 {
     char path[sizeof livePage->path];

@@ -6,16 +6,17 @@
 
 typedef struct ksiLivePage ksiLivePage;
 
-/* Prints the page's address, and opens it on a display. isWhole: it has all data at once. NULL: the
- * error was printed. */
+/* Prints the page's address, and opens the page if there is a display. isWhole: all data are there
+ * at once. NULL: the error was printed. */
 ksiLivePage *ksiLivePageOpen(ksiAnswerFn *answer, void *user, bool isWhole);
 void ksiLivePageClose(ksiLivePage *livePage); /* NULL is fine */
 
-/* Answers requests. May a world at this time make further steps? NULL: yes. */
+/* Answers requests. May a world at this time make further steps? livePage NULL: yes. */
 bool ksiLivePageAllows(ksiLivePage *livePage, double time);
 
-/* Call it when no data follow: waits until a page has all data, or isLeft(). Without a terminal it
- * waits only for a browser to start. Saves an unviewed page and prints its path. NULL is fine. */
+/* Call it when no more data follow: waits until a page has all data, or isLeft() is true. Without a
+ * terminal it waits only for a browser to start. Saves an unviewed page and prints its path. NULL
+ * is allowed. */
 void ksiLivePageFinish(ksiLivePage *livePage, bool (*isLeft)(void));
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes. A judge needs some millions before the first record. */
+/* Bytes that a judge needs before the first record. */
 enum { LEAST_MEMORY = 32 << 20 };
 
 static const ksiNumberRange days = {1, 1e8, false, true};
@@ -38,7 +38,7 @@ bool ksiParseNumber(const char *name, const char *text, const ksiNumberRange *ra
         end++;
         value = range == &ksiPercentRange ? value : value / 100;
     }
-    // 5 may mean 5 %, and 0.95 of 100 may mean 95
+    // 5 may mean 5 %, and 0.95 may mean 95 %
     const bool isDoubtful = (range->isShare && range != &ksiPercentRange && value > 1 && end[-1] != '%') ||
                             (range == &ksiPercentRange && value < 1);
     const bool isGood = end != text && !*end && value >= range->least && value <= range->most &&

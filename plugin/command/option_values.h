@@ -5,7 +5,7 @@
 #include "options.h"
 
 typedef struct ksiNumberRange {
-    double least, most; /* least is allowed */
+    double least, most; /* least itself is allowed */
     bool isShare;       /* may end in % */
     bool isWhole;
 } ksiNumberRange;
@@ -13,7 +13,7 @@ typedef struct ksiNumberRange {
 extern const ksiNumberRange ksiShareRange, ksiSomeShareRange, ksiPercentRange, ksiNumberFromZero, ksiFactorRange,
     ksiPositive, ksiWholeRange, ksiOrdinalRange, ksiStatusRange, ksiRateRange;
 
-/* name: of the option. false: the value is invalid; the error was printed. */
+/* name: the option's. false: the value is invalid; the error was printed. */
 bool ksiParseNumber(const char *name, const char *text, const ksiNumberRange *range, double *out);
 bool ksiParseWhole(const char *name, const char *text, const ksiNumberRange *range, uint64_t *out);
 bool ksiParseSize(const char *name, const char *text, unsigned least, uint64_t *out); /* 64M, in whole pages */

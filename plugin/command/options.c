@@ -252,7 +252,7 @@ static bool takeSampling(int option, const char *name, const char *text, ksiOpti
     }
 }
 
-/* elbow=500, or 500 for each joint. Cuts the text in place. */
+/* Parses elbow=500, or 500 for each joint. Cuts the text in place. */
 static bool takeLoad(const char *name, int size, char *text, ksiOptions *out)
 {
     char *sign = strrchr(text, '=');
@@ -276,7 +276,7 @@ static bool takeLoad(const char *name, int size, char *text, ksiOptions *out)
     return true;
 }
 
-/* An option that only keeps its text, or sets a flag, and the place of that in ksiOptions. */
+/* An option that only stores its text or sets a flag, and where ksiOptions stores it. */
 typedef struct Plain {
     int option;
     size_t place;
@@ -403,7 +403,7 @@ static bool isOfMerge(int option)
     return false;
 }
 
-/* 0, or an exit status. + : options end at the program. */
+/* Returns 0, or an exit status. A leading + ends the options at the program. */
 static int takeAll(int count, char *argument[], ksiOptions *out)
 {
     int option, index = 0;
@@ -422,7 +422,7 @@ static int takeAll(int count, char *argument[], ksiOptions *out)
     return 0;
 }
 
-/* Options that contradict each other; NULL: none. */
+/* Names options that contradict each other; NULL: none. */
 static const char *contradiction(const ksiOptions *options)
 {
     const ksiSampling *sampling = &options->sampling, all = allSteps;
@@ -466,7 +466,7 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
     ksiJudgeOptionsInit(&out->judge);
     ksReportOptionsInit(&out->report);
     out->isJudge = count > 1 && strcmp(argument[1], "judge") == 0;
-    out->isDiff = count > 1 && strcmp(argument[1], "diff") == 0;  // of reports: others are taken by diff.c
+    out->isDiff = count > 1 && strcmp(argument[1], "diff") == 0;  // a diff of reports; diff.c handles other files
     out->isMerge = out->isDiff || (count > 1 && strcmp(argument[1], "merge") == 0);
     const int shift = out->isJudge || out->isMerge;
     if (!shift && !ksiTakeParameters(&out->run))
@@ -487,9 +487,9 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
         return 125;
     }
     out->limits.mayReopen = isHdf5(out->trace);
-    // a recording may be viewed later
+    // someone may view a recording later
     out->sampling.hasGeoms = out->isViewed || out->raw || out->html;
-    // nobody would see them
+    // no document would show them
     if (!out->html && !out->isViewed)
         out->report.frameRate = 0;
     const char *why = contradiction(out);

@@ -18,15 +18,15 @@ typedef struct ksiOptions {
     ksReportOptions report;
     const char *names; /* a file with names of joints, or NULL */
     const char *text, *json, *junit, *html, *trace, *raw, *data, *runs,
-        *found;           /* files, or NULL; found: of --gen-suppressions */
+        *found;           /* files, or NULL; found: for --gen-suppressions */
     const char *suppress; /* a file with findings to suppress, or NULL */
-    bool isRawOnly;       /* record only, without a judgement */
-    bool isLimited;       /* --fail-above was given: report.limit counts */
+    bool isRawOnly;       /* records only, without judging */
+    bool isLimited;       /* --fail-above was given: report.limit applies */
     bool isQuiet;
-    bool isWhole;                     /* the text has all worlds and joints */
+    bool isWhole;                     /* the text lists all worlds and joints */
     bool hasFrames;                   /* --html-fps or --html-size was given */
-    bool isViewed;                    /* in a browser */
-    ksiRun run;                       /* its parameters: from the environment and --param */
+    bool isViewed;                    /* in a browser: --view */
+    ksiRun run;                       /* its parameters come from the environment and --param */
     const char *baseline;             /* a report of --save, or NULL */
     double tolerance;                 /* for the baseline */
     ksiMostLoad load[KSI_MOST_LOADS]; /* from --max-force and --max-torque */
@@ -35,16 +35,16 @@ typedef struct ksiOptions {
     double proposal; /* from --propose-limits; 0: none */
     int failStatus;
     unsigned jobs;  /* threads of judge */
-    bool hasJobs;   /* was given */
+    bool hasJobs;   /* --jobs was given */
     ksiShard shard; /* for judge */
     ksiLimits limits;
     bool isDiff;                                       /* kinetostat diff OLD NEW: a merge with OLD as its baseline */
     bool isJudge, isMerge;                             /* kinetostat judge FILE..., kinetostat merge FILE... */
-    bool hasTarget, hasPercentile, hasValue, hasFloor; /* was given for report.limit */
+    bool hasTarget, hasPercentile, hasValue, hasFloor; /* was given, for report.limit */
     char **program;                                    /* and its arguments; or the files */
 } ksiOptions;
 
-/* 0, or an exit status after a message. Exits by itself after --help and --version. */
+/* Returns 0, or an exit status after a message. Exits after --help and --version. */
 int ksiParseOptions(int count, char *argument[], ksiOptions *out);
 
 #endif

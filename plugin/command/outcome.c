@@ -21,7 +21,7 @@ static const char *whyNotSeen(const ksiRunView *view)
                                                             : "no step was inspected";
 }
 
-/* A guard needs a run that was seen as a whole. */
+/* The limits can pass only if the whole run was inspected. */
 static bool isAllSeen(const ksiView *view)
 {
     bool isAll = true;
@@ -53,7 +53,7 @@ static bool isJoint(const char *name, void *user)
     return ksiMapFind(user, ksiChecksumText(0, name, strlen(name)), 0) != NULL;
 }
 
-/* A name without a joint is a slip that would otherwise go unnoticed. */
+/* A name without a joint is probably a typing error, and would go unnoticed. */
 static void tellUnusedNames(const ksiOptions *options, const ksReport *report)
 {
     ksiMap known = {.slot = NULL};

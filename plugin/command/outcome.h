@@ -4,8 +4,8 @@
 
 #include "options.h"
 
-/* 0, or the exit status by --fail-above, --baseline, --max-force and --max-torque. A failed joint
- * takes precedence over an unknown one. Prints reasons that the documents do not have. */
+/* Returns 0, or the exit status by --fail-above, --baseline, --max-force and --max-torque. A failed
+ * joint takes precedence over an unknown one. Prints the reasons that the documents lack. */
 int ksiOutcome(const ksiOptions *options, const ksReport *report);
 
 #endif

@@ -38,7 +38,7 @@ static bool checkDocument(const char *option, const char *path)
     return !there && check(option, path, error);
 }
 
-/* A recording to judge would be emptied first. */
+/* Is the output a recording to judge, which would be emptied first? */
 static bool isInput(const ksiOptions *options, const char *path)
 {
     if (!options->isJudge || !path)
@@ -51,7 +51,7 @@ static bool isInput(const ksiOptions *options, const char *path)
     return false;
 }
 
-/* The file is rewritten: it must not be the running program or its script. */
+/* Is the output the running program or its script? It would be overwritten. */
 static bool isProgram(const ksiOptions *options, const char *option, const char *path)
 {
     char found[4096];
@@ -71,7 +71,7 @@ static bool isName(const char *option, const char *path)
     return false;
 }
 
-/* It is written in place; HDF5 seeks in it. */
+/* A trace is written in place; HDF5 seeks in it. */
 static bool checkTrace(const char *option, const char *path, bool isHdf5)
 {
     struct stat status;
@@ -109,7 +109,7 @@ bool ksiOutputsCheck(const ksiOptions *options)
         const bool isHdf5 = file[i].path == options->raw || options->limits.mayReopen;
         isGood &= file[i].isDocument ? checkDocument(file[i].option, file[i].path)
                                      : checkTrace(file[i].option, file[i].path, isHdf5);
-        // a device may take several documents
+        // a device may receive several documents
         for (size_t j = 0; j < i && strncmp(file[i].path, "/dev/", 5) != 0; j++) {
             if (!file[j].path || strcmp(file[i].path, file[j].path) != 0)
                 continue;
@@ -174,7 +174,7 @@ bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options)
     return true;
 }
 
-/* A live run makes them repeatedly, but prints an error once. */
+/* A live run makes the documents repeatedly, but prints an error once. */
 static void tellOnce(ksiDocuments *documents, int index, const char *path, const char *words)
 {
     if (!documents->isLacking[index])
@@ -197,7 +197,7 @@ bool ksiDocumentsMake(ksiDocuments *documents, const ksiOptions *options, const 
     return true;
 }
 
-/* false: errno is set; 0: nothing was made. */
+/* Maps a document. false: errno is set; 0: it was not made. */
 static bool mapDocument(FILE *made, char **text, size_t *length)
 {
     struct stat status;
@@ -220,7 +220,7 @@ bool ksiDocumentCopy(FILE *made, FILE *out)
     return isWhole;
 }
 
-/* A pipe may have no reader: the command can be ended while it waits. */
+/* A pipe may have no reader: lets signals end the command while it waits. */
 static int writeFixed(const char *path, const char *text, size_t length)
 {
     ksiEndBySignals(true);
@@ -250,7 +250,7 @@ bool ksiDocumentsWrite(ksiDocuments *documents, const ksiOptions *options, FILE 
     for (int i = screen ? 0 : 1; i < KSI_DOCUMENTS; i++) {
         if (!documents->made[i] || (i > 0 && !document[i].path[0]))
             continue;
-        // a pipe would get each version, and may have no reader
+        // a pipe would receive each version, and may have no reader
         if (i > 0 && !areLast && ksiFileIsFixed(document[i].path))
             continue;
         const int error = ksiDocumentWrite(documents->made[i], i ? NULL : screen, document[i].path);

@@ -4,10 +4,11 @@
 
 #include "options.h"
 
-/* Can all of them be written? They stay unchanged. false: the error was printed. */
+/* Can all of them be written? Leaves them unchanged. false: the error was printed. */
 bool ksiOutputsCheck(const ksiOptions *options);
 
-/* The kind of file that a document would destroy by mistake: recording, trace, report; or NULL. */
+/* The kind of file that a document would destroy by mistake: recording, trace or report; or
+ * NULL. */
 const char *ksiOutputTakes(const char *path);
 
 /* The documents, in shared memory: one process makes them and another writes them. */
@@ -15,17 +16,17 @@ enum { KSI_DOCUMENTS = 9 };
 typedef struct ksiDocuments {
     /* NULL: not requested. The first is the text for a screen, the last the page of --view */
     FILE *made[KSI_DOCUMENTS];
-    bool isLacking[KSI_DOCUMENTS]; /* it could not be made or written; the error was printed */
+    bool isLacking[KSI_DOCUMENTS]; /* a document could not be made or written; the error was printed */
 } ksiDocuments;
 
-/* false: an error was printed, once for each. Write: screen NULL: no text. areLast: appends to
- * files that cannot be replaced, such as pipes; before that, they get nothing. */
+/* false: an error was printed, each error once. Write: screen NULL: no text. areLast: also appends
+ * to files that cannot be replaced, such as pipes, which get no earlier version. */
 bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options);
 bool ksiDocumentsMake(ksiDocuments *documents, const ksiOptions *options, const ksReport *report);
 bool ksiDocumentsWrite(ksiDocuments *documents, const ksiOptions *options, FILE *screen, bool areLast);
 
-/* A single document. NULL: no memory; the error was printed. Write: to the screen, or if NULL to
- * the path, as ksiDocumentsWrite; 0, or the errno. */
+/* A single document. NULL: no memory; the error was printed. Write: to the screen or, if that is
+ * NULL, to the path, as ksiDocumentsWrite does; 0, or the errno. */
 FILE *ksiDocumentOpen(void);
 int ksiDocumentWrite(FILE *made, FILE *screen, const char *path);
 bool ksiDocumentCopy(FILE *made, FILE *out); /* false: there is none, or no memory */

@@ -12,7 +12,7 @@ static int tell(void)
     return KSI_FAILED;
 }
 
-/* A library that was built without pages says so now, not after the run. */
+/* A library that was built without pages reports it before the run. */
 static bool hasPages(const ksReport *report)
 {
     FILE *sink = fopen("/dev/null", "w");
@@ -49,7 +49,7 @@ int ksiReportingOpen(ksiReporting *reporting, ksiOptions *options)
 {
     if (openNames(reporting, options) || openSuppressions(reporting, options))
         return KSI_FAILED;
-    // advice depends on it, too
+    // advice depends on it too
     options->report.adviseEvery = options->judge.adviseEvery;
     if (ksReportCreate(&options->report, &reporting->report))
         return tell();

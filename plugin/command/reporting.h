@@ -14,7 +14,8 @@ typedef struct ksiReporting {
     ksiSuppressions *suppressions; /* of --suppress, or NULL */
 } ksiReporting;
 
-/* 0, or an exit status after a message. The options, which the caller keeps, get the names. */
+/* Returns 0, or an exit status after a message. The caller keeps the options, which receive the
+ * names. */
 int ksiReportingOpen(ksiReporting *reporting, ksiOptions *options);
 
 /* Reads the baseline, which is untrusted, in the judging process. false: the error was printed. */

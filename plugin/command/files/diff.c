@@ -1,6 +1,7 @@
 /* diff.c  kinetostat diff: finds where two recordings begin to differ, and why.
  *
- * The recordings are untrusted: a confined process reads them. Documents are in shared memory. */
+ * The recordings are untrusted: a confined process reads them and makes the documents in shared
+ * memory. */
 #include "diff.h"
 
 #include "../option_values.h"
@@ -46,7 +47,7 @@ typedef struct Diff {
 
 /* --- Options --- */
 
-/* NAME, or NAME=NAME */
+/* Parses NAME or NAME=NAME. */
 static bool takeWorld(const char *text, Diff *out)
 {
     if (strlen(text) >= sizeof out->worlds)
@@ -104,7 +105,7 @@ static bool writeDocuments(const ksiReading *reading, const ksiRecordingPair *pa
     return isWritten || ksiComplain("diff", "out of memory");
 }
 
-/* Another process makes the step, since the engine may abort. */
+/* Repeats the step in another process, since the engine may abort. */
 static ksiAgain stepAgain(const ksiStepRecord *record, void *user)
 {
     int status;

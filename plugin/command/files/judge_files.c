@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_PROCESSES = 1 << 20 }; /* of a recording */
+enum { MOST_PROCESSES = 1 << 20 }; /* for one recording */
 
 static void fail(const char *path, const char *why)
 {
@@ -22,14 +22,14 @@ static void showProgress(const ksiJudging *judging, size_t done, size_t count)
         fprintf(stderr, "\r%zu of %zu steps%s", done, count, done == count ? "\n" : "");
 }
 
-/* Another process continues without it. */
+/* Ends the process on an error; another process continues without this record. */
 static void endIf(ksStatus status)
 {
     if (status)
         ksiEndWith(ksiWhyNotJudged(status));
 }
 
-/* isLost: its judgement ended another process. */
+/* isLost: the record ended another process. */
 static void judgeRecord(const ksiJudging *judging, unsigned process, const ksiStepRecord *record, bool isLost)
 {
     ksiWindows *windows = judging->windows;
@@ -72,7 +72,7 @@ static void judgeAll(const ksiJudging *judging, ksiArchive *archive, unsigned nu
     }
 }
 
-/* Losses of other processes, already printed. */
+/* Adds losses of other processes, which were already printed. */
 static void addLosses(const ksiJudgingProcess *worker, unsigned number, ksiRun *run)
 {
     char words[KSI_LOSS_WORDS + 100];
@@ -97,7 +97,8 @@ static void tell(const char *path, bool hasTold, ksiRun *run, const char *words)
     ksiRunAddNote(run, words);
 }
 
-/* The run as recorded; archive NULL: unreadable. false: a second copy; the error was printed. */
+/* Begins the run as recorded. archive NULL: unreadable. false: a second copy of a run; the error
+ * was printed. */
 static bool beginRun(const ksiJudging *judging, unsigned number, const ksiArchive *archive, ksiRun *run, size_t *index)
 {
     const char *path = judging->worker->file[number];
@@ -119,7 +120,7 @@ static bool beginRun(const ksiJudging *judging, unsigned number, const ksiArchiv
     return !status;
 }
 
-/* The documents describe the run as its own would, and what is missing. */
+/* Describes the run as its own documents would, and states what is missing. */
 static void endRun(ksiJudging *judging, unsigned number, const ksiArchive *archive, ksiRun *run, size_t index)
 {
     const char *path = judging->worker->file[number];
@@ -128,7 +129,7 @@ static void endRun(ksiJudging *judging, unsigned number, const ksiArchive *archi
     char words[160];
     if (archive && ksiArchiveCount(archive) == 0 && !hasTold)
         fail(path, "holds no step: none was made, or the file was cut off (a full disk?)");
-    // a recording of another engine has none
+    // a recording of another physics engine names no build
     if (archive && ksiArchiveBuilt(archive)[0] && strcmp(ksiArchiveBuilt(archive), dGetConfiguration()) != 0)
         tell(path, hasTold, run, ksiJudgedElsewhere);
     if (damaged > 0) {
@@ -142,7 +143,7 @@ static void endRun(ksiJudging *judging, unsigned number, const ksiArchive *archi
     endIf(ksiReportSetRun(judging->report, index, run));
 }
 
-/* From --names at the time of the recording. */
+/* Uses the names that --names gave when the run was recorded. */
 static bool takeNames(const ksiJudging *judging, const char *path, const ksiArchive *archive)
 {
     char words[KSI_NAME_LIST_WORDS];
@@ -156,8 +157,8 @@ static bool takeNames(const ksiJudging *judging, const char *path, const ksiArch
     return true;
 }
 
-/* Shards take the windows of a run in turn from `turn` on, and the next shard takes the records
- * after the last window. So a shard without a window need not read the records. */
+/* The windows of a run go to the shards in turn, from shard `turn` on; the records after the last
+ * window go to the next shard. So a shard without a window need not read the records. */
 static bool hasWindow(const ksiJudging *judging, const ksiArchive *archive, uint32_t turn)
 {
     const ksiShard *shard = &judging->shard;

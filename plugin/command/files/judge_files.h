@@ -7,20 +7,20 @@
 #include "windows.h"
 #include "worker.h"
 
-/* Destination of the judgements. All but the windows belongs to the caller. */
+/* Where judgements go. The caller owns everything but `windows`. */
 typedef struct ksiJudging {
-    const ksiJudgingProcess *worker; /* owner of the files */
+    const ksiJudgingProcess *worker; /* the process that owns the files */
     ksReport *report;
-    ksiWorlds *worlds;    /* of the report */
-    bool isStepwise;      /* one step after the other, as a trace needs it */
+    ksiWorlds *worlds;    /* the report's worlds */
+    bool isStepwise;      /* judges steps in sequence, as a trace requires */
     ksiWindows *windows;  /* otherwise: judges by windows */
     ksiShard shard;       /* the shard of windows to judge */
     uint64_t windowCount; /* number of judged windows */
-    bool anyDamaged;      /* records were left out, since they are damaged or follow one that is */
+    bool anyDamaged;      /* records were omitted because they, or records before them, are damaged */
     bool isSilent;        /* prints no progress */
 } ksiJudging;
 
-/* Adds all files to the report, except records that the worker leaves out, and sorts it. Returns
+/* Adds all files to the report, except records that the worker omits, and sorts the report. Returns
  * the number of unreadable files, after messages. A crash ends the process: ksiEndWith. */
 unsigned ksiJudgeFiles(ksiJudging *judging, const ksiOptions *options);
 

@@ -70,13 +70,13 @@ typedef struct LoadCases {
     ksiText series;
     ksiText loads; /* names of the loads at the first moment */
     bool isUsed[MOST_PATTERNS];
-    ksiLoadCase **moment; /* of TRANSIENT: all moments */
+    ksiLoadCase **moment; /* for TRANSIENT: all moments */
     size_t momentCount, momentCapacity;
 } LoadCases;
 
 /* --- Options --- */
 
-/* A number, or "body" and a number, is the body's own number. */
+/* Parses a number, or "body" and a number: the body's own number. */
 static bool takeBody(const char *text, ksiCaseOptions *options)
 {
     const char *number = strncmp(text, "body ", 5) == 0 ? text + 5 : text;
@@ -129,7 +129,7 @@ static bool takeUnit(const char *text, double *unit)
     return *unit > 1 || strcmp(text, "m") == 0 || ksiComplain("--unit", "must be m or mm");
 }
 
-/* Cuts the names in place. */
+/* Parses a node rule; cuts the text in place. */
 static bool takeNode(char *text, ksiDeckOptions *deck)
 {
     char *node = strrchr(text, '=');
@@ -212,7 +212,7 @@ static bool take(int option, char *text, void *user)
     }
 }
 
-/* Documents that need further options. */
+/* Does each document have the options that it needs? */
 static bool isWhole(const LoadCases *cases)
 {
     const char *const *file = cases->reading.file;
@@ -281,7 +281,7 @@ static bool parse(int count, char *argument[], LoadCases *out)
 
 /* --- The process that reads --- */
 
-/* --joints, --only and --node. */
+/* Lists the patterns of --joints, --only and --node. */
 static size_t listPatterns(const LoadCases *cases, const char *pattern[MOST_PATTERNS])
 {
     size_t count = 0;
@@ -333,7 +333,7 @@ static bool keepMoment(LoadCases *cases, ksiLoadCase *moment)
     return true;
 }
 
-/* Adds to the series, line by line. */
+/* Adds a moment to the series and its line to the CSV. */
 static bool addMoment(void *user, ksiLoadCase *moment)
 {
     LoadCases *cases = user;

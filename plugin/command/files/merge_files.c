@@ -17,7 +17,7 @@
 static void *readAll(const char *path, size_t *count)
 {
     struct stat status = {.st_size = 0};
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // nobody need write to a FIFO
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a FIFO without a writer must not block
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
     const bool isFile = file && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
     void *made = isFile ? malloc((size_t)status.st_size + 1) : NULL;
@@ -49,7 +49,7 @@ bool ksiIsSavedReport(const char *path)
     return ksiFileBegins(path, KSI_DATA_NAME);
 }
 
-/* Counts by another limit cannot be recomputed. */
+/* A report's counts cannot be recomputed for another target or value. */
 static bool takeLimit(const ksiOptions *options, ksReportLimit *limit)
 {
     const ksReportLimit *given = &options->report.limit;
@@ -77,7 +77,8 @@ static ksReport *makeLike(const ksReport *first, const ksiOptions *options)
     return report;
 }
 
-/* Options that were not given must be equal in all reports: their order must not matter. */
+/* Are percentile and floor, unless the command line gives them, equal in both reports? The order of
+ * reports must not matter. */
 static bool isToldAlike(const ksiOptions *options, const ksReportLimit *a, const ksReportLimit *b)
 {
     return (options->hasPercentile || a->percentile == b->percentile) && (options->hasFloor || a->floor == b->floor);
@@ -85,7 +86,7 @@ static bool isToldAlike(const ksiOptions *options, const ksReportLimit *a, const
 
 static bool complain(const char *path, const char *why)
 {
-    // of a run that only this file has
+    // the reason may begin with the path: a run that only this file contains
     const bool hasPath = strncmp(why, path, strlen(path)) == 0;
     fprintf(stderr, "kinetostat: %s%s%s\n", hasPath ? "" : path, hasPath ? "" : ": ", why);
     return false;
@@ -112,7 +113,7 @@ bool ksiMergeFiles(const ksiJudgingProcess *worker, const ksiOptions *options, k
     unsigned file = 0;
     for (; worker->file[file] && isMerged; file++) {
         ksiWorkerIsAt(worker, file, KSI_NO_RECORD);
-        // it was reported before
+        // the loss of a file was reported before
         isMerged = !ksiWorkerLoss(worker, file, KSI_NO_RECORD) && mergeFile(worker->file[file], options, &made);
     }
     ksiWorkerIsAt(worker, file, KSI_NO_RECORD);

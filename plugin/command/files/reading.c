@@ -1,4 +1,4 @@
-/* reading.c  Documents made from an untrusted file by a confined process. */
+/* reading.c  Makes documents from an untrusted file in a confined process. */
 #include "reading.h"
 
 #include "../outputs.h"
@@ -32,7 +32,7 @@ bool ksiDocumentCheck(const char *path, const char *const *inputs)
     return (!error && !there) || ksiComplain(path, error ? strerror(error) : why);
 }
 
-/* A device may take several documents. */
+/* Is the file another document's too? A device may receive several. */
 static bool isTaken(const ksiReading *reading, int document)
 {
     const char *path = reading->file[document];
@@ -55,7 +55,7 @@ bool ksiReadingCheck(const ksiReading *reading)
     return true;
 }
 
-/* Leaves without the exit handlers of libraries that have read a damaged file. */
+/* Ends without the exit handlers of libraries, which a damaged file may have corrupted. */
 static _Noreturn void serve(ksiReading *reading, char *words, int make(void *, ksiReading *), void *user)
 {
     ksiListen(words);

@@ -1,5 +1,5 @@
-/* reading.h  Documents from an untrusted file: a confined process reads it and makes them in shared
- * memory; this process writes them. */
+/* reading.h  Makes documents from an untrusted file: a confined process reads it and makes them in
+ * shared memory; this process writes them. */
 #ifndef KSI_COMMAND_FILES_READING_H
 #define KSI_COMMAND_FILES_READING_H
 
@@ -13,12 +13,12 @@
 enum { KSI_READ_DOCUMENTS = 8, KSI_READ_ALSO = 72 };
 
 typedef struct ksiReading {
-    const char *path; /* of the file; or what a message is about */
+    const char *path; /* the file's path, or the subject of a message */
     const char *file
         [KSI_READ_DOCUMENTS]; /* files of the documents; NULL: not requested. The first goes to the standard output */
     const char *also[KSI_READ_ALSO]; /* further files to read, up to NULL */
-    bool isQuiet;                    /* the first is not requested */
-    bool mayFork;                    /* the process that reads */
+    bool isQuiet;                    /* the first document is not requested */
+    bool mayFork;                    /* the reading process may fork */
     int worst;                       /* largest exit status with documents */
     ksiLimits limits;
     FILE *document[KSI_READ_DOCUMENTS];
@@ -27,7 +27,7 @@ typedef struct ksiReading {
 /* Prints the reason; returns false. */
 bool ksiComplain(const char *what, const char *why);
 
-/* Can a document be written there, without overwriting these inputs (up to NULL) or other
+/* Can a document be written there without overwriting these inputs (NULL ends them) or other
  * recordings? false: the error was printed. */
 bool ksiDocumentCheck(const char *path, const char *const *inputs);
 
@@ -39,18 +39,18 @@ static inline bool ksiReadingAsks(const ksiReading *reading, int document)
     return document == 0 ? !reading->isQuiet : reading->file[document] != NULL;
 }
 
-/* make: runs in the confined process with the requested documents open; returns the exit status of
- * these documents, or KSI_FAILED: the error was printed. Returns an exit status. */
+/* make: runs in the confined process, with the requested documents open. Returns their exit status,
+ * or KSI_FAILED after printing the error. ksiReadingRun returns an exit status. */
 int ksiReadingRun(ksiReading *reading, int make(void *user, ksiReading *reading), void *user);
 
-/* For make. Frees the text, and begins a new one. json NULL: out of memory. */
+/* For `make`. Writes the text, frees it and begins a new one. json NULL: out of memory. */
 bool ksiTextWrite(ksiText *text, FILE *out);
 bool ksiJsonWrite(json_t *json, FILE *out);
 
 struct option;
 
-/* Parses the options of a command whose help begins with its usage: each by take; `operands`
- * arguments follow from optind on. Prints the help for --help, and exits. false: the error was
+/* Parses the options of a command, each by `take`; `operands` arguments follow from optind on.
+ * The help begins with the usage. Prints the help for --help, and exits. false: the error was
  * printed. */
 bool ksiReadingOptions(int count, char *argument[], const struct option *options, const char *help, int operands,
                        bool take(int option, char *text, void *user), void *user);

@@ -1,5 +1,5 @@
-/* sizing.c  kinetostat size: motors, bearings, pins and links from a trace. A recording is first
- * judged into one.
+/* sizing.c  kinetostat size: sizes motors, bearings, pins and links from a trace. A recording is
+ * judged into a trace first.
  *
  * A confined process reads the untrusted file: reading.h. */
 #include "sizing.h"
@@ -54,7 +54,7 @@ static const char help[] =
     "\n"
     "The exit status is 0, or 125 if the trace cannot be read, or nothing in it was chosen.\n";
 
-/* Least positive number, and largest number, of a rule: their powers are finite. */
+/* Least positive and largest number in a rule: their powers are finite. */
 static const double least = 1e-12, most = 1e15;
 
 enum { TEXT, JSON, CSV, SPECTRA, PAGE, DOCUMENTS, RULE = 256, RULES = 4 * KSI_SIZE_RULES };
@@ -64,7 +64,7 @@ typedef struct Sizing {
     ksiSizeOptions options;
     char rule[RULES][RULE]; /* patterns of joints */
     size_t ruleCount;
-    const char *path;  /* of the file, for the documents */
+    const char *path;  /* the file's path, for the documents */
     bool *isRecording; /* shared: set by the reading process */
 } Sizing;
 
@@ -86,7 +86,7 @@ static const char *takeRule(const char *name, const char *text, const char *colo
     return rule;
 }
 
-/* A number, and the text after it. */
+/* Parses a number; *at then points to the text after it. */
 static bool takeNumber(const char **at, double from, double to, double *number)
 {
     char *end;
@@ -96,7 +96,7 @@ static bool takeNumber(const char **at, double from, double to, double *number)
     return isNumber;
 }
 
-/* KEY=VALUE */
+/* Parses KEY=VALUE. */
 static bool takeBearingPart(const char **at, ksiBearingData *data)
 {
     static const char *const key[] = {"C=", "C0=", "X=", "Y=", "e=", "X0=", "Y0="};
@@ -184,8 +184,8 @@ static bool takePoint(const char *text, Sizing *out)
     return isPoint || ksiComplain(text, "is no point: 'slide:X,Y,Z', as 'slide:0,-0.1,0', and numbers up to 1e15");
 }
 
-/* Lines of two numbers; other lines, such as a heading, may come before the first one. Spreadsheets
- * begin a file with a mark that it is UTF-8. */
+/* Reads lines of two numbers; other lines, such as a heading, may precede the first. Spreadsheets
+ * begin a file with a UTF-8 byte order mark. */
 static bool readEnvelope(FILE *file, ksiEnvelope *out)
 {
     enum { MOST_LINES = 1000 };
@@ -212,7 +212,8 @@ static bool readEnvelope(FILE *file, ksiEnvelope *out)
     return out->count > 1;
 }
 
-/* Joint names and paths may have colons: the first with a file after it, else the last one. */
+/* Joint names and paths may have colons: splits at the first colon that a file's path follows, else
+ * at the last one. */
 static const char *findPath(const char *text)
 {
     const char *last = NULL;
@@ -341,7 +342,7 @@ static bool writeDocuments(const ksiReading *reading, const ksiSizing *found)
     return isWritten || ksiComplain("size", "out of memory");
 }
 
-/* Joints that a rule applies to. */
+/* Does a rule apply to the joint? */
 typedef bool IsFor(const ksiSizedJoint *joint);
 
 static bool isJoint(const ksiSizedJoint *joint)
@@ -367,7 +368,7 @@ static bool hasMotor(const ksiSizedJoint *joint)
     return has;
 }
 
-/* Reports that there are no such joints, and names the others. */
+/* Reports that no such joints exist and names the others. */
 static bool listNames(const ksiSizing *found, const char *which, const char *pattern, IsFor *isOther)
 {
     enum { MOST = 6 };
@@ -436,7 +437,7 @@ static int make(void *user, ksiReading *reading)
             fprintf(stderr, "kinetostat: %s\n", words);
         return KSI_FAILED;
     }
-    // the judge has printed that the recording holds no step
+    // the judge has already printed that the recording holds no step
     const bool isTold = *sizing->isRecording && found.worldCount == 0;
     const bool isFound = ksiSizedCount(&found) == 0 ? !isTold && complainOfNone(&found) : areRulesUsed(&found);
     return isFound && writeDocuments(reading, &found) ? 0 : KSI_FAILED;
@@ -444,7 +445,7 @@ static int make(void *user, ksiReading *reading)
 
 /* --- Recordings --- */
 
-/* Runs this command, which prints the omitted records. */
+/* Runs this command on the recording; it prints the omitted records. */
 static bool judgeInto(const char *trace, const char *recording)
 {
     int status;

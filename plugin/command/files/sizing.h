@@ -2,7 +2,7 @@
 #ifndef KSI_COMMAND_FILES_SIZING_H
 #define KSI_COMMAND_FILES_SIZING_H
 
-/* The command line from the word `size` on; returns the exit status. */
+/* Parses the command line from the word `size` on; returns the exit status. */
 int ksiSizeCommand(int count, char *argument[]);
 
 #endif

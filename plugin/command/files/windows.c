@@ -1,7 +1,7 @@
 /* windows.c  Judges windows of recorded steps on several threads.
  *
- * The main thread fills windows, and adds the reports of judged ones to the whole in the order in
- * which they began. */
+ * The main thread fills windows. It adds the reports of judged windows to the whole report in the
+ * order in which the windows began. */
 #include "windows.h"
 
 #include "../confine.h"
@@ -12,22 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records, one after the other. */
+/* Consecutive records. */
 typedef struct Buffer {
     char *at;
     size_t used, capacity;
 } Buffer;
 
-/* Some records of a world. */
+/* Consecutive records of a world. */
 typedef struct Window {
     struct Window *next;
     size_t world;
     const ksiNameList *names;
-    uint64_t judged; /* before it */
-    ksiLead lead;    /* the last of these */
+    uint64_t judged; /* steps judged before this window */
+    ksiLead lead;    /* the last steps before this window */
     Buffer own;
     size_t count;
-    ksReport *report; /* of this window alone, once it is judged */
+    ksReport *report; /* the report of this window alone, once it is judged */
     ksStatus status;
     bool isTaken, isDone;
 } Window;
@@ -37,7 +37,7 @@ typedef struct Stream {
     uint64_t judged;
     ksiFill fill;
     bool isOpen, isOurs;
-    Window *window;  /* NULL: not of this shard, or judged at once */
+    Window *window;  /* NULL: another shard's, or records are judged at once */
     ksiJudge *judge; /* for records that are judged at once */
     ksiLead lead;
 } Stream;
@@ -52,7 +52,7 @@ struct ksiWindows {
     ksiShard shard;
     uint64_t turn;        /* shard of the next window */
     uint64_t count;       /* windows judged here */
-    Window *first, **end; /* windows that were handed over and not added yet */
+    Window *first, **end; /* windows handed over and not yet added */
     unsigned waiting;     /* number of these */
     ksStatus status;
     pthread_mutex_t lock;
@@ -194,7 +194,7 @@ static void handOver(ksiWindows *windows, Stream *stream)
     windows->end = &window->next;
     pthread_cond_broadcast(&windows->changed);
     pthread_mutex_unlock(&windows->lock);
-    // their records are in memory
+    // their records occupy memory
     if (++windows->waiting > 2 * windows->jobs)
         addFirst(windows);
 }
@@ -224,7 +224,7 @@ static Window *makeWindow(const Stream *stream, size_t world, const ksiNameList 
     return NULL;
 }
 
-/* Writes to the whole report, since there are no threads. */
+/* The judge writes directly to the whole report, since there are no threads. */
 static ksStatus makeJudge(const ksiWindows *windows, Stream *stream, size_t world, const ksiNameList *names)
 {
     ksiJudgeOptions options = *windows->judge;
@@ -269,7 +269,7 @@ static void closeStream(ksiWindows *windows, Stream *stream)
         handOver(windows, stream);
 }
 
-/* Fills the window of the stream. */
+/* Adds a record to the stream's window. */
 static ksStatus fill(ksiWindows *windows, Stream *stream, const ksiStepRecord *record)
 {
     stream->judged += !record->isExtra;
@@ -295,7 +295,7 @@ ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiNameList *nam
     return status ? status : fill(windows, stream, record);
 }
 
-/* A left-out record must not shift the ends of windows, and no later record may see it. */
+/* An omitted record must not shift the ends of windows, and no later record may depend on it. */
 ksStatus ksiWindowsLeaveOut(ksiWindows *windows, size_t world, const ksiStepRecord *record)
 {
     Stream *stream = streamOf(windows, world);
@@ -362,7 +362,7 @@ ksiWindows *ksiWindowsCreate(const ksiJudgeOptions *judge, const ksReportOptions
     made->end = &made->first;
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->changed, NULL);
-    // works without threads, too
+    // without threads, records are judged at once
     while (made->jobs < jobs && !pthread_create(&made->thread[made->jobs], NULL, work, made))
         made->jobs++;
     return made;

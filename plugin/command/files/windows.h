@@ -7,34 +7,34 @@
 
 typedef struct ksiWindows ksiWindows;
 
-/* The windows to judge: all (1), or those of one of several shards, which take them in turn. */
+/* The windows to judge: all (1), or one shard's; the shards take windows in turn. */
 typedef struct ksiShard {
     uint32_t index, count;
 } ksiShard;
 
-/* Adds results to the report, whose options stay the caller's. jobs: threads; 0: each record is
- * judged when it is added. NULL: out of memory. */
+/* Adds results to the report; the caller keeps the options alive. jobs: threads; 0: judges each
+ * record when it is added. NULL: out of memory. */
 ksiWindows *ksiWindowsCreate(const ksiJudgeOptions *judge, const ksReportOptions *options, ksReport *report,
                              unsigned jobs, ksiShard shard);
 
-/* Ends all windows; the new run's first window belongs to the shard `turn`. KS_OK, or an error. */
+/* Ends all windows. The new run's first window belongs to the shard `turn`. KS_OK, or an error. */
 KS_MUST_USE ksStatus ksiWindowsBeginRun(ksiWindows *windows, uint32_t turn);
 
 /* Is the next record of a world in a window of this shard? */
 bool ksiWindowsIsOurs(const ksiWindows *windows, size_t world);
 
-/* The next stepped record of a world of the report; copied. names: for its joints, or NULL; needed
- * until the end. KS_OK, or the error of an earlier record. */
+/* Adds the next record of a world of the report, and copies it. names: of its joints, or NULL;
+ * needed until the end. KS_OK, or the error of an earlier record. */
 KS_MUST_USE ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiNameList *names,
                                    const ksiStepRecord *record);
 
-/* Likewise, for a record that is left out. */
+/* Does the same for an omitted record. */
 KS_MUST_USE ksStatus ksiWindowsLeaveOut(ksiWindows *windows, size_t world, const ksiStepRecord *record);
 
 /* Number of windows judged here so far. NULL: 0. */
 uint64_t ksiWindowsCount(const ksiWindows *windows);
 
-/* Waits for all judgements and frees it. NULL is fine. */
+/* Waits for all judgements and frees the windows. NULL is allowed. */
 ksStatus ksiWindowsFinish(ksiWindows *windows);
 
 #endif

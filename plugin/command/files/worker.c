@@ -19,7 +19,7 @@ enum { LOSSES_OF_A_FILE = 8 };
 
 static const char outOfMemory[] = "out of memory";
 
-/* Signals by which a judging process may end through its own fault. */
+/* Signals that may end a judging process through its own fault. */
 static const struct {
     int number;
     char name[8];
@@ -30,7 +30,7 @@ static const struct {
 #endif
     {SIGABRT, "SIGABRT"}, {SIGXCPU, "SIGXCPU"}, {SIGSYS, "SIGSYS"}};
 
-/* Written by the judging process, as far as it can be trusted. */
+/* The judging process writes it, so it is trusted only as far as it was checked. */
 struct ksiProgress {
     _Atomic unsigned file, told;
     _Atomic uint64_t record;
@@ -40,7 +40,7 @@ struct ksiProgress {
 
 /* --- The judging process --- */
 
-static char *last; /* words, shared */
+static char *last; /* shared text: why the process ended */
 
 /* The engine aborts after these messages. */
 static void listen(int number, const char *format, va_list values)
@@ -49,7 +49,7 @@ static void listen(int number, const char *format, va_list values)
     vsnprintf(last, KSI_LOSS_WORDS, format, values);
 }
 
-/* Mere remarks of the engine concern copies of a world that no user knows. */
+/* Discards the engine's warnings: they concern copies of a world that no user knows. */
 static void ignore(int number, const char *format, va_list values)
 {
     (void)number, (void)format, (void)values;
@@ -69,7 +69,7 @@ static void *allocate(size_t bytes)
     return made;
 }
 
-/* The engine does not check for NULL. */
+/* Ends the process when memory runs out, because the engine does not check for NULL. */
 static void *reallocate(void *old, size_t oldBytes, size_t bytes)
 {
     (void)oldBytes;
@@ -79,7 +79,7 @@ static void *reallocate(void *old, size_t oldBytes, size_t bytes)
     return made;
 }
 
-/* The first reason counts, as the engine may have given it. The signal is raised again. */
+/* Keeps the first reason, which the engine may have given. Then raises the signal again. */
 static void noteSignal(int number)
 {
     for (size_t i = 0; last[0] == 0 && i < sizeof ending / sizeof *ending; i++)
@@ -150,7 +150,8 @@ _Noreturn void ksiWorkerIsDone(const ksiJudgingProcess *worker, int status)
 
 /* --- The watching process --- */
 
-/* With several threads the next process judges in order. false: nothing can be left out. */
+/* After a crash with several threads the next process judges in order. false: nothing can be
+ * omitted. */
 static bool noteLoss(ksiJudgingProcess *worker, unsigned files)
 {
     const unsigned file = atomic_load(&worker->progress->file);

@@ -1,5 +1,5 @@
-/* worker.h  A separate process judges recordings, since any of them may crash it. Another one then
- * restarts without the record that caused the crash. */
+/* worker.h  Judges recordings in a separate process, since any record may crash it. After a crash
+ * another process starts without that record. */
 #ifndef KSI_COMMAND_FILES_WORKER_H
 #define KSI_COMMAND_FILES_WORKER_H
 
@@ -14,11 +14,11 @@ enum { KSI_UNSEEN = 4, KSI_FAILED = 125 };
 
 #define KSI_NO_RECORD UINT64_MAX
 
-/* A record that ended a judgement, and is left out. */
+/* A record that ended a judging process and is omitted. */
 typedef struct ksiLoss {
     unsigned file;
     uint64_t record;            /* KSI_NO_RECORD: the file could not be opened */
-    bool isRest;                /* and all later records */
+    bool isRest;                /* all later records are omitted too */
     char words[KSI_LOSS_WORDS]; /* why */
 } ksiLoss;
 
@@ -27,34 +27,36 @@ typedef struct ksiProgress ksiProgress;
 typedef struct ksiJudgingProcess {
     char *const *file; /* NULL after the last one */
     ksiLimits limits;
-    bool isInOrder; /* one record after the other: a crash belongs to the record in `progress` */
+    bool isInOrder; /* judges records in sequence: a crash belongs to the record in `progress` */
     bool isEnded;   /* the last process reached its end */
     unsigned lossCount;
     ksiLoss loss[KSI_MOST_LOSSES];
     ksiProgress *progress; /* shared */
 } ksiJudgingProcess;
 
-/* Starts such processes until one reaches its end. Returns false in each of them, and true in the
- * caller: *status is the status of the last one, or 125; errors were printed. */
+/* Starts judging processes until one reaches its end. Returns false in each of them, and true in
+ * the caller: *status is the status of the last one, or 125; errors were printed. */
 bool ksiWorkerWatch(ksiJudgingProcess *worker, int *status);
 
 /* Waits for a child; *status is from waitpid. false: it cannot be waited for. */
 bool ksiWaitFor(pid_t process, int *status);
 
-/* For the judging process: notes its position, a file and a record of it, or KSI_NO_RECORD. */
+/* For the judging process: notes its position, a file and its record, or KSI_NO_RECORD. */
 void ksiWorkerIsAt(const ksiJudgingProcess *worker, unsigned file, uint64_t record);
 
-/* The loss, if the record is left out; else NULL. */
+/* The loss if the record is omitted, else NULL. */
 const ksiLoss *ksiWorkerLoss(const ksiJudgingProcess *worker, unsigned file, uint64_t record);
 
-/* Did another process report on the file already? Notes that this one does. */
+/* Has another process reported on the file? Notes that this process does. */
 bool ksiWorkerHasTold(const ksiJudgingProcess *worker, unsigned file);
 
-/* Ends the process successfully, without the exit handlers of libraries, which a file may upset. */
+/* Ends the process successfully, without the exit handlers of libraries, which a file may have
+ * corrupted. */
 _Noreturn void ksiWorkerIsDone(const ksiJudgingProcess *worker, int status);
 
-/* From now on the reason of this process's end is written to `words` [KSI_LOSS_WORDS], which are
- * shared: the engine's message, lack of memory, or a signal's name. Explain makes it a sentence. */
+/* From this call on, the reason why the process ends is written to the shared `words`
+ * [KSI_LOSS_WORDS]: the engine's message, lack of memory, or a signal's name. Explain makes it a
+ * sentence. */
 void ksiListen(char *words);
 _Noreturn void ksiEndWith(const char *words); /* now */
 void ksiExplainEnd(const char *words, const ksiLimits *limits, char out[KSI_LOSS_WORDS]);

@@ -12,7 +12,8 @@
 
 /* --- The shared memory --- */
 
-/* -1: errno is set. Untouched pages cost nothing. A shrinking file would raise SIGBUS here. */
+/* -1: errno is set. Untouched pages cost nothing. A file that could shrink would raise SIGBUS
+ * here. */
 static int makeFile(size_t bytes)
 {
     const int file = memfd_create("kinetostat", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -24,7 +25,7 @@ static int makeFile(size_t bytes)
     return file;
 }
 
-/* As large as the file size limit permits (ulimit -f). */
+/* The ring is as large as the file size limit permits (ulimit -f). */
 static int makeRing(uint64_t *bytes)
 {
     int file;
@@ -85,7 +86,7 @@ void ksiPlaceSee(const ksiPlace *place, ksiSeen *seen)
     seen->last.isExact = seen->last.isExact != 0;
 }
 
-/* Another process takes the place as soon as it is free, so this is written last. */
+/* Marks the place as free last, because another process may take it at once. */
 void ksiHubFree(const ksiHub *hub, int index)
 {
     ksiPlace *place = &hub->channel->place[index];
@@ -141,7 +142,7 @@ void ksiReaderDrain(ksiReader *reader)
     leave(reader, atomic_load_explicit(&reader->place->written, memory_order_acquire));
 }
 
-/* The first word of an entry: its bytes, or KSI_RING_WRAP. */
+/* The first word of an entry: its size in bytes, or KSI_RING_WRAP. */
 static uint64_t sizeAt(const ksiReader *reader, uint64_t at)
 {
     const _Atomic uint64_t *word = (const void *)(reader->data + at % reader->bytes);

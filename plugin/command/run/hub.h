@@ -5,22 +5,22 @@
 
 #include "../../preload/channel.h"
 
-/* The shared memory, and the command's private knowledge of it. */
+/* The shared memory, and the command's private data about it. */
 typedef struct ksiHub {
     ksiChannel *channel;
     uint64_t ringBytes;
-    int file[KSI_CHANNEL_PLACES]; /* of the rings */
+    int file[KSI_CHANNEL_PLACES]; /* the rings' files */
 } ksiHub;
 
-/* All memory belongs to the command, with a size that nobody can change, and vanishes with its last
- * process. name: for the environment of programs. false: errno is set. */
+/* The command owns all memory. Nobody can change its size, and it vanishes with its last process.
+ * name: for the environment of programs. false: errno is set. */
 bool ksiHubOpen(ksiHub *hub, char name[64], const ksiSampling *sampling);
 
 /* A checked copy of a place: texts are terminated and clean. */
 typedef struct ksiSeen {
     int pid; /* 0: free */
     ksiPlaceState state;
-    bool isLeft; /* its process has left it: nothing follows */
+    bool isLeft; /* its process has left it: no data follow */
     bool hasEngine, hasEnded, isStepping, hasNotFinite;
     uint32_t traps;
     uint64_t steps, worlds, exact, missed;
@@ -31,14 +31,14 @@ typedef struct ksiSeen {
 } ksiSeen;
 void ksiPlaceSee(const ksiPlace *place, ksiSeen *seen);
 
-/* Frees the place. */
+/* Frees the place for another process. */
 void ksiHubFree(const ksiHub *hub, int place);
 
 /* Reads a ring. All zero: closed. */
 typedef struct ksiReader {
     ksiPlace *place;
     const char *data;     /* shared */
-    uint64_t bytes, read; /* of the ring; read by this process */
+    uint64_t bytes, read; /* size of the ring; bytes read by this process */
     ksiStepRecord *copy;
     size_t capacity; /* bytes */
 } ksiReader;
@@ -47,11 +47,11 @@ typedef struct ksiReader {
 bool ksiReaderOpen(ksiReader *reader, const ksiHub *hub, int place);
 void ksiReaderClose(ksiReader *reader);
 
-/* Is there something to be taken? */
+/* Does the ring hold data to take? */
 bool ksiReaderHasMore(const ksiReader *reader);
 
 typedef enum ksiTaken {
-    KSI_TAKEN_NOTHING, /* there is none now */
+    KSI_TAKEN_NOTHING, /* the ring is empty */
     KSI_TAKEN_RECORD,
     KSI_TAKEN_NONSENSE,
     KSI_TAKEN_NO_MEMORY
@@ -60,7 +60,7 @@ typedef enum ksiTaken {
 /* The next record, as a checked copy that stays valid until the next call. */
 ksiTaken ksiReaderTake(ksiReader *reader, const ksiStepRecord **record);
 
-/* Skips all records so far. */
+/* Skips all records in the ring. */
 void ksiReaderDrain(ksiReader *reader);
 
 #endif

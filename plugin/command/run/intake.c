@@ -1,4 +1,4 @@
-/* intake.c  Passes the data of inspected processes to the judges of their worlds. */
+/* intake.c  Passes the data of inspected processes to their worlds' judges. */
 #include "intake.h"
 
 #include "processes.h"
@@ -10,21 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records: even a disk that fills up fast keeps almost all of them. */
+/* Compression of records, and how many may wait: even if the disk fills up, almost all are kept. */
 enum { COMPRESSION = 1, MOST_UNFLUSHED = 8192 };
 
 /* s between two searches for ended processes */
 static const double retireInterval = 0.005;
 
-/* The process that has a place of the channel. */
+/* A process that has a place in the channel. */
 typedef struct Source {
     ksiReader reader;
     bool isOpen, isBroken;
     char program[sizeof(((ksiSeen *)0)->program)];
     const char *why; /* reason of a failure */
-    unsigned number; /* of the process, in the order of first records */
+    unsigned number; /* the process's number, in the order of first records */
     uint64_t recorded;
-    int64_t only; /* its only world; 0: none, or several */
+    int64_t only; /* its only world; 0: no world, or several */
 } Source;
 
 struct ksiIntake {
@@ -34,21 +34,21 @@ struct ksiIntake {
     ksiArchive *archive; /* NULL: not requested */
     bool isArchiveBegun, isArchiveBroken;
     int unflushed;                 /* records */
-    char words[KSI_ARCHIVE_WORDS]; /* of the archive */
-    ksiRun run;                    /* for the archive, as it began */
+    char words[KSI_ARCHIVE_WORDS]; /* the archive's message */
+    ksiRun run;                    /* the run as it began, for the archive */
     int process;                   /* of the program, or 0 */
     bool isMainSeen, isInStep;
-    uint32_t traps;  /* of all ended processes */
+    uint32_t traps;  /* of all processes that have ended */
     char built[256]; /* engine of the first process that sent data; empty: none */
-    bool hasOther;   /* one has another build than the judging engine */
-    char engine[96]; /* these: of the program's process at its last sight */
+    bool hasOther;   /* a process has another build than the judging engine */
+    char engine[96]; /* this and the next two: state of the program's process when last read */
     ksiLastStep last;
     ksiNotFinite notFinite;
-    ksiProcesses *processes; /* ended ones */
-    unsigned numbers;        /* given to processes */
+    ksiProcesses *processes; /* processes that have ended */
+    unsigned numbers;        /* processes numbered so far */
     uint64_t recorded;
-    double time;    /* ksiIntakeTime */
-    double retired; /* s, time of the last search for ended ones */
+    double time;    /* result of ksiIntakeTime */
+    double retired; /* s, time of the last search for ended processes */
     Source source[KSI_CHANNEL_PLACES];
 };
 
@@ -116,7 +116,7 @@ static void breakArchive(ksiIntake *intake)
     intake->isArchiveBroken = true;
 }
 
-/* From here on only this run is recorded. */
+/* Only data of this run are recorded after this call. */
 void ksiIntakeBegin(ksiIntake *intake, int process, const ksiRun *run)
 {
     const char *raw = intake->options->raw;
@@ -126,13 +126,13 @@ void ksiIntakeBegin(ksiIntake *intake, int process, const ksiRun *run)
         breakArchive(intake);
 }
 
-/* The recorded engine; without one, the judging engine. */
+/* The recorded engine's build; without one, the judging engine's. */
 static const char *builtOf(const ksiIntake *intake)
 {
     return intake->built[0] ? intake->built : dGetConfiguration();
 }
 
-/* Once its engine is known. */
+/* Begins the archive once the engine is known. */
 static bool beginArchive(ksiIntake *intake)
 {
     const ksiNameList *names = intake->options->judge.names;
@@ -177,7 +177,7 @@ static void take(ksiIntake *intake, int index, const ksiStepRecord *record)
         breakOff(source, why);
 }
 
-/* A failed source is drained, so that its process need not wait. */
+/* Drains a failed source, so that its process need not wait. */
 static bool pollSource(ksiIntake *intake, int index)
 {
     Source *source = &intake->source[index];
@@ -202,7 +202,7 @@ static bool pollSource(ksiIntake *intake, int index)
 
 /* --- Ended processes --- */
 
-/* The last state of the program's own process. After exec it has another place. */
+/* Stores the last state of the program's own process. After exec it has another place. */
 static void noteMain(ksiIntake *intake, const ksiSeen *seen)
 {
     intake->isMainSeen = true;
@@ -214,7 +214,8 @@ static void noteMain(ksiIntake *intake, const ksiSeen *seen)
     intake->notFinite = seen->hasNotFinite ? seen->notFinite : (ksiNotFinite){0};
 }
 
-/* Of several worlds, the owner of unrecorded steps is unknown, unless a world was destroyed. */
+/* If a process had several worlds, nobody knows whose steps went unrecorded, unless a world was
+ * destroyed. */
 static void endWorlds(ksiIntake *intake, int index, const ksiSeen *seen)
 {
     const Source *source = &intake->source[index];
@@ -226,7 +227,8 @@ static void endWorlds(ksiIntake *intake, int index, const ksiSeen *seen)
         (void)!ksiJudgesEnd(intake->judges, source->number);
 }
 
-/* No records follow. If the process has left its place, another one can have it. */
+/* Ends a source without further records. If the process has left its place, the place becomes
+ * free. */
 static void retire(ksiIntake *intake, int index, const ksiSeen *seen)
 {
     char words[KSI_FATE_WORDS];
@@ -256,7 +258,7 @@ static void retireGone(ksiIntake *intake, bool isEnd)
         const ksiPlace *place = &intake->hub->channel->place[i];
         if (atomic_load(&place->pid) == 0)
             continue;
-        // reads the flag first, so that all data written before it are seen
+        // read the flag first, so that all data written before it are visible
         ksiPlaceSee(place, &seen);
         const bool isDrained = source->isOpen ? !ksiReaderHasMore(&source->reader) : atomic_load(&place->written) == 0;
         if (isEnd || (seen.isLeft && (isDrained || source->isBroken)))
@@ -314,7 +316,7 @@ static void addNote(const char *words, void *user)
         snprintf(run->notes + used, sizeof run->notes - used, "%s\n", words);
 }
 
-/* A wrapper that was not loaded sends nothing. */
+/* Was the wrapper not loaded? Then it sends nothing. */
 static bool wasNotLoaded(const ksiIntake *intake)
 {
     return intake->process > 0 && !intake->isMainSeen;

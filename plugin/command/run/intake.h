@@ -1,4 +1,4 @@
-/* intake.h  Passes the data of inspected processes to the judges of their worlds. */
+/* intake.h  Passes the data of inspected processes to their worlds' judges. */
 #ifndef KSI_COMMAND_RUN_INTAKE_H
 #define KSI_COMMAND_RUN_INTAKE_H
 
@@ -11,26 +11,26 @@ typedef struct ksiIntake ksiIntake;
 ksiIntake *ksiIntakeCreate(const ksiOptions *options, const ksiHub *hub, ksiJudges *judges);
 void ksiIntakeDestroy(ksiIntake *intake);
 
-/* process: the started one; run: its program. */
+/* process: the process that was started; run: its program. */
 void ksiIntakeBegin(ksiIntake *intake, int process, const ksiRun *run);
 
-/* Takes at most one record of each process. Returns whether there was any. */
+/* Takes at most one record of each process. Returns true if it took any. */
 bool ksiIntakePoll(ksiIntake *intake);
 
-/* Flush writes all records so far to the file, if requested. Finish: no records follow; the known
- * data of the run go into the file, too. false: it failed; the error was printed. */
+/* Flush writes all records so far to the file, if one was requested. Finish also writes the known
+ * data of the run; no records follow. false: failed; the error was printed. */
 bool ksiIntakeFlush(ksiIntake *intake);
 bool ksiIntakeFinish(ksiIntake *intake, ksiRun *run);
 
 uint64_t ksiIntakeRecorded(const ksiIntake *intake); /* steps */
 
-/* s, time of the first world of the first process, at the end of its last received step. */
+/* Time in the first world of the first process, at the end of its last received step; s. */
 double ksiIntakeTime(const ksiIntake *intake);
 
-/* Adds what is known so far of the run's engine, its last step and its processes. */
+/* Adds the known data of the run: engine, last step and processes. */
 void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run);
 
-/* Prints why nothing is known of a process, or of any, a line each. After Finish. */
+/* Prints, a line each, why nothing is known about a process, or about any. Call it after Finish. */
 void ksiIntakeExplain(const ksiIntake *intake, FILE *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* judges.c  Judges of a live run, in a separate process. */
+/* judges.c  Judges a live run in a separate process. */
 #include "judges.h"
 
 #include "../files/worker.h"
@@ -21,7 +21,8 @@
 
 enum { REPORT_TRIES = 3, MOST_NAMED = 1 << 16 };
 
-/* Interval between two standby copies, in units of the time of one copy and of its page faults. */
+/* Least interval between two standby copies, in units of the time that a copy and its page faults
+ * take. */
 static const double patience = 20;
 enum { TRIES = 4, TRIED_PAGES = 4, PAGE = 4096 };
 
@@ -32,7 +33,7 @@ typedef struct Message {
     uint64_t bytes;
 } Message;
 
-/* A process by its number, and its program. */
+/* A process's number and program. */
 typedef struct Named {
     uint32_t process;
     char program[96];
@@ -41,12 +42,12 @@ typedef struct Named {
 /* Shared by the judging process, its copies and the caller. */
 typedef struct Shared {
     _Atomic uint64_t received;            /* messages */
-    _Atomic int isReceiving, isReporting; /* begun and not ended; numbers of attempts */
-    char words[KSI_LOSS_WORDS];           /* for ksiListen */
-    ksiRun run;                           /* for a report */
+    _Atomic int isReceiving, isReporting; /* numbers of attempts begun and not ended */
+    char words[KSI_LOSS_WORDS];           /* buffer for ksiListen */
+    ksiRun run;                           /* run of the requested report */
     ksiAsked asked;
     bool isAsked, isChecked;
-    _Atomic uint32_t named; /* processes, in the order of their first message */
+    _Atomic uint32_t named; /* number of processes, in the order of their first message */
     Named name[MOST_NAMED];
 } Shared;
 
@@ -59,17 +60,17 @@ struct ksiJudges {
     bool isOver, hasTold;
     pid_t process;
     Shared *shared;
-    // of the judging process
+    // the following members belong to the judging process
     char *payload;
     size_t capacity;
-    uint64_t received, lost; /* messages; including those of crashed processes */
+    uint64_t received, lost; /* messages; those that crashes lost are included */
     uint32_t named;          /* processes that it knows */
     unsigned breakdowns;     /* crashes that lost messages */
     pid_t standby;
-    double due;      /* s: time of the next copy; page faults so far */
+    double due;      /* s: when the next copy is due */
     double faulting; /* s: time of a write to a page that a copy shares */
     long faults;
-    int word; /* to the copy: a byte ends it */
+    int word; /* pipe to the copy: a byte ends it */
     char why[KSI_LOSS_WORDS];
     double longestTrial;    /* s */
     uint64_t countedTrials; /* ns */
@@ -99,7 +100,7 @@ bool ksiJudgesDestroy(ksiJudges *judges)
         close(judges->line);
         (void)!waitpid(judges->process, &status, 0);
     }
-    // another process may have replaced it
+    // another process may have replaced this one
     const bool isWhole = !judges->options->trace || status == 0;
     free(judges);
     return isWhole;
@@ -112,14 +113,14 @@ void ksiCountTime(ksiChannel *channel)
     static double counted;
     static pid_t process;
     const double now = ksiProcessorTime();
-    // a child of fork() starts anew
+    // a child of fork() starts from zero
     counted = process == getpid() ? counted : 0;
     process = getpid();
     atomic_fetch_add(&channel->spent.command, (uint64_t)(1e9 * (now - counted)));
     counted = now;
 }
 
-/* Time of a judgement, without trials. */
+/* Counts the time of a judgement, without trials. */
 static void countJudgement(ksiJudges *judges, double begun)
 {
     ksiSpent *spent = &judges->channel->spent;
@@ -131,10 +132,10 @@ static void countJudgement(ksiJudges *judges, double begun)
     atomic_fetch_add(&spent->judged, 1);
 }
 
-/* Largest share of the allowed time for trials: one takes as long as a hundred steps. */
+/* Largest share of the allowed time for trials, each of which takes as long as a hundred steps. */
 static const double shareOfTrials = 0.25;
 
-/* Assumed time of the first trial over the time of a step. */
+/* Assumed ratio of the first trial's time to a step's. */
 static const double guessedTrial = 150;
 
 bool ksiJudgesMayTry(void *user, double stepSeconds)
@@ -165,7 +166,7 @@ static ksStatus judge(ksiJudges *judges, unsigned process, const ksiStepRecord *
     return status;
 }
 
-/* Including the losses. */
+/* Makes the report, with the losses. */
 static int makeReport(ksiJudges *judges, const ksiRun *run, const ksiAsked *asked, bool isChecked)
 {
     ksiRun told = *run;
@@ -194,7 +195,7 @@ static bool receive(const ksiJudges *judges, void *out, size_t bytes)
     return true;
 }
 
-/* Together with the standby copy. */
+/* Ends this process and its standby copy. */
 static _Noreturn void stop(const ksiJudges *judges)
 {
     if (judges->standby > 0)
@@ -213,14 +214,15 @@ static void answerReport(ksiJudges *judges)
         stop(judges);
 }
 
-/* Page faults of this process. */
+/* Number of page faults of this process. */
 static long countFaults(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) ? 0 : usage.ru_minflt;
 }
 
-/* s: time of a write to a page that a copy shares. Other programs may interrupt a trial. */
+/* Time of a write to a page that a copy shares, s: the least of several trials, since other
+ * programs may interrupt. */
 static double timeFault(void)
 {
     static volatile char page[TRIES][TRIED_PAGES][PAGE];
@@ -234,7 +236,7 @@ static double timeFault(void)
     return least;
 }
 
-/* Is another copy due? Page faults delay it: they cost many times as much as the copy itself. */
+/* Is another copy due? Page faults delay it: they cost many times as much as the copy. */
 static bool isCopyDue(ksiJudges *judges)
 {
     if (judges->standby <= 0)
@@ -247,8 +249,8 @@ static bool isCopyDue(ksiJudges *judges)
     return ksiWallTime() >= judges->due;
 }
 
-/* Makes a copy that waits for a byte or the end of this process. true: in the copy, after a
- * crash. */
+/* Makes a copy that waits for a byte or for the end of this process. Returns true in the copy,
+ * after a crash. */
 static bool standBy(ksiJudges *judges)
 {
     int word[2];
@@ -280,12 +282,12 @@ static bool standBy(ksiJudges *judges)
     return true;
 }
 
-/* A copy that takes over knows of it, too. */
+/* Notes a process, also for a copy that takes over. */
 static ksStatus noteProcess(ksiJudges *judges, uint32_t process, const char *program)
 {
     Shared *shared = judges->shared;
     if (judges->named == MOST_NAMED) {
-        // from here on it needs a newer copy
+        // the copy lacks this process, so a newer copy is due
         judges->due = -INFINITY;
         return ksiWorldsProcess(judges->worlds, process, program);
     }
@@ -307,7 +309,8 @@ static void learnProcesses(ksiJudges *judges)
     }
 }
 
-/* Takes over from a crashed process: its later messages are lost, except the names of processes. */
+/* Takes over from a crashed process: its messages since the copy are lost, except the names of
+ * processes. */
 static void standIn(ksiJudges *judges)
 {
     Shared *shared = judges->shared;
@@ -320,13 +323,13 @@ static void standIn(ksiJudges *judges)
     ksiExplainEnd(shared->words, &judges->options->limits, judges->why);
     memset(shared->words, 0, sizeof shared->words);
     judges->breakdowns += lost > 0;
-    // prints at the first, second, fourth, eighth ... loss, since a run may have a million
+    // prints the first, second, fourth, eighth ... loss, since a run may have a million
     if (lost > 0 && (judges->breakdowns & (judges->breakdowns - 1)) == 0)
         fprintf(stderr, "kinetostat: by now %llu recorded steps are not judged: judging failed: %s\n",
                 (unsigned long long)judges->lost, judges->why);
 }
 
-/* A copy that took over needs a copy of its own. */
+/* Makes a copy for a process that took over as a copy. */
 static void mindCopies(ksiJudges *judges)
 {
     if (judges->options->trace || !isCopyDue(judges))

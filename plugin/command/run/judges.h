@@ -1,6 +1,6 @@
-/* judges.h  Judges of a live run, in a separate process, which a program's records may crash. A
- * standby copy of it then continues, without the records since the copy. With --trace there is
- * none, since a file must not be written twice. */
+/* judges.h  Judges a live run in a separate process, which a program's records may crash. Its
+ * standby copy then continues, without the records since the copy. With --trace there is no copy,
+ * since two processes must not write one file. */
 #ifndef KSI_COMMAND_RUN_JUDGES_H
 #define KSI_COMMAND_RUN_JUDGES_H
 
@@ -13,40 +13,43 @@
 
 typedef struct ksiJudges ksiJudges;
 
-/* The caller's functions, called in the judging process with the caller's state at its start. */
+/* The caller's functions. They run in the judging process, with the caller's state at its start. */
 typedef struct ksiJudgesCalls {
     void *user;
-    /* open: opens files that are written as steps are judged. close: closes them at the end. read:
-     * reads untrusted files once the process is confined. false: the error was printed. */
+    /* open: opens files that are written while steps are judged. close: closes them at the end.
+     * read: reads untrusted files once the process is confined. false: the error was
+     * printed. */
     bool (*open)(void *user), (*close)(void *user), (*read)(void *user);
-    /* Makes the documents, or only the requested answer. Returns an exit status, by limits if
-     * isChecked. */
+    /* Makes the documents, or only the requested answer. Returns an exit status; if isChecked, the
+       limits decide. */
     int (*report)(void *user, const ksiRun *run, const ksiAsked *asked, bool isChecked);
 } ksiJudgesCalls;
 
-/* The caller owns all arguments; channel->spent counts the judgements. NULL: out of memory. */
+/* The caller owns all arguments. Judgements are counted in channel->spent. NULL: out of memory. */
 ksiJudges *ksiJudgesCreate(const ksiOptions *options, ksiWorlds *worlds, ksiChannel *channel,
                            const ksiJudgesCalls *calls);
 
-/* Also ends the process. false: a file that it wrote is incomplete. NULL is fine. */
+/* Also ends the process. false: a file that it wrote is incomplete. NULL is allowed. */
 bool ksiJudgesDestroy(ksiJudges *judges);
 
-/* Starts the process. Without it, the caller does all but the files. false: after a message. */
+/* Starts the process. Without it, the caller does all but the files. false: failed, after a
+ * message. */
 bool ksiJudgesStart(ksiJudges *judges);
 
-/* As ksiWorldsProcess, ksiWorldsJudge and ksiWorldsEnd. Return NULL, or the reason of a failure. */
+/* As ksiWorldsProcess, ksiWorldsJudge and ksiWorldsEnd. They return NULL, or why they failed. */
 const char *ksiJudgesProcess(ksiJudges *judges, unsigned process, const char *program);
 const char *ksiJudgesJudge(ksiJudges *judges, unsigned process, const ksiStepRecord *record);
 const char *ksiJudgesEnd(ksiJudges *judges, unsigned process);
 
-/* Covers all records so far; asked NULL: the documents. Returns the status of `report`, or -1. */
+/* Covers all records so far. asked NULL: makes the documents. Returns the status of `report`, or
+ * -1. */
 int ksiJudgesReport(ksiJudges *judges, const ksiRun *run, const ksiAsked *asked, bool isChecked);
 
-/* For ksiJudgeOptions, with --overhead; user: the judges. */
+/* For ksiJudgeOptions, with --overhead. user: the judges. */
 bool ksiJudgesMayTry(void *user, double stepSeconds);
 void ksiJudgesHaveTried(void *user, double seconds);
 
-/* With --overhead: counts the processor time of this process since the last call. */
+/* With --overhead: counts this process's processor time since the last call. */
 void ksiCountTime(ksiChannel *channel);
 
 #endif

@@ -1,4 +1,4 @@
-/* launch.c  Starts a program with the wrapper in it. */
+/* launch.c  Starts a program with the wrapper preloaded. */
 #include "launch.h"
 
 #include "../../preload/channel.h"
@@ -51,7 +51,7 @@ int ksiFindProgram(const char *name, char path[4096])
     return 0;
 }
 
-/* A dynamically linked program names its loader. */
+/* Does the file name a loader? Dynamically linked programs do. */
 static int hasLoader(FILE *file, const Elf64_Ehdr *header)
 {
     for (int i = 0; i < header->e_phnum; i++) {
@@ -69,7 +69,7 @@ static const char *whyNotLoaded(FILE *file)
 {
     Elf64_Ehdr header, own;
     if (fread(&header, sizeof header, 1, file) != 1 || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
-        return NULL;  // a script: its interpreter is asked when it runs
+        return NULL;  // a script: exec checks its interpreter
     FILE *self = fopen("/proc/self/exe", "rb");
     const int isKnown = self && fread(&own, sizeof own, 1, self) == 1;
     if (self)
@@ -128,7 +128,7 @@ pid_t ksiLaunch(const char *path, char *const arguments[], const char *wrapper, 
         _exit(127);
     }
     close(reason[1]);
-    // exec closes it without a message
+    // a successful exec closes the pipe without a message
     const ssize_t told = child > 0 ? read(reason[0], &failure, sizeof failure) : 0;
     close(reason[0]);
     if (told == (ssize_t)sizeof failure) {

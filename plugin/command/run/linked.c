@@ -1,6 +1,6 @@
-/* linked.c  Is the engine linked into a program? Then no wrapper can intercept its calls.
+/* linked.c  Detects an engine that is linked into a program: no wrapper can intercept its calls.
  *
- * It is if a symbol table of the file defines a stepper. A stripped program still holds the text of
+ * In such a file a symbol table defines a stepper. A stripped program still holds the text of
  * dGetConfiguration, which starts with the engine's name and contains the precision. Nothing in the
  * file is trusted. */
 #include "linked.h"
@@ -17,7 +17,7 @@ typedef struct File {
     size_t bytes;
 } File;
 
-/* NULL: the file does not hold all of it. */
+/* A part of the file. NULL: the file is too short. */
 static const void *part(const File *file, uint64_t offset, uint64_t bytes)
 {
     return offset <= file->bytes && bytes <= file->bytes - offset ? file->at + offset : NULL;

@@ -1,4 +1,4 @@
-/* processes.c  Fates of the processes of a run. */
+/* processes.c  Words for how a run's processes ended. */
 #include "processes.h"
 
 #include "../../base/memory.h"
@@ -29,7 +29,8 @@ static const char *whyNotStepped(const ksiSeen *place)
                             : "it has no engine (or a statically linked one)";
 }
 
-/* For a process that has stepped and was not refused; NULL: all is well. */
+/* Why the process, which stepped and was not refused, was not inspected to its end; NULL: it
+ * was. */
 static const char *whyNotToItsEnd(const ksiSeen *place, bool isMain, char words[KSI_FATE_WORDS])
 {
     const ksiNotFinite *found = &place->notFinite;
@@ -52,7 +53,7 @@ static const char *whyNotToItsEnd(const ksiSeen *place, bool isMain, char words[
     return words;
 }
 
-/* Unrequested steps do not count as missing. */
+/* Steps that nobody requested do not count as missing. */
 ksiProcessFate ksiFateOf(const ksiSeen *place, const char *broken, uint64_t recorded, bool isMain,
                          char words[KSI_FATE_WORDS])
 {

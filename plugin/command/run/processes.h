@@ -1,4 +1,4 @@
-/* processes.h  Fates of a run's processes in words; equal fates are counted. */
+/* processes.h  Describes what became of a run's processes; counts equal cases. */
 #ifndef KSI_COMMAND_RUN_PROCESSES_H
 #define KSI_COMMAND_RUN_PROCESSES_H
 
@@ -6,32 +6,34 @@
 
 #include <stdio.h>
 
-/* Why a process was not inspected, or not as a whole; NULL: it was, as far as it stepped. */
+/* Why a process was not inspected, or only in part; NULL: all of its steps were. */
 typedef struct ksiProcessFate {
     const char *why;
     bool isPartly; /* some of its steps were seen */
-    bool isUnseen; /* it stepped, or may have stepped, unseen; otherwise it matters only if nothing was inspected */
+    bool
+        isUnseen; /* it stepped, or may have stepped, unseen; if false, the case matters only if nothing was inspected */
 } ksiProcessFate;
 
-/* Fate of an ended or abandoned process. broken: why its records cannot be read, or NULL. recorded:
- * number of records. isMain: the run itself reports its end. words: a buffer. */
+/* The fate of a process that has ended or was abandoned. broken: why its records cannot be read, or
+ * NULL. recorded: number of records. isMain: the run itself reports its end. words: a buffer. */
 enum { KSI_FATE_WORDS = 400 };
 ksiProcessFate ksiFateOf(const ksiSeen *place, const char *broken, uint64_t recorded, bool isMain,
                          char words[KSI_FATE_WORDS]);
 
 typedef struct ksiProcesses ksiProcesses;
 
-/* NULL: out of memory. Destroy: NULL is fine. */
+/* Create: NULL: out of memory. Destroy: NULL is allowed. */
 ksiProcesses *ksiProcessesCreate(void);
 void ksiProcessesDestroy(ksiProcesses *processes);
 
-/* Adds one with its program's name. Without memory, or room for another fate, counts it only. */
+/* Adds a process with its program's name. Only counts it if there is no memory or no room for
+ * another fate. */
 void ksiProcessesAdd(ksiProcesses *processes, const char *program, const ksiProcessFate *fate);
-void ksiProcessesTurnAway(ksiProcesses *processes, int count); /* in total so far */
+void ksiProcessesTurnAway(ksiProcesses *processes, int count); /* total so far */
 
 unsigned ksiProcessesUnseen(const ksiProcesses *processes);
 
-/* A sentence for each reportable fate. */
+/* Passes on a sentence for each fate to report. */
 void ksiProcessesEach(const ksiProcesses *processes, bool isAnyInspected, void (*tell)(const char *words, void *user),
                       void *user);
 

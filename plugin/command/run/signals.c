@@ -8,14 +8,15 @@
 
 static volatile sig_atomic_t isAsked, isLeft;
 static volatile pid_t target;
-static sigset_t mayEnd; /* caught, and not ignored before */
+static sigset_t mayEnd; /* ending signals that were not ignored before */
 
 static bool isEnd(int number)
 {
     return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
 }
 
-/* The terminal sends its signals to both processes; signals to this one alone are passed on. */
+/* The terminal signals both processes. This function forwards a signal that was sent to this
+ * process alone. */
 static void forward(int number, siginfo_t *info, void *context)
 {
     const int hostErrno = errno;

@@ -6,24 +6,24 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A write beyond the file size limit becomes an ordinary error. ignored: is set to the signals that
- * the program must ignore, as this process did; these are added to it. */
+/* Makes a write beyond the file size limit an ordinary error. ignored: set to the signals that the
+ * program must ignore, as this process did. */
 void ksiIgnoreFileSize(sigset_t *ignored);
 void ksiCatchSignals(sigset_t *ignored);
 
-/* The receiver of signals; 0: none. */
+/* Sets the receiver of signals; 0: none. */
 void ksiForwardTo(pid_t program);
 
 /* Has SIGUSR1 come since the last call? */
 bool ksiIsAsked(void);
 
-/* Has an ending signal come while there was no receiver? */
+/* Has an ending signal arrived while there was no receiver? */
 bool ksiIsLeft(void);
 
-/* Whether caught signals end this process at once. */
+/* Sets whether caught signals end this process at once. */
 void ksiEndBySignals(bool doThey);
 
-/* Ends by the program's signal, without a core file. */
+/* Ends this process by the program's signal, without a core file. */
 void ksiDieAs(int number);
 
 #endif

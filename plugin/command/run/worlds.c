@@ -1,4 +1,4 @@
-/* worlds.c  The judges of all worlds of a run, by process and world. */
+/* worlds.c  The judges of a run's worlds, by process and world. */
 #include "worlds.h"
 
 #include "../../base/memory.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct Process {
-    unsigned number, ordinal; /* the caller's; and by order of arrival */
+    unsigned number, ordinal; /* the caller's number; by order of arrival */
     char program[96];
 } Process;
 
@@ -20,7 +20,7 @@ typedef struct World {
     int traced;               /* in the trace */
     const ksiNameList *names; /* or NULL */
     ksiJudge *judge;
-    uint64_t seen; /* steps up to the last record */
+    uint64_t seen; /* steps up to the last record, recorded or not */
     char name[KSI_RUN_FILE + KSI_WORLD_NAME];
 } World;
 
@@ -35,8 +35,8 @@ struct ksiWorlds {
     size_t run; /* or KSI_NO_RUN */
     const char *label;
     unsigned ordinals;
-    char program[96];    /* of the first process */
-    ksiNameList **names; /* the last one is for new worlds; or NULL */
+    char program[96];    /* the first process's program */
+    ksiNameList **names; /* the last list is for new worlds; or NULL */
     size_t nameCount, nameCapacity;
 };
 
@@ -162,7 +162,7 @@ static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     return world;
 }
 
-/* The newest are requested most. */
+/* Searches the newest worlds first: they are requested most. */
 static World *findWorld(ksiWorlds *worlds, unsigned process, unsigned number)
 {
     for (size_t i = worlds->count; i-- > 0;)
@@ -171,7 +171,7 @@ static World *findWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     return addWorld(worlds, process, number);
 }
 
-/* The number of left-out steps before this one. */
+/* Returns the number of unrecorded steps before this one. */
 static uint64_t countSteps(World *world, const ksiStepRecord *record)
 {
     uint64_t skipped = 0;
@@ -198,7 +198,7 @@ ksStatus ksiWorldsNote(ksiWorlds *worlds, unsigned process, const ksiStepRecord 
 static void passOn(const ksiWorlds *worlds, const World *world, const ksiStepRecord *record)
 {
     const ksiTraceStep which = {(unsigned long)record->step, record->time};
-    // errors are reported when it is closed
+    // errors of the trace are reported when it is closed
     if (worlds->trace)
         (void)!ksiTraceAddStep(worlds->trace, world->traced, ksiJudgeInspector(world->judge),
                                ksiJudgeNaming(world->judge), &which);
