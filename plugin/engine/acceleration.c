@@ -1,15 +1,17 @@
 /* acceleration.c  beta = -(dJ/dt) v of a joint's rows in closed form.
  *
- * Notation: bodies 1 (of J1) and 2, velocities v_i, w_i; W = w1 - w2 and u = v1 - v2. Body 1 carries the directions n,
- * p, q, a of rows unless stated, so n' = w1 x n. On the constraint manifold the engine's rotation of a pair p, q
- * about a third axis does not matter. There the free motions of a row set are known (W along a hinge's axis, a sliding
- * speed s along a slider's). The forms use only these, so that drift does not enter.
+ * Notation: bodies 1 (of J1) and 2, velocities v_i, w_i; W = w1 - w2 and u = v1 - v2. Body 1
+ * carries the directions n, p, q, a of rows unless stated, so n' = w1 x n. On the constraint
+ * manifold the engine's rotation of a pair p, q about a third axis does not matter. There the free
+ * motions of a row set are known (W along a hinge's axis, a sliding speed s along a slider's). The
+ * forms use only these, so that drift does not enter.
  *
  *   n.(v1 + w1 x r1 - v2 - w2 x r2), n fixed   beta = -n.(w1 x (w1 x r1) - w2 x (w2 x r2))
  *   the same, n carried, gap opening as s a    beta = the same - s (w1 x n).a
  *   p.W, W = k a                               beta = -k (w1 x p).a
  *
- * The others are derived at their functions. Whether a row has a known form depends on the joint and its pose alone. */
+ * The others are derived at their functions. Whether a row has a known form depends on the joint
+ * and its pose alone. */
 #include "layout.h"
 #include "rows.h"
 #include "vector.h"
@@ -31,8 +33,8 @@ static double perpendicular(const ksiRows *rows)
     return rows->isSingle ? 1e-5 : 1e-9;
 }
 
-/* Shortest distance with a direction, m: an anchor 1 m from the origin has 7 digits, or 4 in
- * single. */
+/* Shortest distance that has a direction, m: an anchor 1 m from the origin then has 7 digits, or 4
+ * in single precision. */
 static double shortest(const ksiRows *rows)
 {
     return rows->isSingle ? 1e-3 : 1e-9;
@@ -124,10 +126,10 @@ static void axisRows(const Motion *m, int row, int last)
     set(m, row, -k * ksiDot(turned, angular(m, row, 0)));
     set(m, row + 1, -k * ksiDot(turned, angular(m, row + 1, 0)));
     if (last > row + 1)
-        set(m, last, 0);  // W is along it, and it turns with body 1
+        set(m, last, 0);  // W is along the axis, which turns with body 1
 }
 
-/* W without its part along the unit vector p */
+/* Sets `out` to W without its component along the unit vector p. */
 static void across(const Motion *m, const double p[3], double out[3])
 {
     ksiCopy(out, m->W);
@@ -224,8 +226,8 @@ static void slidingRows(const Motion *m, int row)
     }
 }
 
-/* Piston, and PR with perpendicular axes: two rows each of hinge and slider, then stops or
- * motors. */
+/* Piston, and PR with perpendicular axes: two rows each of hinge and slider, then those of stops
+ * and motors. */
 static void slidingHingeRows(const Motion *m)
 {
     int hinge = 0;
@@ -251,7 +253,8 @@ static void distanceRow(const Motion *m)
     set(m, 0, -ksiDot(V, V) / m->at->distance - ksiDot(difference, q));
 }
 
-/* Rows of an anchor in carried directions: n0 along the suspension a = n0, in which the gap may open. */
+/* Rows of an anchor in directions that body 1 carries: n0 along the suspension a = n0, in which the
+ * gap may open. */
 static void suspensionRows(const Motion *m)
 {
     const double *r1 = m->at->lever[0], *r2 = m->at->lever[1], *a = linear(m, 0, 0);
@@ -400,8 +403,8 @@ static void readMotor(dJointID motor, const ksiRows *rows, ksiGeometry *out)
         out->carried |= rows->axis[i] >= 0 && dJointGetAMotorAxisRel(motor, rows->axis[i]) ? 1u << i : 0;
 }
 
-/* Rows with a closed form. A joint with the engine's false error has no rows of a sliding hinge.
- * Where two anchors meet, the engine picks its own direction. */
+/* Finds the rows with a closed form. A joint with the engine's false error has no rows of a sliding
+ * hinge. Where two anchors meet, the engine picks its own direction. */
 static unsigned findKnown(dJointID joint, bool two, const ksiRows *rows, const ksiGeometry *at)
 {
     const unsigned all = (1u << rows->count) - 1;

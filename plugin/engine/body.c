@@ -31,7 +31,7 @@ KSI_INLINE bool isDiagonal(const double *A)
     return (a[1] | a[2] | a[4] | a[6] | a[8] | a[9]) << 1 == 0;
 }
 
-/* R (3 - R^T R) / 2: makes a rotation to single precision one to double precision, so that the
+/* R (3 - R^T R) / 2: turns a rotation in single precision into one in double precision, so that the
  * world-frame inertia and its inverse match. */
 static const ksiBodyNumbers *makeRotation(const ksiBodyNumbers *from, ksiBodyNumbers *room)
 {
@@ -96,8 +96,8 @@ KSI_INLINE Rows inWorld(const double *R, const Rows *RT, const double *B, int di
     return product(R, &T);
 }
 
-/* The root of an inertia in the body's axes by its Cholesky factor, I = L L^T, and its inverse; rows of four. Returns
- * the least pivot; if it is <= 0, there is no factor. */
+/* The root of an inertia in the body's axes by its Cholesky factor, I = L L^T, and its inverse;
+ * rows of four. Returns the least pivot; if it is <= 0, there is no factor. */
 static double rootOf(const double *I, double L[12], double X[12])
 {
     double leastPivot = INFINITY;
@@ -123,7 +123,8 @@ static double rootOf(const double *I, double L[12], double X[12])
     return leastPivot;
 }
 
-/* inertia: in world axes. Columns of K^-1 are products of rows of K over its determinant. */
+/* inertia: in world axes. The columns of K^-1 are cross products of rows of K, divided by its
+ * determinant. */
 KSI_INLINE void addGyroscopic(const ksiBodyNumbers *from, const Rows *inertia, double h, ksiFour *torque, ksiBody *out)
 {
     const double *w = from->spin;
@@ -187,7 +188,7 @@ KSI_INLINE void readDamping(const ksiBodyExtras *extras, unsigned flags, ksiBody
     out->angularThreshold2 = angular * angular;
 }
 
-/* Returns 1 if it is finite. The engine's joints read the quaternion as well. */
+/* Returns 1 if all numbers are finite. The engine's joints read the quaternion as well. */
 KSI_INLINE int readState(const ksiEngine *engine, dBodyID body, const ksiBodyNumbers *from, const Rows *R, ksiBody *out)
 {
     const ksiFour x = *(const ksiFour *)from->centre, q = *(const ksiFour *)from->quaternion;
@@ -213,7 +214,8 @@ KSI_INLINE int readState(const ksiEngine *engine, dBodyID body, const ksiBodyNum
     return isfinite(sum[0] + sum[1] + sum[2] + q[0] + q[1] + q[2] + q[3]);
 }
 
-/* Root and inverse of the mass; returns the least pivot of the inertia. R L, and the columns of L^-1 R^T. */
+/* Computes the root of the mass, R L, and the columns of its inverse, L^-1 R^T. Returns the least
+ * pivot of the inertia. */
 KSI_INLINE double setRoot(const ksiBodyNumbers *from, int diagonal, const Rows *R, const Rows *RT, ksiRigidRoot *root)
 {
     const double *I = from->inertia;
@@ -245,7 +247,8 @@ KSI_INLINE double setRoot(const ksiBodyNumbers *from, int diagonal, const Rows *
     return leastPivot;
 }
 
-/* Inertia, its inverse as the stepper has it, and its root; 0 if it is not positive definite. */
+/* Computes the inertia, the stepper's inverse of it, and its root. Returns 0 if it is not positive
+ * definite. */
 KSI_INLINE int readMass(const ksiBodyNumbers *from, const Rows *R, Rows *inertia, ksiBody *out)
 {
     const Rows RT = transposed(R);
@@ -261,7 +264,7 @@ KSI_INLINE int readMass(const ksiBodyNumbers *from, const Rows *R, Rows *inertia
     store(out->inverse, &inverse);
     out->condition = trace(inertia) * trace(&inverse);
     const double leastPivot = setRoot(from, diagonal, R, &RT, &out->root);
-    // from the inertia in the body's axes: the sum in world axes would lose more digits
+    // the inertia in the body's axes: in world axes its sum would lose more digits
     out->dynamic = mass > 0 && leastPivot > pivotUnits * ksiEpsilon(out->isSingle) * (I[0] + I[5] + I[10]);
     return leastPivot > 0 && mass > 0;
 }
@@ -330,7 +333,8 @@ int ksiReadState(dBodyID body, double centre[3], double rotation[9], double velo
 }
 
 /* Undoes v *= 1 - s, which the stepper applies if |v|^2 > threshold^2. Candidates up to max are v
- * itself, below the threshold, and v / (1 - s), above it. Chooses the one nearest to the guess. */
+ * itself, if it is below the threshold, and v / (1 - s), if that is above it. Chooses the one
+ * nearest to the guess. */
 static void undamp(double v[3], double scale, double threshold2, double max, const double guess[3], double rounding)
 {
     if (scale == 1 && ksiDot(v, v) == 0 && ksiDot(guess, guess) > threshold2)
@@ -370,7 +374,7 @@ int ksiUndoDamping(const ksiBody *body, const double finished[6], const double g
     memcpy(v, finished, sizeof v);
     undamp(v, body->linearDamping, body->linearThreshold2, dInfinity, guess, rounding);
     undamp(v + 3, body->angularDamping, body->angularThreshold2, max, guess + 3, rounding);
-    // a speed at the cap may have been any above it
+    // a speed at the cap may have been any speed above it
     const double speed = sqrt(ksiDot(v + 3, v + 3));
     const int capped = max < dInfinity && fabs(speed - max) <= rounding * max;
     const double before = speed > 0 ? ksiDot(v + 3, guess + 3) / speed : 0;

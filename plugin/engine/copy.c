@@ -5,7 +5,7 @@
 
 #include "layout.h"
 
-/* True if the axis of finite rotation follows the torque. */
+/* The body's axis of finite rotation, if it follows the torque in memory; else NULL. */
 static dReal *finiteAxis(dBodyID body)
 {
     dVector3 axis;
@@ -82,7 +82,7 @@ bool ksiIsSingleCopy(const ksiBodyCopy *copy)
     return (copy->state.flags & KSI_BODY_SINGLE) != 0;
 }
 
-/* The setter would normalise the axis, and abort on a zero axis. */
+/* Writes the axis directly: its setter would normalise it, and abort on a zero axis. */
 void ksiPasteBody(const ksiBodyCopy *from, dBodyID body)
 {
     ksiBodyFields *to = (ksiBodyFields *)(void *)body;
@@ -111,7 +111,7 @@ static size_t ownBytes(dJointID joint)
     return ksiSlotSize(joint) - sizeof(ksiJointFields);
 }
 
-/* The functions of the class do not read the joint. */
+/* Calls the size function of each class on a stand-in, since it does not read the joint. */
 void ksiClassBytes(const ksiEngine *engine, uint32_t bytes[KSI_JOINT_TYPES])
 {
     for (int type = 0; type < KSI_JOINT_TYPES; type++) {
@@ -181,7 +181,8 @@ void ksiOrderObjects(void *const *head, void *const *object, size_t count)
     *link = NULL;
 }
 
-/* The address of a byte here, used as the implementation, encodes the number of threads. */
+/* Not a real implementation of threading: the address of a byte in it encodes the number of
+ * threads. */
 static char counting[KSI_MOST_THREADS + 1];
 
 static unsigned countThreads(dThreadingImplementationID implementation)

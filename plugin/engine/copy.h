@@ -7,16 +7,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* State that a step changes. Members have 64 bits each, to serve as fields of a record:
+/* State that a step changes. Members have 64 bits each, because they serve as fields of a record:
  * record.h. */
 typedef struct ksiBodyState {
     uint64_t flags; /* the engine's flags, and the precision of the numbers */
-    int64_t mark;   /* the stepper's */
+    int64_t mark;   /* the stepper's mark */
     double centre[3], rotation[9], quaternion[4], velocity[3], spin[3];
 } ksiBodyState;
 enum { KSI_BODY_FLAGS = 0x3ff, KSI_JOINT_FLAGS = 0xf };
 
-/* All of a body that rows and steppers read, except its callbacks and its auto-disable settings. */
+/* All data of a body that rows and steppers read, except its callbacks and its auto-disable
+ * settings. */
 typedef struct ksiBodyCopy {
     ksiBodyState state;
     double mass, massCentre[3], inertia[9], inverseMass, inverse[9], force[3], torque[3], finiteAxis[3];
@@ -31,7 +32,7 @@ void ksiPasteState(const ksiBodyState *from, dBodyID body);
 void ksiCopyBody(dBodyID body, ksiBodyCopy *out);
 void ksiPasteBody(const ksiBodyCopy *from, dBodyID body);
 
-/* Removes, or adds, the engine's fourth column of a matrix of three rows. */
+/* Removes, or adds, the unused fourth column of the engine's matrices. */
 void ksiUnpadMatrix(double out[9], const dReal matrix[12]);
 void ksiPadMatrix(const double from[9], dReal matrix[12]);
 
@@ -44,7 +45,7 @@ ksiJointState ksiCopyJointState(dJointID joint);
 void ksiPasteJointState(const ksiJointState *state, dJointID joint);
 void ksiPasteMark(int mark, dJointID joint);
 
-/* Bytes of each class of joints beyond ksiJointFields; 0: unknown. */
+/* Bytes of each class of joints after ksiJointFields; 0: unknown. */
 void ksiClassBytes(const ksiEngine *engine, uint32_t bytes[KSI_JOINT_TYPES]);
 
 /* scratch.c: a pose for a joint of any kind: a point, and orthonormal axes as its type needs
@@ -54,16 +55,16 @@ typedef struct ksiJointPose {
     double x[3], y[3], z[3];
 } ksiJointPose;
 
-/* A joint of this type between two bodies; either may be NULL if the type permits it. NULL if there is no such
- * joint. */
+/* A joint of this type between two bodies; either may be NULL if the type permits it. NULL if there
+ * is no such joint. */
 dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second, const ksiJointPose *pose);
 
-/* scratch.c: a joint of any known class, to paste into. first: body of J1, or NULL. NULL: no
- * memory. */
+/* scratch.c: a joint of any known class, as a destination for pasted state. first: body of J1, or
+ * NULL. NULL: no memory. */
 dJointID ksiNewJoint(dWorldID world, int type, dBodyID first, dBodyID second);
 
-/* The joints of a body in the order of its list, where the engine's random order starts. side: the
- * joint's node in the list. joint is NULL at the end. */
+/* The joints of a body in the order of its list, on which the engine's random order depends. side:
+ * the joint's node in the list. joint is NULL at the end. */
 typedef struct ksiBodyLink {
     dJointID joint;
     int side;
@@ -73,10 +74,10 @@ ksiBodyLink ksiNextLink(ksiBodyLink link);
 void ksiSetFirstLink(dBodyID body, ksiBodyLink first);
 void ksiSetNextLink(ksiBodyLink link, ksiBodyLink next);
 
-/* Puts a world's list into this order; `object` holds all of its objects. */
+/* Puts a world's list into this order; `object` must hold all of its objects. */
 void ksiOrderObjects(void *const *head, void *const *object, size_t count);
 
-/* Sets ksiThreadCount of this world. The world must not step afterwards. */
+/* Makes ksiThreadCount return this number for the world, which must not step afterwards. */
 enum { KSI_MOST_THREADS = 255 };
 void ksiPretendThreads(dWorldID world, unsigned count);
 

@@ -11,7 +11,7 @@
 #define KSI_MAX_ROWS 6     /* a joint has at most six rows */
 #define KSI_JOINT_TYPES 18 /* number of dJointType values, from 0 (none) */
 
-/* The lists of one world, found once. Each step reads their heads anew, without allocation. */
+/* The lists of one world, located once. Each step reads their heads again, without allocation. */
 typedef struct ksiEngine {
     dWorldID world;
     void *const *bodyHead;               /* address of the world's first-body pointer */
@@ -31,10 +31,11 @@ typedef struct ksiEngine {
  * engine is set only on KS_OK. */
 KS_MUST_USE ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine);
 
-/* This thread's last refusal in a few words: the differing member, or the rows of a class. */
+/* This thread's last refusal in a few words: the member that differs, or the class whose rows
+ * do. */
 const char *ksiEngineDifference(void);
 
-/* All bodies and joints of the world, unattached ones included; NULL ends. */
+/* All bodies and joints of the world, including unattached joints; NULL ends. */
 dBodyID ksiFirstBody(const ksiEngine *engine);
 dBodyID ksiNextBody(dBodyID body);
 dJointID ksiFirstJoint(const ksiEngine *engine);
@@ -50,20 +51,23 @@ static inline dJointID ksiIdOfJoint(const ksiEngine *engine, dJointID joint)
     return engine->images ? ((dJointID const *)(const void *)joint)[-1] : joint;
 }
 
-/* Call it before reading an image's rows: sets its bodies by list position; -1: the world. */
+/* Call it before reading an image's rows: sets the image's bodies by list position; -1: the
+ * world. */
 void ksiPutBetween(const ksiEngine *engine, dJointID joint, const int body[2]);
 
-/* The joint's dJointType if it is of one of the engine's own classes, as proven by ksiEngineOpen; else 0. */
+/* The joint's dJointType if it is of one of the engine's own classes, as proven by ksiEngineOpen;
+ * else 0. */
 int ksiKnownType(const ksiEngine *engine, dJointID joint);
 
 /* The mark that a step left in the joint. 0: no mark, or marks are not known. A new joint has none,
  * nor a joint whose bodies do not move, nor one joint of each island under dWorldStep. */
 int ksiJointMark(const ksiEngine *engine, dJointID joint);
 
-/* Mark of a joint that another engine makes compliant: no stepper leaves one in its worlds. */
+/* Mark of a joint that another engine softens on purpose: no stepper leaves a mark in that engine's
+ * worlds. */
 enum { KSI_MEANT_SOFT = 1 };
 
-/* The number of threads for a step of the world; 0: the calling one, or not known. */
+/* The number of threads that step the world; 0: only the calling thread, or unknown. */
 unsigned ksiThreadCount(const ksiEngine *engine);
 
 typedef struct ksiJoint {
@@ -77,16 +81,16 @@ typedef struct ksiJoint {
 /* expected: its last type, or 0 */
 void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out);
 
-/* threaded_step.c: a world of this library, which the command does not count. NULL: out of
+/* threaded_step.c: creates a world of this library, which the command does not count. NULL: out of
  * memory. */
 dWorldID ksiMakeOwnWorld(void);
 
-/* Nothing happens if the engine was built without threading: it aborts where it is given one. */
+/* Does nothing if the engine was built without threading: such an engine would abort. */
 void ksiSetThreading(dWorldID world, const dThreadingFunctionsInfo *functions,
                      dThreadingImplementationID implementation);
 
-/* A step on the calling thread, without effect on another world's step on another thread. Leaves
- * the world without threading. 0: out of memory. */
+/* Steps on the calling thread, without effect on another world's step on another thread. Leaves the
+ * world without threading. 0: out of memory. */
 int ksiStepAlone(dWorldID world, ksStepper stepper, dReal h);
 
 /* ksiStepAlone for a world of this library, which the command does not count. */
@@ -97,17 +101,17 @@ int ksiStepOwn(dWorldID world, ksStepper stepper, dReal h);
 void ksiBeginExact(dWorldID world, dReal h);
 void ksiEndExact(void);
 
-/* Is a joint the same as `before`, which had its address? A joint without its mark is a new one. */
+/* Is a joint the same as `before`, which had its address? If its mark is gone, it is new. */
 static inline int ksiIsSameJoint(const ksiJoint *before, const ksiJoint *now)
 {
     return now->type == before->type && now->body[0] == before->body[0] && now->body[1] == before->body[1] &&
            (!before->mark || now->mark);
 }
 
-/* The state of the list of joints, seen from outside. While it is unchanged, no joint was made or
- * destroyed, with one exception: as many were made as destroyed, and the newest equals the old head
- * in address and mark, or, without a mark, in address, type and bodies. ksiJointStamp returns 0 if
- * the engine keeps no count: then there is no stamp. */
+/* A fingerprint of the list of joints. While it is unchanged, no joint was made or destroyed, with
+ * one exception: as many were made as destroyed, and the newest equals the old head in address and
+ * mark, or, without a mark, in address, type and bodies. ksiJointStamp returns 0 if the engine
+ * keeps no count: then there is no stamp. */
 typedef struct ksiStamp {
     dJointID head;
     int count, mark;
@@ -127,7 +131,7 @@ typedef struct ksiBody {
     double mass;
     double inertia[9]; /* world axes, R I R^T; row-major */
     double inverse[9]; /* world axes, the stepper's I^-1 */
-    double condition;  /* product of the traces of both; not set if kinematic */
+    double condition;  /* product of the traces of `inertia` and `inverse`; not set if kinematic */
     int dynamic;       /* its mass and its inertia about every axis are above rounding; 0 for a kinematic body */
     bool isSingle;     /* its numbers have single precision */
     ksiRigidRoot root; /* if it is dynamic */
@@ -149,10 +153,10 @@ typedef struct ksiBody {
  * identity). A kinematic body's mass and force are not checked. */
 KS_MUST_USE ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *out);
 
-/* Pose and velocity of a body; returns 1 if it is enabled. */
+/* Reads the pose and velocity of a body; returns 1 if it is enabled. */
 int ksiReadState(dBodyID body, double centre[3], double rotation[9], double velocity[6]);
 
-/* Velocity that damping removes. Ignores the cap of angular speed. */
+/* The velocity that damping removes. Ignores the cap of angular speed. */
 void ksiLostByDamping(const ksiBody *body, const double solved[6], double lost[6]);
 
 /* v* from the velocity after the step: undoes damping, then the speed cap. Several velocities may
@@ -173,25 +177,27 @@ typedef struct ksiRow {
 } ksiRow;
 
 /* The motor of an axis at its stop: the engine adds its force to the bodies and does not report it.
- * It becomes a part of the stop's row, whose c, lo and hi combine stop and motor. */
+ * Here the force belongs to the stop's row, whose c, lo and hi combine stop and motor. */
 typedef struct ksiStoppedMotor {
     double force;    /* along the row; N or N.m */
     double velocity; /* dParamVel */
 } ksiStoppedMotor;
 
-/* The rows of one joint, as its getInfo2 writes them for the inspected stepper. Arrays are filled up to count. */
+/* The rows of one joint, as its getInfo2 writes them for the inspected stepper. Arrays are filled
+ * up to count. */
 typedef struct ksiRows {
     int type; /* dJointType; 0: not known */
     int count;
     int staleLimit;   /* a removed hinge limit still acts */
-    int overrun;      /* as staleLimit, and not counted: the engine writes past the joint's rows */
-    bool isSingle;    /* numbers of a body have single precision */
-    int plain;        /* no row has bounds, none is all zero */
+    int overrun;      /* as staleLimit, but the engine writes beyond the joint's row count */
+    bool isSingle;    /* the bodies' numbers have single precision */
+    int plain;        /* no row has bounds or is all zero */
     unsigned powered; /* stops with a motor: bits by row. `motor` is set where there may be any */
     ksReasons bug;    /* bugs of the engine that falsify this joint with these rows: KS_REASON_... bits */
     double
         axisLength; /* of the joint's axis in the world: a factor of its rows' errors; 1 for a unit axis. Rows are per unit axis */
-    /* By an engine of single precision, of rows that are differences of points in the world; else 0: of levers, m; of directions, rad. */
+    /* By an engine of single precision, of rows that are differences of points in the world; else
+     * 0: of levers, m; of directions, rad. */
     double leverRounding, turnRounding;
     double mostCompliant;   /* the largest cfm, if it is positive */
     int axis[KSI_MAX_ROWS]; /* for a stop or a motor: the joint's axis, from 0 (dParamFMax1); else -1 */
@@ -199,7 +205,7 @@ typedef struct ksiRows {
     ksiStoppedMotor motor[KSI_MAX_ROWS];
 } ksiRows;
 
-/* Is a one-way stop, with or without a motor, the high one? */
+/* Is a one-way stop at the high end? It may have a motor. */
 static inline int ksiIsHighStop(const ksiRow *row)
 {
     return row->hi < INFINITY;
@@ -208,11 +214,10 @@ static inline int ksiIsHighStop(const ksiRow *row)
 /* Reads the rows of an attached joint without side effects: the joint's memory and the bodies stay
  * as they are, and no lock of the stepping context is taken (safe in a world that never stepped).
  * Call it right before the step in question. The states of the bodies must be finite (ksiReadBody),
- * since the engine may abort otherwise.
- * KS_OK; KS_ERROR_BAD_ARGUMENT (not attached); KS_ERROR_NOT_FINITE (a row);
- * KS_ERROR_SINGULAR (not read: the engine itself would abort, e.g. on parallel axes of a universal
- * joint); KS_ERROR_UNSUPPORTED_ENGINE (not read: no proven class); KS_ERROR_UNAVAILABLE (not read: ksiHoldStops
- * has failed). An unread joint has count 0. */
+ * since the engine may abort otherwise. KS_OK; KS_ERROR_BAD_ARGUMENT (not attached);
+ * KS_ERROR_NOT_FINITE (a row); KS_ERROR_SINGULAR (not read: the engine itself would abort, e.g. on
+ * parallel axes of a universal joint); KS_ERROR_UNSUPPORTED_ENGINE (not read: no proven class);
+ * KS_ERROR_UNAVAILABLE (not read: ksiHoldStops has failed). An unread joint has count 0. */
 KS_MUST_USE ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out);
 
 /* Do the rows correct an error that does not exist? (False levers and axes correct existing
@@ -222,17 +227,17 @@ static inline int ksiHasFalseError(const ksiRows *rows)
     return (rows->bug & KS_REASON_FALSE_ERROR) != 0;
 }
 
-/* The engine's own c of the row. */
+/* The engine's own c of the row, without the force of a stopped motor. */
 static inline double ksiTargetOfRow(const ksiRows *rows, int l)
 {
     return rows->row[l].c - (rows->powered >> l & 1u ? rows->row[l].cfm * rows->motor[l].force : 0);
 }
 
-/* Adds times J^T m of the motors of axes at their stops, which the engine does not report. */
+/* Adds `times` J^T m for the motors of axes at their stops, which the engine does not report. */
 void ksiAddStoppedMotors(const ksiRows *rows, int side, double times, double force[3], double torque[3]);
 
-/* A copy of a joint in its present state, readable in other poses of its bodies, even after the
- * joint is gone. ksiJointBytes is a multiple of 8. */
+/* A copy of a joint in its present state. Its rows can be read in other poses of its bodies, even
+ * after the joint is gone. ksiJointBytes is a multiple of 8. */
 size_t ksiJointBytes(dJointID joint);
 void ksiCopyJoint(dJointID joint, void *copy);
 
@@ -245,13 +250,13 @@ void ksiCopyJoint(dJointID joint, void *copy);
 KS_MUST_USE ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double h, const ksiBody *first,
                                    const ksiBody *second, ksiRows *out, double gap[KSI_MAX_ROWS]);
 
-/* The gaps that ksiReadRowsAt would find in the present pose, from rows of a step of h, whose c
- * holds them times erp/h. worldErp: the world's ERP at that time. 0: some are not known; gap is not
- * set. */
+/* The gaps that ksiReadRowsAt would find in the present pose, from rows of a step of h: c is the
+ * gap times erp/h. worldErp: the world's ERP at that time. Returns 0, and does not set gap, if a
+ * gap is unknown. */
 int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldErp, double gap[KSI_MAX_ROWS]);
 
-/* The bodies of J1 and J2 (f1 and f2); *reversed is 1 if J1's is dJointGetBody(joint, 1). body[0] is NULL for an
- * unattached joint. */
+/* The bodies of J1 and J2 (f1 and f2); *reversed is 1 if J1's is dJointGetBody(joint, 1). body[0]
+ * is NULL for an unattached joint. */
 void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed);
 
 /* The library's own feedback. Fill: sets every number to a NaN that the engine never writes.
@@ -273,7 +278,8 @@ void ksiJointFrame(dJointID joint, const ksiBody *first, const ksiBody *second, 
 
 int ksiHasAnchor(dJointType type);
 
-/* Geometry for the accelerations of a joint's rows. Filled as far as its type needs it. */
+/* Geometry for the accelerations of a joint's rows. Only the members that its type needs are
+ * set. */
 typedef struct ksiGeometry {
     double between[3];  /* from the first body's mass centre to the second's; zero without one */
     double axis[2][3];  /* axis that the first and the second body carry */
@@ -298,37 +304,38 @@ void ksiReadGeometry(dJointID joint, const ksiBody *first, const ksiBody *second
 void ksiRowAcceleration(const ksiRows *rows, const ksiGeometry *at, const double first[6], const double *second,
                         double beta[KSI_MAX_ROWS]);
 
-/* Does the row hold a position that the host can set: equal stops, a double ball's distance? */
+/* Does the row hold a position that the host can set: equal stops, or a double ball's distance? */
 static inline int ksiRowHoldsSetting(const ksiRows *rows, int row)
 {
     return rows->row[row].kind == KS_ROW_BILATERAL && (rows->axis[row] >= 0 || rows->type == dJointTypeDBall);
 }
 
-/* That position, in m or rad: J v is its rate. erp: share of its error that a step corrects. */
+/* That position, in m or rad; J v is its rate. erp: the share of its error that a step corrects. */
 double ksiSettingOf(dJointID joint, const ksiRows *rows, int row, double *erp);
 
-/* Called on the stepping thread for each active joint of a known class, when idle bodies are asleep
- * and all islands are known. Returns 1 if it has added the joint's wrenches to the forces of the
- * bodies: the joint then has no rows in this step. */
+/* Called on the stepping thread for each active joint of a known class, after idle bodies fell
+ * asleep and all islands were found. Returns 1 if it added the joint's wrenches to the forces of
+ * the bodies: the joint then has no rows in this step. */
 typedef int ksiTakesOver(void *user, dJointID joint);
 
-/* Are the engine facts behind these functions proven? */
+/* Are the engine facts that these functions rely on proven? */
 int ksiCanSubstitute(const ksiEngine *engine);
 
 /* State of a step in which other forces replace joints, of this size; all zero: no such step. */
 typedef struct ksiSubstitution ksiSubstitution;
 extern const size_t ksiSubstitutionBytes;
 
-/* dWorldQuickStep on the calling thread, without the replaced joints. Restores the world's
+/* Runs dWorldQuickStep on the calling thread, without the replaced joints. Restores the world's
  * threading and returns the result of dWorldQuickStep. If a moved callback does not return, call
- * ksiEndSubstitution to restore the world; otherwise it does nothing. */
+ * ksiEndSubstitution to restore the world; otherwise that call does nothing. */
 int ksiStepSubstituted(const ksiEngine *engine, double h, ksiTakesOver *takesOver, void *user, ksiSubstitution *room);
 void ksiEndSubstitution(ksiSubstitution *substitution);
 
-/* In a call of ksiTakesOver: does this joint take part in the step? */
+/* Within a call of ksiTakesOver: does this joint take part in the step? */
 int ksiIsInIsland(dJointID joint);
 
-/* In a call of ksiTakesOver: ksiReadRows of a joint read before the step, in its present state. */
+/* Within a call of ksiTakesOver: ksiReadRows, in its present state, of a joint that was read before
+ * the step. */
 KS_MUST_USE ksStatus ksiReadRowsNow(const ksiEngine *engine, dJointID joint, double h, ksiRows *out);
 
 /* force, torque about the mass centre; world axes */

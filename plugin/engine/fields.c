@@ -1,7 +1,7 @@
 /* fields.c  The fields of the engine's joint classes, after ODE 0.16.2 (joints/ *.h).
  *
- * Members of a class follow those of ksiJointFields. Points and directions are in the axes of the
- * body that carries them, or of the world. */
+ * Members of a class come after ksiJointFields. Points and directions are in the axes of the body
+ * that carries them, or of the world. */
 #include "fields.h"
 
 #include "fields_proof.h"
@@ -19,7 +19,7 @@ typedef struct Joint {
 
 typedef struct LimitMotor {
     dReal velocity, maximum, low, high, fudge, cfm, stopErp, stopCfm, bounce;
-    int stop; /* 1: at the low one; 2: at the high one */
+    int stop; /* 1: at the low stop; 2: at the high stop */
     dReal stopError;
 } LimitMotor;
 
@@ -46,7 +46,7 @@ typedef struct Slider {
 
 typedef struct Contact {
     Joint joint;
-    int rows; /* of getInfo1, for getInfo2 */
+    int rows; /* result of getInfo1, read by getInfo2 */
     dContact contact;
 } Contact;
 
@@ -78,7 +78,7 @@ typedef struct AMotor {
     int mode, count, relativeTo[3];
     dVector3 axis[3], reference[2];
     dReal angle[3];
-    LimitMotor motor[4]; /* the engine has one more than it uses */
+    LimitMotor motor[4]; /* one more than the engine uses */
 } AMotor;
 
 typedef struct LMotor {
@@ -90,7 +90,7 @@ typedef struct LMotor {
 
 typedef struct Plane2D {
     Joint joint;
-    int row[3]; /* of getInfo1, for getInfo2 */
+    int row[3]; /* results of getInfo1, read by getInfo2 */
     LimitMotor motor[3];
 } Plane2D;
 
@@ -122,8 +122,8 @@ typedef struct DBall {
     dReal erp, cfm, distance;
 } DBall;
 
-/* C++ puts its axes right behind the distance of its base, where a struct in C would have a gap in
- * single precision. */
+/* C++ puts the class's axes directly after its base's distance; a struct in C would have a gap
+ * there in single precision. */
 typedef struct DHinge {
     Joint joint;
     dVector3 anchor1, anchor2;
@@ -182,8 +182,8 @@ const dReal *ksiAxisInWorld(int type, dJointID joint)
         "", "", KSI_UNUSED, 0, AT(class, member), 0, 0, 0, 0, KSI_NO_PROOF, 0                                          \
     }
 
-/* axis: from 0, as parameters are counted; speed, force and size: units of the axis; stopped: 1: it
- * may reach a stop */
+/* axis: from 0, as parameters are counted; speed, force and size: units of the axis; stopped: 1 if
+ * the axis may reach a stop */
 #define MOTOR(class, member, name, axis, speed, force, size, stopped)                                                  \
     PARAMETER(KSI_BOUND, class, member.velocity, name "_velocity", speed, dParamVel + (axis)*dParamGroup2),            \
         PARAMETER(KSI_BOUND, class, member.maximum, name "_maximum", force, dParamFMax + (axis)*dParamGroup2),         \
@@ -229,7 +229,7 @@ static const ksiField slider[] = {
     SLIDING(Slider, motor, "axis", 0, 1),
 };
 
-/* Hosts fill only those members of a dContact that its mode asks for. */
+/* Hosts set only those members of a dContact that its mode requires. */
 #define SURFACE(kind, member, name, unit, when)                                                                        \
     {                                                                                                                  \
         name, unit, kind, 1, AT(Contact, contact.surface.member), 0, 0, when, 0, KSI_IS_GIVEN,                         \
@@ -387,7 +387,7 @@ static const ksiField dhinge[] = {
     DIRECTION(DHinge, axis2, "axis2", KSI_X, 1),
 };
 
-/* The first call for its rows measures the mesh; these are not set before. */
+/* The engine sets these when it first computes the joint's rows. */
 #define MEASURED(member, name, unit, count, proof, argument)                                                           \
     {                                                                                                                  \
         name, unit, KSI_REAL, count, AT(Transmission, member), 0, 0, 0, 1, proof, argument                             \

@@ -1,5 +1,5 @@
-/* fields.h  The definition of a joint, without its bodies, as named numbers with units and ranges:
- * for files, and for input from untrusted files. */
+/* fields.h  The definition of a joint, without its bodies, as named numbers with units and ranges,
+ * for files and for checking untrusted files. */
 #ifndef KSI_ENGINE_FIELDS_H
 #define KSI_ENGINE_FIELDS_H
 
@@ -9,38 +9,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A field is written as words of 64 bits, one for each of its numbers. */
+/* A field is stored as 64-bit words, one for each of its numbers. */
 typedef enum ksiFieldKind {
     KSI_ANY_REAL, /* double, also infinite or NaN: a world may break down */
     KSI_BOUND,    /* double, also infinite */
     KSI_REAL,     /* double, finite */
     KSI_POSITIVE, /* double, finite and above zero */
     KSI_INTEGER,  /* in [low, high] */
-    KSI_CHOICE,   /* likewise; the engine reads any other number as 0, which is written instead */
+    KSI_CHOICE,   /* an integer; the engine reads a number out of range as 0, so 0 is stored for it */
     KSI_TEXT, /* eight characters in a word, the first in its lowest byte; the rest is zero, and so is the last character */
-    KSI_UNUSED /* of the engine: not written, since nothing reads it before it is set */
+    KSI_UNUSED /* engine data that nothing reads before it is set; not stored */
 } ksiFieldKind;
 
-/* Expected content of the field in a joint that public functions set up: fields_proof.c. */
+/* How to predict the field of a joint that public functions set up: fields_proof.c. */
 typedef enum ksiFieldProof {
     KSI_NO_PROOF,
     KSI_IS_POINT,      /* argument: which point, and in which body's axes */
     KSI_IS_DIRECTION,  /* likewise */
     KSI_IS_PARAMETER,  /* as set by its number (dParamFMax, ...) */
     KSI_IS_STOP,       /* number of the reached stop on this axis; its error follows */
-    KSI_IS_STOP_ERROR, /* of that stop */
+    KSI_IS_STOP_ERROR, /* error of that stop */
     KSI_IS_RELATIVE,   /* the rotation from the first body to the second */
     KSI_IS_CROSS,      /* from a body to the cross of a universal joint */
-    KSI_IS_GIVEN,      /* by its place in a dContact */
-    KSI_IS_NUMBER      /* particular to the class */
+    KSI_IS_GIVEN,      /* value given in the dContact */
+    KSI_IS_NUMBER      /* a number of the class: fields_proof.h */
 } ksiFieldProof;
 
 typedef struct ksiField {
     const char *name, *unit;
     ksiFieldKind kind;
     unsigned count;      /* numbers */
-    size_t offset, room; /* bytes in its struct; room: with an unused fourth number */
-    int64_t low, high;   /* of integers */
+    size_t offset, room; /* bytes in its struct; room includes an unused fourth number */
+    int64_t low, high;   /* range of integers */
     /* Bits of the first field: without all of `when`, or with one of `unless`, zero is written. */
     unsigned when, unless;
     ksiFieldProof proof;
@@ -58,13 +58,14 @@ size_t ksiFieldWords(const ksiFields *fields);
 /* The fields of a dJointType; NULL: no such class. */
 const ksiFields *ksiFieldsOfType(int type);
 
-/* The axis of a field of a stop (KSI_IS_STOP, KSI_IS_STOP_ERROR); below 0: the axis has no stops. */
+/* The axis of a field of a stop (KSI_IS_STOP, KSI_IS_STOP_ERROR); below 0: the axis has no stops.
+ * */
 static inline int ksiAxisOfField(const ksiField *field)
 {
     return field->argument - 16;
 }
 
-/* With stops; NULL: it has none. */
+/* The field of an axis with stops; NULL: the axis has none. */
 const ksiField *ksiFieldOfAxis(int type, ksiFieldProof proof, int axis);
 
 /* Stops of all axes of a joint: whether they are known, then two bits for each axis: 1: at the low
@@ -76,10 +77,10 @@ static inline unsigned ksiStopOfAxis(unsigned stops, int axis)
 }
 bool ksiStopsAreSound(int type, unsigned stops);
 
-/* Is each of these words in the range of its field? */
+/* Is each word in the range of its field? */
 bool ksiFieldsAreSound(const ksiFields *fields, const uint64_t *words);
 
-/* Classes whose fields have the expected offsets, tested on joints in a world of its own, and their
+/* Classes whose fields have the expected offsets, as tested on joints in a scratch world, and their
  * numbers of words. Joints of other classes count as unknown. KS_OK, KS_ERROR_NO_MEMORY. */
 typedef struct ksiClasses {
     bool isKnown[KSI_JOINT_TYPES];
@@ -87,8 +88,9 @@ typedef struct ksiClasses {
 } ksiClasses;
 KS_MUST_USE ksStatus ksiProveFields(const ksiEngine *engine, ksiClasses *out);
 
-/* For a joint of such a class. Pack returns false if a number is out of range, and still writes all
- * words. Unpack needs sound words and a joint of the same class with bodies on the same sides. */
+/* For a joint of a known class. Pack returns false if a number is out of range, but still writes
+ * all words. Unpack needs sound words and a joint of the same class with bodies on the same
+ * sides. */
 bool ksiPackJoint(const ksiFields *fields, dJointID joint, uint64_t *words);
 void ksiUnpackJoint(const ksiFields *fields, const uint64_t *words, dJointID joint);
 

@@ -26,7 +26,7 @@ static bool isRealSound(ksiFieldKind kind, double x)
     }
 }
 
-/* A text with a terminator, and only zeros after it. */
+/* Does the text have a terminator, and only zeros after it? */
 static bool isTextSound(const uint64_t *words, size_t count)
 {
     bool isOver = false;
@@ -52,7 +52,7 @@ static bool isSound(const ksiField *field, const uint64_t *words)
         return isTextSound(words, field->count);
     default:
         for (unsigned i = 0; i < field->count; i++)
-            if (!isRealSound(field->kind, (dReal)realOf(words[i])))  // as the engine will keep it
+            if (!isRealSound(field->kind, (dReal)realOf(words[i])))  // in the engine's precision
                 return false;
         return true;
     }

@@ -20,7 +20,7 @@ static const double kRounding = KSI_BY_PRECISION(1e-12, 1e-5);
 static const ksiJointPose kPose = {
     {0.3, -0.2, 0.7}, {1.34, -0.48, 0.4}, {0.36, 0.48, 0.8}, {0.8, -0.6, 0}, {0.48, 0.64, -0.6}};
 static const double kCentre[2][3] = {{0.1, 0.5, -0.3}, {1.4, -0.7, 0.25}};
-static const double kAngle[3] = {-0.375, -0.5, -0.625}; /* of an angular motor, below all stops */
+static const double kAngle[3] = {-0.375, -0.5, -0.625}; /* angles of an angular motor, below all stops */
 static const double kBacklash = 0.0625, kRatio = 0.75;
 
 /* The joint under test. */
@@ -39,7 +39,7 @@ static double parameterOf(size_t index)
     return (double)(index + 1) / 1024;
 }
 
-/* Turns a direction (isPoint: a point) from the world into the axes of a body. */
+/* Transforms a direction, or a point (isPoint), from the world into the axes of a body. */
 static void intoBody(const Case *c, int body, bool isPoint, double v[3])
 {
     if (body > 1)
@@ -53,7 +53,7 @@ static void intoBody(const Case *c, int body, bool isPoint, double v[3])
         v[i] = R[i] * world[0] + R[4 + i] * world[1] + R[8 + i] * world[2];
 }
 
-/* From the anchor of a wheel to where it meshes, of length one. */
+/* The unit vector from a wheel's anchor to the point where the wheels mesh. */
 static void armOf(const Case *c, int wheel, double out[3])
 {
     double mesh[3], anchor[3];
@@ -127,7 +127,7 @@ static double numberOf(const Case *c, int which)
     }
 }
 
-/* Stops are set above the joint's position: the low one is reached. */
+/* The error of a stop. Stops are above the joint's position, so the axis is at the low one. */
 static double stopError(const Case *c, size_t index, int axis)
 {
     const double place = c->type == dJointTypeAMotor ? kAngle[axis] : 0;
@@ -195,7 +195,7 @@ static bool isAsExpected(const Case *c, size_t index)
     return true;
 }
 
-/* Do the fields cover the bytes of the class, in any order of the table? Gaps are for alignment. */
+/* Do the fields, in any order, cover the bytes of the class? Only alignment may leave gaps. */
 static bool isFilled(const ksiFields *fields, size_t size)
 {
     unsigned char taken[KSI_JOINT_BYTES] = {0};
@@ -254,7 +254,7 @@ static void makeAMotor(const Case *c)
     dJointSetAMotorAxis(c->joint, 0, 1, x[0], x[1], x[2]);
     dJointSetAMotorAxis(c->joint, 1, 0, y[0], y[1], y[2]);
     dJointSetAMotorAxis(c->joint, 2, 2, z[0], z[1], z[2]);
-    dJointSetAMotorMode(c->joint, dAMotorEuler);  // it notes its references
+    dJointSetAMotorMode(c->joint, dAMotorEuler);  // sets the reference directions
     dJointSetAMotorMode(c->joint, dAMotorUser);
     for (int i = 0; i < 3; i++)
         dJointSetAMotorAngle(c->joint, i, kAngle[i]);
@@ -269,7 +269,7 @@ static void makeLMotor(const Case *c)
     dJointSetLMotorAxis(c->joint, 2, 2, z[0], z[1], z[2]);
 }
 
-/* With different numbers in all members, all of them in use. */
+/* Gives all members different numbers, and a mode that uses them all. */
 static void makeContact(Case *c, dWorldID world)
 {
     dSurfaceParameters *surface = &c->contact.surface;
@@ -311,7 +311,7 @@ static bool makeJoint(Case *c, dWorldID world)
     return true;
 }
 
-/* The class detects its reached stops, and the mesh of its wheels, as it writes the rows. */
+/* When a class writes its rows, it finds its reached stops and the meshing point of its wheels. */
 static void readRows(dJointID joint)
 {
     ksiRows rows;
@@ -340,7 +340,8 @@ static ksStatus proveAll(const ksiEngine *engine, dWorldID world, ksiClasses *ou
         if (!c.body[i])
             return KS_ERROR_NO_MEMORY;
         dBodySetPosition(c.body[i], kCentre[i][0], kCentre[i][1], kCentre[i][2]);
-        const dQuaternion q = {0.5, i ? 0.7 : -0.3, 0.4, 0.6};  // no axis of one along an axis of the other
+        const dQuaternion q = {0.5, i ? 0.7 : -0.3, 0.4,
+                               0.6};  // no axis of one body is parallel to an axis of the other
         dBodySetQuaternion(c.body[i], q);
     }
     for (c.type = 1; c.type < KSI_JOINT_TYPES; c.type++) {
@@ -358,7 +359,7 @@ static ksStatus proveAll(const ksiEngine *engine, dWorldID world, ksiClasses *ou
 /* --- Once per engine in a process: the proof depends on its classes alone --- */
 
 static struct {
-    atomic_int state; /* 0: empty; 1: one thread writes it; 2: final */
+    atomic_int state; /* 0: empty; 1: a thread is writing it; 2: final */
     const void *vtable[KSI_JOINT_TYPES];
     ksiClasses classes;
 } proven;

@@ -2,25 +2,25 @@
 #ifndef KSI_ENGINE_FIELDS_PROOF_H
 #define KSI_ENGINE_FIELDS_PROOF_H
 
-/* A vector and the axes that it is kept in: 0, 1: of the first, second body; 2: of the world. */
+/* A vector and its axes: 0, 1: of the first, second body; 2: of the world. */
 #define KSI_PROOF(which, body) (3 * (which) + (body))
 
 enum {
-    KSI_POINT, /* points of the pose: the first, the second */
+    KSI_POINT, /* the first and second point of the pose */
     KSI_SECOND,
     KSI_FIRST_CENTRE,
-    KSI_X, /* directions: of the pose */
+    KSI_X, /* directions of the pose */
     KSI_Y,
     KSI_Z,
     KSI_MINUS_Z,
-    KSI_BETWEEN, /* between the centres of the bodies, towards the first */
-    KSI_ARM1,    /* of a wheel, from its anchor to the mesh */
+    KSI_BETWEEN, /* from the second body's centre to the first's */
+    KSI_ARM1,    /* from a wheel's anchor to the meshing point */
     KSI_ARM2,
     KSI_ACROSS1, /* x across the arm */
     KSI_ACROSS2
 };
 
-/* Numbers of a class. */
+/* Predictable numbers of classes. */
 enum {
     KSI_ZERO,
     KSI_ONE,
@@ -30,10 +30,10 @@ enum {
     KSI_DISTANCE, /* of the two points */
     KSI_BACKLASH,
     KSI_RATIO,
-    KSI_ANGLE1, /* of an angular motor's axes */
+    KSI_ANGLE1, /* angles of an angular motor */
     KSI_ANGLE2,
     KSI_ANGLE3,
-    KSI_PHASE1, /* of wheels */
+    KSI_PHASE1, /* phases of wheels */
     KSI_PHASE2,
     KSI_RADIUS1,
     KSI_RADIUS2

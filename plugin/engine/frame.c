@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* Sine of the angle below which two axes count as parallel: half of the digits of a direction across both are lost. */
+/* Sine of the angle below which two axes count as parallel: half of the digits of a direction
+ * across both are lost. */
 static double leastSine(bool isSingle)
 {
     return isSingle ? 3e-4 : 1e-8;
@@ -33,11 +34,12 @@ static void setBodyAxes(double axes[9], const ksiBody *body)
             axes[3 * i + j] = body->rotation[3 * j + i];
 }
 
-/* Cosines up to which two axes of a body are equally far across another: then rounding does not choose. */
+/* Up to this difference of their cosines two body axes are equally far from a direction: rounding
+ * must not choose between them. */
 static const double alike = 0.05;
 
-/* x is a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the first axis of the body that is most nearly
- * perpendicular to x. The fourth numbers are unused. */
+/* x is a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the first axis of the body that
+ * is most nearly perpendicular to x. The fourth numbers are unused. */
 KSI_INLINE void across(double axes[9], const double rotation[9], const ksiFour *x)
 {
     const double *R = rotation;
@@ -62,11 +64,11 @@ static void setAcross(double axes[9], const double rotation[9], const double x[3
     across(axes, rotation, &unit);
 }
 
-/* x across two rows that are couples about orthonormal axes. */
+/* Sets x perpendicular to two rows, which are couples about orthonormal axes. */
 KSI_CLONES_EXACT
 static void setAcrossCouples(double axes[9], const double rotation[9], const double first[6], const double second[6])
 {
-    // torques are loaded from one number before them: the number after a row may not be readable
+    // loads torques from one number before them, because the number after a row may not be readable
     const ksiFour p = *(const ksiFour *)(first + 2), q = *(const ksiFour *)(second + 2);
     const ksiFour one = KSI_SHUFFLE(p, p, 1, 2, 3, 0), other = KSI_SHUFFLE(q, q, 1, 2, 3, 0);
     ksiFour x;
@@ -74,12 +76,12 @@ static void setAcrossCouples(double axes[9], const double rotation[9], const dou
     across(axes, rotation, &x);
 }
 
-/* Makes y a unit vector perpendicular to x; 0 if it is parallel. */
+/* Makes y a unit vector perpendicular to x. Returns 0 if it is parallel to x. */
 static int makePerpendicular(double y[3], const double x[3], double least)
 {
     double length;
     ksiNormalize(y);
-    do {  // once more: nearly parallel axes lose digits
+    do {  // repeated: nearly parallel axes lose digits
         ksiAddScaled(y, -ksiDot(x, y), x);
         length = ksiNormalize(y);
         if (!(length > least))
@@ -88,8 +90,9 @@ static int makePerpendicular(double y[3], const double x[3], double least)
     return 1;
 }
 
-/* x along the first vector; y along the second, made perpendicular to x. If that is NULL or
- * parallel: the axis of the body most nearly perpendicular to x. A zero x: the axes of the body. */
+/* Sets x along the first vector, and y along the second, made perpendicular to x. If the second is
+ * NULL or parallel: the axis of the body most nearly perpendicular to x. If x is zero: the axes of
+ * the body. */
 static void setFromAxes(const Joint *j, const double *first, const double *second)
 {
     double *axes = j->axes;
@@ -138,8 +141,9 @@ static void setAnchor(const Joint *j, int side, const double r[3])
         j->anchor[side][k] = j->body[side]->centre[k] + r[k];
 }
 
-/* Both anchors of a joint whose rows 0 to 2 hold a point along the world's axes, from these rows. Getters give the
- * anchor in the world, and both anchors if the engine may have overwritten the rows. */
+/* Both anchors of a joint whose rows 0 to 2 hold a point along the world's axes, from these rows.
+ * Getters give the anchor in the world, and both anchors if the engine may have overwritten the
+ * rows. */
 static void setBallAnchors(const Joint *j, ksiVectorGetter *first, ksiVectorGetter *second)
 {
     if (j->rows->overrun) {
@@ -173,7 +177,7 @@ void ksiLeverOfRows(double r[3], const double first[6], const double *second)
     ksiAddScaled(r, ksiDot(rest, across) / ksiDot(across, across), n);
 }
 
-/* The results of setFromAxes and ksiLeverOfRows, faster, for directions n and t that are far from
+/* Does the work of setFromAxes and ksiLeverOfRows, faster, for directions n and t that are far from
  * parallel, as in the thousands of contacts of a pile. x along n, z along n x t, and the lever of
  * the point at which both rows act. Returns 0 if the directions are too close. */
 KSI_CLONES_EXACT
@@ -234,7 +238,8 @@ static void firstMotorAxis(dJointID motor, dVector3 result)
     dJointGetAMotorAxis(motor, 0, result);
 }
 
-/* Types whose frame is that of the body or of the world, or has one axis of its own; 0: none of these. */
+/* Types whose frame is that of the body or of the world, or has one axis of its own; 0: none of
+ * these. */
 static int setOneAxis(const Joint *j)
 {
     static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -278,7 +283,7 @@ static int setOneAxis(const Joint *j)
     case dJointTypeAMotor:
         ksiGetVector(firstMotorAxis, j->id, x);
         break;
-    case dJointTypeLMotor:  // the getter does not tell in whose axes: take the direction of the first row
+    case dJointTypeLMotor:  // the getter does not say in whose axes: use the direction of the first row
         ksiCopy(x, j->rows->row[0].jacobian[0]);
         break;
     default:

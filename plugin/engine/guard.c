@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-/* getInfo2(dReal fps, dReal erp, int rowskip, dReal *J1, dReal *J2, int pairskip, dReal *rhscfm, dReal *lohi, int *findex) */
+/* getInfo2(dReal fps, dReal erp, int rowskip, dReal *J1, dReal *J2, int pairskip, dReal *rhscfm,
+ * dReal *lohi, int *findex) */
 #ifdef dDOUBLE
 #define KSI_GET_INFO2 "8getInfo2EddiPdS0_iS0_S0_Pi"
 #else
@@ -80,6 +81,6 @@ int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected)
     if ((expected->getInfo1 || expected->getInfo2) && (expected->getInfo1 != ksiSlot(joint, KSI_SLOT_GET_INFO1) ||
                                                        expected->getInfo2 != ksiSlot(joint, KSI_SLOT_GET_INFO2)))
         return 0;
-    // the other two slots are called only if the first two are proven, or cannot be
+    // calls the other two slots only if the first two are proven, or cannot be proven
     return ksiSlotType(joint) == (int)dJointGetType(joint) && ksiSlotSize(joint) <= KSI_JOINT_BYTES;
 }

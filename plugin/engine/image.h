@@ -31,7 +31,7 @@ KSI_INLINE const ksiBodyNumbers *ksiNumbersOf(const ksiBodyFields *fields, ksiBo
     return (const void *)ksiDoubles(ksiFirstNumber(fields), KSI_BODY_NUMBERS, (double *)(void *)room);
 }
 
-/* Members that have getters only, read where the flags make them matter. */
+/* Members that only getters return. They are read only if the flags say that they matter. */
 typedef struct ksiBodyExtras {
     dVector3 finiteAxis;
     dReal linearDamping, angularDamping, linearThreshold, angularThreshold, maxAngularSpeed;
@@ -67,13 +67,13 @@ struct ksiBodyEndBytes {
     int isThere;
 };
 
-typedef enum ksiFate { KSI_GONE, KSI_GOES_ON, KSI_REPLACED /* by another one at its address */ } ksiFate;
+typedef enum ksiFate { KSI_GONE, KSI_GOES_ON, KSI_REPLACED /* another object has its address */ } ksiFate;
 struct ksiJointEndBytes {
     ksiFate fate;
     int mark;
 };
 
-/* id is right before the fields: see ksiIdOfBody. */
+/* id precedes the fields directly: see ksiIdOfBody. */
 typedef struct ksiBodyImage {
     ksiBodyExtras extras;
     dBodyID id;

@@ -39,7 +39,7 @@ static ksiJointImage *jointAt(const ksiImages *images, size_t rank)
     return (ksiJointImage *)(void *)(images->joint + rank * images->stride);
 }
 
-/* By its position in the list. */
+/* The body at this position in the list. */
 static dBodyID bodyAt(const ksiImages *images, int index)
 {
     return index < 0 ? NULL : (dBodyID)(void *)&images->body[images->bodyCount - 1 - (size_t)index].fields;
@@ -91,7 +91,7 @@ static void showJoint(const ksiJointShot *head, ksiJointImage *image, dWorldID w
     memcpy(image + 1, head + 1, head->ownBytes);
 }
 
-/* Links all of them, or those that exist after the step. */
+/* Links all objects, or those that exist after the step. */
 static void link(ksiImages *images, const ksiSnapshot *after)
 {
     void **head = &images->firstBody;

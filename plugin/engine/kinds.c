@@ -9,7 +9,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Sine of the angle below which axes are parallel: the direction across both is noise, and the engine asserts on none. */
+/* Sine of the angle below which axes are parallel: the direction across both is noise, and the
+ * engine asserts on none. */
 static const double leastSine = KSI_BY_PRECISION(1e-14, 1e-14 * (FLT_EPSILON / DBL_EPSILON));
 
 const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
@@ -173,7 +174,8 @@ static void endsOf(dJointID joint, int type, int isReversed, double end[2][3])
     ksiGetVector(isTransmission ? dJointGetTransmissionAnchor2 : dJointGetDBallAnchor2, joint, end[!first]);
 }
 
-/* By how much more than an anchor the point where bevel wheels touch is rounded: its planes intersect at the angle of the axes. */
+/* Ratio of the rounding of the point where bevel wheels mesh to an anchor's: its planes intersect
+ * at the angle of the axes. */
 static double bevelFactor(dJointID joint)
 {
     double a[3], b[3], across[3];
@@ -183,7 +185,8 @@ static double bevelFactor(dJointID joint)
     return 4 / ksiDot(across, across);
 }
 
-/* The sum of an anchor and a mass centre is rounded, and then the other mass centre, or anchor, is subtracted. */
+/* The engine adds an anchor and a mass centre, which rounds, and then subtracts the other mass
+ * centre or anchor. */
 void ksiTakeRounding(dJointID joint, ksiRows *rows)
 {
     static const double mostTurn = 2; /* of a unit vector, into the opposite one */
@@ -214,7 +217,7 @@ void ksiTakeRounding(dJointID joint, ksiRows *rows)
             arm = fmax(arm, ksiLength(room));
         }
     rows->turnRounding = far < mostTurn * span ? far / span : mostTurn;
-    // wheels touch no farther than this from an anchor
+    // wheels mesh no farther than this from an anchor
     rows->leverRounding += rows->turnRounding * (arm + (kind->levered ? span : 0));
 }
 
@@ -261,7 +264,7 @@ static int nextLMotor(dJointID joint, int axis)
     return axis;
 }
 
-/* Its motors act along x and y, and about z. */
+/* The motors of a plane2d act along x and y, and about z. */
 static int planeAxis(const ksiRow *row)
 {
     return row->jacobian[0][0] != 0 ? 0 : row->jacobian[0][1] != 0 ? 1 : 2;

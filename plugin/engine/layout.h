@@ -1,7 +1,7 @@
 /* layout.h  All private facts about the engine's memory that this library relies on.
  *
- * ODE 0.16.2 on the Itanium C++ ABI: the virtual table's address at offset 0 of a joint, then the fields of
- * dObject. ksiEngineOpen proves the layout at run time before its first use. */
+ * ODE 0.16.2 on the Itanium C++ ABI: the virtual table's address at offset 0 of a joint, then the
+ * fields of dObject. ksiEngineOpen proves the layout at run time before its first use. */
 #ifndef KSI_ENGINE_LAYOUT_H
 #define KSI_ENGINE_LAYOUT_H
 
@@ -85,7 +85,7 @@ typedef struct ksiJointNode {
     struct ksiJointNode *next;
 } ksiJointNode;
 
-/* Likewise of a joint. */
+/* The same for a joint. */
 typedef struct ksiJointFields {
     ksiObjectFields object;
     unsigned flags;
@@ -93,7 +93,7 @@ typedef struct ksiJointFields {
     dJointFeedback *feedback;
 } ksiJointFields;
 
-/* Has a body of an attached joint numbers of single precision? */
+/* Does a body of an attached joint have numbers in single precision? */
 static inline bool ksiHasSingle(const ksiJointFields *joint)
 {
     return ksiIsSingle(ksiFieldsOf(joint->node[0].body)) ||
@@ -105,7 +105,8 @@ enum {
     KSI_JOINT_REVERSED = 2,
     KSI_JOINT_TWO_BODIES = 4,
     KSI_JOINT_DISABLED = 8,
-    KSI_JOINT_STOPPED_ELSEWHERE = 16 /* set by this library: its step found it at other stops than the engine does */
+    KSI_JOINT_STOPPED_ELSEWHERE =
+        16 /* set by this library: a recorded step found the axes at other stops than the engine does */
 };
 
 static inline const ksiJointFields *ksiFieldsOfJoint(dJointID joint)
@@ -113,7 +114,8 @@ static inline const ksiJointFields *ksiFieldsOfJoint(dJointID joint)
     return (const ksiJointFields *)(const void *)joint;
 }
 
-/* The world's threading is right before the head of its list of bodies; NULL: the calling thread. */
+/* The world's threading is stored directly before the head of its list of bodies; NULL: the calling
+ * thread. */
 typedef struct ksiThreadingFields {
     const dThreadingFunctionsInfo *functions;
     dThreadingImplementationID implementation;
@@ -167,7 +169,7 @@ static inline const ksiSpaceFields *ksiFieldsOfSpace(dSpaceID space)
     return (const ksiSpaceFields *)(const void *)space;
 }
 
-/* No joint is larger; the largest of 0.16.2 has 720. */
+/* No joint is larger; the largest of 0.16.2 has 720 bytes. */
 #define KSI_JOINT_BYTES 2048
 
 static inline const void *ksiVirtualTable(dJointID joint)
@@ -187,7 +189,7 @@ static inline ksiFunction *ksiSlot(dJointID joint, int slot)
     return function;
 }
 
-/* The present number of rows. Writes the limit states into the joint; see ksiReadRows for the undo. */
+/* The present number of rows. Writes the limit states into the joint; ksiReadRows restores them. */
 static inline int ksiRowCount(dJointID joint)
 {
     ksiInfo1 info = {0, 0};
@@ -205,7 +207,7 @@ static inline size_t ksiSlotSize(dJointID joint)
     return ((ksiGetSize *)ksiSlot(joint, KSI_SLOT_SIZE))(joint);
 }
 
-/* The engine's own symbols for the two slots of a class; NULL: no such symbol. */
+/* The symbols of the engine's functions in two slots of a class; NULL: no such symbol. */
 typedef struct ksiSymbols {
     ksiFunction *getInfo1, *getInfo2;
 } ksiSymbols;
@@ -215,11 +217,11 @@ ksiSymbols ksiEngineSymbols(int type);
 
 const char *ksiClassName(int type);
 
-/* Records the engine's difference and its class; returns the status of the refusal. */
+/* Records the member that differs and its class; returns the status of the refusal. */
 ksStatus ksiRefuse(const char *what, const char *ofClass);
 
-/* 1 if the joint's slots hold the expected functions, or the engine hides both symbols, and its
- * type slot returns the same as dJointGetType. */
+/* 1 if the type slot agrees with dJointGetType, and the joint's slots hold the expected functions
+ * or the engine hides both symbols. */
 int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);
 
 /* objects.c: finds the world's lists and the marks of a step, for known classes of joints. KS_OK,

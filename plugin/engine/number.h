@@ -8,14 +8,15 @@
 #include <ode/ode.h>
 #include <stdbool.h>
 
-/* Is the linked engine in single precision? A world's numbers may be single without it. */
+/* Does the linked engine use single precision? Even if not, a recorded world's numbers may be
+ * single. */
 #ifdef dDOUBLE
 #define KSI_IS_SINGLE 0
 #else
 #define KSI_IS_SINGLE 1
 #endif
 
-/* One of two numbers, by the precision of the linked engine. */
+/* Chooses a number by the precision of the linked engine. */
 #define KSI_BY_PRECISION(ofDouble, ofSingle) (KSI_IS_SINGLE ? (ofSingle) : (ofDouble))
 
 /* Twice the relative error of an engine's number. */
@@ -24,7 +25,8 @@ static inline double ksiEpsilon(bool isSingle)
     return isSingle ? (double)FLT_EPSILON : DBL_EPSILON;
 }
 
-/* Least counted singular value of a joint's rows, over the largest: rows are nearly orthonormal. */
+/* Least singular value of a joint's rows that counts, over the largest: rows are nearly
+ * orthonormal. */
 static inline double ksiRowRank(bool isSingle)
 {
     return isSingle ? 1e-5 : 1e-9;
@@ -48,7 +50,7 @@ KSI_INLINE void ksiPutNumbers(const double *from, dReal *out, size_t count)
         out[i] = (dReal)from[i];
 }
 
-/* `count` numbers of the engine: in place if they are doubles, else copied to `room`. */
+/* `count` numbers of the engine: in place if they are doubles, else in `room`. */
 KSI_INLINE const double *ksiDoubles(const dReal *from, size_t count, double *room)
 {
 #ifdef dDOUBLE

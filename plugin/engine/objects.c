@@ -1,7 +1,8 @@
 /* objects.c  The lists of a world's bodies and joints.
  *
- * The engine has no public list. A fresh object is put at the head of its list, and its `tome` then holds the address
- * of the head itself. One body and one joint are made and destroyed once; the heads are read at each step. */
+ * The engine has no public list. A fresh object is put at the head of its list, and its `tome` then
+ * holds the address of the head itself. One body and one joint are made and destroyed once; the
+ * heads are read at each step. */
 #include "image.h"
 #include "snapshot.h"
 
@@ -57,7 +58,8 @@ static void lookAt(dBodyID body, const char **odd)
         *odd = oddMember(body);
 }
 
-/* The same for a fresh body with each flag in turn, with its own mass, and as a kinematic one. */
+/* Does the same for a fresh body with each flag in turn, with another mass, and as a kinematic
+ * body. */
 static const char *oddMemberOfFresh(dBodyID body)
 {
     const ksiBodyFields *fields = ksiFieldsOf(body);
@@ -94,7 +96,7 @@ static const char *oddMemberOfJoint(dJointID joint)
                                                                                     : NULL;
 }
 
-/* The joint is the only one in its body's list: checked by the node that is not the body's own. */
+/* Is the joint the only one in its body's list? Checks the node that is not the body's own. */
 static int linksAgree(dJointID joint, dBodyID body)
 {
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
@@ -109,7 +111,7 @@ static void lookAtJoint(dJointID joint, const char **odd)
         *odd = oddMemberOfJoint(joint);
 }
 
-/* The same for a fresh joint on either side of a body, disabled, and with feedback. */
+/* Does the same for a fresh joint on either side of a body, disabled, and with feedback. */
 static const char *oddMemberOfFreshJoint(dJointID joint, dBodyID body)
 {
     dJointFeedback feedback;
@@ -124,8 +126,8 @@ static const char *oddMemberOfFreshJoint(dJointID joint, dBodyID body)
     return odd;
 }
 
-/* Every listed object must belong to this world and copy of the engine, and have the known
- * layout. */
+/* The first member of a listed object that shows that it belongs to another world or copy of the
+ * engine, or has another layout; NULL: none. */
 static const char *oddMemberOfLists(const ksiEngine *engine)
 {
     const char *odd = NULL;
@@ -191,7 +193,7 @@ static ksStatus probe(dWorldID world, ksiEngine *engine)
 
     if (!odd && (!engine->bodyHead || !engine->jointHead))
         odd = "dObject::tome";
-    // without the probes, the objects after them are the heads
+    // without the probes, the next objects must be the heads
     if (!odd && (*engine->bodyHead != nextBody || *engine->jointHead != nextJoint))
         odd = "dObject::next";
     if (!odd)
@@ -235,7 +237,7 @@ int ksiStampHolds(const ksiEngine *engine, const ksiStamp *stamp)
     return ksiJointMark(engine, head) == stamp->mark && (stamp->mark || isAsStamped(stamp));
 }
 
-/* The world steps with `threading` from now on. */
+/* Does the world keep its threading where expected? It steps with `threading` afterwards. */
 static int threadingIsFound(dBodyID body, dWorldID world, dThreadingImplementationID threading)
 {
     const dThreadingFunctionsInfo *functions = dThreadingImplementationGetFunctions(threading);
@@ -247,8 +249,8 @@ static int threadingIsFound(dBodyID body, dWorldID world, dThreadingImplementati
     return fresh && fields->functions == functions && fields->implementation == threading;
 }
 
-/* A fresh joint has the mark 0. A disabled one on a moving body gets another: its island needs no
- * random numbers, whose seed belongs to the host. */
+/* A fresh joint has the mark 0. A disabled joint on a moving body gets another one: its island
+ * needs no random numbers, whose seed belongs to the host. */
 static int marksAreFound(dBodyID body, dWorldID world)
 {
     dJointID joint = dJointCreateBall(world, NULL);

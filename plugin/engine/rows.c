@@ -42,7 +42,7 @@ _Static_assert(offsetof(Written, cfm) == offsetof(Written, c) + sizeof(dReal) &&
 /* Rounding units of anchors in world axes: a few products and sums. */
 static const double anchorUnits = 64;
 
-/* Tolerance of the length of an axis: a smaller error of a motor needs no report. */
+/* Tolerance of an axis's length: a smaller error of a motor is not worth reporting. */
 static const double axisTolerance = 1e-3;
 
 /* Least reported relative excess of an Euler motor's rate: 8 degrees of the second angle. */
@@ -144,8 +144,8 @@ static int callAsStepper(const ksiEngine *engine, dJointID joint, double h, int 
     return ksiCallGetInfo2(joint, 1 / h, dWorldGetERP(engine->world), dWorldGetCFM(engine->world), count, out, findex);
 }
 
-/* Returns 1 if all but the bounds is finite. A sum is finite only if all its terms are, and an
- * overflowing sum is useless. */
+/* Returns 1 if everything but the bounds is finite. Tests the sum: it is finite only if all terms
+ * are, and numbers whose sum overflows are useless. */
 KSI_CLONES_EXACT
 static int takeRows(int count, const int *findex, ksiRows *out)
 {
@@ -190,8 +190,9 @@ static void findStops(dJointID joint, int axisCount, ksiAxis *axis)
     }
 }
 
-/* A hinge limit that the engine forgot to clear still acts, without a row: the powered hinge has
- * one row for the axis, which then belongs to the stop. A read without the motor reveals it. */
+/* A hinge limit that the engine forgot to clear still acts, without a row of its own: the powered
+ * hinge has one row for the axis, which belongs to the stop. Reading it without the motor reveals
+ * this. */
 static bool isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAxis *axis, ksiRows *out)
 {
     if (out->type != dJointTypeHinge || axis->stopped)
@@ -203,7 +204,7 @@ static bool isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiA
     return axis->stopped;
 }
 
-/* Motors of axes at their stops become a part of these rows. Returns 0 if one is infinite. */
+/* Adds the motors of axes at their stops to the stops' rows. Returns 0 if a motor is infinite. */
 static int addMotors(dJointID joint, int axisCount, const ksiAxis *axis, ksiRows *out)
 {
     int finite = 1;
@@ -237,7 +238,8 @@ static bool hasStop(const ksiRows *rows)
     return 0;
 }
 
-/* Has it slid by more than the rounding of its anchors, which are measured from the origin? */
+/* Has the joint slid by more than the rounding of its anchors, which are measured from the
+ * origin? */
 static bool isExtendedPU(dJointID joint, const ksiRows *rows)
 {
     double anchor[3];
@@ -247,7 +249,8 @@ static bool isExtendedPU(dJointID joint, const ksiRows *rows)
            anchorUnits * ksiEpsilon(rows->isSingle) * (slide + fabs(anchor[0]) + fabs(anchor[1]) + fabs(anchor[2]));
 }
 
-/* Stop and motor of its slider act half-way between the mass centres: do they turn its hinge? */
+/* The stop and motor of a PR's slider act half-way between the mass centres: do they turn its
+ * hinge? */
 static bool isLeverOfPRFalse(dJointID joint, const ksiRows *rows)
 {
     const int l = ksiKinds[dJointTypePR].permanent;
@@ -282,7 +285,7 @@ static int differ(dJointID joint, int parameter)
     return ksiGetAxis(joint, 0, parameter) != ksiGetAxis(joint, 1, parameter);
 }
 
-/* Do these angles differ by more than stops that ksiHoldStops has shifted? */
+/* Do the angles differ by more than ksiHoldStops shifts stops? */
 static int areApart(double a, double b, const ksiRows *rows)
 {
     return a != b && !(fabs(a - b) <= 2 * ksiAngleRounding(a, rows->isSingle));
@@ -328,10 +331,11 @@ static double turningOf(dJointID joint, const ksiRow *row)
     return sum;
 }
 
-/* Motors in Euler mode about the first or third angle: the target over the cosine of the second,
- * once that makes the angle faster than the target. A motor whose target is out of reach stands for
- * a torque, which is right. About the second: at a right angle the engine turns its axis round in
- * each step. The getter of the angle is a step behind; a weak motor is slower than its target. */
+/* Is an Euler motor's rate false? Motors about the first or third angle have the target over the
+ * cosine of the second, once that makes the angle faster than the target. A motor that cannot reach
+ * its target acts as a torque, which is right. About the second angle: at a right angle the engine
+ * reverses its axis in each step. The getter returns the angle of the last step; a weak motor is
+ * slower than its target. */
 static int isEulerRateFalse(dJointID motor, double h, const ksiRows *rows)
 {
     const double angle = dJointGetAMotorAngle(motor, 1), away = fabs(cos(angle));
@@ -383,7 +387,8 @@ static double orUnit(const double axis[3])
     return fabs(length - 1) > axisTolerance ? length : 1;
 }
 
-/* Length of the axis in the world; of a contact's normal, or else of its friction direction. */
+/* Length of the axis in the world; for a contact, of its normal or, failing that, of its friction
+ * direction. */
 static double lengthOfAxis(dJointID joint, int second, const ksiRows *rows)
 {
     double length = 1, room[3];
@@ -396,7 +401,7 @@ static double lengthOfAxis(dJointID joint, int second, const ksiRows *rows)
     return length;
 }
 
-/* Is this a stop or motor of a universal or PU about the second of the engine's axes? */
+/* Is this the stop or motor of a universal or PU joint about the second of the engine's axes? */
 static bool isAboutAxis(const ksiRows *rows, int l)
 {
     return rows->axis[l] == 1 && (rows->type == dJointTypeUniversal || rows->type == dJointTypePU);
@@ -441,13 +446,13 @@ static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper ste
     if (count > ksiKinds[out->type].permanent && (axisCount = ksiAxisCount(joint)) > 0) {
         findStops(joint, axisCount, axis);
         out->staleLimit = isStaleHinge(engine, joint, h, axis, out);
-        (void)ksiRowCount(joint);  // getInfo2 relies on the state that getInfo1 has just left
+        (void)ksiRowCount(joint);  // getInfo2 relies on the state that getInfo1 leaves
     }
 
     int findex[KSI_ROW_ROOM];
     if (callAsStepper(engine, joint, h, count, out, findex)) {
         out->staleLimit = out->overrun = 1;
-        // dWorldStep stores J2 after all of J1, which overwrites its first couple
+        // dWorldStep stores J2 after J1: J1's surplus row overwrites the first couple of J2
         if (stepper == KS_WORLD_STEP)
             memcpy(out->row[0].jacobian[1] + 3, out->row[count].jacobian[0] + 3, 3 * sizeof(double));
     }

@@ -13,15 +13,15 @@ typedef struct ksiAxis {
 /* Properties of a joint type. */
 typedef struct ksiKind {
     int permanent;   /* permanent rows, before the rows of axes; -1: no such type */
-    int anchored;    /* ksiJointFrame has an anchor for them */
+    int anchored;    /* ksiJointFrame finds an anchor */
     int degenerates; /* ksiIsDegenerate may be 1 */
-    int levered;     /* its levers are differences of points in the world, and round as these do */
-    int spanned;     /* so is the direction between its two anchors */
-    int flawed;      /* a bug of the engine may falsify them */
+    int levered;     /* its levers are differences of points in the world, with their rounding */
+    int spanned;     /* the direction between its anchors is such a difference too */
+    int flawed;      /* a bug of the engine may falsify its rows */
 } ksiKind;
 extern const ksiKind ksiKinds[KSI_JOINT_TYPES];
 
-/* Axes that may have a stop, 0 to 3. */
+/* Number of axes that may have a stop, 0 to 3. */
 int ksiAxisCount(dJointID joint);
 
 /* A parameter (dParamFMax ...) of such an axis. */
@@ -32,10 +32,10 @@ void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
  * zero. Does not cover a state that is not finite. */
 int ksiIsDegenerate(int type, dJointID joint);
 
-/* Sets leverRounding and turnRounding: of an attached joint that is not degenerate. */
+/* Sets leverRounding and turnRounding for an attached joint that is not degenerate. */
 void ksiTakeRounding(dJointID joint, ksiRows *rows);
 
-/* A hinge may write one row more than it has (KS_REASON_STALE_LIMIT). */
+/* A hinge may write one more row than it reports (KS_REASON_STALE_LIMIT). */
 enum { KSI_ROW_ROOM = KSI_MAX_ROWS + 1 };
 
 /* Calls getInfo2 on rows with the steppers' presets; each row is bilateral and unbounded at first.
@@ -43,13 +43,13 @@ enum { KSI_ROW_ROOM = KSI_MAX_ROWS + 1 };
 int ksiCallGetInfo2(dJointID joint, double fps, double erp, double cfm, int count, ksiRows *out,
                     int findex[KSI_ROW_ROOM]);
 
-/* The host's axis that a joint attached to the world keeps; NULL: its type has none. */
+/* The host's axis, which a joint attached to the world stores; NULL: its type has none. */
 const dReal *ksiAxisInWorld(int type, dJointID joint);
 
 /* Rescales the rows about that axis to a unit axis. */
 void ksiTakeUnitAxis(ksiRows *rows);
 
-/* The ERP that acts in a row, as a multiple of the host's. */
+/* The ERP of a row, as a multiple of the host's ERP. */
 double ksiErpFactor(const ksiRows *rows, int row);
 
 /* Sets the kinds and axes of rows; axis: as found during the read. */

@@ -48,7 +48,7 @@ static void standBody(Body *body, const ksiBody *from)
     dQfromR(to->quaternion, to->rotation);
 }
 
-/* The copy between these bodies. */
+/* Puts the copy between these bodies. */
 static dJointID stand(Stand *at, const void *copy, const ksiBody *first, const ksiBody *second)
 {
     const ksiBody *given[2] = {first, second};
@@ -74,13 +74,14 @@ static int rowOfAxis(const ksiRows *rows, int axis)
     return -1;
 }
 
-/* Only axes with rows keep one. No motor stays at a stop: it would take the context's lock. */
+/* Keeps rows of axes only where `like` has them. No motor remains at a stop: it would take the
+ * context's lock. */
 static void setAxes(dJointID joint, const ksiRows *like)
 {
     const int count = ksiAxisCount(joint);
     for (int i = 0; i < count; i++) {
         const int l = rowOfAxis(like, i);
-        // a hinge clears its old limit only while it tests another one
+        // a hinge clears an old limit only when it tests a new one
         double low = like->type == dJointTypeHinge ? -M_PI : -dInfinity, high = dInfinity;
         if (l >= 0) {
             const bool isHigh = like->row[l].kind == KS_ROW_STOP && ksiIsHighStop(&like->row[l]);
@@ -124,7 +125,7 @@ static void setErp(dJointID joint, int type)
     }
 }
 
-/* The engine's false error does not depend on the pose, nor does a user-mode motor's target. */
+/* Neither the engine's false error nor a user-mode motor's target depends on the pose. */
 static int holdsPosition(dJointID joint, const ksiRows *rows, int l)
 {
     if (ksiHasFalseError(rows) || rows->row[l].kind == KS_ROW_MOTOR)
@@ -206,7 +207,7 @@ int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldE
         const bool isMotor = rows->row[l].kind == KS_ROW_MOTOR;
         const double given = axis < 0 ? (l < 3 ? own : own3) : ksiGetAxis(joint, axis, dParamStopERP);
         const double erp = given * ksiErpFactor(rows, l);
-        // a bouncing stop may have a larger c
+        // the c of a bouncing stop may be larger
         if (axis >= 0 && !isMotor && (!(erp > 0) || ksiGetAxis(joint, axis, dParamBounce) != 0))
             return 0;
         gap[l] = isMotor ? 0 : ksiTargetOfRow(rows, l) * h / erp;

@@ -5,8 +5,8 @@
 
 #define SPREAD(v) (v)[0], (v)[1], (v)[2]
 
-/* A passing second axis, parallel neither to `now`, the joint's present first axis, nor to its
- * later one: the engine reports parallel axes to the host on the way. */
+/* A temporary second axis, parallel neither to `now`, the joint's present first axis, nor to the
+ * later one: the engine would report parallel axes to the host. */
 static const double *passingAxis(const ksiJointPose *pose, const double now[3], double third[3])
 {
     ksiCross(third, pose->x, pose->y);
@@ -40,7 +40,8 @@ static void placeRotary(dJointID joint, const ksiJointPose *pose)
         dVector3 first = {0}, second = {0};
         ksiPutNumbers(x, first, 3);
         ksiPutNumbers(y, second, 3);
-        dJointSetHinge2Axes(joint, first, second);  // first: the engine aborts on parallel axes, even default ones
+        dJointSetHinge2Axes(joint, first,
+                            second);  // first: the engine aborts on parallel axes, which may be the default
         dJointSetHinge2Anchor(joint, SPREAD(P));
         break;
     }

@@ -1,4 +1,4 @@
-/* selftest.c  One joint of each kind in a scratch world: its rows must satisfy geometry.
+/* selftest.c  Tests one joint of each kind in a scratch world: its rows must agree with geometry.
  *
  * The rows of a joint span exactly the complement of the motions that it permits. They annihilate a
  * common motion of both bodies and the relative motions of the type, and their rank equals their
@@ -86,7 +86,7 @@ static Motions allowedMotions(int type)
     return m;
 }
 
-/* J of one body times the motion with this w and this velocity of the point P. */
+/* J of one body times the motion with spin `turn` and velocity `shift` at the point P. */
 static double apply(const double row[6], const double centre[3], const double turn[3], const double shift[3],
                     const double P[3])
 {
@@ -141,7 +141,7 @@ static int rankOfFirstBody(const ksiRows *rows, int count)
     return rank;
 }
 
-/* A unit vector at a lever, or an angular unit vector. */
+/* Is it a unit vector at a lever, or an angular unit vector? */
 static bool hasUnitSize(const double row[6])
 {
     const double force2 = ksiDot(row, row), torque2 = ksiDot(row + 3, row + 3);
@@ -176,7 +176,8 @@ static int constraintAgrees(int type, const ksiRows *rows)
     return 1;
 }
 
-/* Normal and friction at the contact point, coefficients, and the index from the friction bound to the normal. */
+/* Normal and friction at the contact point, coefficients, and the index from the friction bound to
+ * the normal. */
 static int contactAgrees(const ksiRows *rows)
 {
     const double *direction[3] = {kPose.x, kPose.y, kPose.z};
@@ -196,7 +197,7 @@ static int contactAgrees(const ksiRows *rows)
     return 1;
 }
 
-/* z, and rotation about x and y, of the world. */
+/* Rows along z, and about x and y, in world axes. */
 static int planeAgrees(const ksiRows *rows)
 {
     static const int column[3] = {2, 3, 4};
@@ -209,7 +210,7 @@ static int planeAgrees(const ksiRows *rows)
     return fabs(rows->row[0].c + kErp / kStep * kCentre[0][2]) < kRounding / kStep;
 }
 
-/* One row, across the baseline of the wheels and their axis. */
+/* One row, perpendicular to the line between the wheels and to their axis. */
 static int transmissionAgrees(const ksiRows *rows)
 {
     double base[3];
@@ -225,7 +226,7 @@ static int rowsAgree(int type, const ksiRows *rows)
     case dJointTypeNull:
     case dJointTypeAMotor:
     case dJointTypeLMotor:
-        return rows->count == 0;  // no motor is on
+        return rows->count == 0;  // no motor runs
     case dJointTypeContact:
         return contactAgrees(rows);
     case dJointTypePlane2D:
@@ -244,7 +245,8 @@ static int jointAgrees(const ksiEngine *engine, dJointID joint, int type)
            rowsAgree(type, &rows);
 }
 
-/* A motor shows the offsets of velocity, compliance and bounds; a gap those of fps and erp. */
+/* A motor shows the offsets of velocity, compliance and bounds; a gap shows the offsets of fps and
+ * erp. */
 static int scalarsAgree(const ksiEngine *engine, dBodyID first, dBodyID second)
 {
     ksiRows rows;
@@ -305,7 +307,8 @@ static ksStatus tryAll(dWorldID world, const void *vtable[KSI_JOINT_TYPES])
         if (!body[i])
             return KS_ERROR_NO_MEMORY;
         dBodySetPosition(body[i], kCentre[i][0], kCentre[i][1], kCentre[i][2]);
-        const dQuaternion q = {0.5, i ? 0.7 : -0.3, 0.4, 0.6};  // no axis of one along an axis of the other
+        const dQuaternion q = {0.5, i ? 0.7 : -0.3, 0.4,
+                               0.6};  // no axis of one body is parallel to an axis of the other
         dBodySetQuaternion(body[i], q);
     }
     ksiEngine engine;

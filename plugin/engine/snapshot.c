@@ -19,7 +19,7 @@ struct ksiTakenJoint {
     ksiJointShot head;
 };
 
-/* Objects are far apart in memory: prefetch the next but a few. */
+/* Objects are scattered in memory, so a few are prefetched ahead. */
 enum { AHEAD = 4, LINE = 64 };
 
 void ksiTakerInit(const ksiEngine *engine, ksiTaker *taker)
@@ -53,7 +53,7 @@ static ksStatus makeRoom(const ksiEngine *engine, const ksAllocator *allocator, 
         status = ksiReserve(allocator, &out->feedback, &out->feedbackCapacity, joints, sizeof *out->feedback);
     if (status)
         return status;
-    // new ones match nothing
+    // new entries match no body
     for (size_t i = taker->bodyCount; i < bodies; i++)
         taker->body[i].bytes.id = NULL;
     for (size_t i = taker->jointCount; i < joints; i++)
@@ -99,7 +99,7 @@ static void askFor(const void *object, size_t bytes)
         __builtin_prefetch((const char *)object + at);
 }
 
-/* May a number of the body, or a product of some, be infinite or NaN? */
+/* May a number of the body, or a product of several, be infinite or NaN? */
 KSI_CLONES
 static bool isSuspect(const dReal *number)
 {
@@ -185,7 +185,7 @@ static ksStatus takeJoint(const ksiEngine *engine, const ksAllocator *allocator,
     return KS_OK;
 }
 
-/* For a joint with feedback. */
+/* Gives the host its feedback back, for a joint that has one. */
 static void giveBack(dJointID joint, const dJointFeedback *feedback, dJointFeedback *host)
 {
     if (ksiFieldsOfJoint(joint)->feedback != feedback)
@@ -241,7 +241,8 @@ ksStatus ksiTakeBegin(const ksiEngine *engine, const ksAllocator *allocator, dou
 
 /* --- After the step --- */
 
-/* The rank of a copied body (joint); most are where they were in the list. -1: it is new. */
+/* The rank of a copied body (joint). Most bodies keep their place in the list. -1: the body is
+ * new. */
 static long rankOfBody(const ksiTaker *taker, dBodyID body, long expected)
 {
     if (expected >= 0 && taker->body[expected].bytes.id == body)

@@ -1,7 +1,7 @@
 /* snapshot.h  One step of a world as bytes, copied around the engine's step. Any thread can present
  * it later as images of bodies and joints, which this room reads like the originals.
  *
- * A snapshot holds only changes of bodies. So the same images present all snapshots, in their
+ * A snapshot holds only the bodies that changed. So one set of images presents all snapshots, in
  * order. */
 #ifndef KSI_ENGINE_SNAPSHOT_H
 #define KSI_ENGINE_SNAPSHOT_H
@@ -51,12 +51,12 @@ typedef struct ksiTaker {
 
 void ksiTakerInit(const ksiEngine *engine, ksiTaker *taker);
 
-/* Before the step; from now on joints have the snapshot's feedback. culprit: a body that is not
- * finite, or NULL. KS_OK, or KS_ERROR_NO_MEMORY: the world is as before. */
+/* Call it before the step; joints then use the snapshot's feedback. culprit: a body that is not
+ * finite, or NULL. KS_OK, or KS_ERROR_NO_MEMORY: the world is unchanged. */
 KS_MUST_USE ksStatus ksiTakeBegin(const ksiEngine *engine, const ksAllocator *allocator, double h, ksiTaker *taker,
                                   ksiSnapshot *out, dBodyID *culprit);
 
-/* After the step: returns its feedback to the host, with the engine's numbers. */
+/* Call it after the step: gives the host its feedback back, with the engine's numbers. */
 void ksiTakeEnd(const ksiEngine *engine, ksiTaker *taker, ksiSnapshot *out);
 
 /* Has another inspector replaced the snapshot's feedback? */
@@ -74,8 +74,8 @@ typedef struct ksiImages {
     bool isBehind; /* memory ran out: only a whole snapshot can be shown */
 } ksiImages;
 
-/* engine: of the world in the snapshots. seen: for the functions of this room, to read the images;
- * it points to them. KS_OK or KS_ERROR_NO_MEMORY. */
+/* engine: of the world in the snapshots. seen: this room's functions read the images through it; it
+ * points to them. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiImagesOpen(const ksiEngine *engine, ksiImages *images, ksiEngine *seen);
 void ksiImagesClose(ksiImages *images);
 

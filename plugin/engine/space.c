@@ -12,7 +12,7 @@ static bool hasList(dSpaceID space)
     return kind == dSimpleSpaceClass || kind == dHashSpaceClass;
 }
 
-/* Checks two spheres that were put into an empty space, one after the other. */
+/* Checks an empty space into which two spheres were put one after the other. */
 static bool isAsKnown(dSpaceID space, dGeomID older, dGeomID newer)
 {
     const ksiSpaceFields *fields = ksiFieldsOfSpace(space);
@@ -49,7 +49,7 @@ void ksiVisitSpace(dSpaceID space, ksiSpaceFn *fn, void *user)
 {
     const int count = dSpaceGetNumGeoms(space);
     dGeomID geom = hasList(space) ? ksiFieldsOfSpace(space)->first : NULL;
-    // never beyond the space's own count
+    // reads no more geoms than the space counts
     for (int i = 0; geom && i < count; i++) {
         visit(geom, fn, user);
         geom = ksiFieldsOfGeom(geom)->next;

@@ -5,7 +5,8 @@
 #include <ode/ode.h>
 #include <stdbool.h>
 
-/* Has this engine the known layout of geoms and spaces? Tested on a space of the library's own. */
+/* Does this engine have the known layout of geoms and spaces? Tested on a space of the library's
+ * own. */
 bool ksiKnowsSpaces(void);
 
 typedef void ksiSpaceFn(dGeomID geom, void *user);
@@ -15,14 +16,14 @@ typedef void ksiSpaceFn(dGeomID geom, void *user);
  * cannot be read. Requires ksiKnowsSpaces. fn must not change the space. */
 void ksiVisitSpace(dSpaceID space, ksiSpaceFn *fn, void *user);
 
-/* Data of the host, which the engine does not copy. */
+/* Points into the host's data; the engine does not copy them either. */
 typedef struct ksiConvex {
     const dReal *point;      /* [3 points] m, in the geom's axes */
     const unsigned *polygon; /* of each face: the number of its corners, then their points */
     unsigned faces, points;
 } ksiConvex;
 
-/* Has this engine the known layout of convex geoms? Tested on one of the library's own. */
+/* Does this engine have the known layout of convex geoms? Tested on a geom of the library's own. */
 bool ksiKnowsConvex(void);
 ksiConvex ksiReadConvex(dGeomID geom);
 

@@ -1,7 +1,7 @@
-/* stops.c  Stops of a joint as a step has found them.
+/* stops.c  The stops at which a step found a joint.
  *
  * The engine's test, in joints/joint.cpp: at the low stop if x <= low, else at the high one if x >=
- * high. x is the angle or position of the axis. With both stops at 0 the test tells x itself. */
+ * high. x is the angle or position of the axis. With both stops at 0 the test reveals x. */
 #include "stops.h"
 
 #include "fields.h"
@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-/* Units of the last digit by which builds may differ in x: products of rotations, differences of
- * points. */
+/* Units of the last digit by which two builds of the engine may compute x differently: products of
+ * rotations, differences of points. */
 static const double roundingUnits = 16;
 
 double ksiAngleRounding(double angle, bool isSingle)
@@ -35,7 +35,7 @@ static unsigned stopOf(dJointID joint, const ksiField *field)
     return stop == KSI_LOW_STOP || stop == KSI_HIGH_STOP ? (unsigned)stop : 0;
 }
 
-/* Each step of a recording asks this: the fields are read once for all axes. */
+/* Each step of a recording calls it, so it reads the fields of all axes at once. */
 unsigned ksiStopsOf(int type, dJointID joint)
 {
     const ksiFields *fields = ksiFieldsOfType(type);
@@ -51,7 +51,7 @@ unsigned ksiStopsOf(int type, dJointID joint)
 
 /* --- Shifts --- */
 
-/* As the engine's setters demand. */
+/* Does the body pass the checks of the engine's setters? */
 static bool isFinite(const ksiBodyFields *body)
 {
     double sum = 0;
@@ -62,7 +62,7 @@ static bool isFinite(const ksiBodyFields *body)
     return sum == 0;
 }
 
-/* May the engine read its axes? As for ksiReadRows. */
+/* May the engine read the joint's axes? As for ksiReadRows. */
 static bool isReadable(int type, dJointID joint)
 {
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
@@ -79,7 +79,7 @@ static double sizeOf(const dReal *from)
     return sqrt(ksiDot(v, v));
 }
 
-/* Of x: a position is a difference of points in the world. */
+/* Rounding of x: a position is a difference of points in the world. */
 static double roundingOf(int type, dJointID joint, const ksiField *error, double x)
 {
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
@@ -94,7 +94,7 @@ static double roundingOf(int type, dJointID joint, const ksiField *error, double
     return roundingUnits * ksiEpsilon(ksiHasSingle(fields)) * far;
 }
 
-/* Its x; the joint keeps its memory. */
+/* Measures x; restores the joint's memory. */
 static double measure(dJointID joint, const ksiField *error, int axis)
 {
     char saved[KSI_JOINT_BYTES];
@@ -109,13 +109,13 @@ static double measure(dJointID joint, const ksiField *error, int axis)
     return x;
 }
 
-/* The engine's next number. */
+/* The next number in the engine's precision. */
 static double next(double x, double towards)
 {
     return KSI_IS_SINGLE ? (double)nextafterf((float)x, (float)towards) : nextafter(x, towards);
 }
 
-/* Returns 0 if it takes more than rounding. */
+/* Returns false if a shift by rounding does not suffice. */
 static bool shift(int type, dJointID joint, int axis, int found, int wanted)
 {
     const ksiField *error = ksiFieldOfAxis(type, KSI_IS_STOP_ERROR, axis);
@@ -123,7 +123,7 @@ static bool shift(int type, dJointID joint, int axis, int found, int wanted)
     if (!error)
         return false;
     if (low == high && wanted)
-        return true;  // either stop holds in both directions
+        return true;  // equal stops hold in both directions
     const double x = measure(joint, error, axis);
     const bool isHigh = (wanted ? wanted : found) == KSI_HIGH_STOP;
     const double to = wanted ? x : next(x, isHigh ? INFINITY : -INFINITY);
@@ -133,7 +133,7 @@ static bool shift(int type, dJointID joint, int axis, int found, int wanted)
     return true;
 }
 
-/* The stops that the engine finds now; the joint keeps its memory. */
+/* The stops that the engine finds; restores the joint's memory. */
 static unsigned find(int type, dJointID joint)
 {
     char saved[KSI_JOINT_BYTES];

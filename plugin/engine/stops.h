@@ -1,8 +1,8 @@
-/* stops.h  The stops at which a step has found the axes of a joint.
+/* stops.h  The stops at which a step found the axes of a joint.
  *
- * An axis is at a stop if the engine's angle or position has reached it. The last digit decides,
- * where a joint rests on its stop. So an engine of another precision, or another build, may decide
- * otherwise in the same pose. */
+ * An axis is at a stop if the engine's angle or position has reached it. Where a joint rests on its
+ * stop, the last digit decides. So an engine of another precision or build may decide otherwise in
+ * the same pose. */
 #ifndef KSI_ENGINE_STOPS_H
 #define KSI_ENGINE_STOPS_H
 
@@ -10,11 +10,12 @@
 
 #include <stdbool.h>
 
-/* As ksiStopsAreSound has them, right after a step; type: a proven class. 0: no axis has stops. */
+/* Call it right after a step; type: a proven class. Returns the format of ksiStopsAreSound; 0: no
+ * axis has stops. */
 unsigned ksiStopsOf(int type, dJointID joint);
 
-/* Shifts the stops of an attached joint by rounding, so that the engine finds its axes there.
- * isSolved: the step has decided this. If it takes more than rounding, ksiReadRows then refuses the
+/* Shifts the stops of an attached joint by rounding, so that the engine finds its axes at `stops`.
+ * isSolved: the step itself tested them. If rounding does not suffice, ksiReadRows refuses the
  * joint until ksiPasteJointState. */
 void ksiHoldStops(int type, dJointID joint, unsigned stops, bool isSolved);
 

@@ -11,14 +11,14 @@
 #include "layout.h"
 #include "rows.h"
 
-/* Entries of a table: the run-time type and the destructors come first. */
+/* Entries of a table: run-time type and offset precede the address, the destructors follow it. */
 enum { BEFORE = 2, SLOTS = KSI_SLOT_RE_ANCHOR + 1 };
 
 typedef struct ksiSubstitution Step;
 
 typedef struct Table {
     const void *entry[BEFORE + SLOTS];
-    const void *own; /* the table of the class; NULL: not made yet */
+    const void *own; /* the class's own table; NULL: not read yet */
     Step *step;
 } Table;
 
@@ -37,7 +37,7 @@ static Table *tableOf(dJointID joint)
     return (Table *)(void *)((char *)(uintptr_t)ksiVirtualTable(joint) - offsetof(Table, entry[BEFORE]));
 }
 
-/* A transmission counts its wheels' turns as its rows are read: the only reason to read them. */
+/* Reads a transmission's rows only because this counts its wheels' turns. */
 static void keepPhase(const Step *step, dJointID joint, int count)
 {
     ksiRows rows;
@@ -51,7 +51,7 @@ static void countRows(dJointID joint, ksiInfo1 *info)
     const Table *table = tableOf(joint);
     ksiGetInfo1 *count;
     memcpy(&count, (const char *)table->own + KSI_SLOT_GET_INFO1 * sizeof count, sizeof count);
-    count(joint, info);  // it also notes which stops are reached
+    count(joint, info);  // also finds the reached stops
     if (!table->step->takesOver(table->step->user, joint))
         return;
     keepPhase(table->step, joint, info->rows);
@@ -71,7 +71,7 @@ static void substitute(Step *step, dJointID joint, int type)
     ksiSetVirtualTable(joint, &table->entry[BEFORE]);
 }
 
-/* Joints of the present list: moved callbacks may destroy and make joints. */
+/* Restores the joints that still exist: moved callbacks may destroy and make joints. */
 void ksiEndSubstitution(ksiSubstitution *step)
 {
     if (!step || !step->engine)

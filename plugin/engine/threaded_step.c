@@ -1,12 +1,14 @@
 /* threaded_step.c  Steps on the calling thread, and steps of this library's own worlds.
  *
- * Worlds without threading share the engine's, which serves one thread at a time. */
+ * Worlds without threading share the engine's own, which serves one thread at a time. */
 #include "engine.h"
 
-/* Defined only in the command's wrapper: more, or fewer, steps and worlds of this library. */
+/* Only the command's wrapper defines it: changes the number of this library's own steps in
+ * progress. */
 __attribute__((weak)) void kinetostatOwnSteps(int more);
 
-/* Likewise: in this step other forces replace the joints; it cannot be recorded. NULL: its end. */
+/* Only the command's wrapper defines it: forces replace the joints in this step, which cannot be
+ * recorded. NULL: the step has ended. */
 __attribute__((weak)) void kinetostatExactStep(dWorldID world, dReal h);
 
 static void announce(int more)

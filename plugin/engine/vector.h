@@ -44,7 +44,7 @@ static inline void ksiAddScaled(double out[3], double s, const double a[3])
         out[i] += s * a[i];
 }
 
-/* Returns the old length; a zero vector stays zero. */
+/* Normalises a; returns its former length. A zero vector stays zero. */
 static inline double ksiNormalize(double a[3])
 {
     const double length = ksiLength(a);
@@ -63,7 +63,7 @@ static inline void ksiTransform(double out[3], const double M[9], const double a
     ksiCopy(out, b);
 }
 
-/* out = a x b, of the first three of four */
+/* out = a x b, the first three of four numbers */
 KSI_INLINE void ksiCrossFour(ksiFour *out, const ksiFour *a, const ksiFour *b)
 {
     const ksiFour next = KSI_SHUFFLE(*a, *a, 1, 2, 0, 3), after = KSI_SHUFFLE(*b, *b, 1, 2, 0, 3);
@@ -77,7 +77,8 @@ KSI_INLINE void ksiStoreThree(double out[3], const ksiFour *a)
     out[2] = (*a)[2];
 }
 
-/* A sum is finite only if all its terms are; one that overflows is useless, too. */
+/* Tests the sum: it is finite only if all terms are, and numbers whose sum overflows are
+ * useless. */
 static inline int ksiAllFinite(const double *a, int count)
 {
     double sum = 0;
