@@ -88,7 +88,7 @@ done
 size 0 '^  hinge 1: .* \(hinge\)' --joints 'hinge 2*' --joints 'hinge 1:*' "$run"
 size 125 'no joint is called elbow; there are: "hinge 6' --joints 'hinge 1:*' --joints elbow "$run"
 size 125 'no joint was chosen; there are: "hinge 6' --joints 'elbow*' "$run"
-size 125 'no joint was chosen' --world 'another' "$run"
+size 125 'no world is called another; there are: "world 1"' --world 'another' "$run"
 size 0 '^World "world 1": 1 step, 0 to' --until 1e-9 "$run"
 size 125 'run.h5: no step that was chosen has one of the joints$' --from 1e6 "$run"
 # what is read is not written over, and no document takes the place of another one
