@@ -311,8 +311,8 @@ static void place(const ksOde *a, Report *report)
     }
 }
 
-/* --- Motors at stops: the engine adds their forces to the bodies within its step, and reports that
- * of the stop alone --- */
+/* --- Motors at stops: the engine adds their forces to the bodies within its step, and reports the
+ * force of the stop alone --- */
 
 typedef dReal GetParameter(dJointID joint, int parameter);
 

@@ -430,7 +430,7 @@ static bool sizeWorld(Walk *walk, size_t index)
     return isSized;
 }
 
-/* Names the worlds that there are, as many as there is room for. */
+/* Names the worlds of the file, as many as there is room for. */
 static bool complainOfWorld(ksiTraceReader *reader, const ksiSizeOptions *options, const ksiSizing *out, char *words)
 {
     const size_t count = ksiTraceReaderWorlds(reader);

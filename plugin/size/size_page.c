@@ -89,7 +89,7 @@ static Frame frameOf(const ksiMotorSize *motor)
     return frame;
 }
 
-/* The distance of two numbers of an axis: 1, 2 or 5 times a power of ten, two to five of them in the span. */
+/* The distance between numbers on an axis: 1, 2 or 5 times a power of ten, two to five times in the span. */
 static double tickOf(double span)
 {
     const double power = pow(10, floor(log10(span / 2))), share = span / 2 / power;
@@ -98,7 +98,7 @@ static double tickOf(double span)
 
 static void addAxes(const Frame *frame, const char *unit, const char *rate, ksiText *out)
 {
-    static const double middle = 30; /* from here to the right edge a number ends at its place */
+    static const double edge = 30; /* this close to the right edge, a number ends at its place */
     const char *what = unit[1] ? "torque" : "force";
     const double force = tickOf(frame->most), speed = tickOf(frame->fastest - frame->slowest);
     for (int i = 0; i * force <= frame->most; i++) {
@@ -112,7 +112,7 @@ static void addAxes(const Frame *frame, const char *unit, const char *rate, ksiT
         const double x = across(frame, i * speed);
         ksiTextAdd(out,
                    "<path class=\"axis\" d=\"M%.1f %dv4\"/><text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%.6g</text>", x,
-                   BOTTOM, x, BOTTOM + 19, x > RIGHT - middle ? "end" : "middle", i * speed);
+                   BOTTOM, x, BOTTOM + 19, x > RIGHT - edge ? "end" : "middle", i * speed);
     }
     ksiTextAdd(out, "<path class=\"axis\" fill=\"none\" d=\"M%.1f %dV%dM%d %dH%d\"/>", across(frame, 0), TOP, BOTTOM,
                LEFT, BOTTOM, RIGHT);

@@ -274,7 +274,7 @@ static void findAway(const ksiStep *step, int index, ksiJointPhysical *joint)
     joint->awaySize = ksiDeterminedSize(step, index, ksiFreeOf(step, index), away);
 }
 
-/* The least of two limits, `apart` and most + away, but at least `near`; reduces *away to its part of
+/* The lesser of two limits, `apart` and most + away, but at least `near`; reduces *away to its part of
  * it. */
 static double addLimited(double apart, double most, double near, double *away)
 {

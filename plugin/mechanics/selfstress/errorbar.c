@@ -45,7 +45,7 @@
  * compliance. */
 #define MOST_SOFT 0.5
 
-/* Below this share the sizes with compliance do for those without: they are longer by half of it at most. */
+/* Below this share, sizes with compliance give those without, longer by about half of it at most. */
 #define NOT_SOFT 1e-3
 
 /* Sizes of rows left out as dependent: projection on their self-stress n passes on the errors of
