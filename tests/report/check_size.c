@@ -1,7 +1,6 @@
-/* check_size.c  Sizing by traces: RMS, life and energy against closed forms; documents; memory. */
+/* check_size.c  Sizing by traces: RMS, life and energy against closed forms; documents. */
 #define _GNU_SOURCE
-#include "plugin/size/size.h"
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/size_kit.h"
 
 #include <math.h>
 
@@ -75,20 +74,6 @@ static void traceRotorOn(const Stand *stand, const char *path, double arm)
 static void traceRotor(const char *path, double arm)
 {
     traceRotorOn(&atOrigin, path, arm);
-}
-
-static ksiSizeOptions sizeOptions(void)
-{
-    return (ksiSizeOptions){.value = KS_PHYSICAL, .until = INFINITY};
-}
-
-static ksiSizing sizeOf(const char *path, const ksiSizeOptions *options)
-{
-    char words[KSI_READ_WORDS] = "";
-    ksiSizing sizing;
-    ck_assert_msg(ksiSizeTrace(path, options, &sizing, words), "%s", words);
-    ck_assert_uint_eq(ksiSizedCount(&sizing), 1);
-    return sizing;
 }
 
 static void checkClose(double found, double wanted)
@@ -578,68 +563,10 @@ START_TEST(what_cannot_be_read_is_told)
 }
 END_TEST
 
-/* --- Memory --- */
-
-/* kB, of a process that sizes the trace. */
-static long memoryOf(const char *path)
-{
-    const ksiSizeOptions options = sizeOptions();
-    struct rusage used;
-    int status;
-    const pid_t child = fork();
-    if (child == 0) {
-        ksiSizing sizing = sizeOf(path, &options);
-        ksiSizingFree(&sizing);
-        _exit(0);
-    }
-    ck_assert_int_eq(wait4(child, &status, 0, &used), child);
-    ck_assert_int_eq(status, 0);
-    return used.ru_maxrss;
-}
-
-static void traceLong(const char *path, long steps)
-{
-    Scene *scene = sceneChain(1, SCENE_FALLING);
-    ksInspectorOptions given = defaultOptions();
-    ksInspector *inspector = inspectWith(scene->world, &given);
-    ksTraceOptions options = traceOptions();
-    options.flushSeconds = 1e9;
-    ksTrace *trace = traceInto(path, &options);
-    CHECK_OK(ksTraceWatch(trace, inspector, NULL));
-    for (long i = 0; i < steps; i++)
-        CHECK_OK(ksInspectorQuickStep(inspector, stepSize));
-    CHECK_OK(ksTraceClose(trace));
-    ksInspectorDestroy(inspector);
-    sceneDestroy(scene);
-}
-
-/* kB: HDF5's index of chunks in a file a hundred times as long */
-static const long indexes = 4096;
-
-static void checkMemory(long steps)
-{
-    traceLong(in("short.h5"), steps / 100);
-    traceLong(in("long.h5"), steps);
-    ck_assert_int_le(memoryOf(in("long.h5")), memoryOf(in("short.h5")) + indexes);
-}
-
-START_TEST(memory_does_not_grow)
-{
-    checkMemory(100000);
-}
-END_TEST
-
-START_TEST(memory_of_a_million_steps)
-{
-    checkMemory(1000000);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("size");
-    TCase *test = tcase_create("motors"), *files = tcase_create("files"), *forks = tcase_create("memory"),
-          *longer = tcase_create("long");
+    TCase *test = tcase_create("motors"), *files = tcase_create("files");
     tcase_add_test(test, between_the_points_of_an_envelope);
     tcase_add_loop_test(test, time_at_the_limit_and_rms, 0, 3);
     tcase_add_test(test, a_winding_cools_while_its_motor_is_off);
@@ -657,14 +584,5 @@ int main(void)
     tcase_add_loop_test(files, means_in_turning_axes, 0, 2);
     tcase_add_test(files, what_cannot_be_read_is_told);
     suite_add_tcase(suite, files);
-    // a sanitizer keeps freed memory
-    tcase_set_tags(forks, "fork");
-    tcase_add_checked_fixture(forks, makeFolder, removeFolder);
-    tcase_add_test(forks, memory_does_not_grow);
-    suite_add_tcase(suite, forks);
-    tcase_set_tags(longer, "long");
-    tcase_add_checked_fixture(longer, makeFolder, removeFolder);
-    tcase_add_test(longer, memory_of_a_million_steps);
-    suite_add_tcase(suite, longer);
     return runSuite(suite);
 }
