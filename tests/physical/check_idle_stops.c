@@ -93,12 +93,46 @@ START_TEST(stops_that_are_left)
 }
 END_TEST
 
+/* A load of 1 kg is beyond its stop, moves away from it, and is drawn away by more than its weight.
+ * The engine pushes it, to correct the error; the mechanism does not touch the stop. */
+START_TEST(a_push_that_corrects_the_joint)
+{
+    static const double beyond = 0.01, speed = 0.01, weightOfLoad = 9.81; /* m, m/s, N */
+    const double away = _i < 2 ? 1 : -1;
+    const dWorldID world = dWorldCreate();
+    dMass mass;
+    dWorldSetGravity(world, 0, 0, -away * weightOfLoad);
+    const dBodyID load = dBodyCreate(world);
+    dMassSetBoxTotal(&mass, 1, 0.2, 0.3, 0.4);
+    dBodySetMass(load, &mass);
+    const dJointID slider = dJointCreateSlider(world, NULL);
+    dJointAttach(slider, load, NULL);
+    dJointSetSliderAxis(slider, 0, 0, 1);
+    dJointSetSliderParam(slider, dParamLoStop, -stopAt);
+    dJointSetSliderParam(slider, dParamHiStop, stopAt);
+    dBodySetPosition(load, 0, 0, -away * (stopAt + beyond));
+    dBodySetLinearVel(load, 0, 0, away * speed);
+    dBodyAddForce(load, 0, 0, away * 2 * weightOfLoad);
+    ksInspector *inspector = inspect(world);
+    CHECK_OK(_i % 2 ? ksInspectorQuickStep(inspector, h) : ksInspectorStep(inspector, h));
+    const ksReaction *r = ksInspectorGetReaction(inspector, slider);
+    const ksRow *stop = &r->row[r->rowCount - 1];
+    ck_assert_int_eq(stop->kind, KS_ROW_STOP);
+    ck_assert_double_gt(fabs(stop->engine), weightOfLoad);
+    ck_assert_double_le(fabs(stop->physical), settled * weightOfLoad);
+    ck_assert_double_le(stop->physicalBar, settled * weightOfLoad);
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("stops that carry nothing by the report");
     TCase *test = tcase_create("idle stops");
     tcase_add_loop_test(test, stops_that_the_solver_forgets, 0, 2 * KINDS);
     tcase_add_loop_test(test, stops_that_are_left, 0, 3);
+    tcase_add_loop_test(test, a_push_that_corrects_the_joint, 0, 4);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -35,12 +35,12 @@ bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
 /* In margins of ksiBoundMargin: a report this close to the bound of a stop may be at it, or not. */
 static const double leastClear = 0.25, mostUnclear = 16;
 
-/* Makes the row's multiplier known: the reported one. */
-static void takeReported(const ksiStep *step, int joint, int l, ksiPhysical *out)
+/* Makes the row's multiplier known. */
+static void takeKnown(const ksiStep *step, int joint, int l, double multiplier, ksiPhysical *out)
 {
     ksiPlaces *places = &out->places[joint];
     places->place[l] = KS_AT_LOW;
-    places->low[l] = places->high[l] = step->report[joint].multiplier[l];
+    places->low[l] = places->high[l] = multiplier;
     out->island[step->member[joint].island].isLoaded = true;
 }
 
@@ -63,13 +63,18 @@ static bool mayLetGo(const ksiStep *step, int joint, int l, const ksiPlaces *pla
     return (isStop(row) || row->kind == KS_ROW_MOTOR) && places->place[l] == KS_INSIDE;
 }
 
-/* The distance of the reported multiplier from the force of a stop that carries nothing, in
- * margins. */
+/* The multiplier of a stop that carries nothing. */
+static double nothingOf(const ksiRow *row)
+{
+    return ksiIsHighStop(row) ? row->hi : row->lo;
+}
+
+/* The distance of the reported multiplier from it, in margins. */
 static double fromNothing(const ksiStep *step, int joint, int l)
 {
     const ksiRows *rows = &step->joint[joint].rows;
     const double *multiplier = step->report[joint].multiplier;
-    const double bound = ksiIsHighStop(&rows->row[l]) ? rows->row[l].hi : rows->row[l].lo;
+    const double bound = nothingOf(&rows->row[l]);
     return fabs(multiplier[l] - bound) / ksiBoundMargin(rows->count, rows->isSingle, multiplier, bound);
 }
 
@@ -205,26 +210,28 @@ bool ksiPlaceKnownForces(const ksiStep *step, int index, ksiPhysical *out)
             }
             if (contact ? places->place[l] == KS_INACTIVE : !isUnknownStop(step, joint, l, places))
                 continue;
-            takeReported(step, joint, l, out);
+            takeKnown(step, joint, l, step->report[joint].multiplier[l], out);
             any = true;
         }
     }
     return any;
 }
 
-static bool letGo(const ksiStep *step, int joint, const int *row, const double *multiplier, const double *blow,
+static bool letGo(const ksiStep *step, int joint, const int *place, const double *multiplier, const double *blow,
                   ksiPhysical *out)
 {
     const int count = step->joint[joint].rows.count;
+    const double *report = step->report[joint].multiplier;
     ksiJointPhysical *physical = &out->joint[joint];
     bool any = false;
     double own[KSI_MAX_ROWS], ownBlow[KSI_MAX_ROWS] = {0};
-    ksiTakeRows(count, row, multiplier, own);
+    ksiTakeRows(count, place, multiplier, own);
     if (blow)
-        ksiTakeRows(count, row, blow, ownBlow);
+        ksiTakeRows(count, place, blow, ownBlow);
     for (int l = 0; l < count; l++) {
         if (!mayLetGo(step, joint, l, &out->places[joint]))
             continue;
+        const ksiRow *row = &step->joint[joint].rows.row[l];
         const bool isLeft = isBeyond(&step->joint[joint].rows, l, own),
                    isHit = !isLeft && isBlow(step, joint, l, own, ownBlow, out),
                    isOff = !isLeft && isGone(l, own, ownBlow, out, joint);
@@ -233,7 +240,9 @@ static bool letGo(const ksiStep *step, int joint, const int *row, const double *
         unsigned *noted = isHit && isCertain(step, joint, l, out) ? &physical->blows : &physical->doubts;
         *noted |= isHit || (isOff && fromNothing(step, joint, l) > leastClear) ? 1u << l : 0;
         physical->held[l] = own[l];
-        takeReported(step, joint, l, out);
+        // the engine may push a row that leaves, too: by the joint's error, not by a force of the mechanism
+        const bool isFree = isLeft && isLeaving(row, ksiToTarget(step, &step->joint[joint], l));
+        takeKnown(step, joint, l, isFree ? nothingOf(row) : report[l], out);
         any = true;
     }
     return any;
