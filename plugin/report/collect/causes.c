@@ -1,5 +1,5 @@
-/* causes.c  Gaps of joints, joints that come apart, and causes of kinetic energy: sums over
- * steps. */
+/* causes.c  Sums over steps: gaps of joints, joints that come apart, and causes of kinetic
+ * energy. */
 #include "causes.h"
 
 #include "measure.h"
@@ -7,12 +7,12 @@
 
 #include <math.h>
 
-/* A joint has come apart beyond this share of the size of its bodies, or beyond this angle,
- * rad. Drift under few iterations stays below a tenth of that. */
+/* A joint has come apart if its gap exceeds this share of its bodies' size, or this angle, rad.
+ * Drift under few iterations stays below a tenth of it. */
 static const double tornShare = 0.5, tornAngle = 0.5;
 
-/* Least work of the engine's force for a motor at a stop that counts as the cause, relative to the
- * world's kinetic energy */
+/* Least work of the force that the engine adds for a motor at a stop, relative to the world's
+ * kinetic energy, that counts as the cause. */
 static const double leastPush = 1e-3;
 
 const double ksiRoundedEnergy = 1e-6;
@@ -22,7 +22,7 @@ const char *const ksiEnergyName[KS_ENERGY_COUNT] = {"weight", "motors",  "stops"
 
 /* --- Steps --- */
 
-/* m: the larger radius of gyration, or lever, of the bodies that move freely; 0: there are none. */
+/* m: the larger radius of gyration, or lever, of the freely moving bodies; 0: none moves freely. */
 static double sizeOf(const ksInspector *inspector, const ksReaction *reaction)
 {
     double size = 0;
@@ -33,7 +33,7 @@ static double sizeOf(const ksInspector *inspector, const ksReaction *reaction)
             continue;
         for (int k = 0; k < 3; k++)
             lever[k] = reaction->anchor[side][k] - reaction->centre[side][k];
-        // fmax leaves out the lever of a joint without an anchor
+        // fmax ignores the NaN lever of a joint without an anchor
         size = fmax(size, fmax(ksiLength(lever), sqrt(3 / (mass * (inverse[0] + inverse[4] + inverse[8])))));
     }
     return size;

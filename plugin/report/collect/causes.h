@@ -1,29 +1,29 @@
-/* causes.h  Gaps of joints, joints that come apart, and causes of kinetic energy: sums over
- * steps. */
+/* causes.h  Sums over steps: gaps of joints, joints that come apart, and causes of kinetic
+ * energy. */
 #ifndef KSI_REPORT_COLLECT_CAUSES_H
 #define KSI_REPORT_COLLECT_CAUSES_H
 
 #include "collect.h"
 #include "exact_sum.h"
 
-/* Which of the two gaps of a joint: ksReaction::gap. */
+/* Indices of a joint's two gaps: ksReaction::gap. */
 enum { KSI_APART, KSI_TURNED, KSI_GAPS };
 
-/* When it was largest. */
+/* A largest gap and its step. */
 typedef struct ksiGap {
     bool isKnown;
     uint64_t step;
     double time, value;
 } ksiGap;
 
-/* The first step at whose start the gap of a joint was more than half of the size of its bodies, or
- * half a radian. */
+/* The first step at whose start a joint's gap exceeds half of its bodies' size, or half a
+ * radian. */
 typedef struct ksiOpening {
     bool isKnown, isPushed; /* by the force that the engine adds for a motor at a stop, in the step
                                before */
     uint64_t step;
     double time, gap[KSI_GAPS], size; /* m: size of its bodies */
-    double fudgeWork, error;          /* J; against converged, relative, or NaN */
+    double fudgeWork, error;          /* J; error against converged, relative, or NaN */
 } ksiOpening;
 
 typedef struct ksiEnergyStats {
@@ -34,7 +34,7 @@ typedef struct ksiEnergyStats {
 
 extern const char *const ksiEnergyName[KS_ENERGY_COUNT]; /* "weight", "motors", ... */
 
-/* Energy below this share of the sum of all changes is rounding, also in single steps that
+/* Energy below this share of the sum of all changes is rounding, also if changes of single steps
  * cancel. */
 extern const double ksiRoundedEnergy;
 

@@ -30,12 +30,12 @@ static void fillMoment(const ksReaction *reaction, const ksiStepInfo *info, doub
         moment->isAtAnchor = ksiMeasureWrench(reaction, (ksValue)i, moment->wrench[i]);
 }
 
-/* Forces and torques of each value, and their bars; NaN: unknown. */
+/* Magnitudes of force and torque for each value, and their bars; NaN: unknown. */
 typedef struct Sizes {
     double size[KSI_SIZES][KSI_LOADS], bar[KSI_SIZES][KSI_VALUES], meanBar[KSI_SIZES];
 } Sizes;
 
-/* Before its window is complete a mean is unknown. */
+/* A mean is unknown until its window is complete. */
 static void measureMean(const ksInspector *inspector, const ksReaction *reaction, Sizes *out)
 {
     const bool isWhole = ksiFills(reaction->meanTime, ksInspectorGetOptions(inspector)->meanWindow);
@@ -63,14 +63,14 @@ static void measure(const ksInspector *inspector, const ksReaction *reaction, bo
         ksiMeasureBars(reaction, value[i], &out->bar[KSI_FORCE][i], &out->bar[KSI_TORQUE][i]);
 }
 
-/* The larger of two known forces; without forces, of two torques. */
+/* The larger of two known forces; if there is no force, of two torques. */
 static double larger(double force, double otherForce, double torque, double otherTorque)
 {
     const double largest = fmax(force, otherForce), load = largest > 0 ? largest : fmax(torque, otherTorque);
     return isfinite(load) ? load : 0;
 }
 
-/* KSI_SOLVER or KSI_MODEL error of a step; NaN: unknown. The model error is 0 within its bar, and
+/* A step's KSI_SOLVER or KSI_MODEL error; NaN: unknown. The model error is 0 within its bar, and
  * unknown without a bar. */
 static double errorIn(const ksReaction *reaction, int which)
 {
@@ -81,8 +81,8 @@ static double errorIn(const ksReaction *reaction, int which)
                : NAN;
 }
 
-/* Adds one error of a joint to its histogram, and keeps the moment at which error times load was
- * largest. */
+/* Adds an error to the joint's histogram, and keeps the step with the largest product of error and
+ * load. */
 static bool addError(const ksAllocator *allocator, const ksReaction *reaction, const ksiStepInfo *info,
                      const Sizes *sizes, int which, ksiJointStats *joint)
 {
@@ -129,8 +129,8 @@ static bool addLoads(const ksAllocator *allocator, const Sizes *sizes, ksiJointS
     return isWhole;
 }
 
-/* Does the reported force explain the motion? In a step of another engine observed forces do, even
- * if the report is wrong. */
+/* Does the reported force explain the motion? For another engine the observed force does, even if
+ * the report is wrong. */
 static bool isExplained(const ksReaction *reaction, bool isForeign)
 {
     return reaction->verdict != KS_UNEXPLAINED ||
@@ -146,8 +146,8 @@ static void addUnknown(const ksReaction *reaction, bool isForeign, ksiJointStats
         joint->unknown[i] += isUnjudged || (isSolved && !isOpen && isnan(errorIn(reaction, i)));
 }
 
-/* Adds the largest physical forces, as a threshold watches them: in steps with an explained and
- * checked motion. A force that is not unique may have any size. undetermined:
+/* Adds the largest physical forces, as a threshold sees them: only in steps whose motion is
+ * explained and checked. A force that is not unique may have any magnitude. undetermined:
  * ksiMeasureUndetermined */
 static void addPeaks(const ksReaction *reaction, const ksiStepInfo *info, const Sizes *sizes, unsigned undetermined,
                      ksiJointStats *joint)
@@ -282,7 +282,7 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
         bucket->steps++;
     }
     const uint64_t before = world->contacts.count;
-    // oldest first
+    // oldest body first
     for (size_t i = count; i-- > 0;) {
         const ksiIdentity *identity = ksiIdentify(naming, &reaction[i]);
         isWhole &= identity != NULL;
@@ -367,7 +367,7 @@ void ksiReportPlaceWorld(ksReport *report, size_t world, size_t run, uint64_t pl
     report->world[world]->place = place;
 }
 
-/* Adds an animation frame. Without memory it is not shown. */
+/* Adds an animation frame; omits it if memory is short. */
 static void addFrame(ksReport *report, size_t index, const ksInspector *inspector, const ksiNaming *naming,
                      const ksiStepInfo *info)
 {
@@ -409,13 +409,14 @@ void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count)
     ksiWorldAt(report, world)->leftOut += count;
 }
 
-/* 0 if no part of the joint's wrench is determined: its sums with others agree. */
+/* 0 if no part of the joint's wrench is determined: its sums with other joints then agree. */
 static double errorOf(const ksReaction *reaction)
 {
     return reaction->verdict == KS_INDETERMINATE && isnan(reaction->error) ? 0 : reaction->error;
 }
 
-/* Adds a trial with this number of iterations: a single step, or the last of several in a row. */
+/* Adds a joint's result of a trial with this number of iterations: a single step, or the last of
+ * several consecutive steps. */
 static bool addTried(ksReport *report, ksiWorldStats *world, int iterations, int how, const ksReaction *reaction,
                      const ksiIdentity *identity)
 {
@@ -431,8 +432,8 @@ static bool addTried(ksReport *report, ksiWorldStats *world, int iterations, int
     return true;
 }
 
-/* Adds a trial step of a copy of the world. More statistics are kept of single steps than of steps
- * in a row. */
+/* Adds a trial step of a copy of the world. Single steps get more statistics than consecutive
+ * ones. */
 static bool addTrial(ksReport *report, ksiWorldStats *world, ksiAdvice *advice, int how, const ksReaction *reaction,
                      const ksiIdentity *identity, double *worst)
 {

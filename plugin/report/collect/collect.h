@@ -7,34 +7,35 @@
 
 #include <kinetostat/report.h>
 
-/* Trials of a number of iterations: a single step from the state of the run; or the last of several
+/* Trials of a number of iterations: a single step from the state of the run, or the last of several
  * consecutive steps with these iterations. */
 enum { KSI_ALONE, KSI_IN_A_ROW, KSI_TRIALS };
 
-/* Number and settings of a step in the report, if the inspector belongs to a copy of the world. */
+/* Number and settings of a step in the report, for inspectors of copies of the world. */
 typedef struct ksiStepInfo {
     uint64_t step;
     double time, stepSize; /* s */
     ksStepper stepper;
     int iterations; /* of dWorldQuickStep */
     double erp, cfm;
-    /* The state before the step for the animation: a record, a scene, or neither. */
+    /* The state before the step, for the animation: a record, a scene, or neither. */
     const struct ksiStepRecord *record;
     const struct ksiScene *scene;
 } ksiStepInfo;
 
-/* From the inspector's last step and the current state of its world. */
+/* Reads the inspector's last step and the current state of its world. */
 void ksiStepInfoRead(const ksInspector *inspector, ksiStepInfo *info);
 
 /* Adds a world without a watcher; returns its index. name NULL: "world 1". */
 KS_MUST_USE ksStatus ksiReportAddWorld(ksReport *report, const char *name, size_t *world);
 
-/* Adds the inspector's last step; the naming is up to date. info NULL: ksiStepInfoRead. KS_OK, also if the step
- * is outside the window or was not inspected; KS_ERROR_NO_MEMORY: the step counts as left out. */
+/* Adds the inspector's last step; the naming must be up to date. info NULL: ksiStepInfoRead. KS_OK,
+ * also if the step is outside the window or was not inspected; KS_ERROR_NO_MEMORY: the step counts
+ * as omitted. */
 KS_MUST_USE ksStatus ksiReportAddStep(ksReport *report, size_t world, const ksInspector *inspector,
                                       const ksiNaming *naming, const ksiStepInfo *info);
 
-/* Counts steps without inspection. */
+/* Counts steps that were not inspected. */
 void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count);
 
 /* Adds the errors of a trial step: the inspector's last step, in a copy of the world, with this
@@ -45,14 +46,15 @@ KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterati
 /* Sets the run of a world, and its place in the run. */
 void ksiReportPlaceWorld(ksReport *report, size_t world, size_t run, uint64_t place);
 
-/* Advice names options of the command instead of functions of the library. */
+/* Makes advice name options of the command instead of functions of the library. */
 void ksiReportForCommand(ksReport *report);
 
-/* Does the limit of errors set the exit status? If not, it fails no JUnit test. A host's report is guarded. */
+/* Does the limit of errors set the exit status? If not, it fails no JUnit test. It does in a host's
+ * report. */
 void ksiReportGuard(ksReport *report, bool isGuarded);
 
 /* Adds another report. Merges worlds of the same run and place; without runs, of the same index.
- * Parts of a run, merged in any order and sorted (ksiReportSort), give the report of the whole run.
+ * Merging a run's parts in any order and sorting (ksiReportSort) gives the report of the whole run.
  * KS_OK; KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, with ksErrorMessage: different options, or an
  * error of ksiReportAddRun. After an error `into` is unusable. */
 KS_MUST_USE ksStatus ksiReportMerge(ksReport *into, const ksReport *from);

@@ -80,7 +80,7 @@ bool ksiEachContactShare(const ksiWorldView *world, const ksAllocator *allocator
     return true;
 }
 
-/* The first body, in order of increasing number of steps. */
+/* The body with the fewest steps so far. */
 typedef struct Least {
     size_t count;
     int body[MOST_TOLD];
@@ -112,7 +112,7 @@ static Least findLeast(const ksiWorldView *world, ksiText *out)
     return least;
 }
 
-/* Of the steps with contact, or without. */
+/* Writes the shares of the steps with contact, or without. */
 static void writeShares(const ksiWorldView *world, bool isWith, ksiText *out)
 {
     const Least least = findLeast(world, out);

@@ -11,31 +11,32 @@ struct ksiWorldView;
 
 /* The contacts of a body. */
 typedef struct ksiBodyContact {
-    uint64_t steps; /* with a contact */
-    uint64_t next;  /* the step after the last of these */
+    uint64_t steps; /* steps with a contact */
+    uint64_t next;  /* the step after the last one with a contact */
 } ksiBodyContact;
 
-/* By the number of a body; bodies with numbers above KSI_MOST_NUMBER are left out. */
+/* Bodies by number; those above KSI_MOST_NUMBER are omitted. */
 typedef struct ksiContactShares {
     ksiBodyContact *body; /* [count] */
     size_t count, capacity;
 } ksiContactShares;
 
-/* The body has a contact in this step. false: out of memory. */
+/* Notes that the body has a contact in this step. false: out of memory. */
 bool ksiContactSharesAdd(const ksAllocator *allocator, ksiContactShares *shares, int body, uint64_t step);
 bool ksiContactSharesMerge(const ksAllocator *allocator, ksiContactShares *into, const ksiContactShares *from);
 void ksiStreamContactShares(ksiStream *s, ksiContactShares *shares);
 
-/* Calls `each`, by number, with each body that has a joint and some contact; feet are among them.
- * false: out of memory. */
+/* Calls `each`, in order of numbers, with each body that has a joint and sometimes a contact, such
+ * as a foot. false: out of memory. */
 bool ksiEachContactShare(const struct ksiWorldView *world, const ksAllocator *allocator,
                          void (*each)(int body, uint64_t steps, void *user), void *user);
 
-/* "body 5 in 71 % of the steps, body 9 in 68 %", the least share first; nothing if there are no
- * such bodies. */
+/* "body 5 in 71 % of the steps, body 9 in 68 %", the smallest share first; nothing if no body
+ * qualifies. */
 void ksiWriteContactShares(const struct ksiWorldView *world, ksiText *out);
 
-/* " Without contact: ... A standing foot hops in these. ...", with the cure; false: all have contact in each step. */
+/* " Without contact: ... A standing foot hops in these. ...", with the remedy; false: all bodies
+ * have contact in each step. */
 bool ksiWriteHops(const struct ksiWorldView *world, ksiText *out);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { LIMB_BITS = 32, DIGITS = 53, LEAST_EXPONENT = -1074 };
 
-/* Limbs from a file may have any size, so sums wrap around. */
+/* Limbs from a file may have any value, so sums wrap around. */
 static void addLimb(int64_t *limb, uint64_t x, int isNegative)
 {
     const uint64_t sum = (uint64_t)*limb + (isNegative ? 0 - x : x);
@@ -41,8 +41,8 @@ void ksiExactMerge(ksiExactSum *into, const ksiExactSum *from)
         addLimb(&into->limb[i], (uint64_t)from->limb[i], 0);
 }
 
-/* Converts limbs, times this sign, to digits from 0 to 2^32 - 1. Returns the sign of the carry out
- * of the highest digit. */
+/* Converts the limbs, times this sign, to digits from 0 to 2^32 - 1. Returns the sign of the carry
+ * out of the highest digit. */
 static int findDigits(const ksiExactSum *sum, int isNegative, uint32_t digit[KSI_SUM_LIMBS])
 {
     uint64_t carry = 0; /* two's complement */
@@ -55,8 +55,8 @@ static int findDigits(const ksiExactSum *sum, int isNegative, uint32_t digit[KSI
     return carry >> 63 ? -1 : carry > 0;
 }
 
-/* From the highest digit on, with the sign taken out: then each partial sum is exact until it is
- * wider than a number. */
+/* Sums the digits of the absolute value from the highest on: each partial sum is then exact until
+ * it needs more bits than a double has. */
 double ksiExactValue(const ksiExactSum *sum)
 {
     uint32_t digit[KSI_SUM_LIMBS];

@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-/* Least share of the steps that the report mentions, and least number of steps: pairs in a heap
- * that still moves touch again in 19 */
+/* Least share of steps, and number of steps, worth reporting: pairs in a heap that still moves
+ * touch again in 19. */
 static const double largeShare = 0.01;
 enum { FEWEST = 20, MOST_TOLD = 4 };
 
 /* --- Steps --- */
 
-/* The pair, inserted in order if it is new; NULL: out of memory. */
+/* Finds the pair, or inserts it in order; NULL: out of memory. */
 static ksiFlickering *make(const ksAllocator *allocator, ksiFlickers *flickers, const int body[2])
 {
     return ksiFindOrInsert(allocator, body, 2 * sizeof *body, ksiByTwo, &flickers->pair, &flickers->capacity,
@@ -80,7 +80,7 @@ size_t ksiCountFlickers(const ksiWorldView *world)
     return count;
 }
 
-/* The next pair, in order of decreasing number of steps; last: NULL before the first. */
+/* The next pair, in order of decreasing step counts; last: NULL before the first. */
 static const ksiFlickering *nextOf(const ksiWorldView *world, const ksiFlickering *last)
 {
     const ksiFlickers *flickers = &world->stats->flickers;

@@ -10,12 +10,12 @@
 struct ksiWorldView;
 
 typedef struct ksiFlickering {
-    int body[2];    /* numbers, the smaller first, 0: the world last; see ksiIdentity */
-    uint64_t steps; /* in which they touch again */
+    int body[2];    /* numbers, the smaller one first, but the world (0) last; see ksiIdentity */
+    uint64_t steps; /* steps in which they touch again */
     uint64_t next;  /* the step after the last of these */
 } ksiFlickering;
 
-/* Sorted by body; pairs with higher numbers than KSI_MOST_NUMBER are left out. */
+/* Sorted by body; omits pairs with numbers above KSI_MOST_NUMBER. */
 typedef struct ksiFlickers {
     ksiFlickering *pair; /* [count] */
     size_t count, capacity;

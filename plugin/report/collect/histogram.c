@@ -1,4 +1,4 @@
-/* histogram.c  Histograms. */
+/* histogram.c  Histograms: adding, merging, percentiles. */
 #include "histogram.h"
 
 #include "../../base/sorted.h"
@@ -27,8 +27,8 @@ static int byNumber(const void *key, const void *element)
     return (a > b) - (a < b);
 }
 
-/* The first bin with this number or a higher one. Numbers are distinct, so only as many places as
- * numbers are missing must be searched. */
+/* The first bin with this number or a higher one. Numbers are distinct, so the search range is as
+ * long as the count of missing numbers. */
 static size_t placeOf(const ksiHistogram *histogram, unsigned number)
 {
     const size_t count = histogram->count;
@@ -85,7 +85,7 @@ double ksiQuantile(const ksiHistogram *histogram, double percent)
 {
     if (histogram->total == 0)
         return NAN;
-    // 95 % of 100 are 95, whatever the rounding of the product
+    // rounding must not raise 95 % of 100 above 95
     const double rank = ceil(percent / 100 * (double)histogram->total * (1 - 1e-12));
     uint64_t below = 0;
     if (percent >= 100)

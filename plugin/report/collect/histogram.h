@@ -17,13 +17,13 @@ typedef struct ksiBin {
 
 /* All zero: empty. */
 typedef struct ksiHistogram {
-    ksiBin *bin; /* the bins that are not empty, in order */
+    ksiBin *bin; /* the bins with counts, in order */
     size_t count, capacity;
     uint64_t total;
     double largest; /* exact; 0 while empty */
 } ksiHistogram;
 
-/* x >= 0. false: out of memory, and nothing is changed. */
+/* x >= 0. false: out of memory, nothing changed. */
 bool ksiHistogramAdd(const ksAllocator *allocator, ksiHistogram *histogram, double x);
 bool ksiHistogramAddBin(const ksAllocator *allocator, ksiHistogram *histogram, unsigned number, uint64_t count);
 bool ksiHistogramMerge(const ksAllocator *allocator, ksiHistogram *into, const ksiHistogram *from);

@@ -1,4 +1,5 @@
-/* joint_selection.h  Joints that the options of a report exclude. A report without joints names them. */
+/* joint_selection.h  Joints that the options of a report exclude. A report without joints names
+ * them. */
 #ifndef KSI_REPORT_COLLECT_JOINT_SELECTION_H
 #define KSI_REPORT_COLLECT_JOINT_SELECTION_H
 
@@ -10,7 +11,7 @@
 
 enum { KSI_MOST_EXCLUDED = 6 };
 
-/* The names that come first in the alphabet, whatever the order of steps. */
+/* The first names in alphabetical order, so that the order of steps does not matter. */
 typedef struct ksiExcludedJoints {
     char *name[KSI_MOST_EXCLUDED];
     int count;

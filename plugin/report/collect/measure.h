@@ -8,21 +8,21 @@
 
 #include <stdbool.h>
 
-/* Force and torque on body[0], world axes, about the anchor if there is one, else about the mass
- * centre; N, N.m. Returns true for the anchor. */
+/* Force and torque on body[0], in world axes, about the anchor or, without one, the mass centre; N,
+ * N.m. Returns true for the anchor. */
 bool ksiMeasureWrench(const ksReaction *reaction, ksValue value, double out[6]);
 
-/* The largest error of that force and torque by the bars of the rows, in any direction; NaN:
+/* The largest error of that force and torque in any direction, from the bars of the rows; NaN:
  * unknown. The engine's value has no bar. */
 void ksiMeasureBars(const ksReaction *reaction, ksValue value, double *force, double *torque);
 
-/* Bits 1u << component, of force (0 to 2) and torque (3 to 5) along the axes of the joint frame:
- * which depend on a free direction. */
+/* Components that depend on a free direction: bits 1u << component, of force (0 to 2) and torque (3
+ * to 5) along the axes of the joint frame. */
 unsigned ksiMeasureUndetermined(const ksReaction *reaction);
 
-/* The largest share of compliance in the yielding of a row, (cfm/h) / (J M^-1 J^T + cfm/h), and the
- * cfm of this row. softened: the largest share among rows with the world's CFM, since rows with
- * another CFM are meant as springs. All 0 if masses are unknown. */
+/* The largest share of a row's compliance in its response, (cfm/h) / (J M^-1 J^T + cfm/h), and that
+ * row's cfm. softened: the largest share among rows with the world's CFM; other CFMs are meant as
+ * springs. All 0 if masses are unknown. */
 typedef struct ksiCompliance {
     double share, cfm, softened;
 } ksiCompliance;
@@ -32,13 +32,13 @@ void ksiMeasureCompliance(const ksInspector *inspector, const ksReaction *reacti
 /* J M^-1 J^T of a row's Jacobian on one body, without any joint. */
 double ksiBodyMobility(const double jacobian[6], double mass, const double inverse[9]);
 
-/* Mass ratio of the heavier to the lighter body; 0: one is kinematic, the world or unknown. */
+/* Mass ratio of the heavier to the lighter body; 0: a body is kinematic, the world or unknown. */
 double ksiMeasureMassRatio(const ksInspector *inspector, const ksReaction *reaction);
 
-/* m: torques with smaller levers are rounding */
+/* m: a torque with a smaller lever is rounding */
 extern const double ksiRoundedLever;
 
-/* The quaternion w x y z of a rotation matrix (row-major), to rounding; w >= 0. */
+/* The quaternion w x y z of a rotation matrix (row-major); w >= 0. */
 void ksiQuaternion(const double rotation[9], double q[4]);
 
 #endif

@@ -128,7 +128,7 @@ static const ksiMetric adviceRow[] = {
 const ksiMetrics ksiAdviceMetrics = {TABLE(adviceRow)};
 #undef STRUCTURE
 
-/* In documents most of them appear elsewhere, among derived quantities. */
+/* Documents show most of these elsewhere, among derived quantities. */
 #define STRUCTURE ksiWorldStats
 static const ksiMetric worldRow[] = {
     {ONE(NULL, COUNT, seen)},
@@ -176,7 +176,7 @@ void ksiBorneMerge(ksiBorne *into, const ksiBorne *from)
     into->untold += from->untold;
 }
 
-/* Of equal shares the larger cfm counts, so the order of merging does not matter. */
+/* If shares are equal the larger cfm counts, so the order of merging does not matter. */
 void ksiComplianceNote(ksiCompliance *largest, const ksiCompliance *compliance)
 {
     const double softened = fmax(largest->softened, compliance->softened);

@@ -15,7 +15,7 @@ typedef enum ksiKind {
     KSI_KIND_LARGEST,      /* double; the largest, 0: unknown */
     KSI_KIND_HISTOGRAM,    /* ksiHistogram; bins are added, documents have quantiles */
     KSI_KIND_ERROR,        /* ksiErrorStats */
-    KSI_KIND_MOMENT,       /* ksiMoment; the largest, of equal ones the earliest */
+    KSI_KIND_MOMENT,       /* ksiMoment; the largest, the earliest of equal ones */
     KSI_KIND_BORNE,        /* ksiBorne; documents have the largest value */
     KSI_KIND_UNDETERMINED, /* ksiUndetermined */
     KSI_KIND_MOTORS,       /* ksiMotorStats[KSI_MOTORS] */
@@ -25,12 +25,12 @@ typedef enum ksiKind {
 } ksiKind;
 
 typedef struct ksiMetric {
-    const char *name; /* key in JSON; NULL: not in documents */
+    const char *name; /* key in JSON; NULL: documents omit it */
     ksiKind kind;
-    size_t offset, size;        /* of the member */
-    int count;                  /* its elements */
-    const char *(*nameOf)(int); /* key of an element; NULL: there is one */
-    int always;                 /* this number of elements have their keys even if they are empty */
+    size_t offset, size;        /* offset of the member; its size */
+    int count;                  /* number of its elements */
+    const char *(*nameOf)(int); /* key of an element; NULL: there is only one */
+    int always;                 /* this many elements have keys even if they are empty */
 } ksiMetric;
 
 typedef struct ksiMetrics {
@@ -56,8 +56,8 @@ static inline void *ksiMetricAt(const ksiMetric *metric, const void *structure, 
 bool ksiMetricsMerge(const ksAllocator *allocator, const ksiMetrics *metrics, void *into, const void *from);
 void ksiMetricsFree(const ksAllocator *allocator, const ksiMetrics *metrics, void *structure);
 
-/* The same for lists; and the entry for this number of iterations, added if it is new; NULL: out of
- * memory. */
+/* Merge and free lists. Make returns the entry for this number of iterations, added if it is new;
+ * NULL: out of memory. */
 void *ksiEntryMake(const ksAllocator *allocator, const ksiMetrics *metrics, ksiByIterations *list, int iterations);
 bool ksiEntriesMerge(const ksAllocator *allocator, const ksiMetrics *metrics, ksiByIterations *into,
                      const ksiByIterations *from);

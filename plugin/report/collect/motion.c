@@ -1,5 +1,5 @@
-/* motion.c  Frames of a world: the first step in each bucket of time, so that the order of steps
- * does not matter. */
+/* motion.c  Frames of a world. Keeps the first step in each bucket of time, so that the order of
+ * steps does not matter. */
 #include "motion.h"
 
 #include "measure.h"
@@ -12,7 +12,7 @@
 
 uint64_t ksiMotionBucket(double rate, unsigned k, double time)
 {
-    // a step at the end of a bucket belongs to the next one, whatever the rounding of its time
+    // a step at the end of a bucket belongs to the next one, even if its time is rounded down
     static const double rounding = 1e-6;
     const double bucket = floor(time * rate + rounding);
     return bucket > 0 && bucket < 0x1p53 ? (uint64_t)bucket >> k : 0;
@@ -24,7 +24,7 @@ static int byStep(const void *key, const void *element)
     return (a > b) - (a < b);
 }
 
-/* Index of the first frame that is not earlier. */
+/* Index of the first frame at this step or later. */
 static size_t placeOf(const ksiShownMotion *motion, uint64_t step)
 {
     return ksiPlaceOf(&step, byStep, motion->frame, motion->frameCount, sizeof *motion->frame);
@@ -106,7 +106,7 @@ static bool isKnownPlace(const double p[3])
     return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
 }
 
-/* The anchor; without an anchor the middle between the bodies. */
+/* The anchor, or, without one, the midpoint between the bodies. */
 static void placeOfJoint(const ksReaction *r, float out[3])
 {
     double arm[3];
@@ -144,7 +144,7 @@ static void fillJoint(const ksReaction *r, const ksiIdentity *identity, ksiShown
     }
 }
 
-/* Forces of the same two bodies are added up, at their mean place. */
+/* Sums the contact forces of two bodies, at their mean place. */
 static void addContact(const ksReaction *r, const ksiIdentity *identity, const ksiNaming *naming, ksiShownFrame *frame)
 {
     const double *force = r->engine[0].force, size = ksiLength(force);
@@ -241,14 +241,14 @@ static bool addShapes(const ksAllocator *allocator, ksiShownMotion *motion, cons
     return true;
 }
 
-/* Is there room for this number of triangles more? */
+/* Is there room for this many more triangles? */
 static bool hasRoom(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, size_t more)
 {
     const size_t count = motion->triangleCount + more, bytes = sizeof *motion->triangle;
     return count <= room / bytes && !ksiReserve(allocator, &motion->triangle, &motion->triangleCapacity, count, bytes);
 }
 
-/* Surfaces whose triangles begin at `from` are known from now on. */
+/* Notes the surfaces whose triangles begin at `from` as known. */
 static bool noteMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t from, uint64_t step)
 {
     for (size_t i = from; i < motion->triangleCount; i++)
@@ -279,7 +279,7 @@ void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, si
     (void)!noteMeshes(allocator, motion, known, info->step);
 }
 
-/* Adds the new surfaces. Surfaces without room are not shown. */
+/* Adds the new surfaces; omits those without room. */
 static bool mergeMeshes(const ksAllocator *allocator, ksiShownMotion *into, size_t room, const ksiShownMotion *from)
 {
     const size_t known = into->triangleCount;
@@ -335,7 +335,7 @@ bool ksiMotionMerge(const ksAllocator *allocator, ksiShownMotion *into, double r
         ksiShownFrame *frame = copyFrame(allocator, from->frame[i]);
         isWhole = frame && insert(allocator, into, rate, room, frame);
     }
-    // shapes of bodies that are new to it
+    // shapes of bodies that `into` does not know
     const size_t known = into->shapeCount;
     for (size_t i = 0; i < from->shapeCount && isWhole; i++) {
         if (ksiMapFind(&into->shaped, from->shape[i].body, 0))

@@ -5,10 +5,10 @@
 #include "collect.h"
 #include "scene.h"
 
-/* Bytes of frames in memory per byte that a page may have. */
+/* Bytes of frames in memory for each byte in a page. */
 enum { KSI_MOTION_SLACK = 6 };
 
-/* Number of a reaction's values in a frame. */
+/* Number of values of a reaction in a frame. */
 enum { KSI_SHOWN_VALUES = 3 };
 
 typedef struct ksiShownBody {
@@ -36,21 +36,21 @@ typedef struct ksiShownContact {
     int body[2];
     float force[3]; /* on body[0], of the engine; N */
     double place[3];
-    double weight; /* while they are summed up */
+    double weight; /* sum of weights during summation */
 } ksiShownContact;
 
 typedef struct ksiShownFrame {
     uint64_t step;
     double time; /* s, at the start of the step */
     size_t bodyCount, jointCount, contactCount, bytes;
-    ksiShownBody *body; /* these three lie behind it */
+    ksiShownBody *body; /* these three arrays follow the struct */
     ksiShownJoint *joint;
     ksiShownContact *contact;
 } ksiShownFrame;
 
 typedef struct ksiShape {
     uint64_t body; /* its number; 0: static */
-    int64_t kind;  /* this and what follows: as ksiGeomRecord */
+    int64_t kind;  /* this and the following members: as in ksiGeomRecord */
     double size[4], place[3], rotation[9];
 } ksiShape;
 
@@ -60,7 +60,7 @@ typedef struct ksiShownTriangle {
     float corner[9]; /* m, in the geom's axes */
 } ksiShownTriangle;
 
-/* All zero: empty. Frame i is the first step in its bucket: of 2^k/rate seconds. */
+/* Zero-initialised: empty. Frame i is the first step in its bucket of 2^k/rate seconds. */
 typedef struct ksiShownMotion {
     unsigned k;
     ksiShownFrame **frame;
@@ -71,7 +71,7 @@ typedef struct ksiShownMotion {
     ksiShownTriangle *triangle; /* consecutive for each surface */
     size_t triangleCount, triangleCapacity;
     ksiMap meshed;     /* known surfaces, with the step of their first appearance */
-    double gravity[3]; /* m/s^2, of one of the worlds */
+    double gravity[3]; /* m/s^2, from one of the merged parts */
 } ksiShownMotion;
 
 uint64_t ksiMotionBucket(double rate, unsigned k, double time);
@@ -79,14 +79,14 @@ uint64_t ksiMotionBucket(double rate, unsigned k, double time);
 /* Does the motion need a frame at this time? */
 bool ksiMotionWants(const ksiShownMotion *motion, double rate, uint64_t step, double time);
 
-/* Adds the inspector's last step, if its frame is needed. Beyond `room` bytes every other frame is
- * dropped. Without memory the step is not shown. */
+/* Adds the inspector's last step, if its frame is needed. Drops every other frame beyond `room`
+ * bytes. Omits the step if memory is short. */
 void ksiMotionAdd(const ksAllocator *allocator, ksiShownMotion *motion, double rate, size_t room,
                   const ksInspector *inspector, const ksiNaming *naming, const ksiStepInfo *info,
                   const ksiScene *scene);
 
 /* Adds the triangles of new surfaces, which follow all shapes of a step, even if its frame is not
- * needed. Surfaces without memory, or beyond `room` bytes, are not shown. */
+ * needed. Omits surfaces beyond `room` bytes or without memory. */
 void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, const ksiStepInfo *info);
 
 /* false: out of memory. */

@@ -1,5 +1,5 @@
-/* motor_conflicts.c  Two motors work against each other if one is at its limit, misses its target, and the
- * other one takes its power:
+/* motor_conflicts.c  Two motors work against each other if one is at its limit, misses its target,
+ * and the other one takes its power:
  *
  *     on one axis                their forces have opposite signs
  *     on one freedom of a loop   their powers have opposite signs, and the first axis does not respond
@@ -15,7 +15,8 @@
 /* Share of B_ii B_kk that counts as rounding. */
 static const double rounding = 1e-6;
 
-/* Shares of its target: a motor that misses it by more, and one that moves at more. */
+/* Shares of the target speed: a motor that misses it by more than the first; one that moves at more
+ * than the second. */
 static const double missed = 1e-2, moving = 1e-3;
 
 typedef struct Drive {
@@ -47,7 +48,7 @@ static uint64_t keyOf(dBodyID body)
     return (uint64_t)(uintptr_t)body;
 }
 
-/* The group of a body, made if it is new. */
+/* The group of a body, created if it is new. */
 static uint64_t groupOf(Search *search, uint64_t body)
 {
     const uint64_t *parent;
@@ -84,7 +85,7 @@ static void joinBodies(Search *search, const ksReaction *reaction)
     setKind(search, a, kind);
 }
 
-/* A joint that only drives, such as an angular motor, does not hold bodies together. */
+/* Does the joint hold bodies together? One that only drives, such as an angular motor, does not. */
 static bool isHolding(const ksReaction *reaction)
 {
     bool is = false;
@@ -109,7 +110,7 @@ static bool areInOneLoop(Search *search, const Drive *a, const Drive *b)
 
 /* --- Pairs --- */
 
-/* false: it has no force in this step, or its axis is at a stop. */
+/* false: the motor has no force in this step, or its axis is at a stop. */
 static bool readDrive(const ksReaction *reaction, int axis, Drive *out)
 {
     const ksMotor *motor = &reaction->motor[axis];
@@ -119,7 +120,8 @@ static bool readDrive(const ksReaction *reaction, int axis, Drive *out)
     return out->row != NULL;
 }
 
-/* At its limit, driving to a speed that it misses: not friction, whose target is 0. */
+/* Is the motor at its limit without reaching its target speed? Friction, whose target is 0, does
+ * not count. */
 static bool isMissing(const ksMotor *motor)
 {
     return motor->saturated && motor->target != 0 &&
@@ -136,7 +138,7 @@ static double meanSpeed(const ksMotor *motor)
     return motor->power / motor->force;
 }
 
-/* 1, -1: the second one moves the same bodies along the same axis, in the same or the opposite
+/* 1, -1: the second motor moves the same bodies along the same axis, in the same or the opposite
  * sense; 0: otherwise. */
 static double senseOf(const Drive *a, const Drive *b)
 {
@@ -155,7 +157,7 @@ static double senseOf(const Drive *a, const Drive *b)
     return fabs(both) >= (1 - rounding) * sqrt(ofA * ofB) ? copysign(1, both) : 0;
 }
 
-/* Their axes are one freedom: the second one's speed follows from the first one's. */
+/* Are both axes one freedom? The first one's speed then determines the second one's. */
 static bool areOneFreedom(Search *search, const Drive *a, const Drive *b)
 {
     if (!areInOneLoop(search, a, b))
@@ -168,7 +170,7 @@ static bool areOneFreedom(Search *search, const Drive *a, const Drive *b)
     return own * others > 0 && both * both >= (1 - rounding) * own * others;
 }
 
-/* The force of the first one that the second one cancels; 0: none. */
+/* The part of the first motor's force that the second one cancels; 0: none. */
 static double cancelledBy(Search *search, const Drive *a, const Drive *b)
 {
     const ksMotor *m = a->motor, *n = b->motor;
@@ -191,7 +193,8 @@ static ksiJointStats *statsOf(const Search *search, const Drive *drive, ksiMotor
     return ksiJointFind(search->world, who->type, who->number, who->body);
 }
 
-/* If both are at their limits, each has a finding of its own. */
+/* Finds the motor that conflicts with this one. If both are at their limits, each gets its own
+ * finding. */
 static void findOther(Search *search, const Drive *drive)
 {
     ksiMotorName name, strongest = {0};

@@ -4,7 +4,8 @@
 
 #include "stats.h"
 
-/* Adds the inspector's last step. groups: memory, kept between steps. false: out of memory. */
+/* Adds the inspector's last step. groups: workspace that is kept between steps. false: out of
+ * memory. */
 bool ksiMotorConflictsAdd(const ksAllocator *allocator, ksiMap *groups, ksiWorldStats *world,
                           const ksInspector *inspector, const ksiNaming *naming);
 

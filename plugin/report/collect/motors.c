@@ -1,6 +1,8 @@
-/* motors.c  If a motor is at its limit F and its axis accelerates by a against F, keeping the axis at its speed takes
+/* motors.c  Motors that are too weak for their loads or press against stops.
  *
- *     F - a / B,       B = J M^-1 J^T of the mechanism without the motor: ksInspectorGetMobility */
+ * If a motor is at its limit F and its axis accelerates by a against F, keeping the axis at its
+ * speed takes the force F - a / B, with B = J M^-1 J^T of the mechanism without the motor:
+ * ksInspectorGetMobility. */
 #include "motors.h"
 
 #include "../document/json.h"
@@ -9,24 +11,25 @@
 
 #include <math.h>
 
-/* Least shares of steps for a finding: more than a start or an impact. */
+/* Least shares of steps for a finding: a start or an impact must not suffice. */
 static const double mostOfSteps = 0.5, fewSteps = 0.05;
 
-/* Share of the force below which acceleration is noise; share above which the load takes the whole
- * force. */
+/* Share of the force below which an acceleration is noise; share above which the load takes the
+ * whole force. */
 static const double leastExcess = 1e-3, almostAll = 0.99;
 
-/* Shares of the target. A motor that hardly moves is stalled (gripper) or has an unreachable target
- * (motor as a force). */
+/* Shares of the target. A motor that hardly moves is stalled (a gripper) or has an unreachable
+ * target (a motor used as a force). */
 static const double leastSpeed = 0.1, reachedSpeed = 0.99;
 
-/* Share of the target that counts as far behind, even if in fewer than most steps, like a car on a bump. */
+/* This share of the target counts as far behind, even in fewer than most steps, as for a car on a
+ * bump. */
 static const double farBehind = 0.25;
 
 /* Share of the mobility without any joint that counts as rounding. */
 static const double rounding = 1e-6;
 
-/* A row on one body: a couple about an axis, or a force along one through a point. */
+/* A row's part on one body: a couple about an axis, or a force along an axis through a point. */
 static ksBodyProbe probeOf(const ksReaction *reaction, const ksRow *row, int side)
 {
     const double *l = row->jacobian[side], *c = l + 3, size = l[0] * l[0] + l[1] * l[1] + l[2] * l[2];
@@ -42,7 +45,7 @@ static ksBodyProbe probeOf(const ksReaction *reaction, const ksRow *row, int sid
 double ksiRowMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row,
                       const ksReaction *other, const ksRow *otherRow)
 {
-    // a query does not change the step
+    // a query does not change the step, so the cast is safe
     ksInspector *asked = (ksInspector *)(uintptr_t)inspector;
     double sum = 0;
     for (int i = 0; i < (reaction->body[1] ? 2 : 1); i++)
@@ -56,7 +59,7 @@ double ksiRowMobility(const ksInspector *inspector, const ksReaction *reaction, 
     return sum;
 }
 
-/* J M^-1 J^T as if there were no joints. */
+/* J M^-1 J^T without any joints. */
 static double freeMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row)
 {
     double sum = 0;
@@ -77,7 +80,7 @@ double ksiOwnMobility(const ksInspector *inspector, const ksReaction *reaction, 
 
 static bool isRowOf(const ksRow *row, const ksMotor *motor)
 {
-    // as ksMotor::speed, for a stop with the multiplier less the motor's
+    // as ksMotor::speed; for a stop, with the multiplier minus the motor's force
     const double speed = row->residual + row->c - row->cfm * row->engine;
     if (motor->atStop)
         return row->kind == KS_ROW_STOP && fabs(speed - motor->speed) <= 2 * fabs(row->cfm * motor->force);
@@ -100,7 +103,7 @@ const ksRow *ksiMotorRow(const ksReaction *reaction, int axis)
     return NULL;
 }
 
-/* Before this is counted as overcome. */
+/* Notes the force limit; call it before the step counts as overcome. */
 static void noteLimit(ksiMotorStats *stats, double least, double limit)
 {
     stats->least = stats->overcome > 0 ? fmin(stats->least, least) : least;
@@ -116,7 +119,7 @@ static void noteLagging(ksiMotorStats *stats, double behind, double target)
     }
 }
 
-/* It drives towards its target, and moves forwards or backwards. */
+/* Does the motor drive towards its target, and move in either sense? */
 static bool isDriving(const ksMotor *motor)
 {
     const double share = motor->speed / motor->target;
@@ -133,7 +136,7 @@ static bool addSaturated(const ksAllocator *allocator, ksiMotorStats *stats, con
     stats->saturated++;
     if (!row || (!(motor->force * acceleration < 0) && !isDriving(motor)))
         return true;
-    // an immobile axis is accelerated only by solver error
+    // only solver error accelerates an immobile axis
     const double need = limit * (1 - acceleration / motor->force / ksiOwnMobility(inspector, reaction, row));
     if (!isfinite(need))
         return true;
@@ -150,7 +153,7 @@ static bool addSaturated(const ksAllocator *allocator, ksiMotorStats *stats, con
     return true;
 }
 
-/* The low stop's force along the axis has no upper bound, the high stop's no lower bound. */
+/* At the low stop the force along the axis has no upper bound, at the high stop no lower bound. */
 static void addStopped(ksiMotorStats *stats, const ksReaction *reaction, int axis)
 {
     const ksMotor *motor = &reaction->motor[axis];

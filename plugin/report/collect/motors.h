@@ -1,4 +1,5 @@
-/* motors.h  Motors that are too weak for their loads, press against their stops, or work against each other. */
+/* motors.h  Motors that are too weak for their loads, press against their stops, or work against
+ * each other. */
 #ifndef KSI_REPORT_COLLECT_MOTORS_H
 #define KSI_REPORT_COLLECT_MOTORS_H
 
@@ -12,22 +13,23 @@
 
 enum { KSI_MOTORS = 3 };
 
-/* A motor of another joint or axis; of several, the least by type, number and axis. */
+/* Another joint's or axis's motor; of several, the first by type, number and axis. */
 typedef struct ksiMotorName {
     int type, number, axis;
 } ksiMotorName;
 
-/* One axis of a joint; forces and speeds are sizes, N or N.m, m/s or rad/s. */
+/* One axis of a joint. Forces and speeds are magnitudes; N or N.m, m/s or rad/s. */
 typedef struct ksiMotorStats {
-    uint64_t steps, saturated;  /* not at a stop, where the engine always applies the whole force */
-    uint64_t overcome;          /* of these, its axis accelerates against its force */
-    uint64_t lagging;           /* of these, its load takes the whole force or more, and it is behind its target */
-    uint64_t stopped, pressing; /* at a stop; of these, the target is beyond the stop */
-    uint64_t opposed;           /* another motor cancels a part of its force */
-    double least, limit;        /* the least and the largest force that it has when overcome */
+    uint64_t steps,
+        saturated; /* steps not at a stop (there the engine always applies the whole force); saturated ones among them */
+    uint64_t overcome; /* saturated steps in which the axis accelerates against the motor */
+    uint64_t
+        lagging; /* saturated steps in which the load takes all of the force or more, and the speed is behind its target */
+    uint64_t stopped, pressing; /* steps at a stop; those among them with a target beyond the stop */
+    uint64_t opposed;           /* steps in which another motor cancels a part of its force */
+    double least, limit;        /* its least and largest force limit when overcome */
     ksiHistogram need;          /* when overcome: the force that would stop the acceleration */
-    double behind,
-        target; /* when lagging farthest: the distance of the speed from the target, and the target; by their ratio */
+    double behind, target; /* the largest lag: distance of the speed from the target, and the target; by their ratio */
     double pressed, cancelled; /* the largest forces: against the stop, and against the other motor */
     ksiMotorName other;
 } ksiMotorStats;
@@ -39,13 +41,14 @@ bool ksiMotorsMerge(const ksAllocator *allocator, ksiMotorStats into[KSI_MOTORS]
 void ksiMotorsFree(const ksAllocator *allocator, ksiMotorStats motor[KSI_MOTORS]);
 void ksiStreamMotors(ksiStream *s, ksiMotorStats motor[KSI_MOTORS]);
 
-json_t *ksiMotorsToJson(const ksiMotorStats motor[KSI_MOTORS], dJointType type); /* those axes that have one */
+json_t *ksiMotorsToJson(const ksiMotorStats motor[KSI_MOTORS], dJointType type); /* of the axes with a motor */
 
-/* Another motor has cancelled this part of its force in a step. */
+/* Notes that another motor has cancelled this part of its force in a step. */
 void ksiMotorOppose(ksiMotorStats *motor, const ksiMotorName *other, double cancelled);
 
-/* Overcome: at its limit in most steps, and accelerated against its force in more than a few. Lagging, not
- * overcome: in most steps, or far behind in more than a few. Pressing: in most. Opposed: in more than a few. */
+/* Overcome: at its limit in most steps, and accelerated against its force in more than a few.
+ * Lagging: not overcome, behind in most steps, or far behind in more than a few. Pressing: in most
+ * steps. Opposed: in more than a few. */
 bool ksiIsOvercome(const ksiMotorStats *motor);
 bool ksiIsLagging(const ksiMotorStats *motor);
 bool ksiIsPressing(const ksiMotorStats *motor);
@@ -54,10 +57,11 @@ bool ksiIsOpposed(const ksiMotorStats *motor);
 /* The row of a motor, or of the stop that its axis is at; NULL: unknown. */
 const ksRow *ksiMotorRow(const ksReaction *reaction, int axis);
 
-/* J M^-1 J'^T of two rows; other motors keep their speeds unless at their limits. NaN: unknown. */
+/* J M^-1 J'^T of two rows; other motors keep their speeds unless they are at their limits. NaN:
+ * unknown. */
 double ksiRowMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row,
                       const ksReaction *other, const ksRow *otherRow);
-/* ... of one row; 0 if it is rounding. */
+/* The same with one row; 0 if it is rounding. */
 double ksiOwnMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct Joint {
     dJointID id;
     dBodyID body[2];
     ksiIdentity identity; /* owns its names */
-    bool isKept;          /* while joints are updated: it is in both lists */
+    bool isKept;          /* during an update: the joint is in both lists */
 } Joint;
 
 typedef struct Body {
@@ -27,7 +27,7 @@ typedef struct Bodies {
 } Bodies;
 
 typedef struct Joints {
-    Joint **at; /* the oldest first, without contacts */
+    Joint **at; /* oldest first, without contacts */
     size_t count, capacity;
     ksiMap index;
 } Joints;
@@ -36,9 +36,9 @@ struct ksiNaming {
     ksAllocator allocator;
     Bodies bodies, newBodies;
     Joints joints, newJoints;
-    Joint **sorted; /* of `joints`, by type and number */
+    Joint **sorted; /* the same joints by type and number */
     size_t sortedCapacity;
-    ksiIdentity **pair; /* of contacts */
+    ksiIdentity **pair; /* pairs in contact */
     size_t pairCount, pairCapacity;
     ksiMap pairIndex;
     ksiMap bodyOverride, jointOverride;
@@ -136,7 +136,7 @@ int ksiBodyNumber(const ksiNaming *naming, dBodyID body)
     return index ? naming->bodies.at[*index].number : 0;
 }
 
-/* Forgets pairs with a body that is gone: they never return. */
+/* Forgets pairs of bodies that no longer exist: they never return. */
 static void forgetPairs(ksiNaming *naming)
 {
     size_t kept = 0;
@@ -163,8 +163,7 @@ static void forgetPairs(ksiNaming *naming)
 }
 
 /* Numbers the bodies: first those that kept a number or were given one, then the new ones, oldest
- * first. Lists keep their order, so a body that is now before one that preceded it was made
- * anew. */
+ * first. Lists keep their order, so a body that overtook another one is new. */
 static void numberBodies(ksiNaming *naming)
 {
     Bodies *next = &naming->newBodies;
@@ -211,17 +210,17 @@ static ksStatus updateBodies(ksiNaming *naming, const ksInspector *inspector)
 
 /* --- Names --- */
 
-/* The name of a joint without a given one. */
+/* Makes the default name of a joint. */
 static char *makeName(ksiNaming *naming, const ksiIdentity *identity)
 {
     char text[KSI_LONGEST_NAME];
     ksiWriteJointName(text, identity->type, identity->number, identity->body);
-    // such names can equal only given names, so they need not be noted
+    // only names from the host can equal default names, so these are not noted
     return ksiIsUsedName(&naming->used, text) ? ksiUseName(&naming->allocator, &naming->used, text)
                                               : ksiRoomCopy(&naming->allocator, text);
 }
 
-/* A given name may equal the default name of another joint. */
+/* A host's name may equal the default name of another joint. */
 static bool noteOwnName(ksiNaming *naming, const char *given)
 {
     bool isTaken = false;
@@ -238,7 +237,7 @@ static bool noteOwnName(ksiNaming *naming, const char *given)
     return noted != NULL;
 }
 
-/* Names a joint; if the host removes a name, the joint keeps it here. */
+/* Names a joint. If the host removes the name, the joint keeps it here. */
 static ksStatus nameJoint(ksiNaming *naming, const ksInspector *inspector, Joint *joint)
 {
     ksiIdentity *identity = &joint->identity;
@@ -316,8 +315,8 @@ static Joint *findJoint(const ksiNaming *naming, const ksReaction *reaction)
     return isSame ? joint : NULL;
 }
 
-/* The same joint as before; or a new one, with its given number, else 0. NULL: out of memory.
- * Joints keep their order, too: `place` is one after the last joint that was the same. */
+/* Returns the joint of the last step, or a new one with the number that was set for it, else 0.
+ * NULL: out of memory. Joints keep their order too: `place` is one after the last known joint. */
 static Joint *takeJoint(ksiNaming *naming, const ksReaction *reaction, uint64_t *place)
 {
     const uint64_t *given = findAddress(&naming->jointOverride, reaction->joint);
@@ -358,7 +357,7 @@ static void numberJoints(ksiNaming *naming)
     }
 }
 
-/* Frees the joints that are only in one list. */
+/* Frees the joints that are in only one list. */
 static void freeOthers(ksiNaming *naming, Joints *joints)
 {
     for (size_t i = 0; i < joints->count; i++) {
@@ -376,7 +375,7 @@ static int compare(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* The memory for the new joints is reserved. */
+/* Requires that memory for the new joints is reserved. */
 static void takeNewJoints(ksiNaming *naming)
 {
     numberJoints(naming);
@@ -448,7 +447,7 @@ static void note(ksStatus *first, ksStatus status)
         *first = status;
 }
 
-/* Numbers equal names in the order of type and number, which is the same in a replay. */
+/* Numbers equal names in order of type and number, as a replay does. */
 static ksStatus nameJoints(ksiNaming *naming, const ksInspector *inspector)
 {
     ksStatus status = KS_OK;
@@ -462,7 +461,7 @@ ksStatus ksiNamingUpdate(ksiNaming *naming, const ksInspector *inspector)
     size_t count;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
     const ksStepReport *report = ksInspectorGetStepReport(inspector);
-    // nothing is known of such a step: identities stay
+    // nothing is known about such a step, so identities do not change
     if (!report || (count == 0 && !report->inspected))
         return KS_OK;
     ksStatus status = updateBodies(naming, inspector);

@@ -1,11 +1,11 @@
 /* naming.h  Numbers and names of bodies and joints, the same in each run.
  *
- * Joints of a type, and bodies, are numbered in order of creation, as far as steps show it. Those
- * that appear in the same step have the order of the world's lists, the oldest first. The allocator
- * reuses addresses. A joint is the same as in the last step if its address, type and bodies are the
- * same, and it has not overtaken other joints in the list; a body likewise by its address. So an
- * object remade at the same address between two steps is a new one, except the newest in the
- * list. */
+ * Joints of a type, and bodies, are numbered in order of creation, as far as steps show it; those
+ * that appear in the same step, in the order of the world's lists, oldest first. The allocator
+ * reuses addresses. So a joint is the one of the last step if address, type and bodies are equal
+ * and it has not overtaken others in the list; a body, if its address is. An object that was
+ * destroyed and made again at the same address between two steps is new, unless it is the newest in
+ * the list. */
 #ifndef KSI_REPORT_COLLECT_NAMING_H
 #define KSI_REPORT_COLLECT_NAMING_H
 
@@ -19,13 +19,13 @@ typedef struct ksiIdentity {
     int number;        /* among the joints of its type, from 1; contacts: 0 */
     int body[2];       /* numbers of ksReaction::body, from 1; 0: the world. Contacts: the smaller
                           first, the world last */
-    const char *given; /* by ksInspectorSetName, as it is, or NULL; contacts have none */
-    const char *name;  /* "elbow", "elbow (2)"; "hinge 3: body 4 – body 7"; "contact: body 4 –
-                          world". Clean; no two are the same */
+    const char *given; /* as ksInspectorSetName received it, or NULL; contacts have none */
+    const char
+        *name; /* "elbow", "elbow (2)"; "hinge 3: body 4 – body 7"; "contact: body 4 – world". Clean and unique */
 } ksiIdentity;
 
-/* One for each world. allocator NULL: the C library; naming NULL: out of memory. NULL is fine to be
- * destroyed. */
+/* One naming per world. allocator NULL: the C library's. Create: NULL: out of memory. Destroy: NULL
+ * is allowed. */
 ksiNaming *ksiNamingCreate(const ksAllocator *allocator);
 void ksiNamingDestroy(ksiNaming *naming);
 
@@ -37,16 +37,16 @@ KS_MUST_USE ksStatus ksiNamingUpdate(ksiNaming *naming, const ksInspector *inspe
  * next update. */
 const ksiIdentity *ksiIdentify(const ksiNaming *naming, const ksReaction *reaction);
 
-/* The identity of the contacts between two bodies in that step (NULL: the world), if they touch or
- * are a pair of ksInspectorPair. Otherwise NULL. Valid until the next update. */
+/* The identity of the contacts between two bodies (NULL: the world) in that step, if they touch or
+ * are a pair of ksInspectorPair; else NULL. Valid until the next update. */
 const ksiIdentity *ksiIdentifyPair(const ksiNaming *naming, dBodyID a, dBodyID b);
 
-/* The number of a body of that step; 0: none, or NULL. */
+/* The number of a body in that step; 0: unknown, or NULL. */
 int ksiBodyNumber(const ksiNaming *naming, dBodyID body);
 
-/* For replay, where the recorder has counted: in the next update the joint or body at this address
- * gets this number (>= 1). New ones without a given number get numbers after all given ones. KS_OK
- * or KS_ERROR_NO_MEMORY. */
+/* For replay, where the recorder has counted: the next update gives this number (>= 1) to the joint
+ * or body at this address. New objects without a number get higher ones. KS_OK or
+ * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiNamingSetJoint(ksiNaming *naming, dJointID joint, int number);
 KS_MUST_USE ksStatus ksiNamingSetBody(ksiNaming *naming, dBodyID body, int number);
 

@@ -1,5 +1,5 @@
-/* pairs.c  Pairs of bodies in contact that the host measures: sizes of their forces, friction,
- * centre of pressure. */
+/* pairs.c  Pairs of bodies whose contacts the host measures: magnitudes of forces, friction, centre
+ * of pressure. */
 #include "pairs.h"
 
 #include "../../base/duration.h"
@@ -37,7 +37,7 @@ void ksiPairsFree(const ksAllocator *allocator, ksiPairs *pairs)
 
 /* --- A step --- */
 
-/* Sizes; NaN: unknown. For the centre of pressure: its distance from the normal line through the
+/* Magnitudes; NaN: unknown. The centre of pressure by its distance from the normal line through the
  * mass centre. */
 typedef struct Sizes {
     double force[KSI_PAIR_FORCES], peak[KSI_PAIR_PEAKS], bar[KSI_PAIR_PEAKS];
@@ -51,7 +51,7 @@ static double acrossOf(const double v[3], const double n[3])
     return ksiLength(across);
 }
 
-/* Before its window is complete everything is unknown. */
+/* Everything is unknown until the window is complete. */
 static Sizes measure(const ksMean *mean, double window)
 {
     const bool isWhole = ksiFills(mean->time, window);

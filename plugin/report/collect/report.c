@@ -14,7 +14,7 @@ struct ksiWatcher {
     ksInspector *inspector; /* NULL: destroyed */
     size_t world;
     ksiNaming *naming;
-    ksiSampler *sampler; /* NULL: no advice is measured */
+    ksiSampler *sampler; /* NULL: no iteration trials */
     ksiLooker *looker;   /* NULL: the world is not shown */
     ksSubscription step, destruction, engineStep;
 };
@@ -81,7 +81,7 @@ ksStatus ksReportCreate(const ksReportOptions *options, ksReport **report)
     if (options)
         chosen = *options;
 #ifndef KS_HAVE_THREE
-    chosen.frameRate = 0;  // they cannot be shown
+    chosen.frameRate = 0;  // no page can show them
 #endif
     ksAllocator allocator;
     ksiAllocatorInit(&allocator, &chosen.allocator);
@@ -140,7 +140,7 @@ static void onStep(const ksStepReport *step, void *user)
 {
     ksiWatcher *watcher = user;
     ksiStepInfo info;
-    // a step counts as left out if joints have no identity because memory is short
+    // the step counts as omitted if memory is too short to identify its joints
     KSI_GUARD_FP({
         (void)!ksiNamingUpdate(watcher->naming, watcher->inspector);
         ksiStepInfoRead(watcher->inspector, &info);
@@ -151,7 +151,7 @@ static void onStep(const ksStepReport *step, void *user)
     });
 }
 
-/* An exact step has no iterations, and its feedback is not the engine's. */
+/* An exact step has no iterations, and its feedback does not come from the engine. */
 static void onEngineStep(const ksEngineStep *step, void *user)
 {
     const ksiWatcher *watcher = user;
@@ -164,7 +164,7 @@ static void onEngineStep(const ksEngineStep *step, void *user)
         KSI_GUARD_FP(ksiSamplerRecord(watcher->sampler, step));
 }
 
-/* Destroys the copy of the world with the world, while the engine exists. */
+/* Destroys the copy of the world before the engine closes. */
 static void onDestroy(void *user)
 {
     ksiWatcher *watcher = user;
@@ -185,7 +185,7 @@ static ksStatus subscribe(ksiWatcher *watcher)
     return status;
 }
 
-/* For advice, for the animation, or for both. An unknown engine is not shown. */
+/* Subscribes for trials, the animation, or both. The world of an unknown engine is not shown. */
 static ksStatus subscribeToEngine(ksiWatcher *watcher)
 {
     const unsigned long every = watcher->report->options.adviseEvery;

@@ -1,4 +1,4 @@
-/* run.c  The run of a program: start, end, processes. */
+/* run.c  The run of a program: its start, end and processes. */
 #define _GNU_SOURCE
 #include "run.h"
 
@@ -21,7 +21,7 @@ ksiRun ksiRunOfHost(void)
 
 /* --- Text from programs --- */
 
-/* Cleans the arguments one by one, and omits those that no longer fit. */
+/* Cleans each argument, and omits those that no longer fit. */
 static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
 {
     char out[sizeof run->arguments];
@@ -47,7 +47,7 @@ static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
     return true;
 }
 
-/* Omits invalid parameters, and those that no longer fit. */
+/* Omits invalid parameters and those that no longer fit. */
 static bool cleanParameters(const ksAllocator *allocator, ksiRun *run)
 {
     ksiRun old;
@@ -64,7 +64,7 @@ static bool cleanParameters(const ksAllocator *allocator, ksiRun *run)
     return true;
 }
 
-/* Lines stay lines. */
+/* Cleans each line of the notes. */
 static bool cleanNotes(const ksAllocator *allocator, ksiRun *run)
 {
     run->notes[sizeof run->notes - 1] = 0;
@@ -73,7 +73,7 @@ static bool cleanNotes(const ksAllocator *allocator, ksiRun *run)
         if (!end)
             return ksiCleanInPlace(allocator, line, (size_t)(run->notes + sizeof run->notes - line));
         *end = 0;
-        // a line that grows is cut, so lines keep their places
+        // cuts a line that grows, so that the others stay where they are
         const bool isClean = ksiCleanInPlace(allocator, line, (size_t)(end - line) + 1);
         memset(line + strlen(line), ' ', (size_t)(end - line) - strlen(line));
         *end = '\n';
@@ -133,7 +133,7 @@ bool ksiRunIsGood(const ksiRun *run)
     return ksiRunEndsWell(run) && run->unseen + run->lost + ksiRunMissing(run) == 0;
 }
 
-/* Signals that end programs by name; others are "signal 34". */
+/* Names the signals that end programs; others are "signal 34". */
 static const char *signalName(int number, char out[24])
 {
     static const struct {
@@ -277,7 +277,7 @@ static json_t *argumentsToJson(const ksiRun *run)
     return array;
 }
 
-/* The values are strings: they need not be numbers. */
+/* Values are strings, because they need not be numbers. */
 static json_t *parametersToJson(const ksiRun *run)
 {
     json_t *object = json_object();

@@ -12,40 +12,40 @@
 
 enum { KSI_RUN_NOTES = 2048, KSI_RUN_PARAMETERS = 2048, KSI_RUN_FILE = 512, KSI_MOST_SHARDS = 4096 };
 
-/* A random identity: unique without the name of the file. */
+/* Marks a random identity, which is unique without the name of the file. */
 #define KSI_DRAWN (UINT64_C(1) << 63)
 
 /* No index. */
 #define KSI_NO_RUN SIZE_MAX
 
-/* Without pointers, so that a recording can store it. */
+/* It has no pointers, so a recording can store it. */
 typedef struct ksiRun {
-    char program[256];    /* as called; empty: no run, but a host that inspects itself */
-    char arguments[2048]; /* each with its end; those that do not fit are left out */
+    char program[256];    /* as called; empty: a host that inspects itself */
+    char arguments[2048]; /* null-terminated, one after the other, as many as fit */
     char begun[32];       /* 2026-11-24T13:20:05Z */
     char engine[128];     /* the file of its library */
     char built[256];      /* dGetConfiguration */
     int32_t argumentCount, isOver;
     int32_t status, signal; /* 0: exit; else the number of the signal */
     uint32_t world;         /* the world whose step started last; 0: none */
-    int32_t isInStep;       /* the program ended in it */
-    int32_t isExact;        /* it is one of ksInspectorExactStep */
+    int32_t isInStep;       /* the program ended during that step */
+    int32_t isExact;        /* that step was a ksInspectorExactStep */
     uint64_t step;
-    double time;               /* s, of the step's begin */
-    ksiNotFinite notFinite;    /* body 0: all were finite */
-    uint32_t traps;            /* bits of traps.h: the traps of the program */
+    double time;               /* s, at the step's start */
+    ksiNotFinite notFinite;    /* body 0: all bodies were finite */
+    uint32_t traps;            /* traps of the program: bits of traps.h */
     uint32_t unseen;           /* processes that were not fully inspected */
-    char notes[KSI_RUN_NOTES]; /* a line for each kind of them */
-    /* name=value, each with its end, by name; an empty one ends them */
+    char notes[KSI_RUN_NOTES]; /* a line for each kind of process not fully inspected */
+    /* name=value, null-terminated, sorted by name; an empty text ends them */
     char parameters[KSI_RUN_PARAMETERS];
-    /* For reports on many runs, which may come in parts. */
+    /* For reports on many runs, whose parts may be in several files. */
     char file[KSI_RUN_FILE];              /* the recording, or the report that it comes from; empty:
                                              none */
     uint64_t identity;                    /* unique within the file; KSI_DRAWN */
     uint32_t lost;                        /* records whose judgement ended the process; also in notes */
     uint32_t shards, turn;                /* number of shards, 0: not divided; the shard with the
                                              first window */
-    uint64_t shard[KSI_MOST_SHARDS / 64]; /* bits of the present shards, lowest first */
+    uint64_t shard[KSI_MOST_SHARDS / 64]; /* bits of the shards in this report, lowest first */
 } ksiRun;
 
 /* Cuts and cleans the texts of a run from an untrusted file. false: out of memory. */
@@ -55,59 +55,58 @@ bool ksiRunClean(const ksAllocator *allocator, ksiRun *run);
  * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiReportSetRun(ksReport *report, size_t index, const ksiRun *run);
 
-/* Adds a run, or its shards to the same run of the report: returns its index. KS_OK;
- * KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, with ksErrorMessage: a shard is in both, or the
- * divisions differ. */
+/* Adds a run, or adds its shards to the same run in the report; returns the index. KS_OK;
+ * KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, with ksErrorMessage: both have a shard, or the numbers
+ * of shards differ. */
 KS_MUST_USE ksStatus ksiReportAddRun(ksReport *report, const ksiRun *run, size_t *index);
 
 /* Sorts runs by file and start, notes by text, and worlds by run and place, so that the order of
  * merging does not matter. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiReportSort(ksReport *report);
 
-/* Does the run have this shard, numbered from 0? The number of missing shards. */
+/* Has: does the run have this shard, numbered from 0? Missing: the number of missing shards. */
 bool ksiRunHasShard(const ksiRun *run, uint32_t shard);
 uint32_t ksiRunMissing(const ksiRun *run);
 
-/* Parameters of a run among many: KINETOSTAT_PARAM_mass=2.5 in the environment gives "mass" its
- * value. Set: by name=value, replaces an older value; false: no name, no '=', or no room. Take: all
- * of an environment; returns one that cannot be set, or NULL. Next: the first if last is NULL, else
- * the next; NULL: none. */
+/* Parameters that distinguish runs: KINETOSTAT_PARAM_mass=2.5 in the environment gives "mass" its
+ * value. Set: adds name=value or replaces the value; false: no name, no '=', or no room. Take: sets
+ * all parameters of an environment; returns one that cannot be set, or NULL. Next: the first one if
+ * last is NULL, else the next; NULL: none. */
 bool ksiRunSetParameter(ksiRun *run, const char *written);
 const char *ksiRunTakeEnvironment(ksiRun *run, char *const *environment);
 const char *ksiRunNextParameter(const ksiRun *run, const char *last);
 
-/* Adds the arguments of this process, as many as fit; none where /proc does not tell them. */
+/* Adds the arguments of this process from /proc, as many as fit. */
 void ksiRunTakeArguments(ksiRun *run);
 
 /* The run of a host's report, for merging with other reports. */
 ksiRun ksiRunOfHost(void);
 
-/* A host that inspects itself recorded the run: the end of the program is unknown. isOver: it has
- * closed the recording. */
+/* A host that inspects itself made the recording: the end of the program is unknown. isOver: the
+ * host has closed the recording. */
 static inline bool ksiRunIsOfHost(const ksiRun *run)
 {
     return !run->begun[0];
 }
 
-/* Has it ended well? And was all of it inspected? */
+/* Did it end well? Was all of it inspected? */
 bool ksiRunEndsWell(const ksiRun *run);
 bool ksiRunIsGood(const ksiRun *run);
 
-/* Descriptions of a run: the program and its arguments; its end, such as "killed by SIGABRT in step
- * 50 of world 1, at 0.25 s: the force on body 5 is not finite"; its type of error in JUnit. Names
- * are not clean yet. */
+/* Texts about a run: the program and its arguments; its end, such as "killed by SIGABRT in step 50
+ * of world 1, at 0.25 s: the force on body 5 is not finite"; its type of error in JUnit. Names are
+ * not yet clean. */
 void ksiRunWriteCall(const ksiRun *run, ksiText *out);
 void ksiRunWriteEnd(const ksiRun *run, ksiText *out);
 const char *ksiRunErrorType(const ksiRun *run);
 
-/* Adds a new note, if there is room. */
+/* Adds a note if it is new and fits. */
 void ksiRunAddNote(ksiRun *run, const char *note);
 
 /* Calls `add` with each note; the last is about missing shards. */
 void ksiRunEachNote(const ksiRun *run, void (*add)(const char *note, void *user), void *user);
 
-/* NULL: out of memory. */
-/* "good" is null: the caller knows whether all was inspected. */
+/* "good" is null: the caller knows whether all was inspected. NULL: out of memory. */
 json_t *ksiRunToJson(const ksAllocator *allocator, const ksiRun *run);
 
 #endif

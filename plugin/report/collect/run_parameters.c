@@ -1,4 +1,4 @@
-/* run_parameters.c  Parameters of a run among many, and the arguments of its program. */
+/* run_parameters.c  Parameters that distinguish runs, and the arguments of a program. */
 #include "run.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ bool ksiRunSetParameter(ksiRun *run, const char *written)
         memcpy(made + used, next, bytes);
         used += bytes;
         isSet |= isOwn;
-        // remove the older value
+        // remove an older value
         if (order == 0 || !isOwn)
             at = ksiRunNextParameter(run, at);
     }
@@ -54,7 +54,7 @@ void ksiRunTakeArguments(ksiRun *run)
     FILE *file = fopen("/proc/self/cmdline", "re");
     if (!file)
         return;
-    // the program's name comes first, and each ends with zero
+    // the program's name comes first; a zero ends each argument
     for (int c = getc(file); c > 0;)
         c = getc(file);
     const size_t length = fread(all, 1, room, file);

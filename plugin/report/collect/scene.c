@@ -49,7 +49,7 @@ void ksiSceneFree(const ksAllocator *allocator, ksiScene *scene)
 
 /* --- A live world --- */
 
-/* A step may be judged while the engine makes the next one. */
+/* Number of states to keep: a step may be judged while the engine makes the next one. */
 enum { LOOKS = 2 };
 
 struct ksiLooker {

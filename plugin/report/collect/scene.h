@@ -11,7 +11,7 @@ typedef struct ksiGeomRecord ksiGeomRecord;
 typedef struct ksiStepRecord ksiStepRecord;
 
 typedef struct ksiScenePose {
-    uint64_t number; /* in order of creation, from 1; 0: not known yet */
+    uint64_t number; /* in order of creation, from 1; 0: unknown so far */
     dBodyID id;      /* NULL if the number is known */
     double place[3]; /* m */
     float turn[4];   /* unit quaternion, real part first */
@@ -27,7 +27,7 @@ typedef struct ksiScene {
     double gravity[3]; /* m/s^2 */
 } ksiScene;
 
-/* Valid as long as the record is. false: out of memory. */
+/* Valid as long as the record. false: out of memory. */
 bool ksiSceneOfRecord(const ksAllocator *allocator, const ksiStepRecord *record, ksiScene *scene);
 void ksiSceneFree(const ksAllocator *allocator, ksiScene *scene);
 
@@ -36,8 +36,8 @@ typedef struct ksiLooker ksiLooker;
 ksiLooker *ksiLookerCreate(dWorldID world);
 void ksiLookerDestroy(ksiLooker *looker); /* NULL is fine */
 
-/* Look: right before the engine's step; only reads the world. Of: the scene of that step, valid
- * until the second step after it; NULL: it was not read. */
+/* Look: call it right before the engine's step; only reads the world. Of: the scene of that step,
+ * valid until the second step after it; NULL: it was not read. */
 void ksiLookerLook(ksiLooker *looker, uint64_t step);
 const ksiScene *ksiLookerOf(const ksiLooker *looker, uint64_t step);
 

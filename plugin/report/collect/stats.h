@@ -25,12 +25,12 @@ enum {
     KSI_STEPPERS = KS_FOREIGN_STEP + 1,
     KSI_COMPONENTS = 6,
     KSI_VALUES = 3,
-    KSI_MOST_NUMBER = 20000, /* joints of a type with a higher number are only counted */
+    KSI_MOST_NUMBER = 20000, /* joints with a higher number within their type are only counted */
     KSI_WORLD_BUCKETS = 512,
-    KSI_JOINT_BUCKETS = 256, /* of each joint, if there are few joints; */
-    KSI_LEAST_BUCKETS = 16,  /* least number of each joint, */
-    KSI_ALL_BUCKETS = 65536, /* about the total of a world */
-    KSI_MOST_MOTIONS = 64    /* number of worlds with an animation: the first ones */
+    KSI_JOINT_BUCKETS = 256, /* of a joint if there are few joints */
+    KSI_LEAST_BUCKETS = 16,  /* least number of a joint */
+    KSI_ALL_BUCKETS = 65536, /* approximate total of a world */
+    KSI_MOST_MOTIONS = 64    /* the first worlds have an animation */
 };
 _Static_assert(KS_REASON_FLICKER == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
 
@@ -38,9 +38,9 @@ _Static_assert(KS_REASON_FLICKER == UINT64_C(1) << (KSI_REASONS - 1), "the last 
  * ksiErrorOf. */
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
 
-/* Values of a force for sizing machines. Observed: in steps of another engine. Shared: the share of
- * elastic joints. Mean: over a whole window; departure: its largest expected distance from the mean
- * of the ideal mechanism. */
+/* Values of a force for sizing machines. Observed: in steps of another engine. Shared: how elastic
+ * joints share it. Mean: over a whole window. Departure: the largest expected distance from the
+ * mean of the ideal mechanism. */
 enum {
     KSI_OF_ENGINE,
     KSI_OF_SOLUTION,
@@ -52,7 +52,7 @@ enum {
     KSI_LOADS
 };
 
-/* The sizes of a wrench. */
+/* Magnitudes of a wrench. */
 enum { KSI_FORCE, KSI_TORQUE, KSI_SIZES };
 
 /* "engine", "converged", "physical", "observed", "shared", "mean", "departure" */
@@ -64,24 +64,24 @@ typedef struct ksiQuantity {
 } ksiQuantity;
 extern const ksiQuantity ksiQuantities[KSI_SIZES];
 
-/* Loads with limits: the physical force in each step, as a threshold watches it; or the mean force
- * of the motion over a whole window. */
+/* Loads that limits apply to: the physical force in each step, as a threshold sees it, or the mean
+ * force over a whole window. */
 enum { KSI_IN_STEPS, KSI_IN_WINDOWS, KSI_SPANS };
 
-/* The largest value of a quantity, and its step: errors are weighted by the load. */
+/* The largest value of a quantity, and its step. Errors are weighted by the load. */
 typedef struct ksiMoment {
     bool isKnown;
     uint64_t step;
     double time, value, bar;
-    double load;                  /* of an error: N, or N.m if the joint has no force; else 1 */
+    double load;                  /* for an error: N, or N.m if the joint has no force; otherwise 1 */
     double wrench[KSI_VALUES][6]; /* on body[0] at the anchor or mass centre, world axes; NaN:
                                      unknown */
     bool isAtAnchor;
-    /* contacts: the pair */
+    /* for contacts: the pair */
     int body[2];
 } ksiMoment;
 
-/* Sizes of an error in all steps, and its largest one. */
+/* The errors of all steps, and the largest one. */
 typedef struct ksiErrorStats {
     ksiHistogram size;
     ksiMoment worst;
@@ -90,30 +90,30 @@ typedef struct ksiErrorStats {
 /* Components that depend on free directions. */
 typedef struct ksiUndetermined {
     int mostDirections;
-    uint64_t steps[KSI_COMPONENTS]; /* by force and torque along the axes of the joint frame */
+    uint64_t steps[KSI_COMPONENTS]; /* steps by component of force and torque along the axes of the joint frame */
 } ksiUndetermined;
 
-/* A size and its bar in the step of a largest value. */
+/* A magnitude and its bar in the step with the largest value. */
 typedef struct ksiReach {
     bool isKnown;
     uint64_t step;
     double time, value, bar;
 } ksiReach;
 
-/* The largest value - bar, value and value + bar in steps with a unique value and a known bar; and
+/* The largest of value - bar, value and value + bar in steps with a unique value and a known bar;
  * the number of other steps. */
 typedef struct ksiBorne {
     ksiReach surely, largest, perhaps;
     uint64_t untold;
 } ksiBorne;
 
-/* Least and largest value; NaN does not count. */
+/* Least and largest value; ignores NaN. */
 typedef struct ksiRange {
     float least, largest;
     bool isKnown;
 } ksiRange;
 
-/* Force and torque of three values, their bars, and the errors, in some steps. */
+/* Force and torque of three values, their bars, and the errors, over some steps. */
 enum { KSI_RANGES = 2 * KSI_SIZES * KSI_VALUES + KSI_ERRORS };
 typedef struct ksiJointBucket {
     uint32_t count;
@@ -126,11 +126,11 @@ typedef struct ksiJointBucket {
 } ksiJointBucket;
 
 typedef struct ksiWorldBucket {
-    double begin; /* s, of the first of these steps */
+    double begin; /* s, at the first of these steps */
     uint64_t steps, verdict[KSI_VERDICTS];
 } ksiWorldBucket;
 
-/* A list of structures that begin with a number of iterations, in their order. */
+/* A list of structures that begin with a number of iterations, sorted by it. */
 typedef struct ksiByIterations {
     void *at;
     size_t count, capacity;
@@ -139,50 +139,49 @@ typedef struct ksiByIterations {
 /* Trials of a joint with this number of iterations. */
 typedef struct ksiTried {
     int iterations;
-    uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared; of these with a KSI_SOLVER above
-                                                      ksReportLimit::above */
+    uint64_t steps[KSI_TRIALS],
+        above[KSI_TRIALS]; /* compared steps; those among them with a KSI_SOLVER above ksReportLimit::above */
 } ksiTried;
 
 /* A new member also needs a row in the table of metrics.c. */
 typedef struct ksiJointStats {
     dJointType type;
     int number, body[2];
-    char *given; /* the last one, or NULL */
+    char *given; /* the last name from the host, or NULL */
     uint64_t givenStep, firstStep, steps;
     uint64_t verdict[KSI_VERDICTS], reason[KSI_REASONS];
-    /* Steps whose motion the forces do not explain; steps without a verdict on the error. A guard
-     * passes neither. */
+    /* Steps whose motion the forces do not explain; steps without a verdict on the error. Neither
+       passes. */
     uint64_t unexplained, unknown[KSI_ERRORS];
     ksiErrorStats error[KSI_ERRORS];
     ksiUndetermined undetermined;
     ksiHistogram load[KSI_SIZES][KSI_LOADS]; /* about the anchor or mass centre */
-    ksiMoment peak[KSI_SIZES];               /* the largest force and torque of the mechanism, with
-                                                their bars */
+    ksiMoment peak[KSI_SIZES];               /* the largest force and torque of the mechanism, with their bars */
     ksiBorne borne[KSI_SPANS][KSI_SIZES];
     ksiGap gap[KSI_GAPS];
     ksiOpening opening;
-    double massRatio;         /* largest >= 1 of its two bodies; 0: fewer than two move freely */
+    double massRatio;         /* largest mass ratio of its two bodies, >= 1; 0: fewer than two move freely */
     ksiCompliance compliance; /* largest shares */
     ksiMotorStats motor[KSI_MOTORS];
     ksiTimeline timeline;  /* ksiJointBucket */
     ksiByIterations tried; /* ksiTried */
 } ksiJointStats;
 
-/* Forces of a pair of ksInspectorPair: the mean, the physical one, the noise of single steps.
- * Quantities whose largest values are kept with their bars: the first two, friction over the
- * largest possible one, and how far the centre of pressure is from the mass centre, across the
- * normal. */
+/* A pair of ksInspectorPair. Forces: the mean, the physical one, the noise of single steps.
+ * Quantities whose largest values are kept with their bars: the first two forces, friction over the
+ * largest possible friction, and the distance of the centre of pressure from the mass centre,
+ * across the normal. */
 enum { KSI_PAIR_FORCES = 3, KSI_PAIR_OF_FRICTION = 2, KSI_PAIR_PEAKS = 4, KSI_PAIR_REASONS = 42 };
 _Static_assert(KS_REASON_REMEMBERED == UINT64_C(1) << (KSI_PAIR_REASONS - 1), "the last reason is counted");
 
 typedef struct ksiPairStats {
-    int body[2];                    /* numbers: that the forces act on; the other one, 0: the
-                                       world */
-    uint64_t steps, touching, next; /* measured; with a normal force in the window; the step behind
-                                       the last one */
-    double window;                  /* s */
+    int body[2]; /* numbers: the body that the forces act on; the other one, 0: the world */
+    uint64_t steps, touching,
+        next;      /* measured steps; those with a normal force in the window; the step after the last one */
+    double window; /* s */
     uint64_t verdict[KSI_VERDICTS], reason[KSI_PAIR_REASONS];
-    ksiHistogram force[KSI_PAIR_FORCES], size[KSI_PAIR_PEAKS - KSI_PAIR_OF_FRICTION]; /* N; of friction and centre, m */
+    ksiHistogram force[KSI_PAIR_FORCES],
+        size[KSI_PAIR_PEAKS - KSI_PAIR_OF_FRICTION]; /* N; ratio of friction, and distance of the centre, m */
     ksiBorne peak[KSI_PAIR_PEAKS];
 } ksiPairStats;
 
@@ -202,10 +201,10 @@ typedef struct ksiContactStats {
 typedef struct ksiAdvice {
     int iterations;
     uint64_t steps;
-    ksiHistogram error[KSI_ERRORS]; /* of all joints */
+    ksiHistogram error[KSI_ERRORS]; /* errors of all joints */
     ksiHistogram worst;             /* the largest error of a joint in each step */
-    ksiHistogram inARow;            /* the same, for steps in a row */
-    ksiHistogram net;               /* of bodies */
+    ksiHistogram inARow;            /* the same for consecutive steps */
+    ksiHistogram net;               /* net errors of bodies */
 } ksiAdvice;
 
 typedef struct ksiUsedIterations {
@@ -215,21 +214,21 @@ typedef struct ksiUsedIterations {
 
 typedef struct ksiWorldStats {
     char *name;
-    size_t run;     /* its index in the report, or KSI_NO_RUN */
-    uint64_t place; /* in the run: by its first record */
+    size_t run;     /* index of its run in the report, or KSI_NO_RUN */
+    uint64_t place; /* its place in the run, by its first record */
     ksiJointStats **joint;
     size_t jointCount, jointCapacity;
     ksiMap jointIndex;
     uint64_t seen, inspected, leftOut, tooMany; /* steps; reactions of joints with too high a
                                                    number */
-    uint64_t firstStep, lastStep;               /* inspected */
+    uint64_t firstStep, lastStep;               /* the first and last inspected step */
     double firstTime, lastTime;
     uint64_t stepper[KSI_STEPPERS], verdict[KSI_VERDICTS];
     ksiByIterations used, advice; /* ksiUsedIterations; ksiAdvice */
     ksiHistogram stepSize;
     double leastStepSize;
-    double erp, cfm;   /* of the last step; NaN: unknown */
-    double meanWindow; /* s, of the means; 0: nothing was inspected */
+    double erp, cfm;   /* values of the last step; NaN: unknown */
+    double meanWindow; /* s, window of the means; 0: nothing was inspected */
     uint64_t estimatedSteps;
     ksiContactStats contacts;
     ksiErrorStats net; /* errors of net forces on bodies */
@@ -239,11 +238,11 @@ typedef struct ksiWorldStats {
     ksiExcludedJoints excluded;
     ksiTimeline timeline; /* ksiWorldBucket */
     ksiEnergyStats energy;
-    unsigned exponent; /* of the joints' timelines, at least */
+    unsigned exponent; /* least exponent of the joints' timelines */
     ksiShownMotion motion;
 } ksiWorldStats;
 
-/* Did another engine make all of its steps? */
+/* Did another engine make all of the steps? */
 static inline bool ksiIsForeign(const ksiWorldStats *stats)
 {
     return stats->inspected > 0 && stats->stepper[KS_FOREIGN_STEP] == stats->inspected;
@@ -258,37 +257,37 @@ struct ksReport {
     size_t worldCount, worldCapacity;
     ksiWatcher **watcher;
     size_t watcherCount, watcherCapacity;
-    ksiRun *run; /* the run of the program that it reports on */
+    ksiRun *run; /* runs of programs that it reports on */
     size_t runCount, runCapacity;
-    ksiMap runIndex, worldIndex; /* for merging: by file and identity; by run and place */
-    ksiMap metBodies;            /* bodies whose net error was added in this step */
-    ksiMap jointBodies;          /* in this step: ksiMotorConflictsAdd */
-    ksiScene scene;              /* of the last step that is shown */
-    const ksReport *older;       /* the earlier report to compare with, or NULL */
+    ksiMap runIndex, worldIndex; /* indices for merging: by file and identity; by run and place */
+    ksiMap metBodies;            /* bodies whose net error was already added in this step */
+    ksiMap jointBodies;          /* workspace of ksiMotorConflictsAdd in this step */
+    ksiScene scene;              /* scene of the last shown step */
+    const ksReport *older;       /* an earlier report for comparison, or NULL */
     double tolerance;
     const struct ksiMostLoad *load; /* limits, or NULL */
     size_t loadCount;
-    double meanLimited; /* s: limits, and the comparison with `older`, use means over this time; 0: steps */
+    double meanLimited; /* s: limits and the comparison with `older` use means over this time; 0: they use steps */
     const struct ksiSuppressions *suppressions; /* silenced findings, or NULL */
     double proposal;                            /* factor of proposed limits on the joints' loads;
                                                    0: none */
     bool isComparisonAlone;
-    bool isUnguarded; /* its limit of errors fails no test of JUnit */
-    bool isOfCommand; /* its reader uses the command, not the library */
+    bool isUnguarded; /* its limit of errors fails no JUnit test */
+    bool isOfCommand; /* its reader uses the command rather than the library */
 };
 
-/* The world with this index, made if it is the next one; NULL: out of memory. name NULL: "world
+/* The world with this index, created if it is the next one; NULL: out of memory. name NULL: "world
  * 1". */
 ksiWorldStats *ksiWorldMake(ksReport *report, const char *name);
 ksiWorldStats *ksiWorldAt(const ksReport *report, size_t index);
 void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world);
 
-/* The joint's statistics, made if there are none yet; NULL: out of memory. */
+/* The joint's statistics, created if there are none; NULL: out of memory. */
 ksiJointStats *ksiJointMake(const ksAllocator *allocator, ksiWorldStats *world, dJointType type, int number,
                             const int body[2]);
 ksiJointStats *ksiJointFind(const ksiWorldStats *world, dJointType type, int number, const int body[2]);
 
-/* Sets the joint's last given name; NULL: none. false: out of memory. */
+/* Sets the joint's last name from the host; NULL: none. false: out of memory. */
 bool ksiRename(const ksAllocator *allocator, ksiJointStats *joint, const char *given, uint64_t step);
 
 /* Size limit of a world's animation in bytes; 0: no animation. */
@@ -297,7 +296,8 @@ size_t ksiMotionRoom(const ksReport *report, size_t world);
 /* Sets the bucket sizes of all timelines for the steps [first, last] and the number of joints. */
 void ksiFitTimelines(ksiWorldStats *world, uint64_t first, uint64_t last);
 
-/* Replace the largest by a larger value, or by an equal and earlier one; merge two of them. */
+/* Note replaces the largest value by a larger one, or by an equal earlier one; merge combines
+ * two. */
 void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment);
 void ksiBorneNote(ksiBorne *borne, const ksiReach *reach);
 void ksiBorneMerge(ksiBorne *into, const ksiBorne *from);

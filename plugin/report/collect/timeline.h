@@ -8,7 +8,7 @@
 /* Adds bucket `from` to `into`. Buckets are zero at first. */
 typedef void ksiAddBucketFn(void *into, const void *from);
 
-/* All zero but size, add and k: empty. */
+/* Zero-initialised apart from size, add and k: empty. */
 typedef struct ksiTimeline {
     size_t size; /* of a bucket */
     ksiAddBucketFn *add;
@@ -21,10 +21,10 @@ typedef struct ksiTimeline {
 /* The smallest k for which [first, last] is in at most `most` buckets, 1 or more. */
 unsigned ksiTimelineExponent(uint64_t first, uint64_t last, size_t most);
 
-/* Buckets of 2^k steps from now on; smaller ones are never made. */
+/* Makes buckets at least 2^k steps long from this call on. */
 void ksiTimelineCoarsen(ksiTimeline *timeline, unsigned k);
 
-/* The bucket of a step, made if needed; NULL: out of memory. */
+/* The bucket of a step, created if needed; NULL: out of memory. */
 void *ksiTimelineAt(const ksAllocator *allocator, ksiTimeline *timeline, uint64_t step);
 
 /* Merges timelines with the same k. false: out of memory. */

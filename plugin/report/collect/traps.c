@@ -1,4 +1,5 @@
-/* traps.c  Uses of the engine that surprise a host, in words: docs/engine.md has the measurements. */
+/* traps.c  Describes uses of the engine that surprise a host; docs/engine.md has the
+ * measurements. */
 #include "traps.h"
 
 static const struct {

@@ -1,9 +1,9 @@
-/* traps.h  Surprising uses of the engine that steps do not show: the wrapper sees them in the
+/* traps.h  Surprising uses of the engine that steps do not reveal: the wrapper detects them in the
  * program. */
 #ifndef KSI_REPORT_COLLECT_TRAPS_H
 #define KSI_REPORT_COLLECT_TRAPS_H
 
-/* Bits of ksiRun::traps, which recordings keep: a new one comes last. */
+/* Bits of ksiRun::traps. Recordings store them, so a new one comes last. */
 enum {
     KSI_TRAP_PISTON_FORCE,
     KSI_TRAP_SLIDE_RATE,
@@ -25,7 +25,7 @@ enum {
     KSI_TRAPS
 };
 
-/* The name, such as "piston-force"; and a text with the engine's behaviour and a remedy. */
+/* The name, such as "piston-force", and a text about the engine's behaviour with a remedy. */
 const char *ksiTrapName(int trap);
 const char *ksiTrapWords(int trap);
 

@@ -12,7 +12,7 @@ static const double mostOfAll = 0.5;
 const char *const ksiTearName[KSI_TEARS] = {"motor at a stop", "from the start", "not solved",
                                             "disabled",        "host forces",    "unknown"};
 
-/* All energy supplied, from any source. */
+/* All energy that any source supplied. */
 static double givenEnergy(const double of[KS_ENERGY_COUNT])
 {
     double sum = 0;
@@ -43,7 +43,7 @@ void ksiWriteEnergy(const ksiWorldStats *world, ksiText *out)
         "set by the host"};
     double of[KS_ENERGY_COUNT];
     const double unseen = ksiEnergyOf(&world->energy, of), given = givenEnergy(of);
-    // without motion there is nothing to report
+    // nothing moved
     if (!(given > 0))
         return;
     ksiText words = {.allocator = out->allocator};
@@ -89,7 +89,8 @@ void ksiWriteOpening(const ksiOpening *opening, ksiText *out)
                (unsigned long long)opening->step, opening->gap[KSI_APART], opening->gap[KSI_TURNED], opening->size);
 }
 
-/* "hinge 1 (0.131 m at 0.22 s, step 11)"; for several, the first one and the number of others. */
+/* "hinge 1 (0.131 m at 0.22 s, step 11)"; for several joints, the first one and the number of
+ * others. */
 static void writeFirst(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiTear tear,
                        ksiText *out)
 {

@@ -11,7 +11,7 @@ typedef enum ksiTear {
     KSI_TORN_BY_FUDGE, /* the engine's own force for a motor at a stop */
     KSI_TORN_FROM_START,
     KSI_TORN_UNSOLVED, /* the engine did not solve its equations */
-    KSI_TORN_DISABLED, /* disabled before */
+    KSI_TORN_DISABLED, /* the joint was disabled before */
     KSI_TORN_BY_HOST,  /* forces and torques of the host drive the motion */
     KSI_TORN_UNKNOWN,
     KSI_TEARS

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The policy keeps the page from loading, running or framing anything but its own; a live page may
- * also send requests to its server. */
+/* The policy lets the page load, run and frame only its own content; a live page may also send
+ * requests to its server. */
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"%s>\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -18,7 +18,8 @@ static const char head[] =
     "base-uri 'none'; form-action 'none'%s\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n";
 
-/* As text of a script element, without end tags and comments. In JSON every '<' is in a string. */
+/* Adds the text of a script element, without end tags and comments. In JSON every '<' is in a
+ * string. */
 static void addJson(const char *json, ksiText *out)
 {
     while (*json) {
@@ -28,7 +29,7 @@ static void addJson(const char *json, ksiText *out)
     }
 }
 
-/* Escapes and frees a text of its own. */
+/* Escapes and frees the text. */
 static void addText(ksiText *own, ksiText *out)
 {
     if (own->at)
@@ -37,7 +38,7 @@ static void addText(ksiText *own, ksiText *out)
     ksiTextFree(own);
 }
 
-/* The run and any failure at its end; nothing for a host. */
+/* The run and how it failed, if it did; nothing for a host. */
 static void addTitle(const ksiView *view, ksiText *out)
 {
     ksiText title = {.allocator = out->allocator};
@@ -55,7 +56,7 @@ static void addTitle(const ksiView *view, ksiText *out)
     ksiTextAdd(out, "</title>\n");
 }
 
-/* For browsers without scripts. */
+/* Adds the text report for browsers without scripts. */
 static void addPlainText(const ksiView *view, ksiText *out)
 {
     ksiText text = {.allocator = out->allocator};
@@ -67,10 +68,10 @@ static void addPlainText(const ksiView *view, ksiText *out)
 
 #ifdef KS_HAVE_THREE
 
-/* Number of worst worlds with an animation. */
+/* Number of worlds with an animation, worst first. */
 enum { MOST_MOTIONS = 16 };
 
-/* The animation of the world with this rank. */
+/* Adds the animation of the world with this rank. */
 static bool addMotion(const ksiView *view, size_t place, size_t room, ksiText *out)
 {
     ksiJsonBegin();

@@ -1,4 +1,4 @@
-/* json.c  A report as a JSON document. Keys have the order of the calls. */
+/* json.c  A report as a JSON document. The order of calls determines the order of keys. */
 #include "json.h"
 
 #include "../findings/advice.h"
@@ -16,7 +16,7 @@ static json_t *rangeEnd(const ksiRange *range, bool isLargest)
     char digits[32];
     if (!range->isKnown)
         return json_null();
-    // enough for a picture
+    // precise enough for a picture
     snprintf(digits, sizeof digits, "%.5g", (double)(isLargest ? range->largest : range->least));
     return ksiJsonNumber(strtod(digits, NULL));
 }
@@ -26,7 +26,7 @@ static const ksiJointBucket *bucketOf(const ksiTimeline *timeline, size_t index)
     return (const ksiJointBucket *)(const void *)timeline->bucket + index;
 }
 
-/* The range at this offset, for all buckets. */
+/* The range at this offset in each bucket. */
 static json_t *series(const ksiTimeline *timeline, size_t offset)
 {
     json_t *object = json_object(), *least = json_array(), *largest = json_array();
@@ -87,7 +87,7 @@ static json_t *worldTimeline(const ksiTimeline *timeline)
     return object;
 }
 
-/* Why the joint does not pass although its error is not above the limit. */
+/* Why the joint does not pass although its error is within the limit. */
 static json_t *untold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint)
 {
     ksiText words = {.allocator = &view->report->allocator};
@@ -236,7 +236,7 @@ static json_t *massRatioToJson(const ksiWorldView *world)
     return json_pack("{s:o, s:s}", "largest", ksiJsonNumber(worst->stats->massRatio), "joint", worst->name);
 }
 
-/* world NULL: common to all worlds. */
+/* world NULL: advice common to all worlds. */
 json_t *ksiJsonSentences(const ksiView *view, const ksiWorldView *world)
 {
     ksiText text = {.allocator = &view->report->allocator};

@@ -14,12 +14,12 @@ enum { KSI_JSON_FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(9) };
 /* NULL: out of memory. */
 json_t *ksiReportToJson(const ksiView *view);
 
-/* The document of a page, in limited size: the worst worlds and joints have series, others only
- * figures, and the rest is omitted. */
+/* The document of a page, whose size is limited: the worst worlds and joints have series, others
+ * only figures; the rest is omitted. */
 json_t *ksiReportToPageJson(const ksiView *view);
 
-/* The top level; a world without its joints; a joint. Not whole: without series. ksiJsonEnd is
- * false if memory ran out since ksiJsonBegin. */
+/* The top level; a world without its joints; a joint. isWhole false: without series. ksiJsonEnd
+ * returns false if memory ran out since ksiJsonBegin. */
 json_t *ksiJsonDocument(const ksiView *view, json_t *worlds, size_t roomOfRuns);
 json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhole);
 json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, bool isWhole);
@@ -27,7 +27,7 @@ void ksiJsonBegin(void);
 bool ksiJsonEnd(void);
 
 /* The animation of a world from this step on, within `room` bytes; NULL: no frame, or no room. A
- * page has it beside its document, by the rank of the world. */
+ * page stores it beside its document, by the world's rank. */
 json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, uint64_t from, size_t room);
 
 /* Runs with results, worst first; joints over runs. At least one, and as many as fit into `room`
@@ -36,12 +36,12 @@ json_t *ksiJsonRuns(const ksiView *view, size_t room);
 void ksiJsonPutSums(const ksiSums *sums, json_t *object);
 json_t *ksiJsonPooled(const ksiView *view, size_t room);
 
-/* Adds the named metrics of this structure; type: the joint's type. Not whole: as above. */
+/* Adds the metrics of this structure; type: the joint's type. isWhole false: without series. */
 void ksiJsonPutMetrics(const ksiMetrics *metrics, const void *structure, dJointType type, bool isWhole, json_t *object);
 json_t *ksiJsonQuantiles(const ksiHistogram *histogram);
 json_t *ksiJsonError(const ksiErrorStats *error, bool hasWrench, bool isWhole);
 
-/* JSON has no NaN and no infinities: null. */
+/* JSON has neither NaN nor infinities: writes null. */
 static inline json_t *ksiJsonNumber(double x)
 {
     return isfinite(x) ? json_real(x) : json_null();
@@ -52,7 +52,7 @@ static inline json_t *ksiJsonCount(uint64_t x)
     return json_integer((json_int_t)x);
 }
 
-/* Adds the value as text, with these flags of jansson, and releases it. NULL: out of memory. */
+/* Adds the value as text, with these jansson flags, and releases it. NULL: out of memory. */
 void ksiTextAddJson(ksiText *out, json_t *value, size_t flags);
 
 /* Numbers of the two bodies of a joint, a contact or a pair. */

@@ -1,19 +1,19 @@
-/* json_page.c  Reduces a report to the room of a page: below 2 MB with the scripts, except the
- * script of the animation. */
+/* json_page.c  Fits a report into a page: below 2 MB with the scripts, except the animation's
+ * script. */
 #include "json.h"
 
 #include <stdlib.h>
 
-/* Bytes: of worlds with sums only; of runs, and of joints over runs; of the worst worlds and joints
- * with all data; of joints without series. */
+/* Bytes for: worlds with sums only; runs, and joints over runs; the worst worlds and joints with
+ * all data; joints without series. */
 enum { ROOM_OF_SUMS = 300000, ROOM_OF_RUNS = 200000, ROOM_OF_ALL = 700000, ROOM_OF_JOINTS = 700000 };
 
-/* The contents of a page for a world. */
+/* A world's part of a page. */
 typedef struct Part {
     json_t *world, **joint;
 } Part;
 
-/* The value, if there is room for it; else frees it and returns NULL. */
+/* Returns the value if there is room, else frees it and returns NULL. */
 static json_t *fit(json_t *value, size_t *room)
 {
     const size_t size = json_dumpb(value, NULL, 0, KSI_JSON_FLAGS);
@@ -29,7 +29,7 @@ static json_t *fit(json_t *value, size_t *room)
 static void fill(const ksiView *view, Part *part)
 {
     size_t sums = ROOM_OF_SUMS, whole = ROOM_OF_ALL, lean = ROOM_OF_JOINTS;
-    // the table of several runs needs room, too
+    // the table of several runs needs room too
     lean -= view->runCount > 1 ? 2 * ROOM_OF_RUNS : 0;
     for (size_t i = 0; i < view->worldCount && sums > 0; i++) {
         const ksiWorldView *world = view->worstFirst[i];

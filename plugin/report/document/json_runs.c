@@ -50,7 +50,7 @@ static void putRun(const ksiRunView *run, json_t *object)
     ksiJsonPut(object, "peak", peak);
 }
 
-/* Keeps the members that a page shows for one of many runs. */
+/* Keeps only the members that a page shows for one of many runs. */
 static void shorten(json_t *object)
 {
     static const char *const unseen[] = {"engine", "configuration", "lastStep", "notFinite", "status", "signal"};
@@ -64,7 +64,7 @@ json_t *ksiJsonRuns(const ksiView *view, size_t room)
     for (size_t i = 0; i < view->runCount && room > 0; i++) {
         const ksiRunView *run = view->badRunsFirst[i];
         json_t *object = ksiRunToJson(&view->report->allocator, run->run);
-        // a run that was not seen proves nothing
+        // a run that was not inspected proves nothing
         ksiJsonPut(object, "good", json_boolean(ksiRunIsSeen(run) && run->sums.untold == 0));
         if (view->runCount > 1)
             putRun(run, object);
@@ -77,7 +77,7 @@ json_t *ksiJsonRuns(const ksiView *view, size_t room)
 
 /* --- Joints over runs --- */
 
-/* The smallest value that at least `percent` percent do not exceed. */
+/* The smallest value that at least `percent` percent of the values do not exceed. */
 static double quantile(const double *sorted, size_t count, double percent)
 {
     const double rank = ceil(percent / 100 * (double)count * (1 - 1e-12));
@@ -123,7 +123,7 @@ json_t *ksiJsonPooled(const ksiView *view, size_t room)
     Pools pools = {.list = json_array(), .room = room};
     if (ksiPoolJoints(view, addPool, &pools))
         return pools.list;
-    // the missing memory has been noted
+    // the lack of memory was noted already
     json_decref(pools.list);
     return NULL;
 }

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Out of memory: the document is incomplete. */
+/* Memory ran out: the document is incomplete. */
 static _Thread_local bool isShort;
 
 void ksiJsonMiss(bool isMissing)

@@ -1,4 +1,5 @@
-/* junit.c  A report as JUnit XML: a suite for each world, a case for each joint. Names are clean, and escaped here. */
+/* junit.c  A report as JUnit XML: a suite for each world, a case for each joint. Names are clean;
+ * this file escapes them. */
 #include "document.h"
 
 #include "../findings/advice.h"
@@ -17,7 +18,7 @@ static void writeCounts(Tests tests, double time, ksiText *out)
                tests.failures, tests.skipped, tests.errors, time);
 }
 
-/* s of the world's time under inspection: independent of the judge. */
+/* s of the world's time under inspection: does not depend on the judge's speed. */
 static double timeOf(const ksiWorldView *world)
 {
     return world->stats->inspected > 0 ? world->stats->lastTime - world->stats->firstTime : 0;
@@ -69,7 +70,7 @@ static void writeNotKnown(const char *clean, ksiText *out)
     ksiTextAdd(out, "\"/>\n    </testcase>\n");
 }
 
-/* joint NULL: of the world as a whole. */
+/* joint NULL: the world as a whole. */
 static void writeUntold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out)
 {
     ksiText words = {.allocator = out->allocator};
@@ -128,20 +129,20 @@ static size_t notesOf(const ksiRun *run)
     return notes;
 }
 
-/* A run without a seen step, and without a note about it. */
+/* Was no step of the run inspected, without a note that says why? */
 static bool isUnseen(const ksiRunView *run)
 {
     return run->sums.inspected == 0 && notesOf(run->run) == 0;
 }
 
-/* A program that failed, or was not seen, is an error, whatever its joints. */
+/* A program that failed or was not inspected is an error, whatever its joints do. */
 static Tests testsOfRun(const ksiRunView *run)
 {
     const size_t notes = notesOf(run->run) + isUnseen(run);
     return (Tests){.tests = 1 + notes, .errors = notes + !ksiRunEndsWell(run->run)};
 }
 
-/* hasFile: one of several */
+/* hasFile: it is one of several runs */
 static void writeRun(const ksiRunView *view, bool hasFile, ksiText *out)
 {
     const ksiRun *run = view->run;
@@ -180,7 +181,7 @@ static void writeRun(const ksiRunView *view, bool hasFile, ksiText *out)
     ksiTextFree(&end);
 }
 
-/* No tests of errors if that limit decides nothing. */
+/* There are no tests of errors if the limit decides nothing. */
 static Tests testsOf(const ksiView *view, const ksiWorldView *world)
 {
     Tests out = {world->jointCount + ksiIsWorldUntold(world->stats), world->failedCount, 0, world->untoldCount};
@@ -218,7 +219,7 @@ static void writeWorld(const ksiView *view, const ksiWorldView *world, ksiText *
     ksiTextAdd(out, "</system-out>\n  </testsuite>\n");
 }
 
-/* For all worlds: a guard without any judged joint fails. */
+/* Tests over all worlds: a guard without any judged joint fails. */
 static Tests testsOfAll(const ksiView *view)
 {
     const bool isEmpty = !view->report->isUnguarded && ksiIsNothingJudged(view);

@@ -1,4 +1,4 @@
-/* live.c  A live report, in increments. */
+/* live.c  Answers a page that shows a live report. */
 #include "live.h"
 
 #ifdef KS_HAVE_THREE
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* null: no frame. */
+/* Returns JSON null if there is no frame. */
 static json_t *motionOf(const ksiView *view, const ksiAsked *asked)
 {
     json_t *motion = NULL;

@@ -1,4 +1,4 @@
-/* live.h  A live report, in increments for a page. */
+/* live.h  A live report, sent to a page in increments. */
 #ifndef KSI_REPORT_DOCUMENT_LIVE_H
 #define KSI_REPORT_DOCUMENT_LIVE_H
 
@@ -10,7 +10,7 @@
 typedef enum ksiAskedKind {
     KSI_ASKED_PAGE,   /* HTML: the page, which requests the last two */
     KSI_ASKED_FILE,   /* HTML: the self-contained page of the run so far */
-    KSI_ASKED_REPORT, /* JSON: the document in these */
+    KSI_ASKED_REPORT, /* JSON: the document for these pages */
     KSI_ASKED_MOTION  /* JSON: frames of a world; null: none */
 } ksiAskedKind;
 
@@ -18,8 +18,8 @@ enum { KSI_ASKED_NAME = 256 };
 
 typedef struct ksiAsked {
     ksiAskedKind kind;
-    char world[KSI_ASKED_NAME]; /* of a motion: its name in the report */
-    uint64_t from;              /* of a motion: the first step */
+    char world[KSI_ASKED_NAME]; /* for a motion: the world's name in the report */
+    uint64_t from;              /* for a motion: the first step */
 } ksiAsked;
 
 void ksiWriteAnswer(const ksiView *view, const ksiAsked *asked, ksiText *out);

@@ -78,8 +78,8 @@ static void putFloats(ksiText *out, const float *x, size_t count)
     }
 }
 
-/* Surfaces that appeared in step `from` or later, within `room` bytes: their numbers and numbers of
- * triangles, then the corners of all. */
+/* Surfaces that appeared in step `from` or later, within `room` bytes: their numbers, their
+ * triangle counts, then all corners. */
 static json_t *meshes(const ksAllocator *allocator, const ksiShownMotion *motion, uint64_t from, size_t room)
 {
     json_t *object = json_object(), *list = json_array();
@@ -130,7 +130,7 @@ static ksiMap indexJoints(const ksAllocator *allocator, const ksiWorldView *worl
     return index;
 }
 
-/* With the names of the report. */
+/* Lists the joints with their names in the report. */
 static json_t *jointsToJson(const ksAllocator *allocator, const ksiWorldView *world, const ksiShownKind *kind)
 {
     json_t *list = json_array();

@@ -40,7 +40,7 @@ static ksiShownKey keyOfContact(const void *item)
 
 /* A kind of objects: the place of its items in a frame, their size, and their identity. */
 typedef struct Kind {
-    size_t count, items, size; /* members of ksiShownFrame; bytes */
+    size_t count, items, size; /* members of ksiShownFrame; bytes per item */
     ksiShownKey (*key)(const void *item);
 } Kind;
 
@@ -83,7 +83,7 @@ static bool findObjects(const ksiPacked *packed, const Kind *kind, ksiMap *index
     return true;
 }
 
-/* Sorted by object, then by frame. */
+/* Sorts items by object, then by frame. */
 static void sortItems(const ksiPacked *packed, const Kind *kind, const size_t *object, ksiShownKind *out)
 {
     size_t sum = 0, at = 0;
@@ -92,7 +92,7 @@ static void sortItems(const ksiPacked *packed, const Kind *kind, const size_t *o
         out->end[i] = sum;
         sum += count;
     }
-    // each start becomes the end
+    // each start moves to its end
     for (size_t f = 0; f < packed->frameCount; f++)
         for (size_t i = 0; i < countOf(packed->frame[f], kind); i++)
             out->item[out->end[object[at++]]++] =
@@ -138,7 +138,7 @@ static void put(Column *column, int64_t x)
     column->slope = difference;
 }
 
-/* Finite places never reach numbers that a browser could not tell from their neighbours. */
+/* Clamps finite places, so that a browser can tell neighbouring integers apart. */
 static int64_t whole(double x)
 {
     static const double most = 0x1p50;
@@ -153,7 +153,7 @@ static int64_t folded(double x)
     return n >= 0 ? n + 1 : n;
 }
 
-/* The numbers of an item in the order of columns; fills `out`, with the orders `order`. */
+/* Writes the numbers of an item to `out`, in the order of columns, and their orders to `order`. */
 enum { MOST_COLUMNS = 32 };
 typedef int NumbersFn(ksiPacked *packed, const void *item, int64_t out[MOST_COLUMNS]);
 
@@ -173,7 +173,7 @@ static int numbersOfBody(ksiPacked *packed, const void *item, int64_t *out)
     return count;
 }
 
-/* Its index among the states so far; lack of memory shows in packed->bytes. */
+/* The index of the joint's state, added if it is new; packed->bytes shows if memory ran out. */
 static int64_t stateOf(ksiPacked *packed, const ksiShownJoint *joint)
 {
     for (size_t i = 0; i < packed->stateCount; i++) {
@@ -217,7 +217,7 @@ static int numbersOfContact(ksiPacked *packed, const void *item, int64_t *out)
     return count;
 }
 
-/* A quaternion that changes its sign continues without the change: both are the same rotation. */
+/* q and -q are the same rotation: removes a change of sign, so that columns stay smooth. */
 static void keepSign(int64_t *turn, const int64_t *last)
 {
     int64_t sum = 0;
@@ -267,8 +267,7 @@ static void putFrames(ksiPacked *packed)
         put(&time, whole(1e6 * packed->frame[i]->time));
 }
 
-/* A 65536th of the extent of the bodies in the first frame with more than one body: less than a
- * pixel. */
+/* A 65536th of the bodies' extent in the first frame with more than one body: less than a pixel. */
 static double unitOf(const ksiPacked *packed)
 {
     static const double share = 0x1p-16, least = 1e-9;

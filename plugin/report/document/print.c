@@ -1,4 +1,4 @@
-/* print.c  The text report: results of all worlds, advice, the worst world; or all of it. */
+/* print.c  The text report: results of all worlds, advice, and the worst world; or everything. */
 #include "print.h"
 
 #include "../findings/advice.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Lines of a screen, some of them for the run. */
+/* Lines of a screen, and the shares of its parts. */
 enum { SCREEN_LINES = 34, WORLDS = 8, LEAST_LINES = 8, RUNS = 6, BAD_RUNS = 3 };
 
 /* Remaining lines; SIZE_MAX: no limit. */
@@ -22,7 +22,7 @@ static size_t roomFor(const ksiText *out, size_t lines)
     return lines == SIZE_MAX ? SIZE_MAX : lines > written ? lines - written : 0;
 }
 
-/* Sentences, one on each input line, as a list with wrapped lines. */
+/* Writes sentences, one per input line, as a list with wrapped lines. */
 static void writeList(const ksiText *sentences, ksiText *out)
 {
     size_t length;
@@ -31,7 +31,7 @@ static void writeList(const ksiText *sentences, ksiText *out)
         ksiTextAddSentence(out, "  - ", "    ", line, length);
 }
 
-/* "  A joint fails ...": the same words in all places */
+/* "  A joint fails ...": all documents use the same words. */
 static void writeCriterion(const ksiView *view, ksiText *out)
 {
     ksiText words = {.allocator = out->allocator};
@@ -54,7 +54,7 @@ static void writeAdvice(const ksiView *view, const ksiWorldView *world, ksiText 
     ksiTextFree(&advice);
 }
 
-/* lines: of the text so far and the world together. */
+/* lines: for the text so far and the world together. */
 static bool writeWorld(const ksiView *view, const ksiWorldView *world, bool hasCriterion, size_t lines, ksiText *out)
 {
     ksiPrintHead(world, out);
@@ -103,13 +103,13 @@ static void writeWorlds(const ksiView *view, size_t most, ksiText *out)
                    view->worldCount - most > 1 ? "s" : "");
 }
 
-/* Returns whether anything was omitted. */
+/* Returns true if something was omitted. */
 static bool writeAll(const ksiView *view, size_t lines, ksiText *out)
 {
     const bool isAll = lines == SIZE_MAX;
     writeSums(view, out);
     writeAdvice(view, NULL, out);
-    // on a screen the table of runs suffices
+    // on a screen the table of runs is enough
     if (isAll || view->runCount < 2)
         writeWorlds(view, isAll ? SIZE_MAX : WORLDS, out);
     for (size_t i = 0; isAll && i < view->worldCount; i++) {
@@ -131,7 +131,7 @@ static void writeNote(const char *note, void *user)
     ksiTextAdd(user, "! %s\n", note);
 }
 
-/* The command and its end first, then a line for each problem. */
+/* Writes the command and its end, then a line for each problem. */
 static void writeRun(const ksiRun *run, ksiText *out)
 {
     const bool isWhole = ksiRunEndsWell(run);

@@ -16,7 +16,7 @@ static inline char ksiMarkOf(bool isFailed, bool isUntold)
 /* Steps and results of a world. */
 void ksiPrintHead(const ksiWorldView *world, ksiText *out);
 
-/* Its joints and contacts, in about so many lines; SIZE_MAX: all. Returns whether some are
+/* Its joints and contacts, in about this many lines; SIZE_MAX: all. Returns true if some are
  * omitted. */
 bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines, ksiText *out);
 

@@ -135,7 +135,7 @@ static void writeJoint(const ksiView *view, const ksiJointView *joint, bool isFo
                newtons(g, ksiQuantile(&force[KSI_OF_MEAN], 100)));
 }
 
-/* Writes the worst joints, and those with findings. Returns the number of omitted ones. */
+/* Writes the worst joints, and those with findings. Returns how many were omitted. */
 static size_t writeJoints(const ksiView *view, const ksiWorldView *world, size_t most, ksiText *out)
 {
     bool *isNamed = ksiRoomMake(out->allocator, (world->jointCount + 1) * sizeof *isNamed);
@@ -277,8 +277,8 @@ static const char *quantile(char text[16], const ksiHistogram *of, double percen
     return newtons(text, ksiQuantile(of, percent));
 }
 
-/* Friction: the share of the largest possible one. Centre of pressure: its distance from the mass
- * centre, across the normal. */
+/* Friction as a share of the largest possible friction; the centre of pressure by its distance from
+ * the mass centre, across the normal. */
 static void writePairs(const ksiWorldView *world, size_t most, ksiText *out)
 {
     const ksiPairs *pairs = &world->stats->pairs;
@@ -338,7 +338,7 @@ static void writeIterations(const ksiWorldStats *stats, ksiText *out)
     ksiTextAdd(out, "\n");
 }
 
-/* Adds a paragraph if there is room. Returns whether there was. */
+/* Adds a paragraph if it fits. Returns true if it did. */
 static bool addIfItFits(const ksiText *part, size_t *lines, ksiText *out)
 {
     size_t count = 0;
@@ -355,7 +355,7 @@ static bool addIfItFits(const ksiText *part, size_t *lines, ksiText *out)
 
 enum { MOMENTS, LOADS, CONTACTS, PAIRS, ENERGY, ITERATIONS, UNDETERMINED, GAPS, PARTS };
 
-/* On a screen, only for a significant error. */
+/* On a screen, writes only significant errors. */
 static void writeMoments(const ksiView *view, const ksiWorldView *world, bool isAll, ksiText *out)
 {
     const size_t most = isAll ? MOST_MOMENTS : FEW_MOMENTS;
@@ -376,7 +376,7 @@ static void writeLargest(const ksiReach *reach, const char *unit, ksiText *out)
         ksiTextAdd(out, " | %*s", 29, "-");
 }
 
-/* Loads, if known, of a step and of the mean over a window: the value, its bar, and its time. */
+/* Writes the known loads in a step and in the mean over a window: value, bar and time. */
 static void writeLoads(const ksiWorldView *world, ksiText *out)
 {
     for (int i = 0; i < KSI_SIZES; i++) {
@@ -419,7 +419,7 @@ bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines,
     const bool isAll = lines == SIZE_MAX;
     bool isLeftOut = false;
     ksiText below = {.allocator = out->allocator};
-    // joints get the lines that the parts leave, and the parts those that the first joints leave
+    // joints get the lines that the parts leave over, and the parts those that the first joints do
     const size_t kept = world->jointCount > 0 ? FEWEST_JOINTS + 4 : 0;
     size_t room = isAll ? SIZE_MAX : lines > kept ? lines - kept : 0;
     for (int part = 0; part < PARTS; part++) {

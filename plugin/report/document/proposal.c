@@ -1,7 +1,8 @@
 /* proposal.c  Proposes limits for thresholds from the physical loads of a run.
  *
- * The report keeps the physical sizes of a joint's force and torque. If joints share a load, these are the least possible
- * sizes. Then the shares of elastic joints count, too; if they are unknown, there is no limit. */
+ * The report keeps the physical sizes of a joint's force and torque. If joints share a load, these
+ * are the least possible sizes. Then the shares of elastic joints count, too; if they are unknown,
+ * there is no limit. */
 #include "proposal.h"
 
 #include "../collect/measure.h"
@@ -19,7 +20,7 @@ static bool isUndetermined(const ksiJointStats *joint, int size)
 }
 
 /* The load that `percentile` % of the steps do not exceed; size: KSI_FORCE, KSI_TORQUE. 0: only
- * rounding; INFINITY: unknown; NaN: never solved. */
+ * rounding; INFINITY: unknown; NaN: the joint was never solved. */
 static double loadOf(const ksiJointStats *joint, int size, double percentile)
 {
     const ksiHistogram *force = joint->load[KSI_FORCE], *of = joint->load[size];
@@ -98,7 +99,7 @@ ksStatus ksLimitsFromRun(const ksReport *report, const char *joints, double perc
 
 /* --- In documents --- */
 
-/* a single blow must not decide the limit */
+/* A single blow must not determine the limit. */
 static const double usual = 99.9;
 
 void ksiReportPropose(ksReport *report, double factor)
@@ -127,7 +128,7 @@ static void eachProposal(const ksiView *view,
 
 typedef struct Table {
     ksiText *out;
-    const ksiWorldView *world; /* of the last line */
+    const ksiWorldView *world; /* world of the last line */
     bool isOne;
 } Table;
 

@@ -32,7 +32,7 @@ static int compareNames(const void *a, const void *b)
     return strncmp(x, y, length);
 }
 
-/* Each parameter name of all runs once, in order, as the parameter of one run. */
+/* The parameter names of all runs, each once, in order, stored as parameters of one run. */
 typedef struct Names {
     const char **at;
     size_t count;
@@ -82,7 +82,7 @@ static bool isIn(const char *list, const char *name, size_t length)
     return false;
 }
 
-/* A parameter with the name of a fixed column, or of one with this prefix, gets the prefix. */
+/* Adds a prefix to a parameter's name if the name, without such prefixes, is that of a column. */
 static void addParameterColumn(const char *parameter, const char *own, ksiText *out)
 {
     static const char first[] = "file,program,end", before[] = "param_";
@@ -132,13 +132,13 @@ static void addRun(const Names *names, const ksiRunView *run, ksiText *out)
     for (int i = 0; i < KSI_LOADS; i++)
         for (int size = 0; size < KSI_SIZES; size++)
             addNumber(out, run->load[size][i]);
-    // replaces the last comma
+    // turns the last comma into the end of the line
     if (out->length > 0 && !out->isShort)
         out->at[--out->length] = 0;
     ksiTextAdd(out, "\r\n");
 }
 
-/* A host's report has no run: the host is its own. */
+/* Writes the line of a host's report, which has no run. */
 static void writeHost(const ksiView *view, ksiText *out)
 {
     const ksAllocator *allocator = &view->report->allocator;

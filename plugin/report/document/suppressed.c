@@ -5,7 +5,7 @@
 #include "../findings/findings.h"
 #include "../findings/suppress.h"
 
-enum { MOST_ENTRIES = 4 }; /* in the text */
+enum { MOST_ENTRIES = 4 }; /* in the text report */
 
 static void countOne(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                      const ksiJointView *joint, void *user)
@@ -23,7 +23,7 @@ static void countAll(const ksiView *view, size_t *count)
     ksiEachFinding(view, countOne, count);
 }
 
-/* Names, in quotes, of entries that have matched a finding, or of the others. */
+/* Names, in quotes, the entries that matched a finding, or the others. */
 static void writeEntries(const ksiView *view, const size_t *count, bool isUsed, ksiText *out)
 {
     const char *between = ": ";
@@ -69,13 +69,13 @@ void ksiWriteSuppressed(const ksiView *view, ksiText *out)
     ksiFree(out->allocator, count);
 }
 
-/* A finding is written once, for all its worlds. */
+/* Writes a finding once, for all its worlds. */
 typedef struct Written {
     ksiText *out;
     ksiMap known;
 } Written;
 
-/* As a pattern that matches only this name. */
+/* Adds a pattern that matches only this name. */
 static void addPattern(const char *name, ksiText *out)
 {
     for (; *name; name++)

@@ -6,12 +6,12 @@
 #include "../findings/view.h"
 #include "json.h"
 
-/* The number of findings that each entry suppressed, in a sentence or two, or nothing without a
- * list; and for JSON. */
+/* Says in a sentence or two, and in JSON, how many findings each entry suppressed; nothing without
+ * a list. */
 void ksiWriteSuppressed(const ksiView *view, ksiText *out);
 json_t *ksiJsonSuppressed(const ksiView *view);
 
-/* An entry for each reported finding: a file for ksiSuppressionsRead. */
+/* Writes an entry for each reported finding: a file for ksiSuppressionsRead. */
 void ksiWriteSuppressions(const ksiView *view, ksiText *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* failure.c  Errors of this library in words: ksErrorMessage belongs to libkinetostat. */
+/* failure.c  Error messages of this library: ksErrorMessage itself is in libkinetostat. */
 #include "failure.h"
 
 #include <errno.h>

@@ -35,7 +35,8 @@ static int writeTo(int file, const char *text, size_t length)
     return error;
 }
 
-/* A temporary file beside this one. 0, or the errno; the name must be freed in any case. */
+/* Opens a temporary file beside this one. Returns 0, or the errno; the caller frees the name in any
+ * case. */
 static int openBeside(const char *path, char **beside, int *file)
 {
     const size_t size = strlen(path) + 64;
@@ -49,7 +50,8 @@ static int openBeside(const char *path, char **beside, int *file)
     return *beside ? error : ENOMEM;
 }
 
-/* Does the path lead to an open file of a process, as /dev/stdout does? It cannot be replaced. */
+/* Does the path lead to an open file of a process, as /dev/stdout does? Such a file cannot be
+ * replaced. */
 static bool isDescriptor(const char *path)
 {
     char at[PATH_MAX], folder[PATH_MAX], link[PATH_MAX];
@@ -77,7 +79,7 @@ static bool isFixed(const char *path, const struct stat *known)
     return !S_ISREG(known->st_mode) || isDescriptor(path);
 }
 
-/* For a missing or regular file. A link stays, its target is replaced; a dangling link is
+/* Replaces a missing or regular file. A link stays, and its target is replaced; a dangling link is
  * refused. */
 static int replace(const char *path, bool isWritten, const char *text, size_t length)
 {

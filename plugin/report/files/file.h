@@ -8,19 +8,20 @@
 /* Writes beside `path` and renames; a special file is written directly. 0, or the errno. */
 int ksiFileReplace(const char *path, const char *text, size_t length);
 
-/* A device, a pipe, or an open file: it cannot be replaced. */
+/* Is it a device, a pipe, or an open file, which cannot be replaced? */
 bool ksiFileIsFixed(const char *path);
 
 /* Appends to the file. 0, or the errno. */
 int ksiFileAppend(const char *path, const char *text, size_t length);
 
-/* Could it be written so? 0, or the errno. The file stays unchanged. */
+/* Could it be written? Returns 0, or the errno. Leaves the file unchanged. */
 int ksiFileCheck(const char *path);
 
 /* Do both paths lead to one regular file? */
 bool ksiFileIsSame(const char *path, const char *other);
 
-/* Is it a regular file that begins with this text of at most 64 bytes? Others are not read. */
+/* Is it a regular file that begins with this text of at most 64 bytes? Does not read other
+ * files. */
 bool ksiFileBegins(const char *path, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* file_lock.c  A growing file has one writer at a time: locks of flock(), where they exist. */
+/* file_lock.c  Gives a growing file one writer at a time, with flock() where it exists. */
 #include "file_lock.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* hdf5_file.c  HDF5 in a process that may use it too. */
+/* hdf5_file.c  Uses HDF5 in a process whose host may use it too. */
 #define _GNU_SOURCE
 
 #ifdef KS_HAVE_HDF5

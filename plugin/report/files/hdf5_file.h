@@ -1,4 +1,5 @@
-/* hdf5_file.h  HDF5 in a process that may use it too: its error handler, its children. */
+/* hdf5_file.h  Uses HDF5 in a process whose host may use it too: its error handler, child
+ * processes. */
 #ifndef KSI_REPORT_FILES_HDF5_FILE_H
 #define KSI_REPORT_FILES_HDF5_FILE_H
 
@@ -17,16 +18,16 @@ void ksiLoudHdf5(ksiHandler host);
 /* HDF5's own descriptor of an open file, made close-on-exec; -1: none. */
 int ksiHandleOfHdf5(hid_t file);
 
-/* As ksiLockFile, for a file that HDF5 can write. HDF5's messages do not say why it fails, and it
+/* Like ksiLockFile, for a file that HDF5 can write. HDF5's messages do not say why it fails, and it
  * empties a file before it finds a lock. */
 int ksiClaimHdf5(const char *path, int *file);
 
-/* Access properties for a claimed file. The caller's. */
+/* Access properties for a locked file; the caller closes them. */
 hid_t ksiClaimedAccess(void);
 
-/* In a child of fork(), where HDF5 closes open files at exit: turns the file into one in memory, so
- * that the parent's stays unchanged. All data must be flushed, so that HDF5 only removes its mark.
- * Uses system calls only. */
+/* Call it in a child of fork(), where HDF5 closes open files at exit: turns the file into one in
+ * memory, so that the parent's file stays unchanged. All data must be flushed; HDF5 then only
+ * removes its mark. Uses system calls only. */
 void ksiAbandonHdf5(int handle);
 
 #endif

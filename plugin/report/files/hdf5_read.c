@@ -1,4 +1,4 @@
-/* hdf5_read.c  Reads untrusted files by HDF5. */
+/* hdf5_read.c  Reads untrusted files with HDF5. */
 #include <stdbool.h>
 
 #ifdef KS_HAVE_HDF5
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A marked file that looks damaged is read repeatedly, with growing pauses, at most so often. */
+/* A marked file that looks damaged is read again, with growing pauses, at most this often. */
 enum { READ_ATTEMPTS = 24 };
 
 ksiHdf5Kind ksiHdf5KindOf(const char *path)

@@ -1,4 +1,4 @@
-/* hdf5_read.h  Reads untrusted files by HDF5. */
+/* hdf5_read.h  Reads untrusted files with HDF5. */
 #ifndef KSI_REPORT_FILES_HDF5_READ_H
 #define KSI_REPORT_FILES_HDF5_READ_H
 
@@ -6,12 +6,12 @@
 
 #include <kinetostat/status.h>
 
-/* Deflate expands a byte to at most 1032. */
+/* Deflate expands a byte to at most 1032 bytes. */
 enum { KSI_MOST_INFLATED = 1032 };
 
-/* Is it a regular file, not one that would wait for a writer? Has a writer opened it, or died with
- * it open: is its mark in the superblock (version 3: a byte of flags after the signature, the
- * version and two sizes)? */
+/* isFile: a regular file, which cannot block its reader. isMarked: a writer has it open, or died
+ * with it open; the mark is in the superblock (version 3: a byte of flags after the signature, the
+ * version and two sizes). */
 typedef struct ksiHdf5Kind {
     bool isFile, isMarked;
     hsize_t bytes;
@@ -20,13 +20,13 @@ typedef struct ksiHdf5Kind {
 ksiHdf5Kind ksiHdf5KindOf(const char *path);
 hid_t ksiHdf5Open(const char *path, bool isMarked);
 
-/* Is it in this file itself, not linked from another one? */
+/* Is the object in this file itself, rather than a link to another file? */
 bool ksiHdf5IsOwn(hid_t group, const char *name);
 
-/* Only deflate and shuffle. */
+/* Does the dataset use only deflate and shuffle? */
 bool ksiHdf5HasKnownFilters(hid_t how);
 
-/* For the last call of HDF5, which failed: the file is damaged, or memory ran out. */
+/* Why the last call of HDF5 failed: the file is damaged, or memory ran out. */
 ksStatus ksiHdf5WhyNotRead(void);
 
 #endif

@@ -5,17 +5,17 @@
 #include <ode/ode.h>
 #include <stdbool.h>
 
-enum { KSI_TYPES = 32 }; /* more than exist; a type is a bit of an unsigned */
+enum { KSI_TYPES = 32 }; /* more types than exist, as many as an unsigned has bits */
 
 enum { KSI_LONGEST_NAME = 96 };
 
-/* "hinge 3: body 4 – body 7"; number 0: without a number; body 0 is the world. */
+/* "hinge 3: body 4 – body 7"; number 0: omits the number; body 0 is the world. */
 void ksiWriteJointName(char out[KSI_LONGEST_NAME], dJointType type, int number, const int body[2]);
 
 /* "hinge", as in the table at ksFrame; "joint" if it is unknown. Static storage. */
 const char *ksiTypeName(dJointType type);
 
-/* Does the motor of this axis, from 0, push along it? Otherwise it turns. */
+/* Does the motor of this axis, from 0, push along the axis? Otherwise it turns. */
 bool ksiIsAlongAxis(dJointType type, int axis);
 
 /* 1 and the type of this name; 0: none. */

@@ -1,4 +1,4 @@
-/* lines.c  Text files of lines. Devices and UTF-16, which have no lines, are refused. */
+/* lines.c  Text files of lines. Refuses devices and UTF-16, which have no lines. */
 #include "lines.h"
 
 #include <errno.h>
@@ -6,7 +6,7 @@
 
 enum { LONGEST = 1024 };
 
-/* NULL, or the error in the line. *isThere is false at the end. */
+/* Returns NULL, or the error in the line. *isThere is false at the end. */
 static const char *next(FILE *file, char line[LONGEST], bool *isThere)
 {
     size_t length = 0;

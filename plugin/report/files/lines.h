@@ -7,11 +7,11 @@
 
 enum { KSI_LINES_WORDS = 400 };
 
-/* Called with a line, or NULL after the last one. Returns NULL, or the error there. */
+/* Takes a line, or NULL after the last one. Returns NULL, or what is wrong with it. */
 typedef const char *ksiLineFn(void *user, char *line);
 
-/* Strips blanks at the ends of lines; skips empty lines and comments, which start with #. Closes
- * the file; NULL: errno has the reason. false: `words` has the error. */
+/* Passes on each line without blanks at its end; skips empty lines and comments, which start with
+ * #. Closes the file; NULL: errno has the reason. false: `words` has the error. */
 bool ksiLinesRead(const char *path, FILE *file, ksiLineFn *take, void *user, char words[KSI_LINES_WORDS]);
 
 #endif

@@ -17,7 +17,7 @@ char *ksiRoomCopy(const ksAllocator *allocator, const char *text)
     return copy;
 }
 
-/* splitmix64's finish of both halves */
+/* the final mixing of splitmix64, for both halves */
 static uint64_t mix(uint64_t a, uint64_t b)
 {
     uint64_t x = a + 0x9e3779b97f4a7c15u * (b + 1);
@@ -26,7 +26,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return x ^ x >> 31;
 }
 
-/* Its slot, or the free one for it. There is always one. */
+/* The slot of a key, or a free one for it, which always exists. */
 static ksiMapSlot *slotOf(const ksiMap *map, uint64_t a, uint64_t b)
 {
     size_t i = (size_t)mix(a, b) & map->mask;

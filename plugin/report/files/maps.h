@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* size > 0; NULL: out of memory. Free it by ksiFree. */
+/* size > 0; NULL: out of memory. Free it with ksiFree. */
 void *ksiRoomMake(const ksAllocator *allocator, size_t size);
 char *ksiRoomCopy(const ksAllocator *allocator, const char *text);
 
@@ -25,7 +25,7 @@ typedef struct ksiMap {
 
 /* The value of a key, readable and writable until the next addition; NULL: none. */
 uint64_t *ksiMapFind(const ksiMap *map, uint64_t a, uint64_t b);
-/* Adds or changes; false: out of memory. */
+/* Adds a key or changes its value; false: out of memory. */
 bool ksiMapPut(const ksAllocator *allocator, ksiMap *map, uint64_t a, uint64_t b, uint64_t value);
 void ksiMapClear(ksiMap *map); /* keeps the memory */
 void ksiMapFree(const ksAllocator *allocator, ksiMap *map);

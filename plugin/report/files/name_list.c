@@ -43,7 +43,8 @@ static int compare(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* The number in a line, after an optional type; returns the rest, the name. NULL: invalid. */
+/* Parses the number in a line, after an optional type; returns the rest, the name. NULL:
+ * invalid. */
 static char *parseHead(char *line, Entry *entry)
 {
     *entry = (Entry){.type = ANY_TYPE};
@@ -80,7 +81,7 @@ static const char *addLine(void *user, char *line)
     return NULL;
 }
 
-/* false: two lines name the same joint, or no line names any; `words` has the error. */
+/* false: two lines name the same joint, or there are no lines; `words` has the error. */
 static bool sort(const char *path, ksiNameList *list, char *words)
 {
     if (list->count == 0) {

@@ -1,5 +1,5 @@
 /* packer.c  HDF5's filters. Shuffle puts the first bytes of all words of a chunk first, then the
- * second ones, and so on. Deflate is libdeflate's, which takes less than half of zlib's time. */
+ * second bytes, and so on. Deflate is libdeflate's, which takes less than half of zlib's time. */
 #include "packer.h"
 
 #ifdef KS_HAVE_DEFLATE
@@ -14,11 +14,11 @@
 struct ksiPacker {
     ksiWorker *worker;
     struct libdeflate_compressor *compressor;
-    size_t words, room; /* words of a chunk; largest size of a packed one, bytes */
+    size_t words, room; /* words of a chunk; largest size of a packed chunk, bytes */
     uint64_t *from;     /* [KSI_PACKED_CHUNKS * words] */
     unsigned char *shuffled, *to;
-    size_t size[KSI_PACKED_CHUNKS]; /* bytes of packed ones; 0: it failed */
-    size_t count;                   /* posted */
+    size_t size[KSI_PACKED_CHUNKS]; /* bytes of packed chunks; 0: packing failed */
+    size_t count;                   /* number of posted chunks */
 };
 
 /* Words of 64 bits in memory order. */

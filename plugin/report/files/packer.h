@@ -11,14 +11,15 @@ typedef struct ksiPacker ksiPacker;
 
 enum { KSI_PACKED_CHUNKS = 4 }; /* at a time */
 
-/* words: of a chunk; level: of deflate. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE. */
+/* words: in a chunk; level: of deflate. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE. */
 KS_MUST_USE ksStatus ksiPackerCreate(size_t words, int level, ksiPacker **packer);
 void ksiPackerDestroy(ksiPacker *packer); /* waits for the thread; NULL is fine */
 
-/* Copies so many words, in at most KSI_PACKED_CHUNKS chunks; pads the last one. Wait before. */
+/* Copies this many words, in at most KSI_PACKED_CHUNKS chunks, and pads the last one. Call
+ * ksiPackerWait first. */
 void ksiPackerPost(ksiPacker *packer, const uint64_t *words, size_t count);
 
-/* Waits; returns the number of chunks of the last post, once. SIZE_MAX: lost in a fork(). */
+/* Waits for the last post; returns its number of chunks, once. SIZE_MAX: a fork() lost them. */
 size_t ksiPackerWait(ksiPacker *packer);
 
 /* One of these chunks, valid until the next post. NULL: packing failed. */

@@ -96,7 +96,7 @@ void ksiStreamReal(ksiStream *s, double *x)
         memcpy(x, &bits, sizeof bits);
 }
 
-/* A size, or an end of a time: not NaN. */
+/* A size or one end of a time: not NaN. */
 void ksiStreamKnown(ksiStream *s, double *x)
 {
     ksiStreamReal(s, x);
@@ -114,7 +114,7 @@ void ksiStreamSingle(ksiStream *s, float *x)
         memcpy(x, &own, sizeof own);
 }
 
-/* A string in a buffer of a known size, padded with zeros. May contain zeros: lists of texts. */
+/* A string in a buffer of a known size, padded with zeros. Lists of texts contain zeros too. */
 void ksiStreamRoom(ksiStream *s, char *x, size_t size)
 {
     uint64_t used = size;
@@ -129,7 +129,7 @@ void ksiStreamRoom(ksiStream *s, char *x, size_t size)
 /* A string of unknown length; NULL: none. Reads into `place`. */
 const char *ksiStreamText(ksiStream *s, const char *x, char place[KSI_LONGEST_TEXT])
 {
-    // a longer one is cut
+    // cuts a longer text
     uint64_t used = x ? 1 + strnlen(x, KSI_LONGEST_TEXT - 1) : 0;
     ksiStreamUpTo(s, &used, KSI_LONGEST_TEXT);
     if (used == 0)

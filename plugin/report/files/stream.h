@@ -13,8 +13,8 @@ enum { KSI_LONGEST_TEXT = 4096 };
 
 typedef struct ksiStream {
     const ksAllocator *allocator;
-    ksiText *out;                  /* NULL: reads */
-    const unsigned char *at, *end; /* from here */
+    ksiText *out;                  /* NULL: this stream reads */
+    const unsigned char *at, *end; /* the input */
     bool isDamaged, isShort;       /* invalid input; out of memory */
 } ksiStream;
 
@@ -23,7 +23,7 @@ static inline bool ksiStreamIsGood(const ksiStream *s)
     return !s->isDamaged && !s->isShort;
 }
 
-/* Require conditions of the input, and of memory. */
+/* Mark the stream as damaged unless the condition holds, or as short of memory. */
 static inline void ksiStreamRequire(ksiStream *s, bool condition)
 {
     s->isDamaged |= !s->out && !condition;
@@ -34,20 +34,20 @@ static inline void ksiStreamNeed(ksiStream *s, bool isMade)
     s->isShort |= !isMade;
 }
 
-/* Each writes or reads x: damaged input gives 0. Counts are at most 2^53, exact as doubles; known
- * reals are not NaN. */
+/* Each writes x, or reads it; damaged input yields 0. Counts are at most 2^53, exact as doubles;
+ * known reals are not NaN. */
 void ksiStreamBytes(ksiStream *s, void *x, size_t count);
 void ksiStreamUpTo(ksiStream *s, uint64_t *x, uint64_t most);
 void ksiStreamCount(ksiStream *s, uint64_t *x);
 void ksiStreamCounts(ksiStream *s, uint64_t *x, int count);
-void ksiStreamWhole(ksiStream *s, int *x, int most); /* from 0 on */
+void ksiStreamWhole(ksiStream *s, int *x, int most); /* from 0 to most */
 void ksiStreamWhole32(ksiStream *s, uint32_t *x);
 void ksiStreamTruth(ksiStream *s, bool *x);
 void ksiStreamReal(ksiStream *s, double *x);
 void ksiStreamKnown(ksiStream *s, double *x);
 void ksiStreamSingle(ksiStream *s, float *x);
 
-/* In so many bytes, without trailing zeros. */
+/* Uses `size` bytes, without trailing zeros. */
 void ksiStreamRoom(ksiStream *s, char *x, size_t size);
 
 /* A text or NULL; reads into `place`. Long texts are cut. */

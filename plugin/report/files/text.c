@@ -71,7 +71,7 @@ void ksiTextAddXml(ksiText *text, const char *clean)
     }
 }
 
-/* -1.5e3 is one; -1+2 is not. */
+/* Is all of it a number? -1.5e3 is one; -1+2 is not. */
 static bool isNumber(const char *text, size_t length)
 {
     char *end;
@@ -154,7 +154,7 @@ void ksiTextAddParagraph(ksiText *out, ksiText *words)
     ksiTextDrop(out, words);
 }
 
-/* The length of a permitted character; 0: none begins here. Source: RFC 3629; XML 1.0, 2.2 */
+/* The length of a permitted character; 0: there is none. Source: RFC 3629; XML 1.0, 2.2 */
 static size_t characterAt(const unsigned char *s)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -168,7 +168,7 @@ static size_t characterAt(const unsigned char *s)
         code = code << 6 | (s[i] & 0x3fu);
     }
     const bool isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
-    // the text after it would be displayed in another order
+    // characters that would change the display order of the text after them
     const bool isReordering = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
     const bool isCharacter = code >= least[length] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) &&
                              code != 0xfffe && code != 0xffff;

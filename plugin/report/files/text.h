@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* All zero except the allocator: empty. */
+/* Zero-initialised apart from the allocator: empty. */
 typedef struct ksiText {
     const ksAllocator *allocator;
     char *at; /* null-terminated; NULL while empty */
@@ -22,7 +22,7 @@ void ksiTextAddXml(ksiText *text, const char *clean); /* & < > " ' escaped */
 void ksiTextAddCsv(ksiText *text, const char *clean);
 /* Does the name equal the pattern, or match it? NULL matches every name. */
 bool ksiIsNamed(const char *pattern, const char *name);
-/* Does the name match one of the patterns? None match every name. */
+/* Does the name match one of the patterns? Without patterns, every name does. */
 enum { KSI_PATTERNS = 64 };
 typedef struct ksiPatterns {
     size_t count;
@@ -30,22 +30,22 @@ typedef struct ksiPatterns {
 } ksiPatterns;
 bool ksiIsAmong(const ksiPatterns *patterns, const char *name);
 bool ksiPatternsAdd(ksiPatterns *patterns, const char *pattern); /* false: there are too many */
-/* Left-aligned in so many columns; longer ones end with an ellipsis. */
+/* Left-aligned in this many columns; longer texts end with an ellipsis. */
 void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns);
-/* Wrapped lines of a screen: `first` precedes the first line, `later` the others. */
+/* Wraps lines for a screen: `first` precedes the first line, `later` the others. */
 void ksiTextAddSentence(ksiText *out, const char *first, const char *later, const char *text, size_t length);
 void ksiTextFree(ksiText *text);
-/* Drop frees words after they were added to a text, which becomes short if they are. The other adds
- * them as an indented paragraph, if there are any. */
+/* Drop frees words after they were added to a text; if words are short of memory, so is the text.
+ * The other function adds them as an indented paragraph, if there are any. */
 void ksiTextDrop(ksiText *out, ksiText *words);
 void ksiTextAddParagraph(ksiText *out, ksiText *words);
 
-/* Valid UTF-8 without control characters, bidirectional overrides, or characters that XML 1.0
- * forbids: each of these becomes U+FFFD. From this allocator; NULL: out of memory. */
+/* Makes valid UTF-8: replaces control characters, bidirectional overrides, and characters that XML
+ * 1.0 forbids by U+FFFD. The result is from this allocator; NULL: out of memory. */
 char *ksiClean(const ksAllocator *allocator, const char *raw);
 
-/* The same in a null-terminated buffer of this size, cut between characters. false: out of
- * memory. */
+/* Does the same in a null-terminated buffer of this size, and cuts between characters. false: out
+ * of memory. */
 bool ksiCleanInPlace(const ksAllocator *allocator, char *text, size_t size);
 
 /* The plural ending of an English noun. */
@@ -54,7 +54,8 @@ static inline const char *ksiPlural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* The next line of a text from `rest` on, without its end; NULL: no more. The text may be NULL. */
+/* The next line of a text from `rest` on, without its line end; NULL: no more lines. The text may
+ * be NULL. */
 static inline const char *ksiTextLine(const char **rest, size_t *length)
 {
     const char *line = *rest;

@@ -1,5 +1,5 @@
 /* trace_space.c  Reserves disk space before each write. Beyond the file size limit the kernel ends
- * the process by SIGXFSZ; and if the disk is full during a write, HDF5 crashes at exit. */
+ * the process with SIGXFSZ; if the disk is full during a write, HDF5 crashes at exit. */
 #define _GNU_SOURCE
 #include "trace_space.h"
 
@@ -67,7 +67,7 @@ int ksiReserveSpace(int file, size_t bytes)
 static void resize(int file, off_t more)
 {
     struct stat status;
-    // a failure loses nothing
+    // a failure does no harm
     if (!fstat(file, &status) && S_ISREG(status.st_mode) && ftruncate(file, status.st_size + more))
         return;
 }

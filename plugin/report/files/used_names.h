@@ -4,13 +4,13 @@
 
 #include "maps.h"
 
-/* All zero: none. For each name: a hash of 64 bits, and the number to try next. */
+/* Zero-initialised: empty. For each name: a 64-bit hash, and the number to try next. */
 typedef struct ksiUsedNames {
     ksiMap map;
 } ksiUsedNames;
 
-/* This name if it is unused, else with the first number that makes it unique; it is used from now
- * on. Of this allocator; NULL: out of memory. */
+/* Returns the name if it is unused, else the name with the first number that makes it unique, and
+ * marks the result as used. From this allocator; NULL: out of memory. */
 char *ksiUseName(const ksAllocator *allocator, ksiUsedNames *used, const char *name);
 
 bool ksiIsUsedName(const ksiUsedNames *used, const char *name);

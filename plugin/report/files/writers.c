@@ -1,4 +1,4 @@
-/* writers.c  Serialises writers of HDF5, and stops them in children of fork(). */
+/* writers.c  Lets one thread at a time use HDF5, and stops writers in children of fork(). */
 #include "writers.h"
 
 #include <errno.h>

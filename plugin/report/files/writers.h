@@ -1,5 +1,5 @@
-/* writers.h  Serialises writers of HDF5, which is built for one thread, and stops them in
- * children. */
+/* writers.h  Lets one thread at a time use HDF5, which is built for one thread, and stops writers
+ * in child processes. */
 #ifndef KSI_REPORT_FILES_WRITERS_H
 #define KSI_REPORT_FILES_WRITERS_H
 
@@ -13,12 +13,12 @@ typedef struct ksiHost {
     fenv_t numbers;
 } ksiHost;
 
-/* Waits until no other thread writes, nor fork() runs. */
+/* Waits until no other thread writes and no fork() runs. */
 ksiHost ksiEnterWriters(void);
 void ksiLeaveWriters(const ksiHost *host);
 
 typedef struct ksiWriter {
-    void (*abandon)(void *file); /* in the child, first of all: system calls only */
+    void (*abandon)(void *file); /* first call in the child: may use system calls only */
     void *file;
     pid_t owner;
     struct ksiWriter *next;
@@ -28,7 +28,7 @@ typedef struct ksiWriter {
 void ksiAddWriter(ksiWriter *writer, void (*abandon)(void *file), void *file);
 void ksiRemoveWriter(const ksiWriter *writer);
 
-/* false: in a child of the process that added it. */
+/* false: this is a child of the process that added the writer. */
 bool ksiIsOwnWriter(const ksiWriter *writer);
 
 #endif

@@ -55,7 +55,7 @@ static void writeNames(const ksiView *view, const ksiWorldView *world, const ksi
     ksiWriteNames(view, world, finding, ksiIsTold, out);
 }
 
-/* Joints whose names stand in sentences. */
+/* Does the advice name joints? */
 static bool hasNames(const ksiFindingKind *finding)
 {
     return finding->kind != KSI_FINDS_ERROR && finding->kind != KSI_FINDS_CONTACTS &&
@@ -84,7 +84,7 @@ uint64_t ksiFindingIdentity(const ksiView *view, const ksiWorldView *world, cons
     uint32_t sum = 0;
     for (size_t i = 0; i < world->jointCount && hasNames(finding); i++) {
         const char *name = world->joint[i].name;
-        // in whatever order
+        // a sum, so that the order does not matter
         if (ksiIsTold(view, world, finding, &world->joint[i]))
             sum += ksiChecksumText(0, name, strlen(name));
     }
@@ -104,7 +104,7 @@ static void writeMeaning(int bit, ksiText *out)
     ksiTextAdd(out, "%s", meaning ? meaning : ksReasonName(UINT64_C(1) << bit));
 }
 
-/* Writes the explanations of those reasons in `among` that some joint has. Returns their bits. */
+/* Explains those reasons in `among` that some joint has. Returns their bits. */
 static ksReasons writeReasons(const ksiWorldView *world, ksReasons among, ksiText *out)
 {
     ksReasons found = 0;
@@ -180,7 +180,7 @@ static uint64_t writeTrap(const ksiView *view, const ksiWorldView *world, const 
     return 1;
 }
 
-/* Worlds whose joints are unchecked for other reasons have other findings. */
+/* Joints unchecked for other reasons are a different finding. */
 static uint64_t writeUnchecked(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                                ksiText *out)
 {
@@ -226,7 +226,7 @@ static uint64_t writeCompliant(const ksiView *view, const ksiWorldView *world, c
     return 1;
 }
 
-/* The solution of another engine's equations is unknown. */
+/* Nobody knows the solution of another engine's equations. */
 static uint64_t writeMismodelled(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                                  ksiText *out)
 {
@@ -295,7 +295,7 @@ void ksiWriteEnds(const ksiView *view, ksiText *out)
     }
 }
 
-/* The options of the report leave out all joints of this world. */
+/* Explains that the report's options omit all joints of this world. */
 static bool writeUnchosen(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     const ksReportOptions *options = &view->report->options;
@@ -311,7 +311,7 @@ static bool writeUnchosen(const ksiView *view, const ksiWorldView *world, ksiTex
                    isOfCommand ? "--joints" : "ksReportOptions::joints", options->joints);
     for (int i = 0; i < excluded->count; i++)
         ksiTextAdd(&words, "%s\"%s\"", i > 0 ? ", " : ". There are ", excluded->name[i]);
-    // patterns and given names may have any characters
+    // patterns and names from the host may have any characters
     char *clean = words.at ? ksiClean(out->allocator, words.at) : NULL;
     ksiTextAdd(out, "No result: no joint has %s%s.\n", clean ? clean : "", excluded->isMore ? ", ..." : "");
     out->isShort |= words.isShort || !clean;
@@ -339,7 +339,7 @@ void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEn
     if (world->failedCount > 0)
         ksiTextAdd(out, "No remedy is known for the joints that fail.\n");
     else if (hasEnd || writeUnchosen(view, world, out))
-        return;  // there is something to do
+        return;  // other advice is enough
     else if (ksiIsWorldUntold(world->stats)) {
         ksiTextAdd(out, "Check this first: ");
         ksiWriteUntold(view, world, NULL, out);

@@ -1,4 +1,4 @@
-/* advice.h  Advice on findings, in sentences for users of the command or of the library. */
+/* advice.h  Advice on findings, as sentences for users of the command or of the library. */
 #ifndef KSI_REPORT_FINDINGS_ADVICE_H
 #define KSI_REPORT_FINDINGS_ADVICE_H
 
@@ -6,49 +6,49 @@
 #include "findings.h"
 #include "view.h"
 
-/* Adds a sentence or two, in one line, on this finding if the world has it. Returns the form of the
- * advice; 0: nothing was added. Two worlds have the same finding if form and joints are the same
- * (ksiFindingIdentity). */
+/* Adds advice on this finding, a sentence or two in one line, if the world has it. Returns the form
+ * of the advice; 0: nothing was added. Two worlds have the same finding if form and joints are
+ * equal (ksiFindingIdentity). */
 uint64_t ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 uint64_t ksiFindingIdentity(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                             uint64_t form);
 
-/* Advice on runs that did not end well; it comes first. */
+/* Writes advice on runs that did not end well; documents put it first. */
 void ksiWriteEnds(const ksiView *view, ksiText *out);
 
-/* The text without findings; hasEnd: a run did not end well. */
+/* Writes that there are no findings; hasEnd: a run did not end well. */
 void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEnd, ksiText *out);
 
-/* Advice on all findings; without any it says so. */
+/* Writes advice on all findings, or says that there are none. */
 void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out);
 
-/* Common advice for all worlds. For worlds with the same finding: the advice of the world that
- * needs most iterations, or is the worst. */
+/* Writes advice common to all worlds. Worlds with the same finding share the advice of the world
+ * that needs most iterations, or else is the worst. */
 void ksiWriteCommonAdvice(const ksiView *view, ksiText *out);
 
-/* Marks the joints that these sentences name, in the order of ksiWorldView::joint. */
+/* Marks the joints that the advice names, in the order of ksiWorldView::joint. */
 void ksiMarkNamed(const ksiView *view, const ksiWorldView *world, bool *isNamed);
 
-/* The criterion of failure: one sentence, without an end of line. */
+/* Writes the criterion of failure: one sentence, without a line end. */
 void ksiWriteCriterion(const ksiView *view, ksiText *out);
 
-/* Does a joint fail whose equations the engine has not solved? More iterations may help it. */
+/* Does a joint fail because the engine has not solved its equations? More iterations may help. */
 bool ksiIsUnsolved(const ksiView *view, const ksiWorldView *world);
 
-/* The smallest number of iterations tried that solves the equations to the limit: for the joints
+/* The smallest tried number of iterations that solves the equations to the limit: for the joints
  * that fail by their error if one of them is unsolved, else for all joints that pass; 0: none.
- * `alone` is the smallest number above the run's own that does so in single steps; isChecked: steps
- * in a row were compared, too. */
+ * `alone`: the smallest number above the run's own that suffices in single steps. isChecked:
+ * consecutive steps were compared too. */
 typedef struct ksiEnough {
     int enough, alone;
     bool isChecked;
 } ksiEnough;
 ksiEnough ksiEnoughIterations(const ksiView *view, const ksiWorldView *world);
 
-/* The largest number of iterations that the run had; 0: none. */
+/* The largest number of iterations in the run; 0: unknown. */
 int ksiMostIterations(const ksiWorldStats *world);
 
-/* A component of a wrench, by number: "force along axis 2", "torque about axis 1". */
+/* The name of a wrench's component: "force along axis 2", "torque about axis 1". */
 const char *ksiComponentName(int component);
 
 enum { KSI_PERCENTILE = 95 };

@@ -1,4 +1,4 @@
-/* advice_inside.h  Shared parts of the files of advice. */
+/* advice_inside.h  Functions that the files of advice share. */
 #ifndef KSI_REPORT_FINDINGS_ADVICE_INSIDE_H
 #define KSI_REPORT_FINDINGS_ADVICE_INSIDE_H
 
@@ -13,13 +13,14 @@ uint64_t ksiWriteMotors(const ksiView *view, const ksiWorldView *world, const ks
 uint64_t ksiWriteMasses(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 uint64_t ksiWriteDeparture(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 
-/* Contacts are wrong more often than the limit allows: ksiWriteContacts tells a remedy, and which feet hop. */
+/* Are contacts wrong more often than the limit allows? ksiWriteContacts then names a remedy, and
+ * the feet that hop. */
 bool ksiContactsNeedRemedy(const ksiView *view, const ksiWorldView *world);
 
 /* "use ksInspectorExactStep or dWorldStep (untested)." */
 void ksiWriteOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out);
 
-/* Advice on a run that the engine ended in a step. */
+/* Writes advice on a run that the engine aborted in a step. */
 void ksiWriteSingular(const ksiView *view, size_t run, ksiText *out);
 
 #endif

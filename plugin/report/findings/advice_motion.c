@@ -1,4 +1,4 @@
-/* advice_motion.c  Advice on a motion that departs from the mechanism. */
+/* advice_motion.c  Advice for a motion that departs from the mechanism. */
 #include "advice_inside.h"
 
 #include "../collect/contact_shares.h"

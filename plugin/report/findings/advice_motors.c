@@ -1,4 +1,5 @@
-/* advice_motors.c  Advice on motors: too weak for their loads, driven against their stops, or working against each other. */
+/* advice_motors.c  Advice on motors: too weak for their loads, driven against their stops, or
+ * working against each other. */
 #include "advice.h"
 #include "advice_inside.h"
 
@@ -16,10 +17,11 @@ static double shareOf(uint64_t steps, const ksiMotorStats *motor)
     return 100 * (double)steps / (double)(motor->steps + motor->stopped);
 }
 
-/* Where the mechanism is nearly singular, a step needs a thousand times the force of the others. */
+/* Near a singular pose of the mechanism one step may need a thousand times the force of the
+ * others. */
 static void writeNeed(const ksiMotorStats *motor, const char *unit, ksiText *out)
 {
-    static const double same = 1.01, near = 2; /* the width of a bin; a multiple that a motor may be chosen by */
+    static const double same = 1.01, near = 2; /* the width of a bin; a ratio that one motor can cover */
     const double most = motor->need.largest, many = ksiQuantile(&motor->need, KSI_PERCENTILE),
                  half = ksiQuantile(&motor->need, 50);
     const bool isSame = most <= same * many, isMany = many <= near * half;
@@ -37,7 +39,7 @@ static void writeNeed(const ksiMotorStats *motor, const char *unit, ksiText *out
 
 static void writeOvercome(const ksiWorldView *world, const ksiMotorStats *motor, const char *unit, ksiText *out)
 {
-    static const double same = 1.01; /* the host changes dParamFMax by more than rounding */
+    static const double same = 1.01; /* a larger ratio means that the host changes dParamFMax */
     (void)world;
     ksiTextAdd(out, "of ");
     if (motor->limit > same * motor->least)

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <signal.h>
 
-/* The least CFM with which dWorldStep factors redundant rows: the default of the engine in double
+/* The least CFM with which dWorldStep can factor redundant rows: the engine's default in double
  * precision */
 static const double leastCfm = 1e-10;
 
-/* Names another stepper, which was not tried. Without CFM dWorldStep may abort on dependent
- * rows. */
+/* Names another stepper that the report has not tried. Without CFM dWorldStep may abort on
+ * dependent rows. */
 void ksiWriteOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     static const ksiFindingKind redundant = {KSI_FINDS_REDUNDANT, 0};
@@ -73,7 +73,7 @@ static void writeRefuted(const ksiEnough *enough, ksiText *out)
     ksiTextAdd(out, "\n");
 }
 
-/* A number of iterations, and how it was found. */
+/* Writes a number of iterations and how it was found. */
 static void writeEnough(const ksiView *view, const ksiWorldStats *stats, const ksiEnough *enough, ksiText *out)
 {
     const ksiAdvice *advice = adviceFor(stats, enough->enough);
@@ -96,7 +96,8 @@ static void writeEnough(const ksiView *view, const ksiWorldStats *stats, const k
     writeRefuted(enough, out);
 }
 
-/* If the joints do not fail by the solution of the equations, another finding covers them. */
+/* Writes nothing if the joints fail for another reason than unsolved equations: another finding
+ * covers it. */
 uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
 {
     enum { ENOUGH = 1, NONE, UNTRIED };
@@ -153,7 +154,8 @@ uint64_t ksiWriteMasses(const ksiView *view, const ksiWorldView *world, const ks
     return 1;
 }
 
-/* The smallest number with which bodies in contact are within the limit; 0: none that was tried. */
+/* The smallest tried number of iterations with which bodies in contact are within the limit; 0:
+ * none. */
 static int enoughForContacts(const ksiView *view, const ksiWorldStats *stats)
 {
     const int used = ksiMostIterations(stats);
@@ -166,7 +168,7 @@ static int enoughForContacts(const ksiView *view, const ksiWorldStats *stats)
     return 0;
 }
 
-/* Contact forces make a foot hop. Joints that come apart have a finding of their own. */
+/* Advice for contact forces that make a foot hop. Joints that come apart have their own finding. */
 static void writeGivenContacts(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     char share[KSI_PERCENT_SIZE];
@@ -181,7 +183,7 @@ static void writeGivenContacts(const ksiView *view, const ksiWorldView *world, k
             ksiPercent(share, most), world->stats->meanWindow);
 }
 
-/* Advice if contacts are wrong more often than the limit allows. */
+/* Writes advice if contacts are wrong more often than the limit allows. */
 static uint64_t writeRemedyOfContacts(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     enum { MORE = 3, ENOUGH, HOPS };

@@ -1,13 +1,13 @@
-/* advice_worlds.c  Common advice on several worlds. */
+/* advice_worlds.c  Advice that several worlds share. */
 #include "advice.h"
 
 #include <limits.h>
 
-/* Groups of a finding with advice; of further groups only the number of worlds. */
+/* Most groups of a finding with advice; further groups only count their worlds. */
 enum { MOST_GROUPS = 16 };
 
-/* Worlds with the same finding: the one that needs most or is the worst, and how many others there
- * are. */
+/* Worlds with the same finding: the world that needs most or is the worst, and the number of
+ * others. */
 typedef struct Group {
     const ksiWorldView *chosen;
     uint64_t identity;
@@ -15,7 +15,7 @@ typedef struct Group {
     size_t others;
 } Group;
 
-/* How much a world needs: more iterations than others, or more than there are. */
+/* How much a world needs: more iterations than others, or more than were tried. */
 static int needOf(const ksiView *view, const ksiWorldView *world)
 {
     const int enough = ksiEnoughIterations(view, world).enough;
@@ -37,7 +37,7 @@ static void addWorld(const ksiView *view, const ksiWorldView *world, uint64_t id
     *text = (ksiText){.allocator = text->allocator};
 }
 
-/* Each of its sentences says which worlds it is about. */
+/* Writes the group's advice; each sentence names its worlds. */
 static void writeGroup(const ksiView *view, Group *group, ksiText *out)
 {
     size_t length;
@@ -51,7 +51,7 @@ static void writeGroup(const ksiView *view, Group *group, ksiText *out)
     ksiTextFree(&group->text);
 }
 
-/* The advice of one world for all those that have the same finding. */
+/* Adds the advice of one world for all worlds with the same finding. */
 static void addAdvice(const ksiView *view, const ksiFindingKind *finding, ksiText *out)
 {
     Group group[MOST_GROUPS] = {{.chosen = NULL}};
@@ -88,7 +88,7 @@ void ksiWriteCommonAdvice(const ksiView *view, ksiText *out)
     while (ksiNextFinding(&finding));
     if (out->length > ends || view->worldCount == 0)
         return;
-    // then all have the same text, unless one is not known to pass
+    // all worlds then have the same text, unless one is not known to pass
     size_t said = 0;
     while (said + 1 < view->worldCount && view->worstFirst[said]->untoldCount == 0)
         said++;

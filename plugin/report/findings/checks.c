@@ -1,4 +1,4 @@
-/* checks.c  Checks of a report besides the limit of errors, in all documents. */
+/* checks.c  A report's checks besides the limit of errors, for all documents. */
 #include "checks.h"
 
 #include "../document/document.h"
@@ -32,7 +32,7 @@ static void sumUpLoads(const ksiView *view, const size_t count[KSI_OUTCOMES], ks
                count[KSI_PASSES] + count[KSI_FAILS] + count[KSI_UNTOLD]);
 }
 
-/* type: of a failure, in JUnit. */
+/* type: of a JUnit failure. */
 static const struct {
     const char *name, *type;
     bool (*isThere)(const ksReport *report);

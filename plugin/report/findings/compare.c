@@ -14,7 +14,8 @@
 #include <string.h>
 
 /* Smaller values are not compared: as a share of the limit of errors; as a share of the world's
- * largest force or torque; and torques of this force at a lever in m, which is above rounding. */
+ * largest force or torque; for torques, as such a force at a
+ * lever, m, which exceeds rounding. */
 static const double leastOfLimit = 0.1, leastOfLargest = 1e-6, leastLever = 1e-9;
 
 typedef struct Comparison {
@@ -58,7 +59,7 @@ static void compareErrors(const Comparison *c, const ksiJointView *joint, const 
         ksiTextAdd(words, "error %s, was %s", ksiPercent(now, joint->judged), ksiPercent(then, older->judged));
 }
 
-/* The largest physical value, or the largest mean, for sizing. Without a bar it is unknown. */
+/* The largest physical value or, for sizing, the largest mean. It is unknown without a bar. */
 static ksiReach largestOf(const Comparison *c, const ksiJointStats *joint, int size)
 {
     const ksiMoment *peak = &joint->peak[size];
@@ -99,7 +100,7 @@ static double shareOf(const ksiJointStats *stats, ksVerdict verdict)
     return stats->steps > 0 ? (double)stats->verdict[verdict] / (double)stats->steps : 0;
 }
 
-/* If physical forces are the headline, solver errors do not count. */
+/* If the report's headline is physical forces, solver errors do not count. */
 static void compareVerdicts(const Comparison *c, const ksiJointStats *stats, const ksiJointStats *older, ksiText *words)
 {
     static const ksVerdict bad[] = {KS_UNEXPLAINED, KS_UNCHECKED, KS_SOLVER_ERROR};
@@ -132,7 +133,7 @@ static void compareJoint(const Comparison *c, const ksiJointView *joint, const k
 
 /* --- Worlds, by their names --- */
 
-/* A world by the file of its run, where there are several, and by its name in the run. */
+/* Identifies a world: the file of its run, if there are several runs, and its name in the run. */
 typedef struct Key {
     const char *file, *name;
     const ksiWorldView *world;
@@ -170,7 +171,7 @@ static void findLeast(const ksiWorldView *world, double least[KSI_SIZES])
     least[KSI_TORQUE] = fmax(leastOfLargest * largest[KSI_TORQUE], leastLever * largest[KSI_FORCE]);
 }
 
-/* Why it is unknown whether a joint has got worse; nothing if it is known. */
+/* Writes why it is unknown whether a joint has got worse; nothing if it is known. */
 static void writeDoubt(const Comparison *c, const ksiWorldView *world, const ksiWorldView *older,
                        const ksiJointView *joint, ksiText *words)
 {
@@ -183,7 +184,7 @@ static void writeDoubt(const Comparison *c, const ksiWorldView *world, const ksi
 }
 
 /* byName: memory for the joints. Joints that only the older report has count as worse; new joints
- * are not compared. */
+ * are ignored. */
 static void compareWorld(const Comparison *c, const ksiWorldView *world, const ksiWorldView *older,
                          const ksiJointView **byName)
 {

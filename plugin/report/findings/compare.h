@@ -4,12 +4,12 @@
 
 #include "joint_case.h"
 
-/* For documents: compares the report with an older one, which the caller keeps and which may be
- * NULL. tolerance: relative. isAlone: the text has nothing else. */
+/* Makes documents compare the report with an older one, which the caller keeps; older NULL: no
+ * comparison. tolerance: relative. isAlone: the text contains only the comparison. */
 void ksiReportCompare(ksReport *report, const ksReport *older, double tolerance, bool isAlone);
 
-/* A case for each joint of the older report, which must exist. Both reports use the limit of the
- * newer one. */
+/* Adds a case for each joint of the older report, which must exist. The newer report's limit
+ * applies to both. */
 void ksiCompareReports(const ksiView *view, ksiCases *cases);
 
 #endif

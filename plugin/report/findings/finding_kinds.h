@@ -33,15 +33,15 @@ enum {
 /* Bits of the reasons that leave a joint unchecked. */
 extern const ksReasons ksiUncheckedReasons;
 
-/* bit distinguishes bugs by their reason and traps by traps.h; it is 0 for other kinds. */
+/* bit tells bugs apart by their reason, and traps by traps.h; it is 0 for other kinds. */
 typedef struct ksiFindingKind {
     int kind, bit;
 } ksiFindingKind;
 
-/* The first one with kind and bit 0, then the next; false: there are no more. */
+/* Starts at kind and bit 0, then moves to the next kind; false: there are no more. */
 bool ksiNextFinding(ksiFindingKind *finding);
 
-/* The name in a file of suppressions: "compliant", "KS_REASON_FALSE_AXIS". */
+/* The name for a file of suppressions: "compliant", "KS_REASON_FALSE_AXIS". */
 const char *ksiFindingName(const ksiFindingKind *finding);
 bool ksiIsFinding(const char *name);
 

@@ -9,7 +9,7 @@
 /* Least ratios and shares that the report mentions. */
 static const double largeMassRatio = 10, largeShare = 0.01;
 
-/* A mean force below this share of the world's largest is rounding. */
+/* Share of the world's largest mean force below which a mean is rounding. */
 static const double leastOfLargest = 1e-6;
 
 uint64_t ksiStepsWith(const ksiJointStats *joint, ksReasons bits)
@@ -62,7 +62,7 @@ static bool isUnexplained(const ksiView *view, const ksiWorldView *world, const 
     return joint && joint->stats->unexplained > 0;
 }
 
-/* For another engine: the observed forces explain the motion. */
+/* For another engine: do the observed forces explain the motion, unlike the report? */
 static bool isReportFalse(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                           const ksiJointView *joint)
 {
@@ -85,7 +85,7 @@ static bool isAbove(const ksiView *view, const ksiWorldView *world, const ksiFin
     return joint && joint->isAbove;
 }
 
-/* Steps that allow no trial with other iterations. */
+/* Do the world's steps permit no trial with other iterations? */
 static bool isUntried(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                       const ksiJointView *joint)
 {
@@ -103,7 +103,7 @@ static bool hasContacts(const ksiView *view, const ksiWorldView *world, const ks
            (net->total == 0 ? !view->report->isOfCommand : net->largest > view->limit->above);
 }
 
-/* Exact steps do not restore what a contact has lost. */
+/* Exact steps do not restore what a lost contact would have carried. */
 static bool hasFlicker(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                        const ksiJointView *joint)
 {
@@ -119,7 +119,7 @@ static bool hasBug(const ksiView *view, const ksiWorldView *world, const ksiFind
     return joint && (ksiBugs() >> finding->bit & 1u) && joint->stats->reason[finding->bit] > 0;
 }
 
-/* Calls of a program belong to its run, and are reported for each world of the run. */
+/* A program's calls belong to its run; each world of the run reports them. */
 static bool hasTrap(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                     const ksiJointView *joint)
 {
@@ -151,7 +151,7 @@ double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJ
     return departure / fmax(mean, departure);
 }
 
-/* If the equations are solved, the finding on the model covers it. */
+/* Once the equations are solved, the finding on the model covers it. */
 static bool isDeparting(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                         const ksiJointView *joint)
 {
@@ -192,16 +192,16 @@ static bool isCompliant(const ksiView *view, const ksiWorldView *world, const ks
     return joint && joint->stats->compliance.softened > largeShare;
 }
 
-/* The equations are solved, and their solution is not the mechanism's. */
+/* Are the equations solved, although their solution differs from the mechanism's? */
 static bool isMismodelled(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                           const ksiJointView *joint)
 {
     (void)finding;
     const ksReportLimit *limit = view->limit;
-    // if joints fail by this error, beyond the limit; else well above it
+    // beyond the limit if joints fail by this error, else well above it
     const double most = (limit->value == KS_PHYSICAL ? 1 : 2) * limit->above;
     const double solver = joint ? ksiQuantile(&joint->stats->error[KSI_SOLVER].size, limit->percentile) : NAN;
-    // another engine may have reported nothing
+    // the other engine may have reported nothing
     return joint && (solver <= limit->above || (isnan(solver) && ksiIsForeign(world->stats))) &&
            ksiQuantile(&joint->stats->error[KSI_MODEL].size, limit->percentile) > most;
 }

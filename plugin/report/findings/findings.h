@@ -1,12 +1,12 @@
-/* findings.h  Findings of a world, by joint: subjects of advice and of suppressions. */
+/* findings.h  Findings of a world, by joint; advice and suppressions use them. */
 #ifndef KSI_REPORT_FINDINGS_FINDINGS_H
 #define KSI_REPORT_FINDINGS_FINDINGS_H
 
 #include "finding_kinds.h"
 #include "view.h"
 
-/* Is it found in this joint, or, with NULL, in the world as a whole? And is it reported, not
- * suppressed? */
+/* Found: does this joint, or, for NULL, the world as a whole, have the finding? Told: is it also
+ * reported rather than suppressed? */
 bool ksiIsFound(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                 const ksiJointView *joint);
 bool ksiIsTold(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
@@ -15,7 +15,7 @@ bool ksiIsTold(const ksiView *view, const ksiWorldView *world, const ksiFindingK
 /* Does this motor have this finding about motors? */
 bool ksiIsMotorFound(int kind, const ksiMotorStats *motor);
 
-/* The number of joints for which it is reported. */
+/* The number of joints whose finding is reported. */
 size_t ksiCountTold(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding);
 
 /* Calls with each finding, suppressed or not. */
@@ -23,26 +23,27 @@ typedef void ksiEachFound(const ksiView *view, const ksiWorldView *world, const 
                           const ksiJointView *joint, void *user);
 void ksiEachFinding(const ksiView *view, ksiEachFound *each, void *user);
 
-/* "a, b and 3 more", the worst first: of joints that are meant, by one of the functions above. */
+/* Writes "a, b and 3 more", the worst first: the joints for which one of the functions above
+ * returns true. */
 enum { KSI_MOST_NAMES = 4 };
 typedef bool ksiFilter(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                        const ksiJointView *joint);
 void ksiWriteNames(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiFilter *isMeant,
                    ksiText *out);
 
-/* In how many steps of the joint one of these reasons held, at least; and the most of any joint. */
+/* At least this many steps of the joint had one of these reasons; the most of any joint. */
 uint64_t ksiStepsWith(const ksiJointStats *joint, ksReasons bits);
 uint64_t ksiStepsOf(const ksiWorldStats *world, ksReasons bits);
 
-/* The joint that fails by its mass ratio; NULL: failed joints have similar masses, or their errors
- * do not come from sweeps. */
+/* The joint that fails by its mass ratio; NULL: failed joints have similar masses, or sweeps do not
+ * cause their errors. */
 const ksiJointView *ksiMostUnlike(const ksiWorldView *world);
 
-/* The departure of the motion from the mechanism in means over a window, relative to the joint's
+/* How far the motion departs from the mechanism in means over a window, relative to the joint's
  * load, in the limit's percentage of the windows; NaN: unknown. */
 double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint);
 
-/* What a reason means and what to do, as docs/questions.md says; NULL: it has no entry. */
+/* What a reason means and what to do about it, from docs/questions.md; NULL: no entry. */
 const char *ksiReasonMeaning(int bit);
 const char *ksiReasonRemedy(int bit);
 

@@ -3,7 +3,7 @@
 
 void ksiCasesTell(ksiCases *cases, const char *world, const char *joint, ksiCaseOutcome outcome, ksiText *words)
 {
-    // some words contain patterns of options, as written
+    // words may contain patterns of options, as the user wrote them
     char *clean = words->at ? ksiClean(words->allocator, words->at) : NULL;
     const ksiCase one = {world, joint, clean ? clean : "", outcome};
     cases->isShort |= words->isShort || (words->at && !clean);

@@ -8,7 +8,7 @@
 /* KSI_UNTOLD: unknown. */
 typedef enum ksiCaseOutcome { KSI_PASSES, KSI_FAILS, KSI_UNTOLD, KSI_OUTCOMES } ksiCaseOutcome;
 
-/* All texts are clean; words: empty if it passes. */
+/* All texts are clean; words is empty if the joint passes. */
 typedef struct ksiCase {
     const char *world, *joint, *words;
     ksiCaseOutcome outcome;
@@ -18,7 +18,7 @@ typedef struct ksiCase {
 typedef struct ksiCases {
     size_t count[KSI_OUTCOMES];
     bool isShort;                                 /* out of memory */
-    void (*each)(const ksiCase *one, void *user); /* NULL: they are only counted */
+    void (*each)(const ksiCase *one, void *user); /* NULL: only counts them */
     void *user;
 } ksiCases;
 

@@ -3,8 +3,8 @@
  *
  * A load F with the bar e is beyond a limit L if F - e > L in a step, and within it if F + e <= L
  * in all steps; otherwise the result is unknown. It is also unknown in a step without a bar, or if
- * a self-stress may add to the load. A mean has a bar wherever mechanics determines it. For a joint
- * that existed for less than a window the result is unknown. */
+ * a self-stress may add to the load. A mean has a bar if mechanics determines it. For a joint that
+ * existed for less than a window the result is unknown. */
 #include "loads.h"
 
 void ksiReportLimitLoads(ksReport *report, const ksiMostLoad *load, size_t count, double window)
@@ -46,7 +46,7 @@ static uint64_t solvedSteps(const ksiJointStats *joint)
     return joint->steps - joint->verdict[KS_NOT_SOLVED];
 }
 
-/* Judges a load, and writes words unless it is within the limit. */
+/* Judges a load, and writes words unless the load is within the limit. */
 static ksiCaseOutcome judge(const ksReport *report, const ksiMostLoad *load, const ksiJointStats *joint, ksiText *words)
 {
     const ksiBorne *borne = borneOf(report, load, joint);
@@ -70,7 +70,7 @@ static ksiCaseOutcome judge(const ksReport *report, const ksiMostLoad *load, con
     return KSI_UNTOLD;
 }
 
-/* No joint has a force that the limit is for. */
+/* Reports that the limit matches no joint with a force. */
 static void tellNone(const ksiView *view, const ksiMostLoad *load, ksiCases *cases)
 {
     const ksAllocator *allocator = &view->report->allocator;
@@ -83,14 +83,14 @@ static void tellNone(const ksiView *view, const ksiMostLoad *load, ksiCases *cas
     ksiFree(allocator, clean);
 }
 
-/* A joint that was never solved has no known load. */
+/* Has the joint a known load? One that was never solved has none. */
 static bool isLimited(const ksReport *report, const ksiMostLoad *load, const ksiJointView *joint)
 {
     return ksiIsCalled(joint, load->joints) &&
            (borneOf(report, load, joint->stats)->perhaps.isKnown || solvedSteps(joint->stats) > 0);
 }
 
-/* Its means are over another window. */
+/* Reports that the world's means are over another window. */
 static void tellOtherWindow(const ksiView *view, const ksiWorldView *world, const ksiMostLoad *load, ksiCases *cases)
 {
     ksiText words = {.allocator = &view->report->allocator};
@@ -129,7 +129,7 @@ static void checkLoad(const ksiView *view, const ksiMostLoad *load, ksiCases *ca
         tellNone(view, load, cases);
 }
 
-/* A world that was never stepped, or that has too many joints of a type. */
+/* Reports a world that was never stepped, or that has too many joints of a type. */
 static void tellUntold(const ksiView *view, const ksiWorldView *world, ksiCases *cases)
 {
     ksiText words = {.allocator = &view->report->allocator};

@@ -12,14 +12,14 @@ static bool isTooOften(const ksReportLimit *limit, uint64_t steps, uint64_t abov
     return (double)(steps - above) < ceil(limit->percentile / 100 * (double)steps * (1 - 1e-12));
 }
 
-/* Do all joints together hold with this number of iterations? */
+/* Are all joints together within the limit with this number of iterations? */
 static int holds(const ksiView *view, const ksiWorldView *world, int iterations, int how)
 {
     const bool isAnyOff = ksiIsUnsolved(view, world);
     int found = UNKNOWN;
     for (size_t i = 0; i < world->jointCount; i++) {
         const ksiJointView *joint = &world->joint[i];
-        // a joint that passes, or may fail, needs no more
+        // a joint that passes, or is allowed to fail, needs no more
         const bool isMeant = isAnyOff ? joint->isOff : joint->isJudged && !joint->isAbove;
         for (size_t k = 0; isMeant && k < joint->stats->tried.count; k++) {
             const ksiTried *tried = (const ksiTried *)joint->stats->tried.at + k;
@@ -56,7 +56,7 @@ ksiEnough ksiEnoughIterations(const ksiView *view, const ksiWorldView *world)
     ksiEnough out = {0, 0, false};
     for (size_t i = 0; i < world->stats->advice.count && !out.enough; i++) {
         const int iterations = advice[i].iterations;
-        // for its own number the run itself is the better evidence
+        // for the run's own number the run itself is better evidence
         if (holds(view, world, iterations, KSI_ALONE) != HOLDS || (iterations == used && ksiIsUnsolved(view, world)))
             continue;
         const int inARow = holds(view, world, iterations, KSI_IN_A_ROW);

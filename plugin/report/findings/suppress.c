@@ -15,7 +15,7 @@ enum { LINES = 4 };
 enum { NAME, FINDING, JOINT, WORLD };
 
 typedef struct Entry {
-    char *line[LINES]; /* NULL: not given */
+    char *line[LINES]; /* NULL: missing */
 } Entry;
 
 struct ksiSuppressions {
@@ -38,7 +38,7 @@ void ksiSuppressionsDestroy(ksiSuppressions *list)
 
 typedef struct Reader {
     ksiSuppressions *list;
-    bool isOpen; /* within an entry: the last one */
+    bool isOpen; /* inside an entry, the last one */
 } Reader;
 
 static const char *begin(Reader *reader)

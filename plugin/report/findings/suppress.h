@@ -20,16 +20,16 @@ enum { KSI_SUPPRESSIONS_WORDS = KSI_LINES_WORDS };
  *        world: *
  *     }
  *
- * The first line is a free name, the second the finding (finding_kinds.h). `joint` and `world` are patterns (* ?
- * [...]) of names; a missing one matches all. Closes the file, which is NULL if it could not be opened (errno). NULL:
- * `words` says why. Destroy: NULL is fine. */
+ * The first line is a free name, the second the finding (finding_kinds.h). `joint` and `world` are
+ * patterns (* ? [...]) of names; a missing one matches all. Closes the file, which is NULL if it
+ * could not be opened (errno). NULL: `words` says why. Destroy: NULL is fine. */
 ksiSuppressions *ksiSuppressionsRead(const char *path, FILE *file, char words[KSI_SUPPRESSIONS_WORDS]);
 void ksiSuppressionsDestroy(ksiSuppressions *list);
 
-/* For documents and guards; the list stays the caller's. NULL: none. */
+/* Applies the list to documents and guards; the caller keeps it. NULL: none. */
 void ksiReportSuppress(ksReport *report, const ksiSuppressions *list);
 
-/* The first entry for this finding of a joint; joint NULL: of the world as a whole. -1: there is none. */
+/* The first entry for this finding of a joint; joint NULL: the world as a whole. -1: none. */
 int ksiSuppressionFor(const ksReport *report, const char *finding, const char *world, const ksiJointView *joint);
 
 size_t ksiSuppressionCount(const ksReport *report);

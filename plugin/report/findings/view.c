@@ -43,7 +43,7 @@ static int compare(const void *a, const void *b)
     return memcmp(x->body, y->body, sizeof x->body);
 }
 
-/* A unique name, made from the raw one. */
+/* Makes a unique name from a raw one. */
 static char *nameFrom(const ksAllocator *allocator, ksiUsedNames *used, const char *raw)
 {
     char *clean = ksiClean(allocator, raw);
@@ -65,8 +65,8 @@ static char *nameOfWorld(const ksReport *report, ksiUsedNames *used, const ksiWo
     return name;
 }
 
-/* Steps in which no part of the joint's own wrench is determined, so there is no error, and its
- * sums with others agree. */
+/* Steps in which no part of the joint's own wrench is determined: they have no error, and the
+ * joint's sums with others agree. */
 static uint64_t stepsThatAgree(const ksiJointStats *stats)
 {
     const uint64_t *verdict = stats->verdict, compared = stats->error[KSI_SOLVER].size.total,
@@ -74,8 +74,8 @@ static uint64_t stepsThatAgree(const ksiJointStats *stats)
     return judged < compared ? 0 : judged - compared < open ? judged - compared : open;
 }
 
-/* The error that the limit's percentage of the steps does not exceed: compared steps, agreeing
- * steps, and steps with any error. */
+/* The error that the limit's percentage of the steps does not exceed, over compared steps, agreeing
+ * steps, and steps with an arbitrary error. */
 static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t agreed, uint64_t unknown)
 {
     const ksiHistogram *error = &stats->error[ksiErrorOf(limit)].size;
@@ -86,14 +86,14 @@ static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats, ui
     return percent <= 0 ? 0 : percent <= 100 ? ksiQuantile(error, percent) : INFINITY;
 }
 
-/* The error by the known steps. */
+/* The error over the steps with a known one. */
 static double knownError(const ksReportLimit *limit, const ksiJointStats *stats)
 {
     return errorAt(limit, stats, stats->error[ksiErrorOf(limit)].size.total == 0 ? 0 : stepsThatAgree(stats), 0);
 }
 
-/* The largest possible error if this number of steps has no verdict. In the other steps without a
- * comparison nothing of the joint by itself is determined. */
+/* The largest possible error if this number of steps may have any error. In other steps without a
+ * comparison no part of the joint's own wrench is determined. */
 static double largestError(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t unknown)
 {
     const uint64_t solved = stats->steps - stats->verdict[KS_NOT_SOLVED];
@@ -101,7 +101,7 @@ static double largestError(const ksReportLimit *limit, const ksiJointStats *stat
     return errorAt(limit, stats, solved > known ? solved - known : 0, unknown);
 }
 
-/* An unknown load may have any size. */
+/* Is the load above the floor? An unknown load may be. */
 static bool isLoaded(const ksiJointStats *stats, int whose, double floor)
 {
     const ksiHistogram *force = &stats->load[KSI_FORCE][whose];
@@ -151,7 +151,7 @@ bool ksiIsWorldUntold(const ksiWorldStats *stats)
     return stats->seen + stats->inspected == 0 || stats->tooMany > 0;
 }
 
-/* The commonest reason for steps without an error; NULL: none. */
+/* The most frequent reason for steps without an error; NULL: none. */
 static const char *whyUnknown(const ksiJointStats *stats)
 {
     const ksReasons among = ksiUncheckedReasons | KS_REASON_NO_HISTORY | KS_REASON_PHYSICAL;

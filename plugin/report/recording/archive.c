@@ -36,8 +36,8 @@ hid_t ksiColumnType(int which)
                                                       : H5T_NATIVE_UINT32;
 }
 
-/* Reserves space for so many bytes of records, and for the columns that describe them: an upper
- * bound, since chunks are rewritten with HDF5's notes. */
+/* Reserves space for this many bytes of records and for their columns: an upper bound, since HDF5
+ * rewrites chunks and its own data. */
 static bool reserveSpace(ksiArchive *archive, size_t bytes)
 {
     bytes += METADATA;
@@ -51,7 +51,7 @@ static bool reserveSpace(ksiArchive *archive, size_t bytes)
     return !refused || ksiArchiveFail(archive, strerror(refused));
 }
 
-/* A list of numbers, extensible if it is empty. Negative: failed. */
+/* Creates a list of numbers, which can grow if it is empty. Negative: failed. */
 static hid_t createList(const ksiArchive *archive, const char *name, hid_t type, hsize_t count, hsize_t chunk,
                         bool isCompressed)
 {
@@ -79,7 +79,7 @@ static bool createColumn(ksiArchive *archive, int which)
     return column->set >= 0;
 }
 
-/* For readers without this library. */
+/* Describes the records for readers without this library. */
 static bool writeSchema(const ksiArchive *archive)
 {
     char *text = ksiRecordSchema();
@@ -104,7 +104,7 @@ static bool writeHead(ksiArchive *archive)
     return isWritten && H5Fstart_swmr_write(archive->file) >= 0 && !ksiShareLock(archive->space);
 }
 
-/* Without a packer, or memory for it, HDF5 compresses by itself. */
+/* HDF5 compresses the records itself if there is no packer or no memory for one. */
 static void makePacker(ksiArchive *archive)
 {
     if (archive->compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 &&
@@ -192,14 +192,14 @@ static bool reserveColumn(ksiArchiveColumn *column, size_t count)
     return !ksiReserve(&ksiLibraryAllocator, &column->waiting, &column->capacity, column->count + count, column->size);
 }
 
-/* Needs room. */
+/* Requires that the memory is reserved. */
 static void push(ksiArchiveColumn *column, const void *elements, size_t count)
 {
     memcpy(column->waiting + column->count * column->size, elements, count * column->size);
     column->count += count;
 }
 
-/* Writes the first of the waiting elements. */
+/* Writes up to `most` of the waiting elements, oldest first. */
 static bool drain(ksiArchiveColumn *column, size_t most)
 {
     const hsize_t start = column->written, count = most, whole = start + count;
@@ -220,13 +220,13 @@ static bool drain(ksiArchiveColumn *column, size_t most)
     return isWritten;
 }
 
-/* Chunk by chunk, while there is space. */
+/* Writes records chunk by chunk, while there is space. */
 static bool drainRecords(ksiArchive *archive)
 {
     ksiArchiveColumn *column = &archive->column[KSI_RECORDS];
     while (column->count > 0) {
         const size_t left = KSI_CHUNK - (size_t)(column->written % KSI_CHUNK);
-        // without compression a chunk keeps its place
+        // an uncompressed chunk keeps its place
         const bool isThere = archive->compression == 0 && left < KSI_CHUNK;
         if (!reserveSpace(archive, isThere ? 0 : KSI_CHUNK * column->size) ||
             !drain(column, column->count < left ? column->count : left))
@@ -245,7 +245,7 @@ static bool extend(ksiArchiveColumn *column, hsize_t words)
     return true;
 }
 
-/* Writes the posted chunks, from number archive->packed on. words: length of the column
+/* Writes the posted chunks, which follow chunk archive->packed. words: length of the column
  * afterwards. */
 static bool writePacked(ksiArchive *archive, hsize_t words)
 {
@@ -265,7 +265,7 @@ static bool writePacked(ksiArchive *archive, hsize_t words)
     return true;
 }
 
-/* Writes packed chunks, and posts complete chunks that wait. */
+/* Writes packed chunks, and posts the complete chunks that wait. */
 static bool passChunks(ksiArchive *archive)
 {
     ksiArchiveColumn *column = &archive->column[KSI_RECORDS];
@@ -296,7 +296,7 @@ static bool drainChunks(ksiArchive *archive)
     return writePacked(archive, archive->packed * KSI_CHUNK + column->count);
 }
 
-/* Number of complete records that no other column describes yet. */
+/* Number of complete records that the other columns do not describe yet. */
 static size_t countWhole(const ksiArchive *archive)
 {
     const ksiArchiveColumn *end = &archive->column[KSI_END];
@@ -321,8 +321,8 @@ static bool drainOthers(ksiArchive *archive, size_t records)
     return isWritten;
 }
 
-/* isAll: writes everything; else makes room, and the rest waits. On a full disk the file ends with
- * its last record. */
+/* isAll: writes everything; else only makes room. On a full disk the file ends with its last
+ * record. */
 static bool writeOut(ksiArchive *archive, bool isAll)
 {
     if (archive->isFull)
@@ -338,7 +338,7 @@ static bool writeOut(ksiArchive *archive, bool isAll)
     return isWritten || (!isCutOff && ksiArchiveFail(archive, "cannot be written (a full disk?)"));
 }
 
-/* Processes in between have no record. */
+/* Processes between the last one and this one have no record. */
 static bool addProgram(ksiArchive *archive, unsigned process, const char *program)
 {
     ksiArchiveColumn *column = &archive->column[KSI_PROGRAM];

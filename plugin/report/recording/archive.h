@@ -20,17 +20,17 @@ typedef struct ksiArchive ksiArchive;
 
 enum { KSI_ARCHIVE_WORDS = 400 };
 
-/* All functions: NULL or false is a failure, with the reason in the caller's `words`
- * [KSI_ARCHIVE_WORDS], which must outlive the archive. One thread at a time. A host's handler of
- * HDF5 errors is disabled meanwhile: ksiQuietHdf5. Create makes the file; records can be appended
- * after Begin. names: ksiNameListText, or NULL. compression: of deflate, 0 to 9.
- * KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: built without HDF5. */
+/* All functions: NULL or false is a failure; its reason is in the caller's `words`
+ * [KSI_ARCHIVE_WORDS], which must outlive the archive. One thread at a time. Disables the host's
+ * handler of HDF5 errors during the call: ksiQuietHdf5. Create makes the file; records can be
+ * appended after Begin. names: ksiNameListText, or NULL. compression: of deflate, 0 to 9. KS_OK,
+ * KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: built without HDF5. */
 KS_MUST_USE ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive);
 bool ksiArchiveBegin(ksiArchive *archive, const ksiRun *run, const char *names);
 ksiArchive *ksiArchiveOpen(const char *path, char *words);
 bool ksiArchiveClose(ksiArchive *archive); /* NULL is fine */
 
-/* Call it before Close: sets the end of the run. */
+/* Sets the end of the run; call it before Close. */
 bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run);
 
 /* KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
@@ -38,13 +38,13 @@ KS_MUST_USE ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, con
                                       const ksiStepRecord *record);
 bool ksiArchiveFlush(ksiArchive *archive);
 
-/* Since the last flush, of all that is written. */
+/* Number of records since the last flush. */
 size_t ksiArchiveWaiting(const ksiArchive *archive);
 
-/* In a child of fork(). */
+/* Call it in a child of fork(). */
 void ksiArchiveAbandon(const ksiArchive *archive);
 
-/* dGetConfiguration of the recorded engine. */
+/* dGetConfiguration of the engine that was recorded. */
 const char *ksiArchiveBuilt(const ksiArchive *archive);
 
 /* A host's run has no start: ksiRunIsOfHost. Numbers are in range, and texts are terminated;
@@ -54,10 +54,10 @@ const ksiRun *ksiArchiveRun(const ksiArchive *archive);
 /* Identifies the recording: a checksum of its head and of the checksums of all records. */
 uint64_t ksiArchiveIdentity(const ksiArchive *archive);
 
-/* NULL: none. */
+/* The names of joints, or NULL. */
 const char *ksiArchiveNames(const ksiArchive *archive);
 
-/* The program of a process, from its first record; empty: not in the file. */
+/* The program of a process, from its first record; empty: the file does not have it. */
 const char *ksiArchiveProgram(const ksiArchive *archive, unsigned process);
 
 size_t ksiArchiveCount(const ksiArchive *archive);
@@ -65,11 +65,11 @@ size_t ksiArchiveCount(const ksiArchive *archive);
 /* Largest size of a sound record, bytes. */
 size_t ksiArchiveLargest(const ksiArchive *archive);
 
-/* The process and world of a record, as the file has them: the record itself may be damaged. */
+/* The process and world of a record, from the file's columns: the record itself may be damaged. */
 void ksiArchiveWhose(const ksiArchive *archive, size_t index, unsigned *process, unsigned *world);
 
-/* Read the records of a world in their order. KS_OK: *record is sound, and valid until the next one
- * of its world; or NULL: it is damaged, or a difference to a damaged one. KS_ERROR_NO_MEMORY. */
+/* Read the records of a world in order. KS_OK: *record is sound, and valid until the next record of
+ * its world; or NULL: it is damaged, or a difference to a damaged record. KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiArchiveRead(ksiArchive *archive, size_t index, const ksiStepRecord **record, unsigned *process);
 size_t ksiArchiveDamaged(const ksiArchive *archive);
 

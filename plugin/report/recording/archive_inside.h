@@ -10,16 +10,16 @@
 /* A one-dimensional dataset, with the elements that wait to be written. */
 typedef struct ksiArchiveColumn {
     hid_t set, type;
-    size_t size;            /* of an element */
+    size_t size;            /* of an element, bytes */
     hsize_t written;        /* elements */
-    char *waiting;          /* in a reader: all elements, except of the records */
+    char *waiting;          /* a reader has all elements here, except of the records */
     size_t count, capacity; /* elements */
 } ksiArchiveColumn;
 
 enum { KSI_RECORDS, KSI_END, KSI_PROCESS, KSI_WORLD, KSI_CHECKSUM, KSI_PROGRAM, KSI_COLUMNS };
 
-/* Elements of a column in one chunk. A reader accepts other sizes up to KSI_MOST_CHUNK; with small
- * ones a fuzzer fills many. */
+/* Elements of a column in one chunk. A reader accepts other sizes up to KSI_MOST_CHUNK; small sizes
+ * let a fuzzer fill many chunks. */
 #ifndef KSI_CHUNK_BITS
 #define KSI_CHUNK_BITS 17
 #define KSI_SHORT_CHUNK_BITS 12
@@ -28,22 +28,22 @@ enum { KSI_CHUNK = 1 << KSI_CHUNK_BITS, KSI_SHORT_CHUNK = 1 << KSI_SHORT_CHUNK_B
 
 struct ksiArchive {
     hid_t file;
-    int handle;  /* HDF5's own descriptor of it */
+    int handle;  /* HDF5's own descriptor of the file */
     int space;   /* the file itself, to reserve disk space: HDF5 does not survive a failed write; -1 in a reader */
     bool isFull; /* the disk is full: nothing more is written */
     bool isBegun;
     int compression;
     char *error; /* the caller's */
     char path[1024];
-    ksiRun run;    /* texts as in the file */
-    uint32_t head; /* their checksum */
+    ksiRun run;    /* the run, with the texts of the file */
+    uint32_t head; /* checksum of run and names */
     char *names;   /* or NULL */
     ksiArchiveColumn column[KSI_COLUMNS];
-    size_t count, damaged; /* records in the file, and the omitted ones among them */
+    size_t count, damaged; /* records in the file; those that were omitted */
     unsigned programs;     /* names of processes in the file */
-    uint64_t words;        /* appended */
-    size_t waiting;        /* records, since the last flush */
-    uint64_t *record;      /* as in the file */
+    uint64_t words;        /* words appended so far */
+    size_t waiting;        /* records since the last flush */
+    uint64_t *record;      /* a record as the file has it */
     size_t recordCapacity;
     struct ksiPacker *packer; /* NULL: HDF5 packs the records itself */
     uint64_t packed, posted;  /* chunks of records in the file, and chunks that are being packed after these */
@@ -51,17 +51,17 @@ struct ksiArchive {
     ksiDifferences differences;
 };
 
-/* In the column of worlds. */
+/* Bit in the column of worlds. */
 #define KSI_DIFFERENCE_BIT (UINT32_C(1) << 31)
 #define KSI_EXPECTED_BIT (UINT32_C(1) << 30)
 #define KSI_WORLD_BITS (KSI_EXPECTED_BIT - 1)
 
 extern const char *const ksiColumnNames[KSI_COLUMNS];
 
-/* Native, in memory. */
+/* The type of a column's elements in memory. */
 hid_t ksiColumnType(int which);
 
-/* NULL: out of memory, as the words say. */
+/* NULL: out of memory; `words` says so. */
 ksiArchive *ksiArchiveMake(const char *path, char *words);
 
 /* Writes the reason; returns false. */

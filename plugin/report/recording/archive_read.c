@@ -20,7 +20,7 @@
 
 /* --- Columns --- */
 
-/* In chunks of this file, of a plausible size. chunk: elements. */
+/* Does the dataset have chunks in this file, of a plausible size? chunk: elements. */
 static bool isPlain(hid_t set, hsize_t *chunk)
 {
     const hid_t how = H5Dget_create_plist(set);
@@ -41,7 +41,7 @@ static bool isInteger(hid_t set, size_t size)
     return isIt;
 }
 
-/* At most as many as the file can hold at the best compression. */
+/* Is the column no longer than the best compression allows for a file of this size? */
 static bool hasSize(ksiArchiveColumn *column, hsize_t chunk, hsize_t fileBytes)
 {
     const hid_t space = H5Dget_space(column->set);
@@ -83,8 +83,8 @@ static ksStatus readPart(const ksiArchiveColumn *column, hsize_t start, hsize_t 
     return status;
 }
 
-/* Reads all of it; a damaged part becomes zero, which fits no record's checksum. false: out of
- * memory. */
+/* Reads the whole column; a damaged part becomes zero, which matches no record's checksum. false:
+ * out of memory. */
 static bool readColumn(ksiArchiveColumn *column)
 {
     column->waiting = calloc(column->written + 1, column->size);
@@ -99,8 +99,8 @@ static bool readColumn(ksiArchiveColumn *column)
     return column->waiting != NULL;
 }
 
-/* The length of all columns. A live or killed writer may have extended some columns farther: words
- * beyond the end of the records were never complete. */
+/* Finds the length that all columns share. A live or killed writer may have extended some columns
+ * farther: words beyond the end of the last record belong to no complete record. */
 static void countRecords(ksiArchive *archive, bool isMarked)
 {
     const ksiArchiveColumn *column = archive->column;
@@ -187,7 +187,7 @@ size_t ksiArchiveCount(const ksiArchive *archive)
     return archive->count;
 }
 
-/* Differences have the size of the last complete record of their world. */
+/* A difference decodes to the size of the last complete record of its world. */
 size_t ksiArchiveLargest(const ksiArchive *archive)
 {
     const uint64_t *ends = (const void *)archive->column[KSI_END].waiting;
@@ -217,7 +217,7 @@ size_t ksiArchiveDamaged(const ksiArchive *archive)
     return archive->damaged;
 }
 
-/* HDF5 would inflate a damaged chunk again for each record in it. */
+/* Reads each damaged chunk only once: HDF5 would inflate it again for each of its records. */
 static ksStatus readWords(ksiArchive *archive, uint64_t first, uint64_t end)
 {
     if (end <= first)
@@ -233,7 +233,7 @@ static ksStatus readWords(ksiArchive *archive, uint64_t first, uint64_t end)
     return status;
 }
 
-/* Reads the words as written. *isThere: they are readable. */
+/* Reads a record's words as the file has them. *isThere: they are readable. */
 static ksStatus readWritten(ksiArchive *archive, size_t index, ksiWritten *written, bool *isThere)
 {
     const ksiArchiveColumn *column = archive->column;

@@ -1,4 +1,4 @@
-/* archive_run.c  The run of a recording, as attributes. */
+/* archive_run.c  Stores the run of a recording as attributes. */
 #ifdef KS_HAVE_HDF5
 
 #include "archive_run.h"
@@ -11,7 +11,8 @@
 
 /* --- Attributes --- */
 
-/* Creates an attribute, or overwrites it: while others may read the file, nothing can be added. */
+/* Creates or overwrites an attribute. While others may read the file, attributes can only be
+ * overwritten. */
 static bool writeAttribute(hid_t file, const char *name, hid_t type, hid_t space, const void *value, bool isNew)
 {
     const hid_t attribute =
@@ -57,7 +58,7 @@ bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text)
     return writeText(file, name, text, strlen(text) + 1, true);
 }
 
-/* Reads an attribute of the class of this type, with as many elements as fill so many bytes. */
+/* Reads an attribute of this type's class whose elements fill exactly this many bytes. */
 bool ksiReadAttribute(hid_t file, const char *name, hid_t type, size_t bytes, void *value)
 {
     const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
@@ -104,7 +105,7 @@ static const struct {
                {"notes", offsetof(ksiRun, notes), sizeof(((ksiRun *)0)->notes)},
                {"parameters", offsetof(ksiRun, parameters), sizeof(((ksiRun *)0)->parameters)}};
 
-/* Older files lack the last text; like an empty one, it does not change their checksum. */
+/* Older files lack the last text; like an empty text, it does not change their checksum. */
 enum { RUN_TEXTS = sizeof runText / sizeof *runText, RUN_LATER = RUN_TEXTS - 1, RUN_NUMBERS = 16 };
 
 static void packRun(const ksiRun *run, double out[RUN_NUMBERS])
@@ -117,7 +118,7 @@ static void packRun(const ksiRun *run, double out[RUN_NUMBERS])
     memcpy(out, number, sizeof number);
 }
 
-/* A number from a file as a whole number in range. */
+/* Converts a number from a file to an integer in range. */
 static uint32_t wholeOf(double x)
 {
     return x >= 0 && x <= INT32_MAX ? (uint32_t)x : 0;
@@ -156,7 +157,7 @@ static uint32_t checksumOf(const ksiRun *run, const char *names)
     packRun(run, number);
     memcpy(words, number, sizeof words);
     sum = ksiChecksum(sum, words, RUN_NUMBERS);
-    // not in older files, which count as zero
+    // older files lack it, and count as zero
     if (traps > 0)
         sum = ksiChecksum(sum, &traps, 1);
     return names ? ksiChecksumText(sum, names, strlen(names)) : sum;

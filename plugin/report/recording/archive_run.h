@@ -1,4 +1,4 @@
-/* archive_run.h  The run of a recording, as attributes of its file. */
+/* archive_run.h  Stores the run of a recording as attributes of its file. */
 #ifndef KSI_REPORT_RECORDING_ARCHIVE_RUN_H
 #define KSI_REPORT_RECORDING_ARCHIVE_RUN_H
 
@@ -6,17 +6,17 @@
 
 #include <hdf5.h>
 
-/* Attributes of numbers; count: of elements; bytes: of all. false: not written, or not there with
- * this type and size. */
+/* Attributes of numbers; count: elements; bytes: total size. false: not written, or not in the file
+ * with this type and size. */
 bool ksiWriteAttribute(hid_t file, const char *name, hid_t type, hsize_t count, const void *value);
 bool ksiReadAttribute(hid_t file, const char *name, hid_t type, size_t bytes, void *value);
 
 /* A text of any length. */
 bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text);
 
-/* The run and the names (NULL: none) with their checksum. isNew: false: overwrites them. Read:
- * false: missing, damaged, or out of memory; texts are terminated, and numbers are in range. names:
- * for free(); head: the checksum. */
+/* The run and the names (NULL: none) with their checksum. isNew false: overwrites them. Read
+ * returns false if they are missing or damaged, or memory ran out; texts are terminated, and
+ * numbers are in range. names: for free(); head: the checksum. */
 bool ksiWriteRun(hid_t file, const ksiRun *run, const char *names, bool isNew);
 bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names, uint32_t *head);
 

@@ -3,7 +3,7 @@
 
 #include "../../base/memory.h"
 
-/* The newest are requested most. */
+/* Searches the newest processes first: they are requested most. */
 static ksStatus findProcess(ksiArchiveWorlds *all, const ksiArchive *archive, unsigned number, size_t *index)
 {
     for (*index = all->processCount; (*index)-- > 0;)

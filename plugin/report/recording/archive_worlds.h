@@ -9,8 +9,8 @@
 
 typedef struct ksiArchiveProcess {
     unsigned number;
-    const char *program; /* of the archive */
-    unsigned likeIt;     /* earlier processes of the same program */
+    const char *program; /* owned by the archive */
+    unsigned likeIt;     /* number of earlier processes with the same program */
 } ksiArchiveProcess;
 
 typedef struct ksiArchiveWorld {
@@ -20,22 +20,22 @@ typedef struct ksiArchiveWorld {
     char name[KSI_WORLD_NAME]; /* clean */
 } ksiArchiveWorld;
 
-/* In the order of first records. All zero: empty. */
+/* In the order of first records. Zero-initialised: empty. */
 typedef struct ksiArchiveWorlds {
     ksiArchiveProcess *process;
     size_t processCount, processCapacity;
     ksiArchiveWorld *world;
     size_t worldCount, worldCapacity;
-    size_t *next; /* record of the same world, by record; KSI_NO_NEXT */
+    size_t *next; /* the next record of the same world, by record; or KSI_NO_NEXT */
     size_t nextCapacity;
 } ksiArchiveWorlds;
 
-/* The archive must outlive it. KS_OK or KS_ERROR_NO_MEMORY: free it in either case. */
+/* The archive must outlive the list. KS_OK or KS_ERROR_NO_MEMORY: free the list in either case. */
 KS_MUST_USE ksStatus ksiArchiveListWorlds(const ksiArchive *archive, ksiArchiveWorlds *out);
 void ksiArchiveWorldsFree(ksiArchiveWorlds *worlds);
 
-/* match[processes of a]: the corresponding process of b: of the same program, in order; the rest in
- * order. Or KSI_NO_NEXT. */
+/* Matches processes of the same program, in order, then the rest in order. match [processes of a]:
+ * the process of b, or KSI_NO_NEXT. */
 void ksiMatchProcesses(const ksiArchiveWorlds *a, const ksiArchiveWorlds *b, size_t *match);
 
 #endif

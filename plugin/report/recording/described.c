@@ -1,7 +1,7 @@
-/* described.c  Bodies and joints of another engine in the numbers of ODE.
+/* described.c  Expresses bodies and joints of another engine in ODE's numbers.
  *
  * The proof of a field in engine/fields.c defines its content; tests compare this table with the
- * engine's memory. No function of an engine is called. */
+ * engine's memory. It calls no engine function. */
 #include "described.h"
 
 #include "../../engine/fields.h"
@@ -14,7 +14,7 @@
 
 const double ksiDescribedErp = 0.2, ksiDescribedCfm = 1e-10, ksiDescribedOverRelaxation = 1.3;
 
-/* Threshold speeds of damping, which is off. */
+/* Thresholds of damping, m/s and rad/s; damping is off. */
 static const double threshold = 0.01;
 
 static const ksiBodyState world = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .quaternion = {1}};
@@ -58,7 +58,7 @@ static void invert(const double I[9], double out[9])
 
 void ksiDescribeBody(const ksRecordedBody *from, bool isSingle, ksiBodyCopy *out)
 {
-    // a driven body keeps the mass of a new one
+    // a driven body keeps the mass of a new body
     *out = (ksiBodyCopy){.mass = 1,
                          .inertia = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                          .linearThreshold = threshold,
@@ -83,7 +83,7 @@ typedef struct Joint {
     double axis[3][3]; /* unit vectors */
 } Joint;
 
-/* On this body, in the plane of both axes, perpendicular to its own axis. */
+/* The direction on this body that lies in the plane of both axes, perpendicular to its own axis. */
 static void acrossOwnAxis(const Joint *joint, int body, double out[3])
 {
     const double *own = joint->axis[body], *other = joint->axis[!body];
@@ -114,7 +114,7 @@ static void vectorOf(const Joint *joint, int which, double out[3])
         ksiCopy(out, of[which]);
 }
 
-/* body: 2: in world axes */
+/* Transforms a direction or point from world axes. body 2: stays in world axes. */
 static void intoBody(const Joint *joint, int body, bool isPoint, double v[3])
 {
     if (body > 1)
@@ -134,7 +134,7 @@ static void placeOf(const Joint *joint, const ksiField *field, double out[3])
         hinge2Vector(joint, which, body, out);
     else
         vectorOf(joint, which, out);
-    // between a body and the world, it is in world axes
+    // if a body is the world, the vector is in world axes
     if (which != KSI_BETWEEN || joint->body[1] != &world)
         intoBody(joint, body, field->proof == KSI_IS_POINT, out);
 }
@@ -149,7 +149,7 @@ static void relativeTurn(const double a[4], const double b[4], double out[4])
         out[1 + k] = a[0] * b[1 + k] - b[0] * a[1 + k] - across[k];
 }
 
-/* The rotation with these columns; its largest number is positive. */
+/* The rotation matrix with these columns, as a quaternion whose largest number is positive. */
 static void turnTo(double column[3][3], double out[4])
 {
     const double trace = column[0][0] + column[1][1] + column[2][2];
@@ -180,7 +180,7 @@ static void crossOf(const Joint *joint, int body, double out[4])
     relativeTurn(joint->body[body]->quaternion, cross, out);
 }
 
-/* Without motors and limits. */
+/* Without motors and limits, a joint has the engine's default parameters. */
 static double parameterOf(int parameter)
 {
     switch (parameter % dParamGroup2) {
@@ -203,7 +203,7 @@ static double parameterOf(int parameter)
     }
 }
 
-/* Numbers of a described joint. */
+/* The numbers that a described joint has. */
 static double numberOf(const Joint *joint, int which)
 {
     double v[3];
@@ -258,7 +258,7 @@ void ksiDescribeJoint(const ksRecordedJoint *from, const ksiBodyState *first, co
         if (field->kind == KSI_UNUSED)
             continue;
         describe(&joint, field, number);
-        // integers of a described joint are 0: at no stop
+        // integers of a described joint are 0: it is at no stop
         memcpy(words, number, field->count * sizeof *words);
         words += field->count;
     }

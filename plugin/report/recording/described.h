@@ -1,4 +1,5 @@
-/* described.h  Bodies and joints of another engine in the numbers of ODE, as its public functions would set them. */
+/* described.h  Expresses bodies and joints of another engine in ODE's numbers, as its public
+ * functions would set them. */
 #ifndef KSI_REPORT_RECORDING_DESCRIBED_H
 #define KSI_REPORT_RECORDING_DESCRIBED_H
 
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Values of a new world. */
+/* Parameters of a new world. */
 extern const double ksiDescribedErp, ksiDescribedCfm, ksiDescribedOverRelaxation;
 enum { KSI_DESCRIBED_ITERATIONS = 20 };
 
@@ -19,7 +20,8 @@ void ksiDescribeState(const ksRecordedState *from, ksiBodyState *out);
 /* A sound body, at rest or not, without loads. */
 void ksiDescribeBody(const ksRecordedBody *from, bool isSingle, ksiBodyCopy *out);
 
-/* The fields of a sound joint, [ksiFieldWords], between bodies in these states; second: NULL: the world. */
+/* The fields of a sound joint, [ksiFieldWords], with the bodies in these states; second NULL: the
+ * world. */
 void ksiDescribeJoint(const ksRecordedJoint *from, const ksiBodyState *first, const ksiBodyState *second,
                       uint64_t *words);
 

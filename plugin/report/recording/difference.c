@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-/* One complete record in so many, where a reader may begin. */
+/* One of this many records is complete, so that a reader can begin there. */
 enum { WHOLE_EVERY = 1024 };
 
 typedef struct ksiLastRecord {
     unsigned process, world;
     uint64_t seen;     /* records */
-    uint32_t checksum; /* of the last one */
+    uint32_t checksum; /* checksum of the last record */
     uint64_t *words;
     size_t count, capacity;
 } LastRecord;
@@ -59,7 +59,7 @@ static bool reserve(uint64_t **words, size_t *capacity, size_t count)
     return !ksiReserve(&ksiLibraryAllocator, words, capacity, count, sizeof **words);
 }
 
-/* A bit for each word. */
+/* Words that hold a bit for each of `count` words. */
 static size_t bitWords(size_t count)
 {
     return (count + 63) / 64;
@@ -103,7 +103,7 @@ bool ksiDifferencesWrite(ksiDifferences *all, const uint64_t *record, size_t cou
     return true;
 }
 
-/* Are there as many words as bits? */
+/* Does the record have as many words as bits say? */
 static bool isWhole(const LastRecord *last, const ksiWritten *written)
 {
     const size_t bits = bitWords(last->count);

@@ -1,6 +1,6 @@
-/* difference.h  Records as differences to the last record of the same world, since most words are
- * constant: a bit for each changed word, then the exclusive or of the changed words with the last
- * ones. */
+/* difference.h  Stores records as differences to the last record of the same world, since most
+ * words are constant: a bit for each changed word, then the exclusive or of each changed word with
+ * its last value. */
 #ifndef KSI_REPORT_RECORDING_DIFFERENCE_H
 #define KSI_REPORT_RECORDING_DIFFERENCE_H
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The last record of each world. All zero: empty. */
+/* The last record of each world. Zero-initialised: empty. */
 typedef struct ksiDifferences {
     struct ksiLastRecord *last;
     size_t count, lastCapacity;
@@ -19,9 +19,9 @@ typedef struct ksiDifferences {
 
 void ksiDifferencesFree(ksiDifferences *all);
 
-/* A record as written. Its checksum continues the one of its predecessor or, for a complete record,
- * of its process's program; it covers the numbers of process and world, and the words. So a
- * difference to an unread record has a wrong checksum. */
+/* A record as it is stored. Its checksum continues the checksum of its predecessor or, for a
+ * complete record, of its process's program; it covers the numbers of process and world, and the
+ * words. So a difference to an unread record has a wrong checksum. */
 typedef struct ksiWritten {
     unsigned process, world;
     uint32_t program; /* checksum of the process's program */
@@ -32,12 +32,12 @@ typedef struct ksiWritten {
     size_t count;
 } ksiWritten;
 
-/* The words to write for a record of `count` words: a difference, or sometimes the complete record.
- * false: out of memory. Words are valid until the next call. */
+/* Sets the words to store for a record of `count` words: a difference, or sometimes the complete
+ * record. They are valid until the next call. false: out of memory. */
 bool ksiDifferencesWrite(ksiDifferences *all, const uint64_t *record, size_t count, ksiWritten *written);
 
-/* Decodes a record. KS_OK: *record is NULL if it is damaged, or a difference to an unread one,
- * without changes; else valid until the next one of its world. KS_ERROR_NO_MEMORY. */
+/* Decodes a record. KS_OK: *record is valid until the next record of its world, or NULL if the
+ * record is damaged or refers to an unread one; then nothing has changed. KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiDifferencesRead(ksiDifferences *all, const ksiWritten *written, const uint64_t **record,
                                         size_t *words);
 

@@ -1,7 +1,8 @@
 /* divergence.c  Finds the first step of each world in which two recordings differ.
  *
- * The step before had the same input and the same result. So the host changed a differing input in between. Seeds, threads and builds of
- * the engine may differ without harm; if the same input gives another result, they are possible causes. */
+ * The step before had the same input and the same result. So the host changed a differing input in
+ * between. Seeds, threads and builds of the engine may differ without harm; if the same input gives
+ * another result, they are possible causes. */
 #include "divergence.h"
 
 #include "../files/joint_type.h"
@@ -15,7 +16,7 @@
 /* One of the recordings. */
 typedef struct Source {
     ksiArchive *archive;
-    char *words; /* of the archive */
+    char *words; /* the archive's message */
     ksiArchiveWorlds worlds;
     ksiNameList *names; /* or NULL */
 } Source;
@@ -25,14 +26,14 @@ typedef struct Cursor {
     const Source *source;
     size_t next, at;             /* records */
     const ksiStepRecord *record; /* NULL: no more records */
-    bool isEnded;                /* by its end record */
+    bool isEnded;                /* its end record was read */
 } Cursor;
 
 /* A world in both recordings. */
 typedef struct Walk {
     ksiWorldPair *pair;
     Cursor cursor[2];
-    uint64_t *expected; /* after the last compared step */
+    uint64_t *expected; /* state expected after the last compared step */
     size_t expectedCapacity;
     bool hasExpected;
     uint64_t expectedStep; /* the step after it */
@@ -43,7 +44,7 @@ typedef struct Comparing {
     ksiRecordingPair *out;
     Source source[2];
     ksiComparison comparison;
-    Walk *walk; /* of each pair */
+    Walk *walk; /* one for each pair */
     size_t walkCapacity;
 } Comparing;
 
@@ -82,7 +83,7 @@ static void nameObject(const Source *source, const ksiStepRecord *record, const 
 
 /* --- A step --- */
 
-/* If threads move bodies in any order, a space also returns contacts in any order. */
+/* If threads move bodies in any order, a space returns contacts in any order too. */
 static unsigned causesOf(const Comparing *comparing, const ksiWorldPair *pair, unsigned found)
 {
     const unsigned input = found & KSI_INPUT_CAUSES, order = 1u << KSI_OTHER_ORDER;
@@ -123,7 +124,8 @@ static ksStatus describe(const Comparing *comparing, const Walk *walk, ksiDiverg
     return KS_OK;
 }
 
-/* false: they count as equal. */
+/* Compares the current records of both recordings; smaller differences than the tolerance count as
+ * none. */
 static ksStatus compare(Comparing *comparing, const Walk *walk, double tolerance, ksiDivergence *out)
 {
     const ksiStepRecord *a = walk->cursor[0].record, *b = walk->cursor[1].record;
@@ -196,14 +198,14 @@ static ksStatus advance(Walk *walk, int k)
     return KS_OK;
 }
 
-/* For a world in only one recording, a single sound record suffices. */
+/* Is the pair done? For a world in only one recording, one sound record is enough. */
 static bool isDone(const Comparing *comparing, const ksiWorldPair *pair)
 {
     const bool isAlone = !pair->name[0][0] || !pair->name[1][0];
     return isAlone || (comparing->options->tolerance > 0 ? pair->beyond.isThere : pair->first.isThere);
 }
 
-/* The next step of one or both. */
+/* Moves to the next step of one or both recordings. */
 static ksStatus goOn(Comparing *comparing, Walk *walk)
 {
     const ksiStepRecord *a = walk->cursor[0].record, *b = walk->cursor[1].record;
@@ -219,7 +221,7 @@ static ksStatus goOn(Comparing *comparing, Walk *walk)
     return status;
 }
 
-/* One world goes on after the other's end. If the end is not in the file, the last complete record
+/* Notes which world goes on after the other's end. Without an end record, the last complete record
  * counts as the end. */
 static void noteLength(const Walk *walk)
 {
@@ -228,7 +230,7 @@ static void noteLength(const Walk *walk)
         pair->isShorter[k] = pair->steps[k] < pair->steps[!k] && (pair->damaged[k] == 0 || walk->cursor[k].isEnded);
 }
 
-/* Either may be NULL: missing. */
+/* Adds a pair of worlds, one of which may be missing (NULL). */
 static ksStatus addPair(Comparing *comparing, const ksiArchiveWorld *a, const ksiArchiveWorld *b)
 {
     ksiRecordingPair *out = comparing->out;
@@ -248,9 +250,9 @@ static ksStatus addPair(Comparing *comparing, const ksiArchiveWorld *a, const ks
     return KS_OK;
 }
 
-/* Once the pairs are known, records are read in the order of the first file, and the remaining ones
- * in the order of the second. So each file is read once, however many worlds take turns in it.
- * turn[record]: its pair; KSI_NO_NEXT. */
+/* Reads records in the order of the first file, then the remaining ones in the order of the second.
+ * So each file is read once, however many worlds alternate in it. turn[record]: its pair, or
+ * KSI_NO_NEXT. */
 static ksStatus takeTurns(Comparing *comparing, size_t *turn, int k)
 {
     const size_t records = comparing->out->records[k];
@@ -428,7 +430,7 @@ bool ksiWorldDiffers(const ksiRecordingPair *pair, const ksiWorldPair *world)
 {
     const ksiDivergence *which = pair->tolerance > 0 ? &world->beyond : &world->first;
     bool isOther = which->isThere || world->isShorter[0] || world->isShorter[1];
-    // damaged records of one may hide those of the other
+    // damaged records of one recording may hide records of the other
     for (int k = 0; k < 2; k++)
         isOther |= !world->name[!k][0] && world->steps[k] > 0 && pair->damaged[!k] == 0;
     return isOther;

@@ -1,4 +1,5 @@
-/* divergence.h  Finds the first different step of each world in two recordings, the differences, and their cause. */
+/* divergence.h  Finds the first different step of each world in two recordings, the differences,
+ * and their cause. */
 #ifndef KSI_REPORT_RECORDING_DIVERGENCE_H
 #define KSI_REPORT_RECORDING_DIVERGENCE_H
 
@@ -16,8 +17,8 @@
 #define KSI_CAUSE_NOT_KNOWN (1u << (KSI_CAUSES + 1))
 
 typedef struct ksiCompareOptions {
-    double tolerance;     /* 0: to the bit; else also finds the first difference beyond it */
-    const char *world[2]; /* one of each recording, by name; NULL: all */
+    double tolerance;     /* 0: bitwise; else also finds the first difference beyond it */
+    const char *world[2]; /* names of the worlds to compare, one of each recording; NULL: all */
     ksiAgain (*again)(const ksiStepRecord *record, void *user); /* ksiStepAgain, if it is safe; NULL: unsafe */
     void *user;
 } ksiCompareOptions;
@@ -26,15 +27,15 @@ enum { KSI_OBJECT_NAME = 160 };
 typedef struct ksiNamedFinding {
     ksiFinding found;
     unsigned changedBy;          /* ksiChangedBy */
-    char of[2][KSI_OBJECT_NAME]; /* clean; empty: missing, or the world */
+    char of[2][KSI_OBJECT_NAME]; /* name of the object in each recording, clean; empty: missing, or the world */
 } ksiNamedFinding;
 
 /* A step that differs. */
 typedef struct ksiDivergence {
     bool isThere;
-    bool isInput;     /* the input differs; else only the result */
-    bool isAfterSame; /* it is the first step of both, or its predecessors are equal */
-    bool isForeign;   /* by another engine */
+    bool isInput;     /* the input differs; otherwise only the result does */
+    bool isAfterSame; /* it is the first step of both, or the steps before it are equal */
+    bool isForeign;   /* another engine made it */
     uint64_t step;
     double time; /* s */
     unsigned causes;
@@ -45,34 +46,33 @@ typedef struct ksiDivergence {
 
 typedef struct ksiWorldPair {
     char name[2][KSI_WORLD_NAME]; /* clean; empty: not in this recording */
-    uint64_t compared, alone[2];  /* steps; steps in only one recording, as far as it was read */
+    uint64_t compared, alone[2];  /* steps compared; steps in only one recording, as far as it was read */
     size_t damaged[2];            /* records */
     uint64_t steps[2];            /* of the world, as far as it was read */
-    bool isShorter[2];            /* it ends before the other one */
-    int64_t otherSeeds;           /* first step with other seeds, or -1 */
-    uint64_t threads;             /* largest number of the engine's */
-    size_t place;                 /* of the first divergence in the first recording, in records */
-    ksiDivergence first, beyond;  /* to the bit; beyond the tolerance */
+    bool isShorter[2];            /* this recording ends before the other one */
+    int64_t otherSeeds;           /* first step with different seeds, or -1 */
+    uint64_t threads;             /* largest number of engine threads */
+    size_t place;                 /* record of the first divergence in the first recording */
+    ksiDivergence first, beyond;  /* first bitwise difference; first difference beyond the tolerance */
 } ksiWorldPair;
 
 typedef struct ksiRecordingPair {
     const char *path[2];
     ksiRun run[2];                 /* clean */
-    bool isOfHost[2];              /* without a run */
-    size_t records[2], damaged[2]; /* damaged: of the records read */
+    bool isOfHost[2];              /* it has no run */
+    size_t records[2], damaged[2]; /* damaged: among the records read */
     double tolerance;
     ksiWorldPair *world; /* differing ones first, by place */
     size_t count, capacity;
 } ksiRecordingPair;
 
 /* KS_OK; KS_ERROR_FILE, KS_ERROR_BAD_ARGUMENT (no such world), KS_ERROR_NO_MEMORY: `words`
- * [KSI_ARCHIVE_WORDS] have the reason. Worlds and their findings stay on the heap until the process
- * ends. */
+ * [KSI_ARCHIVE_WORDS] have the reason. Worlds and their findings are never freed. */
 KS_MUST_USE ksStatus ksiCompareRecordings(const char *const path[2], const ksiCompareOptions *options,
                                           ksiRecordingPair *out, char *words);
 
-/* As diff(1), by the tolerance: 0: equal; 1: different; 2: unknown, since records are damaged or
- * missing. */
+/* The status of diff(1), with the tolerance: 0: equal; 1: different; 2: unknown, since records are
+ * damaged or missing. */
 int ksiPairStatus(const ksiRecordingPair *pair);
 bool ksiWorldDiffers(const ksiRecordingPair *pair, const ksiWorldPair *world);
 bool ksiIsOtherEngine(const ksiRecordingPair *pair);

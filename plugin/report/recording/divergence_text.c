@@ -3,7 +3,7 @@
 
 enum { MOST_WORLDS = 10, MOST_FINDINGS = 16 };
 
-/* Causes by their bits: differences of the input, and other results of the same input. */
+/* Causes by their bits: differences of the input, and different results of the same input. */
 static const char *const words[] = {
     "settings of the world, or of its steps",
     "bodies came or went",
@@ -35,7 +35,7 @@ static unsigned long long number(uint64_t x)
 
 /* --- A finding --- */
 
-/* In words with spaces, and the component. */
+/* Writes the quantity with spaces in its name, and the component. */
 static void writeQuantity(const ksiFinding *found, ksiText *out)
 {
     static const char *const axes[] = {"x", "y", "z"}, *const quaternion[] = {"w", "x", "y", "z"};
@@ -71,7 +71,7 @@ static void writeOthers(const ksiFinding *found, ksiText *out)
     ksiTextAdd(out, "\n");
 }
 
-/* An object that is in only one recording, or in another place. */
+/* Writes that an object is in only one recording, or in another place. */
 static void writePlace(const ksiNamedFinding *named, ksiText *out)
 {
     const ksiFinding *found = &named->found;
@@ -125,7 +125,7 @@ static bool isSleep(const ksiFinding *found)
     return found->part == KSI_BODY_RESULT_PART && strcmp(found->field->name, "flags") == 0;
 }
 
-/* A cause that is not recorded. */
+/* A cause that recordings do not contain. */
 static const char *unknownCause(const ksiDivergence *divergence)
 {
     bool isAsleep = false;
@@ -164,7 +164,7 @@ static bool isDerived(const ksiFinding *found)
     return isIt;
 }
 
-/* A quantity that the engine derives from another one of the same cause. */
+/* Does the engine derive the quantity from another one with the same cause? */
 static bool isToldElsewhere(const ksiDivergence *divergence, const ksiFinding *found)
 {
     bool isIt = false;
@@ -197,7 +197,7 @@ static void writeFindings(const ksiDivergence *divergence, ksiText *out)
         ksiTextAdd(out, "  The results of this step are the same.\n");
 }
 
-/* Are the recorded causes complete? */
+/* Writes whether the recorded causes are complete. */
 static void writeAgain(const ksiDivergence *divergence, ksiText *out)
 {
     const bool a = divergence->again[0] == KSI_COMES_AGAIN, b = divergence->again[1] == KSI_COMES_AGAIN;

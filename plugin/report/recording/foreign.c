@@ -37,7 +37,7 @@ static size_t wordsOf(const ksiForeignJoint *joint)
     return ksiFieldWords(ksiFieldsOfType((int)joint->as.type));
 }
 
-/* Reserves so many more words, so that a step needs no memory. */
+/* Reserves this many more words, so that a step allocates no memory. */
 static ksStatus reserveWords(ksiForeign *foreign, size_t more)
 {
     const ksStatus status = ksiReserve(&ksiLibraryAllocator, &foreign->record, &foreign->recordCapacity,
@@ -76,7 +76,7 @@ static size_t wordsInRecord(const ksiForeignJoint *joint)
            WORDS_OF(ksiJointResult);
 }
 
-/* As in ODE, a body's list links to the side of the other body. */
+/* As in ODE, a joint in a body's list refers to its side on the other body. */
 static void link(ksiForeign *foreign, ksiForeignJoint *joint, int64_t index)
 {
     for (int i = 0; i < 2; i++) {
@@ -133,7 +133,7 @@ static ksiStepRecord *headOf(const ksiForeign *foreign)
     return (void *)foreign->record;
 }
 
-/* After the last body the data that follow the bodies begin. */
+/* The body at this place; after the last one, the start of the data that follow. */
 static ksiBodyRecord *bodyAt(const ksiForeign *foreign, size_t place)
 {
     return (ksiBodyRecord *)(void *)(headOf(foreign) + 1) + place;
@@ -149,7 +149,7 @@ static int64_t linkCode(const ksiForeign *foreign, int64_t link)
     return link < 0 ? -1 : 2 * ((int64_t)foreign->jointCount - 1 - link / 2) + link % 2;
 }
 
-/* A joint's number within its type, and its name, follow the order of addition. */
+/* The order of addition gives a joint its number within its type, and its name. */
 static uint64_t *layOutJoints(ksiForeign *foreign, uint64_t *at)
 {
     uint64_t number[KSI_JOINT_TYPES] = {0};
@@ -238,7 +238,7 @@ const ksiStepRecord *ksiForeignBegin(ksiForeign *foreign, double stepSize, const
     return head;
 }
 
-/* The world's side has none, nor a report that is not finite. */
+/* The world's side has no report; neither has a report that is not finite. */
 static void setReport(const ksiForeignJoint *joint, const ksWrench on[2], ksiJointResult *out)
 {
     const int sides = joint->as.body[1] < 0 ? 1 : 2;

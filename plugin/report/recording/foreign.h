@@ -1,4 +1,5 @@
-/* foreign.h  The world of another engine, and the records of its steps. No function of an engine is called. */
+/* foreign.h  The world of another engine, and the records of its steps. No function of an engine is
+ * called. */
 #ifndef KSI_REPORT_RECORDING_FOREIGN_H
 #define KSI_REPORT_RECORDING_FOREIGN_H
 
@@ -10,7 +11,7 @@ typedef struct ksiForeignJoint {
     ksRecordedJoint as; /* without its name */
     char name[KSI_NAME_BYTES];
     uint64_t *words; /* the fields of its class */
-    int64_t next[2]; /* joints of the same body that were added earlier: 2 joint + side, or -1 */
+    int64_t next[2]; /* the joint of the same body that was added before: 2 joint + side, or -1 */
 } ksiForeignJoint;
 
 typedef struct ksiForeignBody {
@@ -20,8 +21,8 @@ typedef struct ksiForeignBody {
     int64_t first; /* joint, as ksiForeignJoint::next */
 } ksiForeignBody;
 
-/* Bodies and joints are in the order of their addition; in records the last one is first, as in a
- * list of the engine. */
+/* Bodies and joints are in the order of their addition; records list the last one first, as the
+ * engine does. */
 typedef struct ksiForeign {
     double gravity[3];
     bool isSingle;
@@ -35,15 +36,15 @@ typedef struct ksiForeign {
     double time, stepSize;
 } ksiForeign;
 
-/* KS_OK or KS_ERROR_NO_MEMORY; to be freed in any case. */
+/* KS_OK or KS_ERROR_NO_MEMORY; free it in either case. */
 KS_MUST_USE ksStatus ksiForeignInit(ksiForeign *foreign, const double gravity[3], bool isSingle);
 void ksiForeignFree(ksiForeign *foreign);
 
-/* Needs a sound body (recording_check.h). KS_OK or KS_ERROR_NO_MEMORY, without changes. */
+/* Requires a sound body (recording_check.h). KS_OK, or KS_ERROR_NO_MEMORY: nothing changed. */
 KS_MUST_USE ksStatus ksiForeignAddBody(ksiForeign *foreign, const ksRecordedBody *body);
 KS_MUST_USE ksStatus ksiForeignAddJoint(ksiForeign *foreign, const ksRecordedJoint *joint);
 
-/* Removes the last one, which has no joint. */
+/* Removes the last body, which must have no joint. */
 void ksiForeignRemoveBody(ksiForeign *foreign);
 void ksiForeignRemoveJoint(ksiForeign *foreign);
 

@@ -1,7 +1,7 @@
 /* judge.c  Judges the recorded steps of one world in a copy of it.
  *
- * The judgement of a step needs its record, the record before, and the records of its means. So
- * steps are judged in windows, each by a fresh inspector that first gets these records. The result
+ * To judge a step takes its record, the record before it, and the records of its means. So steps
+ * are judged in windows, each by a fresh inspector that first gets the earlier records. The result
  * does not depend on the order of windows. */
 #include "judge.h"
 
@@ -20,18 +20,18 @@ struct ksiJudge {
     ksReport *report;
     size_t world;
     ksiWorldCopy seen; /* as recorded */
-    ksiTrial *trial;   /* repeated steps; or NULL */
+    ksiTrial *trial;   /* repeats steps with other iterations; or NULL */
     ksiLead lead;
     uint64_t judged;
     ksiFill fill;
-    bool isFull; /* the window is full: the next record begins another */
+    bool isFull; /* the next record begins another window */
 };
 
 void ksiJudgeOptionsInit(ksiJudgeOptions *options)
 {
     *options = (ksiJudgeOptions){.adviseEvery = 20};
     ksInspectorOptionsInit(&options->inspector);
-    options->inspector.estimateSweeps = 40;  // nobody waits for it
+    options->inspector.estimateSweeps = 40;  // nobody waits for the result
 }
 
 ksStatus ksiJudgeCreate(const ksiJudgeOptions *options, ksReport *report, size_t world, ksiJudge **judge)
@@ -105,7 +105,7 @@ static ksStatus tryStep(ksiJudge *judge, const ksiStepRecord *record)
     if (!isTrial && !ksiTrialIsFollowing(judge->trial))
         return KS_OK;
     if (options->mayTry && !options->mayTry(options->user, record->seconds)) {
-        // a gap ends the steps in a row
+        // a gap ends a series of consecutive steps
         ksiTrialStop(judge->trial);
         return KS_OK;
     }

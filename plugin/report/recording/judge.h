@@ -10,15 +10,15 @@
 
 typedef struct ksiJudge ksiJudge;
 
-/* The note on steps of another build of the engine. */
+/* The note on steps that another build of the engine made. */
 extern const char ksiJudgedElsewhere[];
 
 typedef struct ksiJudgeOptions {
     ksInspectorOptions inspector;
-    uint64_t adviseEvery;     /* one of so many judged steps is tried: ksiIsTrialStep */
-    const ksiNameList *names; /* for unnamed joints; or NULL. The caller's */
-    /* mayTry: may a step be tried that took the engine so many seconds? haveTried: s of processor
-     * time of the trial. NULL: always. */
+    uint64_t adviseEvery;     /* one of this many judged steps is a trial: ksiIsTrialStep */
+    const ksiNameList *names; /* for unnamed joints; or NULL. The caller keeps it */
+    /* mayTry: may a step be tried that took the engine this many seconds? haveTried: the processor
+       time of the trial, s. NULL: always. */
     bool (*mayTry)(void *user, double stepSeconds);
     void (*haveTried)(void *user, double seconds);
     void *user;
@@ -26,20 +26,21 @@ typedef struct ksiJudgeOptions {
 
 void ksiJudgeOptionsInit(ksiJudgeOptions *options);
 
-/* Adds to the report's world. KS_OK, KS_ERROR_NO_MEMORY, or as ksInspectorCreate. */
+/* Adds results to the report's world. KS_OK, KS_ERROR_NO_MEMORY, or an error of
+ * ksInspectorCreate. */
 KS_MUST_USE ksStatus ksiJudgeCreate(const ksiJudgeOptions *options, ksReport *report, size_t world, ksiJudge **judge);
 void ksiJudgeDestroy(ksiJudge *judge);
 
-/* The next sound record of this world. KS_OK, also if the step could not be inspected;
- * KS_ERROR_NO_MEMORY; or another one, if the engine cannot have such a world. */
+/* Judges the next sound record of this world. KS_OK, also if the step could not be inspected;
+ * KS_ERROR_NO_MEMORY; another error if the engine cannot have such a world. */
 KS_MUST_USE ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record);
 
 /* The reason in words; valid until the next failure. */
 const char *ksiWhyNotJudged(ksStatus status);
 
-/* Steps are judged in windows of a world's records. A window ends after so many records that took
- * so many windows of means, so that its lead does not take longer; or with the record that makes it
- * this large. */
+/* Steps are judged in windows of a world's records. A window ends after this many records that span
+ * this many windows of means, so that its lead does not take longer than the window; or with the
+ * record that reaches this size. */
 enum { KSI_WINDOW = 1024, KSI_WINDOW_LEADS = 16, KSI_WINDOW_BYTES = 1 << 26 };
 
 /* The contents of a window. */
@@ -48,14 +49,15 @@ typedef struct ksiFill {
     double seconds;
 } ksiFill;
 
-/* Adds a record of a step of h; window: ksInspectorOptions::meanWindow. Is the window full? Then
- * the next one starts empty. */
+/* Adds a record of a step of h; window: ksInspectorOptions::meanWindow. Returns true if the window
+ * is full; the next one then starts empty. */
 bool ksiFillWindow(ksiFill *fill, double window, double h, size_t bytes);
 
-/* Before the first step: sets the number of earlier judged steps, and the last records of these. */
+/* Call it before the first step: sets the number of steps judged earlier, and the last records of
+ * these. */
 KS_MUST_USE ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiLead *lead);
 
-/* After a step, for traces. Each window has its own inspector. */
+/* For traces, after a step. Each window has its own inspector. */
 ksInspector *ksiJudgeInspector(const ksiJudge *judge);
 const ksiNaming *ksiJudgeNaming(const ksiJudge *judge);
 

@@ -6,10 +6,10 @@
 
 #include <kinetostat/status.h>
 
-/* A lead holds at most two spans of so many bytes, and a record. */
+/* A lead holds at most two spans of this size, and a record. */
 enum { KSI_LEAD_BYTES = 1 << 24 };
 
-/* Consecutive records that took so many seconds. */
+/* Consecutive records and their total time, s. */
 typedef struct ksiSpan {
     char *at;
     size_t used, capacity;
@@ -27,11 +27,11 @@ typedef struct ksiLead {
 KS_MUST_USE ksStatus ksiLeadAdd(ksiLead *lead, double window, const ksiStepRecord *record);
 KS_MUST_USE ksStatus ksiLeadCopy(const ksiLead *lead, ksiLead *out);
 
-/* Clear forgets all records. Free: also one that is all zero. */
+/* Clear forgets all records. Free accepts a zero-initialised lead. */
 void ksiLeadClear(ksiLead *lead);
 void ksiLeadFree(ksiLead *lead);
 
-/* The first record for NULL, else the next one; NULL: no more. */
+/* Returns the first record for NULL, else the next one; NULL: no more. */
 const ksiStepRecord *ksiLeadNext(const ksiLead *lead, const ksiStepRecord *record);
 
 #endif

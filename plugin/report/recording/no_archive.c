@@ -1,5 +1,5 @@
-/* no_archive.c  Messages for files that are not recordings: their format, and a remedy. Without
- * HDF5, all functions of archives. */
+/* no_archive.c  Messages for files that are not recordings: what they are, and a remedy. In builds
+ * without HDF5, also all functions of archives. */
 #include "archive.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void listNames(hid_t file, char names[NAMES])
             return;
         const int length = snprintf(names + used, NAMES - used, "%s%s", used > 0 ? ", " : "", name);
         if (length < 0 || used + (size_t)length >= NAMES) {
-            names[used] = 0; /* a cut name says nothing */
+            names[used] = 0; /* a name that is cut says nothing */
             return;
         }
     }
@@ -98,7 +98,7 @@ bool ksiSayWhatItIs(hid_t file, const char *path, char *words)
 
 #else
 
-/* There are no archives. */
+/* Without HDF5 there are no archives. */
 
 static void fail(const char *path, char *words)
 {

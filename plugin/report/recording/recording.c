@@ -90,7 +90,7 @@ static bool isOfParent(const ksRecording *recording)
     return recording->archive && !ksiIsOwnWriter(&recording->writer);
 }
 
-/* Can anything be written? */
+/* Can the recording still accept data? */
 static ksStatus admitAny(const ksRecording *recording)
 {
     REQUIRE_POINTER(recording);
@@ -112,7 +112,7 @@ ksStatus ksiAdmitRecording(const ksRecording *recording, bool isOpen)
 
 /* --- Bodies --- */
 
-/* Adds the new body or joint for the inspector, too. */
+/* Shows the new body or joint to the inspector too. */
 static ksStatus show(ksRecording *recording)
 {
     return recording->witness
@@ -195,7 +195,7 @@ ksStatus ksRecordingFlush(ksRecording *recording)
     ANSWER(flush(recording));
 }
 
-/* The file tells that nothing is missing at its end. */
+/* Marks the file as complete. */
 static bool endRun(ksRecording *recording)
 {
     ksiRun run = *ksiArchiveRun(recording->archive);
@@ -224,7 +224,7 @@ static ksStatus closeRecording(ksRecording *recording)
 
 ksStatus ksRecordingClose(ksRecording *recording)
 {
-    // in a child nothing reaches the file, and the memory remains
+    // a child writes nothing to the file and frees no memory
     if (!recording || isOfParent(recording))
         return KS_OK;
     if (recording->witness && recording->witness->admit(recording->user) == KS_ERROR_REENTRY)

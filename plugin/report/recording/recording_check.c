@@ -7,8 +7,9 @@
 
 _Thread_local char ksiRecordingWhy[KSI_ARCHIVE_WORDS];
 
-/* Deviation of a quaternion's size from 1, and an inertia's asymmetry; least pivot over its trace,
- * above the rounding of the engine's check, which aborts; least sine between perpendicular axes */
+/* Largest deviation of a quaternion's length from 1, and asymmetry of an inertia; least pivot of an
+ * inertia over its trace, above the rounding of the engine's check, which aborts; least sine
+ * between axes that must be perpendicular */
 static const double sizeTolerance = 1e-3, symmetryTolerance = 1e-9, leastPivot = 1e-12, leastSine = 1e-6;
 
 bool ksiAreFinite(const double *number, int count)
@@ -19,7 +20,7 @@ bool ksiAreFinite(const double *number, int count)
     return true;
 }
 
-/* Number of a joint's axes, the first two perpendicular; -1: no such type. */
+/* Number of a joint's axes, of which the first two are perpendicular; -1: no such type. */
 static int axesOf(ksJointType type)
 {
     switch (type) {

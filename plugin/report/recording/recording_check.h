@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Sets the message at the error; the public function adds its name. */
+/* The error message; the public function adds its name. */
 extern _Thread_local char ksiRecordingWhy[KSI_ARCHIVE_WORDS];
 
 #define EXPLAIN(status, ...) (snprintf(ksiRecordingWhy, sizeof ksiRecordingWhy, __VA_ARGS__), (status))
@@ -22,12 +22,12 @@ extern _Thread_local char ksiRecordingWhy[KSI_ARCHIVE_WORDS];
 
 bool ksiAreFinite(const double *number, int count);
 
-/* KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE. index: of the
- * body, for messages. */
+/* KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE. index: the
+ * body's, for messages. */
 KS_MUST_USE ksStatus ksiCheckState(const ksRecordedState *state, size_t index);
 KS_MUST_USE ksStatus ksiCheckBody(const ksRecordedBody *body, size_t index);
 
-/* Between bodies of this number. */
+/* bodyCount: number of bodies that the joint may hold. */
 KS_MUST_USE ksStatus ksiCheckJoint(const ksRecordedJoint *joint, size_t bodyCount);
 
 /* Do both describe the same joint, apart from its name? */

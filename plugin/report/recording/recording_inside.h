@@ -6,13 +6,13 @@
 #include "foreign.h"
 #include "recording_check.h"
 
-/* The inspector of each step, in a library with an engine (recording_inspect.c). */
+/* Inspects each step, in a library with an engine (recording_inspect.c). */
 typedef struct ksiWitness {
     /* KS_OK; else an error that forbids the call now, with a message */
     ksStatus (*admit)(void *user);
     /* sets the world to this record, before any step */
     ksStatus (*show)(void *user, const ksiStepRecord *record);
-    /* around a step; end: its status */
+    /* called before and after a step. end returns the step's status */
     ksStatus (*begin)(void *user, const ksiStepRecord *record);
     ksStatus (*end)(void *user, const ksiStepRecord *record);
     /* the recording is destroyed */
@@ -25,9 +25,9 @@ struct ksRecording {
     ksiArchive *archive;       /* NULL: no file */
     ksiWriter writer;
     char words[KSI_ARCHIVE_WORDS];
-    bool isBroken; /* nothing more is written */
-    bool isOpen;   /* in a step */
-    bool isLost;   /* in a step that will not be in the file */
+    bool isBroken; /* nothing more will be written */
+    bool isOpen;   /* a step has begun */
+    bool isLost;   /* the step that has begun will not be in the file */
     ksiForeign world;
     uint64_t steps;
 };
@@ -47,14 +47,14 @@ static inline ksStatus ksiAnswerRecording(ksStatus status, const char *function)
     return status ? ksErrorSet(status, function, ksiRecordingWhy[0] ? ksiRecordingWhy : NULL) : KS_OK;
 }
 
-/* The common frame of a public function. */
+/* The body of a public function. */
 #define ANSWER(call)                                                                                                   \
     ksStatus status;                                                                                                   \
     DO_INSIDE(status, call);                                                                                           \
     return ksiAnswerRecording(status, __func__)
 
-/* For a call inside, or outside, a step. KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_FILE,
- * KS_ERROR_BRACKET, KS_ERROR_REENTRY. */
+/* May a public function run? isOpen: it needs a step that has begun; otherwise it needs none.
+ * KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_FILE, KS_ERROR_BRACKET, KS_ERROR_REENTRY. */
 KS_MUST_USE ksStatus ksiAdmitRecording(const ksRecording *recording, bool isOpen);
 
 /* Stops writing: KS_ERROR_FILE, with the archive's message. */

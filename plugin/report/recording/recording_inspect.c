@@ -1,4 +1,5 @@
-/* recording_inspect.c  The inspector of a recording. Its world is made from the records, as in the judge. */
+/* recording_inspect.c  The inspector of a recording. As in the judge, it inspects a world made from
+ * the records. */
 #include "recording_inside.h"
 
 #include "../../replay/replica.h"
@@ -9,15 +10,15 @@
 typedef struct Inspection {
     ksRecording *recording;
     ksiReplica *replica;
-    dThreadingImplementationID threading; /* of its own */
-    ksInspector *inspector;               /* NULL: destroyed by the host */
-    size_t named;                         /* joints named in the inspector */
+    dThreadingImplementationID threading; /* this world's own */
+    ksInspector *inspector;               /* NULL: the host destroyed it */
+    size_t named;                         /* number of joints with names in the inspector */
 } Inspection;
 
 /* --- A world without steps --- */
 
-/* The engine cannot step since it gets no memory. It first requests its list of islands, without
- * checking the result. The factor enlarges the stepper's block, to identify it by its size. */
+/* Denying memory keeps the engine from stepping. It first requests its list of islands, without
+ * checking the result. The factor enlarges the stepper's block, so that its size identifies it. */
 static const float stepperFactor = 1e9f;
 static const size_t mostListed = (size_t)1 << 36;
 
@@ -26,7 +27,7 @@ static void *takeBlock(dsizeint size)
     return size > mostListed ? NULL : malloc(size);
 }
 
-/* The list of islands keeps its block. */
+/* Lets the list of islands keep its block. */
 static void *keepBlock(void *block, dsizeint size, dsizeint smaller)
 {
     (void)size, (void)smaller;
@@ -46,8 +47,8 @@ static bool forbidSteps(dWorldID world)
     return dWorldSetStepMemoryReservationPolicy(world, &reserve) && dWorldSetStepMemoryManager(world, &memory);
 }
 
-/* Has its own threading: the engine's exists only if the host has initialised it, and is needed
- * before any memory. */
+/* The world has its own threading: the engine's exists only if the host initialised it, and is
+ * needed before any memory. */
 static ksStatus setWorld(const Inspection *inspection, const ksiStepRecord *record)
 {
     const ksStatus status = ksiReplicaBegin(inspection->replica, record);
@@ -58,8 +59,7 @@ static ksStatus setWorld(const Inspection *inspection, const ksiStepRecord *reco
 
 /* --- Inspection of each step --- */
 
-/* The inspector's bracket is closed, except in a call from its callbacks, or if the host opened
- * it. */
+/* Refuses a call if the inspector's bracket is open: in its callbacks, or if the host opened it. */
 static ksStatus admit(void *user)
 {
     const Inspection *inspection = user;
@@ -74,7 +74,7 @@ static dJointID jointOf(const Inspection *inspection, size_t index)
     return ksiReplicaJointId(inspection->replica, inspection->recording->world.jointCount - 1 - index);
 }
 
-/* Gives the names of the file, byte by byte, to the inspector. */
+/* Gives the file's names, unchanged, to the inspector. */
 static ksStatus nameJoints(Inspection *inspection)
 {
     const ksiForeign *world = &inspection->recording->world;
@@ -95,8 +95,8 @@ static ksStatus show(void *user, const ksiStepRecord *record)
     return status ? status : nameJoints(user);
 }
 
-/* Without memory, or with numbers that are not finite, the bracket still opens, and the end of the
- * step returns the error. */
+/* Without memory, or with numbers that are not finite, the bracket opens all the same, and the
+ * step's end returns the error. */
 static ksStatus begin(void *user, const ksiStepRecord *record)
 {
     const Inspection *inspection = user;

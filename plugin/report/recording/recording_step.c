@@ -47,9 +47,9 @@ ksStatus ksRecordingBeginStep(ksRecording *recording, double stepSize, const ksR
     return ksiAnswerRecording(status, __func__);
 }
 
-/* Velocities of a driven body that contradict its motion would change the mechanism's reactions. A
- * rough check: a host may integrate in any way, and let the body jump to its new velocity before
- * the step. */
+/* Velocities of a driven body that contradict its motion would change the mechanism's reactions.
+ * The check is rough: a host may integrate in any way, and let the body jump to its new velocity
+ * before the step. */
 static ksStatus checkDriven(const ksRecording *recording, const ksRecordedState *after)
 {
     static const double share = 0.5;
@@ -83,7 +83,7 @@ static ksStatus writeStep(ksRecording *recording, const ksiStepRecord *record)
     return status == KS_ERROR_FILE ? ksiFailRecording(recording) : status;
 }
 
-/* record: of an ended step, whether or not it is in the file. */
+/* record: the step's, which may or may not be in the file. */
 static ksStatus endStep(ksRecording *recording, const ksRecordedState *after, const ksWrench (*reported)[2],
                         const ksiStepRecord **record)
 {

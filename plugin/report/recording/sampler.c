@@ -10,11 +10,11 @@
 struct ksiSampler {
     ksInspector *inspector;
     uint64_t every, steps;
-    ksiRecorder *recorder; /* these two: created at first use */
+    ksiRecorder *recorder; /* this and the trial are created at first use */
     ksiTrial *trial;
-    const ksiStepRecord *record; /* of the last step, for a trial or to follow */
+    const ksiStepRecord *record; /* record of the last step, for a trial or to follow */
     bool isBegun, isTrial, isFull;
-    ksiFill fill; /* of the window, by its steps */
+    ksiFill fill; /* how full the window is */
 };
 
 ksiSampler *ksiSamplerCreate(ksInspector *inspector, uint64_t every)
@@ -39,7 +39,7 @@ void ksiSamplerDestroy(ksiSampler *sampler)
 static bool begin(ksiSampler *sampler, const ksEngineStep *step)
 {
     const uint64_t number = sampler->steps++;
-    // in windows, as for recordings
+    // uses windows, as the judge of recordings does
     if (sampler->isFull)
         ksiTrialStop(sampler->trial);
     sampler->isFull =

@@ -6,14 +6,15 @@
 
 typedef struct ksiSampler ksiSampler;
 
-/* every: ksiIsTrialStep. NULL: out of memory. Destroy: NULL is fine. */
+/* every: see ksiIsTrialStep. NULL: out of memory. Destroy: NULL is allowed. */
 ksiSampler *ksiSamplerCreate(ksInspector *inspector, uint64_t every);
 void ksiSamplerDestroy(ksiSampler *sampler);
 
-/* From ksInspectorOnEngineStep, for steps that may be tried: records one, if there is memory. */
+/* Call it from ksInspectorOnEngineStep, for steps that may be tried: records the step, if there is
+ * memory. */
 void ksiSamplerRecord(ksiSampler *sampler, const ksEngineStep *step);
 
-/* After that step: tries it, if it was recorded. KS_OK or KS_ERROR_NO_MEMORY. */
+/* Call it after that step: tries the step if it was recorded. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiSamplerTry(ksiSampler *sampler, const ksiNaming *naming, ksReport *report, size_t world);
 
 #endif

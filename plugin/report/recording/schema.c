@@ -28,7 +28,7 @@ static const char *nameOfKind(ksiFieldKind kind)
     }
 }
 
-/* All texts are the library's own, without characters to escape. */
+/* Needs no escapes: all texts are the library's own. */
 static void writeField(const ksiField *field, size_t word, FILE *out)
 {
     fprintf(out, "{\"name\":\"%s\",\"word\":%zu,\"count\":%u,\"kind\":\"%s\",\"unit\":\"%s\"", field->name, word,
@@ -38,7 +38,7 @@ static void writeField(const ksiField *field, size_t word, FILE *out)
     fputs("}", out);
 }
 
-/* Without the closing bracket. */
+/* Writes the fields without the closing bracket. */
 static void writeFields(const ksiFields *fields, FILE *out)
 {
     size_t word = 0;

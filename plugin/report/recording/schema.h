@@ -1,4 +1,4 @@
-/* schema.h  The fields of a record, for programs that know nothing of this library. */
+/* schema.h  Describes the fields of a record for programs that do not use this library. */
 #ifndef KSI_REPORT_RECORDING_SCHEMA_H
 #define KSI_REPORT_RECORDING_SCHEMA_H
 

@@ -17,7 +17,7 @@
 static const int tried[] = {10, 20, 50, 100, 200, 500, 1000};
 enum { TRIED = sizeof tried / sizeof *tried, OFTEN = 50, SELDOM = 5 };
 
-/* Steps in a row, and the number of them that do not count. */
+/* Number of consecutive steps, and how many of them do not count. */
 enum { IN_A_ROW = 6, UNCOUNTED = 3 };
 
 /* A body after a step of the copy. */
@@ -29,8 +29,8 @@ typedef struct Followed {
 struct ksiTrial {
     ksInspectorOptions options;
     ksiWorldCopy copy;
-    int iterations; /* of the continuing copy */
-    unsigned done;  /* steps in a row; IN_A_ROW: the copy is idle */
+    int iterations; /* iterations of the continuing copy */
+    unsigned done;  /* steps in a row so far; IN_A_ROW: the copy is idle */
     uint64_t next;  /* the next step of the copy */
     Followed *body;
     size_t bodyCount, bodyCapacity;
@@ -47,7 +47,7 @@ bool ksiIsTrialStep(uint64_t every, uint64_t step)
     return now > 0 && step % now == now / 2;
 }
 
-/* Numbers above the run's, in turn; -1: none. */
+/* Chooses an iteration count above the run's, each in turn; -1: none. */
 static int chooseFollowed(const ksiStepRecord *record, uint64_t every, uint64_t step)
 {
     int first = 0;
@@ -88,8 +88,8 @@ void ksiTrialDestroy(ksiTrial *trial)
     free(trial);
 }
 
-/* The random seed belongs to the process; a trial needs the record's. A child of fork() finds the
- * lock free. */
+/* The process has one random seed, and a trial needs the record's. A child of fork() finds the lock
+ * free. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void beforeFork(void)
@@ -126,8 +126,8 @@ static const ksiBodyRecord *bodiesOf(const ksiStepRecord *record)
     return (const ksiBodyRecord *)(const void *)(record + 1);
 }
 
-/* Keeps the bodies after the copy's step and the recorded one. A world whose bodies come or go is
- * not followed. */
+/* Stores the bodies after the copy's step and after the recorded one. Does not follow a world whose
+ * bodies come or go. */
 static ksStatus keepBodies(ksiTrial *trial, const ksiStepRecord *record)
 {
     const ksiBodyResult *end = ksiRecordedEnds(record);
@@ -161,7 +161,7 @@ static bool isNext(const ksiTrial *trial, const ksiStepRecord *record)
     return isSame;
 }
 
-/* The copy's own state, except for bodies that the program has moved. */
+/* Continues from the copy's own state, except for bodies that the program has moved. */
 static void goOn(const ksiTrial *trial, const ksiStepRecord *record)
 {
     for (size_t i = 0; i < trial->bodyCount; i++) {
@@ -177,7 +177,7 @@ static void goOn(const ksiTrial *trial, const ksiStepRecord *record)
 
 /* --- Trials --- */
 
-/* Destination of the results. */
+/* Where results go. */
 typedef struct Target {
     const ksiOriginal *original;
     ksReport *report;
@@ -213,7 +213,7 @@ ksStatus ksiTrialMake(ksiTrial *trial, const ksiStepRecord *record, uint64_t eve
 {
     const Target target = {original, report, world, KSI_ALONE};
     const int last = chooseFollowed(record, every, step);
-    // like an inspector of few steps, it has net errors by sweeps, which apply to single steps
+    // like an inspector of a few steps, it estimates net errors by sweeps, as for single steps
     ksStatus status = ksiWorldCopyInspectAnew(&trial->copy, &trial->options);
     for (int i = 1; i <= TRIED && !status; i++)
         status = makeStep(trial, record, tried[(last + i) % TRIED], &target);

@@ -1,5 +1,5 @@
-/* trial.h  Repeats steps in a copy of the world with other numbers of iterations, to find
- * sufficient ones. */
+/* trial.h  Repeats steps in a copy of the world with other numbers of iterations, to find a
+ * sufficient one. */
 #ifndef KSI_REPORT_RECORDING_TRIAL_H
 #define KSI_REPORT_RECORDING_TRIAL_H
 
@@ -8,28 +8,28 @@
 
 typedef struct ksiTrial ksiTrial;
 
-/* Is the step with this number, from 0, a trial? One of so many steps, and a fifth of these after
- * the first 50. every 0: none. */
+/* Is the step with this number, from 0, a trial? One of `every` steps is at first, and a fifth of
+ * these after the first 50 trials. every 0: none. */
 bool ksiIsTrialStep(uint64_t every, uint64_t step);
 
-/* options: of the copy's inspector, copied. names: for the copy, or NULL; the caller's. KS_OK,
- * KS_ERROR_NO_MEMORY, or as ksInspectorCreate. Destroy: NULL is fine. */
+/* options: for the copy's inspector; copied. names: for the copy, or NULL; the caller keeps them.
+ * KS_OK, KS_ERROR_NO_MEMORY, or an error of ksInspectorCreate. Destroy: NULL is allowed. */
 KS_MUST_USE ksStatus ksiTrialCreate(const ksInspectorOptions *options, const ksiNameList *names, ksiTrial **trial);
 void ksiTrialDestroy(ksiTrial *trial);
 
 /* Makes a recorded step with 10 to 1000 iterations, each time from the recorded state, and adds the
- * results to the report's world. every, step: as in ksiIsTrialStep. Results depend on these and the
- * record alone. Restores the random numbers of the process. KS_OK, also if the step could not be
+ * results to the report's world. every, step: see ksiIsTrialStep. Results depend only on these and
+ * the record. Restores the process's random numbers. KS_OK, also if the step could not be
  * inspected; KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiTrialMake(ksiTrial *trial, const ksiStepRecord *record, uint64_t every, uint64_t step,
                                   const ksiOriginal *original, ksReport *report, size_t world);
 
-/* The next recorded step, which is no trial: the continuing copy makes it too. Arguments and result
- * as above. */
+/* Takes the next recorded step, which is no trial: the continuing copy makes it too. Arguments and
+ * results as for ksiTrialMake. */
 KS_MUST_USE ksStatus ksiTrialFollow(ksiTrial *trial, const ksiStepRecord *record, const ksiOriginal *original,
                                     ksReport *report, size_t world);
 
-/* Is the next record needed? NULL is fine, here and below. */
+/* Is the next record needed? NULL is allowed, here and below. */
 bool ksiTrialIsFollowing(const ksiTrial *trial);
 void ksiTrialStop(ksiTrial *trial);
 

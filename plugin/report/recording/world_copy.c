@@ -1,4 +1,4 @@
-/* world_copy.c  A copy of a recorded world, its inspector, and the numbers and names in it. */
+/* world_copy.c  A copy of a recorded world, its inspector, and its numbers and names. */
 #include "world_copy.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ void ksiWorldCopyClose(ksiWorldCopy *copy)
     *copy = (ksiWorldCopy){NULL, NULL, NULL, NULL};
 }
 
-/* Uses the numbers and names of the original's naming instead of the recorder's. */
+/* Uses the original's numbers and names instead of the recorder's. */
 static ksStatus askOriginal(const ksiWorldCopy *copy, const ksReaction *reaction, const ksiOriginal *original,
                             ksiReplicaJoint *joint)
 {
@@ -41,8 +41,8 @@ static ksStatus askOriginal(const ksiWorldCopy *copy, const ksReaction *reaction
     return identity->given ? ksInspectorSetName(copy->inspector, reaction->joint, identity->given) : KS_OK;
 }
 
-/* A joint of the copy may have been another one before; a joint that vanished in the step needs no
- * name. */
+/* Sets the name of a joint, which may have been another joint before. A joint that vanished in the
+ * step needs no name. */
 static ksStatus setName(const ksiWorldCopy *copy, const ksReaction *reaction, const ksiReplicaJoint *joint)
 {
     const char *name =

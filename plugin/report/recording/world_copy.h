@@ -1,4 +1,4 @@
-/* world_copy.h  A copy of a recorded world, its inspector, and the numbers and names in it. */
+/* world_copy.h  A copy of a recorded world, its inspector, and its numbers and names. */
 #ifndef KSI_REPORT_RECORDING_WORLD_COPY_H
 #define KSI_REPORT_RECORDING_WORLD_COPY_H
 
@@ -11,7 +11,7 @@ typedef struct ksiWorldCopy {
     ksiReplica *replica;
     ksInspector *inspector;
     ksiNaming *naming;
-    const ksiNameList *names; /* for unnamed joints; or NULL. The caller's */
+    const ksiNameList *names; /* for unnamed joints; or NULL. The caller keeps it */
 } ksiWorldCopy;
 
 /* The recorded world, if it is in this process and its last step was inspected. */
@@ -20,16 +20,16 @@ typedef struct ksiOriginal {
     const ksiNaming *naming; /* up to date */
 } ksiOriginal;
 
-/* KS_OK, KS_ERROR_NO_MEMORY, or as ksInspectorCreate. Close: also one that is all zero, or half
- * open. */
+/* KS_OK, KS_ERROR_NO_MEMORY, or an error of ksInspectorCreate. Close accepts a copy that is
+ * zero-initialised or half open. */
 KS_MUST_USE ksStatus ksiWorldCopyOpen(ksiWorldCopy *copy, const ksInspectorOptions *options);
 void ksiWorldCopyClose(ksiWorldCopy *copy);
 
-/* Replaces the inspector by a fresh one. */
+/* Replaces the inspector with a fresh one. */
 KS_MUST_USE ksStatus ksiWorldCopyInspectAnew(ksiWorldCopy *copy, const ksInspectorOptions *options);
 
-/* After an inspected step: names and numbers the joints by the original; NULL: by the recorder's
- * numbers, and by the names of the record or of the list. */
+/* Call it after an inspected step: gives the joints the original's names and numbers; original
+ * NULL: the recorder's numbers, and names from the record or the list. */
 KS_MUST_USE ksStatus ksiWorldCopyName(const ksiWorldCopy *copy, const ksiOriginal *original);
 
 #endif

@@ -1,6 +1,6 @@
 /* data.c  Saves and loads a report with all of its bins.
  *
- * For each structure one function writes the members, or reads and checks them. The CRC-32 of all
+ * One function for each structure writes the members, or reads and checks them. The CRC-32 of all
  * bytes is at the end. The file is untrusted: each number has a range, lists are not longer than
  * the file, and derived quantities are recomputed. */
 #include "data.h"
@@ -21,7 +21,7 @@ static const char magic[] = KSI_DATA_NAME " 12\n";
 
 /* --- Parts of a joint --- */
 
-/* The form of a bucket: 0 unknown, 1 the same at both ends, 2 both. */
+/* Codes of a bucket: 0: unknown, 1: both ends are equal, 2: both ends follow. */
 static void range(ksiStream *s, ksiRange *range, unsigned what)
 {
     if (what > 0)
@@ -105,16 +105,16 @@ static void who(ksiStream *s, ksiWorldStats *world, size_t index)
     if (s->out || !ksiStreamIsGood(s))
         return;
     ksiStreamNeed(s, ksiJointMake(s->allocator, world, (dJointType)type, none.number, none.body) != NULL);
-    // a second one of this name
+    // a second joint of this name is invalid
     ksiStreamRequire(s, s->isShort || world->jointCount == index + 1);
 }
 
-/* Identities come before statistics: their number decides the width of buckets. */
+/* Identities precede statistics, because their number determines the width of buckets. */
 static void joints(ksiStream *s, ksiWorldStats *world)
 {
     uint64_t count = world->jointCount;
     ksiStreamCount(s, &count);
-    // the steps of a world that has some are those from its first to its last
+    // a world with joints has steps from its first to its last
     ksiStreamRequire(s, count == 0 || world->inspected > 0);
     for (size_t i = 0; i < count && ksiStreamIsGood(s); i++)
         who(s, world, i);
@@ -139,14 +139,14 @@ static void pairs(ksiStream *s, ksiPairs *pairs)
             ksiStreamWhole(s, &body[side], KSI_MOST_NUMBER);
         ksiPairStats *made = ksiStreamIsGood(s) ? ksiPairMake(s->allocator, pairs, body) : NULL;
         ksiStreamNeed(s, made || !ksiStreamIsGood(s));
-        // they are sorted and distinct
+        // pairs are sorted and distinct
         ksiStreamRequire(s, !made || (made == &pairs->at[i] && pairs->count == i + 1));
         if (made && ksiStreamIsGood(s))
             ksiStreamMetrics(s, &ksiPairMetrics, made);
     }
 }
 
-/* A world without a run belongs to the only run. */
+/* A world without a run belongs to the report's only run. */
 static void world(ksiStream *s, ksiWorldStats *world, size_t runs)
 {
     uint64_t run = world->run == KSI_NO_RUN ? 0 : world->run;
@@ -230,7 +230,8 @@ static void run(ksiStream *s, ksiRun *run)
         ksiStreamUpTo(s, &run->shard[i], UINT64_MAX);
 }
 
-/* A host's report has one run, its own. The command's has the runs that it reads, at first none. */
+/* A host's report has one run, its own. A command's report starts without runs and gets those that
+ * it reads. */
 static void runs(ksiStream *s, ksReport *report)
 {
     uint64_t count = !s->out ? 0 : report->runCount > 0 || report->isOfCommand ? report->runCount : 1;
@@ -270,7 +271,7 @@ static void options(ksiStream *s, ksReportOptions *options, char place[2][KSI_LO
 static void head(ksiStream *s)
 {
     char found[sizeof magic - 1];
-    // sizes of the format: they show a change without a new version
+    // sizes in the format: they reveal a change without a new version
     uint64_t size[] = {KSI_VERDICTS, KSI_REASONS, KSI_STEPPERS, KSI_COMPONENTS,
                        KSI_VALUES,   KSI_LOADS,   KSI_ERRORS,   KSI_TRIALS};
     uint64_t expected[sizeof size / sizeof *size];
@@ -322,7 +323,7 @@ static void readAll(ksiStream *s, ksReport **report)
     ksiStreamRequire(s, s->at == s->end);
 }
 
-/* Runs without a file come from this file. */
+/* Makes this file the file of runs without one. */
 static ksStatus nameFiles(ksReport *report, const char *path, uint64_t identity)
 {
     ksStatus status = KS_OK;

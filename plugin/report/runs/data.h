@@ -8,11 +8,12 @@
 
 #define KSI_DATA_NAME "kinetostat report" /* such a file begins with it; a version follows */
 
-/* Out of memory shows in out->isShort. */
+/* out->isShort is set if memory runs out. */
 void ksiWriteData(const ksReport *report, ksiText *out);
 
-/* Reads a report from an untrusted file. `path`, or NULL, becomes the file of runs without one. KS_OK,
- * KS_ERROR_NO_MEMORY; KS_ERROR_FILE with ksErrorMessage: no report, another version, or damaged. */
+/* Reads a report from an untrusted file. `path`, or NULL, becomes the file of runs without one.
+ * KS_OK, KS_ERROR_NO_MEMORY; KS_ERROR_FILE with ksErrorMessage: no report, another version, or
+ * damaged. */
 KS_MUST_USE ksStatus ksiReadData(const char *path, const void *bytes, size_t count, ksReport **report);
 
 #endif

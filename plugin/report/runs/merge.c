@@ -16,7 +16,7 @@ static bool mergeJoint(const ksAllocator *allocator, ksiJointStats *into, const 
            ksiTimelineMerge(allocator, &into->timeline, &from->timeline);
 }
 
-/* Steps and times from the first to the last. */
+/* Merges the steps and times of the first and last step. */
 static void mergeSpan(ksiWorldStats *into, const ksiWorldStats *from)
 {
     const bool isFirst = into->inspected == 0;
@@ -39,7 +39,8 @@ static void mergeSpan(ksiWorldStats *into, const ksiWorldStats *from)
         into->leastStepSize = from->leastStepSize;
 }
 
-/* Adds all joints before any timeline: their number determines the size of buckets, which never shrinks. */
+/* Adds all joints before any timeline: their number determines the size of buckets, which never
+ * shrinks. */
 static bool mergeJoints(const ksAllocator *allocator, ksiWorldStats *into, const ksiWorldStats *from)
 {
     for (size_t i = 0; i < from->jointCount; i++) {
@@ -72,7 +73,8 @@ static bool mergeWorld(const ksAllocator *allocator, ksiWorldStats *into, const 
            ksiEntriesMerge(allocator, &ksiAdviceMetrics, &into->advice, &from->advice);
 }
 
-/* The world of the same run and place; in a report without runs, the next one. NULL: out of memory. */
+/* The world with the same run and place; in a report without runs, with the same index. NULL: out
+ * of memory. */
 static ksiWorldStats *worldLike(ksReport *into, const ksiWorldStats *from, size_t index, size_t run)
 {
     if (run == KSI_NO_RUN)
@@ -101,7 +103,7 @@ static bool isSameText(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Same selection, and same limit for counting steps? */
+/* Are selection and counting limit equal? */
 static bool areMadeAlike(const ksReportOptions *a, const ksReportOptions *b)
 {
     return isSameText(a->joints, b->joints) && isSameText(a->limit.joints, b->limit.joints) && a->types == b->types &&
@@ -109,7 +111,7 @@ static bool areMadeAlike(const ksReportOptions *a, const ksReportOptions *b)
            a->limit.above == b->limit.above && a->limit.value == b->limit.value;
 }
 
-/* Both parts of a world have means over the same window. */
+/* Adds a world. Both parts must have means over the same window. */
 static ksStatus addWorld(ksReport *into, const ksReport *from, size_t index, size_t run)
 {
     const ksiWorldStats *other = from->world[index];
@@ -141,7 +143,7 @@ ksStatus ksiReportMerge(ksReport *into, const ksReport *from)
     return status;
 }
 
-/* Without memory there is no animation. */
+/* Omits the animation if memory is short. */
 static void mergeMotion(ksReport *into, size_t index, const ksiWorldStats *from)
 {
     const size_t room = ksiMotionRoom(into, index);

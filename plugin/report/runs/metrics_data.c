@@ -150,7 +150,7 @@ void ksiStreamEntries(ksiStream *s, const ksiMetrics *metrics, ksiByIterations *
     }
 }
 
-/* Limbs without the zeros below and above. */
+/* Writes or reads the limbs between leading and trailing zeros. */
 static void exactSum(ksiStream *s, ksiExactSum *sum)
 {
     int first = 0, end = KSI_SUM_LIMBS;

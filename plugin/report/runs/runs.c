@@ -13,7 +13,7 @@ static void addNote(const char *note, void *user)
     ksiRunAddNote(user, note);
 }
 
-/* Keeps equal notes once. */
+/* Adds the parts of a run; keeps one copy of equal notes. */
 static ksStatus addParts(ksiRun *into, const ksiRun *from)
 {
     if (into->shards != from->shards)
@@ -31,7 +31,7 @@ static ksStatus addParts(ksiRun *into, const ksiRun *from)
         into->shard[i] |= from->shard[i];
     into->lost += from->lost;
     into->traps |= from->traps;
-    // every part that was read knows the damage
+    // every part names the same damage
     into->unseen = from->unseen > into->unseen ? from->unseen : into->unseen;
     // omit notes about missing shards
     ksiRun told = *from;
@@ -78,7 +78,7 @@ static int compareLines(const void *a, const void *b)
     return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The order of notes depends on the order of merging. */
+/* Sorts notes, since their order depends on the order of merging. */
 static void sortNotes(ksiRun *run)
 {
     char text[KSI_RUN_NOTES], *line[KSI_RUN_NOTES], *rest = text;
@@ -120,7 +120,7 @@ ksStatus ksiReportSort(ksReport *report)
         ksiFree(allocator, report->run);
         report->run = sorted;
         report->runCapacity = count + 1;
-        // the indices are for adding reports
+        // only adding reports needs the indices
         ksiMapFree(allocator, &report->runIndex);
         ksiMapFree(allocator, &report->worldIndex);
     } else {

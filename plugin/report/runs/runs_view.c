@@ -1,4 +1,4 @@
-/* runs_view.c  Prepares runs for output: the result of each, and joints over all of them. */
+/* runs_view.c  Prepares runs for output: each run's result, and joints over all runs. */
 #define _GNU_SOURCE
 #include "../findings/view.h"
 
@@ -41,7 +41,7 @@ void ksiSumsAdd(ksiSums *sums, const ksiWorldView *world)
     sums->failedWorlds += world->failedCount > 0;
 }
 
-/* Worlds come worst first. */
+/* Worlds arrive worst first. */
 static void addWorld(ksiRunView *run, const ksiWorldView *world)
 {
     const uint64_t *verdict = world->stats->verdict;
@@ -61,7 +61,7 @@ void ksiRunViewOfHost(const ksiView *view, const ksiRun *run, ksiRunView *out)
         addWorld(out, view->worstFirst[i]);
 }
 
-/* Unknown errors come last; of equal errors the earlier comes first. */
+/* Unknown errors come last. */
 int ksiCompareErrors(int rank, int otherRank, double error, double other)
 {
     if (rank != otherRank)
@@ -108,7 +108,7 @@ bool ksiRunsMake(ksiView *view)
         view->badRunsFirst[i] = &view->run[i];
     }
     for (size_t i = 0; i < view->worldCount; i++) {
-        // without runs all worlds belong to one
+        // without runs all worlds belong to a single run
         const size_t run = view->worstFirst[i]->stats->run == KSI_NO_RUN ? 0 : view->worstFirst[i]->stats->run;
         if (run < count)
             addWorld(&view->run[run], view->worstFirst[i]);

@@ -20,7 +20,8 @@ static void writeJson(const ksiView *view, ksiText *out)
     ksiTextAdd(out, "\n");
 }
 
-/* asked NULL: the whole report in this format. Numbers have a decimal point in any locale of the host. */
+/* asked NULL: the whole report in this format. Numbers have a decimal point in any locale of the
+ * host. */
 static void compose(const ksiView *view, const ksiAsked *asked, ksReportFormat format, ksiText *out)
 {
     const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
@@ -47,7 +48,7 @@ static void compose(const ksiView *view, const ksiAsked *asked, ksReportFormat f
     }
 }
 
-/* The document; 0 at its end. */
+/* Makes the document, null-terminated. */
 static ksStatus make(const char *function, const ksReport *report, const ksiAsked *asked, ksReportFormat format,
                      ksiText *out)
 {
@@ -94,7 +95,7 @@ ksStatus ksReportWrite(const ksReport *report, ksReportFormat format, const char
     return error ? KSI_FAIL(KS_ERROR_FILE, "%s: %s", path, strerror(error)) : KS_OK;
 }
 
-/* And frees it. */
+/* Writes the text and frees it. */
 static ksStatus print(const char *function, ksiText *text, FILE *stream)
 {
     const bool isWritten = fwrite(text->at, 1, text->length, stream) == text->length && fflush(stream) == 0;

@@ -1,5 +1,5 @@
-/* mcap.c  Records, chunks with their indexes, and the end of a file of MCAP. Readers treat a file
- * that has an end but no chunks as empty. */
+/* mcap.c  Records, chunks with their indexes, and the end of an MCAP file. Readers treat a file
+ * with an end but without chunks as empty. */
 #include "mcap.h"
 
 #include "../document/json.h"
@@ -47,8 +47,8 @@ static void putString(ksiText *text, const char *string)
     ksiTextAddBytes(text, string, strlen(string));
 }
 
-/* Begins a record, or bytes within it, after their length. Returns the place of the length; width:
- * its bytes. */
+/* Begins a record, or a byte string in it, with room for its length. Returns where the length is;
+ * width: its bytes. */
 static size_t begin(ksiText *text, int width)
 {
     put(text, 0, width);
@@ -68,7 +68,7 @@ static size_t beginRecord(ksiText *text, int kind)
 
 /* --- Chunks */
 
-/* Times, sizes and checksum are set at the end of the chunk. */
+/* The end of the chunk sets times, sizes and checksum. */
 static void beginChunk(ksiMcap *mcap)
 {
     static const char head[CHUNK_HEAD] = {CHUNK};
@@ -87,7 +87,7 @@ static int byChannel(const void *first, const void *second)
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-/* Puts the message indexes after the chunk, and their places into the chunk's index. */
+/* Writes the message indexes after the chunk, and their places into the chunk's index. */
 static void putMessageIndexes(ksiMcap *mcap)
 {
     ksiText *text = &mcap->file.text;
@@ -139,7 +139,7 @@ static void endChunk(ksiMcap *mcap)
     end(&mcap->chunks, record, 8);
 }
 
-/* Counts a chunk that is in the file. */
+/* Counts a chunk that was written to the file. */
 static void countChunk(ksiMcap *mcap)
 {
     mcap->chunkCount++;
@@ -274,7 +274,7 @@ static void putEnd(ksiMcap *mcap)
     ksiText *text = &mcap->file.text;
     text->length = mcap->begun;
     size_t record = beginRecord(text, DATA_END);
-    put(text, 0, 4);  // each chunk has a sum of its own
+    put(text, 0, 4);  // each chunk has its own checksum
     end(text, record, 8);
     const size_t summary = text->length;
     ksiText *const group[] = {&mcap->schemas, &mcap->channels, &mcap->chunks};
@@ -286,7 +286,7 @@ static void putEnd(ksiMcap *mcap)
     putStatistics(mcap);
     record = beginRecord(text, FOOTER);
     put(text, mcap->position + summary, 8);
-    put(text, 0, 8);  // readers find the groups of the end by reading it
+    put(text, 0, 8);  // readers find the groups of the end by reading all of it
     set(text, record - 8, 20, 8);
     put(text, text->isShort ? 0 : ksiChecksumText(0, text->at + summary, text->length - summary), 4);
     ksiTextAddBytes(text, magic, sizeof magic);

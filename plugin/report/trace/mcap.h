@@ -1,5 +1,5 @@
-/* mcap.h  A file of MCAP (mcap.dev/spec, version 0) whose messages are JSON. A flush ends a chunk,
- * which can be read without the end of the file. The end has the indexes of chunks, channels and
+/* mcap.h  An MCAP file (mcap.dev/spec, version 0) whose messages are JSON. A flush ends a chunk,
+ * which is readable without the end of the file. The end has the indexes of chunks, channels and
  * messages. */
 #ifndef KSI_REPORT_TRACE_MCAP_H
 #define KSI_REPORT_TRACE_MCAP_H
@@ -15,33 +15,32 @@ typedef struct ksiMcapEntry {
 } ksiMcapEntry;
 
 typedef struct ksiMcap {
-    ksiTraceText file;   /* its text ends with the chunk that is being filled */
+    ksiTraceText file;   /* its text ends with the unfinished chunk */
     size_t begun;        /* offset of that chunk in the text */
-    uint64_t position;   /* of the text in the file */
-    ksiMcapEntry *entry; /* [entries], of that chunk */
+    uint64_t position;   /* where the text begins in the file */
+    ksiMcapEntry *entry; /* [entries] of that chunk */
     size_t entries, entryCapacity;
     ksiText schemas, channels, chunks; /* records of the end */
     unsigned schemaCount, channelCount, chunkCount, sequence;
-    uint64_t messages, first, last; /* of all chunks in the file: number, times */
-    uint64_t *countOf;              /* [channelCount] the same by channel, from 1 on */
+    uint64_t messages, first, last; /* number and times of the messages in all finished chunks */
+    uint64_t *countOf;              /* [channelCount] their number by channel, from channel 1 */
     size_t countCapacity;
 } ksiMcap;
 
-/* Begins an open, empty file; the other members are 0. */
+/* Begins an open, empty file; the other members must be 0. */
 void ksiMcapBegin(ksiMcap *mcap);
 
-/* Schemas and channels have numbers from 1 on, in their order. Takes the schema. */
+/* Schemas and channels are numbered from 1, in order. Takes ownership of the schema. */
 void ksiMcapAddSchema(ksiMcap *mcap, const char *title, json_t *schema);
-/* Adds the channel of a topic, with the names of its world and its subject as metadata. 0: out of
- * memory. */
+/* Adds the channel of a topic; its metadata name its world and its subject. 0: out of memory. */
 unsigned ksiMcapAddChannel(ksiMcap *mcap, unsigned schema, const char *topic, const char *world, const char *name);
-/* Takes the message. time: ns. May write a part of the file. */
+/* Takes ownership of the message. time: ns. May write a part of the file. */
 ksStatus ksiMcapAddMessage(ksiMcap *mcap, unsigned channel, uint64_t time, json_t *message);
 
 /* Writes all messages into the file. */
 ksStatus ksiMcapFlush(ksiMcap *mcap);
 
-/* Drops unflushed messages. Frees all but the struct. */
+/* Drops unflushed messages. Frees everything but the struct. */
 ksStatus ksiMcapClose(ksiMcap *mcap);
 
 #endif

@@ -104,7 +104,7 @@ static void chooseTables(ksTrace *trace)
         trace->poses = trace->tableCount;
         trace->table[trace->tableCount++] = &ksiPoseTable;
     }
-    // last: a step with its line is complete
+    // comes last: a step with a line in it is complete
     trace->steps = trace->tableCount;
     trace->table[trace->tableCount++] = &ksiStepTable;
 }
@@ -276,7 +276,7 @@ static void traceStep(Watch *watch)
 static void atDestroy(void *user)
 {
     Watch *watch = user;
-    // a forked child shares the memory, but must not write the file
+    // a child of fork() shares the memory, but must not write the file
     if (watch->owner != getpid())
         return;
     const ksiHost host = ksiEnterWriters();
@@ -312,8 +312,8 @@ static void aroundStep(const ksEngineStep *step, void *user)
     ksiLeaveWriters(&host);
 }
 
-/* The watch is in the list. A failure halfway leaves a world without steps, which is not
- * visible. */
+/* Adds subscriptions for a watch in the list. A failure leaves a world without steps, which readers
+ * do not see. */
 static ksStatus subscribe(Watch *watch, const char *world)
 {
     ksTrace *trace = watch->trace;
@@ -377,7 +377,7 @@ ksStatus ksTraceSetParameter(ksTrace *trace, const char *name, const char *value
     return told("ksTraceSetParameter", status, trace->words);
 }
 
-/* Reports the exact steps that are missing. All other steps are in the file. */
+/* Reports exact steps, which the file lacks. It has all other steps. */
 static ksStatus noteExactSteps(ksTrace *trace, ksStatus status)
 {
     if (status != KS_OK || trace->exactSteps == 0)
@@ -388,7 +388,7 @@ static ksStatus noteExactSteps(ksTrace *trace, ksStatus status)
     return KS_ERROR_UNAVAILABLE;
 }
 
-/* Ends the recorded worlds with the trace. */
+/* Ends the recorded worlds together with the trace. */
 static void endWatches(const ksTrace *trace)
 {
     for (Watch *watch = watches; watch; watch = watch->next)
@@ -417,7 +417,7 @@ ksStatus ksTraceFlush(ksTrace *trace)
 
 ksStatus ksTraceClose(ksTrace *trace)
 {
-    // in a forked child the file is the parent's
+    // the file belongs to the parent of a child of fork()
     if (!trace || !ksiIsOwnWriter(&trace->writer))
         return KS_OK;
     const ksiHost host = ksiEnterWriters();

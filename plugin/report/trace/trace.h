@@ -10,17 +10,16 @@
 #include <kinetostat/trace.h>
 
 struct ksTrace {
-    ksTraceOptions options; /* joints: ours */
+    ksTraceOptions options; /* the joints are our copy */
     int tableCount;
     const ksiTable *table[KSI_TRACE_TABLES];
-    int rows, reactions, motors, pairs, poses, steps; /* indices of these tables; rows, poses: -1
-                                                         without them */
+    int rows, reactions, motors, pairs, poses, steps; /* indices of these tables; rows, poses: -1 if there are none */
     int worldCount;
     ksiTraceWorld **world; /* [worldCount] */
-    ksiUsedNames names;    /* of worlds: CSV tells them by these */
+    ksiUsedNames names;    /* names of worlds; CSV identifies worlds by them */
     ksiTraceFile *file;
     double lastFlush;
-    ksStatus failure; /* the first failure; after it nothing is written */
+    ksStatus failure; /* the first failure; nothing is written after it */
     char words[KSI_TRACE_WORDS];
     uint64_t exactSteps; /* chosen steps that cannot be recorded */
     ksAllocator allocator;
@@ -31,7 +30,7 @@ struct ksTrace {
 double ksiTraceClock(void);
 ksStatus ksiTraceWrite(ksTrace *trace);
 
-/* The number and time of a step, if the inspector belongs to a copy of the world. */
+/* A step's number and time, for inspectors of copies of the world. */
 typedef struct ksiTraceStep {
     unsigned long step;
     double time; /* s */
@@ -42,12 +41,12 @@ typedef struct ksiTraceStep {
 ksStatus ksiTraceCollect(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming,
                          const ksiTraceStep *which);
 
-/* trace.c, both behind the lock of all traces. Adds a world without an inspector; name NULL: "world
- * 1", by number. */
+/* trace.c; call both while holding the lock of all traces. Adds a world without an inspector; name
+ * NULL: "world 1", by number. */
 ksStatus ksiTraceAddWorld(ksTrace *trace, const char *name, int *world);
 
-/* Adds the last step of an inspector, if it was chosen; naming is up to date. which NULL: the
- * inspector's own number and time. A failure is remembered, too. */
+/* Adds the last step of an inspector, if it was chosen; the naming must be up to date. which NULL:
+ * the inspector's own number and time. Remembers a failure. */
 ksStatus ksiTraceAddStep(ksTrace *trace, int world, const ksInspector *inspector, const ksiNaming *naming,
                          const ksiTraceStep *which);
 

@@ -1,6 +1,6 @@
-/* trace_csv.c  A trace as text: a file for each table, one line a line. Names are quoted as in RFC
- * 4180; the decimal point is a point in any locale, 17 digits give each number back to the bit, and
- * an unknown number is an empty field. */
+/* trace_csv.c  A trace as CSV: a file for each table. Names are quoted as in RFC 4180. The decimal
+ * point is a point in any locale, 17 digits preserve each number bit by bit, and an unknown number
+ * is an empty field. */
 #define _GNU_SOURCE
 #include "trace_tables.h"
 #include "trace_text.h"
@@ -101,7 +101,7 @@ static void appendLine(ksiText *text, const ksiTraceWorld *world, const ksiTable
     ksiTextAddBytes(text, "\n", 1);
 }
 
-/* name[unit]; a joint's number has its name beside it */
+/* name[unit]; a joint's name follows its number */
 static void appendHeading(ksiText *text, const ksiColumn *column)
 {
     const char *part = column->parts ? column->parts : column->name;
@@ -157,7 +157,7 @@ static ksStatus writeLines(ksiTraceFile *file, int index, const ksiTraceWorld *w
         const char *line = ksiWaitingLines(lines, &count);
         if (!text->path)
             continue;
-        // whole lines, so that the file ends with one even if the process is killed
+        // writes whole lines, so that the file ends with one even if the process is killed
         for (size_t i = 0; i < count && status == KS_OK; i++) {
             appendLine(&text->text, world, lines->table, line + lines->table->lineSize * i, lines->written + i);
             status = ksiTraceTextWriteSome(text);

@@ -34,7 +34,7 @@ static void beginEvent(Events *events, char kind, int world)
     events->hasOne = true;
 }
 
-/* arguments: stolen; NULL: out of memory */
+/* Adds an event; takes ownership of the arguments. NULL: out of memory. */
 static void addEvent(Events *events, char kind, int world, const char *name, json_t *arguments)
 {
     beginEvent(events, kind, world);

@@ -10,7 +10,7 @@
 enum { KSI_TRACE_TABLES = 8, KSI_TRACE_WORDS = 400 };
 #define KSI_NOT_TRACED UINT64_MAX
 
-/* One world of a trace. Table 0 has the joints; a table that counts lines of another comes after
+/* One world of a trace. Table 0 has the joints; a table that counts another one's lines comes after
  * it. */
 typedef struct ksiTraceWorld {
     char *name;
@@ -18,20 +18,19 @@ typedef struct ksiTraceWorld {
     ksiLines lines[KSI_TRACE_TABLES];
     bool isInFile;
     ksiMap joints; /* by name and number: the line in the table of joints, or KSI_NOT_TRACED */
-    ksiMap bodies; /* by number: the last line in the table of poses */
+    ksiMap bodies; /* by number: their last line in the table of poses */
 } ksiTraceWorld;
 
 typedef struct ksiTraceFile ksiTraceFile;
 struct ksiTraceFile {
-    /* Adds a world, with its number from 0 on; writes all of its waiting lines. On failure both
-     * leave the file unchanged or cut off, and words say why. */
+    /* addWorld: adds a world with its number, from 0. write: writes all of its waiting lines. On
+       failure both leave the file unchanged or cut short, and words say why. */
     ksStatus (*addWorld)(ksiTraceFile *file, int index, const ksiTraceWorld *world);
     ksStatus (*write)(ksiTraceFile *file, int index, const ksiTraceWorld *world);
     ksStatus (*flush)(ksiTraceFile *file);
-    ksStatus (*close)(ksiTraceFile *file); /* frees it, too; words stay as they are */
-    void (*abandon)(ksiTraceFile *file);   /* in a child of fork(): HDF5's exit must not change the
-                                              parent's file */
-    char *words;                           /* [KSI_TRACE_WORDS], the trace's */
+    ksStatus (*close)(ksiTraceFile *file); /* also frees it; words stay */
+    void (*abandon)(ksiTraceFile *file); /* for a child of fork(): keeps HDF5's exit from changing the parent's file */
+    char *words;                         /* [KSI_TRACE_WORDS], the trace's */
 };
 
 /* Opens the files. `tables` [tableCount] are those that each world will have. */

@@ -1,10 +1,10 @@
-/* trace_hdf5.c  A trace as HDF5: a group for each world, in it one for each table, in that a
- * dataset for each column.
+/* trace_hdf5.c  A trace as HDF5: each world is a group, each table a group in it, each column a
+ * dataset in that.
  *
- * The file is open for SWMR (single writer, multiple readers): others read it meanwhile, and after
- * a SIGKILL all flushed lines are in it. Groups and attributes cannot be made in that state. So a
- * world is added to the closed file: its group is made without a name, flushed, and only then
- * linked to the root. */
+ * The file is open for SWMR (single writer, multiple readers): others can read it, and after a
+ * SIGKILL it has all flushed lines. Groups and attributes cannot be created in that state. So a
+ * world is added while the file is closed to readers: its group is created without a name, flushed,
+ * and only then linked to the root. */
 #include "../files/trace_space.h"
 #include "trace_file.h"
 #include "trace_tables.h"
@@ -39,8 +39,8 @@ typedef struct Hdf5 {
     ksiTraceFile base;
     char *path;
     hid_t file;   /* < 0: closed */
-    int handle;   /* HDF5's own, of the open file */
-    int reserved; /* the same file, to reserve disk space */
+    int handle;   /* HDF5's own descriptor of the open file */
+    int reserved; /* the same file, opened to reserve disk space */
     int compression;
     int worldCount;
     World *world; /* [worldCount] by number in the trace */
@@ -122,8 +122,8 @@ static int shape(const ksiColumn *column, hsize_t lines, hsize_t extent[2])
 
 /* --- open and close */
 
-/* Created, opened for changes, or opened for SWMR. Without HDF5's locks: the file is claimed, and a
- * reader's lock must not end the trace. */
+/* Created, opened for changes, or opened for SWMR. HDF5's locks are off: the file has our lock, and
+ * a reader's lock must not end the trace. */
 typedef enum Mode { CREATE, CHANGE, SWMR } Mode;
 
 static bool openFile(Hdf5 *hdf5, Mode mode)
@@ -188,7 +188,7 @@ static bool makeColumn(const Hdf5 *hdf5, hid_t group, const ksiColumn *column, h
         const double unknown = NAN;
         H5Pset_fill_value(plan, H5T_NATIVE_DOUBLE, &unknown);
     } else if (column->cell == KSI_CELL_INTEGER) {
-        // threads of this process see lines that exist but are not written yet
+        // threads of this process may read lines that exist but have no data yet
         const int64_t unwritten = -1;
         H5Pset_fill_value(plan, H5T_NATIVE_INT64, &unwritten);
     }
@@ -226,7 +226,7 @@ static bool makeWorld(const Hdf5 *hdf5, int index, const ksiTraceWorld *world, W
         size_t count;
         ksiWaitingLines(&world->lines[t], &count);
         made->table[t] = world->lines[t].table;
-        // about the lines of one write: a chunk that is written in parts is compressed again each
+        // about the lines of one write: HDF5 compresses a chunk again for each part that is written
         // time
         made->group[t].chunk = count < LEAST_CHUNK ? LEAST_CHUNK : count > LARGEST_CHUNK ? LARGEST_CHUNK : count;
         done = makeTable(hdf5, group, made->table[t], made->group[t].chunk);
@@ -266,7 +266,7 @@ static ksStatus addWorldQuietly(Hdf5 *hdf5, int index, const ksiTraceWorld *worl
     World made = {0};
     if (!closeFile(hdf5))
         return fail(hdf5, "changed");
-    // HDF5 records the new size before it grows the file: killed in between, the file would be too
+    // HDF5 records the new size before it grows the file: a kill in between would damage it
     // short
     ksiGrowFile(hdf5->reserved, columns * METADATA);
     if (!openFile(hdf5, CHANGE) || !makeWorld(hdf5, index, world, &made) || !closeFile(hdf5))
@@ -286,7 +286,7 @@ static ksStatus addWorld(ksiTraceFile *file, int index, const ksiTraceWorld *wor
 
 /* --- lines */
 
-/* An upper bound of what a write adds to the file. */
+/* An upper bound on how much a write adds to the file. */
 static size_t growth(const Group *group, const ksiTable *table, size_t count)
 {
     size_t bytes = 0;
@@ -342,7 +342,7 @@ static ksStatus flushQuietly(Hdf5 *hdf5)
 }
 
 /* A flush writes columns in any order. So the last column of the last table is written alone, after
- * all others: a step with its `count` is complete. */
+ * all others: a step that has a `count` is complete. */
 static ksStatus writeInOrder(Hdf5 *hdf5, const World *made, const ksiTraceWorld *world)
 {
     const int last = world->tableCount - 1;

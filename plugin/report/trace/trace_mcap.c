@@ -1,6 +1,6 @@
-/* trace_mcap.c  A trace as MCAP, for PlotJuggler and Foxglove: a channel for each joint, and one
- * for each other table of a world, whose messages are JSON by a JSON schema; and three with its
- * scene. Topics have only letters, digits, _ and -, so that they can be typed. */
+/* trace_mcap.c  A trace as MCAP, for PlotJuggler and Foxglove. Each joint, and each other table of
+ * a world, has a channel; its messages are JSON with a JSON schema. Three more channels have the
+ * world's scene. Topics have only letters, digits, _ and -, so that they are easy to type. */
 #define _GNU_SOURCE
 #include "mcap.h"
 #include "trace_scene.h"
@@ -16,13 +16,13 @@ enum { MOST_CHANNELS = 65535, SLUG = 100, TOPIC = 2 * KSI_TRACED_NAME };
 /* Numbers of schemas: those of scenes come first. */
 enum { TRANSFORMS = 1, SCENE, TABLES };
 
-/* Channels of a world: for its tables, its scene, and its joints by line; 0: none. */
+/* Channels of a world: of its tables, its scene, and its joints by line; 0: none. */
 typedef struct Channels {
-    char topic[KSI_TRACED_NAME]; /* prefix of its topics */
+    char topic[KSI_TRACED_NAME]; /* prefix of the world's topics */
     unsigned table[KSI_TRACE_TABLES], transforms, bodies, forces, *joint;
     size_t jointCount, capacity;
     ksiTraceScale scale;
-    uint64_t shown; /* bodies, in any order: a sum of hashes */
+    uint64_t shown; /* a hash of the set of shown bodies: a sum, so that their order does not matter */
 } Channels;
 
 typedef struct Mcap {
@@ -42,7 +42,7 @@ static bool isPlain(char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-';
 }
 
-/* Writes a name in plain characters, with one _ for each run of others. */
+/* Writes a name in plain characters, with one _ for each sequence of others. */
 static size_t makeSlug(char slug[SLUG + 1], const char *name)
 {
     size_t length = 0;
@@ -72,7 +72,7 @@ static bool makeTopic(Mcap *mcap, char topic[TOPIC], const char *under, const ch
 
 /* --- Schemas, channels, messages */
 
-/* 0: no number is left, or out of memory. */
+/* 0: no number is left, or memory ran out. */
 static unsigned addChannel(Mcap *mcap, const Channels *channels, unsigned schema, const char *world, const char *name)
 {
     char topic[TOPIC];
@@ -96,7 +96,7 @@ static unsigned schemaOf(Mcap *mcap, const ksiTable *table)
     return TABLES + schema;
 }
 
-/* The channel of a line of joints; 0: none. */
+/* The channel of a joint's line; 0: none. */
 static unsigned channelOfJoint(Mcap *mcap, Channels *channels, const ksiTraceWorld *world, size_t joint)
 {
     if (ksiReserve(&ksiLibraryAllocator, &channels->joint, &channels->capacity, joint + 1, sizeof *channels->joint))
@@ -142,7 +142,7 @@ static uint64_t hashOf(uint64_t number)
     return (number ^ number >> 29) * 0xbf58476d1ce4e5b9u;
 }
 
-/* Writes a scene; the boxes again when the set of bodies has changed. */
+/* Writes a scene, with its boxes if the set of bodies has changed. */
 static ksStatus writeScene(Mcap *mcap, Channels *channels, double time, ksiTraceScene *scene)
 {
     uint64_t shown = scene->poseCount;

@@ -17,16 +17,16 @@ _Static_assert((int)KSI_ARCHIVE_WORDS == (int)KSI_TRACE_WORDS, "the archive writ
 typedef struct RawFile {
     ksiTraceFile base;
     ksiArchive *archive;
-    unsigned worldCount; /* 0: it has no head yet, which names the source of the records */
+    unsigned worldCount; /* 0: there is no head yet, which says where the records come from */
     ksiRun run;
 } RawFile;
 
 struct ksiRaw {
     ksiRecorder *recorder;
     unsigned number;
-    uint64_t steps;    /* that were made */
+    uint64_t steps;    /* steps made so far */
     uint64_t recorded; /* number of the last recorded step, plus 1; 0: none */
-    double called;     /* s */
+    double called;     /* s, time of the last call */
     bool isBegun;
 };
 
@@ -57,7 +57,7 @@ ksStatus ksiTraceOpenRaw(const char *path, int compression, char *words, ksiTrac
         snprintf(words, KSI_TRACE_WORDS, "out of memory");
         return KS_ERROR_NO_MEMORY;
     }
-    // there are no tables
+    // a recording has no tables
     made->base = (ksiTraceFile){.flush = flush, .close = closeFile, .abandon = abandon, .words = words};
     snprintf(made->run.program, sizeof made->run.program, "%s", program_invocation_name);
     ksiRunTakeArguments(&made->run);
@@ -117,7 +117,7 @@ ksStatus ksiRawSetParameter(ksTrace *trace, const char *name, const char *value)
     const int length = snprintf(written, sizeof written, "%s=%s", name, value);
     if (strchr(name, '=') || length >= (int)sizeof written || !ksiRunSetParameter(&file->run, written))
         return KS_ERROR_BAD_ARGUMENT;
-    // an existing head is written again
+    // write an existing head again
     if (file->worldCount > 0 && !ksiArchiveEnd(file->archive, &file->run))
         return trace->failure = KS_ERROR_FILE;
     return KS_OK;
@@ -132,7 +132,7 @@ static bool isChosen(const ksTraceOptions *options, uint64_t step, double time)
 
 typedef enum Choice { SKIPPED, EXTRA, CHOSEN } Choice;
 
-/* Physical values may need the step before. If it is not in the file, it is recorded as an extra
+/* Physical values may need the step before. If the file lacks it, it is recorded as an extra
  * step. */
 static Choice choose(const ksTraceOptions *options, const ksiRaw *raw, const ksEngineStep *step)
 {

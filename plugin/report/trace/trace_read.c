@@ -1,5 +1,5 @@
-/* trace_read.c  Accepts only the library's own format: columns of numbers in chunks of this file,
- * not larger than the file. */
+/* trace_read.c  Reads traces. Accepts only the library's own format: columns of numbers in chunks
+ * of this file, not larger than the file. */
 #include "trace_read.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static bool fail(const ksiTraceReader *reader, const char *what)
 
 /* --- Texts --- */
 
-/* An attribute of variable length, owned by the caller. NULL: none, or unreadable. */
+/* An attribute of variable length; the caller frees it. NULL: missing or unreadable. */
 static char *readText(hid_t object, const char *name)
 {
     const hid_t attribute = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
@@ -186,7 +186,7 @@ static size_t cellBytes(const ksiColumn *column)
     return column->cell == KSI_CELL_TEXT ? (size_t)column->width : sizeof(double) * (size_t)column->width;
 }
 
-/* The type of a cell in memory; for texts also in the file. */
+/* The type of a cell in memory; for texts, also in the file. */
 static hid_t cellType(const ksiColumn *column)
 {
     if (column->cell != KSI_CELL_TEXT)
@@ -220,7 +220,7 @@ static bool isPlain(const Column *column, int rank)
     return isIt && chunk[0] * chunk[1] * H5Tget_size(column->type) <= MOST_CHUNK_BYTES;
 }
 
-/* *lines: at most as many as the file can hold at the best compression. */
+/* *lines: no more than the best compression allows for a file of this size. */
 static bool hasShape(const ksiTraceReader *reader, const Column *column, int rank, uint64_t *lines)
 {
     hsize_t extent[2] = {0, 1};

@@ -1,5 +1,5 @@
-/* trace_read.h  A trace as HDF5 (docs/traces.md) read back, line by line, in constant memory.
- * Anyone may have made the file. */
+/* trace_read.h  Reads a trace from HDF5 (docs/traces.md) line by line, in constant memory. The file
+ * is untrusted. */
 #ifndef KSI_REPORT_TRACE_TRACE_READ_H
 #define KSI_REPORT_TRACE_TRACE_READ_H
 
@@ -12,10 +12,11 @@ enum { KSI_READ_WORDS = 400, KSI_READ_LINES = 4096 };
 typedef struct ksiTraceReader ksiTraceReader;
 typedef struct ksiReadTable ksiReadTable;
 
-/* Do these words say that the file is a recording? Then a trace can be made from it. */
+/* Do these words say that the file is a recording? It can then be judged into a trace. */
 bool ksiIsAboutRecording(const char *words);
 
-/* NULL or false: words [KSI_READ_WORDS], the caller's, say why. The reader keeps the pointer. */
+/* NULL or false: the caller's words [KSI_READ_WORDS] say why. The reader keeps the pointer to
+ * them. */
 ksiTraceReader *ksiTraceReaderOpen(const char *path, char *words);
 void ksiTraceReaderClose(ksiTraceReader *reader); /* NULL is fine */
 
@@ -23,8 +24,8 @@ void ksiTraceReaderClose(ksiTraceReader *reader); /* NULL is fine */
 size_t ksiTraceReaderWorlds(const ksiTraceReader *reader);
 const char *ksiTraceReaderName(const ksiTraceReader *reader, size_t world);
 
-/* Opens columns of a table of a world. names: ends with NULL; NULL: all columns. A missing column
- * is a failure. */
+/* Opens columns of a world's table. names: ends with NULL; names NULL: all columns. A missing
+ * column is a failure. */
 ksiReadTable *ksiReadTableOpen(ksiTraceReader *reader, size_t world, const ksiTable *table, const char *const *names);
 void ksiReadTableClose(ksiReadTable *table);           /* NULL is fine */
 uint64_t ksiReadTableLines(const ksiReadTable *table); /* number of lines in each of these

@@ -42,13 +42,13 @@ static json_t *color(double r, double g, double b, double a)
     return json_pack("{s:f, s:f, s:f, s:f}", "r", r, "g", g, "b", b, "a", a);
 }
 
-/* One cube or sphere. where, painted: stolen */
+/* One cube or sphere. Takes ownership of `where` and `painted`. */
 static json_t *solid(json_t *where, const double size[3], json_t *painted)
 {
     return json_pack("[{s:o, s:o, s:o}]", "pose", where, "size", vector(size), "color", painted);
 }
 
-/* metadata, and each list but lines, triangles, texts and models: stolen */
+/* Takes ownership of metadata, arrows, cubes and spheres; the other lists are empty. */
 static json_t *entity(const ksiTraceScene *scene, const char *frame, const char *id, bool follows, json_t *metadata,
                       json_t *arrows, json_t *cubes, json_t *spheres)
 {
@@ -104,13 +104,13 @@ json_t *ksiSceneBodies(const ksiTraceScene *scene)
 
 /* --- Joints */
 
-/* The physical force, or the engine's if that is unknown. */
+/* The physical force, or the engine's if the physical force is unknown. */
 static const double *forceOf(const ksiReactionLine *line)
 {
     return isfinite(ksiLength(line->physicalForce)) ? line->physicalForce : line->engineForce;
 }
 
-/* The largest force above its bar. */
+/* The largest force that exceeds its bar. */
 static double longestOf(const ksiTraceScene *scene)
 {
     double longest = 0;
@@ -124,8 +124,9 @@ static double longestOf(const ksiTraceScene *scene)
     return longest;
 }
 
-/* Chooses the scale: the longest arrow of the first step with a force is as long as the mean box of the first
- * step with boxes. If an arrow would be longer than MOST boxes, all arrows become shorter from then on. */
+/* Chooses the scale: the longest arrow of the first step with a force is as long as the mean box of
+ * the first step with boxes. If an arrow would be longer than MOST boxes, all arrows become shorter
+ * from then on. */
 static void choose(const ksiTraceScene *scene, ksiTraceScale *scale)
 {
     enum { MOST = 10 };
@@ -168,7 +169,7 @@ static json_t *arrows(const ksiTraceScale *scale, const double place[3], const d
                      "head_diameter", 2.5 * thick, "color", isPhysical ? color(.1, .4, .9, 1) : color(.5, .5, .5, 1));
 }
 
-/* Names and numbers of the force, shown on a click. */
+/* The force's names and numbers, which viewers show on a click. */
 static json_t *told(const ksiTraceScale *scale, const ksiJointLine *joint, const double force[3], bool isPhysical)
 {
     char newtons[64], metres[64];
@@ -192,7 +193,7 @@ static json_t *joint(const ksiTraceScene *scene, const ksiTraceScale *scale, siz
     char id[NAME];
     if (!isfinite(ksiLength(place)) || !(scale->size > 0))
         return NULL;
-    // contacts between two bodies have one name, and joints may have
+    // all contacts between two bodies have one name, and joints may share one
     snprintf(id, sizeof id, "%s [%zu]", named->name, i);
     return entity(scene, scene->frame, id, false, told(scale, named, force, isPhysical),
                   arrows(scale, place, force, isPhysical), json_array(),
@@ -220,7 +221,7 @@ static json_t *list(json_t *items)
     return json_pack("{s:s, s:o}", "type", "array", "items", items);
 }
 
-/* Names with their schemas, up to NULL; all of them are required. */
+/* An object with these names and schemas, up to NULL; all of them are required. */
 static json_t *object(const char *title, ...)
 {
     json_t *properties = json_object(), *required = json_array();

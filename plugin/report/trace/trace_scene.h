@@ -1,19 +1,19 @@
-/* trace_scene.h  A step of a trace as a picture: messages of Foxglove's schemas FrameTransforms and
- * SceneUpdate, as JSON. NULL: out of memory. */
+/* trace_scene.h  A step of a trace as a picture: JSON messages of Foxglove's schemas
+ * FrameTransforms and SceneUpdate. NULL: out of memory. */
 #ifndef KSI_REPORT_TRACE_TRACE_SCENE_H
 #define KSI_REPORT_TRACE_TRACE_SCENE_H
 
 #include "trace_text.h"
 
-/* Scale of a world; all zero: not chosen yet. */
+/* Scale of a world; zero-initialised: not yet chosen. */
 typedef struct ksiTraceScale {
-    double size;            /* m, of a body */
-    double metresPerNewton; /* of arrows; never increases */
+    double size;            /* m, size of a body */
+    double metresPerNewton; /* of arrows; never grows */
 } ksiTraceScale;
 
 /* The lines of one step. */
 typedef struct ksiTraceScene {
-    const char *frame; /* of the world; less than KSI_TRACED_NAME bytes of ASCII */
+    const char *frame; /* the world's frame; less than KSI_TRACED_NAME bytes of ASCII */
     uint64_t time;     /* ns */
     const ksiPoseLine *pose;
     const ksiReactionLine *reaction;
@@ -25,7 +25,7 @@ json_t *ksiTransformsSchema(void);
 json_t *ksiSceneSchema(void);
 
 /* The pose of each body; a box for each body; anchors of joints with the forces on body 0. Both
- * scenes replace what was shown before. */
+ * scenes replace the previous picture. */
 json_t *ksiSceneTransforms(const ksiTraceScene *scene);
 json_t *ksiSceneBodies(const ksiTraceScene *scene);
 json_t *ksiSceneForces(const ksiTraceScene *scene, ksiTraceScale *scale);

@@ -38,7 +38,7 @@ static uint64_t hash(const char *text)
     return h;
 }
 
-/* A name that is too long ends with a whole character of UTF-8. */
+/* Copies a name; cuts a long one between UTF-8 characters. */
 static void copyName(char *name, const char *from)
 {
     size_t length = strlen(from);
@@ -95,7 +95,7 @@ static void copyPose(ksiReactionLine *line, const ksReaction *r, int first)
             line->centre[side][i] = r->body[of] ? r->centre[of][i] : (double)NAN;
         ksiQuaternion(r->body[of] ? r->rotation[of] : turned, line->orientation[side]);
     }
-    // rows of axes are columns of the matrix from the joint to the world
+    // axes are columns of the rotation from the joint to the world
     for (int i = 0; i < 9; i++)
         axes[i] = r->axes[3 * (i % 3) + i / 3];
     ksiQuaternion(axes, line->jointOrientation);

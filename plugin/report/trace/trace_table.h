@@ -21,8 +21,8 @@ typedef struct ksiColumn {
     ksiCell cell;
     int width;                       /* numbers a line; of text: bytes */
     size_t offset;                   /* in the line */
-    const char *(*word)(int64_t at); /* the word of an integer, for texts; NULL: the number */
-    bool isSet;                      /* word is of each bit */
+    const char *(*word)(int64_t at); /* converts an integer to a word, for texts; NULL: writes the number */
+    bool isSet;                      /* the integer is a set, with a word for each bit */
 } ksiColumn;
 
 typedef struct ksiTable {
@@ -33,20 +33,20 @@ typedef struct ksiTable {
     const ksiColumn *column;
 } ksiTable;
 
-/* Lines of a table: the last `count` of `written + count`. `kept`: lines stay after they are
- * written (joints). */
+/* Lines of a table in memory: the last `count` of `written + count` lines. `kept`: lines stay after
+ * they are written (joints). */
 typedef struct ksiLines {
     const ksiTable *table;
     bool kept;
     char *line;
     size_t count, capacity;
-    uint64_t written; /* kept: of these `count` */
+    uint64_t written; /* kept: how many of these `count` are written */
 } ksiLines;
 
-/* The next word of a number with words, from *bit on, which starts at 0; NULL: none. */
+/* The next word of an integer, searched from *bit on, which starts at 0; NULL: no more. */
 const char *ksiNextWord(const ksiColumn *column, int64_t value, int *bit);
 
-/* Room for one more line, all zero; NULL: out of memory. Counts it. */
+/* Adds a line, all zero; NULL: out of memory. */
 void *ksiAddLine(ksiLines *lines);
 
 /* The number of the next line. */

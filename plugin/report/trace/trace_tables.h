@@ -78,7 +78,7 @@ typedef struct ksiStepLine {
 
 extern const ksiTable ksiJointTable, ksiReactionTable, ksiRowTable, ksiMotorTable, ksiPairTable, ksiStepTable;
 
-/* Its lines have no columns: they are for writers of scenes. */
+/* Its lines have no columns: only writers of scenes use them. */
 extern const ksiTable ksiPoseTable;
 
 #endif

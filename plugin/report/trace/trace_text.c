@@ -1,4 +1,4 @@
-/* trace_text.c  The file of a trace in one text; lines as JSON. */
+/* trace_text.c  Writers whose file is one text, and lines of a trace as JSON. */
 #define _GNU_SOURCE
 #include "trace_text.h"
 
@@ -98,11 +98,11 @@ void ksiTraceTextAbandon(ksiTraceFile *file)
 typedef struct Part {
     const ksiColumn *column;
     const char *heading;
-    int index; /* in the column */
+    int index; /* index in the column */
     char key[64];
 } Part;
 
-/* The next number in the order of a table; at the start, the first. */
+/* Moves to the next number in a table's order; at the start, to the first. */
 static bool nextPart(const ksiTable *table, Part *part)
 {
     const bool isFirst = !part->column;
@@ -116,7 +116,7 @@ static bool nextPart(const ksiTable *table, Part *part)
         part->heading += strcspn(part->heading, " ") + 1;
         part->index++;
     }
-    // in CSV units distinguish counts from quantities with the same name
+    // in CSV, units tell counts from quantities of the same name
     const bool isCount = part->column->parts && part->column->cell == KSI_CELL_INTEGER;
     snprintf(part->key, sizeof part->key, "%s%s%.*s", isCount ? part->column->name : "", isCount ? "_" : "",
              (int)strcspn(part->heading, " "), part->heading);
@@ -150,7 +150,7 @@ json_t *ksiLineToJson(const ksiTable *table, const char *line, const ksiLines *j
         int64_t integer;
         memcpy(&real, cell, sizeof real);
         memcpy(&integer, cell, sizeof integer);
-        if (column->cell == KSI_CELL_REAL)  // NaN has no value, and is left out
+        if (column->cell == KSI_CELL_REAL)  // JSON has no NaN: omit it
             (void)!json_object_set_new(object, part.key, json_real(real));
         else
             (void)!json_object_set_new(object, part.key, integerToJson(column, integer));

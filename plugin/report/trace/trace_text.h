@@ -1,4 +1,4 @@
-/* trace_text.h  A trace in one growing text: its file, and its lines as JSON. */
+/* trace_text.h  Writers whose file is one growing text, and lines of a trace as JSON. */
 #ifndef KSI_REPORT_TRACE_TRACE_TEXT_H
 #define KSI_REPORT_TRACE_TRACE_TEXT_H
 
@@ -12,29 +12,30 @@ typedef struct ksiTraceText {
     ksiTraceFile base;
     int file;
     char *path;
-    ksiText text; /* text that is not written yet */
+    ksiText text; /* text that waits to be written */
 } ksiTraceText;
 
-/* `made` is all zero but base. On failure nothing stays open, path is NULL, and words say why. */
+/* `made` must be zero apart from base. On failure nothing stays open, path is NULL, and words say
+ * why. */
 ksStatus ksiTraceTextOpen(ksiTraceText *made, const char *path);
 
-/* The same in new memory of `size` bytes, which begins with a ksiTraceText; free it after
+/* Does the same in new memory of `size` bytes, which begins with a ksiTraceText; free it after
  * closing. */
 ksStatus ksiTraceTextCreate(size_t size, const ksiTraceFile *base, const char *path, ksiTraceText **made);
 
-/* Writes the waiting text, if there is room for all of it. */
+/* Writes the waiting text if all of it fits. */
 ksStatus ksiTraceTextWrite(ksiTraceText *trace);
 
-/* The same, but only if much is waiting. */
+/* Writes it only if much text waits. */
 ksStatus ksiTraceTextWriteSome(ksiTraceText *trace);
 
 /* Writes the waiting text, and closes the file. */
 ksStatus ksiTraceTextClose(ksiTraceText *trace);
 
-/* Returns `status`, with words. */
+/* Sets words and returns `status`. */
 ksStatus ksiTraceTextFail(const ksiTraceText *trace, ksStatus status, const char *words);
 
-/* Members of ksiTraceFile: flush only writes; abandon does nothing. */
+/* Members of ksiTraceFile: flush only writes the text; abandon does nothing. */
 ksStatus ksiTraceTextFlush(ksiTraceFile *file);
 void ksiTraceTextAbandon(ksiTraceFile *file);
 
