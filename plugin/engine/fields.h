@@ -58,8 +58,7 @@ size_t ksiFieldWords(const ksiFields *fields);
 /* The fields of a dJointType; NULL: no such class. */
 const ksiFields *ksiFieldsOfType(int type);
 
-/* The axis of a field of a stop (KSI_IS_STOP, KSI_IS_STOP_ERROR); below 0: the axis has no stops.
- * */
+/* The axis of a stop's field (KSI_IS_STOP, KSI_IS_STOP_ERROR); below 0: the axis has no stops. */
 static inline int ksiAxisOfField(const ksiField *field)
 {
     return field->argument - 16;
