@@ -72,7 +72,7 @@ bool isAttached(const ksBullet *a)
     return Callbacks::get(*a->world, false) == afterTick && Callbacks::get(*a->world, true) == beforeTick;
 }
 
-/* Callbacks that the host has set since are its own. */
+/* Gives the world its callbacks back, except those that the host has set since. */
 void detach(ksBullet *a)
 {
     const std::lock_guard<std::mutex> lock(guard);
@@ -168,7 +168,7 @@ bool take(const Limits &limits, Hold *hold)
            (freedom->slides == 1 && freedom->turns < 3 && (limits.isOfA || freedom->turns == 0));
 }
 
-/* What it leaves free; false: the recording has no type for it. */
+/* Finds the freedoms of the constraint; false: the recording has no type for it. */
 bool describe(btTypedConstraint *own, Hold *hold, Limits *limits)
 {
     *limits = {{false, false, false, true, true, true}, {}, true};
@@ -225,7 +225,7 @@ bool describe(btTypedConstraint *own, Hold *hold, Limits *limits)
     return take(*limits, hold);
 }
 
-/* In the pose in which it is. */
+/* Does the joint hold in its present pose? */
 bool isKept(const Hold &hold, const Limits &limits)
 {
     const btTransform a = hold.held[0]->getWorldTransform() * hold.frame[0],
@@ -247,7 +247,7 @@ bool isKept(const Hold &hold, const Limits &limits)
     return apart <= keptTolerance * std::max(1e-3, size[0] + size[1]) && angle <= keptTolerance;
 }
 
-/* By a CFM: of the world, or of its own. Others than these say nothing of theirs. */
+/* Is the constraint soft, by the world's CFM or its own? Other types do not reveal theirs. */
 bool isSoft(const ksBullet &a, const btTypedConstraint &own)
 {
     int flag = 0;

@@ -31,21 +31,21 @@ struct Vector {
     void putInto(double out[3]) const { out[0] = x, out[1] = y, out[2] = z; }
 };
 
-/* Of a body in the world. */
+/* A body's pose in the world. */
 struct Pose {
     Vector origin, axis[3];
     Pose() = default;
     Pose(const btTransform &t);
     Vector turn(const Vector &own) const { return axis[0] * own.x + axis[1] * own.y + axis[2] * own.z; }
-    /* of a vector by a diagonal in these axes */
+    /* multiplies a vector by a diagonal matrix in these axes */
     Vector scale(const Vector &diagonal, const Vector &v) const;
 };
 
-/* What a joint leaves free, in the world. */
+/* The freedoms of a joint, in world axes. */
 struct Freedom {
     int slides = 0, turns = 0; /* 3 turns: all */
     Vector anchor, slide, turn[2];
-    /* Of a wrench at the anchor what is in the freedoms. */
+    /* The part of a wrench at the anchor that acts in the freedoms. */
     void project(const Vector &force, const Vector &torque, Vector *freeForce, Vector *freeTorque) const;
 };
 

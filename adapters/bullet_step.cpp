@@ -129,7 +129,7 @@ bool isAsleep(const Body &body)
     return !body.isDriven && !body.own->isActive();
 }
 
-/* At rest, under its weight. */
+/* Sets a body at rest, under its weight. */
 void rest(ksBullet *a, size_t index)
 {
     setState(&a->before[index], a->body[index].own->getWorldTransform(), Vector(), Vector());
@@ -228,7 +228,7 @@ void endHold(ksBullet *a, Hold *hold)
     }
 }
 
-/* Once it is begun a recorded step has to end. */
+/* A recorded step that has begun must end. */
 bool isFinite(const ksBullet *a)
 {
     double sum = 0;

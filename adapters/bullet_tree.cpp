@@ -141,7 +141,8 @@ void moveLink(const btMultibodyLink &own, const Link &parent, Link *link, const 
                          sliding + link->turning.cross(d) + link->spin.cross(link->spin.cross(d));
 }
 
-/* Beside the joints. Of the base contacts are in what is left of its motion. */
+/* Finds the loads other than joints. The unexplained part of the base's motion includes its
+ * contacts. */
 void findLoads(const ksBullet *a, const btMultiBody &own, int i, Link *link)
 {
     const double mass = link->mass, linear = double(own.getLinearDamping()), angular = double(own.getAngularDamping());

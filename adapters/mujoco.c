@@ -83,7 +83,7 @@ static ksStatus addBodies(ksMujoco *a)
     return status;
 }
 
-/* The anchors of a body's joints are the same. */
+/* Are the anchors of a body's joints the same? */
 static int meet(const ksMujoco *a, int first, int count)
 {
     const double *anchor = a->own->xanchor + 3 * first;
@@ -101,7 +101,7 @@ double ksiMujocoVolume(const double *axis)
     return mju_dot3(across, axis + 6);
 }
 
-/* 0: no type of the recording. */
+/* The type of a body's joint; 0: the recording has no such type. */
 static int typeOf(const ksMujoco *a, int body)
 {
     const int first = a->m->body_jntadr[body], count = a->m->body_jntnum[body];
@@ -168,7 +168,7 @@ void ksiMujocoAnchor(const mjModel *m, const mjData *d, int equality, int side, 
     mju_addTo3(anchor, d->xpos + 3 * body);
 }
 
-/* The pose of the model keeps it, as far as there is a pose to keep. */
+/* Does the model's pose satisfy the constraint, as far as it can? */
 static int isKept(const ksMujoco *a, int equality)
 {
     const mjModel *m = a->m;

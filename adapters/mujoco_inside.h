@@ -1,10 +1,10 @@
-/* mujoco_inside.h  What both files of the adapter know. */
+/* mujoco_inside.h  Shared by the files of the adapter. */
 #ifndef KINETOSTAT_ADAPTERS_MUJOCO_INSIDE_H
 #define KINETOSTAT_ADAPTERS_MUJOCO_INSIDE_H
 
 #include "mujoco.h"
 
-/* What holds two bodies. */
+/* A joint or constraint between two bodies. */
 typedef struct Hold {
     int body[2];  /* of the recording; -1: the world */
     int child;    /* MuJoCo's body, held by its parent; -1: an equality constraint */
@@ -42,10 +42,10 @@ void ksiMujocoPlace(const mjModel *m, const mjData *d, int body, ksRecordedState
 /* Where an equality constraint holds its first (0) or second (1) body. */
 void ksiMujocoAnchor(const mjModel *m, const mjData *d, int equality, int side, double anchor[3]);
 
-/* An equality constraint that is a joint, and active. */
+/* Is the equality constraint a joint, and active? */
 int ksiMujocoIsHeld(const mjModel *m, int equality);
 
-/* Words for ksErrorMessage. */
+/* Sets ksErrorMessage. */
 ksStatus ksiMujocoFail(ksStatus status, const char *function, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

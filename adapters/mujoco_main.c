@@ -34,7 +34,7 @@ static void tellWarning(const char *words)
     fprintf(stderr, "kinetostat-mujoco: MuJoCo warns: %s\n", words);
 }
 
-/* MuJoCo's functions may not go on. */
+/* Exits, since MuJoCo's functions may not continue after an error. */
 static void endOnError(const char *words)
 {
     fprintf(stderr, "kinetostat-mujoco: MuJoCo: %s\n", words);
@@ -106,7 +106,7 @@ static mjModel *load(const char *path)
     return m;
 }
 
-/* Whoever waits no longer is told of the steps that were made. */
+/* Set by a signal: stops after the current step and judges the steps so far. */
 static volatile sig_atomic_t isEnough;
 
 static void leave(int number)

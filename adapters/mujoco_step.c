@@ -189,7 +189,7 @@ static void weldTorque(const mjModel *m, const mjData *d, int equality, const do
     }
 }
 
-/* Of an equality constraint, on the two bodies of its hold, each at its own anchor. */
+/* Adds an equality constraint's wrench on both bodies of its hold, each at its own anchor. */
 static void pushEquality(const ksMujoco *a, const mjData *d, const Hold *hold, ksWrench *first, ksWrench *second)
 {
     const mjModel *m = a->m;
@@ -263,7 +263,7 @@ static void pushLoads(ksMujoco *a, const mjData *d, const double *used)
     pushActuators(a, d);
 }
 
-/* What joints report, and what acts in them. */
+/* Adds the reports of joints, and the loads that act in them. */
 static void pushHolds(ksMujoco *a, const mjData *d, const Numbers *n)
 {
     const mjModel *m = a->m;
@@ -290,7 +290,7 @@ static void pushHolds(ksMujoco *a, const mjData *d, const Numbers *n)
     }
 }
 
-/* Where the step has led: MuJoCo itself finds that at the begin of the next one. */
+/* Finds the pose at the end of the step, which MuJoCo computes only when the next one begins. */
 static void findPose(ksMujoco *a, const mjData *d)
 {
     mju_copy(a->own->qpos, d->qpos, a->m->nq);
@@ -301,7 +301,7 @@ static void findPose(ksMujoco *a, const mjData *d)
         ksiMujocoPlace(a->m, a->own, a->source[b], &a->after[b]);
 }
 
-/* Once it is begun a recorded step has to end. */
+/* A recorded step that has begun must end. */
 static int isFinite(const ksMujoco *a)
 {
     double sum = 0;

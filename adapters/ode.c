@@ -15,7 +15,7 @@ static const double rigidCfm = 1e-9;
 /* What is free in a joint that a recording has a type for: a motion along its axis, and turning. */
 typedef enum Turning { TURNS_NOT, TURNS_ABOUT_AXIS, TURNS_ABOUT_BOTH } Turning;
 
-/* What a feedback is read from. */
+/* A joint whose feedback is read. */
 typedef struct Report {
     dJointID joint;
     int type;                        /* ksJointType, of a joint of the recording */
@@ -110,7 +110,7 @@ static int typeOf(dJointID joint)
     }
 }
 
-/* Of the engine's precision. */
+/* Copies numbers of the engine's precision. */
 static void take(double *to, const dReal *from, int count)
 {
     for (int k = 0; k < count; k++)
@@ -236,7 +236,7 @@ static ksStatus fill(ksOde *a, const dBodyID *body, int bodyCount, const dJointI
     return status;
 }
 
-/* Are they of this world? */
+/* Do all belong to this world? */
 static int belong(dWorldID world, const dBodyID *body, int bodyCount, const dJointID *joint, int jointCount)
 {
     int is = bodyCount > 0 && jointCount >= 0 && (joint || !jointCount);

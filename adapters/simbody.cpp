@@ -53,7 +53,7 @@ ksStatus fail(ksStatus status, const char *function, const char *words)
     return ksErrorSet(status, function, words);
 }
 
-/* What Simbody throws ends here. */
+/* Catches Simbody's exceptions. */
 template <class Work> ksStatus guarded(const char *function, Work work)
 {
     try {
@@ -327,7 +327,7 @@ void pushJoints(ksSimbody &a, const Vector &tau)
     }
 }
 
-/* Once it is begun a recorded step has to end. */
+/* A recorded step that has begun must end. */
 bool isFinite(const ksSimbody &a)
 {
     double sum = 0;
