@@ -10,7 +10,7 @@
 
 void ksiFindAdjacency(const ksiStep *step, ksiAdjacency *out)
 {
-    int *list = *out->joint, count = 0;
+    int *list = (int *)out->joint, count = 0;
     if (out->isKnown)
         return;
     memset(out->first, 0, (step->bodyCount + 1) * sizeof *out->first);

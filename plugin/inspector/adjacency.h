@@ -26,6 +26,6 @@ static inline int ksiBodyOfFewer(const ksiAdjacency *adjacency, const int body[2
 /* Loops over the joints of a body. */
 #define KSI_EACH_ADJACENT(adjacency, body, i, index)                                                                   \
     for (int i = (adjacency)->first[body], index = -1;                                                                 \
-         i < (adjacency)->first[(body) + 1] && ((index) = *(*(adjacency)->joint + i), true); i++)
+         i < (adjacency)->first[(body) + 1] && ((index) = ((const int *)(adjacency)->joint)[i], true); i++)
 
 #endif
