@@ -31,7 +31,7 @@ static const double mostShare = 0.25; /* of the steps of about one window */
 static bool isOftenOpen(const ksiStep *step, const ksiIsland *island)
 {
     const ksiRunMean *run = &step->run[ksiIslandJoint(step, island, 0)];
-    return run->length > 0 && run->step + 1 == step->number && run->open > mostShare;
+    return ksiIsRecentRun(step, run) && run->open > mostShare;
 }
 
 /* --- Softened rows, by e --- */

@@ -92,19 +92,13 @@ static bool isIdle(const ksiPhysical *out, int joint, int l)
     return out->joint[joint].idle >> l & 1u;
 }
 
-/* Is the run's last step the step before this one? */
-static bool isRecent(const ksiStep *step, const ksiRunMean *run)
-{
-    return run->length > 0 && run->step + 1 == step->number;
-}
-
 /* The stop was reached in this step; or the reported force far exceeds the holding force lambda
  * (NaN: unknown), except for a motor that was on its target, whose excess is solver noise. */
 static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, const ksiPhysical *out)
 {
     const ksiRows *rows = &step->joint[joint].rows;
     const ksiRunMean *run = &out->run[joint];
-    const bool isKnown = isRecent(step, run) && ksiIsAsLeft(step, &step->joint[joint]);
+    const bool isKnown = ksiIsRecentRun(step, run) && ksiIsAsLeft(step, &step->joint[joint]);
     const unsigned axis = ksiAxisBit(rows, l);
     const bool isStrong = fabs(lambda) < (1 - blowShare) * fabs(step->report[joint].multiplier[l]);
     return isStop(&rows->row[l]) ? isStrong || (isKnown && !(run->stops & axis))
@@ -185,7 +179,7 @@ static bool isCertain(const ksiStep *step, int index, int l, const ksiPhysical *
     const ksiJointInput *joint = &step->joint[index];
     const ksiRunMean *run = &out->run[index];
     double most = 0;
-    if (!isStop(&joint->rows.row[l]) || (isRecent(step, run) && run->blows & ksiAxisBit(&joint->rows, l)))
+    if (!isStop(&joint->rows.row[l]) || (ksiIsRecentRun(step, run) && run->blows & ksiAxisBit(&joint->rows, l)))
         return true;
     for (int k = 0; k < joint->rows.count; k++)
         if (joint->rows.row[k].kind == KS_ROW_BILATERAL)

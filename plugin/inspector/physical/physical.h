@@ -74,6 +74,14 @@ double ksiRelativeGap(const ksiStep *step, int joint);
  * rotate into the pose in which it fits; false: it fits. */
 bool ksiTurnReaction(const ksiStep *step, int joint, ksiJointPhysical *physical, double *force);
 
+/* --- Runs --- */
+
+/* Is the run's last step the step before this one? If not, only `length` of it may be read. */
+static inline bool ksiIsRecentRun(const ksiStep *step, const ksiRunMean *run)
+{
+    return run->length > 0 && run->step + 1 == step->number;
+}
+
 /* --- departure.c: impulses that the engine has left --- */
 
 /* J v of a row that follows a velocity, less that of the last step. */

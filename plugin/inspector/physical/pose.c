@@ -123,6 +123,7 @@ static void setJoint(const ksiPosing *p, const ksiPosedJoint *at, int joint)
     const ksiPlaces *places = &p->places[joint];
     ksiConstraint *c = ksiPosedConstraint(p->pose, at);
     ksiCoreLoop *own = &p->pose->island.joint[at->constraint];
+    const bool isRecent = ksiIsRecentRun(step, &step->run[joint]);
     int rows = 0;
     for (int l = 0; l < input->rows.count; l++)
         rows += at->row[l] >= 0;
@@ -137,7 +138,7 @@ static void setJoint(const ksiPosing *p, const ksiPosedJoint *at, int joint)
         own->usual[r] = ksiUsualReport(step, joint, l);
         own->rate[r] = ksiHoldsPosition(step, joint, l, places) ? input->moving[l] : 0;
         own->missed[r] = input->follows >> l & 1u ? ksiMissedRate(step, joint, l) : 0;
-        own->before[r] = step->run[joint].forbidden.row[l];
+        own->before[r] = isRecent ? step->run[joint].forbidden.row[l] : 0;
         own->betaError[r] = soft ? 0 : step->acceleration[joint].betaError[l];
         own->soft |= (unsigned)soft << r;
         own->targets |= (input->follows >> l & 1u) << r;

@@ -139,6 +139,7 @@ static bool letGo(void *of, ksiCoreIsland *island, bool isBlow)
 ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int index, ksiPhysical *out)
 {
     ksiPosing p = {step, &step->island[index], out->places, &solver->pose, index, solver, out};
+    const ksiRunMean *run = &step->run[ksiIslandJoint(step, p.island, 0)];
     ksiCoreHost host = ksiPoseHost(&p);
     host.drive = drive;
     host.keep = keep;
@@ -147,7 +148,7 @@ ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int index, ksiPhy
     solver->pose.lacking = 0;
     KSI_TRY(ksiBeginPose(&p, &out->island[index].drift));
     p.pose->island.drift = NAN;
-    p.pose->island.lastStep = step->run[ksiIslandJoint(step, p.island, 0)].lastStep;
+    p.pose->island.lastStep = ksiIsRecentRun(step, run) ? run->lastStep : 0;
     const ksStatus status = ksiCoreSolveDrifted(&p.pose->island, &host);
     out->island[index].drift = p.pose->island.drift;
     p.pose->isDecided = !status || status == KS_ERROR_BOUND;

@@ -347,8 +347,7 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     ksiRunMean *run = &out->run[index];
     const bool isTree = isOfTree(step, index), isCompared = !out->joint[index].isCertain;
     ksiMeanApart present = {0}, begun = {0};
-    if (run->length == 0 || run->step + 1 != step->number || !ksiIsSameMechanism(step, index, run) ||
-        !isExplained(step, index)) {
+    if (!ksiIsRecentRun(step, run) || !ksiIsSameMechanism(step, index, run) || !isExplained(step, index)) {
         const ksiIsland *of = &step->island[step->member[index].island];
         *run = (ksiRunMean){
             .length = stepsOfWindow(step->h), .rows = rows, .joints = of->jointCount, .bodies = of->bodyCount};
