@@ -37,7 +37,7 @@ struct Pose {
     Pose() = default;
     Pose(const btTransform &t);
     Vector turn(const Vector &own) const { return axis[0] * own.x + axis[1] * own.y + axis[2] * own.z; }
-    /* multiplies a vector by a diagonal matrix in these axes */
+    /* Multiplies a vector by a matrix that is diagonal in these axes. */
     Vector scale(const Vector &diagonal, const Vector &v) const;
 };
 
@@ -50,12 +50,12 @@ struct Freedom {
 };
 
 struct Body {
-    btRigidBody *own; /* NULL: of a tree */
+    btRigidBody *own; /* NULL: a body of a multibody */
     bool isDriven;
     double mass;
     Vector inertia;
-    Vector velocity, spin; /* driven: in the last step */
-    Vector force, torque;  /* on it in this step, beside contacts and joints */
+    Vector velocity, spin; /* of a driven body: in the last step */
+    Vector force, torque;  /* in this step, without contacts and joints */
 };
 
 /* A constraint. */
@@ -65,7 +65,7 @@ struct Hold {
     const btRigidBody *held[2];
     int body[2]; /* of the recording; -1: the world */
     int joint;   /* of the recording; -1: its wrench is a known load */
-    int first;   /* which side is body[0] of the joint */
+    int first;   /* side of the constraint that is body[0] of the joint */
     btTransform frame[2];
     Freedom freedom; /* in this step */
     int turnSide[2], turnAxis[2], slideAxis;
@@ -73,21 +73,24 @@ struct Hold {
 };
 
 struct Link {
-    int body, joint; /* body: that it is a part of; joint: -1: none */
-    int parent;      /* index among the links of the tree, of which the base is 0 */
+    int body, joint; /* body: the one that the link is a part of; joint: -1: none */
+    int parent;      /* index of a link of the tree; 0: the base */
     double mass;
     Vector inertia;
     Pose pose;
-    Vector velocity, spin, acceleration, turning; /* before the step; in it */
-    Vector force, torque;                         /* loads; then what the joint transmits */
-    Vector passedForce, passedTorque;             /* what those of the children do */
+    Vector velocity, spin, acceleration, turning; /* velocity, spin: before the step; acceleration,
+                                                     turning: during it */
+    Vector force, torque;                         /* loads; later the wrench that the joint
+                                                     transmits */
+    Vector passedForce, passedTorque;             /* the wrench that the children's joints
+                                                     transmit */
 };
 
 struct Tree {
     btMultiBody *own;
     std::vector<Link> link;
-    std::vector<double> rate, change; /* qd before, qdd */
-    std::vector<Pose> pose;           /* of links, where the step leads */
+    std::vector<double> rate, change; /* qd before the step, and qdd */
+    std::vector<Pose> pose;           /* of links, after the step */
 };
 }  // namespace ksiBullet
 
@@ -95,7 +98,7 @@ struct ksBullet {
     btDynamicsWorld *world = nullptr;
     btMultiBodyDynamicsWorld *trees = nullptr;
     ksRecording *recording = nullptr;
-    btInternalTickCallback host[2] = {}; /* after, before a tick */
+    btInternalTickCallback host[2] = {}; /* after and before a tick */
     ksBullet *next = nullptr;
     std::vector<ksiBullet::Body> body;
     std::vector<ksiBullet::Hold> hold;

@@ -1,4 +1,4 @@
-/** @file mujoco.h  Steps of MuJoCo (2.2.2), as a recording for `kinetostat judge FILE`. Compile
+/** @file mujoco.h  Records steps of MuJoCo (2.2.2) for `kinetostat judge FILE`. Compile
  *  mujoco.c and mujoco_step.c with the program:
  *
  *      ksMujoco *adapter;
@@ -10,8 +10,8 @@
  *
  *  cc program.c mujoco.c mujoco_step.c $(pkg-config --cflags --libs kinetostat-report) -lmujoco -lm
  *
- *  The simulation is bitwise the same with and without the adapter. The record of a step is of its
- *  start, where MuJoCo computes its forces:
+ *  The simulation is bitwise the same with and without the adapter. The record of a step describes
+ *  its start, where MuJoCo computes its forces:
  *    bodies    each body with a mass, at its mass centre, in its axes of inertia; a body without a
  *              mass is a part of its parent; mocap bodies are driven
  *    joints    each joint constrains the directions that MuJoCo's joints leave out of their
@@ -28,7 +28,7 @@
  *    report    cfrc_int for joints of the tree, without the loads that act in them; efc_force for
  *              equality constraints
  *  If the recording has no type for a joint, the joint's wrench is a known load, from
- *  mj_rnePostConstraint for the simulated motion, and other joints are as right as this load.
+ *  mj_rnePostConstraint for the simulated motion, and the forces of other joints depend on it.
  *  ksMujocoGetNotes lists these joints, and forces that MuJoCo knows only in joint coordinates. */
 #ifndef KINETOSTAT_ADAPTERS_MUJOCO_H
 #define KINETOSTAT_ADAPTERS_MUJOCO_H
@@ -39,35 +39,35 @@
 
 typedef struct ksMujoco ksMujoco;
 
-/** Makes the file, or writes over one that is there.
- *  @param[in]  m        has to stay until ksMujocoClose, with the masses, joints and gravity that
- *                       it has now
- *  @param[in]  path     of the recording, HDF5; NULL: there is no file, and steps go to the
- *                       inspector of ksMujocoGetRecording alone
+/** Creates the recording file, replacing an existing one.
+ *  @param[in]  m        must exist until ksMujocoClose, with unchanged masses, joints and gravity
+ *  @param[in]  path     of the recording, HDF5; NULL: no file, steps go to the inspector of
+ *                       ksMujocoGetRecording only
  *  @param[out] adapter  owned by the caller, who calls ksMujocoClose
  *  @return KS_OK, KS_ERROR_UNSUPPORTED_ENGINE (mj_version() is not that of the header),
  *          KS_ERROR_BAD_ARGUMENT (also: a body that has joints and no mass, or a mass and no
- *          inertia), and what ksRecordingCreate and ksRecordingAddBody return */
+ *          inertia), and the errors of ksRecordingCreate and ksRecordingAddBody */
 ksStatus ksMujocoCreate(const mjModel *m, const char *path, ksMujoco **adapter);
 
-/** What cannot be told as it is, a sentence a line; "" if all can. Owned by the adapter. */
+/** The parts of the model that the recording cannot represent, one sentence a line; "" if there are
+ *  none. Owned by the adapter. */
 const char *ksMujocoGetNotes(const ksMujoco *adapter);
 
-/** Right before mj_step(m, d). With the integrator RK4 it calls mj_forward on a copy of the data,
- *  with the host's callbacks.
+/** Call this right before mj_step(m, d). With the integrator RK4 it calls mj_forward on a copy of
+ *  the data, with the host's callbacks.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT */
 ksStatus ksMujocoBegin(ksMujoco *adapter, const mjData *d);
 
-/** Right after mj_step(m, d). Data that mj_rnePostConstraint would fill are left as they were.
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: other equality constraints are active than when the
- *          adapter was made), KS_ERROR_BRACKET (no ksMujocoBegin before), KS_ERROR_ENGINE (this was
- *          not one step; MuJoCo resets the simulation if a number is bad), and what
- *          ksRecordingBeginStep and ksRecordingEndStep return. The step is not in the recording
- *          then */
+/** Call this right after mj_step(m, d). It restores the data that mj_rnePostConstraint fills.
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: an equality constraint was switched on or off since
+ *          ksMujocoCreate), KS_ERROR_BRACKET (no ksMujocoBegin before), KS_ERROR_ENGINE (time did
+ *          not advance by one step: MuJoCo resets the simulation if a number is bad), and the
+ *          errors of ksRecordingBeginStep and ksRecordingEndStep. On error the step is not
+ *          recorded */
 ksStatus ksMujocoEnd(ksMujoco *adapter, mjData *d);
 
-/** ksMujocoBegin, mj_step, ksMujocoEnd. The step is made whatever the status is, unless an argument
- *  is NULL. */
+/** ksMujocoBegin, mj_step, ksMujocoEnd. MuJoCo steps whatever the status is, unless an argument is
+ *  NULL. */
 ksStatus ksMujocoStep(ksMujoco *adapter, mjData *d);
 
 /** The recording, which the adapter owns: ksRecordingInspect judges each step in this process. Its
@@ -75,7 +75,7 @@ ksStatus ksMujocoStep(ksMujoco *adapter, mjData *d);
  *  @return NULL: there is no adapter */
 ksRecording *ksMujocoGetRecording(const ksMujoco *adapter);
 
-/** Closes the file and frees the adapter, whatever it returns. NULL is fine.
+/** Closes the file and frees the adapter, also on error. NULL is allowed.
  *  @return KS_OK, KS_ERROR_FILE */
 ksStatus ksMujocoClose(ksMujoco *adapter);
 

@@ -7,7 +7,7 @@
 /* A joint or constraint between two bodies. */
 typedef struct Hold {
     int body[2];  /* of the recording; -1: the world */
-    int child;    /* MuJoCo's body, held by its parent; -1: an equality constraint */
+    int child;    /* MuJoCo's body that its parent holds; -1: an equality constraint */
     int equality; /* or -1 */
     int joint;    /* of the recording; -1: the reported wrench is a known load */
 } Hold;
@@ -15,31 +15,32 @@ typedef struct Hold {
 struct ksMujoco {
     const mjModel *m;
     ksRecording *recording;
-    mjData *own;  /* the pose of the model, where joints are described; after a step, where it has led */
-    int *owner;   /* [nbody] the body of the recording that it is a part of; -1: the world */
+    mjData *own;  /* the model's own pose, which describes the joints; later the pose after
+                     a step */
+    int *owner;   /* [nbody] the body of the recording that contains it; -1: the world */
     int *source;  /* [bodies] */
     Hold *hold;   /* [holds] */
     double *qvel; /* [nv] before the step */
-    double *work; /* of a step; see numbersOf() */
+    double *work; /* scratch of a step; see numbersOf() */
     ksRecordedState *before, *after;
     ksWrench *load, (*reported)[2];
     int bodyCount, jointCount, holdCount;
-    int *isHeld; /* [neq] when the adapter was made */
+    int *isHeld; /* [neq] in ksMujocoCreate */
     double time; /* before the step */
     int isOpen;
     char notes[2048];
 };
 
-/* the volume that three unit axes span, below which they are in a plane */
+/* three unit axes that span a smaller volume are in a plane */
 static const double leastVolume = 1e-6;
 
-/* Of three axes. */
+/* The volume that three axes span. */
 double ksiMujocoVolume(const double *axis);
 
-/* Where a body is; not how it moves. */
+/* Sets a body's pose, without its velocity. */
 void ksiMujocoPlace(const mjModel *m, const mjData *d, int body, ksRecordedState *state);
 
-/* Where an equality constraint holds its first (0) or second (1) body. */
+/* Finds the point in which an equality constraint holds its first (0) or second (1) body. */
 void ksiMujocoAnchor(const mjModel *m, const mjData *d, int equality, int side, double anchor[3]);
 
 /* Is the equality constraint a joint, and active? */

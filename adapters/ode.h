@@ -19,7 +19,7 @@
  *  kinetostat-report, which links the ODE that it was built with: then leave kinetostat-recording
  *  out.
  *
- *  The simulation is bitwise the same with and without. What is told of a step:
+ *  The simulation is bitwise the same with and without the adapter. A recording contains
  *    bodies    the bodies of the list; kinematic ones are driven. A body without gravity
  *              (dBodySetGravityMode) has a load against its weight
  *    joints    those of the list: ball, hinge, slider, universal, hinge2 without a spring, fixed,
@@ -29,8 +29,9 @@
  *              in their freedoms, as of motors and stops, and the motors of axes at their stops,
  *              which the feedback leaves out. A body that sleeps after the step has a load that
  *              keeps it at rest
- *    report    the engine's feedback, without what is a load
- *  Feedback pointers of the host are replaced within a step, and what was reported is copied. */
+ *    report    the engine's feedback, without the parts that are loads
+ *  The adapter replaces the host's feedback pointers during a step, and copies the feedback into
+ *  the host's structs. */
 #ifndef KINETOSTAT_ADAPTERS_ODE_H
 #define KINETOSTAT_ADAPTERS_ODE_H
 
@@ -44,41 +45,41 @@ extern "C" {
 
 typedef struct ksOde ksOde;
 
-/** Makes the file, or writes over one that is there.
+/** Creates the recording file, replacing an existing one.
  *  @param      world       the world of all bodies and joints. They must exist until ksOdeClose,
  *                          with unchanged masses and connections
- *  @param[in]  body        [bodyCount] all that move or hold a joint of the list; copied
- *  @param[in]  joint       [jointCount] in the order of the recording; copied. The reports of
- *                          joints without a type in recordings are known loads. NULL: none
+ *  @param[in]  body        [bodyCount] all bodies that move or hold a joint of the list; copied
+ *  @param[in]  joint       [jointCount] in the order of the recording; copied. A joint whose type
+ *                          recordings do not have is a known load, as reported. NULL: none
  *  @param[in]  path        of the recording, HDF5; NULL: no file; steps go to the inspector of
  *                          ksOdeGetRecording only
  *  @param[out] adapter     owned by the caller, who calls ksOdeClose
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a body or joint of another world, a duplicate body,
  *          a joint of a body that is not in the list, a body with damping, which ODE applies after
- *          its step), KS_ERROR_NO_MEMORY, and what ksRecordingCreate, ksRecordingAddBody and
- *          ksRecordingAddJoint return */
+ *          its step), KS_ERROR_NO_MEMORY, and the errors of ksRecordingCreate, ksRecordingAddBody
+ *          and ksRecordingAddJoint */
 ksStatus ksOdeCreate(dWorldID world, const dBodyID *body, int bodyCount, const dJointID *joint, int jointCount,
                      const char *path, ksOde **adapter);
 
-/** How many joints of the list are known loads. */
+/** The number of joints of the list that are known loads. */
 int ksOdeCountOthers(const ksOde *adapter);
 
-/** Right before a step of the world.
+/** Call this right before a step of the world.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a joint of the recording is disabled or holds other
- *          bodies), KS_ERROR_BRACKET (a step was begun), KS_ERROR_NO_MEMORY. The step is not
- *          recorded then */
+ *          bodies), KS_ERROR_BRACKET (a step was begun), KS_ERROR_NO_MEMORY. On error the step is
+ *          not recorded */
 ksStatus ksOdeBegin(ksOde *adapter, double stepSize);
 
-/** Adds a contact that was created between ksOdeBegin and the step; once for each. ksOdeBegin finds
- *  all earlier contacts.
+/** Adds a contact that was created between ksOdeBegin and the step. Call this once for each such
+ *  contact; ksOdeBegin finds all earlier ones.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: it holds no body of the list), KS_ERROR_BRACKET (no
  *          step was begun), KS_ERROR_NO_MEMORY */
 ksStatus ksOdeAddContact(ksOde *adapter, dJointID joint);
 
-/** Right after it, before contacts are removed.
+/** Call this right after the step, before the host removes contacts.
  *  @return KS_OK, KS_ERROR_BRACKET (no step was begun), KS_ERROR_ENGINE (a body has reached its
- *          dBodySetMaxAngularSpeed), and what ksRecordingBeginStep and ksRecordingEndStep return.
- *          The step is not in the recording then */
+ *          dBodySetMaxAngularSpeed), and the errors of ksRecordingBeginStep and ksRecordingEndStep.
+ *          On error the step is not recorded */
 ksStatus ksOdeEnd(ksOde *adapter);
 
 /** The recording, which the adapter owns: ksRecordingInspect judges each step in this process. Its
@@ -86,8 +87,8 @@ ksStatus ksOdeEnd(ksOde *adapter);
  *  @return NULL: there is no adapter */
 ksRecording *ksOdeGetRecording(const ksOde *adapter);
 
-/** Closes the file and frees the adapter, whatever the status is. Within a step the host gets its
- *  feedback pointers back. NULL is allowed.
+/** Closes the file and frees the adapter, also on error. Between ksOdeBegin and ksOdeEnd it
+ *  restores the host's feedback pointers. NULL is allowed.
  *  @return KS_OK, KS_ERROR_FILE */
 ksStatus ksOdeClose(ksOde *adapter);
 

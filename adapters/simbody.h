@@ -1,4 +1,4 @@
-/** @file simbody.h  Steps of Simbody (3.7), as a recording for `kinetostat judge FILE`. Compile
+/** @file simbody.h  Records steps of Simbody (3.7) for `kinetostat judge FILE`. Compile
  *  simbody.cpp with the program:
  *
  *      ksSimbody *adapter;
@@ -12,11 +12,10 @@
  *
  *  c++ program.cpp simbody.cpp $(pkg-config --cflags --libs kinetostat-report simbody)
  *
- *  The first stepTo of an integrator only announces an interval, and makes no step: call it once
- *  before, or twice.
+ *  The first stepTo of an integrator makes no step: call it once before the first ksSimbodyBegin.
  *
  *  The simulation is bitwise the same with and without the adapter, which computes in copies of the
- *  state. The record of a step is of its start:
+ *  state. The record of a step describes its start:
  *    bodies    each mobilised body, at its mass centre, in its own axes
  *    joints    Pin, Slider, Ball, Universal and Weld are hinge, slider, ball, universal and fixed;
  *              Free is no joint. The wrench of any other mobiliser is a known load, from
@@ -39,7 +38,7 @@
 
 struct ksSimbody;
 
-/** Makes the file, or writes over one that is there.
+/** Creates the recording file, replacing an existing one.
  *  @param      system   this and matter must exist until ksSimbodyClose, with unchanged bodies and
  *                       mobilisers
  *  @param      state    realised to Stage::Model or later; joints are described in its pose
@@ -47,20 +46,20 @@ struct ksSimbody;
  *                       ksSimbodyGetRecording only
  *  @param[out] adapter  owned by the caller, who calls ksSimbodyClose
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a body without a mass, a mobiliser that is locked or
- *          follows a Motion), KS_ERROR_NO_MEMORY, KS_ERROR_ENGINE (Simbody has thrown), and what
- *          ksRecordingCreate, ksRecordingAddBody and ksRecordingAddJoint return */
+ *          follows a Motion), KS_ERROR_NO_MEMORY, KS_ERROR_ENGINE (Simbody has thrown), and the
+ *          errors of ksRecordingCreate, ksRecordingAddBody and ksRecordingAddJoint */
 ksStatus ksSimbodyCreate(const SimTK::MultibodySystem &system, const SimTK::SimbodyMatterSubsystem &matter,
                          const SimTK::State &state, const char *path, ksSimbody **adapter);
 
-/** Right before a step. @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_ENGINE
- *  (Simbody has thrown) */
+/** Call this right before a step. @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY,
+ *  KS_ERROR_ENGINE (Simbody has thrown) */
 ksStatus ksSimbodyBegin(ksSimbody *adapter, const SimTK::State &state);
 
-/** Right after it.
+/** Call this right after the step.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: time did not advance), KS_ERROR_BRACKET (no
  *          ksSimbodyBegin before), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_ENGINE
- *          (Simbody has thrown), and what ksRecordingBeginStep and ksRecordingEndStep return. The
- *          step is not in the recording then */
+ *          (Simbody has thrown), and the errors of ksRecordingBeginStep and ksRecordingEndStep. On
+ *          error the step is not recorded */
 ksStatus ksSimbodyEnd(ksSimbody *adapter, const SimTK::State &state);
 
 /** The recording, which the adapter owns: ksRecordingInspect judges each step in this process. It
@@ -68,7 +67,7 @@ ksStatus ksSimbodyEnd(ksSimbody *adapter, const SimTK::State &state);
  *  @return NULL: there is no adapter */
 ksRecording *ksSimbodyGetRecording(const ksSimbody *adapter);
 
-/** Closes the file and frees the adapter, whatever the status is. NULL is allowed. @return KS_OK,
+/** Closes the file and frees the adapter, also on error. NULL is allowed. @return KS_OK,
  *  KS_ERROR_FILE */
 ksStatus ksSimbodyClose(ksSimbody *adapter);
 

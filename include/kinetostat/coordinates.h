@@ -155,13 +155,15 @@ typedef struct ksCoordinatesSpec {
     const double *particleMass; /**< [particleCount] kg, > 0 */
     int bodyCount;
     const double *bodyMass;    /**< [bodyCount] kg, > 0 */
-    const double *bodyInertia; /**< [bodyCount x 9] kg.m^2 about the mass centre in the axes of the body, row-major; the
-                                     lower triangle is read. Not negative; a rod has a zero */
-    ksDualFn *position;  /**< [3 x particles + 12 x bodies] m: each particle; then of each body its mass centre and its
-                                     rotation matrix, row-major, from its axes to those of the world */
-    ksDualFn *potential; /**< [1] V in J: the force is -dV/dx; NULL: none */
-    ksForceFn *force;    /**< NULL: none */
-    void *user;          /**< for these three */
+    const double *bodyInertia; /**< [bodyCount x 9] kg.m^2 about the mass centre in the axes of the
+                                    body, row-major; the lower triangle is read. Not negative; a rod
+                                    has a zero */
+    ksDualFn *position;        /**< [3 x particles + 12 x bodies] m: each particle; then of each
+                                    body its mass centre and its rotation matrix, row-major, from
+                                    its axes to those of the world */
+    ksDualFn *potential;       /**< [1] V in J: the force is -dV/dx; NULL: none */
+    ksForceFn *force;          /**< NULL: none */
+    void *user;                /**< for these three */
     double reserved[4];
 } ksCoordinatesSpec;
 
@@ -197,18 +199,21 @@ typedef struct ksLagrangian {
     double *mass;            /**< [n x n] A, symmetric */
     double *linear;          /**< [n] b, zero if positions do not depend on time */
     double *momentum;        /**< [n] p = dL/dq' = A q' + b */
-    double *gradient;        /**< [n] dL/dq of the kinetic energy alone. Hamilton: p' = gradient + force */
+    double *gradient;        /**< [n] dL/dq of the kinetic energy alone. Hamilton: p' = gradient +
+                                  force */
     double *velocityTerms;   /**< [n] h = d/dt dL/dq' - dL/dq - A q'' */
     double *force;           /**< [n] Q, including the potential. Paulus's P */
-    double *applied;         /**< [n] Q - h: the force of ksSystemAddBlock, with mass = A and velocity = q' */
-    double *bar;             /**< [n] error bar of `applied`: rounding of the sums, and the difference of
-                           two computations of the accelerations with q'' = 0. Without errors of a
-                           ksForceFn */
+    double *applied;         /**< [n] Q - h: the force of ksSystemAddBlock, with mass = A and
+                                  velocity = q' */
+    double *bar;             /**< [n] error bar of `applied`: rounding of the sums, and the
+                                  difference of two computations of the accelerations with q'' = 0.
+                                  Without errors of a ksForceFn */
     double gamma;            /**< of L: the kinetic energy at q' = 0 */
     double kinetic;          /**< L, from the velocities: J */
     double potential;        /**< V */
     double kineticPotential; /**< L - V; with Banach's sign of the potential L + V */
-    double hamiltonian;      /**< p q' - L + V = 1/2 q'^T A q' - gamma + V: the energy only where b = 0 = gamma */
+    double hamiltonian;      /**< p q' - L + V = 1/2 q'^T A q' - gamma + V: the energy only where b
+                                  = 0 = gamma */
     double reserved[4];
 } ksLagrangian;
 
@@ -230,8 +235,8 @@ typedef struct ksRemainder {
     double *departure;    /**< [n] zeta = A^-1 rho: q'' minus q'' of the motion without
                                constraints */
     double unexplained;   /**< 1/2 rho^T A^-1 rho: excess of Gauss's constraint over its minimum
-                             without constraints (Radakovic 1896, whose Z is twice this). NaN
-                             without `departure` */
+                               without constraints (Radakovic 1896, whose Z is twice this). NaN
+                               without `departure` */
     double reserved[4];
 } ksRemainder;
 
@@ -266,7 +271,8 @@ KS_API KS_MUST_USE ksStatus ksCoordinatesGetCyclic(ksCoordinates *coordinates, i
 
 /** A constraint in the present state: it requires J q'' = beta. */
 typedef struct ksConstraintRow {
-    double *jacobian; /**< [n] caller-owned, or NULL: a piece of ksRowSpec for the block of these coordinates */
+    double *jacobian; /**< [n] caller-owned, or NULL: a piece of ksRowSpec for the block of these
+                           coordinates */
     double beta;      /**< its right-hand side */
     double value;     /**< phi: the position error. NaN for a row of velocities */
     double rate;      /**< J q' + phi_t, or a^T q' - a_0: the velocity error */

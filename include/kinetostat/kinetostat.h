@@ -66,8 +66,10 @@ extern "C" {
 
 /** Bits of ksInspectorOptions::values. */
 enum {
-    KS_COMPUTE_CONVERGED = 1 << 0, /**< converged values by both methods, determinacy, verdicts of contacts */
-    KS_COMPUTE_PHYSICAL = 1 << 1   /**< physical values; without KS_COMPUTE_CONVERGED the verdict is KS_UNCHECKED */
+    KS_COMPUTE_CONVERGED = 1 << 0, /**< converged values by both methods, determinacy, verdicts of
+                                        contacts */
+    KS_COMPUTE_PHYSICAL = 1 << 1   /**< physical values; without KS_COMPUTE_CONVERGED the verdict is
+                                        KS_UNCHECKED */
 };
 
 /** How contact forces enter the equations of the joints. Source of the first way: Paulus 1910,
@@ -127,31 +129,31 @@ typedef enum ksLatency {
  *  momentumTolerance 1e-5, loadFloor 1e-4, rigidCfm 1e-4. A recording of single precision is judged
  *  with at least these values. */
 typedef struct ksInspectorOptions {
-    size_t size;      /**< sizeof(ksInspectorOptions); set by ksInspectorOptionsInit */
-    double tolerance; /**< 1e-2: a larger error is KS_SOLVER_ERROR */
-    double
-        momentumTolerance; /**< 1e-9: a larger momentum residual of a body is KS_UNEXPLAINED; relative to the smallest
-                                   load of the joints on the body, and never below rounding */
-    double
-        loadFloor;   /**< 1e-6: a fraction of the largest load in the island, or of the forces on a body in no island */
-    double rigidCfm; /**< 1e-9: smaller compliance is regularisation, larger compliance a real spring */
-    double rankTolerance; /**< 1e-4: smaller singular values of the rows, relative to the largest,
-                                   count as zero, since joints never fit exactly. With physical
-                                   values, rows that are independent only because of drift count as
-                                   dependent, too. If the gaps of a loop, in radii of gyration,
-                                   exceed a tenth of this value or of the square of the least
-                                   singular value, the nearest pose in which the joints fit decides
-                                   the rank, unless that takes more work than a full matrix of
-                                   400 rows */
-    size_t
-        islandRowBudget; /**< 0: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0 means 5000, and no limit for
-                                   trees and single loops */
-    unsigned alertMask;    /**< KS_SOLVER_ERROR and KS_UNEXPLAINED: bits 1u << verdict */
-    unsigned values;       /**< both: KS_COMPUTE_... bits */
-    ksAllocator allocator; /**< all zero: the C library's */
-    size_t
-        estimateSweeps; /**< 0: sweeps for ksReaction::netError where contacts have no mean; with 0 there is no netError. 40 sweeps take
-                                   about half the time of dWorldQuickStep with 20 iterations */
+    size_t size;              /**< sizeof(ksInspectorOptions); set by ksInspectorOptionsInit */
+    double tolerance;         /**< 1e-2: a larger error is KS_SOLVER_ERROR */
+    double momentumTolerance; /**< 1e-9: a larger momentum residual of a body is KS_UNEXPLAINED;
+                                   relative to the smallest load of the joints on the body, and
+                                   never below rounding */
+    double loadFloor;         /**< 1e-6: a fraction of the largest load in the island, or of the
+                                   forces on a body in no island */
+    double rigidCfm;          /**< 1e-9: smaller compliance is regularisation, larger compliance a
+                                   real spring */
+    double rankTolerance;     /**< 1e-4: smaller singular values of the rows, relative to the
+                                   largest, count as zero, since joints never fit exactly. With
+                                   physical values, rows that are independent only because of drift
+                                   count as dependent, too. If the gaps of a loop, in radii of
+                                   gyration, exceed a tenth of this value or of the square of the
+                                   least singular value, the nearest pose in which the joints fit
+                                   decides the rank, unless that takes more work than a full matrix
+                                   of 400 rows */
+    size_t islandRowBudget;   /**< 0: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0
+                                   means 5000, and no limit for trees and single loops */
+    unsigned alertMask;       /**< KS_SOLVER_ERROR and KS_UNEXPLAINED: bits 1u << verdict */
+    unsigned values;          /**< both: KS_COMPUTE_... bits */
+    ksAllocator allocator;    /**< all zero: the C library's */
+    size_t estimateSweeps;    /**< 0: sweeps for ksReaction::netError where contacts have no mean;
+                                   with 0 there is no netError. 40 sweeps take about half the time
+                                   of dWorldQuickStep with 20 iterations */
     /** 64: limit on the solutions of an island in one step, beyond twice its rows, while searching
      *  for the rows at a bound. A dense factorisation of n of m rows counts as 1 + n^3 / (200 m)
      *  solutions, one with the matrix of the last as a quarter. If the search fails the island is
@@ -174,8 +176,8 @@ typedef struct ksInspectorOptions {
      *  the normal forces of the last one. They end when what is left of the equations is 1e-8 of
      *  the load, or 1e-6 if it falls no longer. At most 1000000 */
     size_t frictionRounds;
-    ksLatency
-        latency; /**< KS_SAME_STEP. With KS_NEXT_STEP the allocator is called from any thread, also concurrently */
+    ksLatency latency; /**< KS_SAME_STEP. With KS_NEXT_STEP the allocator is called from any thread,
+                            also concurrently */
     /** 0: 0 or 1 solves islands one after the other, on the inspecting thread; n uses up to n
      *  threads, the inspecting one among them. The others belong to the inspector, or to the
      *  executor. Results are the same to the bit for any number. The threads are used only where
@@ -187,7 +189,8 @@ typedef struct ksInspectorOptions {
      *  actively for some tens of microseconds and then sleep, and block all signals. An executor is
      *  copied */
     const ksExecutor *executor;
-    double meanWindow; /**< 0.15 s: the window of ksReaction::mean. Not finite, or not > 0: KS_ERROR_BAD_ARGUMENT */
+    double meanWindow;             /**< 0.15 s: the window of ksReaction::mean. Not finite, or not >
+                                        0: KS_ERROR_BAD_ARGUMENT */
     ksExactContacts exactContacts; /**< KS_EXACT_CONTACTS_SOLVED */
     /** 400: ksInspectorExactStep sweeps the contacts of islands with more contact rows:
      *  ksStepReport::fallbackReasons */
@@ -338,7 +341,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnDestroy(ksInspector *inspector, ksDestr
 
 /** The engine's own step. */
 typedef struct ksEngineStep {
-    int isDone; /**< 0: the engine is about to step, and the inspector has read its input; 1: it has stepped, and is not judged yet */
+    int isDone; /**< 0: the engine is about to step, and the inspector has read its input; 1: it has
+                     stepped, and is not judged yet */
     ksStepper stepper;
     unsigned long step;    /**< its number, as ksStepReport::step */
     double time, stepSize; /**< s */

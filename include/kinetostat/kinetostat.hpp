@@ -1,33 +1,34 @@
-/** @file kinetostat.hpp  The same in C++17: owners that free what they own, any function as a
- *  callback, exceptions or std::error_code. Header only: it needs the C library alone.
+/** @file kinetostat.hpp  The C++17 interface: classes that own the objects of C, callbacks of any
+ *  function type, exceptions or std::error_code. It is a single header on top of the C library.
  *
  *      kinetostat::Inspector inspector(world);
  *      inspector.onReaction(elbow, [&](const ksReaction &r) { worst = std::max(worst, r.error); });
  *      inspector.quickStep(0.005);                              // instead of dWorldQuickStep(world, 0.005)
  *      for (const ksReaction &r : inspector.reactions())
- *          if (auto w = kinetostat::wrench(r))                  // nothing: the value is not known
+ *          if (auto w = kinetostat::wrench(r))                  // empty: the value is unknown
  *              std::printf("%g N\n", w->force[2]);
  *
- *  Structs, enumerations and all functions that are not here are those of C:
- *  ksReportWatch(report.get(), inspector.get(), "arm"). kinetostat::check makes an exception of
- *  what they return. Frames, units and lifetimes are theirs, too.
+ *  Structs and enumerations are those of C. Call C functions that have no counterpart here
+ *  directly: ksReportWatch(report.get(), inspector.get(), "arm"). kinetostat::check turns a status
+ *  into an exception. Frames, units and lifetimes are as in C.
  *
  *  Errors. A call whose last argument is `ec` throws kinetostat::Error where the C function fails.
- *  Given a std::error_code it sets that instead, to KS_OK or to the status, and answers something
- *  empty. If operator new fails, in memory of this header itself, both forms throw std::bad_alloc;
- *  ksAllocator provides only the library's memory. A value that is not known is no error: it is an
- *  empty std::optional.
+ *  If you pass a std::error_code, the call sets it to the status (KS_OK on success) instead, and
+ *  returns an empty object on failure. This header allocates its own memory by operator new: both
+ *  forms throw std::bad_alloc if that fails. ksAllocator provides only the library's memory. An
+ *  unknown value is not an error but an empty std::optional.
  *
- *  Callbacks. What a callback throws does not cross the library. It is kept, the other callbacks of
- *  this call are not made, the step is, and then the call that steps or flushes throws it, with or
- *  without `ec`. The inspector goes on, and the next step is as if nothing was thrown. With
- *  KS_NEXT_STEP callbacks come in the next step, and so does what they throw. Of callbacks in a
- *  step by the function of C it is thrown by the next call here that steps or flushes. A callback
- *  may end any subscription, its own included, and destroy joints, its inspector, and after that
- *  the world. A function is destroyed after the end of its subscription, but never while it runs.
- *  If a body of a contact is gone, its function is destroyed with the inspector.
+ *  Callbacks. An exception of a callback does not cross the library. It is stored, the step is
+ *  completed without its other callbacks, and the call that steps or flushes then throws the
+ *  exception, with or without `ec`. The inspector remains usable, and the next step is unaffected.
+ *  With KS_NEXT_STEP the callbacks run in the next step, and their exceptions are thrown there. If
+ *  the host steps by a C function, the next call of this class that steps or flushes throws the
+ *  exception. A callback may end any subscription, including its own, and destroy joints, its
+ *  inspector, and after that the world. A function is destroyed after its subscription has ended,
+ *  but never while it runs. If one body of a contact subscription has been destroyed, the function
+ *  is destroyed with the inspector.
  *
- *  Threads: as in C. One at a time uses an inspector with its subscriptions.
+ *  Threads: as in C. Use an inspector and its subscriptions from one thread at a time.
  */
 #ifndef KINETOSTAT_KINETOSTAT_HPP
 #define KINETOSTAT_KINETOSTAT_HPP
@@ -60,14 +61,14 @@
 
 namespace kinetostat {
 
-/** The category of statuses in a std::error_code; the message of one is its name. */
+/** The error category of ksStatus. The message of a status is its name. */
 KS_API inline const std::error_category &category() noexcept
 {
     struct Category final : std::error_category {
         const char *name() const noexcept override { return "kinetostat"; }
         std::string message(int status) const override
         {
-            // in C++ an enumeration holds no other numbers than those of its bits
+            // other numbers are undefined behaviour as values of this enumeration
             return status < 0 || status > 31 ? "KS_STATUS_UNKNOWN" : ksStatusName(static_cast<ksStatus>(status));
         }
     };
@@ -77,7 +78,7 @@ KS_API inline const std::error_category &category() noexcept
 
 }  // namespace kinetostat
 
-/* So that a ksStatus is a std::error_code: `if (ec == KS_ERROR_NO_MEMORY)`. */
+/* Makes ksStatus convert to std::error_code: `if (ec == KS_ERROR_NO_MEMORY)`. */
 namespace std {
 template <> struct is_error_code_enum<ksStatus> : true_type {
 };
@@ -89,22 +90,22 @@ inline std::error_code make_error_code(ksStatus status) noexcept
 
 namespace kinetostat {
 
-/** A call that failed: its status, and in what() the words of ksErrorMessage. */
+/** The exception of a failed call: its status, and ksErrorMessage() as what(). */
 class Error : public std::system_error {
 public:
     Error(ksStatus status, const char *words) : std::system_error(make_error_code(status), words) {}
     ksStatus status() const noexcept { return static_cast<ksStatus>(code().value()); }
 };
 
-/** As the argument `ec`: throw an Error. Only its address matters; it is never written. */
+/** The default of `ec`: throw an Error. Only its address matters; it is never written. */
 KS_API inline std::error_code &throws() noexcept
 {
     static std::error_code nowhere;
     return nowhere;
 }
 
-/** For functions of C: throws an Error unless the status is KS_OK, or sets ec. Call it at once, on
- *  the same thread. */
+/** Checks the status of a C function: sets ec, or by default throws an Error unless the status is
+ *  KS_OK. Call it right after the function, on the same thread: Error reads ksErrorMessage. */
 inline void check(ksStatus status, std::error_code &ec = throws())
 {
     if (&ec != &throws())
@@ -121,7 +122,8 @@ using Options = WithDefaults<ksInspectorOptions, ksInspectorOptionsInit>;
 using Threshold = WithDefaults<ksThreshold, ksThresholdInit>;
 using Sensor = WithDefaults<ksSensor, ksSensorInit>;
 
-/** Some structs of C in a row, as the library owns them: see where it comes from for how long. */
+/** An array of C structs that the library owns. The function that returns it says how long it is
+ *  valid. */
 template <class Struct> class Range {
 public:
     constexpr Range() noexcept = default;
@@ -138,7 +140,8 @@ private:
     std::size_t count = 0;
 };
 
-/** A reaction's constraint rows, valid until the next step; not of a copy that is older. */
+/** A reaction's constraint rows, valid until the next step. The rows of an older copy are
+ *  invalid. */
 inline Range<ksRow> rows(const ksReaction &reaction) noexcept
 {
     return {reaction.row, static_cast<std::size_t>(reaction.rowCount)};
@@ -150,7 +153,8 @@ inline std::string_view name(ksVerdict verdict) noexcept
     return ksVerdictName(verdict);
 }
 
-/** Names of all bits that are set, "KS_REASON_BOUND", the lowest first. Static storage. */
+/** The names of all reasons that are set, such as "KS_REASON_BOUND", lowest bit first. Static
+ *  storage. */
 inline std::vector<std::string_view> names(ksReasons reasons)
 {
     std::vector<std::string_view> names;
@@ -160,9 +164,9 @@ inline std::vector<std::string_view> names(ksReasons reasons)
 }
 
 /** A reaction's wrench on one of its bodies; N, N.m. See ksReactionGetWrench.
- *  @param reaction  may be a copy, and its joint gone
+ *  @param reaction  may be a copy, also of a reaction whose joint is gone
  *  @param body      0 or 1: index into reaction.body
- *  @return nothing: the value is not known. Throws Error: KS_ERROR_BAD_ARGUMENT,
+ *  @return empty if the value is unknown. Throws Error: KS_ERROR_BAD_ARGUMENT,
  *          KS_ERROR_NO_ANCHOR */
 inline std::optional<ksWrench> wrench(const ksReaction &reaction, ksValue value = KS_PHYSICAL, int body = 0,
                                       ksFrame frame = KS_FRAME_WORLD, ksPoint point = KS_POINT_MASS_CENTRE)
@@ -175,18 +179,18 @@ inline std::optional<ksWrench> wrench(const ksReaction &reaction, ksValue value 
     return out;
 }
 
-/** A callback: a function, a lambda, an object; empty it is KS_ERROR_BAD_ARGUMENT. What it refers
- *  to has to outlive the subscription. */
+/** A callback: a function, a lambda or a function object; an empty one is KS_ERROR_BAD_ARGUMENT.
+ *  Objects that it captures by reference must outlive the subscription. */
 template <class Argument> using Function = std::function<void(const Argument &)>;
 
 namespace detail {
 
 struct State;
 
-/* A subscription's function. The inspector's state owns it; while it is called, the call does,
- * too. */
+/* A subscription's function. The inspector's state owns it, and a running call shares the
+ * ownership. */
 struct Callback : std::enable_shared_from_this<Callback> {
-    State *state = nullptr; /* NULL: it has ended */
+    State *state = nullptr; /* NULL: the subscription has ended */
     ksSubscription id = 0;
     std::list<std::shared_ptr<Callback>>::iterator place;
     Callback() = default;
@@ -196,13 +200,13 @@ struct Callback : std::enable_shared_from_this<Callback> {
     inline bool end() noexcept;
 };
 
-/* What belongs to an inspector of C. It lives as long as that, which holds it by `self`, or as long
- * as a call that needs it. */
+/* The state of an inspector. `self` keeps it alive as long as the C inspector, and a running call
+ * may keep it alive longer. */
 struct State {
-    ksInspector *inspector = nullptr; /* NULL: it is gone */
+    ksInspector *inspector = nullptr; /* NULL: destroyed */
     std::shared_ptr<State> self;
     std::list<std::shared_ptr<Callback>> callbacks;
-    std::exception_ptr thrown; /* by a callback, and not yet by the call that steps */
+    std::exception_ptr thrown; /* by a callback; the call that steps has yet to throw it */
 
     static void destroyed(void *user) noexcept
     {
@@ -219,13 +223,13 @@ inline bool Callback::end() noexcept
     if (!of)
         return false;
     const bool isEnded = ksInspectorUnsubscribe(of->inspector, id) == KS_OK;
-    // destroyed when the list is whole again: what the function holds may end other subscriptions
+    // destroyed after the list is consistent: destructors of captured objects may end subscriptions
     const std::shared_ptr<Callback> kept = std::move(*place);
     of->callbacks.erase(place);
     return isEnded;
 }
 
-/* The one that says that the joint is gone, and the subscription with it. */
+/* Is this the last call, which reports that the joint and the subscription are gone? */
 template <class Argument> bool isLast(const Argument &argument) noexcept
 {
     if constexpr (std::is_same_v<Argument, ksReaction>)
@@ -239,7 +243,7 @@ template <class Argument> struct CallbackOf final : Callback {
     Function<Argument> function;
     explicit CallbackOf(Function<Argument> of) : function(std::move(of)) {}
 
-    /* The callback of C. */
+    /* The callback for C. */
     static void call(const Argument *argument, void *user)
     {
         CallbackOf *const callback = static_cast<CallbackOf *>(user);
@@ -252,7 +256,7 @@ template <class Argument> struct CallbackOf final : Callback {
         } catch (...) {
             state->thrown = std::current_exception();
             if (!state->thrown)
-                throw;  // what is no exception of C++: the thread ends here
+                throw;  // not a C++ exception but the cancellation of the thread
         }
         if (last)
             callback->end();
@@ -261,15 +265,16 @@ template <class Argument> struct CallbackOf final : Callback {
 
 }  // namespace detail
 
-/** Which subscription, as a handle that may be copied and dropped: the subscription stays, and its
- *  function belongs to the inspector. It may outlive the inspector. */
+/** A handle of a subscription. It may be copied and dropped: the inspector owns the subscription
+ *  and its function. A handle may outlive the inspector. */
 class Subscription {
 public:
     Subscription() noexcept = default;
 
-    /** Ends it: there is no further call, not even in this step. Within callbacks, too.
-     *  @return false: it had ended before, also with its joint, its body or its inspector; or there
-     *          is none */
+    /** Ends the subscription: its function is not called again, not even in this step. Callbacks
+     *  may call this, too.
+     *  @return false: it had already ended, perhaps with its joint, body or inspector; or the
+     *          handle is empty */
     bool end() noexcept
     {
         const std::shared_ptr<detail::Callback> ended = callback.lock();
@@ -295,20 +300,20 @@ public:
     }
     ~ScopedSubscription() { subscription.end(); }
     bool end() noexcept { return subscription.end(); }
-    /** Lets it go on without an owner. */
+    /** Gives up ownership: the subscription continues. */
     Subscription release() noexcept { return std::exchange(subscription, Subscription()); }
 
 private:
     Subscription subscription;
 };
 
-/** A window over the forces of a pair, a joint or a sum, as a handle that may be copied and
- *  dropped: it stays the inspector's, which it may outlive. */
+/** A handle of a mean over a window: of a pair, a joint or a sum. It may be copied and dropped: the
+ *  inspector owns the window. A handle may outlive the inspector. */
 class Mean {
 public:
     Mean() noexcept = default;
 
-    /** What it holds after the last step; see ksInspectorGetMean. Throws Error: KS_ERROR_ENDED,
+    /** The mean after the last step; see ksInspectorGetMean. Throws Error: KS_ERROR_ENDED,
      *  KS_ERROR_UNAVAILABLE. */
     ksMean read(std::error_code &ec = throws()) const
     {
@@ -335,12 +340,12 @@ private:
     ksSubscription id = 0;
 };
 
-/** An inspector of a world, and the functions that it calls; as ksInspector. May be moved, also in
- *  its own callbacks. Destroyed there, it is gone when the call that steps returns. Calls on one
- *  that was moved from are KS_ERROR_BAD_ARGUMENT. */
+/** An inspector of a world, with its callback functions; see ksInspector. A callback may move or
+ *  destroy it; in the latter case destruction takes effect when the call that steps returns. Calls
+ *  on a moved-from object fail with KS_ERROR_BAD_ARGUMENT. */
 class Inspector {
 public:
-    /** None, until one is moved here. */
+    /** An empty object; move an inspector into it. */
     Inspector() noexcept = default;
 
     /** See ksInspectorCreate.
@@ -377,25 +382,25 @@ public:
             ksInspectorDestroy(kept->inspector);
     }
 
-    /** For functions of C; stays this object's. NULL: none. */
+    /** The C inspector, which this object continues to own. NULL if there is none. */
     ksInspector *get() const noexcept { return state ? state->inspector : nullptr; }
 
     /** dWorldStep, dWorldQuickStep, an exact step: see ksInspectorStep, ksInspectorQuickStep,
-     *  ksInspectorExactStep. They throw what a callback has thrown, else Error. After
-     *  KS_ERROR_NO_MEMORY, and in callbacks, the step has been made: see ksStepReport::stepped.
+     *  ksInspectorExactStep. They throw the exception of a callback, or else Error. The engine has
+     *  stepped despite a callback's exception or KS_ERROR_NO_MEMORY: see ksStepReport::stepped.
      *  @param stepSize  s, > 0 */
     void step(dReal stepSize, std::error_code &ec = throws()) { run(ec, ksInspectorStep, stepSize); }
     void quickStep(dReal stepSize, std::error_code &ec = throws()) { run(ec, ksInspectorQuickStep, stepSize); }
     void exactStep(dReal stepSize, std::error_code &ec = throws()) { run(ec, ksInspectorExactStep, stepSize); }
 
-    /** With KS_NEXT_STEP: waits for the last step and makes its callbacks; see ksInspectorFlush.
+    /** With KS_NEXT_STEP: waits for the last step and runs its callbacks; see ksInspectorFlush.
      *  Throws as a step. */
     void flush(std::error_code &ec = throws()) { run(ec, ksInspectorFlush); }
 
-    /** A step of the host's own, in a bracket; see ksInspectorBeginStep. Throws as a step.
-     *  @param engineStep  makes the step, by `stepper` and of this size. It is not called where the
-     *                     bracket does not open, or a body is not finite. What it throws goes on,
-     *                     after the bracket has been closed */
+    /** Inspects a step that the host makes by itself; see ksInspectorBeginStep. Throws as a step.
+     *  @param engineStep  makes the step, by `stepper` and of this size. It is not called if the
+     *                     bracket does not open or a body is not finite. If it throws, the bracket
+     *                     is closed before the exception continues */
     template <class EngineStep>
     void bracket(ksStepper stepper, dReal stepSize, EngineStep &&engineStep, std::error_code &ec = throws())
     {
@@ -415,44 +420,47 @@ public:
         finish(kept, status, ec);
     }
 
-    /** After each step, the reaction of this joint. The rules of all subscriptions, and when they
-     *  end: ksInspectorOnReaction.
+    /** Calls the function with the joint's reaction after each step. ksInspectorOnReaction has the
+     *  rules of all subscriptions, and says when they end.
      *  @param joint     of this world; nullptr: every joint
-     *  @param function  its argument is valid during the call, and may be copied */
+     *  @param function  its argument is valid during the call and may be copied */
     Subscription onReaction(dJointID joint, Function<ksReaction> function, std::error_code &ec = throws())
     {
         return subscribe(ec, std::move(function), ksInspectorOnReaction, joint);
     }
 
-    /** The contacts between two bodies; see ksInspectorOnContact. @param b  nullptr: any partner,
-     *  the world included */
+    /** Calls the function with each contact between two bodies; see ksInspectorOnContact. @param b
+     *  nullptr: any partner, including the world */
     Subscription onContact(dBodyID a, dBodyID b, Function<ksReaction> function, std::error_code &ec = throws())
     {
         return subscribe(ec, std::move(function), ksInspectorOnContact, a, b);
     }
 
-    /** When a verdict enters or leaves ksInspectorOptions::alertMask; see ksInspectorOnAlert. */
+    /** Calls the function when a verdict enters or leaves ksInspectorOptions::alertMask; see
+     *  ksInspectorOnAlert. */
     Subscription onAlert(Function<ksReaction> function, std::error_code &ec = throws())
     {
         return subscribe(ec, std::move(function), ksInspectorOnAlert);
     }
 
-    /** When the load in a joint enters or leaves a limit; see ksInspectorOnThreshold. @param limits
-     *  copied */
+    /** Calls the function when the load of a joint enters or leaves a limit; see
+     *  ksInspectorOnThreshold. @param limits  copied */
     Subscription onThreshold(dJointID joint, const ksThreshold &limits, Function<ksThresholdEvent> function,
                              std::error_code &ec = throws())
     {
         return subscribe(ec, std::move(function), ksInspectorOnThreshold, joint, &limits);
     }
 
-    /** ... in several joints together; see ksInspectorOnSumThreshold. @param terms  copied */
+    /** Likewise for the total load of several joints; see ksInspectorOnSumThreshold. @param terms
+     *  copied */
     Subscription onSumThreshold(const std::vector<ksWrenchTerm> &terms, const ksThreshold &limits,
                                 Function<ksThresholdEvent> function, std::error_code &ec = throws())
     {
         return subscribe(ec, std::move(function), ksInspectorOnSumThreshold, terms.data(), terms.size(), &limits);
     }
 
-    /** ... in the force of a pair; see ksInspectorOnPairThreshold. @param pair  of this inspector.
+    /** Likewise for the force of a pair; see ksInspectorOnPairThreshold. @param pair  of this
+     *  inspector.
      *  @param limits  copied */
     Subscription onPairThreshold(const Mean &pair, const ksThreshold &limits, Function<ksThresholdEvent> function,
                                  std::error_code &ec = throws())
@@ -461,16 +469,16 @@ public:
         return subscribe(ec, std::move(function), ksInspectorOnPairThreshold, id, &limits);
     }
 
-    /** When two bodies begin to touch, strike again, and part; see ksInspectorOnTouch. @param b
-     *  nullptr: any partner, the world included */
+    /** Calls the function when two bodies begin to touch, strike again, or part; see
+     *  ksInspectorOnTouch. @param b  nullptr: any partner, including the world */
     Subscription onTouch(dBodyID a, dBodyID b, double leastImpulse, Function<ksTouch> function,
                          std::error_code &ec = throws())
     {
         return subscribe(ec, std::move(function), ksInspectorOnTouch, a, b, leastImpulse);
     }
 
-    /** The net force of the contacts of b, or with nullptr the world, on a, in the mean over a
-     *  window; see ksInspectorPair.
+    /** The mean net contact force of b on a over a window, where nullptr is the world; see
+     *  ksInspectorPair.
      *  @param window  s */
     Mean pair(dBodyID a, dBodyID b, double window, std::error_code &ec = throws())
     {
@@ -487,27 +495,29 @@ public:
         return found;
     }
 
-    /** ... of what joints and contacts do together; see ksInspectorMean. @param terms  copied */
+    /** The mean of a sum of joint and contact wrenches over a window; see ksInspectorMean. @param
+     *  terms copied */
     Mean mean(const std::vector<ksWrenchTerm> &terms, double window, ksFrame frame = KS_FRAME_WORLD,
               ksPoint point = KS_POINT_MASS_CENTRE, std::error_code &ec = throws())
     {
         return watch(ec, ksInspectorMean, terms.data(), terms.size(), window, frame, point);
     }
 
-    /** Once after each step; see ksInspectorOnStep. */
+    /** Calls the function once after each step; see ksInspectorOnStep. */
     Subscription onStep(Function<ksStepReport> function, std::error_code &ec = throws())
     {
         return subscribe(ec, std::move(function), ksInspectorOnStep);
     }
 
-    /** Right before and right after the engine's own step; see ksInspectorOnEngineStep. */
+    /** Calls the function right before and right after the engine's own step; see
+     *  ksInspectorOnEngineStep. */
     Subscription onEngineStep(Function<ksEngineStep> function, std::error_code &ec = throws())
     {
         return subscribe(ec, std::move(function), ksInspectorOnEngineStep);
     }
 
-    /** All reactions of the last step, in the order of the world's joint list. The inspector's,
-     *  valid until the next step. */
+    /** All reactions of the last step, in the order of the world's joint list. The inspector owns
+     *  them; valid until the next step. */
     Range<ksReaction> reactions() const noexcept
     {
         std::size_t count = 0;
@@ -515,29 +525,29 @@ public:
         return {first, count};
     }
 
-    /** A joint's reaction in the last step. The inspector's, valid until the next step. Throws
-     *  Error: KS_ERROR_UNAVAILABLE where the joint was not in the world when the step began;
-     *  ksInspectorGetReaction answers NULL. */
+    /** A joint's reaction in the last step. The inspector owns it; valid until the next step.
+     *  Throws Error: KS_ERROR_UNAVAILABLE if the joint was not in the world at the start of the
+     *  step; ksInspectorGetReaction returns NULL instead. */
     const ksReaction &reaction(dJointID joint) const
     {
         return there(ksInspectorGetReaction(get(), joint), "Inspector::reaction", "the joint was in no inspected step");
     }
 
-    /** The last step's report. The inspector's, valid until the next step. Throws Error:
-     *  KS_ERROR_UNAVAILABLE before the first. */
+    /** The report of the last step. The inspector owns it; valid until the next step. Throws Error:
+     *  KS_ERROR_UNAVAILABLE before the first step. */
     const ksStepReport &report() const
     {
         return there(ksInspectorGetStepReport(get()), "Inspector::report", "there was no step");
     }
 
-    /** Names a joint, in reports and traces; see ksInspectorSetName. @param name  copied */
+    /** Names a joint for reports and traces; see ksInspectorSetName. @param name  copied */
     void setName(dJointID joint, const std::string &name, std::error_code &ec = throws())
     {
         check(ksInspectorSetName(get(), joint, name.c_str()), ec);
     }
 
-    /** The name that a joint was given, or "". The inspector's, valid until a joint is named or a
-     *  joint that has a name is gone. */
+    /** The name of a joint from setName, or "". The inspector owns it; valid until another joint is
+     *  named or a named joint is gone. */
     std::string_view name(dJointID joint) const noexcept
     {
         const char *const name = ksInspectorGetName(get(), joint);
@@ -552,7 +562,7 @@ private:
         finish(kept, call(get(), arguments...), ec);
     }
 
-    /* A call within another one, KS_ERROR_REENTRY, leaves to that what callbacks have thrown. */
+    /* A nested call fails with KS_ERROR_REENTRY: the outer call throws the callbacks' exception. */
     static void finish(const std::shared_ptr<detail::State> &kept, ksStatus status, std::error_code &ec)
     {
         if (kept && kept->thrown && status != KS_ERROR_REENTRY)
@@ -596,17 +606,17 @@ private:
     std::shared_ptr<detail::State> state;
 };
 
-/** For owners of other objects of C: frees by its function. */
+/** The deleter of the owners below: calls the object's own C function. */
 template <auto destroy> struct Free {
     template <class Object> void operator()(Object *object) const noexcept { destroy(object); }
 };
 
-/** One of the objects below, by its function of C; the calls on it are those of C, too.
+/** Creates one of the objects below by its C function. Use it with the functions of C.
  *
  *      auto report = make<Report>(ksReportCreate, &options);
  *
- *  @param create     throws Error where it fails
- *  @param arguments  its arguments but for the last one */
+ *  @param create     the C function; throws Error if it fails
+ *  @param arguments  all its arguments except the last one */
 template <class Owner, class Create, class... Arguments> Owner make(Create create, Arguments... arguments)
 {
     typename Owner::pointer made = nullptr;
@@ -618,10 +628,10 @@ using System = std::unique_ptr<ksSystem, Free<ksSystemDestroy>>;
 using Coordinates = std::unique_ptr<ksCoordinates, Free<ksCoordinatesDestroy>>;
 #if __has_include(<kinetostat/report.h>)
 using Report = std::unique_ptr<ksReport, Free<ksReportDestroy>>;
-/** Its report has to live longer: is to be declared before it. */
+/** The report must outlive its view: declare it first. */
 using View = std::unique_ptr<ksView, Free<ksViewDestroy>>;
-/** Closes without a word: `check(ksTraceClose(trace.release()));` throws where the file could not
- *  be written. */
+/** The destructor closes the file and ignores errors: `check(ksTraceClose(trace.release()));`
+ *  throws if the file could not be written. */
 using Trace = std::unique_ptr<ksTrace, Free<ksTraceClose>>;
 /** As Trace: `check(ksRecordingClose(recording.release()));`. */
 using Recording = std::unique_ptr<ksRecording, Free<ksRecordingClose>>;
@@ -634,7 +644,7 @@ using RecordingOptions = WithDefaults<ksRecordingOptions, ksRecordingOptionsInit
 }  // namespace kinetostat
 
 #ifdef __cpp_lib_ranges
-/** What a range gives outlives it. */
+/** Iterators may outlive the range. */
 template <class Struct> inline constexpr bool std::ranges::enable_borrowed_range<kinetostat::Range<Struct>> = true;
 #endif
 

@@ -1,4 +1,4 @@
-/** @file loads.h Uses of joint forces: thresholds, touches, six-axis sensors, net contact wrenches,
+/** @file loads.h  Uses of joint forces: thresholds, touches, six-axis sensors, net contact wrenches,
  *        means over windows, friction use.
  *
  *  Included by <kinetostat/kinetostat.h>.
@@ -409,8 +409,9 @@ typedef struct ksMean {
     ksWrench physical;
     /** The error bar of `physical`, by component: twice the largest difference from the engine's
      *  mean in the last four windows of 0.15 s and so far in the present one, 2.5 standard
-     *  deviations about its linear trend, and physicalOpen. NaN if unknown, as in the first window of a touch, or in a blow. INFINITY if
-     *  nothing bounds it, as between jaws that can press arbitrarily hard */
+     *  deviations about its linear trend, and physicalOpen. NaN if unknown, as in the first window
+     *  of a touch, or in a blow. INFINITY if nothing bounds it, as between jaws that can press
+     *  arbitrarily hard */
     ksWrench physicalBar;
     /** The range of other forces that would produce the same motion, by component, as the largest
      *  distance from `physical`: shares of two supports, of two fingers, of feet whose motors hold.
@@ -460,7 +461,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorPair(ksInspector *inspector, dBodyID a, d
 /** A pair of ksInspectorPair. */
 typedef struct ksPair {
     ksSubscription subscription; /**< for ksInspectorGetMean */
-    dBodyID a;                   /**< as in ksInspectorPair. It may be gone: compare, do not dereference */
+    dBodyID a;                   /**< as in ksInspectorPair. It may be gone: compare, do not
+                                      dereference */
     dBodyID b;                   /**< likewise; NULL: the world */
     double window;               /**< s */
     double reserved[4];

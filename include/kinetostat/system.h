@@ -85,11 +85,13 @@ typedef struct ksRowSpec {
     int blockCount;
     const int *block;              /**< [blockCount] indices, each at most once */
     const double *const *jacobian; /**< [blockCount] pieces; piece k has the size of block k */
-    double beta;                   /**< right-hand side: m/s^2 or rad/s^2. Of a constraint phi(q, t) = 0 with J = phi_q:
-                                        -(v^T phi_qq v + 2 phi_qt v + phi_tt), of a velocity J v =
-                                        c(t): c' - J' v; zero only for rows of constant direction */
+    double beta;                   /**< right-hand side: m/s^2 or rad/s^2. Of a constraint phi(q, t)
+                                        = 0 with J = phi_q: -(v^T phi_qq v + 2 phi_qt v + phi_tt),
+                                        of a velocity J v = c(t): c' - J' v; zero only for rows of
+                                        constant direction */
     double compliance;             /**< s >= 0 */
-    double lo, hi;                 /**< bounds of the multiplier; lo == hi: known, an applied force J_l^T lo */
+    double lo, hi;                 /**< bounds of the multiplier; lo == hi: known, an applied force
+                                        J_l^T lo */
     double reserved[4];
 } ksRowSpec;
 
@@ -188,17 +190,19 @@ typedef struct ksBoundedSolution {
                                bounds; 0 for a row at a bound */
     double *acceleration; /**< [coordinates] unique, whatever the split */
     ksRowPlace *place;    /**< [rows] known rows (lo == hi): KS_AT_LOW */
-    int *determinate;     /**< [rows] 1: the multiplier is unique, also among solutions with other rows
-                          at bounds; 0: it shares a self-stress with rows that hold, or could hold
-                          without a motion. Their bounds may still permit one value only: this is
-                          not decided */
-    double violation; /**< certificate: the largest of |w| of a row that holds, w of the wrong sign of a row at a bound,
-                               lambda beyond a bound, and M a - f - J^T lambda; each relative to its
-                               own terms and to the forces on the connected blocks; at most 1e-9 */
-    double margin;    /**< the least distance of lambda from its bounds, or of w from zero, for any
-                        bounded row; relative to the same terms. If it is below rounding, rounding
-                        has decided a place. Infinite without bounded rows */
-    double solutions; /**< work of the search: systems of equations that were solved, dense ones by their cost */
+    int *determinate;     /**< [rows] 1: the multiplier is unique, also among solutions with other
+                               rows at bounds; 0: it shares a self-stress with rows that hold, or
+                               could hold without a motion. Their bounds may still permit one value
+                               only: this is not decided */
+    double violation;     /**< certificate: the largest of |w| of a row that holds, w of the wrong
+                               sign of a row at a bound, lambda beyond a bound, and M a - f - J^T
+                               lambda; each relative to its own terms and to the forces on the
+                               connected blocks; at most 1e-9 */
+    double margin;        /**< the least distance of lambda from its bounds, or of w from zero, for
+                               any bounded row; relative to the same terms. If it is below rounding,
+                               rounding has decided a place. Infinite without bounded rows */
+    double solutions;     /**< work of the search: systems of equations that were solved, dense ones
+                               by their cost */
     double reserved[4];
 } ksBoundedSolution;
 
@@ -226,15 +230,17 @@ KS_API KS_MUST_USE ksStatus ksSystemSolveBounded(ksSystem *system, ksBoundedSolu
 /** One row's relaxation, the parts of Paulus 1910 (17) and (18). */
 typedef struct ksRelaxation {
     double rho;           /**< w^T (M a - f), slack coordinates included */
-    double derivative;    /**< d phi_l / d p = J_l w (the library's direction: + sqrt(s_l) times its slack) */
+    double derivative;    /**< d phi_l / d p = J_l w (the library's direction: + sqrt(s_l) times its
+                               slack) */
     double multiplier;    /**< rho / derivative */
-    double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees; NaN if not looked for */
+    double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees; NaN if not
+                               looked for */
     /** 1: w^T M t = 0 for every motion t that all rows permit: the kinetic energy has no product of
      *  p's velocity with others, Paulus 1910 between (48) and (49). True for the library's own
      *  direction. 0 also if not computed */
     int noCrossTerm;
-    int orthogonal; /**< 1: w is along the row's own normal, w = c M^-1 J_l^T, Paulus 1910 (28), (47): the shortcuts (45),
-                         (46), (50) hold for this coordinate, see below */
+    int orthogonal; /**< 1: w is along the row's own normal, w = c M^-1 J_l^T, Paulus 1910 (28),
+                         (47): the shortcuts (45), (46), (50) hold for this coordinate, see below */
     double reserved[4];
 } ksRelaxation;
 
@@ -322,8 +328,10 @@ KS_API KS_MUST_USE ksStatus ksSystemGetSelfStresses(ksSystem *system, double *ba
  *  Radakovic 1896, without the 1/2: his Z is twice `constraint`, and his sum over the left-hand
  *  sides of Lagrange II is twice `unexplained`. */
 typedef struct ksGaussMeasure {
-    double constraint;  /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2; known rows in f */
-    double unexplained; /**< 1/2 Q^T (T^T M T)^-1 Q, Q = T^T (M a - f): the left-hand sides of Lagrange II */
+    double constraint;  /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2; known rows
+                             in f */
+    double unexplained; /**< 1/2 Q^T (T^T M T)^-1 Q, Q = T^T (M a - f): the left-hand sides of
+                             Lagrange II */
     double solverError; /**< 1/2 r^T (A + S)^+ r */
     double reserved[4];
 } ksGaussMeasure;
@@ -359,11 +367,11 @@ KS_API void ksProbeForce(const double centre[3], const double point[3], const do
 KS_API void ksProbeCouple(const double axis[3], double direction[6]);
 
 /** Mobility: the velocity `at` that a unit impulse `from` produces, e^T B d,
- *  B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1.   Source: Lamb 1911, §1, who calls it Maxwell's coefficient
+ *  B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1. Source: Lamb 1911, §1, who calls it Maxwell's coefficient
  *  of mobility.
- *  Symmetric to the last bit (reciprocal theorem), and never negative for one probe with itself.
- *  Known rows (lo == hi) constrain nothing. Rank is decided at the level of rounding, as in
- *  ksSystemSolvePaulus; forces, velocities, right-hand sides and bounds do not matter.
+ *  It is symmetric to the last bit (reciprocal theorem), and never negative for one probe with
+ *  itself. Known rows (lo == hi) constrain nothing. Rank is decided at the level of rounding,
+ *  as in ksSystemSolvePaulus; forces, velocities, right-hand sides and bounds do not matter.
  *  @param[in]  at, from  e and d
  *  @param[out] mobility  unit of velocity over unit of impulse: 1/kg for two forces, 1/(kg.m) for a
  *                        force and a couple, 1/(kg.m^2) for two couples

@@ -12,8 +12,9 @@
  *      ksViewFinish(view, 10);
  *      ksViewDestroy(view);
  *
- *  The page is the HTML report, and grows with it. Viewers can pause the host, slow it down, or let it make single steps. The world is
- *  unchanged. Use a view from one thread at a time, the one that steps. Calls preserve floating-point flags and traps. */
+ *  The page is the HTML report, and grows with it. Viewers can pause the host, slow it down, or let
+ *  it make single steps. The world is unchanged. Use a view from one thread at a time, the one that
+ *  steps. Calls preserve floating-point flags and traps. */
 #ifndef KINETOSTAT_VIEW_H
 #define KINETOSTAT_VIEW_H
 
@@ -32,21 +33,23 @@ typedef struct ksView ksView;
  *          failed; the library was built without libmicrohttpd or three.js) */
 KS_API KS_MUST_USE ksStatus ksViewCreate(const ksReport *report, ksView **view);
 
-/** Stops serving the page. NULL is allowed. Does not close descriptors that the host has already closed. */
+/** Stops serving the page. NULL is allowed. Does not close descriptors that the host has already
+ *  closed. */
 KS_API void ksViewDestroy(ksView *view);
 
-/** The address for a browser on this machine. Whoever knows it can view and pause the host, so keep it off command lines, which other
- *  users can read. Valid as long as the view. */
+/** The address for a browser on this machine. Whoever knows it can view and pause the host, so keep
+ *  it off command lines, which other users can read. Valid as long as the view. */
 KS_API const char *ksViewGetAddress(const ksView *view);
 
 /** Serves pages before a step, and says whether to make the step. If not, waits for at most 10 ms.
  *  @param      time     s, of the stepped world
  *  @param[out] mayStep  0 or 1
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE (the host has closed a descriptor of the view, or is a child of
- *          fork(): no page is served, and mayStep is 1) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE (the host has closed a descriptor of
+ *          the view, or is a child of fork(): no page is served, and mayStep is 1) */
 KS_API KS_MUST_USE ksStatus ksViewPoll(ksView *view, double time, int *mayStep);
 
-/** Ends the run. Returns when a page has received everything, or after `patience` if no page has connected.
+/** Ends the run. Returns when a page has received everything, or after `patience` if no page has
+ *  connected.
  *  @param patience  s, >= 0; can be infinite
  *  @return as ksViewPoll */
 KS_API KS_MUST_USE ksStatus ksViewFinish(ksView *view, double patience);
