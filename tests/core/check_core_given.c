@@ -196,12 +196,6 @@ static double largest(const double *lambda, const Case *given)
     return most;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Multipliers, their bars, and the right-hand sides of the motion that they solve. */
 START_TEST(againstElimination)
 {

@@ -298,12 +298,6 @@ static double draw(unsigned long long *state)
     return (double)(*state >> 11) / 4503599627370496.0 - 1;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Two rows of any numbers, almost parallel or less so, under any force, against long double: no
  * error is above its bar, and the median bar is at most 100 times the error. */
 START_TEST(barsOfRounding)

@@ -3,6 +3,7 @@
 #define TESTS_KITS_SUPPORT_H
 
 #include "demos/scenes/scenes.h"
+#include "tests/kits/numbers.h"
 
 #include <check.h>
 #include <kinetostat/kinetostat.h>
@@ -134,6 +135,12 @@ static inline ksStatus inspectedStep(ksInspector *inspector, ksStepper stepper, 
 static inline double length3(const double v[3])
 {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static inline void cross3(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
 static inline double distance3(const double a[3], const double b[3])

@@ -34,12 +34,6 @@ static void end(History *history)
     sceneDestroy(history->scene);
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 /* m dv/h - m g, and I_yy dw_y/h about the mass centre: the chain moves in the plane y = 0, so there
  * is no gyroscopic torque. */
 static void findForces(History *history, double velocity[LINKS][3], const double *spin, const double *anchor,
@@ -62,7 +56,7 @@ static void findForces(History *history, double velocity[LINKS][3], const double
             history->last[n].force[k] = sum[k];
             arm[k] = centre[k] - anchor[k];
         }
-        cross(arm, sum, moment);
+        cross3(arm, sum, moment);
         moment[1] += mass.I[5] * (dBodyGetAngularVel(body)[1] - spin[1]) / history->h[n];
         memcpy(history->last[n].torque, moment, sizeof moment);
     }

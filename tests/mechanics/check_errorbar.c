@@ -276,12 +276,6 @@ static void solveReference(const Random *r, Wide *multiplier)
         multiplier[l] = x[n + l];
 }
 
-static int byValue(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Describes a failed system, so that it can be built again. */
 static const char *describe(const Random *r)
 {
@@ -328,7 +322,7 @@ START_TEST(againstBinary128)
         drawSystem(&r, (unsigned)(BATCH * _i + i));
         count += checkSystem(&r, idle + count);
     }
-    qsort(idle, (size_t)count, sizeof *idle, byValue);
+    qsort(idle, (size_t)count, sizeof *idle, ascending);
     ck_assert_int_gt(count, 10 * BATCH);
     ck_assert_double_le(idle[count / 2], 100);
 }

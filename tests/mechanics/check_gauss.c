@@ -34,12 +34,6 @@ START_TEST(againstReference)
 }
 END_TEST
 
-static int byValue(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The error bars cover the true error, and are useful: the median of bar over error is below
  * 100. */
 static void checkBars(double nearness, double compliance, double ratio)
@@ -68,7 +62,7 @@ static void checkBars(double nearness, double compliance, double ratio)
         }
         ksSystemDestroy(system);
     }
-    qsort(idle, (size_t)count, sizeof *idle, byValue);
+    qsort(idle, (size_t)count, sizeof *idle, ascending);
     ck_assert_double_le(idle[count / 2], 100);
 }
 

@@ -139,12 +139,6 @@ static void checkWindow(const ksReaction *reaction, int side, int step, Forms *f
     forms->ratio[forms->count++] = departure / load;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void checkMachine(const Machine *machine)
 {
     static Forms forms[MOST_JOINTS];
@@ -175,7 +169,7 @@ static void checkMachine(const Machine *machine)
             continue;
         windows += forms[j].count;
         outside += forms[j].outside;
-        qsort(forms[j].ratio, (size_t)forms[j].count, sizeof *forms[j].ratio, compare);
+        qsort(forms[j].ratio, (size_t)forms[j].count, sizeof *forms[j].ratio, ascending);
         ck_assert_double_le(forms[j].ratio[forms[j].count / 2], machine->most);
     }
     ck_assert_double_le(outside, mostOutside * windows);

@@ -145,12 +145,6 @@ typedef struct Seen {
 } Seen;
 static Seen seen;
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *x, int count, double share)
 {
     qsort(x, (size_t)count, sizeof *x, ascending);

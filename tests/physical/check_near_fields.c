@@ -34,12 +34,6 @@ typedef struct Link {
     double mass, inertia[3][3], inverse[3][3], v[6], up[3], down[3];
 } Link;
 
-static void crossOf(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 static void times(const double matrix[3][3], const double x[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
@@ -76,7 +70,7 @@ static void readLink(const Scene *scene, int i, Link *link)
 static void push(const Link *link, const double lever[3], const double force[3], double sign, double motion[6])
 {
     double torque[3], turn[3];
-    crossOf(lever, force, torque);
+    cross3(lever, force, torque);
     times(link->inverse, torque, turn);
     for (int k = 0; k < 3; k++) {
         motion[k] += sign * force[k] / link->mass;
@@ -99,9 +93,9 @@ static void relative(const Link *link, double motion[LINKS][6], double out[ROWS]
 {
     for (int i = 0; i < LINKS; i++) {
         double own[3], other[3] = {0};
-        crossOf(motion[i] + 3, link[i].up, own);
+        cross3(motion[i] + 3, link[i].up, own);
         if (i)
-            crossOf(motion[i - 1] + 3, link[i - 1].down, other);
+            cross3(motion[i - 1] + 3, link[i - 1].down, other);
         for (int k = 0; k < 3; k++)
             out[3 * i + k] = motion[i][k] + own[k] - (i ? motion[i - 1][k] + other[k] : 0);
     }
@@ -139,8 +133,8 @@ static void solve(const Link *link, double x[ROWS])
 static void towards(const double w[3], const double lever[3], double out[3])
 {
     double speed[3];
-    crossOf(w, lever, speed);
-    crossOf(w, speed, out);
+    cross3(w, lever, speed);
+    cross3(w, speed, out);
 }
 
 /* The balls' forces on bodies that rotate like this: their other velocities have no effect. */
@@ -150,7 +144,7 @@ static void findForces(const Link *link, double v[LINKS][6], double force[ROWS])
     for (int i = 0; i < LINKS; i++) {
         double spin[3], torque[3];
         times(link[i].inertia, v[i] + 3, spin);
-        crossOf(spin, v[i] + 3, torque);
+        cross3(spin, v[i] + 3, torque);
         times(link[i].inverse, torque, free[i] + 3);
         free[i][2] = -SCENE_GRAVITY;
     }

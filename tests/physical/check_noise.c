@@ -386,12 +386,6 @@ START_TEST(bars_know_runs_of_any_steps)
 }
 END_TEST
 
-static int byValue(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* A heavy load on a light crane, a tree: its velocities leave its forces undetermined, so the
  * engine's forces replace them. After a window the mean physical force is the engine's mean, which
  * explains the motion. */
@@ -423,7 +417,7 @@ START_TEST(trees_follow_the_motion)
         }
         sceneAfterStep(scene);
     }
-    qsort(found, count, sizeof *found, byValue);
+    qsort(found, count, sizeof *found, ascending);
     ck_assert_double_le(found[count / 2], most);
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
@@ -488,7 +482,7 @@ START_TEST(bars_of_trees_that_follow_the_motion)
         adopted += (reaction->reasons & KS_REASON_ADOPTED) != 0;
         bars[count++] = bar / size;
     }
-    qsort(bars, (size_t)count, sizeof *bars, byValue);
+    qsort(bars, (size_t)count, sizeof *bars, ascending);
     printf("bars of trees: median %.2g, %d of %d steps within, %d adopted\n", bars[count / 2], within, count, adopted);
     ck_assert_int_ge(adopted, COUNT / 2);
     ck_assert_int_ge(within, (int)(covered * COUNT));

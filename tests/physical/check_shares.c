@@ -12,11 +12,6 @@ static const double soft = 1e-6;
  * 1e-4 */
 static const double softness = 3e-4;
 
-static double sizeOf(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 /* The longest bar of a joint's rows, N or N.m. */
 static double longestBar(const ksReaction *reaction)
 {
@@ -34,7 +29,7 @@ static void compare(Structure *softer, Structure *stiff, ksInspector *inspector,
 {
     double largest = 0, carried = 0, weight = 0;
     for (int i = 0; i < softer->joints; i++)
-        largest = fmax(largest, sizeOf(softer->feedback[i].f1));
+        largest = fmax(largest, length3(softer->feedback[i].f1));
     for (int i = 0; i < stiff->joints; i++) {
         const ksReaction *reaction = ksInspectorGetReaction(inspector, stiff->joint[i]);
         ck_assert_int_gt(reaction->freeCount, 0);

@@ -38,12 +38,6 @@ typedef struct Chain {
     double J[ROWS][LINKS][6], A[ROWS][ROWS];
 } Chain;
 
-static void crossOf(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 static double dotOf(const double *a, const double *b, int n)
 {
     double sum = 0;
@@ -94,7 +88,7 @@ static void readJoint(dJointID id, int i, Chain *chain)
         chain->axis[i][k / 3][k % 3] = at[2 + k / 3][k % 3];
     }
     double p[3];
-    crossOf(chain->axis[i][0], chain->axis[i][1], p);
+    cross3(chain->axis[i][0], chain->axis[i][1], p);
     for (int side = 0; side < 2 && i - side >= 0; side++) {
         const double sign = side ? -1 : 1;
         double arm[3];
@@ -104,7 +98,7 @@ static void readJoint(dJointID id, int i, Chain *chain)
             const double along[3] = {sign * (k == 0), sign * (k == 1), sign * (k == 2)};
             double *row = chain->J[4 * i + k][i - side];
             memcpy(row, along, sizeof along);
-            crossOf(arm, along, row + 3);
+            cross3(arm, along, row + 3);
             chain->J[4 * i + 3][i - side][3 + k] = sign * p[k];
         }
     }
@@ -157,15 +151,15 @@ static void accelerations(const Chain *chain, int i, double v[LINKS][6], double 
         double arm[3], speed[3], towards[3];
         for (int k = 0; k < 3; k++)
             arm[k] = chain->anchor[i][side][k] - chain->body[i - side].x[k];
-        crossOf(w[side], arm, speed);
-        crossOf(w[side], speed, towards);
+        cross3(w[side], arm, speed);
+        cross3(w[side], speed, towards);
         for (int k = 0; k < 3; k++)
             out[k] -= (side ? -1 : 1) * towards[k];
     }
     for (int side = 0; side < 2; side++)
-        crossOf(w[side], chain->axis[i][side], turned[side]);
-    crossOf(turned[0], chain->axis[i][1], rate);
-    crossOf(chain->axis[i][0], turned[1], other);
+        cross3(w[side], chain->axis[i][side], turned[side]);
+    cross3(turned[0], chain->axis[i][1], rate);
+    cross3(chain->axis[i][0], turned[1], other);
     for (int k = 0; k < 3; k++)
         out[3] -= (rate[k] + other[k]) * (w[0][k] - w[1][k]);
 }
@@ -179,7 +173,7 @@ static void findForces(const Chain *chain, const double scale[ROWS], double v[LI
         double force[6] = {0, 0, -gravity * body->mass}, spin[3];
         for (int k = 0; k < 3; k++)
             spin[k] = dotOf(body->inertia[k], v[b] + 3, 3);
-        crossOf(spin, v[b] + 3, force + 3);
+        cross3(spin, v[b] + 3, force + 3);
         divide(body, force, free[b]);
     }
     for (int i = 0; i < LINKS; i++)

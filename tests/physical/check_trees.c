@@ -26,12 +26,6 @@ static double unevenStep(unsigned long long *state)
     return h * (0.2 + 1.6 * (double)(*state >> 11) / 9007199254740992.0);
 }
 
-static int byValue(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Each weld carries the weight beyond it in each step, and the bar of that force is short: a
  * structure without freedom has no velocities. */
 static void checkWelds(Scene *scene, bool isUneven)
@@ -61,7 +55,7 @@ static void checkWelds(Scene *scene, bool isUneven)
             noise = fmax(noise, fabs(sum.wrench.force[2] - load) / load);
         }
     }
-    qsort(bar, count, sizeof *bar, byValue);
+    qsort(bar, count, sizeof *bar, ascending);
     printf("engine off by up to %.2g of the load, median bar %.1e\n", noise, bar[count / 2]);
     ck_assert_double_ge(noise, 0.1);  // otherwise the test proves nothing
     ck_assert_double_le(bar[count / 2], mostBar);
@@ -159,7 +153,7 @@ static void watch(Scene *scene, double duration, bool isUneven, Windows *windows
         past += step;
         sceneAfterStep(scene);
     }
-    qsort(windows->off, (size_t)windows->count, sizeof *windows->off, byValue);
+    qsort(windows->off, (size_t)windows->count, sizeof *windows->off, ascending);
     printf("%d of %d windows outside, off by %.2g in the median, adopted in %d joint-steps\n", windows->outside,
            windows->count, windows->off[windows->count / 2], windows->adopted);
     truthDepartureClose(departure);

@@ -8,6 +8,7 @@
 #include "chain.h"
 
 #include "plugin/preload/channel.h"
+#include "tests/kits/numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,15 +17,6 @@
 #include <unistd.h>
 
 enum { LINKS = 3, STEPS = 20 };
-
-static uint64_t draw(uint64_t *state)
-{
-    // xorshift64*: G. Marsaglia, S. Vigna
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * UINT64_C(2685821657736338717);
-}
 
 static ksiPlace *findPlace(ksiChannel *channel)
 {
@@ -47,10 +39,10 @@ static void scatter(ksiRing *ring, uint64_t count)
 {
     uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t at = draw(&state) % (ring->bytes / 8), word = draw(&state);
+        const uint64_t at = drawBits(&state) % (ring->bytes / 8), word = drawBits(&state);
         memcpy(ring->data + 8 * at, &word, sizeof word);
-        atomic_store(&ring->place->written, draw(&state) >> draw(&state) % 64);
-        atomic_store(&ring->place->read, draw(&state) >> draw(&state) % 64);
+        atomic_store(&ring->place->written, drawBits(&state) >> drawBits(&state) % 64);
+        atomic_store(&ring->place->read, drawBits(&state) >> drawBits(&state) % 64);
         usleep(1000);
     }
 }

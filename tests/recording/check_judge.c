@@ -195,15 +195,6 @@ END_TEST
 
 /* --- Damage --- */
 
-static uint64_t draw(uint64_t *state)
-{
-    // xorshift64*: G. Marsaglia, S. Vigna
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * UINT64_C(2685821657736338717);
-}
-
 static int countFrom(const char *name, int usual)
 {
     const char *text = getenv(name);
@@ -261,14 +252,14 @@ static void tryMutations(int count, void (*mutate)(char *bytes, size_t length, u
 
 static void flip(char *bytes, size_t length, uint64_t *state)
 {
-    const uint64_t bit = draw(state) % (8 * length);
+    const uint64_t bit = drawBits(state) % (8 * length);
     bytes[bit / 8] = (char)(bytes[bit / 8] ^ 1 << bit % 8);
 }
 
 static void scatter(char *bytes, size_t length, uint64_t *state)
 {
-    for (uint64_t changes = 1 + draw(state) % 8; changes > 0; changes--)
-        bytes[draw(state) % length] = (char)(draw(state) >> 56);
+    for (uint64_t changes = 1 + drawBits(state) % 8; changes > 0; changes--)
+        bytes[drawBits(state) % length] = (char)(drawBits(state) >> 56);
 }
 
 START_TEST(flipped_bits_are_told)

@@ -36,21 +36,12 @@ static void ignore(int number, const char *format, va_list values)
     (void)number, (void)format, (void)values;
 }
 
-static uint64_t draw(uint64_t *state)
-{
-    // xorshift64*: G. Marsaglia, S. Vigna
-    *state ^= *state >> 12;
-    *state ^= *state << 25;
-    *state ^= *state >> 27;
-    return *state * UINT64_C(2685821657736338717);
-}
-
 /* A word of a kind that breaks programs. */
 static uint64_t badWord(uint64_t *state, uint64_t old)
 {
     static const double real[] = {0, -1, 1e-300, 1e30, 1e300, (double)INFINITY, -(double)INFINITY, (double)NAN};
     static const int64_t whole[] = {-1, 0, 1, 2, 3, 7, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 1 << 20};
-    const uint64_t which = draw(state), how = draw(state) % 5;
+    const uint64_t which = drawBits(state), how = drawBits(state) % 5;
     uint64_t word;
     switch (how) {
     case 0:
@@ -70,8 +61,8 @@ static uint64_t badWord(uint64_t *state, uint64_t old)
 static void mutate(uint64_t *words, size_t count, int seed)
 {
     uint64_t state = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(seed + 1);
-    for (uint64_t changes = 1 + draw(&state) % 3; changes > 0; changes--) {
-        const size_t at = draw(&state) % count;
+    for (uint64_t changes = 1 + drawBits(&state) % 3; changes > 0; changes--) {
+        const size_t at = drawBits(&state) % count;
         words[at] = badWord(&state, words[at]);
     }
 }

@@ -175,11 +175,6 @@ START_TEST(needs_of_most_steps)
 }
 END_TEST
 
-static int byValue(const void *a, const void *b)
-{
-    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
-}
-
 static const double crank = 0.1, length = 0.35; /* m, of the crank and its rod */
 
 /* The first two derivatives of the block's position on the line through the crank's bearing, by the
@@ -239,7 +234,7 @@ START_TEST(needs_at_a_dead_centre)
             needs[count++] = weak + inertia / (slope * slope) * fabs(curve) * rate * rate;
         CHECK_OK(ksInspectorStep(m.inspector, h));
     }
-    qsort(needs, count, sizeof *needs, byValue);
+    qsort(needs, count, sizeof *needs, ascending);
     json_t *document = jsonOf(m.report), *need = json_object_get(motorOf(document, 3), "need");
     const double usual = json_number_value(json_object_get(need, "p95"));
     size_t below = 0;

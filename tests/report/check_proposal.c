@@ -137,11 +137,6 @@ START_TEST(limits_are_good_for_thresholds)
 }
 END_TEST
 
-static double sizeOf(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 /* The builder decides how two hinges share the weight: the shares of elastic hinges count. A third
  * joint, on another body, does not matter. */
 START_TEST(shared_loads)
@@ -156,7 +151,7 @@ START_TEST(shared_loads)
     for (int i = 0; i < 2; i++) {
         const ksReaction *reaction = ksInspectorGetReaction(inspector, hinge[i]);
         ck_assert(reaction->reasons & KS_REASON_SHARED);
-        force = fmax(force, sizeOf(reaction->shared[0].force));
+        force = fmax(force, length3(reaction->shared[0].force));
     }
     const ksThreshold shared = propose("hinge*", 99.9), single = propose("ball*", 100), all = propose(NULL, 100);
     ck_assert_double_ge(force, weight / 2);

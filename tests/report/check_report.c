@@ -10,12 +10,6 @@ enum { STEPS = 600 };
 /* a bin is 1 % wide, and the quantile is its middle */
 static const double kBin = 0.00501;
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 START_TEST(quantiles_are_those_of_the_errors)
 {
     static double error[LINKS][STEPS];

@@ -296,16 +296,10 @@ START_TEST(a_motion_that_departs_is_told)
 }
 END_TEST
 
-static int byValue(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The 95th percentile; sorts the values. */
 static double oftenBelow(double *value, int count)
 {
-    qsort(value, (size_t)count, sizeof *value, byValue);
+    qsort(value, (size_t)count, sizeof *value, ascending);
     return value[(int)(0.95 * (count - 1))];
 }
 

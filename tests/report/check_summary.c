@@ -165,12 +165,6 @@ START_TEST(a_joint_that_is_named_is_shown)
 }
 END_TEST
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The engine's and the mechanism's, about the anchor. */
 START_TEST(sizes_of_forces)
 {
