@@ -30,6 +30,8 @@ static void help(void)
         printf(" %s", form->name);
     for (const ContactForm *form = contactCurvedForms; form->name; form++)
         printf(" %s", form->name);
+    for (const ContactForm *form = contactGroundForms; form->name; form++)
+        printf(" %s", form->name);
     printf("\n");
 }
 
@@ -77,7 +79,9 @@ START_TEST(measure)
 {
     if (!choice.exactOnly) {
         pairsHead(csv);
-        if (runForms(contactForms) + runForms(contactOtherForms) + runForms(contactCurvedForms) == 0)
+        if (runForms(contactForms) + runForms(contactOtherForms) + runForms(contactCurvedForms) +
+                runForms(contactGroundForms) ==
+            0)
             benchUsageError("pairs", "no such scene:", choice.scene);
     }
     if (!choice.scene && !choice.untimed)

@@ -36,16 +36,17 @@ static void look(const ContactScene *scene, const ContactPair *pair, const ksMea
         ck_assert_double_le(mean->physicalOpen.force[k], open * pair->load);
 }
 
+/* Share of the steps with a bar: all but the first of a touch; and where every tenth step may be a blow. */
+static const double known = 0.95, knownBetweenBlows = 0.9;
+
 /* The engine's own forces of a step are off by up to the whole load. The pair's force is right, for
  * both kinds of contact and at both step sizes, and the bar contains the error. */
-static void checkForm(const ContactForm *form, int variant, double open)
+static void checkForm(const ContactForm *form, int variant, double open, double barred)
 {
-    static const double held = 0.95, known = 0.95, longest = 1; /* shares of steps; s */
+    static const double held = 0.95, longest = 1; /* shares of steps; s */
     ksInspectorOptions options = defaultOptions();
     ksSubscription id[CONTACT_PAIRS];
     Sums sums[CONTACT_PAIRS] = {{0}};
-    if (form->tolerance == 0)
-        return;
     options.contactPhysical = 1;
     dRandSetSeed(1);
     ContactScene scene = contactSceneBegin(form, variant & 1 ? GROUND_LAYER : GROUND_HARD, variant & 2 ? 0.01 : 0.005);
@@ -63,9 +64,9 @@ static void checkForm(const ContactForm *form, int variant, double open)
     for (int i = 0; i < scene.count; i++) {
         const Sums *of = &sums[i];
         const double error = sqrt(of->square / of->barred);
-        ck_assert_msg(of->barred >= known * of->steps, "%s %d: %d of %d", form->name, i, of->barred, of->steps);
+        ck_assert_msg(of->barred >= barred * of->steps, "%s %d: %d of %d", form->name, i, of->barred, of->steps);
         ck_assert_msg(of->held >= held * of->barred, "%s %d: %d of %d within", form->name, i, of->held, of->barred);
-        ck_assert_msg(error <= form->tolerance, "%s %d: %g", form->name, i, error);
+        ck_assert_msg(form->tolerance == 0 || error <= form->tolerance, "%s %d: %g", form->name, i, error);
     }
     ksInspectorDestroy(inspector);
     contactSceneEnd(&scene);
@@ -73,13 +74,22 @@ static void checkForm(const ContactForm *form, int variant, double open)
 
 START_TEST(first)
 {
-    checkForm(&contactForms[_i / VARIANTS], _i % VARIANTS, 1e-4);
+    // servos have a noise of their own
+    if (contactForms[_i / VARIANTS].tolerance > 0)
+        checkForm(&contactForms[_i / VARIANTS], _i % VARIANTS, 1e-4, known);
 }
 END_TEST
 
 START_TEST(others)
 {
-    checkForm(&contactOtherForms[_i / VARIANTS], _i % VARIANTS, 3e-3);
+    checkForm(&contactOtherForms[_i / VARIANTS], _i % VARIANTS, 3e-3, known);
+}
+END_TEST
+
+/* Belts, meshes, slip, loads held by friction: where the tolerance is 0, only bars are checked. */
+START_TEST(grounds)
+{
+    checkForm(&contactGroundForms[_i / VARIANTS], _i % VARIANTS, 3e-3, knownBetweenBlows);
 }
 END_TEST
 
@@ -197,6 +207,7 @@ int main(void)
     TCase *test = tcase_create("contact_forms");
     tcase_add_loop_test(test, first, 0, count(contactForms) * VARIANTS);
     tcase_add_loop_test(test, others, 0, count(contactOtherForms) * VARIANTS);
+    tcase_add_loop_test(test, grounds, 0, count(contactGroundForms) * VARIANTS);
     tcase_add_loop_test(test, curved, 0, count(contactCurvedForms) * VARIANTS);
     tcase_add_loop_test(test, jams, 0, GROUND_COUNT);
     tcase_add_loop_test(test, tyres, 0, 2);

@@ -51,6 +51,16 @@ static void velocityAt(const ksiStep *step, int body, const double *place, doubl
     ksiAddScaled(velocity, 1, turned);
 }
 
+/* Friction drives the slip to this velocity: a conveyor belt. */
+static void runningOf(const ksiPoint *point, double running[3])
+{
+    const int side = point->bodyIndex[0] < 0;
+    memset(running, 0, 3 * sizeof *running);
+    for (int l = 1; l < point->count; l++)
+        if (point->row[l].kind == KS_ROW_FRICTION)
+            ksiAddScaled(running, side ? -point->row[l].c : point->row[l].c, point->row[l].jacobian[side]);
+}
+
 void ksiPlacePoint(const ksiStep *step, ksiPoint *point)
 {
     const int side = point->bodyIndex[0] < 0;
@@ -64,6 +74,7 @@ void ksiPlacePoint(const ksiStep *step, ksiPoint *point)
     velocityAt(step, point->bodyIndex[0], point->place, point->slip);
     velocityAt(step, point->bodyIndex[1], point->place, second);
     ksiAddScaled(point->slip, -1, second);
+    runningOf(point, point->running);
 }
 
 /* Velocity of the place beyond a kind of motion: with the material of the first body or of the
@@ -124,8 +135,10 @@ void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, double time, ksiP
             point->change[side][k] = (point->row[0].jacobian[side][k] - past->row[0].jacobian[theirs][k]) / time;
     }
     double slip[3];
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         slip[k] = isTurned ? -past->slip[k] : past->slip[k];
+        point->hastening[k] = (point->running[k] - (isTurned ? -past->running[k] : past->running[k])) / time;
+    }
     point->slipping = continues(point->slip, slip) ? past->slipping + 1 : 0;
     const bool rolls = point->motion != KSI_WITH_BODIES;
     point->drifting = continues(point->drift, past->drift) ? past->drifting + 1 : 0;
@@ -140,6 +153,8 @@ void ksiInheritMotion(const ksiPoint *past, ksiPoint *point)
     point->drifting = past->drifting;
     ksiCopy(point->drift, past->drift);
     ksiCopy(point->moved, past->moved);
+    for (int k = 0; k < 3; k++)
+        point->hastening[k] = isTurned ? -past->hastening[k] : past->hastening[k];
     for (int side = 0; side < 2; side++) {
         const int theirs = isTurned ? !side : side;
         point->going[side] = continues(point->turning[side], past->turning[theirs]) ? past->going[theirs] + 1 : 0;
@@ -171,6 +186,13 @@ void ksiForgetJump(ksiPoint *point)
         return;
     point->drifts = false;
     memset(point->change, 0, sizeof point->change);
+}
+
+double ksiHasteningOf(const ksiPoint *point, int l)
+{
+    const int side = point->bodyIndex[0] < 0;
+    const double along = ksiDot(point->row[l].jacobian[side], point->hastening);
+    return point->row[l].kind != KS_ROW_FRICTION ? 0 : side ? -along : along;
 }
 
 double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l)

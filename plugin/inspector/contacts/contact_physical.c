@@ -3,7 +3,8 @@
  *     joints       J a = beta of their physical values; springs and motors: the reported forces
  *     normals      0 <= a_n, lambda_n >= 0, one of the two is 0;      parting: lambda_n = 0;
  *                  a blow: the engine's own row, (J v* - c)/h = 0
- *     friction     a_t = 0 within +-mu lambda_n; where it slides: J v* = c within these
+ *     friction     a_t = that of the surface motion within +-mu lambda_n, mostly 0;
+ *                  where it slides: J v* = c within these
  *     all contacts (A + e D) lambda = ... + e D lambda_0,      D the diagonal of A,
  *                  lambda_0 of the last step, moved by a part towards the reported ones
  *
@@ -261,10 +262,10 @@ static void classify(ksiContactGroup *g, ksiPoint *p)
 /* --- Equations --- */
 
 /* -(dJ/dt) v of a row of a point that stays in touch and moves with its bodies, minus the
- * acceleration of kinematic bodies. */
+ * acceleration of kinematic bodies, plus that of a belt. */
 static double stuckBeta(const ksiContactGroup *g, const ksiPoint *p, int l)
 {
-    double beta = -ksiTurningOf(g->step, p, l);
+    double beta = ksiHasteningOf(p, l) - ksiTurningOf(g->step, p, l);
     KSI_EACH_BODY (p->bodyIndex, side, at) {
         const ksiBodyInput *body = &g->step->body[at];
         if (body->driven)

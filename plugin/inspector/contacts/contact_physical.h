@@ -46,6 +46,8 @@ typedef struct ksiPoint {
     double change[2][6];         /* d/dt of the normal row in the last step */
     double turning[2][3];        /* angular velocities of its bodies, rad/s */
     double slip[3];              /* velocity of the first body at the place relative to the second, m/s */
+    double running[3];           /* velocity that the host gives the surface, as slip without friction, m/s */
+    double hastening[3];         /* d/dt of it in the last step */
     int drifting, going[2];      /* steps in a row in which the drift and the angular velocities */
     int slipping;                /* ... and the slip continued */
     double normal;               /* the normal force in the bounds of friction */
@@ -178,6 +180,8 @@ void ksiInheritMotion(const ksiPoint *past, ksiPoint *point);
 /* A remembered point does not repeat a jump. */
 void ksiForgetJump(ksiPoint *point);
 
+/* The acceleration that the host gives the surface along a row of friction; 0 in other rows. */
+double ksiHasteningOf(const ksiPoint *point, int l);
 /* (dJ/dt) v of a row of the point, with its place and its normal in motion. */
 double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l);
 

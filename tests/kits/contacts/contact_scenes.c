@@ -10,9 +10,9 @@ static const ContactForm *find(const ContactForm *form, const char *name)
 
 const ContactForm *contactFormOf(const char *name)
 {
-    static const ContactForm *const kind[] = {contactForms, contactOtherForms, contactCurvedForms};
+    static const ContactForm *const kind[] = {contactForms, contactOtherForms, contactCurvedForms, contactGroundForms};
     const ContactForm *form = NULL;
-    for (int i = 0; i < 3 && !form; i++)
+    for (int i = 0; i < 4 && !form; i++)
         form = find(kind[i], name);
     return form;
 }

@@ -12,7 +12,12 @@ enum { MACHINE_SERVOS = 8, MACHINE_BOXES = 48 };
  * flickers. */
 typedef enum MachineGround { GROUND_HARD, GROUND_LAYER, GROUND_COUNT } MachineGround;
 
-typedef struct Machine {
+typedef struct Machine Machine;
+
+/* Changes the surface or the first friction direction of a contact between two bodies; NULL: the world. */
+typedef void MachineSurface(const Machine *m, dBodyID first, dBodyID second, dContact *contact);
+
+struct Machine {
     dWorldID world;
     dSpaceID space;
     dJointGroupID contacts;
@@ -27,8 +32,10 @@ typedef struct Machine {
     double mu;
     dBodyID smooth; /* the body without friction, or NULL */
     MachineGround ground;
-    double erp, cfm; /* of contacts with a surface layer */
-} Machine;
+    double erp, cfm;         /* of contacts with a surface layer */
+    MachineSurface *surface; /* or NULL */
+    double belt;             /* speed of a belt for `surface`, m/s */
+};
 
 static inline dBodyID machineBox(Machine *m, double mass, const double size[3], double x, double y, double z,
                                  bool touches)
@@ -151,6 +158,8 @@ static inline void machineTouch(void *user, dGeomID a, dGeomID b)
             contact[i].surface.soft_erp = m->erp;
             contact[i].surface.soft_cfm = m->cfm;
         }
+        if (m->surface)
+            m->surface(m, first, second, &contact[i]);
         dJointAttach(dJointCreateContact(m->world, m->contacts, &contact[i]), first, second);
     }
 }
