@@ -3,6 +3,7 @@
  * The engine has no public list. A fresh object is put at the head of its list, and its `tome` then
  * holds the address of the head itself. One body and one joint are made and destroyed once; the
  * heads are read at each step. */
+#include "body_stamp.h"
 #include "image.h"
 #include "snapshot.h"
 
@@ -235,6 +236,16 @@ int ksiStampHolds(const ksiEngine *engine, const ksiStamp *stamp)
     if (!head)
         return 1;
     return ksiJointMark(engine, head) == stamp->mark && (stamp->mark || isAsStamped(stamp));
+}
+
+ksiBodyStamp ksiStampBodies(const ksiEngine *engine)
+{
+    return (ksiBodyStamp){ksiFirstBody(engine), engine->counts ? engine->counts[0] : -1};
+}
+
+int ksiBodyStampHolds(const ksiEngine *engine, const ksiBodyStamp *stamp)
+{
+    return stamp->count >= 0 && engine->counts[0] == stamp->count && ksiFirstBody(engine) == stamp->head;
 }
 
 /* Does the world keep its threading where expected? It steps with `threading` afterwards. */

@@ -51,13 +51,16 @@ END_TEST
 typedef struct Deed {
     Log log;
     dBodyID destroy;
-    bool end, close, closeWorld;
+    bool replace, end, close, closeWorld;
 } Deed;
 
 static void act(const ksTouch *event, void *user)
 {
     Deed *deed = user;
     note(event, &deed->log);
+    // as many bodies as before, at another address
+    if (deed->destroy && deed->replace)
+        (void)addBall(world, mass, radius, 0, 9);
     if (deed->destroy)
         dBodyDestroy(deed->destroy);
     deed->destroy = NULL;
@@ -75,12 +78,12 @@ static void act(const ksTouch *event, void *user)
     world = NULL;
 }
 
-/* The partner is destroyed in the first of two calls: the second call is not made, and the pair
- * makes no further calls. */
+/* The partner is destroyed in the first of two calls, and another body is made or not: the second
+ * call is not made, and the pair makes no further calls. */
 START_TEST(destroys_in_calls)
 {
     dBodyID ball = addBall(world, mass, radius, 0, radius), other = addBall(world, mass, radius, 0, 3 * radius);
-    Deed first = {.destroy = other}, second = {.destroy = NULL};
+    Deed first = {.destroy = other, .replace = _i}, second = {.destroy = NULL};
     Log pair = {.count = 0};
     CHECK_OK(ksInspectorOnTouch(inspector, other, NULL, 0, act, &first));
     const ksSubscription ending = ksInspectorGetLastSubscription(inspector);
@@ -256,7 +259,7 @@ int main(void)
     TCase *test = tcase_create("touch calls");
     tcase_add_checked_fixture(test, setup, teardown);
     tcase_add_test(test, in_their_order);
-    tcase_add_test(test, destroys_in_calls);
+    tcase_add_loop_test(test, destroys_in_calls, 0, 2);
     tcase_add_test(test, ends_in_calls);
     tcase_add_loop_test(test, destroyed_in_a_call, 0, 2);
     tcase_add_test(test, two_inspectors);

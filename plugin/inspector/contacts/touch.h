@@ -18,7 +18,7 @@ typedef struct ksiTouches {
     bool isFound;   /* found in this step */
     ksiTouch *next; /* touches of this step, during the search */
     size_t nextCount, nextCapacity;
-    int *ofBody; /* [bodies] the present subscription's touch with this partner, or -1 */
+    int *ofBody; /* [bodies] the present subscription's touch with this partner, or -1; in calls: it exists */
     int ofWorld; /* its touch with the world */
 } ksiTouches;
 

@@ -9,6 +9,7 @@
 #include "../phases.h"
 
 #include "../../base/fpguard.h"
+#include "../../engine/body_stamp.h"
 
 #include <math.h>
 #include <string.h>
@@ -303,15 +304,38 @@ static void publishPairs(Round *round)
     }
 }
 
-/* Callbacks may have destroyed a body, so each call is preceded by a look-up. */
+static ksiBodyStamp lookForBodies(ksInspector *inspector)
+{
+    const ksiStep *step = &inspector->step;
+    int *exists = inspector->touches.ofBody;
+    memset(exists, 0, step->bodyCount * sizeof *exists);
+    for (dBodyID body = ksiFirstBody(&step->engine); body; body = ksiNextBody(body)) {
+        const int at = ksiPointersFind(&inspector->input.bodyIndex, body);
+        if (at >= 0)
+            exists[at] = true;
+    }
+    return ksiStampBodies(&step->engine);
+}
+
+static bool isInWorld(const ksInspector *inspector, dBodyID body)
+{
+    const int at = ksiPointersFind(&inspector->input.bodyIndex, body);
+    return !body || (at >= 0 && inspector->touches.ofBody[at]);
+}
+
+/* Callbacks may have destroyed a body. */
 static void publishTouches(ksInspector *inspector)
 {
     const ksiTouches *touches = &inspector->touches;
+    ksiBodyStamp stamp = {.count = -1};
     for (size_t i = 0; i < touches->count && !inspector->isDoomed; i++) {
         const ksTouch *event = &touches->at[i].event;
         const ksiSubscription *s = ksiFindSubscription(&inspector->subscriptions, touches->at[i].of);
-        if (s && s->active && touches->at[i].isTold && ksiIsBodyInWorld(inspector, event->body[0]) &&
-            (!event->body[1] || ksiIsBodyInWorld(inspector, event->body[1])))
+        if (!s || !s->active || !touches->at[i].isTold)
+            continue;
+        if (!ksiBodyStampHolds(&inspector->step.engine, &stamp))
+            stamp = lookForBodies(inspector);
+        if (isInWorld(inspector, event->body[0]) && isInWorld(inspector, event->body[1]))
             s->onTouch(event, s->user);
     }
 }

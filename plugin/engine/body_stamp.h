@@ -1,0 +1,17 @@
+/* body_stamp.h  A fingerprint of the list of bodies. While it is unchanged, no body was made or
+ * destroyed, with one exception: as many were made as destroyed, and the newest has the address of
+ * the old head. */
+#ifndef KSI_ENGINE_BODY_STAMP_H
+#define KSI_ENGINE_BODY_STAMP_H
+
+#include "engine.h"
+
+typedef struct ksiBodyStamp {
+    dBodyID head;
+    int count; /* -1: the engine keeps no count, and the stamp never holds */
+} ksiBodyStamp;
+
+ksiBodyStamp ksiStampBodies(const ksiEngine *engine);
+int ksiBodyStampHolds(const ksiEngine *engine, const ksiBodyStamp *stamp);
+
+#endif
