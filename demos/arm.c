@@ -2,25 +2,25 @@
  * sensor at the wrist.
  *
  * The sensor is in the last hinge and knows the hand's weight. With the accelerations of hand and
- * box, a host finds the payload in the air, at rest and in motion, and afterwards what the table
- * does to it:
+ * box, a host finds the payload in the air, at rest and in motion, and later the force of the table
+ * on it:
  *
  *      m (a_box - g) = F - m_hand a_hand,      F_table = m (a_box - g) + m_hand a_hand - F,
  *
- * in a step, and summed over the steps of a phase: impulse and momentum. QuickStep's single steps
- * are not solved, to either side of the solution: with enough iterations, their sums are. */
+ * in a step, or summed over the steps of a phase, as impulse and momentum. Single steps of
+ * QuickStep scatter around the solution; with enough iterations their sums agree with it. */
 #include "scenes/scenes_private.h"
 #include "stories.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double pushTorque = 60, touchLimit = 80; /* N.m, of the shoulder while it presses; N */
+static const double pushTorque = 60, touchLimit = 80; /* N.m, of the pressing shoulder; N */
 
 enum { YAW, SHOULDER, PITCH = 4, WRIST, AXES, HAND = WRIST, BOX };
 
-/* The end of each phase, the shoulder's and the yaw's angle then, and from when on its figures
- * count. */
+/* The end of each phase, the angles of shoulder and yaw at its end, and the start of its
+ * statistics. */
 static const struct {
     const char *name;
     double end, shoulder, yaw, settled;
@@ -45,7 +45,7 @@ static void onTouch(const ksThresholdEvent *event, void *user)
     figures->touches += event->phase == KS_THRESHOLD_ENTERED;
 }
 
-/* The sensor, and a threshold on the wrist's force that nothing but the table exceeds. */
+/* Sets up the sensor, and a threshold on the wrist's force that only the table exceeds. */
 static void prepare(const KitRun *run, ArmFigures *figures)
 {
     *figures = (ArmFigures){.payload = NAN, .weighed = NAN};
@@ -62,13 +62,13 @@ static void prepare(const KitRun *run, ArmFigures *figures)
              "ksInspectorOnThreshold");
 }
 
-/* From 0 to 1 without a jump of the rate. */
+/* Rises from 0 to 1 without a jump of the rate. */
 static double smooth(double share)
 {
     return share <= 0 ? 0 : share >= 1 ? 1 : share * share * (3 - 2 * share);
 }
 
-/* Targets of the motors, and the gripper. */
+/* Sets the targets of the motors, and the gripper. */
 static void drive(KitRun *run, ArmFigures *figures)
 {
     Scene *scene = run->scene;
@@ -99,7 +99,7 @@ static void keepMean(double mean[3], const double value[3], int count)
         mean[k] = count > 1 ? mean[k] + (value[k] - mean[k]) / count : value[k];
 }
 
-/* What a host makes of the sensor, with the accelerations of hand and box. */
+/* Evaluates the sensor, with the accelerations of hand and box. */
 static void evaluate(ArmFigures *figures, const double force[3], const double acceleration[2][3], int isInTheAir)
 {
     double square = 0, product = 0;

@@ -1,12 +1,12 @@
-/* atwood.c  Two loads on strings from two drums on one axle: the tensions against their closed
- * form. Source: Banach X, section 7.1; with equal radii it is Atwood's machine.
+/* atwood.c  Two loads on strings from two drums on one axle: compares the tensions with their
+ * closed form. Source: Banach X, section 7.1; with equal radii it is Atwood's machine.
  *
  *     D = I + m1 R^2 + m2 r^2,   drums g (m1 R - m2 r) / D,   tensions m1 g [I + m2 r (R + r)] / D,
  *                                                             m2 g [I + m1 R (R + r)] / D
  *
- * In the engine a string is a double ball between the load and the material point of the rim that
- * the string is just leaving, put anew before each step (scenes.h). The loads are held by nothing
- * else. */
+ * In the engine a string is a double ball, placed before each step between the load and the
+ * material point of the rim that the string is just leaving (scenes.h). Nothing else holds the
+ * loads. */
 #include "kit.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ enum { VALUES = 3 };                // KS_ENGINE, KS_CONVERGED, KS_PHYSICAL
 typedef struct Run {
     int isPlotted;                                     // the first string
     double worst[STRING_COUNT][VALUES], axle[VALUES];  // N, largest distance after `skipped`
-    double slip;                                       // m, between the loads' ways and the exact ones, at the end
+    double slip;                                       // m, error of the loads' paths at the end
     size_t reactions, valid;
 } Run;
 
@@ -28,8 +28,8 @@ static const KitColumn historyColumn[] = {
 };
 enum { HISTORY_COLUMNS = sizeof historyColumn / sizeof *historyColumn, HISTORY_ROWS = 4 };
 
-/* A string's pull on its load is along the joint's x axis, from the load to the rim; NaN if it is
- * not known. */
+/* A string's force on its load, along the joint's x axis, from the load to the rim; NaN:
+ * unknown. */
 static double tensionOf(const ksReaction *reaction, ksValue value)
 {
     ksWrench wrench;
@@ -99,7 +99,7 @@ static Run fall(Kit *kit, const char *name, const DoublePulley *pulley, KitWay w
     return run;
 }
 
-/* Returns how far physical is off, N. */
+/* Returns the error of the physical value, N. */
 static double showStepSizes(Kit *kit, const DoublePulley *pulley)
 {
     enum { SIZES = 4 };
@@ -189,7 +189,7 @@ static const char sketch[] =
     "set label 'R' at -0.6,0.72 right\nset label 'r' at 0.4,0.42\n"
     "set arrow from -0.8,-1.4 to -0.8,-0.8 as 4\nset label 'first string' at -0.9,-1.0 right\n";
 
-/* Physical is at rounding all the time: one line, at the largest of all steps. */
+/* The error of the physical value is rounding: draws one line at its maximum. */
 static void drawPlot(Kit *kit, double rounding)
 {
     kitPlot(kit, "set multiplot layout 1,2 title 'Double pulley under %s: tension of the first string' font ',14'\n",
@@ -215,7 +215,7 @@ int main(int argc, char **argv)
         .iterations = 20,
         .step = 0.01,
         .time = 0.8,
-        .longest = 1.8,  // then the second load is near its drum
+        .longest = 1.8,  // the second load nears its drum
         .seed = 1,
         .fewest = HISTORY_ROWS,
         .plotWidth = 1200,

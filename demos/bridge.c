@@ -3,15 +3,17 @@
  *
  * Two trusses of six panels, side by side, are statically determinate, and so are the bars between
  * them: 72 rows for the 72 coordinates of 24 nodes, which are bodies; bars are double balls, the
- * engine's massless rods. The bars between the trusses carry nothing, so the method of joints gives
- * the force in every bar of either truss by hand:
+ * engine's massless rods. The bars between the trusses carry nothing. So the method of joints gives
+ * the force in every bar of each truss:
  *
- *          T1---T2---T3---T4---T5          |        B0 on a pin, B6 on a rocker; the lorry's weight acts on the two nodes of
- *         / | \  | \  |  / |  / | \        | g      the deck (B0 to B6) next to it, by the lever rule, and by the same rule
- *       B0--B1---B2---B3---B4---B5--B6     v        on both trusses.
+ *          T1---T2---T3---T4---T5          |
+ *         / | \  | \  |  / |  / | \        | g
+ *       B0--B1---B2---B3---B4---B5--B6     v
  *
- * The same drive is made twice: bars break once by what the engine reports, and once by the
- * physical values. */
+ * B0 is on a pin, B6 on a rocker. The lorry's weight acts on the two nodes of the deck next to it,
+ * by the lever rule, and by the same rule on both trusses.
+ *
+ * The lorry drives twice: first bars break by the engine's report, then by the physical values. */
 #include "scenes/scenes_private.h"
 #include "stories.h"
 
@@ -20,13 +22,14 @@
 enum { PANELS = 6, TOP = PANELS + 1, NODES = 2 * PANELS };
 enum { DECK_DIAGONALS = PANELS, TOP_DIAGONALS = PANELS - 2, HELD = 2 };
 static const double panel = 4, rise = 4, halfWidth = 2.5, rocker = 0.5; /* m */
-static const double deckMass = 400, topMass = 150, lorryMass = 20000;   /* kg, of a node; of the lorry */
+static const double deckMass = 400, topMass = 150, lorryMass = 20000;   /* kg, of a node; of the
+                                                                         lorry */
 static const double lorrySide[3] = {4, 2, 2};                           /* m */
-static const double nearShare = 0.6;                                    /* of the lorry's weight, on the first truss */
+static const double nearShare = 0.6;                                    /* of the lorry's weight, on
+                                                                           the first truss */
 static const double speed = 5;                                          /* m/s */
 
-/* The bars of a truss by their nodes: B0 to B6 are 0 to 6, T1 to T5 are 7 to 11. Bars in
- * compression are stockier. */
+/* The bars of a truss by their nodes. Bars in compression have a higher limit. */
 enum { B0, B1, B2, B3, B4, B5, B6, T1, T2, T3, T4, T5 };
 static const double slender = 130e3, stocky = 250e3; /* N */
 static const struct {
@@ -48,7 +51,7 @@ static void nodePlace(int node, double *x, double *z)
     *z = node < TOP ? 0 : rise;
 }
 
-/* Of the lorry's weight on a truss: the share of a node of the deck, by the lever rule of the
+/* The share of a deck node in the lorry's weight on its truss, by the lever rule of the
  * stringers. */
 static double leverShare(int node, double at)
 {
@@ -67,7 +70,7 @@ const char *bridgeBarName(int which)
 
 /* --- statics */
 
-/* Solves a joint of one or two unknown bars. @return 0: it has more */
+/* Solves a node with one or two unknown bars. @return 0: it has more */
 static int solveJoint(int node, const double load[NODES][2], double force[BRIDGE_BARS])
 {
     double direction[2][2] = {{0}}, rest[2] = {load[node][0], load[node][1]}, x, z, farX, farZ;
@@ -114,7 +117,7 @@ void bridgeStatics(int truss, double at, double force[BRIDGE_BARS])
     load[B0][1] += -sum - right;
     for (int i = 0; i < BRIDGE_BARS; i++)
         force[i] = NAN;
-    // a truss made of triangles has always a joint with two unknown bars
+    // a truss of triangles always has a node with two unknown bars
     for (int round = 0; round < NODES; round++)
         for (int i = 0; i < NODES; i++)
             solveJoint(i, (const double(*)[2])load, force);
@@ -152,8 +155,8 @@ static dJointID addRod(Scene *scene, dBodyID first, dBodyID second, const double
     return rod;
 }
 
-/* Both trusses first; what holds them upright and on the ground carries nothing of one truss to the
- * other. */
+/* Creates both trusses, then bars and bearings that hold them upright. These transmit no load from
+ * one truss to the other. */
 static Scene *build(void)
 {
     enum { JOINTS = 2 * BRIDGE_BARS + (NODES - 1) + DECK_DIAGONALS + TOP_DIAGONALS + 1 + 2 * HELD };
@@ -185,13 +188,13 @@ static Scene *build(void)
     return scene;
 }
 
-/* To be seen; its weight is that of loadDeck. */
+/* Moves the lorry's shape for viewers; loadDeck applies its weight. */
 static void showLorry(const Bridge *bridge)
 {
     dGeomSetPosition(bridge->shape, bridge->lorry, (1 - 2 * nearShare) * halfWidth, 0.5 * lorrySide[2]);
 }
 
-/* The bar is gone, and its name in the report with it. */
+/* Removes a bar that breaks. */
 static void snap(Bridge *bridge, int which, double load, double errorBar)
 {
     double statics[BRIDGE_BARS];
@@ -208,7 +211,7 @@ static void snap(Bridge *bridge, int which, double load, double errorBar)
     dJointDestroy(bridge->run.scene->joint[which]);
 }
 
-/* From the library: the bar's load is above its limit. */
+/* The library calls this when a bar's load exceeds its limit. */
 static void onLoad(const ksThresholdEvent *event, void *user)
 {
     Bridge *bridge = user;
@@ -246,7 +249,7 @@ static void loadDeck(const Bridge *bridge)
                               leverShare(node, bridge->lorry));
 }
 
-/* As hosts do that trust dJointFeedback. */
+/* Breaks bars by dJointFeedback, as hosts do that trust it. */
 static void breakByReport(Bridge *bridge)
 {
     for (int i = 0; i < BRIDGE_TRUSSES * BRIDGE_BARS; i++) {
@@ -272,7 +275,7 @@ int bridgeStep(Bridge *bridge)
     kitStep(run);
     int isOpen = 0;
     for (int i = 0; i < BRIDGE_TRUSSES * BRIDGE_BARS; i++) {
-        // of a bar that breaks in this step, too
+        // also of a bar that breaks in this step
         const ksReaction *reaction = joint[i] ? ksInspectorGetReaction(run->inspector, joint[i]) : NULL;
         isOpen |= reaction && (reaction->freeCount > 0 || isnan(reaction->physical[0].force[0]));
         for (int k = 0; k < 3; k++) {

@@ -15,15 +15,16 @@ typedef struct Run {
     int links, iterations;
     int isPlotted;  // the top joint's history
     int steps;
-    double top[3], low, high;              // N, at the top joint: mean of each ksValue, range of the engine
-    double worstConverged, worstPhysical;  // mean over the steps of the worst joint's relative error
+    double top[3], low, high;              // N, at the top joint: means by ksValue; the engine's
+                                           // range
+    double worstConverged, worstPhysical;  // relative error of the worst joint, mean over steps
     double worstOfStep;                    // of this step, against physical
     double momentumResidual;               // largest
     size_t valid, solverError, reactions;  // verdicts of all joints in all steps
 } Run;
 
-/* Called after each step with the reaction of the top joint. body[0] is the first link; forces act
- * on it. */
+/* Called after each step with the reaction of the top joint. Forces act on body[0], the first
+ * link. */
 static void onTopJoint(const ksReaction *reaction, void *user)
 {
     Run *run = user;
@@ -46,7 +47,7 @@ static void onEveryJoint(const ksReaction *reaction, void *user)
     run->worstOfStep = fmax(run->worstOfStep, reaction->physicalError);
 }
 
-/* Called once after each step, last. */
+/* Called once after each step, after the callbacks for joints. */
 static void onStep(const ksStepReport *report, void *user)
 {
     Run *run = user;
@@ -60,7 +61,7 @@ static void onStep(const ksStepReport *report, void *user)
     run->reactions += report->reactionCount;
 }
 
-/* Subscribes to what a host wants to know of each step. */
+/* Subscribes to the results of each step. */
 static void subscribe(KitRun *world, Run *run)
 {
     ksInspector *inspector = world->inspector;
@@ -70,7 +71,7 @@ static void subscribe(KitRun *world, Run *run)
     kitCheck(run->kit, ksInspectorOnStep(inspector, onStep, run), "ksInspectorOnStep");
 }
 
-/* The run from its beginning, or from the time at which it has come to rest. */
+/* Makes a run, and takes its results after the first `settleSteps` steps. */
 static Run runChain(Kit *kit, ScenePose pose, int links, KitWay way, int settleSteps, int isPlotted)
 {
     Run run = {.kit = kit, .links = links, .iterations = way.iterations, .isPlotted = isPlotted};

@@ -2,9 +2,9 @@
  * floor on a box.
  *
  * An arm of 20 kg on a motorised hinge holds a box of 50 kg. After half a second it begins to lift
- * the box with the motor's full torque of 1500 N.m; 1177.2 of these hold the weights. The rest
- * accelerates arm and box, so that the rope carries 632.9 N until it breaks: when the mean over
- * 0.1 s passes 600 N. */
+ * the box with the motor's full torque of 1500 N.m; 1177.2 N.m of these hold the weights. The rest
+ * accelerates arm and box, so that the rope carries 632.9 N. It breaks when the mean over 0.1 s
+ * exceeds 600 N. */
 #include "kit.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static dBodyID makeBox(dWorldID world, double mass, double x, double y, double z
     return body;
 }
 
-/* To be seen: it touches nothing. */
+/* A shape for viewers, without contacts. */
 static void addShape(dSpaceID space, dBodyID arm)
 {
     const dGeomID shape = dCreateBox(space, reach, 0.1, 0.1);
@@ -72,7 +72,7 @@ static void touch(void *data, dGeomID a, dGeomID b)
     }
 }
 
-/* The rope has carried too much, in the mean over the duration of the limit. */
+/* Called when the rope's mean load over the limit's duration is too large. */
 static void snap(const ksThresholdEvent *event, void *user)
 {
     if (event->phase != KS_THRESHOLD_ENTERED)
@@ -91,7 +91,8 @@ static void watchRope(Kit *kit, ksInspector *inspector, dJointID rope)
     kitCheck(kit, ksInspectorOnThreshold(inspector, rope, &limits, snap, kit), "ksInspectorOnThreshold");
 }
 
-/* In the axes of the arm, about the hinge's anchor, without the arm's own weight. */
+/* The sensor reads in the axes of the arm, about the hinge's anchor, without the arm's own
+ * weight. */
 static ksSensor makeSensor(void)
 {
     ksSensor sensor;
@@ -105,7 +106,7 @@ static void show(Kit *kit, ksInspector *inspector, const Crane *c, const ksSenso
     const ksReaction *hinge = ksInspectorGetReaction(inspector, c->hinge);
     ksWrench reading = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
     ksWrenchSum floor = {.wrench = reading};
-    // each is left as it is if there is no such value, as in the step of an impact
+    // a value that does not exist, as in the step of an impact, leaves its variable unchanged
     const ksStatus read = ksSensorRead(sensor, hinge, &reading);
     const ksWrenchTerm contacts = {.body = c->box};
     const ksStatus summed = ksInspectorSumWrenches(inspector, &contacts, 1, KS_PHYSICAL, NULL, &floor);

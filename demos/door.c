@@ -1,9 +1,11 @@
-/* door.c  A door on two hinges, pushed open: the weight is shared, and mechanics does not say how.
+/* door.c  A door on two hinges is pushed open: mechanics does not determine how they share its
+ * weight.
  *
- * Two hinges on one axis have 10 rows for the 5 motions that they take: of a single hinge nothing
- * is determined, of both together everything is. On two pins, which carry no couples, one direction
- * is left open: the split of the weight. Across the axis each pin has its own force. With the
- * door's width b, its weight m g, the pins d apart and a rate w they pull
+ * Two hinges on one axis have 10 rows for the 5 motions that they prevent: no component of a single
+ * hinge's wrench is determined, but their sum is. Two pins carry no couples. They leave one
+ * component undetermined: the shares of the weight. The force of each pin across the axis is
+ * determined. With the door's width b, its weight m g, the distance d of the pins and the rate w it
+ * is
  *
  *      above  -m w^2 b/4 - m g b/(2 d),     below  -m w^2 b/4 + m g b/(2 d). */
 #include "scenes/scenes_private.h"
@@ -14,7 +16,8 @@
 
 static const double doorMass = 25, width = 0.9, height = 2, thickness = 0.04, apart = 1.5;
 static const double push = 10, handle = 0.8, pushTime = 0.5; /* N, m from the axis, s */
-static const double limit = 50;                              /* N, of the threshold on each fitting */
+static const double limit = 50;                              /* N, of the threshold on each
+                                                                fitting */
 
 static Scene *build(DoorMount mount, int lowerFirst)
 {
@@ -32,7 +35,7 @@ static Scene *build(DoorMount mount, int lowerFirst)
         else
             sceneAddHinge(scene, door, NULL, at, (const double[3]){0, 0, 1});
     }
-    // whatever the order of creation
+    // independent of the order of creation
     if (lowerFirst) {
         dJointID below = scene->joint[0];
         scene->joint[0] = scene->joint[1];
@@ -63,14 +66,14 @@ static void watch(const KitRun *run, DoorFigures *figures)
     ksThreshold limits;
     ksThresholdInit(&limits);
     limits.forceMagnitude = limit;
-    limits.value = KS_PHYSICAL;  // what is unique
+    limits.value = KS_PHYSICAL;  // counts the unique part
     for (int i = 0; i < DOOR_FITTINGS; i++)
         kitCheck(run->kit, ksInspectorOnThreshold(run->inspector, run->scene->joint[i], &limits, onLoad, figures),
                  "ksInspectorOnThreshold");
 }
 
-/* What the fittings must do to the door in its present state, under a force across it at the
- * handle. */
+/* Finds the fittings' forces in closed form, in the present state, under a force across the door at
+ * the handle. */
 static void findFormulas(const Scene *scene, double force, DoorFigures *figures)
 {
     const double centre = 0.5 * width, rate = dBodyGetAngularVel(scene->body[0])[2];
@@ -120,7 +123,7 @@ int doorStep(KitRun *run, DoorFigures *figures)
         *figures = (DoorFigures){0};
         watch(run, figures);
     }
-    // half a step of tolerance: whether it is pushed must not depend on rounding
+    // half a step of tolerance, so that rounding does not decide
     const double force = (run->done + 0.5) * run->way.step < pushTime ? push : 0;
     dMatrix3 rotation;
     memcpy(rotation, dBodyGetRotation(door), sizeof rotation);

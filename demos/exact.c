@@ -1,8 +1,8 @@
-/* exact.c  A step as exact as dWorldStep's, at about the price of dWorldQuickStep:
- * ksInspectorExactStep beside both.
+/* exact.c  Compares ksInspectorExactStep, which is as exact as dWorldStep at about the cost of
+ * dWorldQuickStep, with both.
  *
  * A chain swings down. A bridge of hinged planks, taut between its ends, is loaded with boxes that
- * fall on it: there are contacts too. To see how a host makes such steps, read exactStep(). */
+ * fall on it, which adds contacts. To see how a host makes such steps, read exactStep(). */
 #define _POSIX_C_SOURCE 200809L  // clock_gettime
 #include "kit.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* How a scene is stepped. */
+/* The stepper. */
 typedef enum Way { QUICK, DIRECT, EXACT, EXACT_SWEPT } Way;
 
 typedef struct Stepping {
@@ -28,12 +28,11 @@ static const Stepping stepping[] = {
 enum { WAYS = sizeof stepping / sizeof *stepping, SHOWN_QUICK = 1, SHOWN_DIRECT = 4, SHOWN_EXACT = 5 };
 
 typedef struct Run {
-    double seconds;          // of the steps alone, mean
-    double gap, largestGap;  // m, between the halves of the hinges: mean over joints and steps, and largest
-    double depth,
-        outOfPlace;    // m, at the end: the lowest body, and the farthest one from where dWorldStep has it
-    double (*end)[3];  // [bodies] centres at the end
-    int bodies;        // that are hinged
+    double seconds;            // mean cost of a step
+    double gap, largestGap;    // m, of the hinges: mean over joints and steps, largest
+    double depth, outOfPlace;  // m, at the end: of the lowest body; from dWorldStep's end
+    double (*end)[3];          // [bodies] centres at the end
+    int bodies;                // bodies on hinges
 } Run;
 
 static double now(void)
@@ -43,7 +42,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* The whole use of the library here. Verdicts and values are not asked for. */
+/* Everything that this program needs of the library. It computes no values and no verdicts. */
 static ksInspector *inspectorOf(const Kit *kit, dWorldID world, Way way)
 {
     ksInspector *inspector = NULL;

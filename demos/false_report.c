@@ -1,10 +1,10 @@
-/* false_report.c  Whose report is false? In a falling chain the feedback of one hinge is altered by
- * 0.5 N after each of the engine's steps, before anybody has read it.
+/* false_report.c  Finds a false report. In a falling chain the program alters the feedback of one
+ * hinge by 0.5 N after each of the engine's steps, before the inspector reads it.
  *
- * On both links of that hinge momentum no longer balances, and each of them has another hinge, too.
- * Paulus (1910) relaxes one coordinate, and reads the reaction off the remainder of Lagrange's
- * equation. With the motion that took place, what is observed of a hinge does not depend on what
- * was reported of it. So one line below differs, and its verdict names it. */
+ * The momentum of both links of that hinge then does not balance, and each of them has another
+ * hinge, too. Paulus (1910) relaxes one coordinate, and obtains the reaction from the remainder of
+ * Lagrange's equation. For the motion that took place, the observed force of a hinge does not
+ * depend on its report. So one line below differs, and its verdict names the hinge. */
 #include "kit.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 enum { LINKS = 6, ALTERED = 3 };
 static const double alteration = 0.5; /* N */
 
-/* Along x, and in balance: a report like any other, seen for itself. */
+/* Alters the force along x, on both bodies: the report alone looks plausible. */
 static void alter(const ksEngineStep *step, void *joint)
 {
     dJointFeedback *report = dJointGetFeedback((dJointID)joint);
@@ -28,7 +28,7 @@ static const KitColumn column[] = {
 };
 enum { COLUMNS = sizeof column / sizeof *column };
 
-/* Along x, on the link below. */
+/* The force along x on the lower link. */
 static double forceOf(const Kit *kit, const ksReaction *reaction, ksValue value)
 {
     ksWrench wrench;
@@ -37,7 +37,7 @@ static double forceOf(const Kit *kit, const ksReaction *reaction, ksValue value)
     return wrench.force[0];
 }
 
-/* Of that force. */
+/* The bar of this force. */
 static double observedBar(const ksReaction *reaction)
 {
     double bar = 0;

@@ -9,7 +9,8 @@
 
 static void show(const ksReaction *r, void *user)
 {
-    ksWrench w;  // on the joint's first body, in the joint's axes (x: the hinge's axis), about its anchor; N, N.m
+    ksWrench w;  // on the joint's first body, in the joint's axes (x: the hinge's), about the
+                 // anchor
     (void)user;
     if (ksReactionGetWrench(r, KS_PHYSICAL, 0, KS_FRAME_JOINT, KS_POINT_ANCHOR, &w) == KS_OK)
         printf("%.3f s: %.2f N across the axis; %s, engine off by %.1f %%\n", r->time, hypot(w.force[1], w.force[2]),
@@ -25,7 +26,7 @@ int main(int argc, char **argv)
         fprintf(isHelp ? stdout : stderr, "usage: first\n\nA pendulum on a hinge, its force checked in every step.\n");
         return isHelp ? 0 : 2;
     }
-    // a world with a rod of 1 kg on a hinge: nothing of Kinetostat in it
+    // a world with a rod of 1 kg on a hinge, without Kinetostat
     dInitODE();
     dWorldID world = dWorldCreate();
     dWorldSetGravity(world, 0, 0, -9.81);

@@ -1,10 +1,10 @@
-/* fourbar.c  Three rods on four hinges, anywhere in space: the forces in the plane of motion have a
- * closed form; mechanics does not determine those across it.   Source: Banach X, section 7, example
- * 2.
+/* fourbar.c  Three rods on four hinges, in any orientation: the forces in the plane of motion have
+ * a closed form; mechanics does not determine the components across it. Source: Banach X, section
+ * 7, example 2.
  *
  * Four hinges give 20 rows for 18 coordinates, and yet the rods move: only 17 rows are independent.
- * The engine reports some numbers for the rest; the library tells which. The host steps the engine
- * itself here, in a bracket. */
+ * The engine reports arbitrary numbers for the undetermined components; the library tells which
+ * they are. Here the host steps the engine itself, in a bracket. */
 #include "kit.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static void intoLinkage(const Linkage *linkage, const double v[3], double out[3]
         out[i] = axes[i] * v[0] + axes[4 + i] * v[1] + axes[8 + i] * v[2];
 }
 
-/* The force of a pin in linkage axes, about the pin; NaN if the value is not known. */
+/* The force of a pin in linkage axes, about the pin; NaN: unknown. */
 static void pinForce(const Linkage *linkage, const ksReaction *reaction, ksValue value, double force[3])
 {
     ksWrench wrench;
@@ -50,7 +50,8 @@ static PinForces pinForces(const Linkage *linkage, const ksReaction *reaction, d
     return out;
 }
 
-/* One step in a bracket: rows are read, the host steps, the step is judged. */
+/* Makes a step in a bracket: the inspector reads the rows, the host steps, the inspector judges the
+ * step. */
 static void bracket(Kit *kit, dWorldID world, ksInspector *inspector)
 {
     kitCheck(kit, ksInspectorBeginStep(inspector, kit->way.stepper, kit->way.step), "ksInspectorBeginStep");
@@ -103,8 +104,8 @@ static void showPins(Kit *kit, Scene *scene, const Linkage *linkage, const ksIns
     }
 }
 
-/* A joint's free directions about its pin, in linkage axes. (The library gives them as wrenches on
- * the first body about its mass centre, in world axes.) */
+/* A joint's free directions about its pin, in linkage axes. (The library's are wrenches on the
+ * first body about its mass centre, in world axes.) */
 static void freeAboutPin(const Linkage *linkage, const ksReaction *reaction, double free[6][6])
 {
     for (int i = 0; i < reaction->freeCount; i++) {
@@ -120,8 +121,8 @@ static void freeAboutPin(const Linkage *linkage, const ksReaction *reaction, dou
     }
 }
 
-/* Another basis of the same space, easier to read: Gauss and Jordan's elimination, each pivot the
- * largest entry left. */
+/* Finds a basis of the same space that is easier to read: Gauss-Jordan elimination with complete
+ * pivoting. */
 static void reduce(double free[6][6], int count)
 {
     for (int i = 0; i < count; i++) {
@@ -224,7 +225,7 @@ int main(int argc, char **argv)
     kitOpen(&kit, argc, argv, &demo);
     dInitODE2(0);
 
-    // tilted, and with a part of gravity across the plane
+    // tilted, with a component of gravity across the plane
     Linkage linkage = sceneLinkage;
     dRFromAxisAndAngle(linkage.axes, 1, 2, 3, 1.1);
     linkage.gravity[ACROSS] = 3;

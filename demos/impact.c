@@ -1,8 +1,9 @@
-/* impact.c  A chain of straight links is struck: the velocities against Lamb's closed numbers, the
- * reciprocal theorem by two runs, and the impulse in a joint.   Source: Lamb 1911, "Dynamics,
- * Analytical", section 1.
+/* impact.c  A chain of links in line is struck: compares the velocities with Lamb's numbers, tests
+ * the reciprocal theorem in two runs, and finds the impulse in a joint. Source: Lamb 1911,
+ * "Dynamics, Analytical", section 1.
  *
- *     velocity at Q along e by an impulse at P along d  =  velocity at P along d by the same impulse at Q along e
+ *     velocity at Q along e by an impulse at P along d
+ *         =  velocity at P along d by the same impulse at Q along e
  *
  * An impulse is the force impulse / h during one step. From rest, dWorldStep then gives the
  * mobility of the pose before the step for any h, except for the compliance of its rows. The
@@ -13,10 +14,10 @@
 
 static const double upwards[3] = {0, 0, 1}, liftsFarEnd[3] = {0, -1, 0};
 
-/* The points of Lamb's blows and velocities: nodes along z, and rotations of links. */
+/* A place of a blow or a velocity: a node, along z, or the rotation of a link. */
 typedef struct Spot {
     const char *name;
-    int turning, index;  // 1: turning of that link; 0: that node
+    int turning, index;  // turning 1: a link; 0: a node
 } Spot;
 
 static const Spot spotTable[] = {{"A", 0, 0}, {"B", 0, 1}, {"C", 0, 2}, {"w1", 1, 0}, {"w2", 1, 1}};
@@ -27,8 +28,8 @@ static Probe probeAt(const Scene *scene, Spot spot)
     return spot.turning ? linksTurning(scene, spot.index, liftsFarEnd) : linksNode(scene, spot.index, upwards);
 }
 
-/* The closed form for a straight chain: the turning of a link is the difference of the velocities
- * of its ends. */
+/* The closed form for a straight chain: the rate of a link is the difference of the velocities of
+ * its ends. */
 static double mobility(int count, Spot at, Spot from)
 {
     double sum = 0;
@@ -46,7 +47,7 @@ static Scene *create(Kit *kit, const Links *links)
     return scene;
 }
 
-/* A run: strike at `from` with a unit impulse, step once, look at `at`. */
+/* Strikes at `from` with a unit impulse, makes one step, and returns the velocity at `at`. */
 static double strike(Kit *kit, const Links *links, Spot at, Spot from)
 {
     Scene *scene = create(kit, links);
@@ -93,8 +94,8 @@ static void showLambsNumbers(Kit *kit)
     }
 }
 
-/* The joint's impulse and the velocity of A, by the step size; returns the error of the physical
- * impulse, N.s. */
+/* Shows the joint's impulse and the velocity of A for several step sizes. Returns the error of the
+ * physical impulse, N.s. */
 static double showStepSizes(Kit *kit)
 {
     double rounding = 0;
@@ -175,14 +176,16 @@ static void showHeld(Kit *kit)
     kitHead(kit, column, COLUMNS);
     for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
         const Links links = {.count = 2, .support = held[i].support};
-        double twiceEnergy = strike(kit, &links, spotTable[0], spotTable[0]);  // 2 T = P times its own velocity
+        double twiceEnergy = strike(kit, &links, spotTable[0], spotTable[0]);  // 2 T = P times the
+                                                                               // velocity
         KitCell cell[COLUMNS] = {{.text = held[i].name}, {held[i].lamb}, {twiceEnergy}, {twiceEnergy - held[i].lamb}};
         kitRow(kit, column, COLUMNS, cell);
         kitCsv(kit, "energy,%s,,%.9g,%.15g,\n", held[i].name, held[i].lamb, twiceEnergy);
     }
 }
 
-/* Two runs on a chain bent in space, by iterations; 0: dWorldStep. */
+/* Compares the two runs on a chain bent in space, for several numbers of iterations; 0:
+ * dWorldStep. */
 static void showReciprocity(Kit *kit, int count)
 {
     static const int iterations[] = {0, 10, 20, 50, 100, 200, 500, 1000, 2000};
@@ -228,8 +231,8 @@ static void showReciprocity(Kit *kit, int count)
     printf("\nA step that was not solved breaks the reciprocal theorem, though momentum balances in it.\n");
 }
 
-/* The effect of a blow at the end along a long chain: each node moves back by slightly more than a
- * quarter of the one before. */
+/* Plots the effect of a blow at the end of a long chain: each node moves by slightly more than a
+ * quarter of the one before, in the opposite direction. */
 static void plotNodes(Kit *kit, int count)
 {
     const Links links = {.count = count};

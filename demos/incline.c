@@ -1,11 +1,12 @@
 /* incline.c  Two bodies on two inclined planes, joined by a string over the edge: the tension and
  * the forces of the planes against their closed forms.   Source: Paulus 1910, first example.
  *
- *     q'' = g (m sin a - m' sin a') / (m + m'),   tension = m m' g (sin a + sin a') / (m + m'),   planes m g cos a
+ *     q'' = g (m sin a - m' sin a') / (m + m'),   tension = m m' g (sin a + sin a') / (m + m'),
+ *     planes m g cos a
  *
  * In the engine a plane is a slider. The string is two double balls that meet in a light pulley,
- * put anew before each step (scenes.h); its inertia I counts as a mass I / r^2, which is in the
- * formulas here, and is made smaller and smaller in the second part. */
+ * placed before each step (scenes.h). Its inertia I counts as a mass I / r^2 in the formulas. The
+ * second part decreases it. */
 #include "kit.h"
 #include "scenes/scenes_private.h"
 
@@ -16,15 +17,16 @@ enum { VALUES = 3 };                // KS_ENGINE, KS_CONVERGED, KS_PHYSICAL
 enum { STRINGS, PLANES, KINDS };
 
 typedef struct Run {
-    double first[KINDS][VALUES], later[KINDS][VALUES];  // N, largest distance: in the first step, after `skipped`
+    double first[KINDS][VALUES], later[KINDS][VALUES];  // N, errors: of the first step; largest
+                                                        // after `skipped`
     double tension[VALUES];                             // N, of the first string, last step
     size_t reactions, valid;
     ksVerdict verdict;  // of the first string, last step
-    int isOpen;         // 1: nothing determines its tension
+    int isOpen;         // 1: its tension is undetermined
 } Run;
 
-/* The string's pull: along the joint's x axis, which points from the load to the rim. A plane's
- * force: across the slider's axis. NaN if the value is not known. */
+/* The string's force is along the joint's x axis, which points from the load to the rim. A plane's
+ * force is across the slider's axis. NaN: unknown. */
 static double forceOf(const ksReaction *reaction, ksValue value)
 {
     ksWrench wrench;
@@ -46,7 +48,7 @@ static void judge(Run *run, const ksReaction *reaction, double formula, int kind
     run->valid += reaction->verdict == KS_VALID;
 }
 
-/* To be seen, below the loads; a slider holds each. */
+/* Adds shapes of the planes for viewers. The sliders hold the loads. */
 static Scene *addPlanes(Scene *scene, const Planes *planes)
 {
     const double thickness = 0.02, below = 0.1 + 0.5 * thickness, beyond = 0.5;
@@ -220,7 +222,7 @@ int main(int argc, char **argv)
         .iterations = 20,
         .step = 0.008,
         .time = 0.8,
-        .longest = 1.7,  // then the second body is near the edge
+        .longest = 1.7,  // the second body nears the edge
         .seed = 1,
         .plotWidth = 1300,
         .plotHeight = 560};

@@ -22,7 +22,7 @@ typedef struct Option {
     double least, most;
 } Option;
 
-/* What a command line may hold, and what this demo makes of it. */
+/* The options of a demo, and its state. */
 typedef struct Usage {
     Kit *kit;
     const KitDemo *demo;
@@ -75,7 +75,7 @@ static void listOptions(Usage *usage)
     add(usage, (Option){"help", "", "shows this", SWITCH, 0, &usage->isHelp, 0, 0});
 }
 
-/* What this build of the demo lacks for an option; NULL: nothing. */
+/* The library that this build of the demo lacks for an option; NULL: none. */
 static const char *missing(const Option *option)
 {
     return option->bit == KIT_REPORTS && !kitHasReports() ? "libkinetostat-report" : NULL;
@@ -136,7 +136,7 @@ static void setNumber(const Usage *usage, const Option *option, const char *text
     char *end, why[128];
     errno = 0;
     const double number = option->kind == WHOLE ? (double)strtol(text, &end, 10) : strtod(text, &end);
-    // not if it is no number
+    // NaN fails
     const int isRight = end != text && !*end && !errno && number >= option->least && number <= option->most;
     snprintf(why, sizeof why, "--%s takes a%s number from %.10g to %.10g, not '", option->name,
              option->kind == WHOLE ? " whole" : "", option->least, option->most);
@@ -202,7 +202,8 @@ static void readCommandLine(Usage *usage, int argc, char **argv)
     }
 }
 
-/* Whole steps; a time that is not a multiple makes the step a bit smaller or larger. */
+/* Rounds to whole steps: if the time is not a multiple, the step becomes slightly smaller or
+ * larger. */
 static void countSteps(const Usage *usage)
 {
     Kit *kit = usage->kit;
@@ -234,7 +235,7 @@ void kitOpen(Kit *kit, int argc, char **argv, const KitDemo *demo)
     listOptions(&usage);
     readCommandLine(&usage, argc, argv);
     countSteps(&usage);
-    // rows appear as they are found, through a pipe too
+    // shows each row at once, also through a pipe
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (kit->isQuiet && !freopen("/dev/null", "w", stdout))
         kitFail(kit, "/dev/null", strerror(errno));

@@ -1,4 +1,4 @@
-/** @file kit.h  Shared by the demos: the command line, inspected worlds with their trace and
+/** @file kit.h  What the demos share: the command line, inspected worlds with their trace and
  *  report, tables, a CSV file, a plot.
  *
  *      Kit kit;
@@ -30,8 +30,8 @@ typedef struct KitOption {
     int least, most;
 } KitOption;
 
-/** Options that most demos have. A demo refuses the others by name. --csv, --quiet and --help are
- *  everybody's. */
+/** Bits of the options that a demo has; it refuses the others by name. Every demo has --csv,
+ *  --quiet and --help. */
 enum {
     KIT_STEPPER = 1,     /**< --stepper world|quick */
     KIT_ITERATIONS = 2,  /**< --iterations N */
@@ -39,26 +39,27 @@ enum {
     KIT_TIME = 8,        /**< --time T */
     KIT_SEED = 16,       /**< --seed N */
     KIT_PLOT = 32,       /**< --plot FILE */
-    KIT_REPORTS = 64,    /**< --trace, --report, --json, --html FILE, --view: with libkinetostat-report */
+    KIT_REPORTS = 64,    /**< --trace, --report, --json, --html FILE, --view: with
+                              libkinetostat-report */
     KIT_EVERYTHING = 127 /**< all of these */
 };
 
-/** A demo as its command line shows it. */
+/** A demo's command line. */
 typedef struct KitDemo {
     const char *purpose; /**< for --help */
     unsigned takes;      /**< KIT_... */
-    /* defaults of the options that it takes */
+    /* defaults of its options */
     ksStepper stepper;
     int iterations;    /**< of dWorldQuickStep */
     double step, time; /**< s */
     int seed;
-    int fewest;                /**< steps that it needs; 0: 1 */
-    double longest;            /**< s, of --time: what its scene allows; 0: no limit */
+    int fewest;                /**< the least number of steps; 0: 1 */
+    double longest;            /**< s, the limit of --time; 0: none */
     int plotWidth, plotHeight; /**< pixels */
     const KitOption *options;  /**< its own; NULL: none */
 } KitDemo;
 
-/** How a world is stepped. */
+/** The stepper of a world, with its step size. */
 typedef struct KitWay {
     ksStepper stepper;
     int iterations; /**< of dWorldQuickStep */
@@ -70,25 +71,27 @@ enum { KIT_DOCUMENTS = 3 }; /* forms of the report that have an option */
 
 typedef struct Kit {
     const char *program;
-    /* what the command line says */
-    KitWay way;  /**< whole steps that make up the time: step = time / steps */
+    /* from the command line */
+    KitWay way;  /**< its steps fill the time exactly: step = time / steps */
     double time; /**< s */
     int seed, isQuiet;
-    KitWay usual;                                                             /**< the defaults */
-    const char *csvPath, *plotPath, *tracePath, *documentPath[KIT_DOCUMENTS]; /**< NULL: not asked for */
-    /* what is being made */
-    FILE *csv, *plot; /**< collected, without a name: an interrupted program leaves no half-written file */
+    KitWay usual; /**< the defaults */
+    /** NULL: not requested */
+    const char *csvPath, *plotPath, *tracePath, *documentPath[KIT_DOCUMENTS];
+    /* the output */
+    FILE *csv, *plot; /**< unnamed temporary files: an interrupted program leaves no incomplete
+                           file */
     struct ksTrace *trace;
     struct ksReport *report;
     int isViewed;
-    struct ksView *view; /**< NULL: not asked for */
-    double shown;        /**< s, when progress was last shown; 0: it is not on the terminal now */
+    struct ksView *view; /**< NULL: not requested */
+    double shown;        /**< s, when progress was last shown; 0: the terminal shows none */
 } Kit;
 
 /** Reads the command line. Files that cannot be written are reported before the work is done. */
 void kitOpen(Kit *kit, int argc, char **argv, const KitDemo *demo);
 
-/** Writes the files, waits for gnuplot. @return the exit status of the program */
+/** Writes the files and waits for gnuplot. @return the exit status of the program */
 int kitClose(Kit *kit);
 
 /** Ends the program unless the status is KS_OK. */
@@ -110,7 +113,7 @@ void kitFail(const Kit *kit, const char *what, const char *why) __attribute__((n
 
 /* Worlds. */
 
-/** A scene that is stepped under inspection. */
+/** An inspected scene. */
 typedef struct KitRun {
     Kit *kit;
     Scene *scene;
@@ -118,51 +121,50 @@ typedef struct KitRun {
     ksInspector *inspector;
     KitWay way;
     int done; /**< steps */
-    /** N: what the last step took, on all bodies: (p' - p) / h - m g. Of bodies that only the
-     *  ground holds, its force */
+    /** N: (p' - p) / h - m g of the last step, summed over all bodies: the force of the ground if
+     *  nothing else holds them */
     double needed[3];
     double begin; /**< s, by kitNow */
 } KitRun;
 
-/** Inspects a scene; the seed is that of the command line. Its steps go into trace and report, as
- *  the world "<name>, dWorldStep, 10 ms".
- *  @param scene  NULL ends the program: there was no memory. kitEnd frees it */
+/** Inspects a scene, with the seed of the command line. Trace and report contain its steps as the
+ *  world "<name>, dWorldStep, 10 ms".
+ *  @param scene  NULL (out of memory) ends the program. kitEnd frees it */
 KitRun kitBegin(Kit *kit, Scene *scene, const char *name, KitWay way);
 
 /** The same with options of the inspector. @param options  NULL: the defaults */
 KitRun kitBeginWith(Kit *kit, Scene *scene, const char *name, KitWay way, const ksInspectorOptions *options);
 
-/** One step, with what the scene does before and after it; shows progress. @return 0: all steps
- *  were done already */
+/** Makes one step by sceneStep and shows progress. @return 0: all steps had been made */
 int kitStep(KitRun *run);
 
 /** Adds `factor` times the momentum of all bodies, kg m/s, and `weight` times their weight, N. */
 void kitAddMomentum(const Scene *scene, double factor, double weight, double sum[3]);
 
-/** A step of any inspector; ends the program if it fails. */
+/** Makes a step of any inspector; ends the program if it fails. */
 void kitInspectorStep(const Kit *kit, ksInspector *inspector, KitWay way);
 
-/** As many times more steps, as many times smaller. */
+/** The same time in `times` as many steps. */
 KitWay kitFiner(KitWay way, int times);
 
 /** Frees inspector and scene. */
 void kitEnd(KitRun *run);
 
-/** Trace and report of an inspector of the demo's own, as far as they are asked for. */
+/** Adds the demo's own inspector to the requested trace and report. */
 void kitWatch(Kit *kit, ksInspector *inspector, const char *name);
 
-/** How far a run has come, on a terminal and not before a second has passed. @param begin  when it
- *  began, by kitNow */
+/** Shows the progress of a run on a terminal, after its first second. @param begin the start of the
+ *  run, by kitNow */
 void kitProgress(Kit *kit, const char *name, double begin, int done, int steps);
 
-/** Takes progress off the terminal; kitHead, kitRow and kitEnd do so, too. */
+/** Removes progress from the terminal, as kitHead, kitRow and kitEnd do. */
 void kitProgressOff(Kit *kit);
 
-/** s, of a clock that nobody sets. */
+/** s, by the monotonic clock. */
 double kitNow(void);
 
-/** 1: what a demo explains of its numbers holds; 0: another stepper was chosen, or another number
- *  of iterations. */
+/** 1: the explanations of the demo apply; 0: the user chose another stepper or number of
+ *  iterations. */
 int kitIsUsual(const Kit *kit);
 
 /** "dWorldStep" or "dWorldQuickStep(20)"; static storage, until the next call. */
@@ -171,19 +173,20 @@ const char *kitStepperName(KitWay way);
 /* Trace, report and view, if the demos are built with libkinetostat-report. For kit.c and
  * kit_run.c. */
 
-/** An option that names a form of the report: "report", "json", "html"; its meaning for --help. */
+/** The name of an option for a form of the report: "report", "json", "html"; and its meaning for
+ *  --help. */
 const char *kitDocument(int which, const char **meaning);
 
 int kitHasReports(void);
 void kitOpenReports(Kit *kit);
 void kitCloseReports(Kit *kit);
 
-/** Before a step of a world that has come to this time, s: waits for those who look on. */
+/** Call this before the step at this time, s: waits while viewers have paused the program. */
 void kitViewStep(const Kit *kit, double time);
 
 /* Tables. */
 
-/** A column of a table: the title decides its width if that is wider. */
+/** A column of a table. It is at least as wide as its title. */
 typedef struct KitColumn {
     const char *title;
     int width;
@@ -195,18 +198,18 @@ typedef union KitCell {
     const char *text;
 } KitCell;
 
-/** Titles, and a line below. */
+/** Prints titles, and a line below. */
 void kitHead(Kit *kit, const KitColumn *column, int count);
 
-/** A row; numbers that are NaN show as "-". */
+/** Prints a row, with "-" for NaN. */
 void kitRow(Kit *kit, const KitColumn *column, int count, const KitCell *cell);
 
-/** A line of the CSV file, as printf; nothing if none was asked for. */
+/** Writes a line of the CSV file like printf, if the file was requested. */
 void kitCsv(Kit *kit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Plots. */
 
-/** Lines for gnuplot, as printf; nothing if no plot was asked for. */
+/** Writes lines for gnuplot like printf, if a plot was requested. */
 void kitPlot(Kit *kit, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /** A panel of a multiplot with a sketch of the mechanism: gnuplot's arrows, objects and labels in
@@ -214,11 +217,11 @@ void kitPlot(Kit *kit, const char *format, ...) __attribute__((format(printf, 2,
  *  converged, physical, formula. */
 void kitSketch(Kit *kit, const double range[4], const char *drawing);
 
-/** Collects the files of --csv and --plot, and writes them. For kit.c. */
+/** Opens and writes the files of --csv and --plot. For kit.c. */
 void kitOpenOutput(Kit *kit, int width, int height);
 void kitCloseOutput(Kit *kit);
 
-/** Ends the program if a file cannot be written, be it new or to be replaced. */
+/** Ends the program if a new or existing file cannot be written. */
 void kitCheckWritable(const Kit *kit, const char *path);
 
 /** The length of a vector. */

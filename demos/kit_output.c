@@ -13,7 +13,7 @@
 
 enum { TITLE_ROOM = 80, PATH_ROOM = 4096 };
 
-/* A file, or a name that is free. */
+/* Is this a regular file, or a name without a file? */
 static int isPlain(const char *path)
 {
     struct stat found;
@@ -76,7 +76,7 @@ void kitOpenOutput(Kit *kit, int width, int height)
         openPlot(kit, width, height);
 }
 
-/* Copies all of it and closes `from`. 0: could not be written. */
+/* Copies all of `from` and closes it. 0: it could not be written. */
 static int copyInto(FILE *from, FILE *to)
 {
     char part[4096];
@@ -90,8 +90,8 @@ static int copyInto(FILE *from, FILE *to)
     return isWhole;
 }
 
-/* A file beside `path`, which takes its name when it is complete; `path` itself if that is a device
- * or a pipe. */
+/* The name of a file beside `path`, renamed to `path` when complete; `path` itself for a device or
+ * a pipe. */
 static void partOf(const Kit *kit, const char *path, char *part)
 {
     if (snprintf(part, PATH_ROOM, isPlain(path) ? "%s.part" : "%s", path) >= PATH_ROOM)
@@ -125,7 +125,7 @@ static void closePlot(Kit *kit)
 {
     char part[PATH_ROOM];
     partOf(kit, kit->plotPath, part);
-    // gnuplot that ends early is noticed by its exit status
+    // the exit status of gnuplot shows if it ends early
     signal(SIGPIPE, SIG_IGN);
     FILE *gnuplot = popen("gnuplot", "w");
     if (!gnuplot)

@@ -1,9 +1,9 @@
-/* kit_reports.c  Trace, report and view of a demo's worlds, by libkinetostat-report. Compiled
- * without KIT_HAS_REPORTS, it has none of them, and says so. */
+/* kit_reports.c  Trace, report and view of a demo's worlds, by libkinetostat-report. Without
+ * KIT_HAS_REPORTS these options are refused. */
 #include "kit.h"
 
-/* Forms of the report that have an option. A further one is a line here and in `format` below, and
- * one more in KIT_DOCUMENTS. */
+/* The options of the report's forms. To add a form, add a line here and in `format` below, and
+ * increment KIT_DOCUMENTS. */
 static const struct {
     const char *option, *meaning;
 } document[KIT_DOCUMENTS] = {
@@ -43,7 +43,7 @@ static void check(const Kit *kit, ksStatus status)
         kitFail(kit, ksStatusName(status), ksErrorMessage());
 }
 
-/* Refuses a form that the library was built without before the work is done. */
+/* Refuses a form that the library was built without, before the run. */
 static void tryFormat(const Kit *kit, ksReportFormat form)
 {
     FILE *nowhere = tmpfile();
@@ -91,8 +91,8 @@ void kitWatch(Kit *kit, ksInspector *inspector, const char *name)
         check(kit, ksReportWatch(kit->report, inspector, name));
 }
 
-/* Of one who looks at it: the program waits for that. */
-static const double patience = 10;  // s, where nobody can be expected to
+/* The page may be open in a browser: then the program waits for it. */
+static const double patience = 10;  // s, for a page that nobody may open
 
 void kitCloseReports(Kit *kit)
 {

@@ -1,11 +1,12 @@
-/* kit_run.c  The worlds of the demos: inspected and stepped, with progress on a terminal. */
+/* kit_run.c  Inspects and steps the worlds of the demos, with progress on a terminal. */
 #define _POSIX_C_SOURCE 200809L
 #include "kit.h"
 
 #include <time.h>
 #include <unistd.h>
 
-static const double patience = 1, refresh = 0.2;  // s, before progress is shown, and until it is shown anew
+static const double patience = 1, refresh = 0.2;  // s, before progress is first shown, and between
+                                                  // updates
 
 double kitNow(void)
 {
@@ -19,7 +20,7 @@ void kitProgress(Kit *kit, const char *name, double begin, int done, int steps)
     const double now = kitNow();
     if (kit->isQuiet || now - begin < patience || now - kit->shown < refresh || !isatty(STDERR_FILENO))
         return;
-    // erases what is left of a longer line
+    // erases the rest of a longer line
     fprintf(stderr, "\r%s: %s, %d %%\033[K", kit->program, name, (int)(100.0 * done / steps));
     kit->shown = now;
 }

@@ -1,17 +1,16 @@
-/* linkage.c  Linkages that counting declares rigid, and that move: what then is open in their
- * hinges?
+/* linkage.c  Linkages that move although counting declares them rigid: which forces of their hinges
+ * are undetermined?
  *
- * A loop of hinges has 5 rows for each, and 6 coordinates for each body. Where the rows depend on
- * each other, the loop moves with more freedom than the count, and holds as many self-stresses,
- * wrenches that go round it and move nothing. A wrench goes round a loop if it does no work on any
- * of its hinges:
+ * A loop has 5 rows for each hinge, and 6 coordinates for each body. Each row that depends on
+ * others adds a freedom to the count, and a self-stress: a wrench that goes round the loop and
+ * moves nothing. A wrench goes round a loop if it does no work on any of its hinges:
  *
  *      a . (torque about p) = 0    for each hinge with the axis a through p.
  *
  *      four bars in a plane   force across the plane, torques about both axes in it: 3
  *      three parallel cranks  6 of both loops, and forces 1, -2, 1 along the cranks: 7
  *      Bennett's loop         3, in space; its four hinges are neither parallel nor through a point
- *      Sarrus's loop          one torque about the way of the platform
+ *      Sarrus's loop          one torque about the platform's direction of motion
  *
  * Source: Bennett 1903. */
 #include "stories.h"
@@ -50,7 +49,7 @@ static double power(const ksWrench *wrench, const double centre[3], const ksReac
     return DOT3(moment, hinge->axes);
 }
 
-/* Of a single loop: the largest work of any hinge's free directions on any of the hinges. */
+/* In a single loop: the largest work of any hinge's free directions on any of the hinges. */
 static double loopWork(const KitRun *run)
 {
     double most = 0;
@@ -64,14 +63,14 @@ static double loopWork(const KitRun *run)
     return most;
 }
 
-/* Along the cranks: how open the sum of their base hinges is, each taken with the sign 1, 0 or
- * -1. */
+/* How undetermined is the sum of the base hinges' forces along the cranks, with these signs (1, 0
+ * or -1)? */
 static double openSum(KitRun *run, const int sign[3])
 {
     ksWrenchTerm term[3];
     size_t count = 0;
     const ksReaction *base = ksInspectorGetReaction(run->inspector, run->scene->joint[0]);
-    // from the base hinge to the crank's middle; on the world the wrench has the other sign
+    // from the base hinge to the crank's middle; the wrench on the world has the opposite sign
     dVector3 along = {0};
     double most = 0;
     for (int k = 0; k < 3; k++)

@@ -1,6 +1,6 @@
-/* papers.c  What the papers behind the library say, live in the engine, by examples of ours:
- * conditions on velocities (Gugino) by a sleigh, a pivot that moves as time goes (rheonomic),
- * Gauss's constraint (Radakovic), split, and Lamb's chain of links under a blow. */
+/* papers.c  Statements of the papers behind the library, as examples in the engine: a sleigh has a
+ * condition on velocities (Gugino), a shaken pivot a rheonomic constraint; Gauss's constraint is
+ * split (Radakovic); Lamb's chain of links is struck. The examples are ours. */
 #include "kit.h"
 
 #include <math.h>
@@ -54,8 +54,8 @@ static dBodyID addBox(dWorldID world, double mass, double x, double y, double z)
     return body;
 }
 
-/* --- A sleigh, whose blade lets it glide along and not across, without gravity. It turns at w and
- * glides at u: m u w across. */
+/* --- A sleigh without gravity. It glides along its blade at u and turns at w: the force across the
+ * blade is m u w. */
 
 static Errors glide(const Kit *kit, double h)
 {
@@ -67,7 +67,7 @@ static Errors glide(const Kit *kit, double h)
     dJointID blade = dJointCreateLMotor(world, 0);
     dJointAttach(blade, sleigh, NULL);
     dJointSetLMotorNumAxes(blade, 1);
-    dJointSetLMotorAxis(blade, 0, 1, 0, 1, 0);  // of the sleigh
+    dJointSetLMotorAxis(blade, 0, 1, 0, 1, 0);  // in axes of the sleigh
     dJointSetLMotorParam(blade, dParamFMax, dInfinity);
     ksInspector *inspector = inspect(kit, world);
     Errors errors = {0};
@@ -76,7 +76,7 @@ static Errors glide(const Kit *kit, double h)
         const double glides = R[0] * v[0] + R[4] * v[1] + R[8] * v[2], turns = dBodyGetAngularVel(sleigh)[2];
         const double across = mass * glides * turns, force[3] = {across * R[1], across * R[5], across * R[9]};
         kitCheck(kit, ksInspectorStep(inspector, h), "ksInspectorStep");
-        if (i > 0)  // the axis has turned: how fast, two steps tell
+        if (i > 0)  // two steps give the rate of the axis
             takeErrors(ksInspectorGetReaction(inspector, blade), force, &errors);
     }
     ksInspectorDestroy(inspector);
@@ -125,7 +125,7 @@ static Errors shake(const Kit *kit, double h)
     return errors;
 }
 
-/* --- Gauss's constraint of the engine's motion, and what of it no forces of the joints explain. */
+/* --- Gauss's constraint of the engine's motion, and the part that no joint forces explain. */
 
 static const KitColumn splitColumn[] = {
     {"iterations", 0, "%.0f"}, {"constraint Z", 0, "%.4f"}, {"of the solver", 0, "%.2e"}, {"unexplained", 0, "%.1e"}};

@@ -1,8 +1,8 @@
-/* pendulum.c  A plate on a pivot, from rest: the pivot's force has a closed form for a comparison
- * with each of the three values. Source: Paulus 1910, second example.
+/* pendulum.c  A plate on a pivot, from rest: compares each of the three values with the closed form
+ * of the pivot's force. Source: Paulus 1910, second example.
  *
- * Two comparisons: with the formula in the engine's own state, and with the formula along the exact
- * motion, from which the engine's motion departs with the step size. */
+ * There are two comparisons: the formula in the engine's own state, and the formula along the exact
+ * motion. The engine's motion departs from the exact one in proportion to the step size. */
 #include "kit.h"
 #include "scenes/scenes_private.h"
 
@@ -11,12 +11,12 @@
 static const double skipped = 0.1;  // s; until then ERP's transients are larger than all else
 
 typedef struct Errors {
-    double engine, converged, physical;  // N, largest distance from the formula in the simulated state
-    double alongExact;                   // N, physical from the formula along the exact motion
+    double engine, converged, physical;  // N, largest errors in the simulated state
+    double alongExact;                   // N, error of physical along the exact motion
     size_t steps, valid;
 } Errors;
 
-/* Runge and Kutta's step for the exact motion, so small that its own error is negligible. */
+/* A Runge-Kutta step of the exact motion, so small that its error is negligible. */
 static void advance(const Plate *plate, double *angle, double *rate, double stepSize)
 {
     enum { PARTS = 20 };
@@ -78,7 +78,7 @@ static Errors swing(Kit *kit, const Plate *plate, KitWay way, int isShown)
     KitRun world = kitBegin(kit, scenePendulum(plate), "pendulum", way);
     sceneAddShape(world.scene, world.scene->body[0], side);
     for (;;) {
-        // the formula belongs to the state before the step, as the reaction does
+        // formula and reaction belong to the state before the step
         double angle, rate, formula[3], exact[3];
         plateState(world.scene, plate, &angle, &rate);
         plateReaction(plate, angle, rate, formula);
@@ -120,8 +120,8 @@ static const char sketch[] = "set object polygon from -0.223,-0.013 to 0.297,0.2
                              "set arrow from 1.15,0.5 to 1.15,0.2 head filled size screen 0.008,20 lc rgb formula\n"
                              "set label 'g' at 1.2,0.35\n";
 
-/* In the engine's own state, physical is at rounding except for the turn of the frame: one line, at
- * the largest. */
+/* In the engine's own state, the error of the physical value is rounding, apart from the rotation
+ * of the frame: draws one line at its maximum. */
 static void drawPlot(Kit *kit, double rounding)
 {
     kitPlot(kit, "set multiplot layout 1,3 title 'A plate on a pivot, from rest, under %s' font ',14'\n",

@@ -1,17 +1,17 @@
-/* pile.c  A pile of boxes: how much of its friction each contact uses, and how far the engine is
- * from solved.
+/* pile.c  A pile of boxes: the friction that each contact uses, and the engine's distance from the
+ * solution.
  *
- * A pile has no joints, only contacts, far more than the boxes need: their single forces are one
- * answer of many, whatever the engine does. What is one answer alone is the net reaction on a box.
- * It is estimated by sweeps over all rows that go on where the engine stopped. The same step is
- * made from the same state with more and more iterations. */
+ * A pile has no joints, but far more contacts than the boxes need: their single forces are one
+ * solution of many in any engine. The net reaction on a box is unique. Sweeps over all rows, which
+ * continue where the engine stopped, estimate its error. The program makes the same step from the
+ * same state with increasing numbers of iterations. */
 #include "stories.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { SWEEPS = 40, MOST_BOXES = 200 };
-static const double leastNormal = 1; /* N: of contacts whose use of friction counts; boxes weigh 420 N */
+static const double leastNormal = 1; /* N; contacts with less do not count; boxes weigh 420 N */
 
 KitRun pileBeginAs(Kit *kit, int boxes, const Scene *as, KitWay way)
 {
@@ -29,7 +29,7 @@ KitRun pileBegin(Kit *kit, int boxes, KitWay way)
     return pileBeginAs(kit, boxes, NULL, way);
 }
 
-/* Of a box, from any of its contacts; NaN: it has none, or there is no estimate. */
+/* The error of a box, from any of its contacts; NaN: no contact or no estimate. */
 static double netError(const ksReaction *reaction, size_t count, dBodyID box)
 {
     for (size_t i = 0; i < count; i++)

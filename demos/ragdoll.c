@@ -1,9 +1,9 @@
 /* ragdoll.c  A ragdoll falls down stairs: which of its joints would break?
  *
- * Every blow of a stair is an impact: its force is the mean over one step, so that it grows as the
- * step gets smaller, while its impulse does not. A joint between two bodies that are hit carries
- * what is left between them. Here limits are for steps of 5 ms; a threshold on each joint says when
- * it would have broken, and the fall goes on. */
+ * Each blow of a stair is an impact. Its force is the mean over one step: it grows as the step gets
+ * smaller, while the impulse does not. A joint between two bodies that are hit carries the
+ * difference. The limits here are for steps of 5 ms. A threshold on each joint tells when the joint
+ * would have broken; the fall continues. */
 #include "scenes/scenes_private.h"
 #include "stories.h"
 
@@ -13,7 +13,7 @@
 static const int stairs = 8;
 static const double depth = 0.3, rise = 0.18, push = 1.5; /* m, m/s */
 
-/* Two arms and two legs of 14.5 kg a side, 35 kg of trunk and head. */
+/* Trunk and head have 35 kg, arm and leg of each side 14.5 kg. */
 const double fallWeight = SCENE_GRAVITY * (35 + 2 * 14.5);
 enum { NECK = 1, HEAD = 2 };
 static const double headMass = 5;
@@ -115,7 +115,7 @@ int fallStep(KitRun *run, FallFigures *figures)
     if (!kitStep(run))
         return 0;
     figures->time = ksInspectorGetStepReport(run->inspector)->time;
-    // limbs touch each other, too: those contacts cancel
+    // contacts between limbs cancel
     for (int i = 0; i < RAGDOLL_BODIES; i++)
         ground[i] = (ksWrenchTerm){.body = scene->body[i]};
     contactsOf(run, ground, RAGDOLL_BODIES, figures->loads);

@@ -10,7 +10,7 @@
 
 enum { NAME = 128 };
 
-/* All of a column, with room for one number more; NULL: it cannot be read. */
+/* Reads a column, with room for one more number; NULL: unreadable. */
 static void *readColumn(hid_t world, const char *name, hid_t type, size_t *lines)
 {
     hid_t column = H5Dopen2(world, name, H5P_DEFAULT);
@@ -38,14 +38,15 @@ static void printJoints(const char *name, size_t joints, const int64_t *joint, c
             if (joint[i] != (int64_t)j)
                 continue;
             steps++;
-            if (error[i] > largest)  // not where it is unknown, NaN
+            if (error[i] > largest)  // false for NaN, unknown
                 largest = error[i];
         }
         printf("  %s: %zu steps, error up to %.3g %%\n", name + NAME * j, steps, 100 * largest);
     }
 }
 
-/* A world's group: lines of the table reactions have the number of a line of the table joints. */
+/* Prints a world's group. Each line of the table reactions has the number of a line of the table
+ * joints. */
 static int printWorld(hid_t file, const char *place)
 {
     hid_t world = H5Gopen2(file, place, H5P_DEFAULT), text = H5Tcopy(H5T_C_S1);
@@ -59,7 +60,7 @@ static int printWorld(hid_t file, const char *place)
     double *error = readColumn(world, "reactions/error", H5T_NATIVE_DOUBLE, &lines);
     int isRead = name && first && count && joint && error;
     if (isRead) {
-        // if the writer was killed, there may be more lines; steps with a count are whole
+        // if the writer was killed, the table may be longer; steps with a count are complete
         lines = steps ? (size_t)(first[steps - 1] + count[steps - 1]) : 0;
         printf("%s: %zu steps\n", place, steps);
         printJoints(name, joints, joint, error, lines);
@@ -80,9 +81,9 @@ int main(int argc, char **argv)
         printf("usage: read_trace FILE.h5\n\nOf each joint of a trace the number of steps, and the largest error.\n");
         return argc == 2 ? 0 : 2;
     }
-    // what goes wrong is told below
+    // this program prints its own errors
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    // SWMR: it may still be written, or its writer was killed
+    // SWMR: the writer may be running, or was killed
     hid_t file = H5Fopen(argv[1], H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
     if (file < 0)
         file = H5Fopen(argv[1], H5F_ACC_RDONLY, H5P_DEFAULT);

@@ -1,5 +1,5 @@
-/* record.c  A recording of a motion that ODE did not make: a pendulum that this program integrates
- * by itself. Judge it by `kinetostat judge pendulum.h5`.
+/* record.c  Records a motion without ODE: a pendulum that this program integrates itself. Judge it
+ * with `kinetostat judge pendulum.h5`.
  *
  *     cc record.c $(pkg-config --cflags --libs kinetostat-report) -lm */
 #include <kinetostat/recording.h>

@@ -1,11 +1,12 @@
-/* rotating_line.c  A bead on a rotating line: the force of the line, and the power that the driving
- * force gives to the bead, against their closed forms.   Source: Banach X, section 7.3.
+/* rotating_line.c  A bead on a rotating line: compares the force of the line and the power of the
+ * drive with their closed forms. Source: Banach X, section 7.3.
  *
- *     x cos wt + z sin wt = p,   q'' = w^2 q - g cos wt,   lambda = m (g sin wt - p w^2 - 2 w q'),   power -w q lambda
+ *     x cos wt + z sin wt = p,   q'' = w^2 q - g cos wt,   lambda = m (g sin wt - p w^2 - 2 w q'),
+ *     power -w q lambda
  *
- * In the engine the line is a kinematic body, which turns at a given rate, and a slider on it; the
- * bead turns with the line. Unlike a line at rest, a driven one does work. The force depends on the
- * speed along the line, so there are two comparisons: in the engine's own state, and along the
+ * In the engine the line is a kinematic body that turns at a constant rate, with a slider on it;
+ * the bead turns with the line. Unlike a line at rest, a driven one does work. The force depends on
+ * the speed along the line, so there are two comparisons: in the engine's own state, and along the
  * exact motion. */
 #include "kit.h"
 
@@ -16,7 +17,8 @@ enum { VALUES = 3 };                // KS_ENGINE, KS_CONVERGED, KS_PHYSICAL
 
 typedef struct Run {
     double inState[VALUES], alongExact[VALUES];  // N, largest distance after `skipped`
-    double power;                                // W, the same of the work that the engine's rows did, in the state
+    double power;                                // W, likewise for the engine's rows, in the
+                                                 // engine's state
     double gap;                                  // m, largest distance of the bead from the line
     size_t steps, valid;
 } Run;
@@ -28,7 +30,7 @@ static const KitColumn historyColumn[] = {
 };
 enum { HISTORY_COLUMNS = sizeof historyColumn / sizeof *historyColumn, HISTORY_ROWS = 8 };
 
-/* The force on the bead across the line at an angle; NaN if the value is not known. */
+/* The force on the bead across the line at an angle; NaN: unknown. */
 static double forceAcross(const ksReaction *reaction, ksValue value, double angle)
 {
     ksWrench wrench;
@@ -94,7 +96,7 @@ static Run turn(Kit *kit, const DrivenLine *line, KitWay way, int isShown)
 {
     Run run = {0};
     KitRun world = kitBegin(kit, sceneRotatingLine(line), "rotating line", way);
-    // the formula belongs to the state before the step, as the reaction does
+    // formula and reaction belong to the state before the step
     for (LineState state = lineState(world.scene, line); kitStep(&world); state = lineState(world.scene, line)) {
         const ksReaction *reaction = ksInspectorGetReaction(world.inspector, world.scene->joint[0]);
         judge(kit, &run, reaction, line, &state, way.step);
@@ -157,7 +159,7 @@ int main(int argc, char **argv)
         .iterations = 20,
         .step = 0.01,
         .time = 1,
-        .longest = 5,  // the bead flies off, by e to the power of the angle
+        .longest = 5,  // the bead's distance grows exponentially with the angle
         .seed = 1,
         .fewest = HISTORY_ROWS,
         .plotWidth = 1900,

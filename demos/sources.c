@@ -1,5 +1,5 @@
-/* sources.c  The worked examples of the sources as a table: each closed form, both routes, and
- * their distances from it. One route finds all multipliers together (Gauss's principle). The other
+/* sources.c  Prints the worked examples of the sources: each closed form, the values of both
+ * routes, and their errors. One route finds all multipliers together (Gauss's principle). The other
  * finds them one by one (Paulus), in the source's own relaxed coordinate if it has one. */
 #include "kit.h"
 #include "worked/examples.h"
@@ -15,11 +15,10 @@ enum { COLUMNS = sizeof column / sizeof *column };
 typedef struct Summary {
     int quantities;
     double worst;
-    const char *source, *system, *quantity;  // of the worst
+    const char *source, *system, *quantity;  // with the largest error
 } Summary;
 
-/* Values that agree in every digit have no place on a logarithmic axis; they get one of their
- * own. */
+/* A logarithmic axis has no zero: values that agree in every digit get a place of their own. */
 static double shown(double difference)
 {
     static const double exact = 1e-17;

@@ -1,9 +1,9 @@
-/* vehicle.c  A car drives over a bump: what does each wheel carry, and what each spring?
+/* vehicle.c  A car drives over a bump: prints the load of each wheel and of each spring.
  *
  * Four wheels on hinge2 joints, whose first axis is the suspension: a spring k and a damper d,
  * which the engine takes as ERP = h k / (h k + d) and CFM = 1 / (h k + d). A wheel's load is the
- * sum of its contacts. The loads of all wheels are the car's weight and its inertia, step by step;
- * what a spring carries is the wheel's load without the wheel's own weight and inertia. */
+ * sum of its contacts. In each step the loads of all wheels equal the car's weight and inertia
+ * force; a spring's load is the wheel's load without the wheel's own weight and inertia force. */
 #include "scenes/scenes_private.h"
 #include "stories.h"
 
@@ -39,7 +39,7 @@ static void onOverload(const ksThresholdEvent *event, void *user)
     figures->overloads += event->phase == KS_THRESHOLD_ENTERED;
 }
 
-/* Along the suspension's axis, which is the first of the joint. */
+/* Reads the springs along the suspension's axis, the first of the joint. */
 static void watch(const KitRun *run, VehicleFigures *figures)
 {
     ksThreshold limits;
@@ -87,7 +87,7 @@ static const KitColumn column[] = {
     {"springs: front N", 0, "%.0f"}, {"rear N", 7, "%.0f"},  {"overloads", 0, "%.0f"},
 };
 enum { COLUMNS = sizeof column / sizeof *column, RIGHT = 0, REAR = 2 };
-static const double shownEvery = 0.1, shownFrom = 1.5; /* s; before it the car settles */
+static const double shownEvery = 0.1, shownFrom = 1.5; /* s; the car settles first */
 
 static void show(Kit *kit, const VehicleFigures *f)
 {

@@ -1,9 +1,9 @@
-/* walker.c  A walker on six legs: what does each foot carry, and when does it come down?
+/* walker.c  A walker on six legs: prints the load of each foot, and when it comes down.
  *
- * Six feet of rubber, three on the ground while three swing. How they share the weight, mechanics
- * does not tell; the sum is the weight and the inertia of the whole walker, and what the hips do to
- * the trunk is the trunk's, but where a foot has come down in the step and motors are at their
- * bounds. A threshold on each knee counts how often it comes down. */
+ * It has six rubber feet; three stand while three swing. Mechanics does not determine how they
+ * share the weight. Their sum equals the weight and inertia force of the whole walker, and the sum
+ * of the hips' forces those of the trunk, except in steps in which a foot comes down and motors are
+ * at their bounds. A threshold on each knee counts how often its foot comes down. */
 #include "stories.h"
 
 #include <math.h>
@@ -11,9 +11,10 @@
 static const double stride = 0.2, frequency = 0.5; /* rad, Hz */
 static const double footLimit = 30;                /* N, in a knee; a shin in the air weighs 7 N */
 static const double trunkMass = 20;                /* kg */
-enum { TRUNK, PARTS = 2 }; /* bodies: the trunk, then thigh and shin of each leg; joints: hip and knee of each */
+/* bodies: the trunk, then thigh and shin of each leg; joints: hip and knee of each leg */
+enum { TRUNK, PARTS = 2 };
 
-/* of the trunk, and of legs of 1 and 0.7 kg */
+/* a trunk of 20 kg, thighs of 1 kg and shins of 0.7 kg */
 const double walkerWeight = SCENE_GRAVITY * (20 + WALKER_LEGS * 1.7);
 
 KitRun walkerBegin(Kit *kit, int walks, KitWay way)
@@ -22,7 +23,7 @@ KitRun walkerBegin(Kit *kit, int walks, KitWay way)
                                                  "middle left", "front right", "front left"};
     const Walker walker = {
         .legs = WALKER_LEGS, .stride = walks ? stride : 0, .frequency = walks ? frequency : 0, .stepSize = way.step};
-    const SceneSpring rubber = sceneSpring(way.step, 5e3, 500); /* of each contact: N/m, N s/m */
+    const SceneSpring rubber = sceneSpring(way.step, 5e3, 500); /* of each contact; N/m, N s/m */
     const SceneSurface surface = {.name = "rubber",
                                   .mode = dContactApprox1 | dContactSoftERP | dContactSoftCFM,
                                   .mu = 0.8,
@@ -83,7 +84,7 @@ int walkerStep(KitRun *run, WalkerFigures *figures)
     figures->trunk = trunkMass * ((dBodyGetLinearVel(trunk)[2] - before) / run->way.step + SCENE_GRAVITY);
     figures->needed = run->needed[2];
     figures->loads = figures->standing = 0;
-    int isFootUnique;  // it is not: how feet share the load is the engine's
+    int isFootUnique;  // 0 here: the engine decides how feet share the load
     ksWrenchTerm hip[WALKER_LEGS];
     for (int i = 0; i < WALKER_LEGS; i++) {
         const ksWrenchTerm contacts = {.body = scene->body[PARTS * (i + 1)]};

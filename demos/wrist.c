@@ -1,16 +1,15 @@
-/* wrist.c  An arm holds a box of 2 kg, and a force sensor at its wrist weighs it: 19.62 N. What the
- * sensor reads depends on how the world is stepped, and on which value it takes.
+/* wrist.c  An arm holds a box of 2 kg, and a force sensor at its wrist weighs it: 19.62 N. The
+ * reading depends on the stepper of the world and on the value that the sensor uses.
  *
- * Under dWorldQuickStep no step is solved, each to another side. The physical value of the same
- * steps is nearer; where ksInspectorExactStep makes the steps, both are the weight to the last
- * digits. */
+ * Under dWorldQuickStep no step is solved, and the errors scatter. The physical value of the same
+ * steps is nearer. With ksInspectorExactStep both values equal the weight to the last digits. */
 #include "stories.h"
 
 #include <math.h>
 #include <string.h>
 
 const double wristWeight = 2 * SCENE_GRAVITY;
-static const double settled = 1; /* s: the motors have come to rest */
+static const double settled = 1; /* s: by then the motors are at rest */
 enum { WRIST = 5, HAND = 5 };
 
 KitRun wristBegin(Kit *kit, KitWay way)
@@ -20,7 +19,7 @@ KitRun wristBegin(Kit *kit, KitWay way)
     return run;
 }
 
-/* The complete sensor. Its tool is the hand, whose weight it subtracts. */
+/* The whole sensor. Its tool is the hand: it subtracts the hand's weight. */
 static double readForce(const KitRun *run, ksValue value)
 {
     ksSensor sensor;
@@ -48,7 +47,7 @@ int wristStep(KitRun *run, WristFigures *figures)
         figures->force[i] = force;
         if (figures->count == 0)
             continue;
-        // mean and spread as they grow
+        // running mean and spread
         const double before = force - figures->mean[i];
         figures->mean[i] += before / figures->count;
         figures->square[i] += before * (force - figures->mean[i]);
@@ -62,7 +61,7 @@ static const KitColumn column[] = {
 };
 enum { COLUMNS = sizeof column / sizeof *column };
 
-/* place: of the hand, in the end */
+/* place: the hand's at the end */
 static WristFigures hold(Kit *kit, KitWay way, double place[3])
 {
     WristFigures f = {0};
@@ -96,7 +95,7 @@ static const char sketch[] =
     "set object rectangle from 0.75,0.52 to 0.85,0.62 fc rgb '#dddddd'\nset label '2 kg' at 0.9,0.57\n"
     "set arrow from 0.8,0.5 to 0.8,0.25 as 4\nset label '19.62 N' at 0.86,0.33\n";
 
-/* Forces against time, then how far they spread. */
+/* Plots forces against time, and their spread. */
 static void drawPlot(Kit *kit, const int *iterations, const WristFigures *f, int count)
 {
     kitPlot(kit,
@@ -146,7 +145,7 @@ int storyWrist(int argc, char **argv)
         way.iterations = i < QUICK ? iterations[i] : 0;
         figures[i] = hold(&kit, way, place[i]);
     }
-    // whoever looks at the spread alone would take the first line for one of the best
+    // by its spread alone, the first line looks like one of the best
     printf("\nWith %d iterations the arm stands still, but %.0f mm away from where its joints and motors hold it.\n",
            iterations[0],
            1e3 * hypot(hypot(place[0][0] - place[QUICK][0], place[0][1] - place[QUICK][1]),

@@ -37,7 +37,7 @@ Scene *sceneBridge(int planks, int boxes, const SceneSurface *surface)
             dRFromAxisAndAngle(rotation, 0, 1, 0, -middle);
             dBodySetRotation(plank, rotation);
         }
-        // the world is no first body
+        // the engine needs a body as first body
         sceneAddHinge(scene, plank ? plank : before, plank ? before : NULL, end, yAxis);
         before = plank;
     }

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* These count no steps, or have no contacts. */
+/* Some scenes do not depend on the step size, or have no contacts. */
 #define UNUSED(argument) ((void)(argument))
 
 static Scene *ragdoll(const SceneSurface *surface, double stepSize)
@@ -119,7 +119,7 @@ static Scene *cranks(const SceneSurface *surface, double stepSize)
     return sceneParallelCranks(3, 1);
 }
 
-/* Its hinges' axis leans, so that it swings. */
+/* A door that swings: the axis of its hinges leans. */
 static Scene *door(const SceneSurface *surface, double stepSize)
 {
     UNUSED(surface), UNUSED(stepSize);

@@ -60,7 +60,8 @@ void sceneHeldTwiceForce(const Scene *scene, SceneHeldTwice kind, double force[3
     if (kind == SCENE_TWIN_FIXED)
         return;
 
-    // the door turns about n: K alpha = n . (r x m g), a = alpha n x r - w^2 r with r across the axis
+    // the door turns about n: K alpha = n . (r x m g), a = alpha n x r - w^2 r with r across the
+    // axis
     const dReal *rotation = dBodyGetRotation(body), *w = dBodyGetAngularVel(body);
     double n[3], r[3], rxg[3], nxr[3], inertia = mass.I[10];
     sceneRotate(rotation, (const double[3]){0, 0, 1}, n);

@@ -1,4 +1,4 @@
-/* drift.c  The machines by name, and what mechanics leaves open of their joints. */
+/* drift.c  The machines by name, with the undetermined dimensions of their joints. */
 #include "drift_private.h"
 
 #include <stddef.h>
@@ -16,9 +16,9 @@ static int one(const Scene *scene, int joint)
     return 1;
 }
 
-/* The planks' edges are hinges made of two balls each. A chain of parallel hinges between two ends
- * leaves a force along and couples across the axis open, the two balls of an edge another force
- * along it. The loops of excavator and engine are plane. */
+/* The planks' edges are hinges made of two balls each. In a chain of parallel hinges between two
+ * ends, a force along the axis and couples across it are undetermined; the two balls of an edge add
+ * another force along it. The loops of excavator and engine are plane. */
 static int three(const Scene *scene, int joint)
 {
     (void)scene, (void)joint;

@@ -1,6 +1,6 @@
-/** @file drift.h  Machines that QuickStep leaves out of place: ropes, bridges, nets, legs, loops,
- *  and steady motions with closed forms. Each says what mechanics says of it, so that nobody has to
- *  ask an estimator.
+/** @file drift.h  Machines whose joints drift under QuickStep: ropes, bridges, nets, legs, loops,
+ *  and steady motions with closed forms. Each scene knows which of its forces mechanics determines,
+ *  so that tests need no estimator.
  *
  *  Like scenes.h: plain ODE; z is up; kg, m, s, rad.
  *
@@ -16,25 +16,26 @@
 
 enum { DRIFT_UNKNOWN = -1 };
 
-/** What a closed form says of a joint's force: its components along some directions. */
+/** Components of a joint's force by a closed form. */
 typedef struct DriftForce {
-    dBodyID body;                /**< that the force acts on, one of the joint's */
+    dBodyID body;                /**< the body of the joint on which the force acts */
     int count;                   /**< components, 1 to 3 */
-    double axis[3][3], value[3]; /**< world, of unit length and across each other; N */
+    double axis[3][3], value[3]; /**< world, orthonormal; N */
 } DriftForce;
 
 /** A machine by name. */
 typedef struct DriftScene {
     const char *name;
-    int touches; /**< 1: it has contacts; else the surface is unused */
-    int plane;   /**< 1: its loops are plane, across y: of the joints in them the forces in the plane are determined */
-    double from, to;                                              /**< s: when it is worth a look */
+    int touches;     /**< 1: it has contacts; else the surface is unused */
+    int plane;       /**< 1: its loops are in planes across y: the forces of their joints in the
+                          plane are determined */
+    double from, to; /**< s: the interesting part of the run */
     Scene *(*make)(const SceneSurface *surface, double stepSize); /**< NULL: out of memory */
-    /** The dimension of what mechanics leaves open of a joint's wrench, in a pose where all joints
-     *  fit; DRIFT_UNKNOWN: it is not known by thought. NULL: it is known of no joint */
+    /** The dimension of the undetermined part of a joint's wrench, in a pose where all joints fit;
+     *  DRIFT_UNKNOWN: no analysis gives it. NULL: unknown for all joints */
     int (*freeCount)(const Scene *scene, int joint);
-    /** The force in a joint in the present state, that is at the start of the next step, by a
-     *  closed form. 0: there is none for this joint. NULL: there is none for any */
+    /** The closed form of a joint's force in the present state, the start of the next step. 0: this
+     *  joint has none. NULL: no joint has one */
     int (*force)(const Scene *scene, int joint, DriftForce *out);
 } DriftScene;
 
@@ -50,13 +51,13 @@ const DriftScene *driftScene(const char *name);
 Scene *driftTurntable(const SceneSurface *surface, double stepSize);
 
 /** A seat of 20 kg on two ropes of 10 links, 0.5 kg and 0.15 m, 0.6 m apart, from rest 0.5 rad from
- *  the vertical. All joints are balls: rope by rope from the top, the seat's last. Tree-like but
- *  for the seat, which closes a loop without self-stress. */
+ *  the vertical. All joints are balls: rope by rope from the top, the seat's last. The seat closes
+ *  a loop without self-stress. */
 Scene *driftSwing(const SceneSurface *surface, double stepSize);
 
 /** 20 planks of 10 kg, 1.2 x 0.5 m, each edge held by two balls at its ends, in an arc with a sag
  *  of 1 m between the world's ends; from rest. Joints edge by edge: 42 balls. Forces along an edge,
- *  and pairs across it, are left open: three directions of each joint; the sum over the four
+ *  and couples across it, are undetermined: three directions of each joint; the sum over the four
  *  supports is 1962 N and the change of momentum. */
 Scene *driftPlankBridge(const SceneSurface *surface, double stepSize);
 
@@ -72,7 +73,7 @@ Scene *driftSuspensionBridge(const SceneSurface *surface, double stepSize);
  *  quadrilaterals is loose. */
 Scene *driftNet(const SceneSurface *surface, double stepSize);
 
-/** A jib of 1000 kg and 5 m that a motor slews at 0.3 rad/s from the start on, a rope of 20 links
+/** A jib of 1000 kg and 5 m that a motor slews at 0.3 rad/s from the start, a rope of 20 links
  *  of 0.1 kg and 0.2 m at its tip, and a load of 5 kg: a ratio of masses of 1e4. Joints: hinge,
  *  then balls from the top to the load. A tree. */
 Scene *driftCrane(const SceneSurface *surface, double stepSize);
@@ -81,7 +82,7 @@ Scene *driftCrane(const SceneSurface *surface, double stepSize);
  *  link of 15 kg that turn the bucket, and three cylinders of two bodies each, which motors move to
  *  and fro by 0.1, 0.1 and 0.05 m with 0.5 Hz. Joints: boom, arm, bucket, rocker, link, bucket pin;
  *  then each cylinder's hinge, slider, hinge. Four plane loops, three self-stresses each: three
- *  directions of each joint are open. */
+ *  directions of each joint are undetermined. */
 Scene *driftExcavator(const SceneSurface *surface, double stepSize);
 
 /** A palm of 2 kg that goes up and down by 0.1 m with 0.5 Hz, and two fingers on two parallel bars
@@ -90,19 +91,19 @@ Scene *driftExcavator(const SceneSurface *surface, double stepSize);
 Scene *driftGripper(const SceneSurface *surface, double stepSize);
 
 /** sceneSarrus that falls from 0.2 rad below the ground, through its stretched pose at pi / 2: one
- *  direction of each joint is open, more there. */
+ *  direction of each joint is undetermined, and more in that pose. */
 Scene *driftSarrus(const SceneSurface *surface, double stepSize);
 
 /** A humanoid of 24 joints and 70 kg: 20 driven hinges, balls in the shoulders, universals in the
  *  wrists. It walks on the spot, and may fall later. A tree. */
 Scene *driftHumanoid(const SceneSurface *surface, double stepSize);
 
-/** The same without motors, with stops, which falls forward and to the side. */
+/** The same with stops instead of motors: it falls forward and to the side. */
 Scene *driftFallingHumanoid(const SceneSurface *surface, double stepSize);
 
 /** A rover of 100 kg: two rockers with bogies, a differential bar with a massless rod to each
- *  rocker, six driven wheels, round as balls, over ridges of 6 cm under one side at a time. No
- *  self-stress. */
+ *  rocker, six driven wheels that collide as balls, over ridges of 6 cm under one side at a time.
+ *  No self-stress. */
 Scene *driftRover(const SceneSurface *surface, double stepSize);
 
 /** A beam of 50 kg and 5 m on a hinge 1 m from its end, a counterweight of 500 kg there on another,
@@ -149,8 +150,8 @@ Scene *driftConicalPendulum(const SceneSurface *surface, double stepSize);
 
 /** A fly-wheel governor: a shaft of 20 kg that a motor turns about z; on it two arms, bars of 3 kg
  *  and 0.5 m, on hinges, held by massless rods of their length to a collar of 4 kg that slides
- *  along the shaft. It turns as fast as 0.8 rad need. Joints: shaft, collar's slider, then arm's
- *  hinge and rod, twice. */
+ *  along the shaft. It turns at the steady rate for arms at 0.8 rad. Joints: shaft, collar's
+ *  slider, then arm's hinge and rod, twice. */
 Scene *driftGovernor(const SceneSurface *surface, double stepSize);
 
 /** sceneChain: 20 links at rest. */

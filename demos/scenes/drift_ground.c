@@ -7,7 +7,7 @@ static const double xAxis[3] = {1, 0, 0}, yAxis[3] = {0, 1, 0}, zAxis[3] = {0, 0
 
 /* --- humanoid */
 
-/* How its hinges are driven. */
+/* The drives of its hinges. */
 typedef struct Gait {
     double torque, stride; /* N.m, 0: none; rad */
 } Gait;
@@ -117,8 +117,8 @@ static void addWheel(Scene *scene, dBodyID leg, double x, double y)
     dJointSetHingeParam(axle, dParamFMax, torque);
 }
 
-/* A rocker on the chassis, a bogie behind it, three wheels; a rod from the rocker's front to the
- * differential bar. */
+/* A rocker on the chassis, a bogie behind it, and three wheels; a rod from the rocker's front to
+ * the differential bar. */
 static void addSide(Scene *scene, dBodyID chassis, dBodyID differential, double side)
 {
     const double y = 0.4 * side, top = 0.45, knee = 0.3;

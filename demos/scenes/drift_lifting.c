@@ -1,5 +1,4 @@
-/* drift_lifting.c  What throws, lifts, shakes and rolls: a trebuchet, a hoist, a shaken base, a
- * tracked vehicle. */
+/* drift_lifting.c  A trebuchet, a hoist, a shaken base, and a tracked vehicle. */
 #include "drift_private.h"
 
 #include <math.h>
@@ -21,7 +20,7 @@ Scene *driftTrebuchet(const SceneSurface *surface, double stepSize)
     dBodyID weight = sceneAddBox(scene, 500, end[0], 0, end[2] - 0.5, (const double[3]){0.5, 0.5, 0.5});
     sceneAddHinge(scene, weight, beam, end, yAxis);
     dBodyID stone = sceneAddSphere(scene, 3, radius, tip[0] + sling + radius, 0, tip[2]);
-    // along the ground, so that it is drawn forward
+    // along the ground, so that the arm pulls it forward
     driftAddRope(scene, &(const DriftRope){.from = {tip[0], 0, tip[2]},
                                            .to = {tip[0] + sling, 0, tip[2]},
                                            .links = LINKS,
@@ -55,7 +54,7 @@ Scene *driftHoist(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* The base goes to and fro as its drive says. */
+/* Moves the base to and fro by its drive. */
 static void shake(Scene *scene)
 {
     const SceneGround *ground = scene->ground;
@@ -89,9 +88,11 @@ Scene *driftShakenBase(const SceneSurface *surface, double stepSize)
 /* --- tracks */
 
 enum { TRACK_LINKS = 20, TRACK_WHEELS = 2 };
-static const double trackWheel = 0.25, trackThickness = 0.04, trackBase = 1.2; /* m: radius, of a link, between axles */
+static const double trackWheel = 0.25, trackThickness = 0.04, trackBase = 1.2; /* m: radius, of a
+                                                                                  link, between
+                                                                                  axles */
 
-/* A point of the track, a stadium around both wheels, by the share of its length. */
+/* The point of the track, a stadium around both wheels, at this share of its length. */
 static void trackPoint(double share, double y, double out[3])
 {
     const double radius = trackWheel + 0.5 * trackThickness + 2e-3, bend = M_PI * radius;

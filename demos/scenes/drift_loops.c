@@ -1,5 +1,5 @@
 /* drift_loops.c  Machines with loops of parallel hinges, whose self-stresses are out of their
- * plane: an excavator and a gripper; and Sarrus's linkage on its way through a singular pose. */
+ * plane: an excavator and a gripper; and Sarrus's linkage, which passes a singular pose. */
 #include "drift_private.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static dJointID pin(Scene *scene, dBodyID first, dBodyID second, double y, Point
     return sceneAddHinge(scene, first, second, (const double[3]){at.x, y, at.z}, yAxis);
 }
 
-/* A barrel on `from` and a rod in it on `to`: hinge, slider, hinge. It pushes as the drive says. */
+/* A barrel on `from` and a rod in it on `to`: hinge, slider, hinge. A drive moves it. */
 static void addCylinder(Scene *scene, double mass, dBodyID first, Point from, dBodyID second, Point to, double force,
                         SceneDrive drive)
 {
@@ -106,7 +106,7 @@ Scene *driftSarrus(const SceneSurface *surface, double stepSize)
     return sceneSarrus(-0.2);
 }
 
-/* Out of the plane of its loops a joint is as hyperstatic as it can be. The wrist is in no loop. */
+/* A joint of a loop has all undetermined directions out of the plane. The wrist is in no loop. */
 int driftGripperFree(const Scene *scene, int joint)
 {
     (void)scene;

@@ -9,8 +9,8 @@ static const double yAxis[3] = {0, 1, 0};
 enum { LEGS = 6 };
 static const double platformHeight = 1;
 
-/* Where a leg stands and where it holds the platform: pairs, that of the platform half a turn of
- * three off. */
+/* The ends of a leg on ground and platform. Both are in pairs; the platform's pairs are rotated by
+ * 60 degrees. */
 static void legEnds(int leg, double foot[3], double head[3])
 {
     const double spread = 0.2, wide = 0.8, narrow = 0.5, third = 2 * M_PI / 3;

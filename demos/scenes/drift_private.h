@@ -10,17 +10,18 @@ typedef struct DriftRope {
     double from[3], to[3];
     int links;
     double linkMass;
-    dBodyID first, last; /* what holds its start, NULL: the world; what a ball holds at its end, NULL: nothing */
+    dBodyID first, last; /* the body at its start, NULL: the world; the body at its end, NULL:
+                            none */
 } DriftRope;
 
-/* Returns the last link. Joints from the start on; a ball's first body is the link below it, or
- * `last`. */
+/* Returns the last link. Joints are in order from the start; a ball's first body is the next link,
+ * or `last`. */
 dBodyID driftAddRope(Scene *scene, const DriftRope *rope);
 
 /* A massless rod between two points. */
 void driftAddRod(Scene *scene, dBodyID first, dBodyID second, const double a[3], const double b[3]);
 
-/* What is left open where not all joints are alike. */
+/* DriftScene::freeCount of machines with different joints. */
 int driftGripperFree(const Scene *scene, int joint);
 int driftTracksFree(const Scene *scene, int joint);
 

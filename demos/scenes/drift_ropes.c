@@ -1,6 +1,5 @@
-/* drift_ropes.c  Ropes, and what hangs on them. A rope of N links has motions that move its ends by
- * 1/N^2 only: its rows are nearly dependent where it is nearly straight, and yet they carry its
- * load. */
+/* drift_ropes.c  Ropes with loads. A rope of N links has motions that move its ends by only 1/N^2:
+ * if it is nearly straight, its rows are nearly dependent, and yet they carry its load. */
 #include "drift_private.h"
 
 #include <math.h>
@@ -133,7 +132,7 @@ Scene *driftSuspensionBridge(const SceneSurface *surface, double stepSize)
         return NULL;
     for (int i = 0; i < PLANKS; i++)
         sceneAddBox(scene, 11, (i + 0.5) * length - 0.5 * span, 0, deck, (const double[3]){length, 2 * half, 0.05});
-    // its other end hangs free: a straight deck between two ends would be a pose that no other one follows
+    // its other end hangs free: a straight deck between two fixed ends could not move
     for (int i = 0; i < PLANKS; i++)
         sceneAddBall(scene, scene->body[i], i ? scene->body[i - 1] : NULL,
                      (const double[3]){i * length - 0.5 * span, 0, deck});
@@ -150,7 +149,7 @@ Scene *driftSuspensionBridge(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* A bar from node to node; its ends are joined to the first bar that came to each node. */
+/* Adds a bar between two nodes, and joins its ends to the first bar of each node. */
 static void addMesh(Scene *scene, double mass, dBodyID *atFirst, dBodyID *atSecond, const double a[3],
                     const double b[3])
 {
@@ -175,7 +174,7 @@ Scene *driftNet(const SceneSurface *surface, double stepSize)
         return NULL;
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++) {
-            // deepest in the middle; a little askew, so that no bars lie in a line
+            // deepest in the middle; slightly askew, so that no bars are in line
             double *p = at[i][j], x = i * spacing - half, y = j * spacing - half;
             p[0] = x + 0.02 * sin(3 * i + 5 * j);
             p[1] = y + 0.02 * cos(2 * i - 4 * j);

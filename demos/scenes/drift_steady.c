@@ -1,4 +1,4 @@
-/* drift_steady.c  Motions whose forces are known in closed form at each step. */
+/* drift_steady.c  Motions with closed forms of the forces at each step. */
 #include "drift_private.h"
 #include "vectors.h"
 
@@ -24,7 +24,7 @@ Scene *driftTurntable(const SceneSurface *surface, double stepSize)
     return scene;
 }
 
-/* Along z and towards the axis. The motor's own correction of its speed acts across both. */
+/* Along z and towards the axis. The motor's correction of its speed acts across both. */
 int driftTurntableForce(const Scene *scene, int joint, DriftForce *out)
 {
     if (joint != 1)
@@ -68,7 +68,7 @@ static double barTorque(const Bar *bar, double angle, double rate)
     return rate * rate * ((barAcross(bar) - barAlong(bar)) * s * c + m * l * bar->out * c) - m * SCENE_GRAVITY * l * s;
 }
 
-/* All turns about z with that rate. */
+/* Lets all bodies turn about z at this rate. */
 static void turnAll(Scene *scene, double rate)
 {
     for (int i = 0; i < scene->bodyCount; i++) {
@@ -78,7 +78,7 @@ static void turnAll(Scene *scene, double rate)
     }
 }
 
-/* The hinge of a bar at `azimuth` of the shaft as made. */
+/* Adds a bar on a hinge, at this azimuth of the shaft in its initial pose. */
 static dBodyID addHangingBar(Scene *scene, const Bar *bar, dBodyID shaft, double azimuth, double angle)
 {
     const double c = cos(azimuth), s = sin(azimuth), far = bar->out + 2 * bar->half * sin(angle);
@@ -89,7 +89,7 @@ static dBodyID addHangingBar(Scene *scene, const Bar *bar, dBodyID shaft, double
     return body;
 }
 
-/* Radial direction of a bar, and its angle and rate, in the present state. */
+/* The radial direction of a bar, its angle and rate, in the present state. */
 typedef struct BarState {
     double radial[3], tangent[3], angle, rate;
 } BarState;
@@ -266,12 +266,12 @@ static void addCross(double out[3], const double a[3], const double b[3])
         out[k] += product[k];
 }
 
-/* A point of the arm, and how the body turns on which it lies. */
+/* A point of the arm, and the rotation of its body. */
 typedef struct ArmPoint {
     double spin[3], turning[3], acceleration[3]; /* turning: rate of spin */
 } ArmPoint;
 
-/* To a point of the same body, r away. */
+/* Moves to the point of the same body at r. */
 static void armMove(const double r[3], ArmPoint *at)
 {
     double velocity[3];
@@ -280,8 +280,8 @@ static void armMove(const double r[3], ArmPoint *at)
     addCross(at->acceleration, at->spin, velocity);
 }
 
-/* Across the hinge of a body, whose motor keeps the rate that it has: the sweeps leave it another
- * one than its target. */
+/* Passes the hinge of a body. Its motor keeps the present rate, which the sweeps leave different
+ * from the target. */
 static void armTurn(const Scene *scene, int joint, ArmPoint *at)
 {
     dVector3 axis;
@@ -297,8 +297,8 @@ static void armTurn(const Scene *scene, int joint, ArmPoint *at)
         at->spin[k] += turned[k];
 }
 
-/* Mass times acceleration of all that is further out, less its weight: from the post on, hinge by
- * hinge. */
+/* The mass times acceleration of all bodies further out, less their weight, from the post on, hinge
+ * by hinge. */
 int driftTurningArmForce(const Scene *scene, int joint, DriftForce *out)
 {
     ArmPoint hinge = {.spin = {0}, .turning = {0}, .acceleration = {0}};

@@ -1,5 +1,5 @@
-/* drift_swings.c  Pendulums and chains whose forces follow from their angles and rates, by
- * coordinates that the joints leave free. */
+/* drift_swings.c  Pendulums and chains. Their forces follow from angles and rates, by Lagrange's
+ * equations in the free coordinates. */
 #include "drift_private.h"
 
 #include <math.h>
@@ -112,7 +112,7 @@ Scene *driftSwingingChain(const SceneSurface *surface, double stepSize)
     return sceneChain(SWINGING_LINKS, SCENE_FALLING);
 }
 
-/* a[k][i]: how far link i carries the centre of link k along. */
+/* a[k][i]: the displacement of the centre of link k by a unit of link i's direction. */
 static double carries(int k, int i)
 {
     return i < k ? linkLength : i == k ? 0.5 * linkLength : 0;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 enum { MAX_CONTACTS = 8 };
-static const double gain = 10; /* 1/s, a motor's velocity per missing angle */
+static const double gain = 10; /* 1/s, a motor's velocity by its angle error */
 
 const SceneSurface sceneSurface[SURFACE_COUNT] = {
     [SURFACE_APPROX1] = {.name = "approx1", .mode = dContactApprox1, .mu = 0.8},

@@ -1,5 +1,5 @@
-/* growing.c  Scenes of any size: trees, loops, a star. The benches use them to measure the cost of
- * an inspected step. */
+/* growing.c  Scenes of any size: trees, loops, a star. Benches measure the cost of an inspected
+ * step with them. */
 #include "scenes_private.h"
 
 #include <math.h>
@@ -31,8 +31,8 @@ Scene *sceneTree(int bodies)
     return scene;
 }
 
-/* Cranks hang 1 m apart along x, from the world or from the tips of those above; couplers join the
- * tips of neighbours. Cranks are the first body of their floor and each second one from there. */
+/* Cranks hang 1 m apart along x, from the world or from the tips of the cranks above; couplers join
+ * the tips of neighbours. In a floor cranks and couplers alternate, first a crank. */
 static void addRowOfLoops(Scene *scene, int loops, int floor, double y, SceneCoupler kind)
 {
     const double angle = 0.7, sway = sin(angle), depth = cos(angle), left = floor * sway, top = -floor * depth;

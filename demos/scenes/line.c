@@ -1,10 +1,11 @@
-/* line.c  Banach's rotating line: a bead on a line that turns evenly.   Source: Banach X, section
- * 7.3.
+/* line.c  Banach's rotating line: a bead on a line that turns at a constant rate. Source: Banach X,
+ * section 7.3.
  *
  * n = (cos wt, sin wt) is the line's normal in the xz-plane, e = (-sin wt, cos wt) its direction,
  * the bead at p n + q e:
  *
- *     n:  lambda = m (g sin wt - p w^2 - 2 w q'),      e:  q'' = w^2 q - g cos wt (50),      power of lambda: -w q lambda */
+ *     n:  lambda = m (g sin wt - p w^2 - 2 w q'),      e:  q'' = w^2 q - g cos wt (50),
+ *     power of lambda: -w q lambda */
 #include "scenes_private.h"
 
 #include <math.h>

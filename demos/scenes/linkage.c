@@ -40,7 +40,8 @@ Scene *scenePendulum(const Plate *plate)
 void plateState(const Scene *scene, const Plate *plate, double *angle, double *rate)
 {
     const dReal *rotation = dBodyGetRotation(scene->body[0]);
-    // the plate's own x axis is (cos, sin) in (x, z); take the turn that is nearest to the start
+    // the plate's own x axis is (cos, sin) in (x, z); take the multiple of a turn that is nearest
+    // to the start
     double turn = atan2(rotation[8], rotation[0]);
     *angle = turn + 2 * M_PI * round((plate->angle - turn) / (2 * M_PI));
     *rate = -dBodyGetAngularVel(scene->body[0])[1];
@@ -149,7 +150,8 @@ void linkageState(const Scene *scene, const Linkage *linkage, double *angle, dou
 
 void linkagePinForce(const Linkage *linkage, double angle, double rate, int pin, double force[3])
 {
-    // gravity along the crank and across it: with g along -z these are g cos(angle) and -g sin(angle)
+    // gravity along the crank and across it: with g along -z these are g cos(angle) and -g
+    // sin(angle)
     double s = sin(angle), c = cos(angle), m = linkage->mass, whirl = linkage->length * rate * rate;
     double along = linkage->gravity[0] * s - linkage->gravity[2] * c;
     double across = linkage->gravity[0] * c + linkage->gravity[2] * s;

@@ -1,17 +1,16 @@
-/* links.c  The chain of straight links that Lamb 1911, "Dynamics, Analytical", section 1,
- * describes, struck.
+/* links.c  The chain of links in line that Lamb 1911, "Dynamics, Analytical", section 1, strikes.
  *
  * An impulse P enters the engine as the force P / h of one step. From rest, the velocity after the
  * step is B P, B the constrained mobility in the pose before the step: the engine's v* = v + h M^-1
- * (f + J^T lambda) with J v* = 0, whatever h is (but for the compliance of its rows, cfm Lambda /
- * h). B is symmetric: the reciprocal theorem. */
+ * (f + J^T lambda) with J v* = 0, for any h, apart from the compliance of its rows, cfm Lambda / h.
+ * B is symmetric: the reciprocal theorem. */
 #include "scenes_private.h"
 
 #include <math.h>
 
 static const double linkMass = 1, linkLength = 1;
 
-/* A slender link from a point along a unit vector. */
+/* Adds a slender link from a point along a unit vector. */
 static void addLink(Scene *scene, const double from[3], const double along[3], double to[3])
 {
     double across = linkMass * linkLength * linkLength / 12;
@@ -28,7 +27,7 @@ static void addLink(Scene *scene, const double from[3], const double along[3], d
     scene->body[scene->bodyCount++] = link;
 }
 
-/* The joint of links node - 1 and node, and the joint that holds a node. */
+/* Adds the joint of links node - 1 and node, and the joint that holds the node. */
 static void addJoints(Scene *scene, const Links *links, int node, const double at[3])
 {
     double axis[3] = {0, cos(links->bend * node), sin(links->bend * node)};
@@ -110,7 +109,8 @@ double probeVelocity(const Probe *probe)
 
 double linksMobility(int count, int at, int from)
 {
-    // u_(k-1) + 4 u_k + u_(k+1) = 0 and 2 u_0 + u_1 = 0 have the solution (-1)^k cosh k t with cosh t = 2
+    // u_(k-1) + 4 u_k + u_(k+1) = 0 and 2 u_0 + u_1 = 0 have the solution (-1)^k cosh k t with cosh
+    // t = 2
     int low = at < from ? at : from, high = at < from ? from : at;
     double t = acosh(2), sign = (high - low) % 2 ? -1 : 1;
     return sign * 6 * cosh(low * t) * cosh((count - high) * t) / (linkMass * sinh(t) * sinh(count * t));
@@ -118,7 +118,8 @@ double linksMobility(int count, int at, int from)
 
 double linksJointImpulse(int count, int node, int from)
 {
-    // momentum of the links before the node: from the blow, if one of them was struck, and from the joint
+    // momentum of the links before the node: from the blow, if one of them was struck, and from the
+    // joint
     int struck = from < count ? from : count - 1;
     double sum = struck < node ? -1 : 0;
     for (int i = 0; i < node; i++)

@@ -58,9 +58,10 @@ Scene *sceneDrivingCar(const Car *car, const SceneSurface *surface)
 
 /* --- walkers */
 
-static const double segment = 0.3, shinLength = 0.28, footHeight = 0.04; /* the shin leaves room above a foot */
+static const double segment = 0.3, shinLength = 0.28, footHeight = 0.04; /* the shin leaves room
+                                                                            above a foot */
 
-/* A part of a leg and the driven hinge on which it hangs. */
+/* Adds a part of a leg, on a driven hinge. */
 static dBodyID addSegment(Scene *scene, dBodyID upper, double mass, const double top[3], const double centre[3],
                           const double side[3], double torque, SceneDrive drive)
 {
@@ -97,7 +98,7 @@ Scene *sceneWalker(const Walker *walker, const SceneSurface *surface)
         return NULL;
     scene->ground->frequency = walker->frequency;
     scene->ground->stepSize = walker->stepSize;
-    // narrower than its legs stand apart, so that they swing beside it
+    // narrower than the distance of its legs, which swing beside it
     const double side[3] = {spacing * pairs, 1.6 * halfWidth, thickness};
     sceneAddSolidBox(scene, 20, 0, 0, hip + 0.5 * thickness, side);
     for (int i = 0; i < walker->legs; i++) {
@@ -121,7 +122,7 @@ static dBodyID addLink(Scene *scene, dBodyID before, double mass, const double f
     return link;
 }
 
-/* Fingers below the hand, a millimetre from the box, which they close on. */
+/* Adds fingers below the hand, a millimetre from the box that they grip. */
 static void addFingers(Scene *scene, const Arm *arm, dBodyID hand, double top)
 {
     const double finger[3] = {0.04, 0.02, 0.12}, box = 0.1, gap = 1e-3, speed = 0.1;

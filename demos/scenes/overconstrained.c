@@ -1,11 +1,10 @@
-/* overconstrained.c  Linkages that move although they have more rows than motions to hold: loops of
- * hinges. */
+/* overconstrained.c  Linkages that move although they have too many rows: loops of hinges. */
 #include "scenes_private.h"
 
 #include <math.h>
 
-/* Bars from point to point, the first from the world and the last back to it; each hinge at the
- * bar's start, and one at the end of all. */
+/* Adds bars from point to point, the first from the world, the last back to it, with a hinge at the
+ * start of each bar and one at the end of the last. */
 static void addLoop(Scene *scene, int bars, double mass, const double point[][3], const double axis[][3])
 {
     dBodyID before = NULL;
@@ -29,7 +28,8 @@ static void turn(dMatrix3 frame, int axis, double angle)
 
 Scene *sceneBennett(double angle)
 {
-    // bars along x of frames whose z are the hinges: a bar's length and twist, then the turn of the next hinge
+    // bars are along x, hinges along z of successive frames: a bar's length and twist, then the
+    // angle of the next hinge
     const double twist[2] = {0.6, 1.2}, a = 0.5, length[2] = {a, a * sin(twist[1]) / sin(twist[0])};
     const double other =
         -2 * atan(sin(0.5 * (twist[1] + twist[0])) / sin(0.5 * (twist[1] - twist[0])) / tan(0.5 * angle));
@@ -60,7 +60,7 @@ Scene *sceneSarrus(double angle)
     if (!scene)
         return NULL;
     for (int i = 0; i < 2; i++) {
-        // in the planes of x and y; the hinges across
+        // bars in the xz- and yz-plane; hinges across
         const double at[2] = {i == 0, i == 1}, axis[3] = {-at[1], at[0], 0};
         const double base[3] = {foot * at[0], foot * at[1], 0}, knee[3] = {out * at[0], out * at[1], up};
         const double top[3] = {base[0], base[1], 2 * up};

@@ -5,12 +5,13 @@
 
 enum { MAX_CONTACTS = 8 };
 static const double friction = 0.5;
-static const double cell = 0.5;     /* m, of the grid that the boxes fall from, each layer over the gaps of the last */
+static const double cell = 0.5;     /* m, of the initial grid; each layer is above the gaps of the
+                                       last one */
 static const double density = 1000; /* kg/m^3 */
-static const double turn = 0.2;     /* rad, most about each axis at the start */
+static const double turn = 0.2;     /* rad, largest about each axis at the start */
 
-/* A number in [0, 1), from a generator of its own (Numerical Recipes): the engine's is the
- * stepper's. */
+/* A number in [0, 1), by a separate generator (Numerical Recipes): the stepper uses the
+ * engine's. */
 static double draw(unsigned *state)
 {
     *state = 1664525u * *state + 1013904223u;

@@ -5,7 +5,7 @@
 
 static const double xAxis[3] = {1, 0, 0}, yAxis[3] = {0, 1, 0}, zAxis[3] = {0, 0, 1};
 
-/* Knee or elbow: bends one way, from straight. */
+/* Adds a knee or elbow: it bends one way, from straight. */
 static void addBend(Scene *scene, dBodyID lower, dBodyID upper, const double anchor[3], const double axis[3])
 {
     dJointID hinge = sceneAddHinge(scene, lower, upper, anchor, axis);
@@ -13,7 +13,7 @@ static void addBend(Scene *scene, dBodyID lower, dBodyID upper, const double anc
     dJointSetHingeParam(hinge, dParamHiStop, 2.4);
 }
 
-/* Euler angles of a ball's first body in its second between stops. */
+/* Adds stops to the Euler angles of a ball's first body relative to its second. */
 static void addStops(Scene *scene, dBodyID first, dBodyID second, const double axisOfFirst[3],
                      const double axisOfSecond[3])
 {
@@ -30,8 +30,8 @@ static void addStops(Scene *scene, dBodyID first, dBodyID second, const double a
     }
 }
 
-/* It stands upright, the arms stretched out along y, its waist at z = 0. hung: by its right
- * hand. */
+/* Adds a ragdoll that stands upright, the arms stretched out along y, its waist at z = 0. hung 1:
+ * it hangs by its right hand. */
 static void addRagdoll(Scene *scene, double x, int hung, SceneBalls balls)
 {
     const double waist[3] = {x, 0, 0}, throat[3] = {x, 0, 0.5};
@@ -74,7 +74,7 @@ Scene *sceneRagdolls(int count)
     return scene;
 }
 
-/* Turns all bodies from the first on about the origin, and moves them. */
+/* Rotates all bodies from `first` on about the origin, and moves them. */
 static void place(Scene *scene, int first, const dMatrix3 rotation, const double offset[3])
 {
     for (int i = first; i < scene->bodyCount; i++) {

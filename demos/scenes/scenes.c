@@ -100,7 +100,7 @@ dJointID sceneAddUniversal(Scene *scene, dBodyID first, dBodyID second, const do
 {
     dJointID universal = sceneAddJoint(scene, dJointCreateUniversal(scene->world, NULL), first, second);
     dJointSetUniversalAnchor(universal, anchor[0], anchor[1], anchor[2]);
-    // in this order: the engine complains if the new axis 1 lies on the old axis 2
+    // in this order: the engine warns if the new axis 1 is parallel to the old axis 2
     dJointSetUniversalAxis2(universal, axisOfSecond[0], axisOfSecond[1], axisOfSecond[2]);
     dJointSetUniversalAxis1(universal, axisOfFirst[0], axisOfFirst[1], axisOfFirst[2]);
     return universal;
@@ -178,7 +178,8 @@ void sceneCopyState(Scene *to, const Scene *from)
         dBodySetAngularVel(b, w[0], w[1], w[2]);
         dBodySetForce(b, f[0], f[1], f[2]);
         dBodySetTorque(b, t[0], t[1], t[2]);
-        // the setter normalises again, which may change the last bit; the getters point to the body's own storage
+        // the setter normalises again, which may change the last bit; the getters point to the
+        // body's own storage
         dBodySetQuaternion(b, dBodyGetQuaternion(a));
         memcpy((void *)dBodyGetQuaternion(b), dBodyGetQuaternion(a), sizeof(dQuaternion));
         memcpy((void *)dBodyGetRotation(b), dBodyGetRotation(a), sizeof(dMatrix3));

@@ -1,5 +1,4 @@
-/** @file scenes.h  Worlds that demos, tests and benches share: plain ODE, with nothing of
- *  Kinetostat in them.
+/** @file scenes.h  Worlds that demos, tests and benches share: plain ODE, without Kinetostat.
  *
  *  Every constructor creates a world of its own; z is up, gravity 9.81 m/s^2 unless stated; kg, m,
  *  s, rad. Call dInitODE2(0) first. A constructor returns NULL when memory runs out.
@@ -22,37 +21,40 @@
 /** A world with its bodies and joints in the order of creation. Contact joints are not listed. */
 typedef struct Scene {
     dWorldID world;
-    dSpaceID space;         /**< NULL in a scene without collisions, unless it has shapes to be seen */
+    dSpaceID space;         /**< NULL in a scene without collisions, unless it has shapes for
+                                 viewers */
     dJointGroupID contacts; /**< of this step; NULL in a scene without collisions */
     int bodyCount, jointCount;
     dBodyID *body;                           /**< [bodyCount] */
     dJointID *joint;                         /**< [jointCount] */
     unsigned long step;                      /**< steps done, counted by sceneAfterStep */
     int contactCount;                        /**< contact joints made by the last sceneBeforeStep */
-    struct SceneGround *ground;              /**< surface and motors of a scene on the ground, else NULL */
-    struct SceneStrings *strings;            /**< the strings of a pulley; NULL in a scene without one */
-    void (*beforeStep)(struct Scene *scene); /**< pushes bodies and makes contacts; NULL in a scene without either */
+    struct SceneGround *ground;              /**< the surface and motors of a scene on the ground,
+                                                  else NULL */
+    struct SceneStrings *strings;            /**< the strings of a pulley; NULL in a scene without
+                                                  one */
+    void (*beforeStep)(struct Scene *scene); /**< applies forces and creates contacts; NULL:
+                                                  neither */
 } Scene;
 
 typedef enum ScenePose { SCENE_HANGING, SCENE_FALLING } ScenePose;
 
-/** Either of ODE's steppers: dWorldStep or dWorldQuickStep. */
+/** One of ODE's steppers: dWorldStep or dWorldQuickStep. */
 typedef int SceneStepper(dWorldID world, dReal stepSize);
 
-/** User forces of this step, its contact joints, and its strings. Does nothing in a scene without
- *  collisions and pulleys. */
+/** Prepares a step: user forces, contact joints and strings. */
 void sceneBeforeStep(Scene *scene);
 
-/** Removes the contact joints of the step and counts it. */
+/** Removes the contact joints of the step, and counts the step. */
 void sceneAfterStep(Scene *scene);
 
-/** One whole step: before, stepper, after. */
+/** Calls sceneBeforeStep, the stepper and sceneAfterStep. */
 void sceneStep(Scene *scene, SceneStepper *stepper, double stepSize);
 
-/** Frees the world and all in it. NULL is fine. */
+/** Frees the world and everything in it. NULL is allowed. */
 void sceneDestroy(Scene *scene);
 
-/** Gives the bodies of `to` the state of those of `from`, bit by bit: pose, velocity, accumulated
+/** Copies the state of all bodies from `from` to `to`, bit by bit: pose, velocity, accumulated
  *  force, enabled or not. Both come from the same constructor with the same arguments. The memory
  *  of joints and contacts is not copied (only the zoo has joints with a memory). */
 void sceneCopyState(Scene *to, const Scene *from);
@@ -69,11 +71,12 @@ Scene *sceneChain(int links, ScenePose pose);
 typedef struct Plate {
     double mass;
     double width, height; /**< of the homogeneous plate, along x and z where angle = 0 */
-    double xi, zeta;      /**< mass centre from the pivot where angle = 0: along x, and *downwards* */
+    double xi, zeta;      /**< mass centre from the pivot where angle = 0: along x, and
+                               *downwards* */
     double angle;         /**< at the start; it turns the mass centre from down towards +x */
 } Plate;
 
-extern const Plate scenePlate; /**< a plate that most tests take */
+extern const Plate scenePlate; /**< the plate of most tests */
 
 /** One body, one hinge, at rest at plate->angle. */
 Scene *scenePendulum(const Plate *plate);
@@ -120,42 +123,47 @@ void linkageState(const Scene *scene, const Linkage *linkage, double *angle, dou
  *  components across the plane. */
 void linkagePinForce(const Linkage *linkage, double angle, double rate, int pin, double force[3]);
 
-/** The same mass held twice. Both kinds take a rotation, world gravity stays along -z.
+/** One mass that two joints hold. Both kinds can be rotated; gravity stays along -z.
  *  SCENE_DOOR: a door of 1 kg on two hinges with the same axis (z before the rotation), at rest;
  *  SCENE_TWIN_FIXED: a box of 1 kg on two identical fixed joints. One body, two joints. */
 typedef enum SceneHeldTwice { SCENE_DOOR, SCENE_TWIN_FIXED } SceneHeldTwice;
 Scene *sceneHeldTwice(SceneHeldTwice kind, const dMatrix3 rotation);
 
-/** Sum of both joints' forces on the body in the present state, world axes; their split is not
+/** The sum of both joints' forces on the body in the present state, world axes. The shares are not
  *  determined. */
 void sceneHeldTwiceForce(const Scene *scene, SceneHeldTwice kind, double force[3]);
 
 /** Two bodies on strings over a pulley. The engine has no strings. Before each step
- *  (sceneBeforeStep) a double ball, the engine's massless rod between two points, is put anew
- *  between the body's mass centre and the point where the string leaves the rim, with the length
- *  that is unwound by then. Its row in the step is that of a taut string; the user must see that
- *  the string only pulls. The pulley is in the origin and turns about y. */
+ *  (sceneBeforeStep) a double ball, the engine's massless rod between two points, is placed between
+ *  the body's mass centre and the point where the string leaves the rim, with the length that is
+ *  unwound at that time. Its row in the step is that of a taut string; the user must check that the
+ *  string only pulls. The pulley is in the origin and turns about y. */
 enum { STRING_FIRST, STRING_SECOND, STRING_COUNT };
-enum { PULLEY_BODY = STRING_COUNT };                           /**< bodies: both loads, then the pulley */
-enum { AXLE_JOINT = STRING_COUNT, PLANE_FIRST, PLANE_SECOND }; /**< joints: both strings, then these */
+enum { PULLEY_BODY = STRING_COUNT }; /**< bodies: both loads, then the pulley */
+/** joints: both strings, then these */
+enum { AXLE_JOINT = STRING_COUNT, PLANE_FIRST, PLANE_SECOND };
 
 /** The distance of a load from the point where its string leaves the rim, and its velocity away
- *  from there. */
+ *  from that point. */
 void stringState(const Scene *scene, int side, double *length, double *rate);
 
 /** Paulus's first example: two bodies on two inclined planes that meet in an edge, joined by a
- *  string over the edge. The planes are sliders (no friction, no tilting). A light pulley stands
- *  for the edge: the two halves of the string are joints of their own, and only a body passes a
- *  force from one to the other. */
+ *  string over the edge. The planes are sliders (no friction, no tilting). A light pulley
+ *  represents the edge: the two halves of the string are two joints, and a force passes from one
+ *  joint to the other only through a body. */
 typedef struct Planes {
-    double slope[STRING_COUNT], mass[STRING_COUNT]; /**< slope: downwards from the edge; first towards +x, second -x */
-    double length[STRING_COUNT];                    /**< of the string on each plane, at the start */
-    double radius, inertia;                         /**< of the pulley; Paulus has neither: inertia 0 in the formulas */
+    double slope[STRING_COUNT], mass[STRING_COUNT]; /**< slope: downwards from the edge; first
+                                                         towards +x, second -x */
+    double length[STRING_COUNT];                    /**< of the string on each plane, at the
+                                                         start */
+    double radius, inertia;                         /**< of the pulley; Paulus has neither: inertia
+                                                         0 in the formulas */
 } Planes;
 
 extern const Planes scenePlanes;
 
-/** Three bodies, five joints; from rest. A body is the first of its string and of its plane. */
+/** Three bodies, five joints; from rest. A load is the first body of its string and of its
+ *  plane. */
 Scene *sceneIncline(const Planes *planes);
 
 /** Acceleration of the first body down its plane.   Source: Paulus 1910, first example; with I /
@@ -188,13 +196,14 @@ double pulleyAcceleration(const DoublePulley *pulley);
 /** Tension of a string, > 0. */
 double pulleyTension(const DoublePulley *pulley, int side);
 
-/** Banach's rotating line: x cos wt + z sin wt = p turns evenly about the origin, and a bead slides
- *  on it without friction. The line is a kinematic body, whose motion does not depend on the bead,
- *  with a slider on it. So the bead turns with the line, which needs no torque as long as the line
- *  turns evenly. */
+/** Banach's rotating line: x cos wt + z sin wt = p turns about the origin at a constant rate, and a
+ *  bead slides on it without friction. The line is a kinematic body, whose motion does not depend
+ *  on the bead, with a slider on it. So the bead turns with the line, which needs no torque at a
+ *  constant rate. */
 typedef struct DrivenLine {
     double mass, distance, rate; /**< of the bead; p; w, from x towards z */
-    double place, speed;         /**< of the bead along the line at the start: q and dq/dt, along (-sin wt, cos wt) */
+    double place, speed;         /**< of the bead along the line at the start: q and dq/dt, along
+                                      (-sin wt, cos wt) */
 } DrivenLine;
 
 extern const DrivenLine sceneDrivenLine;
@@ -207,7 +216,8 @@ Scene *sceneRotatingLine(const DrivenLine *line);
 /** The state of the line and the bead. */
 typedef struct LineState {
     double angle;        /**< of the line */
-    double distance;     /**< of the bead from the parallel through the origin: p, except for the engine's drift */
+    double distance;     /**< of the bead from the parallel line through the origin: p, apart from
+                              the engine's drift */
     double place, speed; /**< along the line: q, dq/dt */
 } LineState;
 
@@ -220,7 +230,7 @@ LineState lineMotion(const DrivenLine *line, double time);
 /** Force of the line on the bead along (cos, sin) of the angle. */
 double lineForce(const DrivenLine *line, const LineState *state);
 
-/** Its power, -w q lambda: the work of the drive on the bead per second. */
+/** The power of the drive on the bead, -w q lambda. */
 double linePower(const DrivenLine *line, const LineState *state);
 
 /** A chain of equal straight links, as Lamb describes it, of 1 kg and 1 m, hinged end to end, at
@@ -230,7 +240,8 @@ typedef enum LinkSupport { LINKS_FREE, LINKS_END_HELD, LINKS_JOINT_HELD, LINKS_J
 typedef struct Links {
     int count;
     LinkSupport support; /**< free; the last node held; node 1 held; links 0 and 1 in one piece */
-    double bend;         /**< at each node, with hinge axes that turn, too: not straight, and not in a plane */
+    double bend;         /**< angle at each node, about hinge axes that turn from node to node: not
+                              in a plane */
 } Links;
 
 /** `count` bodies; joint i - 1 is at node i, its first body is link i - 1. A joint that holds a
@@ -241,21 +252,22 @@ Scene *sceneLinks(const Links *links);
  *  rotation about one. */
 typedef struct Probe {
     dBodyID body;
-    int couple; /**< 1: turning; the lever does not matter */
+    int couple; /**< 1: a rotation; the lever does not matter */
     double lever[3], direction[3];
 } Probe;
 
-/** A node in the present pose. It belongs to the link that begins there; the last one to the last
- *  link. */
+/** A node in the present pose. It belongs to the link that begins there; the last node belongs to
+ *  the last link. */
 Probe linksNode(const Scene *scene, int node, const double direction[3]);
 
-/** The turning of a link. The positive sense lifts (+z) the far end: about -y. */
+/** The rotation of a link, positive about -y: it lifts the far end (+z). */
 Probe linksTurning(const Scene *scene, int link, const double axis[3]);
 
-/** An impulse, N.s or N.m.s, as a constant force of the next step. */
+/** Applies an impulse, N.s or N.m.s, as a constant force of the next step. */
 void probeStrike(const Probe *probe, double impulse, double stepSize);
 
-/** The velocity along the probe's direction, m/s or rad/s, with the lever as it was. */
+/** The velocity along the probe's direction, m/s or rad/s, with the lever of the pose before the
+ *  step. */
 double probeVelocity(const Probe *probe);
 
 /** Velocity along z of node `at` by a unit impulse along z at node `from`, straight free chain,
@@ -264,17 +276,17 @@ double probeVelocity(const Probe *probe);
  *  and 2/3 (ends: 1/3) on its diagonal. */
 double linksMobility(int count, int at, int from);
 
-/** Impulse along z that the joint at a node passes to the link before it, by that blow. */
+/** The impulse along z that the joint at a node passes to the link before it, in the same blow. */
 double linksJointImpulse(int count, int node, int from);
 
 /** All features of the engine: every joint type but null, motors, limits, powered joints at stops
- *  with fudge factor, soft suspension, gears, contacts made anew each step (frictionless, pyramid,
- *  bounce, rolling, belt), user forces, damping, speed caps, gyroscopic bodies, a kinematic one,
- *  one that falls asleep. Steps of up to 5 ms. QuickStep draws from dRand: to compare two scenes,
- *  give both the same dRandSetSeed. */
+ *  with fudge factor, soft suspension, gears, contacts of each step (frictionless, pyramid, bounce,
+ *  rolling, belt), user forces, damping, speed caps, gyroscopic bodies, a kinematic body, a body
+ *  that falls asleep. Steps of up to 5 ms. QuickStep draws from dRand: to compare two scenes, give
+ *  both the same dRandSetSeed. */
 Scene *sceneZoo(void);
 
-/** Scenes of any size, on which the cost of a step is measured. From rest, unless stated. */
+/** Scenes of any size, to measure the cost of a step. From rest, unless stated. */
 
 /** A binary tree of bars of 1 kg on balls; joint i holds body i to body (i - 1) / 2, joint 0 to the
  *  world. */
@@ -288,23 +300,23 @@ typedef enum SceneCoupler { COUPLER_HINGED, COUPLER_BALL_UNIVERSAL } SceneCouple
  *  bodies and 3 loops + 1 joints a row. */
 Scene *sceneLoops(int rows, int loops, SceneCoupler coupler);
 
-/** One island of such rows, `floors` of them: those below hang from the tips of the cranks above,
- *  on hinges. */
+/** One island of such rows, `floors` of them: the lower rows hang from the tips of the cranks
+ *  above, on hinges. */
 Scene *sceneGrid(int loops, int floors);
 
-/** One hub, held by a ball, with that many arms on hinges around it: a body of arms + 1 joints, the
- *  first of them the hub's own. */
+/** A hub on a ball, with `arms` arms on hinges around it: the hub has arms + 1 joints, first its
+ *  ball. */
 Scene *sceneStar(int arms);
 
 /** Ragdolls of 11 bodies and 11 joints, balls, universals and hinges with stops, each an island;
  *  they hang by a hand. */
 Scene *sceneRagdolls(int count);
 
-/** That many boxes of 0.3 to 0.4 m, about 43 kg, turned a little, which fall into a bin and pile up
- *  within a second of steps of 10 ms; friction 0.5. No joints: contacts are made anew each step. */
+/** `boxes` boxes of 0.3 to 0.4 m, about 43 kg, slightly rotated, which fall into a bin and pile up
+ *  within a second, in steps of 10 ms; friction 0.5. No joints but contacts. */
 Scene *scenePile(int boxes);
 
-/** Scenes on the ground, the plane z = 0. Contacts are made anew each step by collision, at most 8
+/** Scenes on the ground, the plane z = 0. Collision creates the contacts of each step, at most 8
  *  for a pair of geoms; bodies that share a joint do not touch each other. */
 
 /** A spring of k (N/m) and a damper of d (N s/m), as the engine takes them in steps of h (s):
@@ -317,19 +329,21 @@ SceneSpring sceneSpring(double h, double k, double d);
 /** The properties of a scene's contacts. */
 typedef struct SceneSurface {
     const char *name;
-    int mode;                      /**< bits of dSurfaceParameters: dContactApprox1, dContactBounce, ... */
-    double mu;                     /**< a coefficient with dContactApprox1, else the greatest friction force, N */
-    double bounce, bounceVelocity; /**< restitution; the speed below which there is none, m/s */
+    int mode;                      /**< bits of dSurfaceParameters: dContactApprox1, dContactBounce,
+                                        ... */
+    double mu;                     /**< a coefficient with dContactApprox1, else the largest
+                                        friction force, N */
+    double bounce, bounceVelocity; /**< restitution; the least speed with restitution, m/s */
     double softErp, softCfm;       /**< 1; s/kg */
 } SceneSurface;
 
-/** APPROX1: mu 0.8 with dContactApprox1; CONSTANT: up to 1000 N; INFINITE: without a bound; SOFT,
- *  BOUNCE: as APPROX1, yielding, and with a restitution of 0.5. */
+/** APPROX1: mu 0.8 with dContactApprox1; CONSTANT: friction up to 1000 N; INFINITE: without a
+ *  bound; SOFT: as APPROX1 and compliant; BOUNCE: as APPROX1 with restitution 0.5. */
 enum { SURFACE_APPROX1, SURFACE_CONSTANT, SURFACE_INFINITE, SURFACE_SOFT, SURFACE_BOUNCE, SURFACE_COUNT };
 extern const SceneSurface sceneSurface[SURFACE_COUNT];
 
-/** Whether Euler motors with stops limit a ragdoll's balls (waist and shoulders) to 0.8, 1 and
- *  0.8 rad. */
+/** A ragdoll's balls (waist and shoulders): free, or limited to 0.8, 1 and 0.8 rad by Euler motors
+ *  with stops. */
 typedef enum SceneBalls { BALLS_FREE, BALLS_WITH_STOPS } SceneBalls;
 enum { RAGDOLL_BODIES = 11 };
 
@@ -337,13 +351,14 @@ enum { RAGDOLL_BODIES = 11 };
  *  apart. RAGDOLL_BODIES bodies and 10 joints each, 13 with stops. */
 Scene *sceneFallingRagdolls(int count, SceneBalls balls, const SceneSurface *surface);
 
-/** A car of 1000 kg that drives along +x over a bump across its way. x = 0 is under its middle at
- *  the start. */
+/** A car of 1000 kg that drives along +x over a bump. It starts with its middle at x = 0. */
 typedef struct Car {
     double speed;                        /**< m/s, from the start on */
-    double torque;                       /**< N.m, greatest of each rear wheel's motor */
-    double steer;                        /**< rad, of the front wheels, to the right; stops at 0.5 */
-    double suspensionErp, suspensionCfm; /**< 1; s/kg: a spring of erp / (cfm h), a damper of (1 - erp) / cfm */
+    double torque;                       /**< N.m, the largest of each rear wheel's motor */
+    double steer;                        /**< rad, of the front wheels, to the right; stops at
+                                              0.5 */
+    double suspensionErp, suspensionCfm; /**< 1; s/kg: a spring of erp / (cfm h), a damper of (1 -
+                                              erp) / cfm */
     double bump, bumpPlace;              /**< m: height; x of its ridge */
 } Car;
 
@@ -352,13 +367,13 @@ extern const Car sceneCar; /**< 5 m/s, 300 N.m, straight on, 0.1 m bump at 3 m *
 enum { CAR_CHASSIS, CAR_FIRST_WHEEL, CAR_BODIES = 5 };
 
 /** Five bodies: chassis, front wheels (right, left), rear wheels; a hinge2 for each wheel in that
- *  order, its first body the chassis. Wheels are round as balls. */
+ *  order, its first body the chassis. The wheels collide as balls. */
 Scene *sceneDrivingCar(const Car *car, const SceneSurface *surface);
 
 /** A box of 20 kg on legs in pairs, which walks along x or stands. Hips and knees are hinges about
  *  y with motors; two legs have feet on driven ankles, too. Neighbouring legs of a side and of a
- *  pair swing in turn: step, trot, tripods. With 1 Hz and a stride of 0.05, 0.1 and 0.2 rad it
- *  stays on its two, four and six legs. */
+ *  pair swing alternately: walk, trot, tripods. With 1 Hz and a stride of 0.05, 0.1 and 0.2 rad it
+ *  stays upright on two, four and six legs. */
 typedef struct Walker {
     int legs;         /**< 2, 4 or 6 */
     double stride;    /**< rad: amplitude of hips and knees; 0: it stands */
@@ -385,8 +400,8 @@ extern const Arm sceneArm; /**< presses; 0.01 m, 40 N, 1 kg */
 
 enum { ARM_HAND = 5, ARM_LOAD = 8, ARM_HINGES = 6 };
 
-/** Six bodies and hinges; with ARM_HOLDS two fingers, their sliders, and the box. Links have no
- *  shape, but for hand and fingers. */
+/** Six bodies and hinges; with ARM_HOLDS two fingers, their sliders, and the box. Only hand and
+ *  fingers have a shape. */
 Scene *sceneReachingArm(const Arm *arm, const SceneSurface *surface);
 
 /** An arm of six hinges with motors that hold their angles: yaw, shoulder, elbow, roll, pitch,
@@ -397,9 +412,9 @@ Scene *sceneLiftingArm(int hasTable);
 
 extern const double sceneHandMass, scenePayload; /**< kg, of the box */
 
-/** A plank of 1 kg, 0.05 x 1 x 0.2 m, welded to the world in (0, 0, 1), and a ball of 0.1 m that
- *  comes along x and hits it 0.3 m beside its middle after 0.35 m. At 20 m/s the ball does not pass
- *  through in steps that divide 20 ms. */
+/** A plank of 1 kg, 0.05 x 1 x 0.2 m, welded to the world at (0, 0, 1), and a ball of 0.1 m that
+ *  flies 0.35 m along x and hits it 0.3 m beside its middle. At 20 m/s the ball does not tunnel
+ *  through the plank in steps that divide 20 ms. */
 Scene *sceneStruckPlank(double ballMass, double speed, const SceneSurface *surface);
 
 /** Planks of 5 kg and 0.3 m along x, which hang in an arc between the world's ends on hinges about
@@ -409,13 +424,13 @@ Scene *sceneBridge(int planks, int boxes, const SceneSurface *surface);
 
 /** Scenes with redundant joints, without contacts. */
 
-/** Two boxes of 1 kg, 1 m apart, welded and held by a rod (a double ball) as well. SCENE_FALLING:
- *  free, turning about y at 3 rad/s. SCENE_HANGING: the first swings on a hinge in the origin, from
+/** Two boxes of 1 kg, 1 m apart, connected by a weld and a rod (a double ball). SCENE_FALLING:
+ *  free, turning about y at 3 rad/s. SCENE_HANGING: the first swings on a hinge at the origin, from
  *  the horizontal. Joints: weld, rod, hinge. */
 Scene *sceneBracedPair(ScenePose pose);
 
-/** Boxes of 1 kg and 0.2 m in the xz-plane, welded to their neighbours, the lowest row to the
- *  world. Bodies row by row. */
+/** Boxes of 1 kg and 0.2 m in the xz-plane, welded to their neighbours; the lowest row is welded to
+ *  the world. Bodies row by row. */
 Scene *sceneWeldedWall(int columns, int rows);
 
 /** Bennett's linkage: three bars of 1 kg and the world on four hinges, neither parallel nor through
@@ -428,12 +443,12 @@ Scene *sceneBennett(double angle);
  *  last; six hinges. */
 Scene *sceneSarrus(double angle);
 
-/** A coupler of 2 kg that hangs on parallel cranks of 1 kg and 0.5 m, in the xz-plane: 2 are a
- *  four-bar linkage, a third is one too many even in the plane. Cranks, then the coupler; two
- *  hinges a crank. angle: of the cranks from -z towards +x. */
+/** A coupler of 2 kg that hangs on parallel cranks of 1 kg and 0.5 m, in the xz-plane: two cranks
+ *  make a four-bar linkage; a third one is redundant even in the plane. Cranks, then the coupler;
+ *  two hinges a crank. angle: of the cranks from -z towards +x. */
 Scene *sceneParallelCranks(int cranks, double angle);
 
-/** All of these machines with usual arguments, by name. */
+/** All machines with their usual arguments, by name. */
 typedef struct SceneKind {
     const char *name;
     int touches; /**< 1: it has contacts; else the surface is unused */

@@ -8,15 +8,14 @@
 /* An empty world under gravity with room for that many bodies and joints; NULL: out of memory. */
 Scene *sceneCreate(int bodyRoom, int jointRoom);
 
-/* A homogeneous box of the given mass and sides. */
+/* A homogeneous box, or ball, of the given mass and size. */
 dBodyID sceneAddBox(Scene *scene, double mass, double x, double y, double z, const double side[3]);
-dBodyID sceneAddSphere(Scene *scene, double mass, double radius, double x, double y, double z); /* likewise */
+dBodyID sceneAddSphere(Scene *scene, double mass, double radius, double x, double y, double z);
 
-/* A box to be seen, which nothing touches: on a body, or where it is put. It goes with the
- * scene. */
+/* Adds a box for viewers, without contacts: on a body, or fixed in the world. The scene owns it. */
 dGeomID sceneAddShape(Scene *scene, dBodyID body, const double side[3]);
 
-/* Files a joint under the scene and attaches it. */
+/* Attaches a joint, and adds it to the scene. */
 dJointID sceneAddJoint(Scene *scene, dJointID joint, dBodyID first, dBodyID second);
 
 /* A hinge with its anchor and axis. */
@@ -41,32 +40,33 @@ typedef struct SceneDrive {
     double mean, amplitude, phase; /* rad */
 } SceneDrive;
 
-/* Data of sceneBeforeStep on the ground. */
+/* The data of sceneBeforeStep for scenes on the ground. */
 typedef struct SceneGround {
     SceneSurface surface;
-    double frequency, stepSize; /* Hz, s: of the drives; 0 where they hold a pose */
+    double frequency, stepSize; /* Hz, s: of the drives; frequency 0: they hold a pose */
     int driveCount;
-    SceneDrive drive[]; /* the number asked for */
+    SceneDrive drive[]; /* [driveRoom] */
 } SceneGround;
 
-/* As sceneCreate, with the plane z = 0 and a space for geoms, whose contacts have that surface.
+/* As sceneCreate, with the plane z = 0 and a space for geoms, whose contacts have `surface`.
  * Bodies that a joint connects do not touch each other. */
 Scene *sceneCreateOnGround(int bodyRoom, int jointRoom, int driveRoom, const SceneSurface *surface);
 
-/* A box, or a ball, with a geom of its shape in a scene that has a space. */
+/* A box, or a ball, that collides; for scenes with a space. */
 dBodyID sceneAddSolidBox(Scene *scene, double mass, double x, double y, double z, const double side[3]);
 dBodyID sceneAddSolidBall(Scene *scene, double mass, double radius, double x, double y, double z);
 
-/* Gives a joint a motor of that greatest torque, or force, which follows the drive. */
+/* Gives a joint a motor of that largest torque, or force, which follows the drive. */
 void sceneAddDrive(Scene *scene, double torque, SceneDrive drive);
 
 /* Two strings over a pulley in the origin. */
 typedef struct SceneStrings {
-    double along[STRING_COUNT][3], tangent[STRING_COUNT][3]; /* from the rim to the load; point of the rim */
+    double along[STRING_COUNT][3], tangent[STRING_COUNT][3]; /* from the rim to the load; point of
+                                                                the rim */
     double radius[STRING_COUNT], length[STRING_COUNT];       /* length: at the start */
 } SceneStrings;
 
-/* Puts the strings in their places in the present state. */
+/* Places the strings for the present state. */
 void sceneStringsBeforeStep(Scene *scene);
 
 #endif

@@ -3,12 +3,13 @@
  * String i leaves the rim at t_i and runs along e_i, e_i across t_i. The pulley's angle p about y
  * lets the first string out and takes the second in,
  *
- *     y x t_0 = radius_0 e_0,  y x t_1 = -radius_1 e_1,      length_0 = l_0 + radius_0 p,  length_1 = l_1 - radius_1 p.
+ *     y x t_0 = radius_0 e_0,  y x t_1 = -radius_1 e_1,
+ *     length_0 = l_0 + radius_0 p,  length_1 = l_1 - radius_1 p.
  *
- * A double ball from the load to the material point that is just at t_i asks, in one step, for e_i
- * . (v_load - v_rim) = (ERP / h) (length_i - distance): the string's own equation and its error.
- * Its acceleration term is the string's, too: the rim's point is accelerated towards the axle,
- * across e_i. */
+ * A double ball from the load to the material point that is at t_i in this step requires e_i .
+ * (v_load - v_rim) = (ERP / h) (length_i - distance): the equation of the string, with its position
+ * error. The acceleration term is the string's, too: the acceleration of the rim's point towards
+ * the axle is across e_i. */
 #include "scenes_private.h"
 
 #include <math.h>
@@ -21,9 +22,9 @@ const DoublePulley sceneDoublePulley = {
     .radius = {0.3, 0.2}, .mass = {2, 1.5}, .length = {0.5, 3}, .inertia = 0.1, .drumMass = 2};
 
 static const double loadSide[3] = {0.2, 0.2, 0.2};
-static const int turn[STRING_COUNT] = {1, -1};  // of the length with the angle
+static const int turn[STRING_COUNT] = {1, -1};  // sign of the length by the angle
 
-/* The pulley's angle, by its orientation and, for whole turns, by the load that it has let down. */
+/* The pulley's angle: from its orientation, and for whole turns from the position of its load. */
 static double pulleyAngle(const Scene *scene)
 {
     const dReal *rotation = dBodyGetRotation(scene->body[PULLEY_BODY]);
@@ -36,12 +37,13 @@ static double pulleyAngle(const Scene *scene)
 void sceneStringsBeforeStep(Scene *scene)
 {
     const SceneStrings *strings = scene->strings;
-    const dReal *axle = dBodyGetPosition(scene->body[PULLEY_BODY]);  // it is slightly compliant
+    const dReal *axle = dBodyGetPosition(scene->body[PULLEY_BODY]);  // the axle is slightly
+                                                                     // compliant
     double angle = pulleyAngle(scene);
     for (int i = 0; i < STRING_COUNT; i++) {
         const double *t = strings->tangent[i];
         dJointSetDBallAnchor2(scene->joint[i], axle[0] + t[0], axle[1] + t[1], axle[2] + t[2]);
-        // an iteration that loses the motion may wind up more than the length
+        // an inaccurate iteration may wind up more than the length
         dJointSetDBallDistance(scene->joint[i], fmax(0, strings->length[i] + turn[i] * strings->radius[i] * angle));
     }
 }
@@ -57,7 +59,7 @@ void stringState(const Scene *scene, int side, double *length, double *rate)
     }
 }
 
-/* A load at the end of its string. */
+/* Adds a load at the end of its string. */
 static void addLoad(Scene *scene, int side, double mass)
 {
     SceneStrings *strings = scene->strings;
@@ -73,7 +75,7 @@ static void addLoad(Scene *scene, int side, double mass)
     dBodySetRotation(load, rotation);
 }
 
-/* Loads, pulley, strings and axle; directions and radii are in scene->strings. */
+/* Creates loads, pulley, strings and axle, with the directions and radii of scene->strings. */
 static Scene *createStrings(const SceneStrings *strings, const double mass[STRING_COUNT], double inertia,
                             double pulleyMass)
 {
@@ -114,7 +116,7 @@ Scene *sceneIncline(const Planes *planes)
         strings.along[i][2] = -sin(planes->slope[i]);
         strings.length[i] = planes->length[i];
     }
-    const double pulleyMass = 0.1;  // in its axle: it does not move
+    const double pulleyMass = 0.1;  // rests in its axle
     Scene *scene = createStrings(&strings, planes->mass, planes->inertia, pulleyMass);
     for (int i = 0; scene && i < STRING_COUNT; i++) {
         dJointID slider = dJointCreateSlider(scene->world, NULL);

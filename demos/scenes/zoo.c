@@ -1,5 +1,4 @@
-/* zoo.c  All features of the engine in one world, so that a test can show that inspection disturbs
- * none of them.
+/* zoo.c  All features of the engine in one world: tests show that inspection disturbs none of them.
  *
  * The stations are 4 m apart along x above the plane z = 0; bodies without a geom touch nothing. */
 #include "scenes_private.h"
@@ -8,7 +7,7 @@
 
 enum { BODY_ROOM = 64, JOINT_ROOM = 48, MAX_CONTACTS = 8 };
 
-/* The surface of a geom; kept as the geom's data. */
+/* The surface of a geom, stored as the geom's data. */
 typedef enum Surface { PLAIN, SLIPPERY, BOUNCY, ROLLING, BELT } Surface;
 static const Surface surfaceTable[] = {PLAIN, SLIPPERY, BOUNCY, ROLLING, BELT};
 
@@ -40,7 +39,7 @@ static dBodyID addBall(Scene *scene, double mass, double x, double y, double z, 
     return body;
 }
 
-/* A rod on a hinge that drives it, and one that is driven against its stop. */
+/* A rod on a driven hinge, and a rod that its motor drives against a stop. */
 static void addHinges(Scene *scene)
 {
     dBodyID driven = sceneAddBox(scene, 1, 0, 0, 2.6, rod);
@@ -112,8 +111,8 @@ static void addCart(Scene *scene)
     dJointSetAMotorParam(brake, dParamFMax, 0.1);
 }
 
-/* Sliding joints; PR and piston have their body first (attached the other way round the engine
- * gives them a false error). */
+/* Sliding joints. PR and piston have their body first: attached the other way round, the engine
+ * computes a false position error. */
 static void addSliders(Scene *scene)
 {
     dJointID slider =
@@ -155,7 +154,7 @@ static void addSliders(Scene *scene)
     dJointSetPUParam(pu, dParamFMax1, 0.5);
 }
 
-/* Joints with few rows, and a soft one. */
+/* Joints with few rows, and a soft joint. */
 static void addOddJoints(Scene *scene)
 {
     dJointID linear =
@@ -244,7 +243,7 @@ static void addFreeBodies(Scene *scene)
     dBodySetAutoDisableSteps(sleeper, 50);
 }
 
-/* Of two surfaces the rarer one decides. */
+/* Of two surfaces the later one in the enumeration decides. */
 static void setSurface(dSurfaceParameters *surface, Surface kind)
 {
     *surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = 0.6};

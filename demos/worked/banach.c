@@ -58,7 +58,8 @@ void banachSphereAny(ExampleCase *c)
 /* phi_1 = x^2 + y^2 - z, phi_2 = x sin wt + y cos wt, which turns by -w; s signed along the wire:
  * x = s cos wt, y = -s sin wt.
  *
- *     s''(1 + 4 s^2) = w^2 s - 2 g s - 4 s s'^2,   lambda = -m (g + 2 s'^2 + 2 w^2 s^2) / (1 + 4 s^2), -2 m w s' */
+ *     s''(1 + 4 s^2) = w^2 s - 2 g s - 4 s s'^2,
+ *     lambda = -m (g + 2 s'^2 + 2 w^2 s^2) / (1 + 4 s^2), -2 m w s' */
 void banachParabola(ExampleCase *c)
 {
     const double m = exampleDraw(c, 0.7, 0.5, 5), w = exampleDraw(c, 1.6, -4, 4), wt = exampleDraw(c, 0.72, -3, 3);

@@ -212,8 +212,7 @@ static void build(const Example *example, ExampleCase *c)
     example->build(c);
 }
 
-/* Solves again, with the rows that let go as applied forces of size 0: any route solves the
- * rest. */
+/* Replaces the rows that let go by applied forces of size 0, so that any route solves the rest. */
 static void buildWhatHolds(const Example *example, ExampleCase *c)
 {
     ksRowPlace place[EXAMPLE_ROWS];
@@ -248,7 +247,7 @@ void exampleFree(ExampleCase *c)
     free(c);
 }
 
-/* Each multiplier from its relaxed coordinate, and the motion without multipliers. */
+/* Finds each multiplier from its relaxed coordinate, and the motion without multipliers. */
 static ksStatus solveSingly(ExampleCase *c, int own, double *lambda, double *a)
 {
     ksStatus status = ksSystemSolveMotion(c->system, a);

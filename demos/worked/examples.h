@@ -1,6 +1,6 @@
 /** @file examples.h  The worked examples of the sources as systems of <kinetostat/system.h>, each
- *  with the closed forms that its source gives. Tests hold both routes against them, the demo
- *  `sources` prints them.
+ *  with the closed forms of its source. Tests compare both routes with them, the demo `sources`
+ *  prints them.
  *
  *      ExampleCase *c = exampleBuild(&exampleTable[i], draw);
  *      double value[EXAMPLE_QUANTITIES];
@@ -11,8 +11,8 @@
  *
  *  Conventions: lambda acts on the system along the gradient of phi, beta = -(v^T phi_xx v + 2
  *  phi_xt v + phi_tt), gravity 9.81 m/s^2, z up unless stated; kg, m, s, rad. An impact is a system
- *  with impulses for forces and jumps of velocity for accelerations. Where a source's print is
- *  wrong, the comment of the example says so.
+ *  with impulses for forces and jumps of velocity for accelerations. An example's comment names
+ *  errors in print.
  */
 #ifndef DEMOS_WORKED_EXAMPLES_H
 #define DEMOS_WORKED_EXAMPLES_H
@@ -33,11 +33,12 @@ typedef struct ExampleQuantity {
     const char *formula; /**< its closed form */
     ExampleKind kind;
     double closed; /**< the closed form's value */
-    double scale;  /**< differences are relative to this: |closed|, or the largest term if terms may cancel */
+    double scale;  /**< differences are relative to this: |closed|, or the largest term if terms may
+                        cancel */
     double offset, onRow[EXAMPLE_ROWS], onCoordinate[EXAMPLE_COORDINATES];
 } ExampleQuantity;
 
-/** A relaxed coordinate of the source's own for one row. */
+/** The source's own relaxed coordinate of one row. */
 typedef struct ExampleOwn {
     int given;
     double direction[EXAMPLE_COORDINATES]; /**< w = dx/dp */
@@ -56,7 +57,7 @@ typedef struct ExampleCase {
     double beta[EXAMPLE_ROWS];
     double observed[EXAMPLE_COORDINATES]; /**< a_o */
 
-    /* while it is built */
+    /* during construction */
     unsigned draw;
     unsigned long long random;
     ksStatus status;
@@ -74,8 +75,10 @@ typedef struct Example {
 typedef enum ExampleRoute {
     EXAMPLE_GAUSS,  /**< ksSystemSolveGauss */
     EXAMPLE_PAULUS, /**< ksSystemSolvePaulus */
-    EXAMPLE_IMPACT, /**< ksSystemSolveImpulse: f as impulses on the system at rest, beta as velocities of the rows */
-    EXAMPLE_SINGLY, /**< ksSystemSolveMotion, and ksSystemRelaxRow for each row alone; squares by ksSystemMeasure */
+    EXAMPLE_IMPACT, /**< ksSystemSolveImpulse: f as impulses on the system at rest, beta as
+                         velocities of the rows */
+    EXAMPLE_SINGLY, /**< ksSystemSolveMotion, and ksSystemRelaxRow for each row alone; squares by
+                         ksSystemMeasure */
     EXAMPLE_OWN,    /**< the same, in the source's own relaxed coordinates if there are any */
     EXAMPLE_ROUTES
 } ExampleRoute;
@@ -84,16 +87,16 @@ extern const Example exampleTable[];
 extern const int exampleCount;
 
 /** The example with the parameters of that draw; 0: round numbers, others: random, the same on
- *  every machine.
- *  @return NULL when memory runs out; c->status tells whether the system accepted all parts.
- *          exampleFree frees it. */
+ *  every computer.
+ *  @return NULL: out of memory. c->status is the first error of the system. exampleFree frees the
+ *          example. */
 ExampleCase *exampleBuild(const Example *example, unsigned draw);
 
-/** NULL is fine. */
+/** NULL is allowed. */
 void exampleFree(ExampleCase *c);
 
-/** All quantities by a route. @param[out] value [quantityCount] @return the first status that is
- *  not KS_OK */
+/** Computes all quantities by a route. @param[out] value [quantityCount] @return the first status
+ *  that is not KS_OK */
 ksStatus exampleSolve(ExampleCase *c, ExampleRoute route, double *value);
 
 /** |value - closed| / scale */

@@ -1,5 +1,5 @@
-/* examples_private.h  Shared by the builders of examples. c->status keeps the first failure, and
- * all later calls do nothing. */
+/* examples_private.h  Shared by the builders of examples. c->status is the first error; all later
+ * calls do nothing. */
 #ifndef DEMOS_WORKED_EXAMPLES_PRIVATE_H
 #define DEMOS_WORKED_EXAMPLES_PRIVATE_H
 
@@ -12,12 +12,12 @@ static const double g = 9.81;
 /* A parameter: the round number in draw 0, otherwise uniform in [lo, hi]. */
 double exampleDraw(ExampleCase *c, double round, double lo, double hi);
 
-/* Blocks: equal masses, a diagonal, a full matrix. Their index. */
+/* Add a block with equal masses, a diagonal or a full matrix. Return its index. */
 int exampleParticle(ExampleCase *c, int size, double mass, const double *force);
 int exampleDiagonal(ExampleCase *c, int size, const double *diagonal, const double *force);
 int exampleBlock(ExampleCase *c, int size, const double *mass, const double *force);
 
-/* A rigid row over one block or two. Its index. */
+/* Add a rigid row over one or two blocks. Return its index. */
 int exampleRow(ExampleCase *c, int block, const double *j, double beta);
 int exampleRow2(ExampleCase *c, int a, const double *ja, int b, const double *jb, double beta);
 
@@ -35,14 +35,14 @@ ExampleQuantity *exampleAcceleration(ExampleCase *c, int coordinate, const char 
 ExampleQuantity *exampleAlong(ExampleCase *c, int block, const double *w, double offset, const char *name,
                               const char *formula, double closed);
 
-/* A square of the whole motion. */
+/* Adds a square of the whole motion. */
 ExampleQuantity *exampleSquare(ExampleCase *c, ExampleKind kind, const char *name, const char *formula, double closed);
 
-/* Differences are relative to this term if it is larger: it may cancel with others of the closed
- * form. */
+/* Names a term of the closed form that may cancel with others: if it is larger, differences are
+ * relative to it. */
 void exampleTerm(ExampleQuantity *quantity, double term);
 
-/* The source's relaxed coordinate of a row, with dphi/dp. */
+/* Sets the source's relaxed coordinate of a row, with dphi/dp. */
 void exampleOwn(ExampleCase *c, int row, const double *direction, double derivative);
 
 void paulusInclines(ExampleCase *c);

@@ -1,4 +1,4 @@
-/* gugino.c  Non-holonomic examples for Gugino 1930, who has none: a sleigh, and what rolls (6
+/* gugino.c  Non-holonomic examples for Gugino 1930, who has none: a sleigh, and rolling bodies (6
  * coordinates: v, then omega). */
 #include "examples_private.h"
 
@@ -28,7 +28,7 @@ void guginoSleigh(ExampleCase *c)
     exampleOwn(c, blade, sideways, 1);
 }
 
-/* The velocity of the point at -R z of a body, as three rows: v + omega x (-R z). */
+/* Adds three rows for the velocity of the point at -R z of a body: v + omega x (-R z). */
 static void contactRows(ExampleCase *c, int body, double radius, const double beta[3])
 {
     const double j[3][6] = {{1, 0, 0, 0, -radius, 0}, {0, 1, 0, radius, 0, 0}, {0, 0, 1, 0, 0, 0}};
@@ -77,7 +77,8 @@ void rollingTurntable(ExampleCase *c)
  * contact point is at -R u, u the unit vector of z less its part along the axis; in this state
  * u' = 0 and beta = 0:
  *
- *     force (0, -m R W s / 5, m g);   lean acceleration omega_x' + s W = 6 W s / 5, for the axis turns at W. */
+ *     force (0, -m R W s / 5, m g);
+ *     lean acceleration omega_x' + s W = 6 W s / 5, for the axis turns at W. */
 void rollingDisc(ExampleCase *c)
 {
     const double m = exampleDraw(c, 2, 0.5, 5), radius = exampleDraw(c, 0.5, 0.2, 2);

@@ -1,8 +1,7 @@
-/* lagrange.c  The two examples of Paulus 1910, in coordinates of ours: positions as functions of
- * free and relaxed ones, the kinetic energy L of these, and rho = d/dt dL/dp' - dL/dp - P, (17),
- * with the relaxed coordinates kept at 0. Nobody writes L down: it comes from the positions, by
- * <kinetostat/coordinates.h>. The same A, P and velocity terms are a block of the system, and the
- * conditions phi are its rows. */
+/* lagrange.c  The two examples of Paulus 1910, in our coordinates: positions are functions of free
+ * and relaxed coordinates, L is their kinetic energy, and rho = d/dt dL/dp' - dL/dp - P, (17), at
+ * relaxed coordinates 0. <kinetostat/coordinates.h> derives L from the positions. The same A, P and
+ * velocity terms are a block of the system, and the conditions phi are its rows. */
 #include "examples_private.h"
 
 #include <kinetostat/coordinates.h>
@@ -17,8 +16,8 @@ static void addRemainder(ExampleCase *c, int block, const double *rho, int l, co
     exampleAlong(c, block, none, rho[l], name, formula, closed);
 }
 
-/* The block and the rows of a mechanism in this state. rho: of its coordinates with this q'' of the
- * free one. */
+/* Adds the block and the rows of a mechanism in this state. rho: of its coordinates, for the free
+ * one's q''. */
 static int addMechanism(ExampleCase *c, const ksCoordinatesSpec *spec, const double *q, const double *rate,
                         ksDualFn *const *phi, double free, double *rho)
 {
@@ -49,8 +48,8 @@ static int addMechanism(ExampleCase *c, const ksCoordinatesSpec *spec, const dou
     return block;
 }
 
-/* q: how far the first weight is down its plane, and the second up; both are lifted by p_1 and p_2,
- * and p_3 lengthens the thread at the first. z down. */
+/* q: the path of the first weight down its plane and of the second up. p_1 and p_2 lift the
+ * weights, p_3 lengthens the thread at the first. z down. */
 typedef struct Inclines {
     double m, n, a, b, l;
 } Inclines;
@@ -146,10 +145,11 @@ void paulusInclinesByL(ExampleCase *c)
     exampleOwn(c, 2, grow, 1);
 }
 
-/* q: the angle phi, which turns z to x, and the pivot x_O', z_O', which the conditions hold. The
- * mass centre is at (xi, zeta) from it at this angle. z down.
+/* q: the angle phi, which turns z to x, and the pivot x_O', z_O', which the conditions fix. The
+ * mass centre is at (xi, zeta) from the pivot at this angle. z down.
  *
- *     L = 1/2 M (x_O'^2 + z_O'^2) + 1/2 K phi'^2 + M phi' (zeta x_O' - xi z_O')        a product of velocities */
+ *     L = 1/2 M (x_O'^2 + z_O'^2) + 1/2 K phi'^2 + M phi' (zeta x_O' - xi z_O')
+ *     a product of velocities */
 typedef struct Plate {
     double mass, centre[2]; /* in axes of the body */
 } Plate;

@@ -10,7 +10,8 @@
  * 1 / (m l^2). */
 typedef struct Links {
     double m, l;
-    double a[4], b[4], c[4], w1[4], w2[4]; /* velocities of A, B, C, rates of both links, as forms over (y, w, y, w) */
+    double a[4], b[4], c[4], w1[4], w2[4]; /* velocities of A, B, C, rates of both links, as forms
+                                              over (y, w, y, w) */
 } Links;
 
 enum { FIRST, SECOND }; /* blocks */
@@ -27,7 +28,7 @@ static Links drawLinks(ExampleCase *c)
                    .w2 = {0, 0, 0, 1}};
 }
 
-/* Both links, a unit impulse along a form (NULL: none), the joint. Row 0. */
+/* Adds both links, a unit impulse along a form (NULL: none), and the joint, row 0. */
 static void addLinks(ExampleCase *c, const Links *k, const double *impulse)
 {
     const double diagonal[2] = {k->m, k->m * k->l * k->l / 12}, end[2] = {1, 0.5 * k->l}, start[2] = {-1, 0.5 * k->l};
@@ -36,7 +37,7 @@ static void addLinks(ExampleCase *c, const Links *k, const double *impulse)
     exampleRow2(c, FIRST, end, SECOND, start, 0);
 }
 
-/* The velocity that the impulse gives along a form. */
+/* Adds the velocity along a form that the impulse causes. */
 static void response(ExampleCase *c, const double form[4], const char *name, const char *formula, double closed)
 {
     ExampleQuantity *q = exampleAlong(c, FIRST, form, 0, name, formula, closed);
@@ -136,7 +137,7 @@ void lambKelvinRigid(ExampleCase *c)
     kelvin(c, 1);
 }
 
-/* A solid of inertia I turns at w; a particle m at (x, y) in its axes.
+/* A solid of inertia I turns at w; a particle m is at (x, y) in its axes.
  *     T = I w^2 / 2 + m [(x' - w y)^2 + (y' + w x)^2] / 2
  *     X = m (x'' - 2 w y' - w^2 x - w' y) (12),   Y = m (y'' + 2 w x' - w^2 y + w' x) (13),
  *     F = I w' + x Y - y X,
@@ -212,8 +213,8 @@ void lambTube(ExampleCase *c)
     exampleOwn(c, wall, y, 1);
 }
 
-/* The same in axes at rest: e along the tube, n across; the wall is n(angle) . r = 0 with n' = -w e:
- * n . r'' - x angle'' = 2 w e . v. */
+/* The same in axes at rest: e along the tube, n across; the wall is n(angle) . r = 0 with n' = -w
+ * e: n . r'' - x angle'' = 2 w e . v. */
 void lambTubeRoom(ExampleCase *c)
 {
     static const double one[1] = {1};

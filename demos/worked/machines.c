@@ -70,7 +70,7 @@ void banachThreeRods(ExampleCase *c)
                                                fixed ? "-m (l p'^2 + 1.5 g cos p) e_r + 0.3 m g sin p e_t"
                                                      : "-m/2 ((l p'^2 + g cos p) e_r + (g/5) sin p e_t)",
                                                value);
-        // a component of a force: relative to the force
+        // differences of a component are relative to the whole force
         exampleTerm(q, fixed ? m * (pull + 1.5 * g * co) : 0.5 * m * (pull + g * co));
     }
     ExampleQuantity *turn = exampleAcceleration(c, 2, "p''", "-(6g/5l) sin p", -1.2 * g / l * s);
@@ -82,7 +82,7 @@ void banachThreeRods(ExampleCase *c)
  * x = p n + q e:
  *     q'' = w^2 q - g cos wt (50),   lambda = m (g sin wt - p w^2 - 2 w q'),
  *     power -lambda phi_t = -w q lambda
- * Without the factor 2 of 2 phi_xt . v the multiplier comes out half. */
+ * Without the factor 2 of 2 phi_xt . v the multiplier would be half of this. */
 void banachRotatingLine(ExampleCase *c)
 {
     const double m = exampleDraw(c, 1.5, 0.5, 5), wt = exampleDraw(c, 0.36, -3, 3), w = exampleDraw(c, 1.2, -4, 4);

@@ -72,13 +72,13 @@ static Pendulum drawPendulum(ExampleCase *c)
 }
 
 /* A body on a pivot, its mass centre at (xi, zeta) from it; phi turns z to x, so that (xi,
- * zeta)' = phi' (zeta, -xi). The pivot's coordinates x_O', z_O' are what the constraints hold, and
+ * zeta)' = phi' (zeta, -xi). The constraints hold the pivot's coordinates x_O', z_O', which are
  * relaxed here:
  *
  *     K phi'' = -g xi M,   lambda_x = -phi'^2 xi M - g xi zeta M^2 / K,
  *     lambda_z = g xi^2 M^2 / K - phi'^2 zeta M - g M
  *
- * Print: his R_z is right, the rho_z on the way to it has a wrong sign. What the carrier feels is
+ * Print: his R_z is right, the rho_z on the way to it has a wrong sign. The carrier feels
  * -lambda. */
 static void pendulum(ExampleCase *c, const Pendulum *p, double rate2)
 {
@@ -107,7 +107,7 @@ void paulusPendulum(ExampleCase *c)
     pendulum(c, &p, rate * rate);
 }
 
-/* By the first integral phi'^2 = 2 (c + g M zeta) / K the reaction is one of the configuration
+/* By the first integral phi'^2 = 2 (c + g M zeta) / K the reaction depends on the configuration
  * alone: lambda_x = -(M xi / K) (2 c + 3 g M zeta). */
 void paulusPendulumEnergy(ExampleCase *c)
 {

@@ -7,7 +7,8 @@
  *
  *     Q_1 = k11 b_1 + k12 b_2 + h_1,   k11 = (m1 + m2) l1^2,   k12 = m2 l1 l2 cos D,
  *     Q_2 = k12 b_1 + k22 b_2 + h_2,   k22 = m2 l2^2,
- *     h_1 = m2 l1 l2 w2^2 sin D + (m1 + m2) g l1 sin a_1,   h_2 = -m2 l1 l2 w1^2 sin D + m2 g l2 sin a_2 */
+ *     h_1 = m2 l1 l2 w2^2 sin D + (m1 + m2) g l1 sin a_1,
+ *     h_2 = -m2 l1 l2 w1^2 sin D + m2 g l2 sin a_2 */
 #include "examples_private.h"
 
 typedef struct Rods {
@@ -191,7 +192,7 @@ void banachDependent(ExampleCase *c)
     exampleOwn(c, row, first, j[0]);
 }
 
-/* The force on the end is the same if both rods have multipliers too. */
+/* The force on the end does not change if both rods have multipliers, too. */
 void banachDependentRods(ExampleCase *c)
 {
     double j[2], beta, mu, term;

@@ -4,12 +4,11 @@
 #include "examples_private.h"
 
 /* A bead of mass m under a force P in the corner of two smooth walls, n_1 along x, n_2 at an angle
- * to it: with c = n_1 . n_2 it is held by both,
+ * to it: with c = n_1 . n_2 both hold it,
  *
  *     lambda_1 = -(P . n_1 - c P . n_2) / (1 - c^2),     and likewise lambda_2,
  *
- * where both are positive; else by the wall that it is pressed against while it moves along it, or
- * by none. */
+ * if both are positive; else one wall holds it while it slides along this wall, or none does. */
 void cornerBead(ExampleCase *c)
 {
     const double m = exampleDraw(c, 2, 0.5, 5), angle = exampleDraw(c, 1.9, 0.6, 2.5);
@@ -18,7 +17,7 @@ void cornerBead(ExampleCase *c)
     const double onto1 = -force[0], onto2 = -(force[0] * n2[0] + force[1] * n2[1]), steep = 1 - between * between;
     double lambda1 = (onto1 - between * onto2) / steep, lambda2 = (onto2 - between * onto1) / steep;
     if (lambda1 < 0 || lambda2 < 0) {
-        // alone, a wall leaves the bead outside of the other one
+        // one wall holds the bead if its motion then leaves the other wall
         const int by1 = onto1 > 0 && between * onto1 >= onto2, by2 = onto2 > 0 && between * onto2 >= onto1;
         lambda1 = by1 ? onto1 : 0;
         lambda2 = by2 ? onto2 : 0;
@@ -36,9 +35,9 @@ void cornerBead(ExampleCase *c)
     exampleTerm(motion, term / steep / m);
 }
 
-/* A rod of length 2 l lies across the edge of a smooth table, its middle by s beyond the edge;
- * coordinates: height of the middle, slope. While s < 0 the edge and the rod's end on the table
- * share the weight; beyond, the end lifts and the rod begins to tip about the edge, k^2 = l^2 / 3:
+/* A rod of length 2 l lies across the edge of a smooth table, its middle s beyond the edge;
+ * coordinates: height of the middle, slope. For s < 0 the edge and the rod's end on the table share
+ * the weight; for s > 0 the end lifts and the rod begins to tip about the edge, k^2 = l^2 / 3:
  *
  *     N_edge = m g k^2 / (k^2 + s^2). */
 void rodOffTable(ExampleCase *c)
@@ -76,13 +75,12 @@ void slackString(ExampleCase *c)
     exampleTerm(exampleAlong(c, bob, across, 0, "a across", "-g sin a", -g * sin(angle)), g);
 }
 
-/* A ladder of length 2 l that slides from rest at the angle a_0 to the ground between a smooth wall
- * and a smooth floor, as if it had touched both up to the angle a: a'^2 = 3 g (sin a_0 - sin a) / 2
- * l and
+/* A ladder of length 2 l slides from rest at the angle a_0 to the ground between a smooth wall and
+ * a smooth floor. If it touches both up to the angle a, a'^2 = 3 g (sin a_0 - sin a) / 2 l and
  *
  *     N_wall = 3/4 m g cos a (3 sin a - 2 sin a_0),
  *
- * so that it leaves the wall at sin a = 2/3 sin a_0; then N_floor = m (g - l a'^2 sin a) / (1 + 3
+ * It leaves the wall at sin a = 2/3 sin a_0; then N_floor = m (g - l a'^2 sin a) / (1 + 3
  * cos^2 a). Coordinates: middle x, height, a. */
 void slidingLadder(ExampleCase *c)
 {

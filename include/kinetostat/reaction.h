@@ -1,4 +1,4 @@
-/** @file reaction.h The published results of an inspector: reactions, rows, reports, and their
+/** @file reaction.h  The published results of an inspector: reactions, rows, reports, and their
  *        enumerations.
  *
  *  Included by <kinetostat/kinetostat.h>, which explains the values.

@@ -1,4 +1,4 @@
-/** @file recompute.h The last step solved again: wrenches where contacts are known loads, the
+/** @file recompute.h  The last step solved again: wrenches where contacts are known loads, the
  *        impulses of an impact, and the loads after joints have released.
  *
  *  Included by <kinetostat/kinetostat.h>.

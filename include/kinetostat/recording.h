@@ -1,4 +1,4 @@
-/** @file recording.h Records the steps of any engine, for `kinetostat judge FILE`. Library
+/** @file recording.h  Records the steps of any engine, for `kinetostat judge FILE`. Library
  *  libkinetostat-recording (pkg-config kinetostat-recording), which links no engine: a program may
  *  have any engine, ODE included. ksRecordingInspect, ksRecordingGetBody and ksRecordingGetJoint
  *  need ODE: libkinetostat-report has them, and all other functions, too. Link one of the two.

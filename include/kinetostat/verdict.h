@@ -1,4 +1,4 @@
-/** @file verdict.h Verdicts on joints' reactions, and the reasons for them.
+/** @file verdict.h  Verdicts on joints' reactions, and the reasons for them.
  *
  *  Included by <kinetostat/kinetostat.h>.
  */
