@@ -11,13 +11,13 @@ struct kspArray {
     Py_ssize_t count, stride;
 };
 
-/* A memory block that the last array has released, for the next one: arrays of successive steps
+/* A memory block that a destroyed array has left for the next one: arrays of successive steps
  * have the same size. */
 static char *spare;
 static size_t spareSize;
 
 static PyTypeObject *arrayType;
-static PyObject *ndarray; /* numpy's, once it was asked for */
+static PyObject *ndarray; /* numpy's, after its first use */
 
 /* numpy takes a long time to parse a format, so it does so once for each layout */
 enum { LAYOUTS_AT_MOST = 16 };
@@ -156,7 +156,7 @@ static PyObject *copy(PyObject *self, PyObject *unused)
     return copied;
 }
 
-/* Few numbers are told. */
+/* Shows the numbers of a short array, else only its length. */
 static PyObject *repr(PyObject *object)
 {
     enum { NUMBERS_AT_MOST = 12 };

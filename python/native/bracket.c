@@ -79,7 +79,7 @@ static PyObject *enter(PyObject *self, PyObject *unused)
     const ksStatus status = ksInspectorBeginStep(handle, bracket->stepper, bracket->stepSize);
     kspInspectorAcquire(inspector);
     if (!status) {
-        // what callbacks of the last step have raised comes out when this step is made, as with quick_step
+        // exceptions of the last step's callbacks are raised by this step, as with quick_step
         kspInspectorEnd(inspector);
         open->before = last;
         last = open;
@@ -87,7 +87,7 @@ static PyObject *enter(PyObject *self, PyObject *unused)
         Py_RETURN_NONE;
     }
     free(open);
-    // these two leave it open, and there will be no block that could end it
+    // these two statuses leave the bracket open, and no block will end it
     if (status != KS_ERROR_NO_MEMORY && status != KS_ERROR_NOT_FINITE)
         return kspInspectorLeave(inspector, status);
     kspInspectorRelease(inspector, 1);
@@ -103,7 +103,7 @@ static PyObject *leave(PyObject *self, PyObject *args)
     kspInspector *inspector = ((Bracket *)self)->inspector;
     (void)args;
     if (!inspector->handle)
-        Py_RETURN_NONE;  // the block has closed it
+        Py_RETURN_NONE;  // the block has closed the inspector
     if (!kspInspectorEnter(inspector))
         return NULL;
     ksInspector *handle = inspector->handle;

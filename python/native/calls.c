@@ -19,7 +19,7 @@ int kspInspectorCheck(kspInspector *self)
     return 1;
 }
 
-/* with calls under way */
+/* the inspectors with running calls */
 static kspInspector *used;
 
 static void begin(kspInspector *self)
@@ -41,7 +41,7 @@ void kspInspectorEnd(kspInspector *self)
     *at = self->alsoUsed;
 }
 
-/* The thread that ends the program; 0: none. */
+/* the thread that ends the program; 0: none */
 static unsigned long ending;
 
 static int othersAreAtWork(void)
@@ -92,7 +92,7 @@ PyObject *kspInspectorLeave(kspInspector *self, ksStatus status)
     if (self->depth)
         return kspAnswer(status);
     if (!self->handle)
-        kspSubscriptionsEnd(self);  // a callback has closed it
+        kspSubscriptionsEnd(self);  // a callback has closed the inspector
     if (self->raised[0]) {
         PyErr_Restore(self->raised[0], self->raised[1], self->raised[2]);
         memset(self->raised, 0, sizeof self->raised);
@@ -130,7 +130,7 @@ const ksStepReport *kspInspectorWait(kspInspector *self)
 
 /* --- reports */
 
-/* all that there are */
+/* all inspectors that exist */
 static kspInspector *known;
 
 void kspInspectorKnow(kspInspector *self)

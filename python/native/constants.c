@@ -236,7 +236,7 @@ PyObject *kspMember(kspEnum which, long long number)
 {
     PyObject *member = class[which] ? PyObject_CallFunction(class[which], "L", number) : NULL;
     if (!member) {
-        // a later library may know more
+        // a later library may have more names
         PyErr_Clear();
         member = PyLong_FromLongLong(number);
     }

@@ -10,7 +10,7 @@ static int tooMany(const char *what, size_t count)
     return 0;
 }
 
-/* fills in from *at on */
+/* fills `out` from *at on */
 static int readSequence(PyObject *sequence, double *out, size_t count, size_t *at, const char *what)
 {
     if (!PySequence_Check(sequence) || PyUnicode_Check(sequence)) {
@@ -20,7 +20,7 @@ static int readSequence(PyObject *sequence, double *out, size_t count, size_t *a
         return PyErr_Occurred() ? 0 : (++*at, 1);
     }
     const Py_ssize_t length = PySequence_Size(sequence);
-    // a list may be in itself
+    // a list may contain itself
     if (length < 0 || Py_EnterRecursiveCall(" in a sequence of numbers"))
         return 0;
     int isRead = 1;

@@ -19,7 +19,7 @@ kspInspector *kspInspectorOf(PyObject *object)
     return kspInspectorCheck((kspInspector *)object) ? (kspInspector *)object : NULL;
 }
 
-/* the engine's own step is made */
+/* Called after the engine's own step. */
 static void release(const ksEngineStep *step, void *user)
 {
     kspInspector *self = user;
@@ -43,7 +43,7 @@ PyObject *kspInspectorClose(PyObject *object, PyObject *unused)
     ksInspector *handle = self->handle;
     self->handle = NULL;
     kspBracketEnd(self);
-    // waits for a step that is still inspected
+    // waits for the inspection of the last step
     kspInspectorRelease(self, 0);
     ksInspectorDestroy(handle);
     kspInspectorAcquire(self);
@@ -79,7 +79,7 @@ static int clear(PyObject *object)
     Py_CLEAR(self->reactions);
     for (int i = 0; i < 3; i++)
         Py_CLEAR(self->raised[i]);
-    // last: with its last reference pyode's world is destroyed
+    // last: pyode destroys the world with the last reference
     Py_CLEAR(self->world);
     return 0;
 }
@@ -208,7 +208,7 @@ static PyObject *getWorld(PyObject *self, void *closure)
 {
     (void)closure;
     PyObject *world = ((kspInspector *)self)->world;
-    return Py_NewRef(world ? world : Py_None);  // none: in the midst of a garbage collection
+    return Py_NewRef(world ? world : Py_None);  // NULL during a garbage collection
 }
 
 static PyObject *getClosed(PyObject *self, void *closure)

@@ -49,7 +49,7 @@ static char *finished(Text *text)
     return text->at;
 }
 
-/* Names that were made: one for each in C. */
+/* The cache of Python's names, one for each name in C. */
 enum { NAMES_AT_MOST = 256 };
 static struct {
     const char *c, *python;
@@ -82,14 +82,14 @@ static struct {
     const char *format;
 } made[LAYOUTS_AT_MOST];
 
-/* Native sizes; gaps are told. */
+/* Native sizes, with gaps as padding. */
 static void appendStruct(Text *text, const kspLayout *layout)
 {
     size_t at = 0;
     append(text, "T{");
     for (const kspField *field = layout->field; field->name; field++) {
         if (field->kind == 'z')
-            continue;  // an address of text is none of the reader's
+            continue;  // readers have no use for the address of a text
         if (field->offset > at)
             append(text, "%zux", field->offset - at);
         size_t count = 1;

@@ -10,7 +10,7 @@ void *kspGather(PyObject *sequence, const kspLayout *layout, size_t *count)
     const Py_ssize_t length = PySequence_Size(sequence);
     if (length < 0)
         return NULL;
-    // a sequence tells what length it likes
+    // a sequence may return any length
     char *all = (size_t)length < PY_SSIZE_T_MAX / layout->size ? malloc((size_t)length * layout->size + 1) : NULL;
     if (!all)
         return PyErr_NoMemory();
@@ -41,7 +41,7 @@ PyObject *kspSumWrenches(PyObject *object, PyObject *args, PyObject *keywords)
         return NULL;
     size_t count;
     ksWrenchTerm *term = kspGather(terms, &kspWrenchTermLayout, &count);
-    // who was asked for the terms may have closed it, or let another thread step
+    // the code that returned the terms may have closed the inspector, or let another thread step
     if (!term || !kspInspectorCheck(self)) {
         free(term);
         return NULL;
@@ -138,7 +138,7 @@ PyObject *kspRecomputeAfter(PyObject *object, PyObject *joints)
             return NULL;
         }
     }
-    // who was asked for the joints may have closed it, or let another thread step
+    // the code that returned the joints may have closed the inspector, or let another thread step
     const ksJointAfter *after;
     size_t count;
     const int isOpen = kspInspectorCheck(self);

@@ -143,7 +143,7 @@ static int fill(PyObject *module)
                                            " precision, and this binary is for " PRECISION " precision");
         return -1;
     }
-    // types and notes are those of one interpreter
+    // types and caches belong to one interpreter
     if (theModule) {
         PyErr_SetString(PyExc_ImportError, "kinetostat can be loaded once in a process");
         return -1;

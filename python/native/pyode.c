@@ -17,7 +17,7 @@
 
 static const char *const kindName[KSP_KINDS] = {"World", "Body", "Joint"};
 enum { LEAST_ADDRESS = 4096 };
-static PyObject *type[KSP_KINDS]; /* pyode's; NULL as long as it was not proved */
+static PyObject *type[KSP_KINDS]; /* pyode's types; NULL until isProved succeeds */
 
 /* The joints' data that this module has set, since a host may have set other data. A hash table
  * with one place for each hash: a later address replaces an earlier one, which is then searched for
@@ -52,7 +52,7 @@ static PyObject *sample(PyObject *module, const char *name, PyObject *world)
     PyObject *size = class ? PyObject_GetAttrString(class, "__basicsize__") : NULL;
     const long bytes = size ? PyLong_AsLong(size) : 0;
     PyObject *object = NULL;
-    // a world has nothing but its handle
+    // a world contains only its handle
     if (bytes >= (long)(sizeof(PyObject) + sizeof(void *)) &&
         (world || bytes == (long)(sizeof(PyObject) + sizeof(void *))))
         object = PyObject_CallFunctionObjArgs(class, world, NULL);

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What has a type. */
+/* The layouts with a type. */
 static const kspLayout *const records[] = {
     &kspWrenchLayout,         &kspMotorLayout,     &kspReactionLayout,   &kspStepReportLayout,  &kspEngineStepLayout,
     &kspThresholdEventLayout, &kspSensorLayout,    &kspWrenchTermLayout, &kspWrenchSumLayout,   &kspMeanLayout,
     &kspNetWrenchLayout,      &kspBodyProbeLayout, &kspBlowLayout,       &kspImpactLayout,      &kspRelaxationLayout,
     &kspGaussMeasureLayout,   &kspImpulseLayout,   &kspRowLayout,        &kspJointImpactLayout, &kspBodyImpactLayout,
     &kspJointAfterLayout,     &kspTouchLayout,     &kspPairLayout};
-/* What is keywords alone. */
+/* The layouts that Python passes as keyword arguments only. */
 static const kspLayout *const keywordsOnly[] = {
     &kspOptionsLayout,         &kspThresholdLayout,
 #ifdef KSP_HAVE_REPORT
@@ -162,7 +162,7 @@ static int writeItem(const kspField *field, char *at, PyObject *value)
         const void *data = kspRecordData(value, field->inner);
         if (data)
             memcpy(at, data, field->inner->size);
-    } else {  // the text lives as long as its object: until the call that takes it is over
+    } else {  // the text lives as long as its object, until the end of the call
         const char *text = value == Py_None ? NULL : kspText(value);
         memcpy(at, &text, sizeof text);
     }
@@ -224,7 +224,7 @@ int kspFieldsWrite(const char *function, const kspLayout *layout, void *data, Py
     return 1;
 }
 
-/* all of it, or nothing */
+/* Sets the whole field, or leaves it unchanged. */
 static int setField(PyObject *self, PyObject *value, void *closure)
 {
     const kspField *field = closure;
@@ -329,7 +329,7 @@ static PyObject *repr(PyObject *self)
     return closed;
 }
 
-/* Wrenches are equal where their numbers are. */
+/* Wrenches are equal if their numbers are. */
 static PyObject *compareWrenches(PyObject *self, PyObject *other, int operation)
 {
     if (layoutOf(other) != &kspWrenchLayout || (operation != Py_EQ && operation != Py_NE))
@@ -347,7 +347,7 @@ static int getBuffer(PyObject *self, Py_buffer *view, int flags)
     if (PyBuffer_FillInfo(view, self, ((kspRecord *)self)->u.data, (Py_ssize_t)layout->size, 1, flags))
         return -1;
     if (flags & PyBUF_FORMAT) {
-        // one item, of no dimension
+        // one item without dimensions
         view->format = (char *)kspFormat(layout);
         view->itemsize = view->len;
         view->ndim = 0;
@@ -356,7 +356,7 @@ static int getBuffer(PyObject *self, Py_buffer *view, int flags)
     return 0;
 }
 
-/* --- what an event has besides its fields, and a report */
+/* --- further attributes of events and reports */
 
 static PyObject *getReaction(PyObject *self, void *closure)
 {
