@@ -26,7 +26,7 @@ def _word(member):
 
 
 for _one in [_one for _one in globals().values() if isinstance(_one, _enum.EnumType)]:
-    _one.__str__ = _word  # enum itself takes the number
+    _one.__str__ = _word  # enum itself returns the number
 for _one in CommandError, judge, load_cases, merge, sizing, RunFile, RunJoint, RunWorld, Table, open:
     _one.__module__ = __name__
 _atexit.register(_end)

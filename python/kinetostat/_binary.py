@@ -4,7 +4,8 @@ import importlib.machinery
 import importlib.util
 import sys
 
-# pyode comes first, since it needs the engine that it was built for, and gets the one that is there
+# pyode comes first: it uses an engine that is already loaded, and needs the one that it was built
+# for
 _pyode = None if "ode" in sys.modules else importlib.util.find_spec("ode")
 if _pyode and isinstance(_pyode.loader, importlib.machinery.ExtensionFileLoader):
     with contextlib.suppress(ImportError):

@@ -10,7 +10,7 @@ import tempfile
 from . import _native
 from ._native import Error
 
-# that of the other precision judges, too
+# the command of the other precision judges, too
 _COMMANDS = ("kinetostat", "kinetostat-single")[::-1 if "_single" in _native.__name__ else 1]
 
 

@@ -4,11 +4,11 @@ import stat
 
 from ._native import Error, Status
 
-_MOST_INFLATED = 1032  # bytes that deflate makes of one at the most
+_MOST_INFLATED = 1032  # the largest number of bytes that deflate makes of one
 
 
 def missing(what, name, names):
-    """a KeyError that tells a few of those that there are"""
+    """a KeyError that lists a few existing names"""
     there = list(dict.fromkeys(names))
     few = ", ".join(map(repr, there[:6])) + (", ..." if len(there) > 6 else "")
     return KeyError(f"no {what} is called {name!r}: there {'are ' + few if there else 'is none'}")
@@ -194,7 +194,8 @@ def open(path):
 
 
 def _opened(path):
-    """as those open it who write it, perhaps in this process: h5py's own way, File(path), does not go together with theirs"""
+    """opens the file as its writer does, perhaps in this process: h5py's own File(path) conflicts
+    with that"""
     import h5py
     access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
     access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
@@ -204,7 +205,8 @@ def _opened(path):
     except OSError as error:
         if "already open" not in str(error):
             raise
-        # elsewhere, or its writer was killed. Not at first: of what is damaged this way reads again and again
+        # another process writes it, or its writer was killed. This comes second: it reads damaged
+        # files again and again
         handle = h5py.h5f.open(os.fsencode(path), h5py.h5f.ACC_RDONLY | h5py.h5f.ACC_SWMR_READ, access)
     return h5py.File(handle)
 
@@ -216,12 +218,13 @@ def refused(path, words):
 
 
 def text(value):
-    """of an attribute; None of another type"""
+    """the text of an attribute; None: another type"""
     return value.decode(errors="replace") if isinstance(value, bytes) else value if isinstance(value, str) else None
 
 
 def raw(file, name):
-    """an attribute's bytes, as they are in the file: h5py ends a text at its first null character. None: there is none of fixed size"""
+    """an attribute's bytes as in the file: h5py ends a text at its first null character. None: no
+    attribute of fixed size"""
     import h5py
     import numpy
     attribute = h5py.h5a.open(file.id, name.encode()) if name in file.attrs else None
@@ -233,7 +236,7 @@ def raw(file, name):
 
 
 def _member(group, name, kind):
-    """of this file itself, and not of one that it names"""
+    """the object, if it is in this file and not behind a link to another one"""
     import h5py
     link = group.get(name, getlink=True)
     if not isinstance(link, h5py.HardLink):
@@ -250,7 +253,7 @@ def column(group, name, kinds, dimensions=(1,)):
     dataset = _member(group, name, h5py.Dataset)
     if dataset.ndim not in dimensions or dataset.dtype.kind not in kinds:
         raise ValueError(f"{name} is of another type")
-    if not dataset.chunks:  # which may be in another file
+    if not dataset.chunks:  # its data may be in another file
         raise ValueError(f"{name} is not in chunks of this file")
     chunk = dataset.dtype.itemsize
     for count in dataset.chunks:
@@ -270,7 +273,8 @@ def _traced(file):
 
 
 def _written(counts):
-    """how many there are before those that the writer, another thread, has yet to write: -1"""
+    """the number of counts that are written: the writer, another thread, has yet to replace each
+    -1"""
     low, high = 0, len(counts)
     while low < high:
         middle = (low + high) // 2
@@ -279,7 +283,7 @@ def _written(counts):
 
 
 def _tables(file, groups):
-    """A step with its `count` is whole, with all of its lines in the other tables."""
+    """A step with its `count` is complete, with all its lines in the other tables."""
     lines = {"steps": _written(column(groups["steps"], "count", "i")), "reactions": 0, "rows": 0, "motors": 0, "pairs": 0}
     last = lines["steps"] - 1
     for table, first, count in (("reactions", "first", "count"), ("rows", "first_row", "row_lines"), ("motors", "first_motor", "motor_lines"),
@@ -291,7 +295,7 @@ def _tables(file, groups):
     known = {}
 
     def number_of(name):
-        """a column, and what is in it in the lines of this joint"""
+        """a column, and its values in the lines of this joint"""
         if not known:
             known.update((one, i) for i, one in reversed(list(enumerate(joints["name"]))))
         if name not in known:

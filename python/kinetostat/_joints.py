@@ -6,14 +6,14 @@ from ._native import Reason
 _FRAMES = ("world", "body", "joint")
 _POINTS = ("mass_centre", "anchor")
 _VALUES = ("engine", "converged", "physical", "observed", "shared", "mean")
-_DRIFT = 0.01  # of the levers of a joint, by which its bodies may come apart
+_DRIFT = 0.01  # of the levers of a joint: the gap that its bodies may have
 _ROUNDING = 1e-9  # rad, of the axes of a joint in those of its body
 # joints whose wrench on one body is not opposite to that on the other
 _UNEQUAL = ("transmission", "lmotor")
 
 
 def _word(what, given, words):
-    """of a word, or of the constant of that number"""
+    """the index of a word, or of the constant with this number"""
     if not isinstance(given, str) and given in range(len(words)):
         return words[given]
     if given not in words:
@@ -22,7 +22,7 @@ def _word(what, given, words):
 
 
 def _spot(point):
-    """of a word or its constant; or of three numbers"""
+    """a point from a word, its constant, or three numbers"""
     if isinstance(point, (str, int)):
         return _word("point", point, _POINTS)
     import numpy
@@ -33,7 +33,7 @@ def _spot(point):
 
 
 def _turned(quaternion, vector, back=False):
-    """of a body's axes, [lines, 3], into those of the world, or back"""
+    """rotates vectors, [lines, 3], from a body's axes to those of the world, or back"""
     import numpy
     w, along = quaternion[:, :1], quaternion[:, 1:] * (-1 if back else 1)
     across = 2 * numpy.cross(along, vector)
@@ -89,7 +89,7 @@ class RunJoint:
         return Table(len(self.reactions), lambda name: columns[name]().copy(), units, dict.fromkeys(units))
 
     def _point(self, point, body):
-        """of the torque, [lines, 3]"""
+        """the bar of the torque, [lines, 3]"""
         import numpy
         if not isinstance(point, str):
             centre = self.reactions["centre"][:, 3 * body:3 * body + 3]
@@ -133,7 +133,7 @@ class RunJoint:
             offset = offset if axes is None else _turned(axes, offset, back=True)
             size = lever + numpy.linalg.norm(origin - r["centre"][:, :3], axis=1)
             moved = self._stays(offset, size, "the point moves by {:.3g} m", frame)
-            # offset and force vary together by no more than that
+            # the bound of the covariance of offset and force
             bar = moved * numpy.maximum.accumulate(numpy.linalg.norm(r["engine_force"], axis=1))
             torque = torque + numpy.cross(offset[:1], force)
         if frame == "body":
@@ -158,7 +158,7 @@ class RunJoint:
         return moved
 
     def _column(self, value, part):
-        """where no load is shared, shared is physical"""
+        """the shared value: the physical one where no load is shared"""
         import numpy
         r = self.reactions
         if value != "shared":

@@ -1,4 +1,5 @@
-"""_recording.py  The tables of a recording: docs/recordings.md. Each record is put together from the one before, and checked."""
+"""_recording.py  The tables of a recording: docs/recordings.md. Each record is rebuilt from the one
+before, and checked."""
 import json
 import re
 import zlib
@@ -23,7 +24,7 @@ class _Part:
 
 
 class _Layout:
-    """where the parts of a record begin"""
+    """the offsets of the parts of a record"""
     def __init__(self, schema):
         self.parts = {str(name): _Part(part) for name, part in schema["parts"].items()}
         self.types = {int(number): str(kind["name"]) for number, kind in schema["joint_types"].items()}
@@ -59,7 +60,7 @@ class _Layout:
         return places
 
     def expected(self, record):
-        """what follows most likely: bodies begin as they have ended"""
+        """the prediction of the next record: bodies start where they ended"""
         record = record.copy()
         bodies, joints, _, _ = self.counts(record)
         body, result = self.parts["body"], self.parts["body_result"]
@@ -73,7 +74,7 @@ class _Layout:
 
 
 def _records(file, column, layout, programs):
-    """(process, world), record; None, None for one that is damaged or follows one that is"""
+    """(process, world), record; None, None for a damaged record and for those that depend on it"""
     import numpy
     columns = [column(file, name, "u")[:] for name in ("end", "process", "world", "checksum")]
     written = column(file, "records", "u")
@@ -99,7 +100,8 @@ def _records(file, column, layout, programs):
 
 
 def _head(file):
-    """-> of a head that is as it was written: parameters, {name: value}; names of joints (--names), {(type or "", number): name}"""
+    """-> from an undamaged head: parameters, {name: value}; names of joints (--names), {(type or
+    "", number): name}"""
     parameters, names = raw(file, "parameters") or b"", (raw(file, "names") or b"").split(b"\0")[0]
     told = [raw(file, name) for name in ("program", "arguments", "begun", "engine", "built", "notes")]
     told += [parameters if parameters[:1] != b"\0" else b"", raw(file, "ending"), names]
@@ -111,7 +113,7 @@ def _head(file):
 
 
 def recording(file, column):
-    """-> worlds, parameters, how many records were left out"""
+    """-> worlds, parameters, number of omitted records"""
     if int(file.attrs["recording"][0]) != 1:
         raise ValueError(f"format {int(file.attrs['recording'][0])} is not known")
     parameters, listed = _head(file)
@@ -127,13 +129,13 @@ def recording(file, column):
 
 
 def _is_end(layout, record):
-    """of its world: no step"""
+    """a record of a world without a step"""
     step = layout.parts["step"]
     return step.integer(record, 0, "is_extra") and not step.integer(record, 0, "is_stepped") and not layout.counts(record)[0]
 
 
 def _name(who, programs):
-    """as reports have it"""
+    """the program's name as in reports"""
     called = [program.rpartition(b"/")[2].decode(errors="replace") for program in programs]
     process, world = who
     if process == 0:
@@ -148,7 +150,7 @@ def _tables(layout, found, listed):
     lines["step"] = [1] * len(found)
 
     def block(table, part, field):
-        """of all lines: [lines] or [lines, count]"""
+        """a field in all lines: [lines] or [lines, count]"""
         word, count, kind, _ = layout.parts[part].fields[field]
         within = word + numpy.arange(count)
         pieces = [record[(places[part][:, None] if part != "step" else numpy.zeros((1, 1), int)) + within] for record, places in found]
@@ -181,13 +183,14 @@ def _tables(layout, found, listed):
         if not len(places):
             raise missing("joint", joint, joints["name"])
         ordinal = joints["ordinal"][places[0]]
-        return ("ordinal", ordinal) if ordinal else ("name", joint)  # contacts have none
+        return ("ordinal", ordinal) if ordinal else ("name", joint)  # contacts have no name
     joints = table("joint", ("joint", "joint_result"))
     return {"steps": table("step", ("step",)), "bodies": table("body", ("body", "body_result")), "joints": joints}
 
 
 def _names(layout, found, listed):
-    """of each joint and step: the given one, or the listed one, or the one that reports make up"""
+    """the name of each joint in each step: from the program, from --names, or generated as in
+    reports"""
     import numpy
     part = layout.parts["name"]
     word, count, _, _ = part.fields["name"]
@@ -212,7 +215,7 @@ def _names(layout, found, listed):
 
 
 def _made_up(kind, number, _, first, second):
-    """as ksiWriteJointName; of contacts the smaller number first, the world last"""
+    """as ksiWriteJointName; a contact has the smaller number first, the world last"""
     if kind == "contact" and (not first or 0 < second < first):
         first, second = second, first
     called = [f"body {body}" if body else "world" for body in (first, second)]
