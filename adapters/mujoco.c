@@ -24,7 +24,7 @@ ksStatus ksiMujocoFail(ksStatus status, const char *function, const char *format
     return ksErrorSet(status, function, words);
 }
 
-/* A line, of which a name may hold anything; so many that a person reads them. */
+/* Adds a line, cut at its limit, or "..." if the notes are full. Names may hold any characters. */
 static void note(ksMujoco *a, const char *format, ...)
 {
     enum { LINE = 256 };
@@ -93,7 +93,7 @@ static int meet(const ksMujoco *a, int first, int count)
     return 1;
 }
 
-/* Of three axes. */
+/* The volume that three axes span. */
 double ksiMujocoVolume(const double *axis)
 {
     double across[3];
@@ -159,7 +159,8 @@ static ksStatus addTree(ksMujoco *a)
     return status;
 }
 
-/* Where the constraint holds a body: MuJoCo has the anchors of a weld the other way about. */
+/* Finds the anchor of a constraint on a body: MuJoCo stores the anchors of a weld in the opposite
+ * order. */
 void ksiMujocoAnchor(const mjModel *m, const mjData *d, int equality, int side, double anchor[3])
 {
     const int body = (side ? m->eq_obj2id : m->eq_obj1id)[equality];

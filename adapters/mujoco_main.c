@@ -25,7 +25,7 @@ static const char help[] =
 typedef struct Options {
     const char *model, *record;
     long steps;
-    char **rest; /* for kinetostat judge; room for a file and the end */
+    char **rest; /* for kinetostat judge; with room for a file and NULL */
     int restCount;
 } Options;
 
@@ -49,7 +49,7 @@ static int refuse(const char *words, const char *argument)
     return FAILED;
 }
 
-/* Of an option of our own, "--name value" or "--name=value". */
+/* The value of an option of this program, "--name value" or "--name=value". */
 static const char *valueOf(const char *name, char **argument, int *index)
 {
     const size_t length = strlen(name);
@@ -125,7 +125,7 @@ static ksStatus simulate(const mjModel *m, mjData *d, const Options *options)
     long made = 0;
     while (made < options->steps && !isEnough && !(status = ksMujocoStep(adapter, d)))
         made++;
-    // MuJoCo begins anew where a simulation is unstable: what led there is of interest
+    // MuJoCo resets an unstable simulation: judge the steps before
     if (status == KS_ERROR_ENGINE && made > 0) {
         fprintf(stderr, "kinetostat-mujoco: %s: MuJoCo gave up after %ld steps, which are judged\n", options->model,
                 made);
@@ -141,7 +141,7 @@ static int recordModel(const Options *options)
     if (!m)
         return FAILED;
     mjData *d = mj_makeData(m);
-    program_invocation_name = (char *)(size_t)options->model;  // of which reports tell
+    program_invocation_name = (char *)(size_t)options->model;  // reports show this name
     signal(SIGINT, leave);
     const ksStatus status = simulate(m, d, options);
     if (status)
@@ -153,7 +153,7 @@ static int recordModel(const Options *options)
 
 /* --- The judge --- */
 
-/* Beside this program, else where programs are. */
+/* Runs kinetostat from this program's folder, else from PATH. */
 static void judge(char **argument)
 {
     char path[4096];

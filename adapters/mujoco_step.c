@@ -1,7 +1,7 @@
-/* mujoco_step.c  A step of MuJoCo, as a recording takes it.
+/* mujoco_step.c  A step of MuJoCo in the form of a recording.
  *
  * MuJoCo finds the accelerations of its coordinates from M(q) dv/dt + c(q, v) = tau + J^T f at the
- * begin of a step (its documentation, "Computation"), and moves them by h; quantities derived from
+ * start of a step (its documentation, "Computation"), and moves them by h; quantities derived from
  * q and v keep their values of the start. A body's acceleration follows from its coordinates
  * (Featherstone 2008, table 5.1): a = a_parent + dS/dt v + S dv/dt, S the columns of `cdof`, about
  * one point of the tree. */
@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What is found in a step. */
+/* The scratch of a step. */
 typedef struct Numbers {
-    double *x;               /* [nv] the accelerations that it has made, (qvel' - qvel)/h */
+    double *x;               /* [nv] the simulated accelerations, (qvel' - qvel)/h */
     double *engine, *used;   /* [nv] findTau */
     double *internal, *made; /* [nbody][6] cfrc_int, for the engine's accelerations and for x */
     double *acc;             /* [nbody][6] */
@@ -101,7 +101,7 @@ static void findTau(ksMujoco *a, mjData *d, const Numbers *n)
     mju_zero(engine, m->nv);
     if (d->nefc > 0)
         mj_mulJacTVec(m, d, engine, force);
-    // what acts at sites is no force in a joint
+    // an actuator at a site acts on bodies
     for (int i = 0; i < m->nu; i++)
         if (m->actuator_trntype[i] == mjTRN_SITE)
             mju_addToScl(engine, d->actuator_moment + i * m->nv, -d->actuator_force[i], m->nv);
@@ -154,7 +154,7 @@ static void findMotion(ksMujoco *a, const mjData *d, const Numbers *n)
     }
 }
 
-/* cfrc_int at the begin of the step, for these accelerations; and all data as they were. */
+/* Finds cfrc_int at the start of the step for these accelerations, and restores all data. */
 static void findInternal(ksMujoco *a, mjData *d, const double *qacc, double *kept, double *internal)
 {
     const mjModel *m = a->m;
@@ -224,7 +224,8 @@ static void pushContacts(ksMujoco *a, const mjData *d)
     }
 }
 
-/* At a site, and if there is a reference the opposite at that, whose axes it is in. */
+/* Adds each actuator's wrench at its site, and the opposite wrench at its reference site, if any,
+ * which then has the axes of the wrench. */
 static void pushActuators(ksMujoco *a, const mjData *d)
 {
     const mjModel *m = a->m;
@@ -244,7 +245,7 @@ static void pushActuators(ksMujoco *a, const mjData *d)
     }
 }
 
-/* Of all that is no joint: on bodies, and in the freedoms of those that are free. */
+/* Adds all loads except those of joints: on bodies, and in the freedoms of free bodies. */
 static void pushLoads(ksMujoco *a, const mjData *d, const double *used)
 {
     const mjModel *m = a->m;
@@ -301,7 +302,7 @@ static void findPose(ksMujoco *a, const mjData *d)
         ksiMujocoPlace(a->m, a->own, a->source[b], &a->after[b]);
 }
 
-/* A recorded step that has begun must end. */
+/* Are all results finite? A recorded step that has begun must end. */
 static int isFinite(const ksMujoco *a)
 {
     double sum = 0;

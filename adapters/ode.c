@@ -9,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* as ksInspectorOptions::rigidCfm: above it a compliance is a spring */
+/* as ksInspectorOptions::rigidCfm: a larger compliance is a spring */
 static const double rigidCfm = 1e-9;
 
-/* What is free in a joint that a recording has a type for: a motion along its axis, and turning. */
+/* The freedoms of the joint types of recordings: translation along the axis, and rotations. */
 typedef enum Turning { TURNS_NOT, TURNS_ABOUT_AXIS, TURNS_ABOUT_BOTH } Turning;
 
 /* A joint whose feedback is read. */
 typedef struct Report {
     dJointID joint;
     int type;                        /* ksJointType, of a joint of the recording */
-    int body[2];                     /* -1: none of the list */
+    int body[2];                     /* -1: not in the list */
     int index;                       /* of the recording's joints; -1: a known load */
-    double anchor[2][3], axis[2][3]; /* before the step; of each side */
+    double anchor[2][3], axis[2][3]; /* before the step, by side */
     dJointFeedback *host, own;
 } Report;
 
@@ -29,9 +29,9 @@ struct ksOde {
     dWorldID world;
     ksRecording *recording;
     dBodyID *body;
-    Report *joint; /* [jointCount] as they were told */
+    Report *joint; /* [jointCount] in the order of ksOdeCreate */
     int bodyCount, jointCount, told;
-    Report *report; /* [reportCount] of this step: joints of all bodies */
+    Report *report; /* [reportCount] joints of all bodies in this step */
     size_t reportCount, reportCapacity;
     ksRecordedState *before, *after;
     ksWrench *load, (*reported)[2];
@@ -54,11 +54,11 @@ static ksStatus fail(ksStatus status, const char *function, const char *format, 
 
 /* --- Joints --- */
 
-/* Getters give four numbers. */
+/* Getters write four numbers. */
 typedef void Get(dJointID joint, dVector3 out);
 
 static const struct {
-    Get *anchor[2], *axis[2]; /* of the first body, of the second one */
+    Get *anchor[2], *axis[2]; /* of the first and second body */
     int slides;
     Turning turns;
 } type[] = {
@@ -83,8 +83,8 @@ static int isReversed(dJointID joint)
     return !dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
 }
 
-/* Versions of the engine number types differently. 0: a recording has no such type, or the settings
- * have no counterpart. */
+/* The recording's type of a joint; 0: it has none for this joint or its settings. Versions of the
+ * engine number types differently. */
 static int typeOf(dJointID joint)
 {
     const int hasBoth = dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
@@ -275,7 +275,7 @@ int ksOdeCountOthers(const ksOde *adapter)
 
 /* --- A step --- */
 
-/* As it was told, and active. */
+/* Is the joint active, and does it hold the bodies of ksOdeCreate? */
 static int isAsTold(const ksOde *a, const Report *told)
 {
     const Report now = reportOf(a, told->joint);
@@ -297,7 +297,8 @@ static ksStatus reserve(ksOde *a)
     return KS_OK;
 }
 
-/* Where its motor acts: a force of a slider on both bodies half-way between the mass centres. */
+/* Finds the anchor and axes before the step. A slider's motor acts half-way between the mass
+ * centres. */
 static void place(const ksOde *a, Report *report)
 {
     const int kind = report->type;
@@ -467,7 +468,7 @@ ksStatus ksOdeAddContact(ksOde *a, dJointID joint)
         return fail(KS_ERROR_BAD_ARGUMENT, __func__, "the joint holds no body of the list");
     const size_t room = a->reportCapacity;
     const ksStatus status = reserve(a);
-    // the larger array is elsewhere: lend its feedbacks anew
+    // the array has moved: replace the feedback pointers again
     for (size_t i = 0; a->reportCapacity > room && i < a->reportCount; i++)
         dJointSetFeedback(a->report[i].joint, &a->report[i].own);
     if (status)
@@ -494,7 +495,7 @@ static void keepDrive(int kind, const double axis[2][3], double force[3], double
     }
 }
 
-/* The engine's report for one side, and its part that is a load; about the mass centre before the
+/* Splits the engine's report for one side into report and load, about the mass centre before the
  * step. */
 static void takeSide(ksOde *a, const Report *report, int side)
 {
@@ -553,7 +554,7 @@ static void findLoad(ksOde *a, int i)
     addScaled(a->load[i].torque, part, 1);
 }
 
-/* ODE does not tell whether it has cut a speed. */
+/* Was the speed limited? ODE does not tell. */
 static int isCut(const ksOde *a)
 {
     static const double rounding = sizeof(dReal) == sizeof(float) ? 1e-6 : 1e-12;
