@@ -1,11 +1,11 @@
-/* contact_motion.c  How contact points move, and the accelerations of their rows that follow from it.
+/* contact_motion.c  The motion of contact points, and the accelerations of their rows.
  *
  * A row along n at the place p stays at zero if J a = -(dJ/dt) v,
  *
  *     (dJ/dt) v  =  sum of +- n . w x (dp/dt - v)  +  dn/dt . v_p,      v_p the slip,
  *
  * over both bodies. Contact points have no identity. So dp/dt and dn/dt follow from the last step,
- * if they and the velocities continue: all other is noise. */
+ * if they and the velocities continue; otherwise they are noise. */
 #include "../inspector.h"
 #include "../publish/wrench_norm.h"
 #include "contact_physical.h"
@@ -16,15 +16,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest change in a step of a velocity that continues, relative to it. */
+/* A velocity continues if its relative change in a step is smaller. */
 static const double goingOn = 0.8;
-/* Steps in a row in which noise does not continue. */
+/* Noise does not continue for as many successive steps. */
 enum { LASTING = 6 };
-/* A kind of motion explains all of the place's velocity but for less than this share. */
+/* A kind of motion explains a place's velocity if the rest is less than this share. */
 static const double explained = 0.5;
-/* A motion with a mass centre leaves less than this share of what the material's leaves. */
+/* A motion with a mass centre fits clearly better if its rest is less than this share of the rest
+ * of a motion with the material. */
 static const double clearly = 0.5;
-/* On a bent surface the normal swings by at least this share of the drift over the lever. */
+/* A surface is bent if the normal swings by at least this share of drift / lever. */
 static const double bent = 0.5;
 
 static bool continues(const double now[3], const double before[3])
@@ -77,8 +78,8 @@ void ksiPlacePoint(const ksiStep *step, ksiPoint *point)
     runningOf(point, point->running);
 }
 
-/* Velocity of the place beyond a kind of motion: with the material of the first body or of the
- * second, or with a mass centre. */
+/* The velocity of the place relative to a kind of motion: with the material of the first or second
+ * body, or with a mass centre. */
 static void driftOf(const ksiStep *step, const ksiPoint *point, int way, double drift[3])
 {
     velocityAt(step, point->bodyIndex[way & 1], way < 2 ? point->place : NULL, drift);
@@ -87,8 +88,8 @@ static void driftOf(const ksiStep *step, const ksiPoint *point, int way, double 
 }
 
 /* Sets the kind of motion that fits best: with the material of the bodies, like an edge, or with a
- * mass centre, like a rolling ball, if that is clearly better. The rest is the drift. A place that
- * jumps tells no kind: that of earlier steps stays. Returns false then. */
+ * mass centre, like a rolling ball, if that is clearly better. The rest is the drift. Returns false
+ * for a place that jumps, and keeps the kind of earlier steps. */
 static bool setMotion(const ksiStep *step, ksiPoint *point)
 {
     static const ksiPointMotion motion[] = {KSI_WITH_BODIES, KSI_WITH_BODIES, KSI_WITH_FIRST, KSI_WITH_SECOND};
@@ -164,7 +165,7 @@ void ksiInheritMotion(const ksiPoint *past, ksiPoint *point)
                                                                  : KSI_WITH_FIRST;
 }
 
-/* The part of one body in the sum. */
+/* One body's term of the sum. */
 static double turningOf(const ksiStep *step, const ksiPoint *point, int l, int side)
 {
     const double *velocity = step->body[point->bodyIndex[side]].begin.velocity;
