@@ -46,4 +46,13 @@ static inline void judgeFile(const char *path, EachStep *each, void *user)
     ksReportDestroy(reportFile(path, each, user));
 }
 
+/* Loads of this step, as from motors or wind. */
+static inline void push(const Scene *scene, int step)
+{
+    for (int i = 0; i < scene->bodyCount; i++) {
+        dBodyAddForce(scene->body[i], 5 * sin(0.1 * step + i), 3 * cos(0.07 * step), 2 * sin(0.05 * step - i));
+        dBodyAddTorque(scene->body[i], 0.01 * cos(0.1 * step), 0.02 * sin(0.06 * step + i), 0.01 * sin(0.2 * step));
+    }
+}
+
 #endif

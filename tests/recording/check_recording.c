@@ -118,15 +118,6 @@ static void takeStates(const Scene *scene, ksRecordedState *state, ksWrench *loa
     }
 }
 
-/* Loads of this step, as from motors or wind. */
-static void push(const Scene *scene, int step)
-{
-    for (int i = 0; i < scene->bodyCount; i++) {
-        dBodyAddForce(scene->body[i], 5 * sin(0.1 * step + i), 3 * cos(0.07 * step), 2 * sin(0.05 * step - i));
-        dBodyAddTorque(scene->body[i], 0.01 * cos(0.1 * step), 0.02 * sin(0.06 * step + i), 0.01 * sin(0.2 * step));
-    }
-}
-
 /* reports: whether the host records the joints' reports. */
 static void recordRun(Run *run, const char *path, ksStepper stepper, double h, bool reports)
 {

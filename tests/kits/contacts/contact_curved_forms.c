@@ -3,24 +3,10 @@
 #include "contact_forms.h"
 #include "contact_scenes.h"
 
-static void turnAbout(dBodyID body, double x, double y, double z, double angle)
-{
-    dMatrix3 turn;
-    dRFromAxisAndAngle(turn, x, y, z, angle);
-    dBodySetRotation(body, turn);
-}
-
 /* A pair with an unknown force of about this size. */
 static void pairOf(ContactScene *s, dBodyID on, dBodyID by, double load)
 {
     contactPair(s, on, by, NAN, NAN, NAN)->load = load;
-}
-
-static dBodyID cylinder(ContactScene *s, double mass, double radius, double length, double z)
-{
-    dMass of;
-    dMassSetCylinderTotal(&of, mass, 3, radius, length);
-    return contactBody(s, &of, 0, 0, z, dCreateCylinder(s->machine.space, radius, length));
 }
 
 /* Lays a geom along y. */
@@ -115,8 +101,8 @@ static void addField(ContactScene *s)
 /* A plate that is set down tilted, and spins. */
 static void addPlate(ContactScene *s, double thickness, double angle, double spin)
 {
-    dBodyID plate = cylinder(s, 1, 0.2, thickness, 0.2 * sin(angle) + thickness / 2 * cos(angle));
-    turnAbout(plate, 1, 0, 0, angle);
+    dBodyID plate = contactCylinder(s, 1, 0.2, thickness, 0.2 * sin(angle) + thickness / 2 * cos(angle));
+    contactTurn(plate, 1, 0, 0, angle);
     dBodySetAngularVel(plate, 0, 0, spin);
     pairOf(s, plate, NULL, SCENE_GRAVITY);
 }
@@ -138,7 +124,7 @@ static void addTopOnFoot(ContactScene *s)
     dMassSetCylinderTotal(&of, 1, 3, 0.15, 0.05);
     dBodyID top = contactBody(s, &of, length * sin(angle), 0, radius + length * cos(angle), NULL);
     contactFoot(s, top, radius, 0, 0, -length);
-    turnAbout(top, 0, 1, 0, angle);
+    contactTurn(top, 0, 1, 0, angle);
     dBodySetAngularVel(top, spin * sin(angle), 0, spin * cos(angle));
     pairOf(s, top, NULL, SCENE_GRAVITY);
 }
@@ -152,7 +138,7 @@ static void addCone(ContactScene *s)
     dBodyID cone = contactBody(s, &of, 0, 0, (large + little) / 2, NULL);
     contactFoot(s, cone, large, half, 0, 0);
     contactFoot(s, cone, little, -half, 0, 0);
-    turnAbout(cone, 0, 1, 0, -asin((large - little) / (2 * half)));
+    contactTurn(cone, 0, 1, 0, -asin((large - little) / (2 * half)));
     dBodySetAngularVel(cone, spin, 0, 0);
     dBodySetLinearVel(cone, 0, -spin * (large + little) / 2, 0);
     pairOf(s, cone, NULL, 2 * SCENE_GRAVITY);
@@ -181,7 +167,7 @@ static void addSlidingRod(ContactScene *s)
     dMassSetCapsuleTotal(&of, rodMass, 3, rodRadius, 2 * rodHalf);
     dBodyID rod = contactBody(s, &of, 0, 0, rodRadius + rodHalf * cos(angle),
                               dCreateCapsule(s->machine.space, rodRadius, 2 * rodHalf));
-    turnAbout(rod, 0, 1, 0, angle);
+    contactTurn(rod, 0, 1, 0, angle);
     contactPair(s, rod, NULL, 0, 0, rodMass * SCENE_GRAVITY);
 }
 
@@ -205,7 +191,7 @@ static void addDrum(ContactScene *s)
     const double out = radius + half, along = radius * angle;
     dBodyID plank = machineBox(&s->machine, 2, (double[]){0.8, 0.2, 2 * half}, out * sin(angle) - along * cos(angle), 0,
                                out * cos(angle) + along * sin(angle), true);
-    turnAbout(plank, 0, 1, 0, angle);
+    contactTurn(plank, 0, 1, 0, angle);
     pairOf(s, plank, NULL, 2 * SCENE_GRAVITY);
 }
 
@@ -216,7 +202,7 @@ static void addCapsules(ContactScene *s)
     dGeomDisable(s->machine.floor);
     dMassSetCapsuleTotal(&of, 2, 3, 0.05, 1);
     dBodyID on = contactBody(s, &of, 0.02, 0, 0.25, dCreateCapsule(s->machine.space, 0.05, 1));
-    turnAbout(on, 0, 1, 0, M_PI / 2 + 0.1);
+    contactTurn(on, 0, 1, 0, M_PI / 2 + 0.1);
     pairOf(s, on, NULL, 2 * SCENE_GRAVITY);
 }
 
@@ -224,8 +210,8 @@ static void addBumps(ContactScene *s)
 {
     for (int i = 1; i <= 5; i++)
         lyingAt(dCreateCapsule(s->machine.space, 0.05, 2), i, -0.02);
-    dBodyID wheel = cylinder(s, 5, 0.3, 0.3, 0.3);
-    turnAbout(wheel, 1, 0, 0, M_PI / 2);
+    dBodyID wheel = contactCylinder(s, 5, 0.3, 0.3, 0.3);
+    contactTurn(wheel, 1, 0, 0, M_PI / 2);
     dBodySetLinearVel(wheel, 1.5, 0, 0);
     dBodySetAngularVel(wheel, 0, 5, 0);
     pairOf(s, wheel, NULL, 5 * SCENE_GRAVITY);

@@ -20,4 +20,18 @@ dBodyID contactFixed(ContactScene *scene, const double size[3], double x, double
 /* Adds a ball to the body's shape, at this place in its axes. */
 void contactFoot(ContactScene *scene, dBodyID body, double radius, double x, double y, double z);
 
+static inline void contactTurn(dBodyID body, double x, double y, double z, double angle)
+{
+    dMatrix3 turn;
+    dRFromAxisAndAngle(turn, x, y, z, angle);
+    dBodySetRotation(body, turn);
+}
+
+static inline dBodyID contactCylinder(ContactScene *scene, double mass, double radius, double length, double z)
+{
+    dMass of;
+    dMassSetCylinderTotal(&of, mass, 3, radius, length);
+    return contactBody(scene, &of, 0, 0, z, dCreateCylinder(scene->machine.space, radius, length));
+}
+
 #endif

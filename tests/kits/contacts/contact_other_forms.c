@@ -3,13 +3,6 @@
 #include "contact_forms.h"
 #include "contact_scenes.h"
 
-static void turnAbout(dBodyID body, double x, double y, double z, double angle)
-{
-    dMatrix3 turn;
-    dRFromAxisAndAngle(turn, x, y, z, angle);
-    dBodySetRotation(body, turn);
-}
-
 static const double ramp = 0.35;
 
 /* A crate sticks to a ramp that is a body. */
@@ -18,7 +11,7 @@ static void addRamp(ContactScene *s)
     const double up = 0.05 + 0.1; /* half sizes of both */
     dBodyID under = contactFixed(s, (double[]){2, 1, 0.1}, 0, 0, 1, ramp);
     dBodyID on = machineBox(&s->machine, 3, (double[]){0.3, 0.3, 0.2}, up * sin(ramp), 0, 1 + up * cos(ramp), true);
-    turnAbout(on, 0, 1, 0, ramp);
+    contactTurn(on, 0, 1, 0, ramp);
     contactPair(s, on, under, 0, 0, 3 * SCENE_GRAVITY);
 }
 
@@ -48,7 +41,7 @@ static void addDomino(ContactScene *s)
     const double z = dominoHalf[0] * sin(angle) + dominoHalf[2] * cos(angle);
     const double size[3] = {2 * dominoHalf[0], 2 * dominoHalf[1], 2 * dominoHalf[2]};
     dBodyID body = machineBox(&s->machine, dominoMass, size, -x, 0, z, true);
-    turnAbout(body, 0, 1, 0, angle);
+    contactTurn(body, 0, 1, 0, angle);
     contactPair(s, body, NULL, 0, 0, 0);
 }
 
@@ -90,7 +83,7 @@ static void addSeesaw(ContactScene *s)
     for (int i = 0; i < 20; i++)
         angle = asin((seesawHeight - 0.025 * cos(angle)) / seesawHalf);
     dBodyID plank = machineBox(m, 4, (double[]){2 * seesawHalf, 0.3, 0.05}, 0, 0, seesawHeight, true);
-    turnAbout(plank, 0, 1, 0, angle);
+    contactTurn(plank, 0, 1, 0, angle);
     dJointID hinge = dJointCreateHinge(m->world, 0);
     dJointAttach(hinge, plank, NULL);
     dJointSetHingeAnchor(hinge, 0, 0, seesawHeight);
@@ -99,7 +92,7 @@ static void addSeesaw(ContactScene *s)
         dVector3 at;
         dBodyGetRelPointPos(plank, i ? 0.5 : -0.5, 0, 0.075, at);
         dBodyID box = machineBox(m, seesawMass[i], (double[]){0.1, 0.1, 0.1}, at[0], 0, at[2], true);
-        turnAbout(box, 0, 1, 0, angle);
+        contactTurn(box, 0, 1, 0, angle);
         contactPair(s, box, plank, 0, 0, seesawMass[i] * SCENE_GRAVITY);
     }
     contactPair(s, plank, NULL, NAN, NAN, 0);
@@ -110,22 +103,15 @@ static void addCapsule(ContactScene *s)
     dMass mass;
     dMassSetCapsuleTotal(&mass, 4, 3, 0.1, 0.6);
     dBodyID body = contactBody(s, &mass, 0, 0, 0.1, dCreateCapsule(s->machine.space, 0.1, 0.6));
-    turnAbout(body, 0, 1, 0, M_PI / 2);
+    contactTurn(body, 0, 1, 0, M_PI / 2);
     dBodySetLinearVel(body, 0, 1, 0);
     dBodySetAngularVel(body, -10, 0, 0);
     contactPair(s, body, NULL, 0, 0, 4 * SCENE_GRAVITY);
 }
 
-static dBodyID cylinder(ContactScene *s, double mass, double radius, double length, double z)
-{
-    dMass of;
-    dMassSetCylinderTotal(&of, mass, 3, radius, length);
-    return contactBody(s, &of, 0, 0, z, dCreateCylinder(s->machine.space, radius, length));
-}
-
 static void addStandingCylinder(ContactScene *s)
 {
-    contactPair(s, cylinder(s, 2, 0.1, 0.4, 0.2), NULL, 0, 0, 2 * SCENE_GRAVITY);
+    contactPair(s, contactCylinder(s, 2, 0.1, 0.4, 0.2), NULL, 0, 0, 2 * SCENE_GRAVITY);
 }
 
 /* A rolling cylinder has a friction of a third of the force across its axis, a ball two sevenths.
@@ -145,8 +131,8 @@ static void addCylinderDownhill(ContactScene *s)
 {
     const double weight = 2 * SCENE_GRAVITY;
     contactLean(s, ramp);
-    dBodyID body = cylinder(s, 2, 0.1, 0.4, 0.1);
-    turnAbout(body, 1, 0, 0, M_PI / 2);
+    dBodyID body = contactCylinder(s, 2, 0.1, 0.4, 0.1);
+    contactTurn(body, 1, 0, 0, M_PI / 2);
     contactPair(s, body, NULL, 0, 0, weight * cos(ramp));
 }
 
@@ -183,8 +169,8 @@ static void addDome(ContactScene *s)
 
 static void addCoin(ContactScene *s)
 {
-    dBodyID coin = cylinder(s, 1, 0.2, 0.04, 0.2);
-    turnAbout(coin, 1, 0, 0, M_PI / 2);
+    dBodyID coin = contactCylinder(s, 1, 0.2, 0.04, 0.2);
+    contactTurn(coin, 1, 0, 0, M_PI / 2);
     dBodySetLinearVel(coin, 2, 0, 0);
     dBodySetAngularVel(coin, 0, 10, 0);
     contactPair(s, coin, NULL, 0, 0, SCENE_GRAVITY);
@@ -197,7 +183,7 @@ static void addWedge(ContactScene *s)
     const double r = sqrt(0.5), push = 3 * SCENE_GRAVITY * r;
     s->machine.mu = 0;
     dBodyID box = machineBox(&s->machine, 3, (double[]){2 * half, 2 * half, 2 * half}, 0, 0, 1 + half / r, true);
-    turnAbout(box, 0, 1, 0, M_PI / 4);
+    contactTurn(box, 0, 1, 0, M_PI / 4);
     for (int side = -1; side <= 1; side += 2) {
         dBodyID plank = contactFixed(s, (double[]){2 * along, 1, 2 * thick}, side * r * (along + thick), 0,
                                      1 + r * (along - thick), -side * M_PI / 4);
@@ -226,7 +212,7 @@ static void addBook(ContactScene *s)
     const double size[3] = {2 * bookHalf[0], 2 * bookHalf[1], 2 * bookHalf[2]};
     dBodyID book =
         machineBox(&s->machine, bookMass, size, 0, 0, bookHalf[0] * sin(angle) + bookHalf[2] * cos(angle), true);
-    turnAbout(book, 0, 1, 0, angle);
+    contactTurn(book, 0, 1, 0, angle);
     s->machine.smooth =
         contactFixed(s, (double[]){0.2, 1, 1}, 0.1 + bookHalf[0] * cos(angle) + bookHalf[2] * sin(angle), 0, 0.6, 0);
     contactPair(s, book, NULL, 0, 0, bookMass * SCENE_GRAVITY);
