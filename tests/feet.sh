@@ -6,15 +6,7 @@
 . "$srcdir/tests/head.sh"
 # shellcheck source=tests/page.sh
 . "$srcdir/tests/page.sh"
-if [ ! -e .libs/libkinetostat.so ]; then
-    echo "this build has no shared library"
-    exit 77
-fi
-if nm -D .libs/libkinetostat.so | grep -q __asan; then
-    echo "an address sanitizer cannot be loaded into programs without one"
-    exit 77
-fi
-as_installed
+find_library
 page=$(cd "$srcdir/docs" && pwd)/feet.md
 cd "$work/folder" || exit 99
 

@@ -76,20 +76,29 @@ shown() {
     ' "$1" "$2"
 }
 
-# find_command  the build's command as an installed one, unless the installed one is tried
-find_command() {
-    [ -z "$installed" ] || return 0
-    if [ ! -x kinetostat ] || [ ! -e .libs/libkinetostat.so ] || [ ! -e .libs/kinetostat-preload.so ]; then
-        echo "this build has no command, or no shared library"
+# find_library [FILE]  programs find the build; not without the shared library, or with a sanitizer in it (in FILE)
+find_library() {
+    if [ ! -e .libs/libkinetostat.so ]; then
+        echo "this build has no shared library"
         exit 77
     fi
-    if nm -D .libs/kinetostat-preload.so | grep -q __asan; then
+    if nm -D "${1:-.libs/libkinetostat.so}" | grep -q __asan; then
         echo "an address sanitizer cannot be loaded into programs without one"
         exit 77
     fi
+    as_installed
+}
+
+# find_command  the build's command as an installed one, unless the installed one is tried
+find_command() {
+    [ -z "$installed" ] || return 0
+    if [ ! -x kinetostat ] || [ ! -e .libs/kinetostat-preload.so ]; then
+        echo "this build has no command, or no shared library"
+        exit 77
+    fi
+    find_library .libs/kinetostat-preload.so
     printf '#!/bin/sh\nexec %s/kinetostat "$@"\n' "$PWD" >"$work/bin/kinetostat"
     chmod +x "$work/bin/kinetostat"
-    as_installed
 }
 
 # follow  runs the commands of the page, and compares what they print with what it shows
