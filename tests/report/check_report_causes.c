@@ -84,6 +84,7 @@ static void expect(Case *c, const char *cause, const char *words)
     ck_assert_double_eq_tol(numberAt(json_object_get(jointOf(document, 0), "gap"), "linear", "value"), c->largest,
                             digits * c->largest);
     ck_assert_int_eq(c->apart >= 0, cause != NULL);
+    ck_assert_msg(strstr(text, "\n\n  Largest gaps of joints:\n    hinge 1") != NULL, "%s", text);
     if (cause) {
         json_t *tear = json_array_get(tears, 0);
         ck_assert_str_eq(json_string_value(json_object_get(tear, "cause")), cause);

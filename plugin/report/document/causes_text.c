@@ -62,25 +62,19 @@ void ksiWriteEnergy(const ksiWorldStats *world, ksiText *out)
     ksiTextAddParagraph(out, &words);
 }
 
-void ksiWriteGaps(const ksiWorldView *world, size_t most, ksiText *out)
+void ksiWriteGaps(const ksiWorldView *world, ksiText *out)
 {
-    size_t written = 0, count = 0;
+    bool isFirst = true;
     for (size_t i = 0; i < world->jointCount; i++) {
         const ksiGap *gap = world->worstFirst[i]->stats->gap;
         if (!gap[KSI_APART].isKnown)
             continue;
-        if (count++ == 0)
-            ksiTextAdd(out, "\n  Largest gaps of joints:\n");
-        if (written == most)
-            continue;
-        written++;
-        ksiTextAdd(out, "    ");
+        ksiTextAdd(out, "%s    ", isFirst ? "\n  Largest gaps of joints:\n" : "");
+        isFirst = false;
         ksiTextAddColumn(out, world->worstFirst[i]->name, KSI_NAME_COLUMNS);
         ksiTextAdd(out, " %.3g m at %.5g s, %.3g rad at %.5g s\n", gap[KSI_APART].value, gap[KSI_APART].time,
                    gap[KSI_TURNED].value, gap[KSI_TURNED].time);
     }
-    if (count > written)
-        ksiTextAdd(out, "    and %zu more joint%s.\n", count - written, count - written > 1 ? "s" : "");
 }
 
 void ksiWriteOpening(const ksiOpening *opening, ksiText *out)

@@ -25,7 +25,7 @@ ksiTear ksiTearOf(const ksiView *view, const ksiWorldStats *world, const ksiJoin
 void ksiWriteOpening(const ksiOpening *opening, ksiText *out);
 
 void ksiWriteEnergy(const ksiWorldStats *world, ksiText *out);
-void ksiWriteGaps(const ksiWorldView *world, size_t most, ksiText *out);
+void ksiWriteGaps(const ksiWorldView *world, ksiText *out);
 /* As ksiWriteAdviceOf, with a sentence for each cause. */
 uint64_t ksiWriteTears(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 

@@ -410,7 +410,7 @@ static void writePart(const ksiView *view, const ksiWorldView *world, int part, 
     if (part == UNDETERMINED)
         writeUndetermined(world, isAll ? SIZE_MAX : FEW_UNDETERMINED, out);
     if (part == GAPS && isAll)
-        ksiWriteGaps(world, SIZE_MAX, out);
+        ksiWriteGaps(world, out);
 }
 
 bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines, ksiText *out)
