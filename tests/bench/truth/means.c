@@ -33,6 +33,7 @@ typedef struct Window {
 typedef struct Beside {
     double mean, off, known, resolved; /* off: its distance from the twin's mean; known: departure
                                           and bar; resolved: effect of a shift by half a step */
+    double coarse;                     /* effect of steps of the host's size on the twin */
     bool isComponentOut;
 } Beside;
 
@@ -178,23 +179,24 @@ static void addBeside(TruthMeans *m, int j, const ksReaction *r)
 {
     const int side = !r->body[0];
     const TruthTwinMean twin = truthTwinMean(m->twin, j, side);
-    double mean[3], off[3], known[3], resolved[3];
+    double mean[3], off[3], known[3], resolved[3], coarse[3];
     bool isOut = false, isKnown = false;
     for (int k = 0; k < 3; k++) {
         off[k] = fabs(r->mean[side].force[k] - twin.force[k]);
         known[k] = r->departure.force[k] + r->meanBar.force[k];
         resolved[k] = fabs(twin.ends[k]);
+        coarse[k] = twin.coarse[k];
         mean[k] = r->mean[side].force[k];
         // NaN where mechanics leaves it undetermined, or where the departure is unknown
         if (isfinite(off[k] + known[k]))
             isKnown = true;
         else
-            mean[k] = off[k] = known[k] = resolved[k] = 0;
+            mean[k] = off[k] = known[k] = resolved[k] = coarse[k] = 0;
         isOut |= off[k] > known[k] + resolved[k] + rounding * length(twin.force);
     }
     if (isKnown)
         m->twins[(size_t)j * (size_t)m->steps + (size_t)m->beside[j]++] =
-            (Beside){length(mean), length(off), length(known), length(resolved), isOut};
+            (Beside){length(mean), length(off), length(known), length(resolved), length(coarse), isOut};
 }
 
 /* Compares one window after the other; the windows of all joints end together. */
@@ -349,7 +351,7 @@ static const Beside *besideOf(const TruthMeans *m, int j)
 /* From here on the loads are taken from windows with twins. */
 static void findBeside(TruthMeans *m, double figure[MEANS_FIGURES])
 {
-    size_t all = 0, outside = 0, resolved = 0, component = 0;
+    size_t all = 0, outside = 0, resolved = 0, coarse = 0, component = 0;
     for (int j = 0; j < m->scene->jointCount; j++) {
         for (int i = 0; i < m->beside[j]; i++)
             m->value[i] = besideOf(m, j)[i].mean;
@@ -362,6 +364,7 @@ static void findBeside(TruthMeans *m, double figure[MEANS_FIGURES])
             m->value[all++] = beside->off / m->load[j];
             outside += beside->off > least;
             resolved += beside->off > least + beside->resolved;
+            coarse += beside->off > least + beside->resolved + beside->coarse;
             component += beside->isComponentOut;
         }
     figure[MEANS_TWIN_AWAY] = m->runs ? (double)m->away / m->runs : NAN;
@@ -369,6 +372,7 @@ static void findBeside(TruthMeans *m, double figure[MEANS_FIGURES])
     figure[MEANS_TWIN_OFF_HIGH] = quantile(m->value, all, 0.95);
     figure[MEANS_TWIN_OUTSIDE] = all ? (double)outside / (double)all : NAN;
     figure[MEANS_TWIN_RESOLVED] = all ? (double)resolved / (double)all : NAN;
+    figure[MEANS_TWIN_COARSE] = all ? (double)coarse / (double)all : NAN;
     figure[MEANS_TWIN_COMPONENT] = all ? (double)component / (double)all : NAN;
 }
 

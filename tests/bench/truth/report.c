@@ -52,6 +52,7 @@ static const BenchColumn meansColumn[MEANS_FIGURES] = {
     [MEANS_TWIN_OFF_HIGH] = {"95%", "twin_off_95", 1, 7, "%*.1e"},
     [MEANS_TWIN_OUTSIDE] = {"out%", "twin_outside", 1e-2, 6, "%*.2f"},
     [MEANS_TWIN_RESOLVED] = {"~half", "twin_outside_resolved", 1e-2, 6, "%*.2f"},
+    [MEANS_TWIN_COARSE] = {"~step", "twin_outside_coarse", 1e-2, 6, "%*.2f"},
     [MEANS_TWIN_COMPONENT] = {"comp%", "twin_outside_component", 1e-2, 6, "%*.2f"},
 };
 
@@ -75,13 +76,12 @@ static void writeMeansHead(FILE *csv)
         "windows\nwithout one; per cent whose mean is farther from a closed form's than that. Per cent of limits of "
         "1/2, 1 and 2\ntimes this load that the mean of physical forces does not decide, by its bar, and that the mean "
         "does not. The first\njoint: its mean off the closed form, relative, rms and largest; largest departure. "
-        "Means of each body's joints\nagainst its momentum: largest error over the load, per cent of components beyond "
-        "the bar, components; the same of\n"
-        "observed forces, step by step. Twins, of one window after the\nother: per cent that end a tenth of a body's "
-        "radius of gyration away, and "
-        "tell nothing; of the others, the mean off the\ntwin's, over the load, median and 95 per cent; per cent of "
-        "windows that are farther off than departure and bar; and than\nhalf a step in time makes; and in one "
-        "component. ~: uneven steps. *: it flew apart.\n");
+        "Means of each body's joints\nagainst its momentum: largest error over the load, per cent of components "
+        "beyond the bar, components; the same of\nobserved forces, step by step. Twins, of one window after the "
+        "other: per cent that are a tenth of a body's radius of\ngyration away, and tell nothing; of the others, the "
+        "mean off the twin's, over the load, median and 95 per cent; per\ncent of windows that are farther off than "
+        "departure and bar; and than half a step in time makes; and than steps of\nthe host's size make of the twin; "
+        "and in one component, without the last. ~: uneven steps. *: it flew apart.\n");
     writeHeads(meansColumn, MEANS_FIGURES, csv);
 }
 

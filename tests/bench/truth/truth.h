@@ -91,13 +91,15 @@ enum {
     MEANS_OBSERVED_OUTSIDE,
     /* For one window after the other, against the mean of a twin over it (twin.h), by the
      * components that mechanics determines: */
-    MEANS_TWIN_AWAY,      /* share of twins that have left the machine at the end of their window:
-                             they are not compared */
+    MEANS_TWIN_AWAY,      /* share of twins that have left the machine in their window: they are not
+                             compared */
     MEANS_TWIN_OFF,       /* distance of the mean from the twin's, over that load, median */
     MEANS_TWIN_OFF_HIGH,  /* 95 % */
     MEANS_TWIN_OUTSIDE,   /* share of windows in which this distance exceeds departure plus meanBar, by magnitude */
     MEANS_TWIN_RESOLVED,  /* ... and also the effect of a shift by half a step in time */
-    MEANS_TWIN_COMPONENT, /* the same for windows in which one component does */
+    MEANS_TWIN_COARSE,    /* ... and also the effect of steps of the host's size on the twin */
+    MEANS_TWIN_COMPONENT, /* share of windows in which one component is off by more than departure, meanBar and
+                             that shift */
     MEANS_FIGURES
 };
 _Static_assert((int)MEANS_FIGURES <= (int)FIGURES, "there is room");

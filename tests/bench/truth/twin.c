@@ -35,7 +35,9 @@ struct TruthTwin {
     int count;
     dJointFeedback *feedback; /* [joints] */
     Impulse *impulse;         /* [joints] */
+    Impulse *coarse;          /* [joints] in steps of the host's size */
     double time[3];           /* s, of the window, and of its first and last step */
+    double away;              /* largest distance from the host's bodies in the window, radii of gyration */
 };
 
 static const double sameForce = 1e-9; /* of the reported and the largest force of a motor at its bound */
@@ -76,8 +78,9 @@ TruthTwin *truthTwinOpen(const TruthCase *what, const Scene *scene, int steps)
     twin->missed = calloc((size_t)scene->jointCount + 1, sizeof *twin->missed);
     twin->feedback = calloc((size_t)scene->jointCount + 1, sizeof *twin->feedback);
     twin->impulse = calloc((size_t)scene->jointCount + 1, sizeof *twin->impulse);
+    twin->coarse = calloc((size_t)scene->jointCount + 1, sizeof *twin->coarse);
     if (!twin->own || !twin->state || !twin->motor || !twin->force || !twin->missed || !twin->feedback ||
-        !twin->impulse) {
+        !twin->impulse || !twin->coarse) {
         truthTwinClose(twin);
         return NULL;
     }
@@ -102,6 +105,7 @@ void truthTwinClose(TruthTwin *twin)
     free(twin->missed);
     free(twin->feedback);
     free(twin->impulse);
+    free(twin->coarse);
     free(twin);
 }
 
@@ -294,35 +298,21 @@ static void addStep(TruthTwin *twin, double h, bool isFirst, bool isLast)
         }
 }
 
-void truthTwinRun(TruthTwin *twin, const double *time, int first, int end)
+/* The largest distance of a body from the host's at the end of a step, half a step back, in radii of gyration. */
+static double awayFrom(const TruthTwin *twin, int step, int end, double h)
 {
-    memset(twin->impulse, 0, (size_t)twin->scene->jointCount * sizeof *twin->impulse);
-    twin->time[0] = time[end] - time[first];
-    twin->time[1] = time[first + 1] - time[first];
-    twin->time[2] = time[end] - time[end - 1];
-    findMissed(twin, time, first, end);
-    // the host's first step is a whole one, too; the twin's own steps are shifted by half of one in the same way
-    put(twin, first, 0.5 * (first > 0 ? time[first] - time[first - 1] : twin->time[1]) - 0.5 * smallStep);
-    takeForbidden(twin, first);
-    for (int step = first; step < end; step++) {
-        const double whole = time[step + 1] - time[step], count = ceil(whole / smallStep - 0.5);
-        for (int i = 0; i < (int)count; i++) {
-            move(twin, step, step, (i + 1) / count, whole / count);
-            addStep(twin, whole / count, step == first, step == end - 1);
-        }
-    }
-}
-
-double truthTwinAway(const TruthTwin *twin)
-{
-    const double back = 0.5 * twin->time[2];
+    const size_t bodies = (size_t)twin->scene->bodyCount;
+    const double back = 0.5 * h;
     double most = 0;
-    for (int i = 0; i < twin->scene->bodyCount; i++) {
+    for (size_t i = 0; i < bodies; i++) {
+        // the state after the window's last step is not stored
+        const State *state = step + 1 < end ? &twin->state[(size_t)(step + 1) * bodies + i] : NULL;
+        const dBodyID host = twin->scene->body[i];
+        const dReal *x = dBodyGetPosition(twin->own->body[i]), *y = state ? state->place : dBodyGetPosition(host),
+                    *v = state ? state->velocity : dBodyGetLinearVel(host);
         dMass mass;
-        dBodyGetMass(twin->scene->body[i], &mass);
+        dBodyGetMass(host, &mass);
         const double radius2 = (mass.I[0] + mass.I[5] + mass.I[10]) / (2 * mass.mass);
-        const dReal *x = dBodyGetPosition(twin->own->body[i]), *y = dBodyGetPosition(twin->scene->body[i]),
-                    *v = dBodyGetLinearVel(twin->scene->body[i]);
         double square = 0;
         for (int k = 0; k < 3; k++) {
             const double way = x[k] - (y[k] - back * v[k]);
@@ -333,15 +323,51 @@ double truthTwinAway(const TruthTwin *twin)
     return most;
 }
 
+/* A run over the window, in steps of at most this size. */
+static void run(TruthTwin *twin, const double *time, int first, int end, double size)
+{
+    memset(twin->impulse, 0, (size_t)twin->scene->jointCount * sizeof *twin->impulse);
+    twin->away = 0;
+    // the host's first step is a whole one, too; the twin's own steps are shifted by half of one in the same way
+    const double before = first > 0 ? time[first] - time[first - 1] : twin->time[1];
+    put(twin, first, 0.5 * before - 0.5 * fmin(size, before));
+    takeForbidden(twin, first);
+    for (int step = first; step < end; step++) {
+        const double whole = time[step + 1] - time[step], count = fmax(1, ceil(whole / size - 0.5));
+        for (int i = 0; i < (int)count; i++) {
+            move(twin, step, step, (i + 1) / count, whole / count);
+            addStep(twin, whole / count, step == first, step == end - 1);
+        }
+        twin->away = fmax(twin->away, awayFrom(twin, step, end, whole));
+    }
+}
+
+void truthTwinRun(TruthTwin *twin, const double *time, int first, int end)
+{
+    twin->time[0] = time[end] - time[first];
+    twin->time[1] = time[first + 1] - time[first];
+    twin->time[2] = time[end] - time[end - 1];
+    findMissed(twin, time, first, end);
+    run(twin, time, first, end, INFINITY);
+    memcpy(twin->coarse, twin->impulse, (size_t)twin->scene->jointCount * sizeof *twin->coarse);
+    run(twin, time, first, end, smallStep);
+}
+
+double truthTwinAway(const TruthTwin *twin)
+{
+    return twin->away;
+}
+
 /* In the engine's feedback, a joint with the world has its body first. */
 TruthTwinMean truthTwinMean(const TruthTwin *twin, int joint, int side)
 {
     const dJointID own = twin->own->joint[joint];
     const int at = dJointGetBody(own, 0) && dJointGetBody(own, 1) ? side : 0;
-    const Impulse *impulse = &twin->impulse[joint];
+    const Impulse *impulse = &twin->impulse[joint], *coarse = &twin->coarse[joint];
     TruthTwinMean out;
     for (int k = 0; k < 3; k++) {
         out.force[k] = impulse->all[at][k] / twin->time[0];
+        out.coarse[k] = (coarse->all[at][k] - impulse->all[at][k]) / twin->time[0];
         out.ends[k] = (impulse->last[at][k] / twin->time[2] - impulse->first[at][k] / twin->time[1]) * twin->time[2] /
                       (2 * twin->time[0]);
     }

@@ -16,8 +16,9 @@ typedef struct TruthTwin TruthTwin;
 
 /* Of a joint over a window, N. */
 typedef struct TruthTwinMean {
-    double force[3]; /* on the requested body */
-    double ends[3];  /* effect of a shift by half a step in time */
+    double force[3];  /* on the requested body */
+    double ends[3];   /* effect of a shift by half a step in time */
+    double coarse[3]; /* effect of steps of the host's size on the twin */
 } TruthTwinMean;
 
 /* NULL: out of memory. steps: number of steps to come. */
@@ -31,8 +32,8 @@ void truthTwinAfter(TruthTwin *twin, ksInspector *inspector);
 /* Makes the steps from `first` to before `end`; time: of each step's start and of the last one's
  * end, s. */
 void truthTwinRun(TruthTwin *twin, const double *time, int first, int end);
-/* The distance from the host's machine at the end of the window: the largest of all bodies, in
- * radii of gyration. */
+/* The largest distance of a body from the host's at the ends of the window's steps, in radii of
+ * gyration. */
 double truthTwinAway(const TruthTwin *twin);
 /* ... for the force on the joint's first or second body. */
 TruthTwinMean truthTwinMean(const TruthTwin *twin, int joint, int side);
