@@ -25,6 +25,7 @@
     OWN(published.firstOfBody)                                                                                         \
     OWN(adjacency.queue)                                                                                               \
     OWN(adjacency.mark)                                                                                                \
+    OWN(means.turning)                                                                                                 \
     OWN(touches.ofBody)                                                                                                \
     OWN(refused)
 

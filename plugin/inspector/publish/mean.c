@@ -375,6 +375,26 @@ bool ksiIsPut(const ksiStep *step, int joint)
     return is;
 }
 
+static void findTurning(const ksiStep *step, float *turning)
+{
+    for (size_t i = 0; i < step->islands->count; i++) {
+        double most2 = 0;
+        KSI_EACH_ISLAND_BODY (step, &step->island[i], b, body) {
+            const double *spin = step->body[body].begin.velocity + 3;
+            most2 = ksiLarger(most2, ksiDot(spin, spin));
+        }
+        turning[i] = (float)sqrt(most2);
+    }
+}
+
+static void beginBlock(const ksiStep *step, int joint, const ksiMeans *means, ksiMeanBlock *block)
+{
+    const int island = step->member[joint].island;
+    block->sums = (ksiMeanSums){.time = 0};
+    block->turning = island < 0 ? 0 : means->turning[island];
+    ksiForbiddenImpulse(step, joint, block->forbidden);
+}
+
 void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
 {
     const ksiMeanClock *clock = &means->clock;
@@ -382,6 +402,7 @@ void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
     const bool isNext = means->step + 1 == step->number && means->last + clock->isNew == clock->block;
     means->step = step->number;
     means->last = clock->block;
+    findTurning(step, means->turning);
     for (size_t i = 0; i < step->jointCount; i++) {
         const ksiJointInput *joint = &step->joint[i];
         ksiMeanRun *run = &means->run[i];
@@ -398,8 +419,7 @@ void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
         else if (clock->isNew)
             closeBlock(means, run);
         if (!goesOn || clock->isNew) {
-            block->sums = (ksiMeanSums){.time = 0};
-            ksiForbiddenImpulse(step, (int)i, block->forbidden);
+            beginBlock(step, (int)i, means, block);
             run->shared = 0;
         }
         block->sums.time += step->h;

@@ -64,6 +64,7 @@ typedef struct ksiMeanSums {
 typedef struct ksiMeanBlock {
     ksiMeanSums sums;
     float forbidden[6]; /* ksiForbiddenImpulse of its first step */
+    float turning;      /* ksiMeans::turning of its first step */
 } ksiMeanBlock;
 
 /* The window of a joint: the last `age` blocks and the present one. Each of the first `turned`
@@ -88,6 +89,7 @@ typedef struct ksiMeans {
     ksiMeanSums *recent;                  /* [slotCount] */
     size_t capacity[KSI_MEAN_BLOCKS + 1]; /* of both */
     bool *isTaken;                        /* [slotCount] */
+    float *turning;                       /* [islands] rad/s, the largest angular speed of their bodies */
     size_t slotCount, takenCapacity;
 } ksiMeans;
 

@@ -8,7 +8,10 @@
  * it. Let s be the impulses that would remove the forbidden velocities. Then the engine's mean over
  * any part of the window is wrong by the change of s, divided by its duration, and an error of a
  * part changes the motion in the rest. So the largest change of s between two times of the window
- * counts, at least the sizes of s at both ends, since the joint's rows turn meanwhile. */
+ * counts, at least the sizes of s at both ends. The window ends after the last step, whose s is not
+ * known yet, so its change goes on. This is of first order: where the bodies turn by an angle, the
+ * rows change by as much, and s with them. So the sum of s times the angle by which the fastest
+ * body of the island turns is added. */
 #include "../phases.h"
 #include "mean.h"
 
@@ -88,29 +91,64 @@ static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, Window *sum)
     ksiAddMeans(&means->block[ksiMeanPlace(sum->first)][run->slot].sums, sums);
 }
 
-/* The largest change of the impulses that would remove the forbidden velocities, by component,
- * between two times: the starts of the window's blocks, and the present. At least the sum of their
- * sizes at the ends of the window. */
-static void findChange(const ksiStep *step, int index, unsigned long first, float change[6])
+/* Impulses that would remove the forbidden velocities: their least and largest components. */
+typedef struct Range {
+    float least[6], most[6];
+} Range;
+
+static void widen(const float impulse[6], Range *range)
+{
+    for (int k = 0; k < 6; k++) {
+        range->least[k] = impulse[k] < range->least[k] ? impulse[k] : range->least[k];
+        range->most[k] = impulse[k] > range->most[k] ? impulse[k] : range->most[k];
+    }
+}
+
+/* The impulses after this step: they go on as they changed since the last block that began before
+ * it. */
+static void foresee(const ksiStep *step, int slot, unsigned long first, const float now[6], float next[6])
+{
+    const ksiMeans *means = step->means;
+    const ksiMeanBlock *last = &means->block[ksiMeanPlace(means->clock.block)][slot];
+    double since = last->sums.time - step->h;
+    memcpy(next, now, 6 * sizeof *next);
+    if (!(since > ksiFillTolerance * step->h)) {
+        if (means->clock.block == first)
+            return;
+        last = &means->block[ksiMeanPlace(means->clock.block - 1)][slot];
+        since = means->clock.window / KSI_BLOCKS_OF_WINDOW;
+    }
+    const float share = (float)(step->h / ksiLarger(since, step->h));
+    for (int k = 0; k < 6; k++)
+        next[k] += share * (now[k] - last->forbidden[k]);
+}
+
+/* How much the impulses that would remove the forbidden velocities may change in the window: the
+ * largest change of a component between the starts of blocks, the start of this step and its end,
+ * at least the sum of its sizes at the ends of the window; and what the turning bodies add. */
+static void findChange(const ksiStep *step, int index, const Window *sum, float change[6])
 {
     const ksiMeans *means = step->means;
     const int slot = step->meanRun[index].slot;
-    const float *begin = means->block[ksiMeanPlace(first)][slot].forbidden;
-    float now[6], least[6], most[6];
+    const float *begin = means->block[ksiMeanPlace(sum->first)][slot].forbidden;
+    const float time = (float)sum->sums.time, part = time / (float)(means->clock.block + 1 - sum->first);
+    float now[6], next[6], turned[6] = {0};
+    Range range;
     ksiForbiddenImpulse(step, index, now);
-    memcpy(least, now, sizeof least);
-    memcpy(most, now, sizeof most);
-    size_t place = ksiMeanPlace(first);
-    for (unsigned long b = first; b <= means->clock.block; b++) {
-        const float *then = means->block[place][slot].forbidden;
-        for (int k = 0; k < 6; k++) {
-            least[k] = then[k] < least[k] ? then[k] : least[k];
-            most[k] = then[k] > most[k] ? then[k] : most[k];
-        }
-        place = place + 1 < KSI_MEAN_BLOCKS ? place + 1 : 0;
+    foresee(step, slot, sum->first, now, next);
+    memcpy(range.least, now, sizeof range.least);
+    memcpy(range.most, now, sizeof range.most);
+    widen(next, &range);
+    for (unsigned long b = sum->first; b <= means->clock.block; b++) {
+        const ksiMeanBlock *then = &means->block[ksiMeanPlace(b)][slot];
+        // beyond a radian the rows have changed as a whole
+        const float angle = part * (then->turning * time < 1 ? then->turning : 1 / time);
+        widen(then->forbidden, &range);
+        for (int k = 0; k < 6; k++)
+            turned[k] += angle * fabsf(then->forbidden[k]);
     }
     for (int k = 0; k < 6; k++)
-        change[k] = (float)ksiLarger(most[k] - least[k], fabsf(begin[k]) + fabsf(now[k]));
+        change[k] = (float)ksiLarger(range.most[k] - range.least[k], fabsf(begin[k]) + fabsf(next[k])) + turned[k];
 }
 
 static void divide(const ksWrench *sum, double time, ksWrench *mean)
@@ -196,7 +234,7 @@ static void fillBars(const ksiStep *step, int index, const Window *sum, ksReacti
     ksiFour lever = {0};
     Bars bars;
     if (isBorrowed)
-        findChange(step, index, sum->first, change);
+        findChange(step, index, sum, change);
     for (int k = 0; k < 3 && !isnan(reaction->anchor[0][0]); k++)
         lever[k] = reaction->anchor[0][k] - reaction->centre[0][k];
     EACH (i, 0, 2) {
