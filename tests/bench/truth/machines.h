@@ -1,4 +1,4 @@
-/* machines.h  Thirteen machines, and the parts of plane machines. */
+/* machines.h  Eighteen machines, and the parts of plane machines. */
 #ifndef TESTS_BENCH_TRUTH_MACHINES_H
 #define TESTS_BENCH_TRUTH_MACHINES_H
 
@@ -57,5 +57,20 @@ Scene *truthRopeRing(const SceneSurface *surface, double stepSize);
 
 /* A plate of 30 kg on three legs on hinges, of changing length. Joints: leg by leg hinge, drive and ball. */
 Scene *truthTripod(const SceneSurface *surface, double stepSize);
+
+/* The six-bar linkage without a motor; its last bar falls to its stop, 0.3 rad from its place. */
+Scene *truthStoppedSixBar(const SceneSurface *surface, double stepSize);
+
+/* A bridge of eight planks between two ends, one of them heavier, whose hinges bend by at most 0.02 rad. */
+Scene *truthStiffBridge(const SceneSurface *surface, double stepSize);
+
+/* An arm that swings, with a wheel on a hinge2 whose steering axis reaches its stops. */
+Scene *truthSteering(const SceneSurface *surface, double stepSize);
+
+/* A coupler on two cranks that both reach their stops: two stops for one freedom. */
+Scene *truthStoppedCranks(const SceneSurface *surface, double stepSize);
+
+/* Two bars that fall, to their stops and to the ground. */
+Scene *truthFallingFlail(const SceneSurface *surface, double stepSize);
 
 #endif
