@@ -1,9 +1,8 @@
 /* ode.c  A step of ODE in the form of a recording: M (v' - v)/h = f + J^T lambda, with f and J in
  * the pose before the step, and the reports J^T lambda in the joints' feedback. The file is C, and
  * also C++ of gcc and clang, since an engine's headers may require C++. */
-#include "ode.h"
+#include "ode_inside.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +21,7 @@ typedef struct Report {
     int body[2];                     /* -1: not in the list */
     int index;                       /* of the recording's joints; -1: a known load */
     double anchor[2][3], axis[2][3]; /* before the step, by side */
+    Axes axes;
     dJointFeedback *host, own;
 } Report;
 
@@ -54,33 +54,43 @@ static ksStatus fail(ksStatus status, const char *function, const char *format, 
 
 /* --- Joints --- */
 
-/* Getters write four numbers. */
-typedef void Get(dJointID joint, dVector3 out);
-
-static const struct {
+typedef struct Kind {
+    int type;                 /* ksJointType */
     Get *anchor[2], *axis[2]; /* of the first and second body */
     int slides;
     Turning turns;
-} type[] = {
-    [KS_JOINT_BALL] = {.anchor = {dJointGetBallAnchor, dJointGetBallAnchor2}},
-    [KS_JOINT_HINGE] = {{dJointGetHingeAnchor, dJointGetHingeAnchor2}, {dJointGetHingeAxis}, 0, TURNS_ABOUT_AXIS},
-    [KS_JOINT_SLIDER] = {.axis = {dJointGetSliderAxis}, .slides = 1},
-    [KS_JOINT_UNIVERSAL] = {{dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
-                            {dJointGetUniversalAxis1, dJointGetUniversalAxis2},
-                            0,
-                            TURNS_ABOUT_BOTH},
-    [KS_JOINT_HINGE2] = {{dJointGetHinge2Anchor, dJointGetHinge2Anchor2},
-                         {dJointGetHinge2Axis1, dJointGetHinge2Axis2},
-                         0,
-                         TURNS_ABOUT_BOTH},
-    [KS_JOINT_FIXED] = {.slides = 0},
-    [KS_JOINT_PISTON] = {{dJointGetPistonAnchor, dJointGetPistonAnchor2}, {dJointGetPistonAxis}, 1, TURNS_ABOUT_AXIS},
-    [KS_JOINT_DBALL] = {.anchor = {dJointGetDBallAnchor1, dJointGetDBallAnchor2}}};
+} Kind;
 
-/* The host's first body is the world: ODE keeps the second one as its first. */
-static int isReversed(dJointID joint)
+static const Kind kinds[] = {
+    {KS_JOINT_BALL, {dJointGetBallAnchor, dJointGetBallAnchor2}, {NULL, NULL}, 0, TURNS_NOT},
+    {KS_JOINT_HINGE, {dJointGetHingeAnchor, dJointGetHingeAnchor2}, {dJointGetHingeAxis, NULL}, 0, TURNS_ABOUT_AXIS},
+    {KS_JOINT_SLIDER, {NULL, NULL}, {dJointGetSliderAxis, NULL}, 1, TURNS_NOT},
+    {KS_JOINT_UNIVERSAL,
+     {dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
+     {dJointGetUniversalAxis1, dJointGetUniversalAxis2},
+     0,
+     TURNS_ABOUT_BOTH},
+    {KS_JOINT_HINGE2,
+     {dJointGetHinge2Anchor, dJointGetHinge2Anchor2},
+     {dJointGetHinge2Axis1, dJointGetHinge2Axis2},
+     0,
+     TURNS_ABOUT_BOTH},
+    {KS_JOINT_FIXED, {NULL, NULL}, {NULL, NULL}, 0, TURNS_NOT},
+    {KS_JOINT_PISTON,
+     {dJointGetPistonAnchor, dJointGetPistonAnchor2},
+     {dJointGetPistonAxis, NULL},
+     1,
+     TURNS_ABOUT_AXIS},
+    {KS_JOINT_DBALL, {dJointGetDBallAnchor1, dJointGetDBallAnchor2}, {NULL, NULL}, 0, TURNS_NOT},
+};
+
+/* Of a joint of the recording. */
+static const Kind *kindOf(int type)
 {
-    return !dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
+    const Kind *kind = kinds;
+    while (kind->type != type)
+        kind++;
+    return kind;
 }
 
 /* The recording's type of a joint; 0: it has none for this joint or its settings. Versions of the
@@ -110,21 +120,6 @@ static int typeOf(dJointID joint)
     }
 }
 
-/* Copies numbers of the engine's precision. */
-static void take(double *to, const dReal *from, int count)
-{
-    for (int k = 0; k < count; k++)
-        to[k] = from[k];
-}
-
-static void get(Get *from, dJointID joint, double out[3])
-{
-    dVector3 v = {0};
-    if (from)
-        from(joint, v);
-    take(out, v, 3);
-}
-
 static int indexOf(const ksOde *a, dBodyID body)
 {
     for (int i = 0; body && i < a->bodyCount; i++)
@@ -152,33 +147,15 @@ static ksStatus addJoint(ksOde *a, dJointID joint)
         return KS_OK;
     const int swap = isReversed(joint) && made.type == KS_JOINT_UNIVERSAL;
     ksRecordedJoint told = {.type = (ksJointType)made.type, .body = {made.body[0], made.body[1]}};
+    const Kind *kind = kindOf(made.type);
     for (int i = 0; i < 2; i++) {
-        get(type[told.type].anchor[i], joint, told.anchor[i]);
-        get(type[told.type].axis[i], joint, told.axis[swap ? 1 - i : i]);
+        get(kind->anchor[i], joint, told.anchor[i]);
+        get(kind->axis[i], joint, told.axis[swap ? 1 - i : i]);
     }
     const ksStatus status = ksRecordingAddJoint(a->recording, &told, &made.index);
     if (!status)
         a->joint[a->told++] = made;
     return status;
-}
-
-/* --- Vectors --- */
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static void addScaled(double *to, const double *from, double scale)
-{
-    for (int k = 0; k < 3; k++)
-        to[k] += scale * from[k];
 }
 
 /* --- The constant part of a recording --- */
@@ -301,87 +278,14 @@ static ksStatus reserve(ksOde *a)
  * centres. */
 static void place(const ksOde *a, Report *report)
 {
-    const int kind = report->type;
+    const Kind *kind = kindOf(report->type);
     const double *first = a->before[report->body[0]].position;
     const double *second = report->body[1] < 0 ? first : a->before[report->body[1]].position;
     for (int i = 0; i < 2; i++) {
-        get(type[kind].anchor[i], report->joint, report->anchor[i]);
-        get(type[kind].axis[i], report->joint, report->axis[i]);
-        for (int k = 0; k < 3 && !type[kind].anchor[i]; k++)
+        get(kind->anchor[i], report->joint, report->anchor[i]);
+        get(kind->axis[i], report->joint, report->axis[i]);
+        for (int k = 0; k < 3 && !kind->anchor[i]; k++)
             report->anchor[i][k] = (first[k] + second[k]) / 2;
-    }
-}
-
-/* --- Motors at stops: the engine adds their forces to the bodies within its step, and reports the
- * force of the stop alone --- */
-
-typedef dReal GetParameter(dJointID joint, int parameter);
-
-/* The force of an axis's motor if the axis, at the engine's own position of it, is at a stop; else
- * 0. Equal stops leave the motor without effect. */
-static double motorAtStop(GetParameter *of, dJointID joint, int group, double at)
-{
-    const double low = of(joint, dParamLoStop + group), high = of(joint, dParamHiStop + group);
-    const double most = of(joint, dParamFMax + group), velocity = of(joint, dParamVel + group);
-    const int isHigh = at > low;
-    if (!(most > 0) || !(low < high) || (isHigh && at < high))
-        return 0;
-    const double force = velocity > 0 || (velocity == 0 && isHigh) ? most : -most;
-    return force * ((isHigh ? velocity < 0 : velocity > 0) ? of(joint, dParamFudgeFactor + group) : 1);
-}
-
-static void addMotor(ksOde *a, const Report *report, double motor, const double axis[3], int slides)
-{
-    double half[3], turning[3];
-    for (int side = 0; side < 2 && motor != 0; side++)
-        if (report->body[side] >= 0) {
-            ksWrench *load = &a->load[report->body[side]];
-            addScaled(slides ? load->force : load->torque, axis, side ? -motor : motor);
-        }
-    if (motor == 0 || !slides || report->body[0] < 0 || report->body[1] < 0)
-        return;
-    for (int k = 0; k < 3; k++)
-        half[k] = (a->before[report->body[1]].position[k] - a->before[report->body[0]].position[k]) / 2;
-    cross(half, axis, turning);
-    for (int side = 0; side < 2; side++)
-        addScaled(a->load[report->body[side]].torque, turning, motor);
-}
-
-/* Getters negate angles of reversed joints, and swap the axes of universal ones. The engine turns
- * the axis along which a reversed joint slides. */
-static void addStoppedMotors(ksOde *a, const Report *report)
-{
-    const dJointID joint = report->joint;
-    const int reversed = isReversed(joint), sign = reversed ? -1 : 1;
-    dReal angle[2];
-    switch (report->type) {
-    case KS_JOINT_HINGE:
-        addMotor(a, report, motorAtStop(dJointGetHingeParam, joint, 0, sign * dJointGetHingeAngle(joint)),
-                 report->axis[0], 0);
-        break;
-    case KS_JOINT_SLIDER:
-        addMotor(a, report, sign * motorAtStop(dJointGetSliderParam, joint, 0, dJointGetSliderPosition(joint)),
-                 report->axis[0], 1);
-        break;
-    case KS_JOINT_UNIVERSAL:
-        dJointGetUniversalAngles(joint, &angle[0], &angle[1]);
-        addMotor(a, report, motorAtStop(dJointGetUniversalParam, joint, 0, sign * angle[reversed]),
-                 report->axis[reversed], 0);
-        addMotor(a, report, motorAtStop(dJointGetUniversalParam, joint, dParamGroup2, angle[!reversed]),
-                 report->axis[!reversed], 0);
-        break;
-    case KS_JOINT_HINGE2:  // its second axis has no stops
-        addMotor(a, report, motorAtStop(dJointGetHinge2Param, joint, 0, dJointGetHinge2Angle1(joint)), report->axis[0],
-                 0);
-        break;
-    case KS_JOINT_PISTON:
-        addMotor(a, report, sign * motorAtStop(dJointGetPistonParam, joint, 0, dJointGetPistonPosition(joint)),
-                 report->axis[0], 1);
-        addMotor(a, report, motorAtStop(dJointGetPistonParam, joint, dParamGroup2, sign * dJointGetPistonAngle(joint)),
-                 report->axis[0], 0);
-        break;
-    default:
-        break;
     }
 }
 
@@ -400,10 +304,9 @@ static void collect(ksOde *a)
                     made.index = a->joint[told].index;
                     made.type = a->joint[told].type;
                 }
-            if (made.index >= 0) {
+            if (made.index >= 0)
                 place(a, &made);
-                addStoppedMotors(a, &made);
-            }
+            readAxes(made.joint, &made.axes);
             a->report[a->reportCount++] = made;
         }
 }
@@ -480,18 +383,18 @@ ksStatus ksOdeAddContact(ksOde *a, dJointID joint)
 
 /* The part of a force and a torque at the anchor in the joint's freedoms, with p its axis: p p^T f,
  * and p p^T t or the part of t in the plane of both axes; at the same point. */
-static void keepDrive(int kind, const double axis[2][3], double force[3], double torque[3])
+static void keepDrive(const Kind *kind, const double axis[2][3], double force[3], double torque[3])
 {
     double normal[3];
     const double *p = axis[0];
-    const double along = type[kind].slides ? dot(force, p) : 0, about = dot(torque, p);
+    const double along = kind->slides ? dot(force, p) : 0, about = dot(torque, p);
     cross(axis[0], axis[1], normal);
     const double out = dot(torque, normal) / fmax(dot(normal, normal), 1e-300);
     for (int k = 0; k < 3; k++) {
         force[k] = along * p[k];
-        torque[k] = type[kind].turns == TURNS_ABOUT_BOTH   ? torque[k] - out * normal[k]
-                    : type[kind].turns == TURNS_ABOUT_AXIS ? about * p[k]
-                                                           : 0;
+        torque[k] = kind->turns == TURNS_ABOUT_BOTH   ? torque[k] - out * normal[k]
+                    : kind->turns == TURNS_ABOUT_AXIS ? about * p[k]
+                                                      : 0;
     }
 }
 
@@ -512,7 +415,7 @@ static void takeSide(ksOde *a, const Report *report, int side)
             arm[k] = report->anchor[side][k] - a->before[body].position[k];
         cross(arm, drive.force, turning);
         addScaled(drive.torque, turning, -1);
-        keepDrive(report->type, report->axis, drive.force, drive.torque);
+        keepDrive(kindOf(report->type), report->axis, drive.force, drive.torque);
         cross(arm, drive.force, turning);
         addScaled(drive.torque, turning, 1);
         for (int k = 0; k < 3; k++) {
@@ -575,9 +478,15 @@ ksStatus ksOdeEnd(ksOde *a)
         for (int k = 0; k < 12; k++)
             (&a->reported[i][k / 6].force[0])[k % 6] = NAN;
     for (size_t i = 0; i < a->reportCount; i++) {
-        giveBack(&a->report[i]);
-        for (int side = 0; side < 2; side++)
-            takeSide(a, &a->report[i], side);
+        Report *report = &a->report[i];
+        ksWrench *load[2];
+        giveBack(report);
+        for (int side = 0; side < 2; side++) {
+            load[side] = report->body[side] < 0 ? NULL : &a->load[report->body[side]];
+            takeSide(a, report, side);
+        }
+        if (!isnan(report->own.f1[0]))  // the step had it
+            addStoppedMotors(report->joint, &report->axes, load);
     }
     for (int i = 0; i < a->bodyCount; i++) {
         a->after[i] = stateOf(a->body[i]);

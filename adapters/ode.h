@@ -1,7 +1,7 @@
 /** @file ode.h  Records steps of ODE as steps of an engine with unknown equations, for `kinetostat
  *  judge FILE`. Masses, joints, loads and reports are read by public functions of ODE; its rows are
  *  not read. Compared with an inspector of the same steps, the recording shows the quality of a
- *  judgement from outside. Compile ode.c with the program:
+ *  judgement from outside. Compile ode.c, which includes ode_inside.h, with the program:
  *
  *      ksOde *adapter;
  *      ksOdeCreate(world, body, bodyCount, joint, jointCount, "arm.h5", &adapter);
@@ -26,9 +26,9 @@
  *              piston, and double ball between two bodies
  *    loads     dBodyGetForce and dBodyGetTorque before the step; the feedback of all other joints
  *              on these bodies, contacts included; for joints of the list the part of the feedback
- *              in their freedoms, as of motors and stops, and the motors of axes at their stops,
- *              which the feedback leaves out. A body that sleeps after the step has a load that
- *              keeps it at rest
+ *              in their freedoms, as of motors and stops; of all joints the motors of axes at their
+ *              stops, which the feedback leaves out. A body that sleeps after the step has a load
+ *              that keeps it at rest
  *    report    the engine's feedback, without the parts that are loads
  *  The adapter replaces the host's feedback pointers during a step, and copies the feedback into
  *  the host's structs. */

@@ -223,26 +223,28 @@ END_TEST
 /* --- Motors at stops, which the engine does not report --- */
 
 enum { BOTH_BODIES, FIRST_BODY, SECOND_BODY, ATTACHMENTS };
+enum { KINDS_WITH_STOPS = 8 /* the first ones of stoppedKinds */, DRIVES = 4, DRIVEN_STEPS = 100, ITERATIONS = 100 };
 
-/* A link on a joint that recordings have, with a motor on each axis; speed: its target, rad/s or
- * m/s. The base stands still. */
+/* A link with a tip, on a joint with a motor on each axis; speed: its target, rad/s or m/s. The base
+ * stands still. */
 static Scene *drivenLink(const StoppedKind *kind, int attachment, double speed)
 {
     static const double side[3] = {0.2, 0.14, 0.1}, at[3] = {0.2, 0, 0};
-    Scene *scene = sceneCreate(2, 2);
+    Scene *scene = sceneCreate(3, 4);
     const dBodyID base = sceneAddBox(scene, 1, 0, 0, 0, side), link = sceneAddBox(scene, 1, 0.4, 0.1, 0, side);
+    const dBodyID first = attachment == SECOND_BODY ? NULL : link;
+    const dBodyID second = attachment == BOTH_BODIES ? base : attachment == SECOND_BODY ? link : NULL;
     sceneAddFixed(scene, base, NULL);
-    const dJointID joint =
-        sceneAddJoint(scene, kind->create(scene->world, NULL), attachment == SECOND_BODY ? NULL : link,
-                      attachment == BOTH_BODIES   ? base
-                      : attachment == SECOND_BODY ? link
-                                                  : NULL);
+    sceneAddFixed(scene, sceneAddBox(scene, 0.5, 0.6, 0.1, 0.1, side), link);
+    if (kind->create == dJointCreateAMotor)
+        sceneAddBall(scene, link, attachment == BOTH_BODIES ? base : NULL, at);
+    const dJointID joint = sceneAddJoint(scene, kind->create(scene->world, NULL), first, second);
     placeStopped(joint, at);
     for (int axis = 0; axis < kind->axes; axis++) {
         const int group = axis * dParamGroup2;
         kind->set(joint, dParamLoStop + group, -stopAt);
         kind->set(joint, dParamHiStop + group, stopAt);
-        kind->set(joint, dParamVel + group, axis ? -speed : speed);
+        kind->set(joint, dParamVel + group, axis % 2 ? -speed : speed);
         kind->set(joint, dParamFMax + group, 3);
         kind->set(joint, dParamFudgeFactor + group, 0.5);
     }
@@ -258,22 +260,30 @@ static void explained(ksInspector *inspector, int step, void *user)
                       ksVerdictName(reaction[i].verdict));
 }
 
+/* Of a joint whose first body is the world the engine has false rows or errors (docs/engine.md). */
+static int isFalseReversed(const StoppedKind *kind)
+{
+    return kind->create == dJointCreatePR || kind->create == dJointCreatePU || kind->create == dJointCreatePiston ||
+           kind->create == dJointCreateAMotor;
+}
+
 START_TEST(motors_at_stops)
 {
-    static const int kinds[] = {0, 1, 2, 3, 6}; /* hinge, slider, universal, hinge2, piston */
-    static const double speed[] = {0, 1, -1};
-    const StoppedKind *kind = &stoppedKinds[kinds[_i / (3 * ATTACHMENTS)]];
-    const int attachment = _i / 3 % ATTACHMENTS;
+    static const double speed[DRIVES] = {0, 1, -1, 1};
+    const StoppedKind *kind = &stoppedKinds[_i / (DRIVES * ATTACHMENTS)];
+    const int attachment = _i / DRIVES % ATTACHMENTS;
+    const int isUnlisted = _i % DRIVES == DRIVES - 1; /* the joint is not in the list of the recording */
     ksOde *adapter;
-    // such a hinge2 is not in recordings; the engine throws such a piston off its stops
-    if ((kind->create == dJointCreateHinge2 && attachment != BOTH_BODIES) ||
-        (kind->create == dJointCreatePiston && attachment == SECOND_BODY))
+    // a hinge2 needs both bodies
+    if ((attachment != BOTH_BODIES && kind->create == dJointCreateHinge2) ||
+        (attachment == SECOND_BODY && isFalseReversed(kind)))
         return;
-    Scene *scene = drivenLink(kind, attachment, speed[_i % 3]);
+    Scene *scene = drivenLink(kind, attachment, speed[_i % DRIVES]);
+    dWorldSetQuickStepNumIterations(scene->world, ITERATIONS);
     makeFolder();
-    CHECK_OK(ksOdeCreate(scene->world, scene->body, scene->bodyCount, scene->joint, scene->jointCount, in("ode.h5"),
-                         &adapter));
-    for (int i = 0; i < STEPS; i++) {
+    CHECK_OK(ksOdeCreate(scene->world, scene->body, scene->bodyCount, scene->joint, scene->jointCount - isUnlisted,
+                         in("ode.h5"), &adapter));
+    for (int i = 0; i < DRIVEN_STEPS; i++) {
         dBodyAddForce(scene->body[1], 40 * sin(0.05 * i), 30 * cos(0.07 * i), 40 * cos(0.03 * i));
         CHECK_OK(ksOdeBegin(adapter, h));
         step(scene, i % 2 ? KS_WORLD_STEP : KS_QUICK_STEP);
@@ -485,7 +495,7 @@ int main(void)
     Suite *suite = suite_create("ode");
     TCase *tcase = tcase_create("ode");
     tcase_add_loop_test(tcase, machines, 0, 2 * MACHINES);
-    tcase_add_loop_test(tcase, motors_at_stops, 0, 5 * 3 * ATTACHMENTS);
+    tcase_add_loop_test(tcase, motors_at_stops, 0, KINDS_WITH_STOPS * DRIVES * ATTACHMENTS);
     tcase_add_test(tcase, sleepers);
     tcase_add_test(tcase, feedback);
     tcase_add_test(tcase, late_contacts);

@@ -30,6 +30,9 @@ ccd=
 $CC -std=c11 -Dmain=recordChain -c -o "$work/record.o" "$srcdir/tests/single/record.c" $flags $of_ours || fail "record.c"
 # shellcheck disable=SC2086
 $CC -std=c11 -c -o "$work/ode.o" "$srcdir/adapters/ode.c" $flags $of_ours || fail "ode.c"
+# hosts whose engine has headers of C++
+# shellcheck disable=SC2086
+! command -v c++ >/dev/null || c++ -std=gnu++17 -x c++ -fsyntax-only "$srcdir/adapters/ode.c" $flags $of_ours || fail "ode.c as C++"
 # shellcheck disable=SC2086
 $CC -std=c11 -o "$work/two" "$srcdir/tests/recording/two_engines.c" "$work/record.o" "$work/ode.o" $of_ours -lkinetostat-recording \
         "$engine" $ccd -lstdc++ -pthread -ldl -lm || fail "the program"

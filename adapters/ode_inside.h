@@ -1,0 +1,207 @@
+/* ode_inside.h  Of ode.c alone: vectors, and motors at stops. The engine adds the force of such a
+ * motor to the bodies within its step, and reports the force of the stop alone (addLimot and
+ * addTwoPointLimot in joints/joint.cpp). */
+#ifndef KINETOSTAT_ADAPTERS_ODE_INSIDE_H
+#define KINETOSTAT_ADAPTERS_ODE_INSIDE_H
+
+#include "ode.h"
+
+#include <math.h>
+
+/* Getters give four numbers. */
+typedef void Get(dJointID joint, dVector3 out);
+typedef dReal GetParameter(dJointID joint, int parameter);
+
+enum { MOST_AXES = 3 };
+
+/* Copies numbers of the engine's precision. */
+static inline void take(double *to, const dReal *from, int count)
+{
+    for (int k = 0; k < count; k++)
+        to[k] = from[k];
+}
+
+static inline void get(Get *from, dJointID joint, double out[3])
+{
+    dVector3 v = {0};
+    if (from)
+        from(joint, v);
+    take(out, v, 3);
+}
+
+static inline double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static inline void addScaled(double *to, const double *from, double scale)
+{
+    for (int k = 0; k < 3; k++)
+        to[k] += scale * from[k];
+}
+
+/* The host's first body is the world: ODE keeps the second one as its first. */
+static inline int isReversed(dJointID joint)
+{
+    return !dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
+}
+
+/* Joints whose axes may have a motor and stops. The second axis of a hinge2 has no stops. */
+typedef struct Driven {
+    int type, axes, sliding; /* sliding: the axis that slides; -1: none */
+    GetParameter *parameter;
+    Get *axis[MOST_AXES];
+} Driven;
+
+static const Driven driven[] = {
+    {dJointTypeHinge, 1, -1, dJointGetHingeParam, {dJointGetHingeAxis}},
+    {dJointTypeSlider, 1, 0, dJointGetSliderParam, {dJointGetSliderAxis}},
+    {dJointTypeUniversal, 2, -1, dJointGetUniversalParam, {dJointGetUniversalAxis1, dJointGetUniversalAxis2}},
+    {dJointTypeHinge2, 1, -1, dJointGetHinge2Param, {dJointGetHinge2Axis1}},
+    {dJointTypePiston, 2, 0, dJointGetPistonParam, {dJointGetPistonAxis, dJointGetPistonAxis}},
+    {dJointTypePR, 2, 0, dJointGetPRParam, {dJointGetPRAxis1, dJointGetPRAxis2}},
+    {dJointTypePU, 3, 2, dJointGetPUParam, {dJointGetPUAxis1, dJointGetPUAxis2, dJointGetPUAxis3}},
+    {dJointTypeAMotor, MOST_AXES, -1, dJointGetAMotorParam, {NULL}},
+};
+
+/* The axes of a joint, as the engine numbers and turns them. */
+typedef struct Axes {
+    const Driven *of; /* NULL: none has a motor */
+    double axis[MOST_AXES][3], at[MOST_AXES];
+    double arm[2][3]; /* from each mass centre: where the force of the sliding axis acts */
+} Axes;
+
+/* The engine's own positions: getters negate angles of reversed joints, and swap the axes of
+ * universal ones. */
+static inline void readPositions(dJointID joint, double at[MOST_AXES])
+{
+    const int reversed = isReversed(joint), sign = reversed ? -1 : 1;
+    dReal angle[2];
+    switch (dJointGetType(joint)) {
+    case dJointTypeHinge:
+        at[0] = sign * dJointGetHingeAngle(joint);
+        break;
+    case dJointTypeSlider:
+        at[0] = dJointGetSliderPosition(joint);
+        break;
+    case dJointTypeUniversal:
+        dJointGetUniversalAngles(joint, &angle[0], &angle[1]);
+        at[0] = sign * angle[reversed];
+        at[1] = angle[!reversed];
+        break;
+    case dJointTypeHinge2:
+        at[0] = dJointGetHinge2Angle1(joint);
+        break;
+    case dJointTypePiston:
+        at[0] = dJointGetPistonPosition(joint);
+        at[1] = sign * dJointGetPistonAngle(joint);
+        break;
+    case dJointTypePR:
+        at[0] = dJointGetPRPosition(joint);
+        at[1] = sign * dJointGetPRAngle(joint);
+        break;
+    case dJointTypePU:
+        dJointGetPUAngles(joint, &angle[0], &angle[1]);
+        at[0] = angle[reversed];
+        at[1] = angle[!reversed];
+        at[2] = dJointGetPUPosition(joint);
+        break;
+    default:
+        for (int i = 0; i < MOST_AXES; i++)
+            at[i] = dJointGetAMotorAngle(joint, i);
+    }
+}
+
+/* A force along an axis acts on both bodies half-way between the mass centres; of a PU joint at its
+ * anchors, whose distance is its position. */
+static inline void readArms(dJointID joint, dBodyID first, dBodyID second, Axes *out)
+{
+    const int isPU = out->of->type == dJointTypePU;
+    const double extension = isReversed(joint) ? -out->at[2] : out->at[2];
+    double place[2][3], anchor[3];
+    take(place[0], dBodyGetPosition(first), 3);
+    take(place[1], dBodyGetPosition(second ? second : first), 3);
+    get(isPU ? dJointGetPUAnchor : NULL, joint, anchor);
+    for (int k = 0; k < 3; k++) {
+        out->arm[0][k] = isPU ? anchor[k] + extension * out->axis[2][k] - place[0][k] : (place[1][k] - place[0][k]) / 2;
+        out->arm[1][k] = isPU ? anchor[k] - place[1][k] : (place[0][k] - place[1][k]) / 2;
+    }
+}
+
+/* Before a step. The engine turns the axis along which a reversed joint slides; of a PU joint it
+ * takes it from the body's own axes. */
+static inline void readAxes(dJointID joint, Axes *out)
+{
+    const int reversed = isReversed(joint);
+    const dBodyID first = dJointGetBody(joint, reversed), second = dJointGetBody(joint, !reversed);
+    out->of = NULL;
+    for (size_t i = 0; i < sizeof driven / sizeof *driven; i++)
+        if (driven[i].type == (int)dJointGetType(joint))
+            out->of = &driven[i];
+    if (!out->of || !first)
+        return;
+    readPositions(joint, out->at);
+    for (int i = 0; i < out->of->axes; i++) {
+        dVector3 axis = {0};
+        const int isSwapped = reversed && i < 2 && out->of->type != dJointTypePR && out->of->axis[1];
+        if (out->of->type == dJointTypeAMotor)
+            dJointGetAMotorAxis(joint, i, axis);
+        else
+            out->of->axis[isSwapped ? 1 - i : i](joint, axis);
+        take(out->axis[i], axis, 3);
+    }
+    readArms(joint, first, second, out);
+    if (!reversed || out->of->sliding < 0)
+        return;
+    double *slide = out->axis[out->of->sliding];
+    if (out->of->type == dJointTypePU) {
+        dVector3 own = {0};
+        dBodyVectorFromWorld(first, (dReal)slide[0], (dReal)slide[1], (dReal)slide[2], own);
+        take(slide, own, 3);
+    }
+    for (int k = 0; k < 3; k++)
+        slide[k] *= -1;
+}
+
+/* The force of an axis's motor if the axis is at a stop; else 0. Equal stops leave the motor
+ * without effect. */
+static inline double motorAtStop(GetParameter *of, dJointID joint, int group, double at)
+{
+    const double low = of(joint, dParamLoStop + group), high = of(joint, dParamHiStop + group);
+    const double most = of(joint, dParamFMax + group), velocity = of(joint, dParamVel + group);
+    const int isHigh = at > low;
+    if (!(most > 0) || !(low < high) || (isHigh && at < high))
+        return 0;
+    const double force = velocity > 0 || (velocity == 0 && isHigh) ? most : -most;
+    return force * ((isHigh ? velocity < 0 : velocity > 0) ? of(joint, dParamFudgeFactor + group) : 1);
+}
+
+/* After the step: adds the motors' forces to the loads of both sides, about the mass centres; NULL:
+ * a side has none. The angles of an AMotor are those of its last step. */
+static inline void addStoppedMotors(dJointID joint, Axes *axes, ksWrench *const load[2])
+{
+    if (!axes->of)
+        return;
+    if (axes->of->type == dJointTypeAMotor)
+        readPositions(joint, axes->at);
+    const int count = axes->of->type == dJointTypeAMotor ? dJointGetAMotorNumAxes(joint) : axes->of->axes;
+    for (int i = 0; i < count; i++) {
+        const double motor = motorAtStop(axes->of->parameter, joint, i * dParamGroup2, axes->at[i]);
+        for (int side = 0; side < 2 && motor != 0; side++) {
+            double turning[3];
+            cross(axes->arm[side], axes->axis[i], turning);
+            if (load[side] && i == axes->of->sliding)
+                addScaled(load[side]->force, axes->axis[i], side ? -motor : motor);
+            if (load[side])
+                addScaled(load[side]->torque, i == axes->of->sliding ? turning : axes->axis[i], side ? -motor : motor);
+        }
+    }
+}
+
+#endif
