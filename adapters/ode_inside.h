@@ -142,9 +142,9 @@ static inline void readAxes(dJointID joint, Axes *out)
     const dBodyID first = dJointGetBody(joint, reversed), second = dJointGetBody(joint, !reversed);
     out->of = NULL;
     for (size_t i = 0; i < sizeof driven / sizeof *driven; i++)
-        if (driven[i].type == (int)dJointGetType(joint))
+        if (first && driven[i].type == (int)dJointGetType(joint))
             out->of = &driven[i];
-    if (!out->of || !first)
+    if (!out->of)
         return;
     readPositions(joint, out->at);
     for (int i = 0; i < out->of->axes; i++) {
