@@ -135,10 +135,12 @@ void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, double time, ksiP
         for (int k = 0; k < 6; k++)
             point->change[side][k] = (point->row[0].jacobian[side][k] - past->row[0].jacobian[theirs][k]) / time;
     }
+    // surface motions belong to the ends of steps, places to their starts
+    const double gaining = step->h * (double)(step->number - past->seen);
     double slip[3];
     for (int k = 0; k < 3; k++) {
         slip[k] = isTurned ? -past->slip[k] : past->slip[k];
-        point->hastening[k] = (point->running[k] - (isTurned ? -past->running[k] : past->running[k])) / time;
+        point->hastening[k] = (point->running[k] - (isTurned ? -past->running[k] : past->running[k])) / gaining;
     }
     point->slipping = continues(point->slip, slip) ? past->slipping + 1 : 0;
     const bool rolls = point->motion != KSI_WITH_BODIES;

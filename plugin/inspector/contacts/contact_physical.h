@@ -47,7 +47,7 @@ typedef struct ksiPoint {
     double turning[2][3];        /* angular velocities of its bodies, rad/s */
     double slip[3];              /* velocity of the first body at the place relative to the second, m/s */
     double running[3];           /* velocity that the host gives the surface, as slip without friction, m/s */
-    double hastening[3];         /* d/dt of it in the last step */
+    double hastening[3];         /* d/dt of it in this step */
     int drifting, going[2];      /* steps in a row in which the drift and the angular velocities */
     int slipping;                /* ... and the slip continued */
     double normal;               /* the normal force in the bounds of friction */
