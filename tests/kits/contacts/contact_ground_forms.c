@@ -2,13 +2,6 @@
 #include "contact_forms.h"
 #include "contact_scenes.h"
 
-static void turnAbout(dBodyID body, double x, double y, double z, double angle)
-{
-    dMatrix3 turn;
-    dRFromAxisAndAngle(turn, x, y, z, angle);
-    dBodySetRotation(body, turn);
-}
-
 /* --- Belts --- */
 
 static const double beltSpeed = 0.8;
@@ -320,7 +313,7 @@ static void addRoller(ContactScene *s)
     dBodyID frame = machineBox(m, 30, (double[]){1.5, 0.5, 0.2}, 0, 0, 0.6, false);
     dMassSetCylinderTotal(&of, 80, 3, 0.4, 0.8);
     dBodyID drum = contactBody(s, &of, 0.8, 0, 0.4, dCreateCylinder(m->space, 0.4, 0.8));
-    turnAbout(drum, 1, 0, 0, M_PI / 2);
+    contactTurn(drum, 1, 0, 0, M_PI / 2);
     dBodyID wheel = contactBall(s, 5, 0.25, -0.7, 0, 0.25);
     for (int i = 0; i < 2; i++) {
         dJointID hinge = dJointCreateHinge(m->world, 0);
