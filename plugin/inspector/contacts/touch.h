@@ -18,7 +18,9 @@ typedef struct ksiTouches {
     bool isFound;   /* found in this step */
     ksiTouch *next; /* touches of this step, during the search */
     size_t nextCount, nextCapacity;
-    int *ofBody; /* [bodies] the present subscription's touch with this partner, or -1; in calls: it exists */
+    /* [bodies] in the search the present subscription's touch with this partner, or -1; in calls
+     * whether the body still exists */
+    int *ofBody;
     int ofWorld; /* its touch with the world */
 } ksiTouches;
 

@@ -76,7 +76,7 @@ bool ksiTurnReaction(const ksiStep *step, int joint, ksiJointPhysical *physical,
 
 /* --- Runs --- */
 
-/* Is the run's last step the step before this one? If not, only `length` of it may be read. */
+/* Is the run's last step the step before this one? A run of length 0 has no other value. */
 static inline bool ksiIsRecentRun(const ksiStep *step, const ksiRunMean *run)
 {
     return run->length > 0 && run->step + 1 == step->number;

@@ -304,6 +304,7 @@ static void publishPairs(Round *round)
     }
 }
 
+/* Marks the bodies of the step that still exist. */
 static ksiBodyStamp lookForBodies(ksInspector *inspector)
 {
     const ksiStep *step = &inspector->step;
