@@ -1,8 +1,6 @@
 /* stops.c  Five machines that run into stops: see machines.h. */
 #include "machines.h"
 
-#include <math.h>
-
 static void setStops(dJointID hinge, double low, double high)
 {
     dJointSetHingeParam(hinge, dParamLoStop, low);
