@@ -75,12 +75,6 @@ static double netDistance(ksInspector *a, dBodyID bodyA, ksInspector *b, dBodyID
     return massMetric(bodyA, difference) / fmax(massMetric(bodyA, first), massMetric(bodyB, second));
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double quantile(double *x, int count, double share)
 {
     qsort(x, (size_t)count, sizeof *x, ascending);
