@@ -7,11 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-/* damping as a share of the squared gaps; if that fails, of the gaps. Ten times more or less serves
- * as well */
+/* damping over the squared gaps; if that fails, over the gaps. Ten times more or less serves as
+ * well */
 static const double damping = 0.1;
-/* largest remaining gap of joints that did not fit when they were created, as a share of the drift
- * and of the radius: beyond it the joints do not come together */
+/* largest remaining gap of joints that never fitted, as a share of the drift and of the radius:
+ * above it no pose is found */
 static const double mostLeft = 0.25, mostMisfit = 1e-2;
 /* share of the rank tolerance below which the remaining gap does not decide the rank */
 static const double closeShare = 1. / 3;
@@ -23,7 +23,7 @@ typedef struct Walk {
     ksiCoreIsland *island;
     ksiCore *core;
     const ksiCoreHost *host;
-    double unseen; /* gaps that are rounding */
+    double unseen; /* gaps up to this are rounding */
 } Walk;
 
 void ksiCoreIslandInit(ksiCoreIsland *island, const ksAllocator *allocator)
@@ -41,8 +41,7 @@ void ksiCoreIslandFree(ksiCoreIsland *island)
     ksiCoreFree(&island->core);
 }
 
-/* Rows without an equation in a stage are known; in the last stage, rows at bounds have their
- * multiplier. */
+/* In the last stage, known rows have their multiplier; in the others they have none. */
 void ksiCoreEnterStage(ksiCoreIsland *island, ksiCoreStage stage)
 {
     for (int i = 0; i < island->core.links + island->core.closings; i++) {
@@ -82,7 +81,7 @@ static ksStatus place(const Walk *walk, bool isFirst)
     return KS_OK;
 }
 
-/* Gaps of rows that hold a position, in the metric of their own lengths. */
+/* The largest gap of rows that hold a position, relative to the mean radius of gyration. */
 static double largestGap(const Walk *walk)
 {
     ksiCoreEnterStage(walk->island, KSI_STAGE_POSE);
@@ -100,7 +99,7 @@ static ksStatus begin(const Walk *walk)
     return isfinite(island->drift) ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
-/* For a step from where the rows are. */
+/* Factors the rows for a step from their pose. */
 static ksStatus factor(const Walk *walk, double damped)
 {
     ksiCoreClearForces(walk->core);
@@ -113,8 +112,8 @@ static ksStatus factor(const Walk *walk, double damped)
     return KS_OK;
 }
 
-/* A step by the factor, whose rows have other lengths. Afterwards the rows are those of the new
- * pose. */
+/* Makes a step by the factor, whose rows may have other lengths. Afterwards the core has the rows
+ * of the new pose. */
 static ksStatus move(const Walk *walk, bool asTheyAre)
 {
     ksiCoreIsland *island = walk->island;
@@ -167,7 +166,7 @@ static ksStatus approach(const Walk *walk)
     return KS_OK;
 }
 
-/* The change of unit rows on the way; zero for rows with compliance. */
+/* Sets row[] to the change of the unit rows on the way; zero for rows with compliance. */
 static void findChange(const Walk *walk)
 {
     for (int i = 0; i < walk->core->links + walk->core->closings; i++) {
@@ -182,7 +181,7 @@ static void findChange(const Walk *walk)
     }
 }
 
-/* Where the bodies are again: rows, and their own changes. */
+/* Sets the rows of the present pose again, and their changes on their own scale. */
 static ksStatus goBack(const Walk *walk)
 {
     findChange(walk);
@@ -197,7 +196,7 @@ static ksStatus goBack(const Walk *walk)
     return KS_OK;
 }
 
-/* Self-stresses where the rows are. */
+/* Finds the self-stresses in the pose of the rows. */
 static ksStatus decide(const Walk *walk)
 {
     ksiCoreIsland *island = walk->island;
@@ -211,16 +210,16 @@ static ksStatus decide(const Walk *walk)
     return status == KS_ERROR_SINGULAR ? KS_ERROR_UNAVAILABLE : ksiCoreFactored(status);
 }
 
-/* The nearest pose. This and the next three return KS_ERROR_UNAVAILABLE if they do not decide the
- * rank. */
+/* Takes the nearest pose. This and the next three functions return KS_ERROR_UNAVAILABLE if they do
+ * not decide the rank. */
 static ksStatus fit(const Walk *walk)
 {
     KSI_TRY(approach(walk));
     return isApart(walk->island) ? KS_ERROR_UNAVAILABLE : decide(walk);
 }
 
-/* Any pose in which the joints fit. It shows the self-stresses as well, but not the change of rows
- * on the way. Taut ropes have no such pose nearby. */
+/* Takes any pose in which the joints fit. It shows the self-stresses as well, but not the change of
+ * rows on the way. Taut ropes have no such pose nearby. */
 static ksStatus goFar(const Walk *walk)
 {
     ksiCoreIsland *island = walk->island;
@@ -234,7 +233,7 @@ static ksStatus goFar(const Walk *walk)
     return KS_OK;
 }
 
-/* As near as joints come that did not fit when they were made. */
+/* Takes the pose in which joints that never fitted come nearest. */
 static ksStatus comeNear(const Walk *walk)
 {
     ksiCoreIsland *island = walk->island;
@@ -245,7 +244,7 @@ static ksStatus comeNear(const Walk *walk)
     return decide(walk);
 }
 
-/* Not at all: what depends where the bodies are. */
+/* Does not move the bodies: takes the self-stresses of the present pose. */
 static ksStatus stay(const Walk *walk)
 {
     KSI_TRY(begin(walk));

@@ -1,5 +1,4 @@
-/* certify.c  Errors of solutions, from the rows and forces as read, without any number of the
- * factor.
+/* certify.c  Errors of solutions, computed from rows and forces alone, not from the factor.
  *
  * Multipliers lambda make the motion a = y_f + B lambda. They are the solution if and only if
  *
@@ -10,14 +9,14 @@
  *
  * Paulus's reaction of a joint follows from a relaxed coordinate that moves only the branch beyond
  * the joint. All other joints of the branch hold, so the branch moves with the body, and M a - f is
- * accumulated from the leaves: q of a body is y - y_f less the known reactions of the joints beyond
- * it,
+ * accumulated from the leaves: q of a body is y - y_f minus the known reactions of the joints
+ * beyond it.
  *
  *     lambda = W^T q,       B_c^T W = 1,     q_p -= B_p lambda                                                 (5)
  *
- * his (17), (18) for all joints in one pass. W has the shortest directions. Reactions of joints
- * that close loops, and of joints whose rows are dependent in the body alone, count as known, as in
- * his last remark.
+ * These are his (17), (18) for all joints in one pass. W is the shortest such matrix. Reactions of
+ * joints that close loops, and of joints whose rows depend on each other in the body alone, count
+ * as known, as in his last remark.
  */
 #include "kernel.h"
 
@@ -87,7 +86,7 @@ void ksiCorePaulus(ksiCore *core)
     }
 }
 
-/* The reaction of a joint, and the squares of its parts for either body. */
+/* Adds the reaction of a joint to g of its bodies, and the squares of its terms to terms2. */
 KSI_INLINE void addTerms(const int ROWS, ksiCore *core, const ksiConstraint *c)
 {
     ksiFour own2 = {0};
@@ -99,7 +98,7 @@ KSI_INLINE void addTerms(const int ROWS, ksiCore *core, const ksiConstraint *c)
         core->link[c->partner].terms2 += own2;
 }
 
-/* r, and the sum of its squares and of those of its terms. */
+/* t := r. Adds the squares of r, and the squares of its terms, times size2. */
 KSI_INLINE void addResidual(const int ROWS, const ksiCore *core, ksiConstraint *c, ksiCertificate *found)
 {
     const ksiCoreLink *link = &core->link[c->body], *partner = c->partner < 0 ? NULL : &core->link[c->partner];
@@ -162,7 +161,7 @@ void ksiCoreSettle(ksiCore *core, int columns, ksiCertificate *found)
     ksiCoreCertify(core, found);
     for (int tries = 0; tries < MOST; tries++) {
         bool isRounding = true;
-        // the motion is a sum of two, with an error each
+        // moved2 compares two motions, each with a rounding error
         for (int k = 0; k < columns; k++)
             isRounding &= found->missed2[k] <= found->rounding2[k] && found->moved2[k] <= 4 * found->terms2[k];
         if (isRounding)

@@ -1,17 +1,18 @@
-/* drift.c  Multipliers of an island whose joints have drifted apart, where its bodies are, and how
- * far these may be off: see loop.h.
+/* drift.c  Multipliers of an island with drifted joints, in the present pose, and their error bars:
+ * see loop.h.
  *
  *     (A + S + e D) lambda = beta - B^T y_f + e D lambda_e,      D = diag A,                                         (8)
  *
- * with e the largest gap times the change of a unit row per metre on the way to the pose. Their
- * bars have columns of the same factor G,
+ * with e the largest gap times the change of a unit row per metre on the way to the pose. More
+ * columns of the same factor G give the bars,
  *
  *     G shift = d beta - dJ a - B^T dJ^T lambda - e D (lambda_e - lambda),        G taken = e D (lambda_e - usual),
  *     G excess = e D (s - s_last) / h_last,         G fields = d beta - B^T d y_f,
  *
- * where s, `left`, are impulses for -J v, and `fields` is the change by other permitted velocities,
- * which are as likely. With 1e-5 e in place of e the factor gives the rows' own solution: `distance`
- * has the sides of `shift` and `fields`, and `slack` is the impulses for -J v.
+ * where s (`left`) are impulses for -J v, and `fields` is the change by the other permitted
+ * velocities, which are as likely. With 1e-5 e in place of e, the factor gives the solution without
+ * the engine's share: `distance` has the right-hand sides of `shift` and `fields`, and `slack` are
+ * the impulses for -J v.
  */
 #include "kernel.h"
 #include "loop.h"
@@ -20,29 +21,28 @@
 
 #include <math.h>
 
-/* Weight of the engine's own beside the 1 of a unit row: with more the joints are torn. */
+/* Weight of the engine's multipliers, relative to a unit row. Above it the joints are torn. */
 static const double mostOpen = 0.5;
-/* The same weight in the rows' own solution, relative to the published solution: with less,
+/* Factor on this weight in the solution without the engine's share. With a smaller factor,
  * contradictions of self-stresses grow. */
 static const double ownOpen = 1e-5;
-/* The rows' own solution may be this much farther away than to first order. */
+/* Factor on the first-order distance of that solution, which may be farther away. */
 static const double farther = 1.5;
-/* Share of the drift that is an error of the rows beside the change of first order to the pose in
- * which the joints fit. With a third, two of a hundred values are beside their bars; with one, bars
- * are twice as long. */
+/* Error of the rows beyond their first-order change on the way to the pose, over the drift. With
+ * 1/3, two of a hundred values are outside their bars; with 1, bars are twice as long. */
 static const double secondOrder = 0.5;
-/* Roundings in a bar: of sums of products, their factor and its use. */
+/* Number of roundings in a bar: sums of products, their factor, its use. */
 static const double roundings = 4;
 
 /* Velocities that keep the rates of a tree's joints belong to a mechanism with loops only if their
- * change is at most this many times the least: the rates that a solver leaves add up along a rope,
- * and the rates by finite steps do not. */
+ * change is at most this multiple of the least change. The rates that a solver leaves add up along
+ * a rope; the rates by finite steps do not. */
 static const double mostFar = 2;
 
 enum { FIRST, SECOND, THIRD, FOURTH };
 
-/* Permitted velocities: the nearest to the bodies' own, or velocities that keep the rates of the
- * joints of a tree. */
+/* Permitted velocities: the nearest to the present velocities, or velocities that keep the joint
+ * rates of a tree. */
 typedef enum Field { NEAREST, KEEPING } Field;
 
 #define EACH_CORE_ROW(island, c, at, l)                                                                                \
@@ -57,8 +57,8 @@ static bool isActive(const ksiConstraint *c, const ksiCoreLoop *at, int l)
     return !((c->atLow | c->atHigh | at->soft) >> l & 1u);
 }
 
-/* Solves for the right-hand sides and forces by the factor with this weight of the engine's share.
- * Known rows have no multipliers. */
+/* Factors with this weight of the engine's multipliers, and solves. Known rows have multiplier
+ * 0. */
 static ksStatus solveAlone(ksiCoreIsland *island, double open)
 {
     EACH_CORE_ROW (island, c, at, l) {
@@ -78,8 +78,7 @@ static double sizeOfChange(const ksiCoreIsland *island, const ksiConstraint *c, 
     return sqrt((ksiDotSix(row, row) + ksiDotSix(row + 6, row + 6)) / c->length2[l]);
 }
 
-/* The gaps, times the change of a unit row per metre of the way. At least the rounding of the rows:
- * where all gaps are alike, no row changes. */
+/* Returns e of (8), at least the rounding of the rows: equal gaps may change no row. */
 static double shareOpen(ksiCoreIsland *island)
 {
     double most = 0;
@@ -92,7 +91,7 @@ static double shareOpen(ksiCoreIsland *island)
     return ksiLarger(share, ksiLarger(island->rounding, ksiCoreRounding(&island->core)));
 }
 
-/* The rate of a row by the velocities `moved`. */
+/* The rate of a row at the velocities `moved`. */
 static double rateOf(const ksiCoreIsland *island, const ksiConstraint *c, int l)
 {
     const ksiCoreLink *body = &island->core.link[c->body],
@@ -109,7 +108,7 @@ static void clearMoved(ksiCoreIsland *island)
         memset(island->core.link[i].moved, 0, sizeof island->core.link[i].moved);
 }
 
-/* In the order of the links. */
+/* Copies the forces of column FIRST, in the order of the links. */
 static void takeForces(const ksiCoreIsland *island, double (*force)[6])
 {
     for (int i = 0; i < island->core.links; i++)
@@ -117,9 +116,9 @@ static void takeForces(const ksiCoreIsland *island, double (*force)[6])
             force[i][k] = island->core.link[i].force[k][FIRST];
 }
 
-/* Changes of velocity that the rows permit, by column: the least in the mass metric; the least
- * beside `moved`, which keeps the joint rates; and the least by which rows with a target also
- * follow the target of the last step. */
+/* Solves for velocity changes that make the velocities permitted. FIRST: the least in the mass
+ * metric. SECOND: the least after `moved`, which keeps the joint rates. THIRD: the least if rows
+ * with a target follow the target of the previous step. */
 static ksStatus permit(ksiCoreIsland *island, double open)
 {
     ksiCoreClearForces(&island->core);
@@ -136,7 +135,7 @@ double ksiCoreKeepingShare(double keeping2, double nearest2)
     return keeping2 > most2 * nearest2 ? sqrt((most2 - 1) * nearest2 / (keeping2 - nearest2)) : 1;
 }
 
-/* Both changes of velocity, right after permit(). */
+/* Copies both velocity changes of the last solution for the right-hand sides of permit(). */
 static void takeFields(ksiCoreIsland *island, double (*field)[2][6])
 {
     for (int i = 0; i < island->core.links; i++)
@@ -147,8 +146,8 @@ static void takeFields(ksiCoreIsland *island, double (*field)[2][6])
         }
 }
 
-/* Which of them belongs to the mechanism? If it is the nearest, the one in `own` that keeps rates
- * moves towards the nearest. */
+/* Which of both fields belongs to the mechanism? If the nearest does, own[][KEEPING] moves towards
+ * own[][NEAREST]. */
 static Field choose(const ksiCoreIsland *island, int closing, double (*field)[2][6], double (*own)[2][6])
 {
     double size2[2] = {0};
@@ -174,8 +173,8 @@ static ksStatus drive(ksiCoreIsland *island, const ksiCoreHost *host, double (*f
     return status == KS_ERROR_UNAVAILABLE ? KS_ERROR_BOUND : status;
 }
 
-/* The mechanism's velocities, by the factor that stays; before them the other permitted velocities,
- * by a factor without the engine's share. */
+/* Finds the other permitted velocities by a factor without the engine's share, then the mechanism's
+ * velocities by the factor with it, which later solutions use. */
 static ksStatus findVelocities(ksiCoreIsland *island, const ksiCoreHost *host, double own)
 {
     double(*const field)[2][6] = island->field, (*const ownField)[2][6] = field + island->core.links;
@@ -200,7 +199,8 @@ static ksStatus findVelocities(ksiCoreIsland *island, const ksiCoreHost *host, d
     return KS_OK;
 }
 
-/* Solves (8), and for the changes by uncertain right-hand sides and by the engine's last excess. */
+/* Solves (8) in column FIRST. Solves for changes: by uncertain right-hand sides in SECOND, by the
+ * engine's excess in the previous step in THIRD. */
 static ksStatus solve(ksiCoreIsland *island, bool isSoft)
 {
     for (int i = 0; i < island->core.links; i++)
@@ -231,7 +231,7 @@ static ksStatus solve(ksiCoreIsland *island, bool isSoft)
     return areFinite ? KS_OK : KS_ERROR_BOUND;
 }
 
-/* x += times a row's part for a link, from [12]. */
+/* x += times the half of row [12] for the body or the partner */
 static void addHalf(const ksiConstraint *c, const double *row, bool isPartner, double times, ksiFour *x)
 {
     const double *half = row + 6 * (isPartner ? 1 - c->side : c->side);
@@ -253,7 +253,7 @@ static void moveByChange(ksiCoreIsland *island)
     }
 }
 
-/* The right-hand sides of (20), (20a). */
+/* Sets the right-hand sides of (20), (20a). */
 static void findSides(ksiCoreIsland *island)
 {
     island->knowsUsual = true;
@@ -278,8 +278,8 @@ static void findSides(ksiCoreIsland *island)
     }
 }
 
-/* The multipliers get the engine's own self-stress. What that leaves of the equations, as a side of
- * column THIRD. */
+/* Gives the multipliers the engine's part along the self-stresses. beta of column THIRD becomes the
+ * residual that this causes in the equations. */
 static void giveStress(ksiCoreIsland *island)
 {
     ksiCore *core = &island->core;
@@ -310,8 +310,7 @@ static void giveStress(ksiCoreIsland *island)
     }
 }
 
-/* Sets the difference of the forces at the other permitted velocities from those at the
- * mechanism's. */
+/* Sets the forces of one column to the force difference between both velocities. */
 static void setForces(ksiCoreIsland *island, int column)
 {
     ksiCoreClearForces(&island->core);
@@ -320,8 +319,9 @@ static void setForces(ksiCoreIsland *island, int column)
             island->core.link[i].force[k][column] = island->forceApart[i][k];
 }
 
-/* Solves for the changes by these sides, and gives the multipliers the engine's self-stress. The
- * error beside a self-stress belongs to each unique sum, however joints share it. */
+/* Solves for the changes by these right-hand sides, and gives the multipliers the engine's part
+ * along the self-stresses. Errors have no part along self-stresses: so a unique sum of rows has the
+ * same error however joints share it. */
 static void change(ksiCoreIsland *island)
 {
     ksiCore *core = &island->core;
@@ -362,8 +362,8 @@ static void sweepAlone(ksiCoreIsland *island)
     ksiCoreSweep(&island->core);
 }
 
-/* Releases stops and motors that do not hold; false: all hold, and `uncertain` includes blows that
- * the report does not show. */
+/* Releases stops and motors that do not hold. False: all hold, and `bar` is the change by blows
+ * that the report does not show. */
 static bool letGo(ksiCoreIsland *island, const ksiCoreHost *host)
 {
     bool isBlow = host->strike != NULL;
@@ -384,7 +384,7 @@ static bool letGo(ksiCoreIsland *island, const ksiCoreHost *host)
     return false;
 }
 
-/* The rows' own solution, to first order. */
+/* The first-order distance of the solution without the engine's share. */
 static ksStatus findDistance(ksiCoreIsland *island, double open)
 {
     setForces(island, FIRST);
@@ -397,7 +397,8 @@ static ksStatus findDistance(ksiCoreIsland *island, double open)
     return KS_OK;
 }
 
-/* |y_f|, with what is known, and |y_f + B lambda|: sums over all bodies. */
+/* |y_f + B lambda| over all bodies, with the known multipliers alone, plus the same with all
+ * multipliers. */
 static double loadOf(ksiCoreIsland *island, const double (*force)[6])
 {
     ksiCore *core = &island->core;
@@ -455,7 +456,7 @@ static bool isSoftAny(ksiCoreIsland *island)
     return any;
 }
 
-/* With rows at the places that they have; *isLeft: some have left them. */
+/* Solves with stops and motors in their present states. *isLeft: some states have changed. */
 static ksStatus solveOnce(ksiCoreIsland *island, const ksiCoreHost *host, bool *isLeft)
 {
     ksiCore *core = &island->core;

@@ -1,15 +1,15 @@
 /* factor.c  The factorisation of an island: see core.h.
  *
- * Including everything beyond it, body c has D (6 x 6), its joint B_c, and a closing on this link
- * K:
+ * After elimination of everything beyond it, body c has the block D (6 x 6), its joint the rows
+ * B_c, and a closing on this link the coupling K:
  *
  *     P = B_c^T D^-1 B_c + S,      F = B_c^T D^-1 K,       P lambda + F lambda_d + B_p^T y_p = t
  *     D_p += B_p P^-1 B_p^T,       K_p -= B_p P^-1 F,      C_de += K_d^T D^-1 K_e - F_d^T P^-1 F_e                 (2)
  *
- * A closing is a joint whose P is C_cc, and whose B_p is its coupling with the common ancestor.
+ * For a closing, P is C_cc, and B_p is its coupling with the common ancestor.
  *
- * Sums in D lose digits by ratios of masses, and by the length of branches; orthogonal updates of a
- * root of D lose as many. ksiCoreCertify detects the loss, and ksiCoreRefine makes up for it.
+ * Large mass ratios and long branches cost digits in the sums of D; orthogonal updates of a root of
+ * D lose as many. ksiCoreCertify detects the loss, and ksiCoreRefine repairs it.
  */
 #include "kernel.h"
 
@@ -17,20 +17,19 @@
 
 #include <string.h>
 
-/* Shares of a row's square: the motion of the body above that a row without a pivot may cause; the
- * least pivot, since its own branch leaves a row's pivot 1e-14 |b_l|^2 for ten thousand links in a
- * line, without a loss of digits; and rounding. */
+/* Shares of a row's square. independent: the motion of the body above that a row without a pivot
+ * may cause. beyond: the least pivot; ten thousand links in a line leave 1e-14 |b_l|^2 without a
+ * loss of digits. rounding: rounding of a pivot. */
 static const double independent = 1e-8, beyond = 1e-18, rounding = 1e-14;
 
-/* The kind of factorisation: of the equations; or of rows in the kinematic metric: with compliance,
- * of rigid rows alone for their rank, or with pivots of any sign. The rank may use the metric of
- * the equations if both metrics are equal. */
+/* The kind of factorisation; {0}: of the equations. isKinematic: in the kinematic metric. isRank:
+ * of rigid rows alone, for their rank. isSigned: with pivots of any sign. */
 typedef struct Kind {
     bool isKinematic, isRank, isSigned, isWhole; /* isWhole: with rigid redundant rows */
     double share;                                /* of a row's square below which it is dependent */
 } Kind;
 
-/* Squares of rows, in the metric of the factorisation. */
+/* Squared lengths of the rows in the metric of the factorisation. */
 static const double *lengths(const ksiConstraint *c, Kind kind)
 {
     return kind.isKinematic ? c->unit2 : c->length2;
@@ -57,8 +56,8 @@ KSI_INLINE unsigned setLeast(const int ROWS, Kind kind, const ksiConstraint *c, 
     return leftOut;
 }
 
-/* Rows without a pivot: are they dependent, or do they move the body above? Their couplings are at
- * most the roots of both pivots, since C is positive semidefinite. */
+/* Do the rows without a pivot leave the body above at rest? Couplings with closings need no test: C
+ * is positive semidefinite, so a coupling is at most the root of the product of both pivots. */
 static bool areDependent(const ksiCore *core, const ksiConstraint *c, Kind kind)
 {
     const double *length2 = lengths(c, kind);
@@ -96,9 +95,8 @@ KSI_INLINE void addPairs(const int COUNT, const int ROWS, const double TIMES, ks
     }
 }
 
-/* Eliminates the couplings of a link's body (link NULL: none), and of rows whose P and B_p are
- * eliminated. All joints of closed loops have up to ROWS rows here; rows beyond a joint's own are
- * zero. */
+/* Eliminates the couplings of a link's body (link NULL: none), and of rows after their P and B_p.
+ * No joint of a loop has more than ROWS rows; rows beyond a joint's own are zero. */
 KSI_INLINE void carryRows(const int ROWS, ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
 {
     ksiEight weighed[6];
@@ -127,7 +125,7 @@ static void carry(ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link
     KSI_CORE_BY_LOOPS(core, CARRY);
 }
 
-/* P and B_p, then D of the body above. */
+/* Factors P, eliminates B_p, and adds the result to D of the body above. */
 KSI_INLINE void factorRows(const int ROWS, ksiCore *core, ksiConstraint *c, const ksiEight *above, const double *least)
 {
     ksiEight weighed[6];
@@ -180,7 +178,7 @@ static bool factorClosing(ksiCore *core, ksiClosing *closing, Kind kind)
     return settle(core, c, kind);
 }
 
-/* D = 1, in the kinematic metric 1/m. */
+/* D := 1; in the kinematic metric 1/m. */
 KSI_INLINE void beginLink(ksiCoreLink *link, Kind kind)
 {
     const double own = kind.isKinematic ? 1 / link->weight2 : 1;
@@ -190,7 +188,7 @@ KSI_INLINE void beginLink(ksiCoreLink *link, Kind kind)
     }
 }
 
-/* Nothing is carried yet. */
+/* Clears all blocks and finds loopRows. */
 KSI_INLINE void begin(ksiCore *core, Kind kind)
 {
     core->loopRows = 0;
@@ -212,7 +210,7 @@ KSI_INLINE void begin(ksiCore *core, Kind kind)
     }
 }
 
-/* K of a closing with its two bodies, one of which may be the common ancestor. */
+/* Sets K of a closing with its two bodies, one of which may be the common ancestor. */
 KSI_INLINE void couple(ksiCore *core, int index)
 {
     const ksiConstraint *c = &core->closing[index].joint;
@@ -258,7 +256,7 @@ ksStatus ksiCoreFactorWhole(ksiCore *core)
     return factor(core, (Kind){.share = rounding, .isWhole = true});
 }
 
-/* |sqrt(m) b_l|, and its square. Returns whether a row is compliant. */
+/* Sets |sqrt(m) b_l| and its square. Is any row compliant? */
 static bool findUnits(const ksiCore *core, ksiConstraint *c)
 {
     const double other = c->partner < 0 ? 0 : core->link[c->partner].weight2;
@@ -285,7 +283,7 @@ bool ksiCoreMeasure(ksiCore *core)
 
 ksStatus ksiCoreRank(ksiCore *core, double least)
 {
-    // the kinematic metric of equal masses is that of the equations, but for a factor
+    // with equal masses, the kinematic metric is a multiple of the metric of the equations
     bool isRigid = !ksiCoreMeasure(core);
     for (int i = 0; i < core->links; i++)
         isRigid &= core->link[i].weight2 == core->link[0].weight2;
@@ -297,8 +295,8 @@ ksStatus ksiCoreFactorKinematic(ksiCore *core)
     return factor(core, (Kind){.isKinematic = true, .share = rounding});
 }
 
-/* By Sylvester's law of inertia: a row's pivot has the sign of its part of K K^T - bound^2. A
- * body's pivot with the wrong sign counts in the opposite sense. */
+/* Counts the negative eigenvalues of K K^T - bound^2 by Sylvester's law of inertia: negative pivots
+ * of rows minus negative pivots of bodies. -1: some pivot is zero. */
 static int countSigns(const ksiCore *core)
 {
     int count = 0;

@@ -1,13 +1,13 @@
-/* given.c  Multipliers whose part along the self-stresses is given, in exchange for the equations
- * along these: see loop.h, and (19a) of docs/mechanics.md. C has the self-stresses, in rows as they
- * are:
+/* given.c  Multipliers with a prescribed part along the self-stresses, which replaces the equations
+ * along them: see loop.h, and (19a) of docs/mechanics.md. The columns of C are the self-stresses,
+ * for rows of their own length:
  *
  *     (A + S) lambda = beta - B^T y_f + C t,    C^T lambda = C^T lambda_e,
  *     H = C^T X,                                X = (A + S)^-1 C                                (9)
  *
  * If a solution for some t misses the prescribed values by c, X H^-1 c corrects it, and t changes
- * by H^-1 c. Near self-stresses, rounding along X shows in the values, so X H^-1 c is added at the
- * end. Many self-stresses need (A + S)^-1 too often; given_search.c has another way for them.
+ * by H^-1 c. Near self-stresses, rounding along X changes the values, so X H^-1 c is added at the
+ * end. For many self-stresses this takes too many solutions; given_search.c has a method for them.
  */
 #include "given.h"
 #include "kernel.h"
@@ -20,9 +20,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A pivot below this share of its first value is rounding. (A + S)^-1 amplifies rounding by 1
- * over the square of the rows' least singular value. That is 1e-4 if only compliance of 1e-8
- * keeps the rows apart. */
+/* A pivot below this share of its first value is rounding. (A + S)^-1 amplifies rounding by 1 over
+ * the square of the rows' least singular value. That value is 1e-4 if only compliance of 1e-8 keeps
+ * the rows apart. */
 static const double lost = 1e-11;
 
 /* Largest number of solutions, and largest last change, as a share of the multipliers. Each
@@ -30,15 +30,16 @@ static const double lost = 1e-11;
 enum { MOST_SOLUTIONS = 4 };
 static const double enough = 1e-7;
 
-/* Roundings in a bar: of sums of products, their factor and its use. */
+/* Number of roundings in a bar: sums of products, their factor, its use. */
 static const double roundings = 4;
 
 typedef struct Direct {
     ksiCore *core;
-    int count, fours;             /* self-stresses; rows, of four each */
-    double *h, *diagonal, *lacks; /* [count][count] H, then its factor; [count] of H; c, then H^-1 c */
-    ksiFour *c, *x, *change;      /* [count][rows]; [rows] sums of their columns */
-    double *beta, *known, *force; /* [rows], [rows], [links][6] of column 0 */
+    int count, fours;             /* self-stresses; groups of four rows */
+    double *h, *diagonal, *lacks; /* [count][count] H, then its factor; [count] its diagonal;
+                                     [count] c, then H^-1 c */
+    ksiFour *c, *x, *change;      /* C and X [count][fours]; [fours] combination of columns */
+    double *beta, *known, *force; /* right-hand sides, multipliers, forces [links][6] */
 } Direct;
 
 /* The number of groups of four rows, rounded up to an even number. */
@@ -50,7 +51,7 @@ static int countFours(const ksiCore *core)
     return (rows + 7) / 8 * 2;
 }
 
-/* In numbers. */
+/* The size of the workspace in numbers. */
 static size_t roomOf(const ksiCore *core)
 {
     const size_t rows = 4 * (size_t)countFours(core), count = (size_t)core->stresses;
@@ -74,7 +75,7 @@ static ksStatus reserve(ksiCore *core, Direct *d)
     return KS_OK;
 }
 
-/* Numbers of a vector over rows. */
+/* A vector of fours, as numbers. */
 static double *numbers(const ksiFour *fours)
 {
     return (double *)(void *)fours;
@@ -129,7 +130,7 @@ static void keepSides(const Direct *d)
             d->force[6 * i + k] = d->core->link[i].force[k][0];
 }
 
-/* X, four columns. */
+/* Solves for four columns of X. */
 static void solveFour(const Direct *d, int from)
 {
     const int most = d->count - from < 4 ? d->count - from : 4;
@@ -198,7 +199,7 @@ static void changeRows(const Direct *d)
         c->lambda[l][0] += numbers(d->change)[i];
 }
 
-/* beta of column 0 += C times what t changes by. */
+/* Changes t by `lacks`: beta of column 0 += C lacks. */
 static void giveUp(const Direct *d)
 {
     findChange(d, d->c);
@@ -218,7 +219,7 @@ static void enter(const Direct *d)
             d->core->link[i].force[k] = (ksiFour){d->force[6 * i + k]};
 }
 
-/* KS_ERROR_SINGULAR: some self-stress moves nothing where the bodies are, so it contradicts no
+/* KS_ERROR_SINGULAR: some self-stress moves no body in the present pose, so it contradicts no
  * equation. */
 static ksStatus factor(ksiCore *core)
 {

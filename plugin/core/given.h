@@ -4,15 +4,15 @@
 
 #include "loop.h"
 
-/* The most self-stresses for given.c itself. */
+/* Largest number of self-stresses that given.c solves for itself. */
 enum { KSI_CORE_MOST_DIRECT = 64 };
 
-/* given_sizes.c: leaves redundant rows out, factors the others, and sets size2. ksiCore::weak
- * stays as it is up to `from`. */
+/* given_sizes.c: factors the rows that are not redundant, and sets size2 of all rows. Keeps
+ * ksiCore::weak up to `from`. */
 KS_MUST_USE ksStatus ksiCoreLeaveOut(ksiCore *core, size_t from);
 
-/* given_search.c: as ksiCoreGive and ksiCoreGiveAgain, where redundant rows determine the
- * self-stresses. */
+/* given_search.c: ksiCoreGive and ksiCoreGiveAgain for self-stresses that redundant rows
+ * determine. */
 KS_MUST_USE ksStatus ksiCoreSearchGiven(ksiCoreIsland *island, double *missed);
 KS_MUST_USE ksStatus ksiCoreSearchAgain(ksiCoreIsland *island, double missed);
 

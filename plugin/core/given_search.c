@@ -1,4 +1,4 @@
-/* given_search.c  given.c for many self-stresses.
+/* given_search.c  The method for many self-stresses: see given.c.
  *
  * In unit rows, u_l lambda_l and r_l / u_l, the projector Q removes the part along the
  * self-stresses N of the pose. The solution has the prescribed part, and a residual r of the
@@ -8,9 +8,8 @@
  *     Q (A + S)_ii^-1 Q                                                                        (10)
  *
  * in place of the inverse. The rows i do not depend on others in the pose. (10) is the inverse if
- * self-stresses move no body. Where the bodies are, self-stresses move them by the drift. So each
- * solution reduces the error by a factor: the least singular value of other directions over the
- * drift.
+ * self-stresses move no body. In the present pose, they move bodies by the drift. So each solution
+ * divides the error by this factor: the least singular value of other directions, over the drift.
  */
 #include "given.h"
 #include "kernel.h"
@@ -25,10 +24,11 @@
 /* Iterations: the number of directions with singular values up to the drift, and some more. */
 enum { MOST_SOLUTIONS = 64 };
 
-/* Roundings in a bar: of sums of products, their factor and its use. */
+/* Number of roundings in a bar: sums of products, their factor, its use. */
 static const double roundings = 4;
 
-/* By constraint: multipliers, right-hand sides, residuals, a direction p, and -(A + S) p. */
+/* Multipliers x, right-hand sides, residuals, a direction p, and -(A + S) p: [count] each, by
+ * constraint. */
 typedef struct Search {
     ksiCore *core;
     int count;
@@ -45,7 +45,7 @@ static unsigned equationsOf(const ksiConstraint *c)
     return ((1u << c->rows) - 1) & ~(c->atLow | c->atHigh);
 }
 
-/* In numbers. */
+/* The size of the workspace in numbers. */
 static size_t roomOf(const ksiCore *core)
 {
     return 5 * 8 * ((size_t)core->links + (size_t)core->closings);
@@ -76,7 +76,7 @@ static void takeEngines(const ksiCoreIsland *island, const Search *s)
 }
 
 /* left := beta - B^T (y_f + B x) - S x, with y_f the forces of column 0 and x in place of lambda.
- * Returns its rounding, in the metric of the masses. */
+ * Returns the size of its rounding in the mass metric. */
 static double leave(const Search *s, const ksiEight *x, const ksiEight *beta, ksiEight *left)
 {
     ksiCertificate found;
@@ -141,7 +141,7 @@ static bool advance(const Search *s, double times, double square)
     return true;
 }
 
-/* Forces wait in another column while columns without any are solved. */
+/* Moves the forces of one column to another, and clears the other columns. */
 static void keepForces(const ksiCore *core, int from, int to)
 {
     for (int i = 0; i < core->links; i++)
@@ -152,7 +152,7 @@ static void keepForces(const ksiCore *core, int from, int to)
         }
 }
 
-/* Advances until the error is smaller. */
+/* Advances until the error is at most `error`. */
 static ksStatus search(const Search *s, double error)
 {
     double square = solve(s), before = INFINITY;
@@ -201,7 +201,7 @@ ksStatus ksiCoreSearchAgain(ksiCoreIsland *island, double missed)
     EACH_SEARCHED (&s, i, c)
         for (int l = 0; l < c->rows; l++)
             s.x[i].at[l] = c->lambda[l][0];
-    // the equations that these multipliers solve stay solved
+    // the residual of these multipliers stays
     ksiCoreClearForces(core);
     leave(&s, s.x, NULL, s.beta);
     takeEngines(island, &s);

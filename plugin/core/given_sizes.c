@@ -21,9 +21,8 @@ static int firstOf(const ksiCore *core, int group)
     return first;
 }
 
-/* A self-stress may have a larger part in another row than in its redundant one. Then the remaining
- * rows nearly depend on each other, and redundant rows are chosen anew, unless there are too
- * many. */
+/* If a self-stress is larger in another row than in its redundant row, the remaining rows nearly
+ * depend on each other. Then this chooses new redundant rows, unless there are too many. */
 static ksStatus chooseRedundant(ksiCore *core, size_t from, double **echelon)
 {
     const int wide = (core->stresses + 3) / 4 * 4;
@@ -54,8 +53,8 @@ static ksStatus chooseRedundant(ksiCore *core, size_t from, double **echelon)
     return KS_OK;
 }
 
-/* Sets the size of redundant rows. The projection on a self-stress n passes errors of the other
- * rows on: |q_l| sum_m |q_m| |w_m|, q = n / |n|. */
+/* Sets size2 of redundant rows. The projection onto a self-stress n passes on the errors of other
+ * rows: |q_l| sum_m |q_m| |w_m|, q = n / |n|. */
 static void sizeDependents(const ksiCore *core)
 {
     for (int g = 0; g < core->groups; g++)
@@ -77,7 +76,7 @@ static void sizeDependents(const ksiCore *core)
     }
 }
 
-/* The same for rows that were chosen anew. Each has a self-stress of its own. */
+/* The same for redundant rows from chooseRedundant(): each belongs to one self-stress. */
 static void sizeChosen(const ksiCore *core, const double *echelon)
 {
     const int count = core->links + core->closings, wide = (core->stresses + 3) / 4 * 4;

@@ -1,9 +1,9 @@
-/* gram.c  The Gram matrix G = N^T N of self-stresses, by groups: its factor L D L^T, and G^-1 where
- * that has entries.
+/* gram.c  The Gram matrix G = N^T N of self-stresses, by groups: its factor L D L^T, and G^-1 at
+ * the entries of the factor.
  *
- * Groups are in the order in which their constraints were eliminated, links first. Two are coupled
- * if they load one constraint; since a self-stress loads a path through the tree, this is the
- * pattern of the closings, for which the order was made.
+ * Groups are in the order in which their constraints were eliminated, links first. Two groups are
+ * coupled if they load one constraint. A self-stress loads a path through the tree, so this is the
+ * pattern of the closings, which determined the order.
  */
 #include "kernel.h"
 #include "plan.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Groups by constraint. */
+/* Lists the groups that load each constraint. */
 static void findLoads(const ksiCore *core, ksiCoreSets *loads)
 {
     const int count = core->links + core->closings;
@@ -43,7 +43,7 @@ static ksStatus findPairs(ksiCore *core, const ksiCoreSets *loads, ksiCoreSets *
     return KS_OK;
 }
 
-/* The pairs of the last call are reused if the same groups load the constraints. */
+/* Finds the pairs, or reuses them if the same groups load the constraints as in the last call. */
 static ksStatus findPattern(ksiCore *core)
 {
     const size_t count = (size_t)core->links + (size_t)core->closings, parts = (size_t)core->parts,
@@ -66,7 +66,7 @@ static ksStatus findPattern(ksiCore *core)
     return status;
 }
 
-/* The pair of a group with a later one. */
+/* The pair of a group with a later group. */
 static ksiCorePair *find(const ksiCore *core, int group, int later)
 {
     int first = core->group[group].pair, end = core->group[group].end;
@@ -77,7 +77,7 @@ static ksiCorePair *find(const ksiCore *core, int group, int later)
     return &core->stressPair[first];
 }
 
-/* The product of two parts, of groups of up to four self-stresses in most cases. */
+/* Adds the product of two parts. Most groups have at most four self-stresses. */
 KSI_INLINE void addBlock(const ksiCore *core, const ksiCorePart *a, const ksiCorePart *b, ksiEight *sum)
 {
     if (core->group[a->group].count > 4 || core->group[b->group].count > 4)

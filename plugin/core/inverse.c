@@ -1,9 +1,9 @@
-/* inverse.c  The inverse of an island's equations where its factor has entries, from the root down,
- * for the diagonal of (A + S)^-1: Takahashi, Fagan, Chen 1973. On a tree this is the backward pass
- * of a smoother.
+/* inverse.c  The inverse of an island's equations at the entries of its factor, from the root down:
+ * Takahashi, Fagan, Chen 1973. It contains the diagonal of (A + S)^-1. On a tree this is the
+ * backward pass of a smoother.
  *
- * With H the inverse of [D -B; -B^T -S], and u everything coupled with constraint c and eliminated
- * after it,
+ * With H the inverse of [D -B; -B^T -S], and u the unknowns that are coupled with constraint c and
+ * eliminated after it,
  *
  *     H_cu = -P^-1 E H_uu,      H_cc = -P^-1 - H_cu E^T P^-1,      E = (F, B_p^T);     [(A + S)^-1]_cc = -H_cc
  *
@@ -11,7 +11,7 @@
  */
 #include "kernel.h"
 
-/* No less than without the other rows, even if only rounding is left. */
+/* A size is at least its value without the other rows, even if rounding has destroyed z. */
 static void setSizes(ksiConstraint *c, const ksiEight *z)
 {
     for (int l = 0; l < c->rows; l++)
@@ -25,7 +25,7 @@ static void clearKnown(ksiConstraint *c)
         c->size2[l] = c->known >> l & 1u ? 0 : c->size2[l];
 }
 
-/* A link on no closing's path: z = (A + S)^-1 of its rows, then H of its body. */
+/* For a link on no closing's path: z, the block of (A + S)^-1 for its rows, then H of its body. */
 KSI_INLINE void invertLink(const int ROWS, const ksiCore *core, ksiCoreLink *link, bool isLeaf)
 {
     ksiInverse *inverse = &core->inverse[link->joint.body];
@@ -57,7 +57,8 @@ KSI_INLINE void invertLink(const int ROWS, const ksiCore *core, ksiCoreLink *lin
     finishBlock(6, link->root, link->rootInverse, sum, inverse->body);
 }
 
-/* The same for joints on closed loops, with up to ROWS rows; rows beyond a joint's own are zero. */
+/* The following functions are for joints on loops, with up to ROWS rows; rows beyond a joint's own
+ * are zero. */
 
 static ksiInverse *ofClosing(const ksiCore *core, int closing)
 {
@@ -69,14 +70,14 @@ static ksiInverse *ofCoupling(const ksiCore *core, int coupling)
     return &core->inverse[core->links + core->closings + coupling];
 }
 
-/* H of the q-th and the r-th closing of a constraint, q < r. */
+/* The block of H for the q-th and the r-th closing of a constraint, q < r. */
 static const ksiEight *inverseOfPair(const ksiCore *core, const ksiConstraint *c, int q, int r)
 {
     const int count = c->end - c->coupling;
     return ofCoupling(core, core->pair.at[c->pair + q * count - q * (q + 1) / 2 + r - q - 1])->rows;
 }
 
-/* sum += E_d H_dv over all closings d, v the r-th of them. */
+/* sum += E_d H_dv over all closings d of the constraint; v is the r-th of them. */
 KSI_INLINE void addClosings(const int COUNT, const int ROWS, const bool ON_BODY, const ksiCore *core,
                             const ksiConstraint *c, int r, ksiEight *sum)
 {
@@ -95,13 +96,14 @@ KSI_INLINE void addClosings(const int COUNT, const int ROWS, const bool ON_BODY,
     }
 }
 
-/* H of a closing with the body above: coordinate by rows. */
+/* The block of H for a closing and the body above: coordinate by rows. */
 static const ksiEight *inverseAbove(const ksiCore *core, const ksiCoupling *a)
 {
     return a->up < 0 ? ofClosing(core, -1 - a->up)->body : ofCoupling(core, a->up)->body;
 }
 
-/* z, and H of the rows with the body above, [6] row by coordinates, and with closings. */
+/* Computes z, and the blocks of H for the rows with the body above, [6] row by coordinates, and
+ * with closings. */
 KSI_INLINE void invertRows(const int ROWS, const ksiCore *core, ksiConstraint *c, ksiEight *z, ksiEight *above)
 {
     ksiEight sum[6], turned[6];
@@ -134,7 +136,7 @@ KSI_INLINE void invertRows(const int ROWS, const ksiCore *core, ksiConstraint *c
     setSizes(c, z);
 }
 
-/* H of the body with closings, and by itself. */
+/* Computes the blocks of H for the body with closings, and with itself. */
 KSI_INLINE void invertBody(const int ROWS, const ksiCore *core, const ksiCoreLink *link, const ksiEight *z)
 {
     const ksiConstraint *c = &link->joint;
@@ -200,7 +202,7 @@ void ksiCoreInverse(ksiCore *core)
     int next = core->closings;
     for (int i = -1; i < core->links; i++) {
         ksiCoreLink *link = i < 0 ? NULL : &core->link[i];
-        // a body beyond follows at once; a closing on the body or above it needs no more of it
+        // a child would follow in preorder; without one, nothing reads H of the body
         const bool isLeaf = (i + 1 == core->links || core->link[i + 1].joint.partner != i);
         if (link && link->joint.end > link->joint.coupling) {
             invertOnLoop(core, link, isLeaf);

@@ -5,14 +5,14 @@
 
 #include "core.h"
 
-/* CALL(rows) with a constant of 0 to 6. */
+/* Calls CALL with a constant number of rows, 0 to 6. */
 #define KSI_CORE_BY_ROWS(rows, CALL)                                                                                   \
     if ((rows) == 0)                                                                                                   \
         CALL(0);                                                                                                       \
     else                                                                                                               \
         KSI_BY_ROWS(rows, CALL)
 
-/* CALL(rows) with a constant: the largest row count of a joint on a closed loop. */
+/* Calls CALL with the constant 3, 5 or 6 that is no less than loopRows. */
 #define KSI_CORE_BY_LOOPS(core, CALL)                                                                                  \
     if ((core)->loopRows > 5)                                                                                          \
         CALL(6);                                                                                                       \
@@ -21,7 +21,7 @@
     else                                                                                                               \
         CALL(3)
 
-/* Columns up to COUNT; up to four columns skip the second half. */
+/* The halves that hold the first COUNT columns. */
 #define EACH_HALF(v, COUNT) EACH (v, 0, ((COUNT) + 3) / 4)
 
 KSI_INLINE void clearEight(ksiEight *x)
@@ -42,7 +42,7 @@ KSI_INLINE void addEight(const int COUNT, ksiEight *y, double times, const ksiEi
         y->half[v] += times * x->half[v];
 }
 
-/* The same of a row of an upper triangle, from its diagonal on. */
+/* The same for a row of an upper triangle, at least from its diagonal on. */
 KSI_INLINE void addUpper(const int ROW, const int COUNT, ksiEight *y, double times, const ksiEight *x)
 {
     if (ROW < 4)
@@ -51,7 +51,7 @@ KSI_INLINE void addUpper(const int ROW, const int COUNT, ksiEight *y, double tim
         y->half[1] += times * x->half[1];
 }
 
-/* Rows in registers, which writes through other pointers do not change. */
+/* Copies rows to a local array, which stays in registers since no other pointer refers to it. */
 KSI_INLINE void copyEight(const int COUNT, const ksiEight *from, ksiEight *to)
 {
     EACH (i, 0, COUNT)
@@ -65,16 +65,15 @@ KSI_INLINE double dotEight(const ksiEight *x, const ksiEight *y)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* TIMES x */
+/* scaled := times x */
 KSI_INLINE void scaleEight(const int COUNT, double times, const ksiEight *x, ksiEight *scaled)
 {
     EACH_HALF (v, COUNT)
         scaled->half[v] = times * x->half[v];
 }
 
-/* Rows of the upper triangle of L D L^T, in place of a symmetric matrix. A row without a pivot
- * above `least` is treated as decoupled; returns these rows as bits. least NULL: all have a
- * pivot. */
+/* Replaces a symmetric matrix by D L^T of its L D L^T. Decouples rows whose pivot is not above
+ * `least`, and returns them: bits. least NULL: every row has a pivot. */
 KSI_INLINE unsigned factorEight(const int COUNT, ksiEight *matrix, double *inverse, const double *least)
 {
     ksiEight x[6], weighed;
@@ -93,7 +92,7 @@ KSI_INLINE unsigned factorEight(const int COUNT, ksiEight *matrix, double *inver
     return lost;
 }
 
-/* to := L^-1 from, rows of COLUMNS numbers; weighed := D^-1 L^-1 from. */
+/* to := L^-1 from, weighed := D^-1 L^-1 from, with COLUMNS numbers in each row. */
 KSI_INLINE void substituteEight(const int COUNT, const int COLUMNS, const ksiEight *x, const double *inverse,
                                 const ksiEight *from, ksiEight *to, ksiEight *weighed)
 {
@@ -107,7 +106,7 @@ KSI_INLINE void substituteEight(const int COUNT, const int COLUMNS, const ksiEig
     }
 }
 
-/* w := L^-T D^-1 w */
+/* rows := L^-T D^-1 rows */
 KSI_INLINE void substituteBack(const int COUNT, const int COLUMNS, const ksiEight *x, const double *inverse,
                                ksiEight *rows)
 {
@@ -122,7 +121,7 @@ KSI_INLINE void substituteBack(const int COUNT, const int COLUMNS, const ksiEigh
     copyEight(COUNT, w, rows);
 }
 
-/* P^-1 (1 + E H) of a block P, from `sum` = L^-1 E H. */
+/* out := P^-1 (1 + E H) for a block P = L D L^T, from sum = L^-1 E H. */
 KSI_INLINE void finishBlock(const int COUNT, const ksiEight *triangle, const double *inverse, const ksiEight *sum,
                             ksiEight *out)
 {
@@ -137,7 +136,7 @@ KSI_INLINE void finishBlock(const int COUNT, const ksiEight *triangle, const dou
     substituteBack(COUNT, COUNT, triangle, inverse, out);
 }
 
-/* sum += TIMES a b, a of ROWS by INNER numbers, b of COLUMNS. */
+/* sum += TIMES a b. a: ROWS by INNER numbers, b: INNER by COLUMNS. */
 KSI_INLINE void multiply(const int ROWS, const int INNER, const int COLUMNS, const double TIMES, const ksiEight *a,
                          const ksiEight *b, ksiEight *sum)
 {
@@ -149,7 +148,7 @@ KSI_INLINE void multiply(const int ROWS, const int INNER, const int COLUMNS, con
     }
 }
 
-/* y of COLUMNS rows := the transpose of x, of ROWS */
+/* y := x^T. x: ROWS by COLUMNS. */
 KSI_INLINE void transposeEight(const int ROWS, const int COLUMNS, const ksiEight *x, ksiEight *y)
 {
     EACH (u, 0, 2)
@@ -164,7 +163,7 @@ KSI_INLINE void transposeEight(const int ROWS, const int COLUMNS, const ksiEight
         }
 }
 
-/* sum += TIMES a^T b, of ROWS rows each, a of A columns and b of B. */
+/* sum += TIMES a^T b. a: ROWS by A numbers, b: ROWS by B. */
 KSI_INLINE void addProduct(const int ROWS, const int A, const int B, const double TIMES, const ksiEight *a,
                            const ksiEight *b, ksiEight *sum)
 {
@@ -176,7 +175,7 @@ KSI_INLINE void addProduct(const int ROWS, const int A, const int B, const doubl
     }
 }
 
-/* The same of a symmetric product: its upper triangle. */
+/* The upper triangle of the same, for a symmetric product. */
 KSI_INLINE void addSquare(const int ROWS, const int COUNT, const double TIMES, const ksiEight *a, const ksiEight *b,
                           ksiEight *sum)
 {
@@ -208,7 +207,7 @@ KSI_INLINE void addReaction(const int ROWS, ksiCore *core, const ksiConstraint *
     }
 }
 
-/* sum += |x|^2, times `times` */
+/* sum += times |x|^2 */
 KSI_INLINE void addSquares(const ksiFour *x, double times, ksiFour *sum)
 {
     *sum += times * (((x[0] * x[0] + x[1] * x[1]) + (x[2] * x[2] + x[3] * x[3])) + (x[4] * x[4] + x[5] * x[5]));

@@ -1,9 +1,9 @@
-/* least.c  The least change of a body's velocity by which rows change as they have to:
+/* least.c  The least change of a body's velocity that changes the rates of its rows by `right`:
  *
  *     dy = W b (b^T W b)^-1 right
  *
- * where W reserves rotation for rows that no translation can satisfy: the velocity of a gap between
- * points changes by moving the body, and only the rate of an angle between axes by turning it.
+ * W weighs rotation so little that only rows that no translation can satisfy turn the body:
+ * translation changes the gap between points, rotation the angle between axes.
  */
 #include "least.h"
 #include "kernel.h"
@@ -14,7 +14,8 @@
 static const double turning = 1e-8;
 
 /* A row depends on earlier rows if the part of its square that is independent of them is below this
- * share, a thousand roundings. A lever of a hundredth of a radius has ten times as much. */
+ * share, a thousand roundings. A lever of a hundredth of the radius of gyration has ten times this
+ * share. */
 static const double independent = 1e-13;
 
 KSI_INLINE unsigned changeBy(const int ROWS, const double (*row)[6], const double *right, double *own)

@@ -6,7 +6,7 @@
  *
  *     u := (K K^T + rounding)^-1 u,       four at a time through the factor of the kinematic metric,
  *
- * each round followed by the best approximations that the block holds (Rayleigh, Ritz).
+ * each round followed by a Rayleigh-Ritz step.
  */
 #include "near_singular.h"
 #include "plan.h"
@@ -23,9 +23,9 @@
  * With fewer rounds, fewer directions are found. */
 enum { GUARDS = 2, GUARDED = 4, MOST_ROUNDS = 16 };
 
-/* Allowed |K K^T u - sigma^2 u| of a self-stress if the bodies were not moved, relative to the
- * largest sigma^2 in the block; otherwise rounding. In a dense spectrum, a tenth of it takes more
- * than MOST_ROUNDS. */
+/* Allowed |K K^T u - sigma^2 u| of a self-stress, relative to the largest sigma^2 in the block, if
+ * the bodies were not moved. If they were, only rounding is allowed. In a dense spectrum, a tenth
+ * of this takes more than MOST_ROUNDS. */
 static const double settledByDrift = 1e-3;
 
 /* Allowed |K K^T u - sigma^2 u| of a direction that is no self-stress, relative to its sigma^2. */
@@ -42,8 +42,8 @@ static const double mostWork = 400. * 400 * 400;
 /* A row takes part in a unit self-stress if its element exceeds this. */
 static const double mostNoise = 1e-2;
 
-/* The noise of self-stresses: the remaining gaps turn the rows by as much. If the bodies have not
- * been moved, this is the whole drift. */
+/* The remaining gaps turn the rows by about their size, and the self-stresses with them. If the
+ * bodies were not moved, the whole drift remains. */
 void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, double largest, double next,
                       ksiCoreRankFound *found)
 {
@@ -60,7 +60,7 @@ typedef struct Block {
     double *sigma, *residual2, *ritz, *line, *work;
 } Block;
 
-/* The number of rows without a known force; rows: all rows. */
+/* The number of unknown rows. *rows: the number of all rows. */
 static int countFree(const ksiCore *core, int *rows)
 {
     int count = 0;
@@ -138,7 +138,7 @@ static void iterate(const Block *block)
     }
 }
 
-/* Gram-Schmidt to unit length, usually two passes. */
+/* Gram-Schmidt, usually in two passes. */
 KSI_CLONES
 static void makeOrthonormal(const Block *block)
 {
@@ -161,8 +161,8 @@ static void makeOrthonormal(const Block *block)
         }
 }
 
-/* out [coordinates][wide] += times K^T u, of the present rows, or of other rows [12] in the order
- * of the joint. */
+/* out [coordinates][wide] += times K^T u, for the present rows, or for `other`, in the order of the
+ * joint. */
 KSI_CLONES
 static void addImage(const Block *block, const double (*other)[KSI_CORE_ROWS][12], double times, double *out)
 {
@@ -197,7 +197,8 @@ static void turn(const Block *block, int count, double *x)
     }
 }
 
-/* The best approximations in the block, by their singular values. */
+/* Rayleigh-Ritz: the vectors become the best approximations of singular vectors, by ascending
+ * singular value. */
 KSI_CLONES
 static ksStatus separate(const Block *block)
 {
@@ -273,7 +274,7 @@ static void findChange(const Block *block, const ksiCoreWay *way)
 }
 
 /* Are all singular values up to the bound found, and the self-stresses among them to all digits? If
- * the bodies were not moved, the drift makes the rows uncertain. */
+ * the bodies were not moved, fewer digits suffice: the drift makes the rows uncertain. */
 static bool isSettled(const Block *block, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum)
 {
     const double last = block->sigma[count - 1], most = block->sigma[block->used - 1], rounding = spectrum->rounding;

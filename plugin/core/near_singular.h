@@ -12,8 +12,8 @@ typedef struct ksiCoreSpectrum {
     double floor, share, upper, rounding;
 } ksiCoreSpectrum;
 
-/* A row of K over body and partner. other: a row [12] of the joint that replaces the constraint's,
- * or NULL. */
+/* A row of K over body and partner. other: a row [12] of the joint in place of the constraint's
+ * row, or NULL. */
 static inline void ksiCoreUnitRow(const ksiCore *core, const ksiConstraint *c, int l, const double *other,
                                   double row[2][6])
 {
@@ -35,16 +35,17 @@ static inline void ksiCoreUnitRow(const ksiCore *core, const ksiConstraint *c, i
 KS_MUST_USE ksStatus ksiCoreFindWeak(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                                      ksiCoreRankFound *found);
 
-/* With the factor of ksiCoreRank: checks that none of the next `count` directions up to `upper`,
- * beside the core's self-stresses, is a self-stress. least: their smallest singular value.
- * KS_ERROR_SINGULAR: one is, or some are unknown. */
+/* With the factor of ksiCoreRank: checks that none of the `count` directions up to `upper`, other
+ * than the core's self-stresses, is a self-stress. least: their smallest singular value.
+ * KS_ERROR_SINGULAR: one is a self-stress, or some were not found. */
 KS_MUST_USE ksStatus ksiCoreFindOthers(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                                        double *least);
 
 /* A row's part in a unit self-stress is noise below this multiple of the tilt. */
 #define KSI_CORE_NOISE_OVER_TILT 1e2
 
-/* By the largest singular value of the self-stresses, and the least of the other directions. */
+/* Sets `tilt` and `noise`. largest: of the singular values of self-stresses; next: the least one of
+ * the other directions. */
 void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, double largest, double next,
                       ksiCoreRankFound *found);
 

@@ -1,4 +1,4 @@
-/* pattern.c  Order of the closings of an island, and the couplings that their elimination has: see
+/* pattern.c  The order of the closings of an island, and the couplings in their elimination: see
  * core.h.
  *
  * A closing is coupled with each link on its path below the common ancestor, and with each closing
@@ -17,8 +17,8 @@
 
 #include <amd.h>
 
-/* The next link on the path of a closing; -1: the end. at: starts with both its bodies. The later
- * of two links is no ancestor of the other. */
+/* The next link on the path of a closing; -1: the end. `at` starts with its two bodies. The later
+ * of two links advances, since it is not an ancestor of the other. */
 static int nextOnPath(const ksiCore *core, const ksiConstraint *c, int at[2])
 {
     const int k = at[0] > at[1] ? at[0] : at[1];
@@ -66,7 +66,7 @@ void ksiCoreTranspose(int sets, const ksiCoreSets *of, int members, ksiCoreSets 
     }
 }
 
-/* Closings by the order of elimination: of later ancestors first, else by AMD. */
+/* Finds the order of elimination: closings with later ancestors first, otherwise by AMD. */
 static ksStatus findOrder(ksiCore *core, const ksiCoreSets *cliques, const ksiCoreSets *paths, ksiCoreInts *room,
                           int *order)
 {
@@ -76,7 +76,7 @@ static ksStatus findOrder(ksiCore *core, const ksiCoreSets *cliques, const ksiCo
         const size_t count = (size_t)(cliques->start[k + 1] - cliques->start[k]);
         pairs += count * count;
     }
-    // amd_2 wants 1.2 nz + n for the lists and nine vectors
+    // amd_2 needs lists of 1.2 nz + n, and nine vectors
     const size_t lists = pairs + pairs / 5 + n + 1;
     if (lists > INT_MAX || ksiCoreIntsReserve(core, room, 9 * n + lists + (size_t)core->links + 2))
         return KS_ERROR_NO_MEMORY;
@@ -111,7 +111,7 @@ static ksStatus findOrder(ksiCore *core, const ksiCoreSets *cliques, const ksiCo
     return KS_OK;
 }
 
-/* closing[q] becomes the one that was closing[order[q]] */
+/* Moves closing[order[q]] to closing[q], for each q. */
 static void permute(ksiCore *core, int *order)
 {
     for (int q = 0; q < core->closings; q++) {
@@ -162,7 +162,7 @@ ksStatus ksiCoreEliminate(ksiCore *core, int n, const ksiCoreSets *sets, const k
     return KS_OK;
 }
 
-/* The coupling with that closing in a range in which it is. */
+/* The coupling with `closing` in a range that contains it. */
 static int find(const ksiCore *core, int first, int end, int closing)
 {
     while (end - first > 1) {
@@ -223,7 +223,7 @@ static ksStatus setCouplings(ksiCore *core, const ksiCoreSets *cliques, const in
     }
     if (pairs > INT_MAX)
         return KS_ERROR_NO_MEMORY;
-    KSI_TRY(ksiCoreIntsReserve(core, &core->pair, pairs + 1));  // none is no pointer
+    KSI_TRY(ksiCoreIntsReserve(core, &core->pair, pairs + 1));  // not NULL without pairs
     for (int k = 0; k < core->links; k++)
         connect(core, &core->link[k].joint, core->pair.at + core->link[k].joint.pair);
     for (int c = 0; c < core->closings; c++)

@@ -11,7 +11,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* Bodies as they are found: [bodies] each, but joints by body. */
+/* A search, breadth first. Arrays have [bodies] elements, except the joints of bodies. */
 typedef struct Search {
     ksiCore *core;
     const ksiCoreJoint *joint;
@@ -41,7 +41,7 @@ static void listJoints(Search *search)
     }
 }
 
-/* The neighbours of a body (-1: the ground), by joints with the most rows first. */
+/* Finds the new neighbours of a body (-1: the ground), through joints with the most rows first. */
 static void visit(Search *search, int body)
 {
     for (int rows = KSI_CORE_ROWS; rows >= 0; rows--)
@@ -114,7 +114,7 @@ static void setConstraint(const ksiCore *core, ksiConstraint *c, const ksiCoreJo
 
 static int ancestor(const ksiCore *core, int a, int b)
 {
-    // parents come first
+    // a parent has a smaller index
     while (a != b) {
         int *later = a > b ? &a : &b;
         *later = core->link[*later].joint.partner;

@@ -4,20 +4,20 @@
 
 #include "core.h"
 
-/* pattern.c: order of the closings, their couplings with links and with each other, of links and
- * closings whose bodies are known. */
+/* pattern.c: finds the order of the closings, and their couplings with links and with each other.
+ * Needs the bodies of links and closings. */
 KS_MUST_USE ksStatus ksiCorePattern(ksiCore *core);
 
-/* Transposes sets that list their members: the sets of each member, in ascending order. */
+/* Transposes sets of members: lists the sets of each member, in ascending order. */
 void ksiCoreTranspose(int sets, const ksiCoreSets *of, int members, ksiCoreSets *out);
 
-/* Symbolic elimination of n members in ascending order; members of one set are coupled. `list` has
- * the later members that are then coupled with c, at start[c] .. start[c + 1]. setsOf: sets of each
- * member; scratch [3 n] */
+/* Symbolic elimination of n members in ascending order; members of one set are coupled.
+ * list[start[c]] .. list[start[c + 1] - 1] are the later members that are coupled with c when it is
+ * eliminated. setsOf: sets of each member; scratch [3 n] */
 KS_MUST_USE ksStatus ksiCoreEliminate(ksiCore *core, int n, const ksiCoreSets *sets, const ksiCoreSets *setsOf,
                                       int *start, ksiCoreInts *list, int *scratch);
 
-/* gram.c: the factor of the Gram matrix and its inverse, of groups with their parts.
+/* gram.c: the factor and the inverse of the Gram matrix, from the groups and their parts.
  * KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR */
 KS_MUST_USE ksStatus ksiCoreGram(ksiCore *core);
 
@@ -34,11 +34,11 @@ KS_MUST_USE ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, 
  * which each self-stress has one of these rows. */
 void ksiCoreChooseRedundant(ksiCore *core, int stresses, int wide, bool isEach, double *u);
 
-/* A block of (N^T N)^-1 whose groups load one constraint; `transposed` has room for a block that is
- * stored transposed. */
+/* Block g, h of (N^T N)^-1, for groups that load one constraint. `transposed` is room for a block
+ * whose transpose is stored. */
 const ksiEight *ksiCoreGramInverse(const ksiCore *core, int g, int h, ksiEight *transposed);
 
-/* Room for so many. */
+/* Makes room for `count` integers. */
 static inline ksStatus ksiCoreIntsReserve(ksiCore *core, ksiCoreInts *ints, size_t count)
 {
     return ksiReserve(&core->allocator, &ints->at, &ints->capacity, count, sizeof *ints->at);

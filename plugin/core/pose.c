@@ -1,4 +1,5 @@
-/* pose.c  Islands whose joints have drifted apart, by the factor of core.h: see pose.h.
+/* pose.c  Pose and rank of islands whose joints have drifted apart, by the factor of core.h: see
+ * pose.h.
  *
  * Rows that depend on each other where the joints fit have, in a drifted pose, a singular value of
  * the size of the drift. No tolerance distinguishes it from a singular value that is small by
@@ -6,7 +7,7 @@
  *
  *     sigma <= max(tolerance, 3 residual, 2 residual / drift |dJ^T u|):                                               (7)
  *
- * the move has reduced sigma from |dJ^T u| by the same factor as the gaps.
+ * the move has divided sigma, at first |dJ^T u|, by the same factor as the gaps.
  */
 #include "near_singular.h"
 
@@ -18,7 +19,7 @@
 
 /* Multiples of the remaining largest gap, and of |dJ^T u|, in (7). */
 static const double leftFactor = 3, movedFactor = 2;
-/* Rows that are told apart have less noise than this. */
+/* Largest noise with which redundant rows determine the self-stresses. */
 static const double mostUnseen = 1e-3;
 /* Candidates beside the redundant rows. If there are more, all directions are computed at once. */
 enum { MOST_OTHERS = 16 };
@@ -68,7 +69,7 @@ double ksiCoreLargestGap(const ksiCore *core)
     return most;
 }
 
-/* Singular values up to the upper bound; -1: how many is not known. */
+/* The number of singular values up to the bound; -1: unknown. */
 static int countUpTo(ksiCore *core, double upper)
 {
     enum { SHIFTS = 3 };
@@ -114,14 +115,14 @@ static ksiCoreSpectrum spectrumOf(ksiCore *core, const ksiCoreWay *way)
     ksiCoreSpectrum s = {.rounding = ksiCoreRounding(core)};
     s.floor = ksiLarger(ksiLarger(way->tolerance, sqrt(s.rounding)), way->isMoved ? leftFactor * way->residual : 0);
     s.share = way->isMoved && way->drift > 0 ? movedFactor * way->residual / way->drift : 0;
-    // no change of unit rows is larger than twice the root of their number: so most are not read
+    // |dJ^T u| is at most twice the root of the number of rows, so most islands need no exact bound
     const bool doDecide = way->initial && s.share * 2 * sqrt(countRows(core)) > s.floor;
     s.upper = ksiLarger(s.floor, doDecide ? s.share * mostRowChange(core, way->initial) : 0);
     return s;
 }
 
-/* The square of a vector over unit rows, from column 0, whose rows are not scaled; and the same for
- * right-hand sides. */
+/* Sets beta for the next iteration from lambda, both in column 0. Returns the square of lambda,
+ * over unit rows. */
 static double enterUnits(ksiCore *core)
 {
     double square = 0;
@@ -136,8 +137,8 @@ static double enterUnits(ksiCore *core)
 }
 
 /* The least singular value beside the self-stresses, by inverse iteration. A sweep leaves redundant
- * rows at zero; without its part along self-stresses it is a solution for all rows. An estimate
- * from above, which KSI_CORE_NOISE_OVER_TILT allows for. */
+ * rows at zero; removing the part along self-stresses makes it a solution for all rows. The
+ * estimate is too large by a factor for which KSI_CORE_NOISE_OVER_TILT allows. */
 static double findNext(ksiCore *core)
 {
     enum { ITERATIONS = 3 };
@@ -155,13 +156,13 @@ static double findNext(ksiCore *core)
         before = square;
         square = enterUnits(core);
     }
-    // of the equations, where all masses are equal
+    // with equal masses, the factor may be in the metric of the equations
     return sqrt((core->isRigid ? core->link[0].weight2 : 1) / sqrt(square / before));
 }
 
-/* Self-stresses by their redundant rows, if almost as many rows are redundant as there are
- * candidates, all of these are self-stresses, and no other candidate is. Otherwise
- * KS_ERROR_SINGULAR. */
+/* Finds the self-stresses from redundant rows, if almost as many rows are redundant as there are
+ * candidates, all redundant rows give self-stresses, and no other candidate is a self-stress.
+ * Otherwise KS_ERROR_SINGULAR. */
 static ksStatus decideByRows(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                              ksiCoreRankFound *found)
 {

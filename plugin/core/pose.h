@@ -15,7 +15,7 @@
  * KS_ERROR_UNAVAILABLE as from ksiCoreFactor. */
 KS_MUST_USE ksStatus ksiCoreBeginPose(ksiCore *core, double damping);
 
-/* Damping relative to K K^T of unit rows, and to its factor. */
+/* Rounding of K K^T of unit rows and of its factor, and so the least damping. */
 double ksiCoreRounding(const ksiCore *core);
 
 /* The largest |e| of the unknown rows in column 0. Needs unit2. */

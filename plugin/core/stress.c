@@ -18,8 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Numbers below this are rounding, relative to the 1 of row r. Without them the self-stresses of
- * one loop load no row of another. */
+/* Elements below this are rounding, relative to the 1 in row r. Clearing them keeps the
+ * self-stresses of one loop out of the rows of others. */
 static const double negligible = 1e-13;
 
 static int countBits(unsigned bits)
@@ -39,8 +39,8 @@ static void beginPart(ksiCore *core, ksiConstraint *c, int group, int *slot)
     slot[group] = core->parts++;
 }
 
-/* Begins the parts of a constraint: for its own redundant rows, and for the parts of the closings
- * coupled with it. */
+/* Begins the parts of a constraint: for its redundant rows, and for parts of closings coupled with
+ * it. */
 KSI_CLONES
 static void gather(ksiCore *core, ksiConstraint *c, int *slot)
 {
@@ -87,8 +87,8 @@ static bool finishPart(const ksiConstraint *c, bool isOwn, ksiCorePart *part)
     return any[0] | any[1] | any[2] | any[3];
 }
 
-/* Finds the self-stresses that load a constraint. All closings coupled with it come first. slot
- * [groups]: -1 */
+/* Finds the self-stresses that load a constraint. The closings coupled with it have their parts
+ * already. slot [groups]: -1 */
 static ksStatus load(ksiCore *core, ksiConstraint *c, int *slot)
 {
     int most = c->dependent != 0;
@@ -232,8 +232,8 @@ static void takeParts(ksiCore *core, ksiConstraint *c, int wide, const double *u
     c->partEnd = core->parts;
 }
 
-/* Subtracts from `other` the multiple that would make its element s zero, from the element `from`
- * on; the element s itself is kept. */
+/* Subtracts from `other` the multiple of `pivot` that would make its element s zero, in the
+ * elements from `from` on except s itself. */
 KSI_INLINE void takeOutOf(int from, int wide, int s, const double *pivot, double *other)
 {
     const double kept = other[s], times = other == pivot ? 0 : kept / pivot[s];
@@ -327,7 +327,7 @@ void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_COR
         project(core, column, reference);
 }
 
-/* shares += a (N^T N)^-1 b^T, and its transpose if they are not of one group */
+/* shares += a (N^T N)^-1 b^T, and its transpose if a is not b */
 KSI_INLINE void addShares(const int STRESSES, const ksiCore *core, const ksiCorePart *a, const ksiCorePart *b,
                           ksiEight *shares)
 {

@@ -1,18 +1,18 @@
-/* sweep.c  Four right-hand sides through the factor of an island, from the leaves to the root, and
- * their solutions back:
+/* sweep.c  Solves for four right-hand sides by the factor of an island: from the leaves to the
+ * root, and back:
  *
  *     t = beta - B_c^T D^-1 g,       g_p += B_p P^-1 t,       t_d -= K^T D^-1 g + F^T P^-1 t
  *     P lambda = t - B_p^T y_p - F lambda_d,                  D y = g + B_c lambda + K lambda_d    (3)
  */
 #include "kernel.h"
 
-/* One number of each of the four columns. */
+/* y -= times x, in four columns. */
 KSI_INLINE void take(ksiFour *y, double times, const ksiFour *x)
 {
     *y -= times * *x;
 }
 
-/* Computes P^-1/2 t, and adds its contributions to the body above and to the rows of closings. */
+/* t := L^-1 t, with P = L D L^T. Adds B_p P^-1 t to the body above. */
 KSI_INLINE void reduceRows(const int ROWS, ksiCore *core, ksiConstraint *c, ksiFour *t)
 {
     ksiFour *g = c->top < 0 ? NULL : core->link[c->top].g;
@@ -88,7 +88,7 @@ KSI_INLINE void solveBody(const int ROWS, ksiCoreLink *link, const ksiFour *t)
 }
 
 /* Adds the contributions of a link's body (link NULL: none) and of rows to the right-hand sides of
- * closings. All have up to ROWS rows here; rows beyond a joint's own are zero. */
+ * closings. ROWS: as in factor.c. */
 KSI_INLINE void reduceLoops(const int ROWS, ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
 {
     for (int q = c->coupling; q < c->end; q++) {
@@ -119,7 +119,7 @@ static void reduceClosings(ksiCore *core, const ksiConstraint *c, const ksiCoreL
     KSI_CORE_BY_LOOPS(core, REDUCE_LOOPS);
 }
 
-/* ... and what the multipliers of closings add to theirs. */
+/* Adds the contributions of the multipliers of closings to g of a link's body and t of rows. */
 KSI_INLINE void addLoops(const int ROWS, const ksiCore *core, ksiConstraint *c, ksiCoreLink *link)
 {
     for (int q = c->coupling; q < c->end; q++) {
@@ -194,7 +194,7 @@ static void solve(ksiCore *core, bool isMore)
     }
 }
 
-/* Multipliers that are known act on the bodies. */
+/* Adds the reactions of known multipliers to g of both bodies. */
 KSI_CLONES
 static void applyKnown(ksiCore *core, ksiConstraint *c)
 {
@@ -240,7 +240,7 @@ void ksiCoreClearForces(ksiCore *core)
             core->link[i].force[k] = (ksiFour){0};
 }
 
-/* The residuals are in t, the motions in g. */
+/* Input: the residuals in t, the motions in g, by ksiCoreCertify. */
 KSI_CLONES
 void ksiCoreRefine(ksiCore *core)
 {
