@@ -41,7 +41,8 @@ void ksiCoreIslandFree(ksiCoreIsland *island)
     ksiCoreFree(&island->core);
 }
 
-/* In the last stage, known rows have their multiplier; in the others they have none. */
+/* Marks the rows without an equation in a stage as known. In the last stage they have their
+ * multiplier, in the others 0. */
 void ksiCoreEnterStage(ksiCoreIsland *island, ksiCoreStage stage)
 {
     for (int i = 0; i < island->core.links + island->core.closings; i++) {

@@ -2,7 +2,7 @@
  *
  * Multipliers lambda make the motion a = y_f + B lambda. They are the solution if and only if
  *
- *     r = beta - B^T a - S lambda = 0,      else they are off by Delta,  (A + S) Delta = r,                     (4)
+ *     r = beta - B^T a - S lambda = 0,     else they are off by Delta,  (A + S) Delta = r,      (4)
  *
  * and |Delta_l| <= |w_l| (r^T (A + S)^-1 r)^1/2, |w_l|^2 = [(A + S)^-1]_ll. For uncorrelated parts
  * of r, the square of the last factor is the sum of |w_l|^2 r_l^2.
@@ -12,7 +12,7 @@
  * accumulated from the leaves: q of a body is y - y_f minus the known reactions of the joints
  * beyond it.
  *
- *     lambda = W^T q,       B_c^T W = 1,     q_p -= B_p lambda                                                 (5)
+ *     lambda = W^T q,       B_c^T W = 1,     q_p -= B_p lambda                                  (5)
  *
  * These are his (17), (18) for all joints in one pass. W is the shortest such matrix. Reactions of
  * joints that close loops, and of joints whose rows depend on each other in the body alone, count

@@ -4,14 +4,14 @@
  * In coordinates scaled by the masses, M = L L^T, y = L^T a, b_l = L^-1 J_l^T, the equations of
  * motion are
  *
- *     D y = y_f + B lambda,      B^T y + S lambda = beta,      D = 1                                           (1)
+ *     D y = y_f + B lambda,      B^T y + S lambda = beta,      D = 1                            (1)
  *
  * and the reaction of row l is b_l lambda_l. A spanning tree gives each body a link: the body, and
  * the joint towards the root. Bodies are eliminated from the leaves to the root, each before its
  * joint, as articulated bodies are (Featherstone 1983, Baraff 1996). A joint that closes a loop (a
  * closing) is carried up both paths and eliminated at the common ancestor.
  *
- *     ksiCorePlan      tree, order and pattern; does nothing while the same joints join the same bodies
+ *     ksiCorePlan      tree, order and pattern, unless the same joints join the same bodies
  *     ksiCoreSetRow    rows, once a step
  *     ksiCoreRank      redundant rows of loops; ksiCoreStress, ksiCoreProject: self-stresses
  *     ksiCoreFactor    the factor, for the present compliances
@@ -113,8 +113,8 @@ typedef struct ksiCoupling {
 
 /* Blocks of the inverse. For a constraint, `rows` is its block of (A + S)^-1. `body` is a block of
  * the inverse of (1): for a link the block of its body, for a closing the block with the common
- * ancestor, coordinate by rows. For a coupling, both are the blocks of the inverse in the places of
- * its own. */
+ * ancestor, coordinate by rows. For a coupling, both are the blocks of the inverse at the places of
+ * its own `rows` and `body`. */
 typedef struct ksiInverse {
     ksiEight rows[6], body[6];
 } ksiInverse;

@@ -1,12 +1,13 @@
 /* drift.c  Multipliers of an island with drifted joints, in the present pose, and their error bars:
  * see loop.h.
  *
- *     (A + S + e D) lambda = beta - B^T y_f + e D lambda_e,      D = diag A,                                         (8)
+ *     (A + S + e D) lambda = beta - B^T y_f + e D lambda_e,      D = diag A,                    (8)
  *
  * with e the largest gap times the change of a unit row per metre on the way to the pose. More
  * columns of the same factor G give the bars,
  *
- *     G shift = d beta - dJ a - B^T dJ^T lambda - e D (lambda_e - lambda),        G taken = e D (lambda_e - usual),
+ *     G shift = d beta - dJ a - B^T dJ^T lambda - e D (lambda_e - lambda),
+ *     G taken = e D (lambda_e - usual),
  *     G excess = e D (s - s_last) / h_last,         G fields = d beta - B^T d y_f,
  *
  * where s (`left`) are impulses for -J v, and `fields` is the change by the other permitted

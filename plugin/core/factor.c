@@ -4,7 +4,7 @@
  * B_c, and a closing on this link the coupling K:
  *
  *     P = B_c^T D^-1 B_c + S,      F = B_c^T D^-1 K,       P lambda + F lambda_d + B_p^T y_p = t
- *     D_p += B_p P^-1 B_p^T,       K_p -= B_p P^-1 F,      C_de += K_d^T D^-1 K_e - F_d^T P^-1 F_e                 (2)
+ *     D_p += B_p P^-1 B_p^T,   K_p -= B_p P^-1 F,    C_de += K_d^T D^-1 K_e - F_d^T P^-1 F_e    (2)
  *
  * For a closing, P is C_cc, and B_p is its coupling with the common ancestor.
  *

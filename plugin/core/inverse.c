@@ -5,7 +5,7 @@
  * With H the inverse of [D -B; -B^T -S], and u the unknowns that are coupled with constraint c and
  * eliminated after it,
  *
- *     H_cu = -P^-1 E H_uu,      H_cc = -P^-1 - H_cu E^T P^-1,      E = (F, B_p^T);     [(A + S)^-1]_cc = -H_cc
+ *     H_cu = -P^-1 E H_uu,  H_cc = -P^-1 - H_cu E^T P^-1,  E = (F, B_p^T);  [(A + S)^-1]_cc = -H_cc
  *
  * and for a body H_yu = D^-1 (B K) H_uu, H_yy = D^-1 + H_yu (B K)^T D^-1.
  */

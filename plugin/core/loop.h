@@ -74,8 +74,8 @@ typedef struct ksiCoreHost {
     /* Sets beta of column 1 to the velocity changes by blows. False: there are no blows. NULL: no
      * row has bounds. */
     bool (*strike)(void *of, ksiCoreIsland *island, ksiCoreBlow blow);
-    /* Releases stops and motors whose multiplier[], with the blow in column 1, violates their
-     * bounds, or puts them at another bound. True: some changed. */
+    /* Gives stops and motors their reported forces if multiplier[], or the blow in column 1
+     * (isBlow), shows that they do not hold. True: some changed. */
     bool (*letGo)(void *of, ksiCoreIsland *island, bool isBlow);
 } ksiCoreHost;
 

@@ -4,7 +4,7 @@
  * Unit vectors u over unit rows with the smallest singular values of K^T, by inverse iteration of a
  * block (Parlett 1980):
  *
- *     u := (K K^T + rounding)^-1 u,       four at a time through the factor of the kinematic metric,
+ *     u := (K K^T + rounding)^-1 u,      four at a time through the factor of the kinematic metric,
  *
  * each round followed by a Rayleigh-Ritz step.
  */

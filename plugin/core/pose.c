@@ -5,7 +5,7 @@
  * the size of the drift. No tolerance distinguishes it from a singular value that is small by
  * geometry. So the rank is decided where the joints fit, by
  *
- *     sigma <= max(tolerance, 3 residual, 2 residual / drift |dJ^T u|):                                               (7)
+ *     sigma <= max(tolerance, 3 residual, 2 residual / drift |dJ^T u|):                         (7)
  *
  * the move has divided sigma, at first |dJ^T u|, by the same factor as the gaps.
  */

@@ -26,8 +26,8 @@ typedef struct ksiCoreWay {
     double tolerance;       /* of the rank */
     double drift, residual; /* largest gap, in the present and in the fitted pose */
     bool isMoved;
-    const double (
-        *initial)[KSI_CORE_ROWS][12]; /* [joints] scaled rows in the present pose; NULL: the bodies were not moved */
+    const double (*initial)[KSI_CORE_ROWS][12]; /* [joints] scaled rows in the present pose; NULL:
+                                                   the bodies were not moved */
 } ksiCoreWay;
 
 /* Accuracy of the self-stresses. */

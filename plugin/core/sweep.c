@@ -2,7 +2,7 @@
  * root, and back:
  *
  *     t = beta - B_c^T D^-1 g,       g_p += B_p P^-1 t,       t_d -= K^T D^-1 g + F^T P^-1 t
- *     P lambda = t - B_p^T y_p - F lambda_d,                  D y = g + B_c lambda + K lambda_d    (3)
+ *     P lambda = t - B_p^T y_p - F lambda_d,               D y = g + B_c lambda + K lambda_d    (3)
  */
 #include "kernel.h"
 
