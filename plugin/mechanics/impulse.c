@@ -1,14 +1,17 @@
-/* impulse.c  Impacts: impulses for forces, jumps of velocity for accelerations.   Source: Lamb 1911, §1.
+/* impulse.c  Impacts: impulses for forces, jumps of velocity for accelerations.   Source: Lamb
+ * 1911, §1.
  *
- *      M v+ = M v- + P + J^T L,      J v+ + S L = c
+ *     M v+ = M v- + P + J^T L,      J v+ + S L = c
  *
- *  This is the problem of motion.c with f = M v- + P and beta = c, or with bounds that of
- *  bounded.c. As there, v+ is found without the reactions L. Finite forces do not act, so a bound
- *  is 0 or infinite, and rows at bounds are known rows.
+ * This is the problem of motion.c with f = M v- + P and beta = c, or with bounds the problem of
+ * bounded.c. As there, v+ is found without the reactions L. Finite forces do not act, so a bound is
+ * 0 or infinite, and rows at bounds are known rows.
  *
- *  With Q = [Q1 Q2] the frame of factor.c and y_f = L^T v- + L^-1 P, Routh's mixed form has no cross term:
+ * With Q = [Q1 Q2] the frame of factor.c and y_f = L^T v- + L^-1 P, Routh's mixed form has no cross
+ * term:
  *
- *      T + 1/2 L^T S L = 1/2 |Q2^T y_f|^2 + 1/2 |R^-T c|^2,      from rest  1/2 P^T B P + 1/2 c^T (A + S)^-1 c
+ *     T + 1/2 L^T S L = 1/2 |Q2^T y_f|^2 + 1/2 |R^-T c|^2,
+ *     from rest  1/2 P^T B P + 1/2 c^T (A + S)^-1 c
  */
 #include "system_private.h"
 
@@ -105,7 +108,8 @@ static double impulsive(double bound)
     return isfinite(bound) ? 0 : bound;
 }
 
-/* Momenta, row velocities and the bounds of impulses take the places of forces, right-hand sides and bounds. */
+/* Momenta, row velocities and the bounds of impulses take the places of forces, right-hand sides
+ * and bounds. */
 static ksStatus solveWithinBounds(ksSystem *system, Blow *blow)
 {
     ksiModel *model = &system->model;

@@ -25,7 +25,7 @@ KS_MUST_USE ksStatus ksiSystemRelaxRow(ksSystem *system, int row, const double *
 /* ksSystemGetMobility, with compliance that counts as rigid set to zero. */
 KS_MUST_USE ksStatus ksiSystemGetRigidMobility(ksSystem *system, const ksProbe *at, const ksProbe *from,
                                                double *mobility);
-/* The same with another limit on the number of solutions. */
+/* ksSystemSolveBounded with another limit on the number of solutions. */
 KS_MUST_USE ksStatus ksiSystemSolveBounded(ksSystem *system, double allowed, ksBoundedSolution *solution);
 
 /* Another way to fill a system: with rigid bodies whose rows are already scaled. Clears the system
@@ -41,7 +41,7 @@ enum { KSI_JOINT_ROWS = 6 };
 /* Rows between the same bodies. */
 typedef struct ksiJointTerms {
     int count, knownCount;
-    const double *scaled[KSI_JOINT_ROWS]; /* [12] L^-1 J^T of both bodies, zero for a missing one */
+    const double *scaled[KSI_JOINT_ROWS]; /* [12] L^-1 J^T of both bodies, zero without a body */
     double beta[KSI_JOINT_ROWS], compliance[KSI_JOINT_ROWS];
     int isKnown[KSI_JOINT_ROWS]; /* lambda is `known`: a row at a bound */
     double known[KSI_JOINT_ROWS];
@@ -66,12 +66,12 @@ void ksiSystemSoften(ksSystem *system, const double *compliance);
  * changes. count 0: all multipliers are determinate. */
 KS_MUST_USE ksStatus ksiSystemGetSelfStress(ksSystem *system, const double **basis, int *count);
 
-/* Their number, without the basis of count * rows numbers. */
+/* The number of self-stresses, without the basis of count * rows numbers. */
 KS_MUST_USE ksStatus ksiSystemCountSelfStresses(ksSystem *system, int *count);
 
-/* After either: d_l n_l at one row, d_l = ksiSystemKinematicSize, for the `count` self-stresses
- * that load rows over the same blocks. They belong to an orthonormal basis, which may differ for
- * rows over other blocks. */
+/* After either call: d_l n_l at one row, d_l = ksiSystemKinematicSize, for the `count`
+ * self-stresses that load rows over the same blocks. They belong to an orthonormal basis, which may
+ * differ for rows over other blocks. */
 const double *ksiSystemStressShares(const ksSystem *system, int row, int *count);
 
 /* d_l = (J_l M'^-1 J_l^T)^1/2 with M' the mass matrix, each block divided by its own first mass: a
@@ -99,7 +99,7 @@ typedef struct ksiCombinations {
     int width, rows;
     const double *coefficient; /* [width][rows] C */
     int stressCount;
-    const double *stress; /* [stressCount][rows], or: */
+    const double *stress; /* [stressCount][rows], unless `sparse` is set */
     const ksiStressList *sparse;
     const double *unit; /* [rows] unit of each multiplier */
     double noise;       /* of a unit self-stress */
@@ -113,16 +113,16 @@ int ksiFindFreeCombinations(const ksiCombinations *combinations, double *basis);
 KS_MUST_USE ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, const double *coefficient,
                                                    double *basis, int *count);
 
-/* Warm start of a mechanism whose system is refilled in each step with slightly changed rows: a
- * decision begins where the last one ended. It is separate from the system because one system may
- * solve many mechanisms in turn, but belongs to one system only, and goes with it; its blocks and
- * rows may change. Set it before the system is filled; NULL: the system's own. */
+/* Warm start of a mechanism whose system is refilled in each step with slightly changed rows: each
+ * decision begins at the end of the previous one. One system may solve many mechanisms in turn,
+ * each with its own warm start. A warm start belongs to one system, which frees it; blocks and rows
+ * may change. Set it before the system is filled; NULL: the warm start of the system. */
 typedef struct ksiWarmStart ksiWarmStart;
 KS_MUST_USE ksStatus ksiSystemCreateWarmStart(ksSystem *system, ksiWarmStart **warm);
 void ksiSystemSetWarmStart(ksSystem *system, ksiWarmStart *warm);
 
 /* Ratio of two blocks' weights (roots of their masses) beyond which a tree is rooted in the heavier
- * one. The root belongs to the pattern: mechanisms with different heavy bodies have different
+ * block. The root belongs to the pattern: mechanisms with different heavy bodies have different
  * patterns. A root that is lighter costs as many digits as the ratio has. */
 #define KSI_MUCH_HEAVIER 10.0
 
@@ -130,8 +130,8 @@ void ksiSystemSetWarmStart(ksSystem *system, ksiWarmStart *warm);
 void ksiSystemSetRounding(ksSystem *system, double epsilon);
 
 /* Most rows of a dense factorisation, which takes rows^3 operations; 0, the default: any number.
- * Beyond it every call that needs one returns KS_ERROR_UNAVAILABLE, and its outputs are
- * unchanged. */
+ * Beyond it, a call that needs a dense factorisation returns KS_ERROR_UNAVAILABLE and leaves its
+ * outputs unchanged. */
 void ksiSystemSetDenseBudget(ksSystem *system, int rows);
 
 /* KS_ERROR_UNAVAILABLE: the rank of these rows recently exceeded that budget, and is not yet tried
@@ -161,11 +161,11 @@ static inline double ksiElasticPart(const ksiElasticRow *row, int l, const doubl
     return row[l].root * sum;
 }
 
-/* The multipliers of given parts. */
+/* The inverse of ksiElasticPart: multipliers [rows] from the displacements `part` [rows]. */
 void ksiElasticMultipliers(int rows, const ksiElasticRow *row, const double *part, double *multiplier);
 
-/* multiplier += N z, N the self-stresses, with the least elastic energy, half the sum of squared
- * displacements. Both [rows]. */
+/* multiplier += N z, with N the self-stresses. z minimises the elastic energy, half the sum of
+ * squared displacements. Both [rows]. */
 KS_MUST_USE ksStatus ksiSystemShareOut(ksSystem *system, const ksiElasticRow *elastic, double *multiplier);
 
 /* The self-stresses in multipliers: none; or projected, by ksiSystemProjectSelfStress. */
@@ -185,16 +185,16 @@ KS_MUST_USE ksStatus ksiSystemAddForceError(ksSystem *system, double force, doub
 /* [rows] (A + S)^-1_ll ^1/2 of the last solution. */
 KS_MUST_USE ksStatus ksiSystemExactSizes(ksSystem *system, double *size);
 
-/* After the error bars of that kind: [rows] |w_l| = [A^-1]_ll^1/2, or more: the change of a
- * multiplier from the motion by an error of M a - f of size 1 in the metric M^-1. Compliance does
- * not contribute, see errorbar.c. NaN for known rows. size2 [rows]: [(A + S)^-1]_ll from the core,
+/* After the error bars of the same `way`: [rows] |w_l| = [A^-1]_ll^1/2 or an upper bound. It is the
+ * change of a multiplier by an error of M a - f of size 1 in the metric M^-1. Compliance does not
+ * contribute, see errorbar.c. NaN for known rows. size2 [rows]: [(A + S)^-1]_ll from the core,
  * instead of the system's own; or NULL. */
 KS_MUST_USE ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, const double *size2, double *size);
 
 /* One multiplier alone, from its relaxed coordinate w and an admissible motion t of the same
  * length,
  *
- *     lambda_l = (w + t)^T (M a - f) / (J_l (w + t)),      J_r w = 0 for every other row r,      J t = 0
+ *     lambda_l = (w + t)^T (M a - f) / (J_l (w + t)),   J_r w = 0 for every other row r,    J t = 0
  *
  * with the slacks of compliant rows. ksiSystemSolvePaulus has all multipliers at once, and is blind
  * to errors of the acceleration along t. */
@@ -206,7 +206,7 @@ typedef struct ksiRelaxed {
 /* Relaxes `count` rows over the same blocks, none of them known; after the error bars. In trees the
  * branch beyond the joint moves, for all of these rows at once; elsewhere each row moves all
  * bodies, and only row[turn % count] is relaxed. acceleration [coordinates]: the motion under test,
- * with the slacks of the true one; NULL: the true motion. */
+ * with the slacks of the true motion; NULL: the true motion. */
 KS_MUST_USE ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigned long turn,
                                         const double *acceleration, ksiRelaxed *found);
 
@@ -224,8 +224,8 @@ void ksiSystemObserve(ksSystem *system, const double *acceleration, const double
 KS_MUST_USE ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
                                       ksGaussMeasure *out);
 
-/* ksSystemSolveGauss without refinement, which removes the rounding of A = J M^-1 J^T: for callers
- * that compare the result with the other route. ksiSystemRefine refines if that was left out, and
+/* ksSystemSolveGauss without refinement, which would remove the rounding of A = J M^-1 J^T: for
+ * callers that compare the result with the other route. ksiSystemRefine adds the refinement, and
  * makes later calls refine while the pattern stays. */
 KS_MUST_USE ksStatus ksiSystemSolveRoughly(ksSystem *system, double *multiplier);
 KS_MUST_USE ksStatus ksiSystemRefine(ksSystem *system, double *multiplier);

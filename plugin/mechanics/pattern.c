@@ -1,13 +1,14 @@
-/* pattern.c  The pattern cache. A pattern is looked up by a hash and compared in full. It is kept while a mechanism
- * uses it; of unused patterns a few are kept, and the least recently used one is replaced. */
+/* pattern.c  The pattern cache. A pattern is looked up by a hash and compared in full. It is kept
+ * while a mechanism uses it; of unused patterns a few are kept, and the least recently used one is
+ * replaced. */
 #include "pattern.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-/* The heaviest block, if much heavier than the lightest and if bodies may form free trees; else -1. Each tree is rooted
- * by its own bodies, see symbolic_articulated.c. */
+/* The heaviest block, if much heavier than the lightest and if bodies may form free trees; else -1.
+ * Each tree is rooted by its own bodies, see symbolic_articulated.c. */
 static int heavyBlock(const ksiModel *model, const ksiFronts *fronts)
 {
     double least = INFINITY, most = 0;

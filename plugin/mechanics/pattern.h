@@ -1,5 +1,5 @@
-/* pattern.h  Everything that follows from a system's blocks and rows alone, without a number: found once for all
- * mechanisms with the same structure. */
+/* pattern.h  The symbolic part of a system. It follows from the structure of blocks and rows alone,
+ * and is found once for all mechanisms with the same structure. */
 #ifndef KSI_MECHANICS_PATTERN_H
 #define KSI_MECHANICS_PATTERN_H
 
@@ -10,13 +10,13 @@
 
 #include <stdint.h>
 
-/* Most symbolic factorisations of a view that a pattern keeps; most patterns that are kept without users: some for
- * mechanisms that change back and forth, few because each takes the memory of a mechanism. */
+/* Limits: symbolic factorisations of one view in a pattern; patterns without users. Unused patterns
+ * serve mechanisms that change back and forth, but each takes the memory of a mechanism. */
 enum { KSI_MOST_SYMBOLIC = 4, KSI_SPARE_PATTERNS = 4 };
 
 typedef struct ksiPattern {
     struct ksiPattern *next;
-    unsigned id; /* a new one for each pattern; 0: none */
+    unsigned id; /* new for each pattern; 0: none */
     uint64_t hash;
     int heavyBlock;     /* root of its free tree, or -1 */
     int users;          /* number of users */
@@ -30,18 +30,19 @@ typedef struct ksiPattern {
 typedef struct ksiPatternCache {
     const ksAllocator *allocator;
     ksiPattern *first;
-    unsigned id;         /* last id given to a pattern or to a part of one */
+    unsigned id;         /* last id of a pattern or of a part of a pattern */
     unsigned long clock; /* counts uses */
 } ksiPatternCache;
 
-/* Makes the model's pattern the caller's *pattern in place of the old one (NULL: none). On error it stays. */
+/* Replaces *pattern (NULL: none) by the pattern of the model. On error *pattern stays. */
 KS_MUST_USE ksStatus ksiFindPattern(ksiPatternCache *cache, const ksiModel *model, ksiPattern **pattern);
 
-/* The view's symbolic factorisation with this id, else the one used last; NULL: there is none. */
+/* The view's symbolic factorisation with this id, otherwise its last one in use; NULL: it has
+ * none. */
 ksiSymbolic *ksiRecallSymbolic(const ksiPattern *pattern, ksiViewIndex view, unsigned id);
 
-/* The view's symbolic factorisation of rows of these kinds. A new one may replace the least recently used; it has no
- * columns and id 0. NULL: out of memory. */
+/* The view's symbolic factorisation of rows of these kinds. A new one may replace the least
+ * recently used; it has no columns and id 0. NULL: out of memory. */
 ksiSymbolic *ksiFindSymbolic(ksiPatternCache *cache, ksiPattern *pattern, ksiViewIndex view, int rows, const int *kind);
 
 #endif

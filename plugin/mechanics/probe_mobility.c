@@ -1,9 +1,9 @@
 /* probe_mobility.c  The velocity at one place that a unit impulse at another produces.
  *
- *      e^T B d,     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1                         Maxwell; Lamb 1911, §1
+ *     e^T B d,     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1                     Maxwell; Lamb 1911, §1
  *
- *  In the frame of factor.c B = L^-T Q2 Q2^T L^-1: a product over the admissible coordinates, without the cancellation
- *  of the difference above, and symmetric in e and d.
+ * In the frame of factor.c B = L^-T Q2 Q2^T L^-1: a product over the admissible coordinates,
+ * without the cancellation of the difference above, and symmetric in e and d.
  */
 #include "system_private.h"
 
@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Sum over the blocks of direction_k . v_block_k, as a force in scaled coordinates and then in the frame. */
+/* Sum over the blocks of direction_k . v_block_k, as a force in scaled coordinates and then in the
+ * frame. */
 static ksStatus enterProbe(ksSystem *system, ksiFactor *f, const char *name, const ksProbe *probe, double *h)
 {
     memset(h, 0, (size_t)f->height * sizeof *h);

@@ -1,7 +1,8 @@
-/* rigid.c  Systems of rigid bodies with mass-scaled rows, for callers that have the roots of the masses already.
+/* rigid.c  Systems of rigid bodies with mass-scaled rows, for callers that have the roots of the
+ * masses already.
  *
- *  M = L L^T with L = diag(sqrt(m) 1, L_I). L_I^-1 is given, so that nothing is divided here. The caller checks the
- *  numbers.
+ * M = L L^T with L = diag(sqrt(m) 1, L_I). L_I^-1 is given, so that nothing is divided here. The
+ * caller checks the numbers.
  */
 #include "system_private.h"
 
@@ -30,7 +31,8 @@ int ksiSystemAddBody(ksSystem *system, const ksiRigidRoot *root, const double fo
     return ksiAppendBlock(&system->model, 6, sizeof *root / sizeof(double), 1);
 }
 
-/* Entries and pieces of a joint's rows over SIDES bodies, from `offset` of their twelve numbers on. */
+/* Entries and pieces of a joint's rows over SIDES bodies, from `offset` of their twelve numbers
+ * on. */
 KSI_INLINE void addPieces(const int SIDES, ksSystem *system, const int *body, int offset, const ksiJointTerms *terms,
                           double *length)
 {

@@ -1,7 +1,7 @@
 /* scaling.c  Mass-scaled coordinates: M = L L^T block by block, y = L^T a, b_l = L^-1 J_l^T.
  *
- *  In these coordinates the metric of Gauss's principle is Euclidean: |a|_M = |y|. Blocks usually have order 6 or less,
- *  for which plain loops beat LAPACK.
+ * In these coordinates the metric of Gauss's principle is Euclidean: |a|_M = |y|. Blocks usually
+ * have order 6 or less, for which plain loops beat LAPACK.
  */
 #include "model.h"
 
@@ -148,7 +148,8 @@ void ksiUnscaleMotion(const ksiModel *model, const double *scaled, double *motio
 KSI_CLONES
 int ksiAllFinite(size_t count, const double *value)
 {
-    // a full exponent overflows into the sign bit; unlike floating-point arithmetic this raises no flag
+    // a full exponent overflows into the sign bit; unlike floating-point arithmetic this raises no
+    // flag
     const uint64_t magnitude = INT64_MAX, exponent = UINT64_C(1) << 52;
     ksiFourBits four = {0};
     uint64_t over = 0;

@@ -1,8 +1,9 @@
 /* system.c  A constrained system: creation, destruction, and checks that use no route.
  *
- *  M a = f + J^T lambda,   J_l a + s_l lambda_l = beta_l     Lagrange I: Banach, Mechanics X §6; Gugino 1930 (1)-(3)
+ *     M a = f + J^T lambda,   J_l a + s_l lambda_l = beta_l
  *
- *  It is filled in system_fill.c and rigid.c.
+ * These are Lagrange's equations of the first kind: Banach, Mechanics X §6; Gugino 1930 (1)-(3). A
+ * system is filled in system_fill.c and rigid.c.
  */
 #include "../base/vectorise.h"
 #include "system_private.h"

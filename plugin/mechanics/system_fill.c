@@ -1,6 +1,7 @@
-/* system_fill.c  Adds blocks and rows to a system, mass-scaled: see model.h. For rigid bodies see rigid.c.
+/* system_fill.c  Adds blocks and rows to a system, mass-scaled: see model.h. For rigid bodies see
+ * rigid.c.
  *
- *  Every call reserves its memory and checks its input before it writes anything.
+ * Every call reserves its memory and checks its input before it writes anything.
  */
 #include "system_private.h"
 

@@ -28,19 +28,19 @@
  * singular values do. */
 #define KSI_SAFE_MARGIN 10.0
 
-/* Above it the rest of a column is surely no rounding. */
+/* The remainder of a column above this share is surely more than rounding. */
 #define KSI_CLEARS_ROUNDING (KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)
 
-/* The tolerance cuts the rank only at a gap of this factor between singular values. Those of
- * drifted redundant rows lie far below the others; those of a long chain decrease gradually,
- * however small they become. */
+/* The tolerance cuts the rank only at a gap of this factor between singular values. Drifted
+ * redundant rows have singular values far below the others. The singular values of a long chain
+ * decrease gradually, however small they become. */
 #define KSI_RANK_GAP 10.0
 
 /* A row is determinate if its part in the unit self-stresses is below their noise, a multiple of
  * their tilt. The tilt is the ratio of the singular values on both sides of the rank: rounding for
- * exactly dependent rows, 1e-3 and less if constraints have drifted ("zeros" at 1e-6, true ones
- * from 1e-3 on). A row that takes part in a self-stress of a few dozen rows does so by 1e-2 and
- * more, unless its blocks have very unequal coordinates. */
+ * exactly dependent rows, 1e-3 and less if constraints have drifted ("zeros" at 1e-6, others from
+ * 1e-3 on). A row that takes part in a self-stress of a few dozen rows does so by 1e-2 and more,
+ * unless its blocks have very unequal coordinates. */
 #define KSI_NOISE_OVER_TILT 1e2
 #define KSI_LEAST_NOISE 1e-9
 #define KSI_MOST_NOISE 1e-3
@@ -69,17 +69,17 @@ typedef struct ksiFactor {
     ksiPattern *pattern;
     ksiSymbolic *symbolic;
     int rows;               /* of the model */
-    int columns, height;    /* rows taken in; coordinates and slacks */
+    int columns, height;    /* rows in the factorisation; coordinates and slacks */
     const int *kind;        /* [rows] KSI_ROW_... */
     const int *row, *slack; /* [columns], [columns] height index or -1 */
     const int *column;      /* [rows] column or -1 */
-    int known;              /* is that of the current system */
+    int known;              /* belongs to the current system */
     ksiViewIndex index;     /* of its view */
     ksiViewIndex servedBy;  /* the view whose factorisation serves this one; usually itself */
     ksiFactorSpec view;
     int rank;
     bool isSparse;   /* the factorisation is in `sparse`; else in the members after it */
-    int decomposed;  /* U Sigma V^T is there */
+    int decomposed;  /* U Sigma V^T is computed */
     double smallest; /* least |R_kk| */
     ksiSparse sparse;
     int *pivot; /* [columns] counted from 1: place in R -> column */
@@ -89,23 +89,24 @@ typedef struct ksiFactor {
     double *qr, *tau;       /* [height x columns], [min] */
     double *u, *sigma, *vt; /* [min x min], [min], [columns x columns] */
     double *copy, *work, *workspace;
-    int sizesKnown;     /* of this factorisation: */
+    int sizesKnown;     /* `size` belongs to this factorisation */
     double *size;       /* [columns] |w_l| of relaxed coordinates, see errorbar.c */
     double least;       /* least singular value from the last rank decision; 0: none */
     int rankIsProved;   /* also in the kinematic metric */
-    unsigned choiceOf;  /* ksiSymbolic.id whose choice isDependent is; 0: of none */
+    unsigned choiceOf;  /* ksiSymbolic.id of the choice in isDependent; 0: none */
     int dependentCount; /* rows omitted as dependent, see dependent.c */
     int *isDependent;   /* [rows] */
     int areEarlier;     /* as in ksiSymbolic */
     ksiDependents dependents;
-    int stressCount; /* proved self-stresses, in `dependents`; 0: none, or in vt */
+    int stressCount; /* number of proved self-stresses in `dependents`; 0: none, or vt has them */
     double stressNoise;
     double perturbedBound;             /* upper bound of their singular values */
-    const ksiStressBasis *stressBasis; /* their orthonormal basis in the factor's metric; one of system->stresses */
+    const ksiStressBasis *stressBasis; /* their orthonormal basis in the factor's metric; one of
+                                          system->stresses */
 } ksiFactor;
 
-/* Orthonormal basis of self-stresses that share rows: in `model` self-stresses are rows, and our
- * rows are coordinates. */
+/* Orthonormal basis of self-stresses that share rows: in `model`, self-stresses are the rows, and
+ * rows of the system are the coordinates. */
 typedef struct ksiStressFactor {
     ksiModel model;
     ksiPattern *pattern;
@@ -123,10 +124,10 @@ typedef struct ksiWarmView {
 struct ksiWarmStart {
     ksiPattern *pattern;
     unsigned refined; /* ksiPattern.id for which unrefined solutions were too rough */
-    unsigned refused; /* ksiPattern.id for which the rank took more than the dense budget; 0: none */
+    unsigned refused; /* ksiPattern.id whose rank exceeded the dense budget; 0: none */
     int refusedKnown; /* number of known rows at the refusal */
     int patience;     /* calls until the next try; 0: the last try was not refused */
-    int waited;       /* so far */
+    int waited;       /* calls since the refusal */
     ksiWarmView view[KSI_VIEW_COUNT];
 };
 
@@ -134,7 +135,7 @@ struct ksiWarmStart {
 typedef enum ksiMotionKnown {
     KSI_MOTION_UNKNOWN,
     KSI_MOTION_PROJECTED, /* y is still Q^T y of `projectedBy`, and `load` is known */
-    KSI_MOTION_TRUE,      /* it is that of ksiTrueMotion */
+    KSI_MOTION_TRUE,      /* it is the result of ksiTrueMotion */
 } ksiMotionKnown;
 
 /* The motion by Lagrange II in scaled coordinates, followed by the slacks of its factorisation; or
@@ -166,13 +167,13 @@ typedef struct ksiBounded {
     ksRowPlace *place;
     size_t capacity, placeCapacity;
     double *work;
-    double *finite; /* forces, right-hand sides and bounds, while an impact takes their places */
+    double *finite; /* copies of forces, sides and bounds, while an impact replaces them */
     int *determinate;
 } ksiBounded;
 
 /* Results of determinacy.c. */
 typedef struct ksiSelfStresses {
-    int known; /* is that of the current system */
+    int known; /* they belong to the current system */
     int count, rank;
     double noise;
     double splitError; /* error of determinate parts by the null-space projection, unit rows */
@@ -183,7 +184,7 @@ typedef struct ksiSelfStresses {
     const ksiElasticRow *elastic; /* [rows] the caller's, of ksiSystemShareOut */
     double *elasticPart;          /* [rows] */
     int basisKnown;
-    double *basis; /* [count x rows] found when asked for */
+    double *basis; /* [count x rows] computed on demand */
     int echelonKnown;
     double *echelon;   /* [count x rows] the same in reduced echelon form */
     int *echelonPivot; /* [count] */
@@ -192,14 +193,14 @@ typedef struct ksiSelfStresses {
 /* The model; its symbolic part, shared by all mechanisms with the same blocks and rows; the
  * mechanism's warm start; and the numbers, in memory that all mechanisms share. */
 struct ksSystem {
-    ksiArena memory; /* of all that follows */
+    ksiArena memory; /* for all following members */
     ksAllocator allocator;
     double rankTolerance;
-    double inputRounding; /* relative, of the input */
+    double inputRounding; /* relative rounding of the input */
     int denseBudget;      /* 0: none */
     double denseWork;     /* columns^3 of all dense factorisations so far */
     bool isWarmStarted;   /* refilled step after step */
-    ksiWarmStart *warm;   /* of the mechanism that it is filled with */
+    ksiWarmStart *warm;   /* warm start of the present mechanism */
     ksiWarmStart ownWarm; /* used if the caller has none */
     int culprit;
 
@@ -212,9 +213,9 @@ struct ksSystem {
     ksiSystemMotion motion;
     ksiObserved observed;
     ksiSelfStresses stresses;
-    double rounding; /* bound of the true motion's rounding, found last by errorbar.c */
+    double rounding; /* bound of the true motion's rounding, by errorbar.c */
     /* workspaces */
-    double *routes;     /* [3 x rows] multipliers by either, and their bars */
+    double *routes;     /* [3 x rows] multipliers by each route, and their bars */
     double *activeWork; /* of active_set.c, like the next one */
     int *activeParent;
     double *frictionWork; /* of friction.c */
@@ -232,7 +233,8 @@ static inline double ksiStressUnit(const ksSystem *system, const ksiFactor *f, k
     return f->unit[c] * (metric == KSI_METRIC_KINEMATIC ? system->model.kinematicSize[row] : 1);
 }
 
-/* The parts, in `count` self-stresses, of the row and of other rows of its group, whose values are `stride` apart. */
+/* The parts, in `count` self-stresses, of the row and of other rows of its group, whose values are
+ * `stride` apart. */
 KSI_INLINE void ksiStressParts(const ksSystem *system, const ksiFactor *f, ksiMetric metric, int row, int count,
                                const double *value, int stride, double *part)
 {
@@ -251,7 +253,7 @@ KSI_INLINE void ksiStressParts(const ksSystem *system, const ksiFactor *f, ksiMe
         part[i] *= elastic->root;
 }
 
-/* Begins each call: clears the culprit of the last one. Returns 0 if there is no system. */
+/* Begins each call: clears the culprit of the last call. Returns 0 if there is no system. */
 static inline int ksiBeginCall(ksSystem *system)
 {
     if (!system)
@@ -266,13 +268,15 @@ static inline int ksiBeginCall(ksSystem *system)
  * names the row. */
 #define KSI_RETURN_OF_SYSTEM(system, ...) KSI_RETURN_GUARDED(ksiNameCulprit(system, __VA_ARGS__))
 
-/* system.c: room for these numbers in `vector`, one after the other */
+/* system.c: makes room for these counts in vector[0], vector[1], vector[2] */
 KS_MUST_USE ksStatus ksiReserveVectors(ksSystem *system, size_t first, size_t second, size_t third);
 KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);
-void ksiForgetKnown(ksSystem *system,
-                    bool areOthers); /* The motion from known multipliers; areOthers: they are of other rows */
-void ksiForget(ksSystem *system);    /* everything computed from blocks and rows is out of date */
-KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a solution only if beta = 0 */
+void ksiForgetKnown(ksSystem *system, bool areOthers);    /* only the motion from known multipliers;
+                                                             areOthers: other rows are known */
+void ksiForget(ksSystem *system);                         /* everything computed from blocks and
+                                                             rows is out of date */
+KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a solution only if
+                                                             beta = 0 */
 /* Is the multiplier beyond the row's bounds by more than rounding of this load? Then the row is the
  * culprit. */
 int ksiBreaksBounds(ksSystem *system, int row, double multiplier, double load);
@@ -285,9 +289,9 @@ void ksiSetBounds(ksSystem *system, const double *lo, const double *hi);
 typedef ksStatus ksiCall(ksSystem *system, void *context);
 KS_MUST_USE ksStatus ksiWithinBounds(ksSystem *system, ksiCall *call, void *context);
 
-/* relax_support.c: along a given direction and a given motion, from the blocks that move alone.
- * load: size of the forces there. *done 0: a compliant row moves, whose slack belongs to the true
- * motion; nothing is written */
+/* relax_support.c: relaxes a row along a given direction under a given motion, using only the
+ * blocks that move. load: size of the forces on them. *done 0: a compliant row moves, whose slack
+ * needs the true motion; the outputs are unchanged */
 KS_MUST_USE ksStatus ksiRelaxAlong(ksSystem *system, int row, const double *direction, const double *acceleration,
                                    ksRelaxation *out, double *load, int *done);
 
@@ -305,21 +309,23 @@ void ksiDenseSolveR(ksiFactor *factor, const double *frame, double *multiple);
 
 /* warmstart.c: finds the pattern of the current system, into system->pattern */
 KS_MUST_USE ksStatus ksiSystemPattern(ksSystem *system);
-ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor); /* warm start of the factor's view */
+/* warm start of the factor's view */
+ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor);
 
 /* rank.c, for a factorisation without U Sigma V^T: an estimate of R's least singular value from
  * above; and whether the rank tolerance cuts no singular value. */
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, int *full);
 
-/* columns.c. Needs the factor's model, pattern and index. Leaves out the same rows as dependent as
- * `warm` (NULL: none) or else the last user of the pattern. */
+/* columns.c. Needs the factor's model, pattern and index. Omits the same dependent rows as `warm`
+ * (NULL: none), otherwise the same as the last user of the pattern. */
 KS_MUST_USE ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
-/* With the factor's own choice of dependent rows: at once, or only from the next time on. */
+/* These use the factor's own choice of dependent rows: at once, or from the next gathering on. */
 KS_MUST_USE ksStatus ksiGatherChosen(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
 KS_MUST_USE ksStatus ksiRememberChoice(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
 KS_MUST_USE ksStatus ksiFactoriseSparse(ksiFactor *factor); /* of the gathered columns */
-double ksiFactorSpread(const ksiFactor *factor);            /* between its metric and the kinematic one, <= 1 */
+double ksiFactorSpread(const ksiFactor *factor);            /* between its metric and the kinematic
+                                                               one, <= 1 */
 
 /* In the kinematic metric entries are multiplied by their block's weight. */
 static inline int ksiIsKinematic(const ksiFactor *factor)
@@ -334,10 +340,12 @@ KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor
 KS_MUST_USE ksStatus ksiIndependentFactor(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
 /* Decides rank and self-stresses; a refusal is remembered. */
 KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);
-void ksiApplyQTransposed(ksiFactor *factor, double *h);                         /* [height] Q^T h */
-void ksiApplyQ(ksiFactor *factor, double *h);                                   /* [height] Q h */
-void ksiSolveRTransposed(ksiFactor *factor, const double *side, double *frame); /* [columns] -> [rank] R^-T */
-void ksiSolveR(ksiFactor *factor, const double *frame, double *multiple);       /* [rank] -> [columns] R^-1 */
+void ksiApplyQTransposed(ksiFactor *factor, double *h); /* [height] Q^T h */
+void ksiApplyQ(ksiFactor *factor, double *h);           /* [height] Q h */
+/* [columns] -> [rank] R^-T */
+void ksiSolveRTransposed(ksiFactor *factor, const double *side, double *frame);
+/* [rank] -> [columns] R^-1 */
+void ksiSolveR(ksiFactor *factor, const double *frame, double *multiple);
 
 /* right_hand_sides.c */
 KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
@@ -346,13 +354,18 @@ KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
 KS_MUST_USE ksStatus ksiGatherSides(ksSystem *system, ksiFactor *factor);
 
 /* motion.c: fill system->motion, the second from motion.applied */
-KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor); /* goes on with a projected one */
+/* continues a projected motion */
+KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *factor, const double *beta);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
-KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact);      /* checks that the rows agree */
-KS_MUST_USE ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **exact); /* ... and system->motion.multiplier */
-KS_MUST_USE ksStatus ksiSolveMotion(ksSystem *system, void *acceleration);    /* a ksiCall: without looking at bounds */
-void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* of system->motion, into its `multiplier` */
+/* checks that the rows agree */
+KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact);
+/* also system->motion.multiplier */
+KS_MUST_USE ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **exact);
+/* a ksiCall; ignores bounds */
+KS_MUST_USE ksStatus ksiSolveMotion(ksSystem *system, void *acceleration);
+void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* of system->motion, into its
+                                                                 `multiplier` */
 
 /* determinacy.c: of a factorisation's self-stresses */
 double ksiStressNoise(const ksiFactor *factor);

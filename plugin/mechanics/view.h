@@ -5,13 +5,15 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* No view has the last metric, in which a self-stress is as long as the root of its elastic energy. */
+/* No view has the elastic metric, in which the length of a self-stress is the root of its elastic
+ * energy. */
 typedef enum ksiMetric { KSI_METRIC_KINEMATIC, KSI_METRIC_MASS, KSI_METRIC_ELASTIC, KSI_METRIC_COUNT } ksiMetric;
 
 /* Compliance that counts; other compliance counts as zero. */
 typedef enum ksiCompliance {
     KSI_COMPLIANCE_ALL,
-    KSI_COMPLIANCE_ABOVE_RIGID, /* the rank is then decided by the rank tolerance, else to rounding */
+    KSI_COMPLIANCE_ABOVE_RIGID, /* its rank is decided by the rank tolerance, the others' to
+                                   rounding */
     KSI_COMPLIANCE_NONE
 } ksiCompliance;
 

@@ -1,4 +1,5 @@
-/* warmstart.c  Warm start of a mechanism. It is separate because the system also solves other mechanisms. */
+/* warmstart.c  Warm start of a mechanism. It is separate because the system also solves other
+ * mechanisms. */
 #include "system_private.h"
 
 #include <string.h>

@@ -10,10 +10,10 @@
  * the dual of Gauss's principle under inequalities, by active sets (Stark and Parker 1995): from
  * feasible multipliers towards the minimum of the free rows, up to the first bound; at the minimum,
  * the row whose residual has the wrong sign and the largest size is freed. The minimum falls with
- * every step, so this ends, even if rows are redundant but for their compliance, where single
- * exchanges would wander for thousands of rounds. Free rows that contradict each other have no
- * minimum: the search moves along the self-stress that their contradiction loads. If no bound stops
- * it, no motion keeps all rows. */
+ * every step, so this ends, even if only compliance keeps rows from being redundant. Single
+ * exchanges would wander for thousands of rounds there. Free rows that contradict each other have
+ * no minimum: the search moves along the self-stress that their contradiction loads. If no bound
+ * stops it, no motion keeps all rows. */
 #include "active_set_solution.h"
 
 #include <limits.h>
@@ -91,7 +91,7 @@ static void moveWithinBounds(ksiActiveSet *set)
 }
 
 /* *first: the row that meets its bound first on the way to this solution. Returns the fraction of
- * the way; 1: none does. */
+ * the way; 1: no row does. */
 static double firstBound(const ksiActiveSet *set, ksiBoundedRow **first)
 {
     double part = 1;
@@ -133,8 +133,8 @@ static bool freeMostWrong(ksiActiveSet *set)
     return true;
 }
 
-/* Moves towards the minimum of the free rows, which is the last solution; false: it is reached, and
- * no row leaves its bound. */
+/* Moves towards the last solution, the minimum of the free rows. False: it is reached, and no row
+ * leaves its bound. */
 static bool descend(ksiActiveSet *set)
 {
     ksiBoundedRow *row = NULL;

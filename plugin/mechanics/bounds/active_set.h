@@ -1,7 +1,7 @@
 /* active_set.h  Which rows of a system lie at a bound: a box-constrained complementarity problem,
  *
- *     w = J a + s lambda - beta:
- *     w = 0 where low < lambda < high,   w >= 0 at low,   w <= 0 at high. */
+ * w = J a + s lambda - beta:
+ * w = 0 where low < lambda < high,   w >= 0 at low,   w <= 0 at high. */
 #ifndef KSI_MECHANICS_BOUNDS_ACTIVE_SET_H
 #define KSI_MECHANICS_BOUNDS_ACTIVE_SET_H
 
@@ -22,7 +22,8 @@ typedef struct ksiBoundedRow {
     int row;
     double low, high;      /* bounds in force */
     ksRowPlace place;      /* in the last solution; at first, the initial guess */
-    ksRowPlace degenerate; /* bound of a row that counts as inside, see ksiActiveSetFreeDegenerate; or KS_INSIDE */
+    ksRowPlace degenerate; /* bound of a row that counts as inside: see ksiActiveSetFreeDegenerate;
+                              otherwise KS_INSIDE */
     double feasible;       /* initial multiplier; then one within the bounds */
     double terms;          /* sum of the sizes of beta's terms */
     bool isShared;         /* its multiplier is one of many possible splits, so it is not certified
@@ -39,15 +40,15 @@ typedef struct ksiActiveSet {
     ksiBoundedRow *bounded;
     int count;
     double *multiplier, *acceleration; /* [rows], [coordinates] */
-    double outerLoad;                  /* largest of the forces that the applied ones are sums of */
-    double load;                       /* ... and of the reactions in the last solution */
-    double allowed, spent;             /* limit and count of solutions */
-    unsigned long factors;             /* solutions with another matrix than the one before */
+    double outerLoad;                  /* largest term of the applied forces */
+    double load;                       /* the same, or the largest reaction in the last solution */
+    double allowed, spent;             /* limit and cost of solutions */
+    unsigned long factors;             /* solutions with a new matrix */
     bool isConnected;                  /* the system's sets of connected blocks are known */
-    double noise;                      /* largest noise of residuals seen, relative to their terms */
+    double noise;                      /* largest noise of residuals, over their terms */
     ksiBoundedRow *freed;              /* row that was freed before the last solution, or NULL */
-    ksRowPlace leaving;                /* its place before */
-    double doubt;                      /* `noise` if it goes back there */
+    ksRowPlace leaving;                /* place of `freed` before */
+    double doubt;                      /* next `noise` if the row returns there */
 } ksiActiveSet;
 
 /* w of the last solution; *terms: the sum of its terms' sizes, which determines its rounding. */

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* In activeWork: y of the last solution, the largest force on each block, and on all blocks
- * connected with it. */
+/* activeWork holds y of the last solution, the largest force on each block, and the largest force
+ * on all blocks connected with it. */
 static double *motionOf(const ksiActiveSet *set)
 {
     return set->system->activeWork;
@@ -24,7 +24,7 @@ static double *loadOf(const ksiActiveSet *set)
     return heaviestOf(set) + set->system->model.blockCount;
 }
 
-/* Largest force on all blocks connected with the row's: its rounding reaches the row. */
+/* Largest force on all blocks connected with the row's blocks: its rounding reaches the row. */
 static double heaviestAround(const ksiActiveSet *set, int row)
 {
     double most = 0;
@@ -117,7 +117,7 @@ void ksiApplyActiveSet(const ksiActiveSet *set)
         ksiForgetKnown(system, isChanged);
 }
 
-/* With the factor of the last solution. */
+/* Cost of a solution with the factor of the last one, in solutions. */
 static const double again = 0.25;
 
 ksStatus ksiSolveBy(ksiRoute *route, ksiActiveSet *set)
@@ -226,7 +226,7 @@ ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margi
 ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set)
 {
     ksStatus status = ksiSystemSolvePaulus(set->system, set->multiplier, set->acceleration);
-    // ends: each round leaves fewer rows inside
+    // this ends, since each round leaves fewer rows inside
     for (bool any = true; !status && any;) {
         any = false;
         status = ksiTakeSolution(set);

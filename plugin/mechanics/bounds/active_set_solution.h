@@ -1,4 +1,5 @@
-/* active_set_solution.h  Solutions of a system with rows at their bounds, for the search of active_set.c. */
+/* active_set_solution.h  Solutions of a system with rows at their bounds, for the search of
+ * active_set.c. */
 #ifndef KSI_MECHANICS_BOUNDS_ACTIVE_SET_SOLUTION_H
 #define KSI_MECHANICS_BOUNDS_ACTIVE_SET_SOLUTION_H
 
@@ -21,10 +22,12 @@ KS_MUST_USE ksStatus ksiActiveSetExchange(ksiActiveSet *set, ksiFollow *follow, 
 /* Prepares the present solution's y and loads for residuals and rounding bounds. */
 KS_MUST_USE ksStatus ksiTakeSolution(ksiActiveSet *set);
 
-/* Rounding of a row's multiplier, by the largest force on all blocks connected with the row's. */
+/* Rounding of a row's multiplier, from the largest force on all blocks connected with its
+ * blocks. */
 double ksiMultiplierSlack(const ksiActiveSet *set, int row);
 
-/* w of a row; betaTerms: the sum of the sizes of beta's terms; *terms: the sum for all terms of w. */
+/* w of a row; betaTerms: the sum of the sizes of beta's terms; *terms: the sum for all terms of
+ * w. */
 double ksiHeldResidual(const ksiActiveSet *set, int row, double betaTerms, double *terms);
 
 #endif

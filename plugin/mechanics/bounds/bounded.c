@@ -43,7 +43,8 @@ static ksStatus reserve(ksSystem *system, Work *work)
     return KS_OK;
 }
 
-/* A row without entries has any multiplier if beta = 0; otherwise w = -beta, which a bound may allow. */
+/* Any multiplier satisfies a row without entries if beta = 0; otherwise w = -beta, which a bound
+ * may allow. */
 static ksStatus holdEmptyRow(ksSystem *system, int row)
 {
     double *lo = &system->model.lo[row], *hi = &system->model.hi[row];
@@ -117,7 +118,8 @@ static ksStatus findUnique(ksiActiveSet *set, const Work *work)
     return KS_OK;
 }
 
-/* The places by the range-space route, then certified with motion and multipliers of the null-space route alone. */
+/* Finds the places by the range-space route, and certifies them with motion and multipliers of the
+ * null-space route alone. */
 static ksStatus search(ksiActiveSet *set, const Work *work, ksBoundedSolution *found)
 {
     set->multiplier = work->gauss;

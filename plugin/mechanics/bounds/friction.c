@@ -18,13 +18,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Rounds that leave more than this share of the residual have stalled; then this multiple of `settled` suffices. */
+/* Rounds that leave more than this share of the residual have stalled; then this multiple of
+ * `settled` suffices. */
 static const double stuck = 0.7, slack = 100;
 /* After this number of rounds a usable result suffices. */
 enum { FEW = 8 };
 /* p: first, largest and least value; factor from round to round. */
 static const double firstPull = 0.1, mostPull = 1, leastPull = 1e-4, relaxed = 0.03;
-/* Number of remembered changes; a change counts as new if this share of its square is independent of the others. */
+/* Number of remembered changes; a change counts as new if this share of its square is independent
+ * of the others. */
 enum { MEMORY = 6 };
 static const double independent = 1e-4;
 /* Bounds of one active set: limit of solutions, final share of the first gap, and the gap that
@@ -34,17 +36,21 @@ static const double followed = 0.1, closed = 1e-7, finished = 1e-10;
 /* Largest step of the bounds, in gaps. */
 static const double farthest = 4;
 
-/* Values of the bounded rows, in their order; `normal` to `unit` are zero in rows without a normal force. */
+/* Values of the bounded rows, in their order; `normal` to `unit` are zero in rows without a normal
+ * force. */
 typedef struct Rounds {
     ksiActiveSet *set;
     size_t count;
     double pull;
     double *beta, *compliance, *terms;                      /* without the proximal term */
-    double *normal, *begun;                                 /* n, now and at the start of the round */
+    double *normal, *begun;                                 /* n; n at the start of the round */
     double *gap, *step;                                     /* g(n) - n, and the step of n */
-    double *change[MEMORY], *answer[MEMORY], *unit[MEMORY]; /* of n, of the gap; unit vector of its new part */
-    unsigned long factors;                                  /* when they were found */
-    int changes;                                            /* so far, -1: there is no gap yet */
+    double *change[MEMORY], *answer[MEMORY], *unit[MEMORY]; /* of n, of the gap; unit vector of its
+                                                               new part */
+    unsigned long factors;                                  /* value of ksiActiveSet::factors at
+                                                               these changes */
+    int changes;                                            /* number of changes; -1: no gap is
+                                                               known yet */
 } Rounds;
 
 static ksStatus begin(ksiActiveSet *set, Rounds *r)
@@ -188,7 +194,8 @@ static void moveBounds(Rounds *r)
     setBounds(r, r->unit[0]);
 }
 
-/* Largest distance of rows at bounds from the bounds of their normal forces, relative to the largest force. */
+/* Largest distance of rows at bounds from the bounds of their normal forces, relative to the
+ * largest force. */
 static double gapOfSet(const Rounds *r)
 {
     double gap = 0;

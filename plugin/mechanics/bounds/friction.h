@@ -8,13 +8,13 @@
 /* Largest residual of a usable result, relative to the largest force. */
 #define KSI_FRICTION_OPEN 3e-4
 
-/* Searches in rounds; friction bounds follow the normal forces of the last round, from the rows'
- * present bounds on. If a round finds no set, a proximal term, a share of A_ll, draws bounded
- * multipliers to targets, which follow. Rounds end at a residual of `settled` times the largest
- * force, at a hundred times that if they stall, or at KSI_FRICTION_OPEN after eight rounds; *open:
- * the final residual. Without friction that follows a normal force, one search solves to rounding:
- * 0. Set, compliances and right-hand sides are those of the last solution. Fails as
- * ksiActiveSetSearch. */
+/* Searches in rounds. The first round has the rows' present bounds; later friction bounds follow
+ * the normal forces of the last round. If a round finds no set, a proximal term (a share of A_ll)
+ * draws bounded multipliers to targets, which follow the solution. Rounds end at a residual of
+ * `settled` times the largest force, at a hundred times that if they stall, or at KSI_FRICTION_OPEN
+ * after eight rounds; *open: the final residual. Without friction that follows a normal force, one
+ * search solves to rounding: 0. Set, compliances and right-hand sides are those of the last
+ * solution. Fails as ksiActiveSetSearch. */
 KS_MUST_USE ksStatus ksiFrictionSearch(ksiActiveSet *set, double settled, size_t rounds, double *open);
 
 #endif

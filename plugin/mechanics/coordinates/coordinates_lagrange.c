@@ -56,8 +56,9 @@ static ksStatus solveMass(ksCoordinates *c, const ksiCoordinatesState *s, double
     return KS_OK;
 }
 
-/* rho_i = d/dt (y_i^T W y') - y_i'^T W y' - Q_i, where the first term is that of (A q' + b), with y' and y'' as sums
- * over the coordinates; and its distance from d'Alembert's y_i^T W y'' - Q_i, with y' and y'' along the motion. */
+/* rho_i = d/dt (y_i^T W y') - y_i'^T W y' - Q_i, where the first term comes from (A q' + b), with
+ * y' and y'' as sums over the coordinates; and its distance from d'Alembert's y_i^T W y'' - Q_i,
+ * with y' and y'' along the motion. */
 static void findRemainder(const ksCoordinates *c, const ksiCoordinatesState *s, const double *acceleration,
                           ksRemainder *out, double *work)
 {

@@ -1,8 +1,8 @@
 /* coordinates_private.h  The inside of a ksCoordinates.
  *
- * All positions are triples of numbers y with constant symmetric weights W, 3 x 3 for each triple. A particle is one
- * triple of weight m. A body is its mass centre and the three rows of its rotation matrix R, each of weight E = 1/2
- * tr(I) - I, since
+ * All positions are triples of numbers y with constant symmetric weights W, 3 x 3 for each triple.
+ * A particle is one triple of weight m. A body is its mass centre and the three rows of its
+ * rotation matrix R, each of weight E = 1/2 tr(I) - I, since
  *
  *     w^T I w = tr(R' E R'^T).
  *
@@ -26,9 +26,11 @@ typedef struct ksiCoordinatesState {
     double *angularVelocity;                  /* [3 x bodies] */
     double *slope;                            /* [N] dV */
     double *load;                             /* [k] applied forces on y */
-    double *generalised;                      /* [n] those of ksForceFn */
-    double *mass, *linear, *momentum, *gradient, *velocityTerms, *force, *applied, *bar; /* ksLagrangian */
-    double gamma, kinetic, potential, relative;                                          /* relative: 1/2 q'^T A q' */
+    double *generalised;                      /* [n] generalised forces of ksForceFn */
+    /* ksLagrangian */
+    double *mass, *linear, *momentum, *gradient, *velocityTerms, *force, *applied, *bar;
+    /* relative: 1/2 q'^T A q' */
+    double gamma, kinetic, potential, relative;
 } ksiCoordinatesState;
 
 struct ksCoordinates {
@@ -49,7 +51,8 @@ struct ksCoordinates {
     double *scratch;
 };
 
-/* A function of the host, evaluated with its derivatives along two directions: 0 ... n, or N for the motion. */
+/* A function of the host, evaluated with its derivatives along two directions: 0 ... n, or N for
+ * the motion. */
 typedef struct ksiDualCall {
     ksDualFn *fn;
     void *user;
@@ -62,7 +65,8 @@ KS_MUST_USE ksStatus ksiCallDual(ksCoordinates *c, const ksiCoordinatesState *s,
                                  int second);
 KS_MUST_USE ksStatus ksiFillKinematics(ksCoordinates *c, ksiCoordinatesState *s, const double *q, const double *rate,
                                        double time);
-KS_MUST_USE ksStatus ksiRequireIdle(const ksCoordinates *c); /* not NULL, and not called from its own functions */
+KS_MUST_USE ksStatus ksiRequireIdle(const ksCoordinates *c); /* not NULL, and not called from its
+                                                                own functions */
 KS_MUST_USE ksStatus ksiRequireState(ksCoordinates *c, const ksiCoordinatesState **s);
 void ksiWeigh(const ksCoordinates *c, const double *y, double *weighed);   /* W y; may be y */
 void ksiWeighSizes(const ksCoordinates *c, const double *y, double *size); /* |W| |y|; may be y */

@@ -90,8 +90,9 @@ static double orthogonalise(size_t directions, size_t rows, double *row)
     return least;
 }
 
-/* The largest element of P (D - D^T) P, relative to the largest term |D_ij| + |D_ji|; P projects onto the null
- * space of the unit rows, D[j x N + i] is the derivative of a row's i-th coefficient along j. Overwrites D. */
+/* The largest element of P (D - D^T) P, relative to the largest term |D_ij| + |D_ji|; P projects
+ * onto the null space of the unit rows, D[j x N + i] is the derivative of a row's i-th coefficient
+ * along j. Overwrites D. */
 static double findCurl(size_t directions, size_t rows, const double *unit, double *d)
 {
     double worst = 0, largest = 0;

@@ -1,7 +1,8 @@
-/* coordinates_state.c  The state of a ksCoordinates: derivatives of the host's functions, and Lagrange's equations.
+/* coordinates_state.c  The state of a ksCoordinates: derivatives of the host's functions, and
+ * Lagrange's equations.
  *
- *     A_ij = y_i^T W y_j,   b_i = y_i^T W y_t,   gamma = 1/2 y_t^T W y_t,   p_i = y_i^T W y',   dL/dq_i = y_i'^T W y',
- *     h_i = y_i^T W y''  with q'' = 0,   Q_i = y_i^T X - dV/dq_i
+ *    A_ij = y_i^T W y_j,  b_i = y_i^T W y_t,  gamma = 1/2 y_t^T W y_t,  p_i = y_i^T W y',
+ *    dL/dq_i = y_i'^T W y',  h_i = y_i^T W y''  with q'' = 0,   Q_i = y_i^T X - dV/dq_i
  */
 #include "coordinates_private.h"
 

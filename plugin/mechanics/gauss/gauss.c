@@ -1,10 +1,11 @@
 /* gauss.c  The range-space route: all multipliers at once, without the motion.
  *
- *  (A + S) lambda = beta - J M^-1 f,   A = J M^-1 J^T = B^T B              Gugino 1930 (5)
+ *     (A + S) lambda = beta - J M^-1 f,   A = J M^-1 J^T = B^T B              Gugino 1930 (5)
  *
- *  from Gauss's principle: among the accelerations that satisfy the rows the true one is nearest to M^-1 f in the
- *  metric M. Sparse A + S = L D L^T by blocks (gauss.h). Refinement takes its residual from the motion,
- *  r = beta - J a - S lambda with y = y_f + B lambda, not from A: so it restores the digits that forming A has lost.
+ * from Gauss's principle: of the accelerations that satisfy the rows, the true acceleration is
+ * nearest to M^-1 f in the metric M. Sparse A + S = L D L^T by blocks (gauss.h). Refinement takes
+ * its residual from the motion, r = beta - J a - S lambda with y = y_f + B lambda, not from A: so
+ * it restores the digits that forming A has lost.
  */
 #include "../system_private.h"
 
@@ -12,8 +13,8 @@
 
 #include <stdbool.h>
 
-/* Padding lanes stay zero, except in correction and multiplier; hubs have -1 on the diagonal and the unit matrix for
- * B. */
+/* Padding lanes stay zero, except in correction and multiplier; hubs have -1 on the diagonal and
+ * the unit matrix for B. */
 static void fillUp(ksiGauss *g)
 {
     const ksiStrips *strips = g->strips;

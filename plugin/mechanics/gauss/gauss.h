@@ -1,18 +1,18 @@
 /* gauss.h  The block factorisation of the range-space route.
  *
- *      A + S = L D L^T,      A_st = B_s^T B_t over the blocks that strips s and t share
+ *     A + S = L D L^T,      A_st = B_s^T B_t over the blocks that strips s and t share
  *
- *  A block that many groups touch, a hub, would couple all of them. Its motion stays an unknown
- *  instead, z = B_hub lambda:
+ * A block that many groups touch, a hub, would couple all of them. Its motion stays an unknown
+ * instead, z = B_hub lambda:
  *
- *      [ A' + S   B_hub^T ] (lambda)   (r)
- *      [  B_hub     -1    ] (  z   ) = (0),       A' = A - B_hub^T B_hub
+ *     [ A' + S   B_hub^T ] (lambda)   (r)
+ *     [  B_hub     -1    ] (  z   ) = (0),       A' = A - B_hub^T B_hub
  *
- *  which has an L D L^T in any order that leaves A' + S no zero pivot (Vanderbei 1995): groups
- *  first, then hubs, then the groups that touch only hubs.
+ * which has an L D L^T in any order that leaves A' + S no zero pivot (Vanderbei 1995): groups
+ * first, then hubs, then the groups that touch only hubs.
  *
- *  A strip is up to six consecutive rows of a group (fronts.h), padded with zeros to four or eight
- *  lanes. Strips are eliminated in the order of their groups.
+ * A strip is up to six consecutive rows of a group (fronts.h), padded with zeros to four or eight
+ * lanes. Strips are eliminated in the order of their groups.
  */
 #ifndef KSI_MECHANICS_GAUSS_GAUSS_H
 #define KSI_MECHANICS_GAUSS_GAUSS_H
@@ -54,11 +54,13 @@
 typedef struct ksiStrip {
     int row, rows;     /* of the system; row -1: the strip holds coordinates of a hub */
     int lane, lanes;   /* 4 or 8 */
-    int entry, height; /* in packed: its part of B, a column of lanes per coordinate; hubs: the unit matrix */
+    int entry, height; /* in packed: its part of B, a column of lanes per coordinate; hubs: the unit
+                          matrix */
     int isOpen, next;  /* during the layout: whether it has or had a place in packed; the next free
                           place in the list, or -1 */
     int from;          /* its part of B in the system's entries, row by row */
-    int bodies, at[2]; /* number and first coordinates of its blocks, if one or two of six coordinates; else 0 */
+    int bodies, at[2]; /* number and first coordinates of its blocks, if one or two of six
+                          coordinates; else 0 */
     int panel, stride; /* in panel: its columns of L, the parts below each other, see ksiPart */
     int part, product;
 } ksiStrip;
@@ -96,7 +98,8 @@ typedef struct ksiStrips {
     int *first, *end; /* [fronts + hubs] strips of each */
     int *hubsBelow;   /* [fronts] bit mask of the hubs that the front or its descendants touch */
     int *at;          /* [stripCount] workspace: first lane of a strip in the current panel */
-    int packedCount;  /* size of packed; a strip has its place there from its first part to its elimination */
+    int packedCount;  /* size of packed; a strip has its place there from its first part to its
+                         elimination */
     int freePlace;    /* during layout: head of the list of free places, or -1 */
     int widest;       /* largest stride of a panel */
 } ksiStrips;
@@ -108,13 +111,14 @@ typedef struct ksiGauss {
     bool isRefined;   /* the last solution was refined */
     int numericKnown; /* L and D are those of the current system */
     double near;      /* see KSI_NEAR_PIVOT */
-    int lostCount;    /* rows without a pivot, see gauss_dependent.c: their multipliers are 0 in all sweeps */
+    int lostCount;    /* rows without a pivot, see gauss_dependent.c: their multipliers are 0 in all
+                         sweeps */
     int *lost;        /* [stripCount] bit mask of these rows */
-    int leftCount;    /* rows left out of the system: known and empty ones */
+    int leftCount;    /* omitted rows: known rows and empty rows */
     int emptyCount;   /* rows without entries and compliance */
     double *packed, *panel;
     double *raw;                     /* L D of the current panel */
-    double *square, *slack;          /* [laneCount] A_ll + s_l, s_l; 1 for rows left out, -1 for hubs */
+    double *square, *slack;          /* [laneCount] A_ll + s_l, s_l; omitted rows 1, hubs -1 */
     double *inverse;                 /* [laneCount] 1 / D */
     double *correction, *multiplier; /* [laneCount] */
     double *load;                    /* [coordinates] y */

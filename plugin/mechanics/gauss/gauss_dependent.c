@@ -1,19 +1,19 @@
 /* gauss_dependent.c  The range-space route for rows that depend on each other.
  *
- *  Rows without a pivot, the set D, are set aside; the factors are those of the other rows, K. With
- *  G = (A + S)_KK^-1, zero elsewhere, the multipliers lambda = G (beta - J M^-1 f) satisfy the rows
- *  of K. If they also satisfy the rows of D, these depend on K, and
+ * Rows without a pivot, the set D, are set aside; only the other rows, the set K, are factorised.
+ * With G = (A + S)_KK^-1, zero elsewhere, the multipliers lambda = G (beta - J M^-1 f) satisfy the
+ * rows of K. If they also satisfy the rows of D, these depend on K, and
  *
- *      N = E - G A E        (J^T N = 0, E: the columns of D of the unit matrix)
+ *     N = E - G A E        (J^T N = 0, E: the columns of D of the unit matrix)
  *
- *  are self-stresses. They are removed in the metric d^2 = diag(A + S): lambda - N c, (N^T d^2 N)
- *  c = N^T d^2 lambda, by conjugate gradients (Hestenes and Stiefel 1952): N and N^T cost a sweep
- *  each, and no eigenvalue is below 1.
+ * are self-stresses. They are removed in the metric d^2 = diag(A + S): lambda - N c, (N^T d^2 N) c
+ * = N^T d^2 lambda, by conjugate gradients (Hestenes and Stiefel 1952): N and N^T cost a sweep
+ * each, and no eigenvalue is below 1.
  *
- *  Otherwise rows of D depend only nearly, or contradict the others. Then d N = Q T with Q^T Q = 1,
- *  and Jacobi rotations of the columns of Q make those of B d^-1 Q orthogonal (Hestenes 1958).
- *  Their lengths sigma_k keep the digits that A has lost. Of the residual r each column takes q_k^T
- *  d^-1 r / sigma_k^2; a column that causes no motion is a self-stress.
+ * Otherwise rows of D depend only nearly, or contradict the others. Then d N = Q T with Q^T Q = 1,
+ * and Jacobi rotations of the columns of Q make the columns of B d^-1 Q orthogonal (Hestenes 1958).
+ * Their lengths sigma_k keep the digits that A has lost. Of the residual r each column takes q_k^T
+ * d^-1 r / sigma_k^2; a column that causes no motion is a self-stress.
  */
 #include "../system_private.h"
 
@@ -52,8 +52,8 @@
  * either side. */
 #define COLUMN_WORK 4.0
 
-/* Rows that are neither known nor empty, those of D last. Multipliers are those of unit rows,
- * mu = d lambda. */
+/* All rows except known and empty rows; the rows of D are last. Multipliers are for unit rows, mu =
+ * d lambda. */
 typedef struct Work {
     ksSystem *system;
     ksiGauss *g;
@@ -284,7 +284,7 @@ static int turn(const Work *w, size_t j, size_t k, double *square)
 {
     double *a = columnOf(w, j), *b = columnOf(w, k);
     const double ab = moved(w, a, b), aa = square[j], bb = square[k];
-    // rounding of the product; for two self-stresses ab is nothing else
+    // rounding of the product; for two self-stresses ab is only rounding
     const double rounding = DBL_EPSILON * sqrt((double)(w->count + w->coordinates));
     if (fabs(ab) <= rounding * (sqrt(aa * bb) + DBL_EPSILON * DBL_EPSILON))
         return 0;

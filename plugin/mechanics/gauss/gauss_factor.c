@@ -1,18 +1,18 @@
 /* gauss_factor.c  The numeric part of the block factorisation A + S = L D L^T, and steps of
- *  refinement with it.
+ * refinement with it.
  *
- *  Right-looking (Davis 2006, ch. 4): the update by a strip's panel L_s, -L_s D_s L_s^T, goes
- *  straight to the panels of its parts. Packing, assembly, elimination and the first forward sweep
- *  are one pass over strips: the processor multiplies for the next strip while it waits for this
- *  one's divisions, and its data are still in the cache. A strip is opened by the first panel that
- *  has a part of it.
+ * Right-looking (Davis 2006, ch. 4): the update by a strip's panel L_s, -L_s D_s L_s^T, goes
+ * straight to the panels of its parts. Packing, assembly, elimination and the first forward sweep
+ * are one pass over strips: the processor multiplies for the next strip while it waits for this
+ * one's divisions, and its data are still in the cache. A strip is opened by the first panel that
+ * has a part of it.
  */
 #include "../system_private.h"
 #include "gauss_kernel.h"
 
 #include <stdbool.h>
 
-/* Turns rows that are left out into rows of the unit matrix, decoupled from all others. */
+/* Turns omitted rows into rows of the unit matrix, decoupled from all others. */
 static void leaveOut(ksSystem *system, const ksiStrip *s)
 {
     ksiGauss *g = &system->gauss;
@@ -256,7 +256,8 @@ KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION,
     EACH (j, 0, ROWS)
         own[j] = x[j] * inverse[j] - sum[j / 4][j % 4];
     solvePivotsTransposed(ROWS, panel, s->stride, own);
-    // store whole vectors, as they are loaded; padding lanes repeat the last row and meet zeros later
+    // store whole vectors, as they are loaded; padding lanes repeat the last row and meet zeros
+    // later
     EACH (v, 0, (ROWS + 3) / 4) {
         const int last = ROWS - 1, i = 4 * v, j = i < last ? i + 1 : last, k = j < last ? j + 1 : last;
         const ksiFour found = {own[i], own[j], own[k], own[k < last ? k + 1 : last]};

@@ -1,8 +1,8 @@
 /* gauss_kernel.h  The dense kernels of the block factorisation: on columns of lanes, for strips of
- *  1 to 6 rows.
+ * 1 to 6 rows.
  *
- *  Sizes in capitals are constants at each call, so that loops are unrolled and numbers stay in
- *  registers.
+ * Sizes in capitals are constants at each call, so that loops are unrolled and numbers stay in
+ * registers.
  */
 #ifndef KSI_MECHANICS_GAUSS_GAUSS_KERNEL_H
 #define KSI_MECHANICS_GAUSS_GAUSS_KERNEL_H

@@ -1,13 +1,14 @@
-/* gauss_measure.c  How far a motion is from the least constraint, and why.   Sources: Gauss 1829 for Z; Radakovic 1896
- * for the first term, in his Z, which has no 1/2; the second is ours.
+/* gauss_measure.c  How far a motion is from the least constraint, and why.   Sources: Gauss 1829
+ * for Z; Radakovic 1896 for the first term, in his Z, which has no 1/2; the second is ours.
  *
- *      1/2 |a~ - a~*|^2 = 1/2 Q~^T (T~^T M~ T~)^-1 Q~  +  1/2 r^T (A + S)^+ r,      Q~ = T~^T (M~ a~ - f~)
+ *      1/2 |a~ - a~*|^2 = 1/2 Q~^T (T~^T M~ T~)^-1 Q~  +  1/2 r^T (A + S)^+ r,
  *                             unexplained                     solver error
  *
- *  with a~ = (a, sqrt(S) lambda). In scaled coordinates z = y - y_f, the first term is |Q2^T z|^2 and the second |R^-T
- *  r|^2, both without cancellation. The frame Q spans every row that can carry force, including known rows; otherwise a
- *  wrong known value would show as unexplained. For known rows r = J~ (a~ - a~*). If the exact factorisation has
- *  computed Q^T z, then R^-T r = Q1^T (z - z*) to the rounding of the true motion, whose load is Q1^T z*.
+ * with a~ = (a, sqrt(S) lambda) and Q~ = T~^T (M~ a~ - f~). In scaled coordinates z = y - y_f, the
+ * first term is |Q2^T z|^2 and the second |R^-T r|^2, both without cancellation. The frame Q spans
+ * every row that can carry force, including known rows; otherwise a wrong known value would show as
+ * unexplained. For known rows r = J~ (a~ - a~*). If the exact factorisation has computed Q^T z,
+ * then R^-T r = Q1^T (z - z*) to the rounding of the true motion, whose load is Q1^T z*.
  */
 #include "../system_private.h"
 
@@ -16,8 +17,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* z = (y - y_f, slacks) in the frame of `all`, and r / d_l of its rows. A known row's force is in y_f; its slack comes
- * from the difference between reported and known multiplier. */
+/* z = (y - y_f, slacks) in the frame of `all`, and r / d_l of its rows. A known row's force is in
+ * y_f; its slack comes from the difference between reported and known multiplier. */
 static void deviations(ksSystem *system, const ksiFactor *exact, const ksiFactor *all, const double *multiplier,
                        const double *y, double *z, double *side)
 {
@@ -116,8 +117,9 @@ ksStatus ksiSystemMeasure(ksSystem *system, const double *acceleration, const do
     return KS_OK;
 }
 
-/* The distance of M a - f from range(J^T) in the metric M^-1, over every row that can carry force: with T a basis of
- * null(J) it is (Q^T (T^T M T)^-1 Q)^(1/2), Q = T^T (M a - f), the left-hand sides of Lagrange II. */
+/* The distance of M a - f from range(J^T) in the metric M^-1, over every row that can carry force:
+ * with T a basis of null(J) it is (Q^T (T^T M T)^-1 Q)^(1/2), Q = T^T (M a - f), the left-hand
+ * sides of Lagrange II. */
 ksStatus ksiSystemExplain(ksSystem *system, const double *acceleration, double *unexplained)
 {
     const size_t coordinates = (size_t)system->model.coordinateCount;

@@ -1,7 +1,9 @@
-/* symbolic_gauss.c  The symbolic part of the range-space route: strips, layout of their panels, products of entries.
+/* symbolic_gauss.c  The symbolic part of the range-space route: strips, layout of their panels,
+ * products of entries.
  *
- *  A_st = B_s^T B_t is nonzero only for strips that share a block; the fill of L follows the elimination tree of the
- *  groups (symbolic_order.c). Nothing here depends on numbers or on which rows are known.
+ * A_st = B_s^T B_t is nonzero only for strips that share a block; the fill of L follows the
+ * elimination tree of the groups (symbolic_order.c). Nothing here depends on numbers or on which
+ * rows are known.
  */
 #include "gauss.h"
 
@@ -10,7 +12,7 @@
 
 typedef struct Layout {
     const ksiModel *model;
-    ksiFronts *all, *fronts; /* the groups; those that are ordered, perhaps without coupling by hubs */
+    ksiFronts *all, *fronts; /* all groups; the ordered groups, perhaps without hubs */
     ksiStrips *strips;
 } Layout;
 
@@ -176,7 +178,8 @@ static ksStatus cutStrips(const Layout *lay)
     return KS_OK;
 }
 
-/* Finds a place in packed: a free one that is large enough, or a new one. A hub's place is never freed. */
+/* Finds a place in packed: a free one that is large enough, or a new one. A hub's place is never
+ * freed. */
 static ksStatus findPlace(ksiStrips *g, ksiStrip *s)
 {
     const int size = s->height * s->lanes;
@@ -229,8 +232,8 @@ static ksStatus addParts(const Layout *lay, ksiStrip *s, int first, int end, siz
     return KS_OK;
 }
 
-/* The parts of strip number `index` of front k: the rest of its front, the fronts of upper(k), the hubs. From the hubs
- * on all strips are coupled. */
+/* The parts of strip number `index` of front k: the rest of its front, the fronts of upper(k), the
+ * hubs. From the hubs on all strips are coupled. */
 static ksStatus findParts(const Layout *lay, int k, int index, size_t *count)
 {
     const ksiFronts *p = lay->fronts;
@@ -267,7 +270,8 @@ static int packedBlock(const Layout *lay, const ksiStrip *s, int block)
     return at;
 }
 
-/* Products of a strip over a block, with the strips of its own front from `from` on and those of later fronts. */
+/* Products of a strip over a block, with the strips of its own front from `from` on and those of
+ * later fronts. */
 static ksStatus multiplyOverBlock(const Layout *lay, int k, int index, int from, int block, size_t *count)
 {
     const ksiFronts *p = lay->fronts;
@@ -332,7 +336,8 @@ static ksStatus multiplyHub(const Layout *lay, int h, int index, size_t *count)
     return status;
 }
 
-/* The products of strip number `index` of front k with itself and with the later ones over each of its blocks. */
+/* The products of strip number `index` of front k with itself and with the later ones over each of
+ * its blocks. */
 static ksStatus findProducts(const Layout *lay, int k, int index, size_t *count)
 {
     ksiStrips *g = lay->strips;

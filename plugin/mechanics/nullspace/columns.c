@@ -1,14 +1,16 @@
-/* columns.c  From a view's rows to unit columns of the orthogonal factorisation, and its sparse form.
+/* columns.c  From a view's rows to unit columns of the orthogonal factorisation, and its sparse
+ * form.
  *
- *  One column a row: b_l in the coordinates and sqrt(s_l) in the row's own slack coordinate, over d_l = (A_ll +
- *  s_l)^{1/2}. A slack of unit mass with coefficient sqrt(s) keeps all digits; a slack of mass 1/s would not.
+ * One column a row: b_l in the coordinates and sqrt(s_l) in the row's own slack coordinate, over
+ * d_l = (A_ll + s_l)^{1/2}. A slack of unit mass with coefficient sqrt(s) keeps all digits; a slack
+ * of mass 1/s would not.
  */
 #include "../system_private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Rows without any entry are left out. */
+/* The kind of a row in a view. A row without entries is omitted. */
 static inline int kindOf(const ksiModel *m, ksiFactorSpec view, double none, int row)
 {
     if (m->rowKnown[row] && !view.hasKnown)
@@ -16,7 +18,8 @@ static inline int kindOf(const ksiModel *m, ksiFactorSpec view, double none, int
     return m->compliance[row] > none ? KSI_ROW_COMPLIANT : m->diagonal[row] > 0 ? KSI_ROW_RIGID : KSI_ROW_LEFT_OUT;
 }
 
-/* Does a symbolic factorisation fit the view's rows? Rows that it leaves out as dependent have to be rigid. */
+/* Does a symbolic factorisation fit the view's rows? Rows that it leaves out as dependent have to
+ * be rigid. */
 static int fits(const ksiFactor *f, const ksiSymbolic *y)
 {
     const double none = ksiNoComplianceUpTo(f->view, f->model->rigidCompliance);
@@ -54,7 +57,8 @@ static ksStatus use(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic *y, ksiWar
     return KS_OK;
 }
 
-/* Kinds of the view's rows with the choice of dependent ones, which is given up if one of these is not rigid. */
+/* Notes the kinds of the view's rows with the choice of dependent rows. Drops the choice if one of
+ * these is not rigid. */
 static void noteKinds(ksiFactor *f, int *kind)
 {
     const double none = ksiNoComplianceUpTo(f->view, f->model->rigidCompliance);
@@ -88,7 +92,7 @@ static void listColumns(const ksiFactor *f, ksiSymbolic *y)
     }
 }
 
-/* Finds the symbolic factorisation of the view's rows with the choice of dependent ones. */
+/* Finds the symbolic factorisation of the view's rows with the choice of dependent rows. */
 static ksStatus findChosen(ksiPatternCache *cache, ksiFactor *f, ksiSymbolic **found)
 {
     const ksAllocator *allocator = f->model->allocator;

@@ -1,7 +1,7 @@
 /* dense.c  The dense orthogonal factorisation, for a rank in doubt.
  *
- *      B~ P = Q R          column-pivoted Householder (LAPACK dgeqp3)
- *      R = U Sigma V^T     if R leaves the rank in doubt; Q U then replaces Q
+ * B~ P = Q R          column-pivoted Householder (LAPACK dgeqp3)
+ * R = U Sigma V^T     if R leaves the rank in doubt; Q U then replaces Q
  */
 #include "../../linear/lapack.h"
 #include "../system_private.h"
@@ -36,8 +36,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Rank from `count` descending singular values. Rounding is always cut. The tolerance cuts only at a gap, the uppermost
- * one: a smooth spectrum that passes the tolerance is not cut. */
+/* Rank from `count` descending singular values. Rounding is always cut. The tolerance cuts only at
+ * a gap, the uppermost one: a smooth spectrum that passes the tolerance is not cut. */
 static int rankOf(const double *sigma, int count, double tolerance)
 {
     int rank = 0;
@@ -73,7 +73,7 @@ static ksStatus decompose(ksSystem *system, ksiFactor *f, double tolerance, int 
         return KS_ERROR_SINGULAR;
     f->decomposed = 1;
     f->rank = rank < 0 ? rankOf(f->sigma, k, tolerance) : rank;
-    // rounding of the decomposition: its digits are none
+    // singular values at the rounding of the decomposition have no right digit
     while (f->rank > 0 && !(f->sigma[f->rank - 1] > DBL_EPSILON * f->sigma[0]))
         f->rank--;
     return KS_OK;
@@ -113,7 +113,7 @@ ksStatus ksiDenseFactorise(ksSystem *system, ksiFactor *f, double tolerance, int
     const double first = fabs(f->qr[0]);
     for (size_t i = 1; i < (size_t)k; i++)
         f->smallest = fmin(f->smallest, fabs(f->qr[i * height + i]) / first);
-    // with a full rank in the other metric, R is as small as masses are unequal, to all digits
+    // with full rank in the other metric, unequal masses make R small, but its digits are right
     const bool isFull = rank < 0 ? f->smallest > KSI_SAFE_MARGIN * tolerance : rank == f->columns && f->smallest > 0;
     if (f->columns > f->height || !isFull)
         return decompose(system, f, tolerance, rank);

@@ -1,11 +1,11 @@
 /* factor.c  The orthogonal factorisation of the null-space route, and the rank.
  *
- *      B~ = M~^{-1/2} J~^T = Q R
+ *     B~ = M~^{-1/2} J~^T = Q R
  *
- *  One unit column a row, see columns.c. The first `rank` vectors of the frame Q span the reactions
- *  and the others, M-orthogonal to them, the admissible motions T of Lagrange II (J~ T = 0).
- *  Neither A nor its factors occur here. The factorisation is sparse (fronts.c) if no column nearly
- *  depends on the others, else dense (dense.c).
+ * One unit column a row, see columns.c. The first `rank` vectors of the frame Q span the reactions
+ * and the others, M-orthogonal to them, the admissible motions T of Lagrange II (J~ T = 0).
+ * Neither A nor its factors occur here. The factorisation is sparse (fronts.c) if no column nearly
+ * depends on the others, else dense (dense.c).
  */
 #include "../system_private.h"
 
@@ -18,7 +18,7 @@
  * affects the cost. */
 #define OTHER_CHOICES 16
 
-/* Rank to rounding. */
+/* Factorises, and decides the rank to rounding. */
 static ksStatus factoriseExact(ksSystem *system, ksiFactor *f)
 {
     const ksStatus status = ksiFactoriseSparse(f);
@@ -77,8 +77,8 @@ static ksStatus decideRigid(ksSystem *system, ksiFactor *f)
     return ksiDenseFactorise(system, f, system->rankTolerance, rank);
 }
 
-/* *proved: the tolerance cuts exactly as many singular values as rows are left out. Singular values
- * in the kinematic metric differ by a factor of `spread` at most. *more: it cuts others too. */
+/* *proved: the tolerance cuts exactly as many singular values as there are omitted rows. Singular
+ * values in the kinematic metric differ by a factor of `spread` at most. *more: it cuts more. */
 static ksStatus proveRank(ksSystem *system, ksiFactor *f, double perturbedBound, int *proved, int *more)
 {
     const double spread = ksiFactorSpread(f), tolerance = system->rankTolerance;
@@ -199,7 +199,7 @@ static ksStatus factorise(ksSystem *system, ksiFactor *f)
     return factoriseExact(system, f);
 }
 
-/* Any compliance in (above, upTo]. */
+/* Is any compliance in (above, upTo]? */
 static bool anyCompliance(const ksiModel *model, double above, double upTo)
 {
     int any = 0;
@@ -220,14 +220,15 @@ static ksiViewIndex sameMatrix(const ksiModel *model, ksiViewIndex index)
     case KSI_VIEW_RIGID:
         return anyCompliance(model, 0, model->rigidCompliance) ? index : KSI_VIEW_EXACT;
     case KSI_VIEW_REACH:
-        // not RIGID: whether the tolerance cuts a rank there is of no interest here, and may cost a singular value decomposition
+        // not RIGID: its rank decision is not needed here, and may cost a singular value
+        // decomposition
         return model->knownCount > 0 || anyCompliance(model, 0, INFINITY) ? index : KSI_VIEW_EXACT;
     default:
         return index;
     }
 }
 
-/* Does the factorisation of the same matrix do for the view? */
+/* Does the factorisation of the same matrix serve the view? */
 static ksStatus serves(ksSystem *system, ksiFactorSpec view, ksiFactor *same, int *does)
 {
     *does = 1;
@@ -324,17 +325,17 @@ static ksStatus findDeciding(ksSystem *system, ksiFactor **f)
         ksStatus status = system->factor[KSI_VIEW_RIGID].known ? KS_OK : exactProvesRank(system, *f);
         if (!status && !((*f)->known && (*f)->rankIsProved))
             status = ksiFactorGet(system, KSI_VIEW_RIGID, f);
-        // self-stresses under drift beyond rounding are not the same in both metrics
+        // if drift exceeds rounding, self-stresses differ between both metrics
         if (status || ((*f)->rankIsProved && !((*f)->stressCount > 0 && (*f)->stressNoise > KSI_LEAST_NOISE)))
             return status;
     }
     return ksiFactorGet(system, KSI_VIEW_KINEMATIC, f);
 }
 
-/* Calls that a refusal is remembered for, one or two a step: four times as many as the one before,
- * from the first to the most. In a large island, finding that a rank is in doubt costs as much as a
- * few hundred steps. Fewer steps only cost time; more steps withhold values for longer after the
- * doubt has gone. */
+/* Number of calls, one or two a step, for which a refusal is remembered: FIRST_PATIENCE, then four
+ * times as many after each refusal, up to MOST_PATIENCE. In a large island, finding that a rank is
+ * in doubt costs as much as a few hundred steps. Fewer steps only cost time; more steps withhold
+ * values for longer after the doubt has gone. */
 enum { FIRST_PATIENCE = 16, MOST_PATIENCE = 1024 };
 
 static int wasRefused(const ksSystem *system)

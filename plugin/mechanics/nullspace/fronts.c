@@ -1,9 +1,10 @@
 /* fronts.c  The numeric part of the sparse orthogonal factorisation: see fronts.h.
  *
- *  A front takes the coordinates of the blocks that it leads, the slacks of its own rows and its children's remaining
- *  rows. Householder reflections H = 1 - tau v v^T turn them into rows of R, rows for the parent, and coordinates that
- *  no later row touches: these span the admissible motions. The matrix is stored by rows, so that one reflection works
- *  on four columns at a time, and the reflections column by column, four rows at a time.
+ * A front takes the coordinates of the blocks that it leads, the slacks of its own rows and its
+ * children's remaining rows. Householder reflections H = 1 - tau v v^T turn them into rows of R,
+ * rows for the parent, and coordinates that no later row touches: these span the admissible
+ * motions. The matrix is stored by rows, so that one reflection works on four columns at a time,
+ * and the reflections column by column, four rows at a time.
  */
 #include "../system_private.h"
 
@@ -16,7 +17,7 @@
 
 enum { FOURS = 4 }; /* fours of columns in one pass */
 
-/* The parts of successive rows' unit columns in one block. */
+/* Enters the parts of successive rows' unit columns in one block. */
 KSI_INLINE void enterRows(const ksiTake *take, const double *entry, const double *unit, double weight, double *to,
                           size_t stride)
 {
@@ -37,7 +38,8 @@ KSI_INLINE void enterRows(const ksiTake *take, const double *entry, const double
 
 _Static_assert(KSI_SIDES == 2, "sides are moved in twos");
 
-/* Copies the rows that a child leaves and their sides, by runs of columns that are consecutive here too. */
+/* Copies the rows that a child leaves and their sides, by runs of columns that are consecutive here
+ * too. */
 KSI_INLINE void enterChild(const ksiSparse *s, const ksiFront *child, const ksiFront *front)
 {
     const int *row = ksiFrontToRow(s->symbolic, child), *column = ksiFrontToColumn(s->symbolic, child);
@@ -80,7 +82,8 @@ KSI_INLINE void leaveSides(const double *from, size_t stride, const int *slot, i
         ((ksiTwo *)(void *)side)[slot[i]] = *(const ksiTwo *)(const void *)from;
 }
 
-/* Assembles the front: weight b_l / d_l of the blocks that it leads, sides, children's rows, slacks. */
+/* Assembles the front: weight b_l / d_l of the blocks that it leads, sides, children's rows,
+ * slacks. */
 KSI_CLONES
 static void fill(const ksiFactor *f, int k)
 {
@@ -116,8 +119,9 @@ static void emptySides(const ksiSparse *s, const ksiFront *front)
     leaveSides(from + (size_t)rest * stride, stride, slot + rest, front->height - rest, s->side);
 }
 
-/* Replaces x by v with (1 - tau v v^T) x = (beta, 0); rest: sum of squares of all but x_0. Returns tau, 0 if x has that
- * form already or its square loses digits by underflow: it is negligible beside unit columns. */
+/* Replaces x by v with (1 - tau v v^T) x = (beta, 0); rest: sum of squares of all but x_0. Returns
+ * tau, 0 if x has that form already or its square loses digits by underflow: it is negligible
+ * beside unit columns. */
 KSI_INLINE double reflector(double rest, double *x, double *beta)
 {
     const double first = x[0], square = first * first + rest;
@@ -154,7 +158,8 @@ KSI_INLINE void reflectColumns(int rows, const double *v, double tau, double *a,
     }
 }
 
-/* Eliminates the front's own columns and returns their least |R_kk|. v, tau: the reflections; pivot: 1 / R_kk. */
+/* Eliminates the front's own columns and returns their least |R_kk|. v, tau: the reflections;
+ * pivot: 1 / R_kk. */
 KSI_CLONES
 static double eliminate(const ksiFront *front, const int *top, const int *length, double *matrix, double *v,
                         double *tau, double *pivot)
@@ -267,7 +272,7 @@ KSI_INLINE void reflectVector(int length, const double *v, double tau, double *x
 {
     const ksiFour *from = (const ksiFour *)(const void *)v;
     ksiFour *to = (ksiFour *)(void *)x;
-    // six stands for all that are longer
+    // six stands for all longer vectors
 #define REFLECT(FOURS) reflectFours(FOURS < 6 ? FOURS : length / 4, from, tau, to)
     KSI_BY_ROWS(length / 4, REFLECT)
 }

@@ -1,12 +1,12 @@
 /* fronts.h  The sparse orthogonal factorisation of the null-space route, for matrices of full
- *  column rank.
+ * column rank.
  *
- *      B~ = Q R,      columns = rows of the system, rows = coordinates and slacks
+ *     B~ = Q R,      columns = rows of the system, rows = coordinates and slacks
  *
- *  Multifrontal Householder factorisation (Duff, Reid 1983; Davis 2011): rows of a system that
- *  touch the same blocks form a group; each group in turn is eliminated in a small dense front, and
- *  the front's remaining rows go to its parent. The frame's first `columns` coordinates are the
- *  pivots in the order of elimination, the others follow.
+ * Multifrontal Householder factorisation (Duff, Reid 1983; Davis 2011): rows of a system that
+ * touch the same blocks form a group; each group in turn is eliminated in a small dense front, and
+ * the front's remaining rows go to its parent. The frame's first `columns` coordinates are the
+ * pivots in the order of elimination, the others follow.
  */
 #ifndef KSI_MECHANICS_NULLSPACE_FRONTS_H
 #define KSI_MECHANICS_NULLSPACE_FRONTS_H
@@ -16,23 +16,26 @@
 #include <stdbool.h>
 
 /* Groups of rows over the same blocks, their order of elimination and its tree. They belong to a
- * pattern of blocks and rows; the rows that a view takes in make no difference. */
+ * pattern of blocks and rows; they do not depend on the rows of a view. */
 typedef struct ksiFronts {
     bool isOrdered;                         /* order and tree are known, not only the groups */
-    int blockCount, rowCount, groupCount;   /* of the pattern; a front per group, in the order of elimination */
+    int blockCount, rowCount, groupCount;   /* of the pattern; a front per group, in the order of
+                                               elimination */
     int *blockSize, *rowPiece, *pieceBlock; /* the pattern, for comparison */
     int *groupRow;                          /* [groupCount + 1] first row of each group */
     int *blockStart, *blockGroup;           /* groups by block, as compressed lists */
     int *order, *place;                     /* front -> group, group -> front */
     int *leadStart, *lead;                  /* blocks whose coordinates enter at a front */
-    int *upperStart, *upper;                /* later fronts whose columns a front holds, in their order */
+    int *upperStart, *upper;                /* later fronts whose columns a front holds, in their
+                                               order */
     int *firstChild, *nextChild, *parent;   /* [groupCount] or -1 */
-    int *columnOf;                          /* [groupCount] of the present front, see ksiPlaceColumns */
+    int *columnOf;                          /* [groupCount] of the present front, see
+                                               ksiPlaceColumns */
     int *work;
 } ksiFronts;
 
-/* Sides, behind the columns of a front: applied and observed motion, see ksiGatherSides. Zeros
- * behind a front's coordinates in the workspace. */
+/* KSI_SIDES: sides behind the columns of a front, applied and observed motion: see ksiGatherSides.
+ * KSI_WORKSPACE_REST: zeros behind a front's coordinates in the workspace. */
 enum { KSI_SIDES = 2, KSI_WORKSPACE_REST = 8 };
 
 /* One dense front: height x width, row-major with `stride`, sides behind its columns. The first
@@ -42,7 +45,8 @@ enum { KSI_SIDES = 2, KSI_WORKSPACE_REST = 8 };
 typedef struct ksiFront {
     int height, width, stride, pivots;
     int steps, rest;  /* reflections: of the pivots, or of all columns */
-    int take;         /* first piece of rows that enters here; the last is before the next front's first */
+    int take;         /* first piece of rows that enters here; the last is before the next front's
+                         first */
     size_t index;     /* start in ksiSymbolic.index, see the functions below */
     size_t matrix;    /* starts in the arrays of ksiSparse */
     size_t reflector; /* column by column */
@@ -65,7 +69,7 @@ enum { KSI_ROW_LEFT_OUT, KSI_ROW_RIGID, KSI_ROW_COMPLIANT, KSI_ROW_DEPENDENT };
  * ksiSymbolic.list. */
 typedef struct ksiClosure {
     int group;               /* of the dependent rows */
-    int row, rowEnd;         /* range of rows that has them */
+    int row, rowEnd;         /* range of rows that contains the dependent rows */
     int path, pathEnd;       /* fronts that their columns meet, children first */
     int sweep, sweepEnd;     /* fronts that may have a part in the self-stresses, parents first */
     int support, supportEnd; /* groups that take part */
@@ -73,12 +77,14 @@ typedef struct ksiClosure {
     int length;              /* number of rows of the support */
 } ksiClosure;
 
-/* Symbolic factorisation of the rows that a view takes in. */
+/* Symbolic factorisation of the rows of a view. */
 typedef struct ksiSymbolic {
     unsigned id;               /* new whenever its rows change; 0: unused */
     unsigned long used;        /* last use */
-    int sides;                 /* vectors that are multiplied by Q^T during factorisation: none or KSI_SIDES */
-    int rows, columns, height; /* rows of the system, and those taken in; coordinates and slacks */
+    int sides;                 /* vectors that are multiplied by Q^T during factorisation: none or
+                                  KSI_SIDES */
+    int rows, columns, height; /* rows of the system; rows in the factorisation; coordinates and
+                                  slacks */
     int dependentCount;        /* rows that are left out as dependent */
     int *kind;                 /* [rows] KSI_ROW_... */
     int *row, *slack;          /* [columns], [columns] height index or -1 */
@@ -86,11 +92,11 @@ typedef struct ksiSymbolic {
 
     int frontsKnown;
     bool isDeficient; /* structurally: a front has fewer rows than pivots */
-    ksiFront *front;  /* [groupCount + 1], the last one for the ends */
+    ksiFront *front;  /* [groupCount + 1]; the last entry has the ends */
     size_t frontCapacity;
     ksiTake *take;
     size_t takeCapacity;
-    int memberCount;  /* columns without those left out as dependent */
+    int memberCount;  /* columns except dependent rows */
     int *member;      /* [memberCount] column here -> column of the view */
     int *firstColumn; /* [groupCount + 1] columns by group */
     int *index;
@@ -165,12 +171,13 @@ static inline int *ksiFrontToRow(const ksiSymbolic *s, const ksiFront *f)
 
 struct ksiFactor;
 
-/* symbolic_order.c: the groups of a model, and those of each block. */
+/* symbolic_order.c: finds the groups of a model, and the groups of each block. */
 KS_MUST_USE ksStatus ksiFindRowGroups(const ksiModel *model, ksiFronts *fronts);
-int ksiSameRowGroups(const ksiModel *model, const ksiFronts *fronts); /* the groups are those of the model */
-/* Then their order and tree. */
+/* the groups are those of the model */
+int ksiSameRowGroups(const ksiModel *model, const ksiFronts *fronts);
+/* Finds the order and the tree of these groups. */
 KS_MUST_USE ksStatus ksiOrderFronts(const ksAllocator *allocator, ksiFronts *fronts);
-/* The front that a block enters: that of the first of its groups; INT_MAX: it has none. */
+/* The front that a block enters: the front of its first group; INT_MAX: it has no group. */
 int ksiLeaderOf(const ksiFronts *fronts, int block);
 /* Drops the coupling by blocks of more than mostGroups groups; call before ksiOrderFronts. */
 void ksiLeaveOutHubs(ksiFronts *fronts, int mostGroups);
@@ -185,7 +192,8 @@ int ksiPlaceColumns(ksiFronts *fronts, const ksiSymbolic *symbolic, int front);
 
 /* fronts.c: factorises the columns of `factor`; smallest tells whether the rank is beyond doubt. */
 KS_MUST_USE ksStatus ksiSparseFactorise(struct ksiFactor *factor);
-void ksiSparseTakeSide(struct ksiFactor *factor, int side, double *h); /* [height] Q^T of a side that is known */
+/* [height] Q^T of a side that is known */
+void ksiSparseTakeSide(struct ksiFactor *factor, int side, double *h);
 void ksiSparseApplyQTransposed(struct ksiFactor *factor, double *h);
 void ksiSparseApplyQ(struct ksiFactor *factor, double *h);
 void ksiSparseSolveRTransposed(struct ksiFactor *factor, const double *side, double *frame);

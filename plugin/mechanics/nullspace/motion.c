@@ -1,10 +1,11 @@
-/* motion.c  The null-space route: the true motion by Lagrange II, then each multiplier from its relaxed coordinate.
+/* motion.c  The null-space route: the true motion by Lagrange II, then each multiplier from its
+ * relaxed coordinate.
  *
- *      J T = 0,   a = a0 + T q'',   (T^T M T) q'' = T^T (f - M a0)               Lagrange II, Banach X §7
- *      lambda_l = w_l^T (M a - f) / (J_l w_l),   J_r w_l = 0 for r != l          Paulus 1910 (17), (18)
+ *     J T = 0,   a = a0 + T q'',   (T^T M T) q'' = T^T (f - M a0)          Lagrange II, Banach X §7
+ *     lambda_l = w_l^T (M a - f) / (J_l w_l),   J_r w_l = 0 for r != l       Paulus 1910 (17), (18)
  *
- *  In the frame of factor.c, with Q = [Q1 Q2] and T = M^{-1/2} Q2:
- *      y = Q1 R^-T beta + Q2 Q2^T y_f,      W = Q1 R^-T,      lambda = W^T (y - y_f) = R^-1 Q1^T (y - y_f).
+ * In the frame of factor.c, with Q = [Q1 Q2] and T = M^{-1/2} Q2:
+ *     y = Q1 R^-T beta + Q2 Q2^T y_f,  W = Q1 R^-T,   lambda = W^T (y - y_f) = R^-1 Q1^T (y - y_f).
  */
 #include "../system_private.h"
 
@@ -28,7 +29,8 @@ static void enterApplied(ksSystem *system, ksiFactor *f)
     ksiApplyQTransposed(f, m->y);
 }
 
-/* Q^T y and the load of the rows, from motion.applied. isOwn: this is the current system's own applied force. */
+/* Q^T y and the load of the rows, from motion.applied. isOwn: this is the current system's own
+ * applied force. */
 static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, bool isOwn)
 {
     ksiSystemMotion *m = &system->motion;
@@ -56,7 +58,7 @@ static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, bool
     m->projectedBy = f;
 }
 
-/* The motion of which Q^T y is known. */
+/* Finds the motion from Q^T y. */
 static ksStatus finishMotion(ksSystem *system, ksiFactor *f)
 {
     ksiSystemMotion *m = &system->motion;
@@ -179,7 +181,7 @@ ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *accele
     return ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration);
 }
 
-/* multiplier NULL: not wanted, and no bounds are looked at. */
+/* multiplier NULL: not computed, and bounds are not checked. */
 static ksStatus solve(ksSystem *system, double *multiplier, double *acceleration)
 {
     const ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration);
@@ -210,7 +212,7 @@ ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *accel
     KSI_RETURN_OF_SYSTEM(system, ksiSystemSolvePaulus(system, multiplier, acceleration));
 }
 
-/* multiplier or acceleration NULL: not wanted. */
+/* multiplier or acceleration NULL: not computed. */
 static ksStatus solveLeastNorm(ksSystem *system, double *multiplier, double *acceleration)
 {
     const ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_RIGID, multiplier, acceleration);

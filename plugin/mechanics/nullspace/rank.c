@@ -1,8 +1,8 @@
 /* rank.c  The least singular values of a factorisation, from R alone.
  *
- *  Without pivoting, |R_kk| may be far above the least singular value. Inverse iteration with R^T R
- *  finds it; the vectors found so far are deflated from the search for the next one. A factor of
- *  ten between neighbours is a hundred for the iteration.
+ * Without pivoting, |R_kk| may be far above the least singular value. Inverse iteration with R^T R
+ * finds it; the vectors found so far are deflated from the search for the next one. A factor of
+ * ten between neighbours is a hundred for the iteration.
  */
 #include "../system_private.h"
 

@@ -1,11 +1,11 @@
 /* relax.c  One reaction by itself, from its relaxed coordinate.
  *
- *      J_r w = 0 for every r != l,    J_l w != 0                       Paulus 1910 (4)
- *      rho = w^T (M a - f),    lambda_l = rho / (J_l w)                Paulus 1910 (17), (18)
+ *     J_r w = 0 for every r != l,    J_l w != 0                       Paulus 1910 (4)
+ *     rho = w^T (M a - f),    lambda_l = rho / (J_l w)                Paulus 1910 (17), (18)
  *
- *  The library's own direction is w = Q1 R^-T e_l, M-orthogonal to all admissible motions, with J_l w = 1 and |w|_M^2 =
- *  [(A + S)^-1]_ll, the effective mass of the constraint. A known row is an applied force and no row of R: its
- *  direction is the part of b_l that is admissible to the others.
+ * The library's own direction is w = Q1 R^-T e_l, M-orthogonal to all admissible motions, with J_l
+ * w = 1 and |w|_M^2 = [(A + S)^-1]_ll, the effective mass of the constraint. A known row is an
+ * applied force, not a row of R: its direction is the part of b_l that is admissible to the others.
  */
 #include "../system_private.h"
 
@@ -16,8 +16,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Unit rows b_l with a smaller product are M-orthogonal, unit directions with a smaller difference are equal: rounding
- * of the scaled rows, not geometry. */
+/* Unit rows b_l with a smaller product are M-orthogonal, unit directions with a smaller difference
+ * are equal: rounding of the scaled rows, not geometry. */
 #define ORTHOGONAL 1e-12
 
 /* b_l . w with the row's own slack. */
@@ -103,7 +103,8 @@ static ksStatus takeDirection(ksSystem *system, const ksiFactor *f, int row, con
     return KS_OK;
 }
 
-/* M~ a~ - f~ in scaled coordinates, with the slacks of the true motion; f~ holds the other known rows only. */
+/* M~ a~ - f~ in scaled coordinates, with the slacks of the true motion; f~ holds the other known
+ * rows only. */
 static void unbalanced(ksSystem *system, const ksiFactor *f, int row, const double *acceleration, double *e)
 {
     const ksiSystemMotion *m = &system->motion;
@@ -144,8 +145,8 @@ static bool isAlongNormal(const ksSystem *system, const ksiFactor *f, int row, c
     return ksiDot(height, b, b) <= ORTHOGONAL * ORTHOGONAL * ksiDot(height, w, w);
 }
 
-/* Is w^T M t = 0 for all t with J t = 0? own: the library's direction, which has no cross term; for a known row it is
- * the admissible direction that moves the row. Transforms both into the frame. */
+/* Is w^T M t = 0 for all t with J t = 0? own: the library's direction, which has no cross term; for
+ * a known row it is the admissible direction that moves the row. Transforms both into the frame. */
 static bool hasNoCrossTerm(const ksSystem *system, ksiFactor *f, int row, double *w, double *own)
 {
     const size_t rank = (size_t)f->rank, rest = (size_t)f->height - rank;
@@ -160,7 +161,7 @@ static bool hasNoCrossTerm(const ksSystem *system, ksiFactor *f, int row, double
     return ksiDot(rest, w + rank, w + rank) <= ORTHOGONAL * ORTHOGONAL * size2;
 }
 
-/* The relaxation along the chosen direction, once the motion is there. */
+/* The relaxation along the chosen direction, after the motion is known. */
 static ksStatus relax(ksSystem *system, ksiFactor *f, int row, const double *direction, const double *acceleration,
                       ksRelaxation *out)
 {
@@ -230,8 +231,9 @@ static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const 
     return sum;
 }
 
-/* With M a - f = J^T lambda + e, rho = lambda_l J_l w + sum over others of lambda_r J_r w + w^T e. The sum is computed;
- * |e| is at most the rounding of a true motion, which the error bars have found. */
+/* With M a - f = J^T lambda + e, rho = lambda_l J_l w + sum over others of lambda_r J_r w + w^T e.
+ * The sum is computed; |e| is at most the rounding of a true motion, which the error bars have
+ * found. */
 static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const double *e, double *w, ksiRelaxed *found)
 {
     const size_t rank = (size_t)f->rank, height = (size_t)f->height;

@@ -1,11 +1,11 @@
-/* relax_support.c  One reaction along a relaxed coordinate and a motion that are both given:
- * Paulus's single reaction, without the other ones.
+/* relax_support.c  One reaction from a given relaxed coordinate and a given motion: Paulus's single
+ * reaction, without the other reactions.
  *
  *      rho = w^T (M a - f),    lambda_l = rho / (J_l w)                Paulus 1910 (17), (18)
  *
- *  Only blocks that w moves count, and the rows over them: no factorisation, no true motion. What
- *  belongs to the other motions of the system, its mass behind the row and whether w has a product
- *  with them, is not known then.
+ * It uses only the blocks that w moves, and the rows over them: no factorisation, no true motion.
+ * So two facts about other motions of the system stay unknown: the mass behind the row, and whether
+ * w has a product with them.
  */
 #include "../system_private.h"
 
@@ -16,8 +16,8 @@
 /* w = c M^-1 J_l^T to this share of |w|, as in relax.c. */
 static const double alongNormal = 1e-12;
 
-/* Is any coordinate of blocks `from` to `to` not 0? The first one is, and each is as the one
- * before, in most. */
+/* Is any coordinate of blocks `from` to `to` not 0? All are 0 if the first is 0 and each equals its
+ * predecessor. */
 static bool anyMoves(const ksiModel *model, int from, int to, const double *direction)
 {
     const int begin = model->blockOffset[from], end = model->blockOffset[to] + model->blockSize[to];
@@ -98,7 +98,7 @@ static double rowAlong(const Along *along, int row)
     return sum;
 }
 
-/* Known rows are applied forces; a rigid one has to stay; *done 0: a compliant one moves. */
+/* A known row is an applied force; a rigid row must not move; *done 0: a compliant row moves. */
 static ksStatus passRow(Along *along, int row, int *done)
 {
     const ksiModel *model = &along->system->model;

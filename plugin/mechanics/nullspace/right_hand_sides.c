@@ -1,5 +1,5 @@
-/* right_hand_sides.c  Right-hand sides of the null-space route: memory for a motion, and the vectors that the exact factorisation
- * multiplies by Q^T. */
+/* right_hand_sides.c  Right-hand sides of the null-space route: memory for a motion, and the
+ * vectors that the exact factorisation multiplies by Q^T. */
 #include "../system_private.h"
 
 #include <math.h>

@@ -1,12 +1,13 @@
 /* symbolic_order.c  The symbolic part of the sparse orthogonal factorisation.
  *
- *  R has the pattern of the Cholesky factor of B~^T B~ = A + S, here by groups of rows. A block enters the front of the
- *  first of its groups to be eliminated; a front's columns are those of its blocks' groups and of its children's
- *  remainders:
+ * R has the pattern of the Cholesky factor of B~^T B~ = A + S, here by groups of rows. A block
+ * enters the front of the first of its groups to be eliminated; a front's columns are those of its
+ * blocks' groups and of its children's remainders:
  *
- *      upper(k) = groups of blocks led by k  +  upper(c) of its children c,   without k;     parent(k) = min upper(k)
+ *     upper(k) = groups of blocks led by k  +  upper(c) of its children c,  without k;
+ *     parent(k) = min upper(k)
  *
- *  The order is AMD's (Amestoy, Davis, Duff 1996) on the graph of groups that share a block.
+ * The order is AMD's (Amestoy, Davis, Duff 1996) on the graph of groups that share a block.
  */
 #include "fronts.h"
 
@@ -108,7 +109,7 @@ static ksStatus orderGroups(const ksAllocator *allocator, ksiFronts *p)
         const size_t count = (size_t)(p->blockStart[b + 1] - p->blockStart[b]);
         pairs += count * count;
     }
-    // amd_2 wants 1.2 nz + n for the lists and nine vectors
+    // amd_2 needs lists of 1.2 nz + n, and nine vectors
     const size_t lists = pairs + pairs / 5 + n + 1;
     if (lists > INT_MAX || ksiIntsReserve(allocator, &p->work, 9 * n + lists) ||
         ksiIntsReserve(allocator, &p->order, n) || ksiIntsReserve(allocator, &p->place, n))

@@ -1,10 +1,11 @@
 /* combination.c  Readable self-stresses, and combinations of multipliers that they do not change.
  *
- *      J^T n = 0;     c^T lambda is determinate iff c . n = 0 for every self-stress n      for one row Paulus 1910, assumption 2
+ *     J^T n = 0;  c^T lambda is determinate iff c . n = 0 for every self-stress n
+ *                   (for one row Paulus 1910, assumption 2)
  *
- *  The orthonormal basis of determinacy.c mixes all self-stresses with each other. Gauss-Jordan elimination with
- *  complete pivoting, in the scale of unit rows, leaves vectors that touch few rows: self-stresses that share no row
- *  with the others become vectors of their own.
+ * The orthonormal basis of determinacy.c mixes all self-stresses with each other. Gauss-Jordan
+ * elimination with complete pivoting, in the scale of unit rows, leaves vectors that touch few
+ * rows: self-stresses that share no row with the others become vectors of their own.
  */
 #include "../system_private.h"
 
@@ -13,7 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Clears entries below the noise, which are rounding or drift; then scales to units of lambda, with 1 at the pivot. */
+/* Clears entries below the noise, which are rounding or drift; then scales to units of lambda, with
+ * 1 at the pivot. */
 static void finish(const ksSystem *system, double *n, int pivot)
 {
     const size_t rows = (size_t)system->model.rowCount;
@@ -64,8 +66,8 @@ ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, 
     KSI_RETURN_OF_SYSTEM(system, getSelfStresses(system, basis, capacity, count));
 }
 
-/* Change C n of the combinations by a self-stress. Returns its noise, from the rows that both touch: coefficients of
- * other rows do not count. */
+/* Change C n of the combinations by a self-stress. Returns its noise, from the rows that both
+ * touch: coefficients of other rows do not count. */
 static double changeOf(const ksiCombinations *c, int s, double *change)
 {
     const int from = c->sparse ? c->sparse->start[s] : 0, end = c->sparse ? c->sparse->start[s + 1] : c->rows;

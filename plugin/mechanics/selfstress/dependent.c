@@ -1,11 +1,12 @@
 /* dependent.c  Redundant rows without singular values: which rows to leave out.
  *
- *  One multifrontal elimination of all rows without exchanges: a column takes no pivot if earlier columns leave less of
- *  it than the rank tolerance (Heath 1982). Its row depends on rows that are eliminated no later than its own front, so
- *  its self-stress stays below that front. If a singular value is still in doubt, its singular vector selects one more
- *  row (Chan 1987). If a singular value decomposition has decided the rank, its self-stresses select the rows. The
- *  choice is kept from step to step; each step proves anew that these rows depend and the others do not, see
- *  selfstress.c.
+ * One multifrontal elimination of all rows without exchanges: a column takes no pivot if earlier
+ * columns leave less of it than the rank tolerance (Heath 1982). Its row depends on rows that are
+ * eliminated no later than its own front, so its self-stress stays below that front. If a singular
+ * value is still in doubt, its singular vector selects one more row (Chan 1987). If a singular
+ * value decomposition has decided the rank, its self-stresses select the rows. The choice is kept
+ * from step to step; each step proves anew that these rows depend and the others do not, see
+ * selfstress.c.
  */
 #include "../system_private.h"
 
@@ -178,7 +179,8 @@ void ksiChooseLowest(ksSystem *system, ksiFactor *f)
     f->areEarlier = 0;
 }
 
-/* The largest entry of vectors `from` and later, its place in *at. Returns its vector, -1 if they are zero. */
+/* The largest entry of vectors `from` and later, its place in *at. Returns its vector, -1 if they
+ * are zero. */
 static int findPivot(const double *vector, int count, int length, int from, int *at)
 {
     double largest = 0;

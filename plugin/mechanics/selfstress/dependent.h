@@ -15,7 +15,8 @@ typedef struct ksiDependents {
     unsigned symbolic; /* ksiSymbolic.id that the arrays are sized for */
     int *mark;
     double *stress;
-    double *workspace, *height, *column; /* four vectors each: over a front; over the factor, zero between calls */
+    double *workspace, *height, *column; /* four vectors each: over a front; over the factor, zero
+                                            between calls */
 } ksiDependents;
 
 struct ksiFactor;
@@ -30,7 +31,7 @@ KS_MUST_USE ksStatus ksiChooseStressed(ksSystem *system, struct ksiFactor *facto
 void ksiChooseLowest(ksSystem *system, struct ksiFactor *factor);
 
 /* Gauss-Jordan elimination with complete pivoting of `count` vectors [length], which may change
- * places; pivot: [count] where a vector alone is not zero. Returns 0 if they are not
+ * places; pivot: [count] the place at which only this vector is not zero. Returns 0 if they are not
  * independent. */
 int ksiReduceEchelon(int count, int length, double *vector, int *pivot);
 
@@ -44,9 +45,10 @@ int ksiExchangeDependent(struct ksiFactor *factor);
 
 /* An orthonormal basis Q of the self-stresses of a factorisation, over rows of unit size. */
 typedef struct ksiStressBasis {
-    bool isApart; /* no two closures share a row: basis closure by closure; else in `factor` */
+    bool isApart; /* no two closures share a row: the basis is stored closure by closure; otherwise
+                     `factor` has it */
     int closureCount;
-    int *start, *width;             /* [closureCount + 1] in `row`; [closureCount] number of vectors */
+    int *start, *width;             /* [closureCount + 1] in `row`; [closureCount] vectors */
     int *row;                       /* rows that take part, closure by closure */
     double *value;                  /* KSI_STRESS_LANES vectors at each of these rows */
     double *part;                   /* scratch: one number for each of these rows */
@@ -55,9 +57,12 @@ typedef struct ksiStressBasis {
 
 /* stressbasis.c, into system->stresses.orthonormal[metric] */
 KS_MUST_USE ksStatus ksiFindStressBasis(ksSystem *system, struct ksiFactor *factor, ksiMetric metric);
-void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h); /* [rows] h := Q Q^T h */
-void ksiStresslessPart(const ksiStressBasis *basis, double *h);               /* [rows] h := h - Q Q^T h */
-void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k, double *h); /* [rows] h := Q e_k */
+/* [rows] h := Q Q^T h */
+void ksiStressPart(ksSystem *system, const ksiStressBasis *basis, double *h);
+/* [rows] h := h - Q Q^T h */
+void ksiStresslessPart(const ksiStressBasis *basis, double *h);
+/* [rows] h := Q e_k */
+void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k, double *h);
 
 /* Rows of Q, in another basis for each group of rows: system->stresses.share[l * width + i] = q_i
  * at row l, with Q Q^T = sum of q_i q_i^T at the rows of the group; shareCount[l]: number of
@@ -66,7 +71,8 @@ KS_MUST_USE ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *bas
 
 /* stressfactor.c: the same by a sparse factorisation. anyEmpty: some rows have no entries. */
 KS_MUST_USE ksStatus ksiFindStressFactor(ksSystem *system, struct ksiFactor *factor, ksiMetric metric, int anyEmpty);
-void ksiFactorProject(struct ksiStressFactor *basis, int stressed, double *h); /* its component in them, or the rest */
+/* component of h in the self-stresses, or the rest */
+void ksiFactorProject(struct ksiStressFactor *basis, int stressed, double *h);
 void ksiFactorStressVector(struct ksiStressFactor *basis, int k, double *h);
 KS_MUST_USE ksStatus ksiFactorShares(ksSystem *system, struct ksiStressFactor *basis);
 

@@ -1,9 +1,11 @@
-/* determinacy.c  Which multipliers are unique, and the self-stresses by which the others may differ.
+/* determinacy.c  Which multipliers are unique, and the self-stresses by which the others may
+ * differ.
  *
- *  lambda is fixed by M a = f + J^T lambda up to self-stresses J^T n = 0; a combination c^T lambda is determinate iff
- *  c is orthogonal to all of them, row l iff its relaxed coordinate exists (Paulus 1910, assumption 2). In the
- *  equilibrated multipliers mu_l = d_l lambda_l the self-stresses are the right singular vectors of R beyond the rank.
- *  J^T n = 0 does not depend on masses, and neither may the tolerance: both are decided in the kinematic metric.
+ * lambda is fixed by M a = f + J^T lambda up to self-stresses J^T n = 0; a combination c^T lambda
+ * is determinate iff c is orthogonal to all of them, row l iff its relaxed coordinate exists
+ * (Paulus 1910, assumption 2). In the equilibrated multipliers mu_l = d_l lambda_l the
+ * self-stresses are the right singular vectors of R beyond the rank. J^T n = 0 does not depend on
+ * masses, and neither may the tolerance: both are decided in the kinematic metric.
  */
 #include "../system_private.h"
 

@@ -1,25 +1,25 @@
 /* errorbar.c  Error bars of the multipliers of both routes, against the exact multipliers of the
- *  same rows.
+ * same rows.
  *
- *  Householder factorisation is exact for B~ + E with columns |E_r| <= c eps (unit columns). To
- *  first order E moves the equilibrated multipliers mu = d lambda by A^-1 E^T y + B~^+ E mu; with
- *  the relaxed coordinates W = B~^+T and A^-1 = W^T W, and with roundings that are independent of
- *  each other,
+ * Householder factorisation is exact for B~ + E with columns |E_r| <= c eps (unit columns). To
+ * first order E moves the equilibrated multipliers mu = d lambda by A^-1 E^T y + B~^+ E mu; with
+ * the relaxed coordinates W = B~^+T and A^-1 = W^T W, and with roundings that are independent of
+ * each other,
  *
- *      row l:   c eps |w_l| ( (sum_r |w_r|^2 |y|_r^2)^1/2 + |mu| ),       |w_l|^2 = [(A + S)^-1]_ll d_l^2
+ *     row l:  c eps |w_l| ( (sum_r |w_r|^2 |y|_r^2)^1/2 + |mu| ),   |w_l|^2 = [(A + S)^-1]_ll d_l^2
  *
- *  where |y|_r is the motion of the bodies of row r only, true and applied: a heavy body elsewhere
- *  causes no rounding here. The rounding of y itself by the reflections adds |y|^2, over the bodies
- *  of all rows, to the sum. If the rank is deficient, E also rotates the self-stresses, and with
- *  them the multipliers without self-stress:
+ * where |y|_r is the motion of the bodies of row r only, true and applied: a heavy body elsewhere
+ * causes no rounding here. The rounding of y itself by the reflections adds |y|^2, over the bodies
+ * of all rows, to the sum. If the rank is deficient, E also rotates the self-stresses, and with
+ * them the multipliers without self-stress:
  *
- *      + c eps |V2^T e_l| |B~^+T mu|,      V2 the unit self-stresses
+ *     + c eps |V2^T e_l| |B~^+T mu|,      V2 the unit self-stresses
  *
- *  If compliance alone keeps dependent rows apart, W is large along their self-stress only. If a
- *  projection has replaced that part, the rows count as rigid, so that the part is left out.
+ * If compliance alone keeps dependent rows apart, W is large along their self-stress only. If a
+ * projection has replaced that part, the rows count as rigid, so that the part is left out.
  *
- *  The range-space route is covered by its distance from the null-space one. Neither sees a wrong
- *  J, beta or f.
+ * The distance between both routes covers the errors of the range-space route. Neither route
+ * detects a wrong J, beta or f.
  */
 #include "../system_private.h"
 
@@ -45,7 +45,8 @@
  * compliance. */
 #define MOST_SOFT 0.5
 
-/* Below this share, sizes with compliance give those without, longer by about half of it at most. */
+/* Below this share, the sizes with compliance give the sizes without it, which are longer by at
+ * most about half of this share. */
 #define NOT_SOFT 1e-3
 
 /* Sizes of rows left out as dependent: projection on their self-stress n passes on the errors of
@@ -122,14 +123,15 @@ static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
 }
 
 /* With K = (A + S)^-1/2 S (A + S)^-1/2, A^-1 = (A + S)^-1/2 (1 - K)^-1 (A + S)^-1/2 <= (A + S)^-1 /
- * (1 - t), as long as t = trace K = sum s_l [(A + S)^-1]_ll is below 1: the root of the last factor. */
+ * (1 - t), as long as t = trace K = sum s_l [(A + S)^-1]_ll is below 1: the root of the last
+ * factor. */
 static double withoutCompliance(double soft)
 {
     return 1 / sqrt(1 - soft);
 }
 
-/* The sizes of rigid rows from those of the exact view, which counts their small compliances; false: that would lengthen
- * them too much, or not all of these rows are independent. */
+/* The sizes of rigid rows from those of the exact view, which counts their small compliances;
+ * false: that would lengthen them too much, or not all of these rows are independent. */
 static bool takeExactSizes(const ksSystem *system, ksiFactor *f)
 {
     const ksiFactor *exact = &system->factor[KSI_VIEW_EXACT];
@@ -333,7 +335,7 @@ static ksStatus getErrorBars(ksSystem *system, double *bar)
     KSI_TRY(ksiSystemSolveGauss(system, gauss, NULL));
     KSI_TRY(ksiSystemSolvePaulus(system, paulus, NULL));
     KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, found));
-    // parts of it may overflow, and have no sum then
+    // its parts may overflow and have no sum
     for (size_t l = 0; l < rows; l++)
         bar[l] = isnan(found[l]) ? INFINITY : found[l];
     return KS_OK;

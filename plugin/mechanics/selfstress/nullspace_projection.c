@@ -1,16 +1,16 @@
 /* nullspace_projection.c  The projection of multipliers onto the null space: replaces their
- *  self-stress by another one.
+ * self-stress by another one.
  *
- *  Of unit columns B~ = U Sigma V^T it is the part in V2, the vectors beyond the rank. If
- *  constraints have drifted, dependent rows contradict each other, and large multipliers along V2
- *  hold them: a basis that is tilted by t leaves t times these in the determinate part. The basis
- *  of selfstress.c, N = (Z; -1) with the least |B~ N|, is tilted by the square of the ratio of the
- *  singular values on both sides of the rank. With C = B~^T B~ and P the projection on N, V2
- *  consists of vectors a + x, a in N and x perpendicular to it, with
+ * For unit columns B~ = U Sigma V^T, the null space is V2, the vectors beyond the rank. If
+ * constraints have drifted, dependent rows contradict each other, and large multipliers along V2
+ * hold them: a basis that is tilted by t leaves t times these in the determinate part. The basis of
+ * selfstress.c, N = (Z; -1) with the least |B~ N|, is tilted by the square of the ratio of the
+ * singular values next to the cut of the rank. With C = B~^T B~ and P the projection on N, V2
+ * consists of vectors a + x, a in N and x perpendicular to it, with
  *
- *      (1 - P) C (a + x) = X (P C (a + x)),      x = X a = -T C a + ...,      T = ((1 - P) C (1 - P))^+
+ *     (1 - P) C (a + x) = X (P C (a + x)),    x = X a = -T C a + ...,     T = ((1 - P) C (1 - P))^+
  *
- *  found by iteration; each round gains a factor of the tilt.
+ * found by iteration; each round gains a factor of the tilt.
  */
 #include "../system_private.h"
 
@@ -173,7 +173,7 @@ ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, d
     double *h = system->vector[0];
     for (size_t l = 0; l < rows; l++)
         h[l] = system->model.kinematicSize[l] * (reference[l] - multiplier[l]);
-    // rows without a part in a self-stress may hold anything
+    // rows outside all self-stresses may have any multiplier
     for (int l = 0; !ksiAllFinite(rows, h) && l < system->model.rowCount; l++) {
         if (isfinite(h[l]))
             continue;

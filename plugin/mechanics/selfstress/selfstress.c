@@ -1,18 +1,18 @@
 /* selfstress.c  The self-stresses of dependent rows, one by one, and the proof that the rows
- *  depend.
+ * depend.
  *
- *  The rows that stay are factorised, B1 = Q1 R1. For each row c that is left out,
+ * The rows that stay are factorised, B1 = Q1 R1. For each omitted row c,
  *
- *      z_c = R1^-1 Q1^T b_c,     n_c = (z_c, -1),     e_c = B n_c
+ *     z_c = R1^-1 Q1^T b_c,     n_c = (z_c, -1),     e_c = B n_c
  *
- *  Since |n_c| >= 1, B has at least as many singular values up to perturbedBound = |(e_c)| as rows
- *  are left out. The others are no less than the least one of B1 (interlacing). If the gap between
- *  both is wide enough for a cut of the rank, the rank is that of B1, and the n_c span the
- *  self-stresses.
+ * Since |n_c| >= 1, B has at least as many singular values up to perturbedBound = |(e_c)| as there
+ * are omitted rows. The others are no less than the least one of B1 (interlacing). If the gap
+ * between both is wide enough for a cut of the rank, the rank is that of B1, and the n_c span the
+ * self-stresses.
  *
- *  A loop closes over few rows: b_c meets the fronts from its bodies up to that of its own group,
- *  and z_c has entries below these only. The participating rows are remembered; e_c is computed
- *  anew, from the rows themselves.
+ * A loop closes over few rows: b_c meets the fronts from its bodies up to the front of its own
+ * group, and z_c has entries below these only. The participating rows are remembered; e_c is
+ * computed anew, from the rows themselves.
  */
 #include "../system_private.h"
 
@@ -43,7 +43,7 @@ static ksStatus append(ksiFactor *f, int *fill, int value)
     return KS_OK;
 }
 
-/* Fronts from where each body enters, up to the group's own front or to the root. */
+/* Finds the fronts from the entry of each body up to the group's own front, or to the root. */
 static ksStatus findPath(ksiFactor *f, ksiClosure *closure, int *fill)
 {
     const ksiFronts *p = &f->pattern->fronts;
@@ -351,7 +351,7 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
     takeError(f, closure, h, &error);
     *filled += LANES * length;
     for (int lane = 0; lane < count; lane++) {
-        // |e_c| is the column's remainder after B1, but for parts left out
+        // |e_c| is the column's remainder after B1, except for omitted parts
         const double rounding = ROUNDING_PART * sqrt(f->symbolic->memberCount * square[lane]);
         *enough &= sqrt(error[lane]) <= sqrt(remainder[lane]) + rounding;
         *perturbedBound += error[lane];
@@ -399,7 +399,7 @@ ksStatus ksiFindStresses(ksiFactor *f, double *perturbedBound)
 }
 
 /* Largest part of any rigid row in a self-stress of the closure; *row: that row; *dependent: the
- * row left out for it. */
+ * row omitted for this self-stress. */
 static double largestPart(const ksiFactor *f, const ksiClosure *closure, int *row, int *dependent)
 {
     const ksiFronts *p = &f->pattern->fronts;

@@ -1,8 +1,8 @@
 /* stressbasis.c  An orthonormal basis Q of the self-stresses, rows of the system in unit size.
  *
- *  If no two closures share a row, each has a basis of its own, a few numbers for each of its rows.
- *  Its n_c = (z_c, -1) have their -1 in different rows, so they are well independent: one round of
- *  Gram-Schmidt is enough. Otherwise Q is the basis of a sparse factorisation, see stressfactor.c.
+ * If no two closures share a row, each has a basis of its own, a few numbers for each of its rows.
+ * Its n_c = (z_c, -1) have their -1 in different rows, so they are well independent: one round of
+ * Gram-Schmidt is enough. Otherwise Q is the basis of a sparse factorisation, see stressfactor.c.
  */
 #include "../system_private.h"
 
@@ -14,7 +14,7 @@
 
 enum { LANES = KSI_STRESS_LANES };
 
-/* Lists the rows of each closure. Returns 0 if some are in two. */
+/* Lists the rows of each closure. Returns 0 if two closures share a row. */
 static int listRows(const ksSystem *system, const ksiFactor *f, ksiStressBasis *basis)
 {
     const ksiFronts *p = &system->pattern->fronts;

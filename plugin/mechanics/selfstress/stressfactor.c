@@ -1,11 +1,11 @@
 /* stressfactor.c  An orthonormal, sparse basis of self-stresses that share rows.
  *
- *      N = Q R,      columns = self-stresses, rows = rows of the system in unit size
+ *     N = Q R,      columns = self-stresses, rows = rows of the system in unit size
  *
- *  is a sparse factorisation like that of the rows (fronts.h), with self-stresses for columns and
- *  groups of rows for blocks: each loop touches few groups, however many loops there are. At the
- *  self-stresses that touch a group, Z = (R^T R)^-1 = W W^T (fronts_inverse.c); then Q Q^T = N Z
- *  N^T = (N W)(N W)^T at the group's rows.
+ * is a sparse factorisation like the factorisation of the rows (fronts.h), with self-stresses for
+ * columns and groups of rows for blocks: each loop touches few groups, however many loops there
+ * are. At the self-stresses that touch a group, Z = (R^T R)^-1 = W W^T (fronts_inverse.c); then Q
+ * Q^T = N Z N^T = (N W)(N W)^T at the group's rows.
  */
 #include "../system_private.h"
 

@@ -6,28 +6,32 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A joint fits if each of its columns of E, compliance included, keeps this share of its length perpendicular to all
- * the others: solutions by semi-normal equations lose the square of it, four digits. */
+/* A joint fits if each of its columns of E, compliance included, keeps this share of its length
+ * perpendicular to all the others: solutions by semi-normal equations lose the square of it, four
+ * digits. */
 #define INDEPENDENT_SHARE 1e-2
 
-/* ... and this share of the row's length over both bodies. A long branch makes it small, 1e-7 for ten
- * thousand links in a line, without loss of digits: the rows of X are longer by the same factor. Far
- * below it, a motion of the branch is lost, which the general files may count as a self-stress. */
+/* It also keeps this share of the row's length over both bodies. A long branch makes it small, 1e-7
+ * for ten thousand links in a line, without loss of digits: the rows of X are longer by the same
+ * factor. Far below it, a motion of the branch is lost, which the general files may count as a
+ * self-stress. */
 #define LEAST_SHARE 1e-9
 
 /* TOGETHER: joints eliminated side by side; their number is a matter of cost only. */
 enum { SIX = KSI_SIX, TOGETHER = 4 };
 
-/* A joint with the rows that a view takes in: b_l in the body and in its parent. */
+/* A joint with its rows in a view: b_l in the body and in its parent. */
 typedef struct Joint {
     ksiLink *link, *parent;    /* parent NULL: none */
     bool isFirst;              /* L of the parent is still the unit matrix */
-    bool isClear;              /* its rows are independent even without compliance that counts as none */
-    const double *own, *other; /* the first row in the body and in its parent; the others follow at: */
+    bool isClear;              /* its rows are independent even without compliance that counts as
+                                  none */
+    const double *own, *other; /* first row in the body, and in its parent */
     ptrdiff_t stride, otherStride;
     double compliance[SIX];     /* s_l */
     double soft;                /* largest compliance that counts as none */
-    double padded[SIX][2][SIX]; /* rows over blocks of fewer coordinates, and where some are left out */
+    double padded[SIX][2][SIX]; /* copies of rows over blocks with fewer coordinates, or if some
+                                   rows are omitted */
 } Joint;
 
 /* Right-hand sides of a factorisation: beta [rows], y_f [coordinates, NULL: 0]. */
@@ -38,7 +42,8 @@ typedef struct Sides {
 
 static const double nothing[SIX] = {0};
 
-/* Stores whole vectors, as they are loaded later: processors do not forward narrow stores to a wide load. */
+/* Stores whole vectors, as they are loaded later: processors do not forward narrow stores to a wide
+ * load. */
 KSI_INLINE void beginLoad(const Sides *sides, ksiLink *link)
 {
     const ksSystem *system = sides->system;
@@ -145,9 +150,9 @@ KSI_INLINE void findProducts(const int ROWS, const Joint *joint, const Row *e, R
     }
 }
 
-/* Does each row keep its share perpendicular to all the others? The square of that component is 1/[(R^T R)^-1]_ll.
- * Pivots show only the component perpendicular to the rows before, which may be much larger: five rows that lose nine
- * tenths each are as good as dependent. */
+/* Does each row keep its share perpendicular to all the others? The square of that component is
+ * 1/[(R^T R)^-1]_ll. Pivots show only the component perpendicular to the rows before, which may be
+ * much larger: five rows that lose nine tenths each are practically dependent. */
 static int areIndependent(const ksiLink *link, const double *whole)
 {
     double inverse[SIX][SIX] = {{0}};
@@ -164,10 +169,11 @@ static int areIndependent(const ksiLink *link, const double *whole)
     return 1;
 }
 
-/* R^T R = E^T E + S, and R_ll (X, t). Returns 0 if the columns nearly depend on each other. Clears isClear if they may
- * do so by the rank tolerance, or without the compliance s_l that counts as none: in unit columns a self-stress n of
- * size 1 stores no more than the largest s_l / |column|^2 then, and the row with the largest part of n, at least
- * 1/sqrt(6), has no more than six times as much of its square perpendicular to the others. */
+/* R^T R = E^T E + S, and R_ll (X, t). Returns 0 if the columns nearly depend on each other. Clears
+ * isClear if they may do so by the rank tolerance, or without the compliance s_l that counts as
+ * none: in unit columns a self-stress n of size 1 stores no more than the largest s_l / |column|^2
+ * then, and the row with the largest part of n, at least 1/sqrt(6), has no more than six times as
+ * much of its square perpendicular to the others. */
 KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, double tolerance2)
 {
     ksiLink *link = joint->link;
@@ -241,7 +247,8 @@ KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
     }
 }
 
-/* Are the rigid rows independent in the body beyond the joint by itself, without its branch? By Gram-Schmidt. */
+/* Are the rigid rows independent in the body beyond the joint by itself, without its branch? By
+ * Gram-Schmidt. */
 static int independentBeyond(const ksSystem *system, const Joint *joint)
 {
     const ksiLink *link = joint->link;
@@ -316,8 +323,8 @@ KSI_INLINE void passJoint(const Joint *joint)
         KSI_BY_ROWS(joint->link->count, LATER)
 }
 
-/* Eliminates neighbours side by side if none is another's parent: the processor works on one while another waits for a
- * division. */
+/* Eliminates neighbours side by side if none is another's parent: the processor works on one while
+ * another waits for a division. */
 KSI_CLONES
 static int factorise(const ksSystem *system, ksiTree *tree, ksiFactorSpec view, const Sides *sides)
 {

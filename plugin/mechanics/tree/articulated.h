@@ -1,16 +1,17 @@
-/* articulated.h  The null-space route where the groups of rows join the blocks to a tree.
+/* articulated.h  The null-space route for systems whose groups of rows join the blocks to a tree.
  *
- *  Body by body from the leaves to the root, as in the articulated-body algorithm (Featherstone 1983), here with roots
- *  of inertias: O(bodies), however many joints a body has. In scaled coordinates the motion minimises |y - y_f|^2 +
- *  |u|^2 under B_c^T y_c + sqrt(S) u = beta - B_p^T y_p for each joint from a body c to its parent p. With the branch
- *  beyond c included as |L y_c - g|^2, L lower triangular,
+ * Body by body from the leaves to the root, as in the articulated-body algorithm (Featherstone
+ * 1983), here with roots of inertias: O(bodies), however many joints a body has. In scaled
+ * coordinates the motion minimises |y - y_f|^2 + |u|^2 under B_c^T y_c + sqrt(S) u = beta - B_p^T
+ * y_p for each joint from a body c to its parent p. With the branch beyond c included as |L y_c -
+ * g|^2, L lower triangular,
  *
- *      R^T R = E^T E + S,  E = L^-T B_c,       t = R^-T (beta - E^T g - B_p^T y_p)
- *      lambda = R^-1 t,      L y_c - g = E lambda,      and the joint adds |t|^2 to its parent's sum.
+ *     R^T R = E^T E + S,  E = L^-T B_c,       t = R^-T (beta - E^T g - B_p^T y_p)
+ *     lambda = R^-1 t,     L y_c - g = E lambda,      and the joint adds |t|^2 to its parent's sum.
  *
- *  The parent's L, whose elements may differ in size without limit, is found by orthogonalisation. R is the Cholesky
- *  factor of a product: its columns have to be well independent here, and solutions are semi-normal anyway (Paige
- *  1973).
+ * The parent's L, whose elements may differ in size without limit, is found by orthogonalisation. R
+ * is the Cholesky factor of a product: its columns have to be well independent here, and solutions
+ * are semi-normal anyway (Paige 1973).
  */
 #ifndef KSI_MECHANICS_TREE_ARTICULATED_H
 #define KSI_MECHANICS_TREE_ARTICULATED_H
@@ -29,7 +30,8 @@ typedef struct ksiLinkPlace {
     int block, parent; /* links come after their parents; -1: the ground, or a free root */
     int lastChild;     /* eliminated first; -1: none */
     int next;          /* next of the block's groups, while links are found */
-    int group, side;   /* group of the joint's rows, -1: free; index of the body's piece in these rows */
+    int group, side;   /* group of the joint's rows, -1: free; index of the body's piece in these
+                          rows */
 } ksiLinkPlace;
 
 /* Symbolic: belongs to a pattern of blocks and rows. */
@@ -42,13 +44,15 @@ typedef struct ksiLinks {
 
 /* A body and its joint towards the root. Bodies of fewer coordinates are padded with free ones. */
 typedef struct ksiLink {
-    int block, parent, lastChild, group, side; /* as in its place */
-    int moves;                                 /* in the last relaxation */
+    int block, parent, lastChild, group, side; /* as in ksiLinkPlace */
+    int moves;                                 /* whether it moves in the last relaxation */
     int count, row[KSI_SIX];                   /* rows in the factorisation */
-    double root[KSI_SIX][KSI_FILLED];          /* L, rows divided by their diagonal element, 1/L_ii^2 in its place */
+    double root[KSI_SIX][KSI_FILLED];          /* L, rows divided by their diagonal element,
+                                                  1/L_ii^2 in its place */
     double own[KSI_SIX][KSI_FILLED];           /* L_ii E; after the rows' columns: L_ii g */
     double r[KSI_SIX][KSI_FILLED];             /* R, lower triangular, stored as L is */
-    double cross[KSI_SIX][KSI_FILLED];         /* R_ll X, X = R^-T B_p^T; after the coordinates: R_ll t */
+    double cross[KSI_SIX][KSI_FILLED];         /* R_ll X, X = R^-T B_p^T; after the coordinates:
+                                                  R_ll t */
     double pivot[KSI_SIX];                     /* L_ii^2 */
     double length2[KSI_SIX];                   /* A_ll + s_l of the rows */
     double g[KSI_FILLED], y[KSI_SIX];          /* L^T g */
@@ -61,40 +65,43 @@ typedef struct ksiTree {
     int known; /* the factorisation is that of the current system */
     ksiViewIndex view;
     int fits;              /* no joint's own rows are nearly dependent */
-    bool isCertain;        /* ... even without the compliance that counts as zero */
+    bool isCertain;        /* `fits` even without compliance that counts as zero */
     int rowCount;          /* rows in the factorisation */
-    double rounding, load; /* last solution: largest rounding of a multiplier, and largest multiplier, unit rows */
+    double rounding, load; /* last solution: largest rounding of a multiplier, and largest
+                              multiplier, unit rows */
     bool hasTrueMotion;    /* the next members have the true motion */
     double motionRounding; /* its `rounding` */
     int limbCount;
     ksiLink *link;
     size_t limbCapacity;
     double *applied, *y, *multiplier; /* [coordinates], [coordinates], [rows] */
-    double *spread;                   /* [limbCount x 48] of the inverse */
-    int relaxedKnown;                 /* of this factorisation: */
-    double *relaxed;                  /* [rows] |w_l| of relaxed coordinates, 0 for rows left out */
+    double *spread;                   /* [limbCount x 48] blocks of the inverse */
+    int relaxedKnown;                 /* `relaxed` belongs to this factorisation */
+    double *relaxed;                  /* [rows] |w_l| of relaxed coordinates, 0 for omitted rows */
 } ksiTree;
 
 /* symbolic_articulated.c. `id`: counter of ids, incremented. */
 KS_MUST_USE ksStatus ksiFindLinks(ksiModel *model, const ksiFronts *fronts, ksiLinks *links, unsigned *id);
 
-/* All following functions return KS_ERROR_UNAVAILABLE if the system is no tree, or a joint's rows are nearly
- * dependent, or the tree loses too many digits. Outputs are then unchanged, and the caller uses the general files. */
+/* All following functions return KS_ERROR_UNAVAILABLE if the system is not a tree, if a joint's
+ * rows are nearly dependent, or if the tree loses too many digits. Outputs are then unchanged, and
+ * the caller uses the general functions. */
 
-/* articulated.c: system->tree with its links' places; nothing is factorised. */
+/* articulated.c: sets the places of the links of system->tree, without factorising. */
 KS_MUST_USE ksStatus ksiTreeFind(ksSystem *system, ksiViewIndex view);
 
 /* Factorises. */
 KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view);
 
-/* The same with right-hand sides `beta` [rows] and `applied` [coordinates, NULL: 0], for ksiTreeSolve. */
+/* The same with right-hand sides `beta` [rows] and `applied` [coordinates, NULL: 0], for
+ * ksiTreeSolve. */
 KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied);
 
 /* articulated_sweep.c: other right-hand sides with the present factorisation. */
 void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied);
 
-/* The motion y [coordinates] nearest to `applied` that satisfies the rows, and the multipliers [rows] of the rows in
- * the factorisation; others are unchanged. */
+/* The motion y [coordinates] nearest to `applied` that satisfies the rows, and the multipliers
+ * [rows] of the rows in the factorisation; others are unchanged. */
 void ksiTreeSolve(ksSystem *system, double *multiplier, double *y);
 
 /* [rows] diagonal of (A + S)^-1 for the rows in the factorisation; others are unchanged. */

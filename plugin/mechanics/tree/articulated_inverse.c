@@ -1,11 +1,12 @@
 /* articulated_inverse.c  The diagonal of (A + S)^-1 on trees, from the root down.
  *
- *  Let y_f be unit white noise and Sigma_b the covariance of body b's motion under the rows. For the parent p and the
- *  body c
+ * Let y_f be unit white noise and Sigma_b the covariance of body b's motion under the rows. For the
+ * parent p and the body c
  *
- *      Z = (A + S)^-1 of the joint = R^-1 (1 - X Sigma_p X^T) R^-T,     Sigma_c = L^-1 (1 - E Z E^T) L^-T
+ *     Z = (A + S)^-1 of the joint = R^-1 (1 - X Sigma_p X^T) R^-T,
+ *     Sigma_c = L^-1 (1 - E Z E^T) L^-T
  *
- *  This is the backward pass of a smoother (Rauch, Tung, Striebel 1965).
+ * This is the backward pass of a smoother (Rauch, Tung, Striebel 1965).
  */
 #include "../system_private.h"
 #include "articulated_kernel.h"
@@ -84,14 +85,15 @@ KSI_INLINE void findSpread(const int ROWS, const ksiLink *link, const Row *z, do
         store(spread[i], &left[i], SIX - 1);
 }
 
-/* From the parent's Sigma to the joint's diagonal and, if the body has a branch, to its own Sigma. */
+/* From the parent's Sigma to the joint's diagonal and, if the body has a branch, to its own
+ * Sigma. */
 KSI_INLINE void passDown(const int ROWS, const ksiLink *link, const double (*parent)[KSI_FILLED],
                          double (*spread)[KSI_FILLED], double *diagonal)
 {
     Row z[SIX];
     if (ROWS > 0)
         findJoint(ROWS, link, parent, z);
-    // no less than without the other rows, even if only rounding is left
+    // at least the value without the other rows, even if z is only rounding
     EACH (l, 0, ROWS)
         diagonal[link->row[l]] = ksiLarger(1 / link->length2[l], lane(&z[l], l));
     if (link->lastChild >= 0)

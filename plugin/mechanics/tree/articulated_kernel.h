@@ -1,8 +1,10 @@
-/* articulated_kernel.h  Rows of six numbers in registers, and modified Gram-Schmidt on columns of them.
+/* articulated_kernel.h  Rows of six numbers in registers, and modified Gram-Schmidt on columns of
+ * them.
  *
- *  Gram-Schmidt gives L as accurately as reflections do (Bjorck 1967), without a square root that the next column would
- *  wait for. It begins at the last column: for the first four columns one vector of four is enough. Sizes in capitals
- *  are constants at each call. Rows are not copied whole: compilers copy piecewise, and vector loads then wait.
+ * Gram-Schmidt gives L as accurately as reflections do (Bjorck 1967), without a square root that
+ * the next column would wait for. It begins at the last column: for the first four columns one
+ * vector of four is enough. Sizes in capitals are constants at each call. Rows are not copied
+ * whole: compilers copy piecewise, and vector loads then wait.
  */
 #ifndef KSI_MECHANICS_TREE_ARTICULATED_KERNEL_H
 #define KSI_MECHANICS_TREE_ARTICULATED_KERNEL_H
@@ -22,7 +24,7 @@ enum { PARTS = KSI_FILLED / KSI_LANES };
 #define TRANSPOSE_PARTS(x) ksiTranspose(x)
 #endif
 
-/* KSI_BY_ROWS, of links without rows too. */
+/* KSI_BY_ROWS that also allows links without rows. */
 #define BY_ROWS(rows, CALL)                                                                                            \
     if ((rows) == 0)                                                                                                   \
         CALL(0);                                                                                                       \
@@ -33,7 +35,7 @@ typedef struct Row {
     ksiRegister part[PARTS];
 } Row;
 
-/* Number of vectors that columns 0..J take. */
+/* The number of vectors that hold columns 0..J. */
 KSI_INLINE int partsOf(const int J)
 {
     return J / KSI_LANES + 1;
@@ -51,7 +53,7 @@ KSI_INLINE void clear(Row *x)
         x->part[v] = (ksiRegister){0};
 }
 
-/* Six numbers, and one behind them. */
+/* Loads six numbers, and `behind` after them. */
 KSI_INLINE void loadSix(Row *x, const double *from, double behind)
 {
     EACH (v, 0, 4 / KSI_LANES)
@@ -97,14 +99,14 @@ KSI_INLINE void scale(Row *y, double times, const Row *x, const int J)
         y->part[v] = times * x->part[v];
 }
 
-/* ... of y += times x */
+/* The columns up to J of y += times x */
 KSI_INLINE void add(Row *y, double times, const Row *x, const int J)
 {
     EACH (v, 0, partsOf(J))
         y->part[v] += times * x->part[v];
 }
 
-/* ... of y -= times x */
+/* The columns up to J of y -= times x */
 KSI_INLINE void subtract(Row *y, double times, const Row *x, const int J)
 {
     EACH (v, 0, partsOf(J))

@@ -1,11 +1,14 @@
-/* articulated_relax.c  Relaxes the rows of one joint, on trees: only the branch beyond the joint moves.
+/* articulated_relax.c  Relaxes the rows of one joint, on trees: only the branch beyond the joint
+ * moves.
  *
- *  With the parent at rest and J_r w = delta_rl at the joint, every body beyond follows its own parent freely,
+ * With the parent at rest and J_r w = delta_rl at the joint, every body beyond follows its own
+ * parent freely,
  *
- *      R^T R u = J w - E^T z - B_p^T w_p,      L w_c = E u + z,      z = 0
+ *     R^T R u = J w - E^T z - B_p^T w_p,      L w_c = E u + z,      z = 0
  *
- *  and slacks move by sqrt(S) u: see articulated.h. The admissible motion t is found in the same way, with J t = 0 and
- *  an arbitrary z. All w_l and t are computed side by side, eight numbers for a coordinate.
+ * and slacks move by sqrt(S) u: see articulated.h. The admissible motion t is found in the same
+ * way, with J t = 0 and an arbitrary z. All w_l and t are computed side by side, eight numbers for
+ * a coordinate.
  */
 #include "../system_private.h"
 #include "articulated_kernel.h"
@@ -60,7 +63,7 @@ KSI_INLINE void followBody(const int ROWS, const ksiLink *link, const Row *u, co
     }
 }
 
-/* += J_l w over one body */
+/* along += J_l w over one body */
 KSI_INLINE void addRow(const ksSystem *system, int piece, const double (*w)[KSI_FILLED], Row *along)
 {
     const double *entry = system->model.entry + system->model.pieceEntry[piece];
@@ -108,7 +111,8 @@ KSI_INLINE void book(const int ROWS, const ksiLink *link, const double (*parent)
     }
 }
 
-/* Moves one body, w into tree->spread. missed: errors [ROWS] of the relaxed joint's rows; NULL for other joints. */
+/* Moves one body, w into tree->spread. missed: errors [ROWS] of the relaxed joint's rows; NULL for
+ * other joints. */
 KSI_INLINE void passLink(const int ROWS, ksiTree *tree, int index, Row *missed, Walk *walk)
 {
     const ksiLink *link = &tree->link[index];

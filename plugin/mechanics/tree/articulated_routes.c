@@ -1,4 +1,5 @@
-/* articulated_routes.c  The tasks of motion.c, gauss_measure.c, errorbar.c and determinacy.c, on trees.
+/* articulated_routes.c  The tasks of motion.c, gauss_measure.c, errorbar.c and determinacy.c, on
+ * trees.
  */
 #include "../../base/vectorise.h"
 #include "../system_private.h"
@@ -8,21 +9,23 @@
 #include <stdint.h>
 #include <string.h>
 
-/* As in errorbar.c: semi-normal solutions round as its substitutions do. Joints that are nearly singular without their
- * parents may lose more; the result then differs by as much from the other route, which does not go body by body. */
+/* As in errorbar.c: semi-normal solutions round as its substitutions do. Joints that are nearly
+ * singular without their parents may lose more; the result then differs by as much from the other
+ * route, which does not go body by body. */
 #define ROUNDINGS 2.0
 
-/* Remainder of a motion that reactions explain, relative to it and to the applied one: accelerations are differences of
- * rounded velocities, over the step: 2e-16 of 10 m/s, over 1 ms, beside 10 m/s^2, fifty times. */
+/* Remainder of a motion that reactions explain, relative to this and to the applied motion:
+ * accelerations are differences of rounded velocities, over the step: 2e-16 of 10 m/s, over 1 ms,
+ * beside 10 m/s^2, fifty times. */
 #define ROUNDED 1e-11
 
-/* The general files take over if a multiplier's rounding may exceed this share of the largest multiplier. This happens
- * if a body is held by its branch, or very heavy: a joint's pivot is then little more than its compliance, and half of
- * the digits may be lost. */
+/* The general files take over if a multiplier's rounding may exceed this share of the largest
+ * multiplier. This happens if a body is held by its branch, or very heavy: a joint's pivot is then
+ * little more than its compliance, and half of the digits may be lost. */
 #define MOST_ROUNDING 1e-12
 
-/* Multipliers below this share of all applied forces count as no load: their rounding may then be some epsilons of
- * these. */
+/* Multipliers below this share of all applied forces count as no load: their rounding may then be
+ * some epsilons of these. */
 #define NO_LOAD 1e-3
 
 /* Is the rounding of the last solution small enough for loads of the size of `load`? */
@@ -93,12 +96,13 @@ ksStatus ksiTreeIsDeterminate(ksSystem *system)
     return tree->isCertain && hasAll ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
-/* An observed motion against the true one, scaled. */
+/* The deviation of an observed motion from the true motion, scaled. */
 typedef struct Deviation {
-    double *change, *residual; /* [coordinates] y, then y - y*; its part that reactions do not explain */
+    double *change, *residual; /* [coordinates] y, then y - y*; its part that reactions do not
+                                  explain */
     double *difference;        /* [rows] reported multipliers minus the true ones */
     const double *multiplier;  /* [rows] reported, or NULL: the true ones */
-    double constraint, scale2; /* Z; square of the size that rounding is a share of */
+    double constraint, scale2; /* Z; square of the size to which rounding is relative */
     double slack2;             /* square of the difference in slacks */
 } Deviation;
 
@@ -109,8 +113,8 @@ static double slackOf(const ksSystem *system, const ksiTree *tree, const Deviati
     return d->multiplier && s > 0 ? sqrt(s) * (d->multiplier[row] - tree->multiplier[row]) : 0;
 }
 
-/* Deviations of coordinates, and Z. A known row's force is in y_f; its slack comes from the difference between reported
- * and known multiplier. */
+/* Deviations of coordinates, and Z. A known row's force is in y_f; its slack comes from the
+ * difference between reported and known multiplier. */
 KSI_CLONES
 static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
 {
@@ -153,7 +157,7 @@ static void deviate(const ksSystem *system, const ksiTree *tree, Deviation *d)
     d->scale2 = size2 + sizes[0] + sizes[1];
 }
 
-/* y -= sum of apart_l b_l over both bodies of a joint */
+/* y -= sum of difference_l b_l over both bodies of a joint */
 KSI_INLINE void takeJoint(int rows, const double *difference, const double *entry, double *first, double *second)
 {
     ksiFour sum[3];
@@ -180,8 +184,8 @@ KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *diffe
         ksiRowAdd(&system->model, first + l, -difference[l], y);
 }
 
-/* y - y* = B (lambda - lambda*) + residual: if |residual| is rounding, the reports explain the motion, and no equations are
- * needed to separate the two parts. */
+/* y - y* = B (lambda - lambda*) + residual: if |residual| is rounding, the reports explain the
+ * motion, and no equations are needed to separate the two parts. */
 KSI_CLONES
 static bool isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *out)
 {
@@ -199,7 +203,8 @@ static bool isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *ou
     return 1;
 }
 
-/* The solver error is the smallest motion that violates the rows by as much; the rest of the deviation is unexplained. */
+/* The solver error is the smallest motion that violates the rows by as much; the rest of the
+ * deviation is unexplained. */
 static ksStatus splitDeviation(ksSystem *system, Deviation *d, ksGaussMeasure *out)
 {
     ksiTree *tree = &system->tree;
@@ -308,8 +313,8 @@ KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, int bloc
     return square;
 }
 
-/* The sum of errorbar.c, with the motion of all bodies. *size2: sum of |w_l|^2 over rows of unit length. square:
- * scratch [blocks]. */
+/* The sum of errorbar.c, with the motion of all bodies. *size2: sum of |w_l|^2 over rows of unit
+ * length. square: scratch [blocks]. */
 KSI_CLONES
 static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square,
                            double *size2)
@@ -340,7 +345,7 @@ static double roundedShift(const ksSystem *system, const ksiTree *tree, const do
     return sqrt(moved) + sqrt(load);
 }
 
-/* |gauss - paulus| + shift |w_l| + solved / |b_l|; rows left out have no rounding. */
+/* |gauss - paulus| + shift |w_l| + solved / |b_l|; omitted rows have no rounding. */
 KSI_CLONES
 static void addRoundings(const ksSystem *system, const ksiTree *tree, double shift, const double *gauss,
                          const double *paulus, double *bar)

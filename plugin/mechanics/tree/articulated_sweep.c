@@ -53,8 +53,9 @@ void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied)
     }
 }
 
-/* From the root: the joint's multipliers and the body's motion. lambda is a difference: *rounded keeps the largest
- * square of the sum of its terms' sizes, *load2 the largest square of lambda itself, both in unit rows. */
+/* From the root: the joint's multipliers and the body's motion. lambda is a difference: *rounded
+ * keeps the largest square of the sum of its terms' sizes, *load2 the largest square of lambda
+ * itself, both in unit rows. */
 KSI_INLINE void solveDown(const int ROWS, ksiLink *link, const ksiLink *parent, double *multiplier, double *rounded,
                           double *load2)
 {

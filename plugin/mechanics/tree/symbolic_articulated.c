@@ -11,7 +11,7 @@ typedef struct Growth {
     ksiLinks *links;
 } Growth;
 
-/* The block that a group of rows joins to a block; -1: the ground. */
+/* The other block of a group of rows; -1: the ground. */
 static int otherBlock(const Growth *t, int group, int block)
 {
     const int row = t->fronts->groupRow[group], first = t->model->rowPiece[row];
@@ -52,7 +52,8 @@ static void addLink(const Growth *t, int block, int parent, int group, int stamp
     t->model->blockStamp[block] = stamp;
 }
 
-/* Adds up to `most` children of a link; blocks that were added have the stamp. Returns 0 if a loop is closed. */
+/* Adds up to `most` children of a link; blocks that were added have the stamp. Returns 0 if a loop
+ * is closed. */
 static int addChildren(const Growth *t, int parent, int most, int stamp)
 {
     const ksiFronts *p = t->fronts;
@@ -69,8 +70,8 @@ static int addChildren(const Growth *t, int parent, int most, int stamp)
     return 1;
 }
 
-/* Grows a tree from its root by generations: first one child of each link, then the other children. Neighbours in the
- * list then usually have different parents, see factorise() in articulated.c. */
+/* Grows a tree from its root by generations: first one child of each link, then the other children.
+ * Neighbours in the list then usually have different parents, see factorise() in articulated.c. */
 static int grow(const Growth *t, int root, int group, int stamp)
 {
     const ksiLinks *tree = t->links;
@@ -113,9 +114,10 @@ static int lastLink(const ksiLinks *tree, int toMiddle)
     return at;
 }
 
-/* Any rigid body may be the root of a free tree. The middle of its longest path has at least two independent branches;
- * this path runs from the body farthest from any to the body farthest from there. A much heavier body takes precedence,
- * see MOST_ROUNDING. Particles may have fewer coordinates than a joint has rows: then the first body stays the root. */
+/* Any rigid body may be the root of a free tree. The middle of its longest path has at least two
+ * independent branches; this path runs from the body farthest from any body to the body farthest
+ * from that end. A much heavier body takes precedence, see MOST_ROUNDING. Particles may have fewer
+ * coordinates than a joint has rows: then the first body stays the root. */
 static int growFree(const Growth *t, int root, int stamp)
 {
     ksiLinks *tree = t->links;
