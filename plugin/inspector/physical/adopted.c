@@ -2,8 +2,8 @@
  *
  * -(dJ/dt) v is quadratic: in light links under heavy loads, the rates that a solver leaves cause
  * centripetal forces. One permitted velocity field keeps these rates, the other is nearest to the
- * bodies' own velocities. If their forces differ by more than a fifth of the load, neither is the
- * mechanism's. Then, as in a loop (core/drift.c), the engine decides the undetermined part:
+ * bodies' own velocities. If their forces differ by more than a fifth of the load, neither belongs
+ * to the mechanism. Then, as in a loop (core/drift.c), the engine decides the undetermined part:
  *
  *     (A + S + e D) (lambda' - lambda) = e D (lambda_e - lambda),      D = diag A,
  *
@@ -11,11 +11,11 @@
  * rows below the gap, and brings in the engine's noise. So a tree with rare differences, as in a
  * blow, keeps its own solution, with a long bar.
  *
- * The uncertainty by velocities is the distance between both fields' forces, plus that of lambda'
- * from lambda. Since the engine explains the motion, it is at most the bound of the engine's mean
- * error over a window (run_noise.c), plus the distance of lambda' from the engine's force; but it
- * reaches at least the nearer of both fields' forces, since the engine's motion does not tell its
- * noise in a single step from a force. */
+ * The uncertainty by velocities is the distance between both fields' forces, plus the distance of
+ * lambda' from lambda. Since the engine explains the motion, it is at most the bound of the
+ * engine's mean error over a window (run_noise.c), plus the distance of lambda' from the engine's
+ * force; but it reaches at least the nearer of both fields' forces, since the engine's motion does
+ * not tell its noise in a single step from a force. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../solution.h"
@@ -25,9 +25,9 @@
 #include <string.h>
 
 static const double leastOpen = 1e-8; /* least e */
-static const double mostShare = 0.25; /* of the steps of about one window */
+static const double mostShare = 0.25; /* least share of the steps of about one window */
 
-/* Share of steps in the last run; equal for all joints. */
+/* Did the fields differ in enough steps of the run? All joints have the same answer. */
 static bool isOftenOpen(const ksiStep *step, const ksiIsland *island)
 {
     const ksiRunMean *run = &step->run[ksiIslandJoint(step, island, 0)];
@@ -78,7 +78,8 @@ static void takeOwn(const ksiSolution *s, int index)
                 s->out->joint[index].taken);
 }
 
-/* lambda', and its distance from the forces of both fields; `bar`: of the nearer one. */
+/* Computes lambda', and its distances from the forces of both fields; `bar`: from the nearer
+ * one. */
 static void change(const ksiSolution *s)
 {
     KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {

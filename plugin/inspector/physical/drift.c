@@ -1,7 +1,7 @@
 /* drift.c  Phases 6 and 10 of loops whose joints have drifted apart. The part of their physical
- * values that drift leaves undetermined is the engine's. Components that are unique in the nearest
- * pose in which the joints fit are unique in physical and in converged values, if the same rows are
- * inside their bounds. */
+ * values that drift leaves undetermined comes from the engine. Components that are unique in the
+ * nearest pose in which the joints fit are unique in physical and in converged values, if the same
+ * rows are inside their bounds. */
 #include "../lanes.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The pose is of this island only until the next one is asked for. */
+/* The pose belongs to this island only until the pose of another island is requested. */
 static void scatter(const ksiStep *step, const ksiPose *pose, int island, ksiPhysical *out)
 {
     KSI_EACH_JOINT (step, &step->island[island], i, index) {
@@ -46,8 +46,8 @@ ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiP
     return status;
 }
 
-/* The distance of the rows' own solution beyond the present bar, at most the possible error of the
- * engine. */
+/* The distance of the solution without the engine's share, beyond the present bar; at most the
+ * possible error of the engine. */
 static double beyond(double distance, double has, double most)
 {
     return fmin(fmax(distance - has, 0), most);
@@ -133,16 +133,16 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
 }
 
 /* Rows that are inside their bounds in one solution and at a bound in the other may share forces in
- * only one of them. The published free directions of a joint are those of the solution with more of
- * them. If each solution has a direction that the other lacks, joints that share more here have no
- * value: `withheld`. */
+ * only one of them. The published free directions of a joint are the free directions of the
+ * solution with more of them. If each solution has a direction that the other lacks, joints that
+ * share more here have no value: `withheld`. */
 static ksStatus findShared(const ksiStep *step, ksiSolver *solver, int index, const ksiFreeResult *out, bool *withheld)
 {
     const ksiIsland *island = &step->island[index];
     ksiIslandFree found = {.isKnown = true};
     *withheld = false;
     if (step->islandFree[index].isPosed && !island->isBounded)
-        return KS_OK;  // the same rows
+        return KS_OK;  // both solutions have the same rows
     const ksStatus chosen = ksiChoosePosed(step, solver, index, step->physicalPlaces, &found.rank, &found.isPosed);
     found.selfStressCount = solver->pose.island.core.stresses;
     const bool isKnown = step->islandFree[index].isKnown;

@@ -1,5 +1,4 @@
-/* kept.c  Velocities close to those of an island's bodies that leave the rates of joints as they
- * are, in a tree of joints.
+/* kept.c  Velocities that keep the joint rates of a tree, close to the velocities of the bodies.
  *
  * From the root to the leaves, each body gets the least change dy (core/least.h) that its joint
  * requires,
@@ -7,8 +6,8 @@
  *     b_c^T dy_c = -J v - b_p^T dy_p
  *
  * The tree spans the island by the joints with the most rows that hold a position, from the ground,
- * else from the heaviest body. So the joints that close its loops have as few rows as possible: in a
- * planar chain only the rows that hold it in its plane.
+ * else from the heaviest body. So the joints that close its loops have as few rows as possible: in
+ * a planar chain only the rows that hold it in its plane.
  */
 #include "../../base/rigidroot.h"
 #include "../../base/union_find.h"
@@ -29,9 +28,9 @@ typedef struct Search {
     int *start, *of; /* [bodies + 2], [2 joints] joints of each body */
     int *next;       /* [joints] in its queue, NONE: the last; or UNSEEN */
     int *isFound;    /* [bodies] */
-    int *set, *root; /* [bodies] of joined bodies, and the heaviest of them */
+    int *set, *root; /* [bodies] sets of joined bodies, and the heaviest body of each */
     int first[KSI_MAX_ROWS + 1], last[KSI_MAX_ROWS + 1];
-    int closing; /* rows that hold, and are not in the tree */
+    int closing; /* number of rows outside the tree that hold a position */
 } Search;
 
 static unsigned rowsThatHold(const ksiStep *step, int joint, const ksiPlaces *places)
@@ -82,7 +81,8 @@ static void enqueue(Search *s, int i)
     s->last[level] = i;
 }
 
-/* The joint that waits longest among those with the most rows; NONE: there are none. */
+/* The joint that has waited longest among the joints with the most rows; NONE: the queues are
+ * empty. */
 static int dequeue(Search *s)
 {
     for (int level = KSI_MAX_ROWS; level > 0; level--) {

@@ -1,5 +1,5 @@
-/* known_forces.c  Rows with a known force in the continuous mechanism: contacts, stops in the step that reaches them, motors at
- * their bounds. */
+/* known_forces.c  Rows with a known force in the continuous mechanism: contacts, stops in the step
+ * that reaches them, motors at their bounds. */
 #include "../publish/wrench_norm.h"
 #include "../read/bound_state.h"
 #include "../read/memory.h"
@@ -8,7 +8,8 @@
 #include <math.h>
 
 /* Least share of a blow in the reported force of a stop or motor that was in use before: less may
- * be solver noise. Least share of the excess over the holding force that the lost speed explains. */
+ * be solver noise. Least share of the excess over the holding force that the lost speed
+ * explains. */
 static const double blowShare = 0.5, explainedShare = 0.25;
 /* A stop is certainly hit if its speed exceeds this multiple of the forbidden velocities in its
  * joint. */
@@ -32,7 +33,8 @@ bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
     return true;
 }
 
-/* In margins of ksiBoundMargin: a report this close to the bound of a stop may be at it, or not. */
+/* In multiples of ksiBoundMargin. A report between these distances from the bound of a stop may be
+ * at the bound, or not. */
 static const double leastClear = 0.25, mostUnclear = 16;
 
 /* Makes the row's multiplier known. */
@@ -69,7 +71,7 @@ static double nothingOf(const ksiRow *row)
     return ksiIsHighStop(row) ? row->hi : row->lo;
 }
 
-/* The distance of the reported multiplier from it, in margins. */
+/* The distance of the reported multiplier from nothingOf(), in margins. */
 static double fromNothing(const ksiStep *step, int joint, int l)
 {
     const ksiRows *rows = &step->joint[joint].rows;
@@ -78,8 +80,7 @@ static double fromNothing(const ksiStep *step, int joint, int l)
     return fabs(multiplier[l] - bound) / ksiBoundMargin(rows->count, rows->isSingle, multiplier, bound);
 }
 
-/* A stop that carries nothing by the report. The mechanism stands on it nonetheless, unless it
- * leaves. */
+/* Does a stop carry nothing in the report? The mechanism still stands on it, unless it leaves. */
 static bool isIdleStop(const ksiStep *step, int joint, int l, ksRowPlace place)
 {
     const ksiRow *row = &step->joint[joint].rows.row[l];
@@ -111,10 +112,10 @@ static bool isLeaving(const ksiRow *row, double needed)
     return isStop(row) && (ksiIsHighStop(row) ? needed > 0 : needed < 0);
 }
 
-/* Is there a blow in the row, or an idle stop that it leaves? *change: of its speed, over the step,
- * as it runs into its stop or is brought to its motor's target. At the speed s, an idle stop is
- * reached again after 2 s/a if the acceleration a takes the row back. So it has carried the share
- * 1 - 2 s/(a h) of its force at rest. */
+/* Is there a blow in the row, or an idle stop that it leaves? *change: the change of its speed in
+ * the step at which it runs into its stop, or reaches its motor's target. At the speed s, an idle
+ * stop is reached again after 2 s/a if the acceleration a takes the row back. So it has carried the
+ * share 1 - 2 s/(a h) of its force at rest. */
 static bool findBlow(const ksiStep *step, int joint, int l, double lambda, const ksiPhysical *out, double *change)
 {
     const double needed = ksiToTarget(step, &step->joint[joint], l);
@@ -148,8 +149,7 @@ bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int index, boo
     return any;
 }
 
-/* A stop does not hold the row if its multiplier pulls, nor a motor if its multiplier is beyond its
- * bounds. */
+/* Does a stop pull, or does a motor exceed its bounds? Then it does not hold the row. */
 static bool isBeyond(const ksiRows *rows, int l, const double *multiplier)
 {
     const ksiRow *row = &rows->row[l];
@@ -157,7 +157,8 @@ static bool isBeyond(const ksiRows *rows, int l, const double *multiplier)
            multiplier[l] > row->hi + ksiBoundMargin(rows->count, rows->isSingle, multiplier, row->hi);
 }
 
-/* Neither holds if the excess of its reported force is a blow that takes the row's speed. */
+/* Is the excess of the reported force a blow that takes the row's speed? Then the stop or motor
+ * does not hold the row. */
 static bool isBlow(const ksiStep *step, int index, int l, const double *multiplier, const double *blow,
                    const ksiPhysical *out)
 {
@@ -166,14 +167,14 @@ static bool isBlow(const ksiStep *step, int index, int l, const double *multipli
            fabs(blow[l]) > explainedShare * fabs(rest);
 }
 
-/* An idle stop that is not reached again in this step. */
+/* Is the stop idle, and does the row not reach it again in this step? */
 static bool isGone(int l, const double *multiplier, const double *blow, const ksiPhysical *out, int joint)
 {
     return isIdle(out, joint, l) && blow[l] * multiplier[l] < 0 && fabs(blow[l]) > fabs(multiplier[l]);
 }
 
-/* The stop is hit much faster than the forbidden velocities in its joint, or the blow continues;
- * else it may be noise. */
+/* Does the row hit its stop much faster than the forbidden velocities in its joint, or does the
+ * blow continue? If not, it may be noise. */
 static bool isCertain(const ksiStep *step, int index, int l, const ksiPhysical *out)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -234,7 +235,8 @@ static bool letGo(const ksiStep *step, int joint, const int *place, const double
         unsigned *noted = isHit && isCertain(step, joint, l, out) ? &physical->blows : &physical->doubts;
         *noted |= isHit || (isOff && fromNothing(step, joint, l) > leastClear) ? 1u << l : 0;
         physical->held[l] = own[l];
-        // the engine may push a row that leaves, too: by the joint's error, not by a force of the mechanism
+        // the engine may push a row that leaves, too: by the joint's error, not by a force of the
+        // mechanism
         const bool isFree = isLeft && isLeaving(row, ksiToTarget(step, &step->joint[joint], l));
         takeKnown(step, joint, l, isFree ? nothingOf(row) : report[l], out);
         any = true;

@@ -49,7 +49,7 @@ static void gatherForce(const ksiSolution *s)
     }
 }
 
-/* The report decides which rows are at a bound, but for stops. The converged solution may have
+/* The report decides which rows are at a bound, except for stops. The converged solution may have
  * other rows there, since it closes gaps that the mechanism does not have. */
 static void placeRows(ksiSolution *s)
 {
@@ -90,7 +90,7 @@ static ksStatus solveRigid(ksiSolution *s)
     return solveHeld(s);
 }
 
-/* Releases the stops and motors that do not hold. any: there were some, so the island must be
+/* Releases the stops and motors that do not hold. any: some did not hold, so the island must be
  * solved again. */
 static ksStatus letGo(ksiSolution *s, bool *any)
 {
@@ -117,9 +117,9 @@ static bool sharesMore(const ksiSolution *s, int joint)
 }
 
 /* A row that is inside its bounds here, but at a bound in the converged solution, may share forces
- * with others. The published free directions of a joint are those of the solution with more of
- * them. If each solution has a free row that the other does not have, joints that share more here
- * have no value: `withheld`. */
+ * with others. The published free directions of a joint are the free directions of the solution
+ * with more of them. If each solution has a free row that the other does not have, joints that
+ * share more here have no value: `withheld`. */
 static ksStatus findShared(const ksiSolution *s, bool *withheld)
 {
     const int *unique = s->solver->flag;

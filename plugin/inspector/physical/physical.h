@@ -16,21 +16,22 @@ static inline unsigned ksiAxisBit(const ksiRows *rows, int l)
 /* Is beta of each row inside its bounds known? Sets the sources of the joints. */
 bool ksiKnowsAccelerations(const ksiStep *step, int island, ksiPhysical *out);
 
-/* Sets the reported places, but for stops, which hold at first, and the reported multipliers of
- * contacts and of stops with unknown accelerations; true: there are such rows. */
+/* Sets the reported places of rows, except for stops, which hold at first. Sets the reported
+ * multipliers of contacts, and of stops with unknown accelerations. True: the island has such
+ * rows. */
 bool ksiPlaceKnownForces(const ksiStep *step, int island, ksiPhysical *out);
 
 /* Arrays below are [rows] of the system, or of the pose. */
 
-/* Right-hand sides of blows in this step, by stops that were reached in it, by stops and motors
- * that these multipliers, if not NULL, do not explain, and of idle stops that are left. all:
- * includes the forbidden velocities of all other rows, since a solver spreads a blow over several
- * steps. false: there are none. */
+/* Sets the right-hand sides of blows in this step: at stops that the step reaches, at stops and
+ * motors that `multiplier` does not explain (NULL: at none), and at idle stops that rows leave.
+ * all: includes the forbidden velocities of all other rows, since a solver spreads a blow over
+ * several steps. False: there are no blows. */
 bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int island, bool isPosed, bool all,
                     const double *multiplier, const ksiPhysical *out, double *beta);
 
-/* Gives stops and motors that do not hold in this solution their reported forces; true: there are
- * such. blow: the multipliers for the blows alone, or NULL: there are none. */
+/* Gives stops and motors that do not hold in this solution their reported forces. True: some do not
+ * hold. blow: the multipliers for the blows alone; NULL: there are no blows. */
 bool ksiLetStopsGo(const ksiStep *step, const ksiSolver *solver, int island, bool isPosed, const double *multiplier,
                    const double *blow, ksiPhysical *out);
 
@@ -42,27 +43,27 @@ static inline bool ksiHoldsPosition(const ksiStep *step, int joint, int row, con
     return ksiNeedsBias(step, joint, row, places) && !(step->joint[joint].follows >> row & 1u);
 }
 
-/* solver->kept.motion := the change of velocities that leaves the rates of a tree's joints as they
- * are. *closing: rows that hold a position, and are not satisfied by it, since their joints close
- * loops. */
+/* solver->kept.motion := the velocity change that keeps the joint rates of a tree. *closing: the
+ * number of rows that hold a position in joints that close loops. They may violate it. */
 KS_MUST_USE ksStatus ksiKeepRates(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                   int *closing);
 
 /* --- velocity.c: velocities that the joints of an island permit --- */
 
-/* Permitted accelerations, written to `motion`; the other vectors are overwritten. The system has
- * the island's rows with these places. isOwn: the bodies' own velocities already satisfy the
- * joints. Otherwise, in loops: other permitted velocities, and in `multiplier` the impulses to the
- * nearest ones. */
+/* Writes the permitted velocities of the mechanism to `motion`, and overwrites the other vectors.
+ * The system has the island's rows with these places. isOwn: the bodies' velocities already satisfy
+ * the joints. If they do not, a loop also gets other permitted velocities in `other`, and in
+ * `multiplier` the impulses that lead to the nearest permitted velocities. */
 KS_MUST_USE ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                          const ksiVectors *p, double *other, bool *isOwn);
 
-/* The nearest permitted velocities in the mass metric, in a tree, too. */
+/* Writes the permitted velocities that are nearest in the mass metric to `motion`, also in a
+ * tree. */
 KS_MUST_USE ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                           const ksiVectors *p);
 
-/* -(dJ/dt) v of a joint's rows at these velocities, if its geometry determines it; else the value
- * found before. */
+/* -(dJ/dt) v of a joint's rows. The part that follows from the joint's geometry is computed at
+ * these velocities; the other part is the one of the step. */
 void ksiPermittedAccelerations(const ksiStep *step, int joint, const double *velocity, double beta[KSI_MAX_ROWS]);
 
 /* --- tree_drift.c: uncertain forces by drifted joints --- */
@@ -84,7 +85,7 @@ static inline bool ksiIsRecentRun(const ksiStep *step, const ksiRunMean *run)
 
 /* --- departure.c: impulses that the engine has left --- */
 
-/* J v of a row that follows a velocity, less that of the last step. */
+/* J v of a row that follows a velocity, minus its target of the last step. */
 double ksiMissedRate(const ksiStep *step, int joint, int row);
 
 /* --- run_noise.c: solver noise in physical values, by contacts and in drifted loops --- */
@@ -106,15 +107,15 @@ double ksiSlackForce(const ksiStep *step, int joint, double slack);
 void ksiAddToTrend(double y, int count, ksiTrend *trend);
 double ksiTrendNoise(const ksiTrend *trend, int count);
 
-/* Adds what the next step has told of this joint's values in the last one: its excess in a drifted
- * loop. isKnown: its mechanism holds the same rows. */
+/* Adds the excess in this joint's values of the last step, in a drifted loop; the present step
+ * shows it. isKnown: its mechanism holds the same rows. */
 void ksiTellExcess(const ksiStep *step, int joint, bool isKnown, const double excess[KSI_MAX_ROWS], ksiRunMean *run);
 
 /* Does this step of a joint contain solver noise? */
 bool ksiHasNoise(const ksiStep *step, int joint, ksiRunMean *run);
 
-/* Adds this step of a joint, and lengthens its bars by the last complete window, and by the steps
- * of the present one. The mean already has this step. */
+/* Adds this step of a joint, and lengthens its bars by the noise of the last complete window, and
+ * of the present window's steps. The mean already has this step. */
 void ksiAddNoise(const ksiStep *step, int joint, ksiRunMean *run, ksiJointPhysical *out);
 
 #endif

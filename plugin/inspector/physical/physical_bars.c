@@ -1,6 +1,6 @@
 /* physical_bars.c  Error bars of physical multipliers: rounding, uncertain accelerations, doubtful
- * blows and stops, drift, and velocities that the joints forbid. Each but rounding is a change of
- * right-hand sides and forces. Its effect is the solution for that change alone. */
+ * blows and stops, drift, and velocities that the joints forbid. Each of these, except rounding, is
+ * a change of right-hand sides and forces. Its effect is the solution for that change alone. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../solution.h"
@@ -26,7 +26,7 @@ ksStatus ksiSolveChange(const ksiSolution *s, double *beta)
     return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
 }
 
-/* The same without forces: `force` is room for those of rows at bounds. */
+/* Solves for `beta` without applied forces; `force` is workspace for rows at bounds. */
 static ksStatus solveBeta(const ksiSolution *s)
 {
     const ksiVectors alone = {s->beta, s->betaError, s->island->isBounded ? s->force : NULL, NULL};
@@ -219,12 +219,12 @@ static void gatherApart(const ksiSolution *s)
     }
 }
 
-/* If the forces of the two velocity fields differ by more than this share of the load, neither is
- * the mechanism's. */
+/* If the forces of the two velocity fields differ by more than this share of the load, neither
+ * field belongs to the mechanism. */
 static const double mostApart = 0.2;
 
-/* If they differ by less than this share, and nothing else is uncertain, the value is exact
- * whatever the motion. */
+/* If they differ by less than this share, and nothing else is uncertain, the value is exact for any
+ * motion. */
 static const double leastApart = 1e-6;
 
 /* Compares the difference of the two velocity fields' forces with the load, joint by joint. */
@@ -263,7 +263,8 @@ ksStatus ksiFindApart(const ksiSolution *s)
     return KS_OK;
 }
 
-/* A limit to the error of the reported force limits that of the value only with the distance between the two. */
+/* A bound of the reported force's error, plus the distance of the value from the report, is a bound
+ * of the value's error. */
 static void findAway(const ksiStep *step, int index, ksiJointPhysical *joint)
 {
     double away[KSI_MAX_ROWS];
@@ -274,8 +275,8 @@ static void findAway(const ksiStep *step, int index, ksiJointPhysical *joint)
     joint->awaySize = ksiDeterminedSize(step, index, ksiFreeOf(step, index), away);
 }
 
-/* The lesser of two limits, `apart` and most + away, but at least `near`; reduces *away to its part of
- * it. */
+/* The lesser of two limits, `apart` and most + away, but at least `near`; reduces *away to its part
+ * of the result. */
 static double addLimited(double apart, double most, double near, double *away)
 {
     *away = fmin(*away, fmax(apart - most, 0));

@@ -7,25 +7,25 @@
 
 #include <stdbool.h>
 
-/* A body there, and how it was turned on the way. */
+/* A body in the pose, and its rotation on the way. */
 typedef struct ksiPosedBody {
     ksiBody at;
     double turn[9];
 } ksiPosedBody;
 
-/* A joint in the pose. isTurned: its bilateral rows are in another frame than before: C, and the
- * rows C J' in the earlier frame. */
+/* A joint in the pose. isTurned: the engine has written its bilateral rows J' in another frame than
+ * before; `frame` is C, `jacobian` the rows C J' in the earlier frame. */
 typedef struct ksiPosedJoint {
-    int constraint;        /* joint of ksiPose::island, or -1: a contact, which is an applied force */
-    int row[KSI_MAX_ROWS]; /* of all of the island, at bounds, too; or -1 */
-    int first;             /* ... of the joint: row - first is that of its constraint */
-    int bilateral;         /* of the joint's rows, which come first */
-    int block[2];          /* of its bodies, or -1: none with a mass */
+    int constraint;        /* joint of ksiPose::island; -1: a contact, an applied force */
+    int row[KSI_MAX_ROWS]; /* number of the row in the island, also at a bound; or -1 */
+    int first;             /* first row of the joint: row - first is the row in its constraint */
+    int bilateral;         /* number of bilateral rows, which come first */
+    int block[2];          /* blocks of its bodies; -1: no body with a mass */
     ksiRows rows;
     double gap[KSI_MAX_ROWS];
     bool isTurned;
     double frame[KSI_MAX_ROWS][KSI_MAX_ROWS], jacobian[KSI_MAX_ROWS][12];
-    double own[KSI_MAX_ROWS]; /* -(dJ/dt) v of the velocities that have a part of the engine's own */
+    double own[KSI_MAX_ROWS]; /* -(dJ/dt) v at the other permitted velocities */
 } ksiPosedJoint;
 
 /* The pose of one island, valid until the pose of the next one is requested. */
@@ -35,9 +35,9 @@ typedef struct ksiPose {
     ksiPosedBody *body;   /* [bodies] of the island, by block */
     ksiPosedJoint *joint; /* [joints] of the island */
     ksiCoreJoint *plan;   /* [constraints] */
-    int *first;           /* [constraints] their first row, ... */
-    int rows;             /* ... of so many */
-    bool isDecided;       /* the self-stresses are those of rows that are not ksiConstraint::atLow */
+    int *first;           /* [constraints] first row of each */
+    int rows;             /* number of rows */
+    bool isDecided;       /* the self-stresses belong to the rows that are not atLow */
     /* workspace */
     double *vector[2]; /* [rows] */
     double *velocity;  /* [bodies][6] */
@@ -45,7 +45,7 @@ typedef struct ksiPose {
     ksReasons lacking; /* reasons for which there are no multipliers */
 } ksiPose;
 
-/* [12] row l of a joint where the bodies have been moved */
+/* [12] row l of a joint in the present pose of the bodies */
 static inline const double *ksiPosedRow(const ksiPosedJoint *at, int l)
 {
     return at->isTurned && l < at->bilateral ? at->jacobian[l] : at->rows.row[l].jacobian[0];

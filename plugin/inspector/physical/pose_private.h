@@ -39,7 +39,7 @@ KSI_INLINE void ksiScalePosed(const ksiPosedBody *body, const double wrench[6], 
     ksiScaleByRoot(&body->at.root, wrench, turned, scaled);
 }
 
-/* L^-1 J^T in a pose in which the bodies are rotated from the pose that was read. */
+/* L^-1 J^T in a pose in which the bodies are rotated relative to the pose of the step. */
 KSI_INLINE void ksiScalePosedRow(const ksiPose *pose, const ksiPosedJoint *at, const double *row, double scaled[12])
 {
     memset(scaled, 0, 12 * sizeof *scaled);
@@ -78,7 +78,8 @@ void ksiSetPosedRows(const ksiPosing *p);
 
 /* --- pose_rows.c --- */
 
-/* L^-T: a motion in the world's axes, from y of column 0. as: the pose of the scaling. */
+/* L^-T: a motion in the world's axes, from y of column 0. as: the body in the pose to which the
+ * scaling belongs. */
 void ksiPosedMotion(const ksiPose *pose, int block, const ksiPosedBody *as, double motion[6]);
 
 void ksiMovePosed(ksiPosedBody *body, const double motion[6]);

@@ -59,8 +59,8 @@ void ksiMovePosed(ksiPosedBody *body, const double motion[6])
     multiply(turn, body->at.rotation, body->at.rotation);
 }
 
-/* Rotates the earlier rows into the frame of the present ones: C with the least |J - C J'|,
- * J' := C J'. */
+/* With J' the present and J the earlier rows: finds C with the least |J - C J'|, and sets J' := C
+ * J', the present rows in the earlier frame. */
 static void keepFrame(const ksiPosing *p, int joint, ksiPosedJoint *at)
 {
     const ksiJointInput *input = &p->step->joint[joint];

@@ -1,6 +1,6 @@
 /* pose_solve.c  The reactions in the actual pose of an island, with velocities that its joints
- * permit there: by plugin/core/loop.h, with forces, accelerations, and stops and motors that do not
- * hold from this file. */
+ * permit there: plugin/core/loop.h solves for them; this file provides the forces, the
+ * accelerations, and the stops and motors that do not hold. */
 #include "../publish/wrench_norm.h"
 #include "../read/bound_state.h"
 #include "physical.h"
@@ -96,7 +96,7 @@ static ksStatus keep(void *of, ksiCoreIsland *island, int *closing)
     return KS_OK;
 }
 
-/* Numbers of the rows from those of their constraints, or back. */
+/* Copies the multipliers of the constraints to the rows of the island. */
 static void listRows(const ksiPosing *p, double *vector)
 {
     KSI_EACH_ROW (p->step, p->island, i, joint, l) {

@@ -43,7 +43,7 @@ ksStatus ksiChoosePosed(const ksiStep *step, ksiSolver *solver, int index, const
     return KS_OK;
 }
 
-/* The number of their coefficients in all. */
+/* The number of coefficients of all self-stresses. */
 static size_t countParts(const ksiCore *core)
 {
     size_t count = 0;

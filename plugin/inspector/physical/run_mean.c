@@ -4,21 +4,22 @@
  * no force is missing, its mean over a window of steps is the force that the motion needed, and
  * physical values have the same mean:
  *
- *     bar >= 2 | sum h (lambda_e - lambda) | / T      over each of the last four windows of n steps h, duration T,
+ *     bar >= 2 | sum h (lambda_e - lambda) | / T
  *
- * and over the steps of the present one, as if its other steps had no difference. The same holds
- * for the wrench in the world's axes, in which an error may persist while the joint turns. A window
- * with the first step of the run is not complete: that step has the velocities that a host gave to the
- * bodies, and its successors their correction. Before the first complete window, the mean over all steps
- * but the first counts.
+ * over each of the last four windows of n steps h, duration T, and over the steps of the present
+ * window, as if its other steps had no difference. The same holds for the wrench in the world's
+ * axes, in which an error may persist while the joint turns. A window with the first step of the
+ * run is not complete: that step has the velocities that a host gave to the bodies, and its
+ * successors their correction. Before the first complete window, the mean over all steps except the
+ * first counts.
  *
  * In a tree a part of the difference is known (departure.c), to first order while the tree changes
  * its shape; it is not an error of lambda. It is subtracted if this reduces the difference. It
  * needs the velocities after a step, so the sums of a tree end with the last step. If its
  * velocities leave nothing undetermined, its values are not compared.
  *
- * The engine's split of a shared load is no error, so self-stresses are removed from each
- * difference. The rest is the difference of the unique sums of joints.
+ * The engine's split of a shared load is not an error, so self-stresses are removed from each
+ * difference. This leaves the difference of the unique sums of joints.
  *
  * Windows begin at step numbers that are multiples of n, so runs inspected from different steps on
  * agree. A window keeps its n, even if the step size changes. */
@@ -75,7 +76,7 @@ static void changeRows(ksiRunMean *run, int rows)
     run->rows = rows;
 }
 
-/* A motor inside its bounds, and so on its target from this step on. */
+/* Is the row a motor inside its bounds, and so on its target from this step on? */
 static bool isKept(const ksiStep *step, int index, int l, const ksiPlaces *places)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -108,7 +109,7 @@ KSI_INLINE void addSum(double times, const ksiRunSum *more, ksiRunSum *sum)
     ksiAddTwelve((ksiFour *)sum, times, (const double *)more);
 }
 
-/* Adds values of this step: of all rows, and of those that have begun (bits). */
+/* Adds values of this step to `sum` for all rows, and to `begin` for the rows in `begun` (bits). */
 KSI_INLINE void addRows(const ksiJointInput *joint, unsigned begun, const double value[KSI_MAX_ROWS], ksiRunSum *sum,
                         ksiRunSum *begin)
 {
@@ -145,8 +146,8 @@ static unsigned countBegin(const ksiStep *step, int rows, ksiRunBegin *begin)
     return begun;
 }
 
-/* The change of the last step's multipliers by its remaining forbidden velocities; unknown if other
- * rows hold now. */
+/* Adds the change of the last step's multipliers by its remaining forbidden velocities; unknown if
+ * other rows hold in this step. */
 KSI_CLONES
 static void addForbidden(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
 {
@@ -216,7 +217,8 @@ static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiR
     addRows(joint, begun, known, &sums->known, &run->begin.known);
 }
 
-/* In the mass metric, on both bodies, with opposite signs. second: NULL for the world */
+/* Scales a wrench to the mass metric, on both bodies, with opposite signs. second: NULL for the
+ * world */
 KSI_INLINE void scaleMean(const ksiBodyInput *first, const ksiBodyInput *second, const double wrench[6],
                           double scaled[12])
 {
@@ -240,7 +242,7 @@ typedef struct Mean {
     double scaled[12], square;
 } Mean;
 
-/* The mean of a sum, by shares of its time. */
+/* Finds the mean from a sum, by shares of its time. */
 KSI_INLINE void takeMean(const ksiStep *step, int index, const ksiRunSum *sum, const ksiRunSum *share, Mean *mean)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -259,7 +261,7 @@ KSI_INLINE void takeMean(const ksiStep *step, int index, const ksiRunSum *sum, c
     mean->square = ksiLarger(ksiDotTwelve(byRows, byRows), ksiDotTwelve(mean->scaled, mean->scaled));
 }
 
-/* Its size, also by rows; for a tree without the known part, if that is less. */
+/* Finds the size of the mean, also by rows; for a tree without the known part, if that is less. */
 KSI_CLONES
 static void findMean(const ksiStep *step, int index, const ksiRunSum *apart, const ksiRunSum *known,
                      const ksiRunSum *share, ksiMeanApart *found)
@@ -281,7 +283,8 @@ static void findMean(const ksiStep *step, int index, const ksiRunSum *apart, con
     }
 }
 
-/* Over the present window, as if its remaining steps had no difference and the same step size. */
+/* The mean over the present window, as if its remaining steps had no difference and the same step
+ * size. */
 static void findPresent(const ksiStep *step, int index, const ksiRunMean *run, ksiMeanApart *found)
 {
     const double now = run->sums.count ? run->sums.count / (run->length * run->sums.time) : 0;
@@ -289,7 +292,7 @@ static void findPresent(const ksiStep *step, int index, const ksiRunMean *run, k
     findMean(step, index, &run->sums.apart, &run->sums.known, &share, found);
 }
 
-/* Since the start, for rows without a complete window. */
+/* The mean since the start, for rows without a complete window. */
 static void findBegun(const ksiStep *step, int index, const ksiRunMean *run, ksiMeanApart *found)
 {
     const ksiRunBegin *begin = &run->begin;

@@ -1,27 +1,30 @@
 /* run_noise.c  Noise of unsolved contacts in physical values.
  *
- * A part of a drifted loop's values is the engine's (core/drift.c), and has its noise: y = G^-1 e D
- * (lambda_e - m), m the mean of the engine's multipliers over the last window. Contact forces of an
- * unfinished iteration bring its noise: then y is the whole multiplier. During a window of n steps
- * a load is nearly linear in time; deviations of y from its line are noise:
+ * A part of a drifted loop's values comes from the engine (core/drift.c), with the engine's noise:
+ * y = G^-1 e D (lambda_e - m), m the mean of the engine's multipliers over the last window. Contact
+ * forces of an unfinished iteration bring its noise: then y is the whole multiplier. During a
+ * window of n steps a load is nearly linear in time; deviations of y from its line are noise:
  *
  *     bar += 2.5 ( 1/(n - 2) sum (y_i - line_i)^2 )^1/2
  *
- * for each row, and for the determined part of the wrench. A load that whirls with a body turns far within
- * a window, but is constant in the body's axes; a weight is in the world's. Noise is as large in any axes. So
- * the least deviation counts, of those in the world's axes and in both bodies'. A row that is at right angles
- * to the joint's other forces, or to its other torques, deviates by no more than their sum, turned.
+ * for each row, and for the determined part of the wrench. A load that whirls with a body turns far
+ * within a window, but is constant in the body's axes; a weight is constant in the world's axes.
+ * Noise is as large in any axes. So the least of three deviations counts: in the world's axes, and
+ * in the axes of each body. A row that is at right angles to the joint's other forces, or to its
+ * other torques, deviates by no more than their sum, turned.
  *
- * A resting point leaves the list of contacts for single steps, so noise is expected for a window after the
- * last contact. Steps in which a contact closes faster than a body falls in five steps are left out: their
- * forces are blows, which the motion needed.
+ * A resting point leaves the list of contacts for single steps, so noise is expected for a window
+ * after the last contact. Steps in which a contact closes faster than a body falls in five steps do
+ * not count: their forces are blows, which the motion needed.
  *
- * In a loop y varies with the load, too, and the step in which a rope is drawn tight is no noise of the next one. But
- * the next step tells the excess of the last one (departure.c), and so what y had of it:
+ * In a loop y varies with the load, too, and the step in which a rope is drawn tight brings no
+ * noise to the next step. But each step shows the excess of the last step (departure.c), and so its
+ * part in y:
  *
- *     G e = e D (s_k+1 - s_k) / h_k.                                                              (20c)
+ *     G e = e D (s_k+1 - s_k) / h_k.                                                          (20c)
  *
- * Then the noise is at most 2.5 times the root of the mean of e^2 over the last steps, the newer ones with more weight.
+ * Then the noise is at most 2.5 times the root of the mean of e^2 over the last steps, the newer
+ * ones with more weight.
  *
  * In a loop the engine's mean is right only while its velocities stay near permitted ones: excess
  * multipliers change s, the joint impulses that would make the velocities permitted. An oscillation
@@ -36,9 +39,10 @@
 #include <math.h>
 #include <string.h>
 
-/* In standard deviations: covers 99 of 100 steps. */
+/* Number of standard deviations in a bar: it covers 99 of 100 steps. */
 static const double deviations = 2.5;
-/* Most cosine between rows at right angles, which lengthens a sum by 1 %: rounding, and axes that lean. */
+/* Largest cosine between rows at right angles, which lengthens a sum by 1 %: rounding, and axes
+ * that lean. */
 static const double across = 0.01;
 enum { FEWEST = 8 }; /* steps that determine the deviation from a line */
 
@@ -81,7 +85,7 @@ void ksiTellExcess(const ksiStep *step, int index, bool isKnown, const double ex
         mean->row[l] += weight * (excess[l] * excess[l] - mean->row[l]);
 }
 
-/* No more than later steps have told. */
+/* Limits the noise to the excess that later steps have shown. */
 static void boundByExcess(const ksiRunMean *run, ksiMeanApart *noise)
 {
     if (run->told < FEWEST || run->noisy > 0)
@@ -156,7 +160,7 @@ static double squareOf(const ksiTrend *trend, int components, int count)
     return square;
 }
 
-/* In the axes in which it is least. */
+/* The noise in the axes in which it is least. */
 static ksiMeanApart noiseOf(const ksiStep *step, int index, const ksiRunMean *run)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -209,7 +213,7 @@ double ksiSlackForce(const ksiStep *step, int joint, double slack)
     return M_PI * slack / run->duration;
 }
 
-/* Is a part of its values the engine's? */
+/* Does a part of the joint's values come from the engine? */
 static bool isPartOpen(const ksiStep *step, int joint)
 {
     const ksiIslandPhysical *island = &step->islandPhysical[step->member[joint].island];

@@ -137,8 +137,8 @@ double ksiElasticBar(const ksiElasticRow *row, int l, double bound)
     return sum;
 }
 
-/* Bound of the error in the metric of energy: of lambda, and of the added self-stresses by drift.
- * INFINITY: larger than the multipliers, and more than rounding. */
+/* Bound of two errors in the metric of energy: the error of lambda, and the error by drift of the
+ * added self-stresses. INFINITY: the bound exceeds both the multipliers and rounding. */
 static double boundOf(const Sharing *s, double drift)
 {
     double spread = 0, moved = 0, energy = 0;

@@ -1,5 +1,5 @@
-/* velocity.c  Permitted velocities of an island, close to its bodies' velocities: those that keep the
- * joint rates of a tree (kept.c), and of these the nearest that closing joints permit; or at once the
+/* velocity.c  Permitted velocities of an island, close to its bodies' velocities. One field keeps
+ * the joint rates of a tree (kept.c), with the least change that closing joints need. The other is
  * nearest in the mass metric,
  *
  *     v' = v - M^-1 J^T (J M^-1 J^T)^-1 J v
@@ -45,7 +45,7 @@ static void addOwn(const ksiStep *step, int index, double *velocity)
         ksiAddSix(velocity + 6 * step->bodyMember[body].block, 1, ksiVelocityOf(&step->body[body]));
 }
 
-/* What velocities that keep rates leave: J v in all rigid rows. */
+/* J v in all rigid rows at the velocities that keep joint rates. */
 static void findLeft(const ksiStep *step, int index, const ksiPlaces *places, const double *kept, double *rate)
 {
     KSI_EACH_JOINT (step, &step->island[index], i, joint) {
@@ -86,8 +86,8 @@ static double energyOf(const ksiStep *step, int index, const double *velocity)
     return sum;
 }
 
-/* p->motion := the change of velocity that belongs to the mechanism, of two that loops permit;
- * `other` := another one, with the bodies' own. */
+/* Loops permit two velocity changes. p->motion := the change that belongs to the mechanism; `other`
+ * := the bodies' velocities plus the other change. */
 static ksStatus closeLoops(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
                            const ksiVectors *p, double *other, int closing)
 {
