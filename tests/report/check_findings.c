@@ -80,12 +80,10 @@ START_TEST(reasons_have_sentences)
     joint->reason[bitOf(KS_REASON_STALE_LIMIT)] = 5;
     reportHas(report, KS_REPORT_TEXT, "3 reactions of joints were not checked: hinge 1", true);
     reportHas(report, KS_REPORT_TEXT,
-              "The error bar of the converged value, or in recordings of other engines of the observed one, is above "
-              "options.tolerance, and the engine may be right within it. Use less extreme ratios, or raise "
-              "options.tolerance. "
-              "In recordings of double precision take shorter steps, in recordings of single precision neither very "
-              "short nor "
-              "long ones. (KS_REASON_PRECISION, in up to 3 steps of a joint.)",
+              "The error bar of the converged value is above options.tolerance, and the engine may be right within it. "
+              "In recordings of other engines the bar of the observed value counts. Use less extreme ratios, or raise "
+              "options.tolerance. In recordings of double precision take shorter steps, in recordings of single "
+              "precision neither very short nor long ones. (KS_REASON_PRECISION, in up to 3 steps of a joint.)",
               true);
     reportHas(report, KS_REPORT_TEXT, "A hinge limit that was removed still acts.", true);
     reportHas(report, KS_REPORT_TEXT, "man ksReason", false);
