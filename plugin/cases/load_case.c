@@ -65,7 +65,8 @@ static void addTo(double sum[3], const double v[3], double factor)
 
 /* --- Loads --- */
 
-ksiLoad *ksiLoadCaseAdd(ksiLoadCase *moment, const char *name, ksiLoadKind kind)
+/* Returns a load that is zero apart from its name and kind. NULL: out of memory. */
+static ksiLoad *addLoad(ksiLoadCase *moment, const char *name, ksiLoadKind kind)
 {
     if (ksiReserve(&ksiLibraryAllocator, &moment->load, &moment->capacity, moment->count + 1, sizeof *moment->load))
         return NULL;
@@ -127,7 +128,7 @@ static ksStatus addReaction(ksiLoadCase *moment, const ksReaction *r, int side, 
     if (status)
         return status;
     ksiLoad *load = isContact ? findLoad(moment, name, KSI_LOAD_CONTACT) : NULL;
-    load = load ? load : ksiLoadCaseAdd(moment, name, isContact ? KSI_LOAD_CONTACT : KSI_LOAD_JOINT);
+    load = load ? load : addLoad(moment, name, isContact ? KSI_LOAD_CONTACT : KSI_LOAD_JOINT);
     if (!load)
         return KS_ERROR_NO_MEMORY;
     if (isfinite(r->anchor[side][0])) {
@@ -152,7 +153,7 @@ static ksStatus addApplied(ksiLoadCase *moment, const ksiBodyCopy *body)
     const double *f = body->force, *t = body->torque;
     if (f[0] == 0 && f[1] == 0 && f[2] == 0 && t[0] == 0 && t[1] == 0 && t[2] == 0)
         return KS_OK;
-    ksiLoad *load = ksiLoadCaseAdd(moment, "applied", KSI_LOAD_APPLIED);
+    ksiLoad *load = addLoad(moment, "applied", KSI_LOAD_APPLIED);
     if (!load)
         return KS_ERROR_NO_MEMORY;
     turnBack(body->state.rotation, f, load->force);
@@ -298,7 +299,7 @@ static ksStatus addMean(ksiLoadCase *out, const ksiLoadCase *of, double share)
     for (size_t i = 0; i < of->count; i++) {
         const ksiLoad *from = &of->load[i];
         ksiLoad *load = findLoad(out, from->name, from->kind);
-        load = load ? load : ksiLoadCaseAdd(out, from->name, from->kind);
+        load = load ? load : addLoad(out, from->name, from->kind);
         if (!load)
             return KS_ERROR_NO_MEMORY;
         double couple[3];

@@ -55,9 +55,6 @@ typedef struct ksiLoadCase {
 ksiLoadCase *ksiLoadCaseCreate(void);
 void ksiLoadCaseRelease(ksiLoadCase *moment);
 
-/* Returns a load that is zero apart from its name and kind. NULL: out of memory. */
-ksiLoad *ksiLoadCaseAdd(ksiLoadCase *moment, const char *name, ksiLoadKind kind);
-
 /* Reads the loads of the last inspected step, which naming and record belong to. body: index in the
  * record. value: KS_PHYSICAL, or KS_OBSERVED and KS_ENGINE. KS_OK; KS_ERROR_UNAVAILABLE: a load is
  * unknown; KS_ERROR_NO_MEMORY. */

@@ -21,7 +21,9 @@ bool ksiComplain(const char *what, const char *why)
     return false;
 }
 
-bool ksiDocumentCheck(const char *path, const char *const *inputs)
+/* Can a document be written there without overwriting these inputs (NULL ends them) or other
+ * recordings? false: the error was printed. */
+static bool isFreeForDocument(const char *path, const char *const *inputs)
 {
     char why[64];
     const int error = ksiFileCheck(path);
@@ -49,7 +51,7 @@ bool ksiReadingCheck(const ksiReading *reading)
             continue;
         if (isTaken(reading, i))
             return ksiComplain(reading->file[i], "is the file of two documents");
-        if (!ksiDocumentCheck(reading->file[i], reading->also))
+        if (!isFreeForDocument(reading->file[i], reading->also))
             return false;
     }
     return true;

@@ -27,10 +27,6 @@ typedef struct ksiReading {
 /* Prints the reason; returns false. */
 bool ksiComplain(const char *what, const char *why);
 
-/* Can a document be written there without overwriting these inputs (NULL ends them) or other
- * recordings? false: the error was printed. */
-bool ksiDocumentCheck(const char *path, const char *const *inputs);
-
 /* Can the documents be written to their files? false: the error was printed. */
 bool ksiReadingCheck(const ksiReading *reading);
 

@@ -40,7 +40,7 @@ static size_t placeOf(const ksiHistogram *histogram, unsigned number)
     return low + ksiPlaceOf(&number, byNumber, histogram->bin + low, high - low, sizeof *histogram->bin);
 }
 
-bool ksiHistogramAddBin(const ksAllocator *allocator, ksiHistogram *histogram, unsigned number, uint64_t count)
+static bool addBin(const ksAllocator *allocator, ksiHistogram *histogram, unsigned number, uint64_t count)
 {
     const size_t place = placeOf(histogram, number);
     if (place == histogram->count || histogram->bin[place].number != number) {
@@ -57,7 +57,7 @@ bool ksiHistogramAddBin(const ksAllocator *allocator, ksiHistogram *histogram, u
 
 bool ksiHistogramAdd(const ksAllocator *allocator, ksiHistogram *histogram, double x)
 {
-    if (!ksiHistogramAddBin(allocator, histogram, binOf(x), 1))
+    if (!addBin(allocator, histogram, binOf(x), 1))
         return false;
     if (x > histogram->largest)
         histogram->largest = x;
@@ -67,7 +67,7 @@ bool ksiHistogramAdd(const ksAllocator *allocator, ksiHistogram *histogram, doub
 bool ksiHistogramMerge(const ksAllocator *allocator, ksiHistogram *into, const ksiHistogram *from)
 {
     for (size_t i = 0; i < from->count; i++) {
-        if (!ksiHistogramAddBin(allocator, into, from->bin[i].number, from->bin[i].count))
+        if (!addBin(allocator, into, from->bin[i].number, from->bin[i].count))
             return false;
     }
     if (from->largest > into->largest)
@@ -116,6 +116,6 @@ void ksiStreamHistogram(ksiStream *s, ksiHistogram *histogram)
         bin += step;
         ksiStreamRequire(s, (i == 0 || step > 0) && bin <= KSI_BIN_LAST && met > 0);
         if (!s->out && ksiStreamIsGood(s))
-            ksiStreamNeed(s, ksiHistogramAddBin(s->allocator, histogram, (unsigned)bin, met));
+            ksiStreamNeed(s, addBin(s->allocator, histogram, (unsigned)bin, met));
     }
 }

@@ -25,7 +25,6 @@ typedef struct ksiHistogram {
 
 /* x >= 0. false: out of memory, nothing changed. */
 bool ksiHistogramAdd(const ksAllocator *allocator, ksiHistogram *histogram, double x);
-bool ksiHistogramAddBin(const ksAllocator *allocator, ksiHistogram *histogram, unsigned number, uint64_t count);
 bool ksiHistogramMerge(const ksAllocator *allocator, ksiHistogram *into, const ksiHistogram *from);
 void ksiHistogramFree(const ksAllocator *allocator, ksiHistogram *histogram);
 

@@ -168,7 +168,7 @@ void ksiBorneNote(ksiBorne *borne, const ksiReach *reach)
     noteBound(&borne->perhaps, reach, 1);
 }
 
-void ksiBorneMerge(ksiBorne *into, const ksiBorne *from)
+static void mergeBorne(ksiBorne *into, const ksiBorne *from)
 {
     ksiBorneNote(into, &from->surely);
     ksiBorneNote(into, &from->largest);
@@ -216,7 +216,7 @@ static bool merge(const ksAllocator *allocator, ksiKind kind, void *into, const 
     case KSI_KIND_MOMENT:
         return ksiMomentNote(into, from), true;
     case KSI_KIND_BORNE:
-        return ksiBorneMerge(into, from), true;
+        return mergeBorne(into, from), true;
     case KSI_KIND_UNDETERMINED:
         return mergeUndetermined(into, from);
     case KSI_KIND_MOTORS:

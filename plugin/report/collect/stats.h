@@ -300,7 +300,6 @@ void ksiFitTimelines(ksiWorldStats *world, uint64_t first, uint64_t last);
  * two. */
 void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment);
 void ksiBorneNote(ksiBorne *borne, const ksiReach *reach);
-void ksiBorneMerge(ksiBorne *into, const ksiBorne *from);
 void ksiRangeNote(ksiRange *range, double x);
 void ksiComplianceNote(ksiCompliance *largest, const ksiCompliance *compliance);
 
