@@ -209,8 +209,8 @@ KSI_INLINE ksiConstraint *ksiCoreConstraint(const ksiCore *core, int joint)
     return place < 0 ? &core->closing[-1 - place].joint : &core->link[place].joint;
 }
 
-/* The coupling of a closing with a link on its path, or with its common ancestor: coordinate by
- * rows. */
+/* pattern.c: the coupling of a closing with a link on its path, or with its common ancestor:
+ * coordinate by rows. */
 ksiEight *ksiCoreCoupled(ksiCore *core, int closing, int link);
 
 /* The constraints of all links, then of the closings in the order of elimination. A link without a

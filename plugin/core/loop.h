@@ -146,7 +146,8 @@ KS_MUST_USE ksStatus ksiCoreSolveDrifted(ksiCoreIsland *island, const ksiCoreHos
  * velocities to them. */
 double ksiCoreKeepingShare(double keeping2, double nearest2);
 
-/* The rows with an equation depend on the stage. ksiCoreEnterStage marks the others as known. */
+/* assembly.c: the rows with an equation depend on the stage. ksiCoreEnterStage marks the others as
+ * known. */
 typedef enum ksiCoreStage { KSI_STAGE_POSE, KSI_STAGE_RANK, KSI_STAGE_VELOCITY, KSI_STAGE_SOLVE } ksiCoreStage;
 void ksiCoreEnterStage(ksiCoreIsland *island, ksiCoreStage stage);
 

@@ -34,8 +34,8 @@ KS_MUST_USE ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, 
  * which each self-stress has one of these rows. */
 void ksiCoreChooseRedundant(ksiCore *core, int stresses, int wide, bool isEach, double *u);
 
-/* Block g, h of (N^T N)^-1, for groups that load one constraint. `transposed` is room for a block
- * whose transpose is stored. */
+/* gram.c: block g, h of (N^T N)^-1, for groups that load one constraint. `transposed` is memory for
+ * a block whose transpose is stored. */
 const ksiEight *ksiCoreGramInverse(const ksiCore *core, int g, int h, ksiEight *transposed);
 
 /* Makes room for `count` integers. */

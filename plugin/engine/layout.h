@@ -64,7 +64,8 @@ enum {
     KSI_BODY_ANGULAR_DAMPING = 64,
     KSI_BODY_SPEED_CAP = 128,
     KSI_BODY_GYROSCOPIC = 256,
-    KSI_BODY_SINGLE = 512 /* set by this library: its numbers come from an engine of single precision */
+    KSI_BODY_SINGLE = 512 /* set by this library: its numbers come from an engine of single
+                             precision */
 };
 
 static inline const ksiBodyFields *ksiFieldsOf(dBodyID body)
@@ -106,7 +107,8 @@ enum {
     KSI_JOINT_TWO_BODIES = 4,
     KSI_JOINT_DISABLED = 8,
     KSI_JOINT_STOPPED_ELSEWHERE =
-        16 /* set by this library: a recorded step found the axes at other stops than the engine does */
+        16 /* set by this library: a recorded step found the axes at other stops than the engine
+              does */
 };
 
 static inline const ksiJointFields *ksiFieldsOfJoint(dJointID joint)
@@ -228,7 +230,7 @@ int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);
  * KS_ERROR_UNSUPPORTED_ENGINE or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiFindObjects(dWorldID world, ksiEngine *engine);
 
-/* Gives an attached joint its anchors and axes. */
+/* scratch.c: gives an attached joint its anchors and axes. */
 void ksiPlaceJoint(dJointID joint, const ksiJointPose *pose);
 
 #endif

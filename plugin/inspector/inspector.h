@@ -126,7 +126,8 @@ void ksiInspectorFree(ksInspector *inspector);
 void ksiGiveUp(ksInspector *inspector);
 
 /* step.c */
-void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h); /* the first half of Begin: nothing is read */
+void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h); /* the first half of Begin:
+                                                                          nothing is read */
 void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h);
 void ksiStepEnd(ksInspector *inspector);
 

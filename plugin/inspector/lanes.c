@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Cost of a joint in a tree, and in loops, whose self-stresses cost more; unit: about 0.4 microseconds */
+/* Cost of a joint in a tree, and in loops, whose self-stresses cost more; unit: about 0.4
+ * microseconds */
 enum { TREE_JOINT = 2, LOOP_JOINT = 5 };
 /* Least cost of a lane: far more than to wake a thread and to load another solver into the cache */
 enum { LEAST_WEIGHT = 256 };

@@ -22,11 +22,12 @@ typedef struct ksiSolution {
     double *way;               /* [coordinates] workspace */
     bool isKnown;              /* accelerations and places of its rows are known */
     bool isPermitted;          /* the bodies' own velocities are permitted */
-    bool isMoved;              /* rows are at other bounds than in the converged solution, if there is one */
+    bool isMoved;              /* rows are at other bounds than in the converged solution, if there
+                                  is one */
 } ksiSolution;
 
-/* `betaError` := the change of the multipliers by these right-hand sides, NULL: 0, and `force` (overwritten)
- * alone. */
+/* `betaError` := the change of the multipliers by these right-hand sides, NULL: 0, and `force`
+ * (overwritten) alone. */
 KS_MUST_USE ksStatus ksiSolveChange(const ksiSolution *s, double *beta);
 
 /* `bar` := bars by rounding, by the joints' drift, and by uncertain accelerations. */

@@ -14,14 +14,16 @@ enum { KSI_MOST_DENSE_ROWS = 400 };
 /* The equations in the system of an island. */
 typedef enum ksiSystemState {
     KSI_NOTHING,             /* none of the step's */
-    KSI_OTHER_EQUATIONS,     /* the step's, with other rows at bounds than in the converged solution */
+    KSI_OTHER_EQUATIONS,     /* the step's, with other rows at bounds than in the converged
+                                solution */
     KSI_QUERIED_EQUATIONS,   /* the step's, with the active set of a query: ksiSolver::queried */
     KSI_CONVERGED_EQUATIONS, /* the step's, as in the converged solution */
 } ksiSystemState;
 
 /* Velocities that keep the rates of joints. */
 typedef struct ksiKept {
-    double *motion; /* [coordinates] the change of the bodies' own, scaled by the roots of the masses */
+    double *motion; /* [coordinates] the change of the bodies' own, scaled by the roots of the
+                       masses */
     int *work;
     size_t motionCapacity, workCapacity;
 } ksiKept;
@@ -31,11 +33,13 @@ typedef struct ksiSolver {
     ksSystem *system;           /* solves one island after the other */
     int island;                 /* the last island in it; -1: none of this step */
     ksiSystemState systemState; /* its equations of that island */
-    ksiWarmStart **warm;        /* [warmCount] of island number i, or NULL; kept from step to step */
+    ksiWarmStart **warm;        /* [warmCount] of island number i, or NULL; kept from step to
+                                   step */
     size_t warmCount, warmCapacity;
     ksiJointLayout *layout; /* [joints] of the inspector */
     ksiPlaces *queried;     /* [joints] of the inspector: active set of a query's own search */
-    ksStatus *refused;      /* [islands] of the inspector: why a query could not set up the equations */
+    ksStatus *refused;      /* [islands] of the inspector: why a query could not set up the
+                               equations */
     ksiPose pose;
     ksiKept kept;
     double *scratch, *exact, *given, *combination;
@@ -64,12 +68,13 @@ KS_MUST_USE ksStatus ksiBeginSystem(const ksiStep *step, const ksiIsland *island
 /* Fills the system with the step's equations of an island; rows at bounds are known. */
 KS_MUST_USE ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 
-/* Multipliers of least norm, and accelerations, each unless NULL, for other right-hand sides and forces;
- * the forces of rows at bounds act in addition. */
+/* Multipliers of least norm, and accelerations, each unless NULL, for other right-hand sides and
+ * forces; the forces of rows at bounds act in addition. */
 KS_MUST_USE ksStatus ksiSolveWith(ksSystem *system, const double *beta, const double *force, double *multiplier,
                                   double *acceleration);
 
-/* Vectors of a system. motion: by block, linear and angular in the world's axes. beta or force NULL: 0 */
+/* Vectors of a system. motion: by block, linear and angular in the world's axes. beta or force
+ * NULL: 0 */
 typedef struct ksiVectors {
     double *beta, *multiplier; /* [rows] */
     double *force, *motion;    /* [coordinates] */
@@ -93,7 +98,8 @@ typedef struct ksiFoundSet {
     ksiPlaces *places;    /* [joints] */
     double *multiplier;   /* [rows] */
     double *acceleration; /* [coordinates] */
-    double boundNoise;    /* largest effect of rounding on a friction bound of dWorldStep's first stage */
+    double boundNoise;    /* largest effect of rounding on a friction bound of dWorldStep's first
+                             stage */
 } ksiFoundSet;
 
 /* Finds the rows at bounds, starting from the report. The system then has the equations with these,
@@ -158,13 +164,13 @@ unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int a
 /* For a system whose joints have gaps of `drift`. */
 KS_MUST_USE ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int island, int *count);
 
-/* The self-stresses of these rows inside their bounds in the pose, and the rank. isPosed false:
- * there is no pose, or it lacks some of the rows. */
+/* pose_stress.c: the self-stresses of these rows inside their bounds in the pose, and the rank.
+ * isPosed false: there is no pose, or it lacks some of the rows. */
 KS_MUST_USE ksStatus ksiChoosePosed(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                     size_t *rank, bool *isPosed);
 
-/* Self-stresses by rows of the pose, as multipliers there, and the lengths of these rows, [rows].
- * They are valid in the solver until the next call. */
+/* pose_stress.c: self-stresses by rows of the pose, as multipliers there, and the lengths of these
+ * rows, [rows]. They are valid in the solver until the next call. */
 KS_MUST_USE ksStatus ksiPosedStresses(const ksiStep *step, ksiSolver *solver, int island, ksiStressList *out,
                                       const double **length);
 
@@ -180,7 +186,7 @@ void ksiEngineAcceleration(const ksiStep *step, int island, double *acceleration
 KS_MUST_USE ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solver, int island, const double *multiplier,
                                      const double *bar, bool *differs);
 
-/* --- pose.c, pose_solve.c: ksiPose has the last requested island --- */
+/* --- pose.c, pose_solve.c, pose_stress.c: ksiPose has the last requested island --- */
 
 /* KS_ERROR_UNAVAILABLE: the pose does not exist, or is not needed. */
 KS_MUST_USE ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,

@@ -23,19 +23,25 @@ typedef struct ksiBodyInput {
     bool awake;      /* the stepper is expected to move it */
     bool jumped;     /* the host has moved it or changed its velocity since the last step, and it is
                         not driven */
-    bool isPut;      /* ... and moved it farther than it moves in a step; not for kinematic bodies */
+    bool isPut;      /* ... and moved it farther than it moves in a step; not for kinematic
+                        bodies */
     bool driven;     /* it is kinematic, and the host has only changed its velocity, by `gained` */
     ksReasons reasons;
-    ksiBody begin;  /* its force includes the forces that the engine adds itself */
-    bool isStopped; /* the engine has stopped it within this step, as an idle body: `begin` is at rest */
-    double stopped; /* the kinetic energy lost by that; J */
-    double open; /* in a foreign step: size of the unknown torque, from the unknown integration of rotations. Else 0 */
-    double gained[6]; /* change of velocity of a kinematic body that is driven or has jumped; from rest, if it is new */
+    ksiBody begin;    /* its force includes the forces that the engine adds itself */
+    bool isStopped;   /* the engine has stopped it within this step, as an idle body: `begin` is at
+                         rest */
+    double stopped;   /* the kinetic energy lost by that; J */
+    double open;      /* in a foreign step: size of the unknown torque, from the unknown integration
+                         of rotations. Else 0 */
+    double gained[6]; /* change of velocity of a kinematic body that is driven or has jumped; from
+                         rest, if it is new */
     /* For a body slowed by damping or the cap of angular speed, which are forces of the
      * mechanism: */
     bool isSlowed;
-    double moving[6];  /* its velocity in the mechanism: it has moved the body here, before damping */
-    double slowing[6]; /* the force with the same effect in this step; if unknown, by the law of damping */
+    double moving[6];  /* its velocity in the mechanism: it has moved the body here, before
+                          damping */
+    double slowing[6]; /* the force with the same effect in this step; if unknown, by the law of
+                          damping */
 } ksiBodyInput;
 
 /* Axes and anchors before the step, which only the joint itself knows. */
@@ -77,12 +83,14 @@ typedef struct ksiJointInput {
     ksiGeometry geometry;
     double rate[KSI_MAX_ROWS];   /* J v */
     double moving[KSI_MAX_ROWS]; /* ... of the mechanism's velocities */
-    double target[KSI_MAX_ROWS]; /* velocity of a motor's target, or of a position that the host shifts; else 0 */
+    double target[KSI_MAX_ROWS]; /* velocity of a motor's target, or of a position that the host
+                                    shifts; else 0 */
     ksiSetting setting[KSI_MAX_ROWS];
     unsigned follows;     /* rows that have a target, or had one in the last step: bits */
     double compliance[2]; /* linear, m/N; angular, rad/(N.m), 0: by the radius of gyration */
     ksiRows rows;
-    double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of J^T lambda */
+    double scaled[KSI_MAX_ROWS][12]; /* rows in the mass metric: |sum lambda scaled| is the size of
+                                        J^T lambda */
     ksiFrame frame;
 } ksiJointInput;
 
@@ -139,7 +147,8 @@ typedef struct ksiJointReport {
     int mark;       /* the stepper's mark. Kept */
     ksReasons reasons;
     int rank;                        /* of its own rows */
-    double load;                     /* size of the part of the reported reaction that the rows explain */
+    double load;                     /* size of the part of the reported reaction that the rows
+                                        explain */
     double residue;                  /* size of the rest of the reported reaction */
     double fudgeWork;                /* J, of motors at their stops; energy.c, for the next step */
     double multiplier[KSI_MAX_ROWS]; /* least-squares fit, also if the rows are dependent */
@@ -162,19 +171,22 @@ typedef struct ksiReport {
 typedef struct ksiBodyEnd {
     double velocity[6], centre[3], rotation[9];
     bool isSlowed;
-    double moved[6], lost[6]; /* the velocity that moved the body, after the cap of angular speed; the loss by
-                    the cap and by damping. Otherwise not set */
+    double moved[6], lost[6]; /* the velocity that moved the body, after the cap of angular speed;
+                                 the loss by the cap and by damping. Otherwise not set */
 } ksiBodyEnd;
 
 typedef struct ksiBodyMotion {
     bool found;     /* it still exists after the step */
     bool moved;     /* it has a mass, and the stepper moved it */
-    bool wasMoving; /* before a stop by the engine, its velocity exceeded the tolerance of its load */
+    bool wasMoving; /* before a stop by the engine, its velocity exceeded the tolerance of its
+                       load */
     ksReasons reasons;
     double applied;                /* size of the applied forces, if it is dynamic */
     double residual;               /* of momentum, size in the mass metric, if it moved */
-    double rounding, poseRounding; /* ... by the rounding of velocities of this size, and of the pose */
-    double kinetic[3];             /* energy at the start, with v*, after the step; J, if it moved */
+    double rounding, poseRounding; /* ... by the rounding of velocities of this size, and of the
+                                      pose */
+    double kinetic[3];             /* energy at the start, with v*, after the step; J, if it
+                                      moved */
     double undamped[6];            /* v*: before damping and speed cap */
     ksiBodyEnd end;                /* kept */
 } ksiBodyMotion;
@@ -221,7 +233,8 @@ typedef struct ksiIsland {
     int rowCount;               /* rows that are not all zero */
     double load;                /* largest size of a reaction or an applied force */
     double mass;                /* of its bodies */
-    ksReasons caught;           /* reasons of single joints that apply to all; no obstacles to solving */
+    ksReasons caught;           /* reasons of single joints that apply to all; no obstacles to
+                                   solving */
     ksReasons obstacles;        /* reasons against solving it */
     int lane;                   /* lane in which it is solved: lanes.h */
 } ksiIsland;
@@ -285,8 +298,10 @@ typedef struct ksiDeviation {
 typedef struct ksiJointConverged {
     bool isKnown; /* and so are its rows */
     ksiDeviation deviation;
-    ksiDeviation determined;                          /* in the determined part, if it has free wrenches; larger size */
-    double gauss[KSI_MAX_ROWS], paulus[KSI_MAX_ROWS]; /* multipliers by the range-space and the null-space route */
+    ksiDeviation determined;                          /* in the determined part, if it has free
+                                                         wrenches; larger size */
+    double gauss[KSI_MAX_ROWS], paulus[KSI_MAX_ROWS]; /* multipliers by the range-space and the
+                                                         null-space route */
     double bar[KSI_MAX_ROWS];
     double relaxed[KSI_MAX_ROWS]; /* |w_l| of the relaxed coordinate; NaN at a bound */
 } ksiJointConverged;
@@ -300,9 +315,11 @@ typedef struct ksiIslandConverged {
     bool isSolved;
     ksReasons reasons;   /* why it is unknown */
     double load;         /* as ksiIsland, with converged reactions */
-    double boundNoise;   /* largest effect of rounding on a friction bound of dWorldStep's first stage */
+    double boundNoise;   /* largest effect of rounding on a friction bound of dWorldStep's first
+                            stage */
     double gap;          /* of both routes: certificate.c */
-    double poseRounding; /* effect of the rounding of poses on c, in addition to the bars; 0 in double precision */
+    double poseRounding; /* effect of the rounding of poses on c, in addition to the bars; 0 in
+                            double precision */
     ksGaussMeasure measure;
 } ksiIslandConverged;
 
@@ -322,7 +339,8 @@ typedef struct ksiJointAcceleration {
     ksPhysicalSource source[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];
     double differenced[KSI_MAX_ROWS]; /* of KS_FROM_HISTORY: by two readings */
-    double betaError[KSI_MAX_ROWS];   /* uncertainty: from history, or of a change by the host in this step */
+    double betaError[KSI_MAX_ROWS];   /* uncertainty: from history, or of a change by the host in
+                                         this step */
 } ksiJointAcceleration;
 
 typedef struct ksiJointPhysical {
@@ -338,16 +356,22 @@ typedef struct ksiJointPhysical {
     double adopted[KSI_MAX_ROWS];   /* the engine's share of a multiplier, ... */
     double taken[KSI_MAX_ROWS];     /* ... and the deviation from the mean that it adds */
     double held[KSI_MAX_ROWS];      /* force of released stops if they held, ... */
-    unsigned blows, doubts;         /* ... released for a blow, or for a blow or solver noise: rows, bits */
+    unsigned blows, doubts;         /* ... released for a blow, or for a blow or solver noise: rows,
+                                       bits */
     unsigned idle;                  /* stops that carry nothing by the report: rows, bits */
     double split[KSI_MAX_ROWS];     /* self-stress in the engine's multipliers minus these */
-    double slack;                   /* size of its impulse in the impulses that would make the velocities permitted */
-    double excess[KSI_MAX_ROWS];    /* of a drifted loop: its part of the engine's excess in the last step */
+    double slack;                   /* size of its impulse in the impulses that would make the
+                                       velocities permitted */
+    double excess[KSI_MAX_ROWS];    /* of a drifted loop: its part of the engine's excess in the
+                                       last step */
     double forbidden[KSI_MAX_ROWS]; /* impulses that would remove the forbidden velocities */
-    double implicit[KSI_MAX_ROWS];  /* of a tree: effect of the engine's gyroscopic torques on its multipliers */
-    double away[KSI_MAX_ROWS];      /* of a softened tree: the part of the bar that is the distance from the report, */
+    double implicit[KSI_MAX_ROWS];  /* of a tree: effect of the engine's gyroscopic torques on its
+                                       multipliers */
+    double away[KSI_MAX_ROWS];      /* of a softened tree: the part of the bar that is the distance
+                                       from the report, */
     double awaySize;                /* and that of the determined wrench */
-    double fields[KSI_MAX_ROWS];    /* of an unsoftened tree: change by the other permitted velocity field */
+    double fields[KSI_MAX_ROWS];    /* of an unsoftened tree: change by the other permitted velocity
+                                       field */
     double gap[KSI_MAX_ROWS];       /* of a tree: gap of a held row, if hasGap; m or rad */
     /* With free wrenches: includes the shares of elastic joints. Known if isShared */
     bool isShared;
@@ -365,8 +389,8 @@ typedef struct ksiTrend {
     double sum, rising, square;
 } ksiTrend;
 
-/* The engine's part: by row, or in a body's axes the sums of the rows' forces and of torques without a force; its
- * wrench in the mass metric. */
+/* The engine's part: by row, or in a body's axes the sums of the rows' forces and of torques
+ * without a force; its wrench in the mass metric. */
 typedef struct ksiRunTrend {
     ksiTrend row[KSI_MAX_ROWS], wrench[12];
 } ksiRunTrend;
@@ -404,28 +428,33 @@ typedef struct ksiRunMean {
     ksiRunSum forbidden;                 /* in the last step: ksiJointPhysical::forbidden, */
     double lastStep;                     /* ... its h, s, */
     int heldRows;                        /* ... and the mechanism's number of held rows */
-    double open; /* recent share of steps in which its velocities left the forces of the tree uncertain */
+    double open;                         /* recent share of steps in which its velocities left the
+                                            forces of the tree uncertain */
     /* For a drifted loop, or softened rows, in the last complete window: */
     double slack[1 + KSI_RUN_WINDOWS]; /* the largest, also of the present window */
     bool isNoiseKnown;
     ksiMeanApart noise;        /* of the engine's part */
-    ksiMeanApart excess2;      /* recent mean of its squares, as later steps have told it */
+    ksiMeanApart excess2;      /* recent mean of its squares, as later steps have shown it */
     int told;                  /* steps in this mean, less the steps that are unknown */
     double mean[KSI_MAX_ROWS]; /* of the engine's multipliers */
     unsigned long step;        /* the last in the sums */
-    int noisy;                 /* remaining steps with noise of contacts: a window after the last touch */
+    int noisy;                 /* remaining steps with noise of contacts: a window after the last
+                                  touch */
     double duration;           /* of the last complete window; s */
     int rows, length;          /* of the joint; steps of a window, 0: unknown */
     int joints, bodies;        /* of its mechanism, which identify it */
-    unsigned stops, kept;      /* axes at a stop in that step, and axes with a motor on its target: bits */
-    unsigned blows;            /* ... and axes with a stop that was, or still is, certainly hit: bits */
+    unsigned stops, kept;      /* axes at a stop in that step, and axes with a motor on its target:
+                                  bits */
+    unsigned blows;            /* ... and axes with a stop that was, or still is, certainly hit:
+                                  bits */
 } ksiRunMean;
 
 typedef struct ksiIslandPhysical {
     bool isUncertain; /* accelerations of its rows, or blows, are uncertain */
     bool isOpen;      /* a tree with forces left uncertain by its velocities */
     bool isSoftened;  /* ... and solved with softened rows */
-    int heldRows;     /* of a tree, or a drifted loop: rows that are rigid and inside their bounds */
+    int heldRows;     /* of a tree, or a drifted loop: rows that are rigid and inside their
+                         bounds */
     bool isDrifted;   /* its joints do not fit, so the nearest pose in which they fit determines
                          uniqueness */
     bool isWeak;      /* its joints nearly fit, but the gaps cause the least singular value of its
@@ -486,8 +515,10 @@ typedef enum ksiTold { KSI_NOT_TOLD, KSI_BY_SIDES, KSI_BY_ROWS } ksiTold;
 /* Results by the simulated motion. */
 typedef struct ksiJointObserved {
     ksiTold told;
-    double remainder;                /* bound of the unexplained motion of its mechanism, if explained; mass metric */
-    double spread;                   /* for KSI_BY_SIDES: of the mechanism about its first body; m kg^(1/2) */
+    double remainder;                /* bound of the unexplained motion of its mechanism, if
+                                        explained; mass metric */
+    double spread;                   /* for KSI_BY_SIDES: of the mechanism about its first body; m
+                                        kg^(1/2) */
     bool isFalse;                    /* replacing this joint's report explains the motion, ... */
     ksReasons reasons;               /* ... unexplained so far for these reasons */
     double multiplier[KSI_MAX_ROWS]; /* replace the reported ones if these are false */

@@ -135,7 +135,7 @@ static void solveIsland(ksInspector *inspector, ksiLane *lane, int island)
     lapLane(lane, KS_PHASE_PHYSICAL);
 }
 
-/* On any thread. */
+/* Solves the islands of a lane, on any thread. */
 static void solveLane(ksInspector *inspector, ksiLane *lane)
 {
     lane->freeWrenches.count = 0;
@@ -157,7 +157,7 @@ static void collectLanes(ksInspector *inspector)
         for (int phase = 0; phase < KSI_PHASES; phase++)
             seconds[phase] += lane->seconds[phase];
     }
-    // this thread's were among them
+    // the seconds of this thread are among them
     ksiClockStart(&inspector->clock);
 }
 

@@ -70,7 +70,8 @@ static inline const void *ksiPairKey(const ksiStep *step, const int body[2])
     return (const void *)(high * (step->bodyCount + 1) + low);
 }
 
-/* Rounding of a joint's rows that are differences of points in the world; relative to their sizes in the mass metric. */
+/* Rounding of a joint's rows that are differences of points in the world; relative to their sizes
+ * in the mass metric. */
 static inline double ksiRowRounding(const ksiStep *step, int joint)
 {
     const ksiRows *rows = &step->joint[joint].rows;

@@ -299,7 +299,7 @@ START_TEST(bad_arguments)
     CHECK_STATUS(ksInspectorPair(inspector, NULL, b, 0.1, &pair), KS_ERROR_BAD_ARGUMENT);
     ck_assert_str_eq(ksErrorMessage(), "ksInspectorPair: a is NULL");
     CHECK_STATUS(ksInspectorPair(inspector, a, a, 0.1, &pair), KS_ERROR_BAD_ARGUMENT);
-    ck_assert_str_eq(ksErrorMessage(), "ksInspectorPair: b is a");
+    ck_assert_str_eq(ksErrorMessage(), "ksInspectorPair: a and b are the same body");
     CHECK_STATUS(ksInspectorPair(inspector, a, b, 0.1, NULL), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksInspectorMean(inspector, NULL, 1, 0.1, inWorld, centre, &pair), KS_ERROR_BAD_ARGUMENT);
     CHECK_STATUS(ksInspectorMean(inspector, &once, 0, 0.1, inWorld, centre, &pair), KS_ERROR_BAD_ARGUMENT);

@@ -10,7 +10,7 @@
 typedef enum ksiPointWay {
     KSI_TOUCHES, /* it rests, or starts to part: 0 <= a ⊥ lambda >= 0 */
     KSI_STRIKES, /* it closes faster than the speed of rest: the engine's own row */
-    KSI_LEAVES   /* it parts as fast: no force */
+    KSI_LEAVES   /* it parts faster than the speed of rest: no force */
 } ksiPointWay;
 
 /* How the place of a point moves. */
@@ -45,8 +45,10 @@ typedef struct ksiPoint {
     bool drifts;                 /* the drift is no noise, but part of the motion */
     double change[2][6];         /* d/dt of the normal row in the last step */
     double turning[2][3];        /* angular velocities of its bodies, rad/s */
-    double slip[3];              /* velocity of the first body at the place relative to the second, m/s */
-    double running[3];           /* velocity that the host gives the surface, as slip without friction, m/s */
+    double slip[3];              /* velocity of the first body at the place relative to the second,
+                                    m/s */
+    double running[3];           /* velocity that the host gives the surface, as slip without
+                                    friction, m/s */
     double hastening[3];         /* d/dt of it in this step */
     int drifting, going[2];      /* steps in a row in which the drift and the angular velocities */
     int slipping;                /* ... and the slip continued */
@@ -88,11 +90,14 @@ typedef struct ksiContactRoom {
     ksSystem *held;                          /* of held joint rows alone; NULL: not needed yet */
     int *set, *block;                        /* [bodies] union_find.h; place in the system, or -1 */
     ksiPointers old;                         /* first old point of two bodies: ksiPairKey */
-    int *first;                              /* [bodies] by the root of a group its first point, or -1; */
-    int *firstPair, *firstBody, *firstJoint; /* ... its first pair, body and joint, without contact joints */
+    int *first;                              /* [bodies] by the root of a group its first point, or
+                                                -1; */
+    int *firstPair, *firstBody, *firstJoint; /* ... its first pair, body and joint, without contact
+                                                joints */
     int *nextBody, *nextJoint;               /* [bodies], [joints] the next one of its group */
     int *member, *joint;                     /* bodies and joints of a group */
-    double *acceleration;                    /* [6 bodies] of a group, under the reported contact forces */
+    double *acceleration;                    /* [6 bodies] of a group, under the reported contact
+                                                forces */
     int *parent;                             /* [bodies + 1] union_find.h, by place in a group */
     double *scratch;
     ksiBoundedRow *bounded;
@@ -160,7 +165,8 @@ const ksiPair *ksiFindPair(const ksInspector *inspector, ksSubscription of); /* 
 
 KS_MUST_USE ksStatus ksiFindPoints(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiRememberPoints(ksInspector *inspector);
-int ksiContactRootOf(const ksiStep *step, ksiContactRoom *room, const int body[2]); /* -1: none of them moves */
+/* The root of the group of these bodies; -1: neither moves. */
+int ksiContactRootOf(const ksiStep *step, ksiContactRoom *room, const int body[2]);
 
 static inline bool ksiIsOfPair(const ksiPoint *point, const dBodyID body[2])
 {
@@ -173,7 +179,8 @@ static inline bool ksiIsOfPair(const ksiPoint *point, const dBodyID body[2])
 /* Sets the place of a new point, and the angular velocities of its bodies. */
 void ksiPlacePoint(const ksiStep *step, ksiPoint *point);
 
-/* The motion of the point since it was `past`, some time ago, s; or only of the same kind. */
+/* Follow finds the motion of the point since it was `past`, this time ago, s. Inherit copies the
+ * motion of `past`. */
 void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, double time, ksiPoint *point);
 void ksiInheritMotion(const ksiPoint *past, ksiPoint *point);
 

@@ -244,7 +244,8 @@ static void addToList(int index, int *next, int *first)
     *first = index;
 }
 
-/* The bodies, joints and points of each group, in ascending order. No group is in the equations yet. */
+/* The bodies, joints and points of each group, in ascending order. No group is in the equations
+ * yet. */
 static void listGroups(const ksiStep *step, ksiContactRoom *room)
 {
     for (size_t i = 0; i < step->bodyCount; i++)

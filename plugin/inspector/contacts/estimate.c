@@ -1,7 +1,8 @@
 /* estimate.c  Phase 12: the error of the engine's net forces on bodies. For contacts that are known
- * loads it is the distance from the mean (net_run.c). Before there is a mean, and for islands without
- * a factorisation, it is estimated by sweeps (pgs.c). The split among contacts is not unique. With
- * the friction bounds fixed, the net force on a body, the u of the sweeps, is unique. */
+ * loads it is the distance from the mean (net_run.c). Before there is a mean, and for islands
+ * without a factorisation, it is estimated by sweeps (pgs.c). The split among contacts is not
+ * unique. With the friction bounds fixed, the net force on a body, the u of the sweeps, is
+ * unique. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "pgs.h"

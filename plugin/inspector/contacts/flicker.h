@@ -7,23 +7,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { KSI_FLICKER_STEPS = 5 }; /* a dip of up to three, and those around it */
+enum { KSI_FLICKER_STEPS = 5 }; /* a dip of up to three steps, and the steps around it */
 
-/* Two bodies whose contacts have pressed, in this step and those before. */
+/* Two bodies whose contacts pressed in this step or in the steps before; the newest step first. */
 typedef struct ksiTouchedPair {
     dBodyID body[2];                 /* by address */
     double press[KSI_FLICKER_STEPS]; /* N.s */
     int points[KSI_FLICKER_STEPS];   /* that press */
 } ksiTouchedPair;
 
-/* One of its contacts. */
+/* A pressing contact of a pair. */
 typedef struct ksiTouchingPoint {
     dBodyID body[2];
     size_t joint;
     double press; /* N.s */
 } ksiTouchingPoint;
 
-/* Kept: those of the last steps, sorted. */
+/* Kept between steps: the pairs of the last steps, sorted. */
 typedef struct ksiFlicker {
     ksiTouchedPair *at, *next; /* next: while a step is added */
     ksiTouchingPoint *point;   /* of this step */

@@ -1,7 +1,8 @@
 /* net_run.c  The distance of a body's net contact force from its mean in a step.
  *
- * By momentum the mean of the engine's force is exact, solved or not. A load may change, so the mean is the end
- * of a straight line through the earlier steps, by least squares with weights that fade within a window. */
+ * By momentum the mean of the engine's force is exact, solved or not. A load may change, so the
+ * mean is the end of a straight line through the earlier steps, by least squares with weights that
+ * fade within a window. */
 #include "net_run.h"
 
 #include "../../base/sorted.h"
@@ -19,7 +20,8 @@ static const double fading = 1.0 / 3;
 /* Least spread of times about their mean, relative to that about this step, which is a third or
  * more unless a step is far longer than the others. */
 static const double narrow = 1e-4;
-enum { FEWEST = 8, GONE = 4 }; /* steps until a line is known; steps without contact after which a touch has ended */
+/* steps until a line is known; steps without contact after which a touch has ended */
+enum { FEWEST = 8, GONE = 4 };
 
 static void dropEnded(const ksiStep *step, ksiNetRuns *runs)
 {

@@ -26,9 +26,11 @@ typedef struct ksiNetRuns {
     ksiNetRun *at;
     size_t count, capacity;
     unsigned long last;    /* step */
-    unsigned older, newer; /* steps since the turn before the last one, and since the last one, counted up to a limit */
+    unsigned older, newer; /* steps since the turn before the last one, and since the last one,
+                              counted up to a limit */
     bool isEnd;            /* the step ends a window */
-    bool isKnown;          /* enough steps for means of bodies in contact, unless their touch is new */
+    bool isKnown;          /* enough steps for means of bodies in contact, unless their touch is
+                              new */
 } ksiNetRuns;
 
 typedef struct ksiBodyEstimate ksiBodyEstimate;

@@ -62,7 +62,8 @@ static double halfSquare(const ksiConvergedSolution *s, const double *accelerati
     return sum;
 }
 
-/* Rounding of M^-1 (f + J^T lambda), in the mass metric; reactions: size of J^T lambda, row by row. */
+/* Rounding of M^-1 (f + J^T lambda), in the mass metric; reactions: size of J^T lambda, row by
+ * row. */
 static double roundingOf(const ksiConvergedSolution *s, double reactions)
 {
     double square = reactions * reactions;

@@ -25,7 +25,7 @@ void ksiEngineAcceleration(const ksiStep *step, int index, double *acceleration)
                 (step->motion[body].undamped[k] - step->body[body].begin.velocity[k]) * perStep;
 }
 
-/* The engine's motion and multipliers. */
+/* Sets the engine's motion and multipliers in the system. */
 static void observe(const ksiConvergedSolution *s)
 {
     ksiEngineAcceleration(s->step, s->index, s->observed);
@@ -53,7 +53,7 @@ static double poseRounding(const ksiConvergedSolution *s)
     return s->step->isSingle ? s->step->input->erp * sqrt(square) : 0;
 }
 
-/* A solution is complete. */
+/* Writes the complete solution by body and joint. */
 static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
 {
     const ksiStep *step = s->step;
@@ -114,7 +114,7 @@ static bool isRough(const ksiConvergedSolution *s)
     return any || (rough[0] | rough[1] | rough[2] | rough[3]);
 }
 
-/* The engine's motion has been measured: its room is free. */
+/* Runs after the engine's motion was measured: the memory of `observed` serves as scratch. */
 static void certify(const ksiConvergedSolution *s, ksiIslandConverged *island)
 {
     if (!ksiCertify(s, s->observed, &island->gap))
@@ -160,10 +160,10 @@ static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)
                          .boundNoise = out->island[s->index].boundNoise};
     observe(s);
     ksStatus status = ksiSystemSolvePaulus(system, s->paulus, s->acceleration);
-    // how far the engine is from the solution
+    // the distance of the engine's motion from the solution
     if (!status)
         status = ksiSystemMeasure(system, s->observed, s->reference, &measured);
-    // it lies in scratch that serves other islands too
+    // the observed vectors are in scratch memory, which other islands overwrite
     ksiSystemObserve(system, NULL, NULL);
     KSI_TRY(status);
     KSI_TRY(ksiFreeDegenerateRows(s->step, s->solver, s->index, &found));
@@ -195,7 +195,7 @@ ksReasons ksiReasonOf(const ksiStep *step, int index, ksStatus status)
     }
 }
 
-/* The room for an island's vectors, shared out. */
+/* Divides the solver's scratch memory among the vectors of an island. */
 static ksiConvergedSolution beginSolution(const ksiStep *step, ksiSolver *solver, int index, ksiConverged *out,
                                           ksiFreeWrenches *wrenches)
 {

@@ -15,7 +15,7 @@ typedef struct ksiConvergedSolution {
     ksiFreeResult free;              /* where the results go */
     double *gauss, *paulus, *bar;    /* [rows] multipliers of both routes, and bars */
     double *relaxed;                 /* [rows] sizes of their relaxed coordinates */
-    double *reference;               /* [rows] those of the engine */
+    double *reference;               /* [rows] the engine's multipliers */
     double *acceleration, *observed; /* [coordinates] of the solution, and of the engine */
 } ksiConvergedSolution;
 

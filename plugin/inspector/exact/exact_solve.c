@@ -2,9 +2,9 @@
  *
  * Joints are solved exactly, stops and motors by the search for rows at bounds (bounds.c), as in
  * dWorldStep, and contacts with them, in rounds: friction is bounded by mu times the normal forces
- * of the round before. Where there are too many contacts, the search fails, or sweeps are asked
- * for, projected sweeps over all rows (pgs.c) find the contacts, and the joints are solved given
- * these. */
+ * of the round before. If there are too many contacts, the search fails, or sweeps are requested,
+ * projected sweeps over all rows (pgs.c) find the contact forces. Then the joints are solved with
+ * these as known forces. */
 #include "../../mechanics/bounds/friction.h"
 #include "../phases.h"
 #include "exact.h"
@@ -28,7 +28,7 @@ static bool isContact(const Solving *s, int joint)
     return s->step->joint[joint].type == dJointTypeContact;
 }
 
-/* Has it contacts, or other joints with bounds? */
+/* contacts: does the island have contacts? Else: does it have other joints with bounds? */
 static bool hasAny(const Solving *s, bool contacts)
 {
     KSI_EACH_JOINT (s->step, s->island, i, joint)
@@ -44,7 +44,7 @@ static void place(const Solving *s)
         ksiPlaceRows(s->step, (size_t)joint, s->expected);
 }
 
-/* Sweeps, from the expected multipliers on. */
+/* Sweeps, starting from the expected multipliers. */
 static ksStatus sweep(const Solving *s)
 {
     ksiPgsRun run;
@@ -70,7 +70,7 @@ static void markSwept(const Solving *s)
         s->exact->isSwept[joint] = isContact(s, joint);
 }
 
-/* Contacts as they are expected count as known forces, and have no rows. */
+/* Makes contacts known forces, with their expected multipliers and without rows. */
 static void pin(Solving *s)
 {
     s->isPinned = true;
@@ -126,7 +126,7 @@ static ksStatus searchWithFriction(Solving *s, double *open)
     return KS_OK;
 }
 
-/* Rows and joints that are left when contacts are known. */
+/* Do the rows and joints exceed the budget, without the contacts? */
 static bool exceedsBudget(const Solving *s)
 {
     int rows = 0, joints = 0;
@@ -137,7 +137,7 @@ static bool exceedsBudget(const Solving *s)
     return ksiExceedsBudget(s->step, rows, joints, s->island->bodyCount);
 }
 
-/* Contacts from sweeps, then joints exactly. */
+/* Finds contacts by sweeps, then joints exactly. */
 static ksStatus sweepAndSolve(Solving *s)
 {
     KSI_TRY(sweep(s));
@@ -154,7 +154,7 @@ static bool hasTooManyContacts(const Solving *s)
     return rows > s->step->options.exactContactRows || ksiIsOverBudget(s->step, s->index);
 }
 
-/* Each of its contacts goes on from the last step: sweeps would bring the start no nearer. */
+/* Does each contact have a force from the last step? Then sweeps would not improve the start. */
 static bool isWarm(const Solving *s)
 {
     KSI_EACH_JOINT (s->step, s->island, i, joint)
@@ -163,7 +163,7 @@ static bool isWarm(const Solving *s)
     return true;
 }
 
-/* All rows together. *why: contacts are left to sweeps */
+/* Solves all rows together. *why: the reason to leave contacts to sweeps; 0: none. */
 static ksStatus solveTogether(Solving *s, ksReasons *why)
 {
     double open = 0;

@@ -52,7 +52,8 @@ static void forgetGone(ksInspector *inspector)
     list->isStamped = ksiJointStamp(engine, &list->stamp);
 }
 
-/* The attributes of the joint, made if it has none; NULL: out of memory, and nothing has changed. */
+/* The attributes of the joint, made if it has none; NULL: out of memory, and nothing has
+ * changed. */
 static ksiAttributes *attributesOf(ksInspector *inspector, dJointID joint)
 {
     ksiAttributeList *list = &inspector->attributes;
@@ -83,7 +84,7 @@ static ksStatus setName(ksInspector *inspector, dJointID joint, const char *name
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(joint);
     KSI_REQUIRE(!name || *name, "name is empty: pass NULL to remove a name");
-    KSI_REQUIRE(ksiIsInWorld(inspector, joint), "joint is not one of this world");
+    KSI_REQUIRE(ksiIsInWorld(inspector, joint), "joint does not belong to this world");
     forgetGone(inspector);
     const ksAllocator *allocator = &inspector->step.allocator;
     char *copy = name ? allocator->resize(allocator->user, NULL, strlen(name) + 1) : NULL;
@@ -136,7 +137,7 @@ static ksStatus setCompliance(ksInspector *inspector, dJointID joint, double lin
         inspector->step.compliance[1] = angular;
         return KS_OK;
     }
-    KSI_REQUIRE(ksiIsInWorld(inspector, joint), "joint is not one of this world");
+    KSI_REQUIRE(ksiIsInWorld(inspector, joint), "joint does not belong to this world");
     forgetGone(inspector);
     ksiAttributes *given = isTaken ? find(&inspector->attributes, joint) : attributesOf(inspector, joint);
     if (!given)

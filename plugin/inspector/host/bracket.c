@@ -33,8 +33,8 @@ static ksStatus checkStepper(ksStepper stepper)
     return KS_OK;
 }
 
-/* The open step. If it could not be read, feedback does not show how brackets are nested. With
- * subscriptions no step is inspected on another thread meanwhile. */
+/* Announces the open step to subscribers, unless it could not be read: then feedback does not show
+ * how brackets are nested. With subscriptions no other thread inspects a step meanwhile. */
 static void sayEngineStep(ksInspector *inspector, bool isDone)
 {
     const bool isTaken = inspector->isTaken;
@@ -47,7 +47,8 @@ static void sayEngineStep(ksInspector *inspector, bool isDone)
         ksiSayEngineStep(inspector, &said);
 }
 
-/* Calls back for a deferred step, and returns its status. *isGone: a callback has destroyed the inspector. */
+/* Makes the callbacks of a deferred step, and returns its status. *isGone: a callback has destroyed
+ * the inspector. */
 static ksStatus catchUp(ksInspector *inspector, bool *isGone)
 {
     *isGone = false;
@@ -148,7 +149,7 @@ ksStatus ksInspectorFlush(ksInspector *inspector)
     return KSI_ANSWER(flush(inspector));
 }
 
-/* Nothing has moved. */
+/* Ends an open step in which nothing has moved. */
 static ksStatus abandon(ksInspector *inspector, ksStatus why)
 {
     if (inspector->isTaken)

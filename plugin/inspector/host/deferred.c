@@ -1,4 +1,5 @@
-/* deferred.c  Copies steps on the host's thread into one of two snapshots, for inspection on another thread.
+/* deferred.c  Copies steps on the host's thread into one of two snapshots, for inspection on
+ * another thread.
  *
  * The same phases as in place inspect images of the snapshot (engine/snapshot.h), with the host's
  * rounding mode. So results are bitwise the same. Bodies and joints have the host's addresses. */
@@ -21,7 +22,7 @@ static void see(ksInspector *inspector, const ksiDeferredStep *step)
     inspector->missing = KS_OK;
 }
 
-/* On any thread. */
+/* Inspects the recorded step, on any thread. */
 static void inspect(void *of)
 {
     ksInspector *inspector = of;

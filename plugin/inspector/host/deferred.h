@@ -4,7 +4,8 @@
 
 #include "deferred_wait.h"
 
-/* Starts the worker if the options ask for it. KS_OK or KS_ERROR_NO_MEMORY */
+/* Makes later steps deferred ones: creates the worker and the images. KS_OK or
+ * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiDefer(ksInspector *inspector);
 
 /* Around the engine's step, without callbacks. As ksInspectorBeginStep and ksInspectorEndStep.
@@ -19,7 +20,7 @@ void ksiDeferNothing(ksInspector *inspector);
 /* The next step is inspected in place. */
 void ksiDeferNot(ksInspector *inspector);
 
-/* Are there subscriptions? */
+/* Does a subscription wait for callbacks of the last step? */
 bool ksiDeferIsAwaited(const ksInspector *inspector);
 
 #endif

@@ -26,14 +26,15 @@ struct ksiDeferred {
     ksiTaker taker;
     ksiSnapshot snapshot[2];
     ksiDeferredStep next; /* being recorded */
-    dBodyID culprit;      /* of it */
+    dBodyID culprit;      /* a body of `next` that is not finite, or NULL */
     int taking;           /* index of its snapshot */
     ksiDeferredStep job;
     bool isDue;          /* the last step's callbacks are pending */
-    ksSubscription last; /* the newest before its end */
+    ksSubscription last; /* the newest subscription at the end of that step */
 };
 
-/* Waits for the step that another thread inspects. false: it will never be inspected, and no result may be read. */
+/* Waits for the step that another thread inspects. false: it will never be inspected, and no result
+ * may be read. */
 bool ksiDeferredWait(const ksInspector *inspector);
 
 /* Restores the host's feedback, and frees the rest. false: this is a forked child of a process

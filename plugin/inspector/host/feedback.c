@@ -1,4 +1,5 @@
-/* feedback.c  Replaces the host's feedback during the engine's step, and finds the joints that still exist after it. */
+/* feedback.c  Replaces the host's feedback during the engine's step, and finds the joints that
+ * still exist after it. */
 #include "feedback.h"
 #include "../read/memory.h"
 
@@ -39,7 +40,8 @@ void ksiFindAlive(const ksiStep *step, bool isLate, bool *alive)
     }
 }
 
-/* Is another inspector's bracket, begun within this one, still open? Its feedback then replaces ours. */
+/* Is another inspector's bracket, begun within this one, still open? Its feedback then replaces
+ * ours. */
 bool ksiIsCovered(const ksiStep *step)
 {
     size_t expected = 0;

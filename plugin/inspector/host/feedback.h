@@ -12,7 +12,8 @@ void ksiGiveFeedbackBack(const ksiStep *step, ksiReport *out);
 /* The bracket of another inspector, begun within this one, is still open. */
 bool ksiIsCovered(const ksiStep *step);
 
-/* [joints] Is this joint of the step still in the world? isLate: the host may have stepped it since. */
+/* [joints] Is this joint of the step still in the world? isLate: the host may have stepped it
+ * since. */
 void ksiFindAlive(const ksiStep *step, bool isLate, bool *isAlive);
 
 #endif

@@ -21,7 +21,8 @@ void ksiHostHasLeft(ksiHostScope *scope);
 #define KSI_HOST_SCOPE ksiHostScope
 #endif
 
-/* Does a host function make this call? If the host has jumped out of the scope, abandons the unfinished work. */
+/* Does a host function make this call? If the host has jumped out of the scope, abandons the
+ * unfinished work. */
 bool ksiIsInHost(ksInspector *inspector);
 
 #endif

@@ -2,7 +2,8 @@
 #include "../inspector.h"
 #include "../phases.h"
 
-/* Options whose defaults depend on the precision: rounding, and ten times the engine's default CFM. */
+/* Options whose defaults depend on the precision: rounding, and ten times the engine's default
+ * CFM. */
 typedef struct Usual {
     double momentumTolerance, loadFloor, rigidCfm;
 } Usual;

@@ -49,7 +49,7 @@ static ksStatus onReaction(ksInspector *inspector, dJointID joint, ksReactionFn 
 {
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE_POINTER(fn);
-    KSI_REQUIRE(!joint || ksiIsInWorld(inspector, joint), "joint is not one of this world");
+    KSI_REQUIRE(!joint || ksiIsInWorld(inspector, joint), "joint does not belong to this world");
     ksiSubscription subscription = {.kind = KSI_ON_EVERY_REACTION, .onReaction = fn, .user = user};
     if (joint) {
         int reversed;
@@ -69,7 +69,7 @@ ksStatus ksInspectorOnReaction(ksInspector *inspector, dJointID joint, ksReactio
 ksStatus ksiCheckPair(const ksInspector *inspector, dBodyID a, dBodyID b)
 {
     KSI_REQUIRE_POINTER(a);
-    KSI_REQUIRE(a != b, "b is a");
+    KSI_REQUIRE(a != b, "a and b are the same body");
     KSI_REQUIRE(ksiIsBodyInWorld(inspector, a), "a is not a body of this world");
     KSI_REQUIRE(!b || ksiIsBodyInWorld(inspector, b), "b is not a body of this world");
     return KS_OK;
@@ -227,7 +227,7 @@ ksiSubscription *ksiFindSubscription(const ksiSubscriptions *all, ksSubscription
 static ksStatus unsubscribe(ksInspector *inspector, ksSubscription id)
 {
     KSI_REQUIRE_POINTER(inspector);
-    KSI_REQUIRE(id > 0, "subscription is 0: none");
+    KSI_REQUIRE(id > 0, "subscription is 0, which is none");
     ksiSubscriptions *all = &inspector->subscriptions;
     (void)ksiDeferredWait(inspector);
     KSI_REQUIRE(id <= all->last, "subscription does not belong to this inspector");

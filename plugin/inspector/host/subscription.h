@@ -89,8 +89,9 @@ static inline bool ksiIsAbout(const ksiSubscription *s, const dBodyID body[2])
            (pair[0] == body[1] && (!pair[1] || pair[1] == body[0]));
 }
 
-/* The kinds of subscriptions, as bits; marks the joints that have their own. Will subscriptions of these
- * kinds be called with this judged joint? Has its verdict entered or left the alarming ones? */
+/* The kinds of subscriptions, as bits; marks the joints that have their own. Will subscriptions of
+ * these kinds be called with this judged joint? Has its verdict entered or left the alarming
+ * ones? */
 unsigned ksiFindListeners(ksInspector *inspector);
 bool ksiIsHeard(const ksInspector *inspector, size_t joint, unsigned kinds);
 bool ksiIsWorthAlert(const ksInspector *inspector, size_t joint);

@@ -1,7 +1,8 @@
 /* determined.c  The determined part of a wrench, by component.
  *
- * A wrench is w + sum a_f d_f with numbers a_f that nothing determines. A component is unique if it is zero in
- * all d_f. The least |force| over all a_f is the size of the part orthogonal to the forces of the d_f. */
+ * A wrench is w + sum a_f d_f with numbers a_f that nothing determines. A component is unique if it
+ * is zero in all d_f. The least |force| over all a_f is the size of the part orthogonal to the
+ * forces of the d_f. */
 #include "wrench.h"
 #include "wrench_norm.h"
 
@@ -16,7 +17,8 @@ static double torqueRounding(bool isSingle)
     return isSingle ? 1e-5 : 1e-12;
 }
 
-/* the length that converts a force to a torque: the largest distance of the point from a mass centre of the joint */
+/* the length that converts a force to a torque: the largest distance of the point from a mass
+ * centre of the joint */
 static double lever(const ksReaction *reaction, const ksiWrenchFrame *view)
 {
     double longest = 0;
@@ -46,7 +48,8 @@ unsigned ksiOpenComponents(const ksWrench *direction, double whole)
     return open;
 }
 
-/* The basis is that of the wrench on body[0]. The wrench on the other side is its opposite, and equally free. */
+/* The basis is that of the wrench on body[0]. The wrench on the other side is its opposite, and
+ * equally free. */
 static void directions(const ksReaction *reaction, const ksiWrenchFrame *view, bool isSingle, ksiUnique *unique)
 {
     double length = lever(reaction, view);

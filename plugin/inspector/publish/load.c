@@ -72,7 +72,7 @@ static void findRowBars(ksiSight *sight)
     }
 }
 
-/* As documented at ksThresholdEvent. */
+/* Finds the bars, as ksThresholdEvent documents them. */
 static void findBars(ksiSight *sight)
 {
     if (sight->hasBar)

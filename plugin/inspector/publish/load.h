@@ -13,7 +13,7 @@ typedef struct ksiSight {
     ksWrench wrench, bar;
     double covered;   /* s, length of the seen steps in the window, or of the step */
     double filled;    /* share of the window that they fill */
-    bool takesUntold; /* a value with an unknown bar counts */
+    bool takesUntold; /* values with an unknown bar count */
     bool hasBar;      /* `bar` is known. Else ksiLoadBar finds it, for `value` of the reaction or
                          after a release */
     ksValue value;
@@ -26,9 +26,10 @@ typedef struct ksiSight {
     ksiUnique unique;
 } ksiSight;
 
-/* Sees the load of a joint by its reaction. false: there is no value, or it is unchecked. after:
- * the joint's load after others broke in this step, or NULL. window: this step is added to it, or
- * replaced in it; it begins anew if the joint's load after the breaks is another one. */
+/* Finds the load of a joint from its reaction. false: there is no value, it is unchecked, or memory
+ * ran out. after: the joint's load after others broke in this step, or NULL. window: gets this
+ * step, or replaces it. It restarts if the breaks have changed the load, and for a mean also in
+ * steps without a force and after the host moved a body. */
 bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ksThreshold *limits,
             const ksiJointAfter *after, ksiWindow *window, ksiSight *sight);
 
@@ -44,10 +45,10 @@ static inline bool ksiTakesUntold(const ksThreshold *limits)
     return limits->value == KS_MEAN && limits->flags & KS_THRESHOLD_UNCHECKED;
 }
 
-/* The reaction's verdict lets its values count. */
+/* Do values of a reaction with this verdict count? */
 bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits);
 
-/* The load of one limit; false: it is not determined. Its bar. */
+/* The load that a limit applies to; false: it is not determined. Its error bar. */
 bool ksiLoadOn(const ksiSight *sight, ksLimit limit, double *load);
 double ksiLoadBar(ksiSight *sight, ksLimit limit);
 

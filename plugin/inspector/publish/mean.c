@@ -1,12 +1,13 @@
 /* mean.c  Mean forces of the motion over a window of steps.
  *
- * In each step M (v* - v) = h (f + J^T lambda_e) holds to rounding, solved or not; the multipliers lambda_e explain the motion.
- * So over a window of duration T
+ * In each step M (v* - v) = h (f + J^T lambda_e) holds to rounding, solved or not; the multipliers
+ * lambda_e explain the motion. So over a window of duration T
  *
  *     1/T sum h J^T lambda_e  =  1/T sum (M (v* - v) - h f),
  *
- * for each determinate joint: the mean of the reported force is the mean of the force that the motion needed. This
- * uses no pose, no rank and no estimate. Torques about a moving anchor are about the anchor of each step. */
+ * for each determinate joint: the mean of the reported force is the mean of the force that the
+ * motion needed. This uses no pose, no rank and no estimate. Torques about a moving anchor are
+ * about the anchor of each step. */
 #include "mean.h"
 
 #include "../lanes.h"
@@ -42,7 +43,8 @@ void ksiMeanAdvance(ksiMeanClock *clock, double h)
 
 /* --- Room --- */
 
-/* Continuing joints keep their slots; new joints get the slots of vanished joints, even at the same address. */
+/* Continuing joints keep their slots; new joints get the slots of vanished joints, even at the same
+ * address. */
 static void dealSlots(const ksiStep *step, ksiMeans *means)
 {
     size_t next = 0;
@@ -121,7 +123,8 @@ KSI_INLINE void addWrench(double times, const Wrench *wrench, double sum[6])
     *(ksiTwo *)(sum + 4) += times * (ksiTwo){wrench->torque[1], wrench->torque[2]};
 }
 
-/* From the mass centre of a body to the joint's anchor on it. Loads of four would read beyond the last joint. */
+/* From the mass centre of a body to the joint's anchor on it. Loads of four would read beyond the
+ * last joint. */
 KSI_INLINE void leverOf(const ksiStep *step, const ksiJointInput *joint, int side, ksiFour *lever)
 {
     const double *anchor = joint->frame.anchor[side], *centre = step->body[joint->bodyIndex[side]].begin.centre;
@@ -206,7 +209,8 @@ KSI_INLINE void takeSum(const RowSum *sum, const ksiFour *lever, Wrench *wrench)
     shift(lever, wrench);
 }
 
-/* The joint's reported force minus its force in the mechanism, and the error bar of this difference. */
+/* The joint's reported force minus its force in the mechanism, and the error bar of this
+ * difference. */
 KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multiplier, const ksiFour *lever,
                          ksiMeanSums *sums)
 {

@@ -89,7 +89,8 @@ typedef struct ksiMeans {
     ksiMeanSums *recent;                  /* [slotCount] */
     size_t capacity[KSI_MEAN_BLOCKS + 1]; /* of both */
     bool *isTaken;                        /* [slotCount] */
-    float *turning;                       /* [islands] rad/s, the largest angular speed of their bodies */
+    float *turning;                       /* [islands] rad/s, the largest angular speed of their
+                                             bodies */
     size_t slotCount, takenCapacity;
 } ksiMeans;
 

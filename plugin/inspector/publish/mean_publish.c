@@ -123,9 +123,10 @@ static void foresee(const ksiStep *step, int slot, unsigned long first, const fl
         next[k] += share * (now[k] - last->forbidden[k]);
 }
 
-/* How much the impulses that would remove the forbidden velocities may change in the window: the
- * largest change of a component between the starts of blocks, the start of this step and its end,
- * at least the sum of its sizes at the ends of the window; and what the turning bodies add. */
+/* The possible change of the impulses that would remove the forbidden velocities, in the window:
+ * the largest change of a component between the starts of blocks, the start of this step and its
+ * end; at least the sum of its sizes at the ends of the window. The term of turning bodies is
+ * added. */
 static void findChange(const ksiStep *step, int index, const Window *sum, float change[6])
 {
     const ksiMeans *means = step->means;

@@ -166,8 +166,8 @@ static void publishThreshold(Round *round, size_t subscription, size_t index)
         callThreshold(round, subscription, &event[i]);
 }
 
-/* The chains of the joint, of every reaction, and for a contact of its bodies; each is in the order of
- * subscription. */
+/* The chains of the joint, of every reaction, and for a contact of its bodies; each is in the order
+ * of subscription. */
 static void publishJoint(Round *round, size_t index)
 {
     enum { CHAINS = 4 };
@@ -202,7 +202,8 @@ static void publishJoint(Round *round, size_t index)
 
 typedef void VisitBreaking(Round *round, size_t subscription, size_t joint, void *context);
 
-/* Visits the thresholds whose joints have not broken in this step, in the order of joints. */
+/* Visits the thresholds of joints that may break and have not broken in this step, in the order of
+ * joints. */
 static void eachBreaking(Round *round, VisitBreaking *visit, void *context)
 {
     ksInspector *inspector = round->inspector;
@@ -294,7 +295,7 @@ static void publishAlert(Round *round, size_t index)
     }
 }
 
-/* Calls thresholds of contacts alone. */
+/* Calls the thresholds of contacts, which belong to no joint. */
 static void publishPairs(Round *round)
 {
     for (size_t n = 0; n < round->count && !round->inspector->isDoomed; n++) {

@@ -15,24 +15,26 @@ typedef struct ksiPublished {
     int *firstOfBody;       /* [bodies] first subscription to contacts of this body, or -1 */
     size_t count;           /* joints that are judged */
     bool isReported;        /* the report of this step is complete */
-    bool isKnown;           /* the solver had memory for the step, so reactions and queries are available */
+    bool isKnown;           /* the solver had memory for the step, so reactions and queries are
+                               available */
     ksStepReport report;
 } ksiPublished;
 
-/* fill_reaction.c: a joint's work, once the motion is known; its published reaction, once it is
- * judged, filled in at the first request in this step */
-double ksiFindWork(const ksiStep *step, int joint, double work[KSI_MAX_ROWS]); /* by row, too */
-double ksiFindMotorWork(const ksiStep *step, int joint); /* of motors at stops, which is in their rows' work */
-double ksiFindUnsolved(const ksiStep *step, int joint);  /* its largest ksRow::unsolved */
+/* fill_reaction.c, once the motion is known: a joint's work, and by row. The part of motors at
+ * stops, which is in the work of their rows. The joint's largest ksRow::unsolved. */
+double ksiFindWork(const ksiStep *step, int joint, double work[KSI_MAX_ROWS]);
+double ksiFindMotorWork(const ksiStep *step, int joint);
+double ksiFindUnsolved(const ksiStep *step, int joint);
+/* The published reaction of a judged joint, filled in at the first request in this step. */
+const ksReaction *ksiReactionOf(const ksiStep *step, const ksiPublished *published, size_t joint);
+/* A vanished joint: all values are unknown. */
+void ksiFillGone(const ksiStep *step, ksReaction *reaction);
+/* J^T lambda on both bodies, about their mass centres; NaN for the world, which has none */
+void ksiReactionWrenches(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2]);
 /* fill_motors.c: by axis, from the joint's filled rows; and an axis without a motor */
 void ksiFillMotors(const ksiStep *step, int joint, const ksRow *row, ksReaction *reaction);
 extern const ksMotor ksiNoMotor;
 /* tree_drift.c: ksReaction::gap */
 void ksiFindGap(const ksiStep *step, int joint, double gap[2]);
-/* A vanished joint: all values are unknown. */
-void ksiFillGone(const ksiStep *step, ksReaction *reaction);
-/* J^T lambda on both bodies, about their mass centres; NaN for the world, which has none */
-void ksiReactionWrenches(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2]);
-const ksReaction *ksiReactionOf(const ksiStep *step, const ksiPublished *published, size_t joint);
 
 #endif

@@ -146,7 +146,7 @@ static void addUp(Removal *r)
     }
 }
 
-/* Lets rows beyond their bounds yield; false: there are none. */
+/* Lets rows beyond their bounds yield; false: no row is beyond its bounds. */
 static bool giveWay(const Removal *r)
 {
     bool any = false;
@@ -198,7 +198,7 @@ static ksStatus findBars(const Removal *r, double drift)
     return KS_OK;
 }
 
-/* In the metric of energy, as in shares.c. */
+/* The bound of the shares' uncertainty in the metric of energy, as in shares.c. */
 static double sharedBound(const Removal *r, double drift)
 {
     double spread = 0, moved = 0;
@@ -216,7 +216,7 @@ static double sharedBound(const Removal *r, double drift)
     return sqrt(spread) + drift * sqrt(moved);
 }
 
-/* In the mass metric, against the load before any release. */
+/* Has the joint's load changed much since before any release? In the mass metric. */
 static bool isMoved(const Removal *r, int place)
 {
     const int joint = jointOf(r, place);
@@ -230,7 +230,7 @@ static bool isMoved(const Removal *r, int place)
     return !(ksiSize(scaledChange, 12) <= nearly * ksiSize(scaled, 12));
 }
 
-/* false: a number is not finite */
+/* Writes the new loads of the joints that stay. false: a number is not finite. */
 static bool write(const Removal *r, double drift)
 {
     const double bound = sharedBound(r, drift);

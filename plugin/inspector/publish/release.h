@@ -16,7 +16,7 @@ typedef enum ksiStanding {
 
 typedef struct ksiJointAfter {
     ksiStanding standing;
-    bool isMoved;    /* the load is not nearly the one before, or unknown */
+    bool isMoved;    /* the load has changed by more than a tenth, or is unknown */
     unsigned unique; /* rows: bits */
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
 } ksiJointAfter;
@@ -37,8 +37,9 @@ KS_MUST_USE ksStatus ksiAfterBegin(const ksiStep *step, ksiAfter *after);
 /* Marks the joint as KSI_GOES. A joint without load affects no other joint. */
 void ksiAfterGoes(const ksiStep *step, int joint, ksiAfter *after);
 
-/* Releases the mechanism's KSI_GOES joints at once: they become KSI_GONE, the others KSI_LEFT, or KSI_UNKNOWN on
- * failure. KS_ERROR_UNAVAILABLE: the physical values of the mechanism are not known, or it cannot be solved. */
+/* Releases the mechanism's KSI_GOES joints at once: they become KSI_GONE, the others KSI_LEFT, or
+ * KSI_UNKNOWN on failure. KS_ERROR_UNAVAILABLE: the physical values of the mechanism are not known,
+ * or it cannot be solved. */
 KS_MUST_USE ksStatus ksiAfterSolve(const ksiStep *step, ksiSolver *solver, int island, ksiAfter *after);
 
 #endif

@@ -70,7 +70,7 @@ ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThres
     *out = (ksiSubscription){.kind = KSI_ON_THRESHOLD, .user = user, .watch = {.limits = *limits, .fn = fn}};
     if (!joint)
         return KS_OK;
-    KSI_REQUIRE(ksiIsInWorld(inspector, joint), "joint is not one of this world");
+    KSI_REQUIRE(ksiIsInWorld(inspector, joint), "joint does not belong to this world");
     int reversed;
     out->joint = joint;
     out->type = dJointGetType(joint);
@@ -82,7 +82,8 @@ ksStatus ksiCheckPoint(const ksThreshold *limits, dBodyID body, dJointType type)
 {
     return body || (limits->point == KS_POINT_ANCHOR && ksiHasAnchor(type))
                ? KS_OK
-               : KSI_EXPLAIN(KS_ERROR_NO_ANCHOR, "on the world: use KS_POINT_ANCHOR, and a joint with an anchor");
+               : KSI_EXPLAIN(KS_ERROR_NO_ANCHOR,
+                             "a load on the world needs KS_POINT_ANCHOR and a joint with an anchor");
 }
 
 static ksStatus onThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits, ksThresholdFn *fn,

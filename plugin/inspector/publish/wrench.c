@@ -112,11 +112,11 @@ static ksStatus getMean(const ksReaction *reaction, int body, ksFrame frame, ksP
     if (point == KS_POINT_ANCHOR && !isAnchored)
         return KS_ERROR_NO_ANCHOR;
     if ((point == KS_POINT_ANCHOR) != isAnchored || (isWorld && !isAnchored))
-        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the mean of this joint is about its %s: use KS_POINT_ANCHOR%s",
-                           isAnchored ? "anchor" : "bodies' mass centres", isAnchored ? "" : " of none, on a body");
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the mean of this joint is about %s: %s",
+                           isAnchored ? "its anchor" : "the mass centres of its bodies",
+                           isAnchored ? "request KS_POINT_ANCHOR" : "request the wrench on a body");
     if (frame == KS_FRAME_BODY && !isWorld)
-        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE,
-                           "a mean exists in the axes of the world, or of the joint in each step");
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "KS_FRAME_BODY has no mean: request KS_FRAME_WORLD or KS_FRAME_JOINT");
     const ksWrench *mean = frame == KS_FRAME_JOINT ? reaction->meanInJoint : reaction->mean;
     if (!reaction->body[0] || !known(&mean[0]))
         return ksiExplainNoValue(reaction, KS_MEAN);

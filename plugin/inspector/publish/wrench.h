@@ -1,4 +1,5 @@
-/* wrench.h  A joint's wrench on one side in given axes about a given point, and its determined part. */
+/* wrench.h  A joint's wrench on one side in given axes about a given point, and its determined
+ * part. */
 #ifndef KSI_INSPECTOR_PUBLISH_WRENCH_H
 #define KSI_INSPECTOR_PUBLISH_WRENCH_H
 
@@ -16,7 +17,7 @@ typedef struct ksiWrenchFrame {
     double axes[9];  /* row i: axis i in world axes */
 } ksiWrenchFrame;
 
-/* Is it a joint of the continuous mechanism, in which contacts are known loads? */
+/* Is it a value of the continuous mechanism, in which contacts are known loads? */
 static inline bool ksiIsPhysical(ksValue value)
 {
     return value == KS_PHYSICAL || value == KS_SHARED;
@@ -25,14 +26,14 @@ static inline bool ksiIsPhysical(ksValue value)
 /* The reaction's wrenches of one value; NULL: unknown. */
 const ksWrench *ksiWrenchesOf(const ksReaction *reaction, ksValue value);
 
-/* KS_ERROR_UNAVAILABLE, with its message. */
+/* Explains that the reaction has no such value; returns KS_ERROR_UNAVAILABLE. */
 ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value);
 
 /* The axes of a frame for the wrench on a body. */
 void ksiFrameAxes(const ksReaction *reaction, int body, ksFrame frame, double axes[9]);
 
-/* If the joint has no anchor, uses the mass centre. *point: the point in use. KS_OK,
- * KS_ERROR_UNAVAILABLE (the world has no mass centre). */
+/* Finds side, axes and point of a view. Uses the mass centre if the joint has no anchor. *point:
+ * the point in use. KS_OK, KS_ERROR_UNAVAILABLE: the world has no mass centre. */
 KS_MUST_USE ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPoint *point,
                                    ksiWrenchFrame *view);
 
@@ -54,14 +55,15 @@ KSI_INLINE double ksiPerUnit(double force2, double torque2)
     return unit2 > 0 ? 1 / sqrt(unit2) : 1;
 }
 
-void ksiNormaliseWrench(ksWrench *wrench); /* so */
+void ksiNormaliseWrench(ksWrench *wrench); /* by ksiPerUnit */
 
 /* Components of such a direction below this count as zero: drifted constraints leave errors of
  * 1e-4. */
 static const double ksiFreeTolerance = 1e-3;
 
-/* determined.c, for such a direction in any axes: the scale of its torques, by its force and `length`, the largest
- * distance of its point from a mass centre of the joints; its nonzero components, bits 1u << KS_LIMIT_... */
+/* determined.c, for such a direction in any axes: the scale of its torques, by its force and
+ * `length`, the largest distance of its point from a mass centre of the joints; its nonzero
+ * components, bits 1u << KS_LIMIT_... */
 double ksiWholeTorque(const ksWrench *direction, double length, bool isSingle);
 unsigned ksiOpenComponents(const ksWrench *direction, double whole);
 
@@ -74,7 +76,8 @@ typedef struct ksiUnique {
 
 void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, bool isSingle, ksiUnique *unique);
 
-/* The size of the unique part of a force (torque) with these free directions; false: they span space. */
+/* The size of the unique part of a force (torque) with these free directions; false: they span
+ * space. */
 bool ksiUniqueSize(const double direction[6][3], int count, const double v[3], double *size);
 
 #endif

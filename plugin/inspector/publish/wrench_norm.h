@@ -1,4 +1,5 @@
-/* wrench_norm.h  Norms of wrenches and rows in the mass metric, which are zero on bodies that no force moves. */
+/* wrench_norm.h  Norms of wrenches and rows in the mass metric, which are zero on bodies that no
+ * force moves. */
 #ifndef KSI_INSPECTOR_PUBLISH_WRENCH_NORM_H
 #define KSI_INSPECTOR_PUBLISH_WRENCH_NORM_H
 
@@ -25,12 +26,13 @@ static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
 
 void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double scaled[6]);
 void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint); /* and J v at the start */
-/* the engine's reaction minus that of these multipliers: whole, and without its free part */
+/* the engine's reaction minus the reaction of these multipliers: whole, and without its free
+ * part */
 void ksiFindDeviation(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
                       ksiDeviation *whole, ksiDeviation *determined);
-/* size of a wrench without its free part */
+/* size of a reaction without its free part */
 double ksiDeterminedSize(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier);
-/* size of a wrench in the mass metric; without its free part */
+/* the reaction of these multipliers in the mass metric; Determined: without its free part */
 void ksiDeterminedReaction(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
                            double scaled[12]);
 void ksiScaledReaction(const ksiJointInput *joint, const double *multiplier, double scaled[12]);

@@ -1,7 +1,8 @@
 /* energy.c  Changes of the world's kinetic energy, by cause.
  *
- * With the masses of the start pose, rows and forces change the energy of a step exactly by their work
- * (motion.c). The rest of the change between the poses comes from the integration, and closes the sum. */
+ * With the masses of the start pose, rows and forces change the energy of a step exactly by their
+ * work (motion.c). The rest of the change between the poses comes from the integration, and closes
+ * the sum. */
 #include "energy.h"
 #include "../publish/published.h"
 

@@ -9,7 +9,8 @@
 void ksiBookJoint(const ksiStep *step, size_t joint, const ksReaction *heard, ksiJointReport *own,
                   ksStepReport *report);
 
-/* After all joints: closes the sum. before: the world's energy after the last step; NaN: there was none. */
+/* After all joints: closes the sum. before: the world's energy after the last step; NaN: there was
+ * none. */
 void ksiBookWorld(const ksiEnergy *energy, double before, ksStepReport *report);
 
 #endif

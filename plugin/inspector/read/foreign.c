@@ -1,5 +1,5 @@
-/* foreign.c  A step of another engine: its equations are ksiUnknownWrench, only its motion is known. In the
- * rows of the pose before the step,
+/* foreign.c  A step of another engine: its equations are unknown, only its motion is
+ * known. In the rows of the pose before the step,
  *
  *     J M^-1 J^T lambda = J M^-1 (M a - f),      M a h = the change of momentum and of angular momentum,
  *
@@ -37,8 +37,8 @@ static void momentumAfter(const ksiBody *begin, const ksiBodyEnd *end, const dou
 }
 
 /* In place of a stepper's gyroscopic torque, (I - I') w'/h, with which I (w' - w)/h is the change
- * of angular momentum. The engine's own integration of rotations is ksiUnknownWrench, so the difference from
- * ODE's is an uncertainty. */
+ * of angular momentum. The engine's own integration of rotations is unknown, so the
+ * difference from ODE's is an uncertainty. */
 static void findGyroscopic(const ksiStep *step, size_t index, ksiBodyInput *body)
 {
     ksiBody *begin = &body->begin;

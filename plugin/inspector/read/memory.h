@@ -27,7 +27,7 @@ typedef struct ksiHistory {
 } ksiHistory;
 
 typedef struct ksiMemory {
-    ksiBodyEnd *body; /* where the world's list of them has changed */
+    ksiBodyEnd *body; /* set if the world's list of bodies has changed */
     ksiJointPast *joint;
     ksiHistory *history;
     size_t jointCount, historyCount, bodyCapacity, historyCapacity;
@@ -54,8 +54,8 @@ bool ksiIsAsLeft(const ksiStep *step, const ksiJointInput *joint);
 const ksiHistory *ksiHistoryOf(const ksiStep *step, const ksiJointInput *joint);
 const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint);
 
-/* The row of it that row l continues, or -1. Stops and motors come and go; they are known by their
- * axes. */
+/* The row of the last step that row l continues, or -1. Stops and motors come and go; their axes
+ * identify them. */
 int ksiRowBefore(const ksiJointInput *joint, const ksiHistory *last, int l);
 
 #endif

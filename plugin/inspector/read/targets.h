@@ -4,8 +4,8 @@
 
 #include "../step_view.h"
 
-/* Reads target, position and remaining shift of each row, and the rows that follow. Must the next
- * step compare with them? */
+/* Reads target, position and remaining shift of each row, and the rows that follow a target.
+ * Returns true if the next step must compare its rows with these. */
 bool ksiReadTargets(const ksiStep *step, ksiJointInput *joint);
 
 #endif

@@ -76,7 +76,7 @@ void ksiFactorProject(struct ksiStressFactor *basis, int stressed, double *h);
 void ksiFactorStressVector(struct ksiStressFactor *basis, int k, double *h);
 KS_MUST_USE ksStatus ksiFactorShares(ksSystem *system, struct ksiStressFactor *basis);
 
-/* ksiSolveRTransposed and ksiSolveR for a factor with a basis of self-stresses. */
+/* stressbasis.c: ksiSolveRTransposed and ksiSolveR for a factor with a basis of self-stresses. */
 void ksiDependentSolveRTransposed(struct ksiFactor *factor, const double *side, double *frame);
 void ksiDependentSolveR(struct ksiFactor *factor, const double *frame, double *multiple);
 

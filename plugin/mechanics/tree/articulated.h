@@ -104,7 +104,8 @@ void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied);
  * [rows] of the rows in the factorisation; others are unchanged. */
 void ksiTreeSolve(ksSystem *system, double *multiplier, double *y);
 
-/* [rows] diagonal of (A + S)^-1 for the rows in the factorisation; others are unchanged. */
+/* articulated_inverse.c: [rows] diagonal of (A + S)^-1 for the rows in the factorisation; others
+ * are unchanged. */
 KS_MUST_USE ksStatus ksiTreeInverseDiagonal(ksSystem *system, double *diagonal);
 
 /* articulated_routes.c: the true motion into tree.y, its multipliers into tree.multiplier. */
@@ -122,7 +123,8 @@ KS_MUST_USE ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, con
 KS_MUST_USE ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration,
                                       ksiRelaxed *found);
 
-/* Are all tree.rowCount rows surely determinate? KS_ERROR_UNAVAILABLE: perhaps not. */
+/* articulated_routes.c: are all tree.rowCount rows surely determinate? KS_ERROR_UNAVAILABLE:
+ * perhaps not. */
 KS_MUST_USE ksStatus ksiTreeIsDeterminate(ksSystem *system);
 
 #endif
