@@ -138,7 +138,7 @@ static void eachStop(Strike *s, Visit *visit)
     }
 }
 
-/* How far the blow passes a stop that is not held, relative to its largest possible effect;
+/* The rate at which the blow passes a stop that is not held, relative to the largest possible rate;
  * negative: the stop opens. */
 static double passedBy(const Strike *s, int place, int l, Kind kind)
 {
@@ -168,8 +168,8 @@ static void shortenWay(Strike *s, int place, int l, Kind kind)
     }
 }
 
-/* Adds a passed stop, then removes stops that would pull, in the order of Lawson and Hanson. Rows
- * may depend on each other: each solution is nearer than the one before. */
+/* Adds a passed stop, then removes stops that would pull, in the order of Lawson and Hanson. This
+ * also holds for rows that depend on each other: each solution is nearer than the one before. */
 static ksStatus findStops(Strike *s)
 {
     enum { ROUNDS = 4 };
@@ -195,7 +195,7 @@ static ksStatus findStops(Strike *s)
             return KS_OK;
         s->held[s->stop] = 1;
     }
-    return KSI_EXPLAIN(KS_ERROR_BOUND, "which stops let go was not found");
+    return KSI_EXPLAIN(KS_ERROR_BOUND, "the search for the stops that hold did not converge");
 }
 
 static void holdTouching(Strike *s, int place, int l, Kind kind)
@@ -207,7 +207,8 @@ static void holdTouching(Strike *s, int place, int l, Kind kind)
     }
 }
 
-/* A stop that would not move if held may share the impulses of others. */
+/* Finds the unique multipliers. A stop that would not move if held may share the impulses of
+ * others. */
 static ksStatus findUnique(Strike *s)
 {
     ksStatus status = ksiSystemGetDeterminacy(s->room->system, s->unique, NULL);
@@ -228,7 +229,7 @@ static ksStatus findUnique(Strike *s)
 static ksStatus checkMechanism(const Strike *s, int index)
 {
     if (s->island->obstacles)
-        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "a row or a body of the mechanism is not sound: %s",
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "a row or a body of the mechanism is invalid: %s",
                            ksReasonName(s->island->obstacles & ~(s->island->obstacles - 1)));
     if (ksiIsOverBudget(s->step, index))
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the mechanism has %d rows: see options.islandRowBudget",
@@ -238,7 +239,7 @@ static ksStatus checkMechanism(const Strike *s, int index)
         for (int l = 0; l < rows->count; l++)
             if (rows->row[l].kind == KS_ROW_FRICTION || rows->row[l].kind == KS_ROW_ROLLING)
                 return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE,
-                                   "the friction of a contact of the mechanism is not solved in an impact");
+                                   "the mechanism has a contact with friction, which an impact does not solve");
     }
     // the drift of a loop is computed with its physical values
     if (!s->island->isTree && !s->step->physical[ksiIslandJoint(s->step, s->island, 0)].isKnown)
@@ -400,11 +401,11 @@ static ksStatus reserve(const ksiStep *step, ksiImpactRoom *room, Strike *s)
 static ksStatus addBlow(const ksBlow *blow, int first, int body, const double direction[6], Strike *s)
 {
     const ksiStep *step = s->step;
-    KSI_REQUIRE(step->body[body].dynamic, "a blow is on a body without mass of its own");
+    KSI_REQUIRE(step->body[body].dynamic, "a blow acts on a body without a mass of its own");
     if (!step->motion[body].moved)
-        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "a blow is on a body that was asleep or is gone");
+        return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "a blow acts on a body that was asleep or no longer exists");
     KSI_REQUIRE(body == first || (s->island && step->bodyMember[body].island == step->bodyMember[first].island),
-                "the blows are on several mechanisms");
+                "the blows act on several mechanisms");
     if (!isfinite(blow->impulse))
         return KSI_EXPLAIN(KS_ERROR_NOT_FINITE, "an impulse is %g", blow->impulse);
     double wrench[6], scaled[6];

@@ -146,12 +146,12 @@ static void fillPhysical(const ksiPair *pair, ksMean *out)
 
 ksStatus ksiFindMean(const ksInspector *inspector, ksSubscription mean, const char *name, const ksiSubscription **found)
 {
-    KSI_REQUIRE(mean > 0 && mean <= inspector->subscriptions.last, "%s is none of this inspector", name);
+    KSI_REQUIRE(mean > 0 && mean <= inspector->subscriptions.last, "%s does not belong to this inspector", name);
     (void)ksiDeferredWait(inspector);
     *found = ksiFindSubscription(&inspector->subscriptions, mean);
     if (!*found || !(*found)->active)
         return KSI_EXPLAIN(KS_ERROR_ENDED, "%s has ended", name);
-    KSI_REQUIRE((*found)->kind == KSI_ON_MEAN, "%s is another subscription", name);
+    KSI_REQUIRE((*found)->kind == KSI_ON_MEAN, "%s is not a subscription of ksInspectorMean or ksInspectorPair", name);
     return KS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* pair.c  Two bodies in contact: the mean of their force, its limits, and the list of pairs. */
+/* pair.c  Pairs of bodies in contact: the mean of their force, limits of it, the list of pairs. */
 #include "terms.h"
 
 #include "../base/error.h"
@@ -63,12 +63,13 @@ static ksStatus onPairThreshold(ksInspector *inspector, ksSubscription pair, con
     ksiTerms *terms;
     KSI_TRY(ksiBeginThreshold(inspector, NULL, limits, fn, user, &subscription));
     KSI_TRY(ksiFindMean(inspector, pair, "pair", &of));
-    KSI_REQUIRE(isPair(of), "pair is of ksInspectorMean: takes one of ksInspectorPair");
+    KSI_REQUIRE(isPair(of), "pair comes from ksInspectorMean, must come from ksInspectorPair");
     KSI_REQUIRE(limits->value == KS_MEAN || limits->value == KS_PHYSICAL,
-                "limits->value is %d: a pair takes KS_MEAN or KS_PHYSICAL", (int)limits->value);
+                "limits->value is %d, must be KS_MEAN or KS_PHYSICAL for a pair", (int)limits->value);
     KSI_REQUIRE(limits->value == KS_MEAN || inspector->step.options.contactPhysical,
-                "limits->value is KS_PHYSICAL, which takes an inspector with options.contactPhysical");
-    KSI_REQUIRE(!(limits->flags & KS_THRESHOLD_BREAKS), "limits->flags has KS_THRESHOLD_BREAKS: for single joints");
+                "limits->value is KS_PHYSICAL, which needs an inspector with options.contactPhysical");
+    KSI_REQUIRE(!(limits->flags & KS_THRESHOLD_BREAKS),
+                "limits->flags has KS_THRESHOLD_BREAKS, which is for single joints");
     const ksiTerm *term = ((const ksiTerms *)of->watch.sum)->at;
     KSI_TRY(ksiCheckView(limits, term));
     ksThreshold *own = &subscription.watch.limits;

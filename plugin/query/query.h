@@ -19,8 +19,8 @@ KS_MUST_USE ksStatus ksiRequireSolver(const ksInspector *inspector);
 KS_MUST_USE ksStatus ksiFindBody(const ksInspector *inspector, dBodyID body, int *index, const char *name, ...);
 KS_MUST_USE ksStatus ksiFindJoint(const ksInspector *inspector, dJointID joint, int *index, const char *name, ...);
 
-/* The body's index, and the direction of a force at the point, or of a couple, in the mass centre's
- * terms. */
+/* The body's index, and the direction of a force at the point, or of a couple, as a wrench about
+ * the mass centre. */
 KS_MUST_USE ksStatus ksiReadProbe(const ksInspector *inspector, const char *name, const ksBodyProbe *probe, int *index,
                                   double direction[6]);
 
@@ -30,7 +30,7 @@ KS_MUST_USE ksStatus ksiReadProbe(const ksInspector *inspector, const char *name
  * cannot be solved. */
 KS_MUST_USE ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces **places);
 
-/* --- selection.c: the joints of a sum; isOfWorld: of contacts, those with the world alone --- */
+/* --- selection.c: the joints of a sum; isOfWorld: only the contacts with the world --- */
 
 void ksiChooseNone(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiChoose(ksInspector *inspector, size_t n, const ksWrenchTerm *term, bool isOfWorld);
@@ -39,8 +39,8 @@ KS_MUST_USE ksStatus ksiChoose(ksInspector *inspector, size_t n, const ksWrenchT
  * the world instead. */
 int ksiTimesChosen(const ksiChosen *chosen, int side);
 
-/* The next joint of the sum, the first one after NULL; a joint by its index. NULL: there is none, or
- * its wrenches cancel. */
+/* The next joint of the sum, the first one after NULL; a joint by its index. NULL: there is none,
+ * or its wrenches cancel. */
 const ksiChosen *ksiNextChosen(const ksInspector *inspector, const ksiChosen *after);
 const ksiChosen *ksiFindChosen(const ksInspector *inspector, int joint);
 

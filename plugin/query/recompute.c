@@ -1,10 +1,10 @@
 /* recompute.c  Chosen wrenches of the last step, recomputed if contacts are known loads, or an
  * island is not factorised or has self-stresses.
  *
- * Two runs of sweeps (pgs.c) start differently, in opposite orders: one from the engine's report,
- * the other from zero forces. Their difference has not converged, or is not unique. Nor has the
- * change of the first run between two checks, the second after twice the sweeps. The bar is their
- * sum. */
+ * Two runs of sweeps (pgs.c) have opposite orders and different starts: the engine's report and
+ * zero forces. Their difference has not converged, or is not unique. The change of the first run
+ * since the last check, after half as many sweeps, has not converged, either. The bar is the sum of
+ * both. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -62,7 +62,7 @@ static ksStatus check(ksInspector *inspector, size_t n, const ksNetWrench *net)
     if (status)
         return status;
     KSI_REQUIRE(step->body[body].dynamic, "net[%zu].a is kinematic", n);
-    KSI_REQUIRE(net->a != net->b, "net[%zu].b is its a", n);
+    KSI_REQUIRE(net->a != net->b, "net[%zu].a and b are the same body", n);
     if (net->b)
         status = ksiFindBody(inspector, net->b, &other, "net[%zu].b", n);
     if (!status && net->joint)
@@ -71,7 +71,7 @@ static ksStatus check(ksInspector *inspector, size_t n, const ksNetWrench *net)
         return status;
     if (net->joint) {
         KSI_REQUIRE(step->joint[at].body[0] == net->a || step->joint[at].body[1] == net->a,
-                    "net[%zu].joint is not one of its a", n);
+                    "net[%zu].joint is not a joint of its body a", n);
         if (!step->report[at].isWritten)
             return KS_ERROR_UNAVAILABLE;
     }
@@ -83,8 +83,8 @@ static ksStatus check(ksInspector *inspector, size_t n, const ksNetWrench *net)
     return ksiPgsReserve(step, &inspector->estimates.groups, group, 2, &inspector->estimates.room);
 }
 
-/* J^T lambda on the requested body, over the requested joints, from one run; NULL: from the engine
- * or the exact solution. */
+/* J^T lambda on the requested body, over the requested joints, by a run of sweeps; s NULL: by the
+ * engine or the exact solution. */
 static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue value, const ksiPgsRun *s,
                   double sum[6])
 {
@@ -167,7 +167,7 @@ static bool look(const ksInspector *inspector, ksNetWrench *net, const ksiPgsRun
     return answer(inspector, net, wrench, bar, tolerance);
 }
 
-/* A request. */
+/* The arguments of ksInspectorRecompute. */
 typedef struct Request {
     ksInspector *inspector;
     ksNetWrench *net;
@@ -176,7 +176,7 @@ typedef struct Request {
     size_t sweeps;
 } Request;
 
-/* The memory for the runs is reserved. */
+/* Answers the requests for a group by sweeps, with reserved memory. */
 static ksStatus sweepGroup(const Request *r, int index)
 {
     ksiEstimates *estimates = &r->inspector->estimates;

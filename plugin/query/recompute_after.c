@@ -39,7 +39,7 @@ static ksStatus takeOut(ksInspector *inspector, dJointID joint, size_t n)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "gone[%zu] is asleep", n);
     if (inspector->step.joint[index].isLoad)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE,
-                           "gone[%zu] is a contact whose force is a known load: takes KS_CONTACTS_SOLVED", n);
+                           "gone[%zu] is a contact whose force is a known load: needs KS_CONTACTS_SOLVED", n);
     ksiAfterGoes(&inspector->step, index, &inspector->after);
     return KS_OK;
 }

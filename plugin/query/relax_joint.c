@@ -42,7 +42,7 @@ static ksStatus relaxFound(ksInspector *inspector, dJointID id, int capacity, ks
     KSI_TRY(ksiFindJoint(inspector, id, &at, "joint"));
     KSI_TRY(ksiRequireSolver(inspector));
     const int rows = step->joint[at].rows.count;
-    KSI_REQUIRE(rows <= capacity, "capacity is %d, of %d rows", capacity, rows);
+    KSI_REQUIRE(rows <= capacity, "capacity is %d, must be at least the joint's number of rows, %d", capacity, rows);
     if (step->member[at].island < 0)
         return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "the engine did not solve this joint");
     ksRelaxation found[KSI_MAX_ROWS];

@@ -60,7 +60,7 @@ static ksStatus chooseContacts(ksInspector *inspector, size_t n, const ksWrenchT
 {
     int body[2] = {-1, -1};
     KSI_TRY(ksiFindBody(inspector, term->body, &body[0], "term[%zu].body", n));
-    KSI_REQUIRE(term->other != term->body, "term[%zu].other is its body", n);
+    KSI_REQUIRE(term->other != term->body, "term[%zu].other and body are the same body", n);
     if (term->other)
         KSI_TRY(ksiFindBody(inspector, term->other, &body[1], "term[%zu].other", n));
     ksiFindAdjacency(&inspector->step, &inspector->adjacency);
@@ -72,7 +72,7 @@ static ksStatus chooseContacts(ksInspector *inspector, size_t n, const ksWrenchT
                 ((term->other || isOfWorld) && joint->body[!side] != term->other))
                 continue;
             KSI_TRY(add(inspector, index, side, BODY_CHOSEN, &isTwice));
-            KSI_REQUIRE(!isTwice, "term[%zu]: one of its contacts is given twice", n);
+            KSI_REQUIRE(!isTwice, "term[%zu] has a contact that an earlier term has", n);
         }
     }
     return KS_OK;
@@ -91,6 +91,6 @@ ksStatus ksiChoose(ksInspector *inspector, size_t n, const ksWrenchTerm *term, b
     KSI_REQUIRE(joint->body[named] == term->body && joint->bodyIndex[side] >= 0,
                 "term[%zu].body is not a body of its joint", n);
     KSI_TRY(add(inspector, at, side, term->body ? BODY_CHOSEN : WORLD_CHOSEN, &isTwice));
-    KSI_REQUIRE(!isTwice, "term[%zu] is given twice", n);
+    KSI_REQUIRE(!isTwice, "term[%zu] repeats an earlier term", n);
     return KS_OK;
 }

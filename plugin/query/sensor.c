@@ -86,7 +86,7 @@ static ksStatus view(const ksSensor *sensor, const ksReaction *reaction, ksiWren
     return KS_OK;
 }
 
-/* the joint carries the weight, so its share of the wrench is minus that */
+/* the joint carries the tool's weight: the wrench contains the opposite of the weight */
 static void takeWeightOut(const ksSensor *sensor, const ksReaction *reaction, const ksiWrenchFrame *at,
                           ksWrench *reading)
 {

@@ -117,7 +117,7 @@ static ksStatus addUp(const Sum *s, ksWrench *sum)
         const ksWrench *both = wrenchesOf(s, chosen->joint, room);
         const ksiBody *body[2];
         if (!both)
-            return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "a joint in the sum, which is %s, has no such value",
+            return KSI_EXPLAIN(KS_ERROR_UNAVAILABLE, "a joint of the sum has no such value: its verdict is %s",
                                ksVerdictName(s->step->verdict[chosen->joint].verdict));
         findBodies(s, chosen->joint, body);
         sumSides(s, chosen, body, both, &part);
@@ -230,8 +230,8 @@ static bool isSingle(const Sum *s)
     return first && !ksiNextChosen(s->inspector, first);
 }
 
-/* Moves the point with the first chosen body to the pose. Otherwise a force with the way there as
- * lever would look like a free torque. */
+/* Moves the point with the first chosen body to the pose. Otherwise a force whose lever is the way
+ * to the pose would look like a free torque. */
 static void moveAlong(const Sum *s, const ksiPose *pose, const ksiIsland *island, double about[3])
 {
     KSI_EACH_JOINT (s->step, island, i, joint) {
@@ -337,8 +337,8 @@ static double farthest(const Sum *s)
     return most;
 }
 
-/* Adds the directions of one island to those of the others, made orthonormal; `open` has the
- * components that they have: bits. */
+/* Adds the directions of one island to the directions of the others, as an orthonormal basis. Adds
+ * their nonzero components to `open`: bits. */
 static void join(const Sum *s, double all[6][6], int *allCount, double more[6][6], int count, unsigned *open)
 {
     const double length = farthest(s);
@@ -449,7 +449,7 @@ static ksStatus sumWrenches(ksInspector *inspector, const ksWrenchTerm *term, si
     ksWrenchSum sum;
     KSI_REQUIRE_POINTER(inspector);
     KSI_REQUIRE(term || count == 0, "term is NULL");
-    KSI_REQUIRE(value <= KS_SHARED, "value is %d, not one of a single step", (int)value);
+    KSI_REQUIRE(value <= KS_SHARED, "value is %d, must be a value of a single step", (int)value);
     KSI_REQUIRE_POINTER(out);
     ksStatus status = ksiRequireStep(inspector, KS_ERROR_UNAVAILABLE);
     if (!status && !ksiIsPhysical(value) && value != KS_OBSERVED)

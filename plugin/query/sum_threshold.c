@@ -12,10 +12,11 @@ static ksStatus onSumThreshold(ksInspector *inspector, const ksWrenchTerm *term,
     ksiSubscription subscription;
     ksiTerms *terms;
     KSI_TRY(ksiBeginThreshold(inspector, term[0].joint, limits, fn, user, &subscription));
-    KSI_REQUIRE(!(limits->flags & KS_THRESHOLD_BREAKS), "limits->flags has KS_THRESHOLD_BREAKS: for single joints");
+    KSI_REQUIRE(!(limits->flags & KS_THRESHOLD_BREAKS),
+                "limits->flags has KS_THRESHOLD_BREAKS, which is for single joints");
     for (size_t i = 0; i < count; i++)
         KSI_REQUIRE(term[i].joint || limits->value == KS_MEAN,
-                    "term[%zu].joint is NULL: contacts take limits->value KS_MEAN", i);
+                    "term[%zu].joint is NULL: contacts need limits->value KS_MEAN", i);
     KSI_TRY(ksiMakeTerms(inspector, term, count, &terms));
     ksStatus status = ksiCheckView(limits, &terms->at[0]);
     subscription.watch.see = ksiSeeTerms;

@@ -25,7 +25,7 @@ static ksStatus checkContacts(ksInspector *inspector, const ksWrenchTerm *term, 
 {
     const dBodyID body = term[n].body, other = term[n].other;
     KSI_REQUIRE(body && ksiIsBodyInWorld(inspector, body), "term[%zu].body is not a body of this world", n);
-    KSI_REQUIRE(other != body, "term[%zu].other is its body", n);
+    KSI_REQUIRE(other != body, "term[%zu].other and body are the same body", n);
     KSI_REQUIRE(!other || ksiIsBodyInWorld(inspector, other), "term[%zu].other is not a body of this world", n);
     return KS_OK;
 }
@@ -33,7 +33,7 @@ static ksStatus checkContacts(ksInspector *inspector, const ksWrenchTerm *term, 
 static ksStatus checkJoint(ksInspector *inspector, const ksWrenchTerm *term, size_t n, ksiTerm *out)
 {
     int reversed;
-    KSI_REQUIRE(ksiIsInWorld(inspector, term[n].joint), "term[%zu].joint is not one of this world", n);
+    KSI_REQUIRE(ksiIsInWorld(inspector, term[n].joint), "term[%zu].joint does not belong to this world", n);
     out->type = dJointGetType(term[n].joint);
     ksiJointBodies(term[n].joint, out->body, &reversed);
     KSI_REQUIRE(term[n].body == out->body[0] || term[n].body == out->body[1],
@@ -46,7 +46,7 @@ static ksStatus makeTerm(ksInspector *inspector, const ksWrenchTerm *term, size_
     *out = (ksiTerm){.term = term[n]};
     KSI_TRY(term[n].joint ? checkJoint(inspector, term, n, out) : checkContacts(inspector, term, n));
     for (size_t i = 0; i < n; i++)
-        KSI_REQUIRE(!overlap(&term[i], &term[n]), "term[%zu] is given twice", n);
+        KSI_REQUIRE(!overlap(&term[i], &term[n]), "term[%zu] repeats an earlier term", n);
     return KS_OK;
 }
 
@@ -58,7 +58,7 @@ ksStatus ksiMakeTerms(ksInspector *inspector, const ksWrenchTerm *term, size_t c
     KSI_REQUIRE_POINTER(term);
     KSI_REQUIRE(count > 0 && count < SIZE_MAX, "count is %zu", count);
     (void)ksiDeferredWait(inspector);
-    // one more: the counts themselves
+    // one more element, for the counts
     KSI_TRY(ksiReserve(allocator, &terms, &room, count + 1, sizeof(ksiTerm)));
     *terms = (ksiTerms){.count = count};
     ksStatus status = KS_OK;
@@ -144,7 +144,7 @@ static void lookAtContacts(const ksInspector *inspector, const ksiTerm *term, Su
         sum->isBroken |= inspector->step.body[body].isPut;
 }
 
-/* Has a contact of the sum no force? Then no step was made. */
+/* Does a contact of the sum lack a known force in this step? */
 static bool lacksForce(const ksInspector *inspector)
 {
     KSI_EACH_CHOSEN (inspector, chosen)
@@ -153,7 +153,7 @@ static bool lacksForce(const ksInspector *inspector)
     return false;
 }
 
-/* false: the first of them is gone, or they cannot be chosen. */
+/* Chooses the terms that still exist. false: the first term is gone, or a term cannot be chosen. */
 static bool choose(ksInspector *inspector, const ksiWatch *watch, Sum *sum)
 {
     ksiTerms *terms = watch->sum;
@@ -214,7 +214,7 @@ static bool viewOf(const ksInspector *inspector, const ksiTerm *first, const ksT
     return true;
 }
 
-/* Turns bars into the axes of the view; sizes are added up. */
+/* Turns bars into the axes of the view, by the sizes of their components. */
 static void turnBar(ksWrench *bar, const double axes[9])
 {
     double sizes[9];
