@@ -51,7 +51,7 @@ ci ci.sh ./varied
 grep -q 'The same to the bit in all: 1 world, 100 steps' "$work/report" || fail "the same again: $(tail -n 5 "$work/report")"
 ci ci.sh ./varied pose
 own=$status
-grep -q 'poses at the begin of the step, which the host has set' "$work/report" || fail "another motion: $(tail -n 5 "$work/report")"
+grep -q 'poses at the start of the step, which the host has set' "$work/report" || fail "another motion: $(tail -n 5 "$work/report")"
 grep -q '"status":1' "$work/forces/diff.json" || fail "another motion: JSON"
 ci ci.sh ./varied
 expect "$own" '' "another motion alone does not fail"

@@ -167,7 +167,7 @@ def open(path):
     try:
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode):
-            raise refused(said, "is a folder" if stat.S_ISDIR(mode) else "is no file, but a pipe or a device")
+            raise refused(said, "is a folder" if stat.S_ISDIR(mode) else "is a pipe or a device, not a file")
         file = _opened(path)
     except (OSError, RuntimeError) as error:
         strange = f"cannot be read: {error}; a trace as CSV is read by pandas.read_csv, a saved report by merge()"

@@ -117,7 +117,7 @@ class Command(unittest.TestCase):
     def test_errors(self):
         self.recorded()
         for files, options, words in (([self.path("no.h5")], {}, "No such file"), ([os.path.dirname(self.path())], {}, "is a folder"),
-                                      ([], {}, "usage"), (["/dev/null"], {}, "a pipe or a device"), ([__file__], {}, "it is no HDF5 file"),
+                                      ([], {}, "usage"), (["/dev/null"], {}, "a pipe or a device"), ([__file__], {}, "it is not an HDF5 file"),
                                       ([self.path()], {"value": "foo"}, "converged or physical"), ([self.path()], {"foo": 1}, "foo"),
                                       ([self.path()], {"save": "/nowhere/x"}, "/nowhere/x")):
             with self.assertRaisesRegex(ks.CommandError, words) as raised:

@@ -100,7 +100,7 @@ record some --every 10 "$subject" quick
 compare 0 'steps are recorded in A alone' long some
 # what the host has set is not told from what came of a step that is not there
 record poses --every 7 "$work/varied" pose
-compare 1 'Why: other input: poses at the begin of the step; velocities at the begin of the step' plain poses
+compare 1 'Why: other input: poses at the start of the step; velocities at the start of the step' plain poses
 grep -q 'this may have begun earlier' "$work/report" || fail "another beginning: $(cat "$work/report")"
 
 # worlds: by program and order, or by name

@@ -318,7 +318,7 @@ expect 143 'judging failed: it was killed: there is no report' "judges that were
 inspect --record-only --trace-raw "$work/raw.h5" "$subject" quick
 if ! grep -q 'without HDF5' "$work/report"; then
     mkfifo "$work/pipe"
-    refuse 'is no file, but a pipe' judge "$work/pipe"
+    refuse 'is a pipe or a device, not a file' judge "$work/pipe"
     refuse 'trace-raw .*pipe: is a pipe or a device' --trace-raw "$work/pipe" "$subject"
     refuse 'is a program [(]to run' judge "$subject"
     printf '\211HDF\r\n\032\n' >"$work/begun.h5"

@@ -45,10 +45,10 @@ cp "$work/motor.csv" "$work/of:motors/motor:1.csv"
 size 0 '' --quiet --csv "$work/csv" --envelope "amotor 1: *:$work/of:motors/motor:1.csv" "$driven"
 for text in '' '0,1' '1,1\n2,1' '0,1\n0,2' '0,1\n1,-1' '0,1\n1,x' '0,1\n1,inf' '0,1\n1,1e300' '0,1\n1e300,1' '0,5;9\n1,5;8' '0,1,2\n1,1,2' '0 1 N\n1 1 N'; do
     printf '%b\n' "$text" >"$work/motor.csv"
-    size 125 'is no envelope' --envelope "hinge *:$work/motor.csv" "$run"
+    size 125 'is not an envelope' --envelope "hinge *:$work/motor.csv" "$run"
 done
 size 125 'No such file' --envelope 'hinge *:nowhere.csv' "$run"
-size 125 'is no envelope' --envelope 'hinge *:/dev/zero' "$run"
+size 125 'is not an envelope' --envelope 'hinge *:/dev/zero' "$run"
 printf '\357\273\2770,1\r\n1,1\r\n' >"$work/motor.csv"
 size 0 '' --quiet --envelope "amotor *:$work/motor.csv" "$driven"
 printf '0,1\n1,1\n' >"$work/motor.csv"
@@ -90,7 +90,7 @@ size 125 'no joint is called elbow; there are: "hinge 6' --joints 'hinge 1:*' --
 size 125 'no joint was chosen; there are: "hinge 6' --joints 'elbow*' "$run"
 size 125 'no world is called another; there are: "world 1"' --world 'another' "$run"
 size 0 '^World "world 1": 1 step, 0 to' --until 1e-9 "$run"
-size 125 'run.h5: no step that was chosen has one of the joints$' --from 1e6 "$run"
+size 125 'run.h5: no selected step has one of the joints$' --from 1e6 "$run"
 # what is read is not written over, and no document takes the place of another one
 cp "$run" "$work/kept.h5"
 cp "$work/motor.csv" "$work/kept.csv"
@@ -117,7 +117,7 @@ size 125 "^kinetostat: $work/none.h5: No such file" "$work/none.h5"
 size 125 "^kinetostat: $work/cut.h5: is HDF5, but cut off or damaged" "$work/cut.h5"
 size 125 "^kinetostat: $work/empty.h5: is empty" "$work/empty.h5"
 size 125 "^kinetostat: $work: is a folder" "$work"
-size 125 "varied.c: cannot be read: it is no HDF5 file" "$srcdir/tests/preload/varied.c"
+size 125 "varied.c: cannot be read: it is not an HDF5 file" "$srcdir/tests/preload/varied.c"
 "$command" --quiet --trace "$work/run.mcap" "$work/varied" >"$work/output" 2>&1
 size 125 'run.mcap: is MCAP, for Foxglove and PlotJuggler, not HDF5' "$work/run.mcap"
 "$command" --quiet --trace "$work/run.csv" "$work/varied" >"$work/output" 2>&1

@@ -371,8 +371,8 @@ START_TEST(wrong_suppressions_are_refused)
     static const char *const wrong[][2] = {
         {"compliant", "file:1: an entry begins with {"},
         {"{\n a\n}\n", "file:3: the entry needs a name and a finding"},
-        {"{\n a\n nonsense\n}\n", "file:3: is no finding: kinetostat(1) lists them"},
-        {"{\n a\n KS_REASON_BOUND\n}\n", "file:3: is no finding: kinetostat(1) lists them"},
+        {"{\n a\n nonsense\n}\n", "file:3: is not a finding: kinetostat(1) lists them"},
+        {"{\n a\n KS_REASON_BOUND\n}\n", "file:3: is not a finding: kinetostat(1) lists them"},
         {"{\n a\n compliant\n joint: b\n joint: c\n}\n", "file:5: the entry already has such a line"},
         {"{\n a\n compliant\n joint:\n}\n", "file:4: there is no pattern after the colon"},
         {"{\n a\n compliant\n body: 3\n}\n", "file:4: is neither joint: PATTERN nor world: PATTERN nor }"},

@@ -303,8 +303,8 @@ START_TEST(given_data_are_told)
 }
 END_TEST
 
-/* The load across the shaft is none, and so L10 has a least value alone; the load along it is not in
- * L10, because Y is 0. */
+/* The load across the shaft is none, and so L10 has a least value alone; the load along it is not
+ * in L10, because Y is 0. */
 START_TEST(life_without_a_radial_load)
 {
     ksiText text = {.allocator = &ksiLibraryAllocator}, page = {.allocator = &ksiLibraryAllocator};
@@ -544,7 +544,7 @@ START_TEST(what_cannot_be_read_is_told)
     fputs("no trace", file);
     fclose(file);
     ck_assert(!ksiSizeTrace(in("text.h5"), &options, &sizing, words));
-    ck_assert_ptr_nonnull(strstr(words, "is no HDF5 file"));
+    ck_assert_ptr_nonnull(strstr(words, "is not an HDF5 file"));
     ksiSizingFree(&sizing);
     ck_assert(!ksiSizeTrace(in("nowhere.h5"), &options, &sizing, words));
     ksiSizingFree(&sizing);

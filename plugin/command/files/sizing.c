@@ -128,7 +128,7 @@ static bool takeBearing(const char *text, Sizing *out)
         return false;
     do {
         if (!takeBearingPart(&at, &rule->data) || (*at && *at != ','))
-            return ksiComplain(text, "is no bearing: 'elbow:C=14000,C0=6550,kind=ball', and numbers up to 1e15");
+            return ksiComplain(text, "is not a bearing: 'elbow:C=14000,C0=6550,kind=ball', and numbers up to 1e15");
     } while (*at++);
     options->bearingCount++;
     return true;
@@ -162,7 +162,7 @@ static bool takeLine(const char *text, Sizing *out)
     return (isLine && !*at) ||
            ksiComplain(
                text,
-               "is no S-N line: 'elbow:fx=RANGE,CYCLES,SLOPE', as 'elbow:fx=20000,2e6,5', and numbers up to 1e15");
+               "is not an S-N line: 'elbow:fx=RANGE,CYCLES,SLOPE', as 'elbow:fx=20000,2e6,5', and numbers up to 1e15");
 }
 
 static bool takePoint(const char *text, Sizing *out)
@@ -181,7 +181,7 @@ static bool takePoint(const char *text, Sizing *out)
     rule->body = isPoint && strcmp(at, ",1") == 0;
     isPoint = isPoint && (!*at || rule->body == 1 || strcmp(at, ",0") == 0);
     options->pointCount += isPoint;
-    return isPoint || ksiComplain(text, "is no point: 'slide:X,Y,Z', as 'slide:0,-0.1,0', and numbers up to 1e15");
+    return isPoint || ksiComplain(text, "is not a point: 'slide:X,Y,Z', as 'slide:0,-0.1,0', and numbers up to 1e15");
 }
 
 /* Reads lines of two numbers; other lines, such as a heading, may precede the first. Spreadsheets
@@ -241,7 +241,7 @@ static bool takeEnvelope(const char *text, Sizing *out)
     out->reading.also[options->envelopeCount] = path;
     options->envelopeCount += isRead;
     return isRead ||
-           ksiComplain(path, "is no envelope: 2 to 64 lines speed,force, from speed 0 on, of numbers up to 1e15");
+           ksiComplain(path, "is not an envelope: 2 to 64 lines speed,force, from speed 0 on, with numbers up to 1e15");
 }
 
 static bool takeValue(const char *text, ksValue *value)
@@ -387,7 +387,7 @@ static bool complainOfNone(const ksiSizing *found)
     for (size_t i = 0; i < found->worldCount; i++)
         for (size_t k = 0; k < found->world[i].jointCount; k++)
             if (found->world[i].joint[k].isChosen)
-                return ksiComplain(found->cleanPath, "no step that was chosen has one of the joints");
+                return ksiComplain(found->cleanPath, "no selected step has one of the joints");
     return listNames(found, "was chosen", "", isJoint);
 }
 

@@ -49,8 +49,8 @@ void ksiReportPlaceWorld(ksReport *report, size_t world, size_t run, uint64_t pl
 /* Makes advice name options of the command instead of functions of the library. */
 void ksiReportForCommand(ksReport *report);
 
-/* Does the limit of errors set the exit status? If not, it fails no JUnit test. It does in a host's
- * report. */
+/* isGuarded: the limit of errors sets the exit status and fails JUnit tests, as it does by default
+ * and in a host's report. */
 void ksiReportGuard(ksReport *report, bool isGuarded);
 
 /* Adds another report. Merges worlds of the same run and place; without runs, of the same index.

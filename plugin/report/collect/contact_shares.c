@@ -80,7 +80,7 @@ bool ksiEachContactShare(const ksiWorldView *world, const ksAllocator *allocator
     return true;
 }
 
-/* The body with the fewest steps so far. */
+/* The bodies with the fewest steps so far, in ascending order. count: number of all bodies. */
 typedef struct Least {
     size_t count;
     int body[MOST_TOLD];
@@ -112,7 +112,7 @@ static Least findLeast(const ksiWorldView *world, ksiText *out)
     return least;
 }
 
-/* Writes the shares of the steps with contact, or without. */
+/* Writes the bodies' shares of steps with contact, or without. */
 static void writeShares(const ksiWorldView *world, bool isWith, ksiText *out)
 {
     const Least least = findLeast(world, out);

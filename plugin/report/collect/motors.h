@@ -20,17 +20,21 @@ typedef struct ksiMotorName {
 
 /* One axis of a joint. Forces and speeds are magnitudes; N or N.m, m/s or rad/s. */
 typedef struct ksiMotorStats {
-    uint64_t steps,
-        saturated; /* steps not at a stop (there the engine always applies the whole force); saturated ones among them */
-    uint64_t overcome; /* saturated steps in which the axis accelerates against the motor */
-    uint64_t
-        lagging; /* saturated steps in which the load takes all of the force or more, and the speed is behind its target */
-    uint64_t stopped, pressing; /* steps at a stop; those among them with a target beyond the stop */
+    uint64_t steps, saturated;  /* steps not at a stop (there the engine always applies the whole
+                                   force); saturated ones among them */
+    uint64_t overcome;          /* saturated steps in which the axis accelerates against the
+                                   motor */
+    uint64_t lagging;           /* saturated steps in which the load takes all of the force or more,
+                                   and the speed is behind its target */
+    uint64_t stopped, pressing; /* steps at a stop; those among them with a target beyond the
+                                   stop */
     uint64_t opposed;           /* steps in which another motor cancels a part of its force */
     double least, limit;        /* its least and largest force limit when overcome */
     ksiHistogram need;          /* when overcome: the force that would stop the acceleration */
-    double behind, target; /* the largest lag: distance of the speed from the target, and the target; by their ratio */
-    double pressed, cancelled; /* the largest forces: against the stop, and against the other motor */
+    double behind, target;      /* the largest lag: distance of the speed from the target, and the
+                                   target; by their ratio */
+    double pressed, cancelled;  /* the largest forces: against the stop, and against the other
+                                   motor */
     ksiMotorName other;
 } ksiMotorStats;
 

@@ -59,7 +59,7 @@ static ksStatus checkOptions(const char *function, const ksReportOptions *option
     REQUIRE(function, options->frameRate >= 0 && options->frameRate <= 1e6,
             "options->frameRate is %g, must be from 0 to 1e6", options->frameRate);
     REQUIRE(function, options->frameBytes <= SIZE_MAX / KSI_MOTION_SLACK,
-            "options->frameBytes is %zu, which is too much", options->frameBytes);
+            "options->frameBytes is %zu, which is too large", options->frameBytes);
     REQUIRE(function, options->from <= options->to, "options->from is %g, must be <= options->to", options->from);
     return checkLimit(function, &options->limit);
 }

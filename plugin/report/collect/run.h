@@ -42,7 +42,8 @@ typedef struct ksiRun {
     char file[KSI_RUN_FILE];              /* the recording, or the report that it comes from; empty:
                                              none */
     uint64_t identity;                    /* unique within the file; KSI_DRAWN */
-    uint32_t lost;                        /* records whose judgement ended the process; also in notes */
+    uint32_t lost;                        /* records whose judgement ended the process; also in
+                                             notes */
     uint32_t shards, turn;                /* number of shards, 0: not divided; the shard with the
                                              first window */
     uint64_t shard[KSI_MOST_SHARDS / 64]; /* bits of the shards in this report, lowest first */

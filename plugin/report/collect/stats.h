@@ -73,7 +73,8 @@ typedef struct ksiMoment {
     bool isKnown;
     uint64_t step;
     double time, value, bar;
-    double load;                  /* for an error: N, or N.m if the joint has no force; otherwise 1 */
+    double load;                  /* for an error: N, or N.m if the joint has no force; otherwise
+                                     1 */
     double wrench[KSI_VALUES][6]; /* on body[0] at the anchor or mass centre, world axes; NaN:
                                      unknown */
     bool isAtAnchor;
@@ -90,7 +91,8 @@ typedef struct ksiErrorStats {
 /* Components that depend on free directions. */
 typedef struct ksiUndetermined {
     int mostDirections;
-    uint64_t steps[KSI_COMPONENTS]; /* steps by component of force and torque along the axes of the joint frame */
+    uint64_t steps[KSI_COMPONENTS]; /* steps by component of force and torque along the axes of the
+                                       joint frame */
 } ksiUndetermined;
 
 /* A magnitude and its bar in the step with the largest value. */
@@ -139,8 +141,8 @@ typedef struct ksiByIterations {
 /* Trials of a joint with this number of iterations. */
 typedef struct ksiTried {
     int iterations;
-    uint64_t steps[KSI_TRIALS],
-        above[KSI_TRIALS]; /* compared steps; those among them with a KSI_SOLVER above ksReportLimit::above */
+    uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared steps; those among them with a
+                                                      KSI_SOLVER above ksReportLimit::above */
 } ksiTried;
 
 /* A new member also needs a row in the table of metrics.c. */
@@ -156,11 +158,13 @@ typedef struct ksiJointStats {
     ksiErrorStats error[KSI_ERRORS];
     ksiUndetermined undetermined;
     ksiHistogram load[KSI_SIZES][KSI_LOADS]; /* about the anchor or mass centre */
-    ksiMoment peak[KSI_SIZES];               /* the largest force and torque of the mechanism, with their bars */
+    ksiMoment peak[KSI_SIZES];               /* the largest force and torque of the mechanism, with
+                                                their bars */
     ksiBorne borne[KSI_SPANS][KSI_SIZES];
     ksiGap gap[KSI_GAPS];
     ksiOpening opening;
-    double massRatio;         /* largest mass ratio of its two bodies, >= 1; 0: fewer than two move freely */
+    double massRatio;         /* largest mass ratio of its two bodies, >= 1; 0: fewer than two move
+                                 freely */
     ksiCompliance compliance; /* largest shares */
     ksiMotorStats motor[KSI_MOTORS];
     ksiTimeline timeline;  /* ksiJointBucket */
@@ -175,13 +179,15 @@ enum { KSI_PAIR_FORCES = 3, KSI_PAIR_OF_FRICTION = 2, KSI_PAIR_PEAKS = 4, KSI_PA
 _Static_assert(KS_REASON_REMEMBERED == UINT64_C(1) << (KSI_PAIR_REASONS - 1), "the last reason is counted");
 
 typedef struct ksiPairStats {
-    int body[2]; /* numbers: the body that the forces act on; the other one, 0: the world */
-    uint64_t steps, touching,
-        next;      /* measured steps; those with a normal force in the window; the step after the last one */
-    double window; /* s */
+    int body[2];                    /* numbers: the body that the forces act on; the other one, 0:
+                                       the world */
+    uint64_t steps, touching, next; /* measured steps; those with a normal force in the window; the
+                                       step after the last one */
+    double window;                  /* s */
     uint64_t verdict[KSI_VERDICTS], reason[KSI_PAIR_REASONS];
     ksiHistogram force[KSI_PAIR_FORCES],
-        size[KSI_PAIR_PEAKS - KSI_PAIR_OF_FRICTION]; /* N; ratio of friction, and distance of the centre, m */
+        size[KSI_PAIR_PEAKS - KSI_PAIR_OF_FRICTION]; /* N; ratio of friction, and distance of the
+                                                        centre, m */
     ksiBorne peak[KSI_PAIR_PEAKS];
 } ksiPairStats;
 
@@ -193,7 +199,8 @@ typedef struct ksiPairs {
 
 /* All contacts of a world. */
 typedef struct ksiContactStats {
-    uint64_t steps, count, verdict[KSI_VERDICTS], reason[KSI_REASONS]; /* steps with a contact; reactions */
+    uint64_t steps, count, verdict[KSI_VERDICTS], reason[KSI_REASONS]; /* steps with a contact;
+                                                                          reactions */
     ksiErrorStats error;
 } ksiContactStats;
 
@@ -267,7 +274,8 @@ struct ksReport {
     double tolerance;
     const struct ksiMostLoad *load; /* limits, or NULL */
     size_t loadCount;
-    double meanLimited; /* s: limits and the comparison with `older` use means over this time; 0: they use steps */
+    double meanLimited; /* s: limits and the comparison with `older` use means over this time; 0:
+                           they use steps */
     const struct ksiSuppressions *suppressions; /* silenced findings, or NULL */
     double proposal;                            /* factor of proposed limits on the joints' loads;
                                                    0: none */

@@ -91,8 +91,8 @@ static void writeCase(const ksiView *view, const ksiWorldView *world, const ksiJ
     else if (joint->isJudged)
         ksiTextAdd(out, "/>\n");
     else
-        ksiTextAdd(out, ">\n      <skipped message=\"not judged: no force was compared, or it is below the floor, or "
-                        "not meant\"/>\n    </testcase>\n");
+        ksiTextAdd(out, ">\n      <skipped message=\"not judged: no force was compared, it is below the floor, or it "
+                        "was not selected\"/>\n    </testcase>\n");
 }
 
 static void writeProperty(const char *name, const char *clean, ksiText *out)

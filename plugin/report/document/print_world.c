@@ -222,7 +222,7 @@ static void writeUndetermined(const ksiWorldView *world, size_t most, ksiText *o
         if (stats->undetermined.mostDirections <= 0)
             continue;
         if (count++ == 0)
-            ksiTextAdd(out, "\n  What mechanics does not determine (axes of the joint frame):\n");
+            ksiTextAdd(out, "\n  Components that mechanics does not determine (axes of the joint frame):\n");
         if (written == most)
             continue;
         written++;
@@ -316,7 +316,7 @@ static const ksiHistogram *trialsOf(const ksiAdvice *advice, int how)
 /* A line for each kind of trial, a column for each number of iterations. */
 static void writeIterations(const ksiWorldStats *stats, ksiText *out)
 {
-    static const char *const name[KSI_TRIALS] = {"steps by themselves", "at the end of a row"};
+    static const char *const name[KSI_TRIALS] = {"single steps", "consecutive steps"};
     const ksiAdvice *advice = stats->advice.at;
     char error[KSI_PERCENT_SIZE];
     if (stats->advice.count == 0 || advice->worst.total == 0)

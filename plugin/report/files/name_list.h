@@ -1,4 +1,5 @@
-/* name_list.h  Names for the joints of a program that gives none, from a file: in each line the number of a joint and its name,
+/* name_list.h  Names for the joints of a program that gives none, from a file. A line has the
+ * number of a joint and its name:
  *
  *     3 elbow           the third joint that was made, of all but contacts
  *     hinge 2 knee      the second hinge, as reports count

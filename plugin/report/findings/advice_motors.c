@@ -21,7 +21,8 @@ static double shareOf(uint64_t steps, const ksiMotorStats *motor)
  * others. */
 static void writeNeed(const ksiMotorStats *motor, const char *unit, ksiText *out)
 {
-    static const double same = 1.01, near = 2; /* the width of a bin; a ratio that one motor can cover */
+    static const double same = 1.01, near = 2; /* the width of a bin; a ratio that one motor can
+                                                  cover */
     const double most = motor->need.largest, many = ksiQuantile(&motor->need, KSI_PERCENTILE),
                  half = ksiQuantile(&motor->need, 50);
     const bool isSame = most <= same * many, isMany = many <= near * half;

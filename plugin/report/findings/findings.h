@@ -18,7 +18,7 @@ bool ksiIsMotorFound(int kind, const ksiMotorStats *motor);
 /* The number of joints whose finding is reported. */
 size_t ksiCountTold(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding);
 
-/* Calls with each finding, suppressed or not. */
+/* Calls `each` with every finding, suppressed or not. */
 typedef void ksiEachFound(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                           const ksiJointView *joint, void *user);
 void ksiEachFinding(const ksiView *view, ksiEachFound *each, void *user);

@@ -74,7 +74,7 @@ static const char *addToEntry(Entry *entry, const char *line)
     if (!entry->line[NAME])
         return keep(entry, NAME, line);
     if (!entry->line[FINDING])
-        return ksiIsFinding(line) ? keep(entry, FINDING, line) : "is no finding: kinetostat(1) lists them";
+        return ksiIsFinding(line) ? keep(entry, FINDING, line) : "is not a finding: kinetostat(1) lists them";
     if (joint)
         return keep(entry, JOINT, joint);
     return world ? keep(entry, WORLD, world) : "is neither joint: PATTERN nor world: PATTERN nor }";

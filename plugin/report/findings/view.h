@@ -13,7 +13,8 @@ typedef struct ksiJointView {
        verdict; it does not pass, and ksiWriteUntold says why. */
     bool isJudged, isFailed, isUntold;
     bool isAbove;       /* its error is above the limit */
-    bool isOff, isTorn; /* why it fails, suppressed findings aside: its error is above the limit; it comes apart */
+    bool isOff, isTorn; /* why it fails, suppressed findings aside: its error is above the limit; it
+                           comes apart */
     double judged;      /* the error that the limit applies to; NaN: none */
     double known;       /* the same, but also for joints that are not selected */
 } ksiJointView;
@@ -22,10 +23,12 @@ typedef struct ksiWorldView {
     const ksiWorldStats *stats;
     char *name;
     ksiJointView *joint;             /* in order of first appearance, then by type and number */
-    const ksiJointView **worstFirst; /* failed joints, then those not known to pass, each by error */
+    const ksiJointView **worstFirst; /* failed joints, then those not known to pass, each by
+                                        error */
     size_t jointCount, judgedCount, failedCount, untoldCount;
     double meanForce; /* N, the largest mean of all joints */
-    double error;     /* the worst joint's error, as the limit applies to it; without joints, of contacts; NaN: none */
+    double error;     /* the worst joint's error, as the limit applies to it; without joints, of
+                         contacts; NaN: none */
 } ksiWorldView;
 
 /* Sums over several worlds. */
@@ -38,7 +41,8 @@ typedef struct ksiSums {
 typedef struct ksiRunView {
     const ksiRun *run;
     ksiSums sums;
-    uint64_t reactions, unchecked;     /* of solved joints; those among them without a verdict on their force */
+    uint64_t reactions, unchecked;     /* of solved joints; those among them without a verdict on
+                                          their force */
     const ksiWorldView *worst;         /* NULL: it has no world */
     double load[KSI_SIZES][KSI_LOADS]; /* the largest of all joints; NaN: none */
 } ksiRunView;
@@ -60,7 +64,8 @@ typedef struct ksiView {
     size_t worldCount;
     ksiSums sums;
     ksiRunView *run;
-    const ksiRunView **badRunsFirst; /* runs that are not ksiRunIsSeen, then the others by their worst worlds */
+    const ksiRunView **badRunsFirst; /* runs that are not ksiRunIsSeen, then the others by their
+                                        worst worlds */
     size_t runCount;
 } ksiView;
 

@@ -29,7 +29,8 @@ enum { KSI_CHUNK = 1 << KSI_CHUNK_BITS, KSI_SHORT_CHUNK = 1 << KSI_SHORT_CHUNK_B
 struct ksiArchive {
     hid_t file;
     int handle;  /* HDF5's own descriptor of the file */
-    int space;   /* the file itself, to reserve disk space: HDF5 does not survive a failed write; -1 in a reader */
+    int space;   /* the file itself, to reserve disk space: HDF5 does not survive a failed write; -1
+                    in a reader */
     bool isFull; /* the disk is full: nothing more is written */
     bool isBegun;
     int compression;
@@ -46,8 +47,10 @@ struct ksiArchive {
     uint64_t *record;      /* a record as the file has it */
     size_t recordCapacity;
     struct ksiPacker *packer; /* NULL: HDF5 packs the records itself */
-    uint64_t packed, posted;  /* chunks of records in the file, and chunks that are being packed after these */
-    hsize_t chunk, badChunk;  /* of the column of records: elements; the last unreadable chunk, plus 1 */
+    uint64_t packed, posted;  /* chunks of records in the file, and chunks that are being packed
+                                 after these */
+    hsize_t chunk, badChunk;  /* of the column of records: elements; the last unreadable chunk, plus
+                                 1 */
     ksiDifferences differences;
 };
 

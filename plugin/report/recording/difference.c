@@ -1,4 +1,5 @@
-/* difference.c  Encodes records as differences to a prediction from the last one of the same world. */
+/* difference.c  Encodes records as differences to a prediction from the last one of the same
+ * world. */
 #include "difference.h"
 
 #include "../files/checksum.h"

@@ -19,7 +19,8 @@
 typedef struct ksiCompareOptions {
     double tolerance;     /* 0: bitwise; else also finds the first difference beyond it */
     const char *world[2]; /* names of the worlds to compare, one of each recording; NULL: all */
-    ksiAgain (*again)(const ksiStepRecord *record, void *user); /* ksiStepAgain, if it is safe; NULL: unsafe */
+    ksiAgain (*again)(const ksiStepRecord *record, void *user); /* ksiStepAgain, if it is safe;
+                                                                   NULL: unsafe */
     void *user;
 } ksiCompareOptions;
 
@@ -27,7 +28,8 @@ enum { KSI_OBJECT_NAME = 160 };
 typedef struct ksiNamedFinding {
     ksiFinding found;
     unsigned changedBy;          /* ksiChangedBy */
-    char of[2][KSI_OBJECT_NAME]; /* name of the object in each recording, clean; empty: missing, or the world */
+    char of[2][KSI_OBJECT_NAME]; /* name of the object in each recording, clean; empty: missing, or
+                                    the world */
 } ksiNamedFinding;
 
 /* A step that differs. */
@@ -46,14 +48,16 @@ typedef struct ksiDivergence {
 
 typedef struct ksiWorldPair {
     char name[2][KSI_WORLD_NAME]; /* clean; empty: not in this recording */
-    uint64_t compared, alone[2];  /* steps compared; steps in only one recording, as far as it was read */
+    uint64_t compared, alone[2];  /* steps compared; steps in only one recording, as far as it was
+                                     read */
     size_t damaged[2];            /* records */
     uint64_t steps[2];            /* of the world, as far as it was read */
     bool isShorter[2];            /* this recording ends before the other one */
     int64_t otherSeeds;           /* first step with different seeds, or -1 */
     uint64_t threads;             /* largest number of engine threads */
     size_t place;                 /* record of the first divergence in the first recording */
-    ksiDivergence first, beyond;  /* first bitwise difference; first difference beyond the tolerance */
+    ksiDivergence first, beyond;  /* first bitwise difference; first difference beyond the
+                                     tolerance */
 } ksiWorldPair;
 
 typedef struct ksiRecordingPair {

@@ -4,26 +4,25 @@
 enum { MOST_WORLDS = 10, MOST_FINDINGS = 16 };
 
 /* Causes by their bits: differences of the input, and different results of the same input. */
-static const char *const words[] = {
-    "settings of the world, or of its steps",
-    "bodies came or went",
-    "joints came or went, or were attached elsewhere",
-    "masses, or moments of inertia",
-    "poses at the begin of the step",
-    "velocities at the begin of the step",
-    "bodies that sleep, or what else their flags say",
-    "forces or torques that the host applies",
-    "parameters of bodies",
-    "parameters of joints",
-    "contacts",
-    "their order",
-    "random numbers: the engine's seed is another one",
-    "threads: the engine steps with several of them, and the order of what they do is not fixed",
-    "",
-    "another build of the engine",
-    "not in the recordings: perhaps a callback, another processor, another libm"};
-static const char foreign[] = "how another engine solves its steps is not in a recording";
-static const char asleep[] = "a body falls asleep in one of them alone, and when one does is not in a recording";
+static const char *const words[] = {"settings of the world, or of its steps",
+                                    "bodies came or went",
+                                    "joints came or went, or were attached elsewhere",
+                                    "masses, or moments of inertia",
+                                    "poses at the start of the step",
+                                    "velocities at the start of the step",
+                                    "sleep or other flags of bodies",
+                                    "forces or torques that the host applies",
+                                    "parameters of bodies",
+                                    "parameters of joints",
+                                    "contacts",
+                                    "their order",
+                                    "random numbers: the engine's seed differs",
+                                    "threads: the engine uses several, and the order of their work is not fixed",
+                                    "",
+                                    "another build of the engine",
+                                    "not in the recordings: perhaps a callback, another processor, another libm"};
+static const char foreign[] = "a recording does not contain the equations of another engine";
+static const char asleep[] = "a body falls asleep in one of them alone, and a recording does not show the reason";
 enum { CAUSES = sizeof words / sizeof *words };
 
 static const char *const stepper[] = {"dWorldStep", "dWorldQuickStep", "ksInspectorExactStep", "another engine"};
@@ -280,7 +279,7 @@ static void writeWorld(const ksiRecordingPair *pair, const ksiWorldPair *world, 
         ksiTextAdd(out, "  They never differ by more than the tolerance, %g.\n", pair->tolerance);
     }
     if (!first->isThere && world->otherSeeds >= 0)
-        ksiTextAdd(out, "  The seeds of the random numbers differ from step %lld on. Nothing has come of that.\n",
+        ksiTextAdd(out, "  The seeds of the random numbers differ from step %lld on, without any effect.\n",
                    (long long)world->otherSeeds);
     writeLength(pair, world, out);
     writeLeftOut(world, out);

@@ -31,7 +31,8 @@ typedef struct ksiForeign {
     size_t bodyCount, jointCount, bodyCapacity, jointCapacity, nameCount;
     uint64_t *record;
     size_t words, recordCapacity;
-    bool isLaidOut; /* the record has room for all bodies and joints, and their constant members are set */
+    bool isLaidOut; /* the record has room for all bodies and joints, and their constant members are
+                       set */
     uint64_t step;
     double time, stepSize;
 } ksiForeign;

@@ -62,7 +62,7 @@ const char *ksiWhatFileIs(const char *path)
     if (stat(path, &status))
         return strerror(errno);
     if (!S_ISREG(status.st_mode))
-        return S_ISDIR(status.st_mode) ? "is a folder" : "is no file, but a pipe or a device";
+        return S_ISDIR(status.st_mode) ? "is a folder" : "is a pipe or a device, not a file";
     FILE *file = fopen(path, "rb");
     if (!file)
         return strerror(errno);
@@ -79,8 +79,8 @@ const char *ksiWhatFileIs(const char *path)
            : strncmp(begin, KSI_DATA_NAME, strlen(KSI_DATA_NAME)) == 0
                ? "is a report of --save, for kinetostat merge and diff"
            : strstr(begin, "kinetostat-report") ? "is a report as JSON"
-           : strncmp(begin, "\177ELF", 4) == 0  ? "is a program (to run one of this kind that is called judge: ./judge)"
-                                                : "cannot be read: it is no HDF5 file";
+           : strncmp(begin, "\177ELF", 4) == 0  ? "is a program (run a program called judge as ./judge)"
+                                                : "cannot be read: it is not an HDF5 file";
 }
 
 bool ksiSayWhatItIs(hid_t file, const char *path, char *words)

@@ -186,7 +186,7 @@ static ksStatus inspect(ksRecording *recording, const ksInspectorOptions *option
     if (status)
         return status;
     Inspection *inspection = recording->user;
-    REQUIRE(!inspection->inspector || !options, "the inspector is there: options must be NULL");
+    REQUIRE(!inspection->inspector || !options, "the recording has an inspector: options must be NULL");
     if (!inspection->inspector)
         status = observe(inspection, options);
     if (!status)

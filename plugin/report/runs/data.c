@@ -323,7 +323,7 @@ static void readAll(ksiStream *s, ksReport **report)
     ksiStreamRequire(s, s->at == s->end);
 }
 
-/* Makes this file the file of runs without one. */
+/* Sets the file of runs that have none to this path. */
 static ksStatus nameFiles(ksReport *report, const char *path, uint64_t identity)
 {
     ksStatus status = KS_OK;

@@ -17,8 +17,8 @@ static void addNote(const char *note, void *user)
 static ksStatus addParts(ksiRun *into, const ksiRun *from)
 {
     if (into->shards != from->shards)
-        return ksiReportFail(from->file, KS_ERROR_BAD_ARGUMENT, "is there in parts of %u and in parts of %u (0: whole)",
-                             into->shards, from->shards);
+        return ksiReportFail(from->file, KS_ERROR_BAD_ARGUMENT,
+                             "was judged in %u parts and in %u parts (0: as a whole)", into->shards, from->shards);
     if (into->shards == 0)
         return ksiReportFail(from->file, KS_ERROR_BAD_ARGUMENT, "is in more than one of the reports");
     if (into->turn != from->turn)

@@ -63,9 +63,9 @@ static const char *complaint(const ksTraceOptions *options)
     if (options->size != sizeof *options)
         return "options->size is wrong: call ksTraceOptionsInit";
     if (options->format < KS_TRACE_BY_NAME || options->format > KS_TRACE_EVENTS)
-        return "options->format is none of ksTraceFormat";
+        return "options->format is not one of ksTraceFormat";
     if (options->level < KS_TRACE_WRENCHES || options->level > KS_TRACE_RAW)
-        return "options->level is none of ksTraceLevel";
+        return "options->level is not one of ksTraceLevel";
     if (options->level == KS_TRACE_RAW && (options->joints || options->jointTypes))
         return "options->level is KS_TRACE_RAW, which has all joints: choose joints when you judge the file";
     if (options->every == 0)

@@ -13,7 +13,8 @@ struct ksTrace {
     ksTraceOptions options; /* the joints are our copy */
     int tableCount;
     const ksiTable *table[KSI_TRACE_TABLES];
-    int rows, reactions, motors, pairs, poses, steps; /* indices of these tables; rows, poses: -1 if there are none */
+    int rows, reactions, motors, pairs, poses, steps; /* indices of these tables; rows, poses: -1 if
+                                                         there are none */
     int worldCount;
     ksiTraceWorld **world; /* [worldCount] */
     ksiUsedNames names;    /* names of worlds; CSV identifies worlds by them */

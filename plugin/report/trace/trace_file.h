@@ -29,8 +29,9 @@ struct ksiTraceFile {
     ksStatus (*write)(ksiTraceFile *file, int index, const ksiTraceWorld *world);
     ksStatus (*flush)(ksiTraceFile *file);
     ksStatus (*close)(ksiTraceFile *file); /* also frees it; words stay */
-    void (*abandon)(ksiTraceFile *file); /* for a child of fork(): keeps HDF5's exit from changing the parent's file */
-    char *words;                         /* [KSI_TRACE_WORDS], the trace's */
+    void (*abandon)(ksiTraceFile *file);   /* for a child of fork(): keeps HDF5's exit from changing
+                                              the parent's file */
+    char *words;                           /* [KSI_TRACE_WORDS], the trace's */
 };
 
 /* Opens the files. `tables` [tableCount] are those that each world will have. */

@@ -22,7 +22,8 @@ typedef struct Channels {
     unsigned table[KSI_TRACE_TABLES], transforms, bodies, forces, *joint;
     size_t jointCount, capacity;
     ksiTraceScale scale;
-    uint64_t shown; /* a hash of the set of shown bodies: a sum, so that their order does not matter */
+    uint64_t shown; /* a hash of the set of shown bodies: a sum, so that their order does not
+                       matter */
 } Channels;
 
 typedef struct Mcap {
@@ -129,7 +130,7 @@ static ksStatus addMessage(Mcap *mcap, unsigned channel, double time, json_t *me
     json_decref(message);
     if (channel)
         return ksiTraceTextFail(&mcap->file.file, KS_ERROR_FILE,
-                                "a step has a time that MCAP does not hold: 0 to 9.2e9 s");
+                                "a step has a time outside the range of MCAP, 0 to 9.2e9 s");
     return ksiTraceTextFail(&mcap->file.file, KS_ERROR_FILE,
                             "there are more than 65535 channels, or no memory for them");
 }

@@ -128,7 +128,7 @@ static bool readHead(ksiTraceReader *reader)
     free(format);
     if (isRecording)
         return fail(reader, ofRecording);
-    return isTrace ? readWorlds(reader) : fail(reader, "is no trace that this version knows (--trace FILE.h5)");
+    return isTrace ? readWorlds(reader) : fail(reader, "is not a trace that this version knows (--trace FILE.h5)");
 }
 
 static bool failToOpen(const ksiTraceReader *reader)
@@ -247,7 +247,8 @@ static bool openColumn(ksiReadTable *table, hid_t group, Column *column)
     column->set = H5Dopen2(group, of->name, H5P_DEFAULT);
     if (column->set < 0 || !hasType(column) || !isPlain(column, rank) ||
         !hasShape(table->reader, column, rank, &lines)) {
-        snprintf(words, sizeof words, "is damaged: the column %s of %s is another one", of->name, table->table->name);
+        snprintf(words, sizeof words, "is damaged: the column %s of %s has another type or size", of->name,
+                 table->table->name);
         return fail(table->reader, words);
     }
     table->lines = lines < table->lines ? lines : table->lines;
@@ -266,7 +267,7 @@ static bool openColumns(ksiReadTable *made, hid_t world, const char *const *name
     const ksiTable *table = made->table;
     size_t largest = 0;
     if (!ksiHdf5IsOwn(world, table->name))
-        return fail(made->reader, "has not all tables: it was written by an older version");
+        return fail(made->reader, "lacks a table: it was written by an older version");
     const hid_t group = H5Gopen2(world, table->name, H5P_DEFAULT);
     bool isOpen = group >= 0 || fail(made->reader, "is damaged");
     made->column = calloc((size_t)table->columnCount, sizeof *made->column);

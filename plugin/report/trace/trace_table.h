@@ -21,7 +21,8 @@ typedef struct ksiColumn {
     ksiCell cell;
     int width;                       /* numbers a line; of text: bytes */
     size_t offset;                   /* in the line */
-    const char *(*word)(int64_t at); /* converts an integer to a word, for texts; NULL: writes the number */
+    const char *(*word)(int64_t at); /* converts an integer to a word, for texts; NULL: writes the
+                                        number */
     bool isSet;                      /* the integer is a set, with a word for each bit */
 } ksiColumn;
 

@@ -1,4 +1,5 @@
-/* trace_tables.c  The columns of a trace: name, unit, meaning. docs/traces.md has them for readers. */
+/* trace_tables.c  The columns of a trace: name, unit, meaning. docs/traces.md has them for
+ * readers. */
 #include "trace_tables.h"
 
 #include <kinetostat/kinetostat.h>

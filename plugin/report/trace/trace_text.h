@@ -40,7 +40,7 @@ ksStatus ksiTraceTextFlush(ksiTraceFile *file);
 void ksiTraceTextAbandon(ksiTraceFile *file);
 
 /* --- Lines as JSON: keys are the headings of CSV without units, and joints have a name, too;
- * unknown numbers are left out; 17 digits give each number back to the bit. NULL: out of memory. */
+ * unknown numbers are left out; 17 digits preserve each number bit by bit. NULL: out of memory. */
 
 enum { KSI_TRACE_JSON = JSON_COMPACT | JSON_REAL_PRECISION(17) };
 
