@@ -1,4 +1,5 @@
-/* cases_csv.c  Loads as CSV: a line each, in the body's axes. A moment's loads sum to zero, except its residual. */
+/* cases_csv.c  Loads as CSV: a line each, in the body's axes. A moment's loads sum to zero, except
+ * its residual. */
 #include "cases.h"
 
 #include <math.h>

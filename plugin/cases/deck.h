@@ -18,9 +18,12 @@ typedef struct ksiDeckOptions {
     double unit;                /* lengths of the model in a metre: 1, or 1000 */
     double origin[3];           /* the body's mass centre in the model's coordinates */
     const char *elements;       /* the set that weight and inertia act on */
-    const char *only;           /* a pattern: these loads alone, without weight and inertia; NULL: all */
-    const ksiElementMesh *mesh; /* for CalculiX, with the rotation's loads on its nodes. NULL: Abaqus, by *DLOAD */
-    const char *step;           /* lines of each step; NULL: *STATIC, and results of all nodes and elements */
+    const char *only;           /* a pattern: these loads alone, without weight and inertia; NULL:
+                                   all */
+    const ksiElementMesh *mesh; /* for CalculiX, with the rotation's loads on its nodes. NULL:
+                                   Abaqus, by *DLOAD */
+    const char *step;           /* lines of each step; NULL: *STATIC, and results of all nodes and
+                                   elements */
     ksiNodeRule node[KSI_DECK_NODES];
     size_t nodeCount;
 } ksiDeckOptions;

@@ -28,7 +28,8 @@ typedef struct ksiLoad {
     double point[3];            /* m, from the mass centre */
     double force[3], torque[3]; /* N; N.m, about the point */
     double bar[2];              /* N, N.m: error bars; NaN: unknown */
-    double weight;              /* N: sum of the contacts' forces, the weight of `point` as their mean */
+    double weight;              /* N: sum of the contacts' forces, the weight of `point` as their
+                                   mean */
 } ksiLoad;
 
 /* Mass and inertia of a body, in its axes. */

@@ -100,11 +100,11 @@ static bool addNode(Reader *reader, const char *line)
     for (int i = 0; i < 3; i++) {
         const char *from = end + strspn(end, " \t");
         if (*from != ',')
-            return complain(reader, line, "is no node");
+            return complain(reader, line, "is not a node");
         place[i] = (strtod(from + 1, &end) - reader->origin[i]) / reader->unit;
     }
     if (!isfinite(place[0]) || !isfinite(place[1]) || !isfinite(place[2]))
-        return complain(reader, line, "is no node");
+        return complain(reader, line, "is not a node");
     if (ksiMapFind(&reader->index, number, 0))
         return complain(reader, line, "this node exists already");
     if (mesh->nodeCount == reader->nodeCapacity) {
@@ -138,7 +138,7 @@ static bool addToElement(Reader *reader, const char *line)
             break;
         const uint64_t number = strtoull(at, &end, 10);
         if (end == at || reader->read > reader->type->nodes)
-            return complain(reader, line, "is no element of this type");
+            return complain(reader, line, "is not an element of this type");
         if (reader->read == 0)
             element->number = number;
         else
@@ -146,7 +146,7 @@ static bool addToElement(Reader *reader, const char *line)
         reader->read++;
         at = end + strspn(end, " \t\r\n");
         if (*at && *at != ',')
-            return complain(reader, line, "is no element");
+            return complain(reader, line, "is not an element");
     }
     if (reader->read > reader->type->nodes) {
         mesh->elementCount++;

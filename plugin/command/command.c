@@ -73,7 +73,7 @@ static int tell(void)
     return FAILED;
 }
 
-/* --- What is told of the run --- */
+/* --- The description of the run --- */
 
 /* Stores the run's program and start time. */
 static void identify(Run *run)

@@ -72,7 +72,7 @@ static const char help[] =
     "  --propose-limits F   propose a limit for each joint: F times the physical load that 99.9 % of the steps do\n"
     "                       not exceed\n"
     "With these, status 4 means unknown: an unexplained motion, or a joint, run or process that was not judged.\n"
-    "judge has status 4 even without them if records were skipped: damaged ones, or those that crashed it.\n"
+    "judge has status 4 even without them if it skipped records: damaged ones, or ones that crashed it.\n"
     "\n"
     "Selection:\n"
     "  --every N            every N-th step of a world\n"

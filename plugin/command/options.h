@@ -38,8 +38,10 @@ typedef struct ksiOptions {
     bool hasJobs;   /* --jobs was given */
     ksiShard shard; /* for judge */
     ksiLimits limits;
-    bool isDiff;                                       /* kinetostat diff OLD NEW: a merge with OLD as its baseline */
-    bool isJudge, isMerge;                             /* kinetostat judge FILE..., kinetostat merge FILE... */
+    bool isDiff;                                       /* kinetostat diff OLD NEW: a merge with OLD
+                                                          as its baseline */
+    bool isJudge, isMerge;                             /* kinetostat judge FILE..., kinetostat merge
+                                                          FILE... */
     bool hasTarget, hasPercentile, hasValue, hasFloor; /* was given, for report.limit */
     char **program;                                    /* and its arguments; or the files */
 } ksiOptions;

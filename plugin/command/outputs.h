@@ -16,7 +16,8 @@ enum { KSI_DOCUMENTS = 9 };
 typedef struct ksiDocuments {
     /* NULL: not requested. The first is the text for a screen, the last the page of --view */
     FILE *made[KSI_DOCUMENTS];
-    bool isLacking[KSI_DOCUMENTS]; /* a document could not be made or written; the error was printed */
+    bool isLacking[KSI_DOCUMENTS]; /* a document could not be made or written; the error was
+                                      printed */
 } ksiDocuments;
 
 /* false: an error was printed, each error once. Write: screen NULL: no text. areLast: also appends

@@ -21,12 +21,14 @@
 static const char help[] =
     "usage: mpirun [...] kinetostat-mpi judge [options] FILE...\n"
     "\n"
-    "Judges recordings of kinetostat --trace-raw by all processes of an MPI job. The report is that of kinetostat "
-    "judge,\n"
-    "to the bit, for any number of processes, and so are the options (kinetostat --help), but for --shard, --trace "
-    "and\n"
-    "--view. --jobs: threads of each process, 1. On a terminal a line tells how far it is, without --quiet.\n"
+    "Judges recordings (kinetostat --trace-raw) with all processes of an MPI job. The report equals the report of\n"
+    "kinetostat judge bit for bit, for any number of processes. The options are the same (kinetostat --help), except\n"
+    "--shard, --trace and --view.\n"
+    "\n"
+    "  --jobs N             threads of each process: 1\n"
+    "  --quiet              no text, and no line with the progress on the terminal\n"
     "  --help, --version\n"
+    "\n"
     "See kinetostat-mpi(1).\n";
 
 static void finalize(void)

@@ -203,13 +203,13 @@ START_TEST(what_is_no_mesh)
                  {"*ELEMENT, TYPE=S4\n1,1,2,3,4\n", "is not a supported element type"},
                  {"*ELEMENT, TYPE=C3D4\n1,1,2,3\n", "has too few nodes"},
                  {"*ELEMENT, TYPE=C3D4\n1,1,2,3\n*NSET\n", "has too few nodes"},
-                 {"*ELEMENT, TYPE=C3D4\n1,1,2,3,4,4\n", "is no element of this type"},
+                 {"*ELEMENT, TYPE=C3D4\n1,1,2,3,4,4\n", "is not an element of this type"},
                  {"*ELEMENT, TYPE=C3D4\n1,1,2,3,5\n", "has a node that is not in the file"},
                  {"*ELEMENT, TYPE=C3D4\n1,1,3,2,4\n", "is turned inside out"},
                  {"*NODE\n1,0,0,0\n", "this node exists already"},
-                 {"*NODE\n9,0,nan,0\n", "is no node"},
-                 {"*NODE\n9,0\n", "is no node"},
-                 {"*ELEMENT, TYPE=C3D4\n1,1,2,x,5\n", "is no element"}};
+                 {"*NODE\n9,0,nan,0\n", "is not a node"},
+                 {"*NODE\n9,0\n", "is not a node"},
+                 {"*ELEMENT, TYPE=C3D4\n1,1,2,x,5\n", "is not an element"}};
     char words[KSI_MESH_WORDS];
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ksiElementMesh mesh;

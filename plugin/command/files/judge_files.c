@@ -84,7 +84,7 @@ static void addLosses(const ksiJudgingProcess *worker, unsigned number, ksiRun *
             snprintf(words, sizeof words, "nothing was judged: the reader failed: %s", loss->words);
         else
             snprintf(words, sizeof words, "record %llu%s left out, since judging it failed: %s",
-                     (unsigned long long)loss->record, loss->isRest ? " and all behind it were" : " was", loss->words);
+                     (unsigned long long)loss->record, loss->isRest ? " and all later ones were" : " was", loss->words);
         ksiRunAddNote(run, words);
         run->lost++;
     }

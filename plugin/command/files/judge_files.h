@@ -16,7 +16,8 @@ typedef struct ksiJudging {
     ksiWindows *windows;  /* otherwise: judges by windows */
     ksiShard shard;       /* the shard of windows to judge */
     uint64_t windowCount; /* number of judged windows */
-    bool anyDamaged;      /* records were omitted because they, or records before them, are damaged */
+    bool anyDamaged;      /* records were omitted because they, or records before them, are
+                             damaged */
     bool isSilent;        /* prints no progress */
 } ksiJudging;
 

@@ -85,7 +85,7 @@ static bool takeBody(const char *text, ksiCaseOptions *options)
     const unsigned long long body = strtoull(number, &end, 10);
     if (*number >= '0' && *number <= '9' && !*end) {
         options->body = body;
-        return (body > 0 && errno == 0) || ksiComplain("--body", "bodies are counted from 1");
+        return (body > 0 && errno == 0) || ksiComplain("--body", "numbers of bodies begin with 1");
     }
     if (options->holdCount == KSI_CASE_JOINTS)
         return ksiComplain("--body", "there are too many");
@@ -103,7 +103,7 @@ static bool takeComponents(const char *text, unsigned *quantities)
                (strlen(ksiCaseQuantity[q]) != length || strncmp(ksiCaseQuantity[q], at, length) != 0))
             q++;
         if (q == KSI_CASE_QUANTITIES)
-            return ksiComplain(text, "is no list of components: fx,fy,fz,tx,ty,tz,force,torque");
+            return ksiComplain(text, "is not a list of components: fx,fy,fz,tx,ty,tz,force,torque");
         *quantities |= 1u << q;
         at += length;
     }
@@ -117,7 +117,7 @@ static bool takeOrigin(const char *text, double origin[3])
         char *end;
         origin[i] = strtod(at, &end);
         if (end == at || !isfinite(origin[i]) || *end != (i < 2 ? ',' : 0))
-            return ksiComplain(text, "is no point: X,Y,Z");
+            return ksiComplain(text, "is not a point: X,Y,Z");
         at = end + 1;
     }
     return true;
@@ -134,7 +134,7 @@ static bool takeNode(char *text, ksiDeckOptions *deck)
 {
     char *node = strrchr(text, '=');
     if (!node || node == text || !node[1])
-        return ksiComplain(text, "is no node of a load: 'elbow=1001'");
+        return ksiComplain(text, "is not a node of a load: 'elbow=1001'");
     if (deck->nodeCount == KSI_DECK_NODES)
         return ksiComplain("--node", "there are too many");
     *node++ = 0;
@@ -219,7 +219,7 @@ static bool isWhole(const LoadCases *cases)
     if (cases->options.body == 0 && cases->options.holdCount == 0)
         return ksiComplain("loadcases", "needs --body");
     if (cases->options.body > 0 && cases->options.holdCount > 0)
-        return ksiComplain("--body", "is given as a number and as joints; give one of them");
+        return ksiComplain("--body", "is given as a number and as joints: give only one of them");
     for (int i = CALCULIX; i <= TRANSIENT; i++)
         if (i != ABAQUS && file[i] && !cases->mesh && !cases->deck.only)
             return ksiComplain(i == CALCULIX ? "--calculix" : "--transient",
@@ -236,7 +236,7 @@ static bool readStepLines(LoadCases *cases)
     const bool isShort = fgetc(file) == EOF && !ferror(file);
     fclose(file);
     if (!isShort || memchr(cases->stepLines, 0, length))
-        return ksiComplain(cases->step, "is too long, or no text");
+        return ksiComplain(cases->step, "is too long, or is not a text file");
     if (length > 0 && cases->stepLines[length - 1] != '\n')
         cases->stepLines[length] = '\n';
     cases->deck.step = cases->stepLines;

@@ -13,13 +13,13 @@
 enum { KSI_READ_DOCUMENTS = 8, KSI_READ_ALSO = 72 };
 
 typedef struct ksiReading {
-    const char *path; /* the file's path, or the subject of a message */
-    const char *file
-        [KSI_READ_DOCUMENTS]; /* files of the documents; NULL: not requested. The first goes to the standard output */
-    const char *also[KSI_READ_ALSO]; /* further files to read, up to NULL */
-    bool isQuiet;                    /* the first document is not requested */
-    bool mayFork;                    /* the reading process may fork */
-    int worst;                       /* largest exit status with documents */
+    const char *path;                     /* the file's path, or the subject of a message */
+    const char *file[KSI_READ_DOCUMENTS]; /* files of the documents; NULL: not requested. The first
+                                             goes to the standard output */
+    const char *also[KSI_READ_ALSO];      /* further files to read, up to NULL */
+    bool isQuiet;                         /* the first document is not requested */
+    bool mayFork;                         /* the reading process may fork */
+    int worst;                            /* largest exit status with documents */
     ksiLimits limits;
     FILE *document[KSI_READ_DOCUMENTS];
 } ksiReading;

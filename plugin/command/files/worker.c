@@ -174,7 +174,7 @@ static bool noteLoss(ksiJudgingProcess *worker, unsigned files)
         fprintf(stderr, "kinetostat: %s: the reader failed: %s\n", worker->file[file], loss.words);
     else
         fprintf(stderr, "kinetostat: %s: record %llu%s left out, since judging it failed: %s\n", worker->file[file],
-                (unsigned long long)loss.record, loss.isRest ? " and all behind it are" : " is", loss.words);
+                (unsigned long long)loss.record, loss.isRest ? " and all later ones are" : " is", loss.words);
     return true;
 }
 

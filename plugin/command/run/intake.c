@@ -186,7 +186,7 @@ static bool pollSource(ksiIntake *intake, int index)
         return false;
     const ksiTaken taken = source->isBroken ? KSI_TAKEN_NOTHING : ksiReaderTake(&source->reader, &record);
     if (taken == KSI_TAKEN_NONSENSE || taken == KSI_TAKEN_NO_MEMORY)
-        breakOff(source, taken == KSI_TAKEN_NONSENSE ? "what it sends makes no sense" : "out of memory");
+        breakOff(source, taken == KSI_TAKEN_NONSENSE ? "it sends invalid data" : "out of memory");
     if (source->isBroken)
         ksiReaderDrain(&source->reader);
     if (taken != KSI_TAKEN_RECORD)

@@ -10,8 +10,8 @@
 typedef struct ksiProcessFate {
     const char *why;
     bool isPartly; /* some of its steps were seen */
-    bool
-        isUnseen; /* it stepped, or may have stepped, unseen; if false, the case matters only if nothing was inspected */
+    bool isUnseen; /* it stepped, or may have stepped, unseen; if false, the case matters only if
+                      nothing was inspected */
 } ksiProcessFate;
 
 /* The fate of a process that has ended or was abandoned. broken: why its records cannot be read, or
