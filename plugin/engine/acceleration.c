@@ -207,8 +207,10 @@ static void sliderRows(const Motion *m)
     }
 }
 
-/* Rows n.(v1 + w1 x d - v2 - w2 x r2), with d from body 1 to the anchor of body 2, and n across the sliding direction.
- * V along it:  (dJ/dt) v = (w1 x n).V + n.(w1 x (w1 x d - V) - w2 x (w2 x r2)). */
+/* Rows n.(v1 + w1 x d - v2 - w2 x r2), with d from body 1 to the anchor of body 2, and n across the
+ * sliding direction. V is the relative velocity along it:
+ *
+ *     (dJ/dt) v  =  (w1 x n).V + n.(w1 x (w1 x d - V) - w2 x (w2 x r2)). */
 static void slidingRows(const Motion *m, int row)
 {
     double d[3], r2[3] = {0, 0, 0}, V[3], axis[3], difference[3];

@@ -16,11 +16,14 @@ typedef struct ksiEngine {
     dWorldID world;
     void *const *bodyHead;               /* address of the world's first-body pointer */
     void *const *jointHead;              /* address of the world's first-joint pointer */
-    const int *counts;                   /* numbers of bodies and joints, after the heads; NULL: not found */
-    const void *vtable[KSI_JOINT_TYPES]; /* of the proven classes; joints of other classes are not read */
+    const int *counts;                   /* numbers of bodies and joints, after the heads; NULL: not
+                                            found */
+    const void *vtable[KSI_JOINT_TYPES]; /* of the proven classes; joints of other classes are not
+                                            read */
     int tagged;                          /* the offset of the steppers' marks is proven */
     int threading;                       /* the offset of the world's threading is proven */
-    const struct ksiImages *images;      /* snapshot.h: read instead of the world; NULL: the world itself */
+    const struct ksiImages *images;      /* snapshot.h: read instead of the world; NULL: the world
+                                            itself */
 } ksiEngine;
 
 /* Guard, probe and self-test. Leaves the world unchanged, removes all scratch objects, restores
@@ -132,7 +135,8 @@ typedef struct ksiBody {
     double inertia[9]; /* world axes, R I R^T; row-major */
     double inverse[9]; /* world axes, the stepper's I^-1 */
     double condition;  /* product of the traces of `inertia` and `inverse`; not set if kinematic */
-    int dynamic;       /* its mass and its inertia about every axis are above rounding; 0 for a kinematic body */
+    int dynamic;       /* its mass and its inertia about every axis are above rounding; 0 for a
+                          kinematic body */
     bool isSingle;     /* its numbers have single precision */
     ksiRigidRoot root; /* if it is dynamic */
     double force[6];   /* f = user + gravity + gyroscopic. Kinematic: zero */
@@ -145,7 +149,8 @@ typedef struct ksiBody {
     int autoDisable;
     double gravity[3];    /* the part of force[0..2] that is weight */
     int gyroscopicMode;   /* 0 for a kinematic body */
-    double gyroscopic[3]; /* the part of force[3..5] that is the stepper's gyroscopic torque: zero without the mode */
+    double gyroscopic[3]; /* the part of force[3..5] that is the stepper's gyroscopic torque: zero
+                             without the mode */
 } ksiBody;
 
 /* KS_OK; KS_ERROR_NOT_FINITE (pose, velocity, mass or force; out is partly filled);
@@ -188,19 +193,21 @@ typedef struct ksiStoppedMotor {
 typedef struct ksiRows {
     int type; /* dJointType; 0: not known */
     int count;
-    int staleLimit;   /* a removed hinge limit still acts */
-    int overrun;      /* as staleLimit, but the engine writes beyond the joint's row count */
-    bool isSingle;    /* the bodies' numbers have single precision */
-    int plain;        /* no row has bounds or is all zero */
-    unsigned powered; /* stops with a motor: bits by row. `motor` is set where there may be any */
-    ksReasons bug;    /* bugs of the engine that falsify this joint with these rows: KS_REASON_... bits */
-    double
-        axisLength; /* of the joint's axis in the world: a factor of its rows' errors; 1 for a unit axis. Rows are per unit axis */
+    int staleLimit;    /* a removed hinge limit still acts */
+    int overrun;       /* as staleLimit, but the engine writes beyond the joint's row count */
+    bool isSingle;     /* the bodies' numbers have single precision */
+    int plain;         /* no row has bounds or is all zero */
+    unsigned powered;  /* stops with a motor: bits by row. `motor` is set where there may be any */
+    ksReasons bug;     /* bugs of the engine that falsify this joint with these rows: KS_REASON_...
+                          bits */
+    double axisLength; /* of the joint's axis in the world: a factor of its rows' errors; 1 for a
+                          unit axis. Rows are per unit axis */
     /* By an engine of single precision, of rows that are differences of points in the world; else
      * 0: of levers, m; of directions, rad. */
     double leverRounding, turnRounding;
     double mostCompliant;   /* the largest cfm, if it is positive */
-    int axis[KSI_MAX_ROWS]; /* for a stop or a motor: the joint's axis, from 0 (dParamFMax1); else -1 */
+    int axis[KSI_MAX_ROWS]; /* for a stop or a motor: the joint's axis, from 0 (dParamFMax1); else
+                               -1 */
     ksiRow row[KSI_MAX_ROWS];
     ksiStoppedMotor motor[KSI_MAX_ROWS];
 } ksiRows;
@@ -283,7 +290,8 @@ int ksiHasAnchor(dJointType type);
 typedef struct ksiGeometry {
     double between[3];  /* from the first body's mass centre to the second's; zero without one */
     double axis[2][3];  /* axis that the first and the second body carry */
-    double lever[2][3]; /* from these mass centres to the anchors; on the world arbitrary, or from the first centre */
+    double lever[2][3]; /* from these mass centres to the anchors; on the world arbitrary, or from
+                           the first centre */
     double distance;    /* of these anchors */
     int reversed;       /* as ksiJointBodies has it */
     unsigned carried;   /* rows of an angular motor about axes that turn with a body: bits */

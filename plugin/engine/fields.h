@@ -16,9 +16,11 @@ typedef enum ksiFieldKind {
     KSI_REAL,     /* double, finite */
     KSI_POSITIVE, /* double, finite and above zero */
     KSI_INTEGER,  /* in [low, high] */
-    KSI_CHOICE,   /* an integer; the engine reads a number out of range as 0, so 0 is stored for it */
-    KSI_TEXT, /* eight characters in a word, the first in its lowest byte; the rest is zero, and so is the last character */
-    KSI_UNUSED /* engine data that nothing reads before it is set; not stored */
+    KSI_CHOICE,   /* an integer; the engine reads a number out of range as 0, so 0 is stored for
+                     it */
+    KSI_TEXT,     /* eight characters in a word, the first in its lowest byte; the rest is zero, and
+                     so is the last character */
+    KSI_UNUSED    /* engine data that nothing reads before it is set; not stored */
 } ksiFieldKind;
 
 /* How to predict the field of a joint that public functions set up: fields_proof.c. */

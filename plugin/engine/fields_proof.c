@@ -20,7 +20,8 @@ static const double kRounding = KSI_BY_PRECISION(1e-12, 1e-5);
 static const ksiJointPose kPose = {
     {0.3, -0.2, 0.7}, {1.34, -0.48, 0.4}, {0.36, 0.48, 0.8}, {0.8, -0.6, 0}, {0.48, 0.64, -0.6}};
 static const double kCentre[2][3] = {{0.1, 0.5, -0.3}, {1.4, -0.7, 0.25}};
-static const double kAngle[3] = {-0.375, -0.5, -0.625}; /* angles of an angular motor, below all stops */
+static const double kAngle[3] = {-0.375, -0.5, -0.625}; /* angles of an angular motor, below all
+                                                           stops */
 static const double kBacklash = 0.0625, kRatio = 0.75;
 
 /* The joint under test. */

@@ -15,7 +15,8 @@ static const double nanosecond = 1e-9;
 /* This process's times at the last reading. */
 static struct {
     pthread_mutex_t lock;
-    double looked, computed, added; /* s: time of the reading; total processor time; the inspection's part of it */
+    double looked, computed, added; /* s: time of the reading; total processor time; the
+                                       inspection's part of it */
     double recording;               /* s, in this step */
 } own = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

@@ -11,7 +11,8 @@
 
 #include <stdatomic.h>
 
-#define KSI_CHANNEL_VARIABLE "KINETOSTAT_CHANNEL" /* environment variable: the file of the shared memory */
+/* The environment variable that names the file of the shared memory. */
+#define KSI_CHANNEL_VARIABLE "KINETOSTAT_CHANNEL"
 
 enum { KSI_CHANNEL_PLACES = 64 };
 
@@ -40,7 +41,8 @@ typedef struct ksiPlace {
     _Atomic int hasEngine;          /* at its normal end: an engine's library was loaded */
     _Atomic int hasEnded;           /* it ended normally */
     _Atomic uint64_t steps, worlds; /* all steps and worlds, recorded or not */
-    _Atomic uint64_t exact;         /* steps of ksInspectorExactStep among them, which cannot be recorded */
+    _Atomic uint64_t exact;         /* steps of ksInspectorExactStep among them, which cannot be
+                                       recorded */
     _Atomic uint64_t missed;        /* worlds with joints that were never stepped */
     _Atomic int stepping;           /* steps in progress */
     ksiLastStep last;
@@ -60,7 +62,8 @@ typedef struct ksiSampling {
     uint64_t every;     /* every N-th step */
     double from, until; /* s, of a world's time */
     uint32_t world;     /* 0: all */
-    double overhead;    /* largest added processor time as a share of the program's own; 0: no limit */
+    double overhead;    /* largest added processor time as a share of the program's own; 0: no
+                           limit */
     uint64_t ringBytes;
     uint32_t hasGeoms; /* 1: also the shapes of bodies */
 } ksiSampling;

@@ -45,7 +45,8 @@ static struct {
     Name *names;    /* of joints in worlds that have not stepped yet */
     size_t nameCount, nameCapacity;
     unsigned worldCount;
-    ptrdiff_t joints; /* offset from a world's address to the pointer to its first joint; 0: not yet known */
+    ptrdiff_t joints; /* offset from a world's address to the pointer to its first joint; 0: not yet
+                         known */
     bool isOver;      /* the command has ended */
 } probe = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

@@ -12,7 +12,8 @@ typedef int ksiEngineStep(dWorldID world, dReal stepSize);
 typedef struct ksiProbeFunctions {
     /* Makes the step through `step`, records it, and returns its result. */
     int (*step)(dWorldID world, dReal stepSize, ksStepper stepper, ksiEngineStep *step);
-    void (*stepExactly)(dWorldID world, dReal stepSize); /* begins a step that cannot be recorded; NULL: it has ended */
+    void (*stepExactly)(dWorldID world, dReal stepSize); /* begins a step that cannot be recorded;
+                                                            NULL: it has ended */
     /* Call it before a world is destroyed or the process ends: counts it if it has joints and never
      * stepped. All: for each world until `next` returns NULL. */
     void (*miss)(dWorldID world);
@@ -20,7 +21,8 @@ typedef struct ksiProbeFunctions {
     void (*forget)(dWorldID world);  /* call it before the world is destroyed */
     void (*moveTo)(ksiPlace *place); /* after a fork: the new place in the channel, or NULL */
     void (*nameJoint)(dWorldID world, dJointID joint, const char *name); /* by the program; NULL removes the name */
-    void (*noteAbort)(void); /* call it before an abort on this thread: checks the bodies if it is in a step */
+    void (*noteAbort)(void); /* call it before an abort on this thread: checks the bodies if it is
+                                in a step */
 } ksiProbeFunctions;
 
 /* NULL: the reason is in `place`. */

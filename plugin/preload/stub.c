@@ -46,7 +46,8 @@ static struct {
     pthread_once_t once;
     pthread_mutex_t lock; /* protects the place while a child without one waits for it */
     pthread_mutex_t madeLock;
-    Made *made; /* worlds that exist and were created since the last fork: either process may step earlier ones */
+    Made *made; /* worlds that exist and were created since the last fork: either process may step
+                   earlier ones */
     ksiChannel *channel;
     ksiPlace *_Atomic place;
     char program[96]; /* its name in the place */

@@ -31,11 +31,13 @@ typedef enum ksiCause {
 enum { KSI_FINDING_WORDS = 9 }; /* of a matrix */
 typedef struct ksiFinding {
     ksiCause cause;
-    ksiRecordPart part;    /* of the object */
-    const ksiField *field; /* NULL: the object is in only one of the two, or in another place: values count from 1 */
-    size_t count;          /* of objects */
-    long index[2];         /* of the object in its part, or KSI_NO_MATCH */
-    uint64_t value[2][KSI_FINDING_WORDS]; /* as recorded; connected bodies by their numbers, 0: the world */
+    ksiRecordPart part;                   /* of the object */
+    const ksiField *field;                /* NULL: the object is in only one of the two, or in
+                                             another place: values count from 1 */
+    size_t count;                         /* of objects */
+    long index[2];                        /* of the object in its part, or KSI_NO_MATCH */
+    uint64_t value[2][KSI_FINDING_WORDS]; /* as recorded; connected bodies by their numbers, 0: the
+                                             world */
     size_t component;                     /* with the largest difference */
     double size;                          /* of the difference */
 } ksiFinding;

@@ -16,8 +16,9 @@ typedef struct ksiNotFinite {
     double time;          /* s, of that step's begin */
 } ksiNotFinite;
 
-/* The oldest body that moves and is not finite; false: there is none. It counts the bodies that there are, in order of creation, for the
- * number of the body. The host's floating-point flags stay as they are. */
+/* The oldest body that moves and is not finite; false: there is none. It counts the bodies that
+ * there are, in order of creation, for the number of the body. The host's floating-point flags stay
+ * as they are. */
 bool ksiFindNotFinite(const struct ksiEngine *engine, ksiNotFinite *out, dBodyID *body);
 
 /* "force"; any number is fine. */

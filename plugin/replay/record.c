@@ -19,8 +19,9 @@ _Static_assert(sizeof(double) == 8 && sizeof(uint64_t) == 8, "all members of a r
     }
 #define INTEGER(part, member, name, low, high) FIELD(KSI_INTEGER, part, member, name, "1", low, high)
 #define NUMBER(part, member, name, unit) FIELD(KSI_ANY_REAL, part, member, name, unit, 0, 0)
-#define MOST (INT64_C(1) << 53)    /* of counts: a double can hold it */
-#define LAST_OF (INT64_C(1) << 30) /* of bodies, and of joints of a type: later numbers have to fit an int */
+#define MOST (INT64_C(1) << 53) /* of counts: a double can hold it */
+/* The last number of a body, or of a joint within its type: later numbers must fit an int. */
+#define LAST_OF (INT64_C(1) << 30)
 
 #define S(kind, member, name, ...) kind(ksiStepRecord, member, name, __VA_ARGS__)
 static const ksiField step[] = {

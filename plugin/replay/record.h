@@ -61,11 +61,13 @@ typedef struct ksiJointRecord {
  * about its origin that contains it, and the number of its surface. The triangles of that surface
  * follow all shapes, in this or another record. */
 typedef struct ksiGeomRecord {
-    int64_t
-        kind; /* dSphereClass, dBoxClass, dCapsuleClass, dCylinderClass, dPlaneClass, dConvexClass, dTriMeshClass, KSI_TRIANGLE */
-    int64_t body;    /* -1: none */
-    double size[4];  /* m: radius; edges; radius and length; a plane's numbers; edges and number; 0, 0, 0 and number */
-    double place[3]; /* m, of the geom relative to the body, in its axes; without a body from the origin */
+    int64_t kind;       /* dSphereClass, dBoxClass, dCapsuleClass, dCylinderClass, dPlaneClass,
+                           dConvexClass, dTriMeshClass, KSI_TRIANGLE */
+    int64_t body;       /* -1: none */
+    double size[4];     /* m: radius; edges; radius and length; a plane's numbers; edges and number;
+                           0, 0, 0 and number */
+    double place[3];    /* m, of the geom relative to the body, in its axes; without a body from the
+                           origin */
     double rotation[9]; /* likewise; of a triangle: its corners in the geom's axes, m */
 } ksiGeomRecord;
 

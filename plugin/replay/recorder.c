@@ -22,7 +22,8 @@ typedef struct Body {
 typedef struct Joint {
     dJointID id;
     uint64_t number, ordinal;
-    ksiJoint as; /* before the step, with the host's feedback; later, with the mark after the step */
+    ksiJoint as; /* before the step, with the host's feedback; later, with the mark after the
+                    step */
 } Joint;
 
 /* A joint's name. The number is the joint's in its first record; 0 before that. */

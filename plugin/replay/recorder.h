@@ -11,7 +11,8 @@ typedef struct ksiRecorder ksiRecorder;
 /* Source of the engine's reports. */
 typedef enum ksiFeedbackOwner {
     KSI_FEEDBACK_OURS,      /* the recorder's, in place of the host's */
-    KSI_FEEDBACK_INSPECTORS /* an inspector's: steps are inside its bracket. The world is not written */
+    KSI_FEEDBACK_INSPECTORS /* an inspector's: steps are inside its bracket. The world is not
+                               written */
 } ksiFeedbackOwner;
 
 /* number: of the world, for its records. KS_OK, or as ksiEngineOpen. */

@@ -5,8 +5,9 @@
 #include "record.h"
 
 typedef enum ksiAgain {
-    KSI_NOT_MADE_AGAIN, /* of another engine, or incompletely recorded: a body that fell asleep, a joint of an unknown class */
-    KSI_COMES_AGAIN, /* all bodies end as recorded, to the bit */
+    KSI_NOT_MADE_AGAIN, /* of another engine, or incompletely recorded: a body that fell asleep, a
+                           joint of an unknown class */
+    KSI_COMES_AGAIN,    /* all bodies end as recorded, to the bit */
     KSI_COMES_OTHERWISE
 } ksiAgain;
 

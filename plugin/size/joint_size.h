@@ -50,7 +50,8 @@ typedef struct ksiMotorSize {
     ksiBetween continuous;          /* the largest values of the filter */
     double seen;                    /* s: end of its last step, known or not */
     double time, saturated, atStop; /* s */
-    double longest, stretch, until; /* s: the longest time at its limit without a break, the present one, and its end */
+    double longest, stretch, until; /* s: the longest time at its limit without a break, the present
+                                       one, and its end */
     double given, taken;            /* J */
     uint64_t unknown;
     double unknownTime;          /* s */

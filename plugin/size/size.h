@@ -62,11 +62,13 @@ typedef struct ksiSizedJoint {
     bool isChosen, isAnchored, isFull;
     const ksiPointRule *point; /* NULL: torques are about the anchor, or the mass centre */
     bool isPlaced;             /* means about a point: what follows is known */
-    double offset[3]; /* m, from the point to the anchor or mass centre, in the axes of the joint, when first seen */
-    double moved, largest; /* the largest so far: m, by which it has changed; N, of the engine's force */
-    ksiWaiting *waiting;   /* NULL: it has no chosen step */
-    ksiWaiting *full;      /* likewise: the block before; isFull: it waits for the worker */
-    ksiJointSize *size;    /* likewise */
+    double offset[3];          /* m, from the point to the anchor or mass centre, in the axes of the
+                                  joint, when first seen */
+    double moved, largest;     /* the largest so far: m, by which it has changed; N, of the engine's
+                                  force */
+    ksiWaiting *waiting;       /* NULL: it has no chosen step */
+    ksiWaiting *full;          /* likewise: the block before; isFull: it waits for the worker */
+    ksiJointSize *size;        /* likewise */
 } ksiSizedJoint;
 
 typedef struct ksiSizedWorld {
@@ -95,8 +97,10 @@ size_t ksiSizedCount(const ksiSizing *sizing);
 /* Documents; a text that is short, or NULL: out of memory. */
 void ksiSizingToText(const ksiSizing *sizing, ksiText *out);
 void ksiSizingToCsv(const ksiSizing *sizing, ksiText *out);     /* a line for each number */
-void ksiSizingToSpectra(const ksiSizing *sizing, ksiText *out); /* CSV: a line for each class of cycles */
-void ksiSizingToPage(const ksiSizing *sizing, ksiText *out);    /* HTML, with a picture of each motor */
+void ksiSizingToSpectra(const ksiSizing *sizing, ksiText *out); /* CSV: a line for each class of
+                                                                   cycles */
+void ksiSizingToPage(const ksiSizing *sizing, ksiText *out);    /* HTML, with a picture of each
+                                                                   motor */
 json_t *ksiSizingToJson(const ksiSizing *sizing);
 
 /* Does the motor of this axis push along it rather than turn about it? */
@@ -107,7 +111,8 @@ const char *ksiSizedAbout(const ksiSizedJoint *joint);
 /* Likewise, with the place of the point and its body. */
 void ksiTellAbout(const ksiSizedJoint *joint, ksiText *out);
 
-/* Means that are short because the joint's axes turn: a line between these two; nothing up to 1 %. */
+/* Means that are short because the joint's axes turn: a line between these two; nothing up to
+ * 1 %. */
 void ksiTellMeanTurn(const ksiJointSize *joint, const char *before, const char *after, ksiText *out);
 
 /* "physical" */

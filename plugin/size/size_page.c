@@ -89,7 +89,8 @@ static Frame frameOf(const ksiMotorSize *motor)
     return frame;
 }
 
-/* The distance between numbers on an axis: 1, 2 or 5 times a power of ten, two to five times in the span. */
+/* The distance between numbers on an axis: 1, 2 or 5 times a power of ten, two to five times in the
+ * span. */
 static double tickOf(double span)
 {
     const double power = pow(10, floor(log10(span / 2))), share = span / 2 / power;

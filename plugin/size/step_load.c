@@ -57,7 +57,8 @@ static double placePoint(const ksiPointRule *point, const ksiReactionLine *line,
  * force. */
 bool ksiPointStays(ksiSizedJoint *joint, const ksiReactionLine *line, double *moved)
 {
-    static const double drift = 0.01; /* of the joint's levers: by which its bodies may come apart */
+    static const double drift = 0.01; /* of the joint's levers: by which its bodies may come
+                                         apart */
     const double *origin = originOf(line), *f = line->engineForce;
     double place[3], apart[3], offset[3], lever = 0;
     lever = placePoint(joint->point, line, place);

@@ -27,16 +27,18 @@ enum { SECRET_BYTES = 16, SECRET = 2 * SECRET_BYTES, MOST_HEADERS = 16 << 10, ID
 
 static const double interval = 0.005, /* s, between two checks for requests */
     others = 3,                       /* share of time for other work, over the time of answers */
-    absence = 90, /* after which a page counts as gone: browsers ask once a minute for hidden pages */
-    reload = 3,   /* in which a reloaded page may come back */
-    greeting = 3, /* in which a connection must give the secret */
-    farewell = 1, /* without a request, after a page has all data */
+    absence = 90,                     /* after which a page counts as gone: browsers ask once a
+                                         minute for hidden pages */
+    reload = 3,                       /* in which a reloaded page may come back */
+    greeting = 3,                     /* in which a connection must give the secret */
+    farewell = 1,                     /* without a request, after a page has all data */
     thousand = 1000, million = 1e6;
 
 struct ksiServer {
     struct MHD_Daemon *daemon;
     ksiDescriptor listening;
-    int watching, mark; /* by epoll: its connections, and a mark without events, to tell it from a host's */
+    int watching, mark; /* by epoll: its connections, and a mark without events, to tell it from a
+                           host's */
     ksiAnswerFn *answer;
     void *user;
     char secret[SECRET + 1];
@@ -44,7 +46,8 @@ struct ksiServer {
     char address[32 + SECRET + 16];
     ksiGuests guests;
     ksiPace pace;
-    double due, asked; /* s, of the clock: time of the next check; time of the last request of a page */
+    double due, asked; /* s, of the clock: time of the next check; time of the last request of a
+                          page */
     bool isWhole, isSeen, isOver, hasAll, isLost;
     pid_t owner;
     ksiServer *next; /* of lost servers */
