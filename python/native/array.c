@@ -80,7 +80,7 @@ static int getBuffer(PyObject *object, Py_buffer *view, int flags)
 {
     kspArray *self = (kspArray *)object;
     if (flags & PyBUF_WRITABLE) {
-        PyErr_SetString(PyExc_BufferError, "what a step has found cannot be written: take a copy");
+        PyErr_SetString(PyExc_BufferError, "the results of a step are read-only: take a copy");
         return -1;
     }
     *view = (Py_buffer){.buf = self->data,
@@ -174,14 +174,14 @@ static PyObject *repr(PyObject *object)
 }
 
 static PyMethodDef methods[] = {
-    {"copy", copy, METH_NOARGS, "copy()\n\nAn array of numpy, with memory of its own, to be written."},
+    {"copy", copy, METH_NOARGS, "copy()\n\nReturns an array of numpy with its own memory, which is writable."},
     {NULL, NULL, 0, NULL}};
 
 int kspAddArray(PyObject *module)
 {
     static const char doc[] =
-        "Structures, or numbers, one after the other, as they were when they were asked for; nothing changes them.\n\n"
-        "A buffer: memoryview(a), numpy.asarray(a). a[key] and iteration are those of numpy.asarray(a).";
+        "Consecutive structures or numbers, as they were at the time of the request; nothing changes them.\n\n"
+        "A buffer: memoryview(a), numpy.asarray(a). a[key] and iteration work as for numpy.asarray(a).";
     PyType_Slot slots[] = {{Py_tp_dealloc, dealloc}, {Py_bf_getbuffer, getBuffer}, {Py_mp_subscript, subscript},
                            {Py_mp_length, length},   {Py_tp_iter, iterate},        {Py_tp_methods, methods},
                            {Py_tp_repr, repr},       {Py_tp_doc, (void *)doc},     {0, NULL}};

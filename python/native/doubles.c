@@ -6,7 +6,7 @@
 
 static int tooMany(const char *what, size_t count)
 {
-    PyErr_Format(PyExc_ValueError, "%s: %zd numbers are wanted", what, (Py_ssize_t)count);
+    PyErr_Format(PyExc_ValueError, "%s: %zd numbers are expected", what, (Py_ssize_t)count);
     return 0;
 }
 
@@ -57,7 +57,7 @@ int kspDoublesRead(PyObject *object, double *out, size_t count, const char *what
         return isRead;
     size_t at = 0;
     if (!PySequence_Check(object)) {
-        PyErr_Format(PyExc_TypeError, "%s: a sequence of numbers is wanted, not %R", what, object);
+        PyErr_Format(PyExc_TypeError, "%s: a sequence of numbers is expected, not %R", what, object);
         return 0;
     }
     return readSequence(object, out, count, &at, what) && (at == count || tooMany(what, count));
@@ -69,10 +69,10 @@ static int isOther(PyObject *object, size_t rows, size_t columns, const char *wh
     if (!shape)
         PyErr_Clear();
     if (shape)
-        PyErr_Format(PyExc_ValueError, "%s: an array of %zd x %zd numbers is wanted, not of the shape %R", what,
+        PyErr_Format(PyExc_ValueError, "%s: an array of %zd x %zd numbers is expected, not of the shape %R", what,
                      (Py_ssize_t)rows, (Py_ssize_t)columns, shape);
     else
-        PyErr_Format(PyExc_ValueError, "%s: %zd lines of %zd numbers are wanted, not %R", what, (Py_ssize_t)rows,
+        PyErr_Format(PyExc_ValueError, "%s: %zd lines of %zd numbers are expected, not %R", what, (Py_ssize_t)rows,
                      (Py_ssize_t)columns, object);
     Py_XDECREF(shape);
     return 0;

@@ -13,7 +13,7 @@ static PyTypeObject *inspectorType;
 kspInspector *kspInspectorOf(PyObject *object)
 {
     if (!PyObject_TypeCheck(object, inspectorType)) {
-        PyErr_Format(PyExc_TypeError, "a kinetostat.Inspector is wanted, not %R", object);
+        PyErr_Format(PyExc_TypeError, "a kinetostat.Inspector is expected, not %R", object);
         return NULL;
     }
     return kspInspectorCheck((kspInspector *)object) ? (kspInspector *)object : NULL;
@@ -251,34 +251,36 @@ static PyMethodDef methods[] = {
     {"quick_step", quickStep, METH_O, "quick_step(h)\n\nInstead of world.quickStep(h), inspected. h in s."},
     {"step", worldStep, METH_O, "step(h)\n\nInstead of world.step(h), inspected. h in s."},
     {"exact_step", exactStep, METH_O,
-     "exact_step(h)\n\nSteps as exactly as world.step(h), in time proportional to the joints, and inspects. h in s."},
+     "exact_step(h)\n\nSolves a step as exactly as world.step(h), in time proportional to the joints, and inspects it. "
+     "h in s."},
     {"bracket", kspBracket, METH_VARARGS,
      "bracket(stepper, h)\n\nwith arm.bracket(QUICK_STEP, h): world.quickStep(h)\n\nFor hosts that call the engine "
-     "themselves: one\n"
-     "step within, by this stepper (WORLD_STEP, QUICK_STEP, FOREIGN_STEP) and of this size, s."},
+     "themselves. The block makes\n"
+     "one step, with this stepper (WORLD_STEP, QUICK_STEP, FOREIGN_STEP) and this size, s."},
     {"flush", flush, METH_NOARGS, "flush()\n\nWith NEXT_STEP: waits for the last step, and makes its callbacks."},
     {"close", kspInspectorClose, METH_NOARGS,
      "close()\n\nEnds the inspector; also within a callback, and when the world is gone. `with ks.Inspector(world) as "
      "arm:` closes, too."},
     {"on_reaction", (PyCFunction)(void (*)(void))kspOnReaction, METH_VARARGS | METH_KEYWORDS,
-     "on_reaction(call, joint=None) -> Subscription\n\ncall(Reaction) after each step; None: for every joint. The last "
-     "call, of a joint\n"
-     "that is gone, has NOT_SOLVED and REASON_JOINT_GONE."},
+     "on_reaction(call, joint=None) -> Subscription\n\ncall(Reaction) after each step; None: for every joint. After "
+     "the "
+     "joint is gone, a last\n"
+     "call has NOT_SOLVED and REASON_JOINT_GONE."},
     {"on_contact", (PyCFunction)(void (*)(void))kspOnContact, METH_VARARGS | METH_KEYWORDS,
-     "on_contact(call, a, b=None) -> Subscription\n\ncall(Reaction) of each contact between these bodies; None: with "
-     "anybody."},
+     "on_contact(call, a, b=None) -> Subscription\n\ncall(Reaction) for each contact between these bodies; None: with "
+     "any body."},
     {"on_alert", kspOnAlert, METH_O,
      "on_alert(call) -> Subscription\n\ncall(Reaction) when a joint's verdict enters or leaves alert_mask."},
     {"on_step", kspOnStep, METH_O, "on_step(call) -> Subscription\n\ncall(StepReport) once after each step."},
     {"on_engine_step", kspOnEngineStep, METH_O,
-     "on_engine_step(call) -> Subscription\n\ncall(EngineStep) right before and right after the engine's own step. It "
-     "leaves the world as\n"
-     "it is."},
+     "on_engine_step(call) -> Subscription\n\ncall(EngineStep) right before and right after the engine's own step. The "
+     "function must not\n"
+     "change the world."},
     {"on_threshold", (PyCFunction)(void (*)(void))kspOnThreshold, METH_VARARGS | METH_KEYWORDS, NULL},
     {"on_sum_threshold", (PyCFunction)(void (*)(void))kspOnSumThreshold, METH_VARARGS | METH_KEYWORDS,
-     "on_sum_threshold(terms, call, left=None, **limits) -> Subscription\n\nAs on_threshold, for the sum of what "
-     "several "
-     "joints do, each a WrenchTerm: both balls of a plank's edge."},
+     "on_sum_threshold(terms, call, left=None, **limits) -> Subscription\n\nAs on_threshold, for the sum of the "
+     "wrenches of several "
+     "joints, each a WrenchTerm: both balls of a plank's edge."},
     {"on_pair_threshold", (PyCFunction)(void (*)(void))kspOnPairThreshold, METH_VARARGS | METH_KEYWORDS,
      "on_pair_threshold(pair, call, left=None, **limits) -> Subscription\n\nAs on_threshold, for the force of a "
      "pair, a\n"
@@ -286,57 +288,57 @@ static PyMethodDef methods[] = {
     {"on_touch", (PyCFunction)(void (*)(void))kspOnTouch, METH_VARARGS | METH_KEYWORDS,
      "on_touch(call, a, b=None, least_impulse=0) -> Subscription\n\ncall(Touch) when these bodies begin to touch, when "
      "a "
-     "touch that\n"
-     "lasts has a larger impulse, N.s (inf: never), and when they part; None: with anybody."},
+     "lasting touch\n"
+     "has a larger impulse, N.s (inf: never), and when they part; None: with any body."},
     {"pair", (PyCFunction)(void (*)(void))kspPair, METH_VARARGS | METH_KEYWORDS,
-     "pair(a, b=None, window=0.15) -> Subscription\n\nThe net force of the contacts of b, or the world, on a, in the "
-     "mean over a window of seconds: its mean()."},
+     "pair(a, b=None, window=0.15) -> Subscription\n\nIts mean() is the net force of the contacts of b, or the world, "
+     "on a, averaged over a window of seconds."},
     {"mean", (PyCFunction)(void (*)(void))kspMean, METH_VARARGS | METH_KEYWORDS,
-     "mean(terms, window=0.15, frame=FRAME_WORLD, point=POINT_MASS_CENTRE) -> Subscription\n\nOf the sum of what "
-     "joints and contacts do, each a WrenchTerm, in the mean over a window: its mean()."},
+     "mean(terms, window=0.15, frame=FRAME_WORLD, point=POINT_MASS_CENTRE) -> Subscription\n\nIts mean() is the sum of "
+     "the wrenches of joints and contacts, each a WrenchTerm, averaged over a window."},
     {"name", kspName, METH_VARARGS,
-     "name(joint, text)\n\nNames a joint, in reports and traces, and for arm[text]; None takes the name away."},
+     "name(joint, text)\n\nNames a joint, in reports and traces, and for arm[text]; None removes the name."},
     {"set_compliance", (PyCFunction)(void (*)(void))kspSetCompliance, METH_VARARGS | METH_KEYWORDS,
-     "set_compliance(joint, linear, angular=0)\n\nHow much the joint, or with None each that has none of its own, "
-     "gives way "
-     "under a load that it\nshares with others: m/N and rad/(N.m). angular 0: by the radius of gyration of the lighter "
+     "set_compliance(joint, linear, angular=0)\n\nSets the compliance of the joint under a load that it shares with "
+     "others, m/N and\nrad/(N.m). None: of each joint without its own. angular 0: by the radius of gyration of the "
+     "lighter "
      "body."},
     {"name_of", kspNameOf, METH_O, "name_of(joint) -> str | None\n\nThe joint may be gone."},
     {"reaction", kspReaction, METH_O,
-     "reaction(joint) -> Reaction\n\nOf the last step; by the joint or its name. A copy."},
+     "reaction(joint) -> Reaction\n\nThe reaction in the last step, by the joint or its name. A copy."},
     {"mass", kspMass, METH_O,
-     "mass(body) -> (mass, inverse)\n\nOf a body of the last step, as it was at its start: kg, and the nine numbers of "
+     "mass(body) -> (mass, inverse)\n\nThe mass of a body at the start of the last step, kg, and the nine numbers of "
      "the inverse of "
      "its\ninertia tensor, world axes, 1/(kg.m^2)."},
     {"rows", kspRows, METH_O, "rows(joint) -> Array of Row\n\nThe joint's constraint rows in the last step. A copy."},
     {"wrench", (PyCFunction)(void (*)(void))kspWrench, METH_VARARGS | METH_KEYWORDS,
      "wrench(joint, value=PHYSICAL, body=0, frame=FRAME_WORLD, point=...) -> Wrench\n\n"
-     "On the joint's body (0 or 1) in the last step; N, N.m. By the joint or its name. point: by default "
-     "POINT_MASS_CENTRE;\nof value=MEAN the joint's anchor, where it has one."},
+     "The wrench on the joint's body 0 or 1 in the last step, by the joint or its name; N, N.m. point: by default "
+     "POINT_MASS_CENTRE;\nfor value=MEAN the joint's anchor, if it has one."},
     {"friction_use", (PyCFunction)(void (*)(void))kspFrictionUse, METH_VARARGS | METH_KEYWORDS,
      "friction_use(contact, value=PHYSICAL) -> (by_bound, by_normal)\n\nThe share of its friction that a contact "
      "uses."},
     {"sum_wrenches", (PyCFunction)(void (*)(void))kspSumWrenches, METH_VARARGS | METH_KEYWORDS,
-     "sum_wrenches(terms, value=PHYSICAL, about=None) -> WrenchSum\n\nWhat joints and contacts do to chosen bodies, "
+     "sum_wrenches(terms, value=PHYSICAL, about=None) -> WrenchSum\n\nThe sum of wrenches of joints and contacts, "
      "each a WrenchTerm.\n"
      "about: m, world; None: the mass centre of the first term's body."},
     {"recompute", (PyCFunction)(void (*)(void))kspRecompute, METH_VARARGS | METH_KEYWORDS,
-     "recompute(wrenches, tolerance=0.01, sweeps=1000)\n\nFills in NetWrenches, by sweeps over all rows of their "
+     "recompute(wrenches, tolerance=0.01, sweeps=1000)\n\nFills the NetWrenches, by sweeps over all rows of their "
      "islands."},
     {"mobility", (PyCFunction)(void (*)(void))kspMobility, METH_VARARGS | METH_KEYWORDS,
      "mobility(at, by) -> float\n\nThe velocity at one BodyProbe per unit impulse by another."},
     {"solve_impulse", kspSolveImpulse, METH_O,
-     "solve_impulse(blows) -> (Impact, Array of JointImpact, Array of BodyImpact)\n\nWhat Blows to one mechanism would "
-     "do."},
+     "solve_impulse(blows) -> (Impact, Array of JointImpact, Array of BodyImpact)\n\nThe effect of Blows on one "
+     "mechanism."},
     {"recompute_after", kspRecomputeAfter, METH_O,
-     "recompute_after(joints) -> Array of JointAfter\n\nWhat the other joints of their mechanisms would have carried "
-     "in the "
-     "last step without these."},
+     "recompute_after(joints) -> Array of JointAfter\n\nThe loads of the other joints of their mechanisms in the last "
+     "step, "
+     "without these joints."},
     {"relax_joint", kspRelaxJoint, METH_O,
      "relax_joint(joint) -> Array of Relaxation\n\nThe converged multipliers of one joint alone; by the joint or its "
      "name."},
     {"write_report", (PyCFunction)(void (*)(void))writeReport, METH_VARARGS | METH_KEYWORDS,
-     "write_report(path, format=None)\n\nWhat was found so far, summed up: as Report.write."},
+     "write_report(path, format=None)\n\nWrites the report on all steps so far, as Report.write."},
     {"__enter__", enterBlock, METH_NOARGS, NULL},
     {"__exit__", leaveBlock, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
@@ -348,7 +350,7 @@ static PyGetSetDef attributes[] = {
     {"pairs", kspGetPairs, NULL, "a Pair for each pair() that has not ended, in their order", NULL},
     {"bodies", kspGetBodies, NULL, "addresses of the bodies of the last step, the newest first", NULL},
     {"world", getWorld, NULL, "the world that is inspected", NULL},
-    {"step_size", getStepSize, NULL, "s, of the last step; 0 before the first", NULL},
+    {"step_size", getStepSize, NULL, "size of the last step, s; 0 before the first step", NULL},
     {"closed", getClosed, NULL, "True after close()", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
@@ -358,12 +360,12 @@ int kspAddInspector(PyObject *module)
                             "Inspects the joint forces of a world, a World of pyode or the address of a "
                             "dWorldID, in every step that it makes. The\n"
                             "trajectory is bitwise the same without it. arm[joint], arm[name]: index of a joint "
-                            "in arm.reactions. report=False leaves\n"
-                            "out what write_report() needs.\n\nOptions, the default first:",
+                            "in arm.reactions. report=False: no\n"
+                            "statistics for write_report().\n\nOptions, the default first:",
                             &kspOptionsLayout);
     const char *threshold = kspDescribe("on_threshold(joint, call, left=None, **limits) -> Subscription\n\n"
-                                        "call(ThresholdEvent) when a load enters a limit; left(ThresholdEvent) when it "
-                                        "has left it. Ends with the joint.\n\n"
+                                        "call(ThresholdEvent) when a load exceeds a limit; left(ThresholdEvent) when "
+                                        "it is below again. Ends with the joint.\n\n"
                                         "Limits, the default first:",
                                         &kspThresholdLayout);
     if (!doc || !threshold) {

@@ -56,7 +56,7 @@ PyObject *kspEnable(PyObject *module, PyObject *joint);
 
 /** Adds the enumerations, and their members without KS_. */
 int kspAddConstants(PyObject *module);
-/** Its class's name; NULL of none. */
+/** The name of its class; NULL for KSP_NO_ENUM. */
 const char *kspEnumName(kspEnum which);
 /** The member of an enumeration, or the number itself if no member has it. */
 PyObject *kspMember(kspEnum which, long long number);
@@ -124,17 +124,17 @@ typedef struct kspInspector {
     PyObject *names;         /* name: address of its joint */
     PyObject *report;        /* of its own, or None */
     PyObject *watchers;      /* reports and traces, which must not be freed within a callback */
-    kspArray *reactions;     /* of the last step that was asked for, or NULL */
+    kspArray *reactions;     /* of the last requested step, or NULL */
     unsigned long reactionsStep;
     int isDeferred;
     int isHeld;                    /* the engine's own step holds the interpreter lock:
                                       kspInspectorRelease */
-    PyThreadState *released;       /* while the interpreter is let go */
-    int depth;                     /* calls that are under way */
-    struct kspInspector *alsoUsed; /* another one with calls under way */
-    struct kspInspector *next;     /* of all that there are */
-    unsigned long thread;          /* which makes them */
-    PyObject *raised[3];           /* what a callback has raised */
+    PyThreadState *released;       /* while the interpreter lock is released */
+    int depth;                     /* number of running calls */
+    struct kspInspector *alsoUsed; /* another inspector with running calls */
+    struct kspInspector *next;     /* the next of all inspectors */
+    unsigned long thread;          /* the thread of the running calls */
+    PyObject *raised[3];           /* a callback's exception: type, value, traceback */
 } kspInspector;
 
 int kspAddInspector(PyObject *module);
@@ -165,7 +165,7 @@ int kspInspectorsCheckReport(PyObject *report);
  *  exception, as kspInspectorsCheckReport */
 PyObject *kspInspectorsEnter(PyObject *report);
 void kspInspectorsLeave(PyObject *entered);
-/** An inspector is there, and about to go. */
+/** Adds an inspector to the list of all, and removes it before it is freed. */
 void kspInspectorKnow(kspInspector *self);
 void kspInspectorForget(kspInspector *self);
 /** Releases the interpreter lock, within kspInspectorEnter. If pyode is loaded, the lock is
@@ -202,7 +202,7 @@ PyObject *kspOnPairThreshold(PyObject *self, PyObject *args, PyObject *keywords)
 PyObject *kspPair(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspMean(PyObject *self, PyObject *args, PyObject *keywords);
 
-/* --- results.c: what the last step has found */
+/* --- results.c: the results of the last step */
 
 PyObject *kspGetReactions(PyObject *self, void *closure);
 PyObject *kspGetReport(PyObject *self, void *closure);
@@ -214,7 +214,7 @@ PyObject *kspMass(PyObject *self, PyObject *body);
 PyObject *kspRows(PyObject *self, PyObject *joint);
 PyObject *kspIndex(PyObject *self, PyObject *key);
 PyObject *kspName(PyObject *self, PyObject *args);
-PyObject *kspEnd(PyObject *module, PyObject *unused);
+PyObject *kspEnd(PyObject *module, PyObject *unused); /* calls.c */
 PyObject *kspSetCompliance(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspNameOf(PyObject *self, PyObject *joint);
 PyObject *kspReaction(PyObject *self, PyObject *joint);
@@ -244,7 +244,7 @@ int kspAddRecording(PyObject *module);
 int kspAddReport(PyObject *module);
 int kspAddTrace(PyObject *module);
 int kspAddView(PyObject *module);
-/** A report that watches this inspector; None if the extension was built without reports. */
+/** A new report that watches this inspector; None if the extension was built without reports. */
 PyObject *kspReportOf(kspInspector *self);
 PyObject *kspReportWriteTo(PyObject *report, PyObject *args, PyObject *keywords);
 /** The report of an object; NULL with an exception. */

@@ -198,7 +198,7 @@ int kspHandle(PyObject *object, kspKind kind, int isOptional, void **handle)
         return 0;
     if (!*handle) {
         PyErr_Format(isOf(object, kind) || PyIndex_Check(object) ? PyExc_ValueError : PyExc_TypeError,
-                     "a living %s of pyode, its address, or a ctypes pointer is wanted, not %R", kindName[kind],
+                     "a living %s of pyode, its address, or a ctypes pointer is expected, not %R", kindName[kind],
                      object);
         return 0;
     }
@@ -251,7 +251,7 @@ PyObject *kspAddress(PyObject *module, PyObject *object)
     for (int kind = 0; kind < KSP_KINDS; kind++)
         if (isOf(object, (kspKind)kind))
             return PyLong_FromVoidPtr(handleIn(object));
-    PyErr_Format(PyExc_TypeError, "a World, Body or Joint of pyode is wanted, not %R", object);
+    PyErr_Format(PyExc_TypeError, "a World, Body or Joint of pyode is expected, not %R", object);
     return NULL;
 }
 

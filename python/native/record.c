@@ -108,13 +108,13 @@ const char *kspText(PyObject *object)
 {
     Py_ssize_t length;
     if (!PyUnicode_Check(object)) {
-        PyErr_Format(PyExc_TypeError, "a text is wanted, not %R", object);
+        PyErr_Format(PyExc_TypeError, "a text is expected, not %R", object);
         return NULL;
     }
     const char *text = PyUnicode_AsUTF8AndSize(object, &length);
     if (!text || strlen(text) == (size_t)length)
         return text;
-    PyErr_SetString(PyExc_ValueError, "a text without null characters is wanted");
+    PyErr_SetString(PyExc_ValueError, "a text without null characters is expected");
     return NULL;
 }
 
@@ -129,7 +129,7 @@ static int isOfKind(const kspField *field, PyObject *value)
     else if (field->kind == 'z' && value != Py_None && !PyUnicode_Check(value))
         wanted = "a text";
     if (wanted)
-        PyErr_Format(PyExc_TypeError, "%s: %s is wanted, not %R", kspFieldName(field), wanted, value);
+        PyErr_Format(PyExc_TypeError, "%s: %s is expected, not %R", kspFieldName(field), wanted, value);
     return !wanted;
 }
 
@@ -175,7 +175,7 @@ int kspFieldWrite(const kspField *field, void *data, PyObject *value)
     if (field->dimensions == 0)
         return writeItem(field, at, value);
     if (!PySequence_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "%s: %zd numbers are wanted, not %R", kspFieldName(field),
+        PyErr_Format(PyExc_TypeError, "%s: %zd numbers are expected, not %R", kspFieldName(field),
                      (Py_ssize_t)field->shape[0], value);
         return 0;
     }
@@ -183,7 +183,7 @@ int kspFieldWrite(const kspField *field, void *data, PyObject *value)
     if (count < 0)
         return 0;
     if (field->dimensions != 1 || (size_t)count != field->shape[0]) {
-        PyErr_Format(PyExc_ValueError, "%s: %zd numbers are wanted, not %zd", kspFieldName(field),
+        PyErr_Format(PyExc_ValueError, "%s: %zd numbers are expected, not %zd", kspFieldName(field),
                      (Py_ssize_t)field->shape[0], count);
         return 0;
     }
@@ -275,7 +275,7 @@ void *kspRecordData(PyObject *object, const kspLayout *layout)
 {
     if (layoutOf(object) == layout)
         return ((kspRecord *)object)->u.data;
-    PyErr_Format(PyExc_TypeError, "a kinetostat.%s is wanted, not %R", layout->name, object);
+    PyErr_Format(PyExc_TypeError, "a kinetostat.%s is expected, not %R", layout->name, object);
     return NULL;
 }
 
@@ -389,9 +389,9 @@ static PyObject *getWorst(PyObject *self, void *closure)
 }
 
 static const PyGetSetDef eventExtras[] = {
-    {"joint", getJoint, NULL, "the joint, pyode's own; its address if it is gone", NULL},
+    {"joint", getJoint, NULL, "pyode's object of the joint; its address if the joint is gone", NULL},
     {"contacts", getContacts, NULL, "addresses of the contacts whose reported forces entered as loads", NULL},
-    {"reaction", getReaction, NULL, "Reaction: all that is known of the joint; None: of contacts alone", NULL},
+    {"reaction", getReaction, NULL, "Reaction of the joint; None: the event is of contacts", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 static const PyGetSetDef reportExtras[] = {
     {"worst", getWorst, NULL, "the joint with the largest error, by its name if it has one, and that error; or None",
@@ -402,7 +402,7 @@ static PyMethodDef sensorMethods[] = {
      "read(inspector, joint) -> Wrench\n\nThe joint's wrench on the body, without the tool's weight, minus the bias; "
      "N, N.m."},
     {"tare", kspSensorTareMethod, METH_VARARGS,
-     "tare(inspector, joint)\n\nThe bias becomes what the sensor would show without one."},
+     "tare(inspector, joint)\n\nSets the bias to the reading without a bias."},
     {NULL, NULL, 0, NULL}};
 
 /* Valid until the process ends, like its type. */

@@ -94,7 +94,7 @@ static PyObject *closeIt(PyObject *object, PyObject *unused)
     if (!check(self))
         return NULL;
     if (self->inspector && self->inspector->depth)
-        return kspRaiseWords(KS_ERROR_REENTRY, "kinetostat: a recording is not closed within a callback");
+        return kspRaiseWords(KS_ERROR_REENTRY, "kinetostat: a recording cannot be closed within a callback");
     PyObject *ended = self->inspector ? kspInspectorClose((PyObject *)self->inspector, NULL) : Py_NewRef(Py_None);
     if (!ended && self->inspector->handle)
         return NULL;  // a bracket is open
@@ -152,7 +152,7 @@ static int readVectors(PyObject *object, double *out, Py_ssize_t most, const cha
     if (count >= 0 && count <= most)
         return kspDoublesRead(object, out, 3 * (size_t)count, what);
     if (!PyErr_Occurred())
-        PyErr_Format(PyExc_ValueError, "%s: %zd of them are given, at most %zd are known", what, count, most);
+        PyErr_Format(PyExc_ValueError, "%s: there are %zd, at most %zd are allowed", what, count, most);
     return 0;
 }
 
@@ -256,7 +256,8 @@ static PyObject *beginStep(PyObject *object, PyObject *args, PyObject *keywords)
     return answer;
 }
 
-/* Without the interpreter lock, like any step of the inspector, whose callbacks take it. */
+/* Ends the step without the interpreter lock, like any step of the inspector, whose callbacks take
+ * the lock. */
 static PyObject *endWith(Recording *self, const double *after, const double *reported)
 {
     kspInspector *observer = observerOf(self);
@@ -310,7 +311,7 @@ static PyObject *inspect(PyObject *object, PyObject *args, PyObject *keywords)
         return Py_NewRef((PyObject *)self->inspector);
     if (observerOf(self))
         return kspRaiseWords(KS_ERROR_BAD_ARGUMENT,
-                             "kinetostat: Recording.inspect: the inspector is there: no options");
+                             "kinetostat: Recording.inspect: the recording has an inspector: omit the options");
     PyObject *made = kspInspectorNew(NULL, object, observe, self->handle, keywords);
     if (made) {
         Py_XDECREF((PyObject *)self->inspector);
@@ -321,42 +322,41 @@ static PyObject *inspect(PyObject *object, PyObject *args, PyObject *keywords)
 
 static PyMethodDef methods[] = {
     {"add_body", (PyCFunction)(void (*)(void))addBody, METH_VARARGS | METH_KEYWORDS,
-     "add_body(state, mass=0, inertia=None, is_driven=False, lacks_gyroscopic=False) -> int\n\nIts index. state: 13 "
-     "numbers, in which joints are described: position of the mass centre, m; quaternion w, x, y, z\nfrom the body's "
-     "axes to the world's; velocity, m/s; angular velocity, rad/s. mass: kg. inertia: kg.m^2, 3 x 3, about\nthe mass "
-     "centre in the body's axes. is_driven: it moves as the host says, whatever acts on it: without a mass.\n"
-     "lacks_gyroscopic: the engine leaves out the torque -w x I w of this body."},
+     "add_body(state, mass=0, inertia=None, is_driven=False, lacks_gyroscopic=False) -> int\n\nReturns the index. "
+     "state: 13 numbers: position of the mass centre, m; quaternion w, x, y, z from the body's axes to the\nworld's; "
+     "velocity, m/s; angular velocity, rad/s. Joints are added in this state. mass: kg. inertia: kg.m^2, 3 x 3,\nabout "
+     "the mass centre in the body's axes. is_driven: the host prescribes the motion; the body has no mass.\n"
+     "lacks_gyroscopic: the engine omits the torque -w x I w of this body."},
     {"add_joint", (PyCFunction)(void (*)(void))addJoint, METH_VARARGS | METH_KEYWORDS,
-     "add_joint(type, first, second=None, anchor=None, axis=None, name=None, is_soft=False) -> int\n\nIts index. type: "
-     "JOINT_HINGE, ...; first, second: indices of bodies; None: the world. anchor: m; of JOINT_DBALL and\nJOINT_DHINGE "
-     "two, the second on the second body. axis: one, or as many as the type has, of any length. Both in the\nworld's "
-     "axes, where the bodies are now. name: in reports. is_soft: its engine means it to give way."},
+     "add_joint(type, first, second=None, anchor=None, axis=None, name=None, is_soft=False) -> int\n\nReturns the "
+     "index. type: JOINT_HINGE, ...; first, second: indices of bodies; None: the world. anchor: m; two anchors\nfor "
+     "JOINT_DBALL and JOINT_DHINGE, the second on the second body. axis: as many axes as the type has, of any "
+     "length.\nBoth in the world's axes, for the present poses of the bodies. name: for reports. is_soft: compliant in "
+     "its engine."},
     {"begin_step", (PyCFunction)(void (*)(void))beginStep, METH_VARARGS | METH_KEYWORDS,
-     "begin_step(h, before=None, loads=None)\n\nh: s. before: bodies x 13 numbers, each line as the state of add_body; "
-     "None: as the last step has left them. loads:\nbodies x 6: force, N, and torque about the mass centre, N.m, world "
-     "axes, mean over the step of all that acts on a\nbody beside gravity and the joints: motors, springs, contacts, "
-     "damping, fields. None: nothing does."},
+     "begin_step(h, before=None, loads=None)\n\nh: s. before: bodies x 13 numbers, each line a state as for add_body; "
+     "None: the states after the last step. loads:\nbodies x 6: force, N, and torque about the mass centre, N.m, world "
+     "axes: the mean over the step of all loads on a\nbody except gravity and joints: motors, springs, contacts, "
+     "damping, fields. None: no loads."},
     {"end_step", (PyCFunction)(void (*)(void))endStep, METH_VARARGS | METH_KEYWORDS,
-     "end_step(after, reported=None)\n\nafter: as before of begin_step. reported: joints x 2 x 6 numbers, the engine's "
-     "own force and torque of each joint on\nits first and its second body; NaN: none of this joint; None: it reports "
-     "none. An inspector judges the step, and calls back."},
+     "end_step(after, reported=None)\n\nafter: states, as `before` in begin_step. reported: joints x 2 x 6 numbers, "
+     "the force and torque that the engine\nreports of each joint, on its first and its second body; NaN: not for "
+     "this joint; None: no reports. An inspector judges\nthe step and makes its callbacks."},
     {"inspect", (PyCFunction)(void (*)(void))inspect, METH_VARARGS | METH_KEYWORDS,
-     "inspect(report=True, **options) -> Inspector\n\nOf what is recorded, from the next step on: what kinetostat "
-     "judge "
-     "would tell, at once. Its world is the recording. It ends\nwith it."},
-    {"joint", getJoint, METH_O, "joint(index) -> int\n\nThe address that its inspector knows the joint by."},
-    {"body", getBody, METH_O, "body(index) -> int\n\nLikewise."},
-    {"flush", flush, METH_NOARGS, "flush()\n\nWrites what waits in memory."},
-    {"close", closeIt, METH_NOARGS,
-     "close()\n\nWrites, and closes the file. A step that was begun and not ended is left out."},
+     "inspect(report=True, **options) -> Inspector\n\nInspects the recorded steps at once, from the next one on, with "
+     "the results of kinetostat judge. Its world is the\nrecording, and it ends with the recording."},
+    {"joint", getJoint, METH_O, "joint(index) -> int\n\nThe address of the joint in its inspector."},
+    {"body", getBody, METH_O, "body(index) -> int\n\nThe address of the body in its inspector."},
+    {"flush", flush, METH_NOARGS, "flush()\n\nWrites the data in memory to the file."},
+    {"close", closeIt, METH_NOARGS, "close()\n\nWrites and closes the file. An unfinished step is left out."},
     {"__enter__", enter, METH_NOARGS, NULL},
     {"__exit__", closeIt, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
 int kspAddRecording(PyObject *module)
 {
-    char *doc = kspDescribe("Recording(path=None, **options)\n\nSteps that any engine has made, for kinetostat judge. "
-                            "path: of a file, HDF5; None: there is none, for inspect().\n\nOptions, the default first:",
+    char *doc = kspDescribe("Recording(path=None, **options)\n\nRecords steps of any engine, for kinetostat judge. "
+                            "path: an HDF5 file; None: no file, for inspect().\n\nOptions, the default first:",
                             &kspRecordingOptionsLayout);
     if (!doc) {
         PyErr_NoMemory();

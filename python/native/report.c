@@ -70,7 +70,7 @@ ksReport *kspReportHandle(PyObject *object)
 {
     if (PyObject_TypeCheck(object, reportType))
         return ((Report *)object)->handle;
-    PyErr_Format(PyExc_TypeError, "a kinetostat.Report is wanted, not %R", object);
+    PyErr_Format(PyExc_TypeError, "a kinetostat.Report is expected, not %R", object);
     return NULL;
 }
 
@@ -198,25 +198,27 @@ static PyObject *limits(PyObject *self, PyObject *args, PyObject *keywords)
 
 static PyMethodDef methods[] = {
     {"watch", (PyCFunction)(void (*)(void))watch, METH_VARARGS | METH_KEYWORDS,
-     "watch(inspector, world=None)\n\nFrom now on, sums up each step of this inspector; world: its name, for people."},
+     "watch(inspector, world=None)\n\nAdds all later steps of this inspector; world: the name of its world in the "
+     "report."},
     {"write", (PyCFunction)(void (*)(void))kspReportWriteTo, METH_VARARGS | METH_KEYWORDS,
      "write(path, format=None)\n\nNone: by the end of the name: .html, .json, .xml (JUnit), .txt, .data\n(for "
      "kinetostat merge), .csv (a line for each run), .supp\n(for kinetostat --suppress)."},
     {"text", textOf, METH_VARARGS, "text(format=REPORT_TEXT) -> str"},
-    {"as_dict", asDict, METH_NOARGS, "as_dict() -> dict\n\nWhat docs/reports.md describes as JSON."},
+    {"as_dict", asDict, METH_NOARGS, "as_dict() -> dict\n\nThe JSON document of docs/reports.md."},
     {"check", (PyCFunction)(void (*)(void))check, METH_VARARGS | METH_KEYWORDS, NULL},
     {"limits", (PyCFunction)(void (*)(void))limits, METH_VARARGS | METH_KEYWORDS,
-     "limits(joints=None, percentile=99.9, factor=3) -> dict\n\nFor Inspector.on_threshold: force and torque, so many "
-     "times what that many % of the steps did not\n"
-     "exceed; inf: not known. joints: a pattern of names; of several the largest load counts."},
+     "limits(joints=None, percentile=99.9, factor=3) -> dict\n\nForce and torque for Inspector.on_threshold: factor "
+     "times the load that this percentage of the steps did\n"
+     "not exceed; inf: unknown. joints: a pattern of names; the largest load of several joints counts."},
     {NULL, NULL, 0, NULL}};
 
 int kspAddReport(PyObject *module)
 {
-    char *doc = kspDescribe("Report(**options)\n\nWhat was found in a run, summed up.\n\nOptions, the default first:",
+    char *doc = kspDescribe("Report(**options)\n\nThe results of a run.\n\nOptions, the default first:",
                             &kspReportOptionsLayout);
-    const char *checked = kspDescribe("check(**limit) -> int\n\nHow many joints fail.\n\nLimit, the default first:",
-                                      &kspReportLimitLayout);
+    const char *checked =
+        kspDescribe("check(**limit) -> int\n\nReturns the number of joints that fail.\n\nLimit, the default first:",
+                    &kspReportLimitLayout);
     if (!doc || !checked) {
         PyErr_NoMemory();
         return -1;

@@ -16,7 +16,7 @@ PyObject *kspGetReactions(PyObject *object, void *closure)
         return Py_NewRef((PyObject *)self->reactions);
     size_t count = 0;
     const ksReaction *reactions = ksInspectorGetReactions(self->handle, &count);
-    // first the old one goes: its memory serves the next
+    // frees the old array first: the new one uses its memory
     Py_CLEAR(self->reactions);
     self->reactions = kspArrayNew(&kspReactionLayout, reactions ? count : 0, reactions);
     if (!self->reactions)
@@ -119,7 +119,7 @@ const ksReaction *kspReactionOf(kspInspector *self, PyObject *key)
     kspInspectorWait(self);
     const ksReaction *reaction = ksInspectorGetReaction(self->handle, joint);
     if (!reaction)
-        PyErr_Format(PyExc_LookupError, "%R was in no inspected step yet, or not in the last one", key);
+        PyErr_Format(PyExc_LookupError, "%R was in no inspected step, or not in the last one", key);
     return reaction;
 }
 
@@ -187,7 +187,7 @@ PyObject *kspReaction(PyObject *object, PyObject *joint)
     kspRecord *record = reaction ? kspRecordNew(&kspReactionLayout, reaction) : NULL;
     if (record) {
         ((ksReaction *)(void *)record->u.data)->row = NULL;
-        // a name dies with its joint; an address may be that of one that is gone
+        // a name exists as long as its joint; an address may be the address of a vanished joint
         record->joint = PyUnicode_Check(joint) ? kspObject(reaction->joint, KSP_JOINT) : kspOwnObject(joint, KSP_JOINT);
     }
     return (PyObject *)record;
@@ -214,7 +214,7 @@ PyObject *kspWrench(PyObject *object, PyObject *args, PyObject *keywords)
     const ksReaction *reaction = kspReactionOf(self, joint);
     if (!reaction)
         return NULL;
-    // a mean has no other point than that which it was taken about
+    // a mean exists only about the point of its torques
     const int isAtAnchor = value == KS_MEAN && isfinite(reaction->anchor[0][0]);
     point = point != NOT_GIVEN ? point : isAtAnchor ? KS_POINT_ANCHOR : KS_POINT_MASS_CENTRE;
     ksWrench wrench;

@@ -142,7 +142,7 @@ static PyObject *getActive(PyObject *self, void *closure)
     return PyBool_FromLong(((Subscription *)self)->inspector != NULL);
 }
 
-/* --- calls. `event` is taken over; NULL: it could not be made */
+/* --- calls. They take ownership of `event`; NULL: it could not be created */
 
 static void call(Subscription *self, PyObject *function, PyObject *event)
 {
@@ -181,14 +181,14 @@ static void onReaction(const ksReaction *reaction, void *user)
 {
     const PyGILState_STATE state = PyGILState_Ensure();
     Subscription *self = (Subscription *)Py_NewRef(user);
-    // who hears of every joint hears of one that is gone, too, and goes on
+    // a subscription to every joint also reports a vanished joint, and continues
     if (!isSilent(self))
         call(self, self->call, reactionEvent(reaction));
     Py_DECREF((PyObject *)self);
     PyGILState_Release(state);
 }
 
-/* of one joint, with which it ends */
+/* For a subscription to one joint, which ends with the joint. */
 static void onJoint(const ksReaction *reaction, void *user)
 {
     const PyGILState_STATE state = PyGILState_Ensure();
@@ -343,7 +343,7 @@ PyObject *kspMean(PyObject *object, PyObject *args, PyObject *keywords)
     if (!self || !PyArg_ParseTupleAndKeywords(args, keywords, "O|dii:mean", names, &terms, &window, &frame, &point))
         return NULL;
     ksWrenchTerm *term = kspGather(terms, &kspWrenchTermLayout, &count);
-    // who was asked for the terms may have closed it, or let another thread step
+    // the code that returned the terms may have closed the inspector, or let another thread step
     Subscription *subscription = term && kspInspectorCheck(self) ? new (NULL, NULL) : NULL;
     PyObject *answer = NULL;
     if (subscription)
@@ -392,7 +392,7 @@ static int takeMagnitude(PyObject *limits, const char *name, double *magnitude)
 {
     PyObject *value = given(limits, name);
     if (value && (PyUnicode_Check(value) || !(PySequence_Check(value) || PyNumber_Check(value)))) {
-        PyErr_Format(PyExc_TypeError, "%s: one number, or three, are wanted, not %R", name, value);
+        PyErr_Format(PyExc_TypeError, "%s: one number, or three, are expected, not %R", name, value);
         return 0;
     }
     if (!value || PySequence_Check(value))
@@ -433,19 +433,19 @@ static Subscription *watch(kspInspector *self, const char *name, PyObject *funct
     Subscription *subscription = NULL;
     const int isLimited = hasLimit(limits);
     if (!called && !PyErr_Occurred())
-        PyErr_Format(PyExc_TypeError, "%s() wants a function: call=", name);
+        PyErr_Format(PyExc_TypeError, "%s() needs a function: call=", name);
     else if (takeMagnitude(limits, "force", &threshold->forceMagnitude) &&
              takeMagnitude(limits, "torque", &threshold->torqueMagnitude) &&
              kspFieldsWrite(name, &kspThresholdLayout, threshold, limits)) {
         if (isLimited)
             subscription = new (called, calledLeft);
         else
-            PyErr_Format(PyExc_TypeError, "%s() wants a limit, force= or torque=: see help(kinetostat.%s)", name, name);
+            PyErr_Format(PyExc_TypeError, "%s() needs a limit, force= or torque=: see help(kinetostat.%s)", name, name);
     }
     Py_XDECREF(called);
     Py_XDECREF(calledLeft);
     Py_DECREF(limits);
-    // who was asked for the limits may have closed it, or let another thread step
+    // the code that returned the limits may have closed the inspector, or let another thread step
     if (subscription && !kspInspectorCheck(self))
         Py_CLEAR(subscription);
     return subscription;
@@ -494,13 +494,13 @@ PyObject *kspOnPairThreshold(PyObject *object, PyObject *args, PyObject *keyword
     if (!self || !PyArg_ParseTuple(args, "O|OO:on_pair_threshold", &of, &function, &left))
         return NULL;
     if (!PyObject_TypeCheck(of, subscriptionType)) {
-        PyErr_Format(PyExc_TypeError, "on_pair_threshold() wants a Subscription of pair(), not %R", of);
+        PyErr_Format(PyExc_TypeError, "on_pair_threshold() needs a Subscription of pair(), not %R", of);
         return NULL;
     }
     Subscription *subscription = watch(self, "Inspector.on_pair_threshold", function, left, keywords, &threshold);
     if (!subscription)
         return NULL;
-    // one that has ended has no inspector, and another inspector's is none of this one
+    // 0, which the library refuses: `of` has ended, or belongs to another inspector
     const Subscription *pair = (Subscription *)of;
     return made(self, subscription,
                 ksInspectorOnPairThreshold(self->handle, pair->inspector == self ? pair->number : 0, &threshold,
@@ -508,11 +508,12 @@ PyObject *kspOnPairThreshold(PyObject *object, PyObject *args, PyObject *keyword
 }
 
 static PyMethodDef methods[] = {
-    {"end", end, METH_NOARGS, "end()\n\nNo further call, not even in this step. Other subscriptions stay."},
-    {"mean", mean, METH_NOARGS, "mean() -> Mean\n\nOf Inspector.pair and Inspector.mean: after the last step."},
+    {"end", end, METH_NOARGS, "end()\n\nEnds the subscription: no further call, not even in this step."},
+    {"mean", mean, METH_NOARGS,
+     "mean() -> Mean\n\nThe mean after the last step, for subscriptions of Inspector.pair and Inspector.mean."},
     {NULL, NULL, 0, NULL}};
 static PyGetSetDef attributes[] = {
-    {"active", getActive, NULL, "False: it has ended, by end(), with its joint, or with the inspector", NULL},
+    {"active", getActive, NULL, "False: end() was called, or the joint or the inspector is gone", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 int kspAddSubscription(PyObject *module)
@@ -523,7 +524,8 @@ int kspAddSubscription(PyObject *module)
         {Py_tp_clear, clear},
         {Py_tp_methods, methods},
         {Py_tp_getset, attributes},
-        {Py_tp_doc, "What Inspector.on_..., pair and mean give: to end it. It goes on if nobody keeps this object."},
+        {Py_tp_doc,
+         "A subscription, returned by Inspector.on_..., pair and mean. It continues if the program drops this object."},
         {0, NULL}};
     PyType_Spec spec = {"kinetostat.Subscription", sizeof(Subscription), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

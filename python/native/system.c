@@ -92,7 +92,7 @@ static void freePieces(Pieces *pieces)
 /* one piece, whose block exists. @return 1; 0 with an exception */
 static int readPiece(System *self, PyObject *value, const char *what, int block, double **piece)
 {
-    // of one coordinate, a number will do
+    // a plain number is enough for one coordinate
     if (!PyFloat_Check(value) || self->size[block] != 1)
         return readDoubles((PyObject *)self, value, (size_t)self->size[block], what, piece);
     PyObject *one = PyTuple_Pack(1, value);
@@ -107,7 +107,7 @@ static int readPieces(System *self, PyObject *mapping, const char *what, Pieces 
     Py_ssize_t at = 0;
     *pieces = (Pieces){0};
     if (!PyDict_Check(mapping)) {
-        PyErr_Format(PyExc_TypeError, "%s: a dictionary {block: numbers} is wanted, not %R", what, mapping);
+        PyErr_Format(PyExc_TypeError, "%s: a dictionary {block: numbers} is expected, not %R", what, mapping);
         return 0;
     }
     const size_t count = (size_t)PyDict_Size(mapping);
@@ -118,7 +118,7 @@ static int readPieces(System *self, PyObject *mapping, const char *what, Pieces 
         PyErr_NoMemory();
     self->reading++;
     while (isRead && PyDict_Next(mapping, &at, &key, &value) && (size_t)pieces->count < count) {
-        // what is called to read them may take them out of the dictionary
+        // code that reads them may remove them from the dictionary
         Py_INCREF(key);
         Py_INCREF(value);
         const long block = PyLong_AsLong(key);
@@ -149,7 +149,7 @@ static PyObject *addBlock(PyObject *object, PyObject *args, PyObject *keywords)
     const Py_ssize_t length = PySequence_Size(mass);
     if (length < 0)
         return NULL;
-    const size_t size = length < 10000 ? (size_t)length : 0;  // what the library refuses, too
+    const size_t size = length < 10000 ? (size_t)length : 0;  // the library refuses 0, as it would a larger block
     double *numbers[3] = {NULL, NULL, NULL};
     PyObject *result = NULL;
     int block;
@@ -457,28 +457,29 @@ static PyMethodDef methods[] = {
      "add_row(jacobian, beta=0, compliance=0, lo=-inf, hi=inf) -> int\n\n"
      "J a + s lambda = beta, jacobian as {block: numbers}; lo == hi: a known force."},
     {"solve_gauss", solveGauss, METH_NOARGS, "-> (multiplier, acceleration)\n\nBy the range-space route."},
-    {"solve_paulus", solvePaulus, METH_NOARGS, "-> (multiplier, acceleration)\n\nEach by its own relaxed coordinate."},
+    {"solve_paulus", solvePaulus, METH_NOARGS,
+     "-> (multiplier, acceleration)\n\nEach multiplier by its own relaxed coordinate."},
     {"solve_least_norm", solveLeastNorm, METH_NOARGS, "-> (multiplier, acceleration)\n\nWithout self-stress."},
     {"solve_bounded", solveBounded, METH_NOARGS,
-     "-> dict\n\nWhich rows with bounds hold: multiplier, bar, acceleration, place (RowPlace), determinate, violation, "
-     "margin, "
+     "-> dict\n\nFinds the rows at their bounds: multiplier, bar, acceleration, place (RowPlace), determinate, "
+     "violation, margin, "
      "solutions."},
     {"solve_motion", solveMotion, METH_NOARGS, "-> acceleration\n\nThe true motion, without multipliers."},
     {"solve_impulse", KEYWORDS(solveImpulse),
      "solve_impulse(impulse=None, row_velocity=None) -> (reaction, velocity, Impulse)\n\nAn impact."},
-    {"error_bars", errorBars, METH_NOARGS, "-> bar\n\nHow far multipliers may be from the exact ones."},
-    {"determinacy", determinacy, METH_NOARGS, "-> (determinate, rank)\n\nWhich multipliers are unique."},
+    {"error_bars", errorBars, METH_NOARGS, "-> bar\n\nError bars of the multipliers."},
+    {"determinacy", determinacy, METH_NOARGS, "-> (determinate, rank)\n\nFlags of the rows with a unique multiplier."},
     {"combination", combination, METH_O, "combination(coefficient) -> (determinate, value)\n\nIs c . lambda unique?"},
     {"self_stresses", selfStresses, METH_NOARGS, "-> list of vectors\n\nA basis of J^T n = 0."},
     {"relax_row", KEYWORDS(relaxRow),
-     "relax_row(row, direction=None, acceleration=None) -> Relaxation\n\nOne multiplier by itself."},
+     "relax_row(row, direction=None, acceleration=None) -> Relaxation\n\nOne multiplier alone."},
     {"measure", measure, METH_O,
-     "measure(acceleration) -> GaussMeasure\n\nHow far this motion is from the least constraint."},
+     "measure(acceleration) -> GaussMeasure\n\nThe constraint of this motion in Gauss's sense, and its parts."},
     {"mobility", KEYWORDS(mobility),
      "mobility(at, by) -> float\n\nThe velocity at one probe, {block: direction}, per unit impulse by another."},
-    {"clear", empty, METH_NOARGS, "clear()\n\nRemoves blocks and rows, and keeps memory and tolerances."},
-    {"set_rigid_compliance", setRigidCompliance, METH_O, "Up to it a row is rigid when rank is decided; 0."},
-    {"set_rank_tolerance", setRankTolerance, METH_O, "Relative singular values below it count as zero; 1e-10."},
+    {"clear", empty, METH_NOARGS, "clear()\n\nRemoves blocks and rows; keeps memory and tolerances."},
+    {"set_rigid_compliance", setRigidCompliance, METH_O, "Rows up to this compliance are rigid for the rank; 0."},
+    {"set_rank_tolerance", setRankTolerance, METH_O, "Smaller relative singular values count as zero; 1e-10."},
     {NULL, NULL, 0, NULL}};
 static PyGetSetDef attributes[] = {
     {"row_count", getCount, NULL, "rows", (void *)0},
@@ -490,7 +491,7 @@ int kspAddSystem(PyObject *module)
 {
     static const char doc[] =
         "A constrained mechanical system, without an engine: M a = f + J^T lambda, J a + s lambda = beta.\n\n"
-        "Blocks of coordinates, and rows. Units are yours; kg, m, s.";
+        "It consists of blocks of coordinates and of rows. Any consistent units: kg, m, s.";
     PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},   {Py_tp_new, create},      {Py_tp_methods, methods},
                            {Py_tp_getset, attributes}, {Py_tp_doc, (void *)doc}, {0, NULL}};
     PyType_Spec spec = {"kinetostat.System", sizeof(System), 0, Py_TPFLAGS_DEFAULT, slots};

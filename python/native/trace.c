@@ -55,7 +55,7 @@ static PyObject *watch(PyObject *self, PyObject *args, PyObject *keywords)
         return NULL;
     kspInspector *inspector = kspInspectorOf(object);
     if (inspector && inspector->depth)
-        return kspRaiseWords(KS_ERROR_REENTRY, "kinetostat: a trace does not begin within a callback");
+        return kspRaiseWords(KS_ERROR_REENTRY, "kinetostat: a trace cannot begin within a callback");
     if (!inspector || PyList_Append(inspector->watchers, self))
         return NULL;
     return kspAnswer(ksTraceWatch(handle, inspector->handle, world));
@@ -93,22 +93,22 @@ static PyObject *enter(PyObject *self, PyObject *unused)
 
 static PyMethodDef methods[] = {
     {"watch", (PyCFunction)(void (*)(void))watch, METH_VARARGS | METH_KEYWORDS,
-     "watch(inspector, world=None)\n\nTraces the inspected steps, from the next one on; world: its name in the file."},
+     "watch(inspector, world=None)\n\nTraces all later steps of this inspector; world: the name of its world in the "
+     "file."},
     {"set_parameter", setParameter, METH_VARARGS,
-     "set_parameter(name, value)\n\nKeeps what this run is one of many for, both str, in a recording "
-     "(level=TRACE_RAW)."},
-    {"flush", flush, METH_NOARGS, "flush()\n\nWrites what waits in memory. Raises what went wrong in a step, too."},
-    {"close", closeIt, METH_NOARGS, "close()\n\nWrites, and closes the file; raises as flush()."},
+     "set_parameter(name, value)\n\nStores a parameter of this run, both str, in a recording (level=TRACE_RAW)."},
+    {"flush", flush, METH_NOARGS, "flush()\n\nWrites the data in memory to the file. Also raises the error of a step."},
+    {"close", closeIt, METH_NOARGS, "close()\n\nWrites and closes the file; raises as flush()."},
     {"__enter__", enter, METH_NOARGS, NULL},
     {"__exit__", closeIt, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
 int kspAddTrace(PyObject *module)
 {
-    char *doc =
-        kspDescribe("Trace(path, **options)\n\nJoint forces and verdicts of each step in a file: CSV, or HDF5.\n\n"
-                    "Options, the default first:",
-                    &kspTraceOptionsLayout);
+    char *doc = kspDescribe(
+        "Trace(path, **options)\n\nWrites joint forces and verdicts of each step to a file: CSV or HDF5.\n\n"
+        "Options, the default first:",
+        &kspTraceOptionsLayout);
     if (!doc) {
         PyErr_NoMemory();
         return -1;

@@ -71,8 +71,8 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* If no page connects within `patience`, this takes as long; if it takes less, a page has all data.
- * @return 1; 0 with an exception */
+/* Waits until a page has all data, or for `patience` if no page connects. *took: time of the wait,
+ * s. @return 1; 0 with an exception */
 static int finishWithin(View *self, double patience, double *took)
 {
     PyObject *entered = kspReportEnter(self->report);
@@ -89,7 +89,7 @@ static int finishWithin(View *self, double patience, double *took)
     return status == KS_OK;
 }
 
-/* In short waits, since the interpreter handles Ctrl-C only between calls. */
+/* Waits in short pieces, since the interpreter handles Ctrl-C only between calls. */
 static PyObject *finish(PyObject *self, PyObject *args, PyObject *keywords)
 {
     static char *names[] = {"patience", NULL};
@@ -138,26 +138,26 @@ static PyObject *getAddress(PyObject *self, void *closure)
 
 static PyMethodDef methods[] = {
     {"poll", poll, METH_O,
-     "poll(time) -> bool\n\nBefore a step: answers pages, and tells whether the step may be made: while not "
-     "view.poll(time): pass. Where it may\nnot, waits for at most 10 ms. time: s, of the world that is stepped."},
+     "poll(time) -> bool\n\nCall it before a step. Answers pages, and returns whether the step may be made: while not "
+     "view.poll(time): pass. If\nnot, waits up to 10 ms. time: of the world that is stepped, s."},
     {"finish", (PyCFunction)(void (*)(void))finish, METH_VARARGS | METH_KEYWORDS,
-     "finish(patience=10.0)\n\nNo step follows. Returns when a page has all that there is; where none has come by "
-     "then, after so many seconds."},
-    {"close", closeIt, METH_NOARGS, "close()\n\nNobody is answered any longer."},
+     "finish(patience=10.0)\n\nCall it after the last step. Returns when a page has all data, or after `patience` "
+     "seconds if no page connects."},
+    {"close", closeIt, METH_NOARGS, "close()\n\nStops answering pages."},
     {"__enter__", enter, METH_NOARGS, NULL},
     {"__exit__", closeIt, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef attributes[] = {
     {"address", getAddress, NULL,
-     "For a browser on this machine. Whoever has it may look on, and hold the program back.", NULL},
+     "The address for a browser on this machine. Anyone who has it can watch the program and pause it.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 int kspAddView(PyObject *module)
 {
-    static char doc[] = "View(report)\n\nThe worlds of a Report in a browser, while they are stepped: its page of "
-                        "HTML, which grows. Those who look on may hold\nthe program back: pause it, slow it down, or "
-                        "let it make single steps. Listens on 127.0.0.1.";
+    static char doc[] = "View(report)\n\nShows the worlds of a Report in a browser while they are stepped: its "
+                        "HTML page, which grows. The page can\npause the program, slow it down, or make single steps. "
+                        "Listens on 127.0.0.1.";
     PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},   {Py_tp_new, create}, {Py_tp_methods, methods},
                            {Py_tp_getset, attributes}, {Py_tp_doc, doc},    {0, NULL}};
     PyType_Spec spec = {"kinetostat.View", sizeof(View), 0, Py_TPFLAGS_DEFAULT, slots};

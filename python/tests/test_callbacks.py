@@ -173,7 +173,7 @@ class Callbacks(unittest.TestCase):
             with self.assertRaises(error):
                 arm.on_threshold(joint, **keywords)
         for call, of in ((arm.on_threshold, joint), (arm.on_sum_threshold, [ks.WrenchTerm(joint=joint, body=scene.bodies[0])])):
-            for keywords, words in (({"fource": 3}, "has no keyword 'fource'"), ({"duration": 1}, "wants a limit")):
+            for keywords, words in (({"fource": 3}, "has no keyword 'fource'"), ({"duration": 1}, "needs a limit")):
                 with self.assertRaisesRegex(TypeError, words) as raised:
                     call(of, print, **keywords)
                 told = re.search(r"help\(kinetostat\.Inspector\.(.*)\)", str(raised.exception))[1]

@@ -39,11 +39,11 @@ class Creation(unittest.TestCase):
                                 ({"tolerance": None}, TypeError)):
             with self.assertRaises(error):
                 ks.Inspector(scene.world, **keywords)
-        for words, call in (("tolerance: a number is wanted, not '1%'", lambda: ks.Inspector(scene.world, tolerance="1%")),
-                            ("workers: an integer is wanted, not 1.5", lambda: ks.Inspector(scene.world, workers=1.5)),
-                            ("force: 3 numbers are wanted, not 5", lambda: ks.Wrench(force=5)),
-                            ("torque: a number is wanted, not None", lambda: ks.Wrench(torque=(1, None, 3))),
-                            ("a text is wanted, not 3", lambda: ks.Inspector(scene.world).name(scene.joints[0], 3))):
+        for words, call in (("tolerance: a number is expected, not '1%'", lambda: ks.Inspector(scene.world, tolerance="1%")),
+                            ("workers: an integer is expected, not 1.5", lambda: ks.Inspector(scene.world, workers=1.5)),
+                            ("force: 3 numbers are expected, not 5", lambda: ks.Wrench(force=5)),
+                            ("torque: a number is expected, not None", lambda: ks.Wrench(torque=(1, None, 3))),
+                            ("a text is expected, not 3", lambda: ks.Inspector(scene.world).name(scene.joints[0], 3))):
             with self.assertRaisesRegex(TypeError, words):
                 call()
         with self.assertRaisesRegex(ks.BadArgument, r"options\.relaxed_per_step is -1"):
