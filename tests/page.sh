@@ -93,7 +93,7 @@ find_library() {
 find_command() {
     [ -z "$installed" ] || return 0
     if [ ! -x kinetostat ] || [ ! -e .libs/kinetostat-preload.so ]; then
-        echo "this build has no command, or no shared library"
+        echo "this build has no command, or no wrapper for it"
         exit 77
     fi
     find_library .libs/kinetostat-preload.so
