@@ -116,7 +116,7 @@ int addBody(ksBullet *a, btRigidBody &own)
     if (fail(a, ksRecordingAddBody(a->recording, &body, &index), nullptr))
         return -1;
     if (!kept.isDriven && (Vector(own.getLinearFactor()) + own.getAngularFactor() - Vector(2, 2, 2)).length() > 0)
-        note(a, "body " + std::to_string(index) + " has factors of motion: what holds it so is not told.");
+        note(a, "body " + std::to_string(index) + " has factors of motion: unknown wrenches hold it.");
     a->body.push_back(kept);
     a->index[&own] = size_t(index);
     return index;

@@ -96,7 +96,7 @@ void beginBody(ksBullet *a, size_t index, double h)
     }
     if (a->steps == 0)
         body->velocity = v, body->spin = w;
-    // it is where the step takes it to be; where it goes is as its velocities say
+    // the step begins at this pose, and its end follows from the velocities
     btTransform next;
     btTransformUtil::integrateTransform(own.getWorldTransform(), own.getLinearVelocity(), own.getAngularVelocity(),
                                         btScalar(h), next);
@@ -145,7 +145,7 @@ void endBody(ksBullet *a, size_t index)
         rest(a, index);
         return;
     }
-    // those that moved it: whatever acts after that is of the next step
+    // the velocities that moved it: what acts after the move belongs to the next step
     setState(&a->after[index], body.own->getWorldTransform(), body.own->getInterpolationLinearVelocity(),
              body.own->getInterpolationAngularVelocity());
     push(&a->load[index], Vector(), body.force - a->gravity * body.mass, body.torque, 1);
@@ -190,7 +190,8 @@ Vector placeOf(const ksBullet *a, const Hold &hold, int side)
     return {x[0], x[1], x[2]};
 }
 
-/* Its feedback, about mass centres: what is in the freedoms is a load, and the rest a report. */
+/* Splits the constraint's feedback, about mass centres: its part along the freedoms is a load,
+ * the rest is a reported wrench. */
 void endHold(ksBullet *a, Hold *hold)
 {
     const btJointFeedback &got = hold->feedback;

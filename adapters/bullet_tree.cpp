@@ -23,7 +23,7 @@ Pose poseOf(const btMultiBody &own, int link, const Pose &parent)
     return pose;
 }
 
-/* Of a link of its own, or of what it is a part of. */
+/* Sets the state of a link, or of the composite body that the link is a part of. */
 void place(ksRecordedState *state, const Pose &pose, const Vector &velocity, const Vector &spin)
 {
     const Vector *e = pose.axis;

@@ -1,6 +1,6 @@
 /* simbody.cpp  A step of Simbody, as a recording takes it.
  *
- * Simbody finds du/dt of its speeds from M du/dt + c + G^T lambda = T + J^T F at the begin of a
+ * Simbody finds du/dt of its speeds from M du/dt + c + G^T lambda = T + J^T F at the start of a
  * step (its Theory Manual). A body's acceleration follows from the speeds: a = J du/dt + dJ/dt u.
  * Simbody's wrenches are pairs, torque first, at an origin. */
 #include "simbody.h"
@@ -131,7 +131,7 @@ ksStatus addBody(ksSimbody &a, const MobilizedBody &body, const State &state)
     return ksRecordingAddBody(a.recording, &told, nullptr);
 }
 
-/* 0: no type of the recording. */
+/* 0: a recording has no such type. */
 int typeOf(const MobilizedBody &body)
 {
     return MobilizedBody::Pin::isInstanceOf(body)         ? KS_JOINT_HINGE
@@ -178,7 +178,8 @@ Vec3 pointOf(const ksSimbody &a, const Constraint::Ball &ball, int side, const S
     return bodyOf(a, ball, side).getBodyTransform(state) * own;
 }
 
-/* One that holds in this pose is a joint; of any other constraint the wrenches are known loads. */
+/* A ball that holds in this pose becomes a joint. The wrenches of other constraints are known
+ * loads. */
 ksStatus addLoop(ksSimbody &a, ConstraintIndex index, const State &state)
 {
     const Constraint &constraint = a.matter->getConstraint(index);
@@ -297,7 +298,7 @@ void pushLoads(ksSimbody &a, Vector &tau)
     for (const Loop &loop : a.loop)
         pushLoop(a, loop, multipliers);
     a.matter->calcConstraintForcesFromMultipliers(a.begin, multipliers, held, heldSpeeds);
-    // Simbody's multipliers have the sign of what constraints take
+    // Simbody's multipliers are minus the forces that constraints apply
     tau -= heldSpeeds;
     for (MobilizedBodyIndex i(1); i < a.matter->getNumBodies(); ++i) {
         const MobilizedBody &body = a.matter->getMobilizedBody(i);
@@ -341,7 +342,8 @@ ksStatus take(ksSimbody &a, const State &state)
 {
     const double h = state.getTime() - a.begin.getTime();
     if (!(h > 0) || state.getNU() != a.begin.getNU())
-        return fail(KS_ERROR_BAD_ARGUMENT, "ksSimbodyEnd", "time did not go on, or it is another state");
+        return fail(KS_ERROR_BAD_ARGUMENT, "ksSimbodyEnd",
+                    "the state's time is not after the begin's, or the state has another number of speeds");
     Vector tau;
     State end(state);
     a.system->realize(end, Stage::Position);
