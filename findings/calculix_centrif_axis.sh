@@ -1,5 +1,5 @@
 #!/bin/sh
-# A later step of CalculiX that spins a part about another axis applies no centrifugal load at all, silently.
+# In CalculiX, a later step that spins a part about another axis silently applies no centrifugal load at all.
 #
 # Package:   calculix-ccx 2.20-1, libspooles2.2 2.2-14, libarpack2 3.8.0-3 (Debian 12)
 # Expected:  *DLOAD, OP=NEW replaces the loads of the last step, so each step has the centrifugal load of its own axis and speed.

@@ -1,13 +1,13 @@
 #!/bin/sh
-# A DART joint turns through its position limits and takes ten times its force limit, silently, unless something is switched on.
+# A DART joint passes its position limits silently unless they are switched on, and a set force may exceed its force limit tenfold.
 #
 # Package:   python3-dartpy, libdart6.12 6.12.1+dfsg4-12+b2 (Debian 12)
 # Expected:  a revolute joint with limits of -0.1 and 0.1 rad stops there; a force of 10 N.m on a joint with force limits of -1 and 1 N.m
 #            acts as 1 N.m, or is refused.
 # Behaviour: position limits are stored, and are not enforced before setLimitEnforcement(true): a rod that falls passes 0.1 rad without a
-#            sign. Force limits bound the servos alone: a force that is set as such acts in full, whatever the limits. So a joint of a
+#            warning. Force limits bound the servos alone: a force that is set directly acts in full, whatever the limits. So a joint of a
 #            model with a range and an effort has neither, and its reaction is that of another mechanism.
-# Output:    angle after 1 s 2.939 rad, with the enforcement 0.100 rad; acceleration 38.46 rad/s^2, of 1 N.m it would be 3.846
+# Output:    angle after 1 s 2.939 rad, with the enforcement 0.100 rad; acceleration 38.46 rad/s^2; 1 N.m would give 3.846
 # Source:    dart/dynamics/Joint.hpp, setLimitEnforcement; the initial value is in dart/dynamics/detail/JointAspect.hpp.
 set -eu
 work=$(mktemp -d)

@@ -2,10 +2,10 @@
 # One NaN makes Open MPI's maximum lose the numbers of other ranks.
 #
 # Package:   openmpi-bin, libopenmpi3, libopenmpi-dev 4.1.4-3+b1, libpmix2 4.2.2-1+deb12u1 (Debian 12)
-# Expected:  either NaN, or the largest of the numbers of the ranks that have one.
+# Expected:  either NaN, or the largest number of the other ranks.
 # Behaviour: the answer of MPI_MAX depends on where the NaN stands in the tree of the reduction, and may be neither. Four ranks with
 #            1, NaN, 3, 4: MPI_Reduce gives 3 and MPI_Allreduce 4. With the NaN on rank 2, they give NaN and 2. So a sweep that
-#            reduces its largest joint force can report a smaller one, without a sign that a run was not a number.
+#            reduces its largest joint force can report a smaller one, without a sign that one run gave NaN.
 # Output:    NaN on rank 0: 3 nan; 1: 3 4; 2: nan 2; 3: 3 3  (largest of the others: 4, 4, 4, 3)
 # Source:    ompi/mca/op/base/op_base_functions.c: the maximum is one comparison, which is false for a NaN on either side, so the second
 #            operand wins, and the order of the operands is that of the reduction's tree.

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Which geom of a MuJoCo contact comes first depends on their shapes, so the normal of what stands on something points up or down.
+# Which geom of a MuJoCo contact comes first depends on their shapes, so the normal under an upper body points up or down.
 #
 # Package:   libmujoco-dev, libmujoco2.2.2 2.2.2-3 (Debian 12)
-# Expected:  geom1 is the one that the model names first, here what stands still, for any pair of shapes.
+# Expected:  geom1 is the one that the model names first, here the body at rest, for any pair of shapes.
 # Behaviour: the pair is ordered by the number of its shapes: a sphere comes before a capsule, a cylinder, a box, a mesh. For a box on a
-#            sphere the normal points up, and for a sphere on a box it points down, while mj_contactForce tells +9.81 N for both.
-#            Whoever adds contact forces along the normal gets the weight with the wrong sign as soon as a shape is exchanged.
+#            sphere the normal points up, and for a sphere on a box it points down, while mj_contactForce gives +9.81 N for both.
+#            A host that adds contact forces along the normal gets the weight with the wrong sign as soon as a shape is exchanged.
 # Output:    box on sphere: geom1 lower, normal +1, 9.81 N; sphere on box: geom1 upper, normal -1, 9.81 N
 # Source:    mjtGeom in mjmodel.h has the numbers; the order is made in engine_collision_driver.c of MuJoCo. The comment of mjContact::frame
 #            in mjdata.h is "normal is in [0-2]", and names no geom.

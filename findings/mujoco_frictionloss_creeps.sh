@@ -1,9 +1,9 @@
 #!/bin/sh
-# A MuJoCo joint whose dry friction is twice its load turns on, as if in honey, and reports that it is held.
+# A MuJoCo joint whose dry friction is twice its load keeps turning slowly, and reports that it is held.
 #
 # Package:   libmujoco-dev, libmujoco2.2.2 2.2.2-3 (Debian 12)
 # Expected:  frictionloss is the largest torque of dry friction: 10 N.m hold an arm that loads the joint by 4.905 N.m where it is.
-# Behaviour: the constraint is soft: it yields with a speed that is proportional to the load, and has no position to come back to. The arm
+# Behaviour: the constraint is soft: it yields with a speed proportional to the load, and has no position to return to. The arm
 #            sinks at a steady speed, 0.2 rad in ten seconds, while the force of the constraint is all of the load. A larger frictionloss
 #            changes nothing; solreffriction does.
 # Output:    speed 0.0200 rad/s, angle after 10 s 0.20 rad, friction's torque -4.81 N.m; with frictionloss 100: the same; with

@@ -2,8 +2,8 @@
 # A MuJoCo touch sensor in the sole of a foot reads zero while the foot bears all of its weight.
 #
 # Package:   libmujoco-dev, libmujoco2.2.2 2.2.2-3 (Debian 12)
-# Expected:  a touch sensor on a foot's site tells the normal force on the foot, and if the site covers a part of the sole, that part.
-# Behaviour: contacts count whose point lies in the site's volume, and a box on a plane has its points at its four corners. A site that
+# Expected:  a touch sensor on a foot's site reads the normal force on the foot, or a part of it if the site covers a part of the sole.
+# Behaviour: only contacts whose point lies in the site's volume count, and a box on a plane has its points at its four corners. A site that
 #            covers 81 % of the sole sees none of them and reads 0 N; one that is a little larger than the sole reads 9.81 N. A
 #            pressure sensor that is drawn into the sole, as it is in a real one, is blind on flat ground, without a warning.
 # Output:    weight 9.81 N: site of 90 % of the sole's edges 0.00 N, of 110 % 9.81 N

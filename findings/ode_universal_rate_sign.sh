@@ -3,8 +3,8 @@
 #
 # Package:   libode-dev, libode8 2:0.16.2-1, libccd2 2.1-2+b1 (Debian 12)
 # Expected:  dJointGetUniversalAngle2Rate is the derivative of dJointGetUniversalAngle2, however the joint is attached.
-# Behaviour: attached (b,0) it is. Attached (0,b) it is minus the derivative of angle 2, while the rate of angle 1 stays right. Whoever closes a
-#            loop over angle and rate has positive feedback of the rate.
+# Behaviour: attached (b,0) it is. Attached (0,b) it is minus the derivative of angle 2, while the rate of angle 1 stays right. A
+#            servo that uses angle and rate has positive feedback of the rate.
 # Output:    (b,0): angle 2 changes by 0.500 rad/s, its rate is 0.500; (0,b): angle 2 changes by -0.500 rad/s, its rate is 0.500
 # Source:    ode/src/joints/universal.cpp: for dJOINT_REVERSE dJointGetUniversalAngle2 is minus getAngle1, and the rate is that of the other axis without
 #            the change of sign that goes with it.

@@ -5,12 +5,12 @@
 # Expected:  setDriveForceLimit(2) of a revolute joint bounds the torque of its motor by 2 N.m, at any step size.
 # Behaviour: the number is read as an angular impulse, N.m.s, that each step may have: its torque is the limit divided by the step size.
 #            A motor is as many times too strong as there are steps in a second, and finer steps make it stronger. So no motor of a default
-#            joint is ever at its limit, and a run tells nothing about its size. setConstraintFlag(eDRIVE_LIMITS_ARE_FORCES, true) makes it
+#            joint is ever at its limit, and a run shows nothing about its size. setConstraintFlag(eDRIVE_LIMITS_ARE_FORCES, true) makes it
 #            a torque.
 # Output:    torque of a limit of 2, by default: 120.00 N.m at 1/60 s, 480.00 N.m at 1/240 s, 2000.00 N.m at 1/1000 s
 #            with the flag: 2.00 N.m at each step size
 # Source:    PxRevoluteJoint.h, setDriveForceLimit: an impulse limit or a force limit, depending on PxConstraintFlag::eDRIVE_LIMITS_ARE_FORCES;
-#            it does not tell that the flag is not set at first.
+#            it does not say that the flag is not set at first.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
