@@ -2,7 +2,7 @@
 #ifndef KSI_ENGINE_FIELDS_PROOF_H
 #define KSI_ENGINE_FIELDS_PROOF_H
 
-/* A vector and its axes: 0, 1: of the first, second body; 2: of the world. */
+/* `which` vector, in the axes of `body`. 0, 1: the first, second body; 2: the world. */
 #define KSI_PROOF(which, body) (3 * (which) + (body))
 
 enum {
@@ -20,7 +20,7 @@ enum {
     KSI_ACROSS2
 };
 
-/* Predictable numbers of classes. */
+/* Numbers in a joint's memory that the proof can predict. */
 enum {
     KSI_ZERO,
     KSI_ONE,

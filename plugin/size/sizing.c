@@ -66,7 +66,7 @@ void ksiTellMeanTurn(const ksiJointSize *joint, const char *before, const char *
     if (share < told)
         ksiTextAdd(
             out,
-            "%sits axes turn by up to %.3g rad in a mean: a load that does not turn with them has %.2g of its size%s",
+            "%sits axes turn by up to %.3g rad in a mean, which has %.2g of the size of a load that does not turn%s",
             before, joint->meanTurn, share, after);
 }
 

@@ -527,7 +527,7 @@ START_TEST(means_in_turning_axes)
     ksiText text = {.allocator = &ksiLibraryAllocator};
     ksiSizingToText(&sizing, &text);
     snprintf(told, sizeof told,
-             "by up to %.3g rad in a mean: a load that does not turn with them has %.2g of its size\n", size->meanTurn,
+             "by up to %.3g rad in a mean, which has %.2g of the size of a load that does not turn\n", size->meanTurn,
              ksiMeanShare(size));
     ck_assert_ptr_nonnull(strstr(text.at, told));
     ksiTextFree(&text);

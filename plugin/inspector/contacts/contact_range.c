@@ -34,7 +34,7 @@ typedef struct ksiUnknown {
 } ksiUnknown;
 
 enum {
-    FORCES = 3, /* components of a wrench with a range; an open torque is NaN */
+    FORCES = 3, /* components of a wrench that have a range; a torque that is not unique is NaN */
     MOST_UNKNOWN = 160,
     MOST_PIVOTS = 40 /* per row of a program */
 };
@@ -399,7 +399,8 @@ static bool isLike(int n, const double *component, const double *other)
     return fmin(apart, opposite) <= combined * size;
 }
 
-/* ... by the programs of one of the last components, or by its own programs. */
+/* Finds the distance as `farthest` does: from the programs of a like component among the last ones,
+ * or by programs of its own. */
 static ksStatus solveProgram(ksiContactGroup *g, const double *component, double *most)
 {
     const int n = g->unknownCount;

@@ -65,7 +65,7 @@ static ksStatus check(const ksReport *report, double percentile, double factor, 
                              limits->size, sizeof *limits);
     if (limits->body != 0 || limits->point != KS_POINT_ANCHOR)
         return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT,
-                             "limits are for another body or point than the report's: 0, KS_POINT_ANCHOR");
+                             "limits->body must be 0, and limits->point KS_POINT_ANCHOR, as in the report");
     if (!(percentile > 0 && percentile <= 100))
         return ksiReportFail(function, KS_ERROR_BAD_ARGUMENT, "percentile is %g, must be in (0, 100]", percentile);
     if (!(isfinite(factor) && factor > 0))

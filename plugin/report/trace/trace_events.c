@@ -91,7 +91,7 @@ static void addStep(Events *events, int index, const ksiStepLine *line, const ks
 static ksStatus writeSteps(ksiTraceFile *file, int index, const ksiTraceWorld *world)
 {
     Events *events = (Events *)file;
-    // steps are the last table
+    // the table of the steps is the last one
     size_t count;
     const char *waiting = ksiWaitingLines(&world->lines[world->tableCount - 1], &count);
     const ksiStepLine *line = (const void *)waiting;
