@@ -379,8 +379,12 @@ bool ksiIsPut(const ksiStep *step, int joint)
     return is;
 }
 
-static void findTurning(const ksiStep *step, float *turning)
+/* Finds ksiMeans::turning, which the first step of a block needs, once in a step. */
+static void findTurning(const ksiStep *step, bool *isKnown, float *turning)
 {
+    if (*isKnown)
+        return;
+    *isKnown = true;
     for (size_t i = 0; i < step->islands->count; i++) {
         double most2 = 0;
         KSI_EACH_ISLAND_BODY (step, &step->island[i], b, body) {
@@ -406,7 +410,7 @@ void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
     const bool isNext = means->step + 1 == step->number && means->last + clock->isNew == clock->block;
     means->step = step->number;
     means->last = clock->block;
-    findTurning(step, means->turning);
+    bool isTurningKnown = false;
     for (size_t i = 0; i < step->jointCount; i++) {
         const ksiJointInput *joint = &step->joint[i];
         ksiMeanRun *run = &means->run[i];
@@ -423,6 +427,7 @@ void ksiTakeMeans(const ksiStep *step, ksiMeans *means)
         else if (clock->isNew)
             closeBlock(means, run);
         if (!goesOn || clock->isNew) {
+            findTurning(step, &isTurningKnown, means->turning);
             beginBlock(step, (int)i, means, block);
             run->shared = 0;
         }

@@ -8,10 +8,10 @@
  * it. Let s be the impulses that would remove the forbidden velocities. Then the engine's mean over
  * any part of the window is wrong by the change of s, divided by its duration, and an error of a
  * part changes the motion in the rest. So the largest change of s between two times of the window
- * counts, at least the sizes of s at both ends. The window ends after the last step, whose s is not
- * known yet, so its change goes on. This is of first order: where the bodies turn by an angle, the
- * rows change by as much, and s with them. So the sum of s times the angle by which the fastest
- * body of the island turns is added. */
+ * counts. The window ends after the last step, whose s is not known yet, so its change goes on.
+ * This is of first order: where the bodies turn by an angle, the rows change by as much, and s with
+ * them, in any direction. So each component of a force or torque gets the sum of the sizes of that
+ * part of s, times the angle by which the fastest body of the island turns. */
 #include "../phases.h"
 #include "mean.h"
 
@@ -105,13 +105,13 @@ static void widen(const float impulse[6], Range *range)
 }
 
 /* The impulses after this step: they go on as they changed since the last block that began before
- * it. */
+ * it. In the first step of a run they may vanish. */
 static void foresee(const ksiStep *step, int slot, unsigned long first, const float now[6], float next[6])
 {
     const ksiMeans *means = step->means;
     const ksiMeanBlock *last = &means->block[ksiMeanPlace(means->clock.block)][slot];
     double since = last->sums.time - step->h;
-    memcpy(next, now, 6 * sizeof *next);
+    memset(next, 0, 6 * sizeof *next);
     if (!(since > ksiFillTolerance * step->h)) {
         if (means->clock.block == first)
             return;
@@ -120,20 +120,28 @@ static void foresee(const ksiStep *step, int slot, unsigned long first, const fl
     }
     const float share = (float)(step->h / ksiLarger(since, step->h));
     for (int k = 0; k < 6; k++)
-        next[k] += share * (now[k] - last->forbidden[k]);
+        next[k] = now[k] + share * (now[k] - last->forbidden[k]);
+}
+
+/* Adds the sizes of an impulse's force and torque times an angle. */
+static void addTurned(const float impulse[6], double angle, double turned[2])
+{
+    for (int i = 0; i < 2; i++) {
+        const double v[3] = {impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]};
+        turned[i] += angle * sqrt(ksiDot(v, v));
+    }
 }
 
 /* The possible change of the impulses that would remove the forbidden velocities, in the window:
  * the largest change of a component between the starts of blocks, the start of this step and its
- * end; at least the sum of its sizes at the ends of the window. The term of turning bodies is
- * added. */
+ * end. The term of turning bodies is added. */
 static void findChange(const ksiStep *step, int index, const Window *sum, float change[6])
 {
     const ksiMeans *means = step->means;
     const int slot = step->meanRun[index].slot;
-    const float *begin = means->block[ksiMeanPlace(sum->first)][slot].forbidden;
-    const float time = (float)sum->sums.time, part = time / (float)(means->clock.block + 1 - sum->first);
-    float now[6], next[6], turned[6] = {0};
+    const double time = sum->sums.time, part = time / (double)(means->clock.block + 1 - sum->first);
+    float now[6], next[6];
+    double turned[2] = {0};
     Range range;
     ksiForbiddenImpulse(step, index, now);
     foresee(step, slot, sum->first, now, next);
@@ -142,14 +150,12 @@ static void findChange(const ksiStep *step, int index, const Window *sum, float 
     widen(next, &range);
     for (unsigned long b = sum->first; b <= means->clock.block; b++) {
         const ksiMeanBlock *then = &means->block[ksiMeanPlace(b)][slot];
-        // beyond a radian the rows have changed as a whole
-        const float angle = part * (then->turning * time < 1 ? then->turning : 1 / time);
         widen(then->forbidden, &range);
-        for (int k = 0; k < 6; k++)
-            turned[k] += angle * fabsf(then->forbidden[k]);
+        // beyond a radian the rows have changed as a whole
+        addTurned(then->forbidden, part * fmin(then->turning, 1 / time), turned);
     }
     for (int k = 0; k < 6; k++)
-        change[k] = (float)ksiLarger(range.most[k] - range.least[k], fabsf(begin[k]) + fabsf(next[k])) + turned[k];
+        change[k] = range.most[k] - range.least[k] + (float)turned[k / 3];
 }
 
 static void divide(const ksWrench *sum, double time, ksWrench *mean)
