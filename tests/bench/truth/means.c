@@ -19,6 +19,8 @@ static const double rounding = 1e-9;
 
 /* radii of gyration: if a twin ends farther away, it has made another motion */
 static const double mostAway = 0.1;
+/* of the force: if a component changes by more with the softness of a twin's joints, gaps lock it */
+static const double mostYield = 0.01;
 
 /* A joint after a step, over the window that ends with it: magnitudes of forces, N. NaN:
  * unknown. */
@@ -33,7 +35,7 @@ typedef struct Window {
 typedef struct Beside {
     double mean, off, known, resolved; /* off: its distance from the twin's mean; known: departure
                                           and bar; resolved: effect of a shift by half a step */
-    double coarse;                     /* effect of steps of the host's size on the twin */
+    double coarse;                     /* effect of steps of the host's size, and of softness, on the twin */
     bool isComponentOut;
 } Beside;
 
@@ -185,14 +187,14 @@ static void addBeside(TruthMeans *m, int j, const ksReaction *r)
         off[k] = fabs(r->mean[side].force[k] - twin.force[k]);
         known[k] = r->departure.force[k] + r->meanBar.force[k];
         resolved[k] = fabs(twin.ends[k]);
-        coarse[k] = twin.coarse[k];
+        coarse[k] = fabs(twin.coarse[k]) + fabs(twin.soft[k]);
         mean[k] = r->mean[side].force[k];
-        // NaN where mechanics leaves it undetermined, or where the departure is unknown
-        if (isfinite(off[k] + known[k]))
+        // unknown: NaN where mechanics leaves it undetermined, or where the departure is unknown; or locked
+        if (isfinite(off[k] + known[k]) && fabs(twin.soft[k]) <= mostYield * length(r->mean[side].force))
             isKnown = true;
         else
             mean[k] = off[k] = known[k] = resolved[k] = coarse[k] = 0;
-        isOut |= off[k] > known[k] + resolved[k] + rounding * length(twin.force);
+        isOut |= off[k] > known[k] + resolved[k] + coarse[k] + rounding * length(twin.force);
     }
     if (isKnown)
         m->twins[(size_t)j * (size_t)m->steps + (size_t)m->beside[j]++] =

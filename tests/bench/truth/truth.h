@@ -98,8 +98,7 @@ enum {
     MEANS_TWIN_OUTSIDE,   /* share of windows in which this distance exceeds departure plus meanBar, by magnitude */
     MEANS_TWIN_RESOLVED,  /* ... and also the effect of a shift by half a step in time */
     MEANS_TWIN_COARSE,    /* ... and also the effect of steps of the host's size on the twin */
-    MEANS_TWIN_COMPONENT, /* share of windows in which one component is off by more than departure, meanBar and
-                             that shift */
+    MEANS_TWIN_COMPONENT, /* share of windows in which one component is off by more than all of these */
     MEANS_FIGURES
 };
 _Static_assert((int)MEANS_FIGURES <= (int)FIGURES, "there is room");

@@ -13,9 +13,10 @@ typedef struct State {
     dQuaternion turn;
 } State;
 
-/* The motor of a joint in a step. */
+/* The motor and the stops of a joint in a step. */
 typedef struct Motor {
     double begin, target, end; /* rates: before the step, asked for, after it */
+    unsigned stops;            /* rows that are stops: bits */
     int limited; /* the way that it pushes at a bound, where it misses its target; 0: it is inside its bounds */
 } Motor;
 
@@ -36,6 +37,7 @@ struct TruthTwin {
     dJointFeedback *feedback; /* [joints] */
     Impulse *impulse;         /* [joints] */
     Impulse *coarse;          /* [joints] in steps of the host's size */
+    Impulse *soft;            /* [joints] likewise, with softer joints */
     double time[3];           /* s, of the window, and of its first and last step */
     double away;              /* largest distance from the host's bodies in the window, radii of gyration */
 };
@@ -43,26 +45,43 @@ struct TruthTwin {
 static const double sameForce = 1e-9; /* of the reported and the largest force of a motor at its bound */
 static const double farAway = 1e9;    /* m/s, rad/s: no motor gets there */
 static const double cfm = 1e-10;      /* over a step: without it, gaps would lock a loop */
+static const double softer = 10;      /* times as soft: forces of a twin that gaps lock are as many times smaller */
 
-/* The gaps stay, and joints yield by no more than rounding. */
-static void makeRigid(dJointID joint)
+static void setMotor(dJointID joint, int parameter, double value);
+
+/* The gaps stay, and joints and their stops yield by no more than this CFM. */
+static void makeRigid(dJointID joint, double yield)
 {
+    setMotor(joint, dParamStopERP, 0);
+    setMotor(joint, dParamStopCFM, yield);
     switch (dJointGetType(joint)) {
     case dJointTypeBall:
         dJointSetBallParam(joint, dParamERP, 0);
-        dJointSetBallParam(joint, dParamCFM, cfm);
+        dJointSetBallParam(joint, dParamCFM, yield);
         break;
     case dJointTypeDBall:
         dJointSetDBallParam(joint, dParamERP, 0);
-        dJointSetDBallParam(joint, dParamCFM, cfm);
+        dJointSetDBallParam(joint, dParamCFM, yield);
+        break;
+    case dJointTypeHinge2:
+        dJointSetHinge2Param(joint, dParamSuspensionERP, 0);
+        dJointSetHinge2Param(joint, dParamSuspensionCFM, yield);
         break;
     case dJointTypeFixed:
         dJointSetFixedParam(joint, dParamERP, 0);
-        dJointSetFixedParam(joint, dParamCFM, cfm);
+        dJointSetFixedParam(joint, dParamCFM, yield);
         break;
     default:
         break; /* such a joint has the world's parameters */
     }
+}
+
+static void setSoftness(const TruthTwin *twin, double yield)
+{
+    dWorldSetERP(twin->own->world, 0);
+    dWorldSetCFM(twin->own->world, yield);
+    for (int j = 0; j < twin->scene->jointCount; j++)
+        makeRigid(twin->own->joint[j], yield);
 }
 
 TruthTwin *truthTwinOpen(const TruthCase *what, const Scene *scene, int steps)
@@ -79,17 +98,15 @@ TruthTwin *truthTwinOpen(const TruthCase *what, const Scene *scene, int steps)
     twin->feedback = calloc((size_t)scene->jointCount + 1, sizeof *twin->feedback);
     twin->impulse = calloc((size_t)scene->jointCount + 1, sizeof *twin->impulse);
     twin->coarse = calloc((size_t)scene->jointCount + 1, sizeof *twin->coarse);
+    twin->soft = calloc((size_t)scene->jointCount + 1, sizeof *twin->soft);
     if (!twin->own || !twin->state || !twin->motor || !twin->force || !twin->missed || !twin->feedback ||
-        !twin->impulse || !twin->coarse) {
+        !twin->impulse || !twin->coarse || !twin->soft) {
         truthTwinClose(twin);
         return NULL;
     }
-    dWorldSetERP(twin->own->world, 0);
-    dWorldSetCFM(twin->own->world, cfm);
-    for (int j = 0; j < scene->jointCount; j++) {
-        makeRigid(twin->own->joint[j]);
+    setSoftness(twin, cfm);
+    for (int j = 0; j < scene->jointCount; j++)
         dJointSetFeedback(twin->own->joint[j], &twin->feedback[j]);
-    }
     return twin;
 }
 
@@ -106,6 +123,7 @@ void truthTwinClose(TruthTwin *twin)
     free(twin->feedback);
     free(twin->impulse);
     free(twin->coarse);
+    free(twin->soft);
     free(twin);
 }
 
@@ -193,6 +211,7 @@ void truthTwinAfter(TruthTwin *twin, ksInspector *inspector)
         last->end = rateOf(joint);
         for (int l = 0; r && l < r->rowCount; l++) {
             const ksRow *row = &r->row[l];
+            last->stops |= row->kind == KS_ROW_STOP ? 1u << l : 0;
             if (row->kind != KS_ROW_MOTOR)
                 continue;
             // the row's axis is the one before the step; its sign may be either
@@ -342,15 +361,32 @@ static void run(TruthTwin *twin, const double *time, int first, int end, double 
     }
 }
 
+/* The machine reaches or leaves a stop within the window, or just before it. The engine does so up to a step late, and an
+ * impact is not resolved. */
+static bool isStruck(const TruthTwin *twin, int first, int end)
+{
+    bool is = false;
+    for (int step = first > 0 ? first : 1; step < end; step++)
+        for (int j = 0; j < twin->scene->jointCount; j++)
+            is |= motorsOf(twin, step)[j].stops != motorsOf(twin, step - 1)[j].stops;
+    return is;
+}
+
 void truthTwinRun(TruthTwin *twin, const double *time, int first, int end)
 {
+    const size_t bytes = (size_t)twin->scene->jointCount * sizeof *twin->impulse;
     twin->time[0] = time[end] - time[first];
     twin->time[1] = time[first + 1] - time[first];
     twin->time[2] = time[end] - time[end - 1];
     findMissed(twin, time, first, end);
+    setSoftness(twin, softer * cfm);
     run(twin, time, first, end, INFINITY);
-    memcpy(twin->coarse, twin->impulse, (size_t)twin->scene->jointCount * sizeof *twin->coarse);
+    memcpy(twin->soft, twin->impulse, bytes);
+    setSoftness(twin, cfm);
+    run(twin, time, first, end, INFINITY);
+    memcpy(twin->coarse, twin->impulse, bytes);
     run(twin, time, first, end, smallStep);
+    twin->away = isStruck(twin, first, end) ? INFINITY : twin->away;
 }
 
 double truthTwinAway(const TruthTwin *twin)
@@ -363,11 +399,12 @@ TruthTwinMean truthTwinMean(const TruthTwin *twin, int joint, int side)
 {
     const dJointID own = twin->own->joint[joint];
     const int at = dJointGetBody(own, 0) && dJointGetBody(own, 1) ? side : 0;
-    const Impulse *impulse = &twin->impulse[joint], *coarse = &twin->coarse[joint];
+    const Impulse *impulse = &twin->impulse[joint], *coarse = &twin->coarse[joint], *soft = &twin->soft[joint];
     TruthTwinMean out;
     for (int k = 0; k < 3; k++) {
         out.force[k] = impulse->all[at][k] / twin->time[0];
         out.coarse[k] = (coarse->all[at][k] - impulse->all[at][k]) / twin->time[0];
+        out.soft[k] = (soft->all[at][k] - coarse->all[at][k]) / twin->time[0];
         out.ends[k] = (impulse->last[at][k] / twin->time[2] - impulse->first[at][k] / twin->time[1]) * twin->time[2] /
                       (2 * twin->time[0]);
     }

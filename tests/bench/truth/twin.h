@@ -19,6 +19,7 @@ typedef struct TruthTwinMean {
     double force[3];  /* on the requested body */
     double ends[3];   /* effect of a shift by half a step in time */
     double coarse[3]; /* effect of steps of the host's size on the twin */
+    double soft[3];   /* effect of ten times the softness: gaps lock redundant joints if it is not small */
 } TruthTwinMean;
 
 /* NULL: out of memory. steps: number of steps to come. */
@@ -33,7 +34,7 @@ void truthTwinAfter(TruthTwin *twin, ksInspector *inspector);
  * end, s. */
 void truthTwinRun(TruthTwin *twin, const double *time, int first, int end);
 /* The largest distance of a body from the host's at the ends of the window's steps, in radii of
- * gyration. */
+ * gyration; infinite if the machine reaches or leaves a stop in the window. */
 double truthTwinAway(const TruthTwin *twin);
 /* ... for the force on the joint's first or second body. */
 TruthTwinMean truthTwinMean(const TruthTwin *twin, int joint, int side);
