@@ -1,5 +1,6 @@
 /* check_run_noise.c  Bars of a drifted loop whose load varies under dWorldStep: the variation of
- * the load is not noise and not in the bars, and the mean force of the motion is within them. */
+ * the load is not noise and not in the bars, and the mean force of the motion is within them. A run
+ * that was interrupted does not shorten bars. */
 #include "tests/kits/support.h"
 
 #include "demos/scenes/drift.h"
@@ -76,11 +77,57 @@ START_TEST(a_load_that_varies_is_no_noise)
 }
 END_TEST
 
+/* While a machine sleeps, its load may change, so a run that sleep interrupts is over. In the first step after it, a drifted
+ * net that is pulled upwards has the values and bars of an inspector that begins there. */
+START_TEST(an_interrupted_run_is_over)
+{
+    enum { BEFORE = 80, PAUSE = 5 };
+    const double pull = 100;  // N
+    ksInspector *inspector[2] = {NULL, NULL};
+    Scene *scene[2];
+    for (int late = 0; late < 2; late++) {
+        Scene *own = scene[late] = sceneOf("net")->make(NULL, h);
+        ck_assert_ptr_nonnull(own);
+        if (!late)
+            inspector[0] = inspect(own->world);
+        dRandSetSeed(1);
+        for (int i = 0; i < BEFORE + PAUSE; i++) {
+            for (int b = 0; i == BEFORE && b < own->bodyCount; b++)
+                dBodyDisable(own->body[b]);
+            if (late)
+                ck_assert(dWorldQuickStep(own->world, h));
+            else
+                CHECK_OK(ksInspectorQuickStep(inspector[0], h));
+        }
+        for (int b = 0; b < own->bodyCount; b++) {
+            dBodyEnable(own->body[b]);
+            dBodyAddForce(own->body[b], 0, 0, pull);
+        }
+        if (late)
+            inspector[1] = inspect(own->world);
+        CHECK_OK(ksInspectorQuickStep(inspector[late], h));
+    }
+    for (int j = 0; j < scene[0]->jointCount; j++) {
+        const ksReaction *past = ksInspectorGetReaction(inspector[0], scene[0]->joint[j]);
+        const ksReaction *fresh = ksInspectorGetReaction(inspector[1], scene[1]->joint[j]);
+        ck_assert_double_gt(fresh->physicalErrorBar, 0);
+        ck_assert_double_eq(past->physicalErrorBar, fresh->physicalErrorBar);
+        for (int k = 0; k < 3; k++)
+            ck_assert_double_eq(past->physical[0].force[k], fresh->physical[0].force[k]);
+    }
+    for (int late = 0; late < 2; late++) {
+        ksInspectorDestroy(inspector[late]);
+        sceneDestroy(scene[late]);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("run_noise");
     TCase *test = tcase_create("run_noise");
     tcase_add_test(test, a_load_that_varies_is_no_noise);
+    tcase_add_test(test, an_interrupted_run_is_over);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -200,7 +200,7 @@ bool ksiIsSameMechanism(const ksiStep *step, int joint, const ksiRunMean *run)
 double ksiUsualReport(const ksiStep *step, int joint, int row)
 {
     const ksiRunMean *run = &step->run[joint];
-    const bool isKnown = run->length > 0 && run->isNoiseKnown && run->rows == step->joint[joint].rows.count &&
+    const bool isKnown = ksiIsRecentRun(step, run) && run->isNoiseKnown && run->rows == step->joint[joint].rows.count &&
                          ksiIsSameMechanism(step, joint, run);
     return isKnown ? run->mean[row] : NAN;
 }
