@@ -1,4 +1,4 @@
-/* machines.h  Eighteen machines, and the parts of plane machines. */
+/* machines.h  Machines, and the parts of plane machines. */
 #ifndef TESTS_BENCH_TRUTH_MACHINES_H
 #define TESTS_BENCH_TRUTH_MACHINES_H
 
@@ -72,5 +72,27 @@ Scene *truthStoppedCranks(const SceneSurface *surface, double stepSize);
 
 /* Two bars that fall, to their stops and to the ground. */
 Scene *truthFallingFlail(const SceneSurface *surface, double stepSize);
+
+/* A plate of 25 kg on six massless rods, and a pendulum of 8 kg at its edge. Joints: rods, pendulum. */
+Scene *truthCablePlatform(const SceneSurface *surface, double stepSize);
+
+/* A boom of 40 kg on a hinge and a gas strut, with 30 kg on eight links. Joints: boom, strut's two
+ * ends, its piston, links. */
+Scene *truthStrutCrane(const SceneSurface *surface, double stepSize);
+
+/* A satellite of 400 kg, free and without gravity: two panels on motors, a wheel that gains speed,
+ * an arm. Joints: panels, wheel, arm's three. */
+Scene *truthSatellite(const SceneSurface *surface, double stepSize);
+
+/* A shaft between two universal joints, bent by 0.5 rad, which a motor turns with 15 rad/s. Joints:
+ * motor, both universal joints, the rotor's bearing. */
+Scene *truthCardanShaft(const SceneSurface *surface, double stepSize);
+
+/* A bridge of 14 links of 7 kg, over which somebody of 80 kg runs to and fro, as forces of the host. */
+Scene *truthRunnersBridge(const SceneSurface *surface, double stepSize);
+
+/* A pyramid of three legs on a kinematic base that shakes and tilts, with a double pendulum below
+ * its head. Joints: each leg's two, the pendulum's. */
+Scene *truthShakenPyramid(const SceneSurface *surface, double stepSize);
 
 #endif
