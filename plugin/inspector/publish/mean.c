@@ -186,8 +186,19 @@ typedef float Singles __attribute__((vector_size(4 * sizeof(float)), aligned(siz
 KSI_INLINE void addSingle(double times, const Wrench *wrench, float sum[6])
 {
     *(Singles *)sum += __builtin_convertvector(times * KSI_SHUFFLE(wrench->force, wrench->torque, 0, 1, 2, 4), Singles);
-    for (int k = 1; k < 3; k++)
+    EACH (k, 1, 3)
         sum[3 + k] += (float)(times * wrench->torque[k]);
+}
+
+/* The sums of the sizes of three forces, and of three torques. */
+KSI_INLINE void addSizes(double times, const Wrench *wrench, float sum[2])
+{
+    ksiFour pairs = KSI_SHUFFLE(wrench->force, wrench->torque, 0, 1, 4, 5);
+    ksiFour last = KSI_SHUFFLE(wrench->force, wrench->torque, 2, 2, 6, 6);
+    ksiMakeAbsolute(&pairs);
+    ksiMakeAbsolute(&last);
+    sum[0] += (float)(times * (pairs[0] + pairs[1] + last[0]));
+    sum[1] += (float)(times * (pairs[2] + pairs[3] + last[2]));
 }
 
 /* A sum of rows on body[0]: its first four numbers, and its last four. */
@@ -230,8 +241,7 @@ KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multip
     Wrench wrench;
     takeSum(&beyond, lever, &wrench);
     addSingle(step->h, &wrench, sums->beyond);
-    sums->size[0] += (float)(step->h * (fabs(wrench.force[0]) + fabs(wrench.force[1]) + fabs(wrench.force[2])));
-    sums->size[1] += (float)(step->h * (fabs(wrench.torque[0]) + fabs(wrench.torque[1]) + fabs(wrench.torque[2])));
+    addSizes(step->h, &wrench, sums->size);
     if (!step->island[island].isTree || step->islandPhysical[island].isSoftened) {
         sums->marks |= KSI_MEAN_BORROWED;
         return;

@@ -158,12 +158,11 @@ static void findChange(const ksiStep *step, int index, const Window *sum, float 
         change[k] = range.most[k] - range.least[k] + (float)turned[k / 3];
 }
 
-static void divide(const ksWrench *sum, double time, ksWrench *mean)
+/* mean = sum / time */
+KSI_INLINE void divide(const double sum[6], double time, double mean[6])
 {
-    for (int k = 0; k < 3; k++) {
-        mean->force[k] = sum->force[k] / time;
-        mean->torque[k] = sum->torque[k] / time;
-    }
+    *(ksiFour *)mean = *(const ksiFour *)sum / time;
+    *(ksiTwo *)(mean + 4) = *(const ksiTwo *)(sum + 4) / time;
 }
 
 static void hideOpen(unsigned open, ksWrench *wrench)
@@ -188,12 +187,6 @@ static bool hasBars(const ksiStep *step, int index, const Window *sum)
     return !(sum->sums.marks & KSI_MEAN_VAGUE) && (step->observed[index].told || step->joint[index].rows.count == 0);
 }
 
-KSI_INLINE void makeAbsolute(ksiFour *x)
-{
-    const ksiFourBits all = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-    *x = (ksiFour)((ksiFourBits)*x & all);
-}
-
 /* The first three of the four numbers are used. Forces and torques on body[0] about the anchor. */
 typedef struct Bars {
     ksiFour mean[2], departure[2];
@@ -211,7 +204,7 @@ KSI_INLINE void addRows(const ksiStep *step, int index, const Window *sum, const
         ksiCrossFour(&moment, lever, &force);
         ksiFour size[2] = {force, KSI_SHUFFLE(tail, tail, 1, 2, 3, 0) - moment};
         EACH (i, 0, 2) {
-            makeAbsolute(&size[i]);
+            ksiMakeAbsolute(&size[i]);
             bars->mean[i] += bar * size[i];
         }
     }
@@ -247,8 +240,8 @@ static void fillBars(const ksiStep *step, int index, const Window *sum, ksReacti
     EACH (i, 0, 2) {
         ksiFour part = {beyond[3 * i], beyond[3 * i + 1], beyond[3 * i + 2], 0};
         ksiFour field = {fields[3 * i], fields[3 * i + 1], fields[3 * i + 2], 0};
-        makeAbsolute(&part);
-        makeAbsolute(&field);
+        ksiMakeAbsolute(&part);
+        ksiMakeAbsolute(&field);
         bars.mean[i] = (ksiFour){rounding[i], rounding[i], rounding[i], 0};
         bars.departure[i] = perTime * (part + field + single * sum->sums.size[i]);
         for (int k = 0; isBorrowed && k < 3; k++)
@@ -306,24 +299,26 @@ static void fillContact(const ksiStep *step, int index, ksReaction *reaction)
     }
 }
 
+KSI_CLONES
 void ksiFillMeans(const ksiStep *step, int index, ksReaction *reaction)
 {
     const ksiMeanRun *run = &step->meanRun[index];
     Window sum;
-    ksiFillNoMeans(reaction);
-    if (run->slot < 0) {
-        fillContact(step, index, reaction);
+    if (!run->isOn) {
+        ksiFillNoMeans(reaction);
+        if (run->slot < 0)
+            fillContact(step, index, reaction);
         return;
     }
-    if (!run->isOn)
-        return;
     addBlocks(step->means, run, &sum);
     reaction->meanTime = sum.sums.time;
     for (int side = 0; side < 2; side++) {
-        if (!reaction->body[side])
+        if (!reaction->body[side]) {
+            reaction->mean[side] = reaction->meanInJoint[side] = ksiUnknownWrench;
             continue;
-        divide(&sum.sums.world[side], sum.sums.time, &reaction->mean[side]);
-        divide(&sum.sums.turned[side], sum.sums.time, &reaction->meanInJoint[side]);
+        }
+        divide((const double *)&sum.sums.world[side], sum.sums.time, (double *)&reaction->mean[side]);
+        divide((const double *)&sum.sums.turned[side], sum.sums.time, (double *)&reaction->meanInJoint[side]);
     }
     fillBars(step, index, &sum, reaction);
     if (sum.sums.motors)

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Side, axes and point of a wrench. */
 typedef struct ksiWrenchFrame {
@@ -44,6 +45,13 @@ void ksiViewWrench(const ksReaction *reaction, const ksiWrenchFrame *view, const
 /* t' = t - (to - from) x f */
 void ksiMoveWrench(ksWrench *wrench, const double from[3], const double to[3]);
 void ksiTurnWrench(ksWrench *wrench, const double axes[9]);
+
+/* |x|, element by element */
+KSI_INLINE void ksiMakeAbsolute(ksiFour *x)
+{
+    const ksiFourBits all = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    *x = (ksiFour)((ksiFourBits)*x & all);
+}
 
 /* Directions with less force per torque, in N per N.m, are scaled to a unit torque. */
 static const double ksiLeastForce = 1e-3;
