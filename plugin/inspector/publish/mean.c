@@ -220,6 +220,22 @@ KSI_INLINE void takeSum(const RowSum *sum, const ksiFour *lever, Wrench *wrench)
     shift(lever, wrench);
 }
 
+KSI_CLONES
+void ksiForbiddenImpulse(const ksiStep *step, int index, float wrench[6])
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiJointPhysical *physical = &step->physical[index];
+    RowSum sum = {{0}, {0}};
+    ksiFour lever;
+    Wrench about;
+    leverOf(step, joint, 0, &lever);
+    for (int l = 0; physical->isKnown && l < joint->rows.count; l++)
+        addRow(physical->forbidden[l], joint->rows.row[l].jacobian[0], &sum);
+    takeSum(&sum, &lever, &about);
+    memset(wrench, 0, 6 * sizeof *wrench);
+    addSingle(1, &about, wrench);
+}
+
 /* The joint's reported force minus its force in the mechanism, and the error bar of this
  * difference. */
 KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multiplier, const ksiFour *lever,

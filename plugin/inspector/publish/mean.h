@@ -118,12 +118,12 @@ void ksiForceOf(const ksiStep *step, int joint, ksWrench on[2]);
 /* The host moved one of its bodies before the step. */
 bool ksiIsPut(const ksiStep *step, int joint);
 
-/* mean_publish.c: sum += more */
-void ksiAddMeans(const ksiMeanSums *more, ksiMeanSums *sum);
-
 /* The impulse that would remove the forbidden velocities at the start of the step, on body[0] about
  * the anchor; 0 if unknown. */
 void ksiForbiddenImpulse(const ksiStep *step, int joint, float wrench[6]);
+
+/* mean_publish.c: sum += more */
+void ksiAddMeans(const ksiMeanSums *more, ksiMeanSums *sum);
 
 /* Fills the means of a reaction; all its other fields are set. */
 void ksiFillMeans(const ksiStep *step, int joint, ksReaction *reaction);

@@ -53,20 +53,6 @@ void ksiAddMeans(const ksiMeanSums *more, ksiMeanSums *sum)
     sum->marks |= more->marks;
 }
 
-void ksiForbiddenImpulse(const ksiStep *step, int index, float wrench[6])
-{
-    const ksiJointInput *joint = &step->joint[index];
-    const ksiJointPhysical *physical = &step->physical[index];
-    const double *anchor = joint->frame.anchor[0];
-    ksWrench sum = {{0}, {0}};
-    for (int l = 0; physical->isKnown && l < joint->rows.count; l++)
-        ksiAddSix((double *)&sum, physical->forbidden[l], joint->rows.row[l].jacobian[0]);
-    if (physical->isKnown && !isnan(anchor[0]))
-        ksiMoveWrench(&sum, step->body[joint->bodyIndex[0]].begin.centre, anchor);
-    for (int k = 0; k < 6; k++)
-        wrench[k] = (float)((const double *)&sum)[k];
-}
-
 /* The sums of a joint over its window, which begins with a block. */
 typedef struct Window {
     ksiMeanSums sums;
@@ -91,16 +77,26 @@ static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, Window *sum)
     ksiAddMeans(&means->block[ksiMeanPlace(sum->first)][run->slot].sums, sums);
 }
 
-/* Impulses that would remove the forbidden velocities: their least and largest components. */
+typedef float Singles __attribute__((vector_size(4 * sizeof(float)), aligned(sizeof(float)), may_alias));
+typedef int SinglesBits __attribute__((vector_size(4 * sizeof(int)), aligned(sizeof(float)), may_alias));
+
+/* Impulses that would remove the forbidden velocities: their least and largest components. Their
+ * first four, and their last four. */
 typedef struct Range {
-    float least[6], most[6];
+    Singles least[2], most[2];
 } Range;
 
-static void widen(const float impulse[6], Range *range)
+KSI_INLINE void choose(SinglesBits isFirst, const Singles *first, Singles *x)
 {
-    for (int k = 0; k < 6; k++) {
-        range->least[k] = impulse[k] < range->least[k] ? impulse[k] : range->least[k];
-        range->most[k] = impulse[k] > range->most[k] ? impulse[k] : range->most[k];
+    *x = (Singles)(((SinglesBits)*first & isFirst) | ((SinglesBits)*x & ~isFirst));
+}
+
+KSI_INLINE void widen(const float impulse[6], Range *range)
+{
+    EACH (i, 0, 2) {
+        const Singles *part = (const Singles *)(impulse + 2 * i);
+        choose(*part < range->least[i], part, &range->least[i]);
+        choose(*part > range->most[i], part, &range->most[i]);
     }
 }
 
@@ -124,7 +120,7 @@ static void foresee(const ksiStep *step, int slot, unsigned long first, const fl
 }
 
 /* Adds the sizes of an impulse's force and torque times an angle. */
-static void addTurned(const float impulse[6], double angle, double turned[2])
+KSI_INLINE void addTurned(const float impulse[6], double angle, double turned[2])
 {
     for (int i = 0; i < 2; i++) {
         const double v[3] = {impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]};
@@ -135,7 +131,7 @@ static void addTurned(const float impulse[6], double angle, double turned[2])
 /* The possible change of the impulses that would remove the forbidden velocities, in the window:
  * the largest change of a component between the starts of blocks, the start of this step and its
  * end. The term of turning bodies is added. */
-static void findChange(const ksiStep *step, int index, const Window *sum, float change[6])
+KSI_INLINE void findChange(const ksiStep *step, int index, const Window *sum, float change[6])
 {
     const ksiMeans *means = step->means;
     const int slot = step->meanRun[index].slot;
@@ -145,8 +141,8 @@ static void findChange(const ksiStep *step, int index, const Window *sum, float 
     Range range;
     ksiForbiddenImpulse(step, index, now);
     foresee(step, slot, sum->first, now, next);
-    memcpy(range.least, now, sizeof range.least);
-    memcpy(range.most, now, sizeof range.most);
+    EACH (i, 0, 2)
+        range.least[i] = range.most[i] = *(const Singles *)(now + 2 * i);
     widen(next, &range);
     for (unsigned long b = sum->first; b <= means->clock.block; b++) {
         const ksiMeanBlock *then = &means->block[ksiMeanPlace(b)][slot];
@@ -154,8 +150,10 @@ static void findChange(const ksiStep *step, int index, const Window *sum, float 
         // beyond a radian the rows have changed as a whole
         addTurned(then->forbidden, part * fmin(then->turning, 1 / time), turned);
     }
+    EACH (i, 0, 2)
+        *(Singles *)(change + 2 * i) = range.most[i] - range.least[i];
     for (int k = 0; k < 6; k++)
-        change[k] = range.most[k] - range.least[k] + (float)turned[k / 3];
+        change[k] += (float)turned[k / 3];
 }
 
 /* mean = sum / time */
