@@ -245,7 +245,8 @@ ksiBodyStamp ksiStampBodies(const ksiEngine *engine)
 
 int ksiBodyStampHolds(const ksiEngine *engine, const ksiBodyStamp *stamp)
 {
-    return stamp->count >= 0 && engine->counts[0] == stamp->count && ksiFirstBody(engine) == stamp->head;
+    const ksiBodyStamp now = ksiStampBodies(engine);
+    return now.count >= 0 && now.count == stamp->count && now.head == stamp->head;
 }
 
 /* Does the world keep its threading where expected? It steps with `threading` afterwards. */
