@@ -123,30 +123,41 @@ static bool isBent(const ksiStep *step, const ksiPoint *point)
     return most >= bent * ksiSize(point->drift, 3);
 }
 
-void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, double time, ksiPoint *point)
+/* The sign of a velocity between the bodies of the other point, in this one. */
+static double signOf(const ksiPoint *point, const ksiPoint *other)
 {
-    const bool isTurned = past->body[0] != point->body[0];
+    return point->body[0] == other->body[0] ? 1 : -1;
+}
+
+void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, ksiPoint *point)
+{
+    const double sign = signOf(point, past), time = past->lasted, gaining = ksiSinceSeen(step, past);
     ksiInheritMotion(past, point);
     for (int k = 0; k < 3; k++)
         point->moved[k] = (point->place[k] - past->place[k]) / time;
     const bool isExplained = setMotion(step, point);
     KSI_EACH_BODY (point->bodyIndex, side, at) {
-        const int theirs = isTurned ? !side : side;
+        const int theirs = sign < 0 ? !side : side;
         for (int k = 0; k < 6; k++)
             point->change[side][k] = (point->row[0].jacobian[side][k] - past->row[0].jacobian[theirs][k]) / time;
     }
     // surface motions belong to the ends of steps, places to their starts
-    const double gaining = step->h * (double)(step->number - past->seen);
     double slip[3];
     for (int k = 0; k < 3; k++) {
-        slip[k] = isTurned ? -past->slip[k] : past->slip[k];
-        point->hastening[k] = (point->running[k] - (isTurned ? -past->running[k] : past->running[k])) / gaining;
+        slip[k] = sign * past->slip[k];
+        point->hastening[k] = (point->running[k] - sign * past->running[k]) / gaining;
     }
     point->slipping = continues(point->slip, slip) ? past->slipping + 1 : 0;
     const bool rolls = point->motion != KSI_WITH_BODIES;
     point->drifting = continues(point->drift, past->drift) ? past->drifting + 1 : 0;
     point->drifts = (isExplained ? rolls && point->drifting > 0 : point->drifting >= LASTING) ||
                     (isBent(step, point) && (point->going[0] >= LASTING || point->going[1] >= LASTING));
+}
+
+void ksiInheritHastening(const ksiPoint *other, ksiPoint *point)
+{
+    for (int k = 0; k < 3; k++)
+        point->hastening[k] = signOf(point, other) * other->hastening[k];
 }
 
 void ksiInheritMotion(const ksiPoint *past, ksiPoint *point)
@@ -156,8 +167,7 @@ void ksiInheritMotion(const ksiPoint *past, ksiPoint *point)
     point->drifting = past->drifting;
     ksiCopy(point->drift, past->drift);
     ksiCopy(point->moved, past->moved);
-    for (int k = 0; k < 3; k++)
-        point->hastening[k] = isTurned ? -past->hastening[k] : past->hastening[k];
+    ksiInheritHastening(past, point);
     for (int side = 0; side < 2; side++) {
         const int theirs = isTurned ? !side : side;
         point->going[side] = continues(point->turning[side], past->turning[theirs]) ? past->going[theirs] + 1 : 0;

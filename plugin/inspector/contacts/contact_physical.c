@@ -201,25 +201,24 @@ static double freeAcceleration(const ksiContactGroup *g, const ksiPoint *point)
     return most;
 }
 
-/* Steps since the pair was last in touch; 0: it never was. */
-static double stepsApart(const ksiContactGroup *g, const ksiPoint *point)
+/* Time since the pair was last in touch, s; 0: it never was. */
+static double timeApart(const ksiContactGroup *g, const ksiPoint *point)
 {
-    unsigned long seen = 0;
+    double least = INFINITY;
     KSI_EACH_OLD (g->step, g->room, point->bodyIndex, past)
-        if (past->seen > seen)
-            seen = past->seen;
-    return seen > 0 ? (double)(g->step->number - seen) : 0;
+        least = fmin(least, ksiSinceSeen(g->step, past));
+    return isfinite(least) ? least : 0;
 }
 
 /* Normal speed below which the point rests. A pair that lost its contact may have gained speed
  * while its force was missing. */
 static double widthOf(const ksiContactGroup *g, const ksiPoint *point)
 {
-    const double gravity = ksiSize(g->step->input->gravity, 3), h = g->step->h, apart = stepsApart(g, point);
-    double width = restSteps * gravity * h, most = 0;
+    const double gravity = ksiSize(g->step->input->gravity, 3), apart = timeApart(g, point);
+    double width = restSteps * gravity * g->step->h, most = 0;
     KSI_EACH_POINT (g, p)
         most = ksiIsOfPair(p, point->body) ? fmax(most, p->free) : most;
-    return apart > 0 ? fmax(width, (gravity + most) * h * apart) : width;
+    return apart > 0 ? fmax(width, (gravity + most) * apart) : width;
 }
 
 /* The reported friction of the row is near a bound, and opposes the motion. The normal force has

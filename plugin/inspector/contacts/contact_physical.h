@@ -27,6 +27,8 @@ typedef struct ksiPoint {
     int bodyIndex[2];   /* -1: the world */
     int joint;          /* of this step; -1: remembered */
     unsigned long seen; /* the last step that had this point */
+    double length;      /* of that step, s */
+    double lasted;      /* of an old point: from the start of that step to the start of this one, s */
     bool isMatched;     /* it has an old point */
     ksiPointWay way;
     int group;        /* a body */
@@ -50,6 +52,8 @@ typedef struct ksiPoint {
     double running[3];           /* velocity that the host gives the surface, as slip without
                                     friction, m/s */
     double hastening[3];         /* d/dt of it in this step */
+    bool isHasteningSeen;        /* it follows from the last step and this one; of an old point: for a
+                                    present point that goes on from it */
     int drifting, going[2];      /* steps in a row in which the drift and the angular velocities */
     int slipping;                /* ... and the slip continued */
     double normal;               /* the normal force in the bounds of friction */
@@ -85,7 +89,6 @@ typedef struct ksiContactRoom {
     ksiPoint *point, *past; /* of this step, of the last step */
     size_t pairCount, pairCapacity, pointCount, pointCapacity, pastCount, pastCapacity;
     unsigned long number;                    /* of the step that `past` belongs to */
-    double h;                                /* the size of that step, s */
     ksSystem *system;                        /* NULL: not needed yet */
     ksSystem *held;                          /* of held joint rows alone; NULL: not needed yet */
     int *set, *block;                        /* [bodies] union_find.h; place in the system, or -1 */
@@ -179,10 +182,18 @@ static inline bool ksiIsOfPair(const ksiPoint *point, const dBodyID body[2])
 /* Sets the place of a new point, and the angular velocities of its bodies. */
 void ksiPlacePoint(const ksiStep *step, ksiPoint *point);
 
-/* Follow finds the motion of the point since it was `past`, this time ago, s. Inherit copies the
- * motion of `past`. */
-void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, double time, ksiPoint *point);
+/* Follow finds the motion of the point since it was `past`. Inherit copies the motion of `past`. */
+void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, ksiPoint *point);
 void ksiInheritMotion(const ksiPoint *past, ksiPoint *point);
+
+/* The surface of the point gains speed as at the other point of its pair. */
+void ksiInheritHastening(const ksiPoint *other, ksiPoint *point);
+
+/* s, from the end of the last step with this old point to the end of this step. */
+static inline double ksiSinceSeen(const ksiStep *step, const ksiPoint *past)
+{
+    return past->lasted - past->length + step->h;
+}
 
 /* A remembered point does not repeat a jump. */
 void ksiForgetJump(ksiPoint *point);

@@ -109,7 +109,7 @@ static void takeJoint(const ksiStep *step, int index, ksiPoint *out)
     const ksiJointObserved *observed = &step->observed[index];
     const double *reported = observed->isFalse ? observed->multiplier : step->report[index].multiplier;
     const size_t count = (size_t)joint->rows.count;
-    *out = (ksiPoint){.joint = index, .seen = step->number, .count = joint->rows.count, .first = -1};
+    *out = (ksiPoint){.joint = index, .seen = step->number, .length = step->h, .count = joint->rows.count, .first = -1};
     for (int side = 0; side < 2; side++) {
         out->body[side] = joint->body[side];
         out->bodyIndex[side] = joint->bodyIndex[side];
@@ -128,6 +128,7 @@ static void takePast(const ksiStep *step, const ksiPoint *past, ksiPoint *out)
     out->joint = -1;
     out->first = -1;
     out->slides = 0;
+    out->isHasteningSeen = false;
     ksiForgetJump(out);
     memset(out->reported, 0, sizeof out->reported);
     memset(out->target, 0, sizeof out->target);
@@ -165,6 +166,17 @@ static double distance(const ksiStep *step, const ksiPoint *now, const ksiPoint 
  * each step. So they average the noise of the reports. */
 static const double following = 0.125;
 
+static void follow(const ksiStep *step, ksiPoint *past, ksiPoint *now)
+{
+    now->isMatched = true;
+    ksiFollowPoint(step, past, now);
+    now->isHasteningSeen = past->seen + 1 == step->number;
+    if (!now->isHasteningSeen)
+        return;
+    past->isHasteningSeen = true;
+    ksiInheritHastening(now, past);
+}
+
 /* Matches old points with a present one near them. The nearest gives the initial multipliers of the
  * search. */
 static void matchPast(const ksiStep *step, const ksiContactRoom *room, ksiPoint *now)
@@ -180,13 +192,12 @@ static void matchPast(const ksiStep *step, const ksiContactRoom *room, ksiPoint 
         if (apart == INFINITY)
             continue;
         past->joint = now->joint;
-        now->isMatched = true;
         for (int l = 0; l < now->count && apart < least && past->count == now->count; l++) {
             now->multiplier[l] = past->multiplier[l];
             now->target[l] = past->multiplier[l] + following * (now->reported[l] - past->multiplier[l]);
         }
         if (apart < least)
-            ksiFollowPoint(step, past, room->h * (double)(step->number - past->seen), now);
+            follow(step, past, now);
         least = fmin(apart, least);
     }
 }
@@ -220,8 +231,19 @@ static void followJump(const ksiStep *step, const ksiContactRoom *room, ksiPoint
     if (!nearest)
         return;
     nearest->joint = now->joint;
-    now->isMatched = true;
-    ksiFollowPoint(step, nearest, room->h, now);
+    follow(step, nearest, now);
+}
+
+/* For a point that is new, missing, or back after a step without it: its surface gains speed as at
+ * the nearest point of its pair that existed in the last step, too. */
+static void findHastening(const ksiStep *step, const ksiContactRoom *room, ksiPoint *point)
+{
+    const ksiPoint *nearest = NULL;
+    KSI_EACH_OLD (step, room, point->bodyIndex, past)
+        if (past->isHasteningSeen && (!nearest || apartOf(past, point) < apartOf(nearest, point)))
+            nearest = past;
+    if (nearest)
+        ksiInheritHastening(nearest, point);
 }
 
 static ksStatus add(ksiContactRoom *room, const ksiStep *step, ksiPoint **out)
@@ -278,6 +300,7 @@ ksStatus ksiFindPoints(ksInspector *inspector)
             unite(step, room, step->joint[i].bodyIndex);
     for (size_t i = 0; i < room->pastCount; i++) {
         room->past[i].joint = -1;
+        room->past[i].isHasteningSeen = false;
         unite(step, room, room->past[i].bodyIndex);
     }
     markGroups(step, room);
@@ -302,6 +325,9 @@ ksStatus ksiFindPoints(ksInspector *inspector)
         takePast(step, &room->past[i], out);
         out->group = group;
     }
+    for (size_t i = 0; i < room->pointCount; i++)
+        if (!room->point[i].isHasteningSeen)
+            findHastening(step, room, &room->point[i]);
     listGroups(step, room);
     return KS_OK;
 }
@@ -313,9 +339,10 @@ ksStatus ksiRememberPoints(ksInspector *inspector)
     room->pastCount = 0;
     KSI_TRY(ksiReserve(&step->allocator, &room->past, &room->pastCapacity, room->pointCount, sizeof *room->past));
     for (size_t i = 0; i < room->pointCount; i++)
-        if (room->point[i].way != KSI_LEAVES)
-            room->past[room->pastCount++] = room->point[i];
+        if (room->point[i].way != KSI_LEAVES) {
+            room->past[room->pastCount] = room->point[i];
+            room->past[room->pastCount++].lasted += step->h;
+        }
     room->number = step->number;
-    room->h = step->h;
     return KS_OK;
 }

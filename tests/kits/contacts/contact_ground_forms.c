@@ -381,6 +381,14 @@ static void addFasterBelt(ContactScene *s)
     contactPair(s, box, belt, 3 * beltGain, 0, 3 * SCENE_GRAVITY);
 }
 
+/* ... or gains and loses it by turns. */
+static void swingBelt(ContactScene *s)
+{
+    const double next = 0.4 * sin(5 * (s->time + s->h));
+    s->pair[0].low[0] = s->pair[0].high[0] = 3 * (next - s->machine.belt) / s->h;
+    s->machine.belt = next;
+}
+
 /* The ground shakes along x. */
 static void shake(ContactScene *s)
 {
@@ -459,6 +467,7 @@ static void addByForce(ContactScene *s)
  * errors: bodies that tilt in soft ground (blade, roller), servos that follow in steps (forks), slip that turns aside (mesh). */
 const ContactForm contactGroundForms[] = {{"conveyor", addConveyor, NULL, NULL, 2.5, 5, true, 1e-3, 1e-5},
                                           {"faster-belt", addFasterBelt, speedUp, NULL, 0.5, 4, false, 1e-3, 1e-5},
+                                          {"swinging-belt", addFasterBelt, swingBelt, NULL, 0.5, 4, false, 3e-4, 1e-5},
                                           {"belts", addBelts, NULL, NULL, 1, 4, true, 2e-2, 1e-5},
                                           {"shaking", addShaking, shake, NULL, 0.5, 4, false, 1e-3, 1e-5},
                                           {"ball-slows", addSlowingBall, NULL, NULL, 0.5, 3, true, 1e-3, 1e-5},
