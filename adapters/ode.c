@@ -30,7 +30,8 @@ struct ksOde {
     ksRecording *recording;
     dBodyID *body;
     Report *joint; /* [jointCount] in the order of ksOdeCreate */
-    int bodyCount, jointCount, told;
+    Slide *slide;  /* [slideCount] PU joints of the list */
+    int bodyCount, jointCount, told, slideCount;
     Report *report; /* [reportCount] joints of all bodies in this step */
     size_t reportCount, reportCapacity;
     ksRecordedState *before, *after;
@@ -142,6 +143,8 @@ static ksStatus addJoint(ksOde *a, dJointID joint)
     for (int side = 0; side < 2; side++)
         if (dJointGetBody(joint, side) && indexOf(a, dJointGetBody(joint, side)) < 0)
             return fail(KS_ERROR_BAD_ARGUMENT, "ksOdeCreate", "a joint has a body that is not in the list");
+    if (dJointGetType(joint) == dJointTypePU && (made.body[0] >= 0 || made.body[1] >= 0))
+        readSlide(joint, &a->slide[a->slideCount++]);
     made.type = typeOf(joint);
     if (made.type == 0 || made.body[0] < 0)
         return KS_OK;
@@ -195,11 +198,12 @@ static ksStatus fill(ksOde *a, const dBodyID *body, int bodyCount, const dJointI
     dVector3 gravity;
     a->body = (dBodyID *)calloc(bodies, sizeof(dBodyID));
     a->joint = (Report *)calloc(joints, sizeof *a->joint);
+    a->slide = (Slide *)calloc(joints, sizeof *a->slide);
     a->before = (ksRecordedState *)calloc(bodies, sizeof *a->before);
     a->after = (ksRecordedState *)calloc(bodies, sizeof *a->after);
     a->load = (ksWrench *)calloc(bodies, sizeof *a->load);
     a->reported = (ksWrench(*)[2])calloc(joints, sizeof *a->reported);
-    if (!a->body || !a->joint || !a->before || !a->after || !a->load || !a->reported)
+    if (!a->body || !a->joint || !a->slide || !a->before || !a->after || !a->load || !a->reported)
         return fail(KS_ERROR_NO_MEMORY, "ksOdeCreate", "out of memory");
     ksRecordingOptionsInit(&options);
     dWorldGetGravity(a->world, gravity);
@@ -289,6 +293,14 @@ static void place(const ksOde *a, Report *report)
     }
 }
 
+static const Slide *findSlide(const ksOde *a, dJointID joint)
+{
+    for (int i = 0; i < a->slideCount; i++)
+        if (a->slide[i].joint == joint)
+            return &a->slide[i];
+    return NULL;
+}
+
 /* Each joint is in the lists of both of its bodies. It counts in the list of the first one, if that
  * body is recorded. */
 static void collect(ksOde *a)
@@ -306,7 +318,7 @@ static void collect(ksOde *a)
                 }
             if (made.index >= 0)
                 place(a, &made);
-            readAxes(made.joint, &made.axes);
+            readAxes(made.joint, findSlide(a, made.joint), &made.axes);
             a->report[a->reportCount++] = made;
         }
 }
@@ -512,6 +524,7 @@ ksStatus ksOdeClose(ksOde *a)
     const ksStatus status = ksRecordingClose(a->recording);
     free(a->body);
     free(a->joint);
+    free(a->slide);
     free(a->before);
     free(a->after);
     free(a->load);

@@ -27,8 +27,9 @@
  *    loads     dBodyGetForce and dBodyGetTorque before the step; the feedback of all other joints
  *              on these bodies, contacts included; for joints of the list the part of the feedback
  *              in their freedoms, as of motors and stops; of all joints the motors of axes at their
- *              stops, which the feedback leaves out. A body that sleeps after the step has a load
- *              that keeps it at rest
+ *              stops, which the feedback leaves out. The motor of a PU joint's slide acts at the
+ *              anchors that the joint has in ksOdeCreate; of a joint that is not in the list, as if
+ *              it did not drift. A body that sleeps after the step has a load that keeps it at rest
  *    report    the engine's feedback, without the parts that are loads
  *  The adapter replaces the host's feedback pointers during a step, and copies the feedback into
  *  the host's structs. */

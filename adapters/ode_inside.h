@@ -118,25 +118,59 @@ static inline void readPositions(dJointID joint, double at[MOST_AXES])
     }
 }
 
-/* A force along an axis acts on both bodies half-way between the mass centres; of a PU joint at its
- * anchors, whose distance is its position. */
-static inline void readArms(dJointID joint, dBodyID first, dBodyID second, Axes *out)
+/* A PU joint slides between two anchors. No getter has the anchor of its first body, which is at its
+ * position along the slide from the other one while the joint fits. So it is taken when the
+ * recording begins, from the mass centre in the body's axes. */
+typedef struct Slide {
+    dJointID joint;
+    double anchor[3];
+} Slide;
+
+static inline void readSlide(dJointID joint, Slide *out)
 {
-    const int isPU = out->of->type == dJointTypePU;
-    const double extension = isReversed(joint) ? -out->at[2] : out->at[2];
+    const dBodyID first = dJointGetBody(joint, isReversed(joint));
+    const dReal *place = dBodyGetPosition(first);
+    const double extension = (isReversed(joint) ? -1 : 1) * dJointGetPUPosition(joint);
+    double anchor[3], axis[3], arm[3];
+    dVector3 own = {0};
+    get(dJointGetPUAnchor, joint, anchor);
+    get(dJointGetPUAxis3, joint, axis);
+    for (int k = 0; k < 3; k++)
+        arm[k] = anchor[k] + extension * axis[k] - place[k];
+    dBodyVectorFromWorld(first, (dReal)arm[0], (dReal)arm[1], (dReal)arm[2], own);
+    take(out->anchor, own, 3);
+    out->joint = joint;
+}
+
+/* A force along an axis acts on both bodies half-way between the mass centres; of a PU joint at its
+ * anchors. known: NULL if the joint is not in the list */
+static inline void readArms(dJointID joint, dBodyID first, dBodyID second, const Slide *known, Axes *out)
+{
     double place[2][3], anchor[3];
     take(place[0], dBodyGetPosition(first), 3);
     take(place[1], dBodyGetPosition(second ? second : first), 3);
-    get(isPU ? dJointGetPUAnchor : NULL, joint, anchor);
-    for (int k = 0; k < 3; k++) {
-        out->arm[0][k] = isPU ? anchor[k] + extension * out->axis[2][k] - place[0][k] : (place[1][k] - place[0][k]) / 2;
-        out->arm[1][k] = isPU ? anchor[k] - place[1][k] : (place[0][k] - place[1][k]) / 2;
+    if (out->of->type != dJointTypePU) {
+        for (int k = 0; k < 3; k++) {
+            out->arm[0][k] = (place[1][k] - place[0][k]) / 2;
+            out->arm[1][k] = -out->arm[0][k];
+        }
+        return;
     }
+    Slide now;
+    dVector3 turned = {0};
+    if (!known)
+        readSlide(joint, &now);
+    const double *own = known ? known->anchor : now.anchor;
+    dBodyVectorToWorld(first, (dReal)own[0], (dReal)own[1], (dReal)own[2], turned);
+    get(dJointGetPUAnchor, joint, anchor);
+    take(out->arm[0], turned, 3);
+    for (int k = 0; k < 3; k++)
+        out->arm[1][k] = anchor[k] - place[1][k];
 }
 
 /* Before a step. The engine turns the axis along which a reversed joint slides; of a PU joint it
  * takes it from the body's own axes. */
-static inline void readAxes(dJointID joint, Axes *out)
+static inline void readAxes(dJointID joint, const Slide *known, Axes *out)
 {
     const int reversed = isReversed(joint);
     const dBodyID first = dJointGetBody(joint, reversed), second = dJointGetBody(joint, !reversed);
@@ -156,7 +190,7 @@ static inline void readAxes(dJointID joint, Axes *out)
             out->of->axis[isSwapped ? 1 - i : i](joint, axis);
         take(out->axis[i], axis, 3);
     }
-    readArms(joint, first, second, out);
+    readArms(joint, first, second, known, out);
     if (!reversed || out->of->sliding < 0)
         return;
     double *slide = out->axis[out->of->sliding];
@@ -170,13 +204,14 @@ static inline void readAxes(dJointID joint, Axes *out)
 }
 
 /* The force of an axis's motor if the axis is at a stop; else 0. Equal stops leave the motor
- * without effect. */
+ * without effect. A low stop above the high one counts at an AMotor only, which is then always at
+ * one of the two. */
 static inline double motorAtStop(GetParameter *of, dJointID joint, int group, double at)
 {
     const double low = of(joint, dParamLoStop + group), high = of(joint, dParamHiStop + group);
     const double most = of(joint, dParamFMax + group), velocity = of(joint, dParamVel + group);
-    const int isHigh = at > low;
-    if (!(most > 0) || !(low < high) || (isHigh && at < high))
+    const int isHigh = at > low, areStops = low < high || (low > high && dJointGetType(joint) == dJointTypeAMotor);
+    if (!(most > 0) || !areStops || (isHigh && at < high))
         return 0;
     const double force = velocity > 0 || (velocity == 0 && isHigh) ? most : -most;
     return force * ((isHigh ? velocity < 0 : velocity > 0) ? of(joint, dParamFudgeFactor + group) : 1);
