@@ -302,6 +302,10 @@ typedef struct ksiCoreMotion {
  * KS_ERROR_NO_MEMORY; KS_ERROR_SINGULAR: they depend on each other, and the core has none. */
 KS_MUST_USE ksStatus ksiCoreStress(ksiCore *core, ksiCoreMotion *motion);
 
+/* Upper bound of |B n| over all self-stresses n of the present rows, which have unit length in the
+ * mass metric, |D^1/2 n| = 1, D = diag A. Overwrites g of the links. */
+double ksiCoreStressedMotion(ksiCore *core);
+
 /* In a column of lambda, replaces the part along the self-stresses by the part of `reference`
  * [joints][KSI_CORE_ROWS]; NULL: by zero. */
 void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_CORE_ROWS]);

@@ -421,8 +421,20 @@ static double loadOf(ksiCoreIsland *island, const double (*force)[6])
     return sqrt(load2[0]) + sqrt(load2[1]);
 }
 
+/* tr D M, M = A^-1 - N (N^T A N)^-1 N^T, with the self-stresses N and A of (8). Since c^T N = 0 for
+ * sums c of multipliers that the joints determine, c^T A^-1 = c^T M. With s the largest |B n| of a
+ * self-stress of unit rows, N takes at least 1 / (e + s^2) for each self-stress off the trace of
+ * D A^-1, whose own rounding stays. */
+static double traceBesideStresses(ksiCoreIsland *island, double trace, int rows)
+{
+    const double moved = ksiCoreStressedMotion(&island->core), taken = island->open + moved * moved;
+    const int stresses = island->core.stresses;
+    const double rounded = trace * ksiSmaller(1, ksiCoreRounding(&island->core) / island->open);
+    return stresses > 0 ? ksiLarger(trace - stresses / taken, ksiLarger(rows - stresses, rounded)) : trace;
+}
+
 /* From the backward error of a factorisation, |E_ij| <= c eps (A_ii A_jj)^1/2:
- *     |d mu_l| <= (A^-1_ll tr A^-1)^1/2 c eps (sum A_ii mu_i^2 ...)^1/2
+ *     |d mu_l| <= (M_ll tr D M)^1/2 c eps (sum A_ii mu_i^2 ...)^1/2
  * and from the drift, as an error of the rows of that size: (A^-1_ll)^1/2 drift |load|. */
 static void findBars(ksiCoreIsland *island, double load)
 {
@@ -436,6 +448,7 @@ static void findBars(ksiCoreIsland *island, double load)
         sum += c->known >> l & 1u ? 0 : c->length2[l] * at->multiplier[l] * at->multiplier[l];
         rows++;
     }
+    trace = traceBesideStresses(island, trace, rows);
     island->common = (island->isMoved ? secondOrder : 1) * island->drift * load +
                      roundings * island->rounding * (sqrt(rows * trace * sum) + sqrt(trace) * load);
     EACH_CORE_ROW (island, c, at, l) {

@@ -146,17 +146,20 @@ static ksStatus findBasis(ksiCore *core)
 
 #define EACH_PART(core, of, p) for (int p = (of)->part; p >= 0; p = (core)->part[p].next)
 
-/* Adds m |g|^2 of a link and clears g, so that each link counts once. */
-static void takeMotion(ksiCore *core, int link, ksiFour *sum)
+/* The kinematic metric of N, or the mass metric of the equations. */
+typedef enum Metric { KINEMATIC, MASS } Metric;
+
+/* Adds m |g|^2 of a link, |g|^2 in the mass metric, and clears g, so that each link counts once. */
+static void takeMotion(ksiCore *core, int link, Metric metric, ksiFour *sum)
 {
     if (link < 0)
         return;
-    addSquares(core->link[link].g, core->link[link].weight2, sum);
+    addSquares(core->link[link].g, metric == MASS ? 1 : core->link[link].weight2, sum);
     memset(core->link[link].g, 0, sizeof core->link[link].g);
 }
 
-/* |sqrt(m) B n|^2 of each self-stress of a group. */
-KSI_INLINE void findMotion(ksiCore *core, const ksiCoreGroup *group, ksiFour *square)
+/* |sqrt(m) B n|^2 of each self-stress of a group, |B n|^2 in the mass metric. */
+KSI_INLINE void findMotion(ksiCore *core, const ksiCoreGroup *group, Metric metric, ksiFour *square)
 {
     for (int v = 0; v < (group->count + 3) / 4; v++) {
         square[v] = (ksiFour){0};
@@ -171,22 +174,22 @@ KSI_INLINE void findMotion(ksiCore *core, const ksiCoreGroup *group, ksiFour *sq
         }
         EACH_PART(core, group, p)
         {
-            takeMotion(core, core->part[p].constraint->body, &square[v]);
-            takeMotion(core, core->part[p].constraint->partner, &square[v]);
+            takeMotion(core, core->part[p].constraint->body, metric, &square[v]);
+            takeMotion(core, core->part[p].constraint->partner, metric, &square[v]);
         }
     }
 }
 
 /* |B N z| <= |B N| |z|, |z|^2 <= tr (N^T N)^-1 |N z|^2, both with columns of unit length. */
 KSI_CLONES
-static void findLargest(ksiCore *core, ksiCoreMotion *motion)
+static void findLargest(ksiCore *core, Metric metric, ksiCoreMotion *motion)
 {
     double sum = 0, trace = 0;
     for (int i = 0; i < core->links; i++)
         memset(core->link[i].g, 0, sizeof core->link[i].g);
     for (const ksiCoreGroup *group = core->group; group < core->group + core->groups; group++) {
         ksiFour square[2];
-        findMotion(core, group, square);
+        findMotion(core, group, metric, square);
         for (int s = 0; s < group->count; s++) {
             const double own = group->inverse[s].at[s];
             motion->one = ksiLarger(motion->one, square[s / 4][s % 4] * own);
@@ -213,8 +216,22 @@ ksStatus ksiCoreStress(ksiCore *core, ksiCoreMotion *motion)
     KSI_TRY(findBasis(core));
     KSI_TRY(ksiCoreGram(core));
     core->stresses = stresses;
-    findLargest(core, motion);
+    findLargest(core, KINEMATIC, motion);
     return KS_OK;
+}
+
+double ksiCoreStressedMotion(ksiCore *core)
+{
+    ksiCoreMotion motion = {0};
+    double most = 0;
+    if (core->stresses == 0)
+        return 0;
+    findLargest(core, MASS, &motion);
+    // rows of unit length in the mass metric are shorter in the kinematic one by at most this ratio
+    for (const ksiCorePart *part = core->part; part < core->part + core->parts; part++)
+        for (int l = 0; l < part->constraint->rows; l++)
+            most = ksiLarger(most, part->constraint->unit2[l] / part->constraint->length2[l]);
+    return motion.any * sqrt(most);
 }
 
 /* Adds a part of each group for all rows of a constraint. u: the values of its first row. */

@@ -13,6 +13,10 @@ double=$1 single=$2 prefix=$3 ode=$4 pyode=$5
 "$single/tests/single/twin" "$work/states" || fail "twin, of single precision"
 "$double/tests/single/twin" "$work/states" || fail "twin"
 
+# sums of joints that share a load, and means against the momentum
+"$single/tests/single/sums" "$work/sums" || fail "sums, of single precision"
+"$double/tests/single/sums" "$work/sums" || fail "sums"
+
 # joints on stops, recorded by one build and judged by the other
 for metres in 0 1000 10000; do
     "$single/tests/single/stops" "$work/stops" "$metres" || fail "stops, of single precision"
