@@ -393,8 +393,8 @@ int dWorldQuickStep(dWorldID world, dReal stepSize)
     return step(world, stepSize, KS_QUICK_STEP, __builtin_return_address(0));
 }
 
-/* From the caller's own library, or the next one: engines are not searched before the first
- * step. */
+/* dWorldCreate of the caller's own library, or of the next one: engines are not searched before the
+ * first step. */
 static Symbol maker(const void *caller)
 {
     Dl_info where;

@@ -17,8 +17,9 @@ static void subtract(const dReal *a, const dReal *b, dReal out[3])
         out[i] = a[i] - b[i];
 }
 
-/* Attached (0, b), or with the mass centre of body 2 off the axis by a share of the body's size:
- * the engine moves the force of body 1 to the axis, and that of body 2 away from it. */
+/* Is the joint attached (0, b), or is the mass centre of body 2 off the axis by a share of the
+ * body's size? Then the engine moves the force on body 1 to the axis, and the force on body 2 away
+ * from it. */
 static bool isForceAmiss(const ksiCallee *engine, dJointID joint)
 {
     dBodyID body[2] = {engine->dJointGetBody(joint, 0), engine->dJointGetBody(joint, 1)};

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* In the order of the report. */
+/* Kinds of differences, in the order of the report. */
 typedef enum ksiCause {
     KSI_OTHER_SETTINGS,   /* of the world, and of its stepping */
     KSI_OTHER_BODIES,     /* some exist in only one of the two */
@@ -28,18 +28,18 @@ typedef enum ksiCause {
 } ksiCause;
 
 /* A quantity that differs: the number of objects, and the object with the largest difference. */
-enum { KSI_FINDING_WORDS = 9 }; /* of a matrix */
+enum { KSI_FINDING_WORDS = 9 }; /* a matrix has the most */
 typedef struct ksiFinding {
     ksiCause cause;
-    ksiRecordPart part;                   /* of the object */
+    ksiRecordPart part;                   /* the kind of the objects */
     const ksiField *field;                /* NULL: the object is in only one of the two, or in
                                              another place: values count from 1 */
-    size_t count;                         /* of objects */
+    size_t count;                         /* number of objects that differ */
     long index[2];                        /* of the object in its part, or KSI_NO_MATCH */
     uint64_t value[2][KSI_FINDING_WORDS]; /* as recorded; connected bodies by their numbers, 0: the
                                              world */
-    size_t component;                     /* with the largest difference */
-    double size;                          /* of the difference */
+    size_t component;                     /* the one with the largest difference */
+    double size;                          /* size of the difference */
 } ksiFinding;
 
 /* All zero: empty. To be freed. */

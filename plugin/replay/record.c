@@ -19,7 +19,7 @@ _Static_assert(sizeof(double) == 8 && sizeof(uint64_t) == 8, "all members of a r
     }
 #define INTEGER(part, member, name, low, high) FIELD(KSI_INTEGER, part, member, name, "1", low, high)
 #define NUMBER(part, member, name, unit) FIELD(KSI_ANY_REAL, part, member, name, unit, 0, 0)
-#define MOST (INT64_C(1) << 53) /* of counts: a double can hold it */
+#define MOST (INT64_C(1) << 53) /* largest count: a double can hold it */
 /* The last number of a body, or of a joint within its type: later numbers must fit an int. */
 #define LAST_OF (INT64_C(1) << 30)
 
@@ -232,7 +232,7 @@ static bool takeJoints(const ksiStepRecord *record, ksiRecordReader *reader)
     return true;
 }
 
-/* Of a record whose joints are sound. */
+/* Are the stops of joints sound? The joints of the record are sound already. */
 static bool areSoundResults(const ksiStepRecord *record, const ksiJointResult *result)
 {
     ksiRecordReader reader = ksiReadRecord(record);

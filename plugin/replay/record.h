@@ -1,16 +1,16 @@
-/* record.h  A recorded step with all data for its judgement, in the order
+/* record.h  A recorded step with all data for its judgement, in this order:
  *
  *     ksiStepRecord
  *     ksiBodyRecord   [bodyCount]   before the step, in the order of the world's list
  *     ksiJointRecord  [jointCount]  likewise; each followed by the fields of its class (engine/fields.h)
- *     ksiGeomRecord   [geomCount]   likewise, if they are asked for
+ *     ksiGeomRecord   [geomCount]   likewise, if shapes are requested
  *     ksiNameRecord   [nameCount]   of joints that the host has named
- *     ksiBodyResult   [bodyCount]   after it
+ *     ksiBodyResult   [bodyCount]   after the step
  *     ksiJointResult  [jointCount]
  *
- * All is words of 64 bits: a double, an integer, or eight characters. Nothing is memory of an
- * engine; docs/recordings.md has the meaning of each. ksiRecordFields tells the same to
- * programs. */
+ * Each word has 64 bits: a double, an integer, or eight characters. The layout does not
+ * depend on an engine's memory. docs/recordings.md has the meaning of each word, ksiRecordFields
+ * has it for programs. */
 #ifndef KSI_REPLAY_RECORD_H
 #define KSI_REPLAY_RECORD_H
 
@@ -23,15 +23,15 @@
 #define KSI_RECORD_VERSION 1
 
 typedef struct ksiStepRecord {
-    uint64_t bytes;  /* of the whole record */
+    uint64_t bytes;  /* size of the whole record */
     int64_t world;   /* number in the process, from 1 */
     int64_t stepper; /* ksStepper, but for KS_EXACT_STEP */
-    uint64_t step;   /* of the world, from 0; unrecorded ones count */
+    uint64_t step;   /* number in the world, from 0; unrecorded steps count */
     double time, h;  /* s */
     double gravity[3], erp, cfm, contactSpeed, contactDepth, overRelaxation; /* of the world */
     int64_t iterations;                                                      /* of dWorldQuickStep */
-    uint64_t threads;                                                        /* that the engine steps with */
-    uint64_t seed;                                                           /* of its random numbers */
+    uint64_t threads;                                                        /* number that the engine uses */
+    uint64_t seed;                                                           /* of the engine's random numbers */
     uint64_t bodyCount, jointCount;
     int64_t isStepped; /* 0: the engine refused it */
     int64_t isExtra;   /* recorded only as the predecessor of the next one */
@@ -42,7 +42,7 @@ typedef struct ksiStepRecord {
 typedef struct ksiBodyRecord {
     uint64_t identity; /* constant over the records of a body */
     uint64_t number;   /* in order of creation, from 1 */
-    int64_t first;     /* of its list of joints: 2 joint + side, or -1 */
+    int64_t first;     /* first of its list of joints: 2 joint + side, or -1 */
     ksiBodyCopy copy;
 } ksiBodyRecord;
 
@@ -53,7 +53,7 @@ typedef struct ksiJointRecord {
     int64_t type;     /* dJointType */
     int64_t body[2];  /* -1: the world, or not attached */
     int64_t next[2];  /* next joint in the list of a body, as ksiBodyRecord::first */
-    uint64_t words;   /* of the fields that follow; 0: of an unknown class */
+    uint64_t words;   /* number of words in the fields that follow; 0: the class is unknown */
     ksiJointState state;
 } ksiJointRecord;
 
@@ -71,10 +71,10 @@ typedef struct ksiGeomRecord {
     double rotation[9]; /* likewise; of a triangle: its corners in the geom's axes, m */
 } ksiGeomRecord;
 
-/* No class of the engine. */
+/* A kind of shape that is no class of the engine. */
 enum { KSI_TRIANGLE = 1000 };
 
-/* From ksInspectorSetName. */
+/* A joint's name, from ksInspectorSetName. */
 enum { KSI_NAME_WORDS = 16, KSI_NAME_BYTES = 8 * KSI_NAME_WORDS };
 typedef struct ksiNameRecord {
     int64_t joint;                 /* index */
@@ -86,8 +86,8 @@ typedef struct ksiBodyResult {
     ksiBodyState state;
 } ksiBodyResult;
 
-/* What the engine has written: force and torque on J1's body, on J2's; then the stops that it has
- * found the axes at (ksiStopsOf). */
+/* Bits of the results that the engine has written: force and torque on J1's body, on J2's body.
+ * Then the stops at which it has found the axes (ksiStopsOf). */
 enum { KSI_WROTE_FIRST = 1, KSI_WROTE_SECOND = 2, KSI_WROTE_BOTH = 3, KSI_WROTE_BITS = 2 };
 
 typedef struct ksiJointResult {

@@ -240,7 +240,7 @@ static void removeName(ksiRecorder *recorder, size_t index)
     recorder->name[index] = recorder->name[--recorder->nameCount];
 }
 
-/* At this index, or after the last name. */
+/* Writes the name at this index, which may be the one after the last name. */
 static ksStatus addName(ksiRecorder *recorder, size_t place, dJointID joint, const char *name)
 {
     if (ksiReserve(&ksiLibraryAllocator, &recorder->name, &recorder->nameCapacity, place + 1, sizeof *recorder->name))

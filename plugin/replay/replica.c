@@ -330,7 +330,7 @@ ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record)
 
 /* --- After the step --- */
 
-/* With ksiFillFeedback's marks where the engine wrote nothing. */
+/* Where the engine wrote nothing, the marks of ksiFillFeedback stay. */
 static void unpackFeedback(const ksiJointResult *result, dJointFeedback *out)
 {
     ksiFillFeedback(out);

@@ -27,7 +27,7 @@ void ksiReplicaEnd(ksiReplica *replica, const ksiStepRecord *record);
  * body fell asleep in that, even if it woke at once. */
 void ksiReplicaPrepareStep(ksiReplica *replica);
 
-/* In the recorded order. NULL: gone. */
+/* The body or joint at an index of the recorded order. NULL: it is gone. */
 dBodyID ksiReplicaBody(const ksiReplica *replica, size_t index);
 dJointID ksiReplicaJointId(const ksiReplica *replica, size_t index);
 
@@ -36,7 +36,7 @@ dJointID ksiReplicaJointId(const ksiReplica *replica, size_t index);
 typedef struct ksiReplicaJoint {
     uint64_t number, ordinal, body[2]; /* 0: the world */
     uint64_t address;
-    const char *name; /* by the host, or NULL; valid during this step */
+    const char *name; /* given by the host, or NULL; valid during this step */
 } ksiReplicaJoint;
 bool ksiReplicaIdentify(const ksiReplica *replica, dJointID joint, ksiReplicaJoint *out);
 

@@ -19,8 +19,8 @@ typedef struct ksiGap {
 /* The first step at whose start a joint's gap exceeds half of its bodies' size, or half a
  * radian. */
 typedef struct ksiOpening {
-    bool isKnown, isPushed; /* by the force that the engine adds for a motor at a stop, in the step
-                               before */
+    bool isKnown, isPushed; /* pushed: in the step before, by the force that the engine adds for a
+                               motor at a stop */
     uint64_t step;
     double time, gap[KSI_GAPS], size; /* m: size of its bodies */
     double fudgeWork, error;          /* J; error against converged, relative, or NaN */
