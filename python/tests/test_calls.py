@@ -92,7 +92,7 @@ class Steps(unittest.TestCase):
             arm.quick_step("x")
         self.assertIsNone(arm.report)
         self.assertEqual(len(arm.reactions), 0)
-        with self.assertRaisesRegex(LookupError, "no inspected step yet"):
+        with self.assertRaisesRegex(LookupError, "was in no inspected step"):
             arm[scene.joints[0]]
 
     def test_not_finite(self):

@@ -162,7 +162,7 @@ class Refused(unittest.TestCase):
         recording.end_step(state.astype("f4"))  # in single precision
         self.refuse(ValueError, "state: 13 numbers", recording.add_body, np.zeros(12))
         self.refuse(ValueError, "inertia: 9 numbers", recording.add_body, state[0], 1, (1, 1, 1))
-        self.refuse(ValueError, "axis: 4 of them", recording.add_joint, ks.JOINT_HINGE, 0, axis=np.eye(4)[:, :3])
+        self.refuse(ValueError, "axis: there are 4", recording.add_joint, ks.JOINT_HINGE, 0, axis=np.eye(4)[:, :3])
         self.refuse(ValueError, "anchor: 3 numbers", recording.add_joint, ks.JOINT_BALL, 0, anchor=(1, 2))
         recording.add_body(states(np.ones(1), np.ones(1))[0], MASS, np.eye(3))
         recording.add_joint(ks.JOINT_DBALL, 0, 1, anchor=((0, 0, 0), (1, 0, 0)))
