@@ -19,8 +19,8 @@ static const double rounding = 1e-9;
 
 /* radii of gyration: if a twin ends farther away, it has made another motion */
 static const double mostAway = 0.1;
-/* of the force: if a component changes by more with the softness of a twin's joints, gaps lock it */
-static const double mostYield = 0.01;
+/* of the force: the largest effect of a twin's softness on a component; if it is larger, gaps lock the twin */
+static const double mostYield = 1e-3;
 
 /* A joint after a step, over the window that ends with it: magnitudes of forces, N. NaN:
  * unknown. */

@@ -404,7 +404,7 @@ TruthTwinMean truthTwinMean(const TruthTwin *twin, int joint, int side)
     for (int k = 0; k < 3; k++) {
         out.force[k] = impulse->all[at][k] / twin->time[0];
         out.coarse[k] = (coarse->all[at][k] - impulse->all[at][k]) / twin->time[0];
-        out.soft[k] = (soft->all[at][k] - coarse->all[at][k]) / twin->time[0];
+        out.soft[k] = (soft->all[at][k] - coarse->all[at][k]) / ((softer - 1) * twin->time[0]);
         out.ends[k] = (impulse->last[at][k] / twin->time[2] - impulse->first[at][k] / twin->time[1]) * twin->time[2] /
                       (2 * twin->time[0]);
     }

@@ -19,7 +19,7 @@ typedef struct TruthTwinMean {
     double force[3];  /* on the requested body */
     double ends[3];   /* effect of a shift by half a step in time */
     double coarse[3]; /* effect of steps of the host's size on the twin */
-    double soft[3];   /* effect of ten times the softness: gaps lock redundant joints if it is not small */
+    double soft[3];   /* effect of its softness: gaps lock redundant joints if it is not small */
 } TruthTwinMean;
 
 /* NULL: out of memory. steps: number of steps to come. */
