@@ -22,6 +22,10 @@ static const double mostAway = 0.1;
 /* of the force: the largest effect of a twin's softness on a component; if it is larger, gaps lock the twin */
 static const double mostYield = 1e-3;
 
+/* of the force, of a twin's torque */
+static const double twinAccuracy = 1e-5;
+static const double oneMetre = 1; /* a length of these machines */
+
 /* A joint after a step, over the window that ends with it: magnitudes of forces, N. NaN:
  * unknown. */
 typedef struct Window {
@@ -36,7 +40,7 @@ typedef struct Beside {
     double mean, off, known, resolved; /* off: its distance from the twin's mean; known: departure
                                           and bar; resolved: effect of a shift by half a step */
     double coarse;                     /* effect of steps of the host's size, and of softness, on the twin */
-    bool isComponentOut;
+    bool isComponentOut, isTorqueOut;
 } Beside;
 
 /* Sums up to the end of a step, from the first one on. */
@@ -177,6 +181,21 @@ static int firstOf(const TruthMeans *m, double duration)
     return first;
 }
 
+/* Is the mean torque about the anchor farther from the twin's than all of this allows? */
+static bool isTorqueOut(const ksReaction *r, int side, const TruthTwinMean *twin)
+{
+    double off[3], allowed[3];
+    for (int k = 0; k < 3; k++) {
+        off[k] = r->mean[side].torque[k] - twin->torque[k];
+        allowed[k] = r->departure.torque[k] + r->meanBar.torque[k] + fabs(twin->ends[3 + k]) +
+                     fabs(twin->coarse[3 + k]) + fabs(twin->soft[3 + k]);
+        const double size = length(r->mean[side].torque) + length(r->mean[side].force) * oneMetre;
+        if (!isfinite(off[k] + allowed[k]) || fabs(twin->soft[3 + k]) > mostYield * size)
+            off[k] = allowed[k] = 0;
+    }
+    return length(off) > length(allowed) + twinAccuracy * length(r->mean[side].force) * oneMetre;
+}
+
 static void addBeside(TruthMeans *m, int j, const ksReaction *r)
 {
     const int side = !r->body[0];
@@ -197,8 +216,13 @@ static void addBeside(TruthMeans *m, int j, const ksReaction *r)
         isOut |= off[k] > known[k] + resolved[k] + coarse[k] + rounding * length(twin.force);
     }
     if (isKnown)
-        m->twins[(size_t)j * (size_t)m->steps + (size_t)m->beside[j]++] =
-            (Beside){length(mean), length(off), length(known), length(resolved), length(coarse), isOut};
+        m->twins[(size_t)j * (size_t)m->steps + (size_t)m->beside[j]++] = (Beside){length(mean),
+                                                                                   length(off),
+                                                                                   length(known),
+                                                                                   length(resolved),
+                                                                                   length(coarse),
+                                                                                   isOut,
+                                                                                   isTorqueOut(r, side, &twin)};
 }
 
 /* Compares one window after the other; the windows of all joints end together. */
@@ -353,7 +377,7 @@ static const Beside *besideOf(const TruthMeans *m, int j)
 /* From here on the loads are taken from windows with twins. */
 static void findBeside(TruthMeans *m, double figure[MEANS_FIGURES])
 {
-    size_t all = 0, outside = 0, resolved = 0, coarse = 0, component = 0;
+    size_t all = 0, outside = 0, resolved = 0, coarse = 0, component = 0, torque = 0;
     for (int j = 0; j < m->scene->jointCount; j++) {
         for (int i = 0; i < m->beside[j]; i++)
             m->value[i] = besideOf(m, j)[i].mean;
@@ -368,6 +392,7 @@ static void findBeside(TruthMeans *m, double figure[MEANS_FIGURES])
             resolved += beside->off > least + beside->resolved;
             coarse += beside->off > least + beside->resolved + beside->coarse;
             component += beside->isComponentOut;
+            torque += beside->isTorqueOut;
         }
     figure[MEANS_TWIN_AWAY] = m->runs ? (double)m->away / m->runs : NAN;
     figure[MEANS_TWIN_OFF] = quantile(m->value, all, 0.5);
@@ -376,6 +401,7 @@ static void findBeside(TruthMeans *m, double figure[MEANS_FIGURES])
     figure[MEANS_TWIN_RESOLVED] = all ? (double)resolved / (double)all : NAN;
     figure[MEANS_TWIN_COARSE] = all ? (double)coarse / (double)all : NAN;
     figure[MEANS_TWIN_COMPONENT] = all ? (double)component / (double)all : NAN;
+    figure[MEANS_TWIN_TORQUE] = all ? (double)torque / (double)all : NAN;
 }
 
 void truthMeansClose(TruthMeans *m, double figure[MEANS_FIGURES])

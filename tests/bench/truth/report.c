@@ -54,6 +54,7 @@ static const BenchColumn meansColumn[MEANS_FIGURES] = {
     [MEANS_TWIN_RESOLVED] = {"~half", "twin_outside_resolved", 1e-2, 6, "%*.2f"},
     [MEANS_TWIN_COARSE] = {"~step", "twin_outside_coarse", 1e-2, 6, "%*.2f"},
     [MEANS_TWIN_COMPONENT] = {"comp%", "twin_outside_component", 1e-2, 6, "%*.2f"},
+    [MEANS_TWIN_TORQUE] = {"torq%", "twin_outside_torque", 1e-2, 6, "%*.2f"},
 };
 
 static void writeHeads(const BenchColumn *columns, int count, FILE *csv)
@@ -81,7 +82,7 @@ static void writeMeansHead(FILE *csv)
         "other: per cent that are a tenth of a body's radius of\ngyration away, and tell nothing; of the others, the "
         "mean off the twin's, over the load, median and 95 per cent; per\ncent of windows that are farther off than "
         "departure and bar; and than half a step in time makes; and than steps of\nthe host's size make of the twin; "
-        "and in one component, without the last. ~: uneven steps. *: it flew apart.\n");
+        "and in one component; and in torque. ~: uneven steps. *: it flew apart.\n");
     writeHeads(meansColumn, MEANS_FIGURES, csv);
 }
 

@@ -99,12 +99,13 @@ enum {
     MEANS_TWIN_RESOLVED,  /* ... and also the effect of a shift by half a step in time */
     MEANS_TWIN_COARSE,    /* ... and also the effect of steps of the host's size on the twin */
     MEANS_TWIN_COMPONENT, /* share of windows in which one component is off by more than all of these */
+    MEANS_TWIN_TORQUE,    /* likewise the torque about the anchor */
     MEANS_FIGURES
 };
-_Static_assert((int)MEANS_FIGURES <= (int)FIGURES, "there is room");
+enum { MOST_FIGURES = (int)MEANS_FIGURES > (int)FIGURES ? (int)MEANS_FIGURES : (int)FIGURES };
 
 typedef struct TruthResult {
-    double figure[FIGURES];
+    double figure[MOST_FIGURES];
     bool broke; /* the machine flew apart, which ended the case */
 } TruthResult;
 

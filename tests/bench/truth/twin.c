@@ -21,10 +21,16 @@ typedef struct Motor {
 } Motor;
 
 /* A joint's impulses on both sides: over the window, and in the first and last of the host's steps;
- * N s. */
+ * N s, and N m s about the joint's anchors. */
 typedef struct Impulse {
-    double all[2][3], first[2][3], last[2][3];
+    double all[2][6], first[2][6], last[2][6];
 } Impulse;
+
+/* From the mass centre of a body to the joint's anchor on it, in the body's axes, m; 0 without an
+ * anchor. */
+typedef struct Lever {
+    double on[2][3];
+} Lever;
 
 struct TruthTwin {
     const Scene *scene;
@@ -35,6 +41,8 @@ struct TruthTwin {
     double *missed; /* [joints] rate of motors beyond their targets, on average over a window */
     int count;
     dJointFeedback *feedback; /* [joints] */
+    Lever *arm;               /* [joints steps] */
+    double (*turned)[2][3];   /* [joints] the present arms, world axes */
     Impulse *impulse;         /* [joints] */
     Impulse *coarse;          /* [joints] in steps of the host's size */
     Impulse *soft;            /* [joints] likewise, with softer joints */
@@ -96,11 +104,13 @@ TruthTwin *truthTwinOpen(const TruthCase *what, const Scene *scene, int steps)
     twin->force = calloc((size_t)scene->jointCount + 1, sizeof *twin->force);
     twin->missed = calloc((size_t)scene->jointCount + 1, sizeof *twin->missed);
     twin->feedback = calloc((size_t)scene->jointCount + 1, sizeof *twin->feedback);
+    twin->arm = calloc((size_t)scene->jointCount * (size_t)steps + 1, sizeof *twin->arm);
+    twin->turned = calloc((size_t)scene->jointCount + 1, sizeof *twin->turned);
     twin->impulse = calloc((size_t)scene->jointCount + 1, sizeof *twin->impulse);
     twin->coarse = calloc((size_t)scene->jointCount + 1, sizeof *twin->coarse);
     twin->soft = calloc((size_t)scene->jointCount + 1, sizeof *twin->soft);
-    if (!twin->own || !twin->state || !twin->motor || !twin->force || !twin->missed || !twin->feedback ||
-        !twin->impulse || !twin->coarse || !twin->soft) {
+    if (!twin->own || !twin->state || !twin->motor || !twin->force || !twin->missed || !twin->feedback || !twin->arm ||
+        !twin->turned || !twin->impulse || !twin->coarse || !twin->soft) {
         truthTwinClose(twin);
         return NULL;
     }
@@ -121,6 +131,8 @@ void truthTwinClose(TruthTwin *twin)
     free(twin->force);
     free(twin->missed);
     free(twin->feedback);
+    free(twin->arm);
+    free(twin->turned);
     free(twin->impulse);
     free(twin->coarse);
     free(twin->soft);
@@ -202,11 +214,38 @@ static double rateOfRow(const ksReaction *r, const ksRow *row)
     return sum;
 }
 
+/* The engine's feedback has a joint's only body first. */
+static int placeOf(dJointID joint, int side)
+{
+    return dJointGetBody(joint, 0) && dJointGetBody(joint, 1) ? side : 0;
+}
+
+/* Notes the anchors in the pose before the last step. */
+static void noteArms(TruthTwin *twin, int j, const ksReaction *r)
+{
+    const size_t bodies = (size_t)twin->scene->bodyCount, step = (size_t)twin->count - 1;
+    Lever *arm = &twin->arm[step * (size_t)twin->scene->jointCount + (size_t)j];
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < bodies && !isnan(r->anchor[side][0]); i++) {
+            const State *state = &twin->state[step * bodies + i];
+            dMatrix3 R;
+            if (r->body[side] != twin->scene->body[i])
+                continue;
+            dRfromQ(R, state->turn);
+            for (int k = 0; k < 3; k++)
+                for (int m = 0; m < 3; m++)
+                    arm->on[placeOf(twin->scene->joint[j], side)][k] +=
+                        R[4 * m + k] * (r->anchor[side][m] - state->place[m]);
+        }
+}
+
 void truthTwinAfter(TruthTwin *twin, ksInspector *inspector)
 {
     for (int j = 0; j < twin->scene->jointCount; j++) {
         const dJointID joint = twin->scene->joint[j];
         const ksReaction *r = ksInspectorGetReaction(inspector, joint);
+        if (r)
+            noteArms(twin, j, r);
         Motor *last = &motorsOf(twin, twin->count - 1)[j];
         last->end = rateOf(joint);
         for (int l = 0; r && l < r->rowCount; l++) {
@@ -298,10 +337,27 @@ static void takeForbidden(TruthTwin *twin, int step)
             setMotor(twin->own->joint[j], dParamFMax, twin->force[j]);
 }
 
-static void add(double sum[3], const dVector3 force, double h)
+/* Turns the anchors of the host's step with the twin's bodies, before these move. */
+static void turnArms(TruthTwin *twin, int step)
 {
-    for (int k = 0; k < 3; k++)
-        sum[k] += h * force[k];
+    for (int j = 0; j < twin->scene->jointCount; j++)
+        for (int side = 0; side < 2; side++) {
+            const Lever *arm = &twin->arm[(size_t)step * (size_t)twin->scene->jointCount + (size_t)j];
+            dBodyID body = dJointGetBody(twin->own->joint[j], side);
+            if (!body && side == 0)
+                body = dJointGetBody(twin->own->joint[j], 1);
+            dVector3 turned = {0};
+            if (body)
+                dBodyVectorToWorld(body, arm->on[side][0], arm->on[side][1], arm->on[side][2], turned);
+            for (int k = 0; k < 3; k++)
+                twin->turned[j][side][k] = turned[k];
+        }
+}
+
+static void add(double sum[6], const double wrench[6], double h)
+{
+    for (int k = 0; k < 6; k++)
+        sum[k] += h * wrench[k];
 }
 
 static void addStep(TruthTwin *twin, double h, bool isFirst, bool isLast)
@@ -309,11 +365,19 @@ static void addStep(TruthTwin *twin, double h, bool isFirst, bool isLast)
     for (int j = 0; j < twin->scene->jointCount; j++)
         for (int side = 0; side < 2; side++) {
             const dReal *force = side ? twin->feedback[j].f2 : twin->feedback[j].f1;
-            add(twin->impulse[j].all[side], force, h);
+            const dReal *torque = side ? twin->feedback[j].t2 : twin->feedback[j].t1;
+            const double *r = twin->turned[j][side];
+            double wrench[6];
+            for (int k = 0; k < 3; k++) {
+                const int a = (k + 1) % 3, b = (k + 2) % 3;
+                wrench[k] = force[k];
+                wrench[3 + k] = torque[k] - (r[a] * force[b] - r[b] * force[a]);
+            }
+            add(twin->impulse[j].all[side], wrench, h);
             if (isFirst)
-                add(twin->impulse[j].first[side], force, h);
+                add(twin->impulse[j].first[side], wrench, h);
             if (isLast)
-                add(twin->impulse[j].last[side], force, h);
+                add(twin->impulse[j].last[side], wrench, h);
         }
 }
 
@@ -354,6 +418,7 @@ static void run(TruthTwin *twin, const double *time, int first, int end, double 
     for (int step = first; step < end; step++) {
         const double whole = time[step + 1] - time[step], count = fmax(1, ceil(whole / size - 0.5));
         for (int i = 0; i < (int)count; i++) {
+            turnArms(twin, step);
             move(twin, step, step, (i + 1) / count, whole / count);
             addStep(twin, whole / count, step == first, step == end - 1);
         }
@@ -394,15 +459,14 @@ double truthTwinAway(const TruthTwin *twin)
     return twin->away;
 }
 
-/* In the engine's feedback, a joint with the world has its body first. */
 TruthTwinMean truthTwinMean(const TruthTwin *twin, int joint, int side)
 {
     const dJointID own = twin->own->joint[joint];
-    const int at = dJointGetBody(own, 0) && dJointGetBody(own, 1) ? side : 0;
+    const int at = placeOf(own, side);
     const Impulse *impulse = &twin->impulse[joint], *coarse = &twin->coarse[joint], *soft = &twin->soft[joint];
     TruthTwinMean out;
-    for (int k = 0; k < 3; k++) {
-        out.force[k] = impulse->all[at][k] / twin->time[0];
+    for (int k = 0; k < 6; k++) {
+        *(k < 3 ? &out.force[k] : &out.torque[k - 3]) = impulse->all[at][k] / twin->time[0];
         out.coarse[k] = (coarse->all[at][k] - impulse->all[at][k]) / twin->time[0];
         out.soft[k] = (soft->all[at][k] - coarse->all[at][k]) / ((softer - 1) * twin->time[0]);
         out.ends[k] = (impulse->last[at][k] / twin->time[2] - impulse->first[at][k] / twin->time[1]) * twin->time[2] /

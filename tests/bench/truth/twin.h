@@ -14,12 +14,13 @@
 
 typedef struct TruthTwin TruthTwin;
 
-/* Of a joint over a window, N. */
+/* Of a joint over a window, N; and N m about its anchors. */
 typedef struct TruthTwinMean {
-    double force[3];  /* on the requested body */
-    double ends[3];   /* effect of a shift by half a step in time */
-    double coarse[3]; /* effect of steps of the host's size on the twin */
-    double soft[3];   /* effect of its softness: gaps lock redundant joints if it is not small */
+    double force[3], torque[3]; /* on the requested body */
+    /* of the six components: */
+    double ends[6];   /* effect of a shift by half a step in time */
+    double coarse[6]; /* effect of steps of the host's size on the twin */
+    double soft[6];   /* effect of its softness: gaps lock redundant joints if it is not small */
 } TruthTwinMean;
 
 /* NULL: out of memory. steps: number of steps to come. */
