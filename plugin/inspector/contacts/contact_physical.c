@@ -289,6 +289,14 @@ static void setBounds(const ksiContactGroup *g, const ksiPoint *p, int l, double
         ksiSetFrictionBound(g->step, row, normal, low, high);
 }
 
+/* Friction that sticks has no bounds in the first round. Bounds by the normal forces of the last
+ * step, whose points may be missing now, would put many rows at bounds, and the search would have
+ * to free them one after the other. */
+static bool isFreeAtFirst(const ksiPoint *p, int l)
+{
+    return p->row[l].findex >= 0 && !(p->slides >> l & 1u) && p->normal > 0;
+}
+
 static void blocksOf(const ksiContactGroup *g, const int body[2], int block[2])
 {
     for (int side = 0; side < 2; side++)
@@ -346,6 +354,10 @@ static void addPoint(ksiContactGroup *g, ksiPoint *p)
         g->beta[p->first + l] = terms.beta[l];
         *bounded = (ksiBoundedRow){.row = p->first + l, .feasible = p->multiplier[l], .terms = fabs(terms.beta[l])};
         setBounds(g, p, l, p->normal, &bounded->low, &bounded->high);
+        if (isFreeAtFirst(p, l)) {
+            bounded->low = -INFINITY;
+            bounded->high = INFINITY;
+        }
         bounded->place = ksiPlaceBetween(p->count, g->step->isSingle, p->multiplier, l, bounded->low, bounded->high);
     }
     (void)ksiSystemAddJoint(g->room->system, block, &terms, length);
@@ -439,7 +451,8 @@ static bool pullHere(ksiContactGroup *g)
     return true;
 }
 
-/* In each round, friction bounds follow the normal forces, and targets follow the multipliers. */
+/* In each round but the first, friction bounds follow the normal forces of the round before, and
+ * targets follow the multipliers. */
 static ksStatus solve(ksiContactGroup *g)
 {
     double before = INFINITY, part = 1;
