@@ -6,7 +6,6 @@
 
 #include "../base/error.h"
 #include "../base/memory.h"
-#include "../base/vectorise.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,12 +57,6 @@ static double spanOf(const ksiSimplex *s, int row)
     return isAdded(s, row) ? (double)INFINITY : s->span[s->basis[row]];
 }
 
-KSI_INLINE void subtract(int stride, double times, const double *from, double *row)
-{
-    for (int j = 0; j < stride && times != 0; j += 4)
-        *(ksiFour *)(row + j) -= times * *(const ksiFour *)(from + j);
-}
-
 /* Replaces a nonbasic variable x by span - x. */
 static void turnColumn(ksiSimplex *s, int column)
 {
@@ -97,7 +90,7 @@ static void pivot(ksiSimplex *s, int at, int column)
     row[column] = 1;
     for (int i = 0; i <= s->rows; i++)
         if (i != at)
-            subtract(s->stride, rowOf(s, i)[column], row, rowOf(s, i));
+            ksiSubtractRow(s->stride, rowOf(s, i)[column], row, rowOf(s, i));
     s->basis[at] = column;
 }
 
@@ -192,7 +185,7 @@ ksStatus ksiSimplexStart(ksiSimplex *s, const double *x)
     addVariables(s, x);
     // minimise the artificial variables
     for (int i = 0; i < s->rows; i++)
-        subtract(s->stride, -1, rowOf(s, i), gainsOf(s));
+        ksiSubtractRow(s->stride, -1, rowOf(s, i), gainsOf(s));
     KSI_TRY(climb(s, &isBounded));
     s->isStarted = true;
     return KS_OK;
@@ -212,7 +205,7 @@ static void price(ksiSimplex *s, const double *objective)
     for (int j = 0; j < s->columns; j++)
         gain[j] = turned(s, objective, j);
     for (int i = 0; i < s->rows; i++)
-        subtract(s->stride, isAdded(s, i) ? 0 : turned(s, objective, s->basis[i]), rowOf(s, i), gain);
+        ksiSubtractRow(s->stride, isAdded(s, i) ? 0 : turned(s, objective, s->basis[i]), rowOf(s, i), gain);
 }
 
 ksStatus ksiSimplexMaximise(ksiSimplex *s, const double *objective, double *most)

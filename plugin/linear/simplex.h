@@ -3,6 +3,8 @@
 #ifndef KSI_LINEAR_SIMPLEX_H
 #define KSI_LINEAR_SIMPLEX_H
 
+#include "../base/vectorise.h"
+
 #include <kinetostat/status.h>
 
 #include <stdbool.h>
@@ -27,6 +29,13 @@ KS_MUST_USE ksStatus ksiSimplexBegin(const ksAllocator *allocator, int rows, int
                                      ksiSimplex *simplex);
 
 /* A_ij; set it before the start. */
+/* row -= times * from; stride: a multiple of 4 */
+KSI_INLINE void ksiSubtractRow(int stride, double times, const double *from, double *row)
+{
+    for (int j = 0; j < stride && times != 0; j += 4)
+        *(ksiFour *)(row + j) -= times * *(const ksiFour *)(from + j);
+}
+
 static inline double *ksiSimplexAt(const ksiSimplex *simplex, int row, int column)
 {
     return &simplex->tableau[(size_t)row * (size_t)simplex->stride + (size_t)column];

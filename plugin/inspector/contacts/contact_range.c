@@ -19,6 +19,7 @@
 #include "../read/body_motion.h"
 
 #include "../../base/union_find.h"
+#include "../../base/vectorise.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,16 +120,22 @@ static void listUnknown(ksiContactGroup *g)
     }
 }
 
-/* A_uv, or its remainder. A is symmetric: only its lower triangle is stored. */
-static double *entry(const ksiContactGroup *g, int u, int v)
+/* Of a row with a number for each unknown: a multiple of 4, the last ones are 0. */
+static int strideOf(const ksiContactGroup *g)
 {
-    return &g->room->range[u > v ? u * g->unknownCount + v : v * g->unknownCount + u];
+    return (g->unknownCount + 3) / 4 * 4;
 }
 
-/* [rank][unknownCount] */
+/* A_uv, or its remainder. A is symmetric: only its lower triangle is read. */
+static double *entry(const ksiContactGroup *g, int u, int v)
+{
+    return &g->room->range[u > v ? u * strideOf(g) + v : v * strideOf(g) + u];
+}
+
+/* [rank][stride] */
 static double *factorOf(const ksiContactGroup *g)
 {
-    return g->room->range + g->unknownCount * g->unknownCount;
+    return g->room->range + g->unknownCount * strideOf(g);
 }
 
 /* The accelerations of the bodies under a unit force of the row, with all joints rigid. */
@@ -172,14 +179,15 @@ static ksStatus fillMatrix(ksiContactGroup *g)
 }
 
 /* A = sum of d l l^T by complete pivoting, while the largest pivot exceeds rankTolerance^2. Each l
- * [unknownCount] is 1 at its pivot, and no larger elsewhere. The remainder replaces A. Returns the
+ * [stride] is 1 at its pivot, and no larger elsewhere. The remainder replaces A. Returns the
  * rank. */
+KSI_CLONES
 static int factorise(const ksiContactGroup *g)
 {
-    const int n = g->unknownCount;
+    const int n = g->unknownCount, stride = strideOf(g);
     const double least = g->step->options.rankTolerance * g->step->options.rankTolerance;
     double *factor = factorOf(g);
-    for (int rank = 0; rank < n; rank++, factor += n) {
+    for (int rank = 0; rank < n; rank++, factor += stride) {
         int pivot = 0;
         for (int u = 1; u < n; u++)
             if (*entry(g, u, u) > *entry(g, pivot, pivot))
@@ -190,12 +198,8 @@ static int factorise(const ksiContactGroup *g)
         g->room->pivot[rank] = pivot;
         for (int u = 0; u < n; u++)
             factor[u] = *entry(g, u, pivot) / own;
-        for (int u = 0; u < n; u++) {
-            double *row = entry(g, u, 0);
-            const double times = own * factor[u];
-            for (int v = 0; v <= u && times != 0; v++)
-                row[v] -= times * factor[v];
-        }
+        for (int u = 0; u < n; u++)
+            ksiSubtractRow(u / 4 * 4 + 4, own * factor[u], factor, entry(g, u, 0));
         // clear the rounding in the eliminated row
         for (int u = 0; u < n; u++)
             *entry(g, u, pivot) = 0;
@@ -210,9 +214,9 @@ static ksStatus prepare(ksiContactGroup *g)
     listUnknown(g);
     if (g->unknownCount > MOST_UNKNOWN)
         return KS_ERROR_BOUND;
-    const size_t n = (size_t)g->unknownCount;
-    KSI_TRY(ksiReserve(allocator, &g->room->range, &g->room->rangeCapacity, 2 * n * n + (1 + KSI_PROGRAMS) * n,
-                       sizeof(double)));
+    const size_t n = (size_t)g->unknownCount, numbers = (2 * n + 1 + KSI_PROGRAMS) * (size_t)strideOf(g);
+    KSI_TRY(ksiReserve(allocator, &g->room->range, &g->room->rangeCapacity, numbers, sizeof(double)));
+    memset(g->room->range, 0, numbers * sizeof *g->room->range);
     KSI_TRY(ksiReserve(allocator, &g->room->pivot, &g->room->pivotCapacity, n, sizeof(int)));
     KSI_TRY(fillMatrix(g));
     g->rank = factorise(g);
@@ -221,24 +225,27 @@ static ksStatus prepare(ksiContactGroup *g)
 
 /* --- Programs --- */
 
-/* Subtracts the rows of L^T from a component [unknownCount]: is there a remainder? Each row is zero
- * at the pivots of earlier rows. */
+KSI_INLINE double largestOf(int n, const double *component)
+{
+    double most = 0;
+    for (int u = 0; u < n; u++)
+        most = ksiLarger(most, fabs(component[u]));
+    return most;
+}
+
+/* Subtracts the rows of L^T from a component [stride]: is there a remainder? Each row is zero at
+ * the pivots of earlier rows. */
+KSI_CLONES
 static bool isOpen(const ksiContactGroup *g, double *rest)
 {
-    const int n = g->unknownCount;
-    double size = 0, open = 0;
-    for (int u = 0; u < n; u++)
-        size = fmax(size, fabs(rest[u]));
+    const int stride = strideOf(g);
+    const double size = largestOf(g->unknownCount, rest);
     for (int r = 0; r < g->rank; r++) {
-        const double *row = factorOf(g) + r * n;
+        const double *row = factorOf(g) + r * stride;
         const int pivot = g->room->pivot[r];
-        const double times = rest[pivot] / row[pivot];
-        for (int u = 0; u < n; u++)
-            rest[u] -= times * row[u];
+        ksiSubtractRow(stride, rest[pivot] / row[pivot], row, rest);
     }
-    for (int u = 0; u < n; u++)
-        open = fmax(open, fabs(rest[u]));
-    return open > combined * size;
+    return largestOf(g->unknownCount, rest) > combined * size;
 }
 
 /* A column of the program: x >= 0 times its parts, which are forces of the unknown rows from
@@ -351,7 +358,7 @@ static ksStatus startProgram(ksiContactGroup *g)
     for (int j = 0; j < count; j++) {
         const ksiForceWay *column = &g->room->column[j];
         for (int r = 0; r < g->rank; r++) {
-            const double *row = factorOf(g) + r * g->unknownCount + column->first;
+            const double *row = factorOf(g) + r * strideOf(g) + column->first;
             for (int k = 0; k < column->count; k++)
                 *ksiSimplexAt(simplex, r, j) += row[k] * column->part[k];
         }
@@ -392,9 +399,9 @@ static bool isLike(int n, const double *component, const double *other)
 {
     double size = 0, apart = 0, opposite = 0;
     for (int u = 0; u < n; u++) {
-        size = fmax(size, fabs(component[u]));
-        apart = fmax(apart, fabs(component[u] - other[u]));
-        opposite = fmax(opposite, fabs(component[u] + other[u]));
+        size = ksiLarger(size, fabs(component[u]));
+        apart = ksiLarger(apart, fabs(component[u] - other[u]));
+        opposite = ksiLarger(opposite, fabs(component[u] + other[u]));
     }
     return fmin(apart, opposite) <= combined * size;
 }
@@ -403,11 +410,11 @@ static bool isLike(int n, const double *component, const double *other)
  * or by programs of its own. */
 static ksStatus solveProgram(ksiContactGroup *g, const double *component, double *most)
 {
-    const int n = g->unknownCount;
-    double *solved = factorOf(g) + n * n + n;
+    const int n = g->unknownCount, stride = strideOf(g);
+    double *solved = factorOf(g) + (n + 1) * stride;
     for (int i = 0; i < g->programs && i < KSI_PROGRAMS; i++) {
         *most = g->farthest[i];
-        if (isLike(n, component, solved + i * n))
+        if (isLike(n, component, solved + i * stride))
             return KS_OK;
     }
     if (g->programs == 0)
@@ -415,14 +422,14 @@ static ksStatus solveProgram(ksiContactGroup *g, const double *component, double
     KSI_TRY(g->range);
     KSI_TRY(farthest(g, component, most));
     const int at = g->programs++ % KSI_PROGRAMS;
-    memcpy(solved + at * n, component, (size_t)n * sizeof *solved);
+    memcpy(solved + at * stride, component, (size_t)n * sizeof *solved);
     g->farthest[at] = *most;
     return KS_OK;
 }
 
 static ksStatus findOpen(ksiContactGroup *g, const dBodyID body[2], ksWrench *range)
 {
-    double *rest = factorOf(g) + g->unknownCount * g->unknownCount, *component = (double *)range;
+    double *rest = factorOf(g) + g->unknownCount * strideOf(g), *component = (double *)range;
     for (int k = 0; k < 6; k++) {
         for (int u = 0; u < g->unknownCount; u++) {
             const ksiUnknown *at = &g->room->unknown[u];
