@@ -80,7 +80,7 @@ START_TEST(subscriptions)
     REFUSED("fn", ksInspectorOnContact(inspector, body, NULL, NULL, NULL));
     REFUSED("a is", ksInspectorOnContact(inspector, NULL, NULL, reactionFn, NULL));
     REFUSED("a is", ksInspectorOnContact(inspector, nobody, NULL, reactionFn, NULL));
-    REFUSED("b is", ksInspectorOnContact(inspector, body, body, reactionFn, NULL));
+    REFUSED("a and b are", ksInspectorOnContact(inspector, body, body, reactionFn, NULL));
     REFUSED("b is", ksInspectorOnContact(inspector, body, nobody, reactionFn, NULL));
     REFUSED("inspector", ksInspectorOnStep(NULL, (ksStepFn *)abort, NULL));
     REFUSED("fn", ksInspectorOnStep(inspector, NULL, NULL));
@@ -229,7 +229,7 @@ START_TEST(questions)
     REFUSED("sweeps", ksInspectorRecompute(inspector, &net, 1, 0.1, 0));
     REFUSED_WITH(net.a, nobody, "net[0].a", ksInspectorRecompute(inspector, &net, 1, 0.1, 10));
     REFUSED_WITH(net.b, nobody, "net[0].b", ksInspectorRecompute(inspector, &net, 1, 0.1, 10));
-    REFUSED_WITH(net.b, body, "net[0].b", ksInspectorRecompute(inspector, &net, 1, 0.1, 10));
+    REFUSED_WITH(net.b, body, "net[0].a and b", ksInspectorRecompute(inspector, &net, 1, 0.1, 10));
     REFUSED_WITH(net.joint, stranger, "net[0].joint", ksInspectorRecompute(inspector, &net, 1, 0.1, 10));
 
     REFUSED("inspector", ksInspectorRelaxJoint(NULL, joint, 6, relaxation, &count));

@@ -83,7 +83,7 @@ compare 2 'empty.h5: .*holds no step' long empty
 compare 2 'empty.h5: .*holds no step' empty empty
 compare 2 'nosuch.h5: No such file' long nosuch
 echo garbage >"$work/garbage.h5"
-compare 2 'garbage.h5: .*no HDF5 file' garbage long
+compare 2 'garbage.h5: .*not an HDF5 file' garbage long
 cp "$work/short.h5" "$work/kept.h5"
 compare 2 'kept.h5: is a recording or trace, which would be lost' kept short --json "$work/kept.h5"
 cmp "$work/short.h5" "$work/kept.h5" || fail "a recording was written over"

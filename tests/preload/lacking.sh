@@ -320,7 +320,7 @@ if ! grep -q 'without HDF5' "$work/report"; then
     mkfifo "$work/pipe"
     refuse 'is a pipe or a device, not a file' judge "$work/pipe"
     refuse 'trace-raw .*pipe: is a pipe or a device' --trace-raw "$work/pipe" "$subject"
-    refuse 'is a program [(]to run' judge "$subject"
+    refuse 'is a program [(]run a program' judge "$subject"
     printf '\211HDF\r\n\032\n' >"$work/begun.h5"
     refuse 'cut off or damaged' judge "$work/begun.h5"
     for jobs in 1 2; do

@@ -111,7 +111,7 @@ inspect merge --fail-above 5% "$work"/part[1-6].data
 expect 3 'not all that was started was inspected as a whole' "six of seven parts"
 grep -q '1 of the 7 parts in which it was judged are missing' "$work/output" || fail "six of seven parts: the report"
 refuse 'runs/1.h5: part 2 of 7 is in more than one of the reports' merge "$work/part1.data" "$work/part2.data" "$work/part2.data"
-refuse 'is in more than one of the reports|in parts of 7 and in parts of 0' merge "$work/part1.data" "$work/runs/1.h5.data"
+refuse 'is in more than one of the reports|in 7 parts and in 0 parts' merge "$work/part1.data" "$work/runs/1.h5.data"
 "$command" judge --quiet --advise-every 7 --save "$work/other.data" "$work/runs/9.h5" || fail "judge otherwise: status $?"
 refuse 'differs from the first report in' merge "$work/runs/8.h5.data" "$work/other.data"
 refuse 'whole.data: is a report of --save, for kinetostat merge' judge "$work/whole.data"

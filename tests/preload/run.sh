@@ -202,7 +202,7 @@ else
     printf 'garbage' >"$work/raw.h5"
     "$command" judge "$work/raw.h5" 2>"$work/report"
     status=$?
-    expect 125 'no HDF5 file; .*--trace-raw' "a file that is no recording"
+    expect 125 'not an HDF5 file; .*--trace-raw' "a file that is no recording"
     "$command" judge "$work/nosuch.h5" 2>"$work/report"
     status=$?
     expect 125 'nosuch.h5: No such file' "a recording that is not there"

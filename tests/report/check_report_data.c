@@ -196,9 +196,9 @@ START_TEST(what_does_not_go_together_is_refused)
     ksiRun other = second;
     refuse(&whole, &whole, "run.h5: is in more than one of the reports");
     refuse(&first, &first, "run.h5: part 1 of 5 is in more than one");
-    refuse(&whole, &first, "in parts of 0 and in parts of 5");
+    refuse(&whole, &first, "in 0 parts and in 5 parts");
     other.shards = PARTS + 1;
-    refuse(&first, &other, "in parts of 5 and in parts of 6");
+    refuse(&first, &other, "in 5 parts and in 6 parts");
     other = second;
     other.turn = 3;
     refuse(&first, &other, "different lists of files");
