@@ -19,7 +19,6 @@
  *     ksiCoreDecide    redundant rows of drifted joints: pose.h. loop.h: everything in one call
  *     ksiCoreInverse   [(A + S)^-1]_ll, A = B^T B
  *     ksiCoreCertify   the errors of a solution, from rows and forces alone
- *     ksiCorePaulus    another computation of the multipliers, joint by joint, from the motion
  *
  * The caller numbers bodies and joints; -1 is the ground. Links are in the order of the tree,
  * parents first. A constraint names its bodies by their links. Of the functions in this list, only
@@ -69,8 +68,6 @@ typedef struct ksiConstraint {
     unsigned atLow, atHigh;   /* rows at a bound: bits */
     unsigned redundant;       /* set by ksiCoreRank, never for compliant rows: bits */
     unsigned dependent;       /* rows without a pivot in the last factorisation: bits */
-    unsigned unrelaxed;       /* set by ksiCorePaulus: rows that depend on other rows of the joint,
-                                 in `body` alone: bits */
     int group;                /* the group of its dependent rows' self-stresses */
     int part, partEnd;        /* its range of ksiCore::part: the self-stresses that load it */
     /* four right-hand sides and solutions */
@@ -189,10 +186,8 @@ typedef struct ksiCore {
  * multipliers satisfies Delta^T (A + S) Delta = missed and |Delta_l| <= |w_l| (missed +
  * rounding)^1/2 with |w_l|^2 = size2. */
 typedef struct ksiCertificate {
-    ksiFour moved2;    /* |y_f + B lambda - y|^2 */
     ksiFour missed2;   /* sum of |w_l|^2 r_l^2, r = beta - B^T (y_f + B lambda) - S lambda */
-    ksiFour terms2;    /* moved2 if each term of y_f + B lambda is rounded once */
-    ksiFour rounding2; /* missed2 in the same case */
+    ksiFour rounding2; /* missed2 if each term of y_f + B lambda is rounded once */
 } ksiCertificate;
 
 void ksiCoreInit(ksiCore *core, const ksAllocator *allocator);
@@ -268,11 +263,9 @@ bool ksiCoreMeasure(ksiCore *core);
 KS_MUST_USE ksStatus ksiCoreFactorKinematic(ksiCore *core);
 int ksiCoreCountBelow(ksiCore *core, double bound);
 
-/* sweep.c: ksiCoreSweep computes y and lambda from force, beta, and lambda of known rows. Right
- * after ksiCoreCertify, ksiCoreRefine improves both by its residuals. */
+/* sweep.c: ksiCoreSweep computes y and lambda from force, beta, and lambda of known rows. */
 void ksiCoreSweep(ksiCore *core);
 void ksiCoreClearForces(ksiCore *core); /* for systems with right-hand sides but no forces */
-void ksiCoreRefine(ksiCore *core);
 
 void ksiCoreInverse(ksiCore *core); /* inverse.c; size2 of known rows is 0 */
 
@@ -284,13 +277,7 @@ KSI_INLINE const ksiEight *ksiCoreRowsInverse(const ksiCore *core, int joint)
 }
 
 /* certify.c */
-void ksiCorePaulus(ksiCore *core); /* t of links := multipliers; NaN for joints with `unrelaxed`
-                                      rows */
 void ksiCoreCertify(ksiCore *core, ksiCertificate *found);
-/* Certifies, and refines the solutions of the first columns while their errors exceed rounding:
- * usually once after a projection of self-stresses in a grid of loops, once for mass ratios of 1e6,
- * twice for 1e9. Needs size2. */
-void ksiCoreSettle(ksiCore *core, int columns, ksiCertificate *found);
 
 /* The motion |B n| that unit self-stresses cause by rounding and drift, in the kinematic metric. */
 typedef struct ksiCoreMotion {
@@ -315,9 +302,6 @@ void ksiCoreTakeOut(ksiCore *core, int column);
 
 /* The joint's block of the projector N (N^T N)^-1 N^T onto the self-stresses N, in unit rows. */
 void ksiCoreShares(const ksiCore *core, int joint, ksiEight shares[6]);
-
-/* Rows of a joint in which some unit self-stress exceeds `noise`: bits. */
-unsigned ksiCoreUndetermined(const ksiCore *core, int joint, double noise);
 
 /* Weighs the multipliers of each self-stress, joint by joint, and removes the part along the
  * weighed self-stresses from x. The rows of a joint begin at x[first[joint]]. Afterwards the core

@@ -80,8 +80,7 @@ typedef struct ksiCoreHost {
 } ksiCoreHost;
 
 struct ksiCoreIsland {
-    ksiCore core; /* input: its plan; results: the self-stresses, for ksiCoreProject and
-                     ksiCoreUndetermined */
+    ksiCore core; /* input: its plan; results: the self-stresses, for ksiCoreProject */
     ksiCoreLoop *joint;
     double (*row)[KSI_CORE_ROWS][12]; /* [joints] rows in the present pose; at the end their change
                                          on the way to the pose */

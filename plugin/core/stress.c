@@ -380,18 +380,6 @@ void ksiCoreShares(const ksiCore *core, int joint, ksiEight shares[6])
         }
 }
 
-unsigned ksiCoreUndetermined(const ksiCore *core, int joint, double noise)
-{
-    ksiEight shares[6];
-    unsigned found = 0;
-    if (core->stresses == 0)
-        return 0;
-    ksiCoreShares(core, joint, shares);
-    for (int l = 0; l < ksiCoreConstraint(core, joint)->rows; l++)
-        found |= (unsigned)(shares[l].at[l] > noise * noise) << l;
-    return found;
-}
-
 static void weighPart(const ksiCore *core, ksiCorePart *part, ksiCoreWeigh *weigh, void *of)
 {
     const ksiConstraint *c = part->constraint;

@@ -46,8 +46,8 @@ KSI_INLINE void reduceLink(const int ROWS, ksiCore *core, ksiCoreLink *link)
     reduceRows(ROWS, core, c, t);
 }
 
-/* t := the solution, 0 for known rows. lambda := t; for rows with a bit in `kept`, lambda += t. */
-KSI_INLINE void solveRows(const int ROWS, const ksiCore *core, ksiConstraint *c, unsigned kept, ksiFour *t)
+/* t := the solution, 0 for known rows; lambda of the others := t. */
+KSI_INLINE void solveRows(const int ROWS, const ksiCore *core, ksiConstraint *c, ksiFour *t)
 {
     EACH (l, 0, ROWS)
         t[l] = c->t[l];
@@ -62,9 +62,9 @@ KSI_INLINE void solveRows(const int ROWS, const ksiCore *core, ksiConstraint *c,
             take(&t[j], c->pivot[j].at[i], &t[i]);
         t[j] *= c->pivotInverse[j];
     }
-    if (kept)
+    if (c->known)
         EACH (l, 0, ROWS)
-            c->lambda[l] = t[l] + (kept >> l & 1u ? c->lambda[l] : (ksiFour){0});
+            c->lambda[l] = t[l] + (c->known >> l & 1u ? c->lambda[l] : (ksiFour){0});
     else
         EACH (l, 0, ROWS)
             c->lambda[l] = t[l];
@@ -150,16 +150,16 @@ static void addClosings(const ksiCore *core, ksiConstraint *c, ksiCoreLink *link
     KSI_CORE_BY_LOOPS(core, ADD_LOOPS);
 }
 
-KSI_INLINE void solveLink(const int ROWS, const ksiCore *core, ksiCoreLink *link, bool isMore)
+KSI_INLINE void solveLink(const int ROWS, const ksiCore *core, ksiCoreLink *link)
 {
     ksiFour t[6];
-    solveRows(ROWS, core, &link->joint, isMore ? ~0u : link->joint.known, t);
+    solveRows(ROWS, core, &link->joint, t);
     solveBody(ROWS, link, t);
 }
 
-/* Solves for the right-hand sides in g and t. isMore: adds to the present multipliers. */
+/* Solves for the right-hand sides in g and t. */
 KSI_CLONES
-static void solve(ksiCore *core, bool isMore)
+static void solve(ksiCore *core)
 {
     int next = 0;
     for (int i = core->links; i-- > -1;) {
@@ -180,14 +180,14 @@ static void solve(ksiCore *core, bool isMore)
             ksiCoreLink *link = &core->link[i];
             if (link->joint.end > link->joint.coupling)
                 addClosings(core, &link->joint, link);
-#define SOLVE(ROWS) solveLink(ROWS, core, link, isMore)
+#define SOLVE(ROWS) solveLink(ROWS, core, link)
             KSI_CORE_BY_ROWS(link->joint.rows, SOLVE)
         }
         for (; next > 0 && core->closing[next - 1].joint.top == i; next--) {
             ksiConstraint *c = &core->closing[next - 1].joint;
             ksiFour t[6];
             addClosings(core, c, NULL);
-            solveRows(6, core, c, isMore ? ~0u : c->known, t);
+            solveRows(6, core, c, t);
             EACH (l, 0, 6)
                 c->t[l] = t[l];
         }
@@ -229,7 +229,7 @@ void ksiCoreSweep(ksiCore *core)
         if (c->known)
             applyKnown(core, c);
     }
-    solve(core, false);
+    solve(core);
 }
 
 KSI_CLONES
@@ -238,23 +238,4 @@ void ksiCoreClearForces(ksiCore *core)
     for (int i = 0; i < core->links; i++)
         EACH (k, 0, 6)
             core->link[i].force[k] = (ksiFour){0};
-}
-
-/* Input: the residuals in t, the motions in g, by ksiCoreCertify. */
-KSI_CLONES
-void ksiCoreRefine(ksiCore *core)
-{
-    for (int i = 0; i < core->links; i++) {
-        ksiCoreLink *link = &core->link[i];
-        EACH (k, 0, 6) {
-            link->moved[k] = link->g[k];
-            link->g[k] = (ksiFour){0};
-        }
-    }
-    solve(core, true);
-    for (int i = 0; i < core->links; i++) {
-        ksiCoreLink *link = &core->link[i];
-        EACH (k, 0, 6)
-            link->y[k] += link->moved[k];
-    }
 }

@@ -47,11 +47,6 @@ MEASURED measureCertify(ksiCore *core)
     ksiCoreCertify(core, &found);
 }
 
-MEASURED measurePaulus(ksiCore *core)
-{
-    ksiCorePaulus(core);
-}
-
 MEASURED measureProject(ksiCore *core)
 {
     ksiCoreProject(core, 0, NULL);
@@ -103,7 +98,6 @@ START_TEST(measure)
         measureFactor(core);
         measureSweep(core);
         measureCertify(core);
-        measurePaulus(core);
         measureProject(core);
         measureInverse(core);
     }

@@ -18,12 +18,12 @@ for case in "$@"; do
             match($0, /:measure[A-Z][a-z]*/) { cost[tolower(substr($0, RSTART + 8, RLENGTH - 8))] += $1 / joints }
             END {
                 printf "%s:", name
-                parts = split("rank stress factor sweep certify paulus project inverse loop", part, " ")
+                parts = split("rank stress factor sweep certify project inverse loop", part, " ")
                 for (i = 1; i <= parts; i++)
                     if (part[i] in cost)
                         printf " %s %.0f", part[i], cost[part[i]]
                 if ("factor" in cost) {
-                    twice = cost["factor"] + cost["sweep"] + cost["certify"] + cost["paulus"]
+                    twice = cost["factor"] + cost["sweep"] + cost["certify"]
                     values = 2 * twice + cost["inverse"]
                     printf " values %.0f, with self-stresses %.0f; %d bytes", values,
                         values - cost["factor"] + cost["rank"] + cost["stress"] + cost["rigid"] + 2 * cost["project"],

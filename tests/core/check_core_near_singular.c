@@ -4,6 +4,7 @@
 #include "core/near_singular.h"
 #include "linear/lapack.h"
 #include "tests/core/core_island_kit.h"
+#include "tests/core/core_kit.h"
 
 /* Of directions found from squares of singular values: the root of their rounding is 1e-7. */
 static const double kDirection = 1e-6;
@@ -122,7 +123,7 @@ static void takeOut(ksiCore *core, double *left, unsigned *shared)
             ksiCoreConstraint(core, j)->lambda[l][0] = sin(6 * j + l);
     ksiCoreProject(core, 0, NULL);
     for (int j = 0; j < core->joints; j++) {
-        shared[j] = ksiCoreUndetermined(core, j, 1e-6);
+        shared[j] = coreUndetermined(core, j, 1e-6);
         for (int l = 0; l < ksiCoreConstraint(core, j)->rows; l++)
             left[6 * j + l] = ksiCoreConstraint(core, j)->lambda[l][0];
     }

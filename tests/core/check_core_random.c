@@ -1,6 +1,7 @@
 /* check_core_random.c  plugin/core/ on random islands: any rows, any graph, against elimination in
  * binary128; its bars; memory. */
 #include "tests/core/core_island_kit.h"
+#include "tests/core/core_kit.h"
 #include "tests/kits/memory_kit.h"
 
 /* Of the reference, relative to the largest multiplier: the reference has twice the digits, so this
@@ -118,7 +119,7 @@ static void compare(Island *island, double ratio, int *carried)
                     ck_assert_double_lt(apart, kExact * load);
             }
         }
-        ksiCoreRefine(&island->core);
+        coreRefine(&island->core);
     }
 }
 
@@ -174,7 +175,7 @@ START_TEST(sameRow)
         ck_assert_int_eq(island->core.stresses, 1);
         ck_assert_double_lt(motion.any, kExact);
         for (int i = 0; i < island->joints; i++)
-            ck_assert_uint_eq(ksiCoreUndetermined(&island->core, i, kExact), i == twin || i == j);
+            ck_assert_uint_eq(coreUndetermined(&island->core, i, kExact), i == twin || i == j);
         CHECK_OK(ksiCoreFactor(&island->core));
         ksiCoreSweep(&island->core);
         ksiCoreProject(&island->core, 0, NULL);

@@ -4,14 +4,14 @@
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/support.h"
 
+#include <float.h>
+
 /* Of multipliers in units of |w_l|, in which an error of the motion enters them, and of motions,
  * relative to the largest of an island. Both sides lose a few digits to long chains and to unequal
  * masses. */
 static const double kSame = 5e-12;
 /* The certificate's residual is a few times the rounding of all terms. */
 static const double kRounding = 4;
-/* The route through the joints beyond adds the rounding of a whole branch. */
-static const double kPaulus = 1e-11;
 /* |w_l| by two recursions; ours is less than with the parent at rest, and loses the digits of the
  * difference. A bar needs only a few digits. */
 static const double kSize = 1e-3;
@@ -242,18 +242,31 @@ static void compareValues(const CoreTwin *twin, CoreTally *tally)
     load = motion = fmax(load, motion);
     for (int i = 0; i < twin->joints; i++) {
         const ksiConstraint *c = ksiCoreConstraint(&twin->core, i);
-        const bool isLink = twin->core.place.at[i] >= 0;
         for (int l = 0; l < c->rows; l++) {
             const double apart = c->lambda[l][0] - twin->multiplier[twin->row[i][l]];
             keep(&tally->same, fabs(apart) / (sqrt(c->size2[l]) * load));
-            if (isLink && !c->unrelaxed)
-                keep(&tally->paulus, sqrt(c->length2[l]) * fabs(c->lambda[l][0] - c->t[l][0]) / load);
             tally->rows++;
         }
     }
     for (int i = 0; i < twin->core.links; i++)
         for (int k = 0; k < 6; k++)
             keep(&tally->motion, fabs(twin->core.link[i].y[k][0] - twin->y[6 * twin->core.link[i].body + k]) / motion);
+}
+
+/* Compares with the published multipliers by Paulus's method. */
+static void comparePublished(const CoreTwin *twin, const ksiStep *step, const ksiIsland *island, CoreTally *tally)
+{
+    double motion, load = coreLargest(twin, &motion);
+    load = fmax(load, motion);
+    KSI_EACH_JOINT (step, island, i, joint) {
+        const ksiConstraint *c = ksiCoreConstraint(&twin->core, i);
+        for (int l = 0, r = 0; l < step->joint[joint].rows.count; l++) {
+            if (!coreIsInside(step, joint, l))
+                continue;
+            const double apart = c->lambda[r][0] - step->converged[joint].paulus[l];
+            keep(&tally->paulus, fabs(apart) / (sqrt(c->size2[r++]) * load));
+        }
+    }
 }
 
 static void compareSizes(CoreTwin *twin, CoreTally *tally)
@@ -281,10 +294,80 @@ static void coreSolveIsland(CoreTwin *twin, const ksiStep *step, int island, Cor
     ksiCoreInverse(&twin->core);
 }
 
-static ksiCertificate coreRefine(CoreTwin *twin)
+void coreRefine(ksiCore *core)
+{
+    static ksiFour force[CORE_BODIES][6], motion[CORE_BODIES][6], beta[CORE_BODIES + CORE_JOINTS][6],
+        lambda[CORE_BODIES + CORE_JOINTS][6];
+    for (int i = 0; i < core->links; i++) {
+        memcpy(force[i], core->link[i].force, sizeof force[i]);
+        memcpy(motion[i], core->link[i].g, sizeof motion[i]);
+    }
+    for (int i = 0; i < core->links + core->closings; i++) {
+        ksiConstraint *c = ksiCoreAt(core, i);
+        memcpy(beta[i], c->beta, sizeof beta[i]);
+        memcpy(lambda[i], c->lambda, sizeof lambda[i]);
+        memcpy(c->beta, c->t, sizeof beta[i]);
+        memset(c->lambda, 0, sizeof lambda[i]);
+    }
+    ksiCoreClearForces(core);
+    ksiCoreSweep(core);
+    for (int i = 0; i < core->links; i++) {
+        memcpy(core->link[i].force, force[i], sizeof force[i]);
+        for (int k = 0; k < 6; k++)
+            core->link[i].y[k] += motion[i][k];
+    }
+    for (int i = 0; i < core->links + core->closings; i++) {
+        ksiConstraint *c = ksiCoreAt(core, i);
+        memcpy(c->beta, beta[i], sizeof beta[i]);
+        for (int l = 0; l < c->rows; l++)
+            c->lambda[l] += lambda[i][l];
+    }
+}
+
+double coreMoved2(const ksiCore *core, int column, double *terms2)
+{
+    double moved2 = 0;
+    *terms2 = 0;
+    for (int i = 0; i < core->links; i++) {
+        const ksiCoreLink *link = &core->link[i];
+        for (int k = 0; k < 6; k++)
+            moved2 += (link->g[k][column] - link->y[k][column]) * (link->g[k][column] - link->y[k][column]);
+        *terms2 += DBL_EPSILON * DBL_EPSILON * link->terms2[column];
+    }
+    return moved2;
+}
+
+static double coreMoved(const CoreTwin *twin, int column)
+{
+    double terms2;
+    const double moved2 = coreMoved2(&twin->core, column, &terms2);
+    return rootOf(moved2, terms2);
+}
+
+/* Refines while there is more than rounding: once after a projection in a grid of loops, or for
+ * mass ratios of 1e6; twice for 1e9. */
+static ksiCertificate coreSettle(CoreTwin *twin)
 {
     ksiCertificate found;
-    ksiCoreSettle(&twin->core, 2, &found);
+    for (int times = 0;; times++) {
+        bool isRounding = true;
+        ksiCoreCertify(&twin->core, &found);
+        // `moved` compares two motions, each with a rounding error
+        for (int k = 0; k < 2; k++)
+            isRounding &= found.missed2[k] <= found.rounding2[k] && coreMoved(twin, k) <= 2;
+        if (isRounding || times == 2)
+            return found;
+        coreRefine(&twin->core);
+    }
+}
+
+unsigned coreUndetermined(const ksiCore *core, int joint, double noise)
+{
+    ksiEight shares[6];
+    unsigned found = 0;
+    ksiCoreShares(core, joint, shares);
+    for (int l = 0; l < ksiCoreConstraint(core, joint)->rows; l++)
+        found |= (unsigned)(shares[l].at[l] > noise * noise) << l;
     return found;
 }
 
@@ -295,7 +378,7 @@ static void compareFree(const CoreTwin *twin, double noise)
     size_t rank;
     CHECK_OK(ksSystemGetDeterminacy(twin->system, determinate, &rank));
     for (int i = 0; i < twin->joints; i++) {
-        const unsigned undetermined = ksiCoreUndetermined(&twin->core, i, noise);
+        const unsigned undetermined = coreUndetermined(&twin->core, i, noise);
         for (int l = 0; l < ksiCoreConstraint(&twin->core, i)->rows; l++)
             ck_assert_int_eq(undetermined >> l & 1u, !determinate[twin->row[i][l]]);
     }
@@ -306,7 +389,7 @@ static void compareIsland(CoreTwin *twin, const ksiStep *step, int island, CoreE
     int stresses;
     double motion;
     coreSolveIsland(twin, step, island, equations, &motion);
-    const ksiCertificate certificate = coreRefine(twin);
+    const ksiCertificate certificate = coreSettle(twin);
     ck_assert(!ksiSystemCountSelfStresses(twin->system, &stresses));
     ck_assert_int_eq(twin->core.stresses, stresses);
     ck_assert_double_lt(motion, kMotion);
@@ -319,13 +402,14 @@ static void compareIsland(CoreTwin *twin, const ksiStep *step, int island, CoreE
     }
     for (int column = 0; column < 2; column++) {
         keep(&tally->missed, rootOf(certificate.missed2[column], certificate.rounding2[column]));
-        keep(&tally->moved, rootOf(certificate.moved2[column], certificate.terms2[column]));
+        keep(&tally->moved, coreMoved(twin, column));
     }
     if (stresses > 0)
         compareFree(twin, ksiSystemStressNoise(twin->system));
     ksiCoreProject(&twin->core, 0, twin->reference);
-    ksiCorePaulus(&twin->core);
     compareValues(twin, tally);
+    if (equations == CORE_DISCRETE && stresses == 0)
+        comparePublished(twin, step, &step->island[island], tally);
     if (stresses == 0)
         compareSizes(twin, tally);
 }
@@ -351,9 +435,9 @@ bool coreSolve(CoreTwin *twin, const ksInspector *inspector, int island, CoreEqu
 
 void coreCheckSolution(CoreTwin *twin)
 {
-    const ksiCertificate found = coreRefine(twin);
+    const ksiCertificate found = coreSettle(twin);
     ck_assert_double_lt(rootOf(found.missed2[0], found.rounding2[0]), kRounding);
-    ck_assert_double_lt(rootOf(found.moved2[0], found.terms2[0]), kRounding);
+    ck_assert_double_lt(coreMoved(twin, 0), kRounding);
 }
 
 void coreJudge(const char *name, const CoreTally *tally)
@@ -365,7 +449,7 @@ void coreJudge(const char *name, const CoreTally *tally)
     ck_assert_int_gt(tally->rows, 0);
     ck_assert_double_lt(tally->same, kSame);
     ck_assert_double_lt(tally->motion, kSame);
-    ck_assert_double_lt(tally->paulus, kPaulus);
+    ck_assert_double_lt(tally->paulus, kSame);
     ck_assert_double_lt(tally->size, kSize);
     ck_assert_double_lt(tally->missed, kRounding);
     ck_assert_double_lt(tally->moved, kRounding);

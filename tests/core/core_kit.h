@@ -31,7 +31,7 @@ typedef struct CoreTwin {
 typedef struct CoreTally {
     int islands, closed, stressed, left,
         rows;                          /* left: not compared, because only the tolerance makes it a self-stress */
-    double same, motion, paulus, size; /* multipliers, y, Paulus's multipliers, |w_l|: relative differences */
+    double same, motion, paulus, size; /* multipliers, y, the published ones by Paulus, |w_l|: relative differences */
     double missed, moved;              /* of the certificate, in units of rounding */
 } CoreTally;
 
@@ -44,6 +44,16 @@ void coreCompareStep(CoreTwin *twin, const ksInspector *inspector, CoreTally *ta
 /* Fills the core with an island of that step, factorises and solves it, with sizes; false: the
  * inspector did not solve it. */
 bool coreSolve(CoreTwin *twin, const ksInspector *inspector, int island, CoreEquations equations);
+
+/* After ksiCoreCertify: improves y and lambda of unknown rows by the residuals. */
+void coreRefine(ksiCore *core);
+
+/* After ksiCoreCertify: |y_f + B lambda - y|^2 in a column; *terms2: the same if each term is
+ * rounded once. */
+double coreMoved2(const ksiCore *core, int column, double *terms2);
+
+/* Rows of a joint in which some unit self-stress exceeds `noise`: bits. */
+unsigned coreUndetermined(const ksiCore *core, int joint, double noise);
 
 /* Refines the solutions, and fails if the certificate of column 0 still finds more than
  * rounding. */
