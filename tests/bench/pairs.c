@@ -32,6 +32,8 @@ static void help(void)
         printf(" %s", form->name);
     for (const ContactForm *form = contactGroundForms; form->name; form++)
         printf(" %s", form->name);
+    for (const ContactForm *form = contactDrivenForms; form->name; form++)
+        printf(" %s", form->name);
     printf("\n");
 }
 
@@ -80,7 +82,7 @@ START_TEST(measure)
     if (!choice.exactOnly) {
         pairsHead(csv);
         if (runForms(contactForms) + runForms(contactOtherForms) + runForms(contactCurvedForms) +
-                runForms(contactGroundForms) ==
+                runForms(contactGroundForms) + runForms(contactDrivenForms) ==
             0)
             benchUsageError("pairs", "no such scene:", choice.scene);
     }

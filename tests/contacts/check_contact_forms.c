@@ -110,6 +110,13 @@ START_TEST(grounds)
 }
 END_TEST
 
+/* Platforms that move, motors, forces that change, a vehicle in a curve. */
+START_TEST(driven)
+{
+    checkVariant(&contactDrivenForms[_i / VARIANTS], _i % VARIANTS, 3e-3, known);
+}
+END_TEST
+
 /* A belt gains speed in steps of changing size: friction gives the box what the belt gains in each.
  * On hard ground the engine loses points for a step. */
 START_TEST(unevenly)
@@ -235,6 +242,7 @@ int main(void)
     tcase_add_loop_test(test, first, 0, count(contactForms) * VARIANTS);
     tcase_add_loop_test(test, others, 0, count(contactOtherForms) * VARIANTS);
     tcase_add_loop_test(test, grounds, 0, count(contactGroundForms) * VARIANTS);
+    tcase_add_loop_test(test, driven, 0, count(contactDrivenForms) * VARIANTS);
     tcase_add_loop_test(test, unevenly, 0, 2 * GROUND_COUNT);
     tcase_add_loop_test(test, curved, 0, count(contactCurvedForms) * VARIANTS);
     tcase_add_loop_test(test, jams, 0, GROUND_COUNT);

@@ -10,9 +10,10 @@ static const ContactForm *find(const ContactForm *form, const char *name)
 
 const ContactForm *contactFormOf(const char *name)
 {
-    static const ContactForm *const kind[] = {contactForms, contactOtherForms, contactCurvedForms, contactGroundForms};
+    static const ContactForm *const kind[] = {contactForms, contactOtherForms, contactCurvedForms, contactGroundForms,
+                                              contactDrivenForms};
     const ContactForm *form = NULL;
-    for (int i = 0; i < 4 && !form; i++)
+    for (int i = 0; i < 5 && !form; i++)
         form = find(kind[i], name);
     return form;
 }

@@ -43,9 +43,10 @@ struct ContactScene {
 
 /* The method was developed with scenes of the first kind; scenes of the second kind test it. In the
  * third kind contacts move over curved surfaces: their tolerance is for the mean force, which
- * momentum determines. The fourth kind has belts, slip, meshes as floors, and heavy loads. */
-extern const ContactForm contactForms[], contactOtherForms[], contactCurvedForms[],
-    contactGroundForms[]; /* the last has no name */
+ * momentum determines. The fourth kind has belts, slip, meshes as floors, and heavy loads; in the
+ * fifth, platforms move, motors work and forces change. */
+extern const ContactForm contactForms[], contactOtherForms[], contactCurvedForms[], contactGroundForms[],
+    contactDrivenForms[]; /* the last has no name */
 
 const ContactForm *contactFormOf(const char *name); /* of any kind; NULL: there is no such form */
 
