@@ -22,7 +22,7 @@ enum {
     PAIRS_BARRED,        /* share with a bar */
     PAIRS_HELD,          /* share of these in which the bar reaches the truth */
     PAIRS_BAR,           /* median bar */
-    PAIRS_BIAS,          /* mean of physical less engine's in steps with a unique force: the largest of the pairs */
+    PAIRS_BIAS,          /* mean of physical less engine's in windows with a unique force: the largest of the pairs */
     PAIRS_VALID,         /* share with KS_VALID */
     PAIRS_OPEN,          /* ... with KS_INDETERMINATE */
     PAIRS_TWINS,         /* states with a twin */

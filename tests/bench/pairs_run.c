@@ -8,8 +8,10 @@ enum { TWIN_EVERY = 20, SEED = 1 };
 typedef struct Sums {
     double square[2];               /* squared errors of the engine's and the physical force */
     double *twin[2];                /* errors of both against the twin */
-    double apart[CONTACT_PAIRS][3]; /* physical less engine's force, in steps where the force is unique */
-    long unique[CONTACT_PAIRS];
+    double apart[CONTACT_PAIRS][3]; /* physical less engine's force, in whole windows where the force is unique */
+    long unique[CONTACT_PAIRS];     /* steps of these windows */
+    double part[CONTACT_PAIRS][3];  /* of the present window */
+    long begun[CONTACT_PAIRS];
     double worst;
     double *bar;
     long steps, known, told, barred, held, valid, open, twins;
@@ -30,6 +32,28 @@ static double square(double x)
     return x * x;
 }
 
+static const double window = 0.15; /* s */
+
+/* The engine pays in later steps what it lacks in one: only successive steps have a mean. */
+static void addApart(Sums *sums, int index, const ContactScene *scene, const ksMean *mean)
+{
+    const ContactPair *pair = &scene->pair[index];
+    const double *engine = mean->wrench.force, *physical = mean->physical.force;
+    double *part = sums->part[index];
+    const bool isUnique = mean->physicalVerdict != KS_INDETERMINATE && !isnan(engine[0]) && !isnan(physical[0]);
+    sums->begun[index] = isUnique ? sums->begun[index] + 1 : 0;
+    for (int k = 0; k < 3; k++) {
+        const bool isOpen = !isnan(contactError(pair, engine)) && isnan(pair->low[k]);
+        part[k] = (sums->begun[index] > 1 ? part[k] : 0) + (isOpen ? 0 : (physical[k] - engine[k]) / pair->load);
+    }
+    if ((double)sums->begun[index] * scene->h < window - scene->h / 2)
+        return;
+    sums->unique[index] += sums->begun[index];
+    sums->begun[index] = 0;
+    for (int k = 0; k < 3; k++)
+        sums->apart[index][k] += part[k];
+}
+
 static void addPair(Sums *sums, int index, const ContactScene *scene, const ksMean *mean)
 {
     const ContactPair *pair = &scene->pair[index];
@@ -38,14 +62,11 @@ static void addPair(Sums *sums, int index, const ContactScene *scene, const ksMe
     sums->steps++;
     sums->valid += mean->physicalVerdict == KS_VALID;
     sums->open += mean->physicalVerdict == KS_INDETERMINATE;
+    addApart(sums, index, scene, mean);
     if (isnan(engine[0]) || isnan(physical[0]))
         return;
     sums->known++;
-    const bool isUnique = mean->physicalVerdict != KS_INDETERMINATE, isTold = !isnan(error[0]);
-    sums->unique[index] += isUnique;
-    for (int k = 0; isUnique && k < 3; k++)
-        sums->apart[index][k] += isTold && isnan(pair->low[k]) ? 0 : (physical[k] - engine[k]) / pair->load;
-    if (!isTold)
+    if (isnan(error[0]))
         return;
     sums->told++;
     for (int i = 0; i < 2; i++)

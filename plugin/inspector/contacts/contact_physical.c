@@ -201,17 +201,17 @@ static double freeAcceleration(const ksiContactGroup *g, const ksiPoint *point)
     return most;
 }
 
-/* Time since the pair was last in touch, s; 0: it never was. */
+/* Longest time since a point of the pair was last seen, of those within memory, s; 0: none is. */
 static double timeApart(const ksiContactGroup *g, const ksiPoint *point)
 {
-    double least = INFINITY;
+    double longest = 0;
     KSI_EACH_OLD (g->step, g->room, point->bodyIndex, past)
-        least = fmin(least, ksiSinceSeen(g->step, past));
-    return isfinite(least) ? least : 0;
+        longest = fmax(longest, ksiSinceSeen(g->step, past));
+    return longest;
 }
 
-/* Normal speed below which the point rests. A pair that lost its contact may have gained speed
- * while its force was missing. */
+/* Normal speed below which the point rests. A pair that lost one of its points may have gained speed
+ * while a part of its force was missing. */
 static double widthOf(const ksiContactGroup *g, const ksiPoint *point)
 {
     const double gravity = ksiSize(g->step->input->gravity, 3), apart = timeApart(g, point);

@@ -258,7 +258,7 @@ static void addTrain(ContactScene *s)
 
 /* Tolerance 0: motors have a noise of their own. The truths' own errors: a path that steps along its
  * tangents (curve, table), soft ground that gives. */
-const ContactForm contactDrivenForms[] = {{"banked-curve", addBankedCurve, turnInCurve, NULL, 1, 4, false, 5e-3, 3e-3},
+const ContactForm contactDrivenForms[] = {{"banked-curve", addBankedCurve, turnInCurve, NULL, 1, 4, false, 1e-2, 3e-3},
                                           {"turntable", addTurntable, turnTable, NULL, 0.5, 3, false, 6e-3, 1e-4},
                                           {"tray", addTray, swingTray, NULL, 0.5, 3, false, 1e-3, 1e-4},
                                           {"shaker", addShaker, shakeWeight, NULL, 0.5, 3, false, 0, 1e-3},
