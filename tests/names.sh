@@ -3,7 +3,7 @@
 # have the same name.
 cd "${srcdir:-$(dirname "$0")/..}" || exit 99
 
-# plugin/report/findings/view.h -> KSI_REPORT_VIEW_H, tests/kits/judge_kit.h -> TESTS_JUDGE_KIT_H
+# plugin/report/findings/view.h -> KSI_REPORT_FINDINGS_VIEW_H, tests/kits/report/judge_kit.h -> TESTS_KITS_REPORT_JUDGE_KIT_H
 wrong=$(find plugin tests demos -name '*.h' | while read -r header; do
     guard=$(echo "${header%.h}_H" | tr 'a-z/' 'A-Z_' | sed 's/^PLUGIN_/KSI_/')
     if [ "$(sed -n 's/^#ifndef //p;s/^#define //p' "$header" | head -n 2 | sort -u)" != "$guard" ]; then

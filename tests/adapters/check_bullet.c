@@ -1,7 +1,7 @@
 /* check_bullet.c  Verdicts on steps of Bullet: physical values against dense equations and closed
  * forms; false reports; Bullet's motion is the same to the bit. Built in double and in single
  * precision. */
-#include "tests/kits/judge_kit.h"
+#include "tests/kits/report/judge_kit.h"
 
 #include "tests/adapters/bullet_kit.h"
 

@@ -1,6 +1,6 @@
 /* check_ode.c  Verdicts on steps of ODE from outside, by its public functions alone, without its
  * rows. Physical values are then the same as with an inspector that reads the rows. */
-#include "tests/kits/judge_kit.h"
+#include "tests/kits/report/judge_kit.h"
 
 #include "adapters/ode.h"
 #include "demos/scenes/scenes_private.h"

@@ -1,6 +1,6 @@
 /* check_ode_stops.c  Motors at stops in recordings of ODE from outside: the engine does not report
  * their forces. */
-#include "tests/kits/judge_kit.h"
+#include "tests/kits/report/judge_kit.h"
 
 #include "adapters/ode.h"
 #include "demos/scenes/scenes_private.h"

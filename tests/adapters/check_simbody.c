@@ -1,7 +1,7 @@
 /* check_simbody.c  Verdicts on steps of Simbody: physical values against its own sums over free
  * bodies. */
 #include "tests/adapters/simbody_kit.h"
-#include "tests/kits/judge_kit.h"
+#include "tests/kits/report/judge_kit.h"
 
 enum { TREES = 12 };
 

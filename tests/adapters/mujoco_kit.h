@@ -3,7 +3,7 @@
 #ifndef TESTS_ADAPTERS_MUJOCO_KIT_H
 #define TESTS_ADAPTERS_MUJOCO_KIT_H
 
-#include "tests/kits/judge_kit.h"
+#include "tests/kits/report/judge_kit.h"
 
 #include "adapters/mujoco.h"
 

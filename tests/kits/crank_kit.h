@@ -4,7 +4,7 @@
 #define TESTS_KITS_CRANK_KIT_H
 
 #include "plugin/cases/deck.h"
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/report/trace_kit.h"
 
 #include <math.h>
 

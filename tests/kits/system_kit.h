@@ -6,7 +6,7 @@
 #include "mechanics/mechanics.h"
 #include "tests/kits/memory_kit.h"
 #include "tests/kits/numbers.h"
-#include "tests/kits/record_kit.h"
+#include "tests/kits/report/record_kit.h"
 
 #include <check.h>
 #include <math.h>

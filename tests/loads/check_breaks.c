@@ -1,6 +1,6 @@
 /* check_breaks.c  Joints that break one after the other within a step, and loads as means over a
  * window. */
-#include "tests/kits/threshold_kit.h"
+#include "tests/kits/report/threshold_kit.h"
 
 /* of a load: rounding of places a metre from the origin, through erp/h^2 */
 static const double barTolerance = BY_PRECISION(1e-6, 2e-2);

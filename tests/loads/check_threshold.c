@@ -1,7 +1,7 @@
 /* check_threshold.c  Threshold events of a joint: their times, durations, callbacks, and cases
  * without an event. */
 #include "tests/kits/memory_kit.h"
-#include "tests/kits/threshold_kit.h"
+#include "tests/kits/report/threshold_kit.h"
 
 #include <fenv.h>
 #include <float.h>

@@ -1,6 +1,6 @@
 /* check_threshold_load.c  The load of a threshold: closed forms, error bars, and its determined
  * part. */
-#include "tests/kits/threshold_kit.h"
+#include "tests/kits/report/threshold_kit.h"
 
 static const double driftTolerance = 1e-4; /* the engine's drift is the error at the joint of a swinging body */
 

@@ -1,6 +1,6 @@
 /* check_threshold_mean.c  Limits of means: of sums, of joints without rows, and over interrupted
  * windows; against the momentum of bodies. */
-#include "tests/kits/threshold_kit.h"
+#include "tests/kits/report/threshold_kit.h"
 
 static const double meanTolerance = 1e-11; /* rounding of a step's force, relative to the load */
 static const double softTolerance = 1e-6;  /* balls of this softness yield, and the box comes to rest on them */

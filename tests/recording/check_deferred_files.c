@@ -1,6 +1,6 @@
 /* check_deferred_files.c  Reports and traces are the same from deferred inspection and from
  * inspection in place. */
-#include "tests/kits/report_kit.h"
+#include "tests/kits/report/report_kit.h"
 
 #include <kinetostat/trace.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* check_divergence.c  Two recordings of a program, the second of which differs in one step: the
  * comparison finds the step, the object, the quantity and the cause, and nothing else. */
 #include "tests/kits/divergence_kit.h"
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/report/trace_kit.h"
 #include "tests/preload/chain.h"
 
 #include "plugin/replay/recorder.h"

@@ -7,7 +7,7 @@
  *     turning-1.h5  ten steps of no engine, 0.001 s each: a bar of 2 kg turns about the z axis at 2 rad/s, its centre 0.5 m from the hinge,
  *                   whose mean force over each step is recorded. Its words are differences from the expected ones; in the other
  *                   file, from those of the step before */
-#include "tests/kits/judge_kit.h"
+#include "tests/kits/report/judge_kit.h"
 
 static const double g = 9.81;
 

@@ -1,7 +1,7 @@
 /* check_judge.c  kinetostat judge on malicious recordings: a crash costs a record or the file, and
  * is reported; all other records are judged as usual. KS_FLIPS, KS_FILES: number of bits to flip,
  * and of files to mutate, instead of a few. */
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/report/trace_kit.h"
 
 #include "plugin/base/sanitizer.h"
 #include "plugin/replay/recorder.h"

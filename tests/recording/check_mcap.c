@@ -2,8 +2,8 @@
  * inspector's results to the bit, its indexes lead to each message, and a truncated file is
  * complete up to its last flush. */
 #define _GNU_SOURCE
-#include "tests/kits/mcap_kit.h"
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/report/mcap_kit.h"
+#include "tests/kits/report/trace_kit.h"
 
 static const char world[] = "/kinetostat/a_car/"; /* the name that traceCar gives */
 

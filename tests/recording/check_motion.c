@@ -1,6 +1,6 @@
 /* check_motion.c  The motion of a world in a page, unpacked by a decoder of our own, against the
  * inspector's results in each step. */
-#include "tests/kits/report_kit.h"
+#include "tests/kits/report/report_kit.h"
 
 #include "demos/scenes/scenes.h"
 #include "plugin/replay/recorder.h"

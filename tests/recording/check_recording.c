@@ -1,6 +1,6 @@
 /* check_recording.c  Steps of other engines, recorded by the public writer and judged later: of ODE
  * by its public getters alone, and of motions in closed form. */
-#include "tests/kits/judge_kit.h"
+#include "tests/kits/report/judge_kit.h"
 
 #include "demos/scenes/scenes_private.h"
 

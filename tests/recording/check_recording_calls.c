@@ -1,6 +1,6 @@
 /* check_recording_calls.c  The public writer of recordings: every type of joint, and calls that it
  * refuses. */
-#include "tests/kits/judge_kit.h"
+#include "tests/kits/report/judge_kit.h"
 
 #include <errno.h>
 #include <kinetostat/recording.h>

@@ -1,7 +1,7 @@
 /* check_recording_motions.c  Recorded motions in closed form: bases that the host drives, and loads
  * that it does not record. */
-#include "tests/kits/judge_kit.h"
-#include "tests/kits/report_kit.h"
+#include "tests/kits/report/judge_kit.h"
+#include "tests/kits/report/report_kit.h"
 
 #include <kinetostat/recording.h>
 

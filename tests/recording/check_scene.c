@@ -2,8 +2,8 @@
  * inertia, and each arrow is a joint's force at its anchor; the messages have all that the schemas
  * require, and nothing that they do not contain. Topics can be typed, and are unique. */
 #define _GNU_SOURCE
-#include "tests/kits/mcap_kit.h"
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/report/mcap_kit.h"
+#include "tests/kits/report/trace_kit.h"
 
 /* of quaternions, lengths and forces after a few products and roots */
 static const double rounding = 1e-12;

@@ -5,7 +5,7 @@
  * The linker redirects this library's calls to the functions below (-Wl,--wrap), but not HDF5's own
  * calls. */
 #include "tests/kits/divergence_kit.h"
-#include "tests/kits/judge_kit.h"
+#include "tests/kits/report/judge_kit.h"
 #include "tests/kits/memory_kit.h"
 
 #include "plugin/report/collect/run.h"

@@ -1,7 +1,7 @@
 /* check_trace.c  Traces: selection, order of destruction, errors, forks. */
 #define _GNU_SOURCE
-#include "tests/kits/sheet_kit.h"
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/report/sheet_kit.h"
+#include "tests/kits/report/trace_kit.h"
 
 #include <errno.h>
 #include <fenv.h>

@@ -1,7 +1,7 @@
 /* check_trace_csv.c  Traces as CSV: their values, names and rows. */
 #define _GNU_SOURCE
-#include "tests/kits/sheet_kit.h"
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/report/sheet_kit.h"
+#include "tests/kits/report/trace_kit.h"
 
 #include <float.h>
 #include <locale.h>

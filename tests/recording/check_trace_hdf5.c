@@ -1,6 +1,6 @@
 /* check_trace_hdf5.c  Traces as HDF5: values, worlds that are added later, the host's own HDF5. */
 #define _GNU_SOURCE
-#include "tests/kits/trace_hdf5_kit.h"
+#include "tests/kits/report/trace_hdf5_kit.h"
 
 /* of a matrix and its quaternion */
 static const double turnRounding = 1e-14;

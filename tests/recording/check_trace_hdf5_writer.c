@@ -1,7 +1,7 @@
 /* check_trace_hdf5_writer.c  The writer of an HDF5 trace: with readers, a second writer, or a
  * child; on a full disk, and killed. */
 #define _GNU_SOURCE
-#include "tests/kits/trace_hdf5_kit.h"
+#include "tests/kits/report/trace_hdf5_kit.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* check_trace_raw.c  A host's recording, judged later, gives the host's report to the bit. Steps
  * that cannot be recorded are reported. A writer that is killed or forks leaves a readable file. */
 #define _GNU_SOURCE
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/report/trace_kit.h"
 
 #include "plugin/report/recording/archive.h"
 #include "plugin/report/recording/judge.h"

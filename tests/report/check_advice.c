@@ -1,6 +1,6 @@
 /* check_advice.c  The number of iterations that is enough, measured in a host: sampled steps of its
  * world, repeated in copies. */
-#include "tests/kits/report_kit.h"
+#include "tests/kits/report/report_kit.h"
 
 #include "plugin/base/sanitizer.h"
 

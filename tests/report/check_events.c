@@ -1,7 +1,7 @@
 /* check_events.c  Traces of the inspection's time, as events: slices are nested or follow each
  * other, durations and arguments are the inspector's, and a truncated file can be read. */
 #define _GNU_SOURCE
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/report/trace_kit.h"
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 /* check_findings.c  The texts of findings: for several worlds, reasons, and unseen engines; and
  * suppressions. */
-#include "tests/kits/runs_kit.h"
+#include "tests/kits/report/runs_kit.h"
 
 #include "plugin/report/findings/findings.h"
 #include "plugin/report/findings/suppress.h"

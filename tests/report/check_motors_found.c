@@ -1,6 +1,6 @@
 /* check_motors_found.c  Findings of motors: overcome, too slow, driven against a stop, or against
  * another motor. */
-#include "tests/kits/report_kit.h"
+#include "tests/kits/report/report_kit.h"
 
 /* of closed forms of dWorldStep, whose rows have the world's CFM */
 static const double solved = 1e-6;

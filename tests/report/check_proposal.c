@@ -1,5 +1,5 @@
 /* check_proposal.c  Limits that are proposed from a run, against loads in closed form. */
-#include "tests/kits/report_kit.h"
+#include "tests/kits/report/report_kit.h"
 
 #include "plugin/report/document/proposal.h"
 

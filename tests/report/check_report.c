@@ -1,6 +1,6 @@
 /* check_report.c  A report agrees with the run. */
 #define _GNU_SOURCE /* feenableexcept */
-#include "tests/kits/chain_report_kit.h"
+#include "tests/kits/report/chain_report_kit.h"
 #include "tests/kits/memory_kit.h"
 
 #include <fenv.h>

@@ -1,6 +1,6 @@
 /* check_report_cases.c  Checks of a report: against an older one, and by limits of loads. An
  * unknown result does not pass. */
-#include "tests/kits/runs_kit.h"
+#include "tests/kits/report/runs_kit.h"
 
 #include "plugin/report/findings/compare.h"
 #include "plugin/report/findings/loads.h"

@@ -1,6 +1,6 @@
 /* check_report_causes.c  Joints that come apart, their causes, and the sources of energy in a
  * report. */
-#include "tests/kits/report_kit.h"
+#include "tests/kits/report/report_kit.h"
 
 #include "plugin/report/collect/exact_sum.h"
 #include "plugin/report/findings/suppress.h"

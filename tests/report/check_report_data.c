@@ -2,7 +2,7 @@
  * order and grouping add up to the whole; mismatched or damaged reports are refused with a message;
  * tables of many runs. */
 #define _GNU_SOURCE
-#include "tests/kits/runs_kit.h"
+#include "tests/kits/report/runs_kit.h"
 
 #include "plugin/report/files/checksum.h"
 #include "plugin/report/runs/data.h"

@@ -1,7 +1,7 @@
 /* check_report_documents.c  The documents of a report: hostile names, the page, JUnit XML, and the
  * files that hold them. */
 #define _GNU_SOURCE
-#include "tests/kits/chain_report_kit.h"
+#include "tests/kits/report/chain_report_kit.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* check_report_guard.c  A motion that is unexplained, not judged or never stepped passes no check;
  * other faults fail no check that does not concern them. */
-#include "tests/kits/runs_kit.h"
+#include "tests/kits/report/runs_kit.h"
 
 #include "plugin/report/findings/compare.h"
 #include "plugin/report/findings/loads.h"

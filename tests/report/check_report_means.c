@@ -1,6 +1,6 @@
 /* check_report_means.c  The largest mean loads of joints in reports, limits of them, and a motion
  * that departs from the mechanism, against momentum and contacts that the test sums itself. */
-#include "tests/kits/runs_kit.h"
+#include "tests/kits/report/runs_kit.h"
 
 #include "plugin/report/findings/compare.h"
 #include "plugin/report/findings/loads.h"

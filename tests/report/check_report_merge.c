@@ -1,6 +1,6 @@
 /* check_report_merge.c  Parts of a run add up to the whole, to the bit; so do histograms and
  * timelines by themselves. */
-#include "tests/kits/report_kit.h"
+#include "tests/kits/report/report_kit.h"
 
 #include "plugin/report/collect/stats.h"
 

@@ -1,7 +1,7 @@
 /* check_report_pairs.c  Pairs in a report: their forces, friction and centre of pressure, against
  * ksInspectorGetMean step by step. */
 #include "tests/kits/contacts/contact_scenes.h"
-#include "tests/kits/report_kit.h"
+#include "tests/kits/report/report_kit.h"
 
 enum { STEPS = 300, MOST_PAIRS = 3 };
 

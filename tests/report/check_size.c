@@ -1,6 +1,6 @@
 /* check_size.c  Sizing by traces: RMS, life and energy against closed forms; documents. */
 #define _GNU_SOURCE
-#include "tests/kits/size_kit.h"
+#include "tests/kits/report/size_kit.h"
 
 #include <math.h>
 

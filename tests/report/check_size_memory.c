@@ -1,6 +1,6 @@
 /* check_size_memory.c  The memory that sizing takes does not depend on the length of the trace. */
 #define _GNU_SOURCE
-#include "tests/kits/size_kit.h"
+#include "tests/kits/report/size_kit.h"
 
 #include <math.h>
 

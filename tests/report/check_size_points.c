@@ -2,7 +2,7 @@
  * world, against closed forms. */
 #define _GNU_SOURCE
 #include "plugin/size/size.h"
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/report/trace_kit.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* check_summary.c  The first lines of a report: one screen, the worst world and joint first, in
  * words that can be acted on. */
-#include "tests/kits/report_kit.h"
+#include "tests/kits/report/report_kit.h"
 
 #include "plugin/report/collect/run.h"
 #include "plugin/report/document/document.h"

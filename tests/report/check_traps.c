@@ -1,7 +1,7 @@
 /* check_traps.c  Traps of the engine that make no force wrong: the engine behaves as documented,
  * and a report names the joint, the trap and the remedy exactly where the trap matters. */
 #include "tests/kits/attached.h"
-#include "tests/kits/report_kit.h"
+#include "tests/kits/report/report_kit.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* check_view.c  The page of a growing report: who gets which answer, by HTTP over real sockets; who
  * may hold the host back, and for how long. The world moves as it does without a view. */
-#include "tests/kits/view_kit.h"
+#include "tests/kits/report/view_kit.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* check_view_descriptors.c  A view in a host that closes descriptors of the view, that has many
  * descriptors, and that has none left. */
-#include "tests/kits/view_kit.h"
+#include "tests/kits/report/view_kit.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* size_kit.h  Sizes a trace of one joint. */
-#ifndef TESTS_KITS_SIZE_KIT_H
-#define TESTS_KITS_SIZE_KIT_H
+#ifndef TESTS_KITS_REPORT_SIZE_KIT_H
+#define TESTS_KITS_REPORT_SIZE_KIT_H
 
 #include "plugin/size/size.h"
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/report/trace_kit.h"
 
 static inline ksiSizeOptions sizeOptions(void)
 {

@@ -1,6 +1,6 @@
 /* sheet_kit.h  Reads traces as CSV (RFC 4180). */
-#ifndef TESTS_KITS_SHEET_KIT_H
-#define TESTS_KITS_SHEET_KIT_H
+#ifndef TESTS_KITS_REPORT_SHEET_KIT_H
+#define TESTS_KITS_REPORT_SHEET_KIT_H
 
 #include "tests/kits/support.h"
 

@@ -1,8 +1,8 @@
 /* view_kit.h  A world with a view, and a browser in the same thread. */
-#ifndef TESTS_KITS_VIEW_KIT_H
-#define TESTS_KITS_VIEW_KIT_H
+#ifndef TESTS_KITS_REPORT_VIEW_KIT_H
+#define TESTS_KITS_REPORT_VIEW_KIT_H
 
-#include "tests/kits/report_kit.h"
+#include "tests/kits/report/report_kit.h"
 
 #include "demos/scenes/scenes.h"
 #include <kinetostat/view.h>

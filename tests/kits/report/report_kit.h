@@ -1,6 +1,6 @@
 /* report_kit.h  Shared by the tests of reports. */
-#ifndef TESTS_KITS_REPORT_KIT_H
-#define TESTS_KITS_REPORT_KIT_H
+#ifndef TESTS_KITS_REPORT_REPORT_KIT_H
+#define TESTS_KITS_REPORT_REPORT_KIT_H
 
 #include "support.h"
 

@@ -1,7 +1,7 @@
 /* mcap_kit.h  A reader of MCAP of our own (mcap.dev/spec): records in order, and the index at the
  * end of a file. */
-#ifndef TESTS_KITS_MCAP_KIT_H
-#define TESTS_KITS_MCAP_KIT_H
+#ifndef TESTS_KITS_REPORT_MCAP_KIT_H
+#define TESTS_KITS_REPORT_MCAP_KIT_H
 
 #include "tests/kits/support.h"
 

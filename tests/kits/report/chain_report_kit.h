@@ -1,8 +1,8 @@
 /* chain_report_kit.h  The fixture of a report: a falling chain, its inspector, and a report. */
-#ifndef TESTS_KITS_CHAIN_REPORT_KIT_H
-#define TESTS_KITS_CHAIN_REPORT_KIT_H
+#ifndef TESTS_KITS_REPORT_CHAIN_REPORT_KIT_H
+#define TESTS_KITS_REPORT_CHAIN_REPORT_KIT_H
 
-#include "tests/kits/report_kit.h"
+#include "tests/kits/report/report_kit.h"
 
 enum { LINKS = 4 };
 

@@ -1,8 +1,8 @@
 /* trace_hdf5_kit.h  Reads traces as HDF5 by HDF5's own calls, and compares them with a record. */
-#ifndef TESTS_KITS_TRACE_HDF5_KIT_H
-#define TESTS_KITS_TRACE_HDF5_KIT_H
+#ifndef TESTS_KITS_REPORT_TRACE_HDF5_KIT_H
+#define TESTS_KITS_REPORT_TRACE_HDF5_KIT_H
 
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/report/trace_kit.h"
 
 #include <hdf5.h>
 

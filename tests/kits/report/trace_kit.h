@@ -1,6 +1,6 @@
 /* trace_kit.h  Traced scenes, and the expected contents of their traces. */
-#ifndef TESTS_KITS_TRACE_KIT_H
-#define TESTS_KITS_TRACE_KIT_H
+#ifndef TESTS_KITS_REPORT_TRACE_KIT_H
+#define TESTS_KITS_REPORT_TRACE_KIT_H
 
 #include "plugin/report/collect/naming.h"
 #include "tests/kits/support.h"

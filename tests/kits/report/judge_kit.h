@@ -1,8 +1,8 @@
 /* judge_kit.h  Judges a recording step by step. */
-#ifndef TESTS_KITS_JUDGE_KIT_H
-#define TESTS_KITS_JUDGE_KIT_H
+#ifndef TESTS_KITS_REPORT_JUDGE_KIT_H
+#define TESTS_KITS_REPORT_JUDGE_KIT_H
 
-#include "tests/kits/trace_kit.h"
+#include "tests/kits/report/trace_kit.h"
 
 #include "plugin/report/recording/archive.h"
 #include "plugin/report/recording/judge.h"

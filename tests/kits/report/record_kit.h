@@ -1,7 +1,7 @@
 /* record_kit.h  The input of a system, for references that share no number with the library: rows
  * and forces scaled by roots of their own, M = L L^T, b_l = L^-1 J_l^T. */
-#ifndef TESTS_KITS_RECORD_KIT_H
-#define TESTS_KITS_RECORD_KIT_H
+#ifndef TESTS_KITS_REPORT_RECORD_KIT_H
+#define TESTS_KITS_REPORT_RECORD_KIT_H
 
 #include <check.h>
 #include <math.h>

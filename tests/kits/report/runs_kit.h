@@ -1,6 +1,6 @@
 /* runs_kit.h  Made-up runs in a report. */
-#ifndef TESTS_KITS_RUNS_KIT_H
-#define TESTS_KITS_RUNS_KIT_H
+#ifndef TESTS_KITS_REPORT_RUNS_KIT_H
+#define TESTS_KITS_REPORT_RUNS_KIT_H
 
 #include "report_kit.h"
 
