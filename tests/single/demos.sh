@@ -24,12 +24,22 @@ record() {
     timeout 100 "$single/kinetostat" --quiet --record-only $until --trace-raw "$work/$name.h5" "$@" >"$work/output" 2>&1 ||
         echo "$name: $(tail -n 1 "$work/output")"
     [ -e "$work/$name.h5" ] || return 0
+    late=
     for build in "$single" "$double"; do
         which=double
         [ "$build" != "$single" ] || which=single
         timeout 300 "$build/kinetostat" judge --advise-every 0 --quiet --trace "$work/$name.$which.h5" "$work/$name.h5" \
-            >/dev/null 2>"$work/errors" || echo "$name: $(head -n 1 "$work/errors")"
+            >/dev/null 2>"$work/errors" || {
+            status=$?
+            echo "$name: $(head -n 1 "$work/errors")"
+            [ $status != 124 ] || late=yes # its trace has no end
+        }
     done
+    [ -z "$late" ] || {
+        echo "$name: not judged in time"
+        rm -f "$work/$name.single.h5" "$work/$name.double.h5"
+        failed=1
+    }
     rm "$work/$name.h5"
 }
 
