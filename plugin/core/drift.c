@@ -450,7 +450,7 @@ static void findBars(ksiCoreIsland *island, double load)
     }
     trace = traceBesideStresses(island, trace, rows);
     island->common = (island->isMoved ? secondOrder : 1) * island->drift * load +
-                     roundings * island->rounding * (sqrt(rows * trace * sum) + sqrt(trace) * load);
+                     roundings * island->rounding * (sqrt(rows * trace * sum) + sqrt(trace) * load) + island->softError;
     EACH_CORE_ROW (island, c, at, l) {
         const double blow = at->bar[l];
         if (c->known >> l & 1u)

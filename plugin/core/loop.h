@@ -93,6 +93,7 @@ struct ksiCoreIsland {
     double tolerance; /* * of the rank */
     double least;     /* * drift up to which the joints fit */
     double lastStep;  /* * duration of the previous step, s; 0: unknown */
+    double softError; /* * error of the forces in the mass metric by rounded gaps of soft rows */
     /* results */
     double drift, residual; /* largest gap over the radius, in the present and the fitted pose */
     double way;             /* longest way of a body to the pose */

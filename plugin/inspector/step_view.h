@@ -276,4 +276,26 @@ void ksiMechanismForce(const ksiStep *step, int body, const double inertia[9], c
 double ksiLoadAround(const ksiStep *step, int joint);
 size_t ksiListContacts(const ksiStep *step, int island, ksValue value, dJointID *list);
 
+/* The effect of rounded poses on c in single precision, as an error of the forces in the mass
+ * metric: gaps are differences of positions in the world. 0 in double precision. Engine and solution
+ * have the same c. */
+static inline double ksiGapRounding(const ksiStep *step, const ksiIsland *island)
+{
+    double square = 0;
+    KSI_EACH_ISLAND_BODY (step, island, i, body)
+        square += step->motion[body].poseRounding * step->motion[body].poseRounding;
+    return step->isSingle ? step->input->erp * sqrt(square) : 0;
+}
+
+/* The same for physical values, which contain the gaps of soft rows only. */
+static inline double ksiSoftError(const ksiStep *step, const ksiIsland *island)
+{
+    bool isSoft = false;
+    if (!step->isSingle)
+        return 0;
+    KSI_EACH_JOINT (step, island, i, joint)
+        isSoft |= step->joint[joint].isSoft;
+    return isSoft ? ksiGapRounding(step, island) : 0;
+}
+
 #endif

@@ -12,7 +12,9 @@
 
 #include "tests/single/twin_kit.h"
 
-static const double h = 1. / 256, cfm = 0x1p-30; /* the same in both precisions */
+static double h = 1. / 256;        /* s; the same in both precisions */
+static const double cfm = 0x1p-30; /* likewise */
+static ksStatus (*makeStep)(ksInspector *inspector, dReal h) = ksInspectorQuickStep;
 static const double mostOutside = 0.01;
 enum { STEPS = 200, ITERATIONS = 20, STATE = 3 + 4 + 3 + 3 };
 
@@ -102,7 +104,7 @@ static int run(FILE *file, int writes, const char *name, Scene *scene, double fr
                 setState(scene->body[i], state);
         }
         sceneBeforeStep(scene);
-        if (ksInspectorQuickStep(inspector, (dReal)h) != KS_OK)
+        if (makeStep(inspector, (dReal)h) != KS_OK)
             stop(ksErrorMessage());
         const int kinds = writes ? 0 : isRedundant(inspector) ? 1 : 2;
         for (int i = 0; i < scene->jointCount; i++) {
@@ -139,6 +141,38 @@ static Scene *makeNeedle(void)
     return scene;
 }
 
+/* Above options.rigidCfm of either precision: the joints are springs. */
+static void soften(Scene *scene)
+{
+    static const dReal soft = (dReal)0x1p-13;
+    dWorldSetCFM(scene->world, soft);
+    for (int i = 0; i < scene->jointCount; i++)
+        if (dJointGetType(scene->joint[i]) == dJointTypeBall)
+            dJointSetBallParam(scene->joint[i], dParamCFM, soft);
+}
+
+/* A linkage of 1 g and 1 mm on springs, with balls at both ends of its coupler. A gap that is rounded
+ * to 1e-10 m changes their forces where the crank is near the line of the coupler. */
+static Scene *makeTinyLinkage(void)
+{
+    static const double upright[3] = {1e-4, 1e-4, 1e-3}, across[3] = {1e-3, 1e-4, 1e-4}, axis[3] = {0, 1, 0};
+    static const double foot[2][3] = {{0, 0, 0}, {1e-3, 0, 0}}, head[2][3] = {{0, 0, 1e-3}, {1e-3, 0, 1e-3}};
+    Scene *scene = sceneCreate(3, 4);
+    const dBodyID crank = sceneAddBox(scene, 1e-3, 0, 0, 5e-4, upright);
+    const dBodyID coupler = sceneAddBox(scene, 2e-3, 5e-4, 0, 1e-3, across);
+    const dBodyID rocker = sceneAddBox(scene, 1e-3, 1e-3, 0, 5e-4, upright);
+    sceneAddHinge(scene, crank, NULL, foot[0], axis);
+    sceneAddBall(scene, coupler, crank, head[0]);
+    sceneAddBall(scene, rocker, coupler, head[1]);
+    sceneAddHinge(scene, rocker, NULL, foot[1], axis);
+    scene->beforeStep = soften;
+    for (int i = 0; i < 3; i++) {
+        dBodySetLinearVel(scene->body[i], i == 1 ? (dReal)1e-3 : (dReal)5e-4, 0, 0);
+        dBodySetAngularVel(scene->body[i], 0, i == 1 ? 0 : 1, 0);
+    }
+    return scene;
+}
+
 int main(int argc, char **argv)
 {
     const int writes = sizeof(dReal) == sizeof(float);
@@ -156,6 +190,9 @@ int main(int argc, char **argv)
         if (!kind->touches)
             status |= run(file, writes, kind->name, kind->make(&sceneSurface[0], h), 0);
     status |= run(file, writes, "needle", makeNeedle(), 0);
+    h = 1. / 1024;  // it swings a hundred times faster
+    makeStep = ksInspectorStep;
+    status |= run(file, writes, "tiny-linkage", makeTinyLinkage(), 0);
     if (fclose(file))
         stop("twin");
     dCloseODE();

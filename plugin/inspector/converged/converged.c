@@ -43,16 +43,6 @@ static void takeLoad(const ksiStep *step, int index, double load, ksiConverged *
         out->body[body].leastJoint = ksiSmaller(out->body[body].leastJoint, load);
 }
 
-/* The effect of rounded poses on c in single precision, since gaps are differences of positions in
- * the world. Engine and solution have the same c. */
-static double poseRounding(const ksiConvergedSolution *s)
-{
-    double square = 0;
-    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body)
-        square += s->step->motion[body].poseRounding * s->step->motion[body].poseRounding;
-    return s->step->isSingle ? s->step->input->erp * sqrt(square) : 0;
-}
-
 /* Writes the complete solution by body and joint. */
 static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
 {
@@ -78,7 +68,7 @@ static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
         takeLoad(step, index, joint->deviation.size, out);
     }
     out->island[s->index].isSolved = true;
-    out->island[s->index].poseRounding = poseRounding(s);
+    out->island[s->index].poseRounding = ksiGapRounding(s->step, s->island);
 }
 
 /* Multipliers by the range-space route. The search for rows at bounds refines them; without bounds

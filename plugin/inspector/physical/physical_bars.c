@@ -315,6 +315,9 @@ ksStatus ksiFindPhysicalBars(const ksiSolution *s)
     else
         KSI_TRY(ksiSystemErrorBars(system, isTree ? KSI_STRESS_NONE : KSI_STRESS_PROJECTED, s->multiplier,
                                    s->multiplier, s->bar));
+    const double soft = ksiSoftError(s->step, s->island);
+    if (soft > 0)
+        KSI_TRY(ksiSystemAddForceError(system, soft, s->bar));
     KSI_TRY(isTree ? addTurned(s) : addDrift(s));
     KSI_TRY(addDoubts(s));
     return addUncertain(s);

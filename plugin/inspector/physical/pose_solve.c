@@ -149,6 +149,7 @@ ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int index, ksiPhy
     KSI_TRY(ksiBeginPose(&p, &out->island[index].drift));
     p.pose->island.drift = NAN;
     p.pose->island.lastStep = ksiIsRecentRun(step, run) ? run->lastStep : 0;
+    p.pose->island.softError = ksiSoftError(step, p.island);
     const ksStatus status = ksiCoreSolveDrifted(&p.pose->island, &host);
     out->island[index].drift = p.pose->island.drift;
     p.pose->isDecided = !status || status == KS_ERROR_BOUND;
