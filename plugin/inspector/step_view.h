@@ -277,17 +277,17 @@ double ksiLoadAround(const ksiStep *step, int joint);
 size_t ksiListContacts(const ksiStep *step, int island, ksValue value, dJointID *list);
 
 /* The effect of rounded poses on c in single precision, as an error of the forces in the mass
- * metric: gaps are differences of positions in the world. 0 in double precision. Engine and solution
- * have the same c. */
+ * metric, for an ERP of 1: gaps are differences of positions in the world. 0 in double precision. */
 static inline double ksiGapRounding(const ksiStep *step, const ksiIsland *island)
 {
     double square = 0;
     KSI_EACH_ISLAND_BODY (step, island, i, body)
         square += step->motion[body].poseRounding * step->motion[body].poseRounding;
-    return step->isSingle ? step->input->erp * sqrt(square) : 0;
+    return step->isSingle ? sqrt(square) : 0;
 }
 
-/* The same for physical values, which contain the gaps of soft rows only. */
+/* Its effect on physical values, which contain the gaps of soft rows only. A spring has an ERP of its
+ * own, up to 1. */
 static inline double ksiSoftError(const ksiStep *step, const ksiIsland *island)
 {
     bool isSoft = false;

@@ -68,7 +68,8 @@ static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
         takeLoad(step, index, joint->deviation.size, out);
     }
     out->island[s->index].isSolved = true;
-    out->island[s->index].poseRounding = ksiGapRounding(s->step, s->island);
+    // engine and solution have the same c
+    out->island[s->index].poseRounding = s->step->input->erp * ksiGapRounding(s->step, s->island);
 }
 
 /* Multipliers by the range-space route. The search for rows at bounds refines them; without bounds
