@@ -1,8 +1,8 @@
 /* check_observer.c  The inspector of a recording judges each step of another engine in the host's
  * own process. Its values are the same to the bit as the values of `kinetostat judge` for the same run's
  * file. */
-#include "tests/kits/report/judge_kit.h"
 #include "tests/kits/memory_kit.h"
+#include "tests/kits/report/judge_kit.h"
 #include "tests/kits/same_kit.h"
 
 #include "adapters/ode.h"

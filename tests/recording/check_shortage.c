@@ -5,8 +5,8 @@
  * The linker redirects this library's calls to the functions below (-Wl,--wrap), but not HDF5's own
  * calls. */
 #include "tests/kits/divergence_kit.h"
-#include "tests/kits/report/judge_kit.h"
 #include "tests/kits/memory_kit.h"
+#include "tests/kits/report/judge_kit.h"
 
 #include "plugin/report/collect/run.h"
 #include "plugin/report/files/name_list.h"

@@ -1,7 +1,7 @@
 /* check_report.c  A report agrees with the run. */
 #define _GNU_SOURCE /* feenableexcept */
-#include "tests/kits/report/chain_report_kit.h"
 #include "tests/kits/memory_kit.h"
+#include "tests/kits/report/chain_report_kit.h"
 
 #include <fenv.h>
 
