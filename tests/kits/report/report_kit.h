@@ -2,7 +2,7 @@
 #ifndef TESTS_KITS_REPORT_REPORT_KIT_H
 #define TESTS_KITS_REPORT_REPORT_KIT_H
 
-#include "support.h"
+#include "../support.h"
 
 #include "plugin/report/collect/collect.h"
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_KITS_REPORT_THRESHOLD_KIT_H
 #define TESTS_KITS_REPORT_THRESHOLD_KIT_H
 
-#include "support.h"
+#include "../support.h"
 
 static const double h = 0.001;
 static const double mass = 2;
