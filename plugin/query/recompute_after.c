@@ -2,6 +2,7 @@
 #include "query.h"
 
 #include "../base/fpguard.h"
+#include "../inspector/publish/wrench_norm.h"
 
 #include <math.h>
 

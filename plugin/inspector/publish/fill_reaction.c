@@ -311,15 +311,6 @@ KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
     return work;
 }
 
-KSI_CLONES
-void ksiReactionWrenches(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2])
-{
-    enum { STRIDE = sizeof(ksiRow) / sizeof(double) };
-    ksiSumTwelve(joint->rows.count, multiplier, joint->rows.row[0].jacobian[0], STRIDE, (ksiFour *)wrench);
-    if (!joint->body[1])
-        wrench[1] = ksiUnknownWrench;
-}
-
 KSI_INLINE void fillSide(const ksiStep *step, const ksiJointInput *joint, int side, ksReaction *reaction)
 {
     const int body = joint->bodyIndex[side];

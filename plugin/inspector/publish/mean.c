@@ -11,7 +11,6 @@
 #include "mean.h"
 
 #include "../lanes.h"
-#include "published.h"
 #include "wrench.h"
 #include "wrench_norm.h"
 
@@ -353,6 +352,23 @@ static void add(const ksiStep *step, size_t index, bool isOpenKnown, ksiMeanSums
 }
 
 /* --- The window --- */
+
+KSI_CLONES
+void ksiAddMeans(const ksiMeanSums *more, ksiMeanSums *sum)
+{
+    enum { EXACT = offsetof(ksiMeanSums, remainder) / sizeof(double) };
+    ksiAddMany(EXACT, 1, &more->time, &sum->time);
+    sum->remainder += more->remainder;
+    for (int k = 0; k < 6; k++) {
+        sum->beyond[k] += more->beyond[k];
+        sum->fields[k] += more->fields[k];
+    }
+    sum->size[0] += more->size[0];
+    sum->size[1] += more->size[1];
+    sum->open |= more->open;
+    sum->motors |= more->motors;
+    sum->marks |= more->marks;
+}
 
 static ksiMeanSums *sumsAt(const ksiMeans *means, const ksiMeanRun *run, unsigned long block)
 {

@@ -122,10 +122,10 @@ bool ksiIsPut(const ksiStep *step, int joint);
  * the anchor; 0 if unknown. */
 void ksiForbiddenImpulse(const ksiStep *step, int joint, float wrench[6]);
 
-/* mean_publish.c: sum += more */
+/* sum += more */
 void ksiAddMeans(const ksiMeanSums *more, ksiMeanSums *sum);
 
-/* Fills the means of a reaction; all its other fields are set. */
+/* mean_publish.c: fills the means of a reaction; all its other fields are set. */
 void ksiFillMeans(const ksiStep *step, int joint, ksReaction *reaction);
 /* Fills the means of a joint without a reaction. */
 void ksiFillNoMeans(ksReaction *reaction);

@@ -36,23 +36,6 @@ void ksiFillNoMeans(ksReaction *reaction)
     reaction->meanTime = 0;
 }
 
-KSI_CLONES
-void ksiAddMeans(const ksiMeanSums *more, ksiMeanSums *sum)
-{
-    enum { EXACT = offsetof(ksiMeanSums, remainder) / sizeof(double) };
-    ksiAddMany(EXACT, 1, &more->time, &sum->time);
-    sum->remainder += more->remainder;
-    for (int k = 0; k < 6; k++) {
-        sum->beyond[k] += more->beyond[k];
-        sum->fields[k] += more->fields[k];
-    }
-    sum->size[0] += more->size[0];
-    sum->size[1] += more->size[1];
-    sum->open |= more->open;
-    sum->motors |= more->motors;
-    sum->marks |= more->marks;
-}
-
 /* The sums of a joint over its window, which begins with a block. */
 typedef struct Window {
     ksiMeanSums sums;

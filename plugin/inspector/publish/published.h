@@ -29,8 +29,6 @@ double ksiFindUnsolved(const ksiStep *step, int joint);
 const ksReaction *ksiReactionOf(const ksiStep *step, const ksiPublished *published, size_t joint);
 /* A vanished joint: all values are unknown. */
 void ksiFillGone(const ksiStep *step, ksReaction *reaction);
-/* J^T lambda on both bodies, about their mass centres; NaN for the world, which has none */
-void ksiReactionWrenches(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2]);
 /* fill_motors.c: by axis, from the joint's filled rows; and an axis without a motor */
 void ksiFillMotors(const ksiStep *step, int joint, const ksRow *row, ksReaction *reaction);
 extern const ksMotor ksiNoMotor;

@@ -15,6 +15,15 @@ const ksWrench ksiUnknownWrench = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 const ksiRigidRoot ksiFixedRoot;
 
 KSI_CLONES
+void ksiReactionWrenches(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2])
+{
+    enum { STRIDE = sizeof(ksiRow) / sizeof(double) };
+    ksiSumTwelve(joint->rows.count, multiplier, joint->rows.row[0].jacobian[0], STRIDE, (ksiFour *)wrench);
+    if (!joint->body[1])
+        wrench[1] = ksiUnknownWrench;
+}
+
+KSI_CLONES
 void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double scaled[6])
 {
     ksiScaleByRoot(ksiMassRoot(body), wrench, wrench + 3, scaled);

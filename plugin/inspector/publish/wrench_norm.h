@@ -18,6 +18,8 @@ KSI_INLINE double ksiSize(const double *x, int n)
 }
 
 extern const ksWrench ksiUnknownWrench; /* NaN */
+/* J^T lambda on both bodies, about their mass centres; NaN for the world, which has none */
+void ksiReactionWrenches(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2]);
 extern const ksiRigidRoot ksiFixedRoot;
 static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
 {
