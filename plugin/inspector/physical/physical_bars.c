@@ -65,8 +65,7 @@ static double growth(const ksiSolution *s)
 
 static bool areBarsAlike(const ksiSolution *s)
 {
-    const bool isUnique = s->island->isTree || s->step->islandFree[s->index].selfStressCount == 0;
-    return isUnique && s->step->islandConverged[s->index].isSolved && !s->isMoved && !isDifferenced(s);
+    return s->island->isTree && s->step->islandConverged[s->index].isSolved && !s->isMoved && !isDifferenced(s);
 }
 
 static void growBars(const ksiSolution *s, double times)
