@@ -118,9 +118,10 @@ static inline void readPositions(dJointID joint, double at[MOST_AXES])
     }
 }
 
-/* A PU joint slides between two anchors. No getter has the anchor of its first body, which is at its
- * position along the slide from the other one while the joint fits. So it is taken when the
- * recording begins, from the mass centre in the body's axes. */
+/* A PU joint slides between two anchors. No getter has the anchor of its first body. While the joint
+ * fits, it is the other anchor plus the joint's position along the slide. So it is read when the
+ * recording begins, from the mass centre in the body's axes. It holds until the host attaches the
+ * joint to other bodies or moves its anchors. */
 typedef struct Slide {
     dJointID joint;
     double anchor[3];

@@ -9,7 +9,7 @@
  * For a closing, P is C_cc, and B_p is its coupling with the common ancestor.
  *
  * Large mass ratios and long branches cost digits in the sums of D; orthogonal updates of a root of
- * D lose as many. ksiCoreCertify detects the loss, and a sweep of its residuals repairs it.
+ * D lose as many. ksiCoreCertify detects the loss, and a sweep of its residuals would repair it.
  */
 #include "kernel.h"
 

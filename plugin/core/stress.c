@@ -158,7 +158,7 @@ static void takeMotion(ksiCore *core, int link, Metric metric, ksiFour *sum)
     memset(core->link[link].g, 0, sizeof core->link[link].g);
 }
 
-/* |sqrt(m) B n|^2 of each self-stress of a group, |B n|^2 in the mass metric. */
+/* |sqrt(m) B n|^2 of each self-stress of a group, or |B n|^2 in the mass metric. */
 KSI_INLINE void findMotion(ksiCore *core, const ksiCoreGroup *group, Metric metric, ksiFour *square)
 {
     for (int v = 0; v < (group->count + 3) / 4; v++) {

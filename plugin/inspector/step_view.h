@@ -281,20 +281,25 @@ size_t ksiListContacts(const ksiStep *step, int island, ksValue value, dJointID 
 static inline double ksiGapRounding(const ksiStep *step, const ksiIsland *island)
 {
     double square = 0;
+    if (!step->isSingle)
+        return 0;
     KSI_EACH_ISLAND_BODY (step, island, i, body)
         square += step->motion[body].poseRounding * step->motion[body].poseRounding;
-    return step->isSingle ? sqrt(square) : 0;
+    return sqrt(square);
 }
 
-/* Its effect on physical values, which contain the gaps of soft rows only. A spring has an ERP of its
- * own, up to 1. */
+/* Its effect on physical values, which contain the gaps of soft rows only. A spring or a stop has an
+ * ERP of its own, up to 1. */
 static inline double ksiSoftError(const ksiStep *step, const ksiIsland *island)
 {
     bool isSoft = false;
     if (!step->isSingle)
         return 0;
     KSI_EACH_JOINT (step, island, i, joint)
-        isSoft |= step->joint[joint].isSoft;
+        for (int l = 0; l < step->joint[joint].rows.count; l++) {
+            const ksiRow *row = &step->joint[joint].rows.row[l];
+            isSoft |= row->kind != KS_ROW_MOTOR && row->cfm > step->options.rigidCfm;
+        }
     return isSoft ? ksiGapRounding(step, island) : 0;
 }
 

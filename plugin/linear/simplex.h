@@ -28,7 +28,6 @@ typedef struct ksiSimplex {
 KS_MUST_USE ksStatus ksiSimplexBegin(const ksAllocator *allocator, int rows, int columns, int most,
                                      ksiSimplex *simplex);
 
-/* A_ij; set it before the start. */
 /* row -= times * from; stride: a multiple of 4 */
 KSI_INLINE void ksiSubtractRow(int stride, double times, const double *from, double *row)
 {
@@ -36,6 +35,7 @@ KSI_INLINE void ksiSubtractRow(int stride, double times, const double *from, dou
         *(ksiFour *)(row + j) -= times * *(const ksiFour *)(from + j);
 }
 
+/* A_ij; set it before the start. */
 static inline double *ksiSimplexAt(const ksiSimplex *simplex, int row, int column)
 {
     return &simplex->tableau[(size_t)row * (size_t)simplex->stride + (size_t)column];

@@ -201,17 +201,18 @@ static double freeAcceleration(const ksiContactGroup *g, const ksiPoint *point)
     return most;
 }
 
-/* Longest time since a point of the pair was last seen, of those within memory, s; 0: none is. */
+/* Time since the point was last seen, and any point of its pair, s; 0: the pair has no point within
+ * memory. */
 static double timeApart(const ksiContactGroup *g, const ksiPoint *point)
 {
-    double longest = 0;
+    double least = INFINITY;
     KSI_EACH_OLD (g->step, g->room, point->bodyIndex, past)
-        longest = fmax(longest, ksiSinceSeen(g->step, past));
-    return longest;
+        least = fmin(least, ksiSinceSeen(g->step, past));
+    return least < INFINITY ? fmax(least, point->absent) : 0;
 }
 
-/* Normal speed below which the point rests. A pair that lost one of its points may have gained speed
- * while a part of its force was missing. */
+/* Normal speed below which the point rests. While it was missing, it may have gained speed, since a
+ * part of the pair's force was missing. */
 static double widthOf(const ksiContactGroup *g, const ksiPoint *point)
 {
     const double gravity = ksiSize(g->step->input->gravity, 3), apart = timeApart(g, point);

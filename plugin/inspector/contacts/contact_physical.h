@@ -30,6 +30,7 @@ typedef struct ksiPoint {
     double length;      /* of that step, s */
     double lasted;      /* of an old point: from the start of that step to the start of this one, s */
     bool isMatched;     /* it has an old point */
+    double absent;      /* time since the old point was last seen, s; 0: no old point */
     ksiPointWay way;
     int group;        /* a body */
     int next;         /* point of its group, or old point of its pair of bodies; -1: none */
@@ -52,8 +53,8 @@ typedef struct ksiPoint {
     double running[3];           /* velocity that the host gives the surface, as slip without
                                     friction, m/s */
     double hastening[3];         /* d/dt of it in this step */
-    bool isHasteningSeen;        /* it follows from the last step and this one; of an old point: for a
-                                    present point that goes on from it */
+    bool isHasteningSeen;        /* it is the change since the last step; for an old point: that of the
+                                    present point that continues it */
     int drifting, going[2];      /* steps in a row in which the drift and the angular velocities */
     int slipping;                /* ... and the slip continued */
     double normal;               /* the normal force in the bounds of friction */

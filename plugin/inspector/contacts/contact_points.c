@@ -129,6 +129,7 @@ static void takePast(const ksiStep *step, const ksiPoint *past, ksiPoint *out)
     out->first = -1;
     out->slides = 0;
     out->isHasteningSeen = false;
+    out->absent = ksiSinceSeen(step, past);
     ksiForgetJump(out);
     memset(out->reported, 0, sizeof out->reported);
     memset(out->target, 0, sizeof out->target);
@@ -169,6 +170,7 @@ static const double following = 0.125;
 static void follow(const ksiStep *step, ksiPoint *past, ksiPoint *now)
 {
     now->isMatched = true;
+    now->absent = ksiSinceSeen(step, past);
     ksiFollowPoint(step, past, now);
     now->isHasteningSeen = past->seen + 1 == step->number;
     if (!now->isHasteningSeen)

@@ -120,7 +120,7 @@ static void listUnknown(ksiContactGroup *g)
     }
 }
 
-/* Of a row with a number for each unknown: a multiple of 4, the last ones are 0. */
+/* Length of a row: the unknowns, padded by zeros to a multiple of 4. */
 static int strideOf(const ksiContactGroup *g)
 {
     return (g->unknownCount + 3) / 4 * 4;
@@ -216,7 +216,8 @@ static ksStatus prepare(ksiContactGroup *g)
         return KS_ERROR_BOUND;
     const size_t n = (size_t)g->unknownCount, numbers = (2 * n + 1 + KSI_PROGRAMS) * (size_t)strideOf(g);
     KSI_TRY(ksiReserve(allocator, &g->room->range, &g->room->rangeCapacity, numbers, sizeof(double)));
-    memset(g->room->range, 0, numbers * sizeof *g->room->range);
+    if (numbers > 0)
+        memset(g->room->range, 0, numbers * sizeof *g->room->range);
     KSI_TRY(ksiReserve(allocator, &g->room->pivot, &g->room->pivotCapacity, n, sizeof(int)));
     KSI_TRY(fillMatrix(g));
     g->rank = factorise(g);

@@ -227,11 +227,13 @@ void ksiForbiddenImpulse(const ksiStep *step, int index, float wrench[6])
     RowSum sum = {{0}, {0}};
     ksiFour lever;
     Wrench about;
+    memset(wrench, 0, 6 * sizeof *wrench);
+    if (!physical->isKnown)
+        return;
     leverOf(step, joint, 0, &lever);
-    for (int l = 0; physical->isKnown && l < joint->rows.count; l++)
+    for (int l = 0; l < joint->rows.count; l++)
         addRow(physical->forbidden[l], joint->rows.row[l].jacobian[0], &sum);
     takeSum(&sum, &lever, &about);
-    memset(wrench, 0, 6 * sizeof *wrench);
     addSingle(1, &about, wrench);
 }
 

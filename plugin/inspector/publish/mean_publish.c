@@ -85,16 +85,16 @@ KSI_INLINE void widen(const float impulse[6], Range *range)
 
 /* The impulses after this step: they go on as they changed since the last block that began before
  * it. In the first step of a run they may vanish. */
-static void foresee(const ksiStep *step, int slot, unsigned long first, const float now[6], float next[6])
+static void foresee(const ksiStep *step, const ksiMeanRun *run, const float now[6], float next[6])
 {
     const ksiMeans *means = step->means;
-    const ksiMeanBlock *last = &means->block[ksiMeanPlace(means->clock.block)][slot];
+    const ksiMeanBlock *last = &means->block[ksiMeanPlace(means->clock.block)][run->slot];
     double since = last->sums.time - step->h;
     memset(next, 0, 6 * sizeof *next);
     if (!(since > ksiFillTolerance * step->h)) {
-        if (means->clock.block == first)
+        if (run->age == 0)
             return;
-        last = &means->block[ksiMeanPlace(means->clock.block - 1)][slot];
+        last = &means->block[ksiMeanPlace(means->clock.block - 1)][run->slot];
         since = means->clock.window / KSI_BLOCKS_OF_WINDOW;
     }
     const float share = (float)(step->h / ksiLarger(since, step->h));
@@ -117,21 +117,21 @@ KSI_INLINE void addTurned(const float impulse[6], double angle, double turned[2]
 KSI_INLINE void findChange(const ksiStep *step, int index, const Window *sum, float change[6])
 {
     const ksiMeans *means = step->means;
-    const int slot = step->meanRun[index].slot;
+    const ksiMeanRun *run = &step->meanRun[index];
     const double time = sum->sums.time, part = time / (double)(means->clock.block + 1 - sum->first);
     float now[6], next[6];
     double turned[2] = {0};
     Range range;
     ksiForbiddenImpulse(step, index, now);
-    foresee(step, slot, sum->first, now, next);
+    foresee(step, run, now, next);
     EACH (i, 0, 2)
         range.least[i] = range.most[i] = *(const Singles *)(now + 2 * i);
     widen(next, &range);
     for (unsigned long b = sum->first; b <= means->clock.block; b++) {
-        const ksiMeanBlock *then = &means->block[ksiMeanPlace(b)][slot];
+        const ksiMeanBlock *then = &means->block[ksiMeanPlace(b)][run->slot];
         widen(then->forbidden, &range);
         // beyond a radian the rows have changed as a whole
-        addTurned(then->forbidden, part * fmin(then->turning, 1 / time), turned);
+        addTurned(then->forbidden, part * ksiSmaller(1 / time, then->turning), turned);
     }
     EACH (i, 0, 2)
         *(Singles *)(change + 2 * i) = range.most[i] - range.least[i];
