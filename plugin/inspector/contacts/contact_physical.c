@@ -11,18 +11,12 @@
  * A loaded servo misses its target by the error that the solver's few iterations leave. An exact
  * solution would correct this error with several times the load. The reported force is right on
  * average. So it is a known reaction, which acts as an applied force (Paulus 1910, concluding
- * remark). A row slides if it is faster than the speed that a body gains by gravity in two steps,
- * or if its reported friction is at a bound and opposes the motion. */
+ * remark). */
 #include "contact_physical.h"
 
-#include "../inspector.h"
-#include "../phases.h"
 #include "../publish/wrench_norm.h"
-#include "../read/body_motion.h"
 #include "../read/bound_state.h"
-
-#include "../../base/union_find.h"
-#include "../../engine/vector.h"
+#include "../solver.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,9 +24,6 @@
 /* e: share of D that decides how contacts share an undetermined load. A larger share distorts the
  * determined forces; a smaller one leaves nearly dependent rows to rounding. */
 static const double towardsTarget = 1e-4;
-/* A body is at rest below the speed that it gains by gravity in this many steps. Results are the
- * same from 1 to 5. */
-static const double restSteps = 2;
 /* As in exact steps: allowed errors of friction bounds when rounds end, normally and at most,
  * relative to the largest contact force; and the ratio to the error of the round before above which
  * rounds do not converge. */
@@ -45,36 +36,6 @@ static const double leastPart = 0.125, mostPart = 4;
 /* Solutions of a group's equations in one step. Most groups need fewer than ten; beyond this limit
  * they cost too much or cycle. */
 static const double mostSolutions = 64;
-
-bool ksiIsHeldRow(const ksiStep *step, int joint, int l)
-{
-    const ksiRow *row = &step->joint[joint].rows.row[l];
-    return step->physicalPlaces[joint].place[l] == KS_INSIDE && row->cfm <= step->options.rigidCfm &&
-           row->kind != KS_ROW_MOTOR;
-}
-
-bool ksiIsDrivenRow(const ksiStep *step, int joint, int l)
-{
-    return step->reportPlaces[joint].place[l] == KS_INSIDE && !ksiIsHeldRow(step, joint, l);
-}
-
-double ksiReportedMultiplier(const ksiStep *step, int joint, int l)
-{
-    const ksiJointObserved *observed = &step->observed[joint];
-    return observed->isFalse ? observed->multiplier[l] : step->report[joint].multiplier[l];
-}
-
-/* --- Members, and their motion with the contacts as reported --- */
-
-static void listMembers(ksiContactGroup *g)
-{
-    for (int i = g->room->firstBody[g->root]; i >= 0; i = g->room->nextBody[i]) {
-        g->room->block[i] = g->bodyCount;
-        g->room->member[g->bodyCount++] = i;
-    }
-    for (int i = g->room->firstJoint[g->root]; i >= 0; i = g->room->nextJoint[i])
-        g->room->joint[g->jointCount++] = i;
-}
 
 static ksStatus reserve(ksiContactGroup *g)
 {
@@ -103,160 +64,6 @@ static ksStatus reserve(ksiContactGroup *g)
     g->other = g->multiplier + rows;
     g->undriven = g->other + rows;
     return KS_OK;
-}
-
-/* force += times J^T for the bodies of the group; force: [6] per body, by index in the group or in
- * the step */
-static void addRow(const ksiContactGroup *g, const int body[2], const ksiRow *row, double times, bool isByPlace,
-                   double *force)
-{
-    KSI_EACH_BODY (body, side, at) {
-        const int place = g->room->block[at];
-        if (place >= 0)
-            ksiAddSix(force + 6 * (isByPlace ? place : at), times, row->jacobian[side]);
-    }
-}
-
-static void addJoint(ksiContactGroup *g, int index)
-{
-    const ksiStep *step = g->step;
-    const ksiJointInput *joint = &step->joint[index];
-    const ksiJointPhysical *physical = &step->physical[index];
-    if (!physical->isKnown)
-        g->reasons |= physical->reasons | KS_REASON_PHYSICAL;
-    for (int l = 0; l < joint->rows.count; l++) {
-        const ksiRow *row = &joint->rows.row[l];
-        const double reported = ksiReportedMultiplier(step, index, l);
-        addRow(g, joint->bodyIndex, row, physical->multiplier[l], false, g->room->acceleration);
-        if (ksiIsHeldRow(step, index, l)) {
-            g->heldRows++;
-            continue;
-        }
-        addRow(g, joint->bodyIndex, row, reported, true, g->force);
-        if (!ksiIsDrivenRow(step, index, l))
-            continue;
-        g->isDriven |= reported != 0;
-        addRow(g, joint->bodyIndex, row, reported, true, g->driven);
-    }
-}
-
-/* The forces on the bodies without contacts and held rows; and the accelerations under reported
- * contacts and physical joint forces. */
-static void findMotion(ksiContactGroup *g)
-{
-    const ksiStep *step = g->step;
-    for (int i = 0; i < g->bodyCount; i++) {
-        const int body = g->room->member[i];
-        double *force = g->force + 6 * i;
-        ksiMechanismForce(step, body, step->body[body].begin.inertia, ksiVelocityOf(&step->body[body]) + 3, force);
-        ksiAddSix(force, -1, step->bodyReport[body].loads);
-        memcpy(g->room->acceleration + 6 * body, force, 6 * sizeof *force);
-        g->reasons |= step->momentumReasons[body] ? step->momentumReasons[body] | KS_REASON_MOTION : 0;
-    }
-    for (int i = 0; i < g->jointCount; i++)
-        addJoint(g, g->room->joint[i]);
-    KSI_EACH_POINT (g, p)
-        for (int l = 0; l < p->count; l++)
-            addRow(g, p->bodyIndex, &p->row[l], p->reported[l], false, g->room->acceleration);
-    for (int i = 0; i < g->bodyCount; i++) {
-        const int body = g->room->member[i];
-        double total[6];
-        memcpy(total, g->room->acceleration + 6 * body, sizeof total);
-        ksiAccelerate(&step->body[body].begin, total, g->room->acceleration + 6 * body);
-    }
-}
-
-/* J a of the bodies of the group */
-static double rateOf(const ksiContactGroup *g, const int body[2], const ksiRow *row)
-{
-    double rate = 0;
-    KSI_EACH_BODY (body, side, at)
-        rate += g->room->block[at] >= 0 ? ksiDotSix(row->jacobian[side], g->room->acceleration + 6 * at) : 0;
-    return rate;
-}
-
-/* --- State of the points --- */
-
-/* Largest acceleration of the point's rows without the forces of its own pair. */
-static double freeAcceleration(const ksiContactGroup *g, const ksiPoint *point)
-{
-    double own[2][6] = {{0}}, gained[2][6] = {{0}}, most = 0;
-    KSI_EACH_POINT (g, p) {
-        if (!ksiIsOfPair(p, point->body))
-            continue;
-        for (int l = 0; l < p->count; l++)
-            for (int side = 0; side < 2; side++)
-                ksiAddSix(own[p->body[0] == point->body[0] ? side : !side], p->reported[l], p->row[l].jacobian[side]);
-    }
-    KSI_EACH_BODY (point->bodyIndex, side, at)
-        if (g->room->block[at] >= 0)
-            ksiAccelerate(&g->step->body[at].begin, own[side], gained[side]);
-    for (int l = 0; l < point->count; l++) {
-        double rate = rateOf(g, point->bodyIndex, &point->row[l]);
-        KSI_EACH_BODY (point->bodyIndex, side, at)
-            rate -= g->room->block[at] >= 0 ? ksiDotSix(point->row[l].jacobian[side], gained[side]) : 0;
-        if (point->row[l].kind != KS_ROW_ROLLING)
-            most = fmax(most, fabs(rate));
-    }
-    return most;
-}
-
-/* Time since the point was last seen, and any point of its pair, s; 0: the pair has no point within
- * memory. */
-static double timeApart(const ksiContactGroup *g, const ksiPoint *point)
-{
-    double least = INFINITY;
-    KSI_EACH_OLD (g->step, g->room, point->bodyIndex, past)
-        least = fmin(least, ksiSinceSeen(g->step, past));
-    return least < INFINITY ? fmax(least, point->absent) : 0;
-}
-
-/* Normal speed below which the point rests. While it was missing, it may have gained speed, since a
- * part of the pair's force was missing. */
-static double widthOf(const ksiContactGroup *g, const ksiPoint *point)
-{
-    const double gravity = ksiSize(g->step->input->gravity, 3), apart = timeApart(g, point);
-    double width = restSteps * gravity * g->step->h, most = 0;
-    KSI_EACH_POINT (g, p)
-        most = ksiIsOfPair(p, point->body) ? fmax(most, p->free) : most;
-    return apart > 0 ? fmax(width, (gravity + most) * apart) : width;
-}
-
-/* The reported friction of the row is near a bound, and opposes the motion. The normal force has
- * changed since the solver bounded it. */
-static bool isRubbing(const ksiStep *step, const ksiPoint *p, int l)
-{
-    if (p->joint < 0)
-        return false;
-    const ksiPlaces *places = &step->reportPlaces[p->joint];
-    const double slip = p->rate[l] - p->row[l].c, reported = p->reported[l];
-    const double bound = reported < 0 ? -places->low[l] : places->high[l];
-    return reported * slip < 0 && fabs(reported) >= (1 - tolerated) * bound;
-}
-
-static void classify(ksiContactGroup *g, ksiPoint *p)
-{
-    const ksiStep *step = g->step;
-    const double width = widthOf(g, p), normal = ksiSize(p->scaled[0], 12);
-    const bool closes = p->rate[0]<-width, parts = p->rate[0]> width;
-    p->way = p->joint < 0 ? (closes || parts ? KSI_LEAVES : KSI_TOUCHES)
-             : closes     ? KSI_STRIKES
-             : parts      ? KSI_LEAVES
-                          : KSI_TOUCHES;
-    p->slides = 0;
-    // a point that parts so fast and is still pushed was struck in an earlier step
-    g->isStruck |= p->way == KSI_STRIKES || (p->way == KSI_LEAVES && p->reported[0] > 0);
-    if (p->way == KSI_LEAVES)
-        memset(p->multiplier, 0, sizeof p->multiplier);
-    for (int l = 1; l < p->count; l++) {
-        // scale the speed of an angular row by the radius of gyration
-        const double turned = p->row[l].kind == KS_ROW_ROLLING ? ksiSize(p->scaled[l], 12) / normal : 1;
-        const bool isSoft = p->row[l].cfm > step->options.rigidCfm;
-        const bool slides =
-            isSoft || p->way == KSI_STRIKES || fabs(p->rate[l] - p->row[l].c) > width * turned || isRubbing(step, p, l);
-        p->slides |= (unsigned)slides << l;
-    }
-    g->contactRows += p->way == KSI_LEAVES ? 0 : p->count;
 }
 
 /* --- Equations --- */
@@ -315,7 +122,7 @@ static void addHeldRows(ksiContactGroup *g, int index, bool isAtRest, ksSystem *
         if (!ksiIsHeldRow(g->step, index, l))
             continue;
         terms.scaled[terms.count] = joint->scaled[l];
-        terms.beta[terms.count++] = isAtRest ? 0 : rateOf(g, joint->bodyIndex, &joint->rows.row[l]);
+        terms.beta[terms.count++] = isAtRest ? 0 : ksiContactRate(g, joint->bodyIndex, &joint->rows.row[l]);
     }
     if (terms.count == 0)
         return;
@@ -493,11 +300,7 @@ static ksReasons reasonOf(ksStatus status)
 static ksStatus find(ksiContactGroup *g)
 {
     KSI_TRY(reserve(g));
-    findMotion(g);
-    KSI_EACH_POINT (g, p)
-        p->free = freeAcceleration(g, p);
-    KSI_EACH_POINT (g, p)
-        classify(g, p);
+    ksiFindContactState(g);
     if (g->reasons)
         return KS_OK;
     if ((size_t)g->contactRows > g->step->options.exactContactRows)
@@ -514,7 +317,7 @@ static ksStatus find(ksiContactGroup *g)
 void ksiSolveContactGroup(const ksiStep *step, ksiContactRoom *room, int root, ksiContactGroup *out)
 {
     *out = (ksiContactGroup){.step = step, .room = room, .root = root};
-    listMembers(out);
+    ksiListMembers(out);
     const ksStatus status = find(out);
     out->reasons |= reasonOf(status) | (status == KS_ERROR_BOUND ? KS_REASON_BUDGET : 0);
 }

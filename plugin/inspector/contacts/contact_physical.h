@@ -204,16 +204,26 @@ double ksiHasteningOf(const ksiPoint *point, int l);
 /* (dJ/dt) v of a row of the point, with its place and its normal in motion. */
 double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l);
 
-/* --- contact_physical.c --- */
-
-/* Solves the contact forces of the body's group. `reasons` says why there are none. */
-void ksiSolveContactGroup(const ksiStep *step, ksiContactRoom *room, int root, ksiContactGroup *out);
+/* --- contact_state.c --- */
 
 /* A held row is rigid and inside its bounds: not the row of a motor or a spring. A driven row is
  * another row inside its bounds, whose reported force is a known force. */
 bool ksiIsHeldRow(const ksiStep *step, int joint, int l);
 bool ksiIsDrivenRow(const ksiStep *step, int joint, int l);
 double ksiReportedMultiplier(const ksiStep *step, int joint, int l);
+
+/* Lists the bodies and joints of the group. */
+void ksiListMembers(ksiContactGroup *group);
+/* Finds the forces on the bodies without contacts and held rows, their accelerations under reported
+ * contacts and physical joint forces, and the state of each point. */
+void ksiFindContactState(ksiContactGroup *group);
+/* J a of the bodies of the group, under these accelerations. */
+double ksiContactRate(const ksiContactGroup *group, const int body[2], const ksiRow *row);
+
+/* --- contact_physical.c --- */
+
+/* Solves the contact forces of the body's group. `reasons` says why there are none. */
+void ksiSolveContactGroup(const ksiStep *step, ksiContactRoom *room, int root, ksiContactGroup *out);
 
 /* The wrench of the pair's points on its first body, about its mass centre, by reported or by
  * physical multipliers. */
