@@ -228,7 +228,7 @@ static void slidingRows(const Motion *m, int row)
     }
 }
 
-/* Piston, and PR with perpendicular axes: two rows each of hinge and slider, then those of stops
+/* Piston, and PR with perpendicular axes: two rows each of hinge and slider, then the rows of stops
  * and motors. */
 static void slidingHingeRows(const Motion *m)
 {
@@ -243,7 +243,7 @@ static void slidingHingeRows(const Motion *m)
     slidingRows(m, 2);
 }
 
-/* Row 0: q.(velocity of A1 - of A2), q the unit vector from A2 to A1 at the distance D.
+/* Row 0: q.(velocity of A1 - velocity of A2), q the unit vector from A2 to A1 at the distance D.
  * beta = -|V across q|^2 / D - q.(centripetal difference) */
 static void distanceRow(const Motion *m)
 {

@@ -24,7 +24,8 @@ typedef struct Rows {
 
 typedef unsigned long long Bits __attribute__((may_alias));
 
-/* Rows of four numbers, as in the engine; zeros may have a sign. */
+/* Are all numbers off the diagonal zero? Rows have four numbers, as in the engine; zeros may have a
+ * sign. */
 KSI_INLINE bool isDiagonal(const double *A)
 {
     const Bits *a = (const Bits *)A;
@@ -128,8 +129,9 @@ static double rootOf(const double *I, double L[12], double X[12])
 KSI_INLINE void addGyroscopic(const ksiBodyNumbers *from, const Rows *inertia, double h, ksiFour *torque, ksiBody *out)
 {
     const double *w = from->spin;
-    const Rows I = transposed(inertia);                                                 // its columns
-    const ksiFour L = w[0] * I.row[0] + w[1] * I.row[1] + w[2] * I.row[2], zero = {0};  // angular momentum
+    // the columns of the inertia, and the angular momentum
+    const Rows I = transposed(inertia);
+    const ksiFour L = w[0] * I.row[0] + w[1] * I.row[1] + w[2] * I.row[2], zero = {0};
     const ksiFour hL = h * L, minus = -hL;
     const ksiFour K0 = KSI_SHUFFLE(hL, zero, 4, 2, 4, 4) + KSI_SHUFFLE(minus, zero, 4, 4, 1, 4) + inertia->row[0];
     const ksiFour K1 = KSI_SHUFFLE(hL, zero, 4, 4, 0, 4) + KSI_SHUFFLE(minus, zero, 2, 4, 4, 4) + inertia->row[1];
@@ -385,8 +387,13 @@ int ksiUndoDamping(const ksiBody *body, const double finished[6], const double g
 }
 
 /* With g the vector part of the turn's quaternion over the scalar, tan(angle/2) along its axis:
- *     w = 2 g / h,  or with a finite rotation about a (if it is finite about any axis: about g itself), t = a.g, p = g - t a:
+ *
+ *     w = 2 g / h
+ *
+ * With a finite rotation about a (along g if it is finite about any axis), t = a.g, p = g - t a:
+ *
  *     w = 2 atan(t)/h a + 4/h (p + t a x p)/(1 + t^2)
+ *
  * 4, not 2: the engine turns the body about the axes across a at half its angular velocity. */
 void ksiPosedVelocity(const ksiBody *body, const double centre[3], const double rotation[9], double h,
                       double velocity[6])

@@ -48,23 +48,23 @@ void ksiPasteMark(int mark, dJointID joint);
 /* Bytes of each class of joints after ksiJointFields; 0: unknown. */
 void ksiClassBytes(const ksiEngine *engine, uint32_t bytes[KSI_JOINT_TYPES]);
 
-/* scratch.c: a pose for a joint of any kind: a point, and orthonormal axes as its type needs
- * them. */
+/* scratch.c: the pose of a joint of any kind: a point, and the orthonormal axes that its type
+ * needs. */
 typedef struct ksiJointPose {
-    double point[3], second[3]; /* second: the other anchor of joints that keep two */
+    double point[3], second[3]; /* second: the other anchor of a joint with two */
     double x[3], y[3], z[3];
 } ksiJointPose;
 
-/* A joint of this type between two bodies; either may be NULL if the type permits it. NULL if there
- * is no such joint. */
+/* Creates a joint of this type between two bodies; either may be NULL if the type permits it. NULL:
+ * the type does not exist or needs both bodies, or there is no memory. */
 dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second, const ksiJointPose *pose);
 
-/* scratch.c: a joint of any known class, as a destination for pasted state. first: body of J1, or
- * NULL. NULL: no memory. */
+/* scratch.c: creates a joint of any known class, as a destination for pasted state. first: body of
+ * J1; NULL: the joint is not attached. Returns NULL as ksiCreateJoint does. */
 dJointID ksiNewJoint(dWorldID world, int type, dBodyID first, dBodyID second);
 
 /* The joints of a body in the order of its list, on which the engine's random order depends. side:
- * the joint's node in the list. joint is NULL at the end. */
+ * the index of the joint's node in this list. joint is NULL at the end. */
 typedef struct ksiBodyLink {
     dJointID joint;
     int side;

@@ -18,27 +18,28 @@ typedef struct ksiEngine {
     void *const *jointHead;              /* address of the world's first-joint pointer */
     const int *counts;                   /* numbers of bodies and joints, after the heads; NULL: not
                                             found */
-    const void *vtable[KSI_JOINT_TYPES]; /* of the proven classes; joints of other classes are not
-                                            read */
+    const void *vtable[KSI_JOINT_TYPES]; /* virtual tables of the proven classes; joints of other
+                                            classes are not read */
     int tagged;                          /* the offset of the steppers' marks is proven */
     int threading;                       /* the offset of the world's threading is proven */
-    const struct ksiImages *images;      /* snapshot.h: read instead of the world; NULL: the world
-                                            itself */
+    const struct ksiImages *images;      /* snapshot.h: they are read instead of the world; NULL:
+                                            the world itself is read */
 } ksiEngine;
 
-/* Guard, probe and self-test. Leaves the world unchanged, removes all scratch objects, restores
- * floating-point flags and traps, and does not use the random seed. Thread-safe for different
- * worlds. The engine must be initialised (a world exists). The engine does not check its
- * allocations: if the host's allocator (dSetAllocHandler) returns NULL, it crashes.
- * KS_OK, KS_ERROR_UNSUPPORTED_ENGINE, KS_ERROR_NO_MEMORY (the engine could not create the probes);
- * engine is set only on KS_OK. */
+/* Verifies the engine by guard, probe and self-test. Leaves the world unchanged, removes all
+ * scratch objects, restores floating-point flags and traps, and does not use the random seed.
+ * Thread-safe for different worlds. The engine must be initialised (a world exists). The engine
+ * does not check its allocations: if the host's allocator (dSetAllocHandler) returns NULL, it
+ * crashes.
+ * KS_OK, KS_ERROR_UNSUPPORTED_ENGINE, KS_ERROR_NO_MEMORY (the engine could not create the probes).
+ * Sets `engine` only on KS_OK. */
 KS_MUST_USE ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine);
 
-/* This thread's last refusal in a few words: the member that differs, or the class whose rows
- * do. */
+/* The part of the engine that differs, after this thread's last KS_ERROR_UNSUPPORTED_ENGINE: a
+ * member, a class, or its precision. */
 const char *ksiEngineDifference(void);
 
-/* All bodies and joints of the world, including unattached joints; NULL ends. */
+/* All bodies and joints of the world, including unattached joints; NULL: the end of the list. */
 dBodyID ksiFirstBody(const ksiEngine *engine);
 dBodyID ksiNextBody(dBodyID body);
 dJointID ksiFirstJoint(const ksiEngine *engine);
@@ -62,12 +63,13 @@ void ksiPutBetween(const ksiEngine *engine, dJointID joint, const int body[2]);
  * else 0. */
 int ksiKnownType(const ksiEngine *engine, dJointID joint);
 
-/* The mark that a step left in the joint. 0: no mark, or marks are not known. A new joint has none,
- * nor a joint whose bodies do not move, nor one joint of each island under dWorldStep. */
+/* The mark that a step left in the joint. 0: no mark, or marks are not known. A new joint has no
+ * mark; neither has a joint whose bodies do not move, nor one joint of each island under
+ * dWorldStep. */
 int ksiJointMark(const ksiEngine *engine, dJointID joint);
 
-/* Mark of a joint that another engine softens on purpose: no stepper leaves a mark in that engine's
- * worlds. */
+/* Mark of a joint that another engine softens on purpose. In the worlds of that engine no stepper
+ * leaves marks. */
 enum { KSI_MEANT_SOFT = 1 };
 
 /* The number of threads that step the world; 0: only the calling thread, or unknown. */
@@ -75,13 +77,13 @@ unsigned ksiThreadCount(const ksiEngine *engine);
 
 typedef struct ksiJoint {
     dJointType type;
-    dBodyID body[2]; /* as ksiJointBodies has them */
+    dBodyID body[2]; /* bodies of J1 and J2, as ksiJointBodies sets them */
     int reversed, enabled;
     int mark; /* ksiJointMark */
     dJointFeedback *feedback;
 } ksiJoint;
 
-/* expected: its last type, or 0 */
+/* expected: the joint's last known type, or 0 */
 void ksiReadJoint(const ksiEngine *engine, dJointID joint, dJointType expected, ksiJoint *out);
 
 /* threaded_step.c: creates a world of this library, which the command does not count. NULL: out of
@@ -118,7 +120,7 @@ static inline int ksiIsSameJoint(const ksiJoint *before, const ksiJoint *now)
 typedef struct ksiStamp {
     dJointID head;
     int count, mark;
-    dJointType type; /* of the head, and its bodies, if it has no mark; else zero */
+    dJointType type; /* type and bodies of the head if it has no mark; else zero */
     dBodyID body[2];
 } ksiStamp;
 int ksiJointStamp(const ksiEngine *engine, ksiStamp *stamp);
@@ -135,14 +137,15 @@ typedef struct ksiBody {
     double inertia[9]; /* world axes, R I R^T; row-major */
     double inverse[9]; /* world axes, the stepper's I^-1 */
     double condition;  /* product of the traces of `inertia` and `inverse`; not set if kinematic */
-    int dynamic;       /* its mass and its inertia about every axis are above rounding; 0 for a
+    int dynamic;       /* its mass, and its inertia about every axis, are above rounding; 0 for a
                           kinematic body */
     bool isSingle;     /* its numbers have single precision */
-    ksiRigidRoot root; /* if it is dynamic */
-    double force[6];   /* f = user + gravity + gyroscopic. Kinematic: zero */
+    ksiRigidRoot root; /* the root of its mass; valid if it is dynamic */
+    double force[6];   /* force and torque: user + gravity + gyroscopic; zero for a kinematic
+                          body */
     int damped;        /* it has damping, or its angular speed is capped */
     double linearDamping, angularDamping;
-    double linearThreshold2, angularThreshold2; /* squared; set if there is damping */
+    double linearThreshold2, angularThreshold2; /* thresholds, squared; set if there is damping */
     double maxAngularSpeed;
     int finiteRotation;
     double finiteAxis[3]; /* axis of finite rotation; zero: finite about any axis */
@@ -154,8 +157,8 @@ typedef struct ksiBody {
 } ksiBody;
 
 /* KS_OK; KS_ERROR_NOT_FINITE (pose, velocity, mass or force; out is partly filled);
- * KS_ERROR_NOT_POSITIVE_DEFINITE (mass or inertia; out is complete, inverse is the stepper's
- * identity). A kinematic body's mass and force are not checked. */
+ * KS_ERROR_NOT_POSITIVE_DEFINITE (mass or inertia; out is complete, its inverse is as the stepper
+ * uses it). A kinematic body's mass and force are not checked. */
 KS_MUST_USE ksStatus ksiReadBody(const ksiEngine *engine, dBodyID body, double h, ksiBody *out);
 
 /* Reads the pose and velocity of a body; returns 1 if it is enabled. */
@@ -178,7 +181,7 @@ typedef struct ksiRow {
     ksRowKind kind;
     int findex;
     double c, cfm, lo, hi;
-    double jacobian[2][6]; /* of J1 and J2; zero without a second body */
+    double jacobian[2][6]; /* J1 and J2; J2 is zero without a second body */
 } ksiRow;
 
 /* The motor of an axis at its stop: the engine adds its force to the bodies and does not report it.
@@ -193,21 +196,21 @@ typedef struct ksiStoppedMotor {
 typedef struct ksiRows {
     int type; /* dJointType; 0: not known */
     int count;
-    int staleLimit;    /* a removed hinge limit still acts */
-    int overrun;       /* as staleLimit, but the engine writes beyond the joint's row count */
+    int staleLimit;    /* 1: a removed hinge limit still acts */
+    int overrun;       /* 1: it acts through a row that the engine writes beyond the joint's row
+                          count */
     bool isSingle;     /* the bodies' numbers have single precision */
     int plain;         /* no row has bounds or is all zero */
-    unsigned powered;  /* stops with a motor: bits by row. `motor` is set where there may be any */
-    ksReasons bug;     /* bugs of the engine that falsify this joint with these rows: KS_REASON_...
-                          bits */
-    double axisLength; /* of the joint's axis in the world: a factor of its rows' errors; 1 for a
-                          unit axis. Rows are per unit axis */
-    /* By an engine of single precision, of rows that are differences of points in the world; else
-     * 0: of levers, m; of directions, rad. */
+    unsigned powered;  /* rows of stops with a motor, as bits; `motor` is valid for these rows */
+    ksReasons bug;     /* bugs of the engine that falsify these rows: KS_REASON_... bits */
+    double axisLength; /* length of the joint's axis in the world, a factor of its rows' errors; 1
+                          for a unit axis. Rows are per unit axis */
+    /* Rounding of levers, m, and of directions, rad, that an engine of single precision computes as
+     * differences of points in the world; else 0. */
     double leverRounding, turnRounding;
-    double mostCompliant;   /* the largest cfm, if it is positive */
-    int axis[KSI_MAX_ROWS]; /* for a stop or a motor: the joint's axis, from 0 (dParamFMax1); else
-                               -1 */
+    double mostCompliant;   /* the largest cfm; 0 if none is positive */
+    int axis[KSI_MAX_ROWS]; /* the axis of a stop or a motor, from 0 (dParamFMax1); -1 for other
+                               rows */
     ksiRow row[KSI_MAX_ROWS];
     ksiStoppedMotor motor[KSI_MAX_ROWS];
 } ksiRows;
@@ -219,12 +222,13 @@ static inline int ksiIsHighStop(const ksiRow *row)
 }
 
 /* Reads the rows of an attached joint without side effects: the joint's memory and the bodies stay
- * as they are, and no lock of the stepping context is taken (safe in a world that never stepped).
+ * as they are. It takes no lock of the stepping context, so a world that never stepped is safe.
  * Call it right before the step in question. The states of the bodies must be finite (ksiReadBody),
  * since the engine may abort otherwise. KS_OK; KS_ERROR_BAD_ARGUMENT (not attached);
  * KS_ERROR_NOT_FINITE (a row); KS_ERROR_SINGULAR (not read: the engine itself would abort, e.g. on
- * parallel axes of a universal joint); KS_ERROR_UNSUPPORTED_ENGINE (not read: no proven class);
- * KS_ERROR_UNAVAILABLE (not read: ksiHoldStops has failed). An unread joint has count 0. */
+ * parallel axes of a universal joint); KS_ERROR_UNSUPPORTED_ENGINE (not read: no proven class, or
+ * too many rows); KS_ERROR_UNAVAILABLE (not read: ksiHoldStops has failed). An unread joint has
+ * count 0. */
 KS_MUST_USE ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out);
 
 /* Do the rows correct an error that does not exist? (False levers and axes correct existing
@@ -252,14 +256,14 @@ void ksiCopyJoint(dJointID joint, void *copy);
  * at the time of the copy, which select the rows to read. h: step size, s; a transmission's wheels
  * turn on by it from their counted angles. gap[l]: the motion J dq = gap closes a row's position
  * error; 0 for rows that hold no position. first, second: centre, rotation and velocity are read;
- * NULL for the world. Of out->row only jacobian is set.
+ * NULL for the world. In out->row only kind and jacobian are meaningful.
  * KS_OK; KS_ERROR_UNAVAILABLE: its rows differ in that pose, or cannot be read. */
 KS_MUST_USE ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double h, const ksiBody *first,
                                    const ksiBody *second, ksiRows *out, double gap[KSI_MAX_ROWS]);
 
 /* The gaps that ksiReadRowsAt would find in the present pose, from rows of a step of h: c is the
- * gap times erp/h. worldErp: the world's ERP at that time. Returns 0, and does not set gap, if a
- * gap is unknown. */
+ * gap times erp/h. worldErp: the world's ERP at that time. Returns 0 if a gap is unknown: `gap`
+ * then has no meaning. */
 int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldErp, double gap[KSI_MAX_ROWS]);
 
 /* The bodies of J1 and J2 (f1 and f2); *reversed is 1 if J1's is dJointGetBody(joint, 1). body[0]
@@ -288,12 +292,13 @@ int ksiHasAnchor(dJointType type);
 /* Geometry for the accelerations of a joint's rows. Only the members that its type needs are
  * set. */
 typedef struct ksiGeometry {
-    double between[3];  /* from the first body's mass centre to the second's; zero without one */
-    double axis[2][3];  /* axis that the first and the second body carry */
-    double lever[2][3]; /* from these mass centres to the anchors; on the world arbitrary, or from
-                           the first centre */
-    double distance;    /* of these anchors */
-    int reversed;       /* as ksiJointBodies has it */
+    double between[3];  /* from the first body's mass centre to the second's; zero without a second
+                           body */
+    double axis[2][3];  /* axes that the first and the second body carry */
+    double lever[2][3]; /* from the bodies' mass centres to the anchors; for the world arbitrary, or
+                           from the first centre */
+    double distance;    /* between these anchors */
+    int reversed;       /* as ksiJointBodies sets it */
     unsigned carried;   /* rows of an angular motor about axes that turn with a body: bits */
     unsigned known;     /* rows with a closed form: bits */
 } ksiGeometry;
@@ -303,12 +308,12 @@ void ksiReadGeometry(dJointID joint, const ksiBody *first, const ksiBody *second
                      ksiGeometry *out);
 
 /* beta_l = -(dJ_l/dt) v in closed form for the joint's rows; 0 where no form is known. Known: all
- * rows, stops and motors included, of ball, hinge, slider, universal, hinge2 (with a moving
- * suspension too), fixed, PR (perpendicular axes), PU, piston, dball, dhinge, plane2d (one body)
- * and amotor (user mode). Not known: contact, lmotor, transmission, amotor in Euler mode, and PR or
- * piston attached (0, b). Exact if the velocities satisfy the joint's permanent rows; the error is
- * proportional to a drift. A motor's own change of velocity is left out. second: NULL for the
- * world. */
+ * rows, with stops and motors, of ball, hinge, slider, universal, hinge2 (also with a moving
+ * suspension), fixed and PU. Also known: PR (perpendicular axes), piston, dball, dhinge, plane2d
+ * (one body) and amotor (user mode). Not known: contact, lmotor, transmission, amotor in Euler
+ * mode, and PR or piston attached (0, b). Exact if the velocities satisfy the joint's permanent
+ * rows; the error is proportional to a drift. A motor's own change of velocity is left out. second:
+ * NULL for the world. */
 void ksiRowAcceleration(const ksiRows *rows, const ksiGeometry *at, const double first[6], const double *second,
                         double beta[KSI_MAX_ROWS]);
 
@@ -318,7 +323,8 @@ static inline int ksiRowHoldsSetting(const ksiRows *rows, int row)
     return rows->row[row].kind == KS_ROW_BILATERAL && (rows->axis[row] >= 0 || rows->type == dJointTypeDBall);
 }
 
-/* That position, in m or rad; J v is its rate. erp: the share of its error that a step corrects. */
+/* The position that such a row holds, in m or rad; J v is its rate. erp: the share of its error
+ * that a step corrects. */
 double ksiSettingOf(dJointID joint, const ksiRows *rows, int row, double *erp);
 
 /* Called on the stepping thread for each active joint of a known class, after idle bodies fell
@@ -329,7 +335,8 @@ typedef int ksiTakesOver(void *user, dJointID joint);
 /* Are the engine facts that these functions rely on proven? */
 int ksiCanSubstitute(const ksiEngine *engine);
 
-/* State of a step in which other forces replace joints, of this size; all zero: no such step. */
+/* State of a step in which other forces replace joints. It has ksiSubstitutionBytes; all zero: no
+ * such step. */
 typedef struct ksiSubstitution ksiSubstitution;
 extern const size_t ksiSubstitutionBytes;
 
@@ -342,11 +349,11 @@ void ksiEndSubstitution(ksiSubstitution *substitution);
 /* Within a call of ksiTakesOver: does this joint take part in the step? */
 int ksiIsInIsland(dJointID joint);
 
-/* Within a call of ksiTakesOver: ksiReadRows, in its present state, of a joint that was read before
- * the step. */
+/* Within a call of ksiTakesOver: reads the rows of a joint in its present state; ksiReadRows has
+ * read it before the step. */
 KS_MUST_USE ksStatus ksiReadRowsNow(const ksiEngine *engine, dJointID joint, double h, ksiRows *out);
 
-/* force, torque about the mass centre; world axes */
+/* Adds a wrench to the forces on a body: force, torque about the mass centre; world axes. */
 void ksiAddWrench(dBodyID body, const double wrench[6]);
 
 #endif

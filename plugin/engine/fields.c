@@ -229,7 +229,7 @@ static const ksiField slider[] = {
     SLIDING(Slider, motor, "axis", 0, 1),
 };
 
-/* Hosts set only those members of a dContact that its mode requires. */
+/* Hosts set only the members of a dContact that its mode requires. */
 #define SURFACE(kind, member, name, unit, when)                                                                        \
     {                                                                                                                  \
         name, unit, kind, 1, AT(Contact, contact.surface.member), 0, 0, when, 0, KSI_IS_GIVEN,                         \

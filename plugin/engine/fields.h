@@ -15,7 +15,7 @@ typedef enum ksiFieldKind {
     KSI_BOUND,    /* double, also infinite */
     KSI_REAL,     /* double, finite */
     KSI_POSITIVE, /* double, finite and above zero */
-    KSI_INTEGER,  /* in [low, high] */
+    KSI_INTEGER,  /* an integer in [low, high] */
     KSI_CHOICE,   /* an integer; the engine reads a number out of range as 0, so 0 is stored for
                      it */
     KSI_TEXT,     /* eight characters in a word, the first in its lowest byte; the rest is zero, and
@@ -27,12 +27,12 @@ typedef enum ksiFieldKind {
 typedef enum ksiFieldProof {
     KSI_NO_PROOF,
     KSI_IS_POINT,      /* argument: which point, and in which body's axes */
-    KSI_IS_DIRECTION,  /* likewise */
-    KSI_IS_PARAMETER,  /* as set by its number (dParamFMax, ...) */
+    KSI_IS_DIRECTION,  /* argument: which direction, and in which body's axes */
+    KSI_IS_PARAMETER,  /* value of the parameter with this number (dParamFMax, ...) */
     KSI_IS_STOP,       /* number of the reached stop on this axis; its error follows */
-    KSI_IS_STOP_ERROR, /* error of that stop */
+    KSI_IS_STOP_ERROR, /* error of the reached stop on this axis */
     KSI_IS_RELATIVE,   /* the rotation from the first body to the second */
-    KSI_IS_CROSS,      /* from a body to the cross of a universal joint */
+    KSI_IS_CROSS,      /* the rotation from a body to the cross of a universal joint */
     KSI_IS_GIVEN,      /* value given in the dContact */
     KSI_IS_NUMBER      /* a number of the class: fields_proof.h */
 } ksiFieldProof;
@@ -40,7 +40,7 @@ typedef enum ksiFieldProof {
 typedef struct ksiField {
     const char *name, *unit;
     ksiFieldKind kind;
-    unsigned count;      /* numbers */
+    unsigned count;      /* number of its numbers */
     size_t offset, room; /* bytes in its struct; room includes an unused fourth number */
     int64_t low, high;   /* range of integers */
     /* Bits of the first field: without all of `when`, or with one of `unless`, zero is written. */
@@ -69,8 +69,9 @@ static inline int ksiAxisOfField(const ksiField *field)
 /* The field of an axis with stops; NULL: the axis has none. */
 const ksiField *ksiFieldOfAxis(int type, ksiFieldProof proof, int axis);
 
-/* Stops of all axes of a joint: whether they are known, then two bits for each axis: 1: at the low
- * one; 2: at the high one. Are they possible for this type? */
+/* Stops of all axes of a joint as bits: the first says whether they are known. Two follow for each
+ * axis: 0: at no stop; 1: at the low one; 2: at the high one. ksiStopsAreSound: can a joint of this
+ * type have them? */
 enum { KSI_STOPS_ARE_KNOWN = 1, KSI_STOPS_BITS = 7, KSI_STOP_AXES = 3, KSI_LOW_STOP = 1, KSI_HIGH_STOP = 2 };
 static inline unsigned ksiStopOfAxis(unsigned stops, int axis)
 {

@@ -30,7 +30,7 @@ typedef struct Case {
     dJointID joint;
     dBodyID body[2];
     const ksiFields *fields;
-    dContact contact; /* of a contact joint */
+    dContact contact; /* definition of a contact joint */
 } Case;
 
 /* --- Expected numbers --- */
@@ -312,7 +312,8 @@ static bool makeJoint(Case *c, dWorldID world)
     return true;
 }
 
-/* When a class writes its rows, it finds its reached stops and the meshing point of its wheels. */
+/* When the engine counts a joint's rows, it finds the reached stops. When it writes the row of a
+ * transmission, it finds the point where the wheels mesh. */
 static void readRows(dJointID joint)
 {
     ksiRows rows;

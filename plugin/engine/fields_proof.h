@@ -2,7 +2,7 @@
 #ifndef KSI_ENGINE_FIELDS_PROOF_H
 #define KSI_ENGINE_FIELDS_PROOF_H
 
-/* `which` vector, in the axes of `body`. 0, 1: the first, second body; 2: the world. */
+/* The vector `which` in the axes of `body`: 0 is the first body, 1 the second, 2 the world. */
 #define KSI_PROOF(which, body) (3 * (which) + (body))
 
 enum {
@@ -13,10 +13,10 @@ enum {
     KSI_Y,
     KSI_Z,
     KSI_MINUS_Z,
-    KSI_BETWEEN, /* from the second body's centre to the first's */
-    KSI_ARM1,    /* from a wheel's anchor to the meshing point */
+    KSI_BETWEEN, /* vector from the second body's centre to the first's */
+    KSI_ARM1,    /* unit vector from a wheel's anchor to the meshing point */
     KSI_ARM2,
-    KSI_ACROSS1, /* x across the arm */
+    KSI_ACROSS1, /* cross product of x and the arm */
     KSI_ACROSS2
 };
 
@@ -27,7 +27,7 @@ enum {
     KSI_TWO,
     KSI_THREE,
     KSI_MODE,
-    KSI_DISTANCE, /* of the two points */
+    KSI_DISTANCE, /* distance between the two points */
     KSI_BACKLASH,
     KSI_RATIO,
     KSI_ANGLE1, /* angles of an angular motor */

@@ -17,7 +17,7 @@ static const double farFromParallel = 0.25;
 
 typedef struct Joint {
     dJointID id;
-    const ksiBody *body[2]; /* of J1 and J2; NULL: the world */
+    const ksiBody *body[2]; /* bodies of J1 and J2; NULL: the world */
     const ksiRows *rows;
     double *axes, (*anchor)[3]; /* out */
 } Joint;
@@ -178,8 +178,8 @@ void ksiLeverOfRows(double r[3], const double first[6], const double *second)
 }
 
 /* Does the work of setFromAxes and ksiLeverOfRows, faster, for directions n and t that are far from
- * parallel, as in the thousands of contacts of a pile. x along n, z along n x t, and the lever of
- * the point at which both rows act. Returns 0 if the directions are too close. */
+ * parallel. A pile has thousands of such contacts. Sets x along n, z along n x t, and r to the
+ * lever of the point at which both rows act. Returns 0 if the directions are too close. */
 KSI_CLONES_EXACT
 static int setFromRows(const double first[6], const double second[6], double axes[9], double r[3])
 {
@@ -238,8 +238,8 @@ static void firstMotorAxis(dJointID motor, dVector3 result)
     dJointGetAMotorAxis(motor, 0, result);
 }
 
-/* Types whose frame is that of the body or of the world, or has one axis of its own; 0: none of
- * these. */
+/* Handles the types whose frame has the axes of the body or of the world, or one axis of its own.
+ * Returns 0 for other types. */
 static int setOneAxis(const Joint *j)
 {
     static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -283,7 +283,7 @@ static int setOneAxis(const Joint *j)
     case dJointTypeAMotor:
         ksiGetVector(firstMotorAxis, j->id, x);
         break;
-    case dJointTypeLMotor:  // the getter does not say in whose axes: use the direction of the first row
+    case dJointTypeLMotor:  // the direction of the first row: the getter does not say in whose axes
         ksiCopy(x, j->rows->row[0].jacobian[0]);
         break;
     default:

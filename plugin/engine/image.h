@@ -67,7 +67,8 @@ struct ksiBodyEndBytes {
     int isThere;
 };
 
-typedef enum ksiFate { KSI_GONE, KSI_GOES_ON, KSI_REPLACED /* another object has its address */ } ksiFate;
+/* Replaced: another object has its address. */
+typedef enum ksiFate { KSI_GONE, KSI_GOES_ON, KSI_REPLACED } ksiFate;
 struct ksiJointEndBytes {
     ksiFate fate;
     int mark;
@@ -80,9 +81,9 @@ typedef struct ksiBodyImage {
     ksiBodyFields fields;
 } ksiBodyImage;
 
-/* Followed by the bytes of the class. */
+/* The bytes of its class follow it. */
 typedef struct ksiJointImage {
-    dBodyID body[2]; /* of the world */
+    dBodyID body[2]; /* bodies in the world itself */
     int type;
     dJointID id;
     ksiJointFields fields;
@@ -101,10 +102,10 @@ static inline const ksiJointImage *ksiImageOfJoint(dJointID seen)
     return (const ksiJointImage *)(const void *)((const char *)(const void *)seen - offsetof(ksiJointImage, fields));
 }
 
-/* body.c: reads all of them from a body of the world */
+/* body.c: reads all extras of a body of the world. */
 void ksiReadExtras(dBodyID body, ksiBodyExtras *out);
 
-/* Rounded up to the alignment of any type. */
+/* This number of bytes, rounded up to the alignment of any type. */
 static inline size_t ksiPaddedBytes(size_t bytes)
 {
     return (bytes + 15) / 16 * 16;

@@ -91,7 +91,7 @@ static void showJoint(const ksiJointShot *head, ksiJointImage *image, dWorldID w
     memcpy(image + 1, head + 1, head->ownBytes);
 }
 
-/* Links all objects, or those that exist after the step. */
+/* Links all objects, or only the objects that exist after the step. */
 static void link(ksiImages *images, const ksiSnapshot *after)
 {
     void **head = &images->firstBody;

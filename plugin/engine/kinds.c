@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Sine of the angle below which axes are parallel: the direction across both is noise, and the
- * engine asserts on none. */
+/* Sine of the angle below which axes count as parallel: the direction across both is noise, and the
+ * engine aborts if there is none. */
 static const double leastSine = KSI_BY_PRECISION(1e-14, 1e-14 * (FLT_EPSILON / DBL_EPSILON));
 
 const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
@@ -124,7 +124,7 @@ static int parallel(const double a[3], const double b[3])
     return ksiDot(across, across) < leastSine * leastSine * ksiDot(a, a) * ksiDot(b, b);
 }
 
-/* Bevel wheels with parallel axes, or a chain without wheels */
+/* Are these bevel wheels with parallel axes, or a chain with a wheel of radius 0? */
 static bool isDegenerateMesh(dJointID joint)
 {
     double a[3], b[3];
@@ -174,8 +174,8 @@ static void endsOf(dJointID joint, int type, int isReversed, double end[2][3])
     ksiGetVector(isTransmission ? dJointGetTransmissionAnchor2 : dJointGetDBallAnchor2, joint, end[!first]);
 }
 
-/* Ratio of the rounding of the point where bevel wheels mesh to an anchor's: its planes intersect
- * at the angle of the axes. */
+/* The rounding of the point where bevel wheels mesh, as a multiple of an anchor's: two planes
+ * through the point intersect at the angle of the axes. */
 static double bevelFactor(dJointID joint)
 {
     double a[3], b[3], across[3];
@@ -189,7 +189,7 @@ static double bevelFactor(dJointID joint)
  * centre or anchor. */
 void ksiTakeRounding(dJointID joint, ksiRows *rows)
 {
-    static const double mostTurn = 2; /* of a unit vector, into the opposite one */
+    static const double mostTurn = 2; /* change of a unit vector into the opposite one */
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
     const ksiKind *kind = &ksiKinds[rows->type];
     double centre[2][3] = {{0}}, end[2][3], between[3], room[3], far = 0, arm = 0;

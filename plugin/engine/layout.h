@@ -31,7 +31,7 @@ typedef struct ksiObjectFields {
     dWorldID world;
     void *next;        /* next object of the list */
     void *const *tome; /* the pointer that points to this object */
-    int tag;           /* the stepper's */
+    int tag;           /* the stepper's mark */
     void *user;
 } ksiObjectFields;
 
@@ -86,11 +86,11 @@ typedef struct ksiJointNode {
     struct ksiJointNode *next;
 } ksiJointNode;
 
-/* The same for a joint. */
+/* Members of a joint that the library reads: proven by ksiEngineOpen. */
 typedef struct ksiJointFields {
     ksiObjectFields object;
     unsigned flags;
-    ksiJointNode node[2]; /* of J1 and J2 */
+    ksiJointNode node[2]; /* node[0].body is the body of J1, node[1].body of J2 */
     dJointFeedback *feedback;
 } ksiJointFields;
 
@@ -138,7 +138,7 @@ typedef struct ksiGeomFields {
     dBodyID body;
     dGeomID nextOfBody;
     void *pose, *offset;
-    dGeomID next;        /* geom of the space's list */
+    dGeomID next;        /* next geom in the space's list */
     const dGeomID *tome; /* the pointer that points to this geom */
     dGeomID nextExtra;
     const dGeomID *tomeExtra;
@@ -222,8 +222,8 @@ const char *ksiClassName(int type);
 /* Records the member that differs and its class; returns the status of the refusal. */
 ksStatus ksiRefuse(const char *what, const char *ofClass);
 
-/* 1 if the type slot agrees with dJointGetType, and the joint's slots hold the expected functions
- * or the engine hides both symbols. */
+/* 1 if the type slot agrees with dJointGetType, and the joint has at most KSI_JOINT_BYTES. Its
+ * slots must hold the expected functions, unless the engine hides both symbols. */
 int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);
 
 /* objects.c: finds the world's lists and the marks of a step, for known classes of joints. KS_OK,

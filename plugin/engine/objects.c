@@ -59,8 +59,7 @@ static void lookAt(dBodyID body, const char **odd)
         *odd = oddMember(body);
 }
 
-/* Does the same for a fresh body with each flag in turn, with another mass, and as a kinematic
- * body. */
+/* Tests a fresh body with each flag in turn, with another mass, and as a kinematic body. */
 static const char *oddMemberOfFresh(dBodyID body)
 {
     const ksiBodyFields *fields = ksiFieldsOf(body);
@@ -112,7 +111,7 @@ static void lookAtJoint(dJointID joint, const char **odd)
         *odd = oddMemberOfJoint(joint);
 }
 
-/* Does the same for a fresh joint on either side of a body, disabled, and with feedback. */
+/* Tests a fresh joint on either side of a body, disabled, and with feedback. */
 static const char *oddMemberOfFreshJoint(dJointID joint, dBodyID body)
 {
     dJointFeedback feedback;
@@ -261,7 +260,7 @@ static int threadingIsFound(dBodyID body, dWorldID world, dThreadingImplementati
     return fresh && fields->functions == functions && fields->implementation == threading;
 }
 
-/* A fresh joint has the mark 0. A disabled joint on a moving body gets another one: its island
+/* A fresh joint has the mark 0. A disabled joint on a moving body gets the mark -1. Its island
  * needs no random numbers, whose seed belongs to the host. */
 static int marksAreFound(dBodyID body, dWorldID world)
 {

@@ -331,11 +331,11 @@ static double turningOf(dJointID joint, const ksiRow *row)
     return sum;
 }
 
-/* Is an Euler motor's rate false? Motors about the first or third angle have the target over the
- * cosine of the second, once that makes the angle faster than the target. A motor that cannot reach
- * its target acts as a torque, which is right. About the second angle: at a right angle the engine
- * reverses its axis in each step. The getter returns the angle of the last step; a weak motor is
- * slower than its target. */
+/* Is an Euler motor's rate false? The first or third angle turns at the rate of its row over the
+ * cosine of the second angle: false if this exceeds the target. A motor that cannot reach its
+ * target acts as a torque, which is right. For the second angle: at a right angle the engine
+ * reverses the axis in each step. Since the getter returns the angle of the last step, two steps
+ * count; a weak motor is slower than its target. */
 static int isEulerRateFalse(dJointID motor, double h, const ksiRows *rows)
 {
     const double angle = dJointGetAMotorAngle(motor, 1), away = fabs(cos(angle));

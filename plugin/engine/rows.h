@@ -6,8 +6,8 @@
 
 /* An axis with a stop or a motor, in the order of their rows. */
 typedef struct ksiAxis {
-    double force; /* FMax: > 0 is a motor */
-    int stopped;  /* at a stop: its row belongs to the stop, and includes the motor's force */
+    double force; /* FMax; > 0: the axis has a motor */
+    int stopped;  /* 1: at a stop; its row belongs to the stop, and includes the motor's force */
 } ksiAxis;
 
 /* Properties of a joint type. */
@@ -16,7 +16,7 @@ typedef struct ksiKind {
     int anchored;    /* ksiJointFrame finds an anchor */
     int degenerates; /* ksiIsDegenerate may be 1 */
     int levered;     /* its levers are differences of points in the world, with their rounding */
-    int spanned;     /* the direction between its anchors is such a difference too */
+    int spanned;     /* the direction between its anchors is a difference of such points */
     int flawed;      /* a bug of the engine may falsify its rows */
 } ksiKind;
 extern const ksiKind ksiKinds[KSI_JOINT_TYPES];
@@ -24,7 +24,7 @@ extern const ksiKind ksiKinds[KSI_JOINT_TYPES];
 /* Number of axes that may have a stop, 0 to 3. */
 int ksiAxisCount(dJointID joint);
 
-/* A parameter (dParamFMax ...) of such an axis. */
+/* A parameter (dParamFMax ...) of an axis that may have a stop. */
 double ksiGetAxis(dJointID joint, int axis, int parameter);
 void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
 
@@ -46,7 +46,7 @@ int ksiCallGetInfo2(dJointID joint, double fps, double erp, double cfm, int coun
 /* The host's axis, which a joint attached to the world stores; NULL: its type has none. */
 const dReal *ksiAxisInWorld(int type, dJointID joint);
 
-/* Rescales the rows about that axis to a unit axis. */
+/* Rescales the rows about the host's axis to a unit axis. */
 void ksiTakeUnitAxis(ksiRows *rows);
 
 /* The ERP of a row, as a multiple of the host's ERP. */

@@ -98,7 +98,7 @@ static void setAxes(dJointID joint, const ksiRows *like)
     }
 }
 
-/* These types have their own ERP; the others use the argument's. */
+/* Sets the ERP of the types that have their own; the others use the argument of getInfo2. */
 static void setErp(dJointID joint, int type)
 {
     switch (type) {

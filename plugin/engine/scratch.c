@@ -1,12 +1,12 @@
-/* scratch.c  Builds a joint of any kind, for the self-test. */
+/* scratch.c  Builds a joint of any kind, for tests of the engine and for replicas. */
 #include "copy.h"
 #include "layout.h"
 #include "vector.h"
 
 #define SPREAD(v) (v)[0], (v)[1], (v)[2]
 
-/* A temporary second axis, parallel neither to `now`, the joint's present first axis, nor to the
- * later one: the engine would report parallel axes to the host. */
+/* A temporary second axis. It is parallel neither to `now`, the joint's present first axis, nor to
+ * the later first axis: the engine would report parallel axes to the host. */
 static const double *passingAxis(const ksiJointPose *pose, const double now[3], double third[3])
 {
     ksiCross(third, pose->x, pose->y);

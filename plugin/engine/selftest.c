@@ -97,7 +97,7 @@ static double apply(const double row[6], const double centre[3], const double tu
     return ksiDot(row, v) + ksiDot(row + 3, turn);
 }
 
-/* The rows annihilate a common motion of both bodies. */
+/* Does the row annihilate each common motion of both bodies? */
 static int feelsNoCommonMotion(const ksiRows *rows, int row)
 {
     static const double none[3] = {0, 0, 0};
@@ -156,7 +156,7 @@ static int same(const double a[3], const double b[3], double sign)
     return 1;
 }
 
-/* Rows of permanent constraints in an exact pose. */
+/* Checks the rows of permanent constraints in an exact pose. */
 static int constraintAgrees(int type, const ksiRows *rows)
 {
     const Motions allowed = allowedMotions(type);
@@ -176,7 +176,7 @@ static int constraintAgrees(int type, const ksiRows *rows)
     return 1;
 }
 
-/* Normal and friction at the contact point, coefficients, and the index from the friction bound to
+/* Checks normal and friction at the contact point, the bounds, and the index from a friction row to
  * the normal. */
 static int contactAgrees(const ksiRows *rows)
 {
@@ -197,7 +197,7 @@ static int contactAgrees(const ksiRows *rows)
     return 1;
 }
 
-/* Rows along z, and about x and y, in world axes. */
+/* Checks the rows along z, and about x and y, in world axes. */
 static int planeAgrees(const ksiRows *rows)
 {
     static const int column[3] = {2, 3, 4};
@@ -210,7 +210,7 @@ static int planeAgrees(const ksiRows *rows)
     return fabs(rows->row[0].c + kErp / kStep * kCentre[0][2]) < kRounding / kStep;
 }
 
-/* One row, perpendicular to the line between the wheels and to their axis. */
+/* Checks that there is one row, perpendicular to the line between the wheels and to their axis. */
 static int transmissionAgrees(const ksiRows *rows)
 {
     double base[3];
@@ -272,7 +272,7 @@ static int scalarsAgree(const ksiEngine *engine, dBodyID first, dBodyID second)
     return 1;
 }
 
-/* A joint to the world keeps the host's axis unchanged, also one of length 2. */
+/* Does a joint to the world keep the host's axis unchanged, also one of length 2? */
 static int worldAxesAgree(dWorldID world, dBodyID body)
 {
     static const struct {

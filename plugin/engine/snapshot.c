@@ -53,7 +53,7 @@ static ksStatus makeRoom(const ksiEngine *engine, const ksAllocator *allocator, 
         status = ksiReserve(allocator, &out->feedback, &out->feedbackCapacity, joints, sizeof *out->feedback);
     if (status)
         return status;
-    // new entries match no body
+    // new entries match no object
     for (size_t i = taker->bodyCount; i < bodies; i++)
         taker->body[i].bytes.id = NULL;
     for (size_t i = taker->jointCount; i < joints; i++)
@@ -161,7 +161,8 @@ static ksStatus takeBodies(const ksiEngine *engine, const ksAllocator *allocator
     return status;
 }
 
-/* Copies all of it each time: a class's bytes have uninitialised gaps, useless for comparison. */
+/* Copies the whole joint each time: a class's bytes have uninitialised gaps, so they cannot be
+ * compared. */
 static ksStatus takeJoint(const ksiEngine *engine, const ksAllocator *allocator, dJointID joint, ksiTaker *taker,
                           ksiTakenJoint *taken, ksiSnapshot *out)
 {
@@ -185,7 +186,7 @@ static ksStatus takeJoint(const ksiEngine *engine, const ksAllocator *allocator,
     return KS_OK;
 }
 
-/* Gives the host its feedback back, for a joint that has one. */
+/* Gives the host its feedback back if the joint still has the snapshot's. */
 static void giveBack(dJointID joint, const dJointFeedback *feedback, dJointFeedback *host)
 {
     if (ksiFieldsOfJoint(joint)->feedback != feedback)

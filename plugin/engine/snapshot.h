@@ -14,7 +14,7 @@
 
 typedef struct ksiSnapshotWorld {
     dReal gravity[4], erp, cfm, contactSpeed, contactDepth;
-    int iterations;   /* of dWorldQuickStep */
+    int iterations;   /* iterations of dWorldQuickStep */
     unsigned threads; /* ksiThreadCount */
 } ksiSnapshotWorld;
 
@@ -31,11 +31,11 @@ typedef struct ksiSnapshot {
     size_t bytesUsed, bytesCapacity;
     ksiBodyEndBytes *bodyEnd;
     ksiJointEndBytes *jointEnd;
-    dJointFeedback *feedback; /* [joints] the engine writes into it */
+    dJointFeedback *feedback; /* [joints] forces that the engine writes */
     size_t bodyCapacity, jointCapacity, feedbackCapacity;
 } ksiSnapshot;
 
-/* --- Taking, on the thread that steps the world --- */
+/* --- To take a snapshot, on the thread that steps the world --- */
 
 typedef struct ksiTakenBody ksiTakenBody;
 typedef struct ksiTakenJoint ksiTakenJoint;
@@ -62,10 +62,10 @@ void ksiTakeEnd(const ksiEngine *engine, ksiTaker *taker, ksiSnapshot *out);
 /* Has another inspector replaced the snapshot's feedback? */
 bool ksiTakeIsCovered(const ksiEngine *engine, const ksiTaker *taker, const ksiSnapshot *snapshot);
 
-/* --- Showing, on one thread at a time --- */
+/* --- To show a snapshot, on one thread at a time --- */
 
 typedef struct ksiImages {
-    dWorldID world; /* the library's own, without bodies */
+    dWorldID world; /* the library's own world, without bodies */
     unsigned threads;
     void *firstBody, *firstJoint; /* heads of the lists */
     struct ksiBodyImage *body;
@@ -74,8 +74,8 @@ typedef struct ksiImages {
     bool isBehind; /* memory ran out: only a whole snapshot can be shown */
 } ksiImages;
 
-/* engine: of the world in the snapshots. seen: this room's functions read the images through it; it
- * points to them. KS_OK or KS_ERROR_NO_MEMORY. */
+/* engine: opened for the world of the snapshots. seen: this room's functions read the images
+ * through it; it points to `images`. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiImagesOpen(const ksiEngine *engine, ksiImages *images, ksiEngine *seen);
 void ksiImagesClose(ksiImages *images);
 

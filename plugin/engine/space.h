@@ -19,7 +19,8 @@ void ksiVisitSpace(dSpaceID space, ksiSpaceFn *fn, void *user);
 /* Points into the host's data; the engine does not copy them either. */
 typedef struct ksiConvex {
     const dReal *point;      /* [3 points] m, in the geom's axes */
-    const unsigned *polygon; /* of each face: the number of its corners, then their points */
+    const unsigned *polygon; /* for each face: the number of its corners, then the indices of their
+                                points */
     unsigned faces, points;
 } ksiConvex;
 

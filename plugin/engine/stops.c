@@ -27,7 +27,7 @@ static const void *at(dJointID joint, const ksiField *field)
     return (const char *)(void *)joint + field->offset;
 }
 
-/* A stop of the joint, or 0. */
+/* The stop that the axis has reached, or 0. */
 static unsigned stopOf(dJointID joint, const ksiField *field)
 {
     int stop;
@@ -62,7 +62,7 @@ static bool isFinite(const ksiBodyFields *body)
     return sum == 0;
 }
 
-/* May the engine read the joint's axes? As for ksiReadRows. */
+/* May the engine read the joint's axes? ksiReadRows requires the same. */
 static bool isReadable(int type, dJointID joint)
 {
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);

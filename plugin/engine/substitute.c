@@ -2,7 +2,7 @@
  *
  * During the step every joint of a known class has the library's virtual table: a copy of its
  * class's table with another getInfo1. When the engine counts the first rows, it has put idle
- * bodies to sleep and formed all islands, but has not yet summed the applied forces. Forces added
+ * bodies to sleep and formed all islands. It has not yet summed the applied forces. Forces added
  * then, while the joints report no rows, move the bodies as the engine's own multipliers would. All
  * other effects of the engine on a body remain.
  *
