@@ -87,7 +87,7 @@ static ksiCause causeOf(const Comparer *comparer, ksiRecordPart part, const ksiF
             cause = rules[i].cause;
     if (part == KSI_STEP_PART && !isRead(comparer, field))
         return KSI_CAUSES;
-    // codes are indices, and an order has no tolerance
+    // links are indices, so they differ in other places; an order has no tolerance
     return cause == KSI_OTHER_ORDER && (!comparer->isInPlace || comparer->tolerance > 0) ? KSI_CAUSES : cause;
 }
 
@@ -128,7 +128,7 @@ static double distance(const ksiField *field, uint64_t a, uint64_t b, double tol
     return by <= tolerance * fmax(1, fmax(fabs(x), fabs(y))) ? 0 : by;
 }
 
-/* NULL: no room. */
+/* The finding to add to; NULL: there is no room. */
 static ksiFinding *findingOf(ksiComparison *out, ksiCause cause, ksiRecordPart part, const ksiField *field,
                              const long index[2])
 {
@@ -280,7 +280,7 @@ static long nextMatched(const ksiSide *side, const Kind *kind, long from)
     return from;
 }
 
-/* Order of the objects in both. Places are counted in each list. */
+/* Notes matched objects whose order differs. Their places count in each list. */
 static void noteOrder(const Comparer *comparer, const Kind *kind)
 {
     const ksiSide *side = comparer->side;
@@ -386,7 +386,7 @@ const ksiJointRecord *ksiRecordedJoint(const ksiStepRecord *record, long index)
     return joint;
 }
 
-/* NULL: none. */
+/* The body with this number; NULL: there is none. */
 static const void *findBody(const ksiStepRecord *record, uint64_t number)
 {
     const ksiBodyRecord *body = (const void *)(record + 1);

@@ -8,41 +8,41 @@
 
 /* Kinds of differences, in the order of the report. */
 typedef enum ksiCause {
-    KSI_OTHER_SETTINGS,   /* of the world, and of its stepping */
-    KSI_OTHER_BODIES,     /* some exist in only one of the two */
-    KSI_OTHER_JOINTS,     /* likewise, or they connect other bodies */
-    KSI_OTHER_MASSES,     /* and moments of inertia; a kinematic body's inverses are zero */
-    KSI_OTHER_POSES,      /* before the step */
-    KSI_OTHER_VELOCITIES, /* likewise */
-    KSI_OTHER_FLAGS,      /* of bodies: asleep, without gravity */
-    KSI_OTHER_FORCES,     /* and torques, on bodies */
-    KSI_OTHER_DAMPING,    /* and other settings of a body */
-    KSI_OTHER_PARAMETERS, /* of joints */
-    KSI_OTHER_CONTACTS,   /* some exist in only one of the two, or differ in place */
-    KSI_OTHER_ORDER,      /* of bodies, joints or contacts */
+    KSI_OTHER_SETTINGS,   /* settings of the world and of its steps */
+    KSI_OTHER_BODIES,     /* bodies that exist in only one of the two records */
+    KSI_OTHER_JOINTS,     /* joints that exist in only one record, or connect other bodies */
+    KSI_OTHER_MASSES,     /* masses and moments of inertia; a kinematic body's inverses are zero */
+    KSI_OTHER_POSES,      /* poses before the step */
+    KSI_OTHER_VELOCITIES, /* velocities before the step */
+    KSI_OTHER_FLAGS,      /* flags of bodies: asleep, without gravity */
+    KSI_OTHER_FORCES,     /* forces and torques on bodies */
+    KSI_OTHER_DAMPING,    /* damping and other settings of a body */
+    KSI_OTHER_PARAMETERS, /* parameters of joints */
+    KSI_OTHER_CONTACTS,   /* contacts that exist in only one record, or have other data */
+    KSI_OTHER_ORDER,      /* order of bodies, joints or contacts */
     KSI_LAST_INPUT = KSI_OTHER_ORDER,
-    KSI_OTHER_SEED,    /* of random numbers; this and the next need not change the result */
+    KSI_OTHER_SEED,    /* seed of random numbers; this and the next need not change the result */
     KSI_OTHER_THREADS, /* numbers of the engine's threads */
-    KSI_OTHER_RESULT,  /* of the step */
+    KSI_OTHER_RESULT,  /* result of the step */
     KSI_CAUSES
 } ksiCause;
 
 /* A quantity that differs: the number of objects, and the object with the largest difference. */
-enum { KSI_FINDING_WORDS = 9 }; /* a matrix has the most */
+enum { KSI_FINDING_WORDS = 9 }; /* words of a matrix, the largest value */
 typedef struct ksiFinding {
     ksiCause cause;
     ksiRecordPart part;                   /* the kind of the objects */
-    const ksiField *field;                /* NULL: the object is in only one of the two, or in
-                                             another place: values count from 1 */
+    const ksiField *field;                /* NULL: the object exists in only one record (values 1
+                                             and 0), or has another place (values: places from 1) */
     size_t count;                         /* number of objects that differ */
-    long index[2];                        /* of the object in its part, or KSI_NO_MATCH */
-    uint64_t value[2][KSI_FINDING_WORDS]; /* as recorded; connected bodies by their numbers, 0: the
-                                             world */
-    size_t component;                     /* the one with the largest difference */
+    long index[2];                        /* index of the object in its part, or KSI_NO_MATCH */
+    uint64_t value[2][KSI_FINDING_WORDS]; /* recorded values; connected bodies by their numbers, 0:
+                                             the world */
+    size_t component;                     /* index of the value with the largest difference */
     double size;                          /* size of the difference */
 } ksiFinding;
 
-/* All zero: empty. To be freed. */
+/* All zero: empty. ksiComparisonFree frees it. */
 enum { KSI_MOST_FINDINGS = 128 };
 typedef struct ksiComparison {
     size_t count;
@@ -50,9 +50,9 @@ typedef struct ksiComparison {
     struct ksiComparer *room;
 } ksiComparison;
 
-/* For sound records. Equal numbers satisfy |a - b| <= tolerance max(1, |a|, |b|), or are both NaN.
- * Data without a meaning in another run are not compared: addresses, marks, clock times, shapes,
- * names. Bodies match by number, joints by type and number, contacts by their content.
+/* Compares sound records. Equal numbers satisfy |a - b| <= tolerance max(1, |a|, |b|), or are both
+ * NaN. Data without a meaning in another run are not compared: addresses, marks, clock times,
+ * shapes, names. Bodies match by number, joints by type and number, contacts by their content.
  * KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiCompareRecords(const ksiStepRecord *a, const ksiStepRecord *b, double tolerance,
                                        ksiComparison *out);
@@ -66,8 +66,9 @@ unsigned ksiCausesOf(const ksiComparison *comparison);
 /* Steps with only these differences count as equal. */
 #define KSI_CIRCUMSTANCES (1u << KSI_OTHER_SEED | 1u << KSI_OTHER_THREADS)
 
-/* Bits of the records whose value is not as expected after the last step of both (ksiExpectNext):
- * 1: `a`, 2: `b`. 0: neither, or the object is new. */
+/* The records in which the host changed the value since the last step, as bits: 1: `a`, 2: `b`.
+ * 0: neither, the object is new, or no host sets such a value. expected: the record that
+ * ksiExpectNext makes of the last step. */
 unsigned ksiChangedBy(const ksiFinding *finding, const ksiStepRecord *a, const ksiStepRecord *expected);
 
 /* A joint of a sound record, by index. */

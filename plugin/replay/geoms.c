@@ -17,10 +17,10 @@ struct ksiGeoms {
     bool knowsSpaces;
     ksiGeomRecord *geom;
     size_t count, capacity;
-    dSpaceID *space; /* of this step, not inside another space */
+    dSpaceID *space; /* spaces of this step that are not inside another space */
     size_t spaceCount, spaceCapacity;
     ksiMeshes meshes;
-    uint64_t readings; /* with room for triangles */
+    uint64_t readings; /* number of readings with room for triangles */
 };
 
 ksiGeoms *ksiGeomsCreate(void)
@@ -64,7 +64,7 @@ static void readSize(dGeomID geom, ksiGeomRecord *out)
     ksiTakeNumbers(out->size, size, 4);
 }
 
-/* false: not shown. A geom outside any space may be unused, with its data destroyed. */
+/* false: the geom is not shown. A geom outside any space may be unused, with its data destroyed. */
 static bool readMesh(ksiGeoms *geoms, dGeomID geom, ksiGeomRecord *out)
 {
     const ksiMesh *mesh = dGeomGetSpace(geom) ? ksiMeshOf(&geoms->meshes, geom) : NULL;

@@ -10,14 +10,14 @@ typedef struct ksiGeoms ksiGeoms;
 ksiGeoms *ksiGeomsCreate(void);
 void ksiGeomsDestroy(ksiGeoms *geoms);
 
-/* Reads them and returns them with their number, without writing to the world and its spaces.
- * Leaves out shapes without memory, and beyond KSI_MOST_GEOMS. Triangles of new meshes follow,
- * whole meshes only, up to `room` bytes; all meshes are repeated every KSI_MESHES_AGAIN readings
- * with room. NULL: none. */
+/* Reads the shapes and returns their number, without writing to the world and its spaces. Leaves
+ * out shapes for which there is no memory, and shapes beyond KSI_MOST_GEOMS. Triangles of new
+ * meshes follow, whole meshes only, up to `room` bytes with the shapes; all meshes are repeated
+ * every KSI_MESHES_AGAIN readings with room. geoms NULL: returns 0. */
 enum { KSI_MOST_GEOMS = 8192, KSI_MESHES_AGAIN = 1024 };
 size_t ksiGeomsRead(ksiGeoms *geoms, const ksiEngine *engine, size_t room);
 
-/* The last reading; bodies are counted as in the world's list. */
+/* The shapes of the last reading; their bodies are indices in the world's list. */
 const ksiGeomRecord *ksiGeomsOfStep(const ksiGeoms *geoms, size_t *count);
 
 #endif

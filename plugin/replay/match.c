@@ -64,12 +64,13 @@ static int byNumber(const void *a, const void *b)
 /* A joint without a match. */
 typedef struct Sorted {
     const ksiJointRecord *joint;
-    int64_t body[2]; /* numbers */
-    double place;    /* of contacts */
+    int64_t body[2]; /* numbers of its bodies */
+    double place;    /* placeOf a contact; else 0 */
     long index;
 } Sorted;
 
-/* A contact's coordinate along a direction in which contacts rarely coincide, despite noise. */
+/* A contact's coordinate along an oblique direction, in which contacts rarely have places so close
+ * that noise swaps them. */
 static double placeOf(const ksiJointRecord *joint)
 {
     static const double direction[3] = {1, 1.4142135623730951, 1.7320508075688772};
@@ -97,7 +98,8 @@ static int byFields(const Sorted *a, const Sorted *b)
     return length ? length : memcmp(a->joint + 1, b->joint + 1, a->joint->words * sizeof(uint64_t));
 }
 
-/* isSame: contacts by bodies and fields, other joints by number. Otherwise all by their bodies. */
+/* isSame: compares contacts by bodies and fields, other joints by number. Otherwise compares all by
+ * their bodies. */
 static int compareJoints(const Sorted *a, const Sorted *b, bool isSame)
 {
     if (a->joint->type != b->joint->type)
@@ -126,7 +128,7 @@ static int orderAlike(const void *a, const void *b)
 
 /* --- Matching --- */
 
-/* NULL: out of memory. */
+/* The joints without a match, sorted. NULL: out of memory. */
 static Sorted *sortJoints(const ksiSide *side, bool isSame, size_t *count)
 {
     Sorted *made = malloc((side->record->jointCount + 1) * sizeof *made);

@@ -18,7 +18,8 @@ typedef struct ksiSide {
     size_t jointCapacity, bodyMatchCapacity, jointMatchCapacity, sortedCapacity;
 } ksiSide;
 
-/* Indexes a sound record, the caller's, without matches. KS_OK or KS_ERROR_NO_MEMORY. */
+/* Indexes a sound record, which the caller keeps; does not match its objects. KS_OK or
+ * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiTakeApart(ksiSide *side, const ksiStepRecord *record);
 void ksiSideFree(ksiSide *side);
 

@@ -3,8 +3,8 @@
  *
  * The engine's functions for triangles update the pose of a geom, which writes to it. So a mesh is
  * read through a geom of the library's own, with the same data but without space or body; a convex
- * geom by its fields. Data are identified by their address and read once: a host may destroy them
- * while an unused geom still refers to them. */
+ * geom is read by its fields. Data are identified by their address and read once: a host may
+ * destroy them while an unused geom still refers to them. */
 #include "mesh.h"
 
 #include "../base/fpguard.h"
@@ -77,7 +77,8 @@ static Grid gridAround(const double *corner, size_t count)
     return grid;
 }
 
-/* The number of triangles, which replace the old ones; 0: out of memory. */
+/* Replaces the triangles by fewer ones and returns their number. 0: out of memory, or no grid fits
+ * them. */
 static size_t coarsen(double **corner, size_t count)
 {
     enum { CELLS = 64 };
@@ -122,7 +123,7 @@ static void addTriangle(Reading *reading, const dReal *a, const dReal *b, const 
     reading->count += isFinite;
 }
 
-/* A fan for each face. */
+/* Reads each face as a fan of triangles. */
 static void readConvex(const ksiConvex *convex, Reading *out)
 {
     const unsigned *face = convex->polygon;
@@ -185,7 +186,7 @@ static bool isSame(const ksiMesh *one, const ksiMesh *other)
     return one->a == other->a && one->b == other->b && one->faces == other->faces;
 }
 
-/* Geoms have the same order in most steps. */
+/* Geoms have the same order in most steps, so the search begins after the last one found. */
 static ksiMesh *find(ksiMeshes *meshes, const ksiMesh *who)
 {
     for (size_t i = 0; i < meshes->count; i++) {

@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Largest number of a mesh; larger meshes are coarsened. */
+/* Most triangles of a mesh; larger meshes are coarsened. */
 enum { KSI_MOST_TRIANGLES = 2000 };
 
 typedef struct ksiMesh {
     double number;     /* whole, from 1; equal surfaces have equal numbers in any reader */
     double size[3];    /* m, edges of the box about the geom's origin that contains it */
-    double *corner;    /* m, [9 count]: of each triangle, in the geom's axes */
-    size_t count;      /* triangles; 0: not shown */
-    const void *a, *b; /* the host's data, which identify it */
+    double *corner;    /* m, [9 count]: corners of the triangles, in the geom's axes */
+    size_t count;      /* number of triangles; 0: not shown */
+    const void *a, *b; /* the host's data, which identify the mesh */
     unsigned faces;
     bool isUsed, isTold;
 } ksiMesh;

@@ -15,7 +15,7 @@ const char *ksiQuantityName(uint32_t quantity)
     return quantity < QUANTITIES ? quantityName[quantity] : "state";
 }
 
-/* The quantity; -1: all are finite. */
+/* The first quantity that is not finite; -1: all are finite. */
 static int findQuantity(dBodyID body)
 {
     const dReal *of[QUANTITIES] = {dBodyGetPosition(body),   dBodyGetQuaternion(body), dBodyGetLinearVel(body),

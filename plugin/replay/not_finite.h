@@ -1,4 +1,4 @@
-/* not_finite.h  The body whose number will stop the engine, since it is not finite. */
+/* not_finite.h  Finds the body with a number that is not finite, which will stop the engine. */
 #ifndef KSI_REPLAY_NOT_FINITE_H
 #define KSI_REPLAY_NOT_FINITE_H
 
@@ -10,18 +10,18 @@ struct ksiEngine;
 
 typedef struct ksiNotFinite {
     uint32_t world, body; /* numbers in the process and in the world, from 1; body 0: none */
-    uint32_t more;        /* further bodies */
-    uint32_t quantity;    /* of the body: ksiQuantityName */
-    uint64_t step;        /* of the world: the step that begins, or is in progress */
-    double time;          /* s, of that step's begin */
+    uint32_t more;        /* further bodies that are not finite */
+    uint32_t quantity;    /* the quantity of the body that is not finite: ksiQuantityName */
+    uint64_t step;        /* number of the world's step that begins or is in progress */
+    double time;          /* s: the world's time at the begin of that step */
 } ksiNotFinite;
 
-/* The oldest body that moves and is not finite; false: there is none. It counts the bodies that
- * there are, in order of creation, for the number of the body. The host's floating-point flags stay
- * as they are. */
+/* Finds the oldest enabled body that is not finite, and sets body, more and quantity. false: there
+ * is none. Its number counts the existing bodies in order of creation. The host's floating-point
+ * flags stay as they are. */
 bool ksiFindNotFinite(const struct ksiEngine *engine, ksiNotFinite *out, dBodyID *body);
 
-/* "force"; any number is fine. */
+/* A word such as "force"; any number is allowed. */
 const char *ksiQuantityName(uint32_t quantity);
 
 #endif

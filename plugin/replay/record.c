@@ -147,7 +147,8 @@ static bool isIndex(int64_t index, uint64_t count)
     return index < (int64_t)count;
 }
 
-/* Do its flags of damping and the speed cap match its numbers, as the engine's functions ensure? */
+/* Do the body's flags of damping and of the speed cap match its numbers, as the engine's functions
+ * ensure? */
 static bool flagsFit(const ksiBodyCopy *copy)
 {
     const uint64_t flags = copy->state.flags;
@@ -187,7 +188,8 @@ static bool isSoundJoint(const ksiStepRecord *record, const void *at)
     return (head->body[0] < 0 || head->body[0] != head->body[1]) && isSoundClass(head);
 }
 
-/* A geom that a replica can have: the engine aborts on a negative radius or an invalid rotation. */
+/* Is the geom of a known kind, with sizes that are not negative, and a body where it may have one?
+ * Meshes and triangles need a number. */
 static bool isSoundGeom(const ksiStepRecord *record, const void *at)
 {
     const ksiGeomRecord *shape = at;
@@ -207,7 +209,7 @@ static bool isSoundName(const ksiStepRecord *record, const void *at)
     return isIndex(given->joint, record->jointCount) && (given->name[0] & 0xff) != 0;
 }
 
-/* Reads all of a part. NULL: past the end, or one is not sound. */
+/* Reads `count` objects of a part. NULL: the record is too short, or an object is not sound. */
 static const void *takeSound(const ksiStepRecord *record, ksiRecordReader *reader, ksiRecordPart part, size_t count,
                              bool (*isSound)(const ksiStepRecord *record, const void *at))
 {

@@ -2,15 +2,15 @@
  *
  *     ksiStepRecord
  *     ksiBodyRecord   [bodyCount]   before the step, in the order of the world's list
- *     ksiJointRecord  [jointCount]  likewise; each followed by the fields of its class (engine/fields.h)
+ *     ksiJointRecord  [jointCount]  likewise; the fields of its class follow each (engine/fields.h)
  *     ksiGeomRecord   [geomCount]   likewise, if shapes are requested
  *     ksiNameRecord   [nameCount]   of joints that the host has named
  *     ksiBodyResult   [bodyCount]   after the step
  *     ksiJointResult  [jointCount]
  *
- * Each word has 64 bits: a double, an integer, or eight characters. The layout does not
- * depend on an engine's memory. docs/recordings.md has the meaning of each word, ksiRecordFields
- * has it for programs. */
+ * Each word has 64 bits: a double, an integer, or eight characters. The layout does not depend on
+ * an engine's memory. docs/recordings.md has the meaning of each word, ksiRecordFields has it for
+ * programs. */
 #ifndef KSI_REPLAY_RECORD_H
 #define KSI_REPLAY_RECORD_H
 
@@ -28,28 +28,31 @@ typedef struct ksiStepRecord {
     int64_t stepper; /* ksStepper, but for KS_EXACT_STEP */
     uint64_t step;   /* number in the world, from 0; unrecorded steps count */
     double time, h;  /* s */
-    double gravity[3], erp, cfm, contactSpeed, contactDepth, overRelaxation; /* of the world */
-    int64_t iterations;                                                      /* of dWorldQuickStep */
-    uint64_t threads;                                                        /* number that the engine uses */
-    uint64_t seed;                                                           /* of the engine's random numbers */
+    /* Settings of the world; iterations and over-relaxation of dWorldQuickStep; number of the
+     * engine's threads; seed of its random numbers. */
+    double gravity[3], erp, cfm, contactSpeed, contactDepth, overRelaxation;
+    int64_t iterations;
+    uint64_t threads;
+    uint64_t seed;
     uint64_t bodyCount, jointCount;
-    int64_t isStepped; /* 0: the engine refused it */
-    int64_t isExtra;   /* recorded only as the predecessor of the next one */
-    double seconds;    /* wall clock, of the engine's own step */
+    int64_t isStepped; /* 0: the engine refused the step */
+    int64_t isExtra;   /* 1: recorded only as the predecessor of the next step */
+    double seconds;    /* wall-clock time of the engine's own step */
     uint64_t geomCount, nameCount;
 } ksiStepRecord;
 
 typedef struct ksiBodyRecord {
     uint64_t identity; /* constant over the records of a body */
-    uint64_t number;   /* in order of creation, from 1 */
+    uint64_t number;   /* number in order of creation, from 1 */
     int64_t first;     /* first of its list of joints: 2 joint + side, or -1 */
     ksiBodyCopy copy;
 } ksiBodyRecord;
 
 typedef struct ksiJointRecord {
     uint64_t identity;
-    uint64_t number;  /* among the joints of its type */
-    uint64_t ordinal; /* among all joints but contacts, in order of creation; contacts: 0 */
+    uint64_t number;  /* number in order of creation among the joints of its type */
+    uint64_t ordinal; /* number in order of creation among all joints but contacts; 0 for a
+                         contact */
     int64_t type;     /* dJointType */
     int64_t body[2];  /* -1: the world, or not attached */
     int64_t next[2];  /* next joint in the list of a body, as ksiBodyRecord::first */
@@ -66,9 +69,9 @@ typedef struct ksiGeomRecord {
     int64_t body;       /* -1: none */
     double size[4];     /* m: radius; edges; radius and length; a plane's numbers; edges and number;
                            0, 0, 0 and number */
-    double place[3];    /* m, of the geom relative to the body, in its axes; without a body from the
-                           origin */
-    double rotation[9]; /* likewise; of a triangle: its corners in the geom's axes, m */
+    double place[3];    /* m: place of the geom in the body's axes; without a body: in the world */
+    double rotation[9]; /* rotation of the geom relative to the body; of a triangle: its corners in
+                           the geom's axes, m */
 } ksiGeomRecord;
 
 /* A kind of shape that is no class of the engine. */
@@ -77,7 +80,7 @@ enum { KSI_TRIANGLE = 1000 };
 /* A joint's name, from ksInspectorSetName. */
 enum { KSI_NAME_WORDS = 16, KSI_NAME_BYTES = 8 * KSI_NAME_WORDS };
 typedef struct ksiNameRecord {
-    int64_t joint;                 /* index */
+    int64_t joint;                 /* index of the joint */
     uint64_t name[KSI_NAME_WORDS]; /* KSI_TEXT */
 } ksiNameRecord;
 
@@ -125,7 +128,7 @@ void ksiExpectNext(uint64_t *words, size_t count);
 void ksiPackText(const char *text, uint64_t *words, size_t count);
 void ksiUnpackText(const uint64_t *words, size_t count, char *text);
 
-/* Not a step: carries the total number of steps of a world. */
+/* A record that is no step: it ends a world, and has the total number of its steps. */
 ksiStepRecord ksiEndRecord(unsigned world, uint64_t steps);
 
 static inline bool ksiIsEnd(const ksiStepRecord *record)
@@ -136,13 +139,13 @@ static inline bool ksiIsEnd(const ksiStepRecord *record)
 /* Can a geom of this kind be recorded? */
 bool ksiIsRecordedKind(int kind);
 
-/* Is it shown by its triangles? */
+/* Is a geom of this kind shown by its triangles? */
 static inline bool ksiIsMesh(int64_t kind)
 {
     return kind == dConvexClass || kind == dTriMeshClass;
 }
 
-/* Reads a record from its bodies on. NULL: past the end. */
+/* Reads a record from its bodies on. ksiTakeRecorded returns NULL beyond the end. */
 typedef struct ksiRecordReader {
     const char *at, *end;
 } ksiRecordReader;

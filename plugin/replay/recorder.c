@@ -1,7 +1,7 @@
 /* recorder.c  Records the steps of one world.
  *
  * Bodies and joints are found afresh in each step. An object at a known address is the same one,
- * unless its type or bodies differ, or it lacks the mark that the stepper left in it. */
+ * with two exceptions: its type or bodies differ, or it lacks the stepper's mark. */
 #include "recorder.h"
 
 #include "geoms.h"
@@ -22,15 +22,15 @@ typedef struct Body {
 typedef struct Joint {
     dJointID id;
     uint64_t number, ordinal;
-    ksiJoint as; /* before the step, with the host's feedback; later, with the mark after the
-                    step */
+    ksiJoint as; /* the joint before the step, with the host's feedback; later, with the mark after
+                    the step */
 } Joint;
 
 /* A joint's name. The number is the joint's in its first record; 0 before that. */
 typedef struct Name {
     dJointID id;
     uint64_t number;
-    int index; /* of the joint in this step; -1: it is gone */
+    int index; /* index of the joint in this step; -1: it is gone */
     uint64_t text[KSI_NAME_WORDS];
 } Name;
 
@@ -54,12 +54,12 @@ struct ksiRecorder {
     unsigned number;
     uint64_t step;
     double time;
-    Seen seen[2]; /* in this step, and in the last recorded one */
+    Seen seen[2]; /* objects of this step and of the last recorded one */
     int now;
     Feedback *feedback;
     size_t feedbackCapacity;
     ksiGeoms *geoms; /* NULL: not recorded */
-    size_t most;     /* bytes of a record with triangles */
+    size_t most;     /* largest size of a record with triangles, bytes */
     Name *name;
     size_t nameCount, nameCapacity;
     ksiAskName *askName; /* NULL: names come by ksiRecorderName */
@@ -146,7 +146,7 @@ static ksStatus reserve(ksiRecorder *recorder, size_t bodies, size_t joints, siz
     return status;
 }
 
-/* The number of words of the fields of its class, or 0. */
+/* The number of words of the fields of the joint's class; 0: the class is unknown. */
 static size_t wordsOf(const ksiRecorder *recorder, dJointID joint)
 {
     const int type = ksiKnownType(&recorder->engine, joint);
@@ -271,7 +271,7 @@ void ksiRecorderAskNames(ksiRecorder *recorder, ksiAskName *ask, const void *use
     recorder->asked = user;
 }
 
-/* Repeated in each step. */
+/* Asks for all names again in each step. */
 static ksStatus askNames(ksiRecorder *recorder)
 {
     recorder->nameCount = 0;
@@ -469,7 +469,7 @@ static void packFeedback(const dJointFeedback *feedback, ksiJointResult *out)
         ksiTakeFeedback(feedback, 1, out->force2, out->torque2);
 }
 
-/* Restores the host's own feedback. */
+/* Records the results of the joints, and restores the host's own feedback. */
 static void recordReports(ksiRecorder *recorder)
 {
     Seen *now = &recorder->seen[recorder->now];

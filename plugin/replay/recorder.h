@@ -10,28 +10,28 @@ typedef struct ksiRecorder ksiRecorder;
 
 /* Source of the engine's reports. */
 typedef enum ksiFeedbackOwner {
-    KSI_FEEDBACK_OURS,      /* the recorder's, in place of the host's */
-    KSI_FEEDBACK_INSPECTORS /* an inspector's: steps are inside its bracket. The world is not
-                               written */
+    KSI_FEEDBACK_OURS,      /* the recorder's feedback, in place of the host's */
+    KSI_FEEDBACK_INSPECTORS /* an inspector's feedback: it brackets each step, and the recorder
+                               writes nothing into the world */
 } ksiFeedbackOwner;
 
-/* number: of the world, for its records. KS_OK, or as ksiEngineOpen. */
+/* number: the world's number in its records. KS_OK, or as ksiEngineOpen. */
 KS_MUST_USE ksStatus ksiRecorderCreate(dWorldID world, unsigned number, ksiFeedbackOwner owner, ksiRecorder **recorder);
 
 /* The engine's difference at this thread's last KS_ERROR_UNSUPPORTED_ENGINE. */
 const char *ksiRecorderDifference(void);
 void ksiRecorderDestroy(ksiRecorder *recorder);
 
-/* Later records include the geoms of bodies, and fixed geoms in the same spaces. These are found
- * only in spaces with a list: not in a quadtree, nor if a body has no geom. Triangles that would
- * enlarge a record beyond `most` bytes are left out. */
+/* Later records include the geoms of bodies, and fixed geoms in the same spaces. Fixed geoms are
+ * found only in spaces that have a body's geom, and not in a quadtree. Triangles that would enlarge
+ * a record beyond `most` bytes are left out. */
 void ksiRecorderTakeGeoms(ksiRecorder *recorder, size_t most);
 
 /* Right before and after a step of the engine. In between, joints have the recorder's feedback, if
- * it owns the feedback; End fills the host's own. isExtra: recorded only as the predecessor of the
- * next step. If Begin fails (KS_ERROR_NO_MEMORY), do not call End. End returns the record, valid
- * until the next step. seconds: the engine's time. With an inspector's feedback End may be
- * omitted. */
+ * it owns the feedback; End fills the host's own. isExtra: the step is recorded only as the
+ * predecessor of the next one. If Begin fails (KS_ERROR_NO_MEMORY), do not call End. End returns
+ * the record, valid until the next step. seconds: the engine's time. With an inspector's feedback
+ * End may be omitted. */
 KS_MUST_USE ksStatus ksiRecorderBegin(ksiRecorder *recorder, ksStepper stepper, double h, bool isExtra);
 const ksiStepRecord *ksiRecorderEnd(ksiRecorder *recorder, bool isStepped, double seconds);
 
@@ -44,7 +44,8 @@ KS_MUST_USE ksStatus ksiRecorderName(ksiRecorder *recorder, dJointID joint, cons
 typedef const char *ksiAskName(const void *user, dJointID joint);
 void ksiRecorderAskNames(ksiRecorder *recorder, ksiAskName *ask, const void *user);
 
-/* The number of a body in records: in the current step or the last ended one. 0: unknown there. */
+/* The number of a body in the record of the current step (isBegun), or of the last one that ended.
+ * 0: unknown there. */
 unsigned ksiRecorderBodyNumber(const ksiRecorder *recorder, dBodyID body, bool isBegun);
 
 /* Counts a step without recording it. Seek: the next step has this number, from 0, and time, s. */

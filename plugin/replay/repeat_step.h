@@ -5,8 +5,8 @@
 #include "record.h"
 
 typedef enum ksiAgain {
-    KSI_NOT_MADE_AGAIN, /* of another engine, or incompletely recorded: a body that fell asleep, a
-                           joint of an unknown class */
+    KSI_NOT_MADE_AGAIN, /* it cannot be repeated: of another engine or precision, refused by its
+                           engine, a body fell asleep, a joint's class is unknown, or no memory */
     KSI_COMES_AGAIN,    /* all bodies end as recorded, to the bit */
     KSI_COMES_OTHERWISE
 } ksiAgain;

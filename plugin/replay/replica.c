@@ -18,7 +18,7 @@ typedef struct Body {
 } Body;
 
 typedef struct Joint {
-    dJointID id; /* NULL: of an unknown class */
+    dJointID id; /* NULL: the joint's class is unknown */
     uint64_t identity, number;
     int64_t type, body[2], next[2];
     uint64_t ordinal;
@@ -30,7 +30,7 @@ typedef struct Set {
     Body *body;
     Joint *joint;
     size_t bodyCount, jointCount, bodyCapacity, jointCapacity;
-    ksiPointers bodyAt, jointAt; /* by recorded identity */
+    ksiPointers bodyAt, jointAt; /* indices by recorded identity */
 } Set;
 
 struct ksiReplica {
@@ -39,10 +39,10 @@ struct ksiReplica {
     dWorldID world;
     Set set[2]; /* this step and the last one */
     int now;
-    ksiPointers jointOf; /* by its address in this world, in this step */
+    ksiPointers jointOf; /* index of a joint of this step by its address in this world */
     void **order;
     size_t orderCapacity;
-    char (*name)[KSI_NAME_BYTES]; /* in this step */
+    char (*name)[KSI_NAME_BYTES]; /* names of this step's joints */
     size_t nameCapacity;
 };
 
@@ -244,7 +244,7 @@ static bool linksAreSound(const Set *set, const ksiBodyRecord *record)
     return found == expected;
 }
 
-/* Joints of an unknown class are left out. */
+/* The link of a recorded code. Skips joints of an unknown class. */
 static ksiBodyLink linkFrom(const Set *set, int64_t code)
 {
     while (code >= 0 && !set->joint[code / 2].id)
@@ -252,7 +252,7 @@ static ksiBodyLink linkFrom(const Set *set, int64_t code)
     return code < 0 ? (ksiBodyLink){NULL, 0} : (ksiBodyLink){set->joint[code / 2].id, (int)(code % 2)};
 }
 
-/* The lists of the bodies, in the recorded order. */
+/* Puts the lists of the bodies into the recorded order. */
 static void orderLinks(const Set *set, const ksiBodyRecord *record)
 {
     if (!linksAreSound(set, record))
@@ -264,7 +264,7 @@ static void orderLinks(const Set *set, const ksiBodyRecord *record)
             ksiSetNextLink((ksiBodyLink){set->joint[i].id, side}, linkFrom(set, set->joint[i].next[side]));
 }
 
-/* Another engine's stops are loads. */
+/* In steps of another engine stops act as loads. */
 static void holdStops(const ksiStepRecord *record, int type, dJointID joint, const ksiJointResult *result)
 {
     if (record->isStepped && record->stepper != KS_FOREIGN_STEP)

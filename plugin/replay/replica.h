@@ -8,7 +8,7 @@
 
 typedef struct ksiReplica ksiReplica;
 
-/* An empty world. KS_OK, KS_ERROR_NO_MEMORY, or as ksiEngineOpen. */
+/* Creates an empty world. KS_OK, KS_ERROR_NO_MEMORY, or as ksiEngineOpen. */
 KS_MUST_USE ksStatus ksiReplicaCreate(ksiReplica **replica);
 void ksiReplicaDestroy(ksiReplica *replica);
 dWorldID ksiReplicaWorld(const ksiReplica *replica);
@@ -27,12 +27,13 @@ void ksiReplicaEnd(ksiReplica *replica, const ksiStepRecord *record);
  * body fell asleep in that, even if it woke at once. */
 void ksiReplicaPrepareStep(ksiReplica *replica);
 
-/* The body or joint at an index of the recorded order. NULL: it is gone. */
+/* The body or joint at an index of the recorded order. NULL: it is gone, or the joint's class is
+ * unknown. */
 dBodyID ksiReplicaBody(const ksiReplica *replica, size_t index);
 dJointID ksiReplicaJointId(const ksiReplica *replica, size_t index);
 
 /* Recorded data of a joint of the replica: its numbers within its type and in total, its bodies'
- * numbers, its address and its name. false: it is not in this step. */
+ * numbers, its address and its name. false: the joint is not in this step. */
 typedef struct ksiReplicaJoint {
     uint64_t number, ordinal, body[2]; /* 0: the world */
     uint64_t address;

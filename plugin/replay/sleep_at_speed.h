@@ -5,8 +5,8 @@
 
 #include "record.h"
 
-/* Right after the step: has a body fallen asleep in it whose speed before was above its
- * thresholds? */
+/* Call it right after the step. Did a body fall asleep although its speed before the step was above
+ * a threshold? */
 bool ksiHasSleptAtSpeed(const ksiStepRecord *record);
 
 #endif
