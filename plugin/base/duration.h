@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Relative: the size of a step and the duration may each be rounded to single precision. The sum of
- * a million steps is closer. */
+/* Relative: the size of a step and the duration may each be rounded to single precision. The
+ * rounding of a sum of a million steps is smaller. */
 static const double ksiFillTolerance = 0x1p-23;
 
 static inline bool ksiFills(double sum, double duration)

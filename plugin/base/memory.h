@@ -30,7 +30,8 @@ typedef struct ksiArray {
         &(pointer), elements, sizeof *(pointer)                                                                        \
     }
 
-/* capacity: one element per array */
+/* Reserves memory for all arrays; after an error some may have grown. capacity: one element per
+ * array. */
 KS_MUST_USE ksStatus ksiReserveArrays(const ksAllocator *allocator, const ksiArray *array, size_t arrays,
                                       size_t *capacity);
 

@@ -154,7 +154,7 @@ KSI_INLINE void ksiTranspose(ksiFour x[4])
 #endif
 }
 
-/* the sum of both halves */
+/* The sum of both halves. */
 KSI_INLINE ksiTwo ksiFold(const ksiFour *a)
 {
     return (ksiTwo){(*a)[0], (*a)[1]} + (ksiTwo){(*a)[2], (*a)[3]};

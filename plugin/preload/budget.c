@@ -15,9 +15,9 @@ static const double nanosecond = 1e-9;
 /* This process's times at the last reading. */
 static struct {
     pthread_mutex_t lock;
-    double looked, computed, added; /* s: time of the reading; total processor time; the
-                                       inspection's part of it */
-    double recording;               /* s, in this step */
+    double looked, computed, added; /* s: time of the reading; total processor time; `recording` at
+                                       the reading */
+    double recording;               /* s: total time of the recording so far */
 } own = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static double readClock(clockid_t which)
@@ -38,7 +38,7 @@ static double timeOf(const _Atomic uint64_t *sum)
     return nanosecond * (double)atomic_load(sum);
 }
 
-/* Needs the lock. */
+/* Adds the program's own time since the last reading. Needs the lock. */
 static void look(ksiChannel *channel)
 {
     const double now = readClock(CLOCK_MONOTONIC);

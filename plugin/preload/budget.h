@@ -10,8 +10,8 @@
 /* In the program: is there time for two more records of `price` s each? */
 bool ksiBudgetAllows(ksiChannel *channel, double price);
 
-/* Begin .. End: adds the calling thread's time to the program's own. End takes the value of Begin,
- * in s. */
+/* Begin .. End: counts the calling thread's processor time between them as time of the recording.
+ * End takes the value of Begin, and returns this time; s. */
 double ksiBudgetBegin(void);
 double ksiBudgetEnd(ksiChannel *channel, double begun);
 

@@ -19,17 +19,17 @@ enum { KSI_CHANNEL_PLACES = 64 };
 /* State of a process. */
 typedef enum ksiPlaceState {
     KSI_PLACE_FREE,
-    KSI_PLACE_LOADED,   /* it has loaded the wrapper, nothing else yet */
+    KSI_PLACE_LOADED,   /* it has loaded the wrapper, and has not stepped */
     KSI_PLACE_STEPPING, /* it has made a recordable step */
-    KSI_PLACE_REFUSED   /* it steps, but cannot be inspected: `words` */
+    KSI_PLACE_REFUSED   /* it steps, but cannot be inspected: `words` says why */
 } ksiPlaceState;
 
 /* The last step that began. */
 typedef struct ksiLastStep {
     uint32_t world;   /* 0: none */
-    uint32_t isExact; /* by ksInspectorExactStep */
+    uint32_t isExact; /* a step of ksInspectorExactStep */
     uint64_t step;
-    double time; /* s, of the world */
+    double time; /* s: the world's time */
 } ksiLastStep;
 
 typedef struct ksiPlace {
@@ -38,7 +38,7 @@ typedef struct ksiPlace {
     char program[96];               /* "simulation", "python3 walker.py" */
     char engine[96];                /* the file of its engine's library */
     char words[256];                /* reason of a refusal */
-    _Atomic int hasEngine;          /* at its normal end: an engine's library was loaded */
+    _Atomic int hasEngine;          /* an engine's library was loaded when it ended normally */
     _Atomic int hasEnded;           /* it ended normally */
     _Atomic uint64_t steps, worlds; /* all steps and worlds, recorded or not */
     _Atomic uint64_t exact;         /* steps of ksInspectorExactStep among them, which cannot be
@@ -51,7 +51,7 @@ typedef struct ksiPlace {
     ksiNotFinite notFinite;
     char built[256];                /* dGetConfiguration of its engine */
     int file;                       /* the ring's file: a descriptor of the command */
-    _Atomic uint64_t written, read; /* bytes of this process's records */
+    _Atomic uint64_t written, read; /* bytes written to the ring and read from it */
 } ksiPlace;
 
 /* Least size of a ring, bytes. */
@@ -59,7 +59,7 @@ enum { KSI_LEAST_RING = 64 << 10 };
 
 /* Steps that a process records. */
 typedef struct ksiSampling {
-    uint64_t every;     /* every N-th step */
+    uint64_t every;     /* N: every N-th step */
     double from, until; /* s, of a world's time */
     uint32_t world;     /* 0: all */
     double overhead;    /* largest added processor time as a share of the program's own; 0: no
@@ -68,13 +68,13 @@ typedef struct ksiSampling {
     uint32_t hasGeoms; /* 1: also the shapes of bodies */
 } ksiSampling;
 
-/* Processor time, ns, and numbers of steps, since the start. */
+/* Processor time, ns, and numbers of records, since the start. */
 typedef struct ksiSpent {
-    _Atomic uint64_t program;         /* of all processes, without the inspection's */
-    _Atomic uint64_t recording;       /* of these processes */
-    _Atomic uint64_t command;         /* in total */
-    _Atomic uint64_t judging, trials; /* part of the command's time; number of trials */
-    _Atomic uint64_t sent, judged;    /* records */
+    _Atomic uint64_t program;         /* time of all processes, without the recording in them */
+    _Atomic uint64_t recording;       /* time of the recording in all processes */
+    _Atomic uint64_t command;         /* total time of the command */
+    _Atomic uint64_t judging, trials; /* parts of the command's time */
+    _Atomic uint64_t sent, judged;    /* numbers of records */
 } ksiSpent;
 
 typedef struct ksiChannel {
@@ -87,7 +87,8 @@ typedef struct ksiChannel {
     ksiPlace place[KSI_CHANNEL_PLACES];
 } ksiChannel;
 
-/* The command's side (hub.h) keeps all memory in its own files. Their names; shared functions. */
+/* The command's side (hub.h) keeps all memory in its own files. ksiNameShared writes the name of
+ * such a file. ksiChannelBegin fills in the head of the channel. */
 void ksiNameShared(char out[64], int command, int file);
 void *ksiMapShared(int file, size_t bytes); /* NULL: errno says why */
 void ksiChannelBegin(ksiChannel *channel, const ksiSampling *sampling);
@@ -95,7 +96,8 @@ void ksiChannelBegin(ksiChannel *channel, const ksiSampling *sampling);
 /* False for a process that has ended, even before its parent has waited for it. */
 bool ksiIsAlive(int process);
 
-/* For the program. NULL: there is no channel. */
+/* Opens the channel in the program. NULL: there is none, it is closed, or it has another
+ * version. */
 ksiChannel *ksiChannelOpen(const char *name);
 
 /* Claims a free place, or this process's place from before exec. NULL: there is none. Wait: waits
@@ -114,7 +116,7 @@ typedef struct ksiRing {
 /* Replaces a record's size if the rest of the ring is too short for the record. */
 #define KSI_RING_WRAP UINT64_MAX
 
-/* For the program. false: errno says why. */
+/* Opens the place's ring in the program. false: errno says why. */
 bool ksiRingOpen(ksiRing *ring, const ksiChannel *channel, ksiPlace *place);
 void ksiRingClose(ksiRing *ring);
 

@@ -7,9 +7,8 @@
 /* The C library's dlsym, for the wrapper itself. */
 void *ksiFindSymbol(void *handle, const char *name);
 
-/* The engine's file that holds the function at this address, according to the loader; NULL: none. A
- * library that only wraps engine functions, such as this one, is no engine: it cannot create
- * worlds. */
+/* The engine's file that holds the function at this address, according to the loader; NULL: none.
+ * This library is no engine, and a library that cannot create worlds only wraps one. */
 const char *ksiEngineOf(const void *function);
 
 /* Names of the loaded files, each null-terminated; the caller frees them. NULL: length is 0. */

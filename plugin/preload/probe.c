@@ -42,7 +42,7 @@ static struct {
     ksiRing ring;
     World *worlds;
     World *stepped; /* during a step: the last world that began one */
-    Name *names;    /* of joints in worlds that have not stepped yet */
+    Name *names;    /* names of joints in worlds that have not stepped yet */
     size_t nameCount, nameCapacity;
     unsigned worldCount;
     ptrdiff_t joints; /* offset from a world's address to the pointer to its first joint; 0: not yet
@@ -133,7 +133,8 @@ static void nameJoint(dWorldID id, dJointID joint, const char *name)
 
 /* --- Worlds --- */
 
-/* Tests the engine's private layout with a scratch world. */
+/* Adds a world at its first step. The recorder tests the engine's private layout with a scratch
+ * world. */
 static World *makeWorld(dWorldID id)
 {
     World *world = calloc(1, sizeof *world);
@@ -225,7 +226,8 @@ static void send(const ksiStepRecord *record)
     errno = hostErrno;
 }
 
-/* Reports it before the engine acts on it. During the step some bodies may have moved already. */
+/* Reports a body that is not finite before the engine acts on it. During the step some bodies may
+ * have moved already. */
 static void noteNotFinite(const World *world, bool isBegun)
 {
     ksiPlace *place = probe.ring.place;
@@ -377,8 +379,8 @@ static void stepExactly(dWorldID id, dReal h)
     endStep(world, world->exactly);
 }
 
-/* The engine aborts in a step on a number that is not finite, with several threads on a thread of
- * its own. */
+/* The engine aborts in a step on a number that is not finite. With several threads it does so on a
+ * thread of its own. */
 static void noteAbort(void)
 {
     const World *world = inside ? inside : probe.stepped;

@@ -19,13 +19,15 @@ typedef struct ksiProbeFunctions {
     void (*miss)(dWorldID world);
     void (*missAll)(dWorldID (*next)(void));
     void (*forget)(dWorldID world);  /* call it before the world is destroyed */
-    void (*moveTo)(ksiPlace *place); /* after a fork: the new place in the channel, or NULL */
-    void (*nameJoint)(dWorldID world, dJointID joint, const char *name); /* by the program; NULL removes the name */
+    void (*moveTo)(ksiPlace *place); /* call it after a fork with the new place in the channel, or
+                                        NULL */
+    /* Sets the name that the program gives a joint; NULL removes it. */
+    void (*nameJoint)(dWorldID world, dJointID joint, const char *name);
     void (*noteAbort)(void); /* call it before an abort on this thread: checks the bodies if it is
                                 in a step */
 } ksiProbeFunctions;
 
-/* NULL: the reason is in `place`. */
+/* Opens the probe. NULL: the reason is in `place`. */
 typedef const ksiProbeFunctions *ksiProbeOpen(ksiChannel *channel, ksiPlace *place);
 
 #endif

@@ -1,5 +1,5 @@
-/* stub.c  The half of the wrapper that every program loads: it replaces the engine's steppers and
- * the functions that create and destroy worlds.
+/* stub.c  The half of the wrapper that every program loads: it replaces the engine's steppers, the
+ * functions that create and destroy worlds, and abort.
  *
  * It needs only the C library. The engine may be linked with the program, belong to a module of an
  * interpreter, or load late; its functions are looked up at the first step. The file is built for
@@ -29,7 +29,7 @@ PUBLIC _Noreturn void abort(void);
 
 /* The functions that this object replaces: the engine's own, or another wrapper's. */
 typedef struct Engine {
-    ksiEngineStep *step[2]; /* by ksStepper */
+    ksiEngineStep *step[2]; /* steppers by ksStepper */
     int isSingle;           /* it has single precision */
     void (*destroy)(dWorldID world);
     char file[1024], other[1024]; /* the first engine, and a second one if there are two */
@@ -44,14 +44,14 @@ typedef struct Made {
 
 static struct {
     pthread_once_t once;
-    pthread_mutex_t lock; /* protects the place while a child without one waits for it */
+    pthread_mutex_t lock; /* in a child of fork: one thread waits for a place */
     pthread_mutex_t madeLock;
-    Made *made; /* worlds that exist and were created since the last fork: either process may step
-                   earlier ones */
+    Made *made; /* existing worlds, created since the last fork; both processes may step earlier
+                   worlds */
     ksiChannel *channel;
     ksiPlace *_Atomic place;
-    char program[96]; /* its name in the place */
-    int isTurnedAway; /* it found no place */
+    char program[96]; /* name of the program */
+    int isTurnedAway; /* 1: it found no place */
     Engine engine;
     const ksiProbeFunctions *probe;
     void (*abort)(void);
@@ -355,7 +355,8 @@ void kinetostatJointName(dWorldID world, dJointID joint, const char *name)
         stub.probe->nameJoint(world, joint, name);
 }
 
-/* The engine's function `name` in the caller's library; `wrapper` replaces it; first: a default. */
+/* The engine's function `name` that the caller's library is linked with, if several engines are
+ * loaded; else `first`. wrapper: the function that replaces it. */
 static Symbol engineSymbol(const char *name, Symbol wrapper, Symbol first, const void *caller)
 {
     Dl_info where;
@@ -393,8 +394,8 @@ int dWorldQuickStep(dWorldID world, dReal stepSize)
     return step(world, stepSize, KS_QUICK_STEP, __builtin_return_address(0));
 }
 
-/* dWorldCreate of the caller's own library, or of the next one: engines are not searched before the
- * first step. */
+/* dWorldCreate of the caller's own library. If it has none, of the next library: engines are
+ * searched only at the first step. */
 static Symbol maker(const void *caller)
 {
     Dl_info where;

@@ -48,7 +48,8 @@
 #define KSI_STANDS(name) KSI_PUBLIC __typeof__(name) name;
 KSI_CALLS(KSI_STANDS)
 
-/* An engine. The members of KSI_CALLS are the definitions that follow the wrapper's. */
+/* An engine's functions. For KSI_CALLS they are the definitions that follow the wrapper's in the
+ * loader's order. */
 typedef struct ksiCallee {
     KSI_CALLS(KSI_MEMBER)
     KSI_ASKED(KSI_MEMBER)
@@ -61,7 +62,7 @@ typedef struct ksiCaller {
     bool isProgram;
 } ksiCaller;
 
-/* The function that calls this macro's function. */
+/* The caller of the function that uses this macro. */
 #define KSI_CALLER() ksiCallerAt(__builtin_return_address(0))
 const ksiCaller *ksiCallerAt(const void *at);
 
