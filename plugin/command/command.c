@@ -42,11 +42,11 @@ typedef struct Run {
     ksiJudges *judges;
     ksiIntake *intake;
     pid_t child;
-    int status;               /* from waitpid */
+    int status;               /* the program's status from waitpid */
     ksiRun told;              /* shown in the documents */
     ksiJudgingProcess worker; /* judges recordings */
     ksiDocuments documents;
-    FILE *answer;     /* to a page of --view */
+    FILE *answer;     /* document that answers a page of --view */
     sigset_t ignored; /* signals that the program must ignore, as the command does */
 } Run;
 

@@ -14,7 +14,8 @@ typedef struct ksiLimits {
 /* Defaults: three quarters of the machine's memory, and ten minutes per step. */
 void ksiLimitsInit(ksiLimits *limits);
 
-/* Applies the limits to this process. Systems and sanitizers without support set no limits. */
+/* Applies the limits to this process; ksiRenewTime starts its time again. Systems and sanitizers
+ * without support set no limits. */
 void ksiLimitProcess(const ksiLimits *limits);
 void ksiRenewTime(void);
 

@@ -5,7 +5,7 @@
 #include "options.h"
 
 typedef struct ksiNumberRange {
-    double least, most; /* least itself is allowed */
+    double least, most; /* both are allowed */
     bool isShare;       /* may end in % */
     bool isWhole;
 } ksiNumberRange;
@@ -13,15 +13,17 @@ typedef struct ksiNumberRange {
 extern const ksiNumberRange ksiShareRange, ksiSomeShareRange, ksiPercentRange, ksiNumberFromZero, ksiFactorRange,
     ksiPositive, ksiWholeRange, ksiOrdinalRange, ksiStatusRange, ksiRateRange;
 
-/* name: the option's. false: the value is invalid; the error was printed. */
+/* name: the option's name. Texts: a size 64M, in whole pages; limits memory=2G,time=600; types
+ * hinge,ball, as bits; a shard 3/7; a parameter mass=2.5. ksiTakeParameters reads the environment.
+ * false: the value is invalid; the error was printed. */
 bool ksiParseNumber(const char *name, const char *text, const ksiNumberRange *range, double *out);
 bool ksiParseWhole(const char *name, const char *text, const ksiNumberRange *range, uint64_t *out);
-bool ksiParseSize(const char *name, const char *text, unsigned least, uint64_t *out); /* 64M, in whole pages */
-bool ksiParseLimits(const char *list, ksiLimits *limits);                             /* memory=2G,time=600 */
-bool ksiParseTypes(const char *list, unsigned *types);                                /* hinge,ball: bits */
+bool ksiParseSize(const char *name, const char *text, unsigned least, uint64_t *out);
+bool ksiParseLimits(const char *list, ksiLimits *limits);
+bool ksiParseTypes(const char *list, unsigned *types);
 bool ksiParseValue(const char *text, ksValue *value);
-bool ksiParseShard(const char *text, ksiShard *shard); /* 3/7 */
-bool ksiParseParameter(const char *text, ksiRun *run); /* mass=2.5 */
-bool ksiTakeParameters(ksiRun *run);                   /* from the environment */
+bool ksiParseShard(const char *text, ksiShard *shard);
+bool ksiParseParameter(const char *text, ksiRun *run);
+bool ksiTakeParameters(ksiRun *run);
 
 #endif

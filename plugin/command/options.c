@@ -422,7 +422,7 @@ static int takeAll(int count, char *argument[], ksiOptions *out)
     return 0;
 }
 
-/* Names options that contradict each other; NULL: none. */
+/* Says which options contradict each other; NULL: none. */
 static const char *contradiction(const ksiOptions *options)
 {
     const ksiSampling *sampling = &options->sampling, all = allSteps;
@@ -466,7 +466,8 @@ int ksiParseOptions(int count, char *argument[], ksiOptions *out)
     ksiJudgeOptionsInit(&out->judge);
     ksReportOptionsInit(&out->report);
     out->isJudge = count > 1 && strcmp(argument[1], "judge") == 0;
-    out->isDiff = count > 1 && strcmp(argument[1], "diff") == 0;  // a diff of reports; diff.c handles other files
+    // a diff of reports; diff.c handles recordings
+    out->isDiff = count > 1 && strcmp(argument[1], "diff") == 0;
     out->isMerge = out->isDiff || (count > 1 && strcmp(argument[1], "merge") == 0);
     const int shift = out->isJudge || out->isMerge;
     if (!shift && !ksiTakeParameters(&out->run))

@@ -25,25 +25,26 @@ typedef struct ksiOptions {
     bool isQuiet;
     bool isWhole;                     /* the text lists all worlds and joints */
     bool hasFrames;                   /* --html-fps or --html-size was given */
-    bool isViewed;                    /* in a browser: --view */
+    bool isViewed;                    /* shown in a browser: --view */
     ksiRun run;                       /* its parameters come from the environment and --param */
     const char *baseline;             /* a report of --save, or NULL */
-    double tolerance;                 /* for the baseline */
-    ksiMostLoad load[KSI_MOST_LOADS]; /* from --max-force and --max-torque */
+    double tolerance;                 /* share by which a joint may be worse than the baseline */
+    ksiMostLoad load[KSI_MOST_LOADS]; /* limits of --max-force and --max-torque */
     size_t loadCount;
     double mean;     /* s, of --mean: window of means for the limits; 0: not given */
-    double proposal; /* from --propose-limits; 0: none */
+    double proposal; /* factor of --propose-limits; 0: none */
     int failStatus;
     unsigned jobs;  /* threads of judge */
     bool hasJobs;   /* --jobs was given */
-    ksiShard shard; /* for judge */
+    ksiShard shard; /* part of the windows to judge */
     ksiLimits limits;
     bool isDiff;                                       /* kinetostat diff OLD NEW: a merge with OLD
                                                           as its baseline */
     bool isJudge, isMerge;                             /* kinetostat judge FILE..., kinetostat merge
                                                           FILE... */
-    bool hasTarget, hasPercentile, hasValue, hasFloor; /* was given, for report.limit */
-    char **program;                                    /* and its arguments; or the files */
+    bool hasTarget, hasPercentile, hasValue, hasFloor; /* the option for report.limit was given */
+    char **program;                                    /* the program and its arguments; or the
+                                                          files */
 } ksiOptions;
 
 /* Returns 0, or an exit status after a message. Exits after --help and --version. */

@@ -51,7 +51,7 @@ static bool isInput(const ksiOptions *options, const char *path)
     return false;
 }
 
-/* Is the output the running program or its script? It would be overwritten. */
+/* Is the output the program to run, or its script? It would be overwritten. */
 static bool isProgram(const ksiOptions *options, const char *option, const char *path)
 {
     char found[4096];

@@ -4,7 +4,7 @@
 
 #include "options.h"
 
-/* Can all of them be written? Leaves them unchanged. false: the error was printed. */
+/* Can all output files be written? Leaves them unchanged. false: the error was printed. */
 bool ksiOutputsCheck(const ksiOptions *options);
 
 /* The kind of file that a document would destroy by mistake: recording, trace or report; or

@@ -12,7 +12,7 @@ static int tell(void)
     return KSI_FAILED;
 }
 
-/* A library that was built without pages reports it before the run. */
+/* Can the library make pages? If it was built without them, the user learns it before the run. */
 static bool hasPages(const ksReport *report)
 {
     FILE *sink = fopen("/dev/null", "w");

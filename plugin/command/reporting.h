@@ -10,15 +10,16 @@
 typedef struct ksiReporting {
     ksReport *report, *baseline; /* NULL: none */
     ksiWorlds *worlds;
-    ksiNameList *names;            /* of --names, or NULL */
-    ksiSuppressions *suppressions; /* of --suppress, or NULL */
+    ksiNameList *names;            /* joint names from --names; NULL: none */
+    ksiSuppressions *suppressions; /* suppressions from --suppress; NULL: none */
 } ksiReporting;
 
 /* Returns 0, or an exit status after a message. The caller keeps the options, which receive the
  * names. */
 int ksiReportingOpen(ksiReporting *reporting, ksiOptions *options);
 
-/* Reads the baseline, which is untrusted, in the judging process. false: the error was printed. */
+/* In the judging process: reads the baseline, which is untrusted, and gives the report its limits,
+ * suppressions and proposal. false: the error was printed. */
 bool ksiReportingCheck(ksiReporting *reporting, const ksiOptions *options);
 void ksiReportingClose(ksiReporting *reporting);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_PROCESSES = 1 << 20 }; /* for one recording */
+enum { MOST_PROCESSES = 1 << 20 }; /* processes of one recording */
 
 static void fail(const char *path, const char *why)
 {
@@ -120,7 +120,7 @@ static bool beginRun(const ksiJudging *judging, unsigned number, const ksiArchiv
     return !status;
 }
 
-/* Describes the run as its own documents would, and states what is missing. */
+/* Describes the run as its own documents would, and states its losses. */
 static void endRun(ksiJudging *judging, unsigned number, const ksiArchive *archive, ksiRun *run, size_t index)
 {
     const char *path = judging->worker->file[number];

@@ -7,7 +7,7 @@
 #include "windows.h"
 #include "worker.h"
 
-/* Where judgements go. The caller owns everything but `windows`. */
+/* What to judge, and where judgements go. The caller owns everything but `windows`. */
 typedef struct ksiJudging {
     const ksiJudgingProcess *worker; /* the process that owns the files */
     ksReport *report;

@@ -76,7 +76,7 @@ typedef struct LoadCases {
 
 /* --- Options --- */
 
-/* Parses a number, or "body" and a number: the body's own number. */
+/* Parses the body's number, also after "body"; any other text is the name of one of its joints. */
 static bool takeBody(const char *text, ksiCaseOptions *options)
 {
     const char *number = strncmp(text, "body ", 5) == 0 ? text + 5 : text;
@@ -333,7 +333,8 @@ static bool keepMoment(LoadCases *cases, ksiLoadCase *moment)
     return true;
 }
 
-/* Adds a moment to the series and its line to the CSV. */
+/* Notes the names of a moment's loads, keeps the moment for --transient, and adds its lines to
+ * --series. */
 static bool addMoment(void *user, ksiLoadCase *moment)
 {
     LoadCases *cases = user;

@@ -19,7 +19,8 @@ typedef struct ksiReading {
     const char *also[KSI_READ_ALSO];      /* further files to read, up to NULL */
     bool isQuiet;                         /* the first document is not requested */
     bool mayFork;                         /* the reading process may fork */
-    int worst;                            /* largest exit status with documents */
+    int worst;                            /* largest exit status of `make` after which the documents
+                                             are written */
     ksiLimits limits;
     FILE *document[KSI_READ_DOCUMENTS];
 } ksiReading;
@@ -39,7 +40,8 @@ static inline bool ksiReadingAsks(const ksiReading *reading, int document)
  * or KSI_FAILED after printing the error. ksiReadingRun returns an exit status. */
 int ksiReadingRun(ksiReading *reading, int make(void *user, ksiReading *reading), void *user);
 
-/* For `make`. Writes the text, frees it and begins a new one. json NULL: out of memory. */
+/* For `make`. ksiTextWrite writes the text, frees it and begins a new one. ksiJsonWrite writes and
+ * releases JSON; NULL: out of memory. */
 bool ksiTextWrite(ksiText *text, FILE *out);
 bool ksiJsonWrite(json_t *json, FILE *out);
 

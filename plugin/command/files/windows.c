@@ -38,7 +38,7 @@ typedef struct Stream {
     ksiFill fill;
     bool isOpen, isOurs;
     Window *window;  /* NULL: another shard's, or records are judged at once */
-    ksiJudge *judge; /* for records that are judged at once */
+    ksiJudge *judge; /* judge of records that are judged at once */
     ksiLead lead;
 } Stream;
 
@@ -46,14 +46,14 @@ struct ksiWindows {
     const ksiJudgeOptions *judge;
     const ksReportOptions *options;
     ksReport *report;
-    Stream *stream; /* [streamCount] by world */
+    Stream *stream; /* [streamCount] stream of each world */
     size_t streamCount, streamCapacity;
     size_t endedCount; /* streams without further records */
     ksiShard shard;
     uint64_t turn;        /* shard of the next window */
     uint64_t count;       /* windows judged here */
     Window *first, **end; /* windows handed over and not yet added */
-    unsigned waiting;     /* number of these */
+    unsigned waiting;     /* number of these windows */
     ksStatus status;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -194,7 +194,7 @@ static void handOver(ksiWindows *windows, Stream *stream)
     windows->end = &window->next;
     pthread_cond_broadcast(&windows->changed);
     pthread_mutex_unlock(&windows->lock);
-    // their records occupy memory
+    // the records of waiting windows occupy memory
     if (++windows->waiting > 2 * windows->jobs)
         addFirst(windows);
 }

@@ -7,7 +7,8 @@
 
 typedef struct ksiWindows ksiWindows;
 
-/* The windows to judge: all (1), or one shard's; the shards take windows in turn. */
+/* The windows to judge: the shard `index`, from 0, of `count`; count 1: all windows. The shards
+ * take windows in turn. */
 typedef struct ksiShard {
     uint32_t index, count;
 } ksiShard;
@@ -23,12 +24,12 @@ KS_MUST_USE ksStatus ksiWindowsBeginRun(ksiWindows *windows, uint32_t turn);
 /* Is the next record of a world in a window of this shard? */
 bool ksiWindowsIsOurs(const ksiWindows *windows, size_t world);
 
-/* Adds the next record of a world of the report, and copies it. names: of its joints, or NULL;
- * needed until the end. KS_OK, or the error of an earlier record. */
+/* Adds the next record of a world of the report, and copies it. names: names of its joints, or
+ * NULL; the caller keeps them until the end. KS_OK, or the error of an earlier record. */
 KS_MUST_USE ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiNameList *names,
                                    const ksiStepRecord *record);
 
-/* Does the same for an omitted record. */
+/* Counts an omitted record, as ksiWindowsAdd does. */
 KS_MUST_USE ksStatus ksiWindowsLeaveOut(ksiWindows *windows, size_t world, const ksiStepRecord *record);
 
 /* Number of windows judged here so far. NULL: 0. */

@@ -79,7 +79,8 @@ static void *reallocate(void *old, size_t oldBytes, size_t bytes)
     return made;
 }
 
-/* Keeps the first reason, which the engine may have given. Then raises the signal again. */
+/* Keeps the first reason, which the engine may have given. SIGXCPU ends the process here; any other
+ * signal ends it after the return. */
 static void noteSignal(int number)
 {
     for (size_t i = 0; last[0] == 0 && i < sizeof ending / sizeof *ending; i++)
@@ -150,8 +151,8 @@ _Noreturn void ksiWorkerIsDone(const ksiJudgingProcess *worker, int status)
 
 /* --- The watching process --- */
 
-/* After a crash with several threads the next process judges in order. false: nothing can be
- * omitted. */
+/* Notes the record that crashed the process. After a crash with several threads no record is known:
+ * the next process judges in order. false: nothing can be omitted. */
 static bool noteLoss(ksiJudgingProcess *worker, unsigned files)
 {
     const unsigned file = atomic_load(&worker->progress->file);

@@ -19,7 +19,7 @@ typedef struct ksiLoss {
     unsigned file;
     uint64_t record;            /* KSI_NO_RECORD: the file could not be opened */
     bool isRest;                /* all later records are omitted too */
-    char words[KSI_LOSS_WORDS]; /* why */
+    char words[KSI_LOSS_WORDS]; /* why the process ended */
 } ksiLoss;
 
 typedef struct ksiProgress ksiProgress;
@@ -44,7 +44,7 @@ bool ksiWaitFor(pid_t process, int *status);
 /* For the judging process: notes its position, a file and its record, or KSI_NO_RECORD. */
 void ksiWorkerIsAt(const ksiJudgingProcess *worker, unsigned file, uint64_t record);
 
-/* The loss if the record is omitted, else NULL. */
+/* The loss that omits the record; NULL: the record is not omitted. */
 const ksiLoss *ksiWorkerLoss(const ksiJudgingProcess *worker, unsigned file, uint64_t record);
 
 /* Has another process reported on the file? Notes that this process does. */
@@ -58,7 +58,7 @@ _Noreturn void ksiWorkerIsDone(const ksiJudgingProcess *worker, int status);
  * [KSI_LOSS_WORDS]: the engine's message, lack of memory, or a signal's name. Explain makes it a
  * sentence. */
 void ksiListen(char *words);
-_Noreturn void ksiEndWith(const char *words); /* now */
+_Noreturn void ksiEndWith(const char *words); /* ends the process at once */
 void ksiExplainEnd(const char *words, const ksiLimits *limits, char out[KSI_LOSS_WORDS]);
 
 #endif

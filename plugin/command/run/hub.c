@@ -12,8 +12,8 @@
 
 /* --- The shared memory --- */
 
-/* -1: errno is set. Untouched pages cost nothing. A file that could shrink would raise SIGBUS
- * here. */
+/* Makes a file of shared memory, whose untouched pages cost nothing. A file that could shrink would
+ * raise SIGBUS here. -1: errno is set. */
 static int makeFile(size_t bytes)
 {
     const int file = memfd_create("kinetostat", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -25,7 +25,7 @@ static int makeFile(size_t bytes)
     return file;
 }
 
-/* The ring is as large as the file size limit permits (ulimit -f). */
+/* Halves the ring's size until the file size limit (ulimit -f) permits it. */
 static int makeRing(uint64_t *bytes)
 {
     int file;

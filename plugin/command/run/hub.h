@@ -37,10 +37,10 @@ void ksiHubFree(const ksiHub *hub, int place);
 /* Reads a ring. All zero: closed. */
 typedef struct ksiReader {
     ksiPlace *place;
-    const char *data;     /* shared */
+    const char *data;     /* the ring, shared with the writer */
     uint64_t bytes, read; /* size of the ring; bytes read by this process */
     ksiStepRecord *copy;
-    size_t capacity; /* bytes */
+    size_t capacity; /* of the copy, bytes */
 } ksiReader;
 
 /* false: errno is set. */

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compression of records, and how many may wait: even if the disk fills up, almost all are kept. */
+/* Level of compression, and the number of records that may wait for a flush: a full disk loses no
+ * others. */
 enum { COMPRESSION = 1, MOST_UNFLUSHED = 8192 };
 
 /* s between two searches for ended processes */
@@ -33,12 +34,12 @@ struct ksiIntake {
     ksiJudges *judges;
     ksiArchive *archive; /* NULL: not requested */
     bool isArchiveBegun, isArchiveBroken;
-    int unflushed;                 /* records */
+    int unflushed;                 /* records since the last flush */
     char words[KSI_ARCHIVE_WORDS]; /* the archive's message */
     ksiRun run;                    /* the run as it began, for the archive */
-    int process;                   /* of the program, or 0 */
+    int process;                   /* id of the program's process, or 0 */
     bool isMainSeen, isInStep;
-    uint32_t traps;  /* of all processes that have ended */
+    uint32_t traps;  /* traps of all processes that have ended */
     char built[256]; /* engine of the first process that sent data; empty: none */
     bool hasOther;   /* a process has another build than the judging engine */
     char engine[96]; /* this and the next two: state of the program's process when last read */
@@ -116,7 +117,7 @@ static void breakArchive(ksiIntake *intake)
     intake->isArchiveBroken = true;
 }
 
-/* Only data of this run are recorded after this call. */
+/* Creates the archive if it was requested; beginArchive writes its head later. */
 void ksiIntakeBegin(ksiIntake *intake, int process, const ksiRun *run)
 {
     const char *raw = intake->options->raw;
@@ -227,8 +228,7 @@ static void endWorlds(ksiIntake *intake, int index, const ksiSeen *seen)
         (void)!ksiJudgesEnd(intake->judges, source->number);
 }
 
-/* Ends a source without further records. If the process has left its place, the place becomes
- * free. */
+/* Ends a source without further records, and frees the place of its process. */
 static void retire(ksiIntake *intake, int index, const ksiSeen *seen)
 {
     char words[KSI_FATE_WORDS];
@@ -249,7 +249,8 @@ static void retire(ksiIntake *intake, int index, const ksiSeen *seen)
     ksiHubFree(intake->hub, index);
 }
 
-/* isEnd: leaves running processes alone. */
+/* Retires the places that processes have left. isEnd: also the places of processes that still
+ * run. */
 static void retireGone(ksiIntake *intake, bool isEnd)
 {
     for (int i = 0; i < KSI_CHANNEL_PLACES; i++) {

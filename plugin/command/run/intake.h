@@ -22,7 +22,7 @@ bool ksiIntakePoll(ksiIntake *intake);
 bool ksiIntakeFlush(ksiIntake *intake);
 bool ksiIntakeFinish(ksiIntake *intake, ksiRun *run);
 
-uint64_t ksiIntakeRecorded(const ksiIntake *intake); /* steps */
+uint64_t ksiIntakeRecorded(const ksiIntake *intake); /* number of recorded steps */
 
 /* Time in the first world of the first process, at the end of its last received step; s. */
 double ksiIntakeTime(const ksiIntake *intake);
@@ -30,7 +30,7 @@ double ksiIntakeTime(const ksiIntake *intake);
 /* Adds the known data of the run: engine, last step and processes. */
 void ksiIntakeDescribe(const ksiIntake *intake, ksiRun *run);
 
-/* Prints, a line each, why nothing is known about a process, or about any. Call it after Finish. */
+/* Prints why processes were not inspected, a line for each reason. Call it after Finish. */
 void ksiIntakeExplain(const ksiIntake *intake, FILE *to);
 
 #endif

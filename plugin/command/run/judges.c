@@ -41,7 +41,7 @@ typedef struct Named {
 
 /* Shared by the judging process, its copies and the caller. */
 typedef struct Shared {
-    _Atomic uint64_t received;            /* messages */
+    _Atomic uint64_t received;            /* number of records */
     _Atomic int isReceiving, isReporting; /* numbers of attempts begun and not ended */
     char words[KSI_LOSS_WORDS];           /* buffer for ksiListen */
     ksiRun run;                           /* run of the requested report */
@@ -56,16 +56,16 @@ struct ksiJudges {
     ksiWorlds *worlds;
     ksiChannel *channel;
     ksiJudgesCalls calls;
-    int line; /* to the other side; -1: none */
+    int line; /* socket to the other side; -1: none */
     bool isOver, hasTold;
     pid_t process;
     Shared *shared;
     // the following members belong to the judging process
     char *payload;
     size_t capacity;
-    uint64_t received, lost; /* messages; those that crashes lost are included */
-    uint32_t named;          /* processes that it knows */
-    unsigned breakdowns;     /* crashes that lost messages */
+    uint64_t received, lost; /* records, including lost ones; records that crashes lost */
+    uint32_t named;          /* number of processes that it knows */
+    unsigned breakdowns;     /* crashes that lost records */
     pid_t standby;
     double due;      /* s: when the next copy is due */
     double faulting; /* s: time of a write to a page that a copy shares */
@@ -309,8 +309,8 @@ static void learnProcesses(ksiJudges *judges)
     }
 }
 
-/* Takes over from a crashed process: its messages since the copy are lost, except the names of
- * processes. */
+/* Takes over from a crashed process: the records since the copy are lost; the names of processes
+ * are not. */
 static void standIn(ksiJudges *judges)
 {
     Shared *shared = judges->shared;
@@ -329,7 +329,7 @@ static void standIn(ksiJudges *judges)
                 (unsigned long long)judges->lost, judges->why);
 }
 
-/* Makes a copy for a process that took over as a copy. */
+/* Makes a standby copy if one is due. A copy that takes over makes its own copy at once. */
 static void mindCopies(ksiJudges *judges)
 {
     if (judges->options->trace || !isCopyDue(judges))

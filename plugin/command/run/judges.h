@@ -32,17 +32,18 @@ ksiJudges *ksiJudgesCreate(const ksiOptions *options, ksiWorlds *worlds, ksiChan
 /* Also ends the process. false: a file that it wrote is incomplete. NULL is allowed. */
 bool ksiJudgesDestroy(ksiJudges *judges);
 
-/* Starts the process. Without it, the caller does all but the files. false: failed, after a
- * message. */
+/* Starts the process. Without it, the caller's process judges, and calls only `report`. false:
+ * failed, after a message. */
 bool ksiJudgesStart(ksiJudges *judges);
 
-/* As ksiWorldsProcess, ksiWorldsJudge and ksiWorldsEnd. They return NULL, or why they failed. */
+/* Do the same as ksiWorldsProcess, ksiWorldsJudge and ksiWorldsEnd. They return NULL, or why they
+ * failed. */
 const char *ksiJudgesProcess(ksiJudges *judges, unsigned process, const char *program);
 const char *ksiJudgesJudge(ksiJudges *judges, unsigned process, const ksiStepRecord *record);
 const char *ksiJudgesEnd(ksiJudges *judges, unsigned process);
 
-/* Covers all records so far. asked NULL: makes the documents. Returns the status of `report`, or
- * -1. */
+/* Covers all records so far. asked NULL: makes the documents. Returns the status of `report`; -1:
+ * the process has ended. */
 int ksiJudgesReport(ksiJudges *judges, const ksiRun *run, const ksiAsked *asked, bool isChecked);
 
 /* For ksiJudgeOptions, with --overhead. user: the judges. */

@@ -12,8 +12,9 @@ int ksiFindProgram(const char *name, char path[4096]);
  * can. */
 const char *ksiWhyNotWrapped(const char *path);
 
-/* Starts a program with `wrapper` preloaded and the channel's name in its environment. It ignores
- * these signals, and all that this process ignores, except SIGXFSZ. -1: errno is set. */
+/* Starts a program with `wrapper` preloaded and the channel's name in its environment. The program
+ * ignores these signals, and the signals that this process ignores, except SIGXFSZ. -1: errno is
+ * set. */
 pid_t ksiLaunch(const char *path, char *const arguments[], const char *wrapper, const char *channel,
                 const sigset_t *ignored);
 

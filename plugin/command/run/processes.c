@@ -29,8 +29,7 @@ static const char *whyNotStepped(const ksiSeen *place)
                             : "it has no engine (or a statically linked one)";
 }
 
-/* Why the process, which stepped and was not refused, was not inspected to its end; NULL: it
- * was. */
+/* Why a process that stepped, and was not refused, was not inspected to its end; NULL: it was. */
 static const char *whyNotToItsEnd(const ksiSeen *place, bool isMain, char words[KSI_FATE_WORDS])
 {
     const ksiNotFinite *found = &place->notFinite;

@@ -1,4 +1,4 @@
-/* processes.h  Describes what became of a run's processes; counts equal cases. */
+/* processes.h  Describes how a run's processes ended; counts equal cases. */
 #ifndef KSI_COMMAND_RUN_PROCESSES_H
 #define KSI_COMMAND_RUN_PROCESSES_H
 
@@ -29,7 +29,7 @@ void ksiProcessesDestroy(ksiProcesses *processes);
 /* Adds a process with its program's name. Only counts it if there is no memory or no room for
  * another fate. */
 void ksiProcessesAdd(ksiProcesses *processes, const char *program, const ksiProcessFate *fate);
-void ksiProcessesTurnAway(ksiProcesses *processes, int count); /* total so far */
+void ksiProcessesTurnAway(ksiProcesses *processes, int count); /* count: total so far */
 
 unsigned ksiProcessesUnseen(const ksiProcesses *processes);
 

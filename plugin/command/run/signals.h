@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Makes a write beyond the file size limit an ordinary error. ignored: set to the signals that the
- * program must ignore, as this process did. */
+/* ksiIgnoreFileSize makes a write beyond the file size limit an ordinary error. ksiCatchSignals
+ * catches the signals that are passed on. ignored: the signals that the program must ignore, as
+ * this process did; ksiIgnoreFileSize empties it first. */
 void ksiIgnoreFileSize(sigset_t *ignored);
 void ksiCatchSignals(sigset_t *ignored);
 

@@ -16,9 +16,9 @@ typedef struct Process {
 
 typedef struct World {
     unsigned process, number;
-    size_t index;             /* in the report */
-    int traced;               /* in the trace */
-    const ksiNameList *names; /* or NULL */
+    size_t index;             /* index in the report */
+    int traced;               /* index in the trace */
+    const ksiNameList *names; /* names of its joints, or NULL */
     ksiJudge *judge;
     uint64_t seen; /* steps up to the last record, recorded or not */
     char name[KSI_RUN_FILE + KSI_WORLD_NAME];
@@ -32,7 +32,7 @@ struct ksiWorlds {
     size_t count, capacity;
     Process *process;
     size_t processCount, processCapacity;
-    size_t run; /* or KSI_NO_RUN */
+    size_t run; /* index of the run, or KSI_NO_RUN */
     const char *label;
     unsigned ordinals;
     char program[96];    /* the first process's program */

@@ -19,11 +19,11 @@ void ksiWorldsBeginRun(ksiWorlds *worlds, size_t run, const char *label);
  * KS_OK, KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiWorldsProcess(ksiWorlds *worlds, unsigned process, const char *program);
 
-/* Takes ownership of names for later worlds that have none of their own; NULL: none. false: out of
- * memory. */
+/* Takes ownership of names for later worlds, used if the options have none; NULL: no names. false:
+ * out of memory. */
 bool ksiWorldsTakeNames(ksiWorlds *worlds, ksiNameList *names);
 
-/* Names of the joints in a world of the report; NULL: it has none. */
+/* The names of joints in worlds that are added from this call on; NULL: none. */
 const ksiNameList *ksiWorldsNames(const ksiWorlds *worlds);
 
 /* Passes later judgements to a trace, which the caller keeps. NULL: none. */
