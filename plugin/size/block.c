@@ -10,8 +10,8 @@
 typedef ksiRegister R;
 
 /* Rounding of a sized load, relative to the load and to its lever times it: a dozen sums and
- * products move and turn the wrench, and the solution leaves about a hundred units in the last
- * place, on an oblique shaft. This is ten times as much. */
+ * products move and turn the wrench. On an oblique shaft the solution leaves about a hundred units
+ * in the last place; this is ten times as much. */
 static const double roundings = 1000 * DBL_EPSILON;
 
 /* Several steps of a column. */

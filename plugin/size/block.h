@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A block, and the step after it, which gives the rotation of the joint in the block's last
- * step. */
+/* Steps of a block; steps that wait, since the step after a block gives the rotation of the joint
+ * in its last step; numbers of a column. */
 enum { KSI_BLOCK = 64, KSI_WAITING = KSI_BLOCK + 1, KSI_COLUMN = KSI_BLOCK + 4, KSI_SIZED_COMPONENTS = 6 };
 
 typedef double ksiColumnOf[KSI_COLUMN];
@@ -38,10 +38,10 @@ typedef struct ksiWaiting {
     ksiColumnOf column[KSI_COLUMNS];
 } ksiWaiting;
 
-/* The loads for sizing: fx fy fz tx ty tz in the axes of the joint about its anchor. rounding: of
- * force and torque by this conversion; the bars include it. turned: rad, about x, size, from the
- * step to the next one; NaN: unknown. Only known steps; copies of the last one without duration
- * fill the block. */
+/* The loads for sizing: fx fy fz tx ty tz in the axes of the joint about its anchor. rounding:
+ * rounding of force and torque by this conversion; the bars include it. turned: rad, size of the
+ * rotation about x from the step to the next one; NaN: unknown. Unknown steps are left out; copies
+ * of the last step without duration fill the last register. */
 typedef struct ksiLoadSteps {
     int count;
     ksiInstant at[KSI_BLOCK];

@@ -27,7 +27,7 @@ typedef struct Loads {
     ksiColumnOf radial, axial, tilting, load, bar, fixed, barFixed, revolutions;
 } Loads;
 
-/* Radial and axial loads of ISO 281 from two loads and the factors. */
+/* The columns of ISO 281 and ISO 76, from the loads of the steps and the factors of the bearing. */
 static void loadsOf(const ksiBearingData *of, const ksiLoadSteps *steps, Loads *out)
 {
     const double widest = fmax(of->x + of->y, 1), widestFixed = fmax(of->x0 + of->y0, 1);

@@ -24,7 +24,7 @@ extern const ksiBearingData ksiPlainBearing;
 typedef struct ksiBearingSize {
     ksiPeak radial, axial, tilting, fixed; /* fixed: P0 */
     double revolutions;
-    ksiPowerSum load[KSI_BEARINGS]; /* by revolutions */
+    ksiPowerSum load[KSI_BEARINGS]; /* sums over revolutions */
 } ksiBearingSize;
 
 typedef struct ksiMotorStep {
@@ -43,23 +43,23 @@ typedef struct ksiEnvelope {
 
 typedef struct ksiMotorSize {
     bool isKnown;
-    ksiPeak peak, power[2]; /* power: largest given, largest absorbed */
+    ksiPeak peak, power[2]; /* power: largest given power, largest absorbed power */
     double speedAtPeak, fastest;
     ksiPowerSum square;
     double heat, heatHigh, heatLow; /* N^2: state of the filter with the time constant */
     ksiBetween continuous;          /* the largest values of the filter */
     double seen;                    /* s: end of its last step, known or not */
-    double time, saturated, atStop; /* s */
+    double time, saturated, atStop; /* s: durations */
     double longest, stretch, until; /* s: the longest time at its limit without a break, the present
                                        one, and its end */
-    double given, taken;            /* J */
+    double given, taken;            /* energy, J */
     uint64_t unknown;
-    double unknownTime;          /* s */
+    double unknownTime;          /* s: duration of unknown steps */
     ksiMatrix *points;           /* steps by the size of the force, and by the speed along it;
                                     negative: the motor is driven */
     const ksiEnvelope *envelope; /* NULL: not given */
-    ksiPeak use;                 /* of the envelope: the largest share, 1: all */
-    double beyond;               /* s */
+    ksiPeak use;                 /* the largest share of the envelope; 1: all of it */
+    double beyond;               /* s: time outside the envelope */
 } ksiMotorSize;
 
 typedef struct ksiJointSize {
@@ -69,32 +69,33 @@ typedef struct ksiJointSize {
     ksiBearingSize bearing;
     ksiMotorSize motor[KSI_SIZED_AXES];
     uint64_t steps, unknown, shared;
-    double meanTurn;     /* rad, of means: how far the joint's axes turn in the window, at most */
-    double time, lasted; /* s, of steps that are known, and of all */
+    double meanTurn;     /* rad, for means: the largest angle by which the joint's axes turn in the
+                            window */
+    double time, lasted; /* s: duration of the known steps, and of all steps */
 } ksiJointSize;
 
 /* bearing, woehler [components]: the given data, or NULL. false: out of memory. */
 bool ksiJointSizeBegin(ksiJointSize *joint, bool isBearing, const ksiBearingData *bearing,
                        const ksiWoehler *const woehler[KSI_SIZED_COMPONENTS]);
-/* count and lasted (s) include unknown steps. */
+/* Adds known steps; count and lasted (s) include the unknown ones. */
 void ksiJointSizeAdd(ksiJointSize *joint, const ksiLoadSteps *steps, int count, double lasted);
 void ksiJointSizeEnd(ksiJointSize *joint, bool isRepeated);
 void ksiJointSizeFree(ksiJointSize *joint);
 
-/* timeConstant: s; 0: none. */
+/* ksiEnvelopeAt returns the largest force at this speed. timeConstant: s; 0: none. */
 double ksiEnvelopeAt(const ksiEnvelope *envelope, double speed);
 void ksiMotorSizeAdd(ksiMotorSize *motor, const ksiMotorStep *step, double timeConstant);
 
-/* The RMS over the duration lasted, s, of all steps of the joint but those in which the force is
- * unknown; without a step the motor's force is 0. */
+/* The RMS over `lasted`, s, the duration of all steps of the joint, without the steps in which the
+ * force is unknown. In steps without the motor its force is 0. */
 ksiBetween ksiMotorRms(const ksiMotorSize *motor, double lasted);
 
-/* The share of a load that does not turn with the joint's axes in their mean, at least:
- * sin(a/2) / (a/2) of meanTurn a. */
+/* The mean in the joint's axes has at least this share of a load that does not turn with them:
+ * sin(a/2) / (a/2) for meanTurn a. */
 double ksiMeanShare(const ksiJointSize *joint);
 
-/* L10 in millions of revolutions; in hours of runs like this one; C0 / P0. NaN if C or C0 was not
- * given. */
+/* L10 in millions of revolutions; L10 in hours of runs like this one; the static safety C0 / P0.
+ * NaN if C or C0 was not given. */
 ksiBetween ksiBearingLife(const ksiJointSize *joint);
 ksiBetween ksiBearingHours(const ksiJointSize *joint);
 ksiBetween ksiBearingSafety(const ksiJointSize *joint);

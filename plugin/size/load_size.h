@@ -24,12 +24,13 @@ typedef struct ksiBetween {
 enum { KSI_SQUARE, KSI_BALLS, KSI_ROLLERS };
 extern const double ksiPowers[];
 
-/* Sum of weight x^power, and its bounds by bars; the mean is the root of the weighted mean. */
+/* Sum of weight x^power, and its bounds by bars; ksiPowerMean is the root of value / weight. */
 typedef struct ksiPowerSum {
     double weight, value, low, high;
 } ksiPowerSum;
 
-/* Squares; of steps by the power `which` of ksiPowers, of sizes of values. */
+/* ksiSquareAdd adds a square; ksiPowerSumAdd adds the sizes of the steps' values to the power
+ * `which` of ksiPowers. */
 void ksiSquareAdd(ksiPowerSum *sum, double size, double bar, double weight);
 void ksiPowerSumAdd(ksiPowerSum *sum, int which, int count, const double *value, const double *bar,
                     const double *weight);
@@ -61,7 +62,7 @@ void ksiLoadSizeFree(ksiLoadSize *load);
 /* Is the peak within its bar? Then it is only rounding. */
 bool ksiPeakIsNone(const ksiPeak *peak);
 void ksiPeakNote(ksiPeak *peak, double sign, double value, double bar, ksiInstant at);
-/* The largest of sign * value, finite or not. */
+/* Keeps the largest of sign * value, finite or not. */
 void ksiPeaksNote(ksiPeak *peak, double sign, int count, const double *value, const double *bar, const ksiInstant *at);
 
 #endif

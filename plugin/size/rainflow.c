@@ -1,10 +1,10 @@
 /* rainflow.c  Incremental rainflow counting.
  *
- * The standard's three points with a start S count Y = |b - c| as a cycle once the next range X >=
- * Y, unless Y contains S: then as a half cycle. Ranges behind S shrink, so the range Z before Y is
- * the larger one. Here Y is a cycle if X >= Y and Z >= Y. The ranges that the standard counts as
- * half cycles, and those left at its end, are then the open ranges, once each: if Z = Y, two halves
- * are one cycle. */
+ * The standard has three points and a start S. It counts Y = |b - c| as a cycle once the next range
+ * X >= Y; as a half cycle if Y contains S. Ranges behind S shrink, so the range Z before Y is the
+ * larger one. Here Y is a cycle if X >= Y and Z >= Y. The ranges that the standard counts as half
+ * cycles, and those left at its end, are then the open ranges, once each: if Z = Y, two halves are
+ * one cycle. */
 #include "rainflow.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void addTurn(ksiRainflow *flow, ksiTurn turn)
     }
 }
 
-/* The first values, until one differs. @return how many */
+/* Skips the first values, until one differs. @return their number */
 static int begin(ksiRainflow *flow, int count, const double *value, const double *bar, const double *noise)
 {
     int i = 0;

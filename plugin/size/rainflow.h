@@ -14,7 +14,7 @@ typedef struct ksiTurn {
 /* halves: 2 of a cycle, 1 of a half cycle. */
 typedef void ksiCycleFn(void *user, ksiTurn from, ksiTurn to, unsigned halves);
 
-/* Limit of open ranges, which grow and then shrink. Beyond it the smallest ranges at the ends are
+/* Limit of open turns, whose ranges grow and then shrink. Beyond it the smallest range at an end is
  * counted early. */
 enum { KSI_OPEN_TURNS = 512 };
 
@@ -27,8 +27,8 @@ typedef struct ksiRainflow {
     uint64_t early;
 } ksiRainflow;
 
-/* All else zero: count, user. Values in the order of time, and bars. noise: least reversal that
- * counts as a turn. */
+/* Before the first call set count and user, and all else to zero. Values come in the order of time,
+ * with their bars. noise: largest reversal that does not count as a turn. */
 void ksiRainflowAdd(ksiRainflow *flow, int count, const double *value, const double *bar, const double *noise);
 
 /* Counts the open ranges as half cycles. isRepeated: as in an endlessly repeating history that

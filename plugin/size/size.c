@@ -162,7 +162,7 @@ static bool postBlocks(Walk *walk)
     return true;
 }
 
-/* Each joint has two blocks. Here the other one is free again. */
+/* Swaps the joint's two blocks; the worker is done with the other one. */
 static bool addFull(Walk *walk, ksiSizedJoint *joint)
 {
     if ((joint->isFull && !postBlocks(walk)) || !await(walk))
@@ -189,7 +189,7 @@ static void noteTurn(ksiSizedJoint *joint, const ksiReactionLine *line, double t
                                                                 (time - waiting->at[last].time));
 }
 
-/* Also in steps that are not chosen: the windows of later means contain them. */
+/* Checks also steps that are not chosen: the windows of later means contain them. */
 static bool checkPoint(const Walk *walk, const ksiReactionLine *line, double time)
 {
     bool isFound;

@@ -61,14 +61,14 @@ typedef struct ksiSizedJoint {
     int64_t body[2];
     bool isChosen, isAnchored, isFull;
     const ksiPointRule *point; /* NULL: torques are about the anchor, or the mass centre */
-    bool isPlaced;             /* means about a point: what follows is known */
+    bool isPlaced;             /* for means about a point: the next three members are known */
     double offset[3];          /* m, from the point to the anchor or mass centre, in the axes of the
                                   joint, when first seen */
-    double moved, largest;     /* the largest so far: m, by which it has changed; N, of the engine's
-                                  force */
-    ksiWaiting *waiting;       /* NULL: it has no chosen step */
-    ksiWaiting *full;          /* likewise: the block before; isFull: it waits for the worker */
-    ksiJointSize *size;        /* likewise */
+    double moved, largest;     /* largest so far: change of the offset, m; the engine's force, N */
+    ksiWaiting *waiting;       /* NULL: the joint has no chosen step */
+    ksiWaiting *full;          /* the block before, or NULL as `waiting`; isFull: it waits for the
+                                  worker */
+    ksiJointSize *size;        /* NULL: the joint has no chosen step */
 } ksiSizedJoint;
 
 typedef struct ksiSizedWorld {
@@ -108,11 +108,11 @@ bool ksiIsAlong(const ksiSizedJoint *joint, int axis);
 
 /* "anchor", "mass centre", "point": torques are about it. */
 const char *ksiSizedAbout(const ksiSizedJoint *joint);
-/* Likewise, with the place of the point and its body. */
+/* Writes this word, with the place of the point and its body. */
 void ksiTellAbout(const ksiSizedJoint *joint, ksiText *out);
 
-/* Means that are short because the joint's axes turn: a line between these two; nothing up to
- * 1 %. */
+/* Writes, between `before` and `after`, how much the means lack because the joint's axes turn;
+ * writes nothing up to 1 %. */
 void ksiTellMeanTurn(const ksiJointSize *joint, const char *before, const char *after, ksiText *out);
 
 /* "physical" */

@@ -39,7 +39,7 @@ static const double *originOf(const ksiReactionLine *line)
     return isfinite(line->anchor[0][0]) ? line->anchor[0] : line->centre[0];
 }
 
-/* The point in the world, m. @return its distance from the origin */
+/* Sets the point in the world, m. @return its distance from the origin */
 static double placePoint(const ksiPointRule *point, const ksiReactionLine *line, double place[3])
 {
     const double *centre = line->centre[point->body], *origin = originOf(line);
@@ -52,12 +52,12 @@ static double placePoint(const ksiPointRule *point, const ksiReactionLine *line,
     return distance;
 }
 
-/* The torque of a step about the point is that about the origin, plus offset x force. In the mean,
- * offset and force vary together by no more than the largest change of the offset times the largest
- * force. */
+/* The torque of a step about the point is its torque about the origin plus offset x force. In the
+ * mean, offset and force vary together by no more than the largest change of the offset times the
+ * largest force. */
 bool ksiPointStays(ksiSizedJoint *joint, const ksiReactionLine *line, double *moved)
 {
-    static const double drift = 0.01; /* of the joint's levers: by which its bodies may come
+    static const double drift = 0.01; /* share of the joint's levers by which its bodies may come
                                          apart */
     const double *origin = originOf(line), *f = line->engineForce;
     double place[3], apart[3], offset[3], lever = 0;
@@ -80,7 +80,7 @@ bool ksiPointStays(ksiSizedJoint *joint, const ksiReactionLine *line, double *mo
     return !(*moved > drift * lever);
 }
 
-/* Without an anchor or a point torques stay about the mass centre: no shift, and no rounding of
+/* Without an anchor or a point, torques stay about the mass centre: no shift, and no rounding of
  * positions. */
 void ksiTakeLoad(ksiSizedJoint *joint, ksValue value, const ksiReactionLine *line, bool *isShared)
 {

@@ -4,11 +4,11 @@
 
 #include "size.h"
 
-/* Means about the joint's point: is it, but for drift, where it was in the first of these steps, in
- * the axes of the joint? Only then is the mean torque about it the mean torque about the anchor
- * plus the distance times the mean force. moved: m. */
+/* For means about the joint's point: is it where it was in the first step, apart from drift, in the
+ * axes of the joint? Only then the mean torque about it follows from the mean torque about the
+ * anchor and the mean force. moved: its distance from the first place, m. */
 bool ksiPointStays(ksiSizedJoint *joint, const ksiReactionLine *line, double *moved);
-/* Sets the load of the next waiting step. isShared: it is the share of elastic joints. */
+/* Sets the load of the next waiting step. isShared: the load is the share of elastic joints. */
 void ksiTakeLoad(ksiSizedJoint *joint, ksValue value, const ksiReactionLine *line, bool *isShared);
 /* Sets these columns of the next waiting step. */
 static inline void ksiTake(ksiWaiting *waiting, int column, int count, const double *number)
