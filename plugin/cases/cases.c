@@ -19,10 +19,10 @@ typedef struct Walk {
     const ksiCaseOptions *options;
     ksiJudge *judge;
     ksReport *report;
-    /* for KS_MEAN: the last moments, oldest first */
+    /* For KS_MEAN: the last moments, the oldest first. */
     ksiLoadCase **window;
     size_t windowCount, windowCapacity;
-    /* existing joints or bodies, for the message that a chosen one does not exist */
+    /* names of existing joints or bodies, listed if the chosen one does not exist */
     char there[KSI_CASE_WORDS / 2];
     char *words;
 } Walk;
@@ -128,7 +128,7 @@ static bool findBody(Walk *walk)
     return walk->cases->body || complain(walk, "no body has all of these joints");
 }
 
-/* Reads the mass and inertia of the first step. */
+/* Takes the mass and inertia of the first step, and checks that later steps have the same. */
 static bool readMatter(const Walk *walk, const ksiBodyCopy *body)
 {
     ksiMatter *matter = &walk->cases->matter;

@@ -1,5 +1,5 @@
-/* cases.h  Load cases of one body of a recording: its loads in the steps in which one of them is at
- * its largest. */
+/* cases.h  Load cases of one body of a recording: its loads in the steps in which one of them has a
+ * minimum or maximum. */
 #ifndef KSI_CASES_CASES_H
 #define KSI_CASES_CASES_H
 
@@ -17,8 +17,8 @@ typedef struct ksiCaseOptions {
     ksValue value;                      /* KS_PHYSICAL or KS_MEAN */
     double mean;                        /* s: window of KS_MEAN */
     const char *world;                  /* NULL: the only one */
-    uint64_t body;                      /* its number, or 0: see `holds` */
-    const char *holds[KSI_CASE_JOINTS]; /* the body that all of these joints hold */
+    uint64_t body;                      /* the body's number; 0: `holds` names it */
+    const char *holds[KSI_CASE_JOINTS]; /* all of these joints hold the body */
     size_t holdCount;
     ksiPatterns joints;  /* loads whose extremes are wanted */
     unsigned quantities; /* wanted quantities: bits 1u << quantity */
@@ -60,14 +60,15 @@ void ksiLoadCasesFree(ksiLoadCases *cases);
 /* Adds a moment to the extremes. false: out of memory. */
 bool ksiChooseLoadCase(ksiLoadCases *cases, ksiLoadCase *moment);
 
-/* Drops extremes within their bars of zero, and sorts the moments. false: out of memory. */
+/* Drops extremes that are negligible and within their bars, and sorts the moments. false: out of
+ * memory. */
 bool ksiSortLoadCases(ksiLoadCases *cases);
 
 /* Documents. Out of memory: a text that is cut short, or NULL. */
 void ksiLoadCasesToText(const ksiLoadCases *cases, ksiText *out);
 json_t *ksiLoadCasesToJson(const ksiLoadCases *cases);
 void ksiLoadCasesToCsv(const ksiLoadCases *cases, ksiText *out);
-/* A line for each load. number: the number of the case; 0: a series. */
+/* Writes CSV, a line for each load. number: the number of the case; 0: a series. */
 void ksiCsvBegin(ksiText *out);
 void ksiCsvAdd(const ksiLoadCase *moment, const ksiMatter *matter, size_t number, ksiText *out);
 

@@ -1,5 +1,5 @@
-/* deck.h  Load cases as steps of CalculiX and Abaqus: *CLOAD of joints and contacts, *DLOAD of
- * weight and inertia. */
+/* deck.h  Load cases as steps of CalculiX and Abaqus: *CLOAD of joints, contacts and applied loads,
+ * *DLOAD of weight and inertia. */
 #ifndef KSI_CASES_DECK_H
 #define KSI_CASES_DECK_H
 
@@ -28,8 +28,9 @@ typedef struct ksiDeckOptions {
     size_t nodeCount;
 } ksiDeckOptions;
 
-/* All of these moments in one step. The weight along each axis, and the sum of all loads in one
- * direction of one node, are unit loads with an *AMPLITUDE. Times begin with the first moment. */
+/* Writes all of these moments as one step. The weight along each axis, and the sum of all loads in
+ * one direction of one node, are unit loads with an *AMPLITUDE. Times begin with the first
+ * moment. */
 void ksiSeriesToDeck(const ksiLoadCases *cases, ksiLoadCase *const *moment, size_t count, const ksiDeckOptions *options,
                      ksiText *out);
 

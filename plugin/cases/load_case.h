@@ -18,7 +18,7 @@ enum { KSI_LOAD_NAME = 192 };
 typedef enum ksiLoadKind {
     KSI_LOAD_JOINT,
     KSI_LOAD_CONTACT, /* all contacts with the same partner */
-    KSI_LOAD_APPLIED  /* by the host */
+    KSI_LOAD_APPLIED  /* applied by the host */
 } ksiLoadKind;
 
 /* A load on the body, in its axes. */
@@ -28,8 +28,8 @@ typedef struct ksiLoad {
     double point[3];            /* m, from the mass centre */
     double force[3], torque[3]; /* N; N.m, about the point */
     double bar[2];              /* N, N.m: error bars; NaN: unknown */
-    double weight;              /* N: sum of the contacts' forces, the weight of `point` as their
-                                   mean */
+    double weight;              /* sum of the weights in the mean `point`: sizes of the contacts'
+                                   forces, N; 1 for a joint */
 } ksiLoad;
 
 /* Mass and inertia of a body, in its axes. */
@@ -56,9 +56,9 @@ typedef struct ksiLoadCase {
 ksiLoadCase *ksiLoadCaseCreate(void);
 void ksiLoadCaseRelease(ksiLoadCase *moment);
 
-/* Reads the loads of the last inspected step, which naming and record belong to. body: index in the
- * record. value: KS_PHYSICAL, or KS_OBSERVED and KS_ENGINE. KS_OK; KS_ERROR_UNAVAILABLE: a load is
- * unknown; KS_ERROR_NO_MEMORY. */
+/* Reads the loads of the last inspected step, which naming and record belong to. body: its index in
+ * the record. value: KS_PHYSICAL or KS_OBSERVED; contacts without it have the engine's force.
+ * KS_OK; KS_ERROR_UNAVAILABLE: a load is unknown; KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiLoadCaseRead(ksiLoadCase *moment, const ksInspector *inspector, const ksiNaming *naming,
                                      const ksiStepRecord *record, size_t body, ksValue value);
 

@@ -1,8 +1,9 @@
 /* mesh.h  A mesh of solid elements, from a file of Abaqus or CalculiX, and its mass distributed to
  * its nodes:
  *
- *     s_i = integral of rho N_i r,      load of node i by the body's rotation:  -integral of rho N_i (alpha x r + w x (w x r))
- *                                                                               = -alpha x s_i - w x (w x s_i)
+ *     s_i = integral of rho N_i r
+ *     load of node i by the body's rotation
+ *         = -integral of rho N_i (alpha x r + w x (w x r))  =  -alpha x s_i - w x (w x s_i)
  *
  * r from the body's mass centre, N_i the shape functions. rho is the density at which the mesh has
  * the mass of the body. */
@@ -15,7 +16,7 @@ enum { KSI_MESH_WORDS = 300 };
 
 typedef struct ksiElementMesh {
     size_t nodeCount, elementCount;
-    uint64_t *number;                /* of nodes */
+    uint64_t *number;                /* numbers of the nodes */
     double (*place)[3], (*first)[3]; /* r, m; s, kg.m; in the body's axes */
     double volume, density;          /* m^3, kg/m^3 */
     double centre[3], inertia[9];    /* m, its mass centre; kg.m^2, about the body's mass centre */
