@@ -4,15 +4,15 @@
 
 #include <stddef.h>
 
-/* In place. 0: not positive definite. */
+/* Factorises A in place. 0: A is not positive definite. */
 int ksiFactorPositive(int count, double *a);
 
 /* x := A^-1 x */
 void ksiSolveTriangles(int count, const double *a, double *x);
 
 /* A = S S^T, A positive semidefinite with up to 8 rows, by complete pivoting until the remaining
- * diagonal is at most `least`. Returns the rank. Column k of S, from row pivot[k] on, is at s +
- * stride k. A is stored likewise. */
+ * diagonal is at most `least`. Returns the rank. Column k of S is at s + stride k; row pivot[k] has
+ * its pivot. A is stored likewise. */
 int ksiRootSemidefinite(int count, const double *a, int stride, double least, double *s, int *pivot);
 
 #endif

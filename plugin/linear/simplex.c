@@ -68,7 +68,7 @@ static void turnColumn(ksiSimplex *s, int column)
     s->isTurned[column] = !s->isTurned[column];
 }
 
-/* Does the same to a basic variable. */
+/* Replaces a basic variable x by span - x. */
 static void turnBasis(ksiSimplex *s, int at)
 {
     double *row = rowOf(s, at);

@@ -12,15 +12,16 @@
 
 typedef struct ksiSimplex {
     int rows, columns;
-    int stride;       /* of the tableau: columns + 1, rounded up to a multiple of four */
+    int stride;       /* length of a row of the tableau: columns + 1, rounded up to a multiple of
+                         four */
     double *tableau;  /* [rows + 1][stride] B^-1 A, then the basic values; last row: reduced
                          costs */
     double *span;     /* [columns] upper bound; INFINITY: none */
     bool *isTurned;   /* [columns] the column stands for span - x */
     int *basis;       /* [rows] columns; from `columns` on: artificial variables, which are not
                          stored */
-    int pivots, most; /* made; the limit. A pivot takes rows * columns operations */
-    bool isStarted;   /* at a vertex */
+    int pivots, most; /* pivots made; their limit. A pivot takes rows * columns operations */
+    bool isStarted;   /* ksiSimplexStart has found a vertex */
     size_t capacity[4];
 } ksiSimplex;
 
