@@ -7,8 +7,8 @@
 typedef struct ksiProgressLine {
     FILE *terminal;      /* NULL: none */
     double begun, shown; /* s */
-    uint64_t bytes;      /* of all files */
-    ksiFound sum;        /* of finished units */
+    uint64_t bytes;      /* bytes of all files */
+    ksiFound sum;        /* sum over finished units */
 } ksiProgressLine;
 
 /* isShown: show the line if there is a terminal. */

@@ -5,7 +5,7 @@
  * and sleeps.
  *
  * At the end rank r sends its report to rank r - s, for s = 1, 2, 4, ..., if r is an odd multiple
- * of s: ceil(log2(ranks)) rounds merge all reports. */
+ * of s. So ceil(log2(ranks)) rounds merge all reports. */
 #include "ranks.h"
 
 #include "progress.h"

@@ -11,12 +11,12 @@ typedef struct ksiUnit {
     uint64_t bytes;             /* its share of the file */
 } ksiUnit;
 
-/* State of the work. Its size does not depend on the number of files. */
+/* State of the work, of a size that does not depend on the number of files. */
 typedef struct ksiSchedule {
     char *const *file; /* NULL after the last one; the caller's */
     unsigned takers;
-    uint64_t bytesLeft; /* of files that have not begun */
-    uint64_t fileBytes; /* of the last file that began */
+    uint64_t bytesLeft; /* bytes of files that have not begun */
+    uint64_t fileBytes; /* bytes of the last file that began */
     uint32_t next, part, parts;
 } ksiSchedule;
 
@@ -26,7 +26,7 @@ ksiSchedule ksiScheduleBegin(char *const *file, unsigned takers, uint64_t bytes)
 /* The next unit; parts 0: none. */
 ksiUnit ksiScheduleNext(ksiSchedule *schedule);
 
-/* 0: missing or unreadable. */
+/* The size of a file; 0: it is missing, or no regular file. */
 uint64_t ksiFileBytes(const char *path);
 
 #endif

@@ -28,7 +28,7 @@ static const char killed[] = "it was killed";
 struct ksiUnits {
     const ksiOptions *options;
     FILE *data;      /* the report of a unit, in shared memory */
-    ksiFound *found; /* likewise */
+    ksiFound *found; /* its outcome, in shared memory */
     ksiUnit unit;
     pid_t watcher; /* 0: none */
     int attempt;
@@ -106,7 +106,7 @@ static int judge(const ksiUnits *units, ksiJudgingProcess *worker)
 
 /* --- The watching process --- */
 
-/* After the last attempt the unit counts as lost, however the process ends. */
+/* The last attempt judges nothing: the unit counts as lost. */
 static _Noreturn void watch(const ksiUnits *units)
 {
     char *file[] = {units->options->program[units->unit.file], NULL};

@@ -11,10 +11,10 @@ enum { KSI_UNIT_NAME = 300 };
 /* Outcome of a unit besides its report. It has no pointers. */
 typedef struct ksiFound {
     uint64_t bytes, windows;
-    uint64_t unread, lost, units; /* numbers: unreadable files; files with lost or damaged
-                                     records */
+    uint64_t unread, lost, units; /* numbers of units: of unreadable files; with lost or damaged
+                                     records; all */
     double worst;                 /* the largest error for the limit; NaN: none */
-    char name[KSI_UNIT_NAME];     /* of that joint */
+    char name[KSI_UNIT_NAME];     /* name of the joint with this error */
 } ksiFound;
 
 typedef struct ksiUnits ksiUnits;

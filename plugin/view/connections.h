@@ -34,7 +34,7 @@ bool ksiGuestsHaveLines(const ksiGuests *guests);
 /* The connection gave the secret, and may be silent for so many seconds. */
 void ksiGuestWelcome(struct MHD_Connection *connection, ksiGuest guest, double silence);
 
-/* Closes strangers older than this time, and the oldest one if there are too many. */
+/* Closes strangers that connected before `begun`, and the oldest one if there are too many. */
 void ksiGuestsSendAway(ksiGuests *guests, double begun);
 
 #endif

@@ -19,7 +19,8 @@ void ksiPaceGoOn(ksiPace *pace, double time)
 bool ksiPaceAllows(ksiPace *pace, double world, double clock)
 {
     static const double late = 0.1, /* s of the clock, after which the pace restarts */
-        rounding = 1e-6;            /* of the permitted duration, since its steps are summed */
+        rounding = 1e-6;            /* share of the permitted duration, since its steps are
+                                       summed */
     if (pace->isHeld) {
         if (pace->wanted > 0)
             pace->until = world + (1 - rounding) * pace->wanted;

@@ -27,22 +27,22 @@ enum { SECRET_BYTES = 16, SECRET = 2 * SECRET_BYTES, MOST_HEADERS = 16 << 10, ID
 
 static const double interval = 0.005, /* s, between two checks for requests */
     others = 3,                       /* share of time for other work, over the time of answers */
-    absence = 90,                     /* after which a page counts as gone: browsers ask once a
+    absence = 90,                     /* s, after which a page counts as gone: browsers ask once a
                                          minute for hidden pages */
-    reload = 3,                       /* in which a reloaded page may come back */
-    greeting = 3,                     /* in which a connection must give the secret */
-    farewell = 1,                     /* without a request, after a page has all data */
+    reload = 3,                       /* s, in which a reloaded page may come back */
+    greeting = 3,                     /* s, in which a connection must give the secret */
+    farewell = 1,                     /* s without a request, after a page has all data */
     thousand = 1000, million = 1e6;
 
 struct ksiServer {
     struct MHD_Daemon *daemon;
     ksiDescriptor listening;
-    int watching, mark; /* by epoll: its connections, and a mark without events, to tell it from a
+    int watching, mark; /* epoll's descriptor; a mark without events in it, which tells it from a
                            host's */
     ksiAnswerFn *answer;
     void *user;
     char secret[SECRET + 1];
-    char host[2][32]; /* as a local browser names it */
+    char host[2][32]; /* the host as a local browser names it */
     char address[32 + SECRET + 16];
     ksiGuests guests;
     ksiPace pace;
@@ -50,7 +50,7 @@ struct ksiServer {
                           page */
     bool isWhole, isSeen, isOver, hasAll, isLost;
     pid_t owner;
-    ksiServer *next; /* of lost servers */
+    ksiServer *next; /* next in the list of lost servers */
 };
 
 /* --- Access --- */
@@ -65,7 +65,7 @@ static bool drawSecret(char out[SECRET + 1])
     return true;
 }
 
-/* In constant time. */
+/* Compares in constant time. */
 static bool isSecret(const char *secret, const char *told)
 {
     unsigned char difference = 0;

@@ -5,8 +5,8 @@
  *
  *     GET   /SECRET/                               the page
  *           /SECRET/run.html                       the self-contained page of the run so far
- *           /SECRET/report                         JSON: the document in these
- *           /SECRET/motion?world=NAME&from=STEP    JSON: {"state": {...}, "motion": frames, or null}
+ *           /SECRET/report                         JSON: the document in these pages
+ *           /SECRET/motion?world=NAME&from=STEP    JSON: {"state": {...}, "motion": frames or null}
  *     POST  /SECRET/wish?pace=N&hold=0|1&goon=N&done=1&left=1
  *
  * pace: in thousandths of real time; 0: unlimited. goon: microseconds to step while held. done: the
@@ -25,7 +25,8 @@ typedef bool ksiAnswerFn(void *user, const ksiAsked *asked, FILE *out);
 KS_MUST_USE ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServer **server);
 void ksiServerDestroy(ksiServer *server); /* NULL is fine */
 
-/* Has this process closed its descriptors, or is it a child of fork()? It then answers nobody. */
+/* Has this process closed the server's descriptors, or is it a child of fork()? Then the server
+ * answers nobody. */
 bool ksiServerIsLost(const ksiServer *server);
 
 /* Its address, with the secret. */
