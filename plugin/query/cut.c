@@ -53,7 +53,7 @@ typedef struct Search {
     int count;     /* bodies in the queue */
 } Search;
 
-/* false: S hangs together with the world or with the other side. */
+/* Adds a body to S. false: S is connected with the world or with the other side. */
 static bool reach(const ksInspector *inspector, Search *s, int body)
 {
     if (body < 0 || s->graph->mark[body] == s->far || inspector->step.body[body].begin.kinematic)

@@ -1,8 +1,10 @@
 /* impact.c  Blows on the live world: impulses in joints, and jumps of velocity, with u = v+ - v-
  * (Lamb 1911, §1)
  *
- *     M u = P + J^T L,      J u = 0                                  of rows without bounds, of springs J u + cfm/h L = 0,
- *                           0 <= L  _|_  J u + max(J v-, 0) >= 0     of stops, whose J v is the rate at which they open.
+ *     M u = P + J^T L
+ *     J u = 0                                  rows without bounds
+ *     J u + cfm/h L = 0                        springs
+ *     0 <= L  _|_  J u + max(J v-, 0) >= 0     stops, whose J v is the rate at which they open
  *
  * It uses a separate system: the system of the step keeps its rows and its factors. */
 #include "query.h"
@@ -14,8 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A value has no sign below this share of the rate that a blow could give a row, or of the largest
- * impulse. */
+/* Smaller values have no sign. Rates are relative to the row's largest possible rate, impulses to
+ * the largest impulse. */
 static const double signTolerance = 1e-9;
 
 /* Generous rounding of motions and impulses by orthogonal factors: a chain of a thousand links
@@ -38,14 +40,14 @@ typedef struct Strike {
     const ksiIsland *island;
     size_t rows, coordinates;
     double *impulse, *change; /* [coordinates] P, u */
-    double *multiplier, *bar; /* [rows] held stops included */
+    double *multiplier, *bar; /* [rows] also of held stops */
     double *kept;             /* [rows] the last multipliers with valid signs of stops */
-    int *held, *unique;       /* [rows] of a stop: it takes part; its multiplier is unique */
+    int *held, *unique;       /* [rows] 1: this stop takes part; this row's multiplier is unique */
     int *first;               /* [joints] first row of each joint; rows at rest or empty count,
                                  too */
-    int *was;                 /* [rows] held, to be restored */
+    int *was;                 /* [rows] copy of held, from which held is restored */
     double struck, open;      /* |P| in the mass metric, and its uncertain part */
-    /* of the search */
+    /* state of the search */
     int stop;
     bool touching;
     double way, most, largest;
@@ -93,7 +95,7 @@ static void addRows(const Strike *s, int place)
     ksiSystemAddJoint(s->room->system, block, &terms, length);
 }
 
-/* Fills the system, held stops included. */
+/* Fills the system, also with held stops. */
 static ksStatus fill(const Strike *s)
 {
     static const double rest[6];
@@ -207,7 +209,7 @@ static void holdTouching(Strike *s, int place, int l, Kind kind)
     }
 }
 
-/* Finds the unique multipliers. A stop that would not move if held may share the impulses of
+/* Finds the unique multipliers. A stop that the blow leaves at rest may share the impulses of
  * others. */
 static ksStatus findUnique(Strike *s)
 {
@@ -248,8 +250,8 @@ static ksStatus checkMechanism(const Strike *s, int index)
     return KS_OK;
 }
 
-/* In the present pose of a drifted loop, singular values may be cut that are real in the fitted
- * pose. Singular values that should be cut and are not make bars longer than the blow. */
+/* In the present pose of a drifted loop, the cut may remove singular values that the fitted pose
+ * keeps: then there is no answer. If the cut keeps too many, the bars exceed the blow. */
 static ksStatus checkRank(const Strike *s, int index)
 {
     int stresses;
@@ -263,8 +265,8 @@ static ksStatus checkRank(const Strike *s, int index)
 
 /* --- The answer --- */
 
-/* Drift rotates rows in proportion to their length, and their permitted motions by |B^+| times as
- * much: |B^+|^2 <= sum over unit rows of |w_l|^2. */
+/* Drift rotates each row in proportion to its length. It rotates the permitted motions by |B^+|
+ * times as much: |B^+|^2 <= sum over unit rows of |w_l|^2. */
 static ksStatus findBars(Strike *s, int index)
 {
     const ksiIslandPhysical *physical = &s->step->islandPhysical[index];

@@ -6,28 +6,28 @@
 
 /* --- query.c: preconditions of queries --- */
 
-/* Requires an inspected step. KS_ERROR_BAD_ARGUMENT within a bracket; `otherwise` without such a
- * step. */
+/* Requires an inspected step. KS_ERROR_BAD_ARGUMENT within a bracket; KS_ERROR_UNAVAILABLE in a
+ * child forked during an inspection; `otherwise` without such a step. */
 KS_MUST_USE ksStatus ksiRequireStep(const ksInspector *inspector, ksStatus otherwise);
 
 /* KS_OK, or KS_ERROR_UNAVAILABLE: the last step is KS_FOREIGN_STEP, which has no equations of an
  * engine. */
 KS_MUST_USE ksStatus ksiRequireSolver(const ksInspector *inspector);
 
-/* The index of a body (joint) in the step, or KS_ERROR_BAD_ARGUMENT. The rest is the name of the
- * argument, as in printf. */
+/* Finds the index of a body (joint) in the step, or returns KS_ERROR_BAD_ARGUMENT. name: the
+ * argument's name, as in printf. */
 KS_MUST_USE ksStatus ksiFindBody(const ksInspector *inspector, dBodyID body, int *index, const char *name, ...);
 KS_MUST_USE ksStatus ksiFindJoint(const ksInspector *inspector, dJointID joint, int *index, const char *name, ...);
 
-/* The body's index, and the direction of a force at the point, or of a couple, as a wrench about
- * the mass centre. */
+/* Finds the body's index, and the direction of a force at the probe's point, or of a couple, as a
+ * wrench about the mass centre. */
 KS_MUST_USE ksStatus ksiReadProbe(const ksInspector *inspector, const char *name, const ksBodyProbe *probe, int *index,
                                   double direction[6]);
 
 /* --- restore.c --- */
 
-/* The system with the step's equations of an island, and their places. KS_ERROR_UNAVAILABLE: it
- * cannot be solved. */
+/* Sets up the solver's system with the step's equations of an island. places: the places of its
+ * rows, inside bounds or at them. KS_ERROR_UNAVAILABLE: it cannot be solved. */
 KS_MUST_USE ksStatus ksiRestoreSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces **places);
 
 /* --- selection.c: the joints of a sum; isOfWorld: only the contacts with the world --- */
@@ -39,8 +39,8 @@ KS_MUST_USE ksStatus ksiChoose(ksInspector *inspector, size_t n, const ksWrenchT
  * the world instead. */
 int ksiTimesChosen(const ksiChosen *chosen, int side);
 
-/* The next joint of the sum, the first one after NULL; a joint by its index. NULL: there is none,
- * or its wrenches cancel. */
+/* ksiNextChosen: the next joint of the sum; after NULL the first one. ksiFindChosen: a joint by its
+ * index. NULL: there is none, or its wrenches cancel. */
 const ksiChosen *ksiNextChosen(const ksInspector *inspector, const ksiChosen *after);
 const ksiChosen *ksiFindChosen(const ksInspector *inspector, int joint);
 

@@ -4,7 +4,8 @@
 #include "../base/error.h"
 #include "../base/sorted.h"
 
-enum { BODY_CHOSEN = 1, WORLD_CHOSEN = 2 }; /* the latter: its joint's wrench on the world */
+/* The sum has the wrench on this side's body, or on the world instead. */
+enum { BODY_CHOSEN = 1, WORLD_CHOSEN = 2 };
 
 void ksiChooseNone(ksInspector *inspector)
 {
@@ -55,7 +56,7 @@ static ksStatus add(ksInspector *inspector, int joint, int side, unsigned char a
     return KS_OK;
 }
 
-/* All contacts of a body with the other one, or with anybody. */
+/* Chooses all contacts of a body with the other one; without another, all of its contacts. */
 static ksStatus chooseContacts(ksInspector *inspector, size_t n, const ksWrenchTerm *term, bool isOfWorld)
 {
     int body[2] = {-1, -1};

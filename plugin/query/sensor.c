@@ -62,7 +62,7 @@ static ksStatus check(const ksSensor *sensor, const ksReaction *reaction)
     return checkTool(sensor, reaction);
 }
 
-/* a point that is fixed in a body, in world coordinates */
+/* A point that is fixed in a body, in world coordinates. */
 static void pointOf(const ksReaction *reaction, int body, const double local[3], double world[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -86,7 +86,7 @@ static ksStatus view(const ksSensor *sensor, const ksReaction *reaction, ksiWren
     return KS_OK;
 }
 
-/* the joint carries the tool's weight: the wrench contains the opposite of the weight */
+/* The joint carries the tool's weight: the wrench contains the opposite of the weight. */
 static void takeWeightOut(const ksSensor *sensor, const ksReaction *reaction, const ksiWrenchFrame *at,
                           ksWrench *reading)
 {

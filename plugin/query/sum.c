@@ -80,7 +80,7 @@ static void rowInSum(const Sum *s, const ksiChosen *chosen, int l, ksWrench *sum
     addRow(s, chosen, body, s->step->joint[chosen->joint].rows.row[l].jacobian[0], sum);
 }
 
-/* The same in the fitted pose, in which self-stresses balance. at: the joint in that pose. */
+/* rowInSum in the fitted pose, in which self-stresses balance. at: the joint in that pose. */
 static void posedRowInSum(const Sum *s, const ksiPose *pose, const ksiPosedJoint *at, const ksiChosen *chosen, int l,
                           ksWrench *sum)
 {
@@ -201,8 +201,8 @@ static void addBars(const Sum *s, const ksiChosen *first, ksWrench *bar, ksWrenc
 
 /* --- Uniqueness --- */
 
-/* The self-stresses of the island's system, or of the pose of a loop that has drifted, decide what
- * is unique. */
+/* The self-stresses of the island's system, or of the pose of a loop that has drifted, decide which
+ * sums are unique. */
 static ksStatus restore(const Sum *s, int index, bool *isPosed)
 {
     const ksiStep *step = s->step;

@@ -13,7 +13,7 @@ typedef struct ksiTerm {
 } ksiTerm;
 
 typedef struct ksiTerms {
-    size_t count, gone; /* of these, in the last step */
+    size_t count, gone; /* gone: number of terms that were gone in the last step */
     ksiTerm at[];
 } ksiTerms;
 
@@ -24,7 +24,7 @@ KS_MUST_USE ksStatus ksiMakeTerms(ksInspector *inspector, const ksWrenchTerm *te
  * point. */
 KS_MUST_USE ksStatus ksiCheckView(const ksThreshold *limits, const ksiTerm *first);
 
-/* Begins means over a window of this length. Owns the terms on success. */
+/* Begins means over limits->window. Owns the terms on success. */
 KS_MUST_USE ksStatus ksiBeginMean(ksInspector *inspector, ksiTerms *terms, const ksThreshold *limits,
                                   ksSubscription *mean);
 KS_MUST_USE ksStatus ksiCheckWindow(double window);
@@ -33,8 +33,8 @@ KS_MUST_USE ksStatus ksiCheckWindow(double window);
 KS_MUST_USE ksStatus ksiFindMean(const ksInspector *inspector, ksSubscription mean, const char *name,
                                  const ksiSubscription **found);
 
-/* ksiSeeFn, of the terms in ksiWatch::sum. Without a callback (a mean) each step with forces
- * counts, known or not. */
+/* The ksiSeeFn of sums, whose terms are in ksiWatch::sum. Without a callback (a mean) each step
+ * with forces counts, known or not. */
 bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight);
 
 #endif
