@@ -1,5 +1,4 @@
-/* causes.c  Sums over steps: gaps of joints, joints that come apart, and causes of kinetic
- * energy. */
+/* causes.c  Gaps of joints, joints that come apart, and causes of kinetic energy, over steps. */
 #include "causes.h"
 
 #include "measure.h"

@@ -1,5 +1,4 @@
-/* causes.h  Sums over steps: gaps of joints, joints that come apart, and causes of kinetic
- * energy. */
+/* causes.h  Gaps of joints, joints that come apart, and causes of kinetic energy, over steps. */
 #ifndef KSI_REPORT_COLLECT_CAUSES_H
 #define KSI_REPORT_COLLECT_CAUSES_H
 
@@ -9,7 +8,7 @@
 /* Indices of a joint's two gaps: ksReaction::gap. */
 enum { KSI_APART, KSI_TURNED, KSI_GAPS };
 
-/* A largest gap and its step. */
+/* The largest gap of a joint, and its step. */
 typedef struct ksiGap {
     bool isKnown;
     uint64_t step;
@@ -19,23 +18,22 @@ typedef struct ksiGap {
 /* The first step at whose start a joint's gap exceeds half of its bodies' size, or half a
  * radian. */
 typedef struct ksiOpening {
-    bool isKnown, isPushed; /* pushed: in the step before, by the force that the engine adds for a
-                               motor at a stop */
+    bool isKnown, isPushed; /* isPushed: the force that the engine adds for a motor at a stop pushed
+                               the joint apart in the step before */
     uint64_t step;
     double time, gap[KSI_GAPS], size; /* m: size of its bodies */
     double fudgeWork, error;          /* J; error against converged, relative, or NaN */
 } ksiOpening;
 
 typedef struct ksiEnergyStats {
-    double begin, end; /* J, kinetic energy of the world at the start of the first step and after
-                          the last */
+    double begin, end; /* J, kinetic energy of the world: before the first step and the host's
+                          changes since the step before it; after the last step */
     ksiExactSum of[KS_ENERGY_COUNT];
 } ksiEnergyStats;
 
 extern const char *const ksiEnergyName[KS_ENERGY_COUNT]; /* "weight", "motors", ... */
 
-/* Energy below this share of the sum of all changes is rounding, also if changes of single steps
- * cancel. */
+/* A cause's energy below this share of the sum over all causes is rounding. */
 extern const double ksiRoundedEnergy;
 
 struct ksiJointStats;

@@ -146,8 +146,8 @@ static void addUnknown(const ksReaction *reaction, bool isForeign, ksiJointStats
         joint->unknown[i] += isUnjudged || (isSolved && !isOpen && isnan(errorIn(reaction, i)));
 }
 
-/* Adds the largest physical forces, as a threshold sees them: only in steps whose motion is
- * explained and checked. A force that is not unique may have any magnitude. undetermined:
+/* Notes the physical force as a peak. It counts for thresholds only if the motion is explained and
+ * checked and the force is unique: another force may have any magnitude. undetermined:
  * ksiMeasureUndetermined */
 static void addPeaks(const ksReaction *reaction, const ksiStepInfo *info, const Sizes *sizes, unsigned undetermined,
                      ksiJointStats *joint)
@@ -229,7 +229,7 @@ static bool addJoint(ksReport *report, ksiWorldStats *world, const ksInspector *
     return isWhole;
 }
 
-/* A body shows the same net error at each of its joints. */
+/* Adds the net error of each body once: all of its joints show the same one. */
 static bool addNetErrors(ksReport *report, ksiHistogram *histogram, ksiMoment *worst, const ksReaction *reaction,
                          const ksiStepInfo *info, const ksiNaming *naming)
 {
@@ -282,7 +282,7 @@ static bool addReactions(ksReport *report, ksiWorldStats *world, const ksInspect
         bucket->steps++;
     }
     const uint64_t before = world->contacts.count;
-    // oldest body first
+    // oldest joint first
     for (size_t i = count; i-- > 0;) {
         const ksiIdentity *identity = ksiIdentify(naming, &reaction[i]);
         isWhole &= identity != NULL;
@@ -409,7 +409,8 @@ void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count)
     ksiWorldAt(report, world)->leftOut += count;
 }
 
-/* 0 if no part of the joint's wrench is determined: its sums with other joints then agree. */
+/* The error; 0 if no part of the joint's wrench is determined: its sums with other joints then
+ * agree. */
 static double errorOf(const ksReaction *reaction)
 {
     return reaction->verdict == KS_INDETERMINATE && isnan(reaction->error) ? 0 : reaction->error;
@@ -432,8 +433,8 @@ static bool addTried(ksReport *report, ksiWorldStats *world, int iterations, int
     return true;
 }
 
-/* Adds a trial step of a copy of the world. Single steps get more statistics than consecutive
- * ones. */
+/* Adds a reaction of a trial step in a copy of the world. Single steps get more statistics than
+ * consecutive ones. */
 static bool addTrial(ksReport *report, ksiWorldStats *world, ksiAdvice *advice, int how, const ksReaction *reaction,
                      const ksiIdentity *identity, double *worst)
 {

@@ -16,7 +16,7 @@ typedef struct ksiStepInfo {
     uint64_t step;
     double time, stepSize; /* s */
     ksStepper stepper;
-    int iterations; /* of dWorldQuickStep */
+    int iterations; /* iterations of dWorldQuickStep */
     double erp, cfm;
     /* The state before the step, for the animation: a record, a scene, or neither. */
     const struct ksiStepRecord *record;
@@ -26,7 +26,7 @@ typedef struct ksiStepInfo {
 /* Reads the inspector's last step and the current state of its world. */
 void ksiStepInfoRead(const ksInspector *inspector, ksiStepInfo *info);
 
-/* Adds a world without a watcher; returns its index. name NULL: "world 1". */
+/* Adds a world without a watcher; returns its index. name NULL: "world 1", "world 2" and so on. */
 KS_MUST_USE ksStatus ksiReportAddWorld(ksReport *report, const char *name, size_t *world);
 
 /* Adds the inspector's last step; the naming must be up to date. info NULL: ksiStepInfoRead. KS_OK,
@@ -55,8 +55,8 @@ void ksiReportGuard(ksReport *report, bool isGuarded);
 
 /* Adds another report. Merges worlds of the same run and place; without runs, of the same index.
  * Merging a run's parts in any order and sorting (ksiReportSort) gives the report of the whole run.
- * KS_OK; KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, with ksErrorMessage: different options, or an
- * error of ksiReportAddRun. After an error `into` is unusable. */
+ * KS_OK; KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, with ksErrorMessage: different options, means
+ * over different windows, or an error of ksiReportAddRun. After an error `into` is unusable. */
 KS_MUST_USE ksStatus ksiReportMerge(ksReport *into, const ksReport *from);
 
 /* Adds the only world of a report to a world of another report. */

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Least share of steps, and number of steps, worth reporting: pairs in a heap that still moves
- * touch again in 19. */
+/* A pair is reported above this share of the steps, and from this number of steps on: in a heap
+ * that still moves, pairs touch again in 19. */
 static const double largeShare = 0.01;
 enum { FEWEST = 20, MOST_TOLD = 4 };
 

@@ -35,7 +35,7 @@ typedef struct ksiMetric {
 
 typedef struct ksiMetrics {
     const ksiMetric *row;
-    size_t count, size; /* of rows; of the structure */
+    size_t count, size; /* number of rows; size of the structure */
 } ksiMetrics;
 
 extern const ksiMetrics ksiJointMetrics;   /* ksiJointStats */

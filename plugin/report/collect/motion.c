@@ -144,7 +144,8 @@ static void fillJoint(const ksReaction *r, const ksiIdentity *identity, ksiShown
     }
 }
 
-/* Sums the contact forces of two bodies, at their mean place. */
+/* Adds a contact force to the sum for its two bodies. Their place is the mean, weighted by the
+ * forces. */
 static void addContact(const ksReaction *r, const ksiIdentity *identity, const ksiNaming *naming, ksiShownFrame *frame)
 {
     const double *force = r->engine[0].force, size = ksiLength(force);
@@ -241,7 +242,7 @@ static bool addShapes(const ksAllocator *allocator, ksiShownMotion *motion, cons
     return true;
 }
 
-/* Is there room for this many more triangles? */
+/* Reserves memory for this many more triangles. false: there is no room or no memory. */
 static bool hasRoom(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, size_t more)
 {
     const size_t count = motion->triangleCount + more, bytes = sizeof *motion->triangle;
@@ -279,7 +280,7 @@ void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, si
     (void)!noteMeshes(allocator, motion, known, info->step);
 }
 
-/* Adds the new surfaces; omits those without room. */
+/* Adds the new surfaces; omits all of them if there is no room for the other part's. */
 static bool mergeMeshes(const ksAllocator *allocator, ksiShownMotion *into, size_t room, const ksiShownMotion *from)
 {
     const size_t known = into->triangleCount;

@@ -36,7 +36,7 @@ typedef struct ksiShownContact {
     int body[2];
     float force[3]; /* on body[0], of the engine; N */
     double place[3];
-    double weight; /* sum of weights during summation */
+    double weight; /* sum of the magnitudes of the forces added so far, N */
 } ksiShownContact;
 
 typedef struct ksiShownFrame {

@@ -28,8 +28,8 @@ typedef struct Drive {
 
 typedef struct Search {
     const ksAllocator *allocator;
-    ksiMap *groups; /* by body: PARENT towards the root of its group, or itself; of the root also
-                       IS */
+    ksiMap *groups; /* by body: PARENT, the next body towards the root of its group, or the root
+                       itself; IS, the kind of a root's group */
     ksiWorldStats *world;
     const ksInspector *inspector;
     const ksiNaming *naming;
@@ -40,7 +40,7 @@ typedef struct Search {
 
 /* --- Mechanisms with loops --- */
 
-enum { PARENT, IS }; /* second keys */
+enum { PARENT, IS }; /* second keys of the map of groups */
 enum { GROUNDED = 1, LOOPED = 2 };
 
 static uint64_t keyOf(dBodyID body)
@@ -157,7 +157,7 @@ static double senseOf(const Drive *a, const Drive *b)
     return fabs(both) >= (1 - rounding) * sqrt(ofA * ofB) ? copysign(1, both) : 0;
 }
 
-/* Are both axes one freedom? The first one's speed then determines the second one's. */
+/* Are both axes one freedom? The second one's speed then determines the first one's. */
 static bool areOneFreedom(Search *search, const Drive *a, const Drive *b)
 {
     if (!areInOneLoop(search, a, b))
@@ -193,8 +193,8 @@ static ksiJointStats *statsOf(const Search *search, const Drive *drive, ksiMotor
     return ksiJointFind(search->world, who->type, who->number, who->body);
 }
 
-/* Finds the motor that conflicts with this one. If both are at their limits, each gets its own
- * finding. */
+/* Finds the motor that cancels the largest part of this one's force. If both are at their limits,
+ * each gets its own finding. */
 static void findOther(Search *search, const Drive *drive)
 {
     ksiMotorName name, strongest = {0};

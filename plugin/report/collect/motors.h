@@ -20,19 +20,20 @@ typedef struct ksiMotorName {
 
 /* One axis of a joint. Forces and speeds are magnitudes; N or N.m, m/s or rad/s. */
 typedef struct ksiMotorStats {
-    uint64_t steps, saturated;  /* steps not at a stop (there the engine always applies the whole
-                                   force); saturated ones among them */
+    uint64_t steps, saturated;  /* steps away from a stop, where the engine would always apply the
+                                   whole force; saturated ones among them */
     uint64_t overcome;          /* saturated steps in which the axis accelerates against the
                                    motor */
     uint64_t lagging;           /* saturated steps in which the load takes all of the force or more,
                                    and the speed is behind its target */
     uint64_t stopped, pressing; /* steps at a stop; those among them with a target beyond the
                                    stop */
-    uint64_t opposed;           /* steps in which another motor cancels a part of its force */
-    double least, limit;        /* its least and largest force limit when overcome */
+    uint64_t opposed;           /* steps in which another motor cancels a part of the motor's
+                                   force */
+    double least, limit;        /* the motor's least and largest force limit when overcome */
     ksiHistogram need;          /* when overcome: the force that would stop the acceleration */
-    double behind, target;      /* the largest lag: distance of the speed from the target, and the
-                                   target; by their ratio */
+    double behind, target;      /* the largest lag, by the ratio of both: distance of the speed from
+                                   the target; the target */
     double pressed, cancelled;  /* the largest forces: against the stop, and against the other
                                    motor */
     ksiMotorName other;
@@ -45,7 +46,8 @@ bool ksiMotorsMerge(const ksAllocator *allocator, ksiMotorStats into[KSI_MOTORS]
 void ksiMotorsFree(const ksAllocator *allocator, ksiMotorStats motor[KSI_MOTORS]);
 void ksiStreamMotors(ksiStream *s, ksiMotorStats motor[KSI_MOTORS]);
 
-json_t *ksiMotorsToJson(const ksiMotorStats motor[KSI_MOTORS], dJointType type); /* of the axes with a motor */
+/* Lists the axes with a motor. */
+json_t *ksiMotorsToJson(const ksiMotorStats motor[KSI_MOTORS], dJointType type);
 
 /* Notes that another motor has cancelled this part of its force in a step. */
 void ksiMotorOppose(ksiMotorStats *motor, const ksiMotorName *other, double cancelled);
@@ -65,7 +67,7 @@ const ksRow *ksiMotorRow(const ksReaction *reaction, int axis);
  * unknown. */
 double ksiRowMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row,
                       const ksReaction *other, const ksRow *otherRow);
-/* The same with one row; 0 if it is rounding. */
+/* The same with one row; 0 if it is within rounding. */
 double ksiOwnMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row);
 
 #endif

@@ -36,9 +36,9 @@ struct ksiNaming {
     ksAllocator allocator;
     Bodies bodies, newBodies;
     Joints joints, newJoints;
-    Joint **sorted; /* the same joints by type and number */
+    Joint **sorted; /* the joints of the last step by type and number */
     size_t sortedCapacity;
-    ksiIdentity **pair; /* pairs in contact */
+    ksiIdentity **pair; /* pairs of bodies that were in contact or are subscribed */
     size_t pairCount, pairCapacity;
     ksiMap pairIndex;
     ksiMap bodyOverride, jointOverride;
@@ -215,12 +215,12 @@ static char *makeName(ksiNaming *naming, const ksiIdentity *identity)
 {
     char text[KSI_LONGEST_NAME];
     ksiWriteJointName(text, identity->type, identity->number, identity->body);
-    // only names from the host can equal default names, so these are not noted
+    // only names from the host can equal default names, so default names are not noted
     return ksiIsUsedName(&naming->used, text) ? ksiUseName(&naming->allocator, &naming->used, text)
                                               : ksiRoomCopy(&naming->allocator, text);
 }
 
-/* A host's name may equal the default name of another joint. */
+/* Notes a host's name as used if it equals the default name of another joint. */
 static bool noteOwnName(ksiNaming *naming, const char *given)
 {
     bool isTaken = false;
@@ -375,7 +375,7 @@ static int compare(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Requires that memory for the new joints is reserved. */
+/* Requires memory for the new joints in `sorted`. */
 static void takeNewJoints(ksiNaming *naming)
 {
     numberJoints(naming);

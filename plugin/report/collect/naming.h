@@ -2,10 +2,10 @@
  *
  * Joints of a type, and bodies, are numbered in order of creation, as far as steps show it; those
  * that appear in the same step, in the order of the world's lists, oldest first. The allocator
- * reuses addresses. So a joint is the one of the last step if address, type and bodies are equal
- * and it has not overtaken others in the list; a body, if its address is. An object that was
- * destroyed and made again at the same address between two steps is new, unless it is the newest in
- * the list. */
+ * reuses addresses. So a joint is the same as in the last step if its address, type and bodies are
+ * the same and it has not overtaken others in the list. A body is the same if its address is, and
+ * it has not overtaken others. An object that was destroyed and made again at the same address
+ * between two steps is new, unless it is the newest in the list. */
 #ifndef KSI_REPORT_COLLECT_NAMING_H
 #define KSI_REPORT_COLLECT_NAMING_H
 

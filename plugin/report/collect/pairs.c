@@ -51,7 +51,8 @@ static double acrossOf(const double v[3], const double n[3])
     return ksiLength(across);
 }
 
-/* Everything is unknown until the window is complete. */
+/* Everything but the physical force, which is the last step's, is unknown until the window is
+ * complete. */
 static Sizes measure(const ksMean *mean, double window)
 {
     const bool isWhole = ksiFills(mean->time, window);

@@ -81,7 +81,7 @@ ksStatus ksReportCreate(const ksReportOptions *options, ksReport **report)
     if (options)
         chosen = *options;
 #ifndef KS_HAVE_THREE
-    chosen.frameRate = 0;  // no page can show them
+    chosen.frameRate = 0;  // no page can show frames
 #endif
     ksAllocator allocator;
     ksiAllocatorInit(&allocator, &chosen.allocator);
@@ -151,7 +151,8 @@ static void onStep(const ksStepReport *step, void *user)
     });
 }
 
-/* An exact step has no iterations, and its feedback does not come from the engine. */
+/* Trials leave out exact steps, whose feedback does not come from the engine, and steps of another
+ * engine. */
 static void onEngineStep(const ksEngineStep *step, void *user)
 {
     const ksiWatcher *watcher = user;

@@ -21,7 +21,7 @@ ksiRun ksiRunOfHost(void)
 
 /* --- Text from programs --- */
 
-/* Cleans each argument, and omits those that no longer fit. */
+/* Cleans the arguments, and omits those that do not fit once they are clean. */
 static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
 {
     char out[sizeof run->arguments];
@@ -47,7 +47,7 @@ static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
     return true;
 }
 
-/* Omits invalid parameters and those that no longer fit. */
+/* Cleans the parameters, and omits those that are invalid or do not fit once they are clean. */
 static bool cleanParameters(const ksAllocator *allocator, ksiRun *run)
 {
     ksiRun old;

@@ -26,8 +26,8 @@ typedef struct ksiRun {
     char engine[128];     /* the file of its library */
     char built[256];      /* dGetConfiguration */
     int32_t argumentCount, isOver;
-    int32_t status, signal; /* 0: exit; else the number of the signal */
-    uint32_t world;         /* the world whose step started last; 0: none */
+    int32_t status, signal; /* the exit status; the signal that killed the program, or 0 */
+    uint32_t world;         /* number of the world whose step started last; 0: none */
     int32_t isInStep;       /* the program ended during that step */
     int32_t isExact;        /* that step was a ksInspectorExactStep */
     uint64_t step;
@@ -39,8 +39,8 @@ typedef struct ksiRun {
     /* name=value, null-terminated, sorted by name; an empty text ends them */
     char parameters[KSI_RUN_PARAMETERS];
     /* For reports on many runs, whose parts may be in several files. */
-    char file[KSI_RUN_FILE];              /* the recording, or the report that it comes from; empty:
-                                             none */
+    char file[KSI_RUN_FILE];              /* the recording, or the report that the run comes from;
+                                             empty: none */
     uint64_t identity;                    /* unique within the file; KSI_DRAWN */
     uint32_t lost;                        /* records whose judgement ended the process; also in
                                              notes */
@@ -57,8 +57,8 @@ bool ksiRunClean(const ksAllocator *allocator, ksiRun *run);
 KS_MUST_USE ksStatus ksiReportSetRun(ksReport *report, size_t index, const ksiRun *run);
 
 /* Adds a run, or adds its shards to the same run in the report; returns the index. KS_OK;
- * KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, with ksErrorMessage: both have a shard, or the numbers
- * of shards differ. */
+ * KS_ERROR_NO_MEMORY; KS_ERROR_BAD_ARGUMENT, with ksErrorMessage: a part of the run is in both, or
+ * they are parts of different divisions. */
 KS_MUST_USE ksStatus ksiReportAddRun(ksReport *report, const ksiRun *run, size_t *index);
 
 /* Sorts runs by file and start, notes by text, and worlds by run and place, so that the order of
@@ -83,20 +83,20 @@ void ksiRunTakeArguments(ksiRun *run);
 /* The run of a host's report, for merging with other reports. */
 ksiRun ksiRunOfHost(void);
 
-/* A host that inspects itself made the recording: the end of the program is unknown. isOver: the
- * host has closed the recording. */
+/* Did a host that inspects itself make the recording? The end of the program is then unknown.
+ * isOver: the host has closed the recording. */
 static inline bool ksiRunIsOfHost(const ksiRun *run)
 {
     return !run->begun[0];
 }
 
-/* Did it end well? Was all of it inspected? */
+/* EndsWell: did the run end well? IsGood: did it end well, and was all of it inspected? */
 bool ksiRunEndsWell(const ksiRun *run);
 bool ksiRunIsGood(const ksiRun *run);
 
 /* Texts about a run: the program and its arguments; its end, such as "killed by SIGABRT in step 50
- * of world 1, at 0.25 s: the force on body 5 is not finite"; its type of error in JUnit. Names are
- * not yet clean. */
+ * of world 1, at 0.25 s: the force on body 5 is not finite"; its type of error in JUnit. They are
+ * clean only after ksiRunClean. */
 void ksiRunWriteCall(const ksiRun *run, ksiText *out);
 void ksiRunWriteEnd(const ksiRun *run, ksiText *out);
 const char *ksiRunErrorType(const ksiRun *run);
@@ -104,7 +104,7 @@ const char *ksiRunErrorType(const ksiRun *run);
 /* Adds a note if it is new and fits. */
 void ksiRunAddNote(ksiRun *run, const char *note);
 
-/* Calls `add` with each note; the last is about missing shards. */
+/* Calls `add` with each note; the last one is about missing shards, if there are any. */
 void ksiRunEachNote(const ksiRun *run, void (*add)(const char *note, void *user), void *user);
 
 /* "good" is null: the caller knows whether all was inspected. NULL: out of memory. */

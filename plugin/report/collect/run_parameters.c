@@ -28,7 +28,7 @@ bool ksiRunSetParameter(ksiRun *run, const char *written)
         memcpy(made + used, next, bytes);
         used += bytes;
         isSet |= isOwn;
-        // remove an older value
+        // leaves out an older value
         if (order == 0 || !isOwn)
             at = ksiRunNextParameter(run, at);
     }

@@ -22,7 +22,7 @@ typedef struct ksiScene {
     uint64_t step;
     ksiScenePose *body;
     size_t bodyCount, capacity;
-    const ksiGeomRecord *geom; /* body: index in these */
+    const ksiGeomRecord *geom; /* ksiGeomRecord::body is an index in `body` */
     size_t geomCount;
     double gravity[3]; /* m/s^2 */
 } ksiScene;

@@ -154,7 +154,7 @@ bool ksiRename(const ksAllocator *allocator, ksiJointStats *joint, const char *g
     return true;
 }
 
-/* Buckets for each joint; a power of two. */
+/* Number of buckets of each joint; a power of two. */
 static size_t bucketsOfJoint(size_t joints)
 {
     size_t buckets = KSI_JOINT_BUCKETS;

@@ -1,5 +1,5 @@
-/* stats.h  Statistics of worlds and joints in a report. Sums are integers, and the earliest of
- * equal largest values counts, so that parts of a run add up to the whole. */
+/* stats.h  Statistics of worlds and joints in a report. Sums are exact, and the earliest of equal
+ * largest values counts, so that parts of a run add up to the whole. */
 #ifndef KSI_REPORT_COLLECT_STATS_H
 #define KSI_REPORT_COLLECT_STATS_H
 
@@ -27,10 +27,10 @@ enum {
     KSI_VALUES = 3,
     KSI_MOST_NUMBER = 20000, /* joints with a higher number within their type are only counted */
     KSI_WORLD_BUCKETS = 512,
-    KSI_JOINT_BUCKETS = 256, /* of a joint if there are few joints */
-    KSI_LEAST_BUCKETS = 16,  /* least number of a joint */
-    KSI_ALL_BUCKETS = 65536, /* approximate total of a world */
-    KSI_MOST_MOTIONS = 64    /* the first worlds have an animation */
+    KSI_JOINT_BUCKETS = 256, /* buckets of a joint if there are few joints */
+    KSI_LEAST_BUCKETS = 16,  /* least number of buckets of a joint */
+    KSI_ALL_BUCKETS = 65536, /* approximate number of all joints' buckets in a world */
+    KSI_MOST_MOTIONS = 64    /* this many worlds, the first ones, have an animation */
 };
 _Static_assert(KS_REASON_FLICKER == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
 
@@ -38,9 +38,9 @@ _Static_assert(KS_REASON_FLICKER == UINT64_C(1) << (KSI_REASONS - 1), "the last 
  * ksiErrorOf. */
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
 
-/* Values of a force for sizing machines. Observed: in steps of another engine. Shared: how elastic
- * joints share it. Mean: over a whole window. Departure: the largest expected distance from the
- * mean of the ideal mechanism. */
+/* Values of a force for sizing machines. Observed: in steps of another engine. Shared: the share of
+ * an elastic joint. Mean: over a whole window. Departure: the largest expected distance of the mean
+ * from the mean of the ideal mechanism. */
 enum {
     KSI_OF_ENGINE,
     KSI_OF_SOLUTION,
@@ -78,7 +78,7 @@ typedef struct ksiMoment {
     double wrench[KSI_VALUES][6]; /* on body[0] at the anchor or mass centre, world axes; NaN:
                                      unknown */
     bool isAtAnchor;
-    /* for contacts: the pair */
+    /* numbers of bodies: for a contact, of its pair; for a net error, of its body alone */
     int body[2];
 } ksiMoment;
 
@@ -102,8 +102,8 @@ typedef struct ksiReach {
     double time, value, bar;
 } ksiReach;
 
-/* The largest of value - bar, value and value + bar in steps with a unique value and a known bar;
- * the number of other steps. */
+/* The largest of value - bar, value and value + bar, in steps with a unique value and a known bar.
+ * untold: the number of other steps, of those that were solved or have a mean. */
 typedef struct ksiBorne {
     ksiReach surely, largest, perhaps;
     uint64_t untold;
@@ -142,10 +142,10 @@ typedef struct ksiByIterations {
 typedef struct ksiTried {
     int iterations;
     uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared steps; those among them with a
-                                                      KSI_SOLVER above ksReportLimit::above */
+                                                      KSI_SOLVER error above ksReportLimit::above */
 } ksiTried;
 
-/* A new member also needs a row in the table of metrics.c. */
+/* A new quantity also needs a row in the table of metrics.c. */
 typedef struct ksiJointStats {
     dJointType type;
     int number, body[2];
@@ -165,7 +165,7 @@ typedef struct ksiJointStats {
     ksiOpening opening;
     double massRatio;         /* largest mass ratio of its two bodies, >= 1; 0: fewer than two move
                                  freely */
-    ksiCompliance compliance; /* largest shares */
+    ksiCompliance compliance; /* the largest shares of compliance */
     ksiMotorStats motor[KSI_MOTORS];
     ksiTimeline timeline;  /* ksiJointBucket */
     ksiByIterations tried; /* ksiTried */
@@ -179,15 +179,16 @@ enum { KSI_PAIR_FORCES = 3, KSI_PAIR_OF_FRICTION = 2, KSI_PAIR_PEAKS = 4, KSI_PA
 _Static_assert(KS_REASON_REMEMBERED == UINT64_C(1) << (KSI_PAIR_REASONS - 1), "the last reason is counted");
 
 typedef struct ksiPairStats {
-    int body[2];                    /* numbers: the body that the forces act on; the other one, 0:
-                                       the world */
-    uint64_t steps, touching, next; /* measured steps; those with a normal force in the window; the
-                                       step after the last one */
+    int body[2];                    /* numbers of the body that the forces act on, and of the other
+                                       one; 0: the world */
+    uint64_t steps, touching, next; /* measured steps; those among them with a normal force in the
+                                       window; the step after the last measured one */
     double window;                  /* s */
     uint64_t verdict[KSI_VERDICTS], reason[KSI_PAIR_REASONS];
     ksiHistogram force[KSI_PAIR_FORCES],
-        size[KSI_PAIR_PEAKS - KSI_PAIR_OF_FRICTION]; /* N; ratio of friction, and distance of the
-                                                        centre, m */
+        size[KSI_PAIR_PEAKS - KSI_PAIR_OF_FRICTION]; /* N; friction over the largest possible
+                                                        friction, and distance of the centre of
+                                                        pressure, m */
     ksiBorne peak[KSI_PAIR_PEAKS];
 } ksiPairStats;
 
@@ -199,8 +200,8 @@ typedef struct ksiPairs {
 
 /* All contacts of a world. */
 typedef struct ksiContactStats {
-    uint64_t steps, count, verdict[KSI_VERDICTS], reason[KSI_REASONS]; /* steps with a contact;
-                                                                          reactions */
+    /* Number of steps with a contact; number of reactions, also by verdict and by reason. */
+    uint64_t steps, count, verdict[KSI_VERDICTS], reason[KSI_REASONS];
     ksiErrorStats error;
 } ksiContactStats;
 
@@ -221,8 +222,8 @@ typedef struct ksiUsedIterations {
 
 typedef struct ksiWorldStats {
     char *name;
-    size_t run;     /* index of its run in the report, or KSI_NO_RUN */
-    uint64_t place; /* its place in the run, by its first record */
+    size_t run;     /* index of the world's run in the report, or KSI_NO_RUN */
+    uint64_t place; /* the world's place in the run, by its first record */
     ksiJointStats **joint;
     size_t jointCount, jointCapacity;
     ksiMap jointIndex;
@@ -264,12 +265,12 @@ struct ksReport {
     size_t worldCount, worldCapacity;
     ksiWatcher **watcher;
     size_t watcherCount, watcherCapacity;
-    ksiRun *run; /* runs of programs that it reports on */
+    ksiRun *run; /* the runs of programs that the report is about */
     size_t runCount, runCapacity;
     ksiMap runIndex, worldIndex; /* indices for merging: by file and identity; by run and place */
     ksiMap metBodies;            /* bodies whose net error was already added in this step */
     ksiMap jointBodies;          /* workspace of ksiMotorConflictsAdd in this step */
-    ksiScene scene;              /* scene of the last shown step */
+    ksiScene scene;              /* the scene of the last shown record */
     const ksReport *older;       /* an earlier report for comparison, or NULL */
     double tolerance;
     const struct ksiMostLoad *load; /* limits, or NULL */
@@ -280,12 +281,12 @@ struct ksReport {
     double proposal;                            /* factor of proposed limits on the joints' loads;
                                                    0: none */
     bool isComparisonAlone;
-    bool isUnguarded; /* its limit of errors fails no JUnit test */
-    bool isOfCommand; /* its reader uses the command rather than the library */
+    bool isUnguarded; /* the limit of errors fails no JUnit test */
+    bool isOfCommand; /* the reader of the report uses the command rather than the library */
 };
 
 /* The world with this index, created if it is the next one; NULL: out of memory. name NULL: "world
- * 1". */
+ * 1", "world 2" and so on. */
 ksiWorldStats *ksiWorldMake(ksReport *report, const char *name);
 ksiWorldStats *ksiWorldAt(const ksReport *report, size_t index);
 void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world);

@@ -10,7 +10,7 @@ typedef void ksiAddBucketFn(void *into, const void *from);
 
 /* Zero-initialised apart from size, add and k: empty. */
 typedef struct ksiTimeline {
-    size_t size; /* of a bucket */
+    size_t size; /* size of a bucket, bytes */
     ksiAddBucketFn *add;
     unsigned k;
     uint64_t first; /* number of the first bucket */
