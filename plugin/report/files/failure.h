@@ -4,7 +4,8 @@
 
 #include <kinetostat/status.h>
 
-/* Sets ksErrorMessage and returns the status. Format of printf; KSI_FAIL adds its function. */
+/* Sets ksErrorMessage and returns the status. The format is printf's; KSI_FAIL adds the name of its
+ * function. */
 ksStatus ksiReportFail(const char *function, ksStatus status, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
 #define KSI_FAIL(status, ...) ksiReportFail(__func__, status, __VA_ARGS__)

@@ -80,7 +80,7 @@ static bool isFixed(const char *path, const struct stat *known)
 }
 
 /* Replaces a missing or regular file. A link stays, and its target is replaced; a dangling link is
- * refused. */
+ * refused. isWritten false: only tries, and changes nothing. */
 static int replace(const char *path, bool isWritten, const char *text, size_t length)
 {
     struct stat known;

@@ -8,10 +8,10 @@
 /* Writes beside `path` and renames; a special file is written directly. 0, or the errno. */
 int ksiFileReplace(const char *path, const char *text, size_t length);
 
-/* Is it a device, a pipe, or an open file, which cannot be replaced? */
+/* Is it a device, a pipe, or a link to an open file? Such a file cannot be replaced. */
 bool ksiFileIsFixed(const char *path);
 
-/* Appends to the file. 0, or the errno. */
+/* Appends to an existing file. 0, or the errno. */
 int ksiFileAppend(const char *path, const char *text, size_t length);
 
 /* Could it be written? Returns 0, or the errno. Leaves the file unchanged. */

@@ -1,4 +1,5 @@
-/* file_lock.c  Gives a growing file one writer at a time, with flock() where it exists. */
+/* file_lock.c  Lets one program at a time write a growing file, by flock() where the file system
+ * has it. */
 #include "file_lock.h"
 
 #include <errno.h>

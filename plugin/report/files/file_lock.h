@@ -1,4 +1,4 @@
-/* file_lock.h  Gives a file that grows while its program runs one writer at a time. */
+/* file_lock.h  Lets one program at a time write a file, which grows while the program runs. */
 #ifndef KSI_REPORT_FILES_FILE_LOCK_H
 #define KSI_REPORT_FILES_FILE_LOCK_H
 

@@ -5,7 +5,7 @@
 #include <ode/ode.h>
 #include <stdbool.h>
 
-enum { KSI_TYPES = 32 }; /* more types than exist, as many as an unsigned has bits */
+enum { KSI_TYPES = 32 }; /* more than the types that exist: as many as an unsigned has bits */
 
 enum { KSI_LONGEST_NAME = 96 };
 

@@ -1,4 +1,5 @@
-/* lines.c  Text files of lines. Refuses devices and UTF-16, which have no lines. */
+/* lines.c  Text files of lines. Refuses zero bytes, as in UTF-16, and endless lines, as of
+ * devices. */
 #include "lines.h"
 
 #include <errno.h>

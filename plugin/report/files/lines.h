@@ -10,8 +10,8 @@ enum { KSI_LINES_WORDS = 400 };
 /* Takes a line, or NULL after the last one. Returns NULL, or what is wrong with it. */
 typedef const char *ksiLineFn(void *user, char *line);
 
-/* Passes on each line without blanks at its end; skips empty lines and comments, which start with
- * #. Closes the file; NULL: errno has the reason. false: `words` has the error. */
+/* Passes on each line without blanks at its start and end; skips empty lines and comments, which
+ * start with #. Closes the file; file NULL: errno has the reason. false: `words` has the error. */
 bool ksiLinesRead(const char *path, FILE *file, ksiLineFn *take, void *user, char words[KSI_LINES_WORDS]);
 
 #endif

@@ -17,7 +17,7 @@ char *ksiRoomCopy(const ksAllocator *allocator, const char *text)
     return copy;
 }
 
-/* the final mixing of splitmix64, for both halves */
+/* The final mixing of splitmix64, for a key of two numbers. */
 static uint64_t mix(uint64_t a, uint64_t b)
 {
     uint64_t x = a + 0x9e3779b97f4a7c15u * (b + 1);

@@ -20,7 +20,7 @@ typedef struct ksiMapSlot {
 
 typedef struct ksiMap {
     ksiMapSlot *slot;
-    size_t count, mask; /* slots - 1 */
+    size_t count, mask; /* mask: number of slots - 1 */
 } ksiMap;
 
 /* The value of a key, readable and writable until the next addition; NULL: none. */

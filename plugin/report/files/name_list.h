@@ -23,14 +23,15 @@ enum { KSI_NAME_LIST_WORDS = KSI_LINES_WORDS };
 ksiNameList *ksiNameListRead(const char *path, char words[KSI_NAME_LIST_WORDS]);
 void ksiNameListDestroy(ksiNameList *list);
 
-/* The same lines as text, for free(); NULL: out of memory. Parse reads them from `path`. */
+/* The same lines as text, for free(); NULL: out of memory. Parse reads such a text; its messages
+ * name `path`. */
 char *ksiNameListText(const ksiNameList *list);
 ksiNameList *ksiNameListParse(const char *path, const char *text, char words[KSI_NAME_LIST_WORDS]);
 
 /* Name of a joint with this number within its type, and in total. NULL: none, or no list. */
 const char *ksiNameListFind(const ksiNameList *list, dJointType type, uint64_t number, uint64_t ordinal);
 
-/* The number of unused names, by isUsed; first: one of them. */
+/* The number of names for which isUsed returns false; first: the first of them. */
 size_t ksiNameListUnused(const ksiNameList *list, bool (*isUsed)(const char *name, void *user), void *user,
                          const char **first);
 

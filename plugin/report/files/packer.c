@@ -21,7 +21,7 @@ struct ksiPacker {
     size_t count;                   /* number of posted chunks */
 };
 
-/* Words of 64 bits in memory order. */
+/* Shuffles the bytes of 64-bit words, in their order in memory. */
 static void shuffle(const ksiPacker *packer, const unsigned char *from)
 {
     enum { BYTES = sizeof(uint64_t) };

@@ -9,9 +9,10 @@
 
 typedef struct ksiPacker ksiPacker;
 
-enum { KSI_PACKED_CHUNKS = 4 }; /* at a time */
+enum { KSI_PACKED_CHUNKS = 4 }; /* most chunks at a time */
 
-/* words: in a chunk; level: of deflate. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE. */
+/* words: number of words in a chunk; level: the level of deflate. KS_OK, KS_ERROR_NO_MEMORY,
+ * KS_ERROR_UNAVAILABLE. */
 KS_MUST_USE ksStatus ksiPackerCreate(size_t words, int level, ksiPacker **packer);
 void ksiPackerDestroy(ksiPacker *packer); /* waits for the thread; NULL is fine */
 

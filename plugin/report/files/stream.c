@@ -96,7 +96,7 @@ void ksiStreamReal(ksiStream *s, double *x)
         memcpy(x, &bits, sizeof bits);
 }
 
-/* A size or one end of a time: not NaN. */
+/* A quantity that is always known: not NaN. */
 void ksiStreamKnown(ksiStream *s, double *x)
 {
     ksiStreamReal(s, x);

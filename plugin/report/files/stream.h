@@ -47,7 +47,7 @@ void ksiStreamReal(ksiStream *s, double *x);
 void ksiStreamKnown(ksiStream *s, double *x);
 void ksiStreamSingle(ksiStream *s, float *x);
 
-/* Uses `size` bytes, without trailing zeros. */
+/* A text in a buffer of `size` bytes; the stream leaves out trailing zeros. */
 void ksiStreamRoom(ksiStream *s, char *x, size_t size);
 
 /* A text or NULL; reads into `place`. Long texts are cut. */

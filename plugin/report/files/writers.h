@@ -18,7 +18,8 @@ ksiHost ksiEnterWriters(void);
 void ksiLeaveWriters(const ksiHost *host);
 
 typedef struct ksiWriter {
-    void (*abandon)(void *file); /* first call in the child: may use system calls only */
+    void (*abandon)(void *file); /* the first call in a child of fork(); it may use system calls
+                                    only */
     void *file;
     pid_t owner;
     struct ksiWriter *next;
