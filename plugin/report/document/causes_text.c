@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Share of all supplied energy above which the host's forces are the cause */
+/* Share of all supplied energy above which the host's forces are the cause. */
 static const double mostOfAll = 0.5;
 
 const char *const ksiTearName[KSI_TEARS] = {"motor at a stop", "from the start", "not solved",
@@ -83,8 +83,8 @@ void ksiWriteOpening(const ksiOpening *opening, ksiText *out)
                (unsigned long long)opening->step, opening->gap[KSI_APART], opening->gap[KSI_TURNED], opening->size);
 }
 
-/* "hinge 1 (0.131 m at 0.22 s, step 11)"; for several joints, the first one and the number of
- * others. */
+/* "hinge 1 comes apart, and then 2 more: at 0.22 s (step 11) by ...": names the first joint with
+ * this cause. Writes nothing if no joint has it. */
 static void writeFirst(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiTear tear,
                        ksiText *out)
 {

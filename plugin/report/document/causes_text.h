@@ -17,16 +17,16 @@ typedef enum ksiTear {
     KSI_TEARS
 } ksiTear;
 
-extern const char *const ksiTearName[KSI_TEARS]; /* in JSON */
+extern const char *const ksiTearName[KSI_TEARS]; /* names of the causes in JSON */
 
 ksiTear ksiTearOf(const ksiView *view, const ksiWorldStats *world, const ksiJointStats *joint);
 
-/* "at 0.22 s (step 11) by 0.131 m and 0.2 rad, of bodies that reach 0.3 m" */
+/* "at 0.22 s (step 11) by 0.131 m and 0.2 rad, on bodies of size 0.3 m" */
 void ksiWriteOpening(const ksiOpening *opening, ksiText *out);
 
 void ksiWriteEnergy(const ksiWorldStats *world, ksiText *out);
 void ksiWriteGaps(const ksiWorldView *world, ksiText *out);
-/* As ksiWriteAdviceOf, with a sentence for each cause. */
+/* As ksiWriteAdviceOf, with the advice of each cause in a line of its own. */
 uint64_t ksiWriteTears(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 
 #endif

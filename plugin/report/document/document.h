@@ -5,7 +5,7 @@
 #include "../files/text.h"
 #include "../findings/view.h"
 
-/* A screenful, or all of it. */
+/* Writes a screenful of the report, or all of it. */
 void ksiWriteText(const ksiView *view, bool isAll, ksiText *out);
 void ksiWriteJunit(const ksiView *view, ksiText *out);
 
@@ -19,7 +19,7 @@ void ksiWriteHtml(const ksiView *view, bool isLive, ksiText *out);
 enum { KSI_PERCENT_SIZE = 24 };
 const char *ksiPercent(char out[KSI_PERCENT_SIZE], double x);
 
-/* "5 %", "12.5 %": with the given digits. */
+/* "5 %", "12.5 %": as many digits as the share has, at most six. */
 void ksiWriteShare(double share, ksiText *out);
 
 #endif

@@ -38,7 +38,8 @@ static void addText(ksiText *own, ksiText *out)
     ksiTextFree(own);
 }
 
-/* The run and how it failed, if it did; nothing for a host. */
+/* Adds a title with the call of the run, and the type of its failure, if it failed; a host's report
+ * has no run. */
 static void addTitle(const ksiView *view, ksiText *out)
 {
     ksiText title = {.allocator = out->allocator};
@@ -68,7 +69,7 @@ static void addPlainText(const ksiView *view, ksiText *out)
 
 #ifdef KS_HAVE_THREE
 
-/* Number of worlds with an animation, worst first. */
+/* Most worlds with an animation, worst first. */
 enum { MOST_MOTIONS = 16 };
 
 /* Adds the animation of the world with this rank. */

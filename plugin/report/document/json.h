@@ -18,8 +18,8 @@ json_t *ksiReportToJson(const ksiView *view);
  * only figures; the rest is omitted. */
 json_t *ksiReportToPageJson(const ksiView *view);
 
-/* The top level; a world without its joints; a joint. isWhole false: without series. ksiJsonEnd
- * returns false if memory ran out since ksiJsonBegin. */
+/* Document: the top level. World: a world without its joints. Joint: a joint. isWhole false:
+ * without series. ksiJsonEnd returns false if memory ran out since ksiJsonBegin. */
 json_t *ksiJsonDocument(const ksiView *view, json_t *worlds, size_t roomOfRuns);
 json_t *ksiJsonWorld(const ksiView *view, const ksiWorldView *world, bool isWhole);
 json_t *ksiJsonJoint(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, bool isWhole);
@@ -30,8 +30,8 @@ bool ksiJsonEnd(void);
  * page stores it beside its document, by the world's rank. */
 json_t *ksiMotionToJson(const ksiView *view, const ksiWorldView *world, uint64_t from, size_t room);
 
-/* Runs with results, worst first; joints over runs. At least one, and as many as fit into `room`
- * bytes. */
+/* Runs: the runs with their results, worst first. Pooled: joints over all runs. Lists at least one,
+ * and as many as fit into `room` bytes. */
 json_t *ksiJsonRuns(const ksiView *view, size_t room);
 void ksiJsonPutSums(const ksiSums *sums, json_t *object);
 json_t *ksiJsonPooled(const ksiView *view, size_t room);
@@ -52,7 +52,7 @@ static inline json_t *ksiJsonCount(uint64_t x)
     return json_integer((json_int_t)x);
 }
 
-/* Adds the value as text, with these jansson flags, and releases it. NULL: out of memory. */
+/* Adds the value as text, with these jansson flags, and releases it. value NULL: memory ran out. */
 void ksiTextAddJson(ksiText *out, json_t *value, size_t flags);
 
 /* Numbers of the two bodies of a joint, a contact or a pair. */
@@ -64,7 +64,7 @@ static inline json_t *ksiJsonBodies(const int body[2])
 /* Takes ownership of the text; null if it is empty. */
 json_t *ksiJsonText(ksiText *text);
 
-/* Notes that memory ran out. */
+/* Notes that memory ran out, if isMissing. */
 void ksiJsonMiss(bool isMissing);
 
 /* Advice for a world; world NULL: common advice. */

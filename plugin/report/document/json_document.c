@@ -6,7 +6,7 @@
 #include "proposal.h"
 #include "suppressed.h"
 
-enum { MOST_CASES = 100 }; /* in a page, for each check */
+enum { MOST_CASES = 100 }; /* most cases of each check in a page */
 
 static json_t *units(void)
 {

@@ -123,7 +123,7 @@ json_t *ksiJsonPooled(const ksiView *view, size_t room)
     Pools pools = {.list = json_array(), .room = room};
     if (ksiPoolJoints(view, addPool, &pools))
         return pools.list;
-    // the lack of memory was noted already
+    // the caller puts NULL into the document, which notes that memory ran out
     json_decref(pools.list);
     return NULL;
 }

@@ -18,7 +18,7 @@ static void writeCounts(Tests tests, double time, ksiText *out)
                tests.failures, tests.skipped, tests.errors, time);
 }
 
-/* s of the world's time under inspection: does not depend on the judge's speed. */
+/* The world's time under inspection, s. It does not depend on the speed of the judge. */
 static double timeOf(const ksiWorldView *world)
 {
     return world->stats->inspected > 0 ? world->stats->lastTime - world->stats->firstTime : 0;

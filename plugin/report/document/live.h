@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 typedef enum ksiAskedKind {
-    KSI_ASKED_PAGE,   /* HTML: the page, which requests the last two */
+    KSI_ASKED_PAGE,   /* HTML: the live page, which requests reports and motions */
     KSI_ASKED_FILE,   /* HTML: the self-contained page of the run so far */
-    KSI_ASKED_REPORT, /* JSON: the document for these pages */
+    KSI_ASKED_REPORT, /* JSON: the report as a document for the page */
     KSI_ASKED_MOTION  /* JSON: frames of a world; null: none */
 } ksiAskedKind;
 

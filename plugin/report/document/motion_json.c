@@ -67,7 +67,7 @@ static json_t *shapes(const ksiShownMotion *motion, uint64_t body)
     return list;
 }
 
-/* 32 bits each, lowest byte first. */
+/* Adds 32 bits of each number, lowest byte first. */
 static void putFloats(ksiText *out, const float *x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -78,8 +78,8 @@ static void putFloats(ksiText *out, const float *x, size_t count)
     }
 }
 
-/* Surfaces that appeared in step `from` or later, within `room` bytes: their numbers, their
- * triangle counts, then all corners. */
+/* Surfaces that appeared in step `from` or later, within `room` bytes: a list of numbers and
+ * triangle counts, and the data of all corners. */
 static json_t *meshes(const ksAllocator *allocator, const ksiShownMotion *motion, uint64_t from, size_t room)
 {
     json_t *object = json_object(), *list = json_array();
@@ -118,7 +118,7 @@ static json_t *bodiesToJson(const ksiShownMotion *motion, const ksiShownKind *ki
     return list;
 }
 
-/* The joints of the report, by their index in it. */
+/* Maps the keys of the report's joints to their indices in the world. */
 static ksiMap indexJoints(const ksAllocator *allocator, const ksiWorldView *world)
 {
     ksiMap index = {.count = 0};

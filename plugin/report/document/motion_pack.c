@@ -40,7 +40,7 @@ static ksiShownKey keyOfContact(const void *item)
 
 /* A kind of objects: the place of its items in a frame, their size, and their identity. */
 typedef struct Kind {
-    size_t count, items, size; /* members of ksiShownFrame; bytes per item */
+    size_t count, items, size; /* offsets of members of ksiShownFrame; bytes of an item */
     ksiShownKey (*key)(const void *item);
 } Kind;
 
@@ -138,7 +138,7 @@ static void put(Column *column, int64_t x)
     column->slope = difference;
 }
 
-/* Clamps finite places, so that a browser can tell neighbouring integers apart. */
+/* Rounds, and clamps so that a browser can tell neighbouring integers apart. 0: not finite. */
 static int64_t whole(double x)
 {
     static const double most = 0x1p50;
@@ -153,7 +153,7 @@ static int64_t folded(double x)
     return n >= 0 ? n + 1 : n;
 }
 
-/* Writes the numbers of an item to `out`, in the order of columns, and their orders to `order`. */
+/* Writes the numbers of an item to `out`, in the order of columns. Returns their count. */
 enum { MOST_COLUMNS = 32 };
 typedef int NumbersFn(ksiPacked *packed, const void *item, int64_t out[MOST_COLUMNS]);
 
@@ -267,7 +267,7 @@ static void putFrames(ksiPacked *packed)
         put(&time, whole(1e6 * packed->frame[i]->time));
 }
 
-/* A 65536th of the bodies' extent in the first frame with more than one body: less than a pixel. */
+/* A 65536th of the bodies' extent in the first frame in which they are apart: less than a pixel. */
 static double unitOf(const ksiPacked *packed)
 {
     static const double share = 0x1p-16, least = 1e-9;

@@ -29,7 +29,7 @@ typedef struct ksiShownKey {
 } ksiShownKey;
 ksiShownKey ksiJointKey(dJointType type, int number, const int body[2]);
 
-/* An object in some frames: the first `count` from `first` on, and so on. */
+/* Consecutive frames with an object: `count` of them, from frame `first` on. */
 typedef struct ksiStretch {
     size_t first, count;
 } ksiStretch;
@@ -42,11 +42,11 @@ typedef struct ksiShownItem {
 /* Objects of a kind, in order of appearance, and each one's items, in the order of frames. */
 typedef struct ksiShownKind {
     size_t count, itemCount;
-    size_t *end; /* [count] of an object's items */
+    size_t *end; /* [count], the end of each object's items */
     ksiShownItem *item;
 } ksiShownKind;
 
-/* The contents of a verdict's label. */
+/* The verdict on a joint in a frame, with its reasons and undetermined components. */
 typedef struct ksiShownState {
     uint64_t reasons;
     unsigned char verdict, undetermined;
@@ -55,7 +55,7 @@ typedef struct ksiShownState {
 typedef struct ksiPacked {
     const ksAllocator *allocator;
     double unit;                 /* m */
-    const ksiShownFrame **frame; /* frames in it */
+    const ksiShownFrame **frame; /* the packed frames */
     size_t frameCount;
     ksiShownKind body, joint, contact;
     ksiShownState *state;
@@ -69,7 +69,7 @@ bool ksiPack(const ksAllocator *allocator, const ksiShownMotion *motion, double 
              ksiPacked *packed);
 void ksiPackedFree(ksiPacked *packed);
 
-/* As zlib does, in base 64. */
+/* Compresses as zlib does, and writes base 64. */
 bool ksiDeflate(const ksiText *bytes, ksiText *out);
 
 #endif

@@ -5,7 +5,7 @@
 #define KSI_REPORT_DOCUMENT_PAGE_FILES_H
 
 extern const char ksiPagePolicy[], ksiPageStyle[], ksiPageScript[], ksiChartScript[];
-extern const char ksiSceneScript[], ksiSceneLicence[]; /* with KS_HAVE_THREE; the script is gzip in
-                                                          base 64 */
+extern const char ksiSceneScript[], ksiSceneLicence[]; /* only with KS_HAVE_THREE; the script is
+                                                          compressed by gzip, in base 64 */
 
 #endif

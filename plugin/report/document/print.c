@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Lines of a screen, and the shares of its parts. */
+/* Lines of a screen, and of its parts. */
 enum { SCREEN_LINES = 34, WORLDS = 8, LEAST_LINES = 8, RUNS = 6, BAD_RUNS = 3 };
 
 /* Remaining lines; SIZE_MAX: no limit. */
@@ -41,7 +41,7 @@ static void writeCriterion(const ksiView *view, ksiText *out)
 
 /* --- One world --- */
 
-/* world NULL: common to all worlds. */
+/* world NULL: advice common to all worlds. */
 static void writeAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     ksiText advice = {.allocator = out->allocator};
@@ -54,7 +54,7 @@ static void writeAdvice(const ksiView *view, const ksiWorldView *world, ksiText 
     ksiTextFree(&advice);
 }
 
-/* lines: for the text so far and the world together. */
+/* lines: lines of the text so far and of the world together. */
 static bool writeWorld(const ksiView *view, const ksiWorldView *world, bool hasCriterion, size_t lines, ksiText *out)
 {
     ksiPrintHead(world, out);
@@ -153,7 +153,7 @@ static void writeRun(const ksiRun *run, ksiText *out)
     ksiTextAdd(out, "\n");
 }
 
-/* Runs with problems, and a table. */
+/* Writes the runs with problems, and a table of several runs. */
 static void writeRuns(const ksiView *view, bool isAll, ksiText *out)
 {
     for (size_t i = 0; i < view->runCount && (isAll || i < BAD_RUNS); i++) {

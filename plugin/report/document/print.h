@@ -13,14 +13,14 @@ static inline char ksiMarkOf(bool isFailed, bool isUntold)
     return isFailed ? '!' : isUntold ? '?' : ' ';
 }
 
-/* Steps and results of a world. */
+/* Writes the steps and the results of a world. */
 void ksiPrintHead(const ksiWorldView *world, ksiText *out);
 
-/* Its joints and contacts, in about this many lines; SIZE_MAX: all. Returns true if some are
- * omitted. */
+/* Writes the world's joints, contacts and further parts, in about this many lines; SIZE_MAX: all.
+ * Returns true if some are omitted. */
 bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines, ksiText *out);
 
-/* A table of several runs, worst first. */
+/* Writes a table of several runs, worst first. */
 void ksiPrintRuns(const ksiView *view, size_t most, ksiText *out);
 
 #endif

@@ -1,4 +1,5 @@
-/* print_runs.c  Several runs in the text report: failed ones, and a table, worst first. */
+/* print_runs.c  Several runs in the text report: the number of bad ones, and a table, worst
+ * first. */
 #include "print.h"
 
 #include "document.h"

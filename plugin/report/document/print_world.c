@@ -95,7 +95,7 @@ static const char *newtons(char text[16], double x)
     return text;
 }
 
-/* Titles of the first three columns, and of the fourth. */
+/* The common title of the first three columns. */
 static const char *headOf(int error, bool isForeign)
 {
     static const char *const head[KSI_ERRORS][2] = {{"error against converged", "report against observed"},
@@ -135,7 +135,7 @@ static void writeJoint(const ksiView *view, const ksiJointView *joint, bool isFo
                newtons(g, ksiQuantile(&force[KSI_OF_MEAN], 100)));
 }
 
-/* Writes the worst joints, and those with findings. Returns how many were omitted. */
+/* Writes the worst joints, and the joints that advice names. Returns the number of omitted ones. */
 static size_t writeJoints(const ksiView *view, const ksiWorldView *world, size_t most, ksiText *out)
 {
     bool *isNamed = ksiRoomMake(out->allocator, (world->jointCount + 1) * sizeof *isNamed);
@@ -313,7 +313,7 @@ static const ksiHistogram *trialsOf(const ksiAdvice *advice, int how)
     return how == KSI_ALONE ? &advice->worst : &advice->inARow;
 }
 
-/* A line for each kind of trial, a column for each number of iterations. */
+/* Writes a line for each kind of trial, and a column for each number of iterations. */
 static void writeIterations(const ksiWorldStats *stats, ksiText *out)
 {
     static const char *const name[KSI_TRIALS] = {"single steps", "consecutive steps"};
@@ -419,7 +419,8 @@ bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines,
     const bool isAll = lines == SIZE_MAX;
     bool isLeftOut = false;
     ksiText below = {.allocator = out->allocator};
-    // joints get the lines that the parts leave over, and the parts those that the first joints do
+    // joints get the lines that the parts leave over; the parts get the lines that the first joints
+    // leave over
     const size_t kept = world->jointCount > 0 ? FEWEST_JOINTS + 4 : 0;
     size_t room = isAll ? SIZE_MAX : lines > kept ? lines - kept : 0;
     for (int part = 0; part < PARTS; part++) {

@@ -107,7 +107,7 @@ void ksiReportPropose(ksReport *report, double factor)
     report->proposal = factor;
 }
 
-/* Calls `tell` for each joint that was solved. */
+/* Calls `each` with each joint that was solved, and its limits. */
 static void eachProposal(const ksiView *view,
                          void (*each)(const ksiWorldView *world, const ksiJointView *joint,
                                       const double limit[KSI_SIZES], void *user),

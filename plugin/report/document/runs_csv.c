@@ -32,7 +32,8 @@ static int compareNames(const void *a, const void *b)
     return strncmp(x, y, length);
 }
 
-/* The parameter names of all runs, each once, in order, stored as parameters of one run. */
+/* The parameter names of all runs, each once, in order: each element is a parameter of a run,
+ * name=value. */
 typedef struct Names {
     const char **at;
     size_t count;
@@ -82,7 +83,8 @@ static bool isIn(const char *list, const char *name, size_t length)
     return false;
 }
 
-/* Adds a prefix to a parameter's name if the name, without such prefixes, is that of a column. */
+/* Adds a prefix to a parameter's name if the name, without such prefixes, is the name of a
+ * column. */
 static void addParameterColumn(const char *parameter, const char *own, ksiText *out)
 {
     static const char first[] = "file,program,end", before[] = "param_";

@@ -5,7 +5,7 @@
 #include "../findings/findings.h"
 #include "../findings/suppress.h"
 
-enum { MOST_ENTRIES = 4 }; /* in the text report */
+enum { MOST_ENTRIES = 4 }; /* most entries named in the text report */
 
 static void countOne(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                      const ksiJointView *joint, void *user)
@@ -69,13 +69,13 @@ void ksiWriteSuppressed(const ksiView *view, ksiText *out)
     ksiFree(out->allocator, count);
 }
 
-/* Writes a finding once, for all its worlds. */
+/* The text of suppressions, and the findings in it: each is written once for all of its worlds. */
 typedef struct Written {
     ksiText *out;
     ksiMap known;
 } Written;
 
-/* Adds a pattern that matches only this name. */
+/* Adds a pattern that matches this name alone. */
 static void addPattern(const char *name, ksiText *out)
 {
     for (; *name; name++)

@@ -6,8 +6,8 @@
 #include "../findings/view.h"
 #include "json.h"
 
-/* Says in a sentence or two, and in JSON, how many findings each entry suppressed; nothing without
- * a list. */
+/* Write the number of findings that each entry suppressed: in a sentence or two, or nothing without
+ * a list; in JSON. */
 void ksiWriteSuppressed(const ksiView *view, ksiText *out);
 json_t *ksiJsonSuppressed(const ksiView *view);
 
