@@ -104,7 +104,7 @@ static void writeMeaning(int bit, ksiText *out)
     ksiTextAdd(out, "%s", meaning ? meaning : ksReasonName(UINT64_C(1) << bit));
 }
 
-/* Explains those reasons in `among` that some joint has. Returns their bits. */
+/* Explains the reasons in `among` that a joint has. Returns their bits. */
 static ksReasons writeReasons(const ksiWorldView *world, ksReasons among, ksiText *out)
 {
     ksReasons found = 0;
@@ -180,7 +180,7 @@ static uint64_t writeTrap(const ksiView *view, const ksiWorldView *world, const 
     return 1;
 }
 
-/* Joints unchecked for other reasons are a different finding. */
+/* The form contains the reasons: joints unchecked for other reasons are a different finding. */
 static uint64_t writeUnchecked(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                                ksiText *out)
 {
@@ -226,7 +226,7 @@ static uint64_t writeCompliant(const ksiView *view, const ksiWorldView *world, c
     return 1;
 }
 
-/* Nobody knows the solution of another engine's equations. */
+/* The solution of another engine's equations is unknown. */
 static uint64_t writeMismodelled(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                                  ksiText *out)
 {

@@ -13,10 +13,11 @@ uint64_t ksiWriteAdviceOf(const ksiView *view, const ksiWorldView *world, const 
 uint64_t ksiFindingIdentity(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                             uint64_t form);
 
-/* Writes advice on runs that did not end well; documents put it first. */
+/* Writes advice on runs that a signal ended, or in which a body was not finite; documents put it
+ * first. */
 void ksiWriteEnds(const ksiView *view, ksiText *out);
 
-/* Writes that there are no findings; hasEnd: a run did not end well. */
+/* Writes that there are no findings; hasEnd: ksiWriteEnds has written advice. */
 void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEnd, ksiText *out);
 
 /* Writes advice on all findings, or says that there are none. */
@@ -29,7 +30,7 @@ void ksiWriteCommonAdvice(const ksiView *view, ksiText *out);
 /* Marks the joints that the advice names, in the order of ksiWorldView::joint. */
 void ksiMarkNamed(const ksiView *view, const ksiWorldView *world, bool *isNamed);
 
-/* Writes the criterion of failure: one sentence, without a line end. */
+/* Writes the criterion of failure and explains its terms, without a line end. */
 void ksiWriteCriterion(const ksiView *view, ksiText *out);
 
 /* Does a joint fail because the engine has not solved its equations? More iterations may help. */

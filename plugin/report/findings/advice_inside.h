@@ -4,7 +4,7 @@
 
 #include "advice.h"
 
-/* Advice on the solver's error: see ksiWriteAdviceOf. */
+/* Advice on findings of one kind: see ksiWriteAdviceOf. */
 uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 uint64_t ksiWriteUntried(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 uint64_t ksiWriteContacts(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
@@ -20,7 +20,7 @@ bool ksiContactsNeedRemedy(const ksiView *view, const ksiWorldView *world);
 /* "use ksInspectorExactStep or dWorldStep (untested)." */
 void ksiWriteOtherStep(const ksiView *view, const ksiWorldView *world, ksiText *out);
 
-/* Writes advice on a run that the engine aborted in a step. */
+/* Writes advice on a run that the engine aborted in a step of a world with CFM 0. */
 void ksiWriteSingular(const ksiView *view, size_t run, ksiText *out);
 
 #endif

@@ -6,8 +6,8 @@
 /* Most groups of a finding with advice; further groups only count their worlds. */
 enum { MOST_GROUPS = 16 };
 
-/* Worlds with the same finding: the world that needs most or is the worst, and the number of
- * others. */
+/* Worlds with the same finding: the one that needs most iterations or is the worst, and the number
+ * of others. */
 typedef struct Group {
     const ksiWorldView *chosen;
     uint64_t identity;
@@ -15,14 +15,14 @@ typedef struct Group {
     size_t others;
 } Group;
 
-/* How much a world needs: more iterations than others, or more than were tried. */
+/* The number of iterations that a world needs; INT_MAX: more than were tried. */
 static int needOf(const ksiView *view, const ksiWorldView *world)
 {
     const int enough = ksiEnoughIterations(view, world).enough;
     return enough ? enough : INT_MAX;
 }
 
-/* The group owns the text. */
+/* Passes the text to the group if the group chooses the world. */
 static void addWorld(const ksiView *view, const ksiWorldView *world, uint64_t identity, bool isError, ksiText *text,
                      Group *group)
 {

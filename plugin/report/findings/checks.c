@@ -32,7 +32,7 @@ static void sumUpLoads(const ksiView *view, const size_t count[KSI_OUTCOMES], ks
                count[KSI_PASSES] + count[KSI_FAILS] + count[KSI_UNTOLD]);
 }
 
-/* type: of a JUnit failure. */
+/* type: the type of a failure in JUnit. */
 static const struct {
     const char *name, *type;
     bool (*isThere)(const ksReport *report);

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Smaller values are not compared: as a share of the limit of errors; as a share of the world's
- * largest force or torque; for torques, as such a force at a
- * lever, m, which exceeds rounding. */
+/* Smaller values are not compared. leastOfLimit: share of the limit of errors. leastOfLargest:
+ * share of the world's largest force or torque. leastLever: lever, m, of that force as a torque; it
+ * exceeds rounding. */
 static const double leastOfLimit = 0.1, leastOfLargest = 1e-6, leastLever = 1e-9;
 
 typedef struct Comparison {
@@ -59,7 +59,8 @@ static void compareErrors(const Comparison *c, const ksiJointView *joint, const 
         ksiTextAdd(words, "error %s, was %s", ksiPercent(now, joint->judged), ksiPercent(then, older->judged));
 }
 
-/* The largest physical value or, for sizing, the largest mean. It is unknown without a bar. */
+/* The largest physical value or, if limits apply to means, the largest mean. It is unknown without
+ * a bar. */
 static ksiReach largestOf(const Comparison *c, const ksiJointStats *joint, int size)
 {
     const ksiMoment *peak = &joint->peak[size];
@@ -100,7 +101,7 @@ static double shareOf(const ksiJointStats *stats, ksVerdict verdict)
     return stats->steps > 0 ? (double)stats->verdict[verdict] / (double)stats->steps : 0;
 }
 
-/* If the report's headline is physical forces, solver errors do not count. */
+/* If the limit applies to physical errors, solver errors do not count. */
 static void compareVerdicts(const Comparison *c, const ksiJointStats *stats, const ksiJointStats *older, ksiText *words)
 {
     static const ksVerdict bad[] = {KS_UNEXPLAINED, KS_UNCHECKED, KS_SOLVER_ERROR};

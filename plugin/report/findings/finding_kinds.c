@@ -11,7 +11,7 @@ const ksReasons ksiUncheckedReasons = KS_REASON_BUDGET | KS_REASON_BOUND | KS_RE
                                       KS_REASON_SPEED_CAP | KS_REASON_RESET | KS_REASON_RELAXED | KS_REASON_GAP |
                                       KS_REASON_NOT_ASKED;
 
-/* NULL: the name is that of the reason or trap. */
+/* NULL: the finding has the name of its reason or trap. */
 static const char *const kindName[KSI_FINDINGS] = {[KSI_FINDS_UNEXPLAINED] = "unexplained",
                                                    [KSI_FINDS_REPORT] = "report",
                                                    [KSI_FINDS_TORN] = "torn",

@@ -33,12 +33,12 @@ enum {
 /* Bits of the reasons that leave a joint unchecked. */
 extern const ksReasons ksiUncheckedReasons;
 
-/* bit tells bugs apart by their reason, and traps by traps.h; it is 0 for other kinds. */
+/* bit: of a bug, the bit of its reason; of a trap, its number in traps.h; otherwise 0. */
 typedef struct ksiFindingKind {
     int kind, bit;
 } ksiFindingKind;
 
-/* Starts at kind and bit 0, then moves to the next kind; false: there are no more. */
+/* Moves to the next bit, or to the next kind; the first is {0, 0}. false: there are no more. */
 bool ksiNextFinding(ksiFindingKind *finding);
 
 /* The name for a file of suppressions: "compliant", "KS_REASON_FALSE_AXIS". */

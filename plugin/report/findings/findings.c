@@ -103,7 +103,7 @@ static bool hasContacts(const ksiView *view, const ksiWorldView *world, const ks
            (net->total == 0 ? !view->report->isOfCommand : net->largest > view->limit->above);
 }
 
-/* Exact steps do not restore what a lost contact would have carried. */
+/* Exact steps do not make up for the force of a lost contact. */
 static bool hasFlicker(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                        const ksiJointView *joint)
 {
@@ -151,7 +151,8 @@ double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJ
     return departure / fmax(mean, departure);
 }
 
-/* Once the equations are solved, the finding on the model covers it. */
+/* Only sweeps leave equations unsolved; if they are solved, the finding on the model covers the
+ * motion. */
 static bool isDeparting(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                         const ksiJointView *joint)
 {

@@ -35,15 +35,15 @@ void ksiWriteNames(const ksiView *view, const ksiWorldView *world, const ksiFind
 uint64_t ksiStepsWith(const ksiJointStats *joint, ksReasons bits);
 uint64_t ksiStepsOf(const ksiWorldStats *world, ksReasons bits);
 
-/* The joint that fails by its mass ratio; NULL: failed joints have similar masses, or sweeps do not
- * cause their errors. */
+/* The joint that fails by its mass ratio; NULL: joints above the limit have similar masses, or no
+ * step was a dWorldQuickStep. */
 const ksiJointView *ksiMostUnlike(const ksiWorldView *world);
 
 /* How far the motion departs from the mechanism in means over a window, relative to the joint's
- * load, in the limit's percentage of the windows; NaN: unknown. */
+ * mean force, in the limit's percentage of the windows; NaN: unknown. */
 double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint);
 
-/* What a reason means and what to do about it, from docs/questions.md; NULL: no entry. */
+/* The meaning of a reason, and its remedy, from docs/questions.md; NULL: no entry. */
 const char *ksiReasonMeaning(int bit);
 const char *ksiReasonRemedy(int bit);
 

@@ -18,7 +18,7 @@ typedef struct ksiCase {
 typedef struct ksiCases {
     size_t count[KSI_OUTCOMES];
     bool isShort;                                 /* out of memory */
-    void (*each)(const ksiCase *one, void *user); /* NULL: only counts them */
+    void (*each)(const ksiCase *one, void *user); /* NULL: cases are only counted */
     void *user;
 } ksiCases;
 

@@ -83,7 +83,7 @@ static void tellNone(const ksiView *view, const ksiMostLoad *load, ksiCases *cas
     ksiFree(allocator, clean);
 }
 
-/* Has the joint a known load? One that was never solved has none. */
+/* Does the limit apply to the joint? It does not if the joint was never solved. */
 static bool isLimited(const ksReport *report, const ksiMostLoad *load, const ksiJointView *joint)
 {
     return ksiIsCalled(joint, load->joints) &&

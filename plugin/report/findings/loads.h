@@ -6,15 +6,15 @@
 
 enum { KSI_MOST_LOADS = 64 };
 
-/* A limit for joints whose name matches; NULL: for each joint. */
+/* A limit for the joints whose name matches `joints`; NULL: for each joint. */
 typedef struct ksiMostLoad {
     const char *joints;
     double most; /* N, N.m */
     int size;    /* KSI_FORCE, KSI_TORQUE */
 } ksiMostLoad;
 
-/* Makes documents check these limits; the caller keeps the list. window: 0, or s: the limits apply
- * to means over this window. */
+/* Makes documents check these limits; the caller keeps the list. window, s: the limits apply to
+ * means over it; 0: they apply to each step. */
 void ksiReportLimitLoads(ksReport *report, const ksiMostLoad *load, size_t count, double window);
 
 /* The loads of joints that limits apply to: KSI_IN_STEPS or KSI_IN_WINDOWS. */

@@ -6,7 +6,7 @@
 
 enum { UNKNOWN, HOLDS, FAILS };
 
-/* As ksiQuantile: the limit's percentage of the errors, rounded up, must be within the limit. */
+/* The limit's percentage of the errors, rounded up as in ksiQuantile, must be within the limit. */
 static bool isTooOften(const ksReportLimit *limit, uint64_t steps, uint64_t above)
 {
     return (double)(steps - above) < ceil(limit->percentile / 100 * (double)steps * (1 - 1e-12));

@@ -21,8 +21,8 @@ enum { KSI_SUPPRESSIONS_WORDS = KSI_LINES_WORDS };
  *     }
  *
  * The first line is a free name, the second the finding (finding_kinds.h). `joint` and `world` are
- * patterns (* ? [...]) of names; a missing one matches all. Closes the file, which is NULL if it
- * could not be opened (errno). NULL: `words` says why. Destroy: NULL is fine. */
+ * patterns (* ? [...]) of names; a missing one matches all. Closes the file; file NULL: errno says
+ * why it is not open. Returns NULL: `words` says why. Destroy: NULL is fine. */
 ksiSuppressions *ksiSuppressionsRead(const char *path, FILE *file, char words[KSI_SUPPRESSIONS_WORDS]);
 void ksiSuppressionsDestroy(ksiSuppressions *list);
 

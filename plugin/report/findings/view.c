@@ -86,14 +86,14 @@ static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats, ui
     return percent <= 0 ? 0 : percent <= 100 ? ksiQuantile(error, percent) : INFINITY;
 }
 
-/* The error over the steps with a known one. */
+/* The error over steps with a known error. */
 static double knownError(const ksReportLimit *limit, const ksiJointStats *stats)
 {
     return errorAt(limit, stats, stats->error[ksiErrorOf(limit)].size.total == 0 ? 0 : stepsThatAgree(stats), 0);
 }
 
-/* The largest possible error if this number of steps may have any error. In other steps without a
- * comparison no part of the joint's own wrench is determined. */
+/* The largest possible error if this number of steps may have any error. In all other steps without
+ * a comparison, no part of the joint's own wrench is determined. */
 static double largestError(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t unknown)
 {
     const uint64_t solved = stats->steps - stats->verdict[KS_NOT_SOLVED];
@@ -101,7 +101,7 @@ static double largestError(const ksReportLimit *limit, const ksiJointStats *stat
     return errorAt(limit, stats, solved > known ? solved - known : 0, unknown);
 }
 
-/* Is the load above the floor? An unknown load may be. */
+/* Does the load reach the floor? An unknown load may reach it. */
 static bool isLoaded(const ksiJointStats *stats, int whose, double floor)
 {
     const ksiHistogram *force = &stats->load[KSI_FORCE][whose];

@@ -23,12 +23,12 @@ typedef struct ksiWorldView {
     const ksiWorldStats *stats;
     char *name;
     ksiJointView *joint;             /* in order of first appearance, then by type and number */
-    const ksiJointView **worstFirst; /* failed joints, then those not known to pass, each by
-                                        error */
+    const ksiJointView **worstFirst; /* failed joints, then joints not known to pass, then the
+                                        others; each group by error */
     size_t jointCount, judgedCount, failedCount, untoldCount;
     double meanForce; /* N, the largest mean of all joints */
-    double error;     /* the worst joint's error, as the limit applies to it; without joints, of
-                         contacts; NaN: none */
+    double error;     /* the worst joint's error, as the limit applies to it; without joints, the
+                         net error of bodies; NaN: none */
 } ksiWorldView;
 
 /* Sums over several worlds. */
@@ -41,16 +41,16 @@ typedef struct ksiSums {
 typedef struct ksiRunView {
     const ksiRun *run;
     ksiSums sums;
-    uint64_t reactions, unchecked;     /* of solved joints; those among them without a verdict on
-                                          their force */
-    const ksiWorldView *worst;         /* NULL: it has no world */
+    uint64_t reactions, unchecked;     /* reactions of solved joints; those among them without a
+                                          verdict on their force */
+    const ksiWorldView *worst;         /* NULL: the run has no world */
     double load[KSI_SIZES][KSI_LOADS]; /* the largest of all joints; NaN: none */
 } ksiRunView;
 
 /* Joints with the same name in all runs: errors of all steps, and each world's largest forces. */
 typedef struct ksiPool {
     const char *name;
-    size_t count; /* of worlds */
+    size_t count; /* number of these joints, one for each world */
     ksiHistogram error[KSI_ERRORS];
     double *load[KSI_SIZES][KSI_LOADS]; /* [loadCount], ascending */
     size_t loadCount[KSI_LOADS];
@@ -60,7 +60,8 @@ typedef struct ksiView {
     const ksReport *report;
     const ksReportLimit *limit;
     ksiWorldView *world;
-    const ksiWorldView **worstFirst; /* likewise */
+    const ksiWorldView **worstFirst; /* worlds with failed joints, then worlds not known to pass,
+                                        then the others; each group by error */
     size_t worldCount;
     ksiSums sums;
     ksiRunView *run;
@@ -107,8 +108,8 @@ static inline bool ksiIsCalled(const ksiJointView *joint, const char *pattern)
     return ksiIsNamed(pattern, joint->name) || (joint->stats->given && ksiIsNamed(pattern, joint->stats->given));
 }
 
-/* The joint with the largest mass ratio, of all joints or of failed ones; NULL: no joint connects
- * two free bodies. */
+/* The joint with the largest mass ratio, of all joints, or, with hasFailed, of joints above the
+ * limit of errors. NULL: no such joint connects two free bodies. */
 const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world, bool hasFailed);
 
 /* Was the world never stepped, or does it have joints above the number limit, which are not
@@ -126,9 +127,9 @@ bool ksiIsNothingJudged(const ksiView *view);
  * unknown joint. Nothing if it can. */
 void ksiWriteFirstUntold(const ksiView *view, ksiText *out);
 
-/* The error that the limit applies to, by which joints fail, are sorted and are compared with a
- * baseline: KSI_SOLVER or KSI_MODEL. The value that the engine's force is compared with:
- * "converged", "physical". */
+/* ErrorOf: KSI_SOLVER or KSI_MODEL, the error by which joints fail, are sorted and are compared
+ * with a baseline. ReferenceOf: the value that the engine's force is compared with: "converged",
+ * "physical". */
 int ksiErrorOf(const ksReportLimit *limit);
 const char *ksiReferenceOf(const ksReportLimit *limit);
 
