@@ -7,8 +7,9 @@
  *
  *     frames         step (1), time (2)
  *     each body      place x, y, z (2), turn w, x, y, z (2)
- *     each joint     place x, y, z (1), state (1), force and torque of engine, converged, physical (1), bars of force and torque of
- *                    converged, physical (1), error against converged, physical (1)
+ *     each joint     place x, y, z (1), state (1), force and torque of engine, converged,
+ *                    physical (1), bars of force and torque of converged, physical (1), error
+ *                    against converged, physical (1)
  *     each contact   place x, y, z (1), force x, y, z (1)
  *
  * A place is in units of ksiPacked::unit, a time in microseconds, a turn in units of 1/KSI_TURNS.
