@@ -21,7 +21,8 @@ static const char magic[] = KSI_DATA_NAME " 12\n";
 
 /* --- Parts of a joint --- */
 
-/* Codes of a bucket: 0: unknown, 1: both ends are equal, 2: both ends follow. */
+/* Codes of a range in a bucket: 0: unknown; 1: its ends are equal, and one follows; 2: both ends
+ * follow. */
 static void range(ksiStream *s, ksiRange *range, unsigned what)
 {
     if (what > 0)
@@ -105,7 +106,7 @@ static void who(ksiStream *s, ksiWorldStats *world, size_t index)
     if (s->out || !ksiStreamIsGood(s))
         return;
     ksiStreamNeed(s, ksiJointMake(s->allocator, world, (dJointType)type, none.number, none.body) != NULL);
-    // a second joint of this name is invalid
+    // a second joint with this identity is invalid
     ksiStreamRequire(s, s->isShort || world->jointCount == index + 1);
 }
 
@@ -230,8 +231,8 @@ static void run(ksiStream *s, ksiRun *run)
         ksiStreamUpTo(s, &run->shard[i], UINT64_MAX);
 }
 
-/* A host's report has one run, its own. A command's report starts without runs and gets those that
- * it reads. */
+/* A host's report has one run, its own. A command's report starts without runs, and gets the runs
+ * of the files that it reads. */
 static void runs(ksiStream *s, ksReport *report)
 {
     uint64_t count = !s->out ? 0 : report->runCount > 0 || report->isOfCommand ? report->runCount : 1;
@@ -247,7 +248,7 @@ static void runs(ksiStream *s, ksReport *report)
 
 /* --- The whole --- */
 
-/* Options that must be equal in reports to be merged. */
+/* The options of counting and judging; a merge compares most of them. */
 static void options(ksiStream *s, ksReportOptions *options, char place[2][KSI_LONGEST_TEXT])
 {
     ksReportLimit *limit = &options->limit;

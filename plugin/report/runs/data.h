@@ -11,9 +11,9 @@
 /* out->isShort is set if memory runs out. */
 void ksiWriteData(const ksReport *report, ksiText *out);
 
-/* Reads a report from an untrusted file. `path`, or NULL, becomes the file of runs without one.
- * KS_OK, KS_ERROR_NO_MEMORY; KS_ERROR_FILE with ksErrorMessage: no report, another version, or
- * damaged. */
+/* Reads a report from an untrusted file. `path` becomes the file of runs without one; NULL: all
+ * runs must have a file. KS_OK, KS_ERROR_NO_MEMORY; KS_ERROR_FILE with ksErrorMessage: no report,
+ * another version, or damaged. */
 KS_MUST_USE ksStatus ksiReadData(const char *path, const void *bytes, size_t count, ksReport **report);
 
 #endif

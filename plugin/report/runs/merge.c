@@ -103,7 +103,8 @@ static bool isSameText(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Are selection and counting limit equal? */
+/* Do both reports select the same joints, steps and trials, and count errors above the same
+ * limit? */
 static bool areMadeAlike(const ksReportOptions *a, const ksReportOptions *b)
 {
     return isSameText(a->joints, b->joints) && isSameText(a->limit.joints, b->limit.joints) && a->types == b->types &&

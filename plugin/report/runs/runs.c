@@ -31,9 +31,9 @@ static ksStatus addParts(ksiRun *into, const ksiRun *from)
         into->shard[i] |= from->shard[i];
     into->lost += from->lost;
     into->traps |= from->traps;
-    // every part names the same damage
+    // each part counts the same processes that were not fully inspected
     into->unseen = from->unseen > into->unseen ? from->unseen : into->unseen;
-    // omit notes about missing shards
+    // leave out the note about missing shards
     ksiRun told = *from;
     told.shards = 0;
     ksiRunEachNote(&told, addNote, into);
