@@ -68,7 +68,7 @@ static size_t beginRecord(ksiText *text, int kind)
 
 /* --- Chunks */
 
-/* The end of the chunk sets times, sizes and checksum. */
+/* endChunk sets times, sizes and checksum. */
 static void beginChunk(ksiMcap *mcap)
 {
     static const char head[CHUNK_HEAD] = {CHUNK};

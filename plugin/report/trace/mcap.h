@@ -20,10 +20,12 @@ typedef struct ksiMcap {
     uint64_t position;   /* where the text begins in the file */
     ksiMcapEntry *entry; /* [entries] of that chunk */
     size_t entries, entryCapacity;
-    ksiText schemas, channels, chunks; /* records of the end */
+    ksiText schemas, channels, chunks; /* records for the end of the file */
     unsigned schemaCount, channelCount, chunkCount, sequence;
-    uint64_t messages, first, last; /* number and times of the messages in all finished chunks */
-    uint64_t *countOf;              /* [channelCount] their number by channel, from channel 1 */
+    uint64_t messages, first, last; /* number of the messages in all finished chunks, and their
+                                       first and last times, ns */
+    uint64_t *countOf;              /* [channelCount], the number of these messages by channel, from
+                                       channel 1 */
     size_t countCapacity;
 } ksiMcap;
 

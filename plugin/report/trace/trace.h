@@ -10,7 +10,7 @@
 #include <kinetostat/trace.h>
 
 struct ksTrace {
-    ksTraceOptions options; /* the joints are our copy */
+    ksTraceOptions options; /* the trace owns `joints` */
     int tableCount;
     const ksiTable *table[KSI_TRACE_TABLES];
     int rows, reactions, motors, pairs, poses, steps; /* indices of these tables; rows, poses: -1 if
@@ -22,7 +22,7 @@ struct ksTrace {
     double lastFlush;
     ksStatus failure; /* the first failure; nothing is written after it */
     char words[KSI_TRACE_WORDS];
-    uint64_t exactSteps; /* chosen steps that cannot be recorded */
+    uint64_t exactSteps; /* number of chosen steps that cannot be recorded */
     ksAllocator allocator;
     ksiWriter writer;
 };

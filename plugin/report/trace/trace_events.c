@@ -24,7 +24,7 @@ static const char *const phaseName[KSI_TRACED_PHASES] = {
     [KS_PHASE_PAULUS] = "paulus",     [KS_PHASE_VERDICT] = "verdict",  [KS_PHASE_CALLBACKS] = "callbacks",
     [KS_PHASE_PHYSICAL] = "physical", [KS_PHASE_ESTIMATE] = "estimate"};
 
-/* An event of a world, up to its arguments; us with three digits are ns. */
+/* Begins an event of a world; its time is in microseconds with three decimals, nanoseconds. */
 static void beginEvent(Events *events, char kind, int world)
 {
     const int64_t now = events->clock[world];

@@ -17,8 +17,9 @@ typedef struct ksiTraceWorld {
     int tableCount;
     ksiLines lines[KSI_TRACE_TABLES];
     bool isInFile;
-    ksiMap joints; /* by name and number: the line in the table of joints, or KSI_NOT_TRACED */
-    ksiMap bodies; /* by number: their last line in the table of poses */
+    ksiMap joints; /* by a joint's name, type and number: its line in the table of joints, or
+                      KSI_NOT_TRACED */
+    ksiMap bodies; /* by a body's number: its last line in the table of poses */
 } ksiTraceWorld;
 
 typedef struct ksiTraceFile ksiTraceFile;
@@ -28,13 +29,13 @@ struct ksiTraceFile {
     ksStatus (*addWorld)(ksiTraceFile *file, int index, const ksiTraceWorld *world);
     ksStatus (*write)(ksiTraceFile *file, int index, const ksiTraceWorld *world);
     ksStatus (*flush)(ksiTraceFile *file);
-    ksStatus (*close)(ksiTraceFile *file); /* also frees it; words stay */
-    void (*abandon)(ksiTraceFile *file);   /* for a child of fork(): keeps HDF5's exit from changing
-                                              the parent's file */
-    char *words;                           /* [KSI_TRACE_WORDS], the trace's */
+    ksStatus (*close)(ksiTraceFile *file); /* also frees the file; words stay */
+    void (*abandon)(ksiTraceFile *file);   /* call it in a child of fork(), so that HDF5 does not
+                                              change the parent's file at exit */
+    char *words;                           /* [KSI_TRACE_WORDS], the words of the trace */
 };
 
-/* Opens the files. `tables` [tableCount] are those that each world will have. */
+/* Opens the files. `tables` [tableCount]: the tables of each world. */
 ksStatus ksiTraceOpenCsv(const char *path, int tableCount, const ksiTable *const *tables, char *words,
                          ksiTraceFile **file);
 ksStatus ksiTraceOpenHdf5(const char *path, int compression, char *words, ksiTraceFile **file);

@@ -1,5 +1,5 @@
-/* trace_hdf5.c  A trace as HDF5: each world is a group, each table a group in it, each column a
- * dataset in that.
+/* trace_hdf5.c  A trace as HDF5: each world is a group, each table a group in its world, each
+ * column a dataset in its table.
  *
  * The file is open for SWMR (single writer, multiple readers): others can read it, and after a
  * SIGKILL it has all flushed lines. Groups and attributes cannot be created in that state. So a
@@ -44,7 +44,7 @@ typedef struct Hdf5 {
     int compression;
     int worldCount;
     World *world; /* [worldCount] by number in the trace */
-    char *column; /* cells of one column */
+    char *column; /* cells of the column that is written */
     size_t columnSize;
 } Hdf5;
 
@@ -227,7 +227,6 @@ static bool makeWorld(const Hdf5 *hdf5, int index, const ksiTraceWorld *world, W
         ksiWaitingLines(&world->lines[t], &count);
         made->table[t] = world->lines[t].table;
         // about the lines of one write: HDF5 compresses a chunk again for each part that is written
-        // time
         made->group[t].chunk = count < LEAST_CHUNK ? LEAST_CHUNK : count > LARGEST_CHUNK ? LARGEST_CHUNK : count;
         done = makeTable(hdf5, group, made->table[t], made->group[t].chunk);
     }
@@ -266,8 +265,7 @@ static ksStatus addWorldQuietly(Hdf5 *hdf5, int index, const ksiTraceWorld *worl
     World made = {0};
     if (!closeFile(hdf5))
         return fail(hdf5, "changed");
-    // HDF5 records the new size before it grows the file: a kill in between would damage it
-    // short
+    // HDF5 records the new size before it grows the file: a kill in between would damage the file
     ksiGrowFile(hdf5->reserved, columns * METADATA);
     if (!openFile(hdf5, CHANGE) || !makeWorld(hdf5, index, world, &made) || !closeFile(hdf5))
         return fail(hdf5, "changed");

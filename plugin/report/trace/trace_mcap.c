@@ -30,7 +30,7 @@ typedef struct Mcap {
     ksiMcap file;
     Channels *world;
     size_t worldCount, worldCapacity;
-    const ksiTable *schema[KSI_TRACE_TABLES]; /* number TABLES + i */
+    const ksiTable *schema[KSI_TRACE_TABLES]; /* schema i has the number TABLES + i */
     ksiUsedNames topics;
 } Mcap;
 

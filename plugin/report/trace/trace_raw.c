@@ -17,7 +17,7 @@ _Static_assert((int)KSI_ARCHIVE_WORDS == (int)KSI_TRACE_WORDS, "the archive writ
 typedef struct RawFile {
     ksiTraceFile base;
     ksiArchive *archive;
-    unsigned worldCount; /* 0: there is no head yet, which says where the records come from */
+    unsigned worldCount; /* 0: the file has no head yet, which has the run */
     ksiRun run;
 } RawFile;
 

@@ -38,7 +38,7 @@ struct ksiReadTable {
     int columnCount;
     Column *column;
     uint64_t lines;
-    char *cells; /* of one column */
+    char *cells; /* cells of one column */
 };
 
 static bool fail(const ksiTraceReader *reader, const char *what)

@@ -42,7 +42,7 @@ static json_t *color(double r, double g, double b, double a)
     return json_pack("{s:f, s:f, s:f, s:f}", "r", r, "g", g, "b", b, "a", a);
 }
 
-/* One cube or sphere. Takes ownership of `where` and `painted`. */
+/* A list with one cube or sphere. Takes ownership of `where` and `painted`. */
 static json_t *solid(json_t *where, const double size[3], json_t *painted)
 {
     return json_pack("[{s:o, s:o, s:o}]", "pose", where, "size", vector(size), "color", painted);
@@ -169,7 +169,7 @@ static json_t *arrows(const ksiTraceScale *scale, const double place[3], const d
                      "head_diameter", 2.5 * thick, "color", isPhysical ? color(.1, .4, .9, 1) : color(.5, .5, .5, 1));
 }
 
-/* The force's names and numbers, which viewers show on a click. */
+/* The name of the joint, its force and the scale of arrows, which viewers show on a click. */
 static json_t *told(const ksiTraceScale *scale, const ksiJointLine *joint, const double force[3], bool isPhysical)
 {
     char newtons[64], metres[64];

@@ -15,12 +15,12 @@ typedef enum ksiCell {
 
 /* A column: a member of the line's struct. */
 typedef struct ksiColumn {
-    const char *name, *unit, *description; /* unit "": a number without one */
-    const char *parts;                     /* width names for CSV, with blanks between; NULL: the
-                                              name */
+    const char *name, *unit, *description; /* unit "": a number without a unit */
+    const char *parts;                     /* `width` names for CSV, with blanks between them; NULL:
+                                              only the name */
     ksiCell cell;
-    int width;                       /* numbers a line; of text: bytes */
-    size_t offset;                   /* in the line */
+    int width;                       /* numbers in a line; for a text: bytes */
+    size_t offset;                   /* offset in the line */
     const char *(*word)(int64_t at); /* converts an integer to a word, for texts; NULL: writes the
                                         number */
     bool isSet;                      /* the integer is a set, with a word for each bit */
@@ -41,7 +41,7 @@ typedef struct ksiLines {
     bool kept;
     char *line;
     size_t count, capacity;
-    uint64_t written; /* kept: how many of these `count` are written */
+    uint64_t written; /* if kept, the number of written lines among these `count` */
 } ksiLines;
 
 /* The next word of an integer, searched from *bit on, which starts at 0; NULL: no more. */

@@ -36,7 +36,7 @@ typedef struct ksiMotorLine {
     double physical, physicalBar, mean, meanBar;
 } ksiMotorLine;
 
-/* Vectors [3] in the order of ksMean. */
+/* The window of a pair, and members of its ksMean. */
 typedef struct ksiPairLine {
     int64_t step;
     double time;
@@ -58,7 +58,7 @@ typedef struct ksiRowLine {
 
 /* The pose of a body at the start of a step. */
 typedef struct ksiPoseLine {
-    int64_t step, body; /* its number */
+    int64_t step, body; /* body: number of the body */
     double place[3], orientation[4], box[3];
 } ksiPoseLine;
 

@@ -98,7 +98,7 @@ void ksiTraceTextAbandon(ksiTraceFile *file)
 typedef struct Part {
     const ksiColumn *column;
     const char *heading;
-    int index; /* index in the column */
+    int index; /* index of the number in the column */
     char key[64];
 } Part;
 
@@ -116,7 +116,8 @@ static bool nextPart(const ksiTable *table, Part *part)
         part->heading += strcspn(part->heading, " ") + 1;
         part->index++;
     }
-    // in CSV, units tell counts from quantities of the same name
+    // CSV tells counts from quantities of the same name by units; here the column's name tells them
+    // apart
     const bool isCount = part->column->parts && part->column->cell == KSI_CELL_INTEGER;
     snprintf(part->key, sizeof part->key, "%s%s%.*s", isCount ? part->column->name : "", isCount ? "_" : "",
              (int)strcspn(part->heading, " "), part->heading);
