@@ -199,7 +199,7 @@ static void push(ksiArchiveColumn *column, const void *elements, size_t count)
     column->count += count;
 }
 
-/* Writes up to `most` of the waiting elements, oldest first. */
+/* Writes the oldest `most` waiting elements. */
 static bool drain(ksiArchiveColumn *column, size_t most)
 {
     const hsize_t start = column->written, count = most, whole = start + count;
@@ -310,8 +310,8 @@ static size_t countWhole(const ksiArchive *archive)
     return count;
 }
 
-/* Records come first, so that each `end` points to existing words. A killed writer may leave more
- * words than that. */
+/* Records come first, so that each `end` points to existing words. A killed writer may leave words
+ * after the last `end`. */
 static bool drainOthers(ksiArchive *archive, size_t records)
 {
     bool isWritten = reserveSpace(archive, 0);
@@ -322,7 +322,7 @@ static bool drainOthers(ksiArchive *archive, size_t records)
 }
 
 /* isAll: writes everything; else only makes room. On a full disk the file ends with its last
- * record. */
+ * complete record. */
 static bool writeOut(ksiArchive *archive, bool isAll)
 {
     if (archive->isFull)

@@ -1,14 +1,17 @@
 /* archive.h  Records in a file: HDF5, compressed, and readable if its writer is killed.
  *
  *     /records    uint64 [words]    all records, one after the other
- *     /end        uint64 [records]  where each ends, in words: the next one begins there
- *     /process    uint32 [records]  which process made it
- *     /world      uint32 [records]  and in which of its worlds; the highest bit: the difference to the last record of that world
+ *     /end        uint64 [records]  end of each record, in words; the next one begins there
+ *     /process    uint32 [records]  number of the process that made the record
+ *     /world      uint32 [records]  number of the world in its process; the highest bit: the record
+ *                                   is a difference to the last one of its world; the next bit: a
+ *                                   difference to ksiExpectNext of that one
  *     /checksum   uint32 [records]  ksiWritten::checksum
  *     /program    char [bytes]      the programs of the processes, in order, each null-terminated
- *     /schema     text              the fields of a record, as JSON
- *     attributes of the root: recording (KSI_RECORD_VERSION), kinetostat, and the run (ksiRun): program, arguments, begun, engine, built,
- *     notes; ending, numbers; names, if there are some; head, the checksum of these */
+ *     /schema     char [bytes]      the fields of a record, as JSON
+ *     attributes of the root: recording (KSI_RECORD_VERSION), kinetostat, and the run (ksiRun):
+ *     program, arguments, begun, engine, built, notes, parameters; traps; ending, numbers; names,
+ *     if there are some; head, the checksum of the run and the names */
 #ifndef KSI_REPORT_RECORDING_ARCHIVE_H
 #define KSI_REPORT_RECORDING_ARCHIVE_H
 

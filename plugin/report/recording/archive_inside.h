@@ -10,9 +10,9 @@
 /* A one-dimensional dataset, with the elements that wait to be written. */
 typedef struct ksiArchiveColumn {
     hid_t set, type;
-    size_t size;            /* of an element, bytes */
+    size_t size;            /* size of an element, bytes */
     hsize_t written;        /* elements */
-    char *waiting;          /* a reader has all elements here, except of the records */
+    char *waiting;          /* a reader has all elements here, but of the column of records none */
     size_t count, capacity; /* elements */
 } ksiArchiveColumn;
 
@@ -34,7 +34,7 @@ struct ksiArchive {
     bool isFull; /* the disk is full: nothing more is written */
     bool isBegun;
     int compression;
-    char *error; /* the caller's */
+    char *error; /* the caller's `words` */
     char path[1024];
     ksiRun run;    /* the run, with the texts of the file */
     uint32_t head; /* checksum of run and names */
@@ -49,12 +49,13 @@ struct ksiArchive {
     struct ksiPacker *packer; /* NULL: HDF5 packs the records itself */
     uint64_t packed, posted;  /* chunks of records in the file, and chunks that are being packed
                                  after these */
-    hsize_t chunk, badChunk;  /* of the column of records: elements; the last unreadable chunk, plus
-                                 1 */
+    hsize_t chunk, badChunk;  /* of the column of records: elements in a chunk; index of the last
+                                 unreadable chunk, plus 1 */
     ksiDifferences differences;
 };
 
-/* Bit in the column of worlds. */
+/* Bits in the column of worlds: isDifference and isExpected of ksiWritten, and the number of the
+ * world. */
 #define KSI_DIFFERENCE_BIT (UINT32_C(1) << 31)
 #define KSI_EXPECTED_BIT (UINT32_C(1) << 30)
 #define KSI_WORLD_BITS (KSI_EXPECTED_BIT - 1)

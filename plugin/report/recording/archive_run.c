@@ -105,7 +105,7 @@ static const struct {
                {"notes", offsetof(ksiRun, notes), sizeof(((ksiRun *)0)->notes)},
                {"parameters", offsetof(ksiRun, parameters), sizeof(((ksiRun *)0)->parameters)}};
 
-/* Older files lack the last text; like an empty text, it does not change their checksum. */
+/* Older files lack the last text. If it is missing or empty, it does not change the checksum. */
 enum { RUN_TEXTS = sizeof runText / sizeof *runText, RUN_LATER = RUN_TEXTS - 1, RUN_NUMBERS = 16 };
 
 static void packRun(const ksiRun *run, double out[RUN_NUMBERS])
@@ -157,7 +157,7 @@ static uint32_t checksumOf(const ksiRun *run, const char *names)
     packRun(run, number);
     memcpy(words, number, sizeof words);
     sum = ksiChecksum(sum, words, RUN_NUMBERS);
-    // older files lack it, and count as zero
+    // older files lack traps: without traps the checksum is the same
     if (traps > 0)
         sum = ksiChecksum(sum, &traps, 1);
     return names ? ksiChecksumText(sum, names, strlen(names)) : sum;

@@ -14,9 +14,9 @@ bool ksiReadAttribute(hid_t file, const char *name, hid_t type, size_t bytes, vo
 /* A text of any length. */
 bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text);
 
-/* The run and the names (NULL: none) with their checksum. isNew false: overwrites them. Read
- * returns false if they are missing or damaged, or memory ran out; texts are terminated, and
- * numbers are in range. names: for free(); head: the checksum. */
+/* The run and the names (NULL: none) with their checksum. isNew false: overwrites the run; the
+ * names stay as they are. Read returns false if they are missing or damaged, or memory ran out;
+ * texts are terminated, and numbers are in range. names: for free(); head: the checksum. */
 bool ksiWriteRun(hid_t file, const ksiRun *run, const char *names, bool isNew);
 bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names, uint32_t *head);
 

@@ -10,11 +10,11 @@
 typedef struct ksiArchiveProcess {
     unsigned number;
     const char *program; /* owned by the archive */
-    unsigned likeIt;     /* number of earlier processes with the same program */
+    unsigned likeIt;     /* number of earlier processes of the same program */
 } ksiArchiveProcess;
 
 typedef struct ksiArchiveWorld {
-    size_t process; /* index */
+    size_t process; /* index of the process */
     unsigned number;
     size_t first, last, records;
     char name[KSI_WORLD_NAME]; /* clean */

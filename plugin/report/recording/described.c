@@ -21,7 +21,7 @@ static const ksiBodyState world = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .qua
 
 /* --- Bodies --- */
 
-/* out = q, a unit quaternion, as a matrix */
+/* Sets the normalised quaternion, and its rotation matrix. */
 static void setRotation(const double given[4], ksiBodyState *out)
 {
     double *q = out->quaternion;
@@ -169,7 +169,7 @@ static void turnTo(double column[3][3], double out[4])
     out[0] = (column[j][k] - column[k][j]) / (4 * out[1 + i]);
 }
 
-/* From a body to the cross of a universal joint. */
+/* The rotation from a body to the cross of a universal joint. */
 static void crossOf(const Joint *joint, int body, double out[4])
 {
     double column[3][3], cross[4];

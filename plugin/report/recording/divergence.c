@@ -26,7 +26,7 @@ typedef struct Cursor {
     const Source *source;
     size_t next, at;             /* records */
     const ksiStepRecord *record; /* NULL: no more records */
-    bool isEnded;                /* its end record was read */
+    bool isEnded;                /* the world's end record was read */
 } Cursor;
 
 /* A world in both recordings. */
@@ -36,7 +36,7 @@ typedef struct Walk {
     uint64_t *expected; /* state expected after the last compared step */
     size_t expectedCapacity;
     bool hasExpected;
-    uint64_t expectedStep; /* the step after it */
+    uint64_t expectedStep; /* number of the step after it */
 } Walk;
 
 typedef struct Comparing {
@@ -221,8 +221,8 @@ static ksStatus goOn(Comparing *comparing, Walk *walk)
     return status;
 }
 
-/* Notes which world goes on after the other's end. Without an end record, the last complete record
- * counts as the end. */
+/* Notes the world that ends before the other one. Without an end record its last record counts as
+ * the end, unless records are damaged. */
 static void noteLength(const Walk *walk)
 {
     ksiWorldPair *pair = walk->pair;
@@ -430,7 +430,7 @@ bool ksiWorldDiffers(const ksiRecordingPair *pair, const ksiWorldPair *world)
 {
     const ksiDivergence *which = pair->tolerance > 0 ? &world->beyond : &world->first;
     bool isOther = which->isThere || world->isShorter[0] || world->isShorter[1];
-    // damaged records of one recording may hide records of the other
+    // damaged records of the other recording may be the missing world's
     for (int k = 0; k < 2; k++)
         isOther |= !world->name[!k][0] && world->steps[k] > 0 && pair->damaged[!k] == 0;
     return isOther;

@@ -36,7 +36,7 @@ typedef struct ksiNamedFinding {
 typedef struct ksiDivergence {
     bool isThere;
     bool isInput;     /* the input differs; otherwise only the result does */
-    bool isAfterSame; /* it is the first step of both, or the steps before it are equal */
+    bool isAfterSame; /* it is step 0, or the steps right before it are equal */
     bool isForeign;   /* another engine made it */
     uint64_t step;
     double time; /* s */
@@ -48,14 +48,15 @@ typedef struct ksiDivergence {
 
 typedef struct ksiWorldPair {
     char name[2][KSI_WORLD_NAME]; /* clean; empty: not in this recording */
-    uint64_t compared, alone[2];  /* steps compared; steps in only one recording, as far as it was
-                                     read */
-    size_t damaged[2];            /* records */
-    uint64_t steps[2];            /* of the world, as far as it was read */
+    uint64_t compared, alone[2];  /* number of compared steps; number of steps in only one
+                                     recording, as far as it was read */
+    size_t damaged[2];            /* number of damaged records */
+    uint64_t steps[2];            /* number of the world's steps, as far as it was read */
     bool isShorter[2];            /* this recording ends before the other one */
     int64_t otherSeeds;           /* first step with different seeds, or -1 */
     uint64_t threads;             /* largest number of engine threads */
-    size_t place;                 /* record of the first divergence in the first recording */
+    size_t place;                 /* index of the first divergence's record in the first
+                                     recording */
     ksiDivergence first, beyond;  /* first bitwise difference; first difference beyond the
                                      tolerance */
 } ksiWorldPair;
@@ -63,10 +64,10 @@ typedef struct ksiWorldPair {
 typedef struct ksiRecordingPair {
     const char *path[2];
     ksiRun run[2];                 /* clean */
-    bool isOfHost[2];              /* it has no run */
+    bool isOfHost[2];              /* the file has no run */
     size_t records[2], damaged[2]; /* damaged: among the records read */
     double tolerance;
-    ksiWorldPair *world; /* differing ones first, by place */
+    ksiWorldPair *world; /* worlds that differ first, then the others, each group by place */
     size_t count, capacity;
 } ksiRecordingPair;
 

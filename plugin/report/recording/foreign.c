@@ -149,7 +149,7 @@ static int64_t linkCode(const ksiForeign *foreign, int64_t link)
     return link < 0 ? -1 : 2 * ((int64_t)foreign->jointCount - 1 - link / 2) + link % 2;
 }
 
-/* The order of addition gives a joint its number within its type, and its name. */
+/* The order of addition gives a joint its number within its type, and so its default name. */
 static uint64_t *layOutJoints(ksiForeign *foreign, uint64_t *at)
 {
     uint64_t number[KSI_JOINT_TYPES] = {0};
@@ -238,7 +238,7 @@ const ksiStepRecord *ksiForeignBegin(ksiForeign *foreign, double stepSize, const
     return head;
 }
 
-/* The world's side has no report; neither has a report that is not finite. */
+/* The world's side has no report. A report that is not finite counts as none. */
 static void setReport(const ksiForeignJoint *joint, const ksWrench on[2], ksiJointResult *out)
 {
     const int sides = joint->as.body[1] < 0 ? 1 : 2;

@@ -8,7 +8,7 @@
 #include <kinetostat/recording.h>
 
 typedef struct ksiForeignJoint {
-    ksRecordedJoint as; /* without its name */
+    ksRecordedJoint as; /* name NULL */
     char name[KSI_NAME_BYTES];
     uint64_t *words; /* the fields of its class */
     int64_t next[2]; /* the joint of the same body that was added before: 2 joint + side, or -1 */
@@ -18,7 +18,7 @@ typedef struct ksiForeignBody {
     ksRecordedState state;
     ksiBodyCopy copy;
     int isDriven;
-    int64_t first; /* joint, as ksiForeignJoint::next */
+    int64_t first; /* the joint added last to the body, as ksiForeignJoint::next */
 } ksiForeignBody;
 
 /* Bodies and joints are in the order of their addition; records list the last one first, as the

@@ -19,7 +19,7 @@ struct ksiJudge {
     ksiJudgeOptions options;
     ksReport *report;
     size_t world;
-    ksiWorldCopy seen; /* as recorded */
+    ksiWorldCopy seen; /* the copy that makes the steps as they were recorded */
     ksiTrial *trial;   /* repeats steps with other iterations; or NULL */
     ksiLead lead;
     uint64_t judged;

@@ -16,9 +16,9 @@ typedef struct ksiSpan {
     double seconds;
 } ksiSpan;
 
-/* The last span that filled the window, and the records after it. An inspector that starts with
- * them has the same window of means as one that has seen all, since its blocks restart with each
- * span (ksiMeanClock). */
+/* The last span that filled the window or reached KSI_LEAD_BYTES, and the records after it. An
+ * inspector that starts with them has the same window of means as one that has seen all, since its
+ * blocks restart with each span (ksiMeanClock). */
 typedef struct ksiLead {
     ksiSpan last, next;
 } ksiLead;

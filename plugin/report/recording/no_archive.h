@@ -5,11 +5,11 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
-/* Writes what the file is to words [KSI_ARCHIVE_WORDS]. file: open in HDF5, or negative. Returns
- * false. */
+/* Writes to words [KSI_ARCHIVE_WORDS] which kind of file this is, and a remedy. file: open in HDF5,
+ * or negative. Returns false. */
 bool ksiSayWhatItIs(hid_t file, const char *path, char *words);
 
-/* Says what a file is that HDF5 cannot open, from its first bytes. */
+/* The kind of a file that HDF5 cannot open, in words, by its first bytes. */
 const char *ksiWhatFileIs(const char *path);
 
 #endif

@@ -8,8 +8,8 @@
 _Thread_local char ksiRecordingWhy[KSI_ARCHIVE_WORDS];
 
 /* Largest deviation of a quaternion's length from 1, and asymmetry of an inertia; least pivot of an
- * inertia over its trace, above the rounding of the engine's check, which aborts; least sine
- * between axes that must be perpendicular */
+ * inertia over its trace, above the rounding of the engine's check, which aborts; least sine of the
+ * angle between a joint's first two axes. */
 static const double sizeTolerance = 1e-3, symmetryTolerance = 1e-9, leastPivot = 1e-12, leastSine = 1e-6;
 
 bool ksiAreFinite(const double *number, int count)
@@ -20,7 +20,7 @@ bool ksiAreFinite(const double *number, int count)
     return true;
 }
 
-/* Number of a joint's axes, of which the first two are perpendicular; -1: no such type. */
+/* Number of a joint's axes, of which the first two must not be parallel; -1: no such type. */
 static int axesOf(ksJointType type)
 {
     switch (type) {
@@ -56,7 +56,7 @@ ksStatus ksiCheckState(const ksRecordedState *state, size_t body)
     return KS_OK;
 }
 
-/* Checks the pivots. */
+/* Checks the symmetry and the pivots. */
 static ksStatus checkInertia(const double I[9])
 {
     const double size = fabs(I[0]) + fabs(I[4]) + fabs(I[8]);

@@ -22,8 +22,8 @@ extern _Thread_local char ksiRecordingWhy[KSI_ARCHIVE_WORDS];
 
 bool ksiAreFinite(const double *number, int count);
 
-/* KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE. index: the
- * body's, for messages. */
+/* KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE. index: index
+ * of the body, for messages. */
 KS_MUST_USE ksStatus ksiCheckState(const ksRecordedState *state, size_t index);
 KS_MUST_USE ksStatus ksiCheckBody(const ksRecordedBody *body, size_t index);
 

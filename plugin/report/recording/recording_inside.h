@@ -21,7 +21,7 @@ typedef struct ksiWitness {
 
 struct ksRecording {
     const ksiWitness *witness; /* or NULL */
-    void *user;                /* of the witness */
+    void *user;                /* argument of the witness's functions */
     ksiArchive *archive;       /* NULL: no file */
     ksiWriter writer;
     char words[KSI_ARCHIVE_WORDS];

@@ -17,8 +17,9 @@ typedef struct Inspection {
 
 /* --- A world without steps --- */
 
-/* Denying memory keeps the engine from stepping. It first requests its list of islands, without
- * checking the result. The factor enlarges the stepper's block, so that its size identifies it. */
+/* Without memory the engine makes no step. It first requests memory for its list of islands, and
+ * does not check the result. The factor enlarges the stepper's block, so that its size identifies
+ * it. */
 static const float stepperFactor = 1e9f;
 static const size_t mostListed = (size_t)1 << 36;
 

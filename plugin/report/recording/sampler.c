@@ -12,7 +12,8 @@ struct ksiSampler {
     uint64_t every, steps;
     ksiRecorder *recorder; /* this and the trial are created at first use */
     ksiTrial *trial;
-    const ksiStepRecord *record; /* record of the last step, for a trial or to follow */
+    const ksiStepRecord *record; /* the record of the last step, for ksiTrialMake or
+                                    ksiTrialFollow */
     bool isBegun, isTrial, isFull;
     ksiFill fill; /* how full the window is */
 };

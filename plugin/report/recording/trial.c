@@ -17,7 +17,7 @@
 static const int tried[] = {10, 20, 50, 100, 200, 500, 1000};
 enum { TRIED = sizeof tried / sizeof *tried, OFTEN = 50, SELDOM = 5 };
 
-/* Number of consecutive steps, and how many of them do not count. */
+/* Number of consecutive steps, and number of the first ones, which do not count. */
 enum { IN_A_ROW = 6, UNCOUNTED = 3 };
 
 /* A body after a step of the copy. */
@@ -177,12 +177,12 @@ static void goOn(const ksiTrial *trial, const ksiStepRecord *record)
 
 /* --- Trials --- */
 
-/* Where results go. */
+/* Destination of the results. */
 typedef struct Target {
     const ksiOriginal *original;
     ksReport *report;
     size_t world;
-    int how; /* KSI_TRIALS: none */
+    int how; /* KSI_TRIALS: the results are dropped */
 } Target;
 
 static ksStatus makeStep(const ksiTrial *trial, const ksiStepRecord *record, int iterations, const Target *target)
@@ -213,7 +213,7 @@ ksStatus ksiTrialMake(ksiTrial *trial, const ksiStepRecord *record, uint64_t eve
 {
     const Target target = {original, report, world, KSI_ALONE};
     const int last = chooseFollowed(record, every, step);
-    // like an inspector of a few steps, it estimates net errors by sweeps, as for single steps
+    // a fresh inspector estimates net errors by sweeps, as after a few steps
     ksStatus status = ksiWorldCopyInspectAnew(&trial->copy, &trial->options);
     for (int i = 1; i <= TRIED && !status; i++)
         status = makeStep(trial, record, tried[(last + i) % TRIED], &target);
