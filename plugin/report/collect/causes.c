@@ -10,8 +10,8 @@
  * Drift under few iterations stays below a tenth of it. */
 static const double tornShare = 0.5, tornAngle = 0.5;
 
-/* Least work of the force that the engine adds for a motor at a stop, relative to the world's
- * kinetic energy, that counts as the cause. */
+/* The force that the engine adds for a motor at a stop counts as the cause if its work exceeds this
+ * share of the world's kinetic energy. */
 static const double leastPush = 1e-3;
 
 const double ksiRoundedEnergy = 1e-6;
@@ -21,7 +21,7 @@ const char *const ksiEnergyName[KS_ENERGY_COUNT] = {"weight", "motors",  "stops"
 
 /* --- Steps --- */
 
-/* m: the larger radius of gyration, or lever, of the freely moving bodies; 0: none moves freely. */
+/* The largest lever or radius of gyration of the freely moving bodies, m; 0: none moves freely. */
 static double sizeOf(const ksInspector *inspector, const ksReaction *reaction)
 {
     double size = 0;

@@ -21,8 +21,9 @@ typedef struct ksiOpening {
     bool isKnown, isPushed; /* isPushed: the force that the engine adds for a motor at a stop pushed
                                the joint apart in the step before */
     uint64_t step;
-    double time, gap[KSI_GAPS], size; /* m: size of its bodies */
-    double fudgeWork, error;          /* J; error against converged, relative, or NaN */
+    double time, gap[KSI_GAPS], size; /* s; m and rad; size of the joint's bodies, m */
+    double fudgeWork, error;          /* work of the motors at stops in the step before, J; error
+                                         against converged, relative, NaN: unknown */
 } ksiOpening;
 
 typedef struct ksiEnergyStats {

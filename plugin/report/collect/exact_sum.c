@@ -41,8 +41,8 @@ void ksiExactMerge(ksiExactSum *into, const ksiExactSum *from)
         addLimb(&into->limb[i], (uint64_t)from->limb[i], 0);
 }
 
-/* Converts the limbs, times this sign, to digits from 0 to 2^32 - 1. Returns the sign of the carry
- * out of the highest digit. */
+/* Converts the limbs, or with isNegative their negatives, to digits from 0 to 2^32 - 1. Returns the
+ * sign of the carry out of the highest digit. */
 static int findDigits(const ksiExactSum *sum, int isNegative, uint32_t digit[KSI_SUM_LIMBS])
 {
     uint64_t carry = 0; /* two's complement */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* 32 bits each, from 2^-1074 on, and room for carries: 2^30 numbers may be added */
+/* Limbs of 32 bits, from 2^-1074 on. They have room for the carries of 2^30 additions. */
 enum { KSI_SUM_LIMBS = 67 };
 
 typedef struct ksiExactSum {

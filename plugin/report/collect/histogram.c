@@ -1,4 +1,4 @@
-/* histogram.c  Histograms: adding, merging, percentiles. */
+/* histogram.c  Adds values to histograms, merges histograms, and finds percentiles. */
 #include "histogram.h"
 
 #include "../../base/sorted.h"

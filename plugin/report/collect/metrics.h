@@ -1,8 +1,8 @@
 /* metrics.h  The table of all quantities that a report keeps of joints, contacts, worlds and
  * trials.
  *
- * Merging and freeing (metrics.c), saved reports (runs/metrics_data.c) and JSON
- * (document/json_metrics.c) walk its rows, in their order. */
+ * The functions that merge and free quantities (metrics.c), save them (runs/metrics_data.c) and
+ * write JSON (document/json_metrics.c) walk its rows in order. */
 #ifndef KSI_REPORT_COLLECT_METRICS_H
 #define KSI_REPORT_COLLECT_METRICS_H
 
@@ -11,24 +11,25 @@
 /* The type of a quantity, which decides how parts of a run are merged, and its form in files and
  * documents. */
 typedef enum ksiKind {
-    KSI_KIND_COUNT,        /* uint64_t; a sum */
-    KSI_KIND_LARGEST,      /* double; the largest, 0: unknown */
+    KSI_KIND_COUNT,        /* uint64_t; merged by addition */
+    KSI_KIND_LARGEST,      /* double; the largest counts; 0: unknown */
     KSI_KIND_HISTOGRAM,    /* ksiHistogram; bins are added, documents have quantiles */
     KSI_KIND_ERROR,        /* ksiErrorStats */
-    KSI_KIND_MOMENT,       /* ksiMoment; the largest, the earliest of equal ones */
+    KSI_KIND_MOMENT,       /* ksiMoment; the largest counts, the earliest of equal ones */
     KSI_KIND_BORNE,        /* ksiBorne; documents have the largest value */
     KSI_KIND_UNDETERMINED, /* ksiUndetermined */
     KSI_KIND_MOTORS,       /* ksiMotorStats[KSI_MOTORS] */
-    KSI_KIND_GAP,          /* ksiGap; the largest; a page omits it for joints without curves */
-    KSI_KIND_OPENING,      /* ksiOpening; the first */
-    KSI_KIND_COMPLIANCE    /* ksiCompliance; the largest shares */
+    KSI_KIND_GAP,          /* ksiGap; the largest counts; a page omits it for joints without
+                              curves */
+    KSI_KIND_OPENING,      /* ksiOpening; the first counts */
+    KSI_KIND_COMPLIANCE    /* ksiCompliance; the largest shares count */
 } ksiKind;
 
 typedef struct ksiMetric {
     const char *name; /* key in JSON; NULL: documents omit it */
     ksiKind kind;
     size_t offset, size;        /* offset of the member; its size */
-    int count;                  /* number of its elements */
+    int count;                  /* number of the member's elements */
     const char *(*nameOf)(int); /* key of an element; NULL: there is only one */
     int always;                 /* this many elements have keys even if they are empty */
 } ksiMetric;

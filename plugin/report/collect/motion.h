@@ -20,12 +20,11 @@ typedef struct ksiShownBody {
 typedef struct ksiShownJoint {
     dJointType type;
     int number, body[2];
-    float place[3];                    /* m, from the mass centre of body[0], in its axes; if that
-                                          is the world, in world coordinates */
+    float place[3];                    /* m, from the mass centre of body[0], in its axes */
     float wrench[KSI_SHOWN_VALUES][6]; /* on body[0], world axes, about its anchor or mass centre;
                                           NaN: unknown */
-    float bar[2][2];                   /* of converged and physical: force and torque; NaN:
-                                          unknown */
+    float bar[2][2];                   /* bars of converged and physical, each of force and torque;
+                                          NaN: unknown */
     float error[2];
     uint64_t reasons;
     unsigned char verdict, undetermined; /* ksiMeasureUndetermined */
@@ -34,7 +33,7 @@ typedef struct ksiShownJoint {
 /* All contacts between two bodies. */
 typedef struct ksiShownContact {
     int body[2];
-    float force[3]; /* on body[0], of the engine; N */
+    float force[3]; /* the engine's force on body[0], N */
     double place[3];
     double weight; /* sum of the magnitudes of the forces added so far, N */
 } ksiShownContact;
@@ -49,8 +48,8 @@ typedef struct ksiShownFrame {
 } ksiShownFrame;
 
 typedef struct ksiShape {
-    uint64_t body; /* its number; 0: static */
-    int64_t kind;  /* this and the following members: as in ksiGeomRecord */
+    uint64_t body; /* number of the body; 0: static */
+    int64_t kind;  /* this member and the next ones are those of ksiGeomRecord */
     double size[4], place[3], rotation[9];
 } ksiShape;
 
@@ -68,7 +67,7 @@ typedef struct ksiShownMotion {
     ksiShape *shape;
     size_t shapeCount, shapeCapacity;
     ksiMap shaped;              /* bodies whose shapes are known */
-    ksiShownTriangle *triangle; /* consecutive for each surface */
+    ksiShownTriangle *triangle; /* the triangles of a surface are consecutive */
     size_t triangleCount, triangleCapacity;
     ksiMap meshed;     /* known surfaces, with the step of their first appearance */
     double gravity[3]; /* m/s^2, from one of the merged parts */

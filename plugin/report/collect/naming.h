@@ -29,8 +29,8 @@ typedef struct ksiIdentity {
 ksiNaming *ksiNamingCreate(const ksAllocator *allocator);
 void ksiNamingDestroy(ksiNaming *naming);
 
-/* Call after each inspected step of the world's inspector. KS_OK or KS_ERROR_NO_MEMORY: some joints
- * then have no identity. */
+/* Call it after each inspected step of the world's inspector. KS_OK or KS_ERROR_NO_MEMORY: some
+ * joints then have no identity. */
 KS_MUST_USE ksStatus ksiNamingUpdate(ksiNaming *naming, const ksInspector *inspector);
 
 /* The identity of a reaction of the last update's step; NULL: not in that step. Valid until the

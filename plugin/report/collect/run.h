@@ -15,26 +15,26 @@ enum { KSI_RUN_NOTES = 2048, KSI_RUN_PARAMETERS = 2048, KSI_RUN_FILE = 512, KSI_
 /* Marks a random identity, which is unique without the name of the file. */
 #define KSI_DRAWN (UINT64_C(1) << 63)
 
-/* No index. */
+/* The index of the run for a world that has none. */
 #define KSI_NO_RUN SIZE_MAX
 
-/* It has no pointers, so a recording can store it. */
+/* The run of a program. It has no pointers, so a recording can store it. */
 typedef struct ksiRun {
-    char program[256];    /* as called; empty: a host that inspects itself */
+    char program[256];    /* the program as it was called */
     char arguments[2048]; /* null-terminated, one after the other, as many as fit */
-    char begun[32];       /* 2026-11-24T13:20:05Z */
-    char engine[128];     /* the file of its library */
-    char built[256];      /* dGetConfiguration */
+    char begun[32];       /* start, 2026-11-24T13:20:05Z; empty: a host that inspects itself */
+    char engine[128];     /* the file of the engine's library */
+    char built[256];      /* dGetConfiguration of the engine */
     int32_t argumentCount, isOver;
     int32_t status, signal; /* the exit status; the signal that killed the program, or 0 */
     uint32_t world;         /* number of the world whose step started last; 0: none */
-    int32_t isInStep;       /* the program ended during that step */
+    int32_t isInStep;       /* the program ended during this world's last step */
     int32_t isExact;        /* that step was a ksInspectorExactStep */
     uint64_t step;
     double time;               /* s, at the step's start */
     ksiNotFinite notFinite;    /* body 0: all bodies were finite */
-    uint32_t traps;            /* traps of the program: bits of traps.h */
-    uint32_t unseen;           /* processes that were not fully inspected */
+    uint32_t traps;            /* bits of the traps that the program fell into: traps.h */
+    uint32_t unseen;           /* number of processes that were not fully inspected */
     char notes[KSI_RUN_NOTES]; /* a line for each kind of process not fully inspected */
     /* name=value, null-terminated, sorted by name; an empty text ends them */
     char parameters[KSI_RUN_PARAMETERS];
@@ -42,8 +42,8 @@ typedef struct ksiRun {
     char file[KSI_RUN_FILE];              /* the recording, or the report that the run comes from;
                                              empty: none */
     uint64_t identity;                    /* unique within the file; KSI_DRAWN */
-    uint32_t lost;                        /* records whose judgement ended the process; also in
-                                             notes */
+    uint32_t lost;                        /* number of records whose judgement ended the judging
+                                             process; also in notes */
     uint32_t shards, turn;                /* number of shards, 0: not divided; the shard with the
                                              first window */
     uint64_t shard[KSI_MOST_SHARDS / 64]; /* bits of the shards in this report, lowest first */

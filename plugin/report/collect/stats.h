@@ -88,11 +88,11 @@ typedef struct ksiErrorStats {
     ksiMoment worst;
 } ksiErrorStats;
 
-/* Components that depend on free directions. */
+/* Components of a wrench that depend on free directions. */
 typedef struct ksiUndetermined {
     int mostDirections;
-    uint64_t steps[KSI_COMPONENTS]; /* steps by component of force and torque along the axes of the
-                                       joint frame */
+    uint64_t steps[KSI_COMPONENTS]; /* number of steps by component of force and torque, along the
+                                       axes of the joint frame */
 } ksiUndetermined;
 
 /* A magnitude and its bar in the step with the largest value. */
@@ -128,7 +128,7 @@ typedef struct ksiJointBucket {
 } ksiJointBucket;
 
 typedef struct ksiWorldBucket {
-    double begin; /* s, at the first of these steps */
+    double begin; /* s, time of the first of these steps */
     uint64_t steps, verdict[KSI_VERDICTS];
 } ksiWorldBucket;
 
@@ -157,14 +157,14 @@ typedef struct ksiJointStats {
     uint64_t unexplained, unknown[KSI_ERRORS];
     ksiErrorStats error[KSI_ERRORS];
     ksiUndetermined undetermined;
-    ksiHistogram load[KSI_SIZES][KSI_LOADS]; /* about the anchor or mass centre */
+    ksiHistogram load[KSI_SIZES][KSI_LOADS]; /* torques are about the anchor or mass centre */
     ksiMoment peak[KSI_SIZES];               /* the largest force and torque of the mechanism, with
                                                 their bars */
     ksiBorne borne[KSI_SPANS][KSI_SIZES];
     ksiGap gap[KSI_GAPS];
     ksiOpening opening;
-    double massRatio;         /* largest mass ratio of its two bodies, >= 1; 0: fewer than two move
-                                 freely */
+    double massRatio;         /* largest mass ratio of the joint's two bodies, >= 1; 0: fewer than
+                                 two move freely */
     ksiCompliance compliance; /* the largest shares of compliance */
     ksiMotorStats motor[KSI_MOTORS];
     ksiTimeline timeline;  /* ksiJointBucket */
@@ -227,8 +227,8 @@ typedef struct ksiWorldStats {
     ksiJointStats **joint;
     size_t jointCount, jointCapacity;
     ksiMap jointIndex;
-    uint64_t seen, inspected, leftOut, tooMany; /* steps; reactions of joints with too high a
-                                                   number */
+    uint64_t seen, inspected, leftOut, tooMany; /* numbers of steps; tooMany: number of reactions of
+                                                   joints with too high a number */
     uint64_t firstStep, lastStep;               /* the first and last inspected step */
     double firstTime, lastTime;
     uint64_t stepper[KSI_STEPPERS], verdict[KSI_VERDICTS];
@@ -260,7 +260,7 @@ typedef struct ksiWatcher ksiWatcher;
 
 struct ksReport {
     ksAllocator allocator;
-    ksReportOptions options; /* owns its patterns */
+    ksReportOptions options; /* the report owns the patterns */
     ksiWorldStats **world;
     size_t worldCount, worldCapacity;
     ksiWatcher **watcher;
@@ -273,7 +273,7 @@ struct ksReport {
     ksiScene scene;              /* the scene of the last shown record */
     const ksReport *older;       /* an earlier report for comparison, or NULL */
     double tolerance;
-    const struct ksiMostLoad *load; /* limits, or NULL */
+    const struct ksiMostLoad *load; /* limits of loads, or NULL */
     size_t loadCount;
     double meanLimited; /* s: limits and the comparison with `older` use means over this time; 0:
                            they use steps */
@@ -305,8 +305,8 @@ size_t ksiMotionRoom(const ksReport *report, size_t world);
 /* Sets the bucket sizes of all timelines for the steps [first, last] and the number of joints. */
 void ksiFitTimelines(ksiWorldStats *world, uint64_t first, uint64_t last);
 
-/* Note replaces the largest value by a larger one, or by an equal earlier one; merge combines
- * two. */
+/* Each replaces the largest value by a larger one, or by an equal earlier one. A range also keeps
+ * the least value. */
 void ksiMomentNote(ksiMoment *largest, const ksiMoment *moment);
 void ksiBorneNote(ksiBorne *borne, const ksiReach *reach);
 void ksiRangeNote(ksiRange *range, double x);
