@@ -321,7 +321,7 @@ void ksiPackedFree(ksiPacked *packed)
 
 /* --- Text of it --- */
 
-/* RFC 4648, 4 */
+/* Source: RFC 4648, section 4. */
 static void addBase64(const unsigned char *byte, size_t count, ksiText *out)
 {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

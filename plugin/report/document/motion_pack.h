@@ -24,7 +24,7 @@
 enum { KSI_TURNS = 8192, KSI_PER_FOLD = 256 };
 #define KSI_LEAST 1e-3
 
-/* Identity of a joint. */
+/* The identity of an object. */
 typedef struct ksiShownKey {
     uint64_t a, b;
 } ksiShownKey;
@@ -55,7 +55,7 @@ typedef struct ksiShownState {
 
 typedef struct ksiPacked {
     const ksAllocator *allocator;
-    double unit;                 /* m */
+    double unit;                 /* m, the unit of places */
     const ksiShownFrame **frame; /* the packed frames */
     size_t frameCount;
     ksiShownKind body, joint, contact;
