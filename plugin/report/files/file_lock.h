@@ -9,7 +9,8 @@ int ksiLockFile(const char *path, int access, int *file);
 /* Permits readers with a lock, but no other claim. 0, or an errno. */
 int ksiShareLock(int file);
 
-/* Also ends the lock of children of fork(), which share it. 0, or the errno of closing the file. */
+/* Closes the file and ends its lock, also in children of fork(), which share it. 0, or the errno of
+ * closing the file. */
 int ksiUnlockFile(int file);
 
 /* The message for the errno of a refused lock. */

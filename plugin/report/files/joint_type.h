@@ -18,7 +18,7 @@ const char *ksiTypeName(dJointType type);
 /* Does the motor of this axis, from 0, push along the axis? Otherwise it turns. */
 bool ksiIsAlongAxis(dJointType type, int axis);
 
-/* 1 and the type of this name; 0: none. */
+/* Returns 1 and sets the type of this name; 0: there is none. */
 int ksiTypeFromName(const char *name, dJointType *type);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { KSI_LINES_WORDS = 400 };
 
-/* Takes a line, or NULL after the last one. Returns NULL, or what is wrong with it. */
+/* Takes a line, or NULL after the last one. Returns NULL, or the error in the line. */
 typedef const char *ksiLineFn(void *user, char *line);
 
 /* Passes on each line without blanks at its start and end; skips empty lines and comments, which

@@ -19,7 +19,7 @@ typedef struct ksiNameList ksiNameList;
 
 enum { KSI_NAME_LIST_WORDS = KSI_LINES_WORDS };
 
-/* NULL: `words` has the reason. Destroy: NULL is fine. */
+/* Reads the names from a file. NULL: `words` has the reason. Destroy: NULL is fine. */
 ksiNameList *ksiNameListRead(const char *path, char words[KSI_NAME_LIST_WORDS]);
 void ksiNameListDestroy(ksiNameList *list);
 
@@ -28,7 +28,8 @@ void ksiNameListDestroy(ksiNameList *list);
 char *ksiNameListText(const ksiNameList *list);
 ksiNameList *ksiNameListParse(const char *path, const char *text, char words[KSI_NAME_LIST_WORDS]);
 
-/* Name of a joint with this number within its type, and in total. NULL: none, or no list. */
+/* The name of the joint with this number within its type, or else with this ordinal among all
+ * joints. NULL: none, or no list. */
 const char *ksiNameListFind(const ksiNameList *list, dJointType type, uint64_t number, uint64_t ordinal);
 
 /* The number of names for which isUsed returns false; first: the first of them. */

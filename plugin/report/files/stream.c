@@ -75,7 +75,7 @@ void ksiStreamTruth(ksiStream *s, bool *x)
         *x = wide;
 }
 
-/* Lowest byte first. */
+/* Writes or reads this many bytes, lowest first. */
 static void fixed(ksiStream *s, uint64_t *bits, size_t count)
 {
     unsigned char byte[sizeof *bits];

@@ -23,7 +23,8 @@ static inline bool ksiStreamIsGood(const ksiStream *s)
     return !s->isDamaged && !s->isShort;
 }
 
-/* Mark the stream as damaged unless the condition holds, or as short of memory. */
+/* Require marks the stream as damaged unless the condition holds. Need marks it as short of memory
+ * unless isMade. */
 static inline void ksiStreamRequire(ksiStream *s, bool condition)
 {
     s->isDamaged |= !s->out && !condition;

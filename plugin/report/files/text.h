@@ -16,9 +16,10 @@ typedef struct ksiText {
 
 void ksiTextAdd(ksiText *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ksiTextAddBytes(ksiText *text, const void *bytes, size_t count);
-void ksiTextAddXml(ksiText *text, const char *clean); /* & < > " ' escaped */
-/* A field of CSV (RFC 4180). Spreadsheets read a leading sign as a formula, and in some countries a
- * semicolon as a separator: an apostrophe marks such a field as text unless it is a number. */
+void ksiTextAddXml(ksiText *text, const char *clean); /* escapes & < > " ' */
+/* Adds a field of CSV (RFC 4180). Spreadsheets read a leading sign as a formula, and in some
+ * countries a semicolon as a separator: an apostrophe marks such a field as text unless it is a
+ * number. */
 void ksiTextAddCsv(ksiText *text, const char *clean);
 /* Does the name equal the pattern, or match it? NULL matches every name. */
 bool ksiIsNamed(const char *pattern, const char *name);
@@ -30,7 +31,7 @@ typedef struct ksiPatterns {
 } ksiPatterns;
 bool ksiIsAmong(const ksiPatterns *patterns, const char *name);
 bool ksiPatternsAdd(ksiPatterns *patterns, const char *pattern); /* false: there are too many */
-/* Left-aligned in this many columns; longer texts end with an ellipsis. */
+/* Adds a left-aligned text in this many columns; a longer text is cut and ends with an ellipsis. */
 void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns);
 /* Wraps lines for a screen: `first` precedes the first line, `later` the others. */
 void ksiTextAddSentence(ksiText *out, const char *first, const char *later, const char *text, size_t length);
