@@ -73,7 +73,7 @@ static void writeRefuted(const ksiEnough *enough, ksiText *out)
     ksiTextAdd(out, "\n");
 }
 
-/* Writes a number of iterations and how it was found. */
+/* Writes a number of iterations and its evidence. */
 static void writeEnough(const ksiView *view, const ksiWorldStats *stats, const ksiEnough *enough, ksiText *out)
 {
     const ksiAdvice *advice = adviceFor(stats, enough->enough);

@@ -31,7 +31,8 @@ typedef bool ksiFilter(const ksiView *view, const ksiWorldView *world, const ksi
 void ksiWriteNames(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiFilter *isMeant,
                    ksiText *out);
 
-/* At least this many steps of the joint had one of these reasons; the most of any joint. */
+/* With: at least this many steps of the joint had one of these reasons. Of: the largest such number
+ * of all joints. */
 uint64_t ksiStepsWith(const ksiJointStats *joint, ksReasons bits);
 uint64_t ksiStepsOf(const ksiWorldStats *world, ksReasons bits);
 
@@ -39,8 +40,8 @@ uint64_t ksiStepsOf(const ksiWorldStats *world, ksReasons bits);
  * step was a dWorldQuickStep. */
 const ksiJointView *ksiMostUnlike(const ksiWorldView *world);
 
-/* How far the motion departs from the mechanism in means over a window, relative to the joint's
- * mean force, in the limit's percentage of the windows; NaN: unknown. */
+/* The departure of the motion from the mechanism, in means over a window and relative to the
+ * joint's mean force, in the limit's percentage of the windows; NaN: unknown. */
 double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint);
 
 /* The meaning of a reason, and its remedy, from docs/questions.md; NULL: no entry. */

@@ -38,7 +38,7 @@ void ksiSuppressionsDestroy(ksiSuppressions *list)
 
 typedef struct Reader {
     ksiSuppressions *list;
-    bool isOpen; /* inside an entry, the last one */
+    bool isOpen; /* the reader is inside the last entry */
 } Reader;
 
 static const char *begin(Reader *reader)

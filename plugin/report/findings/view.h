@@ -44,7 +44,7 @@ typedef struct ksiRunView {
     uint64_t reactions, unchecked;     /* reactions of solved joints; those among them without a
                                           verdict on their force */
     const ksiWorldView *worst;         /* NULL: the run has no world */
-    double load[KSI_SIZES][KSI_LOADS]; /* the largest of all joints; NaN: none */
+    double load[KSI_SIZES][KSI_LOADS]; /* the largest load of all joints; NaN: none */
 } ksiRunView;
 
 /* Joints with the same name in all runs: errors of all steps, and each world's largest forces. */
@@ -76,7 +76,7 @@ void ksiViewFree(ksiView *view);
 
 void ksiSumsAdd(ksiSums *sums, const ksiWorldView *world);
 
-/* Order: failed, unknown, passed. */
+/* The rank of a joint, a world or a run: 2: failed, 1: unknown, 0: passed. */
 static inline int ksiRankOf(size_t failed, size_t untold)
 {
     return failed > 0 ? 2 : untold > 0;
