@@ -37,14 +37,14 @@ struct ksiArchive {
     char *error; /* the caller's `words` */
     char path[1024];
     ksiRun run;    /* the run, with the texts of the file */
-    uint32_t head; /* checksum of run and names */
-    char *names;   /* or NULL */
+    uint32_t head; /* checksum of the run and the names */
+    char *names;   /* names of joints, or NULL */
     ksiArchiveColumn column[KSI_COLUMNS];
-    size_t count, damaged; /* records in the file; those that were omitted */
-    unsigned programs;     /* names of processes in the file */
-    uint64_t words;        /* words appended so far */
-    size_t waiting;        /* records since the last flush */
-    uint64_t *record;      /* a record as the file has it */
+    size_t count, damaged; /* number of records in the file; number of omitted ones */
+    unsigned programs;     /* number of processes whose program is in the file */
+    uint64_t words;        /* number of words appended so far */
+    size_t waiting;        /* number of records since the last flush */
+    uint64_t *record;      /* a record in the form that the file has */
     size_t recordCapacity;
     struct ksiPacker *packer; /* NULL: HDF5 packs the records itself */
     uint64_t packed, posted;  /* chunks of records in the file, and chunks that are being packed

@@ -14,7 +14,7 @@ enum { WHOLE_EVERY = 1024 };
 
 typedef struct ksiLastRecord {
     unsigned process, world;
-    uint64_t seen;     /* records */
+    uint64_t seen;     /* number of records so far */
     uint32_t checksum; /* checksum of the last record */
     uint64_t *words;
     size_t count, capacity;
@@ -104,7 +104,7 @@ bool ksiDifferencesWrite(ksiDifferences *all, const uint64_t *record, size_t cou
     return true;
 }
 
-/* Does the record have as many words as bits say? */
+/* Does the record have as many words as its bits say? */
 static bool isWhole(const LastRecord *last, const ksiWritten *written)
 {
     const size_t bits = bitWords(last->count);

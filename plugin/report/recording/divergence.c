@@ -24,7 +24,7 @@ typedef struct Source {
 /* Position of a world in a recording. */
 typedef struct Cursor {
     const Source *source;
-    size_t next, at;             /* records */
+    size_t next, at;             /* index of the next record; index of this one */
     const ksiStepRecord *record; /* NULL: no more records */
     bool isEnded;                /* the world's end record was read */
 } Cursor;

@@ -37,7 +37,7 @@ typedef struct ksiDivergence {
     bool isThere;
     bool isInput;     /* the input differs; otherwise only the result does */
     bool isAfterSame; /* it is step 0, or the steps right before it are equal */
-    bool isForeign;   /* another engine made it */
+    bool isForeign;   /* another engine made the step */
     uint64_t step;
     double time; /* s */
     unsigned causes;
@@ -65,7 +65,8 @@ typedef struct ksiRecordingPair {
     const char *path[2];
     ksiRun run[2];                 /* clean */
     bool isOfHost[2];              /* the file has no run */
-    size_t records[2], damaged[2]; /* damaged: among the records read */
+    size_t records[2], damaged[2]; /* number of records; number of damaged ones among the records
+                                      that were read */
     double tolerance;
     ksiWorldPair *world; /* worlds that differ first, then the others, each group by place */
     size_t count, capacity;
@@ -82,7 +83,7 @@ int ksiPairStatus(const ksiRecordingPair *pair);
 bool ksiWorldDiffers(const ksiRecordingPair *pair, const ksiWorldPair *world);
 bool ksiIsOtherEngine(const ksiRecordingPair *pair);
 
-/* As text. */
+/* Writes the differences as text. */
 void ksiWritePair(const ksiRecordingPair *pair, ksiText *out);
 
 /* NULL: out of memory. */

@@ -10,7 +10,7 @@
 typedef struct ksiForeignJoint {
     ksRecordedJoint as; /* name NULL */
     char name[KSI_NAME_BYTES];
-    uint64_t *words; /* the fields of its class */
+    uint64_t *words; /* the fields of the joint's class */
     int64_t next[2]; /* the joint of the same body that was added before: 2 joint + side, or -1 */
 } ksiForeignJoint;
 
@@ -41,11 +41,11 @@ typedef struct ksiForeign {
 KS_MUST_USE ksStatus ksiForeignInit(ksiForeign *foreign, const double gravity[3], bool isSingle);
 void ksiForeignFree(ksiForeign *foreign);
 
-/* Requires a sound body (recording_check.h). KS_OK, or KS_ERROR_NO_MEMORY: nothing changed. */
+/* Add a sound body or joint (recording_check.h). KS_OK, or KS_ERROR_NO_MEMORY: nothing changed. */
 KS_MUST_USE ksStatus ksiForeignAddBody(ksiForeign *foreign, const ksRecordedBody *body);
 KS_MUST_USE ksStatus ksiForeignAddJoint(ksiForeign *foreign, const ksRecordedJoint *joint);
 
-/* Removes the last body, which must have no joint. */
+/* Remove the last body, which must have no joint, or the last joint. */
 void ksiForeignRemoveBody(ksiForeign *foreign);
 void ksiForeignRemoveJoint(ksiForeign *foreign);
 

@@ -99,7 +99,7 @@ static ksStatus admitAny(const ksRecording *recording)
     return recording->isBroken ? EXPLAIN(KS_ERROR_FILE, "%s", recording->words) : KS_OK;
 }
 
-/* For a call inside, or outside, a step. */
+/* Admits a call that belongs inside a step (isOpen) or outside of one. */
 ksStatus ksiAdmitRecording(const ksRecording *recording, bool isOpen)
 {
     const ksStatus status = admitAny(recording);

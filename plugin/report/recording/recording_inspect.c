@@ -10,7 +10,7 @@
 typedef struct Inspection {
     ksRecording *recording;
     ksiReplica *replica;
-    dThreadingImplementationID threading; /* this world's own */
+    dThreadingImplementationID threading; /* the threading of this world alone */
     ksInspector *inspector;               /* NULL: the host destroyed it */
     size_t named;                         /* number of joints with names in the inspector */
 } Inspection;

@@ -2,7 +2,7 @@
 #ifndef KSI_REPORT_RECORDING_SCHEMA_H
 #define KSI_REPORT_RECORDING_SCHEMA_H
 
-/* JSON; for free(). NULL: out of memory. */
+/* Returns JSON, for free(). NULL: out of memory. */
 char *ksiRecordSchema(void);
 
 #endif

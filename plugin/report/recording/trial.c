@@ -30,8 +30,8 @@ struct ksiTrial {
     ksInspectorOptions options;
     ksiWorldCopy copy;
     int iterations; /* iterations of the continuing copy */
-    unsigned done;  /* steps in a row so far; IN_A_ROW: the copy is idle */
-    uint64_t next;  /* the next step of the copy */
+    unsigned done;  /* number of consecutive steps so far; IN_A_ROW: the copy is idle */
+    uint64_t next;  /* number of the next step of the copy */
     Followed *body;
     size_t bodyCount, bodyCapacity;
 };
