@@ -19,7 +19,8 @@ enum {
     CHUNK_INDEX,
     STATISTICS = 11,
     DATA_END = 15,
-    MUCH = 1 << 20, /* size of a chunk; its entries in the end of the file are a thousandth of it */
+    MUCH = 1 << 20, /* bytes of a chunk; its entries at the end of the file have a thousandth of
+                       them */
     CHUNK_HEAD = 49
 };
 static const unsigned char magic[8] = {0x89, 'M', 'C', 'A', 'P', 0x30, '\r', '\n'};
@@ -47,8 +48,8 @@ static void putString(ksiText *text, const char *string)
     ksiTextAddBytes(text, string, strlen(string));
 }
 
-/* Begins a record, or a byte string in it, with room for its length. Returns where the length is;
- * width: its bytes. */
+/* Begins a record, or a byte string in it, with room for its length. Returns the end of the length,
+ * which has `width` bytes. */
 static size_t begin(ksiText *text, int width)
 {
     put(text, 0, width);

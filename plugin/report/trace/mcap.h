@@ -17,8 +17,8 @@ typedef struct ksiMcapEntry {
 typedef struct ksiMcap {
     ksiTraceText file;   /* its text ends with the unfinished chunk */
     size_t begun;        /* offset of that chunk in the text */
-    uint64_t position;   /* where the text begins in the file */
-    ksiMcapEntry *entry; /* [entries] of that chunk */
+    uint64_t position;   /* offset of the text in the file */
+    ksiMcapEntry *entry; /* [entries], the messages of that chunk */
     size_t entries, entryCapacity;
     ksiText schemas, channels, chunks; /* records for the end of the file */
     unsigned schemaCount, channelCount, chunkCount, sequence;

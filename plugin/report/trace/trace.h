@@ -27,7 +27,7 @@ struct ksTrace {
     ksiWriter writer;
 };
 
-/* trace_write.c: seconds of wall clock; writes all waiting lines. */
+/* trace_write.c. Clock: seconds of wall clock. Write: writes all waiting lines. */
 double ksiTraceClock(void);
 ksStatus ksiTraceWrite(ksTrace *trace);
 

@@ -43,7 +43,7 @@ typedef struct Hdf5 {
     int reserved; /* the same file, opened to reserve disk space */
     int compression;
     int worldCount;
-    World *world; /* [worldCount] by number in the trace */
+    World *world; /* [worldCount], by number in the trace */
     char *column; /* cells of the column that is written */
     size_t columnSize;
 } Hdf5;
@@ -284,7 +284,7 @@ static ksStatus addWorld(ksiTraceFile *file, int index, const ksiTraceWorld *wor
 
 /* --- lines */
 
-/* An upper bound on how much a write adds to the file. */
+/* An upper bound of the bytes that a write adds to the file. */
 static size_t growth(const Group *group, const ksiTable *table, size_t count)
 {
     size_t bytes = 0;

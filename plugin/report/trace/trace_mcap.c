@@ -13,10 +13,10 @@
 
 enum { MOST_CHANNELS = 65535, SLUG = 100, TOPIC = 2 * KSI_TRACED_NAME };
 
-/* Numbers of schemas: those of scenes come first. */
+/* Numbers of schemas: the schemas of scenes come first. */
 enum { TRANSFORMS = 1, SCENE, TABLES };
 
-/* Channels of a world: of its tables, its scene, and its joints by line; 0: none. */
+/* Channels of a world: channels of its tables, of its scene, and of its joints by line; 0: none. */
 typedef struct Channels {
     char topic[KSI_TRACED_NAME]; /* prefix of the world's topics */
     unsigned table[KSI_TRACE_TABLES], transforms, bodies, forces, *joint;
@@ -110,7 +110,7 @@ static unsigned channelOfJoint(Mcap *mcap, Channels *channels, const ksiTraceWor
     return channels->joint[joint];
 }
 
-/* s: readers hold nanoseconds in 63 bits, for 292 years. */
+/* Latest time, s: readers hold nanoseconds in 63 bits, for 292 years. */
 static const double latest = INT64_MAX / 1000000000;
 
 static bool isTime(double time)

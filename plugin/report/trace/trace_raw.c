@@ -24,7 +24,7 @@ typedef struct RawFile {
 struct ksiRaw {
     ksiRecorder *recorder;
     unsigned number;
-    uint64_t steps;    /* steps made so far */
+    uint64_t steps;    /* number of steps made so far */
     uint64_t recorded; /* number of the last recorded step, plus 1; 0: none */
     double called;     /* s, time of the last call */
     bool isBegun;

@@ -11,12 +11,13 @@ typedef struct ksiRaw ksiRaw;
  * [KSI_TRACE_WORDS]. */
 KS_MUST_USE ksStatus ksiTraceOpenRaw(const char *path, int compression, char *words, ksiTraceFile **file);
 
-/* KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE: the trace's words say why. Joints have their names from
- * the inspector. */
+/* Creates a recorder of the inspector's world; joints have their names from the inspector. KS_OK,
+ * KS_ERROR_NO_MEMORY, KS_ERROR_FILE: the trace's words say why. */
 KS_MUST_USE ksStatus ksiRawCreate(ksTrace *trace, const ksInspector *inspector, ksiRaw **raw);
 void ksiRawDestroy(ksiRaw *raw); /* NULL is fine */
 
-/* ksTraceSetParameter. KS_OK, KS_ERROR_BAD_ARGUMENT: no name, or no room; KS_ERROR_FILE. */
+/* Does the work of ksTraceSetParameter. KS_OK, KS_ERROR_BAD_ARGUMENT: no name, or no room;
+ * KS_ERROR_FILE. */
 KS_MUST_USE ksStatus ksiRawSetParameter(ksTrace *trace, const char *name, const char *value);
 
 /* Call it from ksInspectorOnEngineStep. An error becomes the trace's failure. */

@@ -110,7 +110,7 @@ static const double *forceOf(const ksiReactionLine *line)
     return isfinite(ksiLength(line->physicalForce)) ? line->physicalForce : line->engineForce;
 }
 
-/* The largest force that exceeds its bar. */
+/* The largest force, without physical forces within their bars. */
 static double longestOf(const ksiTraceScene *scene)
 {
     double longest = 0;

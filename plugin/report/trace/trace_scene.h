@@ -7,8 +7,8 @@
 
 /* Scale of a world; zero-initialised: not yet chosen. */
 typedef struct ksiTraceScale {
-    double size;            /* m, size of a body */
-    double metresPerNewton; /* of arrows; never grows */
+    double size;            /* m, mean size of the bodies' boxes */
+    double metresPerNewton; /* scale of arrows; it never grows */
 } ksiTraceScale;
 
 /* The lines of one step. */

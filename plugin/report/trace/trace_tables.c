@@ -9,7 +9,7 @@
         .name = columnName, .unit = columnUnit, .description = text, .parts = columnParts, .cell = cellType,           \
         .width = (int)(sizeof(((line *)NULL)->member) / sizeof(double)), .offset = offsetof(line, member)              \
     }
-/* An integer that is a word in texts; a set has one for each bit. */
+/* An integer that is a word in texts; a set has a word for each bit. */
 #define WORD(line, member, columnName, wordOf, wordsAreBits, text)                                                     \
     {                                                                                                                  \
         .name = columnName, .unit = "", .description = text, .cell = KSI_CELL_INTEGER, .width = 1,                     \
