@@ -50,7 +50,8 @@ function steer(place, {rotate, shift, zoom, done, clicked}) {
 function orbit(place, camera, up, changed, clicked) {
     const u = new THREE.Vector3(...up), side = new THREE.Vector3(Math.abs(u.y) > .9 ? 1 : 0, Math.abs(u.y) > .9 ? 0 : 1, 0);
     const e1 = side.clone().cross(u).normalize(), e2 = u.clone().cross(e1);
-    /* The target relative to the place that the camera follows; null: in the scene. */
+    /* carrier: the place that the camera follows, or null. target: relative to it, or to the
+     * scene. */
     const view = {target: new THREE.Vector3(), carrier: null, distance: 1, turn: -1.1, lift: .35};
     const whole = {target: new THREE.Vector3(), distance: 1, near: 1};
     const apply = () => {
@@ -71,7 +72,7 @@ function orbit(place, camera, up, changed, clicked) {
         apply();
         changed();
     };
-    /* m of a pixel at this distance */
+    /* Metres in a pixel at this distance. */
     const pixel = (distance = view.distance) => 2 * Math.tan(camera.fov * Math.PI / 360) * distance / Math.max(1, place.clientHeight);
     const rotate = (dx, dy) => {
         view.turn -= .008 * dx;
@@ -88,8 +89,7 @@ function orbit(place, camera, up, changed, clicked) {
         view.target.copy(view.carrier ? new THREE.Vector3() : whole.target);
         Object.assign(view, {distance: view.carrier ? whole.near : whole.distance, turn: -1.1, lift: .35});
     };
-    /* The camera follows this place; null: it stays. The picture does not jump when this
-     * changes. */
+    /* Makes the camera follow this place; null: it stays. The picture does not jump. */
     const follow = place => {
         if (view.carrier && !place)
             view.target.add(view.carrier);
@@ -113,14 +113,15 @@ function orbit(place, camera, up, changed, clicked) {
         done();
     });
     const distanceOf = radius => .95 * radius / Math.sin(camera.fov * Math.PI / 360);
-    /* The extent of the view: all of the run, and the neighbourhood of the followed place. */
+    /* Sets the extent of the view: of all of the run, and around a place that the camera
+     * follows. */
     const frame = (target, radius, near) => {
         whole.target.set(...target);
         Object.assign(whole, {distance: distanceOf(radius), near: distanceOf(near)});
         reset();
         apply();
     };
-    /* The extent has grown. */
+    /* Call it when the extent has grown. */
     const widen = (target, radius, near) => {
         if (isMoved)
             whole.target.set(...target);

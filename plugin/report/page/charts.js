@@ -1,4 +1,5 @@
-/* charts.js  Curves over steps, histograms, errors by iterations. Each chart works with the mouse and with the keyboard. */
+/* charts.js  Curves over steps, histograms, errors by iterations. Each chart works with the mouse
+ * and with the keyboard. */
 "use strict";
 
 const allCharts = new Set();
@@ -50,7 +51,7 @@ function press(chart, event) {
     action();
 }
 
-/* A click without a drag, or Enter, at a point of a run: goes there if possible. */
+/* A click without a drag, or Enter, at a point of a run sends its time as the event "moment". */
 function tellMoments(box, place) {
     let from = null;
     const tellMoment = () => box.chart.cursor !== null && box.dispatchEvent(new CustomEvent("moment", {bubbles: true, detail: box.chart.x[box.chart.cursor]}));
@@ -79,7 +80,7 @@ function chart(title, data, options, tell) {
     return box;
 }
 
-/* Charts need their width: resizes all in this element, which is now visible. */
+/* Starts all charts in this element, which must be visible: charts need their width. */
 function startCharts(root) {
     root.querySelectorAll(".chart").forEach(box => box.chart || box.start());
 }
@@ -105,12 +106,12 @@ function rangeWords(least, largest) {
 /* Stacked shares of the verdicts of a world's reactions. */
 function verdictChart(timeline) {
     const sums = timeline.steps.map((_, i) => verdicts.reduce((sum, verdict) => sum + timeline.verdicts[verdict][i], 0));
-    // up to and including this verdict; the last bucket has an end
+    // the share up to and including this verdict; the last one is repeated at the end of its bucket
     const upTo = v => [...sums, sums[sums.length - 1]].map((sum, at) => {
         const i = Math.min(at, sums.length - 1);
         return sum ? verdicts.slice(0, v + 1).reduce((total, verdict) => total + timeline.verdicts[verdict][i], 0) / sum : null;
     });
-    // the highest first: each covers the part above its own share
+    // the highest first: each next area covers the part below it
     const order = verdicts.map((_, v) => verdicts.length - 1 - v);
     const end = clock(timeline.firstStep + timeline.steps.length * timeline.stepsPerBucket);
     const data = [[...timesOf(timeline), end], ...order.map(upTo)];
@@ -124,7 +125,7 @@ function verdictChart(timeline) {
             .map(verdict => `${timeline.verdicts[verdict][i]} ${verdictWords[verdict]}`).join(", "));
 }
 
-/* m: the torque of a force at a smaller lever is rounding. Its curve stays at zero. */
+/* A torque of the force at a smaller lever, m, is rounding: its curve stays at zero. */
 const roundedLever = 1e-10;
 
 function aboveRounding(timeline, quantity) {
@@ -183,7 +184,7 @@ function errorChart(timeline) {
         `: largest against converged ${percent(timeline.error.largest[i])}, against physical ${percent(timeline.physicalError.largest[i])}`);
 }
 
-/* Bins of 1 % width, ten to a decade; an error of 0 counts at 1e-17. */
+/* Gathers bins of 1 % width into ten for each decade; an error of 0 counts at 1e-17. */
 function histogramChart(joint) {
     const perDecade = 10, zero = -17 * perDecade;
     const counts = ["error", "physicalError"].map(which => {

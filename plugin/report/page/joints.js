@@ -127,7 +127,7 @@ function withoutNoise(joint, quantity, value, key) {
     return quantity === "torque" && size < roundedLever * joint.force[value].largest ? size && 0 : size;
 }
 
-/* Why a joint has no value or error. */
+/* The reason that a joint has no value or error. */
 function whyUnknown(joint) {
     const verdict = mostFrequent(joint.verdicts), reasons = countWords(joint.reasons || {});
     return `mostly ${verdictWords[verdict]} (${verdictMeanings[verdict]}); reasons: ${reasons}.`;
@@ -162,14 +162,14 @@ function gapFacts(gap) {
         : element("p", {class: "facts"}, `Its parts were apart by ${most(gap.linear, "m")} and ${most(gap.angular, "rad")} at most.`);
 }
 
-/* The largest mean over a window, of values with a bar. */
+/* The largest means over a window, of means with a bar. */
 function meanFacts(joint, meanWindow) {
     const told = ["force", "torque"].map(quantity => ({quantity, ...joint.peakMean[quantity]})).filter(of => of.value > roundedLever * (joint.peakMean.force?.value ?? 0));
     return told.length === 0 ? null : element("p", {class: "facts"}, `The largest mean over ${number(meanWindow)} s of what the motion took: ` +
         told.map(of => `${number(of.value)} \u00b1 ${number(of.bar, 2)} ${of.quantity === "force" ? "N" : "N.m"}, up to ${number(of.time, 5)} s`).join("; ") + ".");
 }
 
-/* The time of its motors at their limits; findings explain it. */
+/* The steps of the joint's motors at their limits; findings explain them. */
 function motorFacts(joint) {
     const told = (joint.motors || []).map(motor => `Motor ${motor.axis + 1}: at its limit in ${percent(motor.steps ? motor.saturated / motor.steps : 0)} of ` +
         plural(motor.steps, "step") +

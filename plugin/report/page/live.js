@@ -4,12 +4,12 @@
 const isLive = document.documentElement.dataset.live !== undefined;
 let isGoingOn = isLive;
 
-/* ms: between two requests, for frames and for the report. */
+/* Time between two requests, ms: for frames, and for the report. */
 const frameInterval = 200, reportInterval = 2000;
 
 const later = time => new Promise(resolve => setTimeout(resolve, time));
 
-/* A request that finds no place is repeated. */
+/* Repeats a request that gets no answer. */
 async function ask(path, tries = 5) {
     const answer = await fetch(path).catch(error => {
         if (tries <= 1)
@@ -28,7 +28,7 @@ const wish = words => fetch("wish?" + words, {method: "POST"}).catch(() => null)
 
 const askForMotion = async (world, from) => (await ask(`motion?world=${encodeURIComponent(world.name)}&from=${from}`)).json();
 
-/* When there is one. */
+/* Waits for the first frames of the world. */
 async function firstMotion(world, made, wait) {
     for (;;) {
         const {motion, state} = await askForMotion(world, 0);
@@ -70,7 +70,7 @@ function growPlayer(p, more) {
 
 /* --- The report below --- */
 
-/* It does not change while somebody uses it. */
+/* Does somebody use the report below? It must not change then. */
 function isInUse(p) {
     const {activeElement} = document, main = document.querySelector("main");
     const isBelow = main.contains(activeElement) && !p.made.contains(activeElement);
@@ -94,7 +94,7 @@ function stateWords({isOver, isHeld, pace}, p) {
     return isOver ? `The run is over: ${at}.` : `${isHeld ? "Held" : pace ? `Going on at ${number(pace / 1000)} of real time` : "Going on"}: ${at}.`;
 }
 
-/* s, between two frames at most: steps do not start at frames. */
+/* The largest time between two of the last frames, s: steps do not start at frames. */
 function frameTime({motion: {time}}) {
     const last = [...time.slice(-6)];
     return Math.max(...last.slice(1).map((at, i) => at - last[i]), .01);
@@ -123,7 +123,7 @@ function showState(p, state) {
         part.disabled = state.isOver;
 }
 
-/* The page has all data, including the file, which remains after the program's end. */
+/* Gets all data, with the file of the run: the page keeps them after the program's end. */
 async function finish(p) {
     isGoingOn = false;
     p.live.file = await (await ask("run.html")).blob();
@@ -132,7 +132,7 @@ async function finish(p) {
     await wish("done=1");
 }
 
-/* made: the player's section. */
+/* Updates a player until the run is over; made: the player's section. */
 async function goLive(p, made) {
     p.made = made;
     p.live = {isFollowed: false, state: null, step: -1, asked: performance.now()};

@@ -8,7 +8,7 @@ function firstShown(joints) {
     return joints.reduce((best, joint, i) => best < 0 || isBefore(joint, joints[best]) ? i : best, -1);
 }
 
-/* Joints without a compared force, and the reason of most of their steps. */
+/* The number of joints that were not judged, and the reasons in most of their steps. */
 function unjudgedWords(count, joints) {
     const meaning = {...verdictMeanings, KS_INDETERMINATE: "mechanics leaves all of the force of each by itself open"};
     const why = joint => joint[headline].count ? "the limit is not for them" : meaning[mostFrequent(joint.verdicts)];
@@ -38,7 +38,7 @@ function facts(world) {
         (world.massRatio && world.massRatio.largest > 1 ? ` Largest mass ratio ${number(world.massRatio.largest, 3)}, at ${world.massRatio.joint}.` : ""));
 }
 
-/* Causes of its kinetic energy. */
+/* The causes of the world's kinetic energy. */
 function energyFacts({begin, end, by}) {
     const words = {joints: "joints", host: "host forces", rest: "integration and callbacks", set: "set by the host", notInspected: "steps that were not inspected"};
     const given = Object.values(by).reduce((sum, work) => sum + Math.max(work, 0), 0);
@@ -82,7 +82,7 @@ function adviceSection(advice) {
     return section("What to do", element("ul", null, ...advice.map(line => element("li", null, line))));
 }
 
-/* All worlds, worst first. open(i): world i of the page. */
+/* All worlds, worst first. open(i): shows world i of the page. */
 function summarySections(open) {
     const {summary} = report, places = new Map(report.worlds.map((world, i) => [world.name, i]));
     const rows = summary.worstFirst.filter(name => places.has(name)).map(name => {
@@ -118,14 +118,14 @@ function iterationsSection(world) {
                     percent(row.inARow.p95)]))));
 }
 
-/* Least contact first. */
+/* Shares of contact of bodies, the least first. */
 function touchedWords(bodies, steps) {
     const few = [...bodies].sort((a, b) => a.steps - b.steps), most = 6, left = few.length - most;
     return few.slice(0, most).map(({body, steps: touched}) => `body ${body} in ${percent(touched / steps)}`).join(", ") +
         (left > 0 ? ` and ${left} more` : "") + " of the steps";
 }
 
-/* Most frequent flickers first. */
+/* Shares of flicker of pairs, the largest first. */
 function flickerWords(pairs, steps) {
     const many = [...pairs].sort((a, b) => b.steps - a.steps), most = 6, left = many.length - most;
     const name = body => body ? `body ${body}` : "world";
@@ -188,7 +188,7 @@ function jointsSections(world, visit) {
         rows.show(i, isShown);
         picture.show(i, isShown);
     };
-    // by the reader: the scene follows
+    // a choice by the reader, which the scene follows
     const choose = i => {
         turn(i);
         if (shown.has(i))
@@ -206,7 +206,7 @@ function jointsSections(world, visit) {
             choose(i);
         shown.get(i).scrollIntoView({block: "nearest"});
     };
-    // names: of the joints that were open before
+    // names: names of the joints that were open before
     const start = names => (names ?? [joints[firstShown(joints)]?.name]).map(name => joints.findIndex(joint => joint.name === name)).filter(i => i >= 0).forEach(turn);
     return {sections, select, start, open: () => [...shown.keys()].map(i => joints[i].name)};
 }
@@ -226,7 +226,7 @@ function timelineSection(world) {
 /* The player of the visible world; null: none. */
 let shownMotion = null;
 
-/* The text above and below its player. */
+/* The parts of the page above and below the world's player. */
 function partsOf(world) {
     clock = clockOf(world);
     const isOnly = report.summary.worlds === 1, joints = jointsSections(world, (i, time) => shownMotion?.go(i, time)), course = timelineSection(world);
@@ -247,7 +247,7 @@ function showWorld(place, world) {
     shownParts.joints.start(null);
 }
 
-/* Replaces the visible world by a newer report; keeps its player and the reader's position. */
+/* Shows the visible world of a newer report; keeps the player and the reader's position. */
 function refreshWorld(world) {
     const old = shownParts, names = old.joints.open(), {scrollX, scrollY} = window;
     shownParts = partsOf(world);

@@ -38,7 +38,7 @@ function mechanismsOf(joints) {
     return mechanisms;
 }
 
-/* Distances from the world, or from the first body: initial columns. */
+/* Distances from the world, or from the first body, which are the initial columns. */
 function columnsOf({bodies, edges}) {
     const column = bodies.map(() => -1), start = Math.max(bodies.indexOf(0), 0), queue = [start];
     const near = bodies.map(() => []);
@@ -101,7 +101,8 @@ function layOut(mechanism) {
 
 const jointLength = 75, boxEdge = 30;
 
-/* Boxes in rows, in a picture about twice as wide as high. Sets the corner of each. */
+/* Places boxes in rows of a picture about twice as wide as high: sets their corners, and returns
+ * its size. */
 function pack(boxes) {
     const area = boxes.reduce((sum, {size}) => sum + size[0] * size[1], 0);
     const width = Math.max(Math.sqrt(2 * area), ...boxes.map(({size}) => size[0]));
@@ -163,7 +164,7 @@ function drawBody(body, [x, y]) {
     return node;
 }
 
-/* The visible part of the picture: moved by dragging and arrows, zoomed by + and -. */
+/* Lets the reader move the picture by the mouse and arrow keys, and zoom it by + and -. */
 function makeZoomable(picture, whole) {
     const box = [0, 0, ...whole];
     const show = () => picture.setAttribute("viewBox", box.join(" "));

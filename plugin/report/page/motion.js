@@ -9,7 +9,7 @@ async function inflate(text, format) {
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format))).arrayBuffer();
 }
 
-/* take(order, count, of, Column): the next column, each number x as of(x). */
+/* Returns take(order, count, of, Column), which reads the next column: of(x) of each number x. */
 function columnsIn(bytes) {
     let at = 0;
     return (order, count, of, Column = Float32Array) => {
@@ -162,7 +162,7 @@ function frameAt(motion, time) {
     return {frame: low, share: Math.max(0, Math.min(1, rest))};
 }
 
-/* The place of a body, interpolated to the next frame if it is in that; null: missing. */
+/* The place of a body, interpolated to the next frame if the body is in both; null: missing. */
 function poseAt(body, {frame, share}) {
     const i = body.places[frame], next = body.places[frame + 1] ?? -1, k = next < 0 ? i : next, s = next < 0 ? 0 : share;
     if (i < 0)
@@ -213,7 +213,7 @@ function round125(x) {
     return decade * [1, 2, 5, 10].find(factor => factor * decade >= x * (1 - 1e-9));
 }
 
-/* One scale for the whole run, from some thousand samples of joints, or without joints of
+/* One scale for the whole run, from some thousand samples of joints or, without joints, of
  * contacts. */
 function scaleOf(motion, quantity) {
     const first = quantity === "force" ? 0 : 3, sizes = [];

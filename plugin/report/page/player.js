@@ -24,8 +24,8 @@ function eventsOf(motion, chosen) {
     return events.sort((a, b) => a.frame - b.frame);
 }
 
-/* Numbers of joints and contacts by verdict, for each frame or for new ones. Joints only, if the
- * report has no timeline of this world yet. */
+/* Numbers of reactions by verdict, for each frame. If the report has no timeline of this world yet:
+ * of joints only, in the frames from `from` on. */
 function verdictCounts(motion, timeline, from = 0) {
     if (timeline)
         return Array.from(motion.step, step => {
@@ -45,8 +45,8 @@ const units = {force: "N", torque: "N.m"};
 const sizeOf = vector => Math.hypot(...vector);
 const known = x => Number.isFinite(x) ? x : null;
 
-/* The sizes of a joint's force over time: with its maxima if the report has its curves, else by
- * frames. */
+/* The size of a joint's force over time: the maxima of buckets if the report has the joint's
+ * curves, else the values of frames. */
 function forceCurve(motion, joint, told, value) {
     const timeline = told?.timeline;
     if (timeline)
@@ -93,7 +93,7 @@ function bandOf(width, height, motion, counts, curves) {
 
 const barWords = bar => Number.isFinite(bar) ? ` \u00b1 ${number(bar, 2)}` : "";
 
-/* The text on a joint in a frame: its verdict, and numbers with bars. */
+/* The text on a joint in a frame: verdict, and values with bars. */
 function jointDetails(found) {
     const {state, error} = found, open = [state.undetermined & 7 && "force", state.undetermined >> 3 && "torque"].filter(Boolean);
     const row = value => ["force", "torque"].map(quantity => {
@@ -109,11 +109,11 @@ function jointDetails(found) {
     open.length ? element("p", null, `Mechanics leaves a part of its ${open.join(" and ")} open: the physical one that is drawn, pale, is one of many.`) : null];
 }
 
-/* After the present work of the page. */
+/* Resolves after the next picture of the page. */
 const painted = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
 
-/* select(i): shows the report's joint i below. Its function go(i, time) moves the scene to a joint,
- * or to null, and to a time, or to the joint's worst moment. */
+/* select(i): shows the report's joint i below. The section's function go(i, time) moves the scene
+ * to joint i, unless i is null, and to this time; time null: to the joint's worst moment. */
 function playerSection(world, select) {
     const place = element("div", {class: "stage", tabindex: 0, role: "group", "aria-label": "The run in motion. " + playerHint});
     const made = section("The run in motion", element("div", {class: "run"}, place)), wait = element("p", {class: "hint"}, "The run is being unpacked.");
@@ -133,7 +133,7 @@ function playerSection(world, select) {
     return made;
 }
 
-/* Toggle buttons. */
+/* Checkboxes of the values and objects that the scene shows. */
 function toggles(shown, change) {
     const words = {...Object.fromEntries(values.map(value => [value, value])), contact: "contacts", torques: "torques", alone: "chosen alone"};
     return element("div", {class: "legend toggles"}, ...Object.entries(words).map(([key, word]) => {
@@ -191,11 +191,12 @@ function toEvent(p, by) {
         seek(p, p.motion.time[next.frame]);
 }
 
-/* For the chosen object. In a live run by frames, since the report is behind. */
+/* Force curves of the chosen joint. In a live run they come from frames, since the report is
+ * older. */
 const curvesOf = p => p.chosen?.joint
     ? ["engine", "physical"].map(value => [value, forceCurve(p.motion, p.chosen.joint, p.live ? null : toldOf(p, p.chosen.joint), value)]) : [];
 
-/* {joint}, {body} or null */
+/* Chooses {joint} or {body}; null: nothing. */
 function choose(p, what) {
     const {motion, parts} = p;
     p.chosen = what;
@@ -207,7 +208,7 @@ function choose(p, what) {
     redraw(p);
 }
 
-/* The joint's own wrenches of that moment, which is between frames. */
+/* Moves to a moment between frames, and shows the joint's wrenches at that moment. */
 function toMoment(p, joint, moment, error, words) {
     const wrenches = Object.fromEntries(values.map(value => [value, {force: moment[value].force.map(x => x ?? NaN), torque: moment[value].torque.map(x => x ?? NaN)}]));
     Object.assign(wrenches, {error: {converged: NaN, physical: NaN, [references[0]]: error ? error.value : NaN}, errorBar: error ? error.bar : NaN, bar: {}});
@@ -231,7 +232,7 @@ function toLoadOf(p, joint) {
         toMoment(p, joint, peak, null, `The largest load of ${joint.label}: ${number(peak.value)} ${units[peak.quantity]} at ${number(peak.time, 5)} s.`);
 }
 
-/* For the chosen joint, else for the one with the largest. */
+/* Goes to a moment of the chosen joint; without one, chooses the joint with the largest measure. */
 function toLargest(p, measure, go) {
     const size = joint => measure(toldOf(p, joint)) ?? -1;
     const joint = p.chosen?.joint ?? p.motion.joints.reduce((best, one) => !best || size(one) > size(best) ? one : best, null);
@@ -244,7 +245,7 @@ function toLargest(p, measure, go) {
 const toWorst = p => toLargest(p, told => told?.[headline].worst && told[headline].worst.value * told[headline].worst.load, toWorstOf);
 const toLoad = p => toLargest(p, told => told?.peak.force?.value, toLoadOf);
 
-/* The report's joint i, or null; a time, or null: the joint's worst moment. */
+/* i: index of the report's joint, or null. time null: the joint's worst moment. */
 function goTo(p, i, time) {
     const joint = i === null ? null : p.motion.joints.find(one => indexOf(p, one) === i);
     if (joint && p.chosen?.joint !== joint)
@@ -258,7 +259,7 @@ function goTo(p, i, time) {
 
 /* --- Display --- */
 
-/* The scene stays until another choice. */
+/* Does the camera follow? The reader's choice decides, or else the length of the way in the run. */
 const isFollowing = p => p.follows ?? isTravelling(p.scene);
 
 function draw(p, now) {
@@ -329,7 +330,7 @@ function bodyParts(p, body, here) {
             ...joints.map(joint => button(joint.label, "choose " + joint.label, () => choose(p, {joint}))))];
 }
 
-/* The focus stays. */
+/* Writes about the chosen object. A text with the focus stays while the run plays. */
 function tell(p, here) {
     const {chosen, parts: {details}} = p;
     if (details.contains(document.activeElement) && details !== document.activeElement && p.isPlaying)
@@ -361,7 +362,7 @@ function makeParts(p) {
     return parts;
 }
 
-/* The scale, as long as it is drawn. */
+/* The key of the scale: an arrow and a ring of the size that they have in the scene. */
 function keyOf({scale, room}) {
     const key = element("div", {class: "key"}, ...Object.keys(units).filter(quantity => scale[quantity] > 0).map(quantity =>
         element("span", {class: quantity}, element("i"), `${number(scale[quantity])} ${units[quantity]}`)));
@@ -429,7 +430,8 @@ function listenToScene(p) {
     });
 }
 
-/* Follows the size of its element and the colours of the page until its end. */
+/* Adapts the scene to the size of its element and to the colours of the page, until the player
+ * ends. */
 function adapt(p) {
     const dark = matchMedia("(prefers-color-scheme: dark)"), recolour = () => {
         p.still = null;
@@ -450,7 +452,7 @@ function adapt(p) {
     };
 }
 
-/* The report's joint of each joint in the motion. */
+/* Maps each joint of the motion to the index of the report's joint; -1: none. */
 const toldIn = (world, motion) => new Map(motion.joints.map(joint => [joint, world.joints.findIndex(one => one.name === joint.name)]));
 
 /* null: the browser cannot draw scenes; the page says so. */

@@ -2,7 +2,8 @@
  * other file of the page uses that library. */
 "use strict";
 
-/* Colours follow the page's light or dark mode: read at each drawing. */
+/* A colour of the page, read each time that the chart is drawn: it follows the light or dark
+ * mode. */
 const hue = (name, opacity = "") => () => colour(name) + opacity;
 
 /* The unused legend would set styles by markup, which the page's policy refuses. */
@@ -135,7 +136,7 @@ function plot(place, data, {x = {}, y = {}, axes, series, bands = []}, moved) {
             y: {logscale: !!y.isLog, ticker: ticksOf(y, axes[1].words), axisLabelWidth: 62},
         },
         plotter: event => event.seriesIndex || drawAll(event.drawingContext, event.dygraph, data, series, bands),
-        // touch stays with the page, for scrolling
+        // touch stays with the page, which scrolls
         interactionModel: {mousedown: mouse.mousedown, dblclick: mouse.dblclick, willDestroyContextMyself: true},
         drawHighlightPointCallback: cursorLine, highlightCallback: (event, value, points, row) => at(row), unhighlightCallback: () => at(null),
     });

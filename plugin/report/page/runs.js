@@ -3,7 +3,7 @@
 
 const parametersOf = runs => [...new Set(runs.flatMap(run => Object.keys(run.parameters)))].sort();
 
-/* A parameter with at least two different numbers. */
+/* Has the parameter at least two different numbers in these runs? */
 function isVaried(name, runs) {
     return new Set(runs.map(run => numberOf(run, name)).filter(x => x !== null)).size > 1;
 }
@@ -39,7 +39,7 @@ function scatterSection(runs) {
     return made;
 }
 
-/* open(i): world i of the page. */
+/* open(i): shows world i of the page. */
 function runRows(runs, parameters, open) {
     const places = new Map(report.worlds.map((world, i) => [world.name, i]));
     return runs.map(run => {

@@ -25,7 +25,7 @@ const repaint = made => made?.userData.colour && made.color.set(colour(made.user
 /* The engine's cylinders and capsules lie along z, as arrows do here; the library's along y. */
 const alongZ = (radius, length, around = 20, isOpen = false) => geometry("Cylinder", radius, radius, length, around, 1, isOpen).rotateX(Math.PI / 2);
 
-/* For a convex body or a mesh; a box if the page has no triangles of it. */
+/* The surface of a convex body or a mesh; a box if the page has no triangles of it. */
 function surfaceOf([x, y, z], mesh) {
     if (!mesh)
         return geometry("Box", x, y, z);
@@ -59,7 +59,7 @@ function solidOf(shape, look, meshes) {
     return group;
 }
 
-/* m: distance of the farthest point of a shape from the centre of its body. */
+/* Distance of the farthest point of a shape from the centre of its body, m. */
 function reachOf({kind, size: [a, b, c], place}) {
     const box = () => Math.hypot(a, b, c) / 2, own = {sphere: () => a, box, mesh: box, capsule: () => a + b / 2, cylinder: () => Math.hypot(a, b / 2)}[kind]();
     return Math.hypot(...place) + own;
@@ -82,8 +82,8 @@ function skeletonOf(anchors, size, look) {
     return group;
 }
 
-/* A round part of a plane n.x = d about a point, with a grid; a wall is visible from its free side
- * only. */
+/* A round part of a plane n.x = d about a point: ground with a grid, or a wall without one, which
+ * is visible from its free side only. */
 function groundOf([a, b, c, d], centre, radius, isWall) {
     const group = new THREE.Group(), n = new THREE.Vector3(a, b, c), z = new THREE.Vector3(0, 0, 1);
     const cell = round125(radius / 12), half = Math.ceil(radius / cell), points = [];
@@ -107,7 +107,8 @@ function groundOf([a, b, c, d], centre, radius, isWall) {
 
 const torqueSweep = 1.5 * Math.PI;
 
-/* Arrows, or arcs with a head, of one colour: begin(), put(...) each, end(). */
+/* Arrows for forces and arcs with a head for torques, of one colour: begin(), force(...) or
+ * torque(...) for each, end(). */
 function arrowsOf(name, opacity, most) {
     const look = material("Basic", name, {transparent: true, opacity, depthTest: false});
     // two pixels thick: a few sides suffice

@@ -2,8 +2,8 @@
 "use strict";
 
 const acting = [...values, "contact"];
-/* Length of a force at the scale's maximum, px; longer ones are cut. With many joints each has less
- * room. */
+/* Length of an arrow at the scale's maximum, px; longer arrows are cut. With many joints arrows are
+ * smaller. */
 const arrowLength = 80, arrowMost = 1.6, arrowLeast = .03, ringRadius = 26;
 
 /* The position of each joint in its body's axes, from its first frame. */
@@ -47,7 +47,7 @@ function placesAt(motion, at) {
 /* The median of each coordinate: robust against bodies that fly away. */
 const middleOf = places => [0, 1, 2].map(k => places.map(place => place[k]).sort((a, b) => a - b)[places.length >> 1]);
 
-/* Median over the run of the bodies' distance from their centre. */
+/* Median over the run of the largest distance of a body from the middle of the bodies. */
 function spreadOf(motion) {
     const every = Math.ceil(motion.frames / 50), spreads = [];
     for (let frame = 0; frame < motion.frames; frame += every) {
@@ -74,7 +74,7 @@ function rendererOf() {
 
 /* --- Objects of the scene --- */
 
-/* Made once. */
+/* Each material is made once. */
 function materialOf(s, name, make) {
     return s.materials[name] ??= make();
 }
@@ -125,7 +125,7 @@ function addJoints(s) {
 
 /* --- Projection --- */
 
-/* px; of a point in world axes */
+/* The place in the picture, px, of a point in world axes; and its depth. */
 function seenAt(s, point) {
     const v = new THREE.Vector3(...point).project(s.camera);
     return [(v.x + 1) / 2 * s.place.clientWidth, (1 - v.y) / 2 * s.place.clientHeight, v.z];
@@ -149,7 +149,7 @@ function pick(s, x, y) {
 
 /* --- A picture --- */
 
-/* Arrow `lane` is shifted by its own width for each earlier one. */
+/* Arrows at one point lie side by side, each in its lane. */
 function drawForce(s, set, point, force, lane) {
     const length = Math.hypot(...force) / s.scale.force;
     if (!(length > arrowLeast))
@@ -230,7 +230,7 @@ function drawArrows(s, at, {chosen, shown}) {
     sets.forEach(set => set.end());
 }
 
-/* The camera follows the choice, else the place of most bodies. */
+/* Makes the camera follow the chosen object, or else the middle of the bodies. */
 function followIt(s, at, chosen) {
     const found = chosen?.joint ? jointAt(s.motion, chosen.joint, at)?.place : chosen?.body ? poseAt(chosen.body, at)?.place : null;
     const places = found ? [found] : placesAt(s.motion, at);
@@ -238,7 +238,7 @@ function followIt(s, at, chosen) {
         s.orbit.follow(middleOf(places));
 }
 
-/* The run goes so far that moving bodies would be dots in a picture of all of it. */
+/* Does the run go so far that bodies would be dots in a picture of all of it? */
 const isTravelling = s => s.ball.radius > 4 * s.near;
 
 /* options: chosen, shown, worst, follow */
@@ -303,7 +303,8 @@ function stage(place, motion, picked, redraw) {
     return s;
 }
 
-/* Its motion has grown. isNew: with new objects. An unmoved camera shows all of it. */
+/* Call it when the motion has grown. isNew: it has new objects. A camera that the reader has not
+ * moved shows all of it. */
 function growScene(s, isNew) {
     const ball = ballAround(s.motion, s.reach), hasGrown = ball.radius > 1.3 * s.ball.radius || Math.hypot(...ball.centre.map((x, k) => x - s.ball.centre[k])) > .3 * s.ball.radius;
     if (isNew || hasGrown)

@@ -2,13 +2,13 @@
  * become text. */
 "use strict";
 
-/* A live page replaces it. */
+/* The report; a live page replaces it. */
 let report = JSON.parse(document.getElementById("report").textContent);
 
 const values = ["engine", "converged", "physical"];
 
-/* The reference of the engine's force, and the key of that error: by the limit, and the other
- * one. */
+/* The references of the engine's force, the limit's one first, and the keys of the errors against
+ * them. */
 const references = report.limit.value === "converged" ? ["converged", "physical"] : ["physical", "converged"];
 const errorKeys = {converged: "error", physical: "physicalError"};
 const headline = errorKeys[references[0]];
@@ -85,7 +85,7 @@ function legend(entries) {
     return element("div", {class: "legend"}, ...entries.map(([name, words]) => element("span", null, swatch(name), words)));
 }
 
-/* The verdicts that occur: colour, word and meaning. */
+/* Colour, word and meaning of the verdicts that occur. */
 function verdictLegend(counts) {
     const met = verdicts.filter(verdict => counts[verdict] > 0);
     return element("ul", {class: "meanings"}, ...met.map(verdict => element("li", null, swatch(verdict),
@@ -136,7 +136,7 @@ function clockOf(world) {
     };
 }
 
-/* Of the visible world. */
+/* The time of a step in the visible world, s. */
 let clock = step => step;
 
 /* The most frequent verdict of a joint. */
