@@ -10,7 +10,7 @@
  * Drift under few iterations stays below a tenth of it. */
 static const double tornShare = 0.5, tornAngle = 0.5;
 
-/* The force that the engine adds for a motor at a stop counts as the cause if its work exceeds this
+/* The force that the engine adds for a motor at a stop counts as the cause above this work. It is a
  * share of the world's kinetic energy. */
 static const double leastPush = 1e-3;
 

@@ -39,7 +39,7 @@ KS_MUST_USE ksStatus ksiReportAddStep(ksReport *report, size_t world, const ksIn
 void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count);
 
 /* Adds the errors of a trial step: the inspector's last step, in a copy of the world, with this
- * number of iterations of dWorldQuickStep. how: KSI_ALONE or KSI_IN_A_ROW. */
+ * number of iterations. how: KSI_ALONE or KSI_IN_A_ROW. */
 KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterations, int how,
                                      const ksInspector *inspector, const ksiNaming *naming);
 

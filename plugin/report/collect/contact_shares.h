@@ -15,7 +15,7 @@ typedef struct ksiBodyContact {
     uint64_t next;  /* the step after the last one with a contact */
 } ksiBodyContact;
 
-/* Bodies by number; those above KSI_MOST_NUMBER are omitted. */
+/* Bodies by number; numbers above KSI_MOST_NUMBER are omitted. */
 typedef struct ksiContactShares {
     ksiBodyContact *body; /* [count] */
     size_t count, capacity;

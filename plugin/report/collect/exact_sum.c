@@ -55,7 +55,7 @@ static int findDigits(const ksiExactSum *sum, int isNegative, uint32_t digit[KSI
     return carry >> 63 ? -1 : carry > 0;
 }
 
-/* Sums the digits of the absolute value from the highest on: each partial sum is then exact until
+/* Sums the digits of the absolute value from the highest on. Each partial sum is then exact until
  * it needs more bits than a double has. */
 double ksiExactValue(const ksiExactSum *sum)
 {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* A pair is reported above this share of the steps, and from this number of steps on: in a heap
+/* A pair is reported above this share of the steps, and from this number of steps on. In a heap
  * that still moves, pairs touch again in 19. */
 static const double largeShare = 0.01;
 enum { FEWEST = 20, MOST_TOLD = 4 };

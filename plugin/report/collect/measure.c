@@ -7,7 +7,8 @@ const double ksiRoundedLever = 1e-10;
 
 void ksiQuaternion(const double rotation[9], double q[4])
 {
-    // 4 q q^T: each row is a multiple of q; the row of the largest diagonal element has the least rounding
+    // 4 q q^T: each row is a multiple of q. The row of the largest diagonal element has the least
+    // rounding
     const double *r = rotation, xx = r[0], yy = r[4], zz = r[8];
     const double square[4] = {1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz};
     const double product[4][4] = {{square[0], r[7] - r[5], r[2] - r[6], r[3] - r[1]},

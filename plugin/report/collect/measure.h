@@ -12,17 +12,17 @@
  * N.m. Returns true for the anchor. */
 bool ksiMeasureWrench(const ksReaction *reaction, ksValue value, double out[6]);
 
-/* The largest error of that force and torque in any direction, from the bars of the rows; NaN:
+/* The largest error of this force and torque in any direction, from the bars of the rows; NaN:
  * unknown. The engine's value has no bar. */
 void ksiMeasureBars(const ksReaction *reaction, ksValue value, double *force, double *torque);
 
-/* Components that depend on a free direction: bits 1u << component, of force (0 to 2) and torque (3
- * to 5) along the axes of the joint frame. */
+/* Components that depend on a free direction, as bits 1u << component. Force (0 to 2) and torque (3
+ * to 5) are along the axes of the joint frame. */
 unsigned ksiMeasureUndetermined(const ksReaction *reaction);
 
-/* The largest share of a row's compliance in its response, (cfm/h) / (J M^-1 J^T + cfm/h), and that
- * row's cfm. softened: the largest share among rows with the world's CFM; other CFMs are meant as
- * springs. All 0 if masses are unknown. */
+/* share: the largest share of a row's compliance in its response, (cfm/h) / (J M^-1 J^T + cfm/h).
+ * cfm: CFM of this row. softened: the largest share among rows with the world's CFM; other CFMs are
+ * meant as springs. All 0 if masses are unknown. */
 typedef struct ksiCompliance {
     double share, cfm, softened;
 } ksiCompliance;

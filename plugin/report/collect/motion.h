@@ -49,7 +49,7 @@ typedef struct ksiShownFrame {
 
 typedef struct ksiShape {
     uint64_t body; /* number of the body; 0: static */
-    int64_t kind;  /* this member and the next ones are those of ksiGeomRecord */
+    int64_t kind;  /* this member and the next ones are as in ksiGeomRecord */
     double size[4], place[3], rotation[9];
 } ksiShape;
 

@@ -2,9 +2,9 @@
  * and the other one takes its power:
  *
  *     on one axis                their forces have opposite signs
- *     on one freedom of a loop   their powers have opposite signs, and the first axis does not respond
- *                                to impulses while the second motor keeps its speed, B_ii = 0; or both
- *                                are at their limits, and B_ii B_kk = B_ik^2
+ *     on one freedom of a loop   their powers have opposite signs, and the first axis does not
+ *                                respond to impulses while the second motor keeps its speed,
+ *                                B_ii = 0; or both are at their limits, and B_ii B_kk = B_ik^2
  *
  * B = J M^-1 J^T of the mechanism in which other motors keep their speeds: ksInspectorGetMobility.
  * In trees no two axes are one freedom. */

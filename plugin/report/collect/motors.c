@@ -1,7 +1,7 @@
 /* motors.c  Motors that are too weak for their loads or press against stops.
  *
- * If a motor is at its limit F and its axis accelerates by a against F, keeping the axis at its
- * speed takes the force F - a / B, with B = J M^-1 J^T of the mechanism without the motor:
+ * A motor is at its limit F, and its axis accelerates by a against F. Then the force F - a / B
+ * would keep the axis at its speed. B = J M^-1 J^T of the mechanism without the motor:
  * ksInspectorGetMobility. */
 #include "motors.h"
 

@@ -26,8 +26,7 @@ typedef struct ksiMotorStats {
                                    motor */
     uint64_t lagging;           /* saturated steps in which the load takes all of the force or more,
                                    and the speed is behind its target */
-    uint64_t stopped, pressing; /* steps at a stop; those among them with a target beyond the
-                                   stop */
+    uint64_t stopped, pressing; /* steps at a stop; steps at a stop with a target beyond it */
     uint64_t opposed;           /* steps in which another motor cancels a part of the motor's
                                    force */
     double least, limit;        /* the motor's least and largest force limit when overcome */

@@ -162,8 +162,8 @@ static void forgetPairs(ksiNaming *naming)
     ksiMapFree(&naming->allocator, &alive);
 }
 
-/* Numbers the bodies: first those that kept a number or were given one, then the new ones, oldest
- * first. Lists keep their order, so a body that overtook another one is new. */
+/* Numbers the bodies: first the bodies that kept a number or were given one, then the new ones,
+ * oldest first. Lists keep their order, so a body that overtook another one is new. */
 static void numberBodies(ksiNaming *naming)
 {
     Bodies *next = &naming->newBodies;

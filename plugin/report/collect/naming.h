@@ -1,11 +1,11 @@
 /* naming.h  Numbers and names of bodies and joints, the same in each run.
  *
- * Joints of a type, and bodies, are numbered in order of creation, as far as steps show it; those
- * that appear in the same step, in the order of the world's lists, oldest first. The allocator
- * reuses addresses. So a joint is the same as in the last step if its address, type and bodies are
- * the same and it has not overtaken others in the list. A body is the same if its address is, and
- * it has not overtaken others. An object that was destroyed and made again at the same address
- * between two steps is new, unless it is the newest in the list. */
+ * Joints of a type, and bodies, are numbered in order of creation, as far as steps show it. New
+ * ones of the same step have the order of the world's lists, oldest first. The allocator reuses
+ * addresses. So a joint is the same as in the last step if its address, type and bodies are the
+ * same. It must not have overtaken others in the list. A body is the same if its address is, and it
+ * has not overtaken others. An object that was destroyed and made again at the same address between
+ * two steps is new, unless it is the newest in the list. */
 #ifndef KSI_REPORT_COLLECT_NAMING_H
 #define KSI_REPORT_COLLECT_NAMING_H
 

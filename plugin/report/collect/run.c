@@ -21,7 +21,7 @@ ksiRun ksiRunOfHost(void)
 
 /* --- Text from programs --- */
 
-/* Cleans the arguments, and omits those that do not fit once they are clean. */
+/* Cleans the arguments, and omits clean arguments that do not fit. */
 static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
 {
     char out[sizeof run->arguments];
@@ -47,7 +47,7 @@ static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
     return true;
 }
 
-/* Cleans the parameters, and omits those that are invalid or do not fit once they are clean. */
+/* Cleans the parameters, and omits invalid ones and clean ones that do not fit. */
 static bool cleanParameters(const ksAllocator *allocator, ksiRun *run)
 {
     ksiRun old;

@@ -103,7 +103,7 @@ typedef struct ksiReach {
 } ksiReach;
 
 /* The largest of value - bar, value and value + bar, in steps with a unique value and a known bar.
- * untold: the number of other steps, of those that were solved or have a mean. */
+ * untold: the number of other steps that were solved or have a mean. */
 typedef struct ksiBorne {
     ksiReach surely, largest, perhaps;
     uint64_t untold;
@@ -141,7 +141,7 @@ typedef struct ksiByIterations {
 /* Trials of a joint with this number of iterations. */
 typedef struct ksiTried {
     int iterations;
-    uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared steps; those among them with a
+    uint64_t steps[KSI_TRIALS], above[KSI_TRIALS]; /* compared steps; compared steps with a
                                                       KSI_SOLVER error above ksReportLimit::above */
 } ksiTried;
 
@@ -171,17 +171,16 @@ typedef struct ksiJointStats {
     ksiByIterations tried; /* ksiTried */
 } ksiJointStats;
 
-/* A pair of ksInspectorPair. Forces: the mean, the physical one, the noise of single steps.
- * Quantities whose largest values are kept with their bars: the first two forces, friction over the
- * largest possible friction, and the distance of the centre of pressure from the mass centre,
- * across the normal. */
+/* A pair of ksInspectorPair. Forces: the mean, the physical one, the noise of single steps. Peaks
+ * with bars: the first two forces, and friction over the largest possible friction. The last is the
+ * distance of the centre of pressure from the mass centre, across the normal. */
 enum { KSI_PAIR_FORCES = 3, KSI_PAIR_OF_FRICTION = 2, KSI_PAIR_PEAKS = 4, KSI_PAIR_REASONS = 42 };
 _Static_assert(KS_REASON_REMEMBERED == UINT64_C(1) << (KSI_PAIR_REASONS - 1), "the last reason is counted");
 
 typedef struct ksiPairStats {
     int body[2];                    /* numbers of the body that the forces act on, and of the other
                                        one; 0: the world */
-    uint64_t steps, touching, next; /* measured steps; those among them with a normal force in the
+    uint64_t steps, touching, next; /* measured steps; measured steps with a normal force in the
                                        window; the step after the last measured one */
     double window;                  /* s */
     uint64_t verdict[KSI_VERDICTS], reason[KSI_PAIR_REASONS];
