@@ -1,9 +1,10 @@
 /* motion_pack.h  Compresses frames for a page.
  *
- * Each quantity of an object is a column: its integers in all frames with the object, each as the
- * difference to its prediction, in zigzag (0, -1, 1, -2, ...) and seven bits a byte, the lowest
- * first; the highest bit is set if more bytes follow. Order 1 expects the last number, order 2 the
- * last and its last difference; before the first all are 0. Columns, in their order:
+ * Each quantity of an object is a column: its integers in all frames with the object. An integer is
+ * stored as the difference to its prediction, in zigzag (0, -1, 1, -2, ...). It has seven bits a
+ * byte, the lowest first; the highest bit is set if more bytes follow. Order 1 expects the last
+ * number, order 2 the last and its last difference; before the first all are 0. Columns, in their
+ * order:
  *
  *     frames         step (1), time (2)
  *     each body      place x, y, z (2), turn w, x, y, z (2)
@@ -14,7 +15,7 @@
  *
  * A place is in units of ksiPacked::unit, a time in microseconds, a turn in units of 1/KSI_TURNS.
  * Forces, bars and errors x are on a scale that is logarithmic but about 0: n = round(KSI_PER_FOLD
- * asinh(x / least)), least = KSI_LEAST; 0 is unknown, n >= 0 is written as n + 1. */
+ * asinh(x / least)), least = KSI_LEAST. 0 is unknown; n >= 0 is written as n + 1. */
 #ifndef KSI_REPORT_DOCUMENT_MOTION_PACK_H
 #define KSI_REPORT_DOCUMENT_MOTION_PACK_H
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# policy.sh  What a page may run and be drawn by: policy.sh DIRECTIVE FILE... writes a directive of a content security policy that allows these
-# texts, and nothing else.
+# policy.sh  The scripts or styles that a page may use: policy.sh DIRECTIVE FILE... writes a directive of a content security policy that
+# allows these texts alone.
 set -eu
 directive=$1
 shift
