@@ -25,7 +25,7 @@ int ksiClaimHdf5(const char *path, int *file);
 /* Access properties for a locked file; the caller closes them. */
 hid_t ksiClaimedAccess(void);
 
-/* Call it in a child of fork(), where HDF5 closes open files at exit: turns the file into one in
+/* Call it in a child of fork(), where HDF5 closes open files at exit. Turns the file into one in
  * memory, so that the parent's file stays unchanged. All data must be flushed; HDF5 then only
  * removes its mark. Uses system calls only. */
 void ksiAbandonHdf5(int handle);

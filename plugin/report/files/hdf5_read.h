@@ -10,8 +10,8 @@
 enum { KSI_MOST_INFLATED = 1032 };
 
 /* isFile: a regular file, which cannot block its reader. isMarked: a writer has it open, or died
- * with it open; the mark is in the superblock (version 3: a byte of flags after the signature, the
- * version and two sizes). */
+ * with it open. The mark is in the superblock of version 3: a byte of flags after the signature,
+ * the version and two sizes. */
 typedef struct ksiHdf5Kind {
     bool isFile, isMarked;
     hsize_t bytes;

@@ -18,7 +18,7 @@ void ksiTextAdd(ksiText *text, const char *format, ...) __attribute__((format(pr
 void ksiTextAddBytes(ksiText *text, const void *bytes, size_t count);
 void ksiTextAddXml(ksiText *text, const char *clean); /* escapes & < > " ' */
 /* Adds a field of CSV (RFC 4180). Spreadsheets read a leading sign as a formula, and in some
- * countries a semicolon as a separator: an apostrophe marks such a field as text unless it is a
+ * countries a semicolon as a separator. An apostrophe marks such a field as text unless it is a
  * number. */
 void ksiTextAddCsv(ksiText *text, const char *clean);
 /* Does the name equal the pattern, or match it? NULL matches every name. */
