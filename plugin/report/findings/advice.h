@@ -36,10 +36,10 @@ void ksiWriteCriterion(const ksiView *view, ksiText *out);
 /* Does a joint fail because the engine has not solved its equations? More iterations may help. */
 bool ksiIsUnsolved(const ksiView *view, const ksiWorldView *world);
 
-/* The smallest tried number of iterations that solves the equations to the limit: for the joints
- * that fail by their error if one of them is unsolved, else for all joints that pass; 0: none.
- * `alone`: the smallest number above the run's own that suffices in single steps. isChecked:
- * consecutive steps were compared too. */
+/* enough: the smallest tried number of iterations that solves the equations to the limit; 0: none.
+ * It is for the joints that fail by their error, if one of them is unsolved, else for all joints
+ * that pass. `alone`: the smallest number above the run's own that suffices in single steps.
+ * isChecked: consecutive steps were compared too. */
 typedef struct ksiEnough {
     int enough, alone;
     bool isChecked;

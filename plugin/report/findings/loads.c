@@ -1,7 +1,7 @@
 /* loads.c  Limits on the forces and torques of joints: physical values in each step, or means over
  * windows.
  *
- * A load F with the bar e is beyond a limit L if F - e > L in a step, and within it if F + e <= L
+ * A load F with the bar e is beyond a limit L if F - e > L in a step. It is within L if F + e <= L
  * in all steps; otherwise the result is unknown. It is also unknown in a step without a bar, or if
  * a self-stress may add to the load. A mean has a bar if mechanics determines it. For a joint that
  * existed for less than a window the result is unknown. */

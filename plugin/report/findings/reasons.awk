@@ -1,4 +1,4 @@
-# reasons.awk  What each reason means, and what to do, from the entries of docs/questions.md: as a constant of JavaScript, or with
+# reasons.awk  The meaning and the remedy of each reason, from the entries of docs/questions.md: as a constant of JavaScript, or with
 # -v language=c as a table of C.
 BEGIN {
     if (language == "c")

@@ -9,8 +9,8 @@ typedef struct ksiJointView {
     const ksiJointStats *stats;
     char *name;
     /* isJudged: its force was compared, or it comes apart. isFailed: it fails. isUntold: its error
-       is not known to be below the limit, since some steps are not explained or have no
-       verdict; it does not pass, and ksiWriteUntold says why. */
+       is not known to be below the limit, since some steps are not explained or have no verdict. It
+       does not pass, and ksiWriteUntold says why. */
     bool isJudged, isFailed, isUntold;
     bool isAbove;       /* its error is above the limit */
     bool isOff, isTorn; /* why it fails, suppressed findings aside: its error is above the limit; it
@@ -41,7 +41,7 @@ typedef struct ksiSums {
 typedef struct ksiRunView {
     const ksiRun *run;
     ksiSums sums;
-    uint64_t reactions, unchecked;     /* reactions of solved joints; those among them without a
+    uint64_t reactions, unchecked;     /* reactions of solved joints; such reactions without a
                                           verdict on their force */
     const ksiWorldView *worst;         /* NULL: the run has no world */
     double load[KSI_SIZES][KSI_LOADS]; /* the largest load of all joints; NaN: none */
@@ -116,8 +116,8 @@ const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world, bool hasFaile
  * judged? */
 bool ksiIsWorldUntold(const ksiWorldStats *stats);
 
-/* Why a joint, or a world (joint NULL), does not pass although no error is above the limit: "the
- * motion is not explained in 3 of 200 steps". Nothing if it passes. */
+/* Writes why a joint does not pass although no error is above the limit: "the motion is not
+ * explained in 3 of 200 steps". joint NULL: a world. Nothing if it passes. */
 void ksiWriteUntold(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint, ksiText *out);
 
 /* Was no joint judged, and is none unknown? The guard has then checked nothing. */
