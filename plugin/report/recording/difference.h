@@ -1,6 +1,6 @@
-/* difference.h  Stores records as differences to the last record of the same world, since most
- * words are constant: a bit for each changed word, then the exclusive or of each changed word with
- * its last value. */
+/* difference.h  Stores records as differences to a prediction from the last record of the same
+ * world, since most words are as predicted. A difference has a bit for each word, which is set if
+ * the word differs. Then follows the exclusive or of each such word with its prediction. */
 #ifndef KSI_REPORT_RECORDING_DIFFERENCE_H
 #define KSI_REPORT_RECORDING_DIFFERENCE_H
 
@@ -20,7 +20,7 @@ typedef struct ksiDifferences {
 void ksiDifferencesFree(ksiDifferences *all);
 
 /* A record as it is stored. Its checksum continues the checksum of its predecessor or, for a
- * complete record, of its process's program; it covers the numbers of process and world, and the
+ * complete record, of its process's program. It covers the numbers of process and world, and the
  * words. So a difference to an unread record has a wrong checksum. */
 typedef struct ksiWritten {
     unsigned process, world;
@@ -36,8 +36,8 @@ typedef struct ksiWritten {
  * record. They are valid until the next call. false: out of memory. */
 bool ksiDifferencesWrite(ksiDifferences *all, const uint64_t *record, size_t count, ksiWritten *written);
 
-/* Decodes a record. KS_OK: *record is valid until the next record of its world, or NULL if the
- * record is damaged or refers to an unread one; then nothing has changed. KS_ERROR_NO_MEMORY. */
+/* Decodes a record. KS_OK: *record is valid until the next record of its world. NULL: the record is
+ * damaged or refers to an unread one; nothing has changed. KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiDifferencesRead(ksiDifferences *all, const ksiWritten *written, const uint64_t **record,
                                         size_t *words);
 

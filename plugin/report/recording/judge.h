@@ -39,7 +39,7 @@ KS_MUST_USE ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record);
 const char *ksiWhyNotJudged(ksStatus status);
 
 /* Steps are judged in windows of a world's records. A window ends after this many records that span
- * this many windows of means, so that its lead does not take longer than the window; or with the
+ * this many windows of means. Its lead then takes less time than the window. It also ends with the
  * record that reaches this size. */
 enum { KSI_WINDOW = 1024, KSI_WINDOW_LEADS = 16, KSI_WINDOW_BYTES = 1 << 26 };
 

@@ -17,8 +17,8 @@ typedef struct ksiSpan {
 } ksiSpan;
 
 /* The last span that filled the window or reached KSI_LEAD_BYTES, and the records after it. An
- * inspector that starts with them has the same window of means as one that has seen all, since its
- * blocks restart with each span (ksiMeanClock). */
+ * inspector that starts with them has the same window of means as one that has seen all records:
+ * its blocks restart with each span (ksiMeanClock). */
 typedef struct ksiLead {
     ksiSpan last, next;
 } ksiLead;

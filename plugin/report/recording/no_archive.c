@@ -1,4 +1,4 @@
-/* no_archive.c  Messages for files that are not recordings: what they are, and a remedy. In builds
+/* no_archive.c  Messages for files that are not recordings: their kind, and a remedy. In builds
  * without HDF5, also all functions of archives. */
 #include "archive.h"
 

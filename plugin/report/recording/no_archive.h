@@ -1,4 +1,4 @@
-/* no_archive.h  Messages for files that are not recordings: what they are, and a remedy. */
+/* no_archive.h  Messages for files that are not recordings: their kind, and a remedy. */
 #ifndef KSI_REPORT_RECORDING_NO_ARCHIVE_H
 #define KSI_REPORT_RECORDING_NO_ARCHIVE_H
 

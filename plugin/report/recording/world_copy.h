@@ -28,7 +28,7 @@ void ksiWorldCopyClose(ksiWorldCopy *copy);
 /* Replaces the inspector with a fresh one. */
 KS_MUST_USE ksStatus ksiWorldCopyInspectAnew(ksiWorldCopy *copy, const ksInspectorOptions *options);
 
-/* Call it after an inspected step: gives the joints the original's names and numbers; original
+/* Call it after an inspected step: gives the joints the original's names and numbers. original
  * NULL: the recorder's numbers, and names from the record or the list. */
 KS_MUST_USE ksStatus ksiWorldCopyName(const ksiWorldCopy *copy, const ksiOriginal *original);
 
