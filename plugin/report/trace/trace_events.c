@@ -1,8 +1,8 @@
 /* trace_events.c  The time that the inspection itself takes, in the Trace Event Format (JSON), for
- * ui.perfetto.dev and others: a process for each world, with a slice for each step, and within it a
- * slice for each phase. Its clock counts inspection only: it stands still between steps. Slices
- * have begin and end events, so that they stay nested in readers that round times. The array may
- * end anywhere: readers accept the file of a killed program. */
+ * ui.perfetto.dev and others. It has a process for each world, with a slice for each step, and
+ * within it a slice for each phase. Its clock counts inspection only: it stands still between
+ * steps. Slices have begin and end events, so that they stay nested in readers that round times.
+ * The array may end anywhere: readers accept the file of a killed program. */
 #define _GNU_SOURCE
 #include "trace_text.h"
 

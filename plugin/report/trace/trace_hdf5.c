@@ -3,7 +3,7 @@
  *
  * The file is open for SWMR (single writer, multiple readers): others can read it, and after a
  * SIGKILL it has all flushed lines. Groups and attributes cannot be created in that state. So a
- * world is added while the file is closed to readers: its group is created without a name, flushed,
+ * world is added while the file is closed to readers. Its group is created without a name, flushed,
  * and only then linked to the root. */
 #include "../files/trace_space.h"
 #include "trace_file.h"

@@ -2,8 +2,8 @@
  * their order follow the published JSON schemas of FrameTransforms and SceneUpdate
  * (docs.foxglove.dev); lists of unused primitives are empty.
  *
- * A body is the box of the same mass and the same moments of inertia about its axes: sides a with
- * a_x^2 = 6 (I_y + I_z - I_x) / m. */
+ * A body is the box of the same mass and the same moments of inertia about its axes. Its sides are
+ * a, with a_x^2 = 6 (I_y + I_z - I_x) / m. */
 #include "trace_scene.h"
 
 #include "../../engine/vector.h"
@@ -124,7 +124,7 @@ static double longestOf(const ksiTraceScene *scene)
     return longest;
 }
 
-/* Chooses the scale: the longest arrow of the first step with a force is as long as the mean box of
+/* Chooses the scale. The longest arrow of the first step with a force is as long as the mean box of
  * the first step with boxes. If an arrow would be longer than MOST boxes, all arrows become shorter
  * from then on. */
 static void choose(const ksiTraceScene *scene, ksiTraceScale *scale)
