@@ -21,7 +21,7 @@ typedef struct ksiExcludedJoints {
 /* Do the options select this joint, or the contacts of this pair? */
 bool ksiIsSelected(const ksReportOptions *options, const ksiIdentity *identity);
 
-/* false: out of memory. */
+/* Add a name, or the names of another report. false: out of memory. */
 bool ksiExcludedJointsAdd(const ksAllocator *allocator, ksiExcludedJoints *excluded, const char *name);
 bool ksiExcludedJointsMerge(const ksAllocator *allocator, ksiExcludedJoints *into, const ksiExcludedJoints *from);
 void ksiStreamExcludedJoints(ksiStream *s, ksiExcludedJoints *excluded);

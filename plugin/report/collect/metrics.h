@@ -47,13 +47,13 @@ extern const ksiMetrics ksiAdviceMetrics;  /* ksiAdvice */
 extern const ksiMetrics ksiUsedMetrics;    /* ksiUsedIterations */
 extern const ksiMetrics ksiWorldMetrics;   /* ksiWorldStats */
 
-/* An element of the structure. */
+/* An element of the structure's member. */
 static inline void *ksiMetricAt(const ksiMetric *metric, const void *structure, int element)
 {
     return (char *)(uintptr_t)structure + metric->offset + (size_t)element * (metric->size / (size_t)metric->count);
 }
 
-/* false: out of memory. */
+/* Merge or free all quantities of a structure. false: out of memory. */
 bool ksiMetricsMerge(const ksAllocator *allocator, const ksiMetrics *metrics, void *into, const void *from);
 void ksiMetricsFree(const ksAllocator *allocator, const ksiMetrics *metrics, void *structure);
 

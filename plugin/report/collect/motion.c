@@ -197,7 +197,7 @@ static ksiShownFrame *makeFrame(const ksAllocator *allocator, size_t bodies, siz
     return frame;
 }
 
-/* NULL: out of memory. */
+/* Copies a frame. NULL: out of memory. */
 static ksiShownFrame *copyFrame(const ksAllocator *allocator, const ksiShownFrame *from)
 {
     ksiShownFrame *made = makeFrame(allocator, from->bodyCount, from->jointCount, from->contactCount);

@@ -88,7 +88,7 @@ void ksiMotionAdd(const ksAllocator *allocator, ksiShownMotion *motion, double r
  * needed. Omits surfaces beyond `room` bytes or without memory. */
 void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, const ksiStepInfo *info);
 
-/* false: out of memory. */
+/* Adds the frames, shapes and surfaces of another motion. false: out of memory. */
 bool ksiMotionMerge(const ksAllocator *allocator, ksiShownMotion *into, double rate, size_t room,
                     const ksiShownMotion *from);
 void ksiMotionFree(const ksAllocator *allocator, ksiShownMotion *motion);

@@ -38,7 +38,7 @@ typedef struct ksiMotorStats {
     ksiMotorName other;
 } ksiMotorStats;
 
-/* false: out of memory. */
+/* Adds the motors of a reaction in the inspector's last step. false: out of memory. */
 bool ksiMotorsAdd(const ksAllocator *allocator, ksiMotorStats motor[KSI_MOTORS], const ksInspector *inspector,
                   const ksReaction *reaction, double stepSize);
 bool ksiMotorsMerge(const ksAllocator *allocator, ksiMotorStats into[KSI_MOTORS], const ksiMotorStats from[KSI_MOTORS]);

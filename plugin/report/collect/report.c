@@ -11,10 +11,10 @@
 
 struct ksiWatcher {
     ksReport *report;
-    ksInspector *inspector; /* NULL: destroyed */
+    ksInspector *inspector; /* NULL: it was destroyed */
     size_t world;
     ksiNaming *naming;
-    ksiSampler *sampler; /* NULL: no iteration trials */
+    ksiSampler *sampler; /* NULL: no trials of iterations */
     ksiLooker *looker;   /* NULL: the world is not shown */
     ksSubscription step, destruction, engineStep;
 };

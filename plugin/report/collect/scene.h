@@ -27,7 +27,7 @@ typedef struct ksiScene {
     double gravity[3]; /* m/s^2 */
 } ksiScene;
 
-/* Valid as long as the record. false: out of memory. */
+/* Makes the scene of a record; it is valid as long as the record. false: out of memory. */
 bool ksiSceneOfRecord(const ksAllocator *allocator, const ksiStepRecord *record, ksiScene *scene);
 void ksiSceneFree(const ksAllocator *allocator, ksiScene *scene);
 

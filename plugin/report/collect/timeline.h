@@ -27,7 +27,7 @@ void ksiTimelineCoarsen(ksiTimeline *timeline, unsigned k);
 /* The bucket of a step, created if needed; NULL: out of memory. */
 void *ksiTimelineAt(const ksAllocator *allocator, ksiTimeline *timeline, uint64_t step);
 
-/* Merges timelines with the same k. false: out of memory. */
+/* Adds the buckets of `from`, whose k must not exceed the k of `into`. false: out of memory. */
 bool ksiTimelineMerge(const ksAllocator *allocator, ksiTimeline *into, const ksiTimeline *from);
 void ksiTimelineFree(const ksAllocator *allocator, ksiTimeline *timeline);
 
