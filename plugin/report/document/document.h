@@ -9,17 +9,18 @@
 void ksiWriteText(const ksiView *view, bool isAll, ksiText *out);
 void ksiWriteJunit(const ksiView *view, ksiText *out);
 
-/* Lines of CSV, one for each run, worst first. */
+/* Writes lines of CSV, one for each run, worst first. */
 void ksiWriteRuns(const ksiView *view, ksiText *out);
 
-/* Requires a build with dygraphs. isLive: a page that requests its frames and updates (live.h). */
+/* Writes an HTML page; requires a build with dygraphs. isLive: a page that requests its frames and
+ * updates (live.h). */
 void ksiWriteHtml(const ksiView *view, bool isLive, ksiText *out);
 
-/* 0.034 as "3.4 %"; NaN as "-". */
+/* Formats 0.034 as "3.4 %", and NaN as "-". */
 enum { KSI_PERCENT_SIZE = 24 };
 const char *ksiPercent(char out[KSI_PERCENT_SIZE], double x);
 
-/* "5 %", "12.5 %": as many digits as the share has, at most six. */
+/* Writes "5 %" or "12.5 %", with as many digits as the share has, at most six. */
 void ksiWriteShare(double share, ksiText *out);
 
 #endif

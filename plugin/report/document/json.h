@@ -11,7 +11,7 @@
 
 enum { KSI_JSON_FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(9) };
 
-/* NULL: out of memory. */
+/* The whole report. NULL: out of memory. */
 json_t *ksiReportToJson(const ksiView *view);
 
 /* The document of a page, whose size is limited: the worst worlds and joints have series, others

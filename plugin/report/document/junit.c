@@ -142,7 +142,7 @@ static Tests testsOfRun(const ksiRunView *run)
     return (Tests){.tests = 1 + notes, .errors = notes + !ksiRunEndsWell(run->run)};
 }
 
-/* hasFile: it is one of several runs */
+/* hasFile: the run is one of several, and its suite has the name of its file. */
 static void writeRun(const ksiRunView *view, bool hasFile, ksiText *out)
 {
     const ksiRun *run = view->run;
@@ -181,7 +181,7 @@ static void writeRun(const ksiRunView *view, bool hasFile, ksiText *out)
     ksiTextFree(&end);
 }
 
-/* There are no tests of errors if the limit decides nothing. */
+/* Counts the tests of a world; none if the limit of errors fails no test. */
 static Tests testsOf(const ksiView *view, const ksiWorldView *world)
 {
     Tests out = {world->jointCount + ksiIsWorldUntold(world->stats), world->failedCount, 0, world->untoldCount};
