@@ -40,8 +40,8 @@ uint64_t ksiStepsOf(const ksiWorldStats *world, ksReasons bits);
  * step was a dWorldQuickStep. */
 const ksiJointView *ksiMostUnlike(const ksiWorldView *world);
 
-/* The departure of the motion from the mechanism, in means over a window and relative to the
- * joint's mean force, in the limit's percentage of the windows; NaN: unknown. */
+/* The departure of the motion from the mechanism in means over a window, as a share of the joint's
+ * mean force. The limit's percentage of the windows does not exceed it. NaN: unknown. */
 double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint);
 
 /* The meaning of a reason, and its remedy, from docs/questions.md; NULL: no entry. */

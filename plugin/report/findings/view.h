@@ -85,7 +85,7 @@ static inline int ksiRankOf(size_t failed, size_t untold)
 /* Orders by rank, then by error, the larger first; unknown errors last. */
 int ksiCompareErrors(int rank, int otherRank, double error, double other);
 
-/* Results of each run. false: out of memory. */
+/* Finds the results of each run. false: out of memory. */
 bool ksiRunsMake(ksiView *view);
 void ksiRunsFree(ksiView *view);
 
