@@ -36,7 +36,7 @@ bool ksiArchiveClose(ksiArchive *archive); /* NULL is fine */
 /* Sets the end of the run; call it before Close. */
 bool ksiArchiveEnd(ksiArchive *archive, const ksiRun *run);
 
-/* KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
+/* Appends a record. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE. */
 KS_MUST_USE ksStatus ksiArchiveAppend(ksiArchive *archive, unsigned process, const char *program,
                                       const ksiStepRecord *record);
 bool ksiArchiveFlush(ksiArchive *archive);

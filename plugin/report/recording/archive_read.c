@@ -20,7 +20,8 @@
 
 /* --- Columns --- */
 
-/* Does the dataset have chunks in this file, of a plausible size? chunk: elements. */
+/* Does the dataset have chunks in this file, of a plausible size? *chunk: number of elements in a
+ * chunk. */
 static bool isPlain(hid_t set, hsize_t *chunk)
 {
     const hid_t how = H5Dget_create_plist(set);

@@ -28,7 +28,7 @@ static bool nameWorld(const ksiArchiveWorlds *all, ksiArchiveWorld *world)
     return ksiCleanInPlace(&ksiLibraryAllocator, world->name, sizeof world->name);
 }
 
-/* NULL: out of memory. */
+/* The world of a record, added if it is new. NULL: out of memory. */
 static ksiArchiveWorld *findWorld(ksiArchiveWorlds *all, const ksiArchive *archive, size_t record)
 {
     unsigned process, number;

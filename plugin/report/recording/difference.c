@@ -29,7 +29,7 @@ void ksiDifferencesFree(ksiDifferences *all)
     *all = (ksiDifferences){.count = 0};
 }
 
-/* NULL: none. */
+/* The last record of this world; NULL: none. */
 static LastRecord *findLast(const ksiDifferences *all, const ksiWritten *written)
 {
     for (size_t i = 0; i < all->count; i++)
@@ -38,7 +38,7 @@ static LastRecord *findLast(const ksiDifferences *all, const ksiWritten *written
     return NULL;
 }
 
-/* NULL: out of memory. */
+/* The last record of this world, added if it is new. NULL: out of memory. */
 static LastRecord *lastOf(ksiDifferences *all, const ksiWritten *written)
 {
     LastRecord *found = findLast(all, written);

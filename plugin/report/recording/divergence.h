@@ -17,7 +17,8 @@
 #define KSI_CAUSE_NOT_KNOWN (1u << (KSI_CAUSES + 1))
 
 typedef struct ksiCompareOptions {
-    double tolerance;     /* 0: bitwise; else also finds the first difference beyond it */
+    double tolerance;     /* 0: compares bitwise; otherwise also finds the first difference beyond
+                             it */
     const char *world[2]; /* names of the worlds to compare, one of each recording; NULL: all */
     ksiAgain (*again)(const ksiStepRecord *record, void *user); /* ksiStepAgain, if it is safe;
                                                                    NULL: unsafe */
@@ -86,7 +87,7 @@ bool ksiIsOtherEngine(const ksiRecordingPair *pair);
 /* Writes the differences as text. */
 void ksiWritePair(const ksiRecordingPair *pair, ksiText *out);
 
-/* NULL: out of memory. */
+/* Returns the differences as JSON. NULL: out of memory. */
 json_t *ksiPairToJson(const ksiRecordingPair *pair);
 
 #endif

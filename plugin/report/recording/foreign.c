@@ -76,7 +76,8 @@ static size_t wordsInRecord(const ksiForeignJoint *joint)
            WORDS_OF(ksiJointResult);
 }
 
-/* As in ODE, a joint in a body's list refers to its side on the other body. */
+/* Adds a joint to the lists of its bodies. As in ODE, the list of a body names the joint's side on
+ * the other body. */
 static void link(ksiForeign *foreign, ksiForeignJoint *joint, int64_t index)
 {
     for (int i = 0; i < 2; i++) {

@@ -16,7 +16,7 @@ extern const char ksiJudgedElsewhere[];
 typedef struct ksiJudgeOptions {
     ksInspectorOptions inspector;
     uint64_t adviseEvery;     /* one of this many judged steps is a trial: ksiIsTrialStep */
-    const ksiNameList *names; /* for unnamed joints; or NULL. The caller keeps it */
+    const ksiNameList *names; /* names for unnamed joints, or NULL; the caller keeps the list */
     /* mayTry: may a step be tried that took the engine this many seconds? haveTried: the processor
        time of the trial, s. NULL: always. */
     bool (*mayTry)(void *user, double stepSeconds);
@@ -57,7 +57,7 @@ bool ksiFillWindow(ksiFill *fill, double window, double h, size_t bytes);
  * these. */
 KS_MUST_USE ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiLead *lead);
 
-/* For traces, after a step. Each window has its own inspector. */
+/* The inspector and the naming after a step, for traces. Each window has its own inspector. */
 ksInspector *ksiJudgeInspector(const ksiJudge *judge);
 const ksiNaming *ksiJudgeNaming(const ksiJudge *judge);
 

@@ -31,7 +31,8 @@ KS_MUST_USE ksStatus ksiLeadCopy(const ksiLead *lead, ksiLead *out);
 void ksiLeadClear(ksiLead *lead);
 void ksiLeadFree(ksiLead *lead);
 
-/* Returns the first record for NULL, else the next one; NULL: no more. */
+/* Returns the record after this one; record NULL: the first one. Returns NULL after the last
+ * one. */
 const ksiStepRecord *ksiLeadNext(const ksiLead *lead, const ksiStepRecord *record);
 
 #endif

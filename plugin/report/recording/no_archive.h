@@ -9,7 +9,7 @@
  * or negative. Returns false. */
 bool ksiSayWhatItIs(hid_t file, const char *path, char *words);
 
-/* The kind of a file that HDF5 cannot open, in words, by its first bytes. */
+/* Describes the kind of a file that HDF5 cannot open, by its first bytes. */
 const char *ksiWhatFileIs(const char *path);
 
 #endif

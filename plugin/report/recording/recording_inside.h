@@ -8,19 +8,19 @@
 
 /* Inspects each step, in a library with an engine (recording_inspect.c). */
 typedef struct ksiWitness {
-    /* KS_OK; else an error that forbids the call now, with a message */
+    /* KS_OK, or an error with a message: the inspector does not admit the call */
     ksStatus (*admit)(void *user);
     /* sets the world to this record, before any step */
     ksStatus (*show)(void *user, const ksiStepRecord *record);
-    /* called before and after a step. end returns the step's status */
+    /* called before and after a step; end returns the status of the step */
     ksStatus (*begin)(void *user, const ksiStepRecord *record);
     ksStatus (*end)(void *user, const ksiStepRecord *record);
-    /* the recording is destroyed */
+    /* called when the recording is destroyed */
     void (*destroy)(void *user);
 } ksiWitness;
 
 struct ksRecording {
-    const ksiWitness *witness; /* or NULL */
+    const ksiWitness *witness; /* NULL: there is no inspector */
     void *user;                /* argument of the witness's functions */
     ksiArchive *archive;       /* NULL: no file */
     ksiWriter writer;

@@ -83,7 +83,7 @@ static ksStatus writeStep(ksRecording *recording, const ksiStepRecord *record)
     return status == KS_ERROR_FILE ? ksiFailRecording(recording) : status;
 }
 
-/* record: the step's, which may or may not be in the file. */
+/* *record: the record of the step, whether the file has it or not. */
 static ksStatus endStep(ksRecording *recording, const ksRecordedState *after, const ksWrench (*reported)[2],
                         const ksiStepRecord **record)
 {

@@ -15,7 +15,7 @@ struct ksiSampler {
     const ksiStepRecord *record; /* the record of the last step, for ksiTrialMake or
                                     ksiTrialFollow */
     bool isBegun, isTrial, isFull;
-    ksiFill fill; /* how full the window is */
+    ksiFill fill; /* the contents of the window */
 };
 
 ksiSampler *ksiSamplerCreate(ksInspector *inspector, uint64_t every)

@@ -12,8 +12,9 @@ typedef struct ksiTrial ksiTrial;
  * these after the first 50 trials. every 0: none. */
 bool ksiIsTrialStep(uint64_t every, uint64_t step);
 
-/* options: for the copy's inspector; copied. names: for the copy, or NULL; the caller keeps them.
- * KS_OK, KS_ERROR_NO_MEMORY, or an error of ksInspectorCreate. Destroy: NULL is allowed. */
+/* options: options of the copy's inspector, which are copied. names: names for the copy's joints,
+ * or NULL; the caller keeps them. KS_OK, KS_ERROR_NO_MEMORY, or an error of ksInspectorCreate.
+ * Destroy: NULL is allowed. */
 KS_MUST_USE ksStatus ksiTrialCreate(const ksInspectorOptions *options, const ksiNameList *names, ksiTrial **trial);
 void ksiTrialDestroy(ksiTrial *trial);
 

@@ -11,13 +11,13 @@ typedef struct ksiWorldCopy {
     ksiReplica *replica;
     ksInspector *inspector;
     ksiNaming *naming;
-    const ksiNameList *names; /* for unnamed joints; or NULL. The caller keeps it */
+    const ksiNameList *names; /* names for unnamed joints, or NULL; the caller keeps the list */
 } ksiWorldCopy;
 
 /* The recorded world, if it is in this process and its last step was inspected. */
 typedef struct ksiOriginal {
     const ksInspector *inspector;
-    const ksiNaming *naming; /* up to date */
+    const ksiNaming *naming; /* must be up to date */
 } ksiOriginal;
 
 /* KS_OK, KS_ERROR_NO_MEMORY, or an error of ksInspectorCreate. Close accepts a copy that is

@@ -4,9 +4,9 @@
 
 enum { KSI_WORLD_NAME = 160 };
 
-/* "world 1" of the first process, with a number only; "process 2, world 1"; "process 2 (walker),
- * world 1" with a program. process: from 1, in the order of first records; program: empty if equal
- * to the first one's. */
+/* Writes "world 1" for the first process, and "process 2, world 1" or "process 2 (walker), world 1"
+ * for others. process: from 1, in the order of first records. program: "walker"; empty if it is the
+ * first process's. */
 void ksiWriteWorldName(char out[KSI_WORLD_NAME], unsigned process, const char *program, unsigned number);
 
 #endif
