@@ -101,7 +101,7 @@ static void appendLine(ksiText *text, const ksiTraceWorld *world, const ksiTable
     ksiTextAddBytes(text, "\n", 1);
 }
 
-/* name[unit]; a joint's name follows its number */
+/* Appends name[unit]; a joint's name follows its number. */
 static void appendHeading(ksiText *text, const ksiColumn *column)
 {
     const char *part = column->parts ? column->parts : column->name;
@@ -191,7 +191,7 @@ static ksStatus closeAll(ksiTraceFile *file)
     return status;
 }
 
-/* "arm.csv", ".steps": "arm.steps.csv" */
+/* Makes "arm.steps.csv" of "arm.csv" and ".steps". */
 static char *pathOf(const char *path, const char *part)
 {
     size_t stem = strlen(path);

@@ -112,7 +112,7 @@ static size_t cellBytes(const ksiColumn *column)
     return column->cell == KSI_CELL_TEXT ? (size_t)column->width : sizeof(double) * (size_t)column->width;
 }
 
-/* [lines x width], or [lines] */
+/* Sets the extent, [lines x width] or [lines], and returns its rank. */
 static int shape(const ksiColumn *column, hsize_t lines, hsize_t extent[2])
 {
     extent[0] = lines;
@@ -122,8 +122,8 @@ static int shape(const ksiColumn *column, hsize_t lines, hsize_t extent[2])
 
 /* --- open and close */
 
-/* Created, opened for changes, or opened for SWMR. HDF5's locks are off: the file has our lock, and
- * a reader's lock must not end the trace. */
+/* The file is created, opened for changes, or opened for SWMR. HDF5's locks are off: the file has
+ * our lock, and a reader's lock must not end the trace. */
 typedef enum Mode { CREATE, CHANGE, SWMR } Mode;
 
 static bool openFile(Hdf5 *hdf5, Mode mode)

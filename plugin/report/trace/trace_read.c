@@ -186,7 +186,7 @@ static size_t cellBytes(const ksiColumn *column)
     return column->cell == KSI_CELL_TEXT ? (size_t)column->width : sizeof(double) * (size_t)column->width;
 }
 
-/* The type of a cell in memory; for texts, also in the file. */
+/* The type of a cell in memory; for texts it is also the type in the file. */
 static hid_t cellType(const ksiColumn *column)
 {
     if (column->cell != KSI_CELL_TEXT)
@@ -220,7 +220,7 @@ static bool isPlain(const Column *column, int rank)
     return isIt && chunk[0] * chunk[1] * H5Tget_size(column->type) <= MOST_CHUNK_BYTES;
 }
 
-/* *lines: no more than the best compression allows for a file of this size. */
+/* Sets *lines, which must not exceed the best compression of a file of this size. */
 static bool hasShape(const ksiTraceReader *reader, const Column *column, int rank, uint64_t *lines)
 {
     hsize_t extent[2] = {0, 1};

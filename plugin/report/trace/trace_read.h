@@ -15,8 +15,8 @@ typedef struct ksiReadTable ksiReadTable;
 /* Do these words say that the file is a recording? It can then be judged into a trace. */
 bool ksiIsAboutRecording(const char *words);
 
-/* NULL or false: the caller's words [KSI_READ_WORDS] say why. The reader keeps the pointer to
- * them. */
+/* Opens a trace. NULL or false, here and below: the caller's words [KSI_READ_WORDS] say why. The
+ * reader keeps the pointer to them. */
 ksiTraceReader *ksiTraceReaderOpen(const char *path, char *words);
 void ksiTraceReaderClose(ksiTraceReader *reader); /* NULL is fine */
 

@@ -26,7 +26,7 @@ static json_t *vector(const double x[3])
     return json_pack("{s:f, s:f, s:f}", "x", x[0], "y", x[1], "z", x[2]);
 }
 
-/* w x y z */
+/* q: w x y z */
 static json_t *quaternion(const double q[4])
 {
     return json_pack("{s:f, s:f, s:f, s:f}", "x", q[1], "y", q[2], "z", q[3], "w", q[0]);

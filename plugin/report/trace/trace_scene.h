@@ -24,8 +24,8 @@ typedef struct ksiTraceScene {
 json_t *ksiTransformsSchema(void);
 json_t *ksiSceneSchema(void);
 
-/* The pose of each body; a box for each body; anchors of joints with the forces on body 0. Both
- * scenes replace the previous picture. */
+/* Transforms: the pose of each body. Bodies: a box for each body. Forces: the anchors of joints,
+ * with the forces on body 0. The last two replace their previous pictures. */
 json_t *ksiSceneTransforms(const ksiTraceScene *scene);
 json_t *ksiSceneBodies(const ksiTraceScene *scene);
 json_t *ksiSceneForces(const ksiTraceScene *scene, ksiTraceScale *scale);
