@@ -5,7 +5,7 @@
 #include "collect.h"
 #include "scene.h"
 
-/* Bytes of frames in memory for each byte in a page. */
+/* Frames take this many bytes in memory for each byte in a page. */
 enum { KSI_MOTION_SLACK = 6 };
 
 /* Number of values of a reaction in a frame. */
@@ -21,13 +21,13 @@ typedef struct ksiShownJoint {
     dJointType type;
     int number, body[2];
     float place[3];                    /* m, from the mass centre of body[0], in its axes */
-    float wrench[KSI_SHOWN_VALUES][6]; /* on body[0], world axes, about its anchor or mass centre;
-                                          NaN: unknown */
+    float wrench[KSI_SHOWN_VALUES][6]; /* the wrench on body[0], in world axes, about the joint's
+                                          anchor or the mass centre; NaN: unknown */
     float bar[2][2];                   /* bars of converged and physical, each of force and torque;
                                           NaN: unknown */
     float error[2];
     uint64_t reasons;
-    unsigned char verdict, undetermined; /* ksiMeasureUndetermined */
+    unsigned char verdict, undetermined; /* undetermined: ksiMeasureUndetermined */
 } ksiShownJoint;
 
 /* All contacts between two bodies. */
@@ -78,14 +78,14 @@ uint64_t ksiMotionBucket(double rate, unsigned k, double time);
 /* Does the motion need a frame at this time? */
 bool ksiMotionWants(const ksiShownMotion *motion, double rate, uint64_t step, double time);
 
-/* Adds the inspector's last step, if its frame is needed. Drops every other frame beyond `room`
- * bytes. Omits the step if memory is short. */
+/* Adds the inspector's last step, if its frame is needed. While the frames need more than `room`
+ * bytes, keeps only every other frame. Omits the step if memory is short. */
 void ksiMotionAdd(const ksAllocator *allocator, ksiShownMotion *motion, double rate, size_t room,
                   const ksInspector *inspector, const ksiNaming *naming, const ksiStepInfo *info,
                   const ksiScene *scene);
 
-/* Adds the triangles of new surfaces, which follow all shapes of a step, even if its frame is not
- * needed. Omits surfaces beyond `room` bytes or without memory. */
+/* Adds the triangles of new surfaces, even if the frame of the step is not needed. Triangles come
+ * after all shapes of a step. Omits surfaces beyond `room` bytes or without memory. */
 void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, const ksiStepInfo *info);
 
 /* Adds the frames, shapes and surfaces of another motion. false: out of memory. */

@@ -38,7 +38,7 @@ typedef struct ksiRun {
     char notes[KSI_RUN_NOTES]; /* a line for each kind of process not fully inspected */
     /* name=value, null-terminated, sorted by name; an empty text ends them */
     char parameters[KSI_RUN_PARAMETERS];
-    /* For reports on many runs, whose parts may be in several files. */
+    /* The next members are for reports on many runs, whose parts may be in several files. */
     char file[KSI_RUN_FILE];              /* the recording, or the report that the run comes from;
                                              empty: none */
     uint64_t identity;                    /* unique within the file; KSI_DRAWN */

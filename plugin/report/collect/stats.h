@@ -75,8 +75,8 @@ typedef struct ksiMoment {
     double time, value, bar;
     double load;                  /* for an error: N, or N.m if the joint has no force; otherwise
                                      1 */
-    double wrench[KSI_VALUES][6]; /* on body[0] at the anchor or mass centre, world axes; NaN:
-                                     unknown */
+    double wrench[KSI_VALUES][6]; /* wrenches on body[0], about the anchor or mass centre, in world
+                                     axes; NaN: unknown */
     bool isAtAnchor;
     /* numbers of bodies: for a contact, of its pair; for a net error, of its body alone */
     int body[2];
