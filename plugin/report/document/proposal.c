@@ -1,7 +1,7 @@
 /* proposal.c  Proposes limits for thresholds from the physical loads of a run.
  *
  * The report keeps the physical sizes of a joint's force and torque. If joints share a load, these
- * are the least possible sizes. Then the shares of elastic joints count, too; if they are unknown,
+ * are the least possible sizes. Then the shares of elastic joints count, too. Without known shares
  * there is no limit. */
 #include "proposal.h"
 
@@ -128,7 +128,7 @@ static void eachProposal(const ksiView *view,
 
 typedef struct Table {
     ksiText *out;
-    const ksiWorldView *world; /* world of the last line */
+    const ksiWorldView *world; /* the world of the last line */
     bool isOne;
 } Table;
 
