@@ -9,7 +9,7 @@
 bool ksiCountCases(const ksiView *view, size_t count[KSI_OUTCOMES]);
 
 /* Write the checks of a report, if it has any: as text, as JUnit test suites, and into a JSON
- * document. most: the document has the first cases that do not pass, at most so many. */
+ * document. The document has the first cases that do not pass, up to `most`. */
 void ksiWriteCases(const ksiView *view, ksiText *out);
 void ksiWriteCasesJunit(const ksiView *view, ksiText *out);
 void ksiJsonPutCases(const ksiView *view, size_t most, json_t *document);

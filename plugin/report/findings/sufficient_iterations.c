@@ -56,7 +56,7 @@ ksiEnough ksiEnoughIterations(const ksiView *view, const ksiWorldView *world)
     ksiEnough out = {0, 0, false};
     for (size_t i = 0; i < world->stats->advice.count && !out.enough; i++) {
         const int iterations = advice[i].iterations;
-        // for the run's own number the run itself is better evidence
+        // for the run's own number of iterations the run itself is better evidence
         if (holds(view, world, iterations, KSI_ALONE) != HOLDS || (iterations == used && ksiIsUnsolved(view, world)))
             continue;
         const int inARow = holds(view, world, iterations, KSI_IN_A_ROW);
