@@ -13,7 +13,7 @@ typedef enum ksiCell {
     KSI_CELL_TEXT     /* char[], ends with a zero */
 } ksiCell;
 
-/* A column: a member of the line's struct. */
+/* A column is a member of the line's struct. */
 typedef struct ksiColumn {
     const char *name, *unit, *description; /* unit "": a number without a unit */
     const char *parts;                     /* `width` names for CSV, with blanks between them; NULL:
@@ -21,14 +21,14 @@ typedef struct ksiColumn {
     ksiCell cell;
     int width;                       /* numbers in a line; for a text: bytes */
     size_t offset;                   /* offset in the line */
-    const char *(*word)(int64_t at); /* converts an integer to a word, for texts; NULL: writes the
-                                        number */
+    const char *(*word)(int64_t at); /* the word for an integer, in text formats; NULL: they have
+                                        the number */
     bool isSet;                      /* the integer is a set, with a word for each bit */
 } ksiColumn;
 
 typedef struct ksiTable {
     const char *name, *description;
-    const char *csv; /* precedes ".csv" in the file's name; NULL: not in CSV */
+    const char *csv; /* the part of the file's name before ".csv"; NULL: the table is not in CSV */
     size_t lineSize;
     int columnCount;
     const ksiColumn *column;
