@@ -27,8 +27,8 @@ static int byNumber(const void *key, const void *element)
     return (a > b) - (a < b);
 }
 
-/* The first bin with this number or a higher one. Numbers are distinct, so the search range is as
- * long as the count of missing numbers. */
+/* The first bin with this number or a higher one. Numbers are distinct, so the search covers at
+ * most as many bins as numbers are missing. */
 static size_t placeOf(const ksiHistogram *histogram, unsigned number)
 {
     const size_t count = histogram->count;

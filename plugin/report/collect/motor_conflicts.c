@@ -15,8 +15,8 @@
 /* Share of B_ii B_kk that counts as rounding. */
 static const double rounding = 1e-6;
 
-/* Shares of the target speed: a motor that misses it by more than the first; one that moves at more
- * than the second. */
+/* Shares of the target speed. A motor misses its target by more than `missed`; it moves at more
+ * than `moving`. */
 static const double missed = 1e-2, moving = 1e-3;
 
 typedef struct Drive {
@@ -28,8 +28,8 @@ typedef struct Drive {
 
 typedef struct Search {
     const ksAllocator *allocator;
-    ksiMap *groups; /* by body: PARENT, the next body towards the root of its group, or the root
-                       itself; IS, the kind of a root's group */
+    ksiMap *groups; /* by body: PARENT, the next body towards the root of its group; a root is its
+                       own parent. By root: IS, the kind of the group */
     ksiWorldStats *world;
     const ksInspector *inspector;
     const ksiNaming *naming;
