@@ -28,7 +28,7 @@ typedef struct ksiColumn {
 
 typedef struct ksiTable {
     const char *name, *description;
-    const char *csv; /* the part of the file's name before ".csv"; NULL: the table is not in CSV */
+    const char *csv; /* stands before ".csv" in the file's name; NULL: the table is not in CSV */
     size_t lineSize;
     int columnCount;
     const ksiColumn *column;
