@@ -96,11 +96,14 @@ static void appendStep(ksiArchive *archive, const ksiStepRecord *made, void (*ch
     free(copy);
 }
 
+static const char *begun = "2026-11-26T07:00:00Z"; /* start of the recorded run; empty: a host recorded itself */
+
 /* After CHANGED, hosts continue as before. */
 static void recordRun(const char *file, const Change *change, const char *built)
 {
     char words[KSI_ARCHIVE_WORDS] = "";
-    ksiRun told = {.program = "chain", .begun = "2026-11-26T07:00:00Z", .isOver = 1};
+    ksiRun told = {.program = "chain", .isOver = 1};
+    snprintf(told.begun, sizeof told.begun, "%s", begun);
     snprintf(told.built, sizeof told.built, "%s", built);
     ksiArchive *archive = beginFile(file, &told, words);
     Run run = beginRun();
@@ -398,6 +401,20 @@ START_TEST(two_runs_of_one_program_are_the_same)
 }
 END_TEST
 
+START_TEST(recordings_of_a_host_have_no_program_and_no_date)
+{
+    begun = "";
+    recordRun("a.h5", NULL, "engine");
+    recordRun("b.h5", NULL, "engine");
+    begun = "2026-11-26T07:00:00Z";
+    ksiRecordingPair pair = comparePair("b.h5", 0);
+    char *text = textOf(&pair);
+    ck_assert_msg(strstr(text, "/a.h5\nB: ") != NULL && strstr(text, "/b.h5\n") != NULL, "%s", text);
+    free(text);
+    freePair(&pair);
+}
+END_TEST
+
 START_TEST(threads_and_builds_differ_without_harm)
 {
     const Change change = {.record = thread};
@@ -564,6 +581,7 @@ int main(void)
     tcase_add_checked_fixture(test, makeFolder, removeFolder);
     tcase_add_loop_test(test, a_change_is_found_with_its_step_its_object_and_its_cause, 0, EXPECTED);
     tcase_add_test(test, two_runs_of_one_program_are_the_same);
+    tcase_add_test(test, recordings_of_a_host_have_no_program_and_no_date);
     tcase_add_test(test, threads_and_builds_differ_without_harm);
     tcase_add_test(test, another_build_may_be_why);
     tcase_add_test(test, a_step_that_depends_on_more_is_not_made_again);

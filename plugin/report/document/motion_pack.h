@@ -31,11 +31,6 @@ typedef struct ksiShownKey {
 } ksiShownKey;
 ksiShownKey ksiJointKey(dJointType type, int number, const int body[2]);
 
-/* Consecutive frames with an object: `count` of them, from frame `first` on. */
-typedef struct ksiStretch {
-    size_t first, count;
-} ksiStretch;
-
 typedef struct ksiShownItem {
     uint32_t frame;
     const void *at; /* ksiShownBody, ksiShownJoint, ksiShownContact */

@@ -355,11 +355,8 @@ static ksStatus openSource(Comparing *comparing, int which, char *words)
     source->archive = ksiArchiveOpen(out->path[which], words);
     if (!source->archive)
         return KS_ERROR_FILE;
-    const ksiRun *run = ksiArchiveRun(source->archive);
     const char *names = ksiArchiveNames(source->archive);
-    out->isOfHost[which] = !run;
-    if (run)
-        out->run[which] = *run;
+    out->run[which] = *ksiArchiveRun(source->archive);
     snprintf(out->run[which].built, sizeof out->run[which].built, "%s", ksiArchiveBuilt(source->archive));
     out->records[which] = ksiArchiveCount(source->archive);
     if (!ksiRunClean(&ksiLibraryAllocator, &out->run[which]))

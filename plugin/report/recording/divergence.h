@@ -65,7 +65,6 @@ typedef struct ksiWorldPair {
 typedef struct ksiRecordingPair {
     const char *path[2];
     ksiRun run[2];                 /* clean */
-    bool isOfHost[2];              /* the file has no run */
     size_t records[2], damaged[2]; /* number of records; number of damaged ones among the records
                                       that were read */
     double tolerance;

@@ -111,7 +111,7 @@ static json_t *fileToJson(const ksiRecordingPair *pair, int which)
     json_t *made = json_object();
     ksiRunWriteCall(run, &call);
     ksiRunWriteEnd(run, &end);
-    const bool isRun = !pair->isOfHost[which] && !call.isShort && !end.isShort;
+    const bool isRun = !ksiRunIsOfHost(run) && !call.isShort && !end.isShort;
     char *path = ksiClean(&ksiLibraryAllocator, pair->path[which]);
     ksiJsonPut(made, "file", json_string(path));
     ksiJsonPut(made, "call", isRun ? json_string(call.at) : json_null());

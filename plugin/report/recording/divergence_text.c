@@ -293,7 +293,7 @@ static void writeFile(const ksiRecordingPair *pair, int which, ksiText *out)
     char *path = ksiClean(out->allocator, pair->path[which]);
     ksiTextAdd(out, "%s: %s", which ? "B" : "A", path ? path : "");
     ksiFree(out->allocator, path);
-    if (!pair->isOfHost[which]) {
+    if (!ksiRunIsOfHost(run)) {
         ksiTextAdd(out, ": ");
         ksiRunWriteCall(run, out);
         ksiTextAdd(out, " (%s; ", run->begun);

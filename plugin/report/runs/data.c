@@ -324,11 +324,11 @@ static void readAll(ksiStream *s, ksReport **report)
     ksiStreamRequire(s, s->at == s->end);
 }
 
-/* Sets the file of runs that have none to this path. */
+/* Sets the file of runs that have none to this path. NULL: none is set. */
 static ksStatus nameFiles(ksReport *report, const char *path, uint64_t identity)
 {
     ksStatus status = KS_OK;
-    for (size_t i = 0; i < report->runCount && !status; i++) {
+    for (size_t i = 0; path && i < report->runCount && !status; i++) {
         ksiRun named = report->run[i];
         if (named.file[0])
             continue;
