@@ -143,7 +143,7 @@ static ksStatus addJoint(ksOde *a, dJointID joint)
     for (int side = 0; side < 2; side++)
         if (dJointGetBody(joint, side) && indexOf(a, dJointGetBody(joint, side)) < 0)
             return fail(KS_ERROR_BAD_ARGUMENT, "ksOdeCreate", "a joint has a body that is not in the list");
-    if (dJointGetType(joint) == dJointTypePU && (made.body[0] >= 0 || made.body[1] >= 0))
+    if (dJointGetType(joint) == dJointTypePU && made.body[0] >= 0)
         readSlide(joint, &a->slide[a->slideCount++]);
     made.type = typeOf(joint);
     if (made.type == 0 || made.body[0] < 0)

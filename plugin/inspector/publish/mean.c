@@ -180,11 +180,10 @@ KSI_INLINE void addForces(const ksiStep *step, size_t index, const ksiFour colum
     }
 }
 
-typedef float Singles __attribute__((vector_size(4 * sizeof(float)), aligned(sizeof(float)), may_alias));
-
 KSI_INLINE void addSingle(double times, const Wrench *wrench, float sum[6])
 {
-    *(Singles *)sum += __builtin_convertvector(times * KSI_SHUFFLE(wrench->force, wrench->torque, 0, 1, 2, 4), Singles);
+    *(ksiSingles *)sum +=
+        __builtin_convertvector(times * KSI_SHUFFLE(wrench->force, wrench->torque, 0, 1, 2, 4), ksiSingles);
     EACH (k, 1, 3)
         sum[3 + k] += (float)(times * wrench->torque[k]);
 }

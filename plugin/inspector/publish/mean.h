@@ -27,6 +27,9 @@ typedef struct ksiMeanClock {
 ksiMeanClock ksiMeanClockOf(double window);
 void ksiMeanAdvance(ksiMeanClock *clock, double h);
 
+/* Four numbers of a block, at any address. */
+typedef float ksiSingles __attribute__((vector_size(4 * sizeof(float)), aligned(sizeof(float)), may_alias));
+
 /* Index of a block in ksiMeans::block. */
 static inline size_t ksiMeanPlace(unsigned long block)
 {

@@ -60,24 +60,23 @@ static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, Window *sum)
     ksiAddMeans(&means->block[ksiMeanPlace(sum->first)][run->slot].sums, sums);
 }
 
-typedef float Singles __attribute__((vector_size(4 * sizeof(float)), aligned(sizeof(float)), may_alias));
 typedef int SinglesBits __attribute__((vector_size(4 * sizeof(int)), aligned(sizeof(float)), may_alias));
 
 /* Impulses that would remove the forbidden velocities: their least and largest components. Their
  * first four, and their last four. */
 typedef struct Range {
-    Singles least[2], most[2];
+    ksiSingles least[2], most[2];
 } Range;
 
-KSI_INLINE void choose(SinglesBits isFirst, const Singles *first, Singles *x)
+KSI_INLINE void choose(SinglesBits isFirst, const ksiSingles *first, ksiSingles *x)
 {
-    *x = (Singles)(((SinglesBits)*first & isFirst) | ((SinglesBits)*x & ~isFirst));
+    *x = (ksiSingles)(((SinglesBits)*first & isFirst) | ((SinglesBits)*x & ~isFirst));
 }
 
 KSI_INLINE void widen(const float impulse[6], Range *range)
 {
     EACH (i, 0, 2) {
-        const Singles *part = (const Singles *)(impulse + 2 * i);
+        const ksiSingles *part = (const ksiSingles *)(impulse + 2 * i);
         choose(*part < range->least[i], part, &range->least[i]);
         choose(*part > range->most[i], part, &range->most[i]);
     }
@@ -125,7 +124,7 @@ KSI_INLINE void findChange(const ksiStep *step, int index, const Window *sum, fl
     ksiForbiddenImpulse(step, index, now);
     foresee(step, run, now, next);
     EACH (i, 0, 2)
-        range.least[i] = range.most[i] = *(const Singles *)(now + 2 * i);
+        range.least[i] = range.most[i] = *(const ksiSingles *)(now + 2 * i);
     widen(next, &range);
     for (unsigned long b = sum->first; b <= means->clock.block; b++) {
         const ksiMeanBlock *then = &means->block[ksiMeanPlace(b)][run->slot];
@@ -134,7 +133,7 @@ KSI_INLINE void findChange(const ksiStep *step, int index, const Window *sum, fl
         addTurned(then->forbidden, part * ksiSmaller(1 / time, then->turning), turned);
     }
     EACH (i, 0, 2)
-        *(Singles *)(change + 2 * i) = range.most[i] - range.least[i];
+        *(ksiSingles *)(change + 2 * i) = range.most[i] - range.least[i];
     for (int k = 0; k < 6; k++)
         change[k] += (float)turned[k / 3];
 }
