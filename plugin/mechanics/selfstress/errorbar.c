@@ -230,7 +230,7 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
     if (!ksiAllFinite(rows, gauss) || !ksiAllFinite(rows, paulus))
         return KS_ERROR_NOT_FINITE;
     const ksiViewIndex view = viewOf(way);
-    ksStatus status = view == KSI_VIEW_EXACT ? ksiTreeErrorBars(system, gauss, paulus, bar) : KS_ERROR_UNAVAILABLE;
+    ksStatus status = ksiTreeErrorBars(system, view, gauss, paulus, bar);
     if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;
@@ -266,7 +266,7 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
  * compliance: no coordinate moves one of them alone, and they are not identified. */
 static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, double *size)
 {
-    const ksStatus status = view == KSI_VIEW_RIGID ? KS_ERROR_UNAVAILABLE : ksiTreeRelaxedSizes(system, view, size);
+    const ksStatus status = ksiTreeRelaxedSizes(system, view, size);
     if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;

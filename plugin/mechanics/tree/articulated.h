@@ -117,7 +117,8 @@ KS_MUST_USE ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration
                                     ksGaussMeasure *out);
 KS_MUST_USE ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration, double *unexplained);
 KS_MUST_USE ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size);
-KS_MUST_USE ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar);
+KS_MUST_USE ksStatus ksiTreeErrorBars(ksSystem *system, ksiViewIndex view, const double *gauss, const double *paulus,
+                                      double *bar);
 
 /* articulated_relax.c */
 KS_MUST_USE ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration,

@@ -313,11 +313,11 @@ KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, int bloc
     return square;
 }
 
-/* The sum of errorbar.c, with the motion of all bodies. *size2: sum of |w_l|^2 over rows of unit
- * length. square: scratch [blocks]. */
+/* The sum of errorbar.c, with the motion of all bodies. none: compliance up to this counts as none.
+ * *size2: sum of |w_l|^2 over rows of unit length. square: scratch [blocks]. */
 KSI_CLONES
-static double roundedShift(const ksSystem *system, const ksiTree *tree, const double *paulus, double *square,
-                           double *size2)
+static double roundedShift(const ksSystem *system, const ksiTree *tree, double none, const double *paulus,
+                           double *square, double *size2)
 {
     const int *groupRow = system->pattern->fronts.groupRow, *piece = system->model.rowPiece;
     const double *relaxed = tree->relaxed;
@@ -332,10 +332,10 @@ static double roundedShift(const ksSystem *system, const ksiTree *tree, const do
         for (int p = piece[groupRow[g]]; p < piece[groupRow[g] + 1]; p++)
             both += square[system->model.pieceBlock[p]];
         for (int l = groupRow[g]; l < groupRow[g + 1]; l++) {
-            const double length2 = diagonal[l] + compliance[l], mu = paulus[l];
-            const double kept = relaxed[l] * relaxed[l] * length2;
+            const double soft = compliance[l] > none ? compliance[l] : 0, mu = paulus[l];
+            const double length2 = diagonal[l] + soft, kept = relaxed[l] * relaxed[l] * length2;
             share += kept;
-            slack += kept * compliance[l] * mu * mu;
+            slack += kept * soft * mu * mu;
             load += relaxed[l] > 0 ? length2 * mu * mu : 0;
         }
         moved += share * both + slack;
@@ -347,13 +347,12 @@ static double roundedShift(const ksSystem *system, const ksiTree *tree, const do
 
 /* |gauss - paulus| + shift |w_l| + solved / |b_l|; omitted rows have no rounding. */
 KSI_CLONES
-static void addRoundings(const ksSystem *system, const ksiTree *tree, double shift, const double *gauss,
+static void addRoundings(const ksSystem *system, const ksiTree *tree, double shift, double solved, const double *gauss,
                          const double *paulus, double *bar)
 {
     const ksiFourBits magnitude = (ksiFourBits){0} + INT64_MAX;
     const double *relaxed = tree->relaxed;
     const double *compliance = system->model.compliance, *diagonal = system->model.diagonal;
-    const double solved = tree->motionRounding;
     int l = 0;
     for (; tree->rowCount == system->model.rowCount && l + 4 <= system->model.rowCount; l += 4) {
         const ksiFour difference = *(const ksiFour *)(gauss + l) - *(const ksiFour *)(paulus + l);
@@ -370,18 +369,33 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
     }
 }
 
-ksStatus ksiTreeErrorBars(ksSystem *system, const double *gauss, const double *paulus, double *bar)
+/* The motion of a view into tree->y; *solved: its rounding. */
+static ksStatus findMotion(ksSystem *system, ksiViewIndex view, double *solved)
+{
+    ksiTree *tree = &system->tree;
+    if (view != KSI_VIEW_EXACT) {
+        tree->hasTrueMotion = 0;
+        KSI_TRY(solve(system, view));
+        *solved = tree->rounding;
+        return KS_OK;
+    }
+    KSI_TRY(ksiTreeTrueMotion(system));
+    *solved = tree->motionRounding;
+    return ksiTreeGet(system, view);
+}
+
+ksStatus ksiTreeErrorBars(ksSystem *system, ksiViewIndex view, const double *gauss, const double *paulus, double *bar)
 {
     const ksiTree *tree = &system->tree;
-    KSI_TRY(ksiTreeTrueMotion(system));
-    KSI_TRY(ksiTreeGet(system, KSI_VIEW_EXACT));
+    const double none = ksiNoComplianceUpTo(ksiViewAt(view), system->model.rigidCompliance);
+    double solved, size2;
+    KSI_TRY(findMotion(system, view, &solved));
     KSI_TRY(relaxedSizes(system));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.blockCount));
-    double size2;
     const double shift =
-        system->inputRounding * ROUNDINGS * roundedShift(system, tree, paulus, system->vector[0], &size2);
-    addRoundings(system, tree, shift, gauss, paulus, bar);
+        system->inputRounding * ROUNDINGS * roundedShift(system, tree, none, paulus, system->vector[0], &size2);
+    addRoundings(system, tree, shift, solved, gauss, paulus, bar);
     // a row's residual is the rounding of the terms whose difference is its multiplier
-    system->rounding = shift + ROUNDINGS * sqrt(size2) * tree->motionRounding;
+    system->rounding = shift + ROUNDINGS * sqrt(size2) * solved;
     return KS_OK;
 }
