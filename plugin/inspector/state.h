@@ -56,6 +56,9 @@ typedef struct ksiSetting {
     double gap;  /* the whole gap of the row */
 } ksiSetting;
 
+/* The softest of a joint's rows, motors aside. */
+typedef enum ksiSoftness { KSI_NOT_SOFT, KSI_SOFT_STOP, KSI_SOFT } ksiSoftness; /* KSI_SOFT: a bilateral one */
+
 typedef struct ksiJointInput {
     dJointID id;
     dJointID seen; /* the joint that is read, or its image */
@@ -70,7 +73,7 @@ typedef struct ksiJointInput {
     bool isRead;       /* its rows are known, so it may take part in the step */
     bool isLoad;       /* a contact whose reported reaction is a known load of its bodies */
     bool isBounded;    /* one of its rows has bounds */
-    bool isSoft;       /* a bilateral one is compliant */
+    ksiSoftness soft;  /* compliance above options.rigidCfm */
     bool isFramed;     /* `frame` is known */
     bool isCopied;     /* ksiInput::copy has a copy of it, from this place on: */
     bool wantsHistory; /* its rows will be compared with those of the next step */

@@ -296,10 +296,7 @@ static inline double ksiSoftError(const ksiStep *step, const ksiIsland *island)
     if (!step->isSingle)
         return 0;
     KSI_EACH_JOINT (step, island, i, joint)
-        for (int l = 0; l < step->joint[joint].rows.count; l++) {
-            const ksiRow *row = &step->joint[joint].rows.row[l];
-            isSoft |= row->kind != KS_ROW_MOTOR && row->cfm > step->options.rigidCfm;
-        }
+        isSoft |= step->joint[joint].soft != KSI_NOT_SOFT;
     return isSoft ? ksiGapRounding(step, island) : 0;
 }
 

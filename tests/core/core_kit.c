@@ -265,6 +265,7 @@ static void comparePublished(const CoreTwin *twin, const ksiStep *step, const ks
                 continue;
             const double apart = c->lambda[r][0] - step->converged[joint].paulus[l];
             keep(&tally->paulus, fabs(apart) / (sqrt(c->size2[r++]) * load));
+            tally->published++;
         }
     }
 }
@@ -442,11 +443,12 @@ void coreCheckSolution(CoreTwin *twin)
 
 void coreJudge(const char *name, const CoreTally *tally)
 {
-    printf("%s: %d islands (%d closed, %d stressed, %d not compared), %d rows: same %.1e motion %.1e paulus %.1e size "
-           "%.1e missed %.1e moved %.1e\n",
-           name, tally->islands, tally->closed, tally->stressed, tally->left, tally->rows, tally->same, tally->motion,
-           tally->paulus, tally->size, tally->missed, tally->moved);
+    printf("%s: %d islands (%d closed, %d stressed, %d not compared), %d rows, %d published: same %.1e motion %.1e "
+           "paulus %.1e size %.1e missed %.1e moved %.1e\n",
+           name, tally->islands, tally->closed, tally->stressed, tally->left, tally->rows, tally->published,
+           tally->same, tally->motion, tally->paulus, tally->size, tally->missed, tally->moved);
     ck_assert_int_gt(tally->rows, 0);
+    ck_assert(tally->published > 0 || tally->stressed == tally->islands);
     ck_assert_double_lt(tally->same, kSame);
     ck_assert_double_lt(tally->motion, kSame);
     ck_assert_double_lt(tally->paulus, kSame);

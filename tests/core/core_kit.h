@@ -31,6 +31,7 @@ typedef struct CoreTwin {
 typedef struct CoreTally {
     int islands, closed, stressed, left,
         rows;                          /* left: not compared, because only the tolerance makes it a self-stress */
+    int published;                     /* rows that were compared with Paulus's published multipliers */
     double same, motion, paulus, size; /* multipliers, y, the published ones by Paulus, |w_l|: relative differences */
     double missed, moved;              /* of the certificate, in units of rounding */
 } CoreTally;

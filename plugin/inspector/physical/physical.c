@@ -163,7 +163,7 @@ static void addSprings(const ksiStep *step, int index, ksiPhysical *out)
 void ksiFinishPhysical(const ksiStep *step, int index, ksiPhysical *out)
 {
     ksiJointPhysical *joint = &out->joint[index];
-    if (step->joint[index].isSoft)
+    if (step->joint[index].soft == KSI_SOFT)
         addSprings(step, index, out);
     ksiFindDeviation(step, index, ksiFreeOf(step, index), joint->multiplier, &joint->deviation, &joint->determined);
     joint->noise = 0;

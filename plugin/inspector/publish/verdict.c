@@ -198,7 +198,7 @@ static ksReasons reasonsOfIsland(const ksiStep *step, int joint)
     const int index = step->member[joint].island;
     const ksiIsland *island = &step->island[index];
     const ksiIslandPhysical *physical = &step->islandPhysical[index];
-    const bool isSoft = step->joint[joint].isSoft || step->joint[joint].isMeantSoft;
+    const bool isSoft = step->joint[joint].soft == KSI_SOFT || step->joint[joint].isMeantSoft;
     const bool isLoaded = island->isLoaded || physical->isLoaded;
     return step->islandConverged[index].reasons | physical->reasons | island->caught |
            (isLoaded ? KS_REASON_REPORTED_LOADS : 0u) | (isSoft ? KS_REASON_SOFT : 0u);

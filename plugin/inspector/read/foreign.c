@@ -86,7 +86,8 @@ static void takeRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
     KSI_EACH_BODY (joint->bodyIndex, side, body)
         velocity[side] = step->motion[body].moved ? step->motion[body].undamped : step->body[body].begin.velocity;
     ksiJoinSixes(velocity, both);
-    joint->isBounded = joint->isSoft = false;
+    joint->isBounded = false;
+    joint->soft = KSI_NOT_SOFT;
     joint->rows.plain = 1;
     joint->rows.powered = 0;
     joint->rows.mostCompliant = regularisation;

@@ -162,11 +162,16 @@ static void readGeometry(const ksiStep *step, ksiInput *input, ksiJointInput *jo
     input->wantingHistory += joint->wantsHistory;
 }
 
-static bool isSoft(const ksiStep *step, const ksiRows *rows)
+static ksiSoftness softnessOf(const ksiStep *step, const ksiRows *rows)
 {
-    bool soft = false;
-    for (int l = 0; rows->mostCompliant > step->options.rigidCfm && l < rows->count; l++)
-        soft |= rows->row[l].kind == KS_ROW_BILATERAL && rows->row[l].cfm > step->options.rigidCfm;
+    ksiSoftness soft = KSI_NOT_SOFT;
+    for (int l = 0; rows->mostCompliant > step->options.rigidCfm && l < rows->count; l++) {
+        if (!(rows->row[l].cfm > step->options.rigidCfm) || rows->row[l].kind == KS_ROW_MOTOR)
+            continue;
+        if (rows->row[l].kind == KS_ROW_BILATERAL)
+            return KSI_SOFT;
+        soft = KSI_SOFT_STOP;
+    }
     return soft;
 }
 
@@ -204,8 +209,8 @@ static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joi
     if (joint->rows.axisLength != 1)
         joint->reasons |= KS_REASON_AXIS_LENGTH;
     joint->reasons |= joint->rows.bug;
-    joint->isSoft = isSoft(step, &joint->rows);
-    if (joint->isSoft && isPartSoft(&joint->rows))
+    joint->soft = softnessOf(step, &joint->rows);
+    if (joint->soft == KSI_SOFT && isPartSoft(&joint->rows))
         joint->reasons |= KS_REASON_PART_SOFT;
     joint->isBounded = isBounded(&joint->rows);
 }
@@ -303,8 +308,9 @@ static bool isAlike(const ksiJointPast *was, const ksiJoint *now)
 KSI_INLINE void clearJoint(ksiJointInput *joint)
 {
     joint->reasons = 0;
-    joint->isRead = joint->isLoad = joint->isBounded = joint->isSoft = joint->isFramed = joint->isCopied = false;
+    joint->isRead = joint->isLoad = joint->isBounded = joint->isFramed = joint->isCopied = false;
     joint->wantsHistory = false;
+    joint->soft = KSI_NOT_SOFT;
     joint->geometry.known = joint->follows = 0;
     clearRows(&joint->rows);
 }
