@@ -5,6 +5,8 @@
 
 #include "solver.h"
 
+#include <string.h>
+
 typedef struct ksiSolution {
     const ksiStep *step;
     ksiSolver *solver;
@@ -26,9 +28,33 @@ typedef struct ksiSolution {
                                   is one */
 } ksiSolution;
 
-/* `betaError` := the change of the multipliers by these right-hand sides, NULL: 0, and `force`
- * (overwritten) alone. */
-KS_MUST_USE ksStatus ksiSolveChange(const ksiSolution *s, double *beta);
+static inline void ksiClearForce(const ksiSolution *s)
+{
+    memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
+}
+
+/* The change of the multipliers by these right-hand sides, NULL: 0, and `force` (overwritten)
+ * alone. */
+KS_MUST_USE static inline ksStatus ksiSolveChange(const ksiSolution *s, double *beta, double *change)
+{
+    const ksiVectors alone = {beta, change, s->force, NULL};
+    return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
+}
+
+/* The change by `beta` alone. Rows at bounds overwrite `force`. */
+KS_MUST_USE static inline ksStatus ksiSolveBeta(const ksiSolution *s, double *change)
+{
+    const ksiVectors alone = {s->beta, change, s->island->isBounded ? s->force : NULL, NULL};
+    if (alone.force)
+        ksiClearForce(s);
+    return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
+}
+
+/* A joint's part of a vector over all rows; 0 for rows without an equation. */
+static inline void ksiTakeOwn(const ksiSolution *s, int joint, const double *vector, double out[KSI_MAX_ROWS])
+{
+    ksiTakeRows(s->step->joint[joint].rows.count, s->solver->layout[joint].row, vector, out);
+}
 
 /* `bar` := bars by rounding, by the joints' drift, and by uncertain accelerations. */
 KS_MUST_USE ksStatus ksiFindPhysicalBars(const ksiSolution *s);

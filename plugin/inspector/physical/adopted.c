@@ -22,7 +22,6 @@
 #include "physical.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double leastOpen = 1e-8; /* least e */
 static const double mostShare = 0.25; /* least share of the steps of about one window */
@@ -67,15 +66,7 @@ static ksStatus solveFrom(const ksiSolution *s, double open, bool isMean)
         const double from = isnan(usual) ? s->out->joint[joint].multiplier[l] : usual;
         s->beta[row] = weight > 0 ? weight * (s->step->report[joint].multiplier[l] - from) : 0;
     }
-    const ksiVectors room = {s->beta, s->multiplier, s->force, NULL};
-    memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
-    return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &room);
-}
-
-static void takeOwn(const ksiSolution *s, int index)
-{
-    ksiTakeRows(s->step->joint[index].rows.count, s->solver->layout[index].row, s->multiplier,
-                s->out->joint[index].taken);
+    return ksiSolveBeta(s, s->multiplier);
 }
 
 /* Computes lambda', and its distances from the forces of both fields; `bar`: from the nearer
@@ -117,7 +108,7 @@ ksStatus ksiSoftenTree(const ksiSolution *s)
     soften(s, open);
     KSI_TRY(solveFrom(s, open, true));
     KSI_EACH_JOINT (s->step, s->island, i, joint)
-        takeOwn(s, joint);
+        ksiTakeOwn(s, joint, s->multiplier, s->out->joint[joint].taken);
     KSI_TRY(solveFrom(s, open, false));
     change(s);
     KSI_TRY(ksiSystemExactSizes(s->solver->system, s->beta));

@@ -87,36 +87,22 @@ static bool gatherTorques(const ksiSolution *s)
     return any;
 }
 
-/* The multipliers for `beta` alone, or for `force`. */
-static ksStatus solve(const ksiSolution *s, bool isForce)
-{
-    const ksiVectors alone = {isForce ? NULL : s->beta, s->multiplier, s->force, NULL};
-    if (!isForce)
-        memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
-    return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
-}
-
-static void take(const ksiSolution *s, int joint, double out[KSI_MAX_ROWS])
-{
-    ksiTakeRows(s->step->joint[joint].rows.count, s->solver->layout[joint].row, s->multiplier, out);
-}
-
 static ksStatus findForbidden(const ksiSolution *s)
 {
     gatherRates(s);
-    KSI_TRY(solve(s, false));
+    KSI_TRY(ksiSolveBeta(s, s->multiplier));
     KSI_EACH_JOINT (s->step, s->island, i, joint)
-        take(s, joint, s->out->joint[joint].forbidden);
+        ksiTakeOwn(s, joint, s->multiplier, s->out->joint[joint].forbidden);
     return KS_OK;
 }
 
 static ksStatus findImplicit(const ksiSolution *s)
 {
     const bool any = gatherTorques(s);
-    KSI_TRY(any ? solve(s, true) : KS_OK);
+    KSI_TRY(any ? ksiSolveChange(s, NULL, s->multiplier) : KS_OK);
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
         if (any)
-            take(s, joint, s->out->joint[joint].implicit);
+            ksiTakeOwn(s, joint, s->multiplier, s->out->joint[joint].implicit);
         else
             memset(s->out->joint[joint].implicit, 0, sizeof s->out->joint->implicit);
     }

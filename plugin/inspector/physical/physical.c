@@ -98,10 +98,8 @@ static ksStatus letGo(ksiSolution *s, bool *any)
     *any = false;
     for (int all = 0; areBlows && !*any && all < 2; all++) {
         areBlows = ksiGatherBlows(s->step, s->solver, s->index, false, all, s->multiplier, s->out, s->beta);
-        if (areBlows) {
-            memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
-            KSI_TRY(ksiSolveChange(s, s->beta));
-        }
+        if (areBlows)
+            KSI_TRY(ksiSolveBeta(s, s->betaError));
         *any =
             ksiLetStopsGo(s->step, s->solver, s->index, false, s->multiplier, areBlows ? s->betaError : NULL, s->out);
     }
@@ -141,8 +139,7 @@ static ksStatus findShared(const ksiSolution *s, bool *withheld)
 static void scatter(const ksiSolution *s)
 {
     KSI_EACH_JOINT (s->step, s->island, i, joint)
-        ksiTakeRows(s->step->joint[joint].rows.count, s->solver->layout[joint].row, s->multiplier,
-                    s->out->joint[joint].multiplier);
+        ksiTakeOwn(s, joint, s->multiplier, s->out->joint[joint].multiplier);
 }
 
 /* If the engine has not solved the step, the force that a spring's deflection demands differs from

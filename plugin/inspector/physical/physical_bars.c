@@ -9,30 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-static void clearForce(const ksiSolution *s)
-{
-    memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
-}
-
 static void clear(const ksiSolution *s)
 {
     memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
-    clearForce(s);
-}
-
-ksStatus ksiSolveChange(const ksiSolution *s, double *beta)
-{
-    const ksiVectors alone = {beta, s->betaError, s->force, NULL};
-    return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
-}
-
-/* Solves for `beta` without applied forces; `force` is workspace for rows at bounds. */
-static ksStatus solveBeta(const ksiSolution *s)
-{
-    const ksiVectors alone = {s->beta, s->betaError, s->island->isBounded ? s->force : NULL, NULL};
-    if (alone.force)
-        clearForce(s);
-    return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
+    ksiClearForce(s);
 }
 
 static bool isDifferenced(const ksiSolution *s)
@@ -123,7 +103,7 @@ static bool gatherUncertain(const ksiSolution *s, int joint)
 /* Adds the sizes of the multipliers that solve for `beta` alone, or for `force`, to the bars. */
 static ksStatus addToBars(const ksiSolution *s, bool isForce)
 {
-    KSI_TRY(isForce ? ksiSolveChange(s, NULL) : solveBeta(s));
+    KSI_TRY(isForce ? ksiSolveChange(s, NULL, s->betaError) : ksiSolveBeta(s, s->betaError));
     for (int row = 0; row < s->island->rowCount; row++)
         s->bar[row] += fabs(s->betaError[row]);
     return KS_OK;
@@ -148,7 +128,7 @@ static ksStatus addDoubts(const ksiSolution *s)
     bool any = false;
     if (!s->island->isBounded)
         return KS_OK;
-    clearForce(s);
+    ksiClearForce(s);
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
         const ksiJointPhysical *physical = &s->out->joint[joint];
         for (int l = 0; physical->doubts && l < s->step->joint[joint].rows.count; l++) {
@@ -170,7 +150,7 @@ static ksStatus addDoubts(const ksiSolution *s)
 static ksStatus addTurned(const ksiSolution *s)
 {
     bool any = false;
-    clearForce(s);
+    ksiClearForce(s);
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         any |= ksiTurnReaction(s->step, joint, &s->out->joint[joint], s->force);
     return any ? addToBars(s, true) : KS_OK;
@@ -269,7 +249,7 @@ ksStatus ksiFindApart(const ksiSolution *s)
         ksiTakeForbidden(s);
     }
     gatherApart(s);
-    KSI_TRY(ksiSolveChange(s, s->bias));
+    KSI_TRY(ksiSolveChange(s, s->bias, s->betaError));
     if (s->island->isTree)
         compareApart(s);
     return KS_OK;
@@ -313,7 +293,7 @@ void ksiAddApart(const ksiSolution *s, int index)
         nearSize += near * layout->size[l];
     }
     joint->barSize += addLimited(size, most, nearSize, &joint->awaySize);
-    ksiTakeRows(s->step->joint[index].rows.count, layout->row, s->betaError, joint->fields);
+    ksiTakeOwn(s, index, s->betaError, joint->fields);
 }
 
 ksStatus ksiFindPhysicalBars(const ksiSolution *s)
@@ -337,7 +317,7 @@ void ksiScatterBars(const ksiSolution *s, int index)
     ksiJointPhysical *joint = &s->out->joint[index];
     const ksiJointLayout *layout = &s->solver->layout[index];
     joint->barSize = joint->slack = 0;
-    ksiTakeRows(s->step->joint[index].rows.count, layout->row, s->bar, joint->bar);
+    ksiTakeOwn(s, index, s->bar, joint->bar);
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
         joint->adopted[l] = 0;
         joint->barSize += joint->bar[l] * layout->size[l];
