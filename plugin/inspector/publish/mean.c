@@ -122,14 +122,18 @@ KSI_INLINE void addWrench(double times, const Wrench *wrench, double sum[6])
     *(ksiTwo *)(sum + 4) += times * (ksiTwo){wrench->torque[1], wrench->torque[2]};
 }
 
-/* From the mass centre of a body to the joint's anchor on it. Loads of four would read beyond the
- * last joint. */
+/* From the mass centre of a body to the joint's anchor on it; three numbers. */
 KSI_INLINE void leverOf(const ksiStep *step, const ksiJointInput *joint, int side, ksiFour *lever)
 {
-    const double *anchor = joint->frame.anchor[side], *centre = step->body[joint->bodyIndex[side]].begin.centre;
+    const double *centre = step->body[joint->bodyIndex[side]].begin.centre;
+    // a load of four from the second anchor would read beyond the last joint
+    const ksiFour tail = *(const ksiFour *)(joint->frame.anchor[0] + 2);
+    ksiFour anchor = *(const ksiFour *)joint->frame.anchor[0];
+    if (side)
+        anchor = KSI_SHUFFLE(tail, tail, 1, 2, 3, 0);
     *lever = (ksiFour){0};
     if (!isnan(anchor[0]))
-        *lever = (ksiFour){anchor[0] - centre[0], anchor[1] - centre[1], anchor[2] - centre[2]};
+        *lever = anchor - *(const ksiFour *)centre;
 }
 
 /* t' = t - r x f */
@@ -248,17 +252,19 @@ KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multip
         sums->marks |= KSI_MEAN_APART_UNKNOWN;
         return;
     }
+    const bool isBorrowed = !step->island[island].isTree || step->islandPhysical[island].isSoftened;
     RowSum beyond = {{0}, {0}}, fields = {{0}, {0}};
     for (int l = 0; l < joint->rows.count; l++) {
         const double *row = joint->rows.row[l].jacobian[0];
         addRow(multiplier[l] - physical->multiplier[l], row, &beyond);
-        addRow(physical->fields[l], row, &fields);
+        if (!isBorrowed)
+            addRow(physical->fields[l], row, &fields);
     }
     Wrench wrench;
     takeSum(&beyond, lever, &wrench);
     addSingle(step->h, &wrench, sums->beyond);
     addSizes(step->h, &wrench, sums->size);
-    if (!step->island[island].isTree || step->islandPhysical[island].isSoftened) {
+    if (isBorrowed) {
         sums->marks |= KSI_MEAN_BORROWED;
         return;
     }
@@ -355,20 +361,24 @@ static void add(const ksiStep *step, size_t index, bool isOpenKnown, ksiMeanSums
 /* --- The window --- */
 
 KSI_CLONES
-void ksiAddMeans(const ksiMeanSums *more, ksiMeanSums *sum)
+void ksiAddMeans(const ksiMeanSums *a, const ksiMeanSums *b, ksiMeanSums *sum)
 {
-    enum { EXACT = offsetof(ksiMeanSums, remainder) / sizeof(double) };
-    ksiAddMany(EXACT, 1, &more->time, &sum->time);
-    sum->remainder += more->remainder;
-    for (int k = 0; k < 6; k++) {
-        sum->beyond[k] += more->beyond[k];
-        sum->fields[k] += more->fields[k];
-    }
-    sum->size[0] += more->size[0];
-    sum->size[1] += more->size[1];
-    sum->open |= more->open;
-    sum->motors |= more->motors;
-    sum->marks |= more->marks;
+    enum {
+        DOUBLES = offsetof(ksiMeanSums, remainder) / sizeof(double),
+        SINGLES = (offsetof(ksiMeanSums, open) - offsetof(ksiMeanSums, remainder)) / sizeof(float)
+    };
+    const double *x = &a->time, *y = &b->time;
+    const float *p = &a->remainder, *q = &b->remainder;
+    _Static_assert(DOUBLES % 4 == 0, "vectors of four");
+    EACH (i, 0, DOUBLES / 4)
+        *(ksiFour *)(&sum->time + 4 * i) = *(const ksiFour *)(x + 4 * i) + *(const ksiFour *)(y + 4 * i);
+    EACH (i, 0, SINGLES / 4)
+        *(ksiSingles *)(&sum->remainder + 4 * i) = *(const ksiSingles *)(p + 4 * i) + *(const ksiSingles *)(q + 4 * i);
+    EACH (k, SINGLES - SINGLES % 4, SINGLES)
+        (&sum->remainder)[k] = p[k] + q[k];
+    sum->open = a->open | b->open;
+    sum->motors = a->motors | b->motors;
+    sum->marks = a->marks | b->marks;
 }
 
 static ksiMeanSums *sumsAt(const ksiMeans *means, const ksiMeanRun *run, unsigned long block)
@@ -390,9 +400,9 @@ static void turnBlocks(ksiMeans *means, ksiMeanRun *run, unsigned long last)
     ksiMeanSums *recent = &means->recent[run->slot];
     const unsigned long first = ksiMeanFirst(means, run), next = first + run->turned;
     for (unsigned long b = first; b < next; b++)
-        ksiAddMeans(recent, sumsAt(means, run, b));
+        ksiAddMeans(recent, sumsAt(means, run, b), sumsAt(means, run, b));
     for (unsigned long b = last; b-- > next;)
-        ksiAddMeans(sumsAt(means, run, b + 1), sumsAt(means, run, b));
+        ksiAddMeans(sumsAt(means, run, b + 1), sumsAt(means, run, b), sumsAt(means, run, b));
     run->turned = (unsigned char)(last + 1 - first);
     *recent = (ksiMeanSums){.time = 0};
 }
@@ -405,7 +415,7 @@ static void closeBlock(ksiMeans *means, ksiMeanRun *run)
     const unsigned long last = means->clock.block - 1;
     ksiMeanSums *recent = &means->recent[run->slot];
     run->age++;
-    ksiAddMeans(sumsAt(means, run, last), recent);
+    ksiAddMeans(sumsAt(means, run, last), recent, recent);
     if (recent->time >= least * (1 - 2.0 / KSI_BLOCKS_OF_WINDOW))
         turnBlocks(means, run, last);
     while (run->turned > 1 && sumsAt(means, run, ksiMeanFirst(means, run) + 1)->time + recent->time >= least) {
@@ -444,6 +454,11 @@ static void beginBlock(const ksiStep *step, int joint, const ksiMeans *means, ks
     block->sums = (ksiMeanSums){.time = 0};
     block->turning = island < 0 ? 0 : means->turning[island];
     ksiForbiddenImpulse(step, joint, block->forbidden);
+    EACH (i, 0, 2) {
+        const float *s = block->forbidden + 3 * i;
+        const double v[3] = {s[0], s[1], s[2]};
+        block->size[i] = (float)ksiSize(v, 3);
+    }
 }
 
 void ksiTakeMeans(const ksiStep *step, ksiMeans *means)

@@ -66,8 +66,10 @@ typedef struct ksiMeanSums {
 
 typedef struct ksiMeanBlock {
     ksiMeanSums sums;
-    float forbidden[6]; /* ksiForbiddenImpulse of its first step */
-    float turning;      /* ksiMeans::turning of its first step */
+    /* of its first step: */
+    float forbidden[6]; /* ksiForbiddenImpulse */
+    float size[2];      /* the sizes of its force and its torque */
+    float turning;      /* ksiMeans::turning */
 } ksiMeanBlock;
 
 /* The window of a joint: the last `age` blocks and the present one. Each of the first `turned`
@@ -125,8 +127,8 @@ bool ksiIsPut(const ksiStep *step, int joint);
  * the anchor; 0 if unknown. */
 void ksiForbiddenImpulse(const ksiStep *step, int joint, float wrench[6]);
 
-/* sum += more */
-void ksiAddMeans(const ksiMeanSums *more, ksiMeanSums *sum);
+/* sum = a + b; it may be one of them. */
+void ksiAddMeans(const ksiMeanSums *a, const ksiMeanSums *b, ksiMeanSums *sum);
 
 /* mean_publish.c: fills the means of a reaction; all its other fields are set. */
 void ksiFillMeans(const ksiStep *step, int joint, ksReaction *reaction);

@@ -48,8 +48,7 @@ static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, Window *sum)
     const double least = means->clock.window * (1 - ksiFillTolerance);
     const unsigned long from = ksiMeanFirst(means, run), next = from + run->turned;
     ksiMeanSums *sums = &sum->sums;
-    *sums = means->block[ksiMeanPlace(means->clock.block)][run->slot].sums;
-    ksiAddMeans(&means->recent[run->slot], sums);
+    ksiAddMeans(&means->block[ksiMeanPlace(means->clock.block)][run->slot].sums, &means->recent[run->slot], sums);
     sum->first = next;
     if (from == next || sums->time >= least)
         return;
@@ -57,29 +56,23 @@ static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, Window *sum)
     while (sum->first + 1 < next &&
            means->block[ksiMeanPlace(sum->first + 1)][run->slot].sums.time + sums->time >= least)
         sum->first++;
-    ksiAddMeans(&means->block[ksiMeanPlace(sum->first)][run->slot].sums, sums);
+    ksiAddMeans(&means->block[ksiMeanPlace(sum->first)][run->slot].sums, sums, sums);
 }
-
-typedef int SinglesBits __attribute__((vector_size(4 * sizeof(int)), aligned(sizeof(float)), may_alias));
 
 /* Impulses that would remove the forbidden velocities: their least and largest components. Their
  * first four, and their last four. */
 typedef struct Range {
-    ksiSingles least[2], most[2];
+    float least[2][4], most[2][4];
 } Range;
-
-KSI_INLINE void choose(SinglesBits isFirst, const ksiSingles *first, ksiSingles *x)
-{
-    *x = (ksiSingles)(((SinglesBits)*first & isFirst) | ((SinglesBits)*x & ~isFirst));
-}
 
 KSI_INLINE void widen(const float impulse[6], Range *range)
 {
-    EACH (i, 0, 2) {
-        const ksiSingles *part = (const ksiSingles *)(impulse + 2 * i);
-        choose(*part < range->least[i], part, &range->least[i]);
-        choose(*part > range->most[i], part, &range->most[i]);
-    }
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 4; k++) {
+            const float x = impulse[2 * i + k];
+            range->least[i][k] = x < range->least[i][k] ? x : range->least[i][k];
+            range->most[i][k] = x > range->most[i][k] ? x : range->most[i][k];
+        }
 }
 
 /* The impulses after this step: they go on as they changed since the last block that began before
@@ -101,15 +94,6 @@ static void foresee(const ksiStep *step, const ksiMeanRun *run, const float now[
         next[k] = now[k] + share * (now[k] - last->forbidden[k]);
 }
 
-/* Adds the sizes of an impulse's force and torque times an angle. */
-KSI_INLINE void addTurned(const float impulse[6], double angle, double turned[2])
-{
-    for (int i = 0; i < 2; i++) {
-        const double v[3] = {impulse[3 * i], impulse[3 * i + 1], impulse[3 * i + 2]};
-        turned[i] += angle * sqrt(ksiDot(v, v));
-    }
-}
-
 /* The possible change of the impulses that would remove the forbidden velocities, in the window:
  * the largest change of a component between the starts of blocks, the start of this step and its
  * end. The term of turning bodies is added. */
@@ -118,24 +102,28 @@ KSI_INLINE void findChange(const ksiStep *step, int index, const Window *sum, fl
     const ksiMeans *means = step->means;
     const ksiMeanRun *run = &step->meanRun[index];
     const double time = sum->sums.time, part = time / (double)(means->clock.block + 1 - sum->first);
+    const double most = 1 / time;  // rad/s
     float now[6], next[6];
     double turned[2] = {0};
     Range range;
     ksiForbiddenImpulse(step, index, now);
     foresee(step, run, now, next);
-    EACH (i, 0, 2)
-        range.least[i] = range.most[i] = *(const ksiSingles *)(now + 2 * i);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 4; k++)
+            range.least[i][k] = range.most[i][k] = now[2 * i + k];
     widen(next, &range);
     for (unsigned long b = sum->first; b <= means->clock.block; b++) {
         const ksiMeanBlock *then = &means->block[ksiMeanPlace(b)][run->slot];
         widen(then->forbidden, &range);
         // beyond a radian the rows have changed as a whole
-        addTurned(then->forbidden, part * ksiSmaller(1 / time, then->turning), turned);
+        const double angle = part * ksiSmaller(most, then->turning);
+        for (int i = 0; i < 2; i++)
+            turned[i] += angle * then->size[i];
     }
-    EACH (i, 0, 2)
-        *(ksiSingles *)(change + 2 * i) = range.most[i] - range.least[i];
-    for (int k = 0; k < 6; k++)
-        change[k] += (float)turned[k / 3];
+    for (int k = 0; k < 6; k++) {
+        const int i = k / 3, at = k - 2 * i;
+        change[k] = range.most[i][at] - range.least[i][at] + (float)turned[i];
+    }
 }
 
 /* mean = sum / time */
