@@ -223,13 +223,59 @@ static double chance(unsigned *state)
     return (double)(*state >> 8) / (double)(1u << 24);
 }
 
+/* One of the joints with a slide, with two axes, or with two anchors. */
+static dJointID joinSpecially(int kind, dBodyID a, dBodyID b, const dReal *at)
+{
+    typedef dJointID Create(dWorldID, dJointGroupID);
+    static Create *const create[] = {dJointCreateSlider, dJointCreateUniversal, dJointCreateHinge2, dJointCreatePR,
+                                     dJointCreatePU,     dJointCreatePiston,    dJointCreateDBall,  dJointCreateDHinge};
+    const dReal z[3] = {0, 0, 1}, y[3] = {0, 1, 0};
+    // a hinge2 needs two bodies
+    dJointID joint = create[kind == 2 && !b ? 1 : kind](world, 0);
+    dJointAttach(joint, a, b);
+    switch (dJointGetType(joint)) {
+    case dJointTypeSlider:
+        dJointSetSliderAxis(joint, 0.2, 0, 1);
+        dJointSetSliderParam(joint, dParamLoStop, -0.05);
+        break;
+    case dJointTypeUniversal:
+        dJointSetUniversalAnchor(joint, at[0], at[1], at[2] - 0.1);
+        dJointSetUniversalParam(joint, dParamFMax, 3);
+        break;
+    case dJointTypeHinge2:
+        dJointSetHinge2Anchor(joint, at[0], at[1], at[2] - 0.1);
+        dJointSetHinge2Axes(joint, z, y);
+        break;
+    case dJointTypePR:
+        dJointSetPRAnchor(joint, at[0], at[1], at[2] - 0.1);
+        break;
+    case dJointTypePU:
+        dJointSetPUAnchor(joint, at[0], at[1], at[2] - 0.1);
+        break;
+    case dJointTypePiston:
+        dJointSetPistonAnchor(joint, at[0], at[1], at[2] - 0.1);
+        dJointSetPistonParam(joint, dParamFMax, 5);
+        break;
+    case dJointTypeDBall:
+        dJointSetDBallAnchor2(joint, at[0] + 0.1, at[1], at[2] - 0.2);
+        break;
+    default:
+        dJointSetDHingeAxis(joint, 0, 1, 0);
+        dJointSetDHingeAnchor2(joint, at[0] + 0.1, at[1], at[2] - 0.2);
+    }
+    return joint;
+}
+
 static dJointID joinAtRandom(unsigned *state, dBodyID a, dBodyID b)
 {
-    const double kind = chance(state);
+    enum { SPECIAL = 8 };
+    const double kind = chance(state), simple = 0.7;
     const dReal *at = dBodyGetPosition(a);
     dJointID joint;
     if (kind < 0.3)
         return weld(a, b);
+    if (kind > simple)
+        return joinSpecially((int)(SPECIAL * (kind - simple) / (1 - simple)), a, b, at);
     joint = kind < 0.6 ? dJointCreateHinge(world, 0) : dJointCreateBall(world, 0);
     dJointAttach(joint, a, b);
     if (kind < 0.6) {
