@@ -154,7 +154,8 @@ KS_API void ksThresholdInit(ksThreshold *limits);
  *  which the load was known. A step whose value is unknown or unchecked, or whose component is not
  *  determined, neither counts nor ends an event. A joint without rows has zero load. For KS_MEAN a
  *  step counts if the motion determines the joint's force, even if the report is wrong. Sleep, a
- *  disabled joint and a body that the host moves end the window, and a new one begins.
+ *  disabled joint and a body that the host moves (as for ksReaction::mean) end the window, and a
+ *  new one begins.
  *
  *  Where joints share a load in an undetermined way (a door on two hinges: ksReaction::freeCount),
  *  the default value counts the share of elastic joints, ksReaction::shared. With any other value a

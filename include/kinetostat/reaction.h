@@ -315,9 +315,11 @@ typedef struct ksReaction {
      *  without an anchor. The window is the last ksInspectorOptions::meanWindow, or slightly more:
      *  it advances by blocks of steps, at least sixteen if steps are shorter. It begins with the
      *  first step. It restarts after the joint has slept, was disabled or attached otherwise, or
-     *  after the host has moved one of its bodies (unless that is kinematic). Steps in which the
-     *  joint has no rows count as zero force. A contact joint exists for one step only: use
-     *  ksInspectorPair. NaN for the world, and without a step */
+     *  after the host has moved one of its bodies farther than it moves in a step (unless that is
+     *  kinematic). Steps in which the joint has no rows count as zero force. Steps that the
+     *  inspector does not see do not count; if a body moves farther in them than in a step, the
+     *  window restarts. A contact joint exists for one step only: use ksInspectorPair. NaN for the
+     *  world, and without a step */
     ksWrench mean[2];
     ksWrench meanInJoint[2]; /**< likewise, in the axes of the joint in each step
                                   (KS_FRAME_JOINT) */
