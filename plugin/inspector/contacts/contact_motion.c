@@ -78,36 +78,38 @@ void ksiPlacePoint(const ksiStep *step, ksiPoint *point)
     runningOf(point, point->running);
 }
 
-/* The velocity of the place relative to a kind of motion: with the material of the first or second
- * body, or with a mass centre. */
-static void driftOf(const ksiStep *step, const ksiPoint *point, int way, double drift[3])
+/* The velocity of the place relative to a kind of motion. */
+static void driftOf(const ksiStep *step, const ksiPoint *point, ksiPointMotion motion, double drift[3])
 {
-    velocityAt(step, point->bodyIndex[way & 1], way < 2 ? point->place : NULL, drift);
+    const bool rolls = motion >= KSI_WITH_FIRST;
+    velocityAt(step, point->bodyIndex[motion & 1], rolls ? NULL : point->place, drift);
     for (int k = 0; k < 3; k++)
         drift[k] = point->moved[k] - drift[k];
 }
 
-/* Sets the kind of motion that fits best: with the material of the bodies, like an edge, or with a
- * mass centre, like a rolling ball, if that is clearly better. The rest is the drift. Returns false
- * for a place that jumps, and keeps the kind of earlier steps. */
+/* The same kind of motion of the point in the last step, whose bodies may be in the other order. */
+static ksiPointMotion motionOf(ksiPointMotion motion, bool isTurned)
+{
+    return isTurned ? (ksiPointMotion)(motion ^ 1) : motion;
+}
+
+/* Sets the kind of motion that fits best: with the material of a body, like an edge, or with a mass
+ * centre, like a rolling ball, if that is clearly better. The rest is the drift. Returns false for
+ * a place that jumps, and keeps the kind of earlier steps. */
 static bool setMotion(const ksiStep *step, ksiPoint *point)
 {
-    static const ksiPointMotion motion[] = {KSI_WITH_BODIES, KSI_WITH_BODIES, KSI_WITH_FIRST, KSI_WITH_SECOND};
-    double least = INFINITY, drift[3];
-    int best = 0;
-    for (int way = 0; way < 4; way++) {
-        driftOf(step, point, way, drift);
-        const double size = ksiSize(drift, 3);
-        if (size >= (way >= 2 && best < 2 ? clearly : 1) * least)
+    double least = INFINITY;
+    ksiPointMotion best = KSI_ON_FIRST;
+    for (ksiPointMotion motion = KSI_ON_FIRST; motion < KSI_MOTIONS; motion++) {
+        driftOf(step, point, motion, point->drift[motion]);
+        const double size = ksiSize(point->drift[motion], 3);
+        if (size >= (motion >= KSI_WITH_FIRST && best < KSI_WITH_FIRST ? clearly : 1) * least)
             continue;
-        best = way;
+        best = motion;
         least = size;
     }
     const bool isExplained = least <= explained * ksiSize(point->moved, 3);
-    if (!isExplained)
-        best = point->motion == KSI_WITH_BODIES ? 0 : point->motion == KSI_WITH_FIRST ? 2 : 3;
-    point->motion = motion[best];
-    driftOf(step, point, best, point->drift);
+    point->motion = isExplained ? best : point->motion;
     return isExplained;
 }
 
@@ -120,7 +122,7 @@ static bool isBent(const ksiStep *step, const ksiPoint *point)
         ksiSubtract(lever, point->place, step->body[at].begin.centre);
         most = fmax(most, ksiSize(lever, 3) * ksiSize(point->change[side], 3));
     }
-    return most >= bent * ksiSize(point->drift, 3);
+    return most >= bent * ksiSize(point->drift[point->motion], 3);
 }
 
 /* The sign of a velocity between the bodies of the other point, in this one. */
@@ -139,7 +141,8 @@ void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, ksiPoint *point)
     KSI_EACH_BODY (point->bodyIndex, side, at) {
         const int theirs = sign < 0 ? !side : side;
         for (int k = 0; k < 6; k++)
-            point->change[side][k] = (point->row[0].jacobian[side][k] - past->row[0].jacobian[theirs][k]) / time;
+            point->change[side][k] = (point->row[0].jacobian[side][k] - past->normalSeen[theirs][k]) / time;
+        point->swings = continues(point->change[side], past->change[theirs]);
     }
     // surface motions belong to the ends of steps, places to their starts
     double slip[3];
@@ -148,8 +151,10 @@ void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, ksiPoint *point)
         point->hastening[k] = (point->running[k] - sign * past->running[k]) / gaining;
     }
     point->slipping = continues(point->slip, slip) ? past->slipping + 1 : 0;
-    const bool rolls = point->motion != KSI_WITH_BODIES;
-    point->drifting = continues(point->drift, past->drift) ? past->drifting + 1 : 0;
+    // the kind may be another one than in the last step
+    const double *drift = point->drift[point->motion], *theirs = past->drift[motionOf(point->motion, sign < 0)];
+    const bool rolls = point->motion >= KSI_WITH_FIRST;
+    point->drifting = continues(drift, theirs) ? past->drifting + 1 : 0;
     point->drifts = (isExplained ? rolls && point->drifting > 0 : point->drifting >= LASTING) ||
                     (isBent(step, point) && (point->going[0] >= LASTING || point->going[1] >= LASTING));
 }
@@ -165,31 +170,54 @@ void ksiInheritMotion(const ksiPoint *past, ksiPoint *point)
     const bool isTurned = past->body[0] != point->body[0];
     point->drifts = past->drifts;
     point->drifting = past->drifting;
-    ksiCopy(point->drift, past->drift);
     ksiCopy(point->moved, past->moved);
     ksiInheritHastening(past, point);
     for (int side = 0; side < 2; side++) {
         const int theirs = isTurned ? !side : side;
         point->going[side] = continues(point->turning[side], past->turning[theirs]) ? past->going[theirs] + 1 : 0;
     }
-    point->motion = past->motion == KSI_WITH_BODIES || !isTurned ? past->motion
-                    : past->motion == KSI_WITH_FIRST             ? KSI_WITH_SECOND
-                                                                 : KSI_WITH_FIRST;
+    for (ksiPointMotion motion = KSI_ON_FIRST; motion < KSI_MOTIONS; motion++)
+        ksiCopy(point->drift[motion], past->drift[motionOf(motion, isTurned)]);
+    point->motion = motionOf(past->motion, isTurned);
+}
+
+/* The velocity of the place relative to the body's mass centre. */
+static void relativeVelocity(const ksiStep *step, const ksiPoint *point, int side, double velocity[3])
+{
+    const int body = point->bodyIndex[side];
+    if (point->drifts)
+        ksiCopy(velocity, point->moved);
+    else if (point->motion < KSI_WITH_FIRST)
+        velocityAt(step, body, point->place, velocity);
+    else
+        velocityAt(step, point->bodyIndex[point->motion & 1], NULL, velocity);
+    ksiAddScaled(velocity, -1, step->body[body].begin.velocity);
+}
+
+void ksiMovePoint(const ksiStep *step, double time, ksiPoint *point)
+{
+    KSI_EACH_BODY (point->bodyIndex, side, at) {
+        double velocity[3], turned[3];
+        if (point->going[side] < LASTING || (point->drifts && !point->swings))
+            continue;
+        relativeVelocity(step, point, side, velocity);
+        for (int l = 0; l < point->count; l++) {
+            double *row = point->row[l].jacobian[side];
+            ksiCross(turned, velocity, row);
+            if (l == 0 && point->drifts)
+                ksiAddSix(row, time, point->change[side]);
+            else if (point->row[l].kind != KS_ROW_ROLLING)
+                ksiAddScaled(row + 3, time, turned);
+        }
+    }
 }
 
 /* One body's term of the sum. */
 static double turningOf(const ksiStep *step, const ksiPoint *point, int l, int side)
 {
-    const double *velocity = step->body[point->bodyIndex[side]].begin.velocity;
-    double place[3], turned[3];
-    if (point->drifts)
-        ksiCopy(place, point->moved);
-    else if (point->motion == KSI_WITH_BODIES)
-        velocityAt(step, point->bodyIndex[side], point->place, place);
-    else
-        velocityAt(step, point->bodyIndex[point->motion == KSI_WITH_SECOND], NULL, place);
-    ksiAddScaled(place, -1, velocity);
-    ksiCross(turned, velocity + 3, place);
+    double velocity[3], turned[3];
+    relativeVelocity(step, point, side, velocity);
+    ksiCross(turned, step->body[point->bodyIndex[side]].begin.velocity + 3, velocity);
     return ksiDot(point->row[l].jacobian[side], turned);
 }
 

@@ -15,9 +15,11 @@ typedef enum ksiPointWay {
 
 /* How the place of a point moves. */
 typedef enum ksiPointMotion {
-    KSI_WITH_BODIES, /* with the material of both, like an edge */
-    KSI_WITH_FIRST,  /* with the mass centre of the first body: it rolls */
-    KSI_WITH_SECOND
+    KSI_ON_FIRST, /* with the material of the first body, like an edge */
+    KSI_ON_SECOND,
+    KSI_WITH_FIRST, /* with the mass centre of the first body: it rolls */
+    KSI_WITH_SECOND,
+    KSI_MOTIONS
 } ksiPointMotion;
 
 /* A contact point of this step, or a remembered one: it existed a few steps ago and may be missing
@@ -39,28 +41,30 @@ typedef struct ksiPoint {
     /* largest acceleration of its rows, without rolling friction, if its pair had no forces */
     double free;
     ksiRow row[KSI_MAX_ROWS];
+    double normalSeen[2][6]; /* the normal row in the step that had this point */
     double scaled[KSI_MAX_ROWS][12], rate[KSI_MAX_ROWS];
     double reported[KSI_MAX_ROWS], multiplier[KSI_MAX_ROWS];
     ksiPointMotion motion;
-    double place[3];             /* in the world, m */
-    double moved[3];             /* velocity of the place in the last step, m/s */
-    double drift[3];             /* ... beyond `motion` */
-    bool drifts;                 /* the drift is no noise, but part of the motion */
-    double change[2][6];         /* d/dt of the normal row in the last step */
-    double turning[2][3];        /* angular velocities of its bodies, rad/s */
-    double slip[3];              /* velocity of the first body at the place relative to the second,
+    double place[3];              /* in the world, m */
+    double moved[3];              /* velocity of the place in the last step, m/s */
+    double drift[KSI_MOTIONS][3]; /* ... beyond each kind of motion */
+    bool drifts;                  /* that beyond `motion` is no noise, but part of the motion */
+    double change[2][6];          /* d/dt of the normal row in the last step */
+    bool swings;                  /* ... which has continued */
+    double turning[2][3];         /* angular velocities of its bodies, rad/s */
+    double slip[3];               /* velocity of the first body at the place relative to the second,
                                     m/s */
-    double running[3];           /* velocity that the host gives the surface, as slip without
+    double running[3];            /* velocity that the host gives the surface, as slip without
                                     friction, m/s */
-    double hastening[3];         /* d/dt of it in this step */
-    bool isHasteningSeen;        /* it is the change since the last step; for an old point: that of the
+    double hastening[3];          /* d/dt of it in this step */
+    bool isHasteningSeen;         /* it is the change since the last step; for an old point: that of the
                                     present point that continues it */
-    int drifting, going[2];      /* steps in a row in which the drift and the angular velocities */
-    int slipping;                /* ... and the slip continued */
-    double normal;               /* the normal force in the bounds of friction */
-    double apart;                /* the normal force found with it in the last round, minus `normal`
+    int drifting, going[2];       /* steps in a row in which the drift and the angular velocities */
+    int slipping;                 /* ... and the slip continued */
+    double normal;                /* the normal force in the bounds of friction */
+    double apart;                 /* the normal force found with it in the last round, minus `normal`
                                     of that round */
-    double target[KSI_MAX_ROWS]; /* the multipliers are drawn to these where mechanics leaves them
+    double target[KSI_MAX_ROWS];  /* the multipliers are drawn to these where mechanics leaves them
                                     open */
 } ksiPoint;
 
@@ -90,6 +94,7 @@ typedef struct ksiContactRoom {
     ksiPoint *point, *past; /* of this step, of the last step */
     size_t pairCount, pairCapacity, pointCount, pointCapacity, pastCount, pastCapacity;
     unsigned long number;                    /* of the step that `past` belongs to */
+    double length;                           /* of that step, s */
     ksSystem *system;                        /* NULL: not needed yet */
     ksSystem *held;                          /* of held joint rows alone; NULL: not needed yet */
     int *set, *block;                        /* [bodies] union_find.h; place in the system, or -1 */
@@ -195,6 +200,9 @@ static inline double ksiSinceSeen(const ksiStep *step, const ksiPoint *past)
 {
     return past->lasted - past->length + step->h;
 }
+
+/* Moves the rows of a remembered point by its motion in the last step, of this length in s. */
+void ksiMovePoint(const ksiStep *step, double time, ksiPoint *point);
 
 /* A remembered point does not repeat a jump. */
 void ksiForgetJump(ksiPoint *point);

@@ -115,6 +115,7 @@ static void takeJoint(const ksiStep *step, int index, ksiPoint *out)
         out->bodyIndex[side] = joint->bodyIndex[side];
     }
     memcpy(out->row, joint->rows.row, count * sizeof *out->row);
+    memcpy(out->normalSeen, out->row[0].jacobian, sizeof out->normalSeen);
     memcpy(out->scaled, joint->scaled, count * sizeof *out->scaled);
     memcpy(out->rate, joint->rate, count * sizeof *out->rate);
     memcpy(out->reported, reported, count * sizeof *out->reported);
@@ -122,7 +123,8 @@ static void takeJoint(const ksiStep *step, int index, ksiPoint *out)
     memcpy(out->target, reported, count * sizeof *out->target);
 }
 
-static void takePast(const ksiStep *step, const ksiPoint *past, ksiPoint *out)
+/* time: of the last step, s */
+static void takePast(const ksiStep *step, double time, const ksiPoint *past, ksiPoint *out)
 {
     *out = *past;
     out->joint = -1;
@@ -131,6 +133,7 @@ static void takePast(const ksiStep *step, const ksiPoint *past, ksiPoint *out)
     out->isHasteningSeen = false;
     out->absent = ksiSinceSeen(step, past);
     ksiForgetJump(out);
+    ksiMovePoint(step, time, out);
     memset(out->reported, 0, sizeof out->reported);
     memset(out->target, 0, sizeof out->target);
     memset(out->rate, 0, sizeof out->rate);
@@ -324,7 +327,7 @@ ksStatus ksiFindPoints(ksInspector *inspector)
         if (group < 0)
             continue;
         KSI_TRY(add(room, step, &out));
-        takePast(step, &room->past[i], out);
+        takePast(step, room->length, &room->past[i], out);
         out->group = group;
     }
     for (size_t i = 0; i < room->pointCount; i++)
@@ -346,5 +349,6 @@ ksStatus ksiRememberPoints(ksInspector *inspector)
             room->past[room->pastCount++].lasted += step->h;
         }
     room->number = step->number;
+    room->length = step->h;
     return KS_OK;
 }
