@@ -256,6 +256,32 @@ static void addTrain(ContactScene *s)
     }
 }
 
+static const double braking = 0.2, brakedMass = 4;
+
+/* The foot that carries least has no contact in two of ten steps. */
+static void loseFoot(ContactScene *s)
+{
+    const dGeomID foot = dBodyGetFirstGeom(s->machine.box[0]);
+    if (lround(s->time / s->h) % 10 < 2)
+        dGeomDisable(foot);
+    else
+        dGeomEnable(foot);
+}
+
+/* A frame on four feet slides and slows down from 1.2 m/s, and is looked at from .8 to .4 m/s. */
+static void addBraking(ContactScene *s)
+{
+    static const double half = 0.2, out = 0.05, radius = 0.05;
+    dMass of;
+    s->machine.mu = braking;
+    dMassSetBoxTotal(&of, brakedMass, 2 * half, 2 * half, 0.1);
+    dBodyID frame = contactBody(s, &of, 0, 0, 0.15, NULL);
+    for (int i = 0; i < 4; i++)
+        contactFoot(s, frame, radius, (i & 1 ? half : -half) + out, (i & 2 ? half : -half) + out, -0.1);
+    dBodySetLinearVel(frame, 1.2, 0, 0);
+    contactPair(s, frame, NULL, -braking * brakedMass * SCENE_GRAVITY, 0, brakedMass * SCENE_GRAVITY);
+}
+
 /* Tolerance 0: motors have a noise of their own. The truths' own errors: a path that steps along its
  * tangents (curve, table), soft ground that gives. */
 const ContactForm contactDrivenForms[] = {{"banked-curve", addBankedCurve, turnInCurve, NULL, 1, 4, false, 1e-2, 3e-3},
@@ -265,4 +291,5 @@ const ContactForm contactDrivenForms[] = {{"banked-curve", addBankedCurve, turnI
                                           {"flywheel", addFlywheel, spinUp, NULL, 0.5, 3, false, 0, 1e-3},
                                           {"ball-pulled", addPulledBall, pullBall, NULL, 0.5, 3, false, 1e-3, 1e-4},
                                           {"train", addTrain, pushTrain, NULL, 0.5, 1.5, false, 1e-3, 1e-4},
+                                          {"brakes", addBraking, loseFoot, NULL, 0.2, 0.4, false, 1e-3, 1e-5},
                                           {NULL, NULL, NULL, NULL, 0, 0, false, 0, 0}};
