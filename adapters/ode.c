@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* as ksInspectorOptions::rigidCfm: a larger compliance is a spring */
-static const double rigidCfm = 1e-9;
-
-/* The freedoms of the joint types of recordings: translation along the axis, and rotations. */
-typedef enum Turning { TURNS_NOT, TURNS_ABOUT_AXIS, TURNS_ABOUT_BOTH } Turning;
-
 /* A joint whose feedback is read. */
 typedef struct Report {
     dJointID joint;
@@ -30,8 +24,8 @@ struct ksOde {
     ksRecording *recording;
     dBodyID *body;
     Report *joint; /* [jointCount] in the order of ksOdeCreate */
-    Slide *slide;  /* [slideCount] PU joints of the list */
-    int bodyCount, jointCount, told, slideCount;
+    Slides slides; /* of the list's PU joints */
+    int bodyCount, jointCount, told;
     Report *report; /* [reportCount] joints of all bodies in this step */
     size_t reportCount, reportCapacity;
     ksRecordedState *before, *after;
@@ -54,72 +48,6 @@ static ksStatus fail(ksStatus status, const char *function, const char *format, 
 }
 
 /* --- Joints --- */
-
-typedef struct Kind {
-    int type;                 /* ksJointType */
-    Get *anchor[2], *axis[2]; /* of the first and second body */
-    int slides;
-    Turning turns;
-} Kind;
-
-static const Kind kinds[] = {
-    {KS_JOINT_BALL, {dJointGetBallAnchor, dJointGetBallAnchor2}, {NULL, NULL}, 0, TURNS_NOT},
-    {KS_JOINT_HINGE, {dJointGetHingeAnchor, dJointGetHingeAnchor2}, {dJointGetHingeAxis, NULL}, 0, TURNS_ABOUT_AXIS},
-    {KS_JOINT_SLIDER, {NULL, NULL}, {dJointGetSliderAxis, NULL}, 1, TURNS_NOT},
-    {KS_JOINT_UNIVERSAL,
-     {dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
-     {dJointGetUniversalAxis1, dJointGetUniversalAxis2},
-     0,
-     TURNS_ABOUT_BOTH},
-    {KS_JOINT_HINGE2,
-     {dJointGetHinge2Anchor, dJointGetHinge2Anchor2},
-     {dJointGetHinge2Axis1, dJointGetHinge2Axis2},
-     0,
-     TURNS_ABOUT_BOTH},
-    {KS_JOINT_FIXED, {NULL, NULL}, {NULL, NULL}, 0, TURNS_NOT},
-    {KS_JOINT_PISTON,
-     {dJointGetPistonAnchor, dJointGetPistonAnchor2},
-     {dJointGetPistonAxis, NULL},
-     1,
-     TURNS_ABOUT_AXIS},
-    {KS_JOINT_DBALL, {dJointGetDBallAnchor1, dJointGetDBallAnchor2}, {NULL, NULL}, 0, TURNS_NOT},
-};
-
-/* Of a joint of the recording. */
-static const Kind *kindOf(int type)
-{
-    const Kind *kind = kinds;
-    while (kind->type != type)
-        kind++;
-    return kind;
-}
-
-/* The recording's type of a joint; 0: it has none for this joint or its settings. Versions of the
- * engine number types differently. */
-static int typeOf(dJointID joint)
-{
-    const int hasBoth = dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
-    switch (dJointGetType(joint)) {
-    case dJointTypeBall:
-        return KS_JOINT_BALL;
-    case dJointTypeHinge:
-        return KS_JOINT_HINGE;
-    case dJointTypeSlider:
-        return KS_JOINT_SLIDER;
-    case dJointTypeUniversal:
-        return KS_JOINT_UNIVERSAL;
-    case dJointTypeFixed:
-        return KS_JOINT_FIXED;
-    case dJointTypePiston:
-        return KS_JOINT_PISTON;
-    case dJointTypeHinge2:
-        return hasBoth && dJointGetHinge2Param(joint, dParamSuspensionCFM) <= rigidCfm ? KS_JOINT_HINGE2 : 0;
-    case dJointTypeDBall:
-        return hasBoth ? KS_JOINT_DBALL : 0;
-    default:
-        return 0;
-    }
-}
 
 static int indexOf(const ksOde *a, dBodyID body)
 {
@@ -144,7 +72,7 @@ static ksStatus addJoint(ksOde *a, dJointID joint)
         if (dJointGetBody(joint, side) && indexOf(a, dJointGetBody(joint, side)) < 0)
             return fail(KS_ERROR_BAD_ARGUMENT, "ksOdeCreate", "a joint has a body that is not in the list");
     if (dJointGetType(joint) == dJointTypePU && made.body[0] >= 0)
-        readSlide(joint, &a->slide[a->slideCount++]);
+        readSlide(joint, &a->slides.at[a->slides.count++]);
     made.type = typeOf(joint);
     if (made.type == 0 || made.body[0] < 0)
         return KS_OK;
@@ -198,12 +126,12 @@ static ksStatus fill(ksOde *a, const dBodyID *body, int bodyCount, const dJointI
     dVector3 gravity;
     a->body = (dBodyID *)calloc(bodies, sizeof(dBodyID));
     a->joint = (Report *)calloc(joints, sizeof *a->joint);
-    a->slide = (Slide *)calloc(joints, sizeof *a->slide);
+    a->slides.at = (Slide *)calloc(joints, sizeof *a->slides.at);
     a->before = (ksRecordedState *)calloc(bodies, sizeof *a->before);
     a->after = (ksRecordedState *)calloc(bodies, sizeof *a->after);
     a->load = (ksWrench *)calloc(bodies, sizeof *a->load);
     a->reported = (ksWrench(*)[2])calloc(joints, sizeof *a->reported);
-    if (!a->body || !a->joint || !a->slide || !a->before || !a->after || !a->load || !a->reported)
+    if (!a->body || !a->joint || !a->slides.at || !a->before || !a->after || !a->load || !a->reported)
         return fail(KS_ERROR_NO_MEMORY, "ksOdeCreate", "out of memory");
     ksRecordingOptionsInit(&options);
     dWorldGetGravity(a->world, gravity);
@@ -293,14 +221,6 @@ static void place(const ksOde *a, Report *report)
     }
 }
 
-static const Slide *findSlide(const ksOde *a, dJointID joint)
-{
-    for (int i = 0; i < a->slideCount; i++)
-        if (a->slide[i].joint == joint)
-            return &a->slide[i];
-    return NULL;
-}
-
 /* Each joint is in the lists of both of its bodies. It counts in the list of the first one, if that
  * body is recorded. */
 static void collect(ksOde *a)
@@ -318,7 +238,7 @@ static void collect(ksOde *a)
                 }
             if (made.index >= 0)
                 place(a, &made);
-            readAxes(made.joint, findSlide(a, made.joint), &made.axes);
+            readAxes(made.joint, &a->slides, &made.axes);
             a->report[a->reportCount++] = made;
         }
 }
@@ -524,7 +444,7 @@ ksStatus ksOdeClose(ksOde *a)
     const ksStatus status = ksRecordingClose(a->recording);
     free(a->body);
     free(a->joint);
-    free(a->slide);
+    free(a->slides.at);
     free(a->before);
     free(a->after);
     free(a->load);

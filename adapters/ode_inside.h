@@ -1,6 +1,6 @@
-/* ode_inside.h  Of ode.c alone: vectors, and motors at stops. The engine adds the force of such a
- * motor to the bodies within its step, and reports the force of the stop alone (addLimot and
- * addTwoPointLimot in joints/joint.cpp). */
+/* ode_inside.h  Of ode.c alone: vectors, joints of the recording, and motors at stops. The engine
+ * adds the force of such a motor to the bodies within its step, and reports the force of the stop
+ * alone (addLimot and addTwoPointLimot in joints/joint.cpp). */
 #ifndef KINETOSTAT_ADAPTERS_ODE_INSIDE_H
 #define KINETOSTAT_ADAPTERS_ODE_INSIDE_H
 
@@ -51,6 +51,82 @@ static inline int isReversed(dJointID joint)
 {
     return !dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
 }
+
+/* --- Joints of the recording --- */
+
+/* as ksInspectorOptions::rigidCfm: a larger compliance is a spring */
+static const double rigidCfm = 1e-9;
+
+/* The freedoms of the joint types of recordings: translation along the axis, and rotations. */
+typedef enum Turning { TURNS_NOT, TURNS_ABOUT_AXIS, TURNS_ABOUT_BOTH } Turning;
+
+typedef struct Kind {
+    int type;                 /* ksJointType */
+    Get *anchor[2], *axis[2]; /* of the first and second body */
+    int slides;
+    Turning turns;
+} Kind;
+
+static const Kind kinds[] = {
+    {KS_JOINT_BALL, {dJointGetBallAnchor, dJointGetBallAnchor2}, {NULL, NULL}, 0, TURNS_NOT},
+    {KS_JOINT_HINGE, {dJointGetHingeAnchor, dJointGetHingeAnchor2}, {dJointGetHingeAxis, NULL}, 0, TURNS_ABOUT_AXIS},
+    {KS_JOINT_SLIDER, {NULL, NULL}, {dJointGetSliderAxis, NULL}, 1, TURNS_NOT},
+    {KS_JOINT_UNIVERSAL,
+     {dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
+     {dJointGetUniversalAxis1, dJointGetUniversalAxis2},
+     0,
+     TURNS_ABOUT_BOTH},
+    {KS_JOINT_HINGE2,
+     {dJointGetHinge2Anchor, dJointGetHinge2Anchor2},
+     {dJointGetHinge2Axis1, dJointGetHinge2Axis2},
+     0,
+     TURNS_ABOUT_BOTH},
+    {KS_JOINT_FIXED, {NULL, NULL}, {NULL, NULL}, 0, TURNS_NOT},
+    {KS_JOINT_PISTON,
+     {dJointGetPistonAnchor, dJointGetPistonAnchor2},
+     {dJointGetPistonAxis, NULL},
+     1,
+     TURNS_ABOUT_AXIS},
+    {KS_JOINT_DBALL, {dJointGetDBallAnchor1, dJointGetDBallAnchor2}, {NULL, NULL}, 0, TURNS_NOT},
+};
+
+/* Of a joint of the recording. */
+static inline const Kind *kindOf(int type)
+{
+    const Kind *kind = kinds;
+    while (kind->type != type)
+        kind++;
+    return kind;
+}
+
+/* The recording's type of a joint; 0: it has none for this joint or its settings. Versions of the
+ * engine number types differently. */
+static inline int typeOf(dJointID joint)
+{
+    const int hasBoth = dJointGetBody(joint, 0) && dJointGetBody(joint, 1);
+    switch (dJointGetType(joint)) {
+    case dJointTypeBall:
+        return KS_JOINT_BALL;
+    case dJointTypeHinge:
+        return KS_JOINT_HINGE;
+    case dJointTypeSlider:
+        return KS_JOINT_SLIDER;
+    case dJointTypeUniversal:
+        return KS_JOINT_UNIVERSAL;
+    case dJointTypeFixed:
+        return KS_JOINT_FIXED;
+    case dJointTypePiston:
+        return KS_JOINT_PISTON;
+    case dJointTypeHinge2:
+        return hasBoth && dJointGetHinge2Param(joint, dParamSuspensionCFM) <= rigidCfm ? KS_JOINT_HINGE2 : 0;
+    case dJointTypeDBall:
+        return hasBoth ? KS_JOINT_DBALL : 0;
+    default:
+        return 0;
+    }
+}
+
+/* --- Motors at stops --- */
 
 /* Joints whose axes may have a motor and stops. The second axis of a hinge2 has no stops. */
 typedef struct Driven {
@@ -127,6 +203,11 @@ typedef struct Slide {
     double anchor[3];
 } Slide;
 
+typedef struct Slides {
+    Slide *at;
+    int count;
+} Slides;
+
 static inline void readSlide(dJointID joint, Slide *out)
 {
     const dBodyID first = dJointGetBody(joint, isReversed(joint));
@@ -143,9 +224,20 @@ static inline void readSlide(dJointID joint, Slide *out)
     out->joint = joint;
 }
 
+/* A joint that is not in the list counts as one that fits now. */
+static inline Slide slideOf(const Slides *slides, dJointID joint)
+{
+    Slide now;
+    for (int i = 0; i < slides->count; i++)
+        if (slides->at[i].joint == joint)
+            return slides->at[i];
+    readSlide(joint, &now);
+    return now;
+}
+
 /* A force along an axis acts on both bodies half-way between the mass centres; of a PU joint at its
- * anchors. known: NULL if the joint is not in the list */
-static inline void readArms(dJointID joint, dBodyID first, dBodyID second, const Slide *known, Axes *out)
+ * anchors. */
+static inline void readArms(dJointID joint, dBodyID first, dBodyID second, const Slides *slides, Axes *out)
 {
     double place[2][3], anchor[3];
     take(place[0], dBodyGetPosition(first), 3);
@@ -157,12 +249,9 @@ static inline void readArms(dJointID joint, dBodyID first, dBodyID second, const
         }
         return;
     }
-    Slide now;
     dVector3 turned = {0};
-    if (!known)
-        readSlide(joint, &now);
-    const double *own = known ? known->anchor : now.anchor;
-    dBodyVectorToWorld(first, (dReal)own[0], (dReal)own[1], (dReal)own[2], turned);
+    const Slide slide = slideOf(slides, joint);
+    dBodyVectorToWorld(first, (dReal)slide.anchor[0], (dReal)slide.anchor[1], (dReal)slide.anchor[2], turned);
     get(dJointGetPUAnchor, joint, anchor);
     take(out->arm[0], turned, 3);
     for (int k = 0; k < 3; k++)
@@ -171,7 +260,7 @@ static inline void readArms(dJointID joint, dBodyID first, dBodyID second, const
 
 /* Before a step. The engine turns the axis along which a reversed joint slides; of a PU joint it
  * takes it from the body's own axes. */
-static inline void readAxes(dJointID joint, const Slide *known, Axes *out)
+static inline void readAxes(dJointID joint, const Slides *slides, Axes *out)
 {
     const int reversed = isReversed(joint);
     const dBodyID first = dJointGetBody(joint, reversed), second = dJointGetBody(joint, !reversed);
@@ -191,7 +280,7 @@ static inline void readAxes(dJointID joint, const Slide *known, Axes *out)
             out->of->axis[isSwapped ? 1 - i : i](joint, axis);
         take(out->axis[i], axis, 3);
     }
-    readArms(joint, first, second, known, out);
+    readArms(joint, first, second, slides, out);
     if (!reversed || out->of->sliding < 0)
         return;
     double *slide = out->axis[out->of->sliding];
