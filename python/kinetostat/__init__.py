@@ -1,14 +1,14 @@
-"""Which joint forces of a simulation by the Open Dynamics Engine can be believed, and the right ones where they cannot.
+"""Checks the joint forces of an Open Dynamics Engine simulation, and computes the right ones, each with an error bar.
 
     import ode, numpy as np, kinetostat as ks
 
-    arm = ks.Inspector(world)                 # world: pyode's, as it is
+    arm = ks.Inspector(world)                 # a world of pyode, unchanged
     arm.quick_step(0.005)                     # instead of world.quickStep(0.005)
     r = arm.reactions                         # an array of all joints: numpy.asarray(r), r["physical"]["force"]
     print(ks.verdict(r["verdict"]), arm.wrench(elbow).force)
 
-Units are yours; the documentation speaks of kg, m, s. Wrenches act on a body. NaN stands for an unknown number. What C calls
-ksInspectorQuickStep, KS_NEXT_STEP and ksReaction::errorBar is Inspector.quick_step, NEXT_STEP and "error_bar" here.
+Units are the host's; the documentation uses kg, m and s. Wrenches act on a body. NaN means unknown. The C names
+ksInspectorQuickStep, KS_NEXT_STEP and ksReaction::errorBar are Inspector.quick_step, NEXT_STEP and "error_bar" here.
 """
 import atexit as _atexit
 import enum as _enum
