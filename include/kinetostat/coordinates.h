@@ -12,11 +12,11 @@
  *  rows: both routes give the multipliers.
  *
  *  The host writes its functions in hyper-dual numbers (Fike and Alonso 2011). Their derivatives
- *  are exact up to the rounding of each operation, without a step size. With e = 2.2e-16 and k = 3
- *  for each particle and 12 for each body, sums lose at most (k + 4) e of their terms: A_ij up to
- *  (k + 4) e (A_ii A_jj)^1/2, b_i up to (k + 4) e (2 gamma A_ii)^1/2, bodies in principal axes. The
- *  cancellation in the host's own function adds to this. Bars contain a sample of it: the
- *  difference of velocities and accelerations from two computations.
+ *  are exact up to the rounding of each operation, without a step size. With e = 2.2e-16, and k the
+ *  sum of 3 for each particle and 12 for each body, sums lose at most (k + 4) e of their terms:
+ *  A_ij up to (k + 4) e (A_ii A_jj)^1/2, b_i up to (k + 4) e (2 gamma A_ii)^1/2, for bodies in
+ *  principal axes. Cancellation in the host's own function adds to this. Bars contain a sample of
+ *  it: the difference of velocities and accelerations from two computations.
  *
  *  The time is one more coordinate, with velocity 1; it is the last of n + 1 directions. Use an
  *  object from one thread at a time. It masks floating-point traps while it calls the host's

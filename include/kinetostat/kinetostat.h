@@ -26,8 +26,8 @@
  *    a motor inside its bounds as a prescribed velocity; a change of its target is an acceleration
  *    a motor at its bound (in the engine's report) as a known force, and likewise a motor that is
  *               catching up with its target
- *    a kinematic body as accelerating by the host's changes of its velocity, unless the host moves
- *               the body elsewhere
+ *    a kinematic body as accelerating where the host changes its velocity, unless the host also
+ *               moves the body
  *    an impact on a contact or a stop as the mean force over the step; times the step size it is
  *               the impulse. A jump of velocity that the joints enforce is left out: when a joint
  *               is attached in flight, or after the host has set a velocity that the joints forbid.
@@ -84,8 +84,8 @@ typedef enum ksContacts {
     /** Contact forces are unknowns of the converged values. Friction is bounded as in dWorldStep's
      *  first stage, or, under dWorldQuickStep, by mu times the reported normal forces. Use this to
      *  check the contact forces of stacks under dWorldStep. Physical values still take contacts as
-     *  reported. Self-stresses of converged values then pass through contacts: thresholds and
-     *  sensors omit their free directions from both values */
+     *  reported. Self-stresses of converged values then pass through contacts. Thresholds and
+     *  sensors omit these free directions from converged and from physical values */
     KS_CONTACTS_SOLVED
 } ksContacts;
 
@@ -156,25 +156,25 @@ typedef struct ksInspectorOptions {
                                    of dWorldQuickStep with 20 iterations */
     /** 64: limit on the solutions of an island in one step, beyond twice its rows, while searching
      *  for the rows at a bound. A dense factorisation of n of m rows counts as 1 + n^3 / (200 m)
-     *  solutions, one with the matrix of the last as a quarter. If the search fails the island is
-     *  KS_UNCHECKED (KS_REASON_FRICTION or KS_REASON_BOUND) */
+     *  solutions. A solution with the same matrix as the one before counts as a quarter. If the
+     *  search fails the island is KS_UNCHECKED (KS_REASON_FRICTION or KS_REASON_BOUND) */
     size_t searchRounds;
     ksContacts contacts; /**< KS_CONTACTS_REPORTED */
-    /** 1: number of joints of each island, in turn from step to step, whose converged multipliers
-     *  are recomputed one by one: with the row's relaxed coordinate w and an admissible motion t of
-     *  the mechanism, as in ksSystemRelaxRow, lambda = (w + t)^T (M a - f) / (J (w + t)). This
-     *  reveals errors of the motion to which multipliers that are solved together are blind. If one
-     *  differs from the published multiplier by more than the error bar and its own rounding, the
-     *  island is KS_UNCHECKED (KS_REASON_RELAXED). Rows at bounds and indeterminate rows have no
-     *  such coordinate. 0: none; negative: KS_ERROR_BAD_ARGUMENT */
+    /** 1: number of joints of each island whose converged multipliers are recomputed one by one.
+     *  The joints take turns from step to step. With the row's relaxed coordinate w and an
+     *  admissible motion t of the mechanism, as in ksSystemRelaxRow, lambda = (w + t)^T (M a - f) /
+     *  (J (w + t)). This reveals errors of the motion that do not show in multipliers that are
+     *  solved together. If one differs from the published multiplier by more than the error bar and
+     *  its own rounding, the island is KS_UNCHECKED (KS_REASON_RELAXED). Rows at bounds and
+     *  indeterminate rows have no such coordinate. 0: none; negative: KS_ERROR_BAD_ARGUMENT */
     int relaxedPerStep;
     /** 40: in ksInspectorExactStep with swept contacts, accelerated sweeps over all rows before the
      *  joints are solved exactly. They alone determine the accuracy of the contacts. At most
      *  1000000; 0 keeps the contact forces of the last step */
     size_t contactSweeps;
     /** 20: where contacts are solved, the largest number of rounds, each with friction bounds from
-     *  the normal forces of the last one. They end when what is left of the equations is 1e-8 of
-     *  the load, or 1e-6 if it falls no longer. At most 1000000 */
+     *  the normal forces of the last one. The rounds end when the residual of the equations is 1e-8
+     *  of the load, or 1e-6 if it does not decrease further. At most 1000000 */
     size_t frictionRounds;
     ksLatency latency; /**< KS_SAME_STEP. With KS_NEXT_STEP the allocator is called from any thread,
                             also concurrently */
@@ -244,19 +244,19 @@ KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
  *
  *      M (v* - v)/h = f + J^T lambda,     J v* + cfm lambda = c,     lo <= lambda <= hi;
  *
- *  the engine then moves the bodies under f + J^T lambda instead of its joints. All else that the
- *  engine does to a body stays: sleep, damping, speed caps, gyroscopic modes, moved callbacks. This
- *  call replaces the stepper; no other call changes the motion.
+ *  the engine then moves the bodies under f + J^T lambda instead of its joints. Everything else
+ *  that the engine does to a body is unchanged: sleep, damping, speed caps, gyroscopic modes, moved
+ *  callbacks. This call replaces the stepper; no other call changes the motion.
  *
  *  Joints, stops, motors and contacts are solved together. Friction is bounded by mu times the
  *  normal force of the same step, as under dWorldQuickStep. It is found in rounds, each with the
- *  normal forces of the last one (ksInspectorOptions::frictionRounds), to 1e-8 of the load, or to
- *  1e-6 if the rounds get no nearer, and after eight rounds to 3e-4. If that fails, if an island
- *  has more than ksInspectorOptions::exactContactRows contact rows, or with
- *  KS_EXACT_CONTACTS_SWEPT, accelerated sweeps find the contact forces, and the joints are exact
- *  given these. ksStepReport::fallbackReasons says why, and ksStepReport::worstUnsolved by how much
- *  the step misses its equations. The joints that carry loads of such contacts have
- *  ksReaction::loadNoise.
+ *  normal forces of the round before (ksInspectorOptions::frictionRounds). The rounds end with a
+ *  residual of 1e-8 of the load, or of 1e-6 if it does not decrease further, or of 3e-4 after eight
+ *  rounds. If that fails, if an island has more than ksInspectorOptions::exactContactRows contact
+ *  rows, or with KS_EXACT_CONTACTS_SWEPT, accelerated sweeps find the contact forces, and the
+ *  joints are exact given these. ksStepReport::fallbackReasons says why, and
+ *  ksStepReport::worstUnsolved by how much the step misses its equations. The joints that carry
+ *  loads of such contacts have ksReaction::loadNoise.
  *
  *  An island above ksInspectorOptions::islandRowBudget, or one that cannot be solved, gets the
  *  forces of dWorldQuickStep in the same step: ksStepReport::fallbackRowCount, fallbackReasons,

@@ -40,11 +40,10 @@ typedef enum ksLimit {
 
 /** Bits of ksThreshold::flags. */
 enum {
-    KS_THRESHOLD_UNCHECKED =
-        1 << 0, /**< use values of joints that are KS_UNCHECKED or KS_UNEXPLAINED, too, if there are
-                     any; the undetermined part is then omitted only as far as it is known. For
-                     KS_MEAN also forces whose shares momentum does not determine, such as one of
-                     two feet: ksThresholdEvent::errorBar is NaN */
+    /** Use the values of KS_UNCHECKED and KS_UNEXPLAINED joints, too. An undetermined part is then
+     *  omitted only as far as it is known. For KS_MEAN also use forces whose shares momentum does
+     *  not determine, such as one of two feet: ksThresholdEvent::errorBar is NaN */
+    KS_THRESHOLD_UNCHECKED = 1 << 0,
     /** The joint breaks when an event is entered. Of all joints with this flag, the one whose load
      *  is the largest multiple of its limit breaks first in a step. The others then carry the loads
      *  of ksInspectorRecomputeAfter, and the next joint is chosen by these loads, until no joint
@@ -121,11 +120,11 @@ typedef struct ksThresholdEvent {
      *    KS_MEAN       ksRow::observedBar likewise; for several joints as in ksInspectorSumWrenches
      *    KS_PHYSICAL   ksRow::physicalBar likewise; also for the unique part of KS_SHARED
      *    KS_SHARED     for the part that is not unique, ksRow::sharedBar likewise
-     *  A physical, shared or mean value decides nothing if its bar is unknown, or if its bar
-     *  exceeds the limit and the load does not exceed the limit by more than the bar: such a step
-     *  neither counts nor ends an event. The bar does not contain wrong masses, forces or geometry,
-     *  velocities that violate the rows, and the error of contact forces, which are the engine's.
-     *  The load of a blow is its mean over the step: it grows as 1/h */
+     *  Some steps with a physical, shared or mean value neither count nor end an event: steps in
+     *  which the bar is unknown, and steps in which the bar exceeds the limit, unless the load
+     *  exceeds the limit by more than the bar. The bar does not contain wrong masses, forces or
+     *  geometry, velocities that violate the rows, and the error of contact forces, which are the
+     *  engine's. The load of a blow is its mean over the step: it grows as 1/h */
     double errorBar;
     double lasted;              /**< s, since the load exceeded the limit (after the event: without
                                      falling below it), including the duration of the mean */
@@ -297,10 +296,10 @@ typedef struct ksWrenchTerm {
 
 /** ksInspectorOnThreshold for the sum of several joints' wrenches: both balls of a plank's edge,
  *  the four legs of a table. The frame and the point of the limits belong to the first term's
- *  joint, on its body (limits->body is ignored). Components in axes other than the world's count if
- *  the whole sum is unique, or by the shares of elastic joints. A joint that is gone leaves the
- *  sum, and the subscription ends with the joint of the first term. ksThresholdEvent::reaction is
- *  the first term's.
+ *  joint, on its body (limits->body is ignored). In axes other than the world's, a component counts
+ *  if the whole sum is unique, or if the shares of elastic joints complete it. A joint that is gone
+ *  leaves the sum, and the subscription ends with the joint of the first term.
+ *  ksThresholdEvent::reaction is the first term's.
  *
  *  Terms of contacts require KS_MEAN: contacts live for one step, their net force lasts. If the
  *  first term is of contacts, the limits require KS_FRAME_WORLD or KS_FRAME_BODY, and
@@ -408,11 +407,11 @@ typedef struct ksMean {
      *  the step. N, N.m; in world axes, on `a`, about its mass centre. NaN if there is none (see
      *  physicalReasons), or if it was not requested */
     ksWrench physical;
-    /** The error bar of `physical`, by component: twice the largest difference from the engine's
-     *  mean in the last four windows of 0.15 s and so far in the present one, 2.5 standard
-     *  deviations about its linear trend, and physicalOpen. NaN if unknown, as in the first window
-     *  of a touch, or in a blow. INFINITY if nothing bounds it, as between jaws that can press
-     *  arbitrarily hard */
+    /** The error bar of `physical`, by component. It is the sum of three terms: twice the largest
+     *  difference from the engine's mean, in the last four windows of 0.15 s and in the present one
+     *  so far; 2.5 standard deviations about its linear trend; and physicalOpen. NaN if unknown, as
+     *  in the first window of a touch, or in a blow. INFINITY if nothing bounds it, as between jaws
+     *  that can press arbitrarily hard */
     ksWrench physicalBar;
     /** The range of other forces that would produce the same motion, by component, as the largest
      *  distance from `physical`: shares of two supports, of two fingers, of feet whose motors hold.
@@ -439,11 +438,11 @@ typedef struct ksMean {
  *          printf("%.1f N, %.0f %% of the time\n", mean.wrench.force[2], 100 * mean.contactShare);
  *
  *  ksMean::wrench acts on `a`, in world axes, about the mass centre of `a` at the start of each
- *  step. In other axes, or of all contacts of a body: ksInspectorMean.
+ *  step. For other axes, or for all contacts of a body, use ksInspectorMean.
  *
  *  Momentum determines the force of a pair if nothing else connects the two bodies: no joint, and
- *  no chain of contacts with other bodies. Momentum determines only the sum for two feet of one
- *  robot on the ground, or a box on two others: there the bar is NaN, and ksInspectorMean has the
+ *  no chain of contacts with other bodies. For two feet of one robot on the ground, or for a box on
+ *  two others, momentum determines only the sum: there the bar is NaN, and ksInspectorMean has the
  *  sum.
  *
  *  The pair is a subscription: ksInspectorUnsubscribe ends it, and it ends when a or b is gone.

@@ -118,8 +118,8 @@ enum {
  *  forces, lo and hi are the engine's plus m, and c is the engine's plus cfm m. */
 typedef struct ksRow {
     ksRowKind kind;
-    ksRowPlace place; /**< in the converged solution, where a row that would stay at rest if
-                           released counts as inside; if unchecked, in the engine's report */
+    ksRowPlace place; /**< in the converged solution. A row that would not move if it were released
+                           counts as inside. If unchecked: in the engine's report */
     int determinate;  /**< 1: this row's multiplier is unique; depends on the engine's choice of
                            rows. 0 also if this was not examined, as for contacts that are known
                            loads */
@@ -129,8 +129,8 @@ typedef struct ksRow {
     double cfm;       /**< the engine's, before division by the step size; s/kg or s/(kg.m^2) */
     double lo, hi;    /**< N or N.m; for friction with findex a coefficient */
     double bound;     /**< the active bound, or the smaller one if the row is inside; N or N.m. NaN:
-                           sticking friction under dWorldStep with contacts as reported, whose first
-                           stage is not reported */
+                           sticking friction under dWorldStep with contacts as reported, since the
+                           engine does not report this bound */
     double engine;    /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own
                            rows are dependent */
     /** The converged multiplier by each method; N or N.m. NaN if unchecked, and for contacts that
@@ -144,9 +144,9 @@ typedef struct ksRow {
     /** The bar of the physical value; otherwise as errorBar. It contains rounding, and the
      *  uncertainty from differenced accelerations, from drift and, in a tree, from forbidden
      *  velocities. It also contains the distance of the mean physical value from the motion's mean
-     *  over the last windows of 0.15 s. In a tree, the known part of that distance is left out:
-     *  from forbidden velocities and from the engine's gyroscopic torque. NaN if there is none; N
-     *  or N.m */
+     *  over the last windows of 0.15 s. In a tree, a part of that distance is known and left out:
+     *  the part due to forbidden velocities and to the engine's gyroscopic torque. NaN if there is
+     *  none; N or N.m */
     double physicalBar;
     double residual;                /**< r = J v* + cfm lambda - c of the engine's motion; m/s or
                                          rad/s */
@@ -229,9 +229,9 @@ typedef struct ksReaction {
     const ksRow *row; /**< [rowCount], valid until the next step */
     /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world.
      *  The whole force of the joint, including motors of axes at their stops, which dJointFeedback
-     *  lacks (ksMotor::atStop). The undetermined part of converged is the engine's. physical has no
-     *  undetermined part, except for contacts, which have the engine's, and where joints have
-     *  drifted apart: the part that drift leaves undetermined is the engine's */
+     *  lacks (ksMotor::atStop). The undetermined part of converged is the engine's. physical has an
+     *  undetermined part in two cases only, and there it is the engine's: in contacts, and where
+     *  joints have drifted apart */
     ksWrench engine[2], converged[2], physical[2];
     /** Likewise, from the observed multipliers: the engine's, unless the joint's report is wrong
      *  (KS_UNEXPLAINED with KS_REASON_REPORT). Its undetermined part and rows at bounds are always
@@ -246,10 +246,10 @@ typedef struct ksReaction {
      *  mass centre, each of unit force (or torque). A component g . (force, torque) is determined,
      *  in converged and in physical, iff g . freeDirection[k] = 0 for all k */
     ksWrench freeDirection[6];
-    double error;    /**< engine against converged, relative; see ksInspectorOptions. Also above
-                          tolerance if only a sum of wrenches is determined, and the engine misses
-                          it. NaN: nothing was compared, or no part of the wrench is determined and
-                          such sums agree */
+    double error;    /**< engine against converged, relative; see ksInspectorOptions. If only a sum
+                          of wrenches is determined, and the engine's sum is wrong, the error is
+                          above the tolerance, too. NaN: nothing was compared, or no part of the
+                          wrench is determined and such sums agree */
     double errorBar; /**< of converged, same measure */
     double work;     /**< of all rows in this step, with the engine's multipliers; J. ksRow has it
                           by row and cause */
@@ -267,10 +267,11 @@ typedef struct ksReaction {
      *  ksInspectorOptions. NaN: none.
      *
      *  Of a body in contact: the distance of the force of all its contacts, without their torque,
-     *  from its mean. By momentum the mean is right, solved or not, also under servos. It is the
-     *  end of a line through the last one or two windows (options.meanWindow), in which weights
-     *  fade by e in a third of a window. In a blow the distance is large. A touch has none before
-     *  its eighth step; a gap of up to three steps belongs to the touch.
+     *  from its mean. By momentum the mean is right, solved or not, also under servos. The mean is
+     *  the end of a line that is fitted to the last one or two windows (options.meanWindow). The
+     *  weights of older steps fade by e in a third of a window. In a blow the distance is large.
+     *  The first seven steps of a touch have no netError. A gap of up to three steps belongs to the
+     *  touch.
      *
      *  Sweeps over all rows take its place in the first seven steps that the inspector sees, and
      *  where a window has fewer than eight steps. They also serve bodies without contacts, or with
@@ -312,14 +313,14 @@ typedef struct ksReaction {
      *      T mean = sum h J^T lambda = sum (M (v* - v) - h f)
      *
      *  World axes, about the joint's anchor in each step, or about the mass centre for a joint
-     *  without an anchor. The window is the last ksInspectorOptions::meanWindow, or slightly more:
-     *  it advances by blocks of steps, at least sixteen if steps are shorter. It begins with the
-     *  first step. It restarts after the joint has slept, was disabled or attached otherwise, or
-     *  after the host has moved one of its bodies farther than it moves in a step (unless that is
-     *  kinematic). Steps in which the joint has no rows count as zero force. Steps that the
-     *  inspector does not see do not count; if a body moves farther in them than in a step, the
-     *  window restarts. A contact joint exists for one step only: use ksInspectorPair. NaN for the
-     *  world, and without a step */
+     *  without an anchor. The window is the last ksInspectorOptions::meanWindow, or slightly more,
+     *  since it advances by blocks of steps. It has at least sixteen blocks, unless steps are
+     *  longer than a block. It begins with the first step. It restarts after the joint has slept,
+     *  was disabled or attached otherwise, or after the host has moved one of its bodies farther
+     *  than it moves in a step (unless that is kinematic). Steps in which the joint has no rows
+     *  count as zero force. Steps that the inspector does not see do not count; if a body moves
+     *  farther in them than in a step, the window restarts. A contact joint exists for one step
+     *  only: use ksInspectorPair. NaN for the world, and without a step */
     ksWrench mean[2];
     ksWrench meanInJoint[2]; /**< likewise, in the axes of the joint in each step
                                   (KS_FRAME_JOINT) */
@@ -327,8 +328,8 @@ typedef struct ksReaction {
      *  part of the motion that the reports do not explain. NaN where mechanics leaves it
      *  undetermined how joints share the force: there the mean is the engine's. NaN also if the
      *  equations of the joint's mechanism are unknown in one of the steps, as with
-     *  ksInspectorOptions::values 0, unless the joint alone holds two parts of it together; N,
-     *  N.m */
+     *  ksInspectorOptions::values 0, and the joint is not the only connection between two parts of
+     *  the mechanism; N, N.m */
     ksWrench meanBar;
     /** The largest expected distance of mean[0] from the mean force of the ideal mechanism over
      *  these steps, by component. It is the distance of mean[0] from the mean of the physical
@@ -340,10 +341,10 @@ typedef struct ksReaction {
     /** KS_REASON_REPORTED_LOADS: the part of physicalErrorBar that is the noise of unsolved
      *  contacts: contacts of dWorldQuickStep, of sweeps and of other engines. It is 2.5 standard
      *  deviations of the joint's own physical value about its linear trend, over a window of
-     *  slightly more than 0.15 s, and for as long after the last contact. It leaves out blows:
-     *  steps in which a contact is hit faster than the speed that a body gains by gravity in five
-     *  steps. 0: no such contact acts on the mechanism. NaN: unknown, as in the first eight steps
-     *  of a touch */
+     *  slightly more than 0.15 s. It stays for one window after the last contact. It leaves out
+     *  blows: steps in which a contact is hit faster than the speed that a body gains by gravity in
+     *  five steps. 0: no such contact acts on the mechanism. NaN: unknown, as in the first eight
+     *  steps of a touch */
     double loadNoise;
     double reserved[3];
 } ksReaction;

@@ -41,8 +41,8 @@ typedef enum ksReportFormat {
     KS_REPORT_TEXT_ALL,    /**< for people: every world, every joint */
     KS_REPORT_DATA,        /**< for `kinetostat merge` of the same version: complete, to the bit;
                                 binary */
-    KS_REPORT_RUNS,        /**< for tables: a line of CSV for each run, the worst first; of a host
-                                its own */
+    KS_REPORT_RUNS,        /**< for tables: a line of CSV for each run, the worst first. A host's
+                                own report has one line */
     KS_REPORT_SUPPRESSIONS /**< for `kinetostat --suppress`: an entry for each finding */
 } ksReportFormat;
 

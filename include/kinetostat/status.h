@@ -101,9 +101,9 @@ typedef void ksJobFn(void *job);
  *  one job for each worker, and one less with KS_SAME_STEP. Each has a fixed `job` pointer, and is
  *  posted again only after a wait for it.
  *    post(fn, job, user)  calls fn(job) on any thread, immediately or later
- *    wait(job, user)      returns after the last posted fn(job) has returned; it can make this call itself. Called once for each
- *                         post, on the thread that posted it. If the job has not begun by then, the
- *                         library does it there
+ *    wait(job, user)      returns after the last posted fn(job) has returned; it can make this call
+ *                         itself. It is called once for each post, on the thread that posted. If
+ *                         the job has not begun by then, the library does it there
  *  With one worker, or none, this is the thread that uses the inspector. With several workers a
  *  number of jobs can be posted before the first wait, and with KS_NEXT_STEP the first job posts
  *  the others and waits for them. So both functions are called from the host's threads, too, and

@@ -142,9 +142,9 @@ KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multip
  *  determinate multiplier (ksSystemGetDeterminacy) is the solution; others are *one choice* of
  *  many. The part in every self-stress is zero in the metric diag(A), A = J M^-1 J^T. Rows with s
  *  up to the rigid compliance count as rigid; the others keep their slack. The number of singular
- *  values kept is the rank of ksSystemGetDeterminacy. Contradicting right-hand sides of dependent
- *  rows, as of drifted constraints, are met in the least-squares sense over unit rows. Bounds are
- *  ignored, except those of known rows.
+ *  values kept is the rank of ksSystemGetDeterminacy. If right-hand sides of dependent rows
+ *  contradict each other, for instance in drifted constraints, they are satisfied in the
+ *  least-squares sense over unit rows. Bounds are ignored, except those of known rows.
  *  @param[out] multiplier    [rows], caller-owned; units as in ksSystemSolveGauss. NULL only
  *                            without rows
  *  @param[out] acceleration  [coordinates] or NULL: the motion of this rigid system
@@ -192,8 +192,8 @@ typedef struct ksBoundedSolution {
     ksRowPlace *place;    /**< [rows] known rows (lo == hi): KS_AT_LOW */
     int *determinate;     /**< [rows] 1: the multiplier is unique, also among solutions with other
                                rows at bounds; 0: it shares a self-stress with rows that hold, or
-                               could hold without a motion. Their bounds may still permit one value
-                               only: this is not decided */
+                               that could hold without a motion. The bounds of these rows may permit
+                               one value only: this is not examined */
     double violation;     /**< certificate: the largest of |w| of a row that holds, w of the wrong
                                sign of a row at a bound, lambda beyond a bound, and M a - f - J^T
                                lambda; each relative to its own terms and to the forces on the
@@ -223,8 +223,8 @@ typedef struct ksBoundedSolution {
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE, KS_ERROR_SINGULAR
  *          (also: the violation is above 1e-9: masses or rows are too unequal for either route),
  *          KS_ERROR_INCONSISTENT (no motion keeps all rows: a body between two walls that close in;
- *          the culprit is one of these rows), KS_ERROR_BOUND (no solution after 64 + 2 x rows
- *          systems, and the cost of eight dense ones; culprit -1) */
+ *          the culprit is one of these rows), KS_ERROR_BOUND (the search failed: it has solved 64 +
+ *          2 x rows systems, and spent the cost of eight dense ones; culprit -1) */
 KS_API KS_MUST_USE ksStatus ksSystemSolveBounded(ksSystem *system, ksBoundedSolution *solution);
 
 /** One row's relaxation, the parts of Paulus 1910 (17) and (18). */
@@ -251,14 +251,14 @@ typedef struct ksRelaxation {
  *  particle. They hold if `orthogonal` is 1. Then no other row matters: lambda = (beta - J_l M^-1
  *  f) / (A_ll + s_l), f with the known rows. This requires w along the normal, and J_l M^-1 J_r^T =
  *  0 for every other row r that is not known. The kinetic energy then has no cross term; the
- *  converse is false. Both flags to 1e-12 of |w|, or of unit rows.
+ *  converse is false. Both flags are decided to 1e-12 of |w|, or of unit rows.
  *
  *  With both `direction` and `acceleration` the call needs no factorisation: it reads `direction`,
- *  and the blocks that this moves with their rows. Then effectiveMass is NaN and noCrossTerm 0,
- *  since they depend on all other motions; contradictions in the other blocks go unnoticed, and the
- *  largest load is over the moved blocks. (The first such call on a filled system lists the rows by
- *  block.) If a compliant row moves too, its slack is the true motion's, and the call costs as much
- *  as without `acceleration`.
+ *  the blocks that `direction` moves, and their rows. Then effectiveMass is NaN and noCrossTerm 0,
+ *  since they depend on all other motions. Contradictions in the other blocks go unnoticed, and the
+ *  largest load is that of the moved blocks. (The first such call on a filled system lists the rows
+ *  by block.) If `direction` also moves a compliant row, the slack of this row comes from the true
+ *  motion, and the call costs as much as without `acceleration`.
  *
  *  @param      row           a row of the system
  *  @param[in]  direction     [coordinates] w with J_r w = 0 for every rigid row r != row that is
@@ -280,10 +280,10 @@ KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const do
                                              const double *acceleration, ksRelaxation *out);
 
 /** Finds the unique multipliers: lambda_l is unique iff it vanishes in every self-stress J^T lambda
- *  = 0, that is, is below its noise. The noise is a hundred times the ratio of the singular values
- *  on both sides of the rank, from 1e-9 (exactly dependent rows) to 1e-3 (drifted constraints), of
- *  a unit self-stress in the metric of ksSystemSetRankTolerance. Uses the rigid compliance and the
- *  rank tolerance. Source: Paulus 1910, assumption 2.
+ *  = 0, that is, is below its noise. The noise of a unit self-stress, in the metric of
+ *  ksSystemSetRankTolerance, is a hundred times the ratio of the singular values on both sides of
+ *  the rank. It is at least 1e-9 (exactly dependent rows) and at most 1e-3 (drifted constraints).
+ *  Uses the rigid compliance and the rank tolerance. Source: Paulus 1910, assumption 2.
  *  @param[out] determinate  [rows] 1 or 0; NULL is allowed. A known row is determinate, one without
  *                           entries is not
  *  @param[out] rank         of the rows that are not known; NULL is allowed

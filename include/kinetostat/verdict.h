@@ -104,9 +104,9 @@ typedef uint64_t ksReasons;
  *  run */
 #define KS_REASON_THREADS (UINT64_C(1) << 23)
 /** engine bug, on all joints of the mechanism: the forces of a PU across its slide act at a wrong
- *  place, off by its extension. The slide stop or motor of a PR acts half-way between the mass
- *  centres, not at its anchor. The physical value is right for the simulated motion, not for the
- *  real joint */
+ *  place, off by its extension. The slide stop and the slide motor of a PR act half-way between the
+ *  mass centres, not at the anchor. The physical value is right for the simulated motion, not for
+ *  the real joint */
 #define KS_REASON_FALSE_LEVER (UINT64_C(1) << 24)
 /** a note: ksInspectorExactStep did not solve its island, which has the forces of dWorldQuickStep
  *  instead; ksStepReport::fallbackReasons says why */
@@ -152,19 +152,19 @@ typedef uint64_t ksReasons;
 /** engine bug, a note: a fixed joint or a dhinge is soft in some of its rows only. Its dParamCFM
  *  and dParamERP apply to 3 of 6 and to 1 of 4 rows; the others use the world's */
 #define KS_REASON_PART_SOFT (UINT64_C(1) << 37)
-/** a note: contact points of the two bodies were missing in the last one to three steps. The bodies
- *  then had fewer pressing points than before and now, or none, and less than 0.75 of the force,
- *  without a blow. The force of this step compensates for those steps: it can be several times the
+/** a note: contact points of the two bodies were missing in the last one to three steps. In those
+ *  steps fewer points pressed than before and now, or none, with less than 0.75 of the force. There
+ *  was no blow. The force of this step compensates for those steps: it can be several times the
  *  load */
 #define KS_REASON_FLICKER (UINT64_C(1) << 38)
 /** only of a pair, ksMean::physicalReasons: a contact of its group is hit faster than the speed
  *  that a body gains by gravity in two steps. The force is the mean over the step */
 #define KS_REASON_IMPACT (UINT64_C(1) << 39)
-/** only of a pair: more than the tolerance of its force depends on the reported forces of motors or
- *  springs */
+/** only of a pair: a share of its force depends on the reported forces of motors or springs, and
+ *  this share exceeds the tolerance */
 #define KS_REASON_DRIVEN (UINT64_C(1) << 40)
-/** only of a pair: more than the tolerance of its force acts at points that are missing in this
- *  step and existed up to three steps ago */
+/** only of a pair: a share of its force acts at points that are missing in this step and existed up
+ *  to three steps ago, and this share exceeds the tolerance */
 #define KS_REASON_REMEMBERED (UINT64_C(1) << 41)
 
 #ifdef __cplusplus
