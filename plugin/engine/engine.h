@@ -114,9 +114,9 @@ static inline int ksiIsSameJoint(const ksiJoint *before, const ksiJoint *now)
 }
 
 /* A fingerprint of the list of joints. While it is unchanged, no joint was made or destroyed, with
- * one exception: as many were made as destroyed, and the newest equals the old head in address and
- * mark, or, without a mark, in address, type and bodies. ksiJointStamp returns 0 if the engine
- * keeps no count: then there is no stamp. */
+ * one exception: the number of joints is the same, and the newest joint has the address and the
+ * mark of the old head. If that has no mark, address, type and bodies are compared. ksiJointStamp
+ * returns 0 if the engine keeps no count: then there is no stamp. */
 typedef struct ksiStamp {
     dJointID head;
     int count, mark;
@@ -168,8 +168,9 @@ int ksiReadState(dBodyID body, double centre[3], double rotation[9], double velo
 void ksiLostByDamping(const ksiBody *body, const double solved[6], double lost[6]);
 
 /* v* from the velocity after the step: undoes damping, then the speed cap. Several velocities may
- * end at this one: with a speed near the threshold, a damping of 1, or any speed above the cap.
- * Chooses the one nearest to the guess. Returns 1 if the angular speed is at the cap. */
+ * lead to this one: if the speed is near the threshold, if the damping is 1, or if the speed was
+ * above the cap. Chooses the one nearest to the guess. Returns 1 if the angular speed is at the
+ * cap. */
 int ksiUndoDamping(const ksiBody *body, const double finished[6], const double guess[6], double solved[6]);
 
 /* The velocity that moved the body to this pose: after the speed cap, before all later changes. */
@@ -231,8 +232,8 @@ static inline int ksiIsHighStop(const ksiRow *row)
  * count 0. */
 KS_MUST_USE ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, ksiRows *out);
 
-/* Do the rows correct an error that does not exist? (False levers and axes correct existing
- * ones.) */
+/* Do the rows correct an error that does not exist? (Rows with false levers or axes correct errors
+ * that exist.) */
 static inline int ksiHasFalseError(const ksiRows *rows)
 {
     return (rows->bug & KS_REASON_FALSE_ERROR) != 0;

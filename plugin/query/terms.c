@@ -180,7 +180,7 @@ static bool choose(ksInspector *inspector, const ksiWatch *watch, Sum *sum)
     return true;
 }
 
-/* Adds the contacts that are in the sum with one of their bodies. */
+/* Adds the contacts of which only one side is in the sum. */
 static void takePress(const ksInspector *inspector, ksiSight *sight)
 {
     const double *axes = sight->view.axes;

@@ -21,7 +21,8 @@ typedef struct ksiComparer {
 
 /* --- Causes --- */
 
-/* Causes of fields; others have the cause of their part. KSI_CAUSES: no meaning in another run. */
+/* The causes of some fields; all other fields have the cause of their part. KSI_CAUSES: the field
+ * has no meaning in another run, and is not compared. */
 static const struct Rule {
     ksiRecordPart part;
     const char *field;
@@ -280,7 +281,7 @@ static long nextMatched(const ksiSide *side, const Kind *kind, long from)
     return from;
 }
 
-/* Notes matched objects whose order differs. Their places count in each list. */
+/* Notes matched objects whose order differs. A place is the number of an object in its own list. */
 static void noteOrder(const Comparer *comparer, const Kind *kind)
 {
     const ksiSide *side = comparer->side;

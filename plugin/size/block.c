@@ -9,16 +9,16 @@
 
 typedef ksiRegister R;
 
-/* Rounding of a sized load, relative to the load and to its lever times it: a dozen sums and
- * products move and turn the wrench. On an oblique shaft the solution leaves about a hundred units
- * in the last place; this is ten times as much. */
+/* Rounding of a sized load, relative to the force and, for the torque, to the force times its
+ * lever. A dozen sums and products shift and rotate the wrench. On an oblique shaft the solution
+ * leaves about a hundred units in the last place; this is ten times as much. */
 static const double roundings = 1000 * DBL_EPSILON;
 
 /* Several steps of a column. */
 #define AT(column, i) (*(const R *)((column) + (i)))
 #define SIZE(x) ((R)((ksiRegisterBits)(x) & ~(ksiRegisterBits){0} >> 1))
 
-/* Turns v into the axes that q turns to the world's. */
+/* Expresses v, given in world axes, in the axes whose orientation is q. */
 KSI_INLINE void turnBack(const R q[4], const R v[3], R out[3])
 {
     const R x = -q[1], y = -q[2], z = -q[3];

@@ -129,8 +129,8 @@ KSI_INLINE double unsolvedOf(const ksiStep *step, const ksiJointInput *joint, co
     return fabs(ksiSmaller(ksiLarger(multiplier[l] - change, low), high) - multiplier[l]);
 }
 
-/* The mass that must move to solve the joint: for a contact that is a known load the mechanism on
- * its lighter side, else a body. */
+/* The mass that must move to solve the joint. For a contact that is a known load: the mass of the
+ * mechanism on its lighter side. Else: the mass of the lighter body. */
 static double massToMove(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -161,7 +161,8 @@ double ksiFindUnsolved(const ksiStep *step, int index)
         const double residual = rowDot(joint, l, motion.after) + driven + complianceTerm - row->c;
         const double unsolved = unsolvedOf(step, joint, multiplier, l, residual);
         const double square = ksiDotTwelve(joint->scaled[l], joint->scaled[l]);
-        // by the missing acceleration; for an angular one, by its size in the mass metric
+        // a contact's row needs a force; of other rows, which may be angular, the size in the mass
+        // metric counts
         most = ksiLarger(unsolved * (joint->isLoad ? mass * square : sqrt(mass * square)), most);
     }
     return most;
@@ -201,7 +202,8 @@ KSI_INLINE void fillPlace(const Source *s, int l, ksRow *row)
 }
 
 /* The distance of a multiplier beyond its bounds, in a row that counts as inside. A share of an
- * undetermined load may be beyond them, with that uncertainty: another share is within them. */
+ * undetermined load may be beyond its bounds. Its uncertainty is then at least that distance, since
+ * another share is within the bounds. */
 KSI_INLINE double beyondBounds(const Source *s, int l, double multiplier)
 {
     if (s->isPlain || s->places->place[l] != KS_INSIDE)

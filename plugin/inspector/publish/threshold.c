@@ -103,9 +103,9 @@ ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ks
     return KSI_ANSWER(onThreshold(inspector, joint, limits, fn, user));
 }
 
-/* Advances one limit by one step: was it entered or left? A mean over the duration counts as above
- * the limit for all of it. A window that has begun anew has left the limit if the mean over its
- * steps so far has. */
+/* Advances one limit by one step: was it entered or left? If the load is a mean over the duration,
+ * it counts as above the limit for the whole duration. A window that has begun anew leaves the
+ * limit if the mean over its steps so far is below it. */
 static bool advance(ksiLimitState *state, const ksThreshold *limits, double limit, double load, double h,
                     const ksiSight *sight, ksThresholdPhase *phase)
 {

@@ -27,7 +27,8 @@ static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
 }
 
 void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double scaled[6]);
-void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint); /* and J v at the start */
+void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint); /* also sets J v at the start
+                                                                        of the step */
 /* the engine's reaction minus the reaction of these multipliers: whole, and without its free
  * part */
 void ksiFindDeviation(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,

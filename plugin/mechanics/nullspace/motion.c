@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Q^T of motion.applied into y; changes by right-hand sides alone have no force. */
+/* Writes Q^T of motion.applied into y. If only right-hand sides change, motion.applied is zero. */
 static void enterApplied(ksSystem *system, ksiFactor *f)
 {
     ksiSystemMotion *m = &system->motion;
@@ -39,7 +39,7 @@ static void projectLoad(ksSystem *system, ksiFactor *f, const double *beta, bool
     m->beta = beta;
     if (f->height == 0)
         return;
-    // Q^T y_f = (Q1^T y_f, Q2^T y_f); the first part gives way to R^-T beta
+    // Q^T y_f = (Q1^T y_f, Q2^T y_f); R^-T beta replaces the first part
     if (isOwn && f->isSparse && f->sparse.sidesKnown)
         ksiSparseTakeSide(f, 0, m->y);
     else
@@ -144,7 +144,7 @@ ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **f)
 void ksiFindMultipliers(ksSystem *system, ksiFactor *f)
 {
     ksiSystemMotion *m = &system->motion;
-    // side is free after the motion
+    // side is no longer in use once the motion is known
     ksiSolveR(f, m->load, m->side);
     for (int l = 0; l < system->model.rowCount; l++) {
         const int c = f->column[l];

@@ -1,10 +1,9 @@
 /* symbolic_fronts.c  The shape of a view's fronts: sizes, and where every number goes. Kept while
  * the view has the same rows of the same pattern, so that a new factorisation only copies numbers.
  *
- * The rows of a front are sorted by their first column. A column's reflection then touches its own
- * row and the following ones, up to a top that rises with the columns: slacks and children's rows
- * enter late.
- */
+ * The rows of a front are sorted by their first column. The reflection of a column then touches its
+ * own row and the following ones, up to a last row. The last row grows from column to column, since
+ * slacks and rows of children begin at later columns. */
 #include "fronts.h"
 
 #include <stdbool.h>

@@ -5,8 +5,8 @@
  * is determinate iff c is orthogonal to all of them, row l iff its relaxed coordinate exists
  * (Paulus 1910, assumption 2). In the equilibrated multipliers mu_l = d_l lambda_l the
  * self-stresses are the right singular vectors of R beyond the rank. J^T n = 0 does not depend on
- * masses, and neither may the tolerance: both are decided in the kinematic metric.
- */
+ * masses, so the tolerance must not depend on them, either: the kinematic metric serves for
+ * both. */
 #include "../system_private.h"
 
 #include "../../base/fpguard.h"

@@ -10,8 +10,8 @@
 enum { KSI_TRACE_TABLES = 8, KSI_TRACE_WORDS = 400 };
 #define KSI_NOT_TRACED UINT64_MAX
 
-/* One world of a trace. Table 0 has the joints; a table that counts another one's lines comes after
- * it. */
+/* One world of a trace. Table 0 has the joints. A table that contains line numbers of another table
+ * comes after it. */
 typedef struct ksiTraceWorld {
     char *name;
     int tableCount;
