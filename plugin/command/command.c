@@ -29,7 +29,8 @@
 
 enum { FAILED = KSI_FAILED, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-/* s between updates of the files during the run, which guard against a kill: at first, at most */
+/* Time between updates of the files during the run, s: the first one, and the longest. So a killed
+ * run leaves files. */
 static const double firstInterval = 0.5, lastInterval = 10;
 
 typedef struct Run {

@@ -424,7 +424,7 @@ static double loadOf(ksiCoreIsland *island, const double (*force)[6])
 /* tr D M, M = A^-1 - N (N^T A N)^-1 N^T, with the self-stresses N and A of (8). Since c^T N = 0 for
  * sums c of multipliers that the joints determine, c^T A^-1 = c^T M. With s the largest |B n| of a
  * self-stress of unit rows, each self-stress lowers the trace of D A^-1 by at least
- * 1 / (e + s^2). Its own rounding stays. */
+ * 1 / (e + s^2). The rounding of the self-stress itself remains. */
 static double traceBesideStresses(ksiCoreIsland *island, double trace, int rows)
 {
     const double moved = ksiCoreStressedMotion(&island->core), taken = island->open + moved * moved;

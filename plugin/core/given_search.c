@@ -201,7 +201,7 @@ ksStatus ksiCoreSearchAgain(ksiCoreIsland *island, double missed)
     EACH_SEARCHED (&s, i, c)
         for (int l = 0; l < c->rows; l++)
             s.x[i].at[l] = c->lambda[l][0];
-    // the residual of these multipliers stays
+    // `left` now is the residual of these multipliers
     ksiCoreClearForces(core);
     leave(&s, s.x, NULL, s.beta);
     takeEngines(island, &s);

@@ -142,8 +142,8 @@ KS_MUST_USE ksStatus ksiCoreSolveDrifted(ksiCoreIsland *island, const ksiCoreHos
 
 /* Do velocities that keep the joint rates of a tree belong to a mechanism with loops? keeping2:
  * square of their change; nearest2: square of the least permitted change. Returns 1 if they do. If
- * not, velocities may belong to it up to this share of the way from the nearest permitted
- * velocities to them. */
+ * not, returns how far, as a share of the way, velocities may lie from the nearest permitted ones
+ * towards these and still belong to the mechanism. */
 double ksiCoreKeepingShare(double keeping2, double nearest2);
 
 /* assembly.c: the rows with an equation depend on the stage. ksiCoreEnterStage marks the others as

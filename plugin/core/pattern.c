@@ -223,7 +223,8 @@ static ksStatus setCouplings(ksiCore *core, const ksiCoreSets *cliques, const in
     }
     if (pairs > INT_MAX)
         return KS_ERROR_NO_MEMORY;
-    KSI_TRY(ksiCoreIntsReserve(core, &core->pair, pairs + 1));  // not NULL without pairs
+    KSI_TRY(ksiCoreIntsReserve(core, &core->pair, pairs + 1));  // so that it is not NULL even
+                                                                // without pairs
     for (int k = 0; k < core->links; k++)
         connect(core, &core->link[k].joint, core->pair.at + core->link[k].joint.pair);
     for (int c = 0; c < core->closings; c++)

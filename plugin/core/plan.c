@@ -25,7 +25,8 @@ typedef struct Search {
 static void listJoints(Search *search)
 {
     const ksiCore *core = search->core;
-    // counting sort: start[b + 3] counts, start[b + 2] runs, start[b + 1] stays
+    // counting sort: counts are in start[b + 3], running places in start[b + 2], final starts in
+    // start[b + 1]
     memset(search->start, 0, ((size_t)core->bodies + 3) * sizeof *search->start);
     for (int pass = 0; pass < 2; pass++) {
         for (int j = 0; j < core->joints; j++)

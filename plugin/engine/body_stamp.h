@@ -1,6 +1,6 @@
 /* body_stamp.h  A fingerprint of the list of bodies. While it is unchanged, no body was made or
- * destroyed, with one exception: as many were made as destroyed, and the newest has the address of
- * the old head. */
+ * destroyed, with one exception: the number of bodies is the same, and the newest body has the
+ * address of the old head. */
 #ifndef KSI_ENGINE_BODY_STAMP_H
 #define KSI_ENGINE_BODY_STAMP_H
 

@@ -43,7 +43,8 @@ typedef struct ksiField {
     unsigned count;      /* number of its numbers */
     size_t offset, room; /* bytes in its struct; room includes an unused fourth number */
     int64_t low, high;   /* range of integers */
-    /* Bits of the first field: without all of `when`, or with one of `unless`, zero is written. */
+    /* Bits of the first field. Zero is written instead of this field if a bit of `when` is missing
+     * there, or if a bit of `unless` is set. */
     unsigned when, unless;
     ksiFieldProof proof;
     int argument;

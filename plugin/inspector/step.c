@@ -157,7 +157,7 @@ static void collectLanes(ksInspector *inspector)
         for (int phase = 0; phase < KSI_PHASES; phase++)
             seconds[phase] += lane->seconds[phase];
     }
-    // the seconds of this thread are among them
+    // these sums include the seconds of this thread
     ksiClockStart(&inspector->clock);
 }
 

@@ -148,8 +148,8 @@ void ksiUnscaleMotion(const ksiModel *model, const double *scaled, double *motio
 KSI_CLONES
 int ksiAllFinite(size_t count, const double *value)
 {
-    // a full exponent overflows into the sign bit; unlike floating-point arithmetic this raises no
-    // flag
+    // adding to a full exponent overflows into the sign bit; integer arithmetic raises no
+    // floating-point flag
     const uint64_t magnitude = INT64_MAX, exponent = UINT64_C(1) << 52;
     ksiFourBits four = {0};
     uint64_t over = 0;

@@ -98,7 +98,8 @@ static dReal lookAtRate(const ksiCaller *caller, dJointID joint, dReal rate, voi
     if (!body[0] && !body[1])
         return rate;
     axisOf(joint, axis);
-    // without an anchor the bodies rotate together, or about the slider: any point will do
+    // a joint without an anchor: the bodies rotate together or about the slider, so any point
+    // serves
     if (anchorOf)
         anchorOf(joint, anchor);
     else

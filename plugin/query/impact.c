@@ -43,8 +43,8 @@ typedef struct Strike {
     double *multiplier, *bar; /* [rows] also of held stops */
     double *kept;             /* [rows] the last multipliers with valid signs of stops */
     int *held, *unique;       /* [rows] 1: this stop takes part; this row's multiplier is unique */
-    int *first;               /* [joints] first row of each joint; rows at rest or empty count,
-                                 too */
+    int *first;               /* [joints] first row of each joint; all rows count, also empty ones
+                                 and rows at rest */
     int *was;                 /* [rows] copy of held, from which held is restored */
     double struck, open;      /* |P| in the mass metric, and its uncertain part */
     /* state of the search */

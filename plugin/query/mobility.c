@@ -3,8 +3,8 @@
  *     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1        (Lamb 1911: reciprocal theorems)
  *
  * with S = cfm/h of springs alone (cfm above options.rigidCfm), for the rows of the last step
- * inside their bounds. The pose is the pose at its start; for a drifted loop it is the nearest pose
- * in which the joints fit. */
+ * inside their bounds. The pose is that at the start of the step. For a drifted loop it is the
+ * nearest pose in which the joints fit. */
 #include "query.h"
 
 #include "../base/fpguard.h"

@@ -2,9 +2,9 @@
  * island is not factorised or has self-stresses.
  *
  * Two runs of sweeps (pgs.c) have opposite orders and different starts: the engine's report and
- * zero forces. Their difference has not converged, or is not unique. The change of the first run
- * since the last check, after half as many sweeps, has not converged, either. The bar is the sum of
- * both. */
+ * zero forces. The part of the wrench by which they differ has not converged, or is not unique. Nor
+ * has the part by which the first run has changed since the last check, which was after half as
+ * many sweeps. The bar is the sum of both parts. */
 #include "query.h"
 
 #include "../base/fpguard.h"

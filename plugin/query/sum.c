@@ -105,7 +105,7 @@ static const ksWrench *wrenchesOf(const Sum *s, int joint, ksWrench room[2])
     }
     const ksReaction *reaction = ksiReactionOf(s->step, &s->inspector->published, (size_t)joint);
     const ksWrench *shared = s->value == KS_SHARED ? ksiWrenchesOf(reaction, KS_SHARED) : NULL;
-    // the value that contains the unique part of the shared one
+    // if the shares are unknown, the physical value still has the unique part
     return shared ? shared : ksiWrenchesOf(reaction, s->value == KS_SHARED ? KS_PHYSICAL : s->value);
 }
 

@@ -24,11 +24,12 @@
 /* e: share of D that decides how contacts share an undetermined load. A larger share distorts the
  * determined forces; a smaller one leaves nearly dependent rows to rounding. */
 static const double towardsTarget = 1e-4;
-/* As in exact steps: allowed errors of friction bounds when rounds end, normally and at most,
- * relative to the largest contact force; and the ratio to the error of the round before above which
- * rounds do not converge. */
+/* As in exact steps. Errors of friction bounds with which rounds may end, relative to the largest
+ * contact force: normally, and at most. Rounds do not converge if the error exceeds this ratio of
+ * the error of the round before. */
 static const double settled = 1e-4, tolerated = 1e-3, stuck = 0.7;
-/* Targets stay if all multipliers are this near to them, relative to the largest force. */
+/* Targets are not changed if all multipliers are nearer to them than this, relative to the largest
+ * force. */
 static const double near = 1e-2;
 enum { PULLS = 2 };
 /* Limits of the factor on a change of bounds, in rounds that do not converge. */

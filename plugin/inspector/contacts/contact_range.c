@@ -407,8 +407,8 @@ static bool isLike(int n, const double *component, const double *other)
     return fmin(apart, opposite) <= combined * size;
 }
 
-/* Finds the distance as `farthest` does: from the programs of a like component among the last ones,
- * or by programs of its own. */
+/* Finds the distance as `farthest` does. If one of the last components was equal or opposite to
+ * this one, its distance serves; otherwise solves new programs. */
 static ksStatus solveProgram(ksiContactGroup *g, const double *component, double *most)
 {
     const int n = g->unknownCount, stride = strideOf(g);

@@ -153,7 +153,7 @@ ksStatus ksiReserveFlicker(const ksiStep *step, ksiFlicker *flicker)
     const ksAllocator *allocator = &step->allocator;
     KSI_TRY(ksiReserve(allocator, &flicker->point, &flicker->pointCapacity, step->input->jointCount + 1,
                        sizeof *flicker->point));
-    // both lists, since they are swapped
+    // reserves both lists, since the next step swaps them
     const size_t count = step->input->jointCount + flicker->count + 1;
     KSI_TRY(ksiReserve(allocator, &flicker->at, &flicker->capacity, count, sizeof *flicker->at));
     return ksiReserve(allocator, &flicker->next, &flicker->nextCapacity, count, sizeof *flicker->next);

@@ -17,8 +17,8 @@
 /* Share of a window in which weights fade by e. The line follows a load that swings once a second
  * to a tenth of its change. */
 static const double fading = 1.0 / 3;
-/* Least spread of times about their mean, relative to that about this step, which is a third or
- * more unless a step is far longer than the others. */
+/* Least spread of times about their mean, relative to their spread about this step. The ratio is a
+ * third or more unless one step is far longer than the others. */
 static const double narrow = 1e-4;
 /* steps until a line is known; steps without contact after which a touch has ended */
 enum { FEWEST = 8, GONE = 4 };

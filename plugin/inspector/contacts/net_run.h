@@ -11,9 +11,10 @@ typedef struct ksiNetLine {
     unsigned steps; /* as far as they are counted */
 } ksiNetLine;
 
-/* Steps since the turn before the last one, and since the last one; without contact at the turn,
- * since the first contact after it. So a line has at least one window, or all steps of the touch,
- * and observers of all steps since the turn before the last one have the same lines (ksiLead). */
+/* A turn is the end of a window. The sums are over the steps since the turn before the last one,
+ * and since the last one. If there was no contact at the turn, they are over the steps since the
+ * first contact after it. So a line has at least one window, or all steps of the touch, and
+ * observers of all steps since the turn before the last one have the same lines (ksiLead). */
 typedef struct ksiNetRun {
     dBodyID body;
     double now[3];         /* the force in this step, N; world axes */

@@ -149,8 +149,9 @@ static int beginFilling(Filling *f)
     return at;
 }
 
-/* Takes a slot for a block on two bodies: in the oldest batch without these bodies that is not
- * adjacent to a batch with them, so that neither waits for the other. */
+/* Takes a slot for a block on two bodies, in the oldest batch that has room and lacks these bodies.
+ * A batch next to one with these bodies is not used, since one of the two would wait for the
+ * other. */
 static int take(Filling *f, int a, int b)
 {
     const unsigned long long with = f->body[a].batches | f->body[b].batches;
@@ -379,8 +380,9 @@ void ksiPgsSweep(ksiPgsRun *s, size_t sweeps, const ksiMomentum *momentum)
         s->part = nextPart(s, sweep(s), momentum);
 }
 
-/* The last tenth of the sweeps runs without momentum, so that its overshoot dies away. Without
- * these sweeps hardly fewer estimates are right; with such sweeps alone far fewer. */
+/* The last tenth of the sweeps runs without momentum, so that its overshoot dies away. If these
+ * last sweeps were left out, hardly fewer estimates would be right; if all sweeps were without
+ * momentum, far fewer. */
 enum { settling = 10 };
 
 ksStatus ksiPgsRunOnce(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, size_t sweeps,

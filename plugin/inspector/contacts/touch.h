@@ -18,8 +18,8 @@ typedef struct ksiTouches {
     bool isFound;   /* found in this step */
     ksiTouch *next; /* touches of this step, during the search */
     size_t nextCount, nextCapacity;
-    /* [bodies] in the search the present subscription's touch with this partner, or -1; in calls
-     * whether the body still exists */
+    /* [bodies] during the search: the present subscription's touch with this partner, or -1; during
+     * callbacks: whether the body still exists */
     int *ofBody;
     int ofWorld; /* its touch with the world */
 } ksiTouches;

@@ -63,8 +63,8 @@ ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s)
     return KS_OK;
 }
 
-/* A combination has several joints, and a joint several combinations; its part counts once for
- * each. */
+/* A combination contains several joints, and a joint belongs to several combinations: its part
+ * counts once for each. */
 static const double sharing = 4;
 
 /* A tilt of the combinations changes their part of the multipliers in proportion to the tilt, and

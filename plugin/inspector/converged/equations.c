@@ -163,7 +163,8 @@ ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
 /* The cost of trees and single loops is proportional to their rows; other factors may fill. */
 bool ksiExceedsBudget(const ksiStep *step, int rows, int joints, int bodies)
 {
-    // rows: in a row of loops, a check takes five times the engine's step; where loops couple more, longer
+    // with this many rows, a check of a row of loops takes five times the engine's step, and longer
+    // where loops are coupled more closely
     enum { ownBudget = 5000 };
     const size_t budget = step->options.islandRowBudget;
     return budget ? (size_t)rows > budget : rows > ownBudget && joints > bodies;

@@ -8,10 +8,10 @@
  * nothing has moved. */
 int ksiMakeExactStep(ksInspector *inspector);
 
-/* exact_solve.c: writes the multipliers of an island into the joints' expected multipliers, which
- * have the guess. The island's contacts are unknowns. After an error nothing of the island is
- * known. In `exact` it marks contacts that were left to sweeps, and adds the reason if they were to
- * be solved. */
+/* exact_solve.c: replaces the expected multipliers of an island's joints, at first the guess, by
+ * the solution. The island's contacts are unknowns. After an error nothing of the island is known.
+ * In `exact`, marks the contacts that sweeps have computed, and adds the reason if they were meant
+ * to be solved. */
 KS_MUST_USE ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int island, ksiEstimates *sweeps,
                                      ksiPlaces *places, ksiReport *expected, ksiExact *exact);
 

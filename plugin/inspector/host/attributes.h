@@ -15,7 +15,7 @@ typedef struct ksiAttributes {
     dBodyID body[2];
     char *name;           /* or NULL */
     double compliance[2]; /* linear, m/N; angular, rad/(N.m); 0: not given */
-    bool isThere;         /* while vanished joints are searched */
+    bool isThere;         /* during the search for vanished joints: this one still exists */
 } ksiAttributes;
 
 typedef struct ksiAttributeList {

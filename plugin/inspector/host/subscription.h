@@ -35,7 +35,7 @@ struct ksiWatch {
     ksiWindow window;
     ksiSeeFn *see;       /* NULL: of one joint */
     void *sum;           /* the argument of `see`, freed with the subscription */
-    bool isOver;         /* ... and its first term is gone */
+    bool isOver;         /* the first term of the sum is gone */
     ksSubscription pair; /* of ksInspectorPair: this one, or the pair of this threshold; else 0 */
 };
 

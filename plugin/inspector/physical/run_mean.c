@@ -61,7 +61,8 @@ static bool isExplained(const ksiStep *step, int index)
     return is;
 }
 
-/* The permanent rows of a joint come first; rows of temporary stops and motors start again. */
+/* If the number of rows changes, clears the runs of stops and motors, which follow the permanent
+ * rows of a joint. */
 static void changeRows(ksiRunMean *run, int rows)
 {
     for (int l = rows < run->rows ? rows : run->rows; rows != run->rows && l < KSI_MAX_ROWS; l++) {

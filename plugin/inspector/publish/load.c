@@ -178,7 +178,7 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     const ksiSample sample = ksiSampleOf(step, joint);
     if (limits->value == KS_MEAN && (sample == KSI_NO_SAMPLE || ksiIsPut(step, joint)))
         ksiEmptyWindow(window);
-    // its loads before others broke do not stand for its present load
+    // the joint's loads before others broke say nothing about its present load
     if (after && after->isMoved)
         ksiEmptyWindow(window);
     sight->reaction = reaction;

@@ -154,7 +154,7 @@ static void sayGone(Round *round)
     }
 }
 
-/* Calls a threshold of a joint; without a joint's index, of contacts. */
+/* Calls a threshold of a joint, or, if the index is no joint's, of contacts. */
 static void publishThreshold(Round *round, size_t subscription, size_t index)
 {
     ksInspector *inspector = round->inspector;

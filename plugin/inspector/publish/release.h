@@ -11,7 +11,7 @@ typedef enum ksiStanding {
     KSI_GOES,      /* it releases; the loads of the others are not computed yet */
     KSI_GONE,      /* it has released */
     KSI_LEFT,      /* others have, and its new load is known */
-    KSI_UNKNOWN    /* ... and its new load is unknown */
+    KSI_UNKNOWN    /* others have, and its new load is unknown */
 } ksiStanding;
 
 typedef struct ksiJointAfter {

@@ -225,8 +225,8 @@ void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
     }
 }
 
-/* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. The former less
- * the latter. */
+/* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. This is the
+ * stepper's torque minus the mechanism's. */
 KSI_INLINE void differ(const ksiBody *body, const double inertia[9], const double w[3], double change[3])
 {
     double momentum[3];

@@ -85,7 +85,8 @@ void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *b
     body->isPut = last && body->jumped && begin->dynamic && wasPut(step->h, last, begin);
     if (!begin->kinematic)
         findSlowing(step, last, body);
-    // damping of a kinematic body looks in the next step like a change by the host
+    // in the next step, damping of a kinematic body cannot be distinguished from a change by the
+    // host
     if (!begin->kinematic || !(body->jumped || last->isSlowed))
         return;
     for (int k = 0; k < 6; k++)

@@ -8,10 +8,10 @@
  * separates the sets (Rockafellar 1976) at the cost of a factorisation; p falls from round to
  * round.
  *
- * Bounds n mu follow the normal forces g(n) of their solution. n := g(n) fails if friction turns
- * a body as much as the normal forces do. So the next n is extrapolated from the last changes of n
- * and g by least squares (Anderson 1965): with a proximal term, for each active set, whose factor
- * stays the same. */
+ * Bounds n mu follow the normal forces g(n) of their solution. The iteration n := g(n) does not
+ * converge if friction turns a body as much as the normal forces do. So the next n is extrapolated
+ * from the last changes of n and g by least squares (Anderson 1965): with a proximal term, for each
+ * active set, whose factor stays the same. */
 #include "friction.h"
 #include "active_set_solution.h"
 

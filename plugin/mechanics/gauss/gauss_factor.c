@@ -256,8 +256,8 @@ KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION,
     EACH (j, 0, ROWS)
         own[j] = x[j] * inverse[j] - sum[j / 4][j % 4];
     solvePivotsTransposed(ROWS, panel, s->stride, own);
-    // store whole vectors, as they are loaded; padding lanes repeat the last row, and zeros multiply
-    // them later
+    // stores whole vectors, as they are loaded later; padding lanes repeat the last row, and are
+    // multiplied by zeros
     EACH (v, 0, (ROWS + 3) / 4) {
         const int last = ROWS - 1, i = 4 * v, j = i < last ? i + 1 : last, k = j < last ? j + 1 : last;
         const ksiFour found = {own[i], own[j], own[k], own[k < last ? k + 1 : last]};

@@ -272,7 +272,7 @@ KSI_INLINE void reflectVector(int length, const double *v, double tau, double *x
 {
     const ksiFour *from = (const ksiFour *)(const void *)v;
     ksiFour *to = (ksiFour *)(void *)x;
-    // six stands for all longer vectors
+    // all vectors of six or more fours use the loop for six
 #define REFLECT(FOURS) reflectFours(FOURS < 6 ? FOURS : length / 4, from, tau, to)
     KSI_BY_ROWS(length / 4, REFLECT)
 }

@@ -16,8 +16,8 @@
 /* w = c M^-1 J_l^T to this share of |w|, as in relax.c. */
 static const double alongNormal = 1e-12;
 
-/* Is any coordinate of blocks `from` to `to` not 0? All are 0 if the first is 0 and each equals its
- * predecessor. */
+/* Is any coordinate of blocks `from` to `to` not 0? They are all 0 if the first is 0 and each other
+ * one equals its predecessor. */
 static bool anyMoves(const ksiModel *model, int from, int to, const double *direction)
 {
     const int begin = model->blockOffset[from], end = model->blockOffset[to] + model->blockSize[to];

@@ -68,7 +68,8 @@ static ksStatus findGroups(const ksiModel *model, ksiFronts *p)
             p->groupRow[p->groupCount++] = l;
     p->groupRow[p->groupCount] = p->rowCount;
 
-    // counting sort: start[b + 2] counts, start[b + 1] runs, start[b] stays
+    // counting sort: counts are in start[b + 2], running places in start[b + 1], final starts in
+    // start[b]
     int *start = p->blockStart;
     memset(start, 0, (blocks + 2) * sizeof *start);
     for (int pass = 0; pass < 2; pass++) {
@@ -196,7 +197,7 @@ static ksStatus sortUppers(const ksAllocator *allocator, ksiFronts *p)
 {
     const size_t n = (size_t)p->groupCount, fill = (size_t)p->upperStart[n];
     KSI_TRY(ksiIntsReserve(allocator, &p->work, 2 * n + 2 + fill));
-    // start[u + 2] counts, start[u + 1] runs, start[u] stays
+    // counts are in start[u + 2], running places in start[u + 1], final starts in start[u]
     int *start = p->work, *below = start + n + 2, *next = below + fill;
     memset(start, 0, (n + 2) * sizeof *start);
     for (size_t i = 0; i < fill; i++)
