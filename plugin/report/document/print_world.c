@@ -419,8 +419,8 @@ bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines,
     const bool isAll = lines == SIZE_MAX;
     bool isLeftOut = false;
     ksiText below = {.allocator = out->allocator};
-    // joints get the lines that the parts leave over; the parts get the lines that the first joints
-    // leave over
+    // lines are reserved for the first joints; the parts use the others; further joints use the
+    // rest
     const size_t kept = world->jointCount > 0 ? FEWEST_JOINTS + 4 : 0;
     size_t room = isAll ? SIZE_MAX : lines > kept ? lines - kept : 0;
     for (int part = 0; part < PARTS; part++) {

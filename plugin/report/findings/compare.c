@@ -14,8 +14,8 @@
 #include <string.h>
 
 /* Smaller values are not compared. leastOfLimit: share of the limit of errors. leastOfLargest:
- * share of the world's largest force or torque. leastLever: lever, m, of that force as a torque; it
- * exceeds rounding. */
+ * share of the world's largest force or torque. leastLever, m: torques below the largest force
+ * times this lever are rounding. */
 static const double leastOfLimit = 0.1, leastOfLargest = 1e-6, leastLever = 1e-9;
 
 typedef struct Comparison {

@@ -199,7 +199,7 @@ static bool isMismodelled(const ksiView *view, const ksiWorldView *world, const 
 {
     (void)finding;
     const ksReportLimit *limit = view->limit;
-    // beyond the limit if joints fail by this error, else well above it
+    // must exceed the limit if joints fail by this error, else twice the limit
     const double most = (limit->value == KS_PHYSICAL ? 1 : 2) * limit->above;
     const double solver = joint ? ksiQuantile(&joint->stats->error[KSI_SOLVER].size, limit->percentile) : NAN;
     // the other engine may have reported nothing
