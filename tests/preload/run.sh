@@ -345,7 +345,7 @@ cmp "$work/plain" "$work/output" || fail "two engines: each step by the caller's
 inspect "$subject" never
 expect 0 'subject was not inspected: .*never stepped' "no step"
 inspect cat /dev/null
-expect 0 'cat was not inspected: it has no engine' "no engine"
+expect 0 'cat was not inspected: it does not use ODE' "no engine"
 "$command" --quiet --report "$work/a" cat /dev/null 2>/dev/null
 grep -q 'Started [^;]*; Kinetostat' "$work/a" || fail "no engine: $(cat "$work/a")"
 inspect --quiet judge "$work/raw.h5"

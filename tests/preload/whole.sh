@@ -280,11 +280,11 @@ if $python -c 'import ctypes' 2>/dev/null; then
     cmp "$work/plain" "$work/output" || fail "ctypes: output"
     holds "$work/report" "^$python .*by_ctypes.py" "ctypes"
     inspect $python -c 'print(1)'
-    expect 0 'python3 -c was not inspected: it has no engine' "a process of an interpreter"
+    expect 0 'python3 -c was not inspected: it does not use ODE' "a process of an interpreter"
     inspect $python -E -m this
-    expect 0 'python3 -m this was not inspected: it has no engine' "a module of an interpreter"
+    expect 0 'python3 -m this was not inspected: it does not use ODE' "a module of an interpreter"
     inspect $python -E </dev/null
-    expect 0 'python3 was not inspected: it has no engine' "an interpreter without a script"
+    expect 0 'python3 was not inspected: it does not use ODE' "an interpreter without a script"
     inspect $python "$srcdir/tests/preload/by_ctypes.py" "$work/nosuch"
     expect 1 'python3 by_ctypes.py was not inspected' "a script that fails"
 fi

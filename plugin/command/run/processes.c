@@ -26,7 +26,7 @@ static const char *whyNotStepped(const ksiSeen *place)
         return "it ended, or became a program without the wrapper, before it made a visible step";
     return place->hasEngine ? "it loaded the engine, but never stepped a world, or stepped it by "
                               "functions that the wrapper does not replace"
-                            : "it has no engine (or a statically linked one)";
+                            : "it does not use ODE, or is linked with it statically";
 }
 
 /* Why a process that stepped, and was not refused, was not inspected to its end; NULL: it was. */
