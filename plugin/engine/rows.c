@@ -1,9 +1,9 @@
 /* rows.c  Reads the constraint rows of a joint as its getInfo2 writes them for a stepper.
  *
  * Outside a step getInfo2 must not meet a powered axis at a stop: it would add the motor's force to
- * the bodies at once. This takes a lock of the stepping context, which does not exist before the
- * world's first step. Such axes are read with FMax = 0, which leaves the row of the stop unchanged.
- * The force that the engine will add is
+ * the bodies at once, under a lock of the stepping context, which does not exist before the world's
+ * first step. Such axes are read with FMax = 0, which leaves the row of the stop unchanged. The
+ * force that the engine will add is
  *
  *     J_row^T m,   m = s FMax,   s = +1 where vel > 0, or vel = 0 at the high stop, else -1,
  *
@@ -334,8 +334,8 @@ static double turningOf(dJointID joint, const ksiRow *row)
 /* Is an Euler motor's rate false? The first or third angle turns at the rate of its row over the
  * cosine of the second angle: false if this exceeds the target. A motor that cannot reach its
  * target acts as a torque, which is right. For the second angle: at a right angle the engine
- * reverses the axis in each step. Since the getter returns the angle of the last step, two steps
- * count; a weak motor is slower than its target. */
+ * reverses the axis in each step. The getter returns the angle of the last step, so the test
+ * applies in two steps. A weak motor does not count: it is slower than its target. */
 static int isEulerRateFalse(dJointID motor, double h, const ksiRows *rows)
 {
     const double angle = dJointGetAMotorAngle(motor, 1), away = fabs(cos(angle));

@@ -92,8 +92,8 @@ void ksiJointSizeFree(ksiJointSize *joint)
         free(joint->motor[i].points);
 }
 
-/* The mean square over the last time constant, like the temperature of a body that F^2 heats and
- * that cools in proportion to its excess; from 0. */
+/* The mean square with weights that decay within a time constant, from 0 on: like the temperature
+ * of a body that F^2 heats, and that cools in proportion to its excess. */
 static double heat(double before, double force, double share)
 {
     return before + share * (force * force - before);

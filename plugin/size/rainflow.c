@@ -2,9 +2,9 @@
  *
  * The standard has three points and a start S. It counts Y = |b - c| as a cycle once the next range
  * X >= Y; as a half cycle if Y contains S. Ranges behind S shrink, so the range Z before Y is the
- * larger one. Here Y is a cycle if X >= Y and Z >= Y. The ranges that the standard counts as half
- * cycles, and those left at its end, are then the open ranges, once each: if Z = Y, two halves are
- * one cycle. */
+ * larger one. Here Y is a cycle if X >= Y and Z >= Y. At the end, the open ranges are exactly the
+ * ranges that the standard counts as half cycles and the ranges that it leaves over. (If Z = Y, two
+ * halves count as one cycle.) */
 #include "rainflow.h"
 
 #include <math.h>

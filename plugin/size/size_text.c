@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* "12.3 (12.1 to 12.5)", without bounds if they are unknown or change nothing; a bearing without a
- * load has no end of its life, and one whose load may be none has a least life */
+ * load lives for ever, and if its load may be zero, only its least life is known */
 static void addBounded(ksiText *out, ksiBetween number)
 {
     if (isinf(number.value)) {

@@ -28,7 +28,7 @@ typedef struct Search {
     ksiActiveSet set;
 } Search;
 
-/* A bounded row, once as its joint's, once as the active set's. */
+/* A bounded row: its data in the joint, and its data in the active set. */
 typedef struct Bounded {
     int joint, l;
     const ksiRow *row;

@@ -126,7 +126,7 @@ KSI_INLINE void findOwn(const int ROWS, const Joint *joint, Row *e)
     ksiLink *link = joint->link;
     gatherOwn(ROWS, joint, e);
     EACH_DOWN (i, 0, SIX) {
-        // subtract the row found last at the end: it arrives late
+        // the row that was found last is subtracted last, since it arrives late
         EACH_DOWN (m, i + 1, SIX)
             subtract(&e[i], link->root[m][i], &e[m], ROWS);
         // unused lanes need numbers too: sums run over all lanes, these times zero

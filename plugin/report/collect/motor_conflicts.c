@@ -28,8 +28,9 @@ typedef struct Drive {
 
 typedef struct Search {
     const ksAllocator *allocator;
-    ksiMap *groups; /* by body: PARENT, the next body towards the root of its group; a root is its
-                       own parent. By root: IS, the kind of the group */
+    ksiMap *groups; /* for each body with the key PARENT: the next body towards the root of its
+                       group; a root is its own parent. For each root with the key IS: the kind of
+                       the group */
     ksiWorldStats *world;
     const ksInspector *inspector;
     const ksiNaming *naming;
