@@ -254,7 +254,7 @@ static bool isOpen(const ksiContactGroup *g, double *rest)
 typedef struct ksiForceWay {
     int first, count;
     double part[KSI_MAX_ROWS];
-    double x, span; /* in the solution found; largest */
+    double x, span; /* its value in the solution found; its largest value */
 } ksiForceWay;
 
 static ksStatus addColumn(ksiContactGroup *g, const ksiForceWay *column, int *count)

@@ -31,8 +31,8 @@ typedef struct ksiMotorStats {
                                    force */
     double least, limit;        /* the motor's least and largest force limit when overcome */
     ksiHistogram need;          /* when overcome: the force that would stop the acceleration */
-    double behind, target;      /* the largest lag, by the ratio of both: distance of the speed from
-                                   the target; the target */
+    double behind, target;      /* distance of the speed from the target, and the target, in the
+                                   step in which their ratio is largest */
     double pressed, cancelled;  /* the largest forces: against the stop, and against the other
                                    motor */
     ksiMotorName other;
