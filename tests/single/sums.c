@@ -18,7 +18,7 @@ static const double mostOutside = 0.01;
  * rounded inertias of slender links count */
 static const double longest = 5e-3, longestMean = 2e-3;
 static const double window = 0.1;
-enum { STEPS = 300, FIRST = 10, ROPE = 8, STATE = 3 + 4 + 3 + 3 };
+enum { STEPS = 300, FIRST = 10, ROPE = 8 };
 
 static const double top[3] = {1, 0.7, 0.05}, leg[3] = {0.06, 0.06, 0.95}, leaf[3] = {1, 0.04, 2};
 static const double mass = 20, legMass = 2;
@@ -111,25 +111,6 @@ static const struct {
 
 /* --- Sums --- */
 
-static void moveState(FILE *file, int writes, dBodyID body)
-{
-    const dReal *of[4] = {dBodyGetPosition(body), dBodyGetQuaternion(body), dBodyGetLinearVel(body),
-                          dBodyGetAngularVel(body)};
-    static const int size[4] = {3, 4, 3, 3};
-    double s[STATE];
-    for (int i = 0, at = 0; i < 4; i++)
-        for (int k = 0; k < size[i]; k++)
-            s[at++] = of[i][k];
-    move(file, writes, s, sizeof s);
-    if (writes)
-        return;
-    const dQuaternion turn = {(dReal)s[3], (dReal)s[4], (dReal)s[5], (dReal)s[6]};
-    dBodySetPosition(body, (dReal)s[0], (dReal)s[1], (dReal)s[2]);
-    dBodySetQuaternion(body, turn);
-    dBodySetLinearVel(body, (dReal)s[7], (dReal)s[8], (dReal)s[9]);
-    dBodySetAngularVel(body, (dReal)s[10], (dReal)s[11], (dReal)s[12]);
-}
-
 static ksInspector *inspect(const Scene *scene)
 {
     ksInspector *inspector = NULL;
@@ -180,7 +161,7 @@ static int compareSums(FILE *file, int writes, size_t index, bool isQuick)
     setTerms(scene, kinds[index].count, term);
     for (int step = 0; step < STEPS; step++) {
         for (int i = 0; i < scene->bodyCount; i++)
-            moveState(file, writes, scene->body[i]);
+            moveBody(file, writes, scene->body[i]);
         makeStep(inspector, isQuick);
         Value own = sumOf(inspector, term, kinds[index].count), other = own;
         move(file, writes, &other, sizeof other);

@@ -16,7 +16,7 @@ static double h = 1. / 256;        /* s; the same in both precisions */
 static const double cfm = 0x1p-30; /* likewise */
 static ksStatus (*makeStep)(ksInspector *inspector, dReal h) = ksInspectorQuickStep;
 static const double mostOutside = 0.01;
-enum { STEPS = 200, ITERATIONS = 20, STATE = 3 + 4 + 3 + 3 };
+enum { STEPS = 200, ITERATIONS = 20 };
 
 /* Their physical values change when the host sets the bodies' state, in either precision. */
 static const char *const dependOnPast[] = {"turntable", "stewart", "stewart-pu", "delta"};
@@ -27,25 +27,6 @@ static int dependsOnPast(const char *name)
         if (!strcmp(name, dependOnPast[i]))
             return 1;
     return 0;
-}
-
-static void readState(dBodyID body, double state[STATE])
-{
-    const dReal *of[4] = {dBodyGetPosition(body), dBodyGetQuaternion(body), dBodyGetLinearVel(body),
-                          dBodyGetAngularVel(body)};
-    static const int size[4] = {3, 4, 3, 3};
-    for (int i = 0, at = 0; i < 4; i++)
-        for (int k = 0; k < size[i]; k++)
-            state[at++] = of[i][k];
-}
-
-static void setState(dBodyID body, const double *s)
-{
-    const dQuaternion turn = {(dReal)s[3], (dReal)s[4], (dReal)s[5], (dReal)s[6]};
-    dBodySetPosition(body, (dReal)s[0], (dReal)s[1], (dReal)s[2]);
-    dBodySetQuaternion(body, turn);
-    dBodySetLinearVel(body, (dReal)s[7], (dReal)s[8], (dReal)s[9]);
-    dBodySetAngularVel(body, (dReal)s[10], (dReal)s[11], (dReal)s[12]);
 }
 
 typedef void Setter(dJointID joint, int parameter, dReal value);
@@ -96,13 +77,8 @@ static int run(FILE *file, int writes, const char *name, Scene *scene, double fr
     int isBad = 0, unexplained = 0;
     ksInspector *inspector = inspect(scene);
     for (int step = 0; step < STEPS; step++) {
-        for (int i = 0; i < scene->bodyCount; i++) {
-            double state[STATE];
-            readState(scene->body[i], state);
-            move(file, writes, state, sizeof state);
-            if (!writes)
-                setState(scene->body[i], state);
-        }
+        for (int i = 0; i < scene->bodyCount; i++)
+            moveBody(file, writes, scene->body[i]);
         sceneBeforeStep(scene);
         if (makeStep(inspector, (dReal)h) != KS_OK)
             stop(ksErrorMessage());

@@ -127,6 +127,26 @@ static inline void move(FILE *file, int writes, void *data, size_t bytes)
         stop("twin");
 }
 
+/* A body's position, orientation and velocities: written, or read and set. */
+static inline void moveBody(FILE *file, int writes, dBodyID body)
+{
+    const dReal *of[4] = {dBodyGetPosition(body), dBodyGetQuaternion(body), dBodyGetLinearVel(body),
+                          dBodyGetAngularVel(body)};
+    static const int size[4] = {3, 4, 3, 3};
+    double s[13];
+    for (int i = 0, at = 0; i < 4; i++)
+        for (int k = 0; k < size[i]; k++)
+            s[at++] = of[i][k];
+    move(file, writes, s, sizeof s);
+    if (writes)
+        return;
+    const dQuaternion turn = {(dReal)s[3], (dReal)s[4], (dReal)s[5], (dReal)s[6]};
+    dBodySetPosition(body, (dReal)s[0], (dReal)s[1], (dReal)s[2]);
+    dBodySetQuaternion(body, turn);
+    dBodySetLinearVel(body, (dReal)s[7], (dReal)s[8], (dReal)s[9]);
+    dBodySetAngularVel(body, (dReal)s[10], (dReal)s[11], (dReal)s[12]);
+}
+
 /* Converged values of dependent rows adopt the engine's own split, which is one of rounding. */
 static inline int isRedundant(ksInspector *inspector)
 {
