@@ -267,6 +267,9 @@ KS_MUST_USE ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double
  * then has no meaning. */
 int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldErp, double gap[KSI_MAX_ROWS]);
 
+/* The largest ERP with which the rows of a joint close their gaps. worldErp: as above. */
+double ksiLargestErp(dJointID joint, const ksiRows *rows, double worldErp);
+
 /* The bodies of J1 and J2 (f1 and f2); *reversed is 1 if J1's is dJointGetBody(joint, 1). body[0]
  * is NULL for an unattached joint. */
 void ksiJointBodies(dJointID joint, dBodyID body[2], int *reversed);

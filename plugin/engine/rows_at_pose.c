@@ -214,3 +214,20 @@ int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldE
     }
     return 1;
 }
+
+double ksiLargestErp(dJointID joint, const ksiRows *rows, double worldErp)
+{
+    double largest = worldErp;
+    if (rows->type == dJointTypeHinge2)
+        largest = fmax(largest, dJointGetHinge2Param(joint, dParamSuspensionERP));
+    if (rows->type == dJointTypeTransmission)
+        largest = fmax(largest, dJointGetTransmissionParam(joint, dParamERP));
+    for (int l = 0; l < rows->count; l++) {
+        const int axis = rows->axis[l];
+        if (rows->row[l].kind == KS_ROW_MOTOR)
+            continue;
+        const double erp = axis < 0 ? erpOf(joint, rows->type, l, worldErp) : ksiGetAxis(joint, axis, dParamStopERP);
+        largest = fmax(largest, erp * ksiErpFactor(rows, l));
+    }
+    return largest;
+}

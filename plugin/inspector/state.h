@@ -83,6 +83,7 @@ typedef struct ksiJointInput {
     bool isMeantSoft;  /* in a foreign step: compliant in its engine; its rows here are rigid */
     double fudgeWork;  /* in the last step, if it continues */
     size_t copyAt;
+    double erp; /* in single precision, the largest of its rows; else 0 */
     ksiGeometry geometry;
     double rate[KSI_MAX_ROWS];   /* J v */
     double moving[KSI_MAX_ROWS]; /* ... of the mechanism's velocities */

@@ -4,9 +4,10 @@
  *     stops-of-single FILE [METRES]     steps machines that far from the origin; writes the record of each step, and its published values
  *     stops-of-double FILE [METRES]     judges these records, and compares
  *
- * The arms are those of stopped_kit.h. In each step the last digit of an axis's angle decides whether
- * it is at its stop. Rows that are differences of points in the world are rounded there. Prints a
- * line for each machine, and fails like twin. */
+ * The arms are those of stopped_kit.h; at the origin they also have motors that press them onto their
+ * stops, and soft stops. In each step the last digit of an axis's angle decides whether it is at its
+ * stop. Rows that are differences of points in the world are rounded there. Prints a line for each
+ * machine, and fails like twin. */
 #include "plugin/replay/recorder.h"
 #include "plugin/replay/replica.h"
 #include "tests/kits/stopped_kit.h"
@@ -22,6 +23,29 @@ static void push(const Scene *scene, int step)
     if (step % 128 < 4)
         for (int i = 1; i < scene->bodyCount; i++)
             dBodyAddForce(scene->body[i], 0, 1, 20);
+}
+
+/* What is set at each axis of the stopped joints. */
+static const struct {
+    const char *name;
+    int parameter[2];
+    double value[2]; /* a negative one depends on gravity */
+} extras[] = {{"", {dParamLoStop, dParamLoStop}, {0, 0}},
+              {"-motor", {dParamFMax, dParamVel}, {5, -0.5}},
+              {"-soft", {dParamStopCFM, dParamStopERP}, {0x1p-13, 1}}};
+enum { EXTRAS = sizeof extras / sizeof *extras };
+
+static void setExtra(const Scene *scene, const StoppedKind *kind, int extra, double sign)
+{
+    const dJointType type = dJointGetType(scene->joint[1]);
+    const int *parameter = extras[extra].parameter;
+    const double *value = extras[extra].value;
+    for (int i = 1; extra > 0 && i < scene->jointCount; i++)
+        for (int axis = 0; dJointGetType(scene->joint[i]) == type && axis < kind->axes; axis++) {
+            kind->set(scene->joint[i], parameter[0] + axis * dParamGroup2, (dReal)value[0]);
+            kind->set(scene->joint[i], parameter[1] + axis * dParamGroup2,
+                      (dReal)(value[1] < 0 ? sign * value[1] : value[1]));
+        }
 }
 
 static ksInspector *inspect(dWorldID world)
@@ -113,6 +137,24 @@ static int judge(FILE *file, const char *name, int count, double rounding)
     return isBad || unexplained[0] || unexplained[1];
 }
 
+static int run(FILE *file, int writes, int index, int extra, double away)
+{
+    const StoppedKind *kind = &stoppedKinds[index / 2];
+    const double sign = index % 2 ? -1 : 1, rounding = 2 * (double)FLT_EPSILON * away;
+    char name[32];
+    int status = 0;
+    Scene *scene = makeStopped(kind, sign, away);
+    dWorldSetQuickStepNumIterations(scene->world, ITERATIONS);
+    setExtra(scene, kind, extra, sign);
+    snprintf(name, sizeof name, "%s%s-%s", kind->name, extras[extra].name, index % 2 ? "b" : "a");
+    if (writes)
+        record(file, scene);
+    else
+        status = judge(file, name, scene->jointCount, kind->rounds ? rounding : 0);
+    sceneDestroy(scene);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     const int writes = sizeof(dReal) == sizeof(float);
@@ -121,18 +163,10 @@ int main(int argc, char **argv)
     if (!file)
         stop("stops FILE");
     dInitODE();
-    const double away = argc > 2 ? atof(argv[2]) : 0, rounding = 2 * (double)FLT_EPSILON * away;
-    for (int i = 0; i < 2 * STOPPED_KINDS; i++) {
-        char name[32];
-        Scene *scene = makeStopped(&stoppedKinds[i / 2], i % 2 ? -1 : 1, away);
-        dWorldSetQuickStepNumIterations(scene->world, ITERATIONS);
-        snprintf(name, sizeof name, "%s-%s", stoppedKinds[i / 2].name, i % 2 ? "b" : "a");
-        if (writes)
-            record(file, scene);
-        else
-            status |= judge(file, name, scene->jointCount, stoppedKinds[i / 2].rounds ? rounding : 0);
-        sceneDestroy(scene);
-    }
+    const double away = argc > 2 ? atof(argv[2]) : 0;
+    for (int i = 0; i < 2 * STOPPED_KINDS; i++)
+        for (int extra = 0; extra < (away > 0 || !stoppedKinds[i / 2].set ? 1 : EXTRAS); extra++)
+            status |= run(file, writes, i, extra, away);
     if (fclose(file))
         stop("stops");
     dCloseODE();

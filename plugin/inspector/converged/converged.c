@@ -43,6 +43,15 @@ static void takeLoad(const ksiStep *step, int index, double load, ksiConverged *
         out->body[body].leastJoint = ksiSmaller(out->body[body].leastJoint, load);
 }
 
+/* Of the island's rows: stops, balls and fixed joints have an ERP of their own. */
+static double largestErp(const ksiConvergedSolution *s)
+{
+    double largest = 0;
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        largest = ksiLarger(largest, s->step->joint[joint].erp);
+    return largest;
+}
+
 /* Writes the complete solution by body and joint. */
 static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
 {
@@ -69,7 +78,7 @@ static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
     }
     out->island[s->index].isSolved = true;
     // engine and solution have the same c
-    out->island[s->index].poseRounding = s->step->input->erp * ksiGapRounding(s->step, s->island);
+    out->island[s->index].poseRounding = largestErp(s) * ksiGapRounding(s->step, s->island);
 }
 
 /* Multipliers by the range-space route. The search for rows at bounds refines them; without bounds

@@ -213,6 +213,7 @@ static void examineRows(const ksiStep *step, ksiInput *input, ksiJointInput *joi
     if (joint->soft == KSI_SOFT && isPartSoft(&joint->rows))
         joint->reasons |= KS_REASON_PART_SOFT;
     joint->isBounded = isBounded(&joint->rows);
+    joint->erp = step->isSingle ? ksiLargestErp(joint->seen, &joint->rows, input->erp) : 0;
 }
 
 /* Copies the joint before the step, for later readings of its rows in another pose or at other
