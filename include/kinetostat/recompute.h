@@ -25,7 +25,12 @@ typedef struct ksNetWrench {
     double errorBar; /**< of `wrench`, same measure */
     int reached;     /**< 1: errorBar is within the tolerance; 0: there were too few sweeps, or the
                           wrench is not unique */
-    double reserved[4];
+    /** The mean force of all contacts of `a`, if these are requested, N, in world axes: the load of
+     *  a foot, also under servos that lag behind their targets. ksReaction::netError is the
+     *  distance from it. NaN: unknown, as without ksInspectorOptions::estimateSweeps, or before the
+     *  eighth step of a touch */
+    double mean[3];
+    double reserved[1];
 } ksNetWrench;
 
 /** Recomputes chosen wrenches of the last step where contacts are known loads, or where islands are
@@ -37,8 +42,8 @@ typedef struct ksNetWrench {
  *  unique, so the two runs end at different splits: request the pair, or the body. In islands that
  *  were solved and have no self-stresses the answer is ksReaction::converged, with its bar. So the
  *  answer solves the equations of this one step. In piles it is near the load. In machines whose
- *  servos lag behind their targets it is not: for the load of a foot, the mean over steps, use
- *  ksInspectorPair. ksReaction::netError is the distance from that mean.
+ *  servos lag behind their targets it is not: there the load is ksNetWrench::mean, or, of one pair
+ *  and with a torque and a bar, the mean of ksInspectorPair.
  *  @param         net        [count] a, b and joint are read, the rest is set, on KS_OK alone
  *  @param         tolerance  > 0: for errorBar; verdicts use 1e-2 by default
  *  @param         sweeps     > 0: the largest number in either run; the estimates of a step usually

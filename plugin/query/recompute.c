@@ -201,6 +201,15 @@ static ksStatus sweepGroup(const Request *r, int index)
     return status;
 }
 
+/* The mean force of all contacts of the body, if they are requested and it is known. */
+static void addMean(const ksInspector *inspector, ksNetWrench *net)
+{
+    const bool isAll = !net->b && !net->joint;
+    const double *mean = isAll ? ksiNetMeanOf(&inspector->step, &inspector->estimates.runs, net->a) : NULL;
+    for (int k = 0; k < 3; k++)
+        net->mean[k] = mean ? mean[k] : NAN;
+}
+
 static bool sweptBefore(const Request *r, size_t n, int index)
 {
     for (size_t i = 0; i < n; i++) {
@@ -235,6 +244,7 @@ static ksStatus recompute(const Request *r)
         double engine[6];
         sumUp(r->inspector, &r->net[n], KS_ENGINE, NULL, engine);
         answer(r->inspector, &r->net[n], engine, 0, r->tolerance);
+        addMean(r->inspector, &r->net[n]);
     }
     for (size_t n = 0; n < r->count; n++) {
         const int index = groupIndex(r->inspector, &r->net[n]);

@@ -832,6 +832,7 @@ class NetWrench:
         error: float = ...,
         error_bar: float = ...,
         reached: int = ...,
+        mean: Sequence[float] = ...,
     ) -> Self: ...
     a: Any
     b: Any
@@ -840,6 +841,7 @@ class NetWrench:
     error: float
     error_bar: float
     reached: int
+    mean: tuple[float, float, float]
 
 class BodyProbe:
     def __new__(

@@ -385,6 +385,7 @@ static const kspField kspNetWrenchFields[] = {
     ONE(error, "of the engine's wrench against this one, relative"),
     ONE(errorBar, "error bar of `wrench`, relative"),
     ONE(reached, "1: error_bar is within the tolerance"),
+    ARRAY(mean, "N, mean force of all contacts of a, if these are requested; NaN: unknown"),
     END};
 LAYOUT(kspNetWrench, "NetWrench", NULL, 1, "A wrench on a body to be recomputed, and the answer.");
 #undef STRUCT

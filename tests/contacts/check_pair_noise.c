@@ -26,6 +26,18 @@ static double netErrorOf(ksInspector *inspector, dBodyID foot)
     return error;
 }
 
+/* ksInspectorRecompute has the mean that netError is the distance from. */
+static void checkMean(ksInspector *inspector, dBodyID foot, const double force[3], double netError)
+{
+    static const double rounding = 1e-9;
+    ksNetWrench net = {.a = foot};
+    double apart[3];
+    CHECK_OK(ksInspectorRecompute(inspector, &net, 1, 1, 1));
+    for (int k = 0; k < 3; k++)
+        apart[k] = force[k] - net.mean[k];
+    ck_assert_double_eq_tol(length3(apart) / fmax(length3(force), length3(net.mean)), netError, rounding);
+}
+
 static void look(Machine *machine, dBodyID foot, Seen *seen)
 {
     const double h = 0.005;
@@ -46,6 +58,7 @@ static void look(Machine *machine, dBodyID foot, Seen *seen)
         seen->force[n] = sum.wrench.force[2];
         seen->deviation[n] = mean.deviation.force[2];
         seen->netError[n] = netErrorOf(inspector, foot);
+        checkMean(inspector, foot, sum.wrench.force, seen->netError[n]);
     }
     ksInspectorDestroy(inspector);
 }

@@ -35,7 +35,7 @@ static const Layout layout[] = {
     LAYOUT(ksSensor, bias, 176, 232),
     LAYOUT(ksWrenchTerm, other, 24, 48),
     LAYOUT(ksWrenchSum, freeDirection, 392, 456),
-    LAYOUT(ksNetWrench, reached, 92, 128),
+    LAYOUT(ksNetWrench, mean, 120, 128),
     LAYOUT(ksBodyProbe, axis, 64, 96),
     LAYOUT(ksBlow, impulse, 104, 104),
     LAYOUT(ksJointImpact, isUnique, 124, 160),

@@ -118,6 +118,7 @@ ksStatus ksiTakeNetRuns(const ksiStep *step, const ksiMeanClock *clock, ksiNetRu
     for (size_t i = 0; i < runs->count; i++) {
         ksiNetRun *run = &runs->at[i];
         const bool touches = run->touched == step->number;
+        run->hasMean = false;
         addStep(h, part, touches, run->now, &run->older);
         addStep(h, part, touches, run->now, &run->newer);
     }
@@ -132,20 +133,21 @@ static double sizeOn(const ksiBodyInput *body, const double force[3])
     return ksiSize(scaled, 3);
 }
 
-static void judge(const ksiStep *step, const ksiNetRun *run, ksiBodyEstimate *out)
+static void judge(const ksiStep *step, ksiNetRun *run, ksiBodyEstimate *out)
 {
     const int at = ksiPointersFind(&step->input->bodyIndex, run->body);
     const ksiBodyInput *body = &step->body[at];
     const float *s = run->older.weight;
     const double spread = (double)s[0] * s[2] - (double)s[1] * s[1];
-    double mean[3], apart[3];
+    double *mean = run->mean, apart[3];
     if (!(spread > narrow * s[0] * s[2]))
         return;
     for (int k = 0; k < 3; k++) {
         mean[k] = ((double)s[2] * run->older.force[k] - (double)s[1] * run->older.rising[k]) / spread;
         apart[k] = run->now[k] - mean[k];
     }
-    if (!ksiAllFinite(mean, 3))
+    run->hasMean = ksiAllFinite(mean, 3);
+    if (!run->hasMean)
         return;
     const double load = ksiLarger(sizeOn(body, run->now), sizeOn(body, mean)), error = sizeOn(body, apart);
     const double least = step->options.loadFloor * step->motion[at].applied;
@@ -153,9 +155,16 @@ static void judge(const ksiStep *step, const ksiNetRun *run, ksiBodyEstimate *ou
         (ksiBodyEstimate){.isKnown = true, .error = error, .relative = error == 0 ? 0 : error / ksiLarger(load, least)};
 }
 
-void ksiJudgeNetRuns(const ksiStep *step, const ksiNetRuns *runs, ksiBodyEstimate *out)
+void ksiJudgeNetRuns(const ksiStep *step, ksiNetRuns *runs, ksiBodyEstimate *out)
 {
     for (size_t i = 0; i < runs->count && runs->isKnown; i++)
         if (runs->at[i].older.steps == FEWEST)
             judge(step, &runs->at[i], out);
+}
+
+const double *ksiNetMeanOf(const ksiStep *step, const ksiNetRuns *runs, dBodyID body)
+{
+    const size_t at = ksiPlaceOf(&body, ksiByAddress, runs->at, runs->count, sizeof *runs->at);
+    const bool is = at < runs->count && runs->at[at].body == body && runs->at[at].hasMean;
+    return is && runs->last == step->number && runs->at[at].touched == step->number ? runs->at[at].mean : NULL;
 }

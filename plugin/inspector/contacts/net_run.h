@@ -20,6 +20,8 @@ typedef struct ksiNetRun {
     double now[3];         /* the force in this step, N; world axes */
     unsigned long touched; /* the last step with a contact */
     ksiNetLine older, newer;
+    bool hasMean;   /* in this step */
+    double mean[3]; /* N, the end of the line */
 } ksiNetRun;
 
 /* Kept: sorted by address. */
@@ -39,7 +41,10 @@ typedef struct ksiBodyEstimate ksiBodyEstimate;
 /* Adds this step. */
 KS_MUST_USE ksStatus ksiTakeNetRuns(const ksiStep *step, const ksiMeanClock *clock, ksiNetRuns *runs);
 
-/* The error of bodies in contact whose means are known. */
-void ksiJudgeNetRuns(const ksiStep *step, const ksiNetRuns *runs, ksiBodyEstimate *out);
+/* The means, and the error of bodies in contact whose means are known. */
+void ksiJudgeNetRuns(const ksiStep *step, ksiNetRuns *runs, ksiBodyEstimate *out);
+
+/* The mean force of all contacts of the body in this step, N [3]; NULL: unknown. */
+const double *ksiNetMeanOf(const ksiStep *step, const ksiNetRuns *runs, dBodyID body);
 
 #endif
