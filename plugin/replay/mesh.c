@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An engine that is built without triangle meshes lacks this function, and counts no triangles. */
+#pragma weak dGeomTriMeshGetTriangle
+
 /* Largest number of triangles that are read: 75 MB. */
 enum { MOST_READ = 1 << 20, CORNERS = 9, BYTES = CORNERS * sizeof(double) };
 
