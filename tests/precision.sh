@@ -12,4 +12,11 @@ for name in 'kinetostat_la = libkinetostat-single.la' 'pkgconfig_DATA = kinetost
 done
 ! "$srcdir/configure" -q --with-ode="$work" >log 2>&1 || fail "an ODE that is not there was found"
 grep -q "there is no $work/lib/pkgconfig/ode.pc" log || fail "$(cat log)"
+
+# an ODE as its own configure builds it by default
+mkdir -p static/lib/pkgconfig
+printf 'Name: ode\nDescription: static\nVersion: 0.16.2\n' >static/lib/pkgconfig/ode.pc
+touch static/lib/libode.a
+! "$srcdir/configure" -q --with-ode="$work/static" >log 2>&1 || fail "a static ODE was taken for a shared library"
+grep -q 'is static: build it with --enable-shared' log || fail "$(cat log)"
 exit $failed
