@@ -1,4 +1,5 @@
-/* check_core_battery.c  Islands of random worlds by plugin/core/, against both routes of plugin/mechanics/. */
+/* check_core_battery.c  Islands of random worlds by plugin/core/, against both routes of
+ * plugin/mechanics/. */
 #include "tests/core/core_kit.h"
 #include "tests/kits/battery_kit.h"
 

@@ -69,7 +69,8 @@ static void judgeFault(Truth *truth, const char *place)
     for (int i = 0; i < core->links; i++)
         for (int k = 0; k < 6; k++)
             moved2 += pow(core->link[i].y[k][0] - truth->y[6 * i + k], 2);
-    // the motion follows multipliers: |B Delta|^2 is no more than the square of the bar without |w_l|
+    // the motion follows multipliers: |B Delta|^2 is no more than the square of the bar without
+    // |w_l|
     const bool isWrong = most > kBar || moved2 > kBar * kBar * (truth->bar * truth->bar + 4 * terms2);
     truth->poked++;
     truth->changed += isWrong;

@@ -12,7 +12,8 @@ typedef struct GivenJoint {
     int body[2], rows; /* of unit mass, and radius; -1: the ground */
     double initial[MOST_ROWS][12], fitted[MOST_ROWS][12], gap[MOST_ROWS], left[MOST_ROWS];
     double beta, rate, missed, before, reported[MOST_ROWS], compliance; /* 0: rigid */
-    bool isIdle;                                                        /* its last row is at a bound of 0 */
+    bool isIdle;                                                        /* its last row is at a
+                                                                           bound of 0 */
 } GivenJoint;
 
 typedef struct Given {

@@ -1,4 +1,5 @@
-/* core_island_kit.h  Random islands for plugin/core/: rows of any direction over any graph of bodies, scaled by the masses. */
+/* core_island_kit.h  Random islands for plugin/core/: rows of any direction over any graph of
+ * bodies, scaled by the masses. */
 #ifndef TESTS_CORE_CORE_ISLAND_KIT_H
 #define TESTS_CORE_CORE_ISLAND_KIT_H
 

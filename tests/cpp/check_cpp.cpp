@@ -1,5 +1,5 @@
-/* check_cpp.cpp  kinetostat.hpp: values and errors are the same as in C, brackets are closed, owners free
- * their resources. Built and run by cpp.sh. */
+/* check_cpp.cpp  kinetostat.hpp: values and errors are the same as in C, brackets are closed, owners
+ * free their resources. Built and run by cpp.sh. */
 #include "cpp_kit.hpp"
 
 static void errorsSayWhatCSays()
@@ -54,7 +54,8 @@ static void valuesAreThoseOfC()
         inspector.quickStep(h);
         for (const ksReaction &r : inspector.reactions()) {
             CHECK(at < found.size() && r.verdict == found[at].verdict && r.reasons == found[at].reasons);
-            CHECK(!std::memcmp(r.engine, found[at].engine, 3 * sizeof r.engine));  // also converged and physical
+            CHECK(!std::memcmp(r.engine, found[at].engine, 3 * sizeof r.engine));  // also converged
+                                                                                   // and physical
             ksWrench wanted;
             const ksStatus status = ksReactionGetWrench(&r, KS_PHYSICAL, 1, KS_FRAME_JOINT, KS_POINT_ANCHOR, &wanted);
             const auto wrench = ks::wrench(r, KS_PHYSICAL, 1, KS_FRAME_JOINT, KS_POINT_ANCHOR);

@@ -213,7 +213,8 @@ static void jointsMayGoInCallbacks()
     for (int i = 0; i < 2; i++)
         inspector.quickStep(h);
     CHECK(calls == 2 && !*ofReaction.count);
-    CHECK(statusOf([&] { (void)inspector.reaction(scene.hinge[2]); }) == KS_OK);  // it existed when the step began
+    CHECK(statusOf([&] { (void)inspector.reaction(scene.hinge[2]); }) == KS_OK);  // it existed when
+                                                                                  // the step began
     bool isThrown = false;
     try {
         inspector.quickStep(h);

@@ -1,11 +1,13 @@
-/* check_acceleration.c  Closed forms of beta = -(dJ/dt) v against differences of the engine's own rows. */
+/* check_acceleration.c  Closed forms of beta = -(dJ/dt) v against differences of the engine's own
+ * rows. */
 #include "tests/kits/engine_kit.h"
 
 enum { SEEDS = 25 };
 static const double h = 0.01;
 
-/* Rows along a motion of constant velocity, at -2e, -e, e, 2e: the fourth-order formula leaves e^4 = 1e-16 times a fifth
- * derivative (a distance row turns at up to 15 rad/s: 1e6) and rounding, 1e-15 / e. Largest seen 1e-10. */
+/* Rows along a motion of constant velocity, at -2e, -e, e, 2e: the fourth-order formula leaves e^4
+ * = 1e-16 times a fifth derivative (a distance row turns at up to 15 rad/s: 1e6) and rounding,
+ * 1e-15 / e. Largest seen 1e-10. */
 static const double kApart = 1e-4, kDifference = 1e-9;
 
 /* The nearest velocity that the permanent rows from `from` on allow. */
@@ -55,7 +57,8 @@ typedef struct Case {
     int two;
     ksiBody start[2];
     ksiRows rows;
-    ksiGeometry geometry; /* read before the bodies have velocities, since the geometry does not depend on them */
+    ksiGeometry geometry; /* read before the bodies have velocities, since the geometry does not
+                             depend on them */
 } Case;
 
 static void readBodies(Case *c)
@@ -64,7 +67,8 @@ static void readBodies(Case *c)
         ck_assert_int_eq(ksiReadBody(&c->engine, c->body[i], h, &c->start[i]), KS_OK);
 }
 
-/* A joint in an exact pose, motors on all axes, velocities that its rows allow (from row `from` on). */
+/* A joint in an exact pose, motors on all axes, velocities that its rows allow (from row `from`
+ * on). */
 static int prepareCase(Case *c, int type, int attachment, int from, uint64_t seed)
 {
     memset(c, 0, sizeof *c);
@@ -82,8 +86,8 @@ static int prepareCase(Case *c, int type, int attachment, int from, uint64_t see
                               &pose);
     if (!c->joint)
         return 0;
-    if (type ==
-        dJointTypeAMotor)  // three amotor axes: fixed in the world, carried by the first body, carried by the second
+    if (type == dJointTypeAMotor)  // three amotor axes: fixed in the world, carried by the first body,
+                                   // carried by the second
         for (int i = 0; i < 3; i++) {
             const double *axis = i == 0 ? pose.x : i == 1 ? pose.y : pose.z;
             dJointSetAMotorAxis(c->joint, i, i, axis[0], axis[1], axis[2]);

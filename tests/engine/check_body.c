@@ -34,7 +34,8 @@ static void spoilMass(dBodyID body, double mass, double inertia)
     dMass now;
     dBodyGetMass(body, &now);
     char *bytes = (char *)body;
-    for (size_t i = 0; i < 400; i += sizeof(double))  // the body has one dMass, which is found by its contents
+    for (size_t i = 0; i < 400; i += sizeof(double))  // the body has one dMass, which is found by
+                                                      // its contents
         if (memcmp(bytes + i, &now, sizeof now) == 0) {
             now.mass = mass;
             now.I[0] = inertia;

@@ -177,7 +177,8 @@ START_TEST(feedbackAndSnapshotGiveTheVelocities)
 }
 END_TEST
 
-/* lambda of a joint from its wrench: J^T lambda = (f1 t1 f2 t2) by normal equations; 0 where its rows are dependent. */
+/* lambda of a joint from its wrench: J^T lambda = (f1 t1 f2 t2) by normal equations; 0 where its
+ * rows are dependent. */
 static int multipliers(const ksiRows *rows, const dJointFeedback *feedback, double lambda[KSI_MAX_ROWS])
 {
     const int n = rows->count, second = ksiFeedbackWritten(feedback, 1);

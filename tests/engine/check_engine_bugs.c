@@ -1,4 +1,5 @@
-/* check_engine_bugs.c  Bugs of the engine in a joint's rows: each happens as described, and the rows reveal it. */
+/* check_engine_bugs.c  Bugs of the engine in a joint's rows: each happens as described, and the rows
+ * reveal it. */
 #include "tests/kits/engine_kit.h"
 
 static const double h = 0.01;

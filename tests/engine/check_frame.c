@@ -178,8 +178,8 @@ static void acrossInBody(dWorldID world, dBodyID body, dJointID joint, double y[
         y[i] = snapshot.rotation[i] * axes[3] + snapshot.rotation[3 + i] * axes[4] + snapshot.rotation[6 + i] * axes[5];
 }
 
-/* The joint's axis is along an axis of its body, or across one, so that two or three axes of the body
- * are equally far across it. The same axis is y in each step. */
+/* The joint's axis is along an axis of its body, or across one, so that two or three axes of the
+ * body are equally far across it. The same axis is y in each step. */
 START_TEST(axesStayInTheirBody)
 {
     static const double along[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 1, 1}, {1, 0, -1}, {1, 1, 1}};

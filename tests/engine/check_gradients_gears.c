@@ -6,8 +6,10 @@
 typedef struct Gears {
     const char *name;
     int mode, turned;       /* turned: axes in any direction; else along the world's */
-    double inclined, place; /* angle between the wheels' axes; position of the second wheel, in each coordinate */
-    double least, most;     /* e along the spin of a wheel, m per rad; their radii are 0.4 and 0.3 */
+    double inclined, place; /* angle between the wheels' axes; position of the second wheel, in each
+                               coordinate */
+    double least, most;     /* e along the spin of a wheel, m per rad; their radii are 0.4 and
+                               0.3 */
 } Gears;
 
 static const Gears gears[] = {

@@ -1,4 +1,5 @@
-/* check_guard.c  Opening an engine: proves its layout, refuses another, finds every object, and leaves no trace. */
+/* check_guard.c  Opening an engine: proves its layout, refuses another, finds every object, and
+ * leaves no trace. */
 #define _GNU_SOURCE /* feenableexcept */
 #include "tests/kits/engine_kit.h"
 

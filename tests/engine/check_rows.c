@@ -73,7 +73,8 @@ END_TEST
  * crash here. */
 START_TEST(readsWithoutSideEffects)
 {
-    dSetAllocHandler(allocateZeroed);  // all bytes of a joint are compared, including those that the engine never sets
+    dSetAllocHandler(allocateZeroed);  // all bytes of a joint are compared, including those that
+                                       // the engine never sets
     for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             Pair pair = newPair(_i, attachment, seed);
@@ -192,7 +193,8 @@ static void runZoo(int reading, int quick, double state[STEPS][13])
         body[i] = randomBody(world, &random);
     for (int type = 1; type < KSI_JOINT_TYPES; type++)
         randomJoint(world, type, BOTH, body[type], body[type + 1], &random);
-    dContact contact;  // getInfo1 clamps a negative coefficient, and counts its row only in the next call
+    dContact contact;  // getInfo1 clamps a negative coefficient, and counts its row only in the
+                       // next call
     memset(&contact, 0, sizeof contact);
     contact.surface.mode = dContactRolling | dContactAxisDep;
     contact.surface.mu = contact.surface.mu2 = 1;

@@ -1,5 +1,5 @@
-/* check_rows_at_pose.c  Compares the rows of a copied joint with the rows of the joint itself, with its bodies
- * moved to the pose. */
+/* check_rows_at_pose.c  Compares the rows of a copied joint with the rows of the joint itself, with
+ * its bodies moved to the pose. */
 #include "tests/kits/engine_kit.h"
 
 enum { SEEDS = 40 };

@@ -144,10 +144,12 @@ START_TEST(dampingThreshold)
     ksiBody body = {.damped = 1, .linearDamping = 0.5, .linearThreshold2 = 1, .maxAngularSpeed = INFINITY};
     const double same[6] = {1}, damped[6] = {0.5}, guess[2][6] = {{1}, {0.75}};
     double finished[6] = {0}, solved[6];
-    finished[0] = sqrt(1 + apart);  // before damping it was 1 or 2; above the threshold only 2 is possible
+    finished[0] = sqrt(1 + apart);  // before damping it was 1 or 2; above the threshold only 2 is
+                                    // possible
     ck_assert_int_eq(ksiUndoDamping(&body, finished, guess[0], solved), 0);
     ck_assert_double_eq_tol(solved[0], _i == 0 ? same[0] : 2, 1e-12);
-    finished[0] = 0.5 * sqrt(1 - apart);  // before damping it was 1/2 or 1; below the threshold it would still be 1
+    finished[0] = 0.5 * sqrt(1 - apart);  // before damping it was 1/2 or 1; below the threshold it
+                                          // would still be 1
     ck_assert_int_eq(ksiUndoDamping(&body, finished, (const double[6]){1}, solved), 0);
     ck_assert_double_eq_tol(solved[0], _i == 0 ? 1 : damped[0], 1e-12);
 }

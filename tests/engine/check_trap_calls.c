@@ -67,8 +67,8 @@ START_TEST(rate_of_a_slide)
 }
 END_TEST
 
-/* A body turns about a pivot of the world, 0.5 m beside its slide: it does not slide, since its mass
- * centre keeps its place along the slide. */
+/* A body turns about a pivot of the world, 0.5 m beside its slide: it does not slide, since its
+ * mass centre keeps its place along the slide. */
 START_TEST(rate_of_a_pr_to_the_world)
 {
     const Joint made = attached(dJointTypePR, false);

@@ -139,7 +139,8 @@ END_TEST
 
 enum { shortRun = 4 };
 
-/* Inspects a short run and returns the number of requests; *lost counts the steps and joints lost to failures. */
+/* Inspects a short run and returns the number of requests; *lost counts the steps and joints lost
+ * to failures. */
 static long runRefusing(int which, ksStepper stepper, long refuse, const Scene *reference, int *lost)
 {
     Scene *scene = sceneOf(which);

@@ -39,7 +39,8 @@ static ksiJointPose poseWith(double length)
     return pose;
 }
 
-/* Whether a type keeps the length of an axis in the world; a contact keeps the length of its normal. */
+/* Whether a type keeps the length of an axis in the world; a contact keeps the length of its
+ * normal. */
 static bool keepsLength(int type, int attachment)
 {
     if (type == dJointTypeContact)

@@ -212,7 +212,8 @@ START_TEST(a_loop_that_feeds)
     }
     const double grown = pow(1 + h * k / r.inertia, 200), fed = 0.5 * r.inertia * (grown - 1);
     ck_assert_double_gt(grown, 2);
-    ck_assert_double_eq_tol(host, fed, 1e-9 * fed);  // the effect of a CFM of 1e-10, and a hundred roundings
+    ck_assert_double_eq_tol(host, fed, 1e-9 * fed);  // the effect of a CFM of 1e-10, and a hundred
+                                                     // roundings
     ck_assert_double_le(rest, 1e-9 * fed);
     freeRotor(&r);
 }

@@ -61,7 +61,8 @@ static void forceOnCrank(const Crank *arm, const double pose[12], double out[3])
 START_TEST(arm_against_damping)
 {
     const double h = 0.001, speed = 10, linear = 0.005, angular = 0.02;
-    const double ofStep = 0.5 * speed * h;  // the change of a direction by the rotation of half a step, for all forces
+    const double ofStep = 0.5 * speed * h;  // the change of a direction by the rotation of half a
+                                            // step, for all forces
     Crank arm = createCrank(speed, 1e5);
     dBodySetLinearDamping(arm.body, linear);
     dBodySetAngularDamping(arm.body, angular);

@@ -125,7 +125,8 @@ static double velocityAt(const ksBodyProbe *at)
  * couple, both ways. */
 START_TEST(mobility_of_the_live_world)
 {
-    const double step = 1e-6, impulse = 1e-3;  // short, so that the velocity is read in the pose of the blow
+    const double step = 1e-6, impulse = 1e-3;  // short, so that the velocity is read in the pose of
+                                               // the blow
     Scene *struck = sceneChain(4, SCENE_FALLING);
     dWorldSetGravity(struck->world, 0, 0, 0);
     ksInspector *inspector = inspect(struck->world);

@@ -260,7 +260,8 @@ END_TEST
 
 /* The share of a load on two balls. */
 typedef struct Shared {
-    double adopted; /* share of the engine's difference between the two that the physical values contain */
+    double adopted; /* share of the engine's difference between the two that the physical values
+                       contain */
     double slope;   /* slope of the line along which they press against each other */
 } Shared;
 

@@ -23,7 +23,8 @@ typedef struct Watched {
     dWorldID world;
     ksInspector *inspector[WAYS];
     Pool pool[WAYS];
-    size_t judged, unchecked, shared; /* numbers of reactions: with rows; unchecked; with free directions */
+    size_t judged, unchecked, shared; /* numbers of reactions: with rows; unchecked; with free
+                                         directions */
 } Watched;
 
 static void watch(Watched *watched, dWorldID world, const ksInspectorOptions *options, Timing timing)

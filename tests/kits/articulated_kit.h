@@ -1,4 +1,5 @@
-/* articulated_kit.h  Shared by the tests of trees: random trees, and the same mechanics for the general route. */
+/* articulated_kit.h  Shared by the tests of trees: random trees, and the same mechanics for the
+ * general route. */
 #ifndef TESTS_KITS_ARTICULATED_KIT_H
 #define TESTS_KITS_ARTICULATED_KIT_H
 

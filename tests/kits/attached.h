@@ -18,7 +18,8 @@ static inline dWorldID newWorld(void)
     return dWorldCreate();
 }
 
-/* A body of 1 kg that a joint of this type holds to the world, without gravity; axis 1, or the slide, along z. */
+/* A body of 1 kg that a joint of this type holds to the world, without gravity; axis 1, or the
+ * slide, along z. */
 static inline Joint attached(int type, bool isReversed)
 {
     typedef dJointID Create(dWorldID, dJointGroupID);

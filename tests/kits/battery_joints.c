@@ -1,4 +1,5 @@
-/* battery_joints.c  One joint of any type and attachment, with random axes, stops, motors and parameters. */
+/* battery_joints.c  One joint of any type and attachment, with random axes, stops, motors and
+ * parameters. */
 #include "tests/kits/battery_kit.h"
 
 #define SPREAD(v) (v)[0], (v)[1], (v)[2]
@@ -56,7 +57,8 @@ static void varyTransmission(dJointID joint, const ksiJointPose *pose, Random *r
         dJointSetTransmissionMode(joint, dTransmissionIntersectingAxes);
         dJointSetTransmissionAxis1(joint, SPREAD(pose->x));
         dJointSetTransmissionAxis2(joint, SPREAD(second));
-        ksiAddScaled(at, uniform(random, 0.4, 0.8), pose->x);  // off the line where the gears' planes meet
+        ksiAddScaled(at, uniform(random, 0.4, 0.8), pose->x);  // off the line where the gears'
+                                                               // planes meet
         dJointSetTransmissionAnchor2(joint, SPREAD(at));
         break;
     default:

@@ -28,7 +28,8 @@ typedef struct BatteryPlan {
     BatteryContacts contacts;
     bool loops; /* bodies held more than once: self-stresses, contradictions */
     bool idle;  /* bodies that fall asleep, or are stopped and woken within a step */
-    bool plain; /* without the effects that hide a velocity or a body: no speed cap, no disabled body or joint */
+    bool plain; /* without the effects that hide a velocity or a body: no speed cap, no disabled
+                   body or joint */
 } BatteryPlan;
 
 typedef struct BatteryWorld {
@@ -39,12 +40,14 @@ typedef struct BatteryWorld {
     int bodyCount, jointCount, contactCount;
     dBodyID body[BATTERY_BODIES];
     dJointID joint[BATTERY_JOINTS];                                      /* permanent joints */
-    bool grouped[BATTERY_JOINTS];                                        /* ... created in a joint group */
+    bool grouped[BATTERY_JOINTS];                                        /* ... created in a joint
+                                                                            group */
     dJointID contact[BATTERY_CONTACTS];                                  /* of this step */
     dSurfaceParameters surface[BATTERY_CONTACTS];                        /* ... and theirs */
     int contactBody[BATTERY_CONTACTS], contactPartner[BATTERY_CONTACTS]; /* partner -1: the world */
-    Random random;                                                       /* for user forces and contacts,
-                                                                            step by step */
+    Random random;                                                       /* for user forces and
+                                                                            contacts, step by
+                                                                            step */
     int step;
 } BatteryWorld;
 
@@ -77,7 +80,8 @@ typedef struct BatteryScale {
     double load[BATTERY_BODIES]; /* by island: largest size of a reaction or of an applied force */
 } BatteryScale;
 
-/* Before the step: masses and applied forces. After it: islands and loads, from the published values. */
+/* Before the step: masses and applied forces. After it: islands and loads, from the published
+ * values. */
 void batteryMeasureBefore(BatteryScale *scale, const BatteryWorld *battery, double h);
 void batteryMeasureAfter(BatteryScale *scale, const ksReaction *reaction, size_t count);
 

@@ -1,5 +1,5 @@
-/* crank_kit.h  A crank-slider whose crank turns at a constant speed: closed forms of its rod's motion
- * and loads, a recording, and meshes of the rod. */
+/* crank_kit.h  A crank-slider whose crank turns at a constant speed: closed forms of its rod's
+ * motion and loads, a recording, and meshes of the rod. */
 #ifndef TESTS_KITS_CRANK_KIT_H
 #define TESTS_KITS_CRANK_KIT_H
 

@@ -2,8 +2,10 @@
  * beta = -(dJ/dt) v. */
 #include "tests/kits/drift_kit.h"
 
-static const double kFits = 1e-13; /* m: largest remaining error, a few roundings of lengths of 1 m */
-static const double kZero = 1e-6;  /* largest singular value that counts as zero: its square is accurate to 1e-15 */
+static const double kFits = 1e-13; /* m: largest remaining error, a few roundings of lengths of 1
+                                      m */
+static const double kZero = 1e-6;  /* largest singular value that counts as zero: its square is
+                                      accurate to 1e-15 */
 static const double kFree = 0.02;  /* least part of a unit self-stress in a joint that counts */
 
 typedef double Matrix[KIT_ROWS][KIT_ROWS];
@@ -486,7 +488,8 @@ void kitScale(const Mechanism *m, const KitState *state, int j, int side, const 
         out[3 + k] /= sqrt(m->inertia[body][k]);
 }
 
-/* e^T d - sum (K e)_k (K d)_k / sigma_k^2 over the independent directions, in coordinates scaled by the masses. */
+/* e^T d - sum (K e)_k (K d)_k / sigma_k^2 over the independent directions, in coordinates scaled by
+ * the masses. */
 double kitFindMobility(const Mechanism *m, const KitState *given, int at, const double along[6], int from,
                        const double impulse[6])
 {

@@ -58,7 +58,8 @@ static inline dTriMeshDataID icosahedronData(void)
     return data;
 }
 
-/* A mesh with edges of 1 m, its centre or its first corner at the origin. Its corners stay in `vertex`, in double precision. */
+/* A mesh with edges of 1 m, its centre or its first corner at the origin. Its corners stay in
+ * `vertex`, in double precision. */
 static inline dGeomID makeCubeMesh(int isCentred, double vertex[24])
 {
     static dTriIndex corner[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,

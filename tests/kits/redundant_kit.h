@@ -31,8 +31,9 @@ static inline void rotate(double tilt, const Vector x, Vector out)
     out[2] = z;
 }
 
-/* A hinge as five rows: the point along the world's axes, then two angular rows across `axis` of body a.
- * arm: from each mass centre; rate: of each body about the common axis w; beta = w^2 (arm a - arm b) in the plane. */
+/* A hinge as five rows: the point along the world's axes, then two angular rows across `axis` of
+ * body a. arm: from each mass centre; rate: of each body about the common axis w; beta = w^2 (arm a
+ * - arm b) in the plane. */
 static inline void hingeRows(ksSystem *system, int a, const Vector armA, double rateA, int b, const Vector armB,
                              double rateB, const Vector axis)
 {

@@ -1,4 +1,5 @@
-/* stopped_kit.h  An arm of two equal links hangs on two joints of a type, and gravity presses both onto stops, if they have any. */
+/* stopped_kit.h  An arm of two equal links hangs on two joints of a type, and gravity presses both
+ * onto stops, if they have any. */
 #ifndef TESTS_KITS_STOPPED_KIT_H
 #define TESTS_KITS_STOPPED_KIT_H
 
@@ -111,7 +112,8 @@ static inline void addStopped(Scene *scene, const StoppedKind *kind, dBodyID fir
         sceneAddBall(scene, first, second, at);
 }
 
-/* sign: of gravity, by which the stops are the low or the high ones. A fixed block stands for the world. */
+/* sign: of gravity, by which the stops are the low or the high ones. A fixed block stands for the
+ * world. */
 static inline Scene *makeStopped(const StoppedKind *kind, double sign, double away)
 {
     static const double side[3] = {0.2, 0.14, 0.1};

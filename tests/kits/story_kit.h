@@ -1,4 +1,5 @@
-/* story_kit.h  Shared by the tests of the demos' stories: a silent kit, both steppers at three step sizes. */
+/* story_kit.h  Shared by the tests of the demos' stories: a silent kit, both steppers at three step
+ * sizes. */
 #ifndef TESTS_KITS_STORY_KIT_H
 #define TESTS_KITS_STORY_KIT_H
 

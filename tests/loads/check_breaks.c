@@ -276,9 +276,10 @@ START_TEST(a_chain_breaks_once_in_the_mean)
 }
 END_TEST
 
-/* Two planks between two walls sag to a slope of 1 in 10, s = L/10. Each has the weight w, so the middle carries the
- * tension H = w L / 2 s = 5 w, and the ends carry (H^2 + w^2)^(1/2). All three are above their limit. One end breaks, and
- * the bridge begins to fall: from there no joint carries much more than w until the planks hang. */
+/* Two planks between two walls sag to a slope of 1 in 10, s = L/10. Each has the weight w, so the
+ * middle carries the tension H = w L / 2 s = 5 w, and the ends carry (H^2 + w^2)^(1/2). All three
+ * are above their limit. One end breaks, and the bridge begins to fall: from there no joint carries
+ * much more than w until the planks hang. */
 START_TEST(a_taut_bridge_breaks_once)
 {
     const double weight = mass * SCENE_GRAVITY, half = 1, sag = 0.1, tension = weight * half / (2 * sag);

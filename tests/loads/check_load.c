@@ -45,7 +45,8 @@ enum { LINKS = 12, BRANCH = 5 };
 START_TEST(a_heap_is_converged)
 {
     static const double link[3] = {0.2, 0.08, 0.08}, apart = 0.3;
-    static const double engineTolerance = 1e-11; /* dWorldStep's own error, relative to the largest load */
+    static const double engineTolerance = 1e-11; /* dWorldStep's own error, relative to the largest
+                                                    load */
     dJointID joint[LINKS - 1];
     dBodyID body[LINKS];
     dSetMessageHandler(countMessage);
@@ -70,7 +71,8 @@ START_TEST(a_heap_is_converged)
         messages = 0;
         step(KS_WORLD_STEP);
         size_t count;
-        double load = SCENE_GRAVITY, off = 0; /* the weight of the lightest link, when all fall freely */
+        double load = SCENE_GRAVITY, off = 0; /* the weight of the lightest link, when all fall
+                                                 freely */
         const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
         for (size_t r = 0; r < count; r++)
             load = fmax(load, length3(reaction[r].engine[0].force));
@@ -100,7 +102,8 @@ typedef struct Distant {
 static Distant makeDistant(void)
 {
     Distant made = {.world = heavyWorld()};
-    dWorldSetQuickStepNumIterations(made.world, 7); /* the engine shuffles rows in every eighth iteration */
+    dWorldSetQuickStepNumIterations(made.world, 7); /* the engine shuffles rows in every eighth
+                                                       iteration */
     dBodyID above = NULL;
     for (int i = 0; i < 2; i++) {
         dBodyID link = addBox(made.world, mass, size, 3);
@@ -142,7 +145,8 @@ static double wrenchesApart(const ksWrench *a, const ksWrench *b)
 /* A contact elsewhere is no load of a mechanism. It only changes the history of its factors. */
 START_TEST(contacts_elsewhere)
 {
-    static const double rounding = 1e-12; /* of factors that are updated from step to step, against new ones */
+    static const double rounding = 1e-12; /* of factors that are updated from step to step, against
+                                             new ones */
     Distant falls = makeDistant(), lands = makeDistant();
     size_t landed = 0;
     for (int i = 0; i < 40; i++) {

@@ -5,7 +5,8 @@
 
 /* of a step's force, relative to the load: rounding of a difference of velocities over h */
 static const double exactTolerance = 1e-12;
-static const double barTolerance = 1e-10;   /* likewise, including the motions of the other bodies of the chain */
+static const double barTolerance = 1e-10;   /* likewise, including the motions of the other bodies
+                                               of the chain */
 static const double clockTolerance = 1e-12; /* sums of steps */
 
 enum { LINKS = 10, MOST_STEPS = 512 };
@@ -312,7 +313,8 @@ START_TEST(certificate)
 }
 END_TEST
 
-/* A report is false, and the motion shows the true force: the mean is the mean of the true force. */
+/* A report is false, and the motion shows the true force: the mean is the mean of the true
+ * force. */
 START_TEST(false_report)
 {
     History history = begin(SCENE_FALLING, NULL);

@@ -1,4 +1,5 @@
-/* check_mean_window.c  The window of mean forces: its length, and the events that begin a new one. */
+/* check_mean_window.c  The window of mean forces: its length, and the events that begin a new
+ * one. */
 #include "tests/kits/support.h"
 
 #include <fenv.h>

@@ -182,7 +182,8 @@ START_TEST(a_stop_that_would_pull_gives_way)
     const double inertia = beamMass.I[5] + boxMass.I[5] + light * arm * arm;
     const double falling = light * SCENE_GRAVITY * arm / inertia * arm;
     const ksJointAfter *weldAfter = find(after, count, s.joint[2]), *hingeAfter = find(after, count, hinge);
-    const double tolerance = 1e-6 * SCENE_GRAVITY;  // the beam has sunk into its stop by some micrometres
+    const double tolerance = 1e-6 * SCENE_GRAVITY;  // the beam has sunk into its stop by some
+                                                    // micrometres
     ck_assert_double_eq_tol(weldAfter->wrench[0].force[2], light * (SCENE_GRAVITY - falling), tolerance);
     ck_assert_double_eq_tol(hingeAfter->wrench[0].force[2], 2 * SCENE_GRAVITY + light * (SCENE_GRAVITY - falling),
                             tolerance);

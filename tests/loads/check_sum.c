@@ -240,8 +240,8 @@ START_TEST(doorOnTwoHinges)
 END_TEST
 
 /* A Bennett linkage, which drifts under QuickStep: the sum of a single joint has the free
- * directions of its reaction, although the drifted rows have no self-stresses; and the sum of a link's
- * joints is unique. */
+ * directions of its reaction, although the drifted rows have no self-stresses; and the sum of a
+ * link's joints is unique. */
 START_TEST(driftedLinkage)
 {
     Scene *scene = sceneBennett(1);

@@ -71,7 +71,8 @@ START_TEST(enters_and_leaves)
     ck_assert_double_eq_tol(event[0].wrench.force[2], -40, exactTolerance * 40);
     ck_assert_double_eq(event[0].limitValue, 30);
     ck_assert_double_eq(event[1].limitValue, 50);
-    ck_assert_int_eq((int)event[0].point, (int)KS_POINT_MASS_CENTRE);  // a fixed joint has no anchor
+    ck_assert_int_eq((int)event[0].point, (int)KS_POINT_MASS_CENTRE);  // a fixed joint has no
+                                                                       // anchor
     ck_assert_uint_eq(event[0].determined, (1u << KS_LIMIT_COUNT) - 1);
     ck_assert_ptr_eq(log.reaction[0].joint, holder);
     for (int i = 0; i < 4; i++) {

@@ -2,7 +2,8 @@
  * part. */
 #include "tests/kits/report/threshold_kit.h"
 
-static const double driftTolerance = 1e-4; /* the engine's drift is the error at the joint of a swinging body */
+static const double driftTolerance = 1e-4; /* the engine's drift is the error at the joint of a
+                                              swinging body */
 
 /* The bar of the engine's value contains its solver's error. */
 START_TEST(bar_of_an_unconverged_solver)
@@ -126,7 +127,8 @@ START_TEST(bar_of_history)
     stepsWithLoad(20, 3);
     ck_assert_int_eq((int)ksInspectorGetReaction(inspector, holder)->physicalSource, (int)KS_FROM_HISTORY);
     ck_assert_int_eq(log.count, 2);
-    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_X, 1, h);  // there is no history in the first step
+    checkEvent(&log, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_X, 1, h);  // there is no history in
+                                                                        // the first step
     ck_assert_double_le(log.event[0].errorBar, exactTolerance * 40);
     ck_assert_double_le(log.event[1].errorBar, exactTolerance * 40);
     checkEvent(&late, 0, KS_THRESHOLD_ENTERED, KS_LIMIT_FORCE_X, 2, 2 * h);

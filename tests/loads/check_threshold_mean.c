@@ -3,7 +3,8 @@
 #include "tests/kits/report/threshold_kit.h"
 
 static const double meanTolerance = 1e-11; /* rounding of a step's force, relative to the load */
-static const double softTolerance = 1e-6;  /* balls of this softness yield, and the box comes to rest on them */
+static const double softTolerance = 1e-6;  /* balls of this softness yield, and the box comes to
+                                              rest on them */
 static const double stepSize = 0.005, duration = 0.15;
 
 static ksThreshold meanOver(double time, double limit)

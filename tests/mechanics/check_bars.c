@@ -112,7 +112,8 @@ START_TEST(turnedBracket)
 }
 END_TEST
 
-/* A chain of random rows, closed to a loop in every other case, gets other masses: first slowly, then at once. */
+/* A chain of random rows, closed to a loop in every other case, gets other masses: first slowly,
+ * then at once. */
 START_TEST(otherMasses)
 {
     static Dense d;

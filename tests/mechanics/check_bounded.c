@@ -101,7 +101,8 @@ END_TEST
 /* A tolerance from both sides: a factor of 3 inside, a factor of 3 outside. */
 static const double side[2] = {1. / 3, 3};
 
-/* A square table of mass 2 on four legs, pushed down by 8 at (x, y); coordinates: height and two slopes. */
+/* A square table of mass 2 on four legs, pushed down by 8 at (x, y); coordinates: height and two
+ * slopes. */
 static void table(ksSystem *system, double x, double y)
 {
     static const double leg[4][3] = {{1, 1, 1}, {1, -1, 1}, {1, -1, -1}, {1, 1, -1}};

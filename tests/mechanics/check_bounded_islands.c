@@ -1,4 +1,5 @@
-/* check_bounded_islands.c  Rows at bounds of random islands by ksSystemSolveBounded, against the search of box_problem.h in binary128. */
+/* check_bounded_islands.c  Rows at bounds of random islands by ksSystemSolveBounded, against the
+ * search of box_problem.h in binary128. */
 #include "tests/core/core_island_kit.h"
 
 #include <kinetostat/system.h>

@@ -1,4 +1,5 @@
-/* check_combination.c  A readable basis of self-stresses, and the uniqueness of combinations of multipliers. */
+/* check_combination.c  A readable basis of self-stresses, and the uniqueness of combinations of
+ * multipliers. */
 #include "tests/kits/redundant_kit.h"
 
 /* J^T n = 0: rods under the load n alone stay at rest. */
@@ -160,7 +161,8 @@ START_TEST(rowsAndDirections)
 }
 END_TEST
 
-/* The combination along a motion d, c = J d, is determinate for any dependent rows: c^T lambda = d . (M a - f). */
+/* The combination along a motion d, c = J d, is determinate for any dependent rows: c^T lambda = d
+ * . (M a - f). */
 START_TEST(rowsAlongAMotion)
 {
     enum { COORDINATES = 9, ROWS = 12 };

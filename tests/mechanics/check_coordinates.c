@@ -1,4 +1,5 @@
-/* check_coordinates.c  Lagrange's equations from positions, against closed forms and against Newton and Euler. */
+/* check_coordinates.c  Lagrange's equations from positions, against closed forms and against Newton
+ * and Euler. */
 #include "tests/kits/coordinates_kit.h"
 
 #include <kinetostat/system.h>
@@ -9,7 +10,8 @@
 
 enum { DRAWS = 200 };
 
-/* Each operation against its derivatives by hand, at x, y with the seeds x' = (1, 0), y' = (0, 1), or (1, 1) of one variable. */
+/* Each operation against its derivatives by hand, at x, y with the seeds x' = (1, 0), y' = (0, 1),
+ * or (1, 1) of one variable. */
 START_TEST(operations)
 {
     unsigned long long random = 7;
@@ -314,8 +316,10 @@ END_TEST
 /* A body in Euler angles z, x, z, whose centre moves along; torque and force are given. Newton and
  * Euler: I w' + w x I w = torque in the axes of the body. */
 typedef struct Top {
-    double torque[3], force[3], motor[3]; /* torque, force: in world axes; motor: along the coordinates */
-    double seen[3];                       /* the angular velocity that the force callback received */
+    double torque[3], force[3], motor[3]; /* torque, force: in world axes; motor: along the
+                                             coordinates */
+    double seen[3];                       /* the angular velocity that the force callback
+                                             received */
 } Top;
 
 static const double topMass = 2.3, topInertia[9] = {0.9, 0, 0, 0.12, 0.7, 0, -0.05, 0.08, 0.5};

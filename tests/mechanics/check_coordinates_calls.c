@@ -1,4 +1,5 @@
-/* check_coordinates_calls.c  General coordinates: refused input, functions of the host that fail, memory. */
+/* check_coordinates_calls.c  General coordinates: refused input, functions of the host that fail,
+ * memory. */
 #include "mechanics/coordinates/coordinates_private.h"
 #include "tests/kits/coordinates_kit.h"
 

@@ -1,4 +1,5 @@
-/* check_coordinates_rows.c  Rows of constraints in general coordinates, relaxed coordinates, Frobenius's condition. */
+/* check_coordinates_rows.c  Rows of constraints in general coordinates, relaxed coordinates,
+ * Frobenius's condition. */
 #include "mechanics/coordinates/coordinates_private.h"
 #include "tests/kits/coordinates_kit.h"
 
@@ -80,7 +81,8 @@ static void byParticles(ksSystem *system, const double *angle, const double *tur
     ck_assert_ok(ksSystemSolvePaulus(system, lambda, NULL));
 }
 
-/* lambda by both routes in general coordinates, by rho = lambda dphi/dp along the motion, and by rows written by hand. */
+/* lambda by both routes in general coordinates, by rho = lambda dphi/dp along the motion, and by
+ * rows written by hand. */
 START_TEST(relaxedLengths)
 {
     unsigned long long random = 29;
@@ -189,7 +191,8 @@ static ksStatus turningPlane(const ksDual *q, ksDual t, ksDual *value, void *use
     return KS_OK;
 }
 
-/* The same as a row of velocities, its own derivative: a = (-sin, cos, 0), a_0 = w (y sin + x cos). */
+/* The same as a row of velocities, its own derivative: a = (-sin, cos, 0), a_0 = w (y sin + x
+ * cos). */
 static ksStatus turningPlaneForm(const ksDual *q, ksDual t, ksDual *value, void *user)
 {
     const ksDual angle = ksDualScale(turning, t), co = ksDualCos(angle), si = ksDualSin(angle);

@@ -1,4 +1,5 @@
-/* check_determinacy.c  Uniqueness in redundant systems, and an answer that does not depend on regularisation. */
+/* check_determinacy.c  Uniqueness in redundant systems, and an answer that does not depend on
+ * regularisation. */
 #include "tests/kits/redundant_kit.h"
 
 /* Rank 17 of 20, and 16 if the rods are in line. */
@@ -122,7 +123,8 @@ START_TEST(doorRegularised)
 }
 END_TEST
 
-/* Three directions in a plane: more rows than coordinates, though any two are far from dependent. */
+/* Three directions in a plane: more rows than coordinates, though any two are far from
+ * dependent. */
 START_TEST(moreRowsThanCoordinates)
 {
     ksSystem *system = newSystem();
@@ -194,7 +196,8 @@ START_TEST(rigidView)
 }
 END_TEST
 
-/* The basis: as many vectors as rows minus rank, orthonormal in diag(A), without force on any body. */
+/* The basis: as many vectors as rows minus rank, orthonormal in diag(A), without force on any
+ * body. */
 START_TEST(selfStress)
 {
     ksSystem *system = newSystem();

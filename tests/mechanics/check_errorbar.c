@@ -1,9 +1,9 @@
-/* check_errorbar.c  Error bars of both routes on 1000 random systems against a reference in binary128: no error is
- * larger than its bar, and the median of bar over error is at most 100.
+/* check_errorbar.c  Error bars of both routes on 1000 random systems against a reference in
+ * binary128: no error is larger than its bar, and the median of bar over error is at most 100.
  *
- * 1 to 60 coordinates in blocks of 1 to 8, rows over 1 to 4 blocks, mass ratios up to 1e6. The seed decides whether a
- * system's rows are independent, nearly dependent (down to 1e-6) or dependent, whether some are compliant, and whether
- * its masses differ. */
+ * 1 to 60 coordinates in blocks of 1 to 8, rows over 1 to 4 blocks, mass ratios up to 1e6. The seed
+ * decides whether a system's rows are independent, nearly dependent (down to 1e-6) or dependent,
+ * whether some are compliant, and whether its masses differ. */
 #include "tests/kits/inside_kit.h"
 #include "tests/kits/redundant_kit.h"
 
@@ -248,7 +248,8 @@ static void metric(const Random *r, Wide *d)
     }
 }
 
-/* [M -J^T 0; J S D N; 0 N^T D 0] (a, lambda, mu) = (f, beta, 0): mu = 0 and lambda without self-stress. */
+/* [M -J^T 0; J S D N; 0 N^T D 0] (a, lambda, mu) = (f, beta, 0): mu = 0 and lambda without
+ * self-stress. */
 static void solveReference(const Random *r, Wide *multiplier)
 {
     static Wide k[SIZE][SIZE + 1];
@@ -340,8 +341,8 @@ START_TEST(largestErrors)
 }
 END_TEST
 
-/* |w_l|^2 = [(A + S)^-1]_ll is the multiplier for a unit of its own right-hand side alone. Rows over blocks at random:
- * fronts of which most children have only a part of the columns. */
+/* |w_l|^2 = [(A + S)^-1]_ll is the multiplier for a unit of its own right-hand side alone. Rows
+ * over blocks at random: fronts of which most children have only a part of the columns. */
 START_TEST(sizesOfRows)
 {
     static const unsigned seeds[] = {48, 51, 54, 57};

@@ -1,4 +1,5 @@
-/* check_gauss.c  Both routes against each other and a reference in binary128. Closed forms: check_examples.c. */
+/* check_gauss.c  Both routes against each other and a reference in binary128. Closed forms:
+ * check_examples.c. */
 #include "tests/kits/system_kit.h"
 
 static const double xAxis[3] = {1, 0, 0};
@@ -191,7 +192,8 @@ START_TEST(singularWithoutLostPivot)
 }
 END_TEST
 
-/* Three equal rows that agree share the load in the metric diag(A); rows without entries carry none. */
+/* Three equal rows that agree share the load in the metric diag(A); rows without entries carry
+ * none. */
 START_TEST(redundantShare)
 {
     ksSystem *system = newSystem();
@@ -203,7 +205,8 @@ START_TEST(redundantShare)
     addRow(system, b, y, -1, NULL, 3, 0);
     addRow(system, b, xAxis, -1, NULL, 0, 0);
     addRow(system, b, z, -1, NULL, 0, 0.5);
-    // d lambda equal along (1, 1, 1) / d: 3 loads of 6/3 on unit columns; (1/2 + 1/2) lambda = -4/2 on the spring
+    // d lambda equal along (1, 1, 1) / d: 3 loads of 6/3 on unit columns; (1/2 + 1/2) lambda = -4/2
+    // on the spring
     const double multiplier[6] = {2, 1, 0, 6, 2, -2}, motion[3] = {0, 3, 1};
     expectBoth(system, multiplier, motion, ROUNDING);
     ksSystemDestroy(system);

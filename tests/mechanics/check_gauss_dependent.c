@@ -195,7 +195,8 @@ START_TEST(smallContradiction)
 }
 END_TEST
 
-/* One route gets a force with an error of a millionth: the bars contain its effect on each multiplier. */
+/* One route gets a force with an error of a millionth: the bars contain its effect on each
+ * multiplier. */
 START_TEST(errorOfOneRouteShows)
 {
     static Record r;

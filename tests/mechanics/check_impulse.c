@@ -1,8 +1,9 @@
-/* check_impulse.c  Impacts and mobilities: Lamb 1911, §1, two links and his theorems on random systems. */
+/* check_impulse.c  Impacts and mobilities: Lamb 1911, §1, two links and his theorems on random
+ * systems. */
 #include "tests/kits/system_kit.h"
 
-/* Random systems of up to 30 rows over 36 coordinates, mass ratios up to 1e6: the orthogonal route, scaled by the
- * masses, stays within 1e-13 of the largest number of its kind. */
+/* Random systems of up to 30 rows over 36 coordinates, mass ratios up to 1e6: the orthogonal route,
+ * scaled by the masses, stays within 1e-13 of the largest number of its kind. */
 #define RANDOM_ROUNDING 1e-12
 
 static const double xAxis[3] = {1, 0, 0}, yAxis[3] = {0, 1, 0}, zAxis[3] = {0, 0, 1};
@@ -306,8 +307,8 @@ START_TEST(kelvin)
 }
 END_TEST
 
-/* The three sums of ksImpulse; and Routh's theorem: P and c each have the part that they have alone,
- * from rest. */
+/* The three sums of ksImpulse; and Routh's theorem: P and c each have the part that they have
+ * alone, from rest. */
 START_TEST(energySums)
 {
     static Dense d;

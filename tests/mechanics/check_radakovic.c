@@ -128,7 +128,8 @@ static double generalForm(const General *s, const Wide *z)
     return (double)quadratic(count, inertia, q);
 }
 
-/* r^T (A + S)^+ r for r = J~ x, over independent rows: -(0, r)^T K^-1 (0, r) with K = [M~ J~^T; J~ 0]. */
+/* r^T (A + S)^+ r for r = J~ x, over independent rows: -(0, r)^T K^-1 (0, r) with K = [M~ J~^T; J~
+ * 0]. */
 static double rowsPart(const General *s, const Wide *x)
 {
     static Wide k[ORDER][ORDER], side[ORDER];
@@ -266,8 +267,9 @@ static void unbalanced(const General *s, const Dense *d, const double *known, co
     }
 }
 
-/* For a random motion: the general coordinates' form is the unexplained part, the rows' form the solver error, and in
- * rectangular coordinates both together are |a~ - a~*|^2, here without the 1/2. */
+/* For a random motion: the general coordinates' form is the unexplained part, the rows' form the
+ * solver error, and in rectangular coordinates both together are |a~ - a~*|^2, here without the
+ * 1/2. */
 START_TEST(generalAndRectangular)
 {
     static Dense d;

@@ -138,7 +138,8 @@ START_TEST(directionAmongCompliant)
     for (int l = 0; l < d.rows; l++) {
         ksRelaxation r;
         ck_assert_ok(ksSystemRelaxRow(system, l, direction, NULL, &r));
-        // J w of order 1 and multipliers of order 1: slacks of 1 / sqrt(s) amplify rounding by some 30
+        // J w of order 1 and multipliers of order 1: slacks of 1 / sqrt(s) amplify rounding by some
+        // 30
         ck_assert_near(r.multiplier * r.derivative, multiplier[l] * r.derivative, 1e-10);
     }
     ksSystemDestroy(system);
@@ -464,8 +465,8 @@ START_TEST(knownRow)
 }
 END_TEST
 
-/* No row is left to factorise: its multiplier is known, and the bodies move as under an applied force.
- * A sanitizer checks the use of empty arrays. */
+/* No row is left to factorise: its multiplier is known, and the bodies move as under an applied
+ * force. A sanitizer checks the use of empty arrays. */
 START_TEST(onlyKnownRows)
 {
     ksSystem *system = newSystem();

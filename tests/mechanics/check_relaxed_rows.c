@@ -171,8 +171,9 @@ START_TEST(sizesWithoutCompliance)
 }
 END_TEST
 
-/* Sizes of rigid rows in a loop of two particles, after the sizes with their compliance: never shorter than
- * [A^-1]_ll^1/2, and longer by the share of the compliance at most, unless that is large. */
+/* Sizes of rigid rows in a loop of two particles, after the sizes with their compliance: never
+ * shorter than [A^-1]_ll^1/2, and longer by the share of the compliance at most, unless that is
+ * large. */
 START_TEST(sizesOfRigidRows)
 {
     static const double compliance[] = {1e-4, 1e-2}, most[] = {5e-4, 1e-12}, rounding = 1e-12;

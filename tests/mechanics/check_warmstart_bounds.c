@@ -28,8 +28,8 @@ START_TEST(deadPoint)
 }
 END_TEST
 
-/* Levers x_l = c x_(l-1), in either order of rows: with c from 1/2 to 2 the least singular value falls to 2^-40, and in one
- * of the orders no pivot does. */
+/* Levers x_l = c x_(l-1), in either order of rows: with c from 1/2 to 2 the least singular value
+ * falls to 2^-40, and in one of the orders no pivot does. */
 START_TEST(levers)
 {
     enum { LEVERS = 41 };

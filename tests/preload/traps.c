@@ -107,8 +107,8 @@ static void askPRRate(int step, void *user)
     (void)dJointGetPRPositionRate(user);
 }
 
-/* A body that swings about a pivot of the world, 0.5 m beside the slide; right: it stands on the slide,
- * but for the joint's drift, and turns round near the pivot. */
+/* A body that swings about a pivot of the world, 0.5 m beside the slide; right: it stands on the
+ * slide, but for the joint's drift, and turns round near the pivot. */
 static void slideRateOfPR(void)
 {
     dBodyID body = makeBody(5, isRight ? 0 : 0.5, 1);

@@ -96,7 +96,8 @@ static void appendStep(ksiArchive *archive, const ksiStepRecord *made, void (*ch
     free(copy);
 }
 
-static const char *begun = "2026-11-26T07:00:00Z"; /* start of the recorded run; empty: a host recorded itself */
+static const char *begun = "2026-11-26T07:00:00Z"; /* start of the recorded run; empty: a host
+                                                      recorded itself */
 
 /* After CHANGED, hosts continue as before. */
 static void recordRun(const char *file, const Change *change, const char *built)

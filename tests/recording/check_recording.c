@@ -161,7 +161,8 @@ static void recordRun(Run *run, const char *path, ksStepper stepper, double h, b
 typedef struct Compared {
     const Run *run;
     bool isTold;                                       /* true: the reports were recorded */
-    size_t joints, rows, tight, verdict[KS_VALID + 1]; /* tight: rows whose bar is below 1 % of the joint's load */
+    size_t joints, rows, tight, verdict[KS_VALID + 1]; /* tight: rows whose bar is below 1 % of the
+                                                          joint's load */
     double worstObserved, worstPhysical;               /* largest errors, in bars */
 } Compared;
 

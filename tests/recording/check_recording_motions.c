@@ -304,8 +304,8 @@ typedef struct Whirl {
 } Whirl;
 
 static const double whirls = 5, begins = 0.3;
-/* s: in shorter steps the rounding of velocities can exceed the tolerance's share of the pull, though
- * no false report is valid */
+/* s: in shorter steps the rounding of velocities can exceed the tolerance's share of the pull,
+ * though no false report is valid */
 static const double leastTold = 1e-4;
 /* Of the pull: in half of the longest step it rotates by 0.0025, which the report lacks; rounding
  * is smaller */

@@ -61,7 +61,8 @@ static inline char *stringAt(const unsigned char **at)
 /* The contents of a file. */
 typedef struct Found {
     unsigned kinds[256];                                                /* number of records */
-    char *topic[MOST_TOPICS], *name[MOST_TOPICS], *schema[MOST_TOPICS]; /* name: of the object of a topic */
+    char *topic[MOST_TOPICS], *name[MOST_TOPICS], *schema[MOST_TOPICS]; /* name: of the object of a
+                                                                           topic */
     unsigned schemaOf[MOST_TOPICS];                                     /* of a topic */
     unsigned topicCount;
     size_t messages;

@@ -1,4 +1,5 @@
-/* threshold_kit.h  Shared by the tests of thresholds: a box in the air on one joint, and a log of events. */
+/* threshold_kit.h  Shared by the tests of thresholds: a box in the air on one joint, and a log of
+ * events. */
 #ifndef TESTS_KITS_REPORT_THRESHOLD_KIT_H
 #define TESTS_KITS_REPORT_THRESHOLD_KIT_H
 
