@@ -123,8 +123,8 @@ KS_MUST_USE ksStatus ksiCoreCarryOn(ksiCoreIsland *island, const ksiCoreHost *ho
  * undecided; the core has no self-stresses. */
 KS_MUST_USE ksStatus ksiCoreDecideAnew(ksiCoreIsland *island, const ksiCoreHost *host);
 
-/* given.c: multipliers in the present pose. Their part along the self-stresses equals the engine's
- * part, and replaces the equations along the self-stresses. Input: column 0 has beta, force, and
+/* prescribed_stress.c: multipliers in the present pose. Their part along the self-stresses equals
+ * the engine's part, and replaces the equations along them. Input: column 0 has beta, force, and
  * lambda, the values of known rows and any start for the others. Output: lambda has the
  * multipliers, beta the right-hand sides that they satisfy, and size2 the squares of their change
  * by an error of the motion of size 1. *missed: bound of this error. KS_ERROR_SINGULAR: no solution

@@ -50,7 +50,7 @@ typedef struct ksiSolver {
     size_t rowCapacity[5], givenCapacity, combinationCapacity, combinedRowCapacity;
 } ksiSolver;
 
-/* --- kept.c --- */
+/* --- kept_rates.c --- */
 
 /* Reserves memory for velocities that keep rates, in an island. */
 KS_MUST_USE ksStatus ksiReserveKept(const ksiStep *step, ksiKept *kept, int island);

@@ -184,7 +184,7 @@ static void findTruth(const Scene *scene, Truth *truth)
 START_TEST(bars_reach_the_nearer_field)
 {
     enum { STEPS = 240 };
-    // N: the library turns bodies by 1e-8 of what takes a gap's rate (core/least.c)
+    // N: the library turns bodies by 1e-8 of what takes a gap's rate (core/least_motion.c)
     const double turned = 1e-7 * boxMass * SCENE_GRAVITY;
     const ksStepper stepper = _i ? KS_WORLD_STEP : KS_QUICK_STEP;
     Scene *scene = heavyChain();

@@ -35,7 +35,7 @@ bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int island, bo
 bool ksiLetStopsGo(const ksiStep *step, const ksiSolver *solver, int island, bool isPosed, const double *multiplier,
                    const double *blow, ksiPhysical *out);
 
-/* --- kept.c: velocities that keep the joint rates of a tree --- */
+/* --- kept_rates.c: velocities that keep the joint rates of a tree --- */
 
 /* Is the row inside its bounds, rigid, and without a target? */
 static inline bool ksiHoldsPosition(const ksiStep *step, int joint, int row, const ksiPlaces *places)

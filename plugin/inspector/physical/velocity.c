@@ -1,6 +1,6 @@
 /* velocity.c  Permitted velocities of an island, close to its bodies' velocities. One field keeps
- * the joint rates of a tree (kept.c), with the least change that closing joints need. The other is
- * nearest in the mass metric,
+ * the joint rates of a tree (kept_rates.c), with the least change that closing joints need. The
+ * other is nearest in the mass metric,
  *
  *     v' = v - M^-1 J^T (J M^-1 J^T)^-1 J v
  *

@@ -1,8 +1,8 @@
-/* given_sizes.c Sensitivity of multipliers with a prescribed part along the self-stresses to an
- * error of the motion: see given.h. */
-#include "given.h"
+/* prescribed_sizes.c  Sensitivity of multipliers with a prescribed part along the self-stresses to
+ * an error of the motion: see prescribed_stress.h. */
 #include "kernel.h"
 #include "plan.h"
+#include "prescribed_stress.h"
 
 #include "../base/error.h"
 

@@ -1,7 +1,8 @@
-/* kept.c  Velocities that keep the joint rates of a tree, close to the velocities of the bodies.
+/* kept_rates.c  Velocities that keep the joint rates of a tree, close to the velocities of the
+ * bodies.
  *
- * From the root to the leaves, each body gets the least change dy (core/least.h) that its joint
- * requires,
+ * From the root to the leaves, each body gets the least change dy (core/least_motion.h) that its
+ * joint requires,
  *
  *     b_c^T dy_c = -J v - b_p^T dy_p
  *
@@ -11,7 +12,7 @@
  */
 #include "../../base/rigidroot.h"
 #include "../../base/union_find.h"
-#include "../../core/least.h"
+#include "../../core/least_motion.h"
 #include "physical.h"
 
 #include <math.h>

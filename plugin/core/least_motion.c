@@ -1,11 +1,12 @@
-/* least.c  The least change of a body's velocity that changes the rates of its rows by `right`:
+/* least_motion.c  The least change of a body's velocity that changes the rates of its rows by
+ * `right`:
  *
  *     dy = W b (b^T W b)^-1 right
  *
  * W weighs rotation so little that only rows that no translation can satisfy turn the body:
  * translation changes the gap between points, rotation the angle between axes.
  */
-#include "least.h"
+#include "least_motion.h"
 #include "kernel.h"
 
 /* Weight of squared rotation relative to squared translation. If it is a thousand times larger, a

@@ -1,12 +1,12 @@
-/* check_core_given.c  Multipliers with given parts along self-stresses, on random islands with
+/* check_core_prescribed.c  Multipliers with given parts along self-stresses, on random islands with
  * almost dependent rows, by both ways, against elimination in binary128 of
  *
  *     [ A + S  -C ] [ lambda ]   [ beta - B^T y_f ]
  *     [ C^T     0 ] [ t      ] = [ C^T reported   ]
  *
  * with the core's C. */
-#include "core/given.h"
 #include "core/plan.h"
+#include "core/prescribed_stress.h"
 #include "tests/core/core_island_kit.h"
 #include "tests/kits/memory_kit.h"
 

@@ -1,4 +1,4 @@
-/* given_search.c  The method for many self-stresses: see given.c.
+/* prescribed_search.c  The method for many self-stresses: see prescribed_stress.c.
  *
  * In unit rows, u_l lambda_l and r_l / u_l, the projector Q removes the part along the
  * self-stresses N of the pose. The solution has the prescribed part, and a residual r of the
@@ -11,9 +11,9 @@
  * self-stresses move no body. In the present pose, they move bodies by the drift. So each solution
  * divides the error by this factor: the least singular value of other directions, over the drift.
  */
-#include "given.h"
 #include "kernel.h"
 #include "plan.h"
+#include "prescribed_stress.h"
 
 #include "../base/error.h"
 

@@ -1,0 +1,19 @@
+/* prescribed_stress.h  Shared parts of prescribed_stress.c and prescribed_search.c. */
+#ifndef KSI_CORE_PRESCRIBED_STRESS_H
+#define KSI_CORE_PRESCRIBED_STRESS_H
+
+#include "loop.h"
+
+/* Largest number of self-stresses that prescribed_stress.c solves for itself. */
+enum { KSI_CORE_MOST_DIRECT = 64 };
+
+/* prescribed_sizes.c: factors the rows that are not redundant, and sets size2 of all rows. Keeps
+ * ksiCore::weak up to `from`. */
+KS_MUST_USE ksStatus ksiCoreLeaveOut(ksiCore *core, size_t from);
+
+/* prescribed_search.c: ksiCoreGive and ksiCoreGiveAgain for self-stresses that redundant rows
+ * determine. */
+KS_MUST_USE ksStatus ksiCoreSearchGiven(ksiCoreIsland *island, double *missed);
+KS_MUST_USE ksStatus ksiCoreSearchAgain(ksiCoreIsland *island, double missed);
+
+#endif
