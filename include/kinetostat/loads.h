@@ -1,5 +1,5 @@
-/** @file loads.h  Uses of joint forces: thresholds, touches, six-axis sensors, net contact wrenches,
- *        means over windows, friction use.
+/** @file loads.h  Uses of joint forces: thresholds, touches, six-axis sensors, net contact
+ *        wrenches, means over windows, friction use.
  *
  *  Included by <kinetostat/kinetostat.h>.
  *
@@ -40,9 +40,9 @@ typedef enum ksLimit {
 
 /** Bits of ksThreshold::flags. */
 enum {
-    /** Use the values of KS_UNCHECKED and KS_UNEXPLAINED joints, too. An undetermined part is then
-     *  omitted only as far as it is known. For KS_MEAN also use forces whose shares momentum does
-     *  not determine, such as one of two feet: ksThresholdEvent::errorBar is NaN */
+    /** Use the values of KS_UNCHECKED and KS_UNEXPLAINED joints, too. Only the undetermined parts
+     *  that are known are then omitted. For KS_MEAN, also use forces that momentum does not
+     *  determine, such as the force on one of two feet; their ksThresholdEvent::errorBar is NaN */
     KS_THRESHOLD_UNCHECKED = 1 << 0,
     /** The joint breaks when an event is entered. Of all joints with this flag, the one whose load
      *  is the largest multiple of its limit breaks first in a step. The others then carry the loads
@@ -52,8 +52,8 @@ enum {
      *  anew with this step: its earlier loads do not count. At most 32 joints break in a step; the
      *  others wait for the next one. The callbacks run in this order, after all reactions and
      *  before alerts. A callback should destroy the joint; other joints that it destroys break with
-     *  it. The wrench of the event is the joint's load when its turn came. For KS_SHARED, or for
-     *  KS_MEAN with a window or a duration */
+     *  it. The wrench of the event is the joint's load when its turn came. This flag requires
+     *  KS_SHARED, or KS_MEAN with a window or a duration */
     KS_THRESHOLD_BREAKS = 1 << 1
 };
 
@@ -61,19 +61,19 @@ enum {
  *  begins with its default. */
 typedef struct ksThreshold {
     size_t size;                /**< sizeof(ksThreshold); set by ksThresholdInit */
-    double force[3], torque[3]; /**< INFINITY: no limit. Of the components in `frame`; N, N.m; >
-                                     0 */
+    double force[3], torque[3]; /**< INFINITY: no limit. Limits of the components in `frame`; N,
+                                     N.m; > 0 */
     double forceMagnitude;      /**< INFINITY; N; > 0 */
     double torqueMagnitude;     /**< INFINITY; N.m; > 0 */
-    ksValue value;              /**< KS_SHARED: in an impact the mean over the step. In a taut row
-                                     of joints between two fixed points (a bridge) the bar may
-                                     exceed the limit in most steps, which then do not count
-                                     (ksThresholdEvent::errorBar): use KS_MEAN. KS_PHYSICAL: its
-                                     unique part, however joints share a load; KS_ENGINE and
-                                     KS_CONVERGED likewise. KS_MEAN: the mean observed force over
-                                     `window`, `duration`, or else ksInspectorOptions::meanWindow.
-                                     An iterative solver does not impair it, and its bar is
-                                     rounding */
+    ksValue value;              /**< KS_SHARED: in an impact this is the mean over the step. In a
+                                     taut row of joints between two fixed points (a bridge) the bar
+                                     may exceed the limit in most steps, which then do not count
+                                     (ksThresholdEvent::errorBar): use KS_MEAN. KS_PHYSICAL,
+                                     KS_ENGINE, KS_CONVERGED: only the unique part of the value,
+                                     which does not depend on how joints share a load. KS_MEAN: the
+                                     mean observed force over `window`, `duration`, or else
+                                     ksInspectorOptions::meanWindow. An iterative solver does not
+                                     impair it, and its bar is rounding */
     int body;                   /**< 0: 0 or 1, index into reaction->body of the body that the
                                      wrench acts on */
     ksFrame frame;              /**< KS_FRAME_JOINT */
@@ -120,14 +120,15 @@ typedef struct ksThresholdEvent {
      *    KS_MEAN       ksRow::observedBar likewise; for several joints as in ksInspectorSumWrenches
      *    KS_PHYSICAL   ksRow::physicalBar likewise; also for the unique part of KS_SHARED
      *    KS_SHARED     for the part that is not unique, ksRow::sharedBar likewise
-     *  Some steps with a physical, shared or mean value neither count nor end an event: steps in
-     *  which the bar is unknown, and steps in which the bar exceeds the limit, unless the load
-     *  exceeds the limit by more than the bar. The bar does not contain wrong masses, forces or
-     *  geometry, velocities that violate the rows, and the error of contact forces, which are the
-     *  engine's. The load of a blow is its mean over the step: it grows as 1/h */
+     *  With a physical, shared or mean value, a step whose bar is unknown neither counts nor ends
+     *  an event. Nor does a step whose bar exceeds the limit, unless the load exceeds the limit by
+     *  more than the bar. The bar does not contain wrong masses, forces or geometry, velocities
+     *  that violate the rows, and the error of contact forces, which are the engine's. The load of
+     *  a blow is its mean over the step: it grows as 1/h */
     double errorBar;
-    double lasted;              /**< s, since the load exceeded the limit (after the event: without
-                                     falling below it), including the duration of the mean */
+    double lasted;              /**< s, how long the load has exceeded the limit (after
+                                     KS_THRESHOLD_ENTERED: has not fallen below (1 - hysteresis)
+                                     limit), including the duration of the mean */
     ksWrench wrench;            /**< on `body`, in the requested frame, about `point`; N, N.m */
     unsigned determined;        /**< bits 1u << KS_LIMIT_...: the unique components of `wrench`;
                                      under KS_SHARED the others are the shares of elastic joints
@@ -162,7 +163,7 @@ KS_API void ksThresholdInit(ksThreshold *limits);
  *  is the magnitude of the unique part, which is the least possible one. If no part is unique the
  *  threshold never calls.
  *
- *  The rules of ksInspectorOnReaction hold, including the order of callbacks and the last one
+ *  The rules of ksInspectorOnReaction hold, including the order of callbacks and the final callback
  *  (KS_THRESHOLD_ENDED). The callback may destroy the joint. Contact joints exist for one step: sum
  *  them with ksInspectorSumWrenches instead.
  *  @param      joint   a joint of this world
@@ -229,9 +230,9 @@ typedef void ksTouchFn(const ksTouch *touch, void *user);
  *  the impulse is m (2 g s)^(1/2), times 1 + e with restitution e.
  *
  *  The rules of ksInspectorOnReaction hold. All touches are known before the first of these
- *  callbacks. They come after alerts, by subscription; for each, pairs that touch come before pairs
- *  that have parted. The contacts may be gone by then. There is no callback for a body that is
- *  gone; the subscription ends silently with a or b.
+ *  callbacks. They come after alerts, in the order of the subscriptions. Within a subscription,
+ *  pairs that touch come before pairs that have parted. The contacts may be gone by then. There is
+ *  no callback for a body that is gone; the subscription ends silently with a or b.
  *  @param a             a body of this world
  *  @param b             another body; NULL: any, including the world
  *  @param leastImpulse  N.s, >= 0: larger impulses call with KS_TOUCH_LASTS. 0: every step;
@@ -260,8 +261,9 @@ typedef struct ksSensor {
     double toolMass;      /**< 0 kg: mass of the tool whose weight is subtracted from the reading */
     double toolCentre[3]; /**< 0 m: its mass centre, in the axes of the body, from the body's mass
                                centre */
-    dVector3 gravity;     /**< NaN: gravity of the inspected step, none for a body without it
-                               (dBodySetGravityMode); or the host's value, m/s^2, world axes */
+    dVector3 gravity;     /**< NaN: the gravity that acts on the body in the inspected step (zero if
+                               dBodySetGravityMode has turned it off). Else the host's value, m/s^2,
+                               world axes */
     ksWrench bias;        /**< 0: subtracted from each reading; in `frame`. See ksSensorTare */
     double reserved[7];
 } ksSensor;
@@ -283,8 +285,8 @@ KS_API KS_MUST_USE ksStatus ksSensorRead(const ksSensor *sensor, const ksReactio
  *  @return as ksSensorRead; on failure the sensor is unchanged */
 KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *reaction);
 
-/** A term of a sum: the wrench of one joint on one of its bodies, or of all contacts of a body on
- *  it. Initialise it with {0}. */
+/** A term of a sum: the wrench of one joint on one of its bodies, or the net wrench of all contacts
+ *  on a body. Initialise it with {0}. */
 typedef struct ksWrenchTerm {
     dJointID joint; /**< a joint of any type; NULL: all contact joints between `body` and `other` */
     dBodyID body;   /**< the body that the wrench acts on, one of the joint's. NULL: the world, for
@@ -308,8 +310,8 @@ typedef struct ksWrenchTerm {
  *  when one of the bodies is gone.
  *  @param[in]  term   [count] copied; as in ksInspectorMean
  *  @return as ksInspectorOnThreshold. Also KS_ERROR_BAD_ARGUMENT: count is 0; a body that is not
- *          the joint's; a duplicate term; contacts with another value than KS_MEAN, or with such a
- *          frame or point; KS_THRESHOLD_BREAKS, which is for single joints */
+ *          the joint's; a duplicate term; contacts with a value other than KS_MEAN, or with a frame
+ *          or point other than those above; KS_THRESHOLD_BREAKS, which is for single joints */
 KS_API KS_MUST_USE ksStatus ksInspectorOnSumThreshold(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                                       const ksThreshold *limits, ksThresholdFn *fn, void *user);
 
@@ -333,8 +335,8 @@ typedef struct ksWrenchSum {
 } ksWrenchSum;
 
 /** Sums the wrenches of chosen joints and contacts of the last step on chosen bodies: the two
- *  hinges of a door, the four legs of a trunk, all contacts of a box. Every net wrench comes from
- *  this call.
+ *  hinges of a door, the four legs of a trunk, all contacts of a box. Use this call for every net
+ *  wrench.
  *
  *  Such a sum is often unique even if its terms are not. Its unique part follows from the
  *  self-stresses n of the mechanism: c^T lambda is unique iff c . n = 0 for each of them
@@ -342,9 +344,10 @@ typedef struct ksWrenchSum {
  *  equations, the other values those of the engine's step. If the solver's memory has been reused
  *  for other equations, the call sets up the mechanism's equations again.
  *
- *  KS_OBSERVED is the force that the motion took. If the terms separate some bodies from all
- *  others, contacts included, momentum determines their sum, also for reported contacts. Its bar is
- *  the part of the motion of these bodies that the reports do not explain.
+ *  KS_OBSERVED is the force that the motion took. If the terms are all connections between some
+ *  bodies and all others, contacts included, momentum determines the sum, even if contact forces
+ *  are as reported. The bar is the part of the motion of these bodies that the reports do not
+ *  explain.
  *
  *  Joints and contacts without a force are allowed. Those of a sleeping body have no value. The sum
  *  over no contacts is zero. With KS_CONTACTS_REPORTED a sum of contacts is the engine's, for each
@@ -380,20 +383,22 @@ typedef struct ksMean {
     double contactShare;
     size_t stepCount; /**< of the steps in the window; only a part of the oldest may lie in it */
     /** The noise of single steps: the standard deviation of their wrenches about the straight line
-     *  through the window, by component. Almost all steps are within 2.5 of these; N, N.m; NaN with
-     *  fewer than three steps */
+     *  through the window, by component. Almost all steps are within 2.5 standard deviations; N,
+     *  N.m; NaN with fewer than three steps */
     ksWrench deviation;
     /** The mean direction in which contacts push the body, weighted by their normal forces; of unit
-     *  length. The normal force is wrench.force . normal. This and the rest: NaN if the sum
-     *  contains a joint, or if no contact pressed in the window */
+     *  length. The normal force is wrench.force . normal. `normal`, `friction`, `frictionUse`,
+     *  `centre` and their bars are NaN if the sum contains a joint, or if no contact pressed in the
+     *  window */
     double normal[3];
-    /** The friction that the motion required: the component of the mean force across `normal` over
-     *  the component along it; and its error bar. NaN unless the normal force exceeds its bar */
+    /** The friction coefficient that the motion required: the component of the mean force across
+     *  `normal`, divided by the component along it; and its error bar. NaN unless the normal force
+     *  exceeds its bar; if that bar is unknown, unless the normal force is above zero */
     double friction, frictionBar;
-    /** The component across `normal` over the largest possible friction, the sum of mu times the
-     *  normal force over all contacts; and its error bar. 1: the contacts slide. It can exceed 1:
-     *  the engine bounds each friction direction by itself. NaN as `friction`, and if mu is 0 or
-     *  differs by direction */
+    /** The component across `normal`, divided by the largest possible friction, which is the sum of
+     *  mu times the normal force of all contacts; and its error bar. 1: the contacts slide. It can
+     *  exceed 1: the engine bounds each friction direction by itself. NaN as `friction`, and if mu
+     *  is 0 or differs by direction */
     double frictionUse, frictionUseBar;
     /** The centre of pressure, m, relative to the point of `wrench`, in its axes (ksInspectorPair:
      *  world axes, from the mass centre of `a`); and its error bar by component. It lies in the
@@ -413,9 +418,10 @@ typedef struct ksMean {
      *  in the first window of a touch, or in a blow. INFINITY if nothing bounds it, as between jaws
      *  that can press arbitrarily hard */
     ksWrench physicalBar;
-    /** The range of other forces that would produce the same motion, by component, as the largest
-     *  distance from `physical`: shares of two supports, of two fingers, of feet whose motors hold.
-     *  0 if it is unique. NaN for a torque that is not unique; then its bar is NaN, too */
+    /** By component, the largest distance from `physical` of a force that would produce the same
+     *  motion. Two supports, two fingers, or feet whose motors hold can share a load in several
+     *  ways. 0 if the force is unique. NaN for a torque that is not unique; then its bar is NaN,
+     *  too */
     ksWrench physicalOpen;
     /** For the force, not the torque. KS_VALID: it is unique, and its bar is within the tolerance.
      *  KS_INDETERMINATE: physicalOpen exceeds the tolerance. KS_SOLVER_ERROR: the engine's force

@@ -49,9 +49,9 @@ typedef enum ksValue {
     KS_CONVERGED,
     KS_PHYSICAL,
     KS_OBSERVED,
-    KS_SHARED, /**< physical; where joints share a load in an undetermined way, the share of elastic
-                    joints: see ksInspectorSetCompliance */
-    KS_MEAN    /**< the mean of observed over a window of steps: ksReaction::mean */
+    KS_SHARED, /**< the physical force. If joints share a load in an undetermined way: the share of
+                    elastic joints (ksInspectorSetCompliance) */
+    KS_MEAN    /**< the mean of the observed force over a window of steps: ksReaction::mean */
 } ksValue;
 
 /** The axes of a wrench. KS_FRAME_BODY: the axes of the body that it acts on. KS_FRAME_JOINT:
@@ -74,9 +74,10 @@ typedef enum ksValue {
  *  | transmission   | axis 1                   | as hinge                                   | none                   |
  *
  *  z = x cross y. Where a joint has an anchor on each body, the anchor is the one on the body that
- *  the wrench acts on. If the cosines of two axes of body[0] to x differ by less than 0.05, the
- *  first of these axes is y, so that y stays with the body. [1] Made perpendicular to x. [2] For a
- *  frictionless contact, the point of its line of action nearest to the mass centre of body[0]. */
+ *  the wrench acts on. If two axes of body[0] are almost equally far from x (their cosines to x
+ *  differ by less than 0.05), y is the first of them, so that y does not jump from one to the
+ *  other. [1] Made perpendicular to x. [2] For a frictionless contact, the point of its line of
+ *  action nearest to the mass centre of body[0]. */
 typedef enum ksFrame { KS_FRAME_WORLD, KS_FRAME_BODY, KS_FRAME_JOINT } ksFrame;
 
 /** The reference point of a wrench's torque. */
@@ -118,8 +119,9 @@ enum {
  *  forces, lo and hi are the engine's plus m, and c is the engine's plus cfm m. */
 typedef struct ksRow {
     ksRowKind kind;
-    ksRowPlace place; /**< in the converged solution. A row that would not move if it were released
-                           counts as inside. If unchecked: in the engine's report */
+    ksRowPlace place; /**< the row's place between its bounds: in the converged solution, or, if
+                           that is unknown, in the engine's report. A row that would not move if it
+                           were released counts as inside */
     int determinate;  /**< 1: this row's multiplier is unique; depends on the engine's choice of
                            rows. 0 also if this was not examined, as for contacts that are known
                            loads */
@@ -134,19 +136,18 @@ typedef struct ksRow {
     double engine;    /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own
                            rows are dependent */
     /** The converged multiplier by each method; N or N.m. NaN if unchecked, and for contacts that
-     *  are known loads: see alone */
+     *  are known loads (they have `alone` instead) */
     double gauss, paulus;
     double physical; /**< the physical multiplier; N or N.m; NaN if there is none. In a loop that
                           has drifted, the part that the drift leaves undetermined is the engine's.
                           Damping and the cap of angular speed count as forces */
-    double errorBar; /**< of the converged value; for an indeterminate row a share of the bar of the
-                          determined part of the wrench; N or N.m */
-    /** The bar of the physical value; otherwise as errorBar. It contains rounding, and the
-     *  uncertainty from differenced accelerations, from drift and, in a tree, from forbidden
-     *  velocities. It also contains the distance of the mean physical value from the motion's mean
-     *  over the last windows of 0.15 s. In a tree, a part of that distance is known and left out:
-     *  the part due to forbidden velocities and to the engine's gyroscopic torque. NaN if there is
-     *  none; N or N.m */
+    double errorBar; /**< error bar of the converged value; N or N.m. If the row is indeterminate:
+                          its share of the bar of the determined part of the wrench */
+    /** The error bar of the physical value; N or N.m; NaN if there is none. It contains rounding,
+     *  and the uncertainty from differenced accelerations, from drift and, in a tree, from
+     *  forbidden velocities. It also contains the distance of the mean physical value from the
+     *  motion's mean over the last windows of 0.15 s. In a tree, a part of that distance is known
+     *  and left out: the part due to forbidden velocities and to the engine's gyroscopic torque */
     double physicalBar;
     double residual;                /**< r = J v* + cfm lambda - c of the engine's motion; m/s or
                                          rad/s */
@@ -171,11 +172,12 @@ typedef struct ksRow {
     double adopted;
     /** The multiplier that follows from the motion: w^T (M a - f) / (J_l w), with the acceleration
      *  a = (v* - v)/h, f all applied forces and the reported contact forces, and w a relaxed
-     *  coordinate that moves no other row (Paulus 1910, (17), (18)). Engine against observed is the
-     *  error of the report, observed against converged the error of the solver, observed against
-     *  physical the error of the time step. NaN: rows that are indeterminate, at a bound (a known
-     *  load) or of a contact; springs that share a load; a motion that is unexplained, or that
-     *  several joints could explain; no converged value. N or N.m */
+     *  coordinate that moves no other row (Paulus 1910, (17), (18)). N or N.m. The report's error
+     *  is the difference of `engine` and `observed`; the solver's, of `observed` and the converged
+     *  value; the time step's, of `observed` and `physical`. NaN for a contact, for an
+     *  indeterminate row, for a row at a bound (a known load), and for springs that share a load.
+     *  NaN also without a converged value, and if the motion is unexplained, or if several joints
+     *  could explain it */
     double observed;
     double observedBar; /**< rounding, and the part of the mechanism's motion that the reports do
                              not explain; N or N.m */
@@ -229,27 +231,27 @@ typedef struct ksReaction {
     const ksRow *row; /**< [rowCount], valid until the next step */
     /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world.
      *  The whole force of the joint, including motors of axes at their stops, which dJointFeedback
-     *  lacks (ksMotor::atStop). The undetermined part of converged is the engine's. physical has an
-     *  undetermined part in two cases only, and there it is the engine's: in contacts, and where
-     *  joints have drifted apart */
+     *  lacks (ksMotor::atStop). The undetermined part of `converged` is the engine's. So is the
+     *  undetermined part of `physical`; only contacts, and joints that have drifted apart, have
+     *  one */
     ksWrench engine[2], converged[2], physical[2];
-    /** Likewise, from the observed multipliers: the engine's, unless the joint's report is wrong
-     *  (KS_UNEXPLAINED with KS_REASON_REPORT). Its undetermined part and rows at bounds are always
-     *  the engine's. After KS_FOREIGN_STEP: the forces of least size that explain the motion */
+    /** Likewise, from the observed multipliers. It equals `engine`, unless the joint's report is
+     *  wrong (KS_UNEXPLAINED with KS_REASON_REPORT). Its undetermined part and rows at bounds are
+     *  always the engine's. After KS_FOREIGN_STEP: the forces of least size that explain the
+     *  motion */
     ksWrench observed[2];
-    /** Likewise: physical, completed by the shares that elastic joints carry of undetermined loads
-     *  (KS_REASON_SHARED, ksInspectorSetCompliance). The determined part equals the one of
-     *  physical */
+    /** Likewise: the determined part of `physical`, plus the share of the undetermined load that
+     *  the joint would carry if joints were elastic (KS_REASON_SHARED, ksInspectorSetCompliance) */
     ksWrench shared[2];
     int freeCount;
     /** [freeCount] a basis of the undetermined part of the wrench on body[0]: world axes, about the
      *  mass centre, each of unit force (or torque). A component g . (force, torque) is determined,
      *  in converged and in physical, iff g . freeDirection[k] = 0 for all k */
     ksWrench freeDirection[6];
-    double error;    /**< engine against converged, relative; see ksInspectorOptions. If only a sum
-                          of wrenches is determined, and the engine's sum is wrong, the error is
-                          above the tolerance, too. NaN: nothing was compared, or no part of the
-                          wrench is determined and such sums agree */
+    double error;    /**< engine against converged, relative; see ksInspectorOptions. If the
+                          mechanism determines only sums of wrenches, a wrong sum also puts the
+                          error above the tolerance. NaN: nothing was compared, or no part of the
+                          wrench is determined and the sums are right */
     double errorBar; /**< of converged, same measure */
     double work;     /**< of all rows in this step, with the engine's multipliers; J. ksRow has it
                           by row and cause */
@@ -266,23 +268,23 @@ typedef struct ksReaction {
     /** With options.estimateSweeps: the error of the engine's net force on body[i], relative; see
      *  ksInspectorOptions. NaN: none.
      *
-     *  Of a body in contact: the distance of the force of all its contacts, without their torque,
-     *  from its mean. By momentum the mean is right, solved or not, also under servos. The mean is
-     *  the end of a line that is fitted to the last one or two windows (options.meanWindow). The
-     *  weights of older steps fade by e in a third of a window. In a blow the distance is large.
-     *  The first seven steps of a touch have no netError. A gap of up to three steps belongs to the
-     *  touch.
+     *  For a body in contact, this is the distance of the net contact force (without torque) from
+     *  its mean. By momentum the mean is right, even if the step's equations were not solved, and
+     *  also under servos. The mean is the end of a line that is fitted to the last one or two
+     *  windows (options.meanWindow). The weights of older steps fade by e in a third of a window.
+     *  In a blow the distance is large. The first seven steps of a touch have no netError. A gap of
+     *  up to three steps belongs to the touch.
      *
-     *  Sweeps over all rows take its place in the first seven steps that the inspector sees, and
-     *  where a window has fewer than eight steps. They also serve bodies without contacts, or with
-     *  solved ones (KS_CONTACTS_SOLVED), if the joint is KS_UNCHECKED for KS_REASON_BUDGET, _BOUND
-     *  or _FRICTION. They estimate the error of the net reaction of joints and contacts against
-     *  the solution of the step's equations; but not under dWorldStep with friction, whose bounds
-     *  are not reported. In piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps were
-     *  within a factor of 3 of that error for 98 % of the bodies and more. In chains of hundreds
-     *  of joints, where errors come from far away, the estimate may be much too small. It is not
-     *  the distance from the load of a machine: under servos the exact solution of the step is up
-     *  to three times that load */
+     *  In the first seven steps that the inspector sees, and if a window has fewer than eight
+     *  steps, sweeps over all rows replace the mean. They also serve bodies without contacts, or
+     *  with solved ones (KS_CONTACTS_SOLVED), if the joint is KS_UNCHECKED for KS_REASON_BUDGET,
+     *  _BOUND or _FRICTION. They estimate the error of the net reaction of joints and contacts
+     *  against the solution of the step's equations; but not under dWorldStep with friction, whose
+     *  bounds are not reported. In piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps
+     *  were within a factor of 3 of that error for 98 % of the bodies and more. In chains of
+     *  hundreds of joints, where errors come from far away, the estimate may be much too small. It
+     *  is not the distance from the load of a machine: under servos the exact solution of the step
+     *  is up to three times that load */
     double netError[2];
     double gravity[3]; /**< m/s^2, of the world in this step */
     int weightless[2]; /**< 1: gravity does not act on body[i] (dBodySetGravityMode; kinematic; the
@@ -301,14 +303,15 @@ typedef struct ksReaction {
      *  thousandth (KS_REASON_AXIS_LENGTH); else 1. Rows across the axis have L times the ERP that
      *  the host set. Rows about the axis are those of a unit axis: the motor's speed is dParamVel /
      *  L, its largest torque L dParamFMax, and the CFM is the host's / L^2. For a contact: the
-     *  length of its normal, or else of fdir1; its rows are the engine's */
+     *  length of its normal, or of fdir1 if the normal has length 1; the rows of a contact are
+     *  unchanged */
     double axisLength;
     /** By axis, in the order of dParamFMax1, dParamFMax2 and dParamFMax3; for a plane2d x, y and
      *  angle */
     ksMotor motor[3];
     /** The mean force that the motion took over a window: the mean of the observed wrench on
      *  body[i], weighted by step size; N, N.m. Unless a report is wrong, this is the mean of the
-     *  reported force, solved or not, and exact by momentum:
+     *  reported force. By momentum it is exact, even if the step's equations were not solved:
      *
      *      T mean = sum h J^T lambda = sum (M (v* - v) - h f)
      *
@@ -316,26 +319,27 @@ typedef struct ksReaction {
      *  without an anchor. The window is the last ksInspectorOptions::meanWindow, or slightly more,
      *  since it advances by blocks of steps. It has at least sixteen blocks, unless steps are
      *  longer than a block. It begins with the first step. It restarts after the joint has slept,
-     *  was disabled or attached otherwise, or after the host has moved one of its bodies farther
-     *  than it moves in a step (unless that is kinematic). Steps in which the joint has no rows
-     *  count as zero force. Steps that the inspector does not see do not count; if a body moves
-     *  farther in them than in a step, the window restarts. A contact joint exists for one step
-     *  only: use ksInspectorPair. NaN for the world, and without a step */
+     *  was disabled, or was attached to other bodies. It also restarts after the host has moved a
+     *  body of the joint farther than the body moves in a step, unless the body is kinematic. Steps
+     *  in which the joint has no rows count as zero force. Steps that the inspector does not see do
+     *  not count; if a body moves farther in them than in a step, the window restarts. A contact
+     *  joint exists for one step only: use ksInspectorPair. NaN for the world, and without a
+     *  step */
     ksWrench mean[2];
     ksWrench meanInJoint[2]; /**< likewise, in the axes of the joint in each step
                                   (KS_FRAME_JOINT) */
     /** The error bar of mean[0] as the mean force of the motion, by component: rounding, and the
      *  part of the motion that the reports do not explain. NaN where mechanics leaves it
-     *  undetermined how joints share the force: there the mean is the engine's. NaN also if the
-     *  equations of the joint's mechanism are unknown in one of the steps, as with
-     *  ksInspectorOptions::values 0, and the joint is not the only connection between two parts of
-     *  the mechanism; N, N.m */
+     *  undetermined how joints share the force: there the mean is the engine's. N, N.m. NaN also if
+     *  the equations of the mechanism are unknown in one of the steps, as with
+     *  ksInspectorOptions::values 0; but a joint that alone connects two parts of the mechanism has
+     *  a bar even then */
     ksWrench meanBar;
     /** The largest expected distance of mean[0] from the mean force of the ideal mechanism over
-     *  these steps, by component. It is the distance of mean[0] from the mean of the physical
-     *  force, plus the uncertainty of the latter over the window from velocities that the joints
-     *  forbid. Contact forces are as reported, and motors keep their simulated rates. NaN if
-     *  unknown; N, N.m */
+     *  these steps, by component. It is the sum of two terms: the distance of mean[0] from the mean
+     *  physical force, and the uncertainty of the mean physical force that is due to velocities
+     *  that the joints forbid. Contact forces are as reported, and motors keep their simulated
+     *  rates. NaN if unknown; N, N.m */
     ksWrench departure;
     double meanTime; /**< s, of the steps in the window; 0: there are none */
     /** KS_REASON_REPORTED_LOADS: the part of physicalErrorBar that is the noise of unsolved
@@ -390,8 +394,9 @@ typedef struct ksStepReport {
     size_t reactionCount, verdictCount[16]; /**< indexed by ksVerdict */
     dJointID worstJoint;                    /**< with the largest error, or NULL */
     double worstError;
-    double gaussConstraint;  /**< Z of the engine's motion; kg.m^2/s^4. This and the next two: of
-                                  the joints' rows, given the contacts that are known loads */
+    double gaussConstraint;  /**< Gauss's constraint Z of the engine's motion; kg.m^2/s^4. In this
+                                  value and the next two, contacts that are known loads are forces,
+                                  not constraints */
     double unexplained;      /**< 1/2 |a - a*|^2 in the mass metric: the part that no multipliers
                                   explain; same unit */
     double solverError;      /**< the part due to violated rows; same unit */
@@ -424,16 +429,16 @@ typedef struct ksStepReport {
      *  dWorldQuickStep solved. fallbackReasons: why it did, or why contacts were swept
      *  (KS_REASON_... bits). worstUnsolved, N: the largest net force that a body lacks to satisfy
      *  its rows; worstUnsolvedJoint: the joint or contact there, or NULL. The force is the
-     *  acceleration error of a row times a mass: the body's and that of all bodies that joints
-     *  connect with it, since a contact has to move the whole machine */
+     *  acceleration error of a row times the mass of the body and of all bodies that joints connect
+     *  with it, since a contact has to move the whole machine */
     size_t fallbackRowCount;
     ksReasons fallbackReasons;
     double worstUnsolved;
     dJointID worstUnsolvedJoint;
-    double gap; /**< between the bounds of Gauss's least constraint: 1/2 |a - M^-1 (f + J^T
-                     lambda)|^2 in the mass metric, with the motion a of one method and the
-                     multipliers lambda of the other, summed over the islands that both solved; same
-                     unit. 0 to rounding: KS_REASON_GAP */
+    double gap; /**< the duality gap of Gauss's principle, 1/2 |a - M^-1 (f + J^T lambda)|^2 in the
+                     mass metric; kg.m^2/s^4. The motion a is from one method, the multipliers
+                     lambda are from the other. The sum is over the islands that both solved. A gap
+                     above rounding has KS_REASON_GAP */
     /** After KS_ERROR_NOT_FINITE from ksInspectorExactStep: the joint, if no body is the culprit;
      *  else NULL */
     dJointID culpritJoint;
@@ -444,8 +449,8 @@ typedef struct ksStepReport {
     double energyOf[16]; /**< J, by KS_ENERGY_... */
 } ksStepReport;
 
-/** A place and a direction on a body: of a force and the velocity of its point, or of a couple and
- *  the angular velocity. Initialise it with {0}. */
+/** A point and a direction on a body, for a force and the velocity of this point; or an axis, for a
+ *  couple and the angular velocity. Initialise it with {0}. */
 typedef struct ksBodyProbe {
     dBodyID body;
     int couple;      /**< 1: about axis, point is not read */
