@@ -8,8 +8,9 @@
  *
  * For a closing, P is C_cc, and B_p is its coupling with the common ancestor.
  *
- * Large mass ratios and long branches cost digits in the sums of D; orthogonal updates of a root of
- * D lose as many. ksiCoreCertify detects the loss, and a sweep of its residuals would repair it.
+ * Large mass ratios and long branches cost digits in the sums of D. Orthogonal updates of a root of
+ * D would lose as many digits. ksiCoreCertify detects the loss, and a sweep of its residuals would
+ * repair it.
  */
 #include "kernel.h"
 
@@ -17,16 +18,17 @@
 
 #include <string.h>
 
-/* Shares of a row's square. independent: the motion of the body above that a row without a pivot
- * may cause. beyond: the least pivot; ten thousand links in a line leave 1e-14 |b_l|^2 without a
- * loss of digits. rounding: rounding of a pivot. */
+/* Tolerances, as shares of a row's square. independent: largest motion of the body above by a row
+ * without a pivot. beyond: least pivot; ten thousand links in a line leave a pivot of 1e-14 |b_l|^2
+ * without a loss of digits. rounding: rounding error of a pivot. */
 static const double independent = 1e-8, beyond = 1e-18, rounding = 1e-14;
 
-/* The kind of factorisation; {0}: of the equations. isKinematic: in the kinematic metric. isRank:
- * of rigid rows alone, for their rank. isSigned: with pivots of any sign. */
+/* The kind of factorisation; {0}: the equations of motion. isKinematic: in the kinematic metric.
+ * isRank: only rigid rows, to find their rank. isSigned: pivots of any sign are accepted. */
 typedef struct Kind {
-    bool isKinematic, isRank, isSigned, isWhole; /* isWhole: with rigid redundant rows */
-    double share;                                /* of a row's square below which it is dependent */
+    bool isKinematic, isRank, isSigned, isWhole; /* isWhole: rigid redundant rows are included */
+    double share;                                /* a row is dependent below this share of its
+                                                    square */
 } Kind;
 
 /* Squared lengths of the rows in the metric of the factorisation. */
@@ -95,8 +97,9 @@ KSI_INLINE void addPairs(const int COUNT, const int ROWS, const double TIMES, ks
     }
 }
 
-/* Eliminates the couplings of a link's body (link NULL: none), and of rows after their P and B_p.
- * No joint of a loop has more than ROWS rows; rows beyond a joint's own are zero. */
+/* Eliminates the couplings of closings: with a link's body (link NULL: there is none), and then
+ * with the rows of c, after their P and B_p. No joint of a loop has more than ROWS rows; rows
+ * beyond a joint's own are zero. */
 KSI_INLINE void carryRows(const int ROWS, ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
 {
     ksiEight weighed[6];
@@ -295,8 +298,9 @@ ksStatus ksiCoreFactorKinematic(ksiCore *core)
     return factor(core, (Kind){.isKinematic = true, .share = rounding});
 }
 
-/* Counts the negative eigenvalues of K K^T - bound^2 by Sylvester's law of inertia: negative pivots
- * of rows minus negative pivots of bodies. -1: some pivot is zero. */
+/* Counts the eigenvalues of B^T B, for unit rows B, below bound^2. By Sylvester's law of inertia
+ * these are the negative pivots of rows minus the negative pivots of bodies. -1: some pivot is
+ * zero. */
 static int countSigns(const ksiCore *core)
 {
     int count = 0;

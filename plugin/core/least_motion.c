@@ -3,14 +3,14 @@
  *
  *     dy = W b (b^T W b)^-1 right
  *
- * W weighs rotation so little that only rows that no translation can satisfy turn the body:
- * translation changes the gap between points, rotation the angle between axes.
+ * W weighs rotation so little that the body turns only for rows that no translation can satisfy. So
+ * translation closes the gaps between points, and rotation those between axes.
  */
 #include "least_motion.h"
 #include "kernel.h"
 
 /* Weight of squared rotation relative to squared translation. If it is a thousand times larger, a
- * lever of ten radii of gyration turns a hundredth of a gap into rotation; if it is a thousand
+ * lever of ten radii of gyration closes a thousandth of a gap by rotation; if it is a thousand
  * times smaller, digits are lost. */
 static const double turning = 1e-8;
 

@@ -29,7 +29,8 @@ static int nextOnPath(const ksiCore *core, const ksiConstraint *c, int at[2])
     return k;
 }
 
-/* Finds the links on the path of each closing; paths NULL: only counts them; SIZE_MAX: too many. */
+/* Finds the links on the path of each closing, and returns their number; SIZE_MAX: too many. paths
+ * NULL: only counts them. */
 static size_t findPaths(const ksiCore *core, ksiCoreSets *paths)
 {
     size_t count = 0;
@@ -162,7 +163,7 @@ ksStatus ksiCoreEliminate(ksiCore *core, int n, const ksiCoreSets *sets, const k
     return KS_OK;
 }
 
-/* The coupling with `closing` in a range that contains it. */
+/* The index of the coupling with `closing`, in a sorted range that contains it. */
 static int find(const ksiCore *core, int first, int end, int closing)
 {
     while (end - first > 1) {
@@ -223,8 +224,8 @@ static ksStatus setCouplings(ksiCore *core, const ksiCoreSets *cliques, const in
     }
     if (pairs > INT_MAX)
         return KS_ERROR_NO_MEMORY;
-    KSI_TRY(ksiCoreIntsReserve(core, &core->pair, pairs + 1));  // so that it is not NULL even
-                                                                // without pairs
+    // one more, so that pair.at is not NULL without pairs
+    KSI_TRY(ksiCoreIntsReserve(core, &core->pair, pairs + 1));
     for (int k = 0; k < core->links; k++)
         connect(core, &core->link[k].joint, core->pair.at + core->link[k].joint.pair);
     for (int c = 0; c < core->closings; c++)
