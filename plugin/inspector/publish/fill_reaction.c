@@ -6,8 +6,9 @@
  *
  *     h lambda c  -  h cfm lambda^2  +  h lambda r  -  h lambda J (v* - v) / 2
  *
- * The motion of a kinematic partner belongs to the target c. In the continuum an ideal row at rest
- * does no work (Banach X, section 5); a discrete one does, by the last term. */
+ * The motion of a kinematic partner belongs to the target c. In continuous time, an ideal row with
+ * target 0 does no work (Banach X, section 5). In a finite step it does the work of the last
+ * term. */
 #include "../lanes.h"
 #include "../read/bound_state.h"
 #include "published.h"
@@ -20,8 +21,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Velocities of both bodies, in the order of a row's numbers: of freely moving bodies, and of
- * others. */
+/* Velocities of both bodies, in the order of a row's coefficients. `after` has those of freely
+ * moving bodies, `driven` those of other bodies. */
 typedef struct Motion {
     ksiFour after[3], driven[3];
     bool anyDriven;
@@ -161,14 +162,14 @@ double ksiFindUnsolved(const ksiStep *step, int index)
         const double residual = rowDot(joint, l, motion.after) + driven + complianceTerm - row->c;
         const double unsolved = unsolvedOf(step, joint, multiplier, l, residual);
         const double square = ksiDotTwelve(joint->scaled[l], joint->scaled[l]);
-        // a contact's row needs a force; of other rows, which may be angular, the size in the mass
-        // metric counts
+        // a contact's row counts by its force; other rows, which may be angular, by their size in
+        // the mass metric
         most = ksiLarger(unsolved * (joint->isLoad ? mass * square : sqrt(mass * square)), most);
     }
     return most;
 }
 
-/* The row as the engine has it, and its work, also by cause. */
+/* Fills the row of the engine's equations, its work, and the work's parts by cause. */
 KSI_INLINE void fillMotion(const Source *s, int l, ksRow *row)
 {
     const ksiRow *from = &s->row[l];
@@ -188,7 +189,8 @@ KSI_INLINE void fillMotion(const Source *s, int l, ksRow *row)
         to[k] = ((const ksiFour *)from->jacobian)[k];
 }
 
-/* The place in the converged solution or in the solution of a contact alone; else as reported. */
+/* Fills the place and the active bound: in the converged solution, or in the solution of a contact
+ * alone; else as reported. */
 KSI_INLINE void fillPlace(const Source *s, int l, ksRow *row)
 {
     row->place = s->isPlain ? KS_INSIDE : s->places->place[l];
@@ -280,7 +282,7 @@ KSI_INLINE void findSource(const ksiStep *step, int index, Source *s)
     findMotion(step, &step->joint[index], &s->motion);
 }
 
-/* Returns their work. */
+/* Fills a joint's rows, and returns their work. */
 KSI_INLINE double fillRows(const ksiStep *step, int index, ksRow *row)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -371,7 +373,7 @@ KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reactio
         memcpy(reaction->observed, reported, sizeof reaction->observed);
 }
 
-/* J^T n on the first body. */
+/* J^T n on the first body, scaled by ksiPerUnit. */
 KSI_INLINE void freeDirection(const ksiJointInput *joint, const double *n, ksWrench *direction)
 {
     ksiFour four = {0};
@@ -416,7 +418,7 @@ static void fillFrame(const ksiStep *step, int index, ksReaction *reaction)
     }
 }
 
-/* Writes every field except those that are always zero. */
+/* Writes every field except those that are always zero, and those of fillFrame and ksiFillMeans. */
 KSI_CLONES
 static void fill(const ksiStep *step, int index, ksRow *row, ksReaction *reaction)
 {
