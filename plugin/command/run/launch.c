@@ -51,7 +51,8 @@ int ksiFindProgram(const char *name, char path[4096])
     return 0;
 }
 
-/* Does the file name a loader? Dynamically linked programs do. */
+/* Is a loader named in the file, as in each dynamically linked program? Also true if the file
+ * cannot be read. */
 static int hasLoader(FILE *file, const Elf64_Ehdr *header)
 {
     for (int i = 0; i < header->e_phnum; i++) {

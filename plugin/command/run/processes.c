@@ -1,4 +1,4 @@
-/* processes.c  Words for how a run's processes ended. */
+/* processes.c  Describes how a run's processes ended, and why some were not inspected. */
 #include "processes.h"
 
 #include "../../base/memory.h"
@@ -29,7 +29,8 @@ static const char *whyNotStepped(const ksiSeen *place)
                             : "it does not use ODE, or is linked with it statically";
 }
 
-/* Why a process that stepped, and was not refused, was not inspected to its end; NULL: it was. */
+/* For a process that stepped and was not refused: why it was not inspected to its end; NULL: it was
+ * inspected to its end. */
 static const char *whyNotToItsEnd(const ksiSeen *place, bool isMain, char words[KSI_FATE_WORDS])
 {
     const ksiNotFinite *found = &place->notFinite;

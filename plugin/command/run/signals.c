@@ -8,15 +8,15 @@
 
 static volatile sig_atomic_t isAsked, isLeft;
 static volatile pid_t target;
-static sigset_t mayEnd; /* ending signals that were not ignored before */
+static sigset_t mayEnd; /* signals that end a program and were not ignored before */
 
 static bool isEnd(int number)
 {
     return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
 }
 
-/* The terminal signals both processes. This function forwards a signal that was sent to this
- * process alone. */
+/* A signal from the terminal reaches both processes. A signal that another process sent reaches
+ * this process alone, and is forwarded. */
 static void forward(int number, siginfo_t *info, void *context)
 {
     const int hostErrno = errno;

@@ -106,7 +106,8 @@ static bool isKnownPlace(const double p[3])
     return isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]);
 }
 
-/* The anchor, or, without one, the midpoint between the bodies. */
+/* The anchor, or, without one, the midpoint between the mass centres: in the axes of body[0], from
+ * its mass centre. */
 static void placeOfJoint(const ksReaction *r, float out[3])
 {
     double arm[3];
@@ -144,8 +145,8 @@ static void fillJoint(const ksReaction *r, const ksiIdentity *identity, ksiShown
     }
 }
 
-/* Adds a contact force to the sum for its two bodies. Their place is the mean, weighted by the
- * forces. */
+/* Adds a contact force to the sum for its two bodies. The sum acts at the mean of the contact
+ * points, weighted by the magnitudes of the forces. */
 static void addContact(const ksReaction *r, const ksiIdentity *identity, const ksiNaming *naming, ksiShownFrame *frame)
 {
     const double *force = r->engine[0].force, size = ksiLength(force);
@@ -249,7 +250,7 @@ static bool hasRoom(const ksAllocator *allocator, ksiShownMotion *motion, size_t
     return count <= room / bytes && !ksiReserve(allocator, &motion->triangle, &motion->triangleCapacity, count, bytes);
 }
 
-/* Notes the surfaces whose triangles begin at `from` as known. */
+/* Marks as known the surfaces of all triangles from index `from` on. */
 static bool noteMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t from, uint64_t step)
 {
     for (size_t i = from; i < motion->triangleCount; i++)
@@ -280,7 +281,7 @@ void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, si
     (void)!noteMeshes(allocator, motion, known, info->step);
 }
 
-/* Adds the new surfaces; omits all of them if there is no room for the other part's. */
+/* Adds surfaces that are new. Adds none if there is no room for all triangles of `from`. */
 static bool mergeMeshes(const ksAllocator *allocator, ksiShownMotion *into, size_t room, const ksiShownMotion *from)
 {
     const size_t known = into->triangleCount;

@@ -21,7 +21,8 @@ ksiRun ksiRunOfHost(void)
 
 /* --- Text from programs --- */
 
-/* Cleans the arguments, and omits clean arguments that do not fit. */
+/* Cleans the arguments. Omits the first argument that does not fit after cleaning, and all later
+ * ones. */
 static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
 {
     char out[sizeof run->arguments];
@@ -47,7 +48,7 @@ static bool cleanArguments(const ksAllocator *allocator, ksiRun *run)
     return true;
 }
 
-/* Cleans the parameters, and omits invalid ones and clean ones that do not fit. */
+/* Cleans the parameters. Omits those that are invalid, or do not fit after cleaning. */
 static bool cleanParameters(const ksAllocator *allocator, ksiRun *run)
 {
     ksiRun old;
@@ -73,7 +74,7 @@ static bool cleanNotes(const ksAllocator *allocator, ksiRun *run)
         if (!end)
             return ksiCleanInPlace(allocator, line, (size_t)(run->notes + sizeof run->notes - line));
         *end = 0;
-        // cuts a line that grows, so that the others stay where they are
+        // cuts a line that cleaning makes longer, so that the others stay where they are
         const bool isClean = ksiCleanInPlace(allocator, line, (size_t)(end - line) + 1);
         memset(line + strlen(line), ' ', (size_t)(end - line) - strlen(line));
         *end = '\n';
@@ -133,7 +134,7 @@ bool ksiRunIsGood(const ksiRun *run)
     return ksiRunEndsWell(run) && run->unseen + run->lost + ksiRunMissing(run) == 0;
 }
 
-/* Names the signals that end programs; others are "signal 34". */
+/* The name of a signal that ends programs; for any other signal its number, such as "signal 34". */
 static const char *signalName(int number, char out[24])
 {
     static const struct {
