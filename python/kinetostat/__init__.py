@@ -1,14 +1,16 @@
-"""Checks the joint forces of an Open Dynamics Engine simulation, and computes the right ones, each with an error bar.
+"""Checks the joint forces of an Open Dynamics Engine simulation, and computes the right ones, each
+with an error bar.
 
     import ode, numpy as np, kinetostat as ks
 
-    arm = ks.Inspector(world)                 # a world of pyode, unchanged
-    arm.quick_step(0.005)                     # instead of world.quickStep(0.005)
-    r = arm.reactions                         # an array of all joints: numpy.asarray(r), r["physical"]["force"]
+    arm = ks.Inspector(world)     # a world of pyode, unchanged
+    arm.quick_step(0.005)         # instead of world.quickStep(0.005)
+    r = arm.reactions             # of all joints: numpy.asarray(r), r["physical"]["force"]
     print(ks.verdict(r["verdict"]), arm.wrench(elbow).force)
 
-Units are the host's; the documentation uses kg, m and s. Wrenches act on a body. NaN means unknown. The C names
-ksInspectorQuickStep, KS_NEXT_STEP and ksReaction::errorBar are Inspector.quick_step, NEXT_STEP and "error_bar" here.
+Units are the host's; the documentation uses kg, m and s. Wrenches act on a body. NaN means unknown.
+The C names ksInspectorQuickStep, KS_NEXT_STEP and ksReaction::errorBar are Inspector.quick_step,
+NEXT_STEP and "error_bar" here.
 """
 import atexit as _atexit
 import enum as _enum
@@ -33,7 +35,7 @@ _atexit.register(_end)
 
 
 def verdict(number):
-    """The Verdict of a number; of an array, or another iterable, a list of them."""
+    """Returns the Verdict with this number; for an array or other iterable, a list of Verdicts."""
     try:
         return [Verdict(int(one)) for one in number]
     except TypeError:

@@ -6,8 +6,8 @@ from typing import Any, Self, TypedDict, Unpack
 
 _World = Any  # ode.World, the address of a dWorldID, or a ctypes pointer
 _Body = Any  # likewise
-_Joint = Any  # likewise; also its name, of questions about the last step
-_Numbers = Any  # a buffer of doubles, such as numpy.ndarray, or a sequence of numbers, also of sequences
+_Joint = Any  # likewise; in questions about the last step also the name of the joint
+_Numbers = Any  # a buffer of doubles, such as numpy.ndarray; or a sequence, also nested, of numbers
 
 class Error(RuntimeError):
     status: Status | None

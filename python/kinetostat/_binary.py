@@ -1,11 +1,12 @@
-"""_binary.py  Loads the binary for the engine of this process, of double or single precision, as kinetostat._native."""
+"""_binary.py  Loads the binary module, kinetostat._native, of the engine's precision: double or
+single."""
 import contextlib
 import importlib.machinery
 import importlib.util
 import sys
 
-# pyode comes first: it uses an engine that is already loaded, and needs the one that it was built
-# for
+# loads pyode first: it needs the engine that it was built for, but would use any engine that is
+# already loaded
 _pyode = None if "ode" in sys.modules else importlib.util.find_spec("ode")
 if _pyode and isinstance(_pyode.loader, importlib.machinery.ExtensionFileLoader):
     with contextlib.suppress(ImportError):

@@ -1,4 +1,5 @@
-"""_command.py  judge(), merge(), sizing() and load_cases(): the command kinetostat, and what it has found as a dictionary."""
+"""_command.py  judge(), merge(), sizing() and load_cases(): each runs the command kinetostat, and
+returns its JSON as a dictionary."""
 import collections.abc
 import enum
 import json
@@ -10,15 +11,16 @@ import tempfile
 from . import _native
 from ._native import Error
 
-# the command of the other precision judges, too
+# the command of the other precision can judge the same files
 _COMMANDS = ("kinetostat", "kinetostat-single")[::-1 if "_single" in _native.__name__ else 1]
 
 
 class CommandError(Error):
-    """The command kinetostat failed, in its own words.
+    """The command kinetostat failed. The text of the exception is the command's message.
 
-    exit_status: its exit status, 125 for files that cannot be read and options that are wrong; below zero the signal that has ended it; None
-    if it could not be started. report: what it has found all the same, for instance in other files, or None."""
+    exit_status: the exit status; 125: a file cannot be read, or an option is wrong. A negative
+    number: minus the number of the signal that ended the command. None: it could not be started.
+    report: the results so far, for instance of the other files, as a dictionary; or None."""
 
     def __init__(self, words, exit_status=None, report=None):
         super().__init__(words)
@@ -29,37 +31,46 @@ class CommandError(Error):
 def judge(files, *, processes=None, **options):
     """judge(files, processes=None, **options) -> dict
 
-    Reports on recordings (Trace with level=TRACE_RAW, kinetostat --trace-raw): what `kinetostat judge --json` writes, docs/reports.md, and
-    "exitStatus". Each file is read and judged in a process of its own, confined, with limits of memory and time.
+    Judges recordings (Trace with level=TRACE_RAW, kinetostat --trace-raw). Returns the JSON of
+    `kinetostat judge --json` (docs/reports.md) as a dictionary, plus "exitStatus". Each file is
+    read and judged in a separate, confined process, with limits of memory and time.
 
-    files: a path, or an iterable of them. processes: how many of the machine's processors judge at the same time (--jobs); None: all. The
-    report is the same with any number. options: those of the command, with _ for -, None or False for none, True for one without a value:
-    value="physical", fail_above=0.05, joints="hinge *", advise_every=0, shard="1/4", save="part.data", html="page.html";
-    one that may be given more than once is a list: max_force=["elbow=200", "hinge *=90"] (N).
-    mean=0.15 makes these limits, and a baseline, be judged by means over so many seconds.
+    files: a path, or an iterable of paths. processes: number of processors that judge at the same
+    time (--jobs); None: all. It does not change the report. options: the options of the command as
+    keywords, with _ for -: value="physical", fail_above=0.05, joints="hinge *", advise_every=0,
+    shard="1/4", save="part.data", html="page.html". True sets an option that has no value; None and
+    False omit the option. A list repeats it: max_force=["elbow=200", "hinge *=90"] (N). With
+    mean=0.15 these limits and the baseline are compared with means over 0.15 s.
 
-    "exitStatus" is 0; 3 if fail_above, baseline, max_force or max_torque was given and a joint fails; 4 if something was not judged. Raises
-    CommandError otherwise."""
+    "exitStatus" is 0, 3 or 4. 3: fail_above, baseline, max_force or max_torque was set, and a joint
+    fails. 4: something was not judged. With any other status, raises CommandError."""
     return _run("judge", files, jobs=processes, **options)
 
 
 def merge(reports, **options):
     """merge(reports, **options) -> dict
 
-    One report of those that were saved (judge(save=...), Report.write("x.data"), kinetostat --save), to the bit the one that one process
-    would have made of all; of a single one, what it says. reports: a path, or an iterable of them. options and "exitStatus": as of judge(), those
-    of documents and of when a joint fails."""
+    Merges saved reports (judge(save=...), Report.write("x.data"), kinetostat --save) into one, and
+    returns its JSON as a dictionary. The result is bitwise the report that a single process would
+    have made of all these runs. A single saved report is returned as it is.
+
+    reports: a path, or an iterable of paths. options: those options of judge() that write documents
+    or decide when a joint fails. "exitStatus" is as in judge()."""
     return _run("merge", reports, **options)
 
 
 def sizing(run, **options):
     """sizing(run, **options) -> dict
 
-    What a trace has for sizing: motors, bearings, pins and links, docs/sizing.md: what `kinetostat size --json` writes. run: the path of the trace, or the
-    RunFile of open(), read again. options: those of the command, with _ for -: value="mean", joints="hinge *", time_constant=30, repeat=True,
-    bearing="elbow:C=14000,kind=roller", point="slide:0,-0.1,0", sn=["elbow:fx=20000,2e6,5", "elbow:ty=40,1e6,3"], csv="run.csv".
+    Computes the loads of motors, bearings, pins and links from a trace or a recording, for sizing
+    (docs/sizing.md). Returns the JSON of `kinetostat size --json` as a dictionary.
 
-    Raises CommandError where the trace cannot be read, or nothing in it was chosen."""
+    run: the path, or a RunFile of open(), whose file is read again. options: the options of the
+    command as keywords, with _ for -: value="mean", joints="hinge *", time_constant=30,
+    repeat=True, bearing="elbow:C=14000,kind=roller", point="slide:0,-0.1,0",
+    sn=["elbow:fx=20000,2e6,5", "elbow:ty=40,1e6,3"], csv="run.csv".
+
+    Raises CommandError if the file cannot be read, or if the selection is empty."""
     found = _run("size", getattr(run, "path", run), **options)
     del found["exitStatus"]
     return found
@@ -68,12 +79,18 @@ def sizing(run, **options):
 def load_cases(run, *, body, **options):
     """load_cases(run, body, **options) -> dict
 
-    All loads on one body of a recording in the steps in which one of them is at its least or most, in the body's axes, with the inertia loads that
-    balance them, docs/sizing.md: what `kinetostat loadcases --json` writes. run: the path of the recording, or the RunFile of open(), read again. body: its number in reports;
-    or the name of a joint that holds it, or a list of them that hold no other one in common. options: those of the command, with _ for -: value="mean", joints="wrist*",
-    component="fx,force", csv="rod.csv", series="all.csv", calculix="rod.inp", mesh="mesh.inp", node=["wrist=1001"].
+    Computes the load cases of one body of a recording, for finite elements (docs/sizing.md): all
+    loads on the body in each step in which one of them has its minimum or maximum. They are in the
+    body's axes, and include the inertia loads that balance the others. Returns the JSON of
+    `kinetostat loadcases --json` as a dictionary.
 
-    Raises CommandError where the recording cannot be read, or nothing in it was chosen."""
+    run: the path of the recording, or a RunFile of open(), whose file is read again. body: the
+    body's number in reports; or the name of one of its joints; or a list of such names, which
+    have only this body in common. options: the options of the command as keywords, with _ for -:
+    value="mean", joints="wrist*", component="fx,force", csv="rod.csv", series="all.csv",
+    calculix="rod.inp", mesh="mesh.inp", node=["wrist=1001"].
+
+    Raises CommandError if the recording cannot be read, or if the selection is empty."""
     found = _run("loadcases", getattr(run, "path", run), body=body, **options)
     del found["exitStatus"]
     return found
@@ -96,7 +113,7 @@ def _is_one(value):
 def _text(value):
     if isinstance(value, enum.Enum):
         return value.name.lower()
-    # a number is read back as it is
+    # the digits of repr() give the command the same number
     return value if isinstance(value, (str, bytes, os.PathLike)) else repr(float(value)) if isinstance(value, float) else str(value)
 
 

@@ -1,10 +1,11 @@
-"""_files.py  open(): what runs have left in files: traces (docs/traces.md), by h5py; recordings are taken to pieces by _recording.py."""
+"""_files.py  open(): reads the files of runs by h5py: traces (docs/traces.md) here, recordings in
+_recording.py."""
 import os
 import stat
 
 from ._native import Error, Status
 
-_MOST_INFLATED = 1032  # the largest number of bytes that deflate makes of one
+_MOST_INFLATED = 1032  # the largest ratio of bytes before and after compression by deflate
 
 
 def missing(what, name, names):
@@ -15,10 +16,12 @@ def missing(what, name, names):
 
 
 class Table:
-    """Columns of one length: table["time"] is an array of numpy, [lines] or [lines, width], which cannot be written.
+    """A table of columns that have the same number of lines. table["time"] is a read-only numpy
+    array, [lines] or [lines, width].
 
-    len(table): lines. columns: their names. units, descriptions: by column, as the file has them. A column is read when it is first asked
-    for; an unknown number is NaN."""
+    len(table): number of lines. columns: names of the columns. units, descriptions: dictionaries by
+    column, with the texts of the file. A column is read when it is first used. Unknown numbers are
+    NaN."""
 
     def __init__(self, lines, read, units, descriptions, number_of=None, by="joint"):
         self._lines, self._read, self._number_of, self._by, self._known = lines, read, number_of, by, {}
@@ -46,14 +49,15 @@ class Table:
         return f"<kinetostat.Table of {self._lines} lines: {', '.join(self.columns)}>"
 
     def keys(self):
-        """The names of the columns; so dict(table) has all of them."""
+        """The names of the columns. dict(table) has all columns."""
         return self.columns
 
     def of(self, joint):
         """of(joint) -> Table
 
-        The lines of one joint: by its name, or by its number in the column "joint" of a trace, "ordinal" of a recording; by the name of two
-        bodies' contacts, "contact: body 1 – world", theirs. Raises KeyError where no joint has this name."""
+        Returns the lines of one joint. joint: its name, or its number in the column "joint" of a
+        trace or "ordinal" of a recording. A name such as "contact: body 1 – world" gives the lines
+        of all contacts between these two bodies. Raises KeyError if no joint has this name."""
         import numpy
         by, number = self._number_of(joint) if isinstance(joint, str) and self._number_of else (self._by, joint)
         chosen = numpy.flatnonzero(self[by] == number)
@@ -62,7 +66,7 @@ class Table:
     def frame(self):
         """frame() -> pandas.DataFrame
 
-        All columns, of which one that is [lines, width] becomes name_0, name_1, ..."""
+        Returns all columns. A column [lines, width] becomes the columns name_0, name_1, ..."""
         import pandas
         columns = {}
         for name in self.columns:
@@ -75,10 +79,12 @@ class Table:
 
 
 class RunWorld:
-    """A world of a run: its tables, by name, in `tables`, and as attributes.
+    """A world of a run. Its tables are attributes, and by name in the dictionary `tables`.
 
-    A trace has joints (a line for each), reactions (for each joint and step), motors (for each axis with one), pairs (of Inspector.pair), steps, and with TRACE_ROWS rows; a recording has steps, bodies
-    and joints (for each step). name: as in reports."""
+    A trace has the tables joints (a line for each joint), reactions (for each joint and step),
+    motors (for each axis with a motor, and step), pairs (of Inspector.pair), steps, and with
+    TRACE_ROWS also rows. A recording has steps, bodies (for each body and step) and joints (for
+    each joint and step). name: the name of the world in reports."""
 
     def __init__(self, name, tables):
         self.name, self.tables = name, tables
@@ -92,7 +98,7 @@ class RunWorld:
         return self.tables[name]
 
     def __getitem__(self, joint):
-        """A joint of a trace, by name or by its number in the column "joint"."""
+        """Returns a joint of a trace, by its name, or its number in the column "joint"."""
         from ._joints import RunJoint
         reactions = self.reactions
         lines = reactions.of(joint)
@@ -110,11 +116,14 @@ class RunWorld:
 
 
 class RunFile:
-    """What a run has left, in the file `path`: run["arm"] is a RunWorld, by name, and run.worlds are all of them. Of a trace, where no world has the name,
-    run["elbow"] is the RunJoint of the one world with a joint of that name.
+    """The file of a run, at `path`. run["arm"] is the RunWorld with this name; run.worlds has all
+    worlds. In a trace, run["elbow"] is the RunJoint with this name, if no world has this name and
+    only one world has such a joint.
 
-    kind: "trace" or "recording". parameters: what the run is one of many for, {name: value}, both str. left_out: how many records of a
-    recording are damaged, or follow one that is. After close() columns that were not read yet cannot be."""
+    kind: "trace" or "recording". parameters: the parameters that distinguish this run from others,
+    {name: value}, both str. left_out: number of records of a recording that were omitted, because
+    they are damaged or depend on a damaged record. After close(), only columns that were read
+    before are available."""
 
     def __init__(self, path, kind, worlds, parameters, left_out, file=None):
         self.path = path
@@ -156,9 +165,12 @@ class RunFile:
 def open(path):
     """open(path) -> RunFile
 
-    Reads a trace (Trace, kinetostat --trace) or a recording (level=TRACE_RAW, kinetostat --trace-raw) as HDF5, by h5py, also while it is written and
-    after its writer was killed: as many whole steps as there are now. A recording is read as a whole, and needs memory as if it were not
-    compressed; not one that this process still writes. Raises Error, with Status.FILE, for what is neither; ImportError without h5py."""
+    Opens a trace (Trace, kinetostat --trace) or a recording (level=TRACE_RAW, kinetostat
+    --trace-raw) in HDF5, by h5py. The file may still be growing, or its writer may have been
+    killed: the tables have the steps that are complete when the file is opened. A recording is read
+    as a whole, and needs memory for its uncompressed size. This process must have closed a
+    recording of its own before. Raises Error with Status.FILE for any other file, and ImportError
+    without h5py."""
     try:
         import h5py
     except ImportError as error:
@@ -194,8 +206,8 @@ def open(path):
 
 
 def _opened(path):
-    """opens the file as its writer does, perhaps in this process: h5py's own File(path) conflicts
-    with that"""
+    """opens the file with the settings of its writer, which may be this process; File(path) of h5py
+    has other settings, and would fail then"""
     import h5py
     access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
     access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
@@ -205,8 +217,8 @@ def _opened(path):
     except OSError as error:
         if "already open" not in str(error):
             raise
-        # another process writes it, or its writer was killed. This comes second: it reads damaged
-        # files again and again
+        # another process writes the file, or its writer was killed. This mode is the second choice,
+        # because it retries damaged files many times
         handle = h5py.h5f.open(os.fsencode(path), h5py.h5f.ACC_RDONLY | h5py.h5f.ACC_SWMR_READ, access)
     return h5py.File(handle)
 
@@ -218,13 +230,13 @@ def refused(path, words):
 
 
 def text(value):
-    """the text of an attribute; None: another type"""
+    """the text of an attribute; None: the attribute is of another type"""
     return value.decode(errors="replace") if isinstance(value, bytes) else value if isinstance(value, str) else None
 
 
 def raw(file, name):
-    """an attribute's bytes as in the file: h5py ends a text at its first null character. None: no
-    attribute of fixed size"""
+    """the bytes of an attribute, including those after a null character, which h5py omits. None:
+    there is no such attribute of fixed size"""
     import h5py
     import numpy
     attribute = h5py.h5a.open(file.id, name.encode()) if name in file.attrs else None
@@ -248,7 +260,7 @@ def _member(group, name, kind):
 
 
 def column(group, name, kinds, dimensions=(1,)):
-    """A dataset of numbers or characters, of a size that the file can hold."""
+    """a dataset of numbers or characters, whose size is possible for this file"""
     import h5py
     dataset = _member(group, name, h5py.Dataset)
     if dataset.ndim not in dimensions or dataset.dtype.kind not in kinds:
@@ -273,8 +285,8 @@ def _traced(file):
 
 
 def _written(counts):
-    """the number of counts that are written: the writer, another thread, has yet to replace each
-    -1"""
+    """the number of counts that are written. The other counts are still -1: the writer, another
+    thread, will replace them"""
     low, high = 0, len(counts)
     while low < high:
         middle = (low + high) // 2
@@ -283,7 +295,8 @@ def _written(counts):
 
 
 def _tables(file, groups):
-    """A step with its `count` is complete, with all its lines in the other tables."""
+    """The tables of a world, cut to complete steps: once the `count` of a step is written, the
+    other tables have all its lines."""
     lines = {"steps": _written(column(groups["steps"], "count", "i")), "reactions": 0, "rows": 0, "motors": 0, "pairs": 0}
     last = lines["steps"] - 1
     for table, first, count in (("reactions", "first", "count"), ("rows", "first_row", "row_lines"), ("motors", "first_motor", "motor_lines"),
@@ -295,7 +308,7 @@ def _tables(file, groups):
     known = {}
 
     def number_of(name):
-        """a column, and its values in the lines of this joint"""
+        """the column that identifies joints, and its value for this joint"""
         if not known:
             known.update((one, i) for i, one in reversed(list(enumerate(joints["name"]))))
         if name not in known:

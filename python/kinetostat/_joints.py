@@ -1,19 +1,19 @@
-"""_joints.py  RunJoint: one joint of a trace, and its load in any of its axes about either of its points."""
+"""_joints.py  RunJoint: one joint of a trace, and its load in chosen axes about a chosen point."""
 from ._files import Table
 from ._native import Reason
 
-# as KS_FRAME_..., KS_POINT_... and KS_... of ksValue
+# in the order of the constants KS_FRAME_..., KS_POINT_... and KS_... of ksValue
 _FRAMES = ("world", "body", "joint")
 _POINTS = ("mass_centre", "anchor")
 _VALUES = ("engine", "converged", "physical", "observed", "shared", "mean")
-_DRIFT = 0.01  # of the levers of a joint: the gap that its bodies may have
-_ROUNDING = 1e-9  # rad, of the axes of a joint in those of its body
-# joints whose wrench on one body is not opposite to that on the other
+_DRIFT = 0.01  # the largest gap of a joint that counts as drift, as a share of its levers
+_ROUNDING = 1e-9  # rad, the largest rotation of a joint's axes in its body that counts as rounding
+# joints whose wrenches on the two bodies are not opposite
 _UNEQUAL = ("transmission", "lmotor")
 
 
 def _word(what, given, words):
-    """the index of a word, or of the constant with this number"""
+    """the word itself, or the word for the constant with this number"""
     if not isinstance(given, str) and given in range(len(words)):
         return words[given]
     if given not in words:
@@ -22,7 +22,7 @@ def _word(what, given, words):
 
 
 def _spot(point):
-    """a point from a word, its constant, or three numbers"""
+    """a point: its word, from the word or the constant, or an array of three numbers"""
     if isinstance(point, (str, int)):
         return _word("point", point, _POINTS)
     import numpy
@@ -43,7 +43,8 @@ def _turned(quaternion, vector, back=False):
 class RunJoint:
     """A joint of a trace: run["elbow"], or run["arm"]["elbow"] of several worlds.
 
-    name, type: as in the table joints. reactions: its lines. motors: those of its motors, each with its axis, from 0."""
+    name, type: as in the table joints. reactions: its lines of the table reactions. motors: its
+    lines of the table motors; their column "axis" counts from 0."""
 
     def __init__(self, name, kind, reactions, motors):
         self.name, self.type, self.reactions, self._motors = name, kind, reactions, motors
@@ -53,7 +54,7 @@ class RunJoint:
 
     @property
     def motors(self):
-        """Lines of its motors; none in a trace of a version that did not write them."""
+        """The lines of its motors. Raises AttributeError if an older version wrote the trace."""
         if self._motors is None:
             raise AttributeError("this trace has no table of motors: it was written by an older version")
         return self._motors
@@ -61,15 +62,21 @@ class RunJoint:
     def load(self, value="physical", frame="joint", point="anchor", body=0):
         """load(value="physical", frame="joint", point="anchor", body=0) -> Table
 
-        The force and the torque of the joint on a body: columns step, time, force [lines, 3] N, torque [lines, 3] N.m, and how far they may be
-        off, force_bar and torque_bar: sizes, NaN where that is not known.
+        Returns the force and the torque of the joint on one of its bodies. Columns: step, time,
+        force [lines, 3] N, torque [lines, 3] N.m, and their error bars force_bar and torque_bar
+        [lines], as magnitudes. A bar is NaN if it is unknown.
 
-        value: "physical", "shared", "mean", "engine" or "converged", the last two without bars. frame: "joint" (x: the axis of a hinge or
-        slider; KS_FRAME_JOINT), "body" or "world". point: of the torque: "anchor", or "mass_centre", of that body; or three numbers, m from
-        the mass centre in the axes of that body, as of a slider's carriage; of the world from its origin. body: 0 or 1; of a joint
-        without an anchor, 1 neglects its gap. A mean has
-        points and axes that are fixed in those of the joint, such as a slider's carriage, but for drift, which is in its bar; in axes of the
-        world the anchor, or a point at rest beside it. Constants as FRAME_BODY do as well. Raises ValueError for what there is not."""
+        value: "physical", "shared", "mean", "engine" or "converged"; the last two have no bars.
+        frame: "joint" (KS_FRAME_JOINT; x is the axis of a hinge or slider), "body" or "world".
+        point: the reference point of the torque: "anchor", "mass_centre" of the body, or three
+        numbers, m, from the body's mass centre in its axes (for the world, from its origin).
+        body: 0 or 1, the body that the force acts on. With 1, the gap of a joint without an anchor
+        is neglected. Constants such as FRAME_BODY may replace the words.
+
+        With "mean", the point and the axes must not move relative to the axes of the joint, as on
+        the carriage of a slider. The bar includes their motion by drift. With frame="world", the
+        point must be the anchor, or keep its offset from the anchor. Raises ValueError for a
+        combination that the trace does not have."""
         value, frame = _word("value", value, _VALUES), _word("frame", frame, _FRAMES)
         point = _spot(point)
         if value == "observed":
@@ -89,7 +96,7 @@ class RunJoint:
         return Table(len(self.reactions), lambda name: columns[name]().copy(), units, dict.fromkeys(units))
 
     def _point(self, point, body):
-        """the bar of the torque, [lines, 3]"""
+        """the position of a point, in world axes, [lines, 3]"""
         import numpy
         if not isinstance(point, str):
             centre = self.reactions["centre"][:, 3 * body:3 * body + 3]
@@ -105,7 +112,8 @@ class RunJoint:
         import numpy
         r, where = self.reactions, self._point(point, body)
         force, torque = self._column(value, "force"), self._column(value, "torque")
-        # about the anchor, where the wrench on the other body is opposite, also if the joint has come apart: so are bars
+        # The torque about the first body's anchor. The wrench on the second body is opposite, with
+        # the same bars, about its own anchor; the anchors differ by the joint's gap
         about, other = (numpy.where(numpy.isnan(r["anchor"][:, at:at + 3]), r["centre"][:, :3], r["anchor"][:, at:at + 3])
                         for at in (0, 3 * body))
         torque = torque + numpy.cross(r["centre"][:, :3] - about, force)
@@ -118,8 +126,9 @@ class RunJoint:
         return force, torque, numpy.linalg.norm(other - where, axis=1), 0
 
     def _mean(self, value, frame, point, body):
-        """A mean is recorded about the anchor, or the mass centre of a joint without one, in axes of the world and of the joint. It moves to
-        axes and points that stay where they are in those: T + offset x F, step by step and in the mean."""
+        """A mean is recorded about the anchor, or, without one, about the mass centre, both in
+        world axes and in the joint's axes. For a point at a constant offset in these axes, the mean
+        torque is T + offset x F."""
         import numpy
         r, sign = self.reactions, -1 if body else 1
         prefix, axes = ("mean", None) if frame == "world" else ("joint_mean", r["joint_orientation"])
@@ -133,7 +142,7 @@ class RunJoint:
             offset = offset if axes is None else _turned(axes, offset, back=True)
             size = lever + numpy.linalg.norm(origin - r["centre"][:, :3], axis=1)
             moved = self._stays(offset, size, "the point moves by {:.3g} m", frame)
-            # the bound of the covariance of offset and force
+            # a bound on the covariance of offset and force over the window
             bar = moved * numpy.maximum.accumulate(numpy.linalg.norm(r["engine_force"], axis=1))
             torque = torque + numpy.cross(offset[:1], force)
         if frame == "body":
@@ -146,7 +155,8 @@ class RunJoint:
         return force, torque, lever, bar
 
     def _stays(self, vectors, size, words, frame):
-        """Returns the largest change so far. Raises ValueError if it is more than the bodies of a joint come apart by drift."""
+        """Returns for each step the largest change of the vectors so far. Raises ValueError if it
+        exceeds the drift of a joint."""
         import numpy
         if not len(vectors):
             return numpy.zeros(0)
@@ -158,7 +168,7 @@ class RunJoint:
         return moved
 
     def _column(self, value, part):
-        """the shared value: the physical one where no load is shared"""
+        """a part of a value; for "shared", the physical one in steps in which no load is shared"""
         import numpy
         r = self.reactions
         if value != "shared":

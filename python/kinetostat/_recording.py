@@ -1,5 +1,5 @@
-"""_recording.py  The tables of a recording: docs/recordings.md. Each record is rebuilt from the one
-before, and checked."""
+"""_recording.py  The tables of a recording (docs/recordings.md). Each record is rebuilt from the
+record before it, and checked."""
 import json
 import re
 import zlib
@@ -37,7 +37,8 @@ class _Layout:
         return counts
 
     def places(self, record):
-        """{table of parts: first words}; of joints an array, because each is followed by the words of its type"""
+        """{kind of part: indices of the first words of these parts}. Joints have different lengths:
+        each is followed by the words of its type"""
         import numpy
         bodies, joints, geoms, names = self.counts(record)
         part, at = self.parts, self.parts["step"].words
@@ -74,7 +75,8 @@ class _Layout:
 
 
 def _records(file, column, layout, programs):
-    """(process, world), record; None, None for a damaged record and for those that depend on it"""
+    """yields (process, world), record; None, None for a damaged record, and for each record that
+    depends on one"""
     import numpy
     columns = [column(file, name, "u")[:] for name in ("end", "process", "world", "checksum")]
     written = column(file, "records", "u")
@@ -100,8 +102,8 @@ def _records(file, column, layout, programs):
 
 
 def _head(file):
-    """-> from an undamaged head: parameters, {name: value}; names of joints (--names), {(type or
-    "", number): name}"""
+    """-> parameters, {name: value}, and names of joints (--names), {(type or "", number): name}.
+    Raises ValueError if the head is damaged"""
     parameters, names = raw(file, "parameters") or b"", (raw(file, "names") or b"").split(b"\0")[0]
     told = [raw(file, name) for name in ("program", "arguments", "begun", "engine", "built", "notes")]
     told += [parameters if parameters[:1] != b"\0" else b"", raw(file, "ending"), names]
@@ -129,13 +131,13 @@ def recording(file, column):
 
 
 def _is_end(layout, record):
-    """a record of a world without a step"""
+    """is this an extra record, without a step and without bodies?"""
     step = layout.parts["step"]
     return step.integer(record, 0, "is_extra") and not step.integer(record, 0, "is_stepped") and not layout.counts(record)[0]
 
 
 def _name(who, programs):
-    """the program's name as in reports"""
+    """the name of a world as in reports"""
     called = [program.rpartition(b"/")[2].decode(errors="replace") for program in programs]
     process, world = who
     if process == 0:
