@@ -251,8 +251,8 @@ static PyMethodDef methods[] = {
     {"quick_step", quickStep, METH_O, "quick_step(h)\n\nInstead of world.quickStep(h), inspected. h in s."},
     {"step", worldStep, METH_O, "step(h)\n\nInstead of world.step(h), inspected. h in s."},
     {"exact_step", exactStep, METH_O,
-     "exact_step(h)\n\nSolves a step as exactly as world.step(h), in time proportional to the joints, and inspects it. "
-     "h in s."},
+     "exact_step(h)\n\nMakes a step that is as exact as world.step(h), and inspects it. Its cost is proportional\n"
+     "to the number of joints. h in s."},
     {"bracket", kspBracket, METH_VARARGS,
      "bracket(stepper, h)\n\nwith arm.bracket(QUICK_STEP, h): world.quickStep(h)\n\nFor hosts that call the engine "
      "themselves. The block makes\n"
@@ -300,9 +300,8 @@ static PyMethodDef methods[] = {
      "name(joint, text)\n\nNames a joint, in reports and traces, and for arm[text]; None removes the name."},
     {"set_compliance", (PyCFunction)(void (*)(void))kspSetCompliance, METH_VARARGS | METH_KEYWORDS,
      "set_compliance(joint, linear, angular=0)\n\nSets the compliance of the joint under a load that it shares with "
-     "others, m/N and\nrad/(N.m). None: of each joint without its own. angular 0: by the radius of gyration of the "
-     "lighter "
-     "body."},
+     "others, m/N and\nrad/(N.m). joint None: for all joints that have no value of their own. angular 0: "
+     "follows from linear and\nthe radius of gyration of the lighter body."},
     {"name_of", kspNameOf, METH_O, "name_of(joint) -> str | None\n\nThe joint may be gone."},
     {"reaction", kspReaction, METH_O,
      "reaction(joint) -> Reaction\n\nThe reaction in the last step, by the joint or its name. A copy."},
@@ -313,27 +312,26 @@ static PyMethodDef methods[] = {
     {"rows", kspRows, METH_O, "rows(joint) -> Array of Row\n\nThe joint's constraint rows in the last step. A copy."},
     {"wrench", (PyCFunction)(void (*)(void))kspWrench, METH_VARARGS | METH_KEYWORDS,
      "wrench(joint, value=PHYSICAL, body=0, frame=FRAME_WORLD, point=...) -> Wrench\n\n"
-     "The wrench on the joint's body 0 or 1 in the last step, by the joint or its name; N, N.m. point: by default "
-     "POINT_MASS_CENTRE;\nfor value=MEAN the joint's anchor, if it has one."},
+     "The wrench on the joint's body 0 or 1 in the last step; N, N.m. joint: the joint or its name. point: by default\n"
+     "POINT_MASS_CENTRE; for value=MEAN the joint's anchor, if it has one."},
     {"friction_use", (PyCFunction)(void (*)(void))kspFrictionUse, METH_VARARGS | METH_KEYWORDS,
-     "friction_use(contact, value=PHYSICAL) -> (by_bound, by_normal)\n\nThe share of its friction that a contact "
-     "uses."},
+     "friction_use(contact, value=PHYSICAL) -> (by_bound, by_normal)\n\nThe friction of a contact as a share of the "
+     "largest possible: by the active bounds, and by the\ncoefficient times the normal force."},
     {"sum_wrenches", (PyCFunction)(void (*)(void))kspSumWrenches, METH_VARARGS | METH_KEYWORDS,
      "sum_wrenches(terms, value=PHYSICAL, about=None) -> WrenchSum\n\nThe sum of wrenches of joints and contacts, "
      "each a WrenchTerm.\n"
      "about: m, world; None: the mass centre of the first term's body."},
     {"recompute", (PyCFunction)(void (*)(void))kspRecompute, METH_VARARGS | METH_KEYWORDS,
-     "recompute(wrenches, tolerance=0.01, sweeps=1000)\n\nFills the NetWrenches, by sweeps over all rows of their "
-     "islands."},
+     "recompute(wrenches, tolerance=0.01, sweeps=1000)\n\nSolves the step again, by sweeps over all rows of the "
+     "islands, and fills the NetWrenches."},
     {"mobility", (PyCFunction)(void (*)(void))kspMobility, METH_VARARGS | METH_KEYWORDS,
      "mobility(at, by) -> float\n\nThe velocity at one BodyProbe per unit impulse by another."},
     {"solve_impulse", kspSolveImpulse, METH_O,
-     "solve_impulse(blows) -> (Impact, Array of JointImpact, Array of BodyImpact)\n\nThe effect of Blows on one "
-     "mechanism."},
+     "solve_impulse(blows) -> (Impact, Array of JointImpact, Array of BodyImpact)\n\nThe impulses and velocities that "
+     "Blows cause in one mechanism."},
     {"recompute_after", kspRecomputeAfter, METH_O,
-     "recompute_after(joints) -> Array of JointAfter\n\nThe loads of the other joints of their mechanisms in the last "
-     "step, "
-     "without these joints."},
+     "recompute_after(joints) -> Array of JointAfter\n\nThe loads of the last step as if these joints were removed: on "
+     "the other joints of their mechanisms."},
     {"relax_joint", kspRelaxJoint, METH_O,
      "relax_joint(joint) -> Array of Relaxation\n\nThe converged multipliers of one joint alone; by the joint or its "
      "name."},
@@ -347,7 +345,7 @@ static PyGetSetDef attributes[] = {
     {"reactions", kspGetReactions, NULL,
      "Array of Reaction: all joints in the last step, in the order of the world's list. A copy.", NULL},
     {"report", kspGetReport, NULL, "StepReport of the last step, or None. A copy.", NULL},
-    {"pairs", kspGetPairs, NULL, "a Pair for each pair() that has not ended, in their order", NULL},
+    {"pairs", kspGetPairs, NULL, "a Pair for each pair() that has not ended, in the order of the calls", NULL},
     {"bodies", kspGetBodies, NULL, "addresses of the bodies of the last step, the newest first", NULL},
     {"world", getWorld, NULL, "the world that is inspected", NULL},
     {"step_size", getStepSize, NULL, "size of the last step, s; 0 before the first step", NULL},

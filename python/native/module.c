@@ -110,28 +110,29 @@ static PyObject *addException(PyObject *module, const char *name, const char *do
 
 static int addExceptions(PyObject *module)
 {
-    error = addException(module, "kinetostat.Error", "A call failed: in words, and as a Status, in `status`.",
+    error = addException(module, "kinetostat.Error", "A call failed. The text says why; `status` is the Status.",
                          PyExc_RuntimeError, NULL);
-    badArgument = error ? addException(module, "kinetostat.BadArgument", "ERROR_BAD_ARGUMENT: which one, and why.",
+    badArgument = error ? addException(module, "kinetostat.BadArgument",
+                                       "ERROR_BAD_ARGUMENT. The text names the argument, and says why it is bad.",
                                        error, PyExc_ValueError)
                         : NULL;
-    noMemory = badArgument ? addException(module, "kinetostat.NoMemory", "ERROR_NO_MEMORY: all is as before the call.",
-                                          error, PyExc_MemoryError)
+    noMemory = badArgument ? addException(module, "kinetostat.NoMemory", "ERROR_NO_MEMORY. Nothing has changed.", error,
+                                          PyExc_MemoryError)
                            : NULL;
     return noMemory ? 0 : -1;
 }
 
 static PyMethodDef functions[] = {
     {"address", kspAddress, METH_O,
-     "address(object) -> int\n\nOf a World, Body or Joint of pyode: the engine's own handle."},
+     "address(object) -> int\n\nThe engine's handle of a World, Body or Joint of pyode."},
     {"disable", kspDisable, METH_O,
      "disable(joint)\n\nThe engine leaves the joint out (dJointDisable): pyode has no call for it."},
     {"enable", kspEnable, METH_O, "enable(joint)\n\nUndoes disable (dJointEnable)."},
     {"probe_force", kspProbeForceFunction, METH_VARARGS,
-     "probe_force(centre, point, axis) -> six numbers\n\nOf a rigid block of System: a unit force along the axis at "
-     "the point."},
+     "probe_force(centre, point, axis) -> six numbers\n\nA unit force along the axis at the point, for a rigid "
+     "block of System."},
     {"probe_couple", kspProbeCoupleFunction, METH_O,
-     "probe_couple(axis) -> six numbers\n\nOf a rigid block of System: a unit couple about the axis."},
+     "probe_couple(axis) -> six numbers\n\nA unit couple about the axis, for a rigid block of System."},
     {"_layouts", kspLayouts, METH_NOARGS, NULL},
     {"_end", kspEnd, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
