@@ -6,7 +6,8 @@
  *     J u + cfm/h L = 0                        springs
  *     0 <= L  _|_  J u + max(J v-, 0) >= 0     stops, whose J v is the rate at which they open
  *
- * It uses a separate system: the system of the step keeps its rows and its factors. */
+ * A blow is solved in a separate system, so that the system of the step keeps its rows and its
+ * factors. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -27,7 +28,7 @@ static const double rounding = 1e-12;
 /* Largest uncertainty of an answer, relative to the blow. */
 static const double mostOpen = 0.5;
 
-/* Units of rounding of a sum of two velocities. */
+/* Rounding of a sum of two velocities, in machine epsilons. */
 static const double velocityUnits = 2;
 
 /* The impulses that a row can have. */
@@ -140,8 +141,8 @@ static void eachStop(Strike *s, Visit *visit)
     }
 }
 
-/* The rate at which the blow passes a stop that is not held, relative to the largest possible rate;
- * negative: the stop opens. */
+/* The rate at which the blow moves past a stop that is not held, relative to the largest possible
+ * rate; negative: the stop opens. */
 static double passedBy(const Strike *s, int place, int l, Kind kind)
 {
     const int index = ksiIslandJoint(s->step, s->island, place);
@@ -170,8 +171,9 @@ static void shortenWay(Strike *s, int place, int l, Kind kind)
     }
 }
 
-/* Adds a passed stop, then removes stops that would pull, in the order of Lawson and Hanson. This
- * also holds for rows that depend on each other: each solution is nearer than the one before. */
+/* Adds a stop that the blow would pass, then removes stops that would pull, in the order of Lawson
+ * and Hanson. The search ends even if rows depend on each other, since each solution is nearer than
+ * the one before. */
 static ksStatus findStops(Strike *s)
 {
     enum { ROUNDS = 4 };
@@ -250,8 +252,8 @@ static ksStatus checkMechanism(const Strike *s, int index)
     return KS_OK;
 }
 
-/* In the present pose of a drifted loop, the cut may remove singular values that the fitted pose
- * keeps: then there is no answer. If the cut keeps too many, the bars exceed the blow. */
+/* In the present pose of a drifted loop, more singular values may be below the rank tolerance than
+ * in the fitted pose: then there is no answer. If fewer are below it, the bars exceed the blow. */
 static ksStatus checkRank(const Strike *s, int index)
 {
     int stresses;
@@ -308,7 +310,7 @@ static void answerJoint(const Strike *s, int place, ksJointImpact *out)
     }
 }
 
-/* Answers for a body, and adds its energies. */
+/* Fills the answer of a body, and adds its energies to the impact's. */
 static void answerBody(const Strike *s, int body, int block, ksBodyImpact *out, ksImpact *impact)
 {
     const ksiBody *begin = &s->step->body[body].begin;

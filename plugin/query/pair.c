@@ -1,4 +1,4 @@
-/* pair.c  Pairs of bodies in contact: the mean of their force, limits of it, the list of pairs. */
+/* pair.c  Pairs of bodies in contact: their mean force, limits on this force, the list of pairs. */
 #include "terms.h"
 
 #include "../base/error.h"

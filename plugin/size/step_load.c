@@ -39,7 +39,7 @@ static const double *originOf(const ksiReactionLine *line)
     return isfinite(line->anchor[0][0]) ? line->anchor[0] : line->centre[0];
 }
 
-/* Sets the point in the world, m. @return its distance from the origin */
+/* Sets the position of the point in the world, m. Returns its distance from originOf. */
 static double placePoint(const ksiPointRule *point, const ksiReactionLine *line, double place[3])
 {
     const double *centre = line->centre[point->body], *origin = originOf(line);
@@ -52,13 +52,13 @@ static double placePoint(const ksiPointRule *point, const ksiReactionLine *line,
     return distance;
 }
 
-/* The torque of a step about the point is its torque about the origin plus offset x force. In the
- * mean, offset and force vary together by no more than the largest change of the offset times the
- * largest force. */
+/* In each step the torque about the point is the torque about originOf plus offset x force. The
+ * mean torque needs the mean of this product. It differs from the product of a constant offset and
+ * the mean force by at most the largest change of the offset times the largest force. */
 bool ksiPointStays(ksiSizedJoint *joint, const ksiReactionLine *line, double *moved)
 {
-    static const double drift = 0.01; /* share of the joint's levers by which its bodies may come
-                                         apart */
+    static const double drift = 0.01; /* largest gap that counts as drift, as a share of the joint's
+                                         levers */
     const double *origin = originOf(line), *f = line->engineForce;
     double place[3], apart[3], offset[3], lever = 0;
     lever = placePoint(joint->point, line, place);

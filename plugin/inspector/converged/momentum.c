@@ -10,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-/* in units of ksiMomentumRounding(); the largest residual seen is 0.03 of it under dWorldStep, 0.1
- * after 20 to 100 000 sweeps of QuickStep */
+/* Factors of the machine epsilon in ksiMomentumRounding(). The largest residual seen is 0.03 of
+ * that rounding under dWorldStep, and 0.1 of it after 20 to 100 000 sweeps of QuickStep. */
 static const double inertiaUnits = 4, sweepUnits = 16;
-/* Relative to the distance between motion and report: at most one of the two is nearer than this to
- * the solution */
+/* Share of the distance between motion and report. At most one of the two can be nearer than half
+ * this distance to the solution. */
 static const double nearShare = 0.5;
 
 static void predict(const ksiStep *step, int body, double predicted[6])
@@ -28,7 +28,7 @@ static double distance(const ksiStep *step, int body, const double a[6], const d
     return ksiApart(&step->body[body].begin, step->h, a, b);
 }
 
-/* Blame by the pose: the engine moved it after the solution, before anybody could change the
+/* Blame by the pose: the engine moved the body after the solution, before anybody could change its
  * velocity. 0: undecided. */
 static ksReasons blameByPose(const ksiStep *step, int body, double allowed)
 {
@@ -57,8 +57,8 @@ static ksReasons doubt(const ksiStep *step, int island, ksReasons reason)
     return reason & KS_REASON_MOTION && isLoaded ? reason | KS_REASON_REPORT : reason;
 }
 
-/* Blame by the solution: under dWorldStep the right one of motion and report is near it. 0: neither
- * is. */
+/* Blame by the solution: under dWorldStep, whichever of motion and report is right is near the
+ * solution. 0: neither is near. */
 static ksReasons blameBySolution(const ksiStep *step, int body)
 {
     const ksiBody *begin = &step->body[body].begin;
@@ -138,7 +138,7 @@ double ksiAllowedResidual(const ksiStep *step, int body)
     const ksiBodyMember *member = &step->bodyMember[body];
     const int island = member->island;
     const double load = loadOf(step, body);
-    // another engine has rows elsewhere in its step
+    // another engine evaluates its rows at another pose within the step
     if (step->isForeign)
         return step->options.tolerance * load + step->motion[body].rounding + step->body[body].open;
     if (island < 0 && member->largestContact == 0)

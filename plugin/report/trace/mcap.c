@@ -19,8 +19,8 @@ enum {
     CHUNK_INDEX,
     STATISTICS = 11,
     DATA_END = 15,
-    MUCH = 1 << 20, /* bytes of a chunk; its entries at the end of the file have a thousandth of
-                       them */
+    MUCH = 1 << 20, /* bytes of a chunk; its indexes at the end of the file are a thousand times
+                       smaller */
     CHUNK_HEAD = 49
 };
 static const unsigned char magic[8] = {0x89, 'M', 'C', 'A', 'P', 0x30, '\r', '\n'};
