@@ -14,13 +14,15 @@
  *               is the solver's error
  *    physical   the reaction of the continuous mechanism in this configuration at these velocities,
  *               J a = -(dJ/dt) v, without stabilisation and without regularising compliance: the
- *               force in this joint. It has no part that mechanics leaves undetermined
+ *               force in this joint. A part that mechanics leaves undetermined is left out
+ *               (ksReaction::physical has the exceptions)
  *
  *  A fourth value, observed (KS_OBSERVED, ksRow::observed), is the multiplier that follows from the
- *  motion alone. It separates three errors: engine against observed is an error of the report,
- *  observed against converged an error of the solver, observed against physical an error of the
- *  time step. The mean of the observed value over a window of steps (KS_MEAN, ksReaction::mean) is
- *  exactly the force that the motion took, however few iterations the solver made.
+ *  motion alone. It separates three errors. The difference of engine and observed is the error of
+ *  the report; of observed and converged, the error of the solver; of observed and physical, the
+ *  error of the time step. The mean of the observed value over a window of steps (KS_MEAN,
+ *  ksReaction::mean) is exactly the force that the motion took, however few iterations the solver
+ *  made.
  *
  *  Physical values treat
  *    a motor inside its bounds as a prescribed velocity; a change of its target is an acceleration
@@ -39,8 +41,8 @@
  *
  *  Contacts enter as known loads, with the forces that the engine reported: a joint's values are
  *  right given the forces of the ground on its mechanism (ksContacts, KS_REASON_REPORTED_LOADS).
- *  The verdicts of the contacts say how far the contact forces themselves are from the solution,
- *  and the errors of net forces (ksReaction::netError) how far from their means.
+ *  The verdicts of the contacts say how far the contact forces themselves are from the solution.
+ *  ksReaction::netError says how far the net contact force on a body is from its mean.
  *
  *  A row is one scalar constraint of a joint; its multiplier lambda is the force or torque along
  *  it. An island is a group of bodies and joints whose multipliers depend on each other. A
@@ -141,11 +143,11 @@ typedef struct ksInspectorOptions {
     double rankTolerance;     /**< 1e-4: smaller singular values of the rows, relative to the
                                    largest, count as zero, since joints never fit exactly. With
                                    physical values, rows that are independent only because of drift
-                                   count as dependent, too. If the gaps of a loop, in radii of
-                                   gyration, exceed a tenth of this value or of the square of the
-                                   least singular value, the nearest pose in which the joints fit
-                                   decides the rank, unless that takes more work than a full matrix
-                                   of 400 rows */
+                                   count as dependent, too. The nearest pose in which the joints fit
+                                   decides the rank if the gaps of a loop, in radii of gyration,
+                                   exceed a tenth of this value or of the square of the least
+                                   singular value. This pose is not computed if it takes more work
+                                   than a full matrix of 400 rows */
     size_t islandRowBudget;   /**< 0: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0
                                    means 5000, and no limit for trees and single loops */
     unsigned alertMask;       /**< KS_SOLVER_ERROR and KS_UNEXPLAINED: bits 1u << verdict */
@@ -154,10 +156,11 @@ typedef struct ksInspectorOptions {
     size_t estimateSweeps;    /**< 0: sweeps for ksReaction::netError where contacts have no mean;
                                    with 0 there is no netError. 40 sweeps take about half the time
                                    of dWorldQuickStep with 20 iterations */
-    /** 64: limit on the solutions of an island in one step, beyond twice its rows, while searching
-     *  for the rows at a bound. A dense factorisation of n of m rows counts as 1 + n^3 / (200 m)
-     *  solutions. A solution with the same matrix as the one before counts as a quarter. If the
-     *  search fails the island is KS_UNCHECKED (KS_REASON_FRICTION or KS_REASON_BOUND) */
+    /** 64: the search for the rows at a bound may solve the equations of an island this many times
+     *  in a step, plus twice the number of its rows. A dense factorisation of n of m rows counts as
+     *  1 + n^3 / (200 m) solutions. A solution with the same matrix as the one before counts as a
+     *  quarter. If the search fails the island is KS_UNCHECKED (KS_REASON_FRICTION or
+     *  KS_REASON_BOUND) */
     size_t searchRounds;
     ksContacts contacts; /**< KS_CONTACTS_REPORTED */
     /** 1: number of joints of each island whose converged multipliers are recomputed one by one.
@@ -357,8 +360,9 @@ typedef void ksEngineStepFn(const ksEngineStep *step, void *user);
  *  inspector was destroyed. Both are missing for a step that could not be read
  *  (KS_ERROR_NO_MEMORY).
  *  During both callbacks each joint that was read holds the inspector's feedback instead of the
- *  host's. At the second one the engine's report in it is complete. The callbacks must not change
- *  the world; if they destroy the inspector, this takes effect at the end of the step.
+ *  host's. At the second callback this feedback contains the engine's complete report. The
+ *  callbacks must not change the world; if they destroy the inspector, this takes effect at the end
+ *  of the step.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnEngineStep(ksInspector *inspector, ksEngineStepFn *fn, void *user);
 
@@ -441,8 +445,8 @@ KS_API const char *ksInspectorGetName(const ksInspector *inspector, dJointID joi
  *      1/2 sum_l s_l lambda_l^2,      s_l = linear |J_l, linear part|^2, or angular |J_l|^2 of a row that holds an angle alone
  *
  *  (Menabrea 1858), so only ratios of compliances matter. The springs lie along the engine's rows,
- *  at the point that these constrain: the anchor, or for a fixed joint the mass centre of its
- *  second body, or of its only one. The determined part and all other values are unchanged.
+ *  at the point that the rows constrain. This is the anchor; for a fixed joint, the mass centre of
+ *  its second body, or of its only body. The determined part and all other values are unchanged.
  *  Assembly stresses are unknown: a joint that was forced into place carries a further load. Bodies
  *  are rigid.
  *
