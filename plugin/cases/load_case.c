@@ -84,8 +84,7 @@ static ksiLoad *findLoad(const ksiLoadCase *moment, const char *name, ksiLoadKin
     return NULL;
 }
 
-/* A joint's torque is about its anchor, or, without one, about the mass centre. Unsolved contacts
- * have the engine's force. */
+/* The wrench about the mass centre. For a contact whose value is unknown: the engine's wrench. */
 static ksStatus readWrench(const ksReaction *r, int side, ksValue value, ksWrench *out)
 {
     const bool isContact = r->type == dJointTypeContact;

@@ -1,16 +1,16 @@
 /* impulse.c  Impacts: impulses for forces, jumps of velocity for accelerations.   Source: Lamb
  * 1911, §1.
  *
- *     M v+ = M v- + P + J^T L,      J v+ + S L = c
+ *     M v+ = M v- + P + J^T lambda,      J v+ + S lambda = c
  *
  * This is the problem of motion.c with f = M v- + P and beta = c, or with bounds the problem of
- * bounded.c. As there, v+ is found without the reactions L. Finite forces do not act, so a bound is
- * 0 or infinite, and rows at bounds are known rows.
+ * bounded.c. As there, v+ is found without the impulses lambda of the rows. Finite forces give no
+ * impulse, so a bound is 0 or infinite, and rows at bounds are known rows.
  *
- * With Q = [Q1 Q2] the frame of factor.c and y_f = L^T v- + L^-1 P, Routh's mixed form has no cross
- * term:
+ * With M = L L^T, Q = [Q1 Q2] the frame of factor.c and y_f = L^T v- + L^-1 P, Routh's mixed form
+ * has no cross term:
  *
- *     T + 1/2 L^T S L = 1/2 |Q2^T y_f|^2 + 1/2 |R^-T c|^2,
+ *     T + 1/2 lambda^T S lambda = 1/2 |Q2^T y_f|^2 + 1/2 |R^-T c|^2,
  *     from rest  1/2 P^T B P + 1/2 c^T (A + S)^-1 c
  */
 #include "system_private.h"
@@ -46,7 +46,7 @@ static ksImpulse balance(const ksSystem *system, const double *impulse, const do
             continue;
         const double after = ksiRowDot(&system->model, l, m->y);
         e.byRows += 0.5 * reaction * (ksiRowDot(&system->model, l, before) + after);
-        // 1/2 |y_f|^2 - 1/2 |y+|^2, where y+ = y_f + B L
+        // 1/2 |y_f|^2 - 1/2 |y+|^2, where y+ = y_f + B lambda
         e.lost -= 0.5 * reaction * (ksiRowDot(&system->model, l, m->applied) + after);
         e.stored += 0.5 * system->model.compliance[l] * reaction * reaction;
     }

@@ -176,7 +176,7 @@ static void finish(Reading *reading, ksiMesh *mesh)
     mesh->corner = reading->corner;
     for (size_t i = 0; i < CORNERS * mesh->count; i++)
         mesh->size[i % 3] = fmax(mesh->size[i % 3], 2 * fabs(mesh->corner[i]));
-    // a corner may be at the largest representable distance
+    // twice the distance of a corner may overflow
     for (int i = 0; i < 3; i++)
         mesh->count = isfinite(mesh->size[i]) ? mesh->count : 0;
     mesh->number = numberOf(mesh->corner, mesh->count);

@@ -18,7 +18,8 @@
 #include <string.h>
 
 enum { SIZE = 6 };
-/* squared: above the rounding of A^T A for nearly dependent rows */
+/* least squared share in the null space that counts: above the rounding of A^T A for nearly
+ * dependent rows */
 static const double noShare = 1e-6;
 
 typedef struct Leverage {
@@ -79,7 +80,7 @@ static int tellingBody(const ksiStep *step, const int pair[2])
     return body;
 }
 
-/* The contacts of a pair, each leading to the one before. */
+/* Judges the contacts of a pair: `last`, and all contacts before it. */
 static void judgePair(const ksiStep *step, int last, ksiContacts *out)
 {
     Leverage pair = {.rank = 0};

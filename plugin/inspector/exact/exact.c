@@ -159,7 +159,7 @@ static int takesOver(void *user, dJointID id)
     return index >= 0 && exact->isTaken[index];
 }
 
-/* Makes the solved contacts known loads. */
+/* Makes all contacts known loads for the inspection, unless KS_CONTACTS_SOLVED is set. */
 static void makeContactsLoads(const ksiStep *step, ksiInput *input)
 {
     for (size_t i = 0; i < step->jointCount && step->options.contacts == KS_CONTACTS_REPORTED; i++) {

@@ -1,5 +1,5 @@
-/* release.c  Loads of joints after others of their mechanism have released, in the same state under
- * the same loads.
+/* release.c  Loads of the joints that stay when other joints of their mechanism release. The state
+ * and all other loads are unchanged.
  *
  * With the rows B of the joints that stay, the rows G of the joints that go, and their present
  * multipliers lambda, the accelerations change by u,
@@ -8,8 +8,8 @@
  *
  * and the multipliers by D (Paulus 1910, concluding remark: a known reaction is an applied force).
  * The part of lambda_B + D that rigid joints leave open is shared again. A stop that would pull,
- * and a motor beyond its dParamFMax, yields up to that bound, as a row of G does to zero. This uses
- * a separate system: the system of the step keeps its rows and its factors. */
+ * and a motor beyond its dParamFMax, yields up to that bound, as a row of G does to zero. A
+ * separate system is solved, so that the system of the step keeps its rows and its factors. */
 #include "release.h"
 #include "../phases.h"
 #include "../physical/pose_private.h"
@@ -21,10 +21,11 @@
 /* Relative to the released load: a generous bound of the rounding of orthogonal factors. */
 static const double rounding = 1e-12;
 
-/* A load passes a bound if it exceeds it by this share of the bound or of the released load. */
+/* A load is beyond a bound if it exceeds the bound by this share of the bound or of the released
+ * load. */
 static const double passTolerance = 1e-9;
 
-/* Earlier loads of a joint that changes by no more than this share still stand for its new load. */
+/* If a joint's load changes by no more than this share, its earlier loads still count. */
 static const double nearly = 0.1;
 
 /* Rounds of rows that yield; more rounds do not converge. */
@@ -183,7 +184,8 @@ static ksStatus solve(Removal *r)
 }
 
 /* Bars of the unique part: each row's present bar, plus the effect of the uncertainty of the
- * released load, by its force and by the way to the fitted pose. `bar` has the changes. */
+ * released load. This uncertainty is the released joints' own bars, rounding, and drift. At entry
+ * `bar` holds the changes of the multipliers. */
 static ksStatus findBars(const Removal *r, double drift)
 {
     ksSystem *system = r->room->system;
@@ -216,7 +218,7 @@ static double sharedBound(const Removal *r, double drift)
     return sqrt(spread) + drift * sqrt(moved);
 }
 
-/* Has the joint's load changed much since before any release? In the mass metric. */
+/* Do the releases change the joint's load by more than `nearly`, in the mass metric? */
 static bool isMoved(const Removal *r, int place)
 {
     const int joint = jointOf(r, place);
