@@ -6,7 +6,8 @@
 
 typedef struct ksiAdjacency {
     int *first;      /* [bodies + 1] the first place of each body in `joint` */
-    int (*joint)[2]; /* [joints] two places for each: one list of joints; those of a body ascend */
+    int (*joint)[2]; /* [joints] two places for each joint: a list of all joints, body by body; the
+                        joints of a body ascend */
     bool isKnown;    /* of this step */
     int *queue;      /* [bodies] the bodies that a search has reached */
     int *mark;       /* [bodies] the last search that reached it */

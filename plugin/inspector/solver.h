@@ -181,8 +181,8 @@ void ksiEngineAcceleration(const ksiStep *step, int island, double *acceleration
 
 /* --- relaxed_check.c --- */
 
-/* Compares converged multipliers [rows] with those of some joints alone. *differs: a difference
- * exceeds its bar. */
+/* Compares converged multipliers [rows] with multipliers that are computed for some joints alone.
+ * *differs: a difference exceeds its bar. */
 KS_MUST_USE ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solver, int island, const double *multiplier,
                                      const double *bar, bool *differs);
 
@@ -198,8 +198,9 @@ KS_MUST_USE ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int i
 
 /* By rows of the system. */
 typedef struct ksiPosedGiven {
-    double *multiplier; /* in the beginning: those of the equations, or any others */
-    double *beta, *own; /* right-hand sides that the motion keeps, and those of the equations */
+    double *multiplier; /* initial values: the solution of the equations, or any others */
+    double *beta, *own; /* right-hand sides that the motion keeps, and right-hand sides of the
+                           equations */
     double *size2;      /* squares of what an error of the motion changes in a multiplier */
 } ksiPosedGiven;
 

@@ -373,7 +373,7 @@ typedef struct ksiJointPhysical {
                                        multipliers */
     double away[KSI_MAX_ROWS];      /* of a softened tree: the part of the bar that is the distance
                                        from the report, */
-    double awaySize;                /* and that of the determined wrench */
+    double awaySize;                /* and the same part of the bar of the determined wrench */
     double fields[KSI_MAX_ROWS];    /* of an unsoftened tree: change by the other permitted velocity
                                        field */
     double gap[KSI_MAX_ROWS];       /* of a tree: gap of a held row, if hasGap; m or rad */
@@ -413,7 +413,7 @@ typedef struct ksiRunSums {
     double time;                   /* s */
     ksiRunSum apart, known;        /* sum for ksiMeanApart; its part known by departure.c */
     double reported[KSI_MAX_ROWS]; /* the engine's multipliers */
-    ksiRunTrend trend[3];          /* in the world's axes and those of both bodies */
+    ksiRunTrend trend[3];          /* in the world's axes and in the axes of both bodies */
 } ksiRunSums;
 
 /* The same sums from a row's second step on, until its first complete window. Wrenches are of all
@@ -474,7 +474,8 @@ typedef struct ksiPhysical {
     ksiRunMean *run; /* [joints] kept */
     ksiJointAcceleration *acceleration;
     ksiPlaces *places;   /* [joints] */
-    ksiDeterminacy free; /* known if it differs from that of converged values: use ksiFreeOf */
+    ksiDeterminacy free; /* known if it differs from the determinacy of converged values: use
+                            ksiFreeOf */
 } ksiPhysical;
 
 /* --- 11. Contacts that are known loads --- */

@@ -60,7 +60,7 @@ typedef struct ksiModel {
     int *pieceBlock, *pieceEntry; /* [pieceCount] */
     double *entry;                /* b_l, piece after piece */
     double *beta, *compliance;
-    double *lo, *hi;  /* ksiSystemAddJoint sets those of known rows only */
+    double *lo, *hi;  /* ksiSystemAddJoint sets the bounds of known rows only */
     double *diagonal; /* [rowCount] A_ll = |b_l|^2 */
     int kinematicSizesKnown;
     double *kinematicSize; /* [rowCount] |b_l| in the kinematic metric; without entries 1 */
@@ -72,8 +72,8 @@ typedef struct ksiModel {
 KS_MUST_USE ksStatus ksiRowsReserve(ksiModel *model, size_t rows, size_t pieces, size_t entries);
 /* roots: numbers in cholesky. */
 KS_MUST_USE ksStatus ksiBlocksReserve(ksiModel *model, size_t blocks, size_t coordinates, size_t roots);
-/* Appends a block whose root, force and velocity are stored behind those of the other blocks;
- * returns its number. */
+/* Appends a block, whose root, force and velocity are stored after the roots, forces and velocities
+ * of the other blocks; returns its number. */
 int ksiAppendBlock(ksiModel *model, int size, size_t root, int isRigid);
 void ksiModelClear(ksiModel *model);
 int ksiRowIsEmpty(const ksiModel *model, int row);                  /* J_l = 0 and s_l = 0 */

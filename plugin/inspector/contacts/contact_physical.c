@@ -70,7 +70,7 @@ static ksStatus reserve(ksiContactGroup *g)
 /* --- Equations --- */
 
 /* -(dJ/dt) v of a row of a point that stays in touch and moves with its bodies, minus the
- * acceleration of kinematic bodies, plus that of a belt. */
+ * acceleration of kinematic bodies, plus the acceleration of a belt. */
 static double stuckBeta(const ksiContactGroup *g, const ksiPoint *p, int l)
 {
     double beta = ksiHasteningOf(p, l) - ksiTurningOf(g->step, p, l);

@@ -57,8 +57,8 @@ typedef struct ksiPoint {
     double running[3];            /* velocity that the host gives the surface, as slip without
                                     friction, m/s */
     double hastening[3];          /* d/dt of it in this step */
-    bool isHasteningSeen;         /* it is the change since the last step; for an old point: that of the
-                                    present point that continues it */
+    bool isHasteningSeen;         /* `hastening` is the change since the last step; for an old
+                                     point: `hastening` of the present point that continues it */
     int drifting, going[2];       /* steps in a row in which the drift and the angular velocities */
     int slipping;                 /* ... and the slip continued */
     double normal;                /* the normal force in the bounds of friction */
@@ -128,7 +128,8 @@ typedef struct ksiContactGroup {
     ksiContactRoom *room;
     int root; /* a body */
     int jointCount, bodyCount;
-    int heldRows, contactRows; /* of the equations: first those of joints, then those of contacts */
+    int heldRows, contactRows; /* numbers of rows of the equations: rows of joints come first, then
+                                  rows of contacts */
     bool isStruck, isDriven;
     ksReasons reasons;                       /* why it has no solution */
     double *force, *driven, *motion, *probe; /* [6 bodyCount] */

@@ -11,8 +11,8 @@
  * within a window, but is constant in the body's axes; a weight is constant in the world's axes.
  * Noise is as large in any axes. So the least of three deviations counts: in the world's axes, and
  * in the axes of each body. A row may be at right angles to all other forces of the joint, or to
- * all its other torques. Its deviation then is at most that of the whole force, or torque, in
- * whichever axes that is least.
+ * all its other torques. Its deviation then is at most the deviation of the whole force, or torque,
+ * in the axes in which that deviation is least.
  *
  * A resting point leaves the list of contacts for single steps, so noise is expected for a window
  * after the last contact. Steps in which a contact closes faster than a body falls in five steps do

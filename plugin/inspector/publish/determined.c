@@ -48,8 +48,8 @@ unsigned ksiOpenComponents(const ksWrench *direction, double whole)
     return open;
 }
 
-/* The basis is that of the wrench on body[0]. The wrench on the other side is its opposite, and
- * equally free. */
+/* The basis of the free directions is of the wrench on body[0]. The wrench on the other side is
+ * opposite, and has the same free directions. */
 static void directions(const ksReaction *reaction, const ksiWrenchFrame *view, bool isSingle, ksiUnique *unique)
 {
     double length = lever(reaction, view);

@@ -69,7 +69,7 @@ static bool breaks(const ksiSubscription *s)
     return s->kind == KSI_ON_THRESHOLD && s->watch.limits.flags & KS_THRESHOLD_BREAKS;
 }
 
-/* Puts a subscription before those of a chain. */
+/* Puts a subscription at the head of a chain. */
 static void chain(ksiSubscription *s, size_t n, int *first)
 {
     s->next = *first;

@@ -38,7 +38,7 @@
 #define ROUNDS 12
 #define STILL 1e-5
 
-/* A unit column with |B d^-1 q| below this is a self-stress. The limit is above that of the
+/* A unit column with |B d^-1 q| below this is a self-stress. The limit is above the limit of the
  * orthogonal factorisation, since sweeps also round; below it, that factorisation would be in
  * doubt, too. */
 #define MOVES_NOTHING KSI_CLEARS_ROUNDING

@@ -39,9 +39,9 @@ static ksStatus decideRank(ksSystem *system, ksiFactor *f)
     return ksiDenseFactorise(system, f, system->rankTolerance, -1);
 }
 
-/* *rank: the rank of f in the kinematic metric. Singular values there are at least `spread` times
- * those of f: if these are large enough, the rank is full; else the kinematic factorisation
- * decides. */
+/* *rank: the rank of f in the kinematic metric. Singular values in that metric are at least
+ * `spread` times the singular values of f: if the latter are large enough, the rank is full; else
+ * the kinematic factorisation decides. */
 static ksStatus findKinematicRank(ksSystem *system, ksiFactor *f, double spread, int *rank)
 {
     double least = 0;
@@ -295,10 +295,10 @@ ksStatus ksiIndependentFactor(ksSystem *system, ksiViewIndex view, ksiFactor **f
     return KS_OK;
 }
 
-/* Does the exact factorisation prove that the rigid rows are independent? Its unit columns are
- * those of the rigid rows with slacks of at most `soft`: sigma_min^2 >= least^2 - soft^2, in the
- * kinematic metric `spread` times that. The margin covers the error of `least`: for rows that only
- * their slacks keep apart it is just above `soft`. */
+/* Does the exact factorisation prove that the rigid rows are independent? Its unit columns are the
+ * unit columns of the rigid rows, with slacks of at most `soft`: sigma_min^2 >= least^2 - soft^2,
+ * in the kinematic metric at least `spread` times as much. The margin covers the error of `least`,
+ * which is just above `soft` if only slacks make the rows independent. */
 static ksStatus exactProvesRank(ksSystem *system, ksiFactor *f)
 {
     const double cut = system->rankTolerance / ksiWeightSpread(&system->model);

@@ -80,7 +80,7 @@ static void sizesOfDependents(ksSystem *system, const ksiFactor *f, double *size
     }
 }
 
-/* [columns] |w_l|^2 of a sparse factorisation, without those of rows left out. */
+/* [columns] |w_l|^2 of a sparse factorisation, without rows that are left out. */
 static ksStatus sparseSquares(ksSystem *system, ksiFactor *f, double *square)
 {
     KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, (size_t)f->symbolic->memberCount));
@@ -130,8 +130,8 @@ static double withoutCompliance(double soft)
     return 1 / sqrt(1 - soft);
 }
 
-/* The sizes of rigid rows from those of the exact view, which counts their small compliances;
- * false: that would lengthen them too much, or not all of these rows are independent. */
+/* Takes the sizes of rigid rows from the exact view, which counts their small compliances. false:
+ * the sizes would become too large, or not all of these rows are independent. */
 static bool takeExactSizes(const ksSystem *system, ksiFactor *f)
 {
     const ksiFactor *exact = &system->factor[KSI_VIEW_EXACT];

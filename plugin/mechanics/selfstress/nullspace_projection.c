@@ -69,7 +69,7 @@ static void invert(const Split *s, double *x)
     ksiSolveR(s->f, s->frame, x);
 }
 
-/* Unit of a column relative to that of its row. */
+/* A column's unit, relative to the unit of its row. */
 static double unitOf(const Split *s, int c)
 {
     return s->f->unit[c] * s->system->model.kinematicSize[s->f->row[c]];

@@ -62,7 +62,7 @@ typedef struct ksiLink {
 typedef struct ksiTree {
     unsigned laidOut; /* ksiLinks.id of the links' places */
     bool isTree;
-    int known; /* the factorisation is that of the current system */
+    int known; /* the factorisation belongs to the current system */
     ksiViewIndex view;
     int fits;              /* no joint's own rows are nearly dependent */
     bool isCertain;        /* `fits` even without compliance that counts as zero */
