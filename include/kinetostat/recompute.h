@@ -42,8 +42,8 @@ typedef struct ksNetWrench {
  *  unique, so the two runs end at different splits: request the pair, or the body. In islands that
  *  were solved and have no self-stresses the answer is ksReaction::converged, with its bar. So the
  *  answer solves the equations of this one step. In piles it is near the load. In machines whose
- *  servos lag behind their targets it is not: there the load is ksNetWrench::mean, or, of one pair
- *  and with a torque and a bar, the mean of ksInspectorPair.
+ *  servos lag behind their targets it is not near the load: use ksNetWrench::mean. For one pair,
+ *  the mean of ksInspectorPair also has a torque and a bar.
  *  @param         net        [count] a, b and joint are read, the rest is set, on KS_OK alone
  *  @param         tolerance  > 0: for errorBar; verdicts use 1e-2 by default
  *  @param         sweeps     > 0: the largest number in either run; the estimates of a step usually
@@ -145,8 +145,8 @@ typedef struct ksJointAfter {
  *
  *      M u = B^T D - G^T lambda_G,      B u = 0
  *
- *  with the rows G of the joints that go, the rows B of those that stay, and the change D of the
- *  latter's multipliers (Paulus 1910, concluding remark: a known reaction is an applied force). The
+ *  with the rows G of the joints that go, the rows B of the joints that stay, and the change D of
+ *  the multipliers of B (Paulus 1910, concluding remark: a known reaction is an applied force). The
  *  undetermined part is shared again by elastic joints. A stop that would pull opens, and a motor
  *  beyond its dParamFMax yields; neither takes a load that it did not have. The world is unchanged.
  *  @param[in]  gone   [goneCount] joints of the last step. A joint without force changes nothing.

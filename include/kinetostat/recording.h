@@ -86,14 +86,14 @@ typedef struct ksRecordedState {
 
 /** A body. Initialise it with {0}. */
 typedef struct ksRecordedBody {
-    ksRecordedState state; /**< in which joints are described, and in which the first step begins by
-                                default */
+    ksRecordedState state; /**< joints are described in this state; by default the first step begins
+                                in it */
     double mass;           /**< kg, > 0 */
     double inertia[9];     /**< kg.m^2, about the mass centre in the body's axes; row-major,
                                 symmetric, positive definite */
     int isDriven;          /**< 1: the host prescribes its motion, whatever acts on it; mass and
-                                inertia are ignored. Its velocities must be those of this motion,
-                                since they determine the reactions: they are not derived from
+                                inertia are ignored. Its velocities must be the velocities of this
+                                motion: they determine the reactions, and are not derived from
                                 positions */
     int lacksGyroscopic;   /**< 1: the engine omits the torque -w x I w of this body */
     double reserved[4];

@@ -190,14 +190,15 @@ typedef struct ksBoundedSolution {
                                bounds; 0 for a row at a bound */
     double *acceleration; /**< [coordinates] unique, whatever the split */
     ksRowPlace *place;    /**< [rows] known rows (lo == hi): KS_AT_LOW */
-    int *determinate;     /**< [rows] 1: the multiplier is unique, also among solutions with other
-                               rows at bounds; 0: it shares a self-stress with rows that hold, or
-                               that could hold without a motion. The bounds of these rows may permit
-                               one value only: this is not examined */
-    double violation;     /**< certificate: the largest of |w| of a row that holds, w of the wrong
-                               sign of a row at a bound, lambda beyond a bound, and M a - f - J^T
-                               lambda; each relative to its own terms and to the forces on the
-                               connected blocks; at most 1e-9 */
+    int *determinate;     /**< [rows] 1: the multiplier is unique, even if other solutions have
+                               other rows at bounds. 0: the row shares a self-stress with rows that
+                               hold, or with rows at bounds that could hold without another motion.
+                               (If the bounds of these rows permit one value only, the flag is still
+                               0.) */
+    double violation;     /**< certificate: the largest error of the solution, at most 1e-9. The
+                               errors are |w| of a row that holds, w of the wrong sign at a bound,
+                               lambda beyond a bound, and M a - f - J^T lambda. Each is relative to
+                               its own terms and to the forces on the connected blocks */
     double margin;        /**< the least distance of lambda from its bounds, or of w from zero, for
                                any bounded row; relative to the same terms. If it is below rounding,
                                rounding has decided a place. Infinite without bounded rows */
@@ -267,8 +268,9 @@ typedef struct ksRelaxation {
  *                            sqrt(s_r). NULL: the direction M-orthogonal to all admissible motions,
  *                            with derivative 1
  *  @param[in]  acceleration  [coordinates] the motion to test, with the slacks of the true one;
- *                            NULL: the true motion. With `direction`, read only where that is not
- *                            0. Its unexplained part enters rho only through `direction`
+ *                            NULL: the true motion. With `direction`, only the coordinates in which
+ *                            `direction` is not 0 are read. The unexplained part of this motion
+ *                            enters rho only through `direction`
  *  @param[out] out           the relaxation
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
  *          KS_ERROR_NOT_ADMISSIBLE (culprit: r), KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT,
@@ -279,8 +281,8 @@ typedef struct ksRelaxation {
 KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction,
                                              const double *acceleration, ksRelaxation *out);
 
-/** Finds the unique multipliers: lambda_l is unique iff it vanishes in every self-stress J^T lambda
- *  = 0, that is, is below its noise. The noise of a unit self-stress, in the metric of
+/** Finds the unique multipliers: lambda_l is unique iff it is zero, to the noise, in every
+ *  self-stress J^T lambda = 0. The noise of a unit self-stress, in the metric of
  *  ksSystemSetRankTolerance, is a hundred times the ratio of the singular values on both sides of
  *  the rank. It is at least 1e-9 (exactly dependent rows) and at most 1e-3 (drifted constraints).
  *  Uses the rigid compliance and the rank tolerance. Source: Paulus 1910, assumption 2.
@@ -291,10 +293,11 @@ KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const do
  *          error. */
 KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 
-/** Computes c^T lambda, if it is the same for all multipliers that explain the motion: c orthogonal
- *  to every self-stress, to the noise. An example is the sum of a door's two vertical loads, which
- *  are not unique alone. Criteria as in ksSystemGetDeterminacy, with the same answer for one row.
- *  Bounds are ignored: omit rows that let go. Source for one row: Paulus 1910, assumption 2.
+/** Computes c^T lambda, if it is the same for all multipliers that explain the motion, which means
+ *  that c is orthogonal to every self-stress, to the noise. An example is the sum of a door's two
+ *  vertical loads, which are not unique alone. Criteria as in ksSystemGetDeterminacy, with the same
+ *  answer for one row. Bounds are ignored: omit rows that let go. Source for one row: Paulus 1910,
+ *  assumption 2.
  *  @param[in]  coefficient  [rows] c, in units that make c_l lambda_l comparable
  *  @param[out] determinate  1 or 0; NULL is allowed
  *  @param[out] value        c^T lambda from the multipliers of ksSystemSolveLeastNorm
@@ -406,14 +409,15 @@ typedef struct ksImpulse {
  *
  *      v+ = v- + M^-1 (P + J^T L),      J v+ + S L = c.   Source: Lamb 1911, §1.
  *
- *  The null-space route finds v+ without the reactions, then these from their relaxed coordinates,
- *  as ksSystemSolvePaulus does with accelerations. S is the rows' compliance per impulse. Finite
- *  forces and beta do not act in an impact: L of a known row (lo == hi) is 0. A finite bound, which
- *  limits a force, permits no impulse, and an infinite one any. So a wall, lo = 0, hi = infinity,
- *  has L >= 0 and J v+ >= c; a brake, -F and F, has L = 0. Rows at these bounds are left out, as in
- *  ksSystemSolveBounded with impulses for forces.
+ *  The null-space route finds v+ without the impulses L, then finds each L from its relaxed
+ *  coordinate, as ksSystemSolvePaulus does with accelerations. S is the rows' compliance per
+ *  impulse. Finite forces and beta do not act in an impact: L of a known row (lo == hi) is 0. A
+ *  finite bound limits a force, and so permits no impulse. An infinite bound permits any impulse.
+ *  So a wall, lo = 0, hi = infinity, has L >= 0 and J v+ >= c; a brake, -F and F, has L = 0. Rows
+ *  at these bounds are left out, as in ksSystemSolveBounded with impulses for forces.
  *  @param[in]  impulse      [coordinates] P or NULL: none
- *  @param[in]  rowVelocity  [rows] c or NULL: 0; of known rows ignored, but finite
+ *  @param[in]  rowVelocity  [rows] c or NULL: 0. Values of known rows are ignored, but must be
+ *                           finite
  *  @param[out] reaction     [rows] L or NULL; unit of impulse. Without self-stress if rows depend
  *                           on each other
  *  @param[out] velocity     [coordinates] v+ or NULL

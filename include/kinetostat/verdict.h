@@ -153,9 +153,9 @@ typedef uint64_t ksReasons;
  *  and dParamERP apply to 3 of 6 and to 1 of 4 rows; the others use the world's */
 #define KS_REASON_PART_SOFT (UINT64_C(1) << 37)
 /** a note: contact points of the two bodies were missing in the last one to three steps. In those
- *  steps fewer points pressed than before and now, or none, with less than 0.75 of the force. There
- *  was no blow. The force of this step compensates for those steps: it can be several times the
- *  load */
+ *  steps no points pressed, or fewer points than before and after, with less than 0.75 of the
+ *  force. There was no blow. The force of this step compensates for those steps: it can be several
+ *  times the load */
 #define KS_REASON_FLICKER (UINT64_C(1) << 38)
 /** only of a pair, ksMean::physicalReasons: a contact of its group is hit faster than the speed
  *  that a body gains by gravity in two steps. The force is the mean over the step */
