@@ -20,7 +20,8 @@
 static const double goingOn = 0.8;
 /* Noise does not continue for as many successive steps. */
 enum { LASTING = 6 };
-/* A kind of motion explains a place's velocity if the rest is less than this share. */
+/* A kind of motion explains a place's velocity if the rest is less than this share of the velocity
+ * of explainedBy. */
 static const double explained = 0.5;
 /* A motion with a mass centre fits clearly better if its rest is less than this share of the rest
  * of a motion with the material. */
@@ -93,6 +94,16 @@ static ksiPointMotion motionOf(ksiPointMotion motion, bool isTurned)
     return isTurned ? (ksiPointMotion)(motion ^ 1) : motion;
 }
 
+/* The size of the velocity that a kind of motion explains: of the place relative to the other kind
+ * with the same body. If that body does not turn, both kinds are the same, and it is relative to
+ * the other body. So it does not depend on a velocity that the place and both kinds have in
+ * common. */
+static double explainedBy(const ksiPoint *point, ksiPointMotion motion)
+{
+    const double own = ksiSize(point->drift[motion], 3), other = ksiSize(point->drift[motion ^ 2], 3);
+    return other != own ? other : ksiSize(point->drift[(motion & 1) ^ 1], 3);
+}
+
 /* Sets the kind of motion that fits best: with the material of a body, like an edge, or with a mass
  * centre, like a rolling ball, if that is clearly better. The rest is the drift. Returns false for
  * a place that jumps, and keeps the kind of earlier steps. */
@@ -108,7 +119,7 @@ static bool setMotion(const ksiStep *step, ksiPoint *point)
         best = motion;
         least = size;
     }
-    const bool isExplained = least <= explained * ksiSize(point->moved, 3);
+    const bool isExplained = least <= explained * explainedBy(point, best);
     point->motion = isExplained ? best : point->motion;
     return isExplained;
 }
