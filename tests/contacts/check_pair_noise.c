@@ -203,6 +203,39 @@ START_TEST(needs_a_touch)
 }
 END_TEST
 
+/* In one step the report of a contact of the foot is not finite. The line begins with the next step. */
+START_TEST(is_unknown_after_a_report_that_is_not_finite)
+{
+    const int spoilt = 2 * WINDOW + WINDOW / 2;
+    const double h = 0.005;
+    Machine machine = machineLeg(GROUND_LAYER);
+    ksInspectorOptions options = defaultOptions();
+    options.estimateSweeps = 1;
+    ksInspector *inspector = inspectWith(machine.world, &options);
+    for (int n = 0; n < 3 * WINDOW; n++) {
+        ksNetWrench net = {.a = machine.box[0]};
+        machineBefore(&machine);
+        dJointID contact = NULL;
+        for (int i = 0; i < dBodyGetNumJoints(machine.box[0]); i++)
+            if (dJointGetType(dBodyGetJoint(machine.box[0], i)) == dJointTypeContact)
+                contact = dBodyGetJoint(machine.box[0], i);
+        ck_assert_ptr_nonnull(contact);
+        CHECK_OK(ksInspectorBeginStep(inspector, KS_QUICK_STEP, h));
+        ck_assert(dWorldQuickStep(machine.world, h));
+        if (n == spoilt)
+            dJointGetFeedback(contact)->f1[1] = NAN;
+        CHECK_OK(ksInspectorEndStep(inspector));
+        const ksStatus status = ksInspectorRecompute(inspector, &net, 1, 1, 1);
+        ck_assert_int_eq(status, n == spoilt ? KS_ERROR_UNAVAILABLE : KS_OK);
+        const bool isKnown = n < spoilt ? n + 1 >= FEWEST : n >= spoilt + FEWEST;
+        ck_assert_msg(n == spoilt || isfinite(net.mean[2]) == isKnown, "step %d", n);
+        dJointGroupEmpty(machine.contacts);
+    }
+    ksInspectorDestroy(inspector);
+    machineEnd(&machine);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("pair_noise");
@@ -210,6 +243,7 @@ int main(void)
     tcase_add_loop_test(test, tells_the_noise, 0, 4);
     tcase_add_test(test, needs_a_touch);
     tcase_add_test(test, is_the_distance_from_the_line);
+    tcase_add_test(test, is_unknown_after_a_report_that_is_not_finite);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

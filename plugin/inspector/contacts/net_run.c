@@ -48,14 +48,16 @@ static ksStatus addForce(const ksiStep *step, dBodyID body, const double force[3
     return KS_OK;
 }
 
+/* A contact whose report is not finite makes the force of its bodies NaN. */
 static ksStatus addContacts(const ksiStep *step, ksiNetRuns *runs)
 {
     for (size_t i = 0; i < step->jointCount; i++) {
         const ksiJointInput *joint = &step->joint[i];
-        ksWrench on[2];
-        if (!joint->isLoad || !step->report[i].isWritten || !step->report[i].isFinite)
+        ksWrench on[2] = {{.force = {NAN, NAN, NAN}}, {.force = {NAN, NAN, NAN}}};
+        if (!joint->isLoad || !step->report[i].isWritten)
             continue;
-        ksiReactionWrenches(joint, step->report[i].multiplier, on);
+        if (step->report[i].isFinite)
+            ksiReactionWrenches(joint, step->report[i].multiplier, on);
         KSI_EACH_BODY (joint->bodyIndex, side, body)
             if (step->body[body].dynamic)
                 KSI_TRY(addForce(step, joint->body[side], on[side].force, runs));
@@ -119,6 +121,11 @@ ksStatus ksiTakeNetRuns(const ksiStep *step, const ksiMeanClock *clock, ksiNetRu
         ksiNetRun *run = &runs->at[i];
         const bool touches = run->touched == step->number;
         run->hasMean = false;
+        if (!ksiAllFinite(run->now, 3)) {
+            // the lines begin with the next step
+            run->older = run->newer = (ksiNetLine){.steps = 0};
+            continue;
+        }
         addStep(h, part, touches, run->now, &run->older);
         addStep(h, part, touches, run->now, &run->newer);
     }
