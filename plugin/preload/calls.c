@@ -91,6 +91,12 @@ static void *nextOf(void *library, const char *name)
     return next && !ksiEngineOf(next) ? next : ksiFindSymbol(library, name);
 }
 
+/* An engine that is built without triangle meshes lacks one function, and counts no triangles. */
+static bool isNeeded(const char *name)
+{
+    return strcmp(name, "dGeomTriMeshGetTriangle") != 0;
+}
+
 static Engine *makeEngine(const Dl_info *where)
 {
     Engine *made = calloc(1, sizeof *made);
@@ -105,8 +111,10 @@ static Engine *makeEngine(const Dl_info *where)
         made->own.address[i] = nextOf(library, wrappedName[i]);
     for (int i = 0; i < ASKED_COUNT; i++)
         made->own.address[WRAPPED_COUNT + i] = ksiFindSymbol(library, askedName[i]);
-    for (int i = 0; i < WRAPPED_COUNT + ASKED_COUNT; i++)
+    for (int i = 0; i < WRAPPED_COUNT; i++)
         made->isLookedAt &= made->own.address[i] != NULL;
+    for (int i = 0; i < ASKED_COUNT; i++)
+        made->isLookedAt &= made->own.address[WRAPPED_COUNT + i] != NULL || !isNeeded(askedName[i]);
     made->isLookedAt = made->isLookedAt && made->own.call.dCheckConfiguration("ODE_double_precision");
     dlclose(library);
     return made;
