@@ -37,7 +37,7 @@ record() {
     limited 100 "$single/kinetostat" --quiet --record-only $until --trace-raw "$work/$name.h5" "$@" >"$work/output" 2>&1 ||
         echo "$name: $(tail -n 1 "$work/output")"
     [ -e "$work/$name.h5" ] || return 0
-    late=
+    ended=
     for build in "$single" "$double"; do
         which=double
         [ "$build" != "$single" ] || which=single
@@ -45,11 +45,11 @@ record() {
             >/dev/null 2>"$work/errors" || {
             status=$?
             echo "$name: $(head -n 1 "$work/errors")"
-            [ $status -lt 124 ] || late=yes # its trace has no end
+            [ $status -lt 124 ] || ended=yes # its trace has no end
         }
     done
-    [ -z "$late" ] || {
-        echo "$name: not judged in time"
+    [ -z "$ended" ] || {
+        echo "$name: not judged: late, or ended by a signal"
         rm -f "$work/$name.single.h5" "$work/$name.double.h5"
         failed=1
     }
