@@ -272,11 +272,11 @@ typedef struct ksReaction {
      *  its mean. By momentum the mean is right, even if the step's equations were not solved, and
      *  also under servos. The mean is the end of a line that is fitted to the last one or two
      *  windows (options.meanWindow). The weights of older steps fade by e in a third of a window.
-     *  In a blow the distance is large. The first seven steps of a touch have no netError. A gap of
-     *  up to three steps belongs to the touch.
+     *  In a blow the distance is large. A body has no netError in its first seven steps of contact
+     *  after more than three steps without one.
      *
      *  In the first seven steps that the inspector sees, and if a window has fewer than eight
-     *  steps, sweeps over all rows replace the mean. They also serve bodies without contacts, or
+     *  steps, sweeps over all rows replace the mean. They also give netError of bodies without contacts, or
      *  with solved ones (KS_CONTACTS_SOLVED), if the joint is KS_UNCHECKED for KS_REASON_BUDGET,
      *  _BOUND or _FRICTION. They estimate the error of the net reaction of joints and contacts
      *  against the solution of the step's equations; but not under dWorldStep with friction, whose

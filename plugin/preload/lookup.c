@@ -1,8 +1,8 @@
 /* lookup.c  Gives the wrapper's steppers to programs that look up the engine's by dlsym(3).
  *
  * For RTLD_NEXT and RTLD_DEFAULT the answer of dlsym depends on its return address. So the wrapper
- * passes lookups on by a jump. It answers only a lookup in a library, by a name that it replaces,
- * that finds an engine's function. */
+ * passes lookups on by a jump. It answers a lookup itself if this is in a library, by a name that
+ * it replaces, and finds an engine's function. */
 #include "lookup.h"
 
 #include "calls.h"
