@@ -151,8 +151,8 @@ static bool isApart(const ksiCoreIsland *island)
     return island->residual > closeShare * island->tolerance;
 }
 
-/* Two steps with the same factor, or one if the remaining gaps have no effect; then steps with a
- * new factor each, while they reduce gaps that have an effect. */
+/* Two steps with the same factor, or one if it leaves only rounding; then steps with a new factor
+ * each, until the gaps are rounding or a step does not halve them. */
 static ksStatus approach(const Walk *walk)
 {
     ksiCoreIsland *island = walk->island;

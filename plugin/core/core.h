@@ -121,7 +121,7 @@ typedef struct ksiInverse {
 typedef struct ksiCoreGroup {
     int count, part; /* number of self-stresses; head of the group's list of parts */
     int pair, end;   /* its range of ksiCore::stressPair */
-    double size2[8]; /* squares of their lengths */
+    double size2[8]; /* squares of their lengths, without their parts along earlier groups */
     ksiEight pivot[6], inverse[6];
     double pivotInverse[8];
     ksiEight x; /* workspace of a projection */
@@ -183,8 +183,8 @@ typedef struct ksiCore {
 } ksiCore;
 
 /* Errors of the four solutions, as squares. In the metric of the masses, the error Delta of the
- * multipliers satisfies Delta^T (A + S) Delta = missed and |Delta_l| <= |w_l| (missed +
- * rounding)^1/2 with |w_l|^2 = size2. */
+ * multipliers satisfies Delta^T (A + S) Delta = missed2 and |Delta_l| <= |w_l| (missed2 +
+ * rounding2)^1/2 with |w_l|^2 = size2. */
 typedef struct ksiCertificate {
     ksiFour missed2;   /* sum of |w_l|^2 r_l^2, r = beta - B^T (y_f + B lambda) - S lambda */
     ksiFour rounding2; /* missed2 if each term of y_f + B lambda is rounded once */
@@ -279,9 +279,10 @@ KSI_INLINE const ksiEight *ksiCoreRowsInverse(const ksiCore *core, int joint)
 /* certify.c */
 void ksiCoreCertify(ksiCore *core, ksiCertificate *found);
 
-/* The motion |B n| that unit self-stresses cause by rounding and drift, in the kinematic metric. */
+/* The motion |B n| of unit self-stresses n: rounding and drift, in the kinematic metric. */
 typedef struct ksiCoreMotion {
-    double one; /* largest for one self-stress without its part along the others */
+    double one; /* largest for one self-stress, over the length of its part that the others do not
+                   span */
     double any; /* upper bound for all combinations */
 } ksiCoreMotion;
 
@@ -289,8 +290,8 @@ typedef struct ksiCoreMotion {
  * KS_ERROR_NO_MEMORY; KS_ERROR_SINGULAR: they depend on each other, and the core has none. */
 KS_MUST_USE ksStatus ksiCoreStress(ksiCore *core, ksiCoreMotion *motion);
 
-/* Upper bound of |B n| over all self-stresses n of the present rows, which have unit length in the
- * mass metric, |D^1/2 n| = 1, D = diag A. Overwrites g of the links. */
+/* Upper bound of |B n| over all self-stresses n of the present rows with |D^1/2 n| = 1, D = diag A:
+ * unit length in the mass metric. Overwrites g of the links. */
 double ksiCoreStressedMotion(ksiCore *core);
 
 /* In a column of lambda, replaces the part along the self-stresses by the part of `reference`

@@ -22,7 +22,8 @@
 
 #include <math.h>
 
-/* Weight of the engine's multipliers, relative to a unit row. Above it the joints are torn. */
+/* Largest weight of the engine's multipliers, relative to a unit row: above it the joints are
+ * torn. */
 static const double mostOpen = 0.5;
 /* Factor on this weight in the solution without the engine's share. With a smaller factor,
  * contradictions of self-stresses grow. */
@@ -136,7 +137,8 @@ double ksiCoreKeepingShare(double keeping2, double nearest2)
     return keeping2 > most2 * nearest2 ? sqrt((most2 - 1) * nearest2 / (keeping2 - nearest2)) : 1;
 }
 
-/* Copies both velocity changes of the last solution for the right-hand sides of permit(). */
+/* Copies the velocity changes NEAREST and KEEPING from a solution for the right-hand sides of
+ * permit(). */
 static void takeFields(ksiCoreIsland *island, double (*field)[2][6])
 {
     for (int i = 0; i < island->core.links; i++)
@@ -147,7 +149,7 @@ static void takeFields(ksiCoreIsland *island, double (*field)[2][6])
         }
 }
 
-/* Which of both fields belongs to the mechanism? If the nearest does, own[][KEEPING] moves towards
+/* Which of the two fields belongs to the mechanism? If it is NEAREST, moves own[][KEEPING] towards
  * own[][NEAREST]. */
 static Field choose(const ksiCoreIsland *island, int closing, double (*field)[2][6], double (*own)[2][6])
 {

@@ -38,7 +38,7 @@ static const double *lengths(const ksiConstraint *c, Kind kind)
 }
 
 /* Sets the least pivots, from the rows' squares before elimination. INFINITY: the row has no pivot.
- * Returns the omitted rows: bits. */
+ * Returns the rows without an equation, which do not count as dependent: bits. */
 KSI_INLINE unsigned setLeast(const int ROWS, Kind kind, const ksiConstraint *c, const double *whole, double *least)
 {
     const double *length2 = lengths(c, kind);
@@ -98,8 +98,8 @@ KSI_INLINE void addPairs(const int COUNT, const int ROWS, const double TIMES, ks
 }
 
 /* Eliminates the couplings of closings: with a link's body (link NULL: there is none), and then
- * with the rows of c, after their P and B_p. No joint of a loop has more than ROWS rows; rows
- * beyond a joint's own are zero. */
+ * with the rows of c, whose P and B_p are already factored. No joint of a loop has more than ROWS
+ * rows; rows beyond a joint's own are zero. */
 KSI_INLINE void carryRows(const int ROWS, ksiCore *core, const ksiConstraint *c, const ksiCoreLink *link)
 {
     ksiEight weighed[6];

@@ -12,7 +12,7 @@
     else                                                                                                               \
         KSI_BY_ROWS(rows, CALL)
 
-/* Calls CALL with the constant 3, 5 or 6 that is no less than loopRows. */
+/* Calls CALL with the least of the constants 3, 5, 6 that is at least loopRows. */
 #define KSI_CORE_BY_LOOPS(core, CALL)                                                                                  \
     if ((core)->loopRows > 5)                                                                                          \
         CALL(6);                                                                                                       \

@@ -17,10 +17,10 @@ typedef struct ksiCoreLoop {
     double reported[KSI_CORE_ROWS];  /* * the engine's multipliers */
     double usual[KSI_CORE_ROWS];     /* * its average multipliers; NaN: unknown */
     double rate[KSI_CORE_ROWS];      /* * J v of rows that hold a position; else 0 */
-    double missed[KSI_CORE_ROWS];    /* * J v minus the target of the previous step, if the row
-                                        follows a velocity; else 0 */
+    double missed[KSI_CORE_ROWS];    /* * J v minus the target of the previous step (if unknown, of
+                                        this step), if the row follows a velocity; else 0 */
     double before[KSI_CORE_ROWS];    /* * `left` of the previous step */
-    double betaError[KSI_CORE_ROWS]; /* * uncertainty of beta, which changes in all rows at once */
+    double betaError[KSI_CORE_ROWS]; /* * uncertainty of beta: one change of all rows together */
     unsigned targets, soft;          /* * rows that follow a velocity, rows with compliance: bits */
     /* results */
     double multiplier[KSI_CORE_ROWS], bar[KSI_CORE_ROWS];
@@ -131,8 +131,8 @@ KS_MUST_USE ksStatus ksiCoreDecideAnew(ksiCoreIsland *island, const ksiCoreHost 
  * exists, or none was found. */
 KS_MUST_USE ksStatus ksiCoreGive(ksiCoreIsland *island, double *missed);
 
-/* Right after ksiCoreGive: gives other multipliers in lambda, with the same right-hand sides, the
- * same part along the self-stresses. */
+/* Right after ksiCoreGive: gives other multipliers in lambda, which solve for the same right-hand
+ * sides, the same part along the self-stresses. */
 KS_MUST_USE ksStatus ksiCoreGiveAgain(ksiCoreIsland *island, double missed);
 
 /* drift.c: all results. KS_ERROR_UNAVAILABLE as from ksiCoreFindPose; KS_ERROR_BOUND: no
@@ -141,9 +141,9 @@ KS_MUST_USE ksStatus ksiCoreGiveAgain(ksiCoreIsland *island, double missed);
 KS_MUST_USE ksStatus ksiCoreSolveDrifted(ksiCoreIsland *island, const ksiCoreHost *host);
 
 /* Do velocities that keep the joint rates of a tree belong to a mechanism with loops? keeping2:
- * square of their change; nearest2: square of the least permitted change. Returns 1 if they do. If
- * not, returns how far, as a share of the way, velocities may lie from the nearest permitted ones
- * towards these and still belong to the mechanism. */
+ * square of their change; nearest2: square of the least permitted change. Returns 1 if they do.
+ * Otherwise returns the share of the way from the nearest permitted velocities to these, up to
+ * which velocities belong to the mechanism. */
 double ksiCoreKeepingShare(double keeping2, double nearest2);
 
 /* assembly.c: the rows with an equation depend on the stage. ksiCoreEnterStage marks the others as

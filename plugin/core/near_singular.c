@@ -252,7 +252,7 @@ static void findResiduals(const Block *block)
 }
 
 /* Is the k-th direction a self-stress? Its singular value decides and, if the bodies have been
- * moved, its change. */
+ * moved, the change of the rows along it. */
 static bool isStress(const Block *block, int k, const ksiCoreSpectrum *spectrum)
 {
     const size_t w = (size_t)block->wide;

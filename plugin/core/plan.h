@@ -29,9 +29,9 @@ void ksiCoreSolveGram(ksiCore *core);
  * chosen from the directions. */
 KS_MUST_USE ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, double *u);
 
-/* Chooses a redundant row for each self-stress: the row with the largest part that no combination
- * of the others removes. So the remaining rows are far from dependent. isEach: u becomes a basis in
- * which each self-stress has one of these rows. */
+/* Chooses a redundant row for each self-stress: the row of its largest element, after multiples of
+ * the earlier ones have cleared their rows in it. So the remaining rows are far from dependent.
+ * isEach: u becomes a basis in which each self-stress has one of these rows. */
 void ksiCoreChooseRedundant(ksiCore *core, int stresses, int wide, bool isEach, double *u);
 
 /* gram.c: block g, h of (N^T N)^-1, for groups that load one constraint. `transposed` is memory for

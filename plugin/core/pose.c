@@ -137,7 +137,7 @@ static double enterUnits(ksiCore *core)
 }
 
 /* The least singular value beside the self-stresses, by inverse iteration. A sweep leaves redundant
- * rows at zero; removing the part along self-stresses makes it a solution for all rows. The
+ * rows at zero; without its part along self-stresses, the result is a solution for all rows. The
  * estimate is too large by a factor for which KSI_CORE_NOISE_OVER_TILT allows. */
 static double findNext(ksiCore *core)
 {

@@ -9,7 +9,7 @@
  *
  * in place of the inverse. The rows i do not depend on others in the pose. (10) is the inverse if
  * self-stresses move no body. In the present pose, they move bodies by the drift. So each solution
- * divides the error by this factor: the least singular value of other directions, over the drift.
+ * divides the error by the least singular value of other directions, over the drift.
  */
 #include "kernel.h"
 #include "plan.h"
@@ -201,7 +201,8 @@ ksStatus ksiCoreSearchAgain(ksiCoreIsland *island, double missed)
     EACH_SEARCHED (&s, i, c)
         for (int l = 0; l < c->rows; l++)
             s.x[i].at[l] = c->lambda[l][0];
-    // `left` now is the residual of these multipliers
+    // `beta` becomes the residual of the given multipliers without forces, `left` the change of the
+    // residual by the exchange of their part
     ksiCoreClearForces(core);
     leave(&s, s.x, NULL, s.beta);
     takeEngines(island, &s);

@@ -21,8 +21,9 @@ static int firstOf(const ksiCore *core, int group)
     return first;
 }
 
-/* If a self-stress is larger in another row than in its redundant row, the remaining rows nearly
- * depend on each other. Then this chooses new redundant rows, unless there are too many. */
+/* If a self-stress is more than `mostPart` times as large in another row as in its redundant row,
+ * the remaining rows nearly depend on each other. Then this chooses new redundant rows, unless
+ * there are too many self-stresses. */
 static ksStatus chooseRedundant(ksiCore *core, size_t from, double **echelon)
 {
     const int wide = (core->stresses + 3) / 4 * 4;

@@ -4,7 +4,8 @@
 
 #include "loop.h"
 
-/* Largest number of self-stresses that prescribed_stress.c solves for itself. */
+/* Largest number of self-stresses from redundant rows that prescribed_stress.c solves for itself;
+ * it solves for any number of self-stresses from directions. */
 enum { KSI_CORE_MOST_DIRECT = 64 };
 
 /* prescribed_sizes.c: factors the rows that are not redundant, and sets size2 of all rows. Keeps

@@ -149,7 +149,7 @@ static ksStatus findBasis(ksiCore *core)
 /* The kinematic metric of N, or the mass metric of the equations. */
 typedef enum Metric { KINEMATIC, MASS } Metric;
 
-/* Adds m |g|^2 of a link, |g|^2 in the mass metric, and clears g, so that each link counts once. */
+/* Adds m |g|^2 of a link, or |g|^2 in the mass metric; clears g, so that each link counts once. */
 static void takeMotion(ksiCore *core, int link, Metric metric, ksiFour *sum)
 {
     if (link < 0)
@@ -180,7 +180,8 @@ KSI_INLINE void findMotion(ksiCore *core, const ksiCoreGroup *group, Metric metr
     }
 }
 
-/* |B N z| <= |B N| |z|, |z|^2 <= tr (N^T N)^-1 |N z|^2, both with columns of unit length. */
+/* |B N z| <= |B N| |z|, |z|^2 <= tr (N^T N)^-1 |N z|^2, both with columns divided by the roots of
+ * size2. */
 KSI_CLONES
 static void findLargest(ksiCore *core, Metric metric, ksiCoreMotion *motion)
 {
@@ -227,7 +228,8 @@ double ksiCoreStressedMotion(ksiCore *core)
     if (core->stresses == 0)
         return 0;
     findLargest(core, MASS, &motion);
-    // rows of unit length in the mass metric are shorter in the kinematic one by at most this ratio
+    // self-stresses of unit length in the mass metric are in the kinematic metric at most as long
+    // as the root of this ratio
     for (const ksiCorePart *part = core->part; part < core->part + core->parts; part++)
         for (int l = 0; l < part->constraint->rows; l++)
             most = ksiLarger(most, part->constraint->unit2[l] / part->constraint->length2[l]);
