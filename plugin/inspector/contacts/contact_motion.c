@@ -18,7 +18,7 @@
 
 /* A velocity continues if its relative change in a step is smaller. */
 static const double goingOn = 0.8;
-/* Noise does not continue for as many successive steps. */
+/* Noise does not continue for this many steps in a row. */
 enum { LASTING = 6 };
 /* A kind of motion explains a place's velocity if the rest is less than this share of the velocity
  * of explainedBy. */
@@ -88,7 +88,7 @@ static void driftOf(const ksiStep *step, const ksiPoint *point, ksiPointMotion m
         drift[k] = point->moved[k] - drift[k];
 }
 
-/* The same kind of motion of the point in the last step, whose bodies may be in the other order. */
+/* The same kind of motion for a point of the last step, whose bodies may be in the other order. */
 static ksiPointMotion motionOf(ksiPointMotion motion, bool isTurned)
 {
     return isTurned ? (ksiPointMotion)(motion ^ 1) : motion;
@@ -136,7 +136,8 @@ static bool isBent(const ksiStep *step, const ksiPoint *point)
     return most >= bent * ksiSize(point->drift[point->motion], 3);
 }
 
-/* The sign of a velocity between the bodies of the other point, in this one. */
+/* The sign that turns a velocity between the bodies of the other point into one between the bodies
+ * of this point. */
 static double signOf(const ksiPoint *point, const ksiPoint *other)
 {
     return point->body[0] == other->body[0] ? 1 : -1;

@@ -260,8 +260,8 @@ static bool pullHere(ksiContactGroup *g)
     return true;
 }
 
-/* In each round but the first, friction bounds follow the normal forces of the round before, and
- * targets follow the multipliers. */
+/* In each round but the first, friction bounds follow the normal forces of the round before.
+ * Targets follow the multipliers after the first PULLS rounds alone. */
 static ksStatus solve(ksiContactGroup *g)
 {
     double before = INFINITY, part = 1;

@@ -186,7 +186,8 @@ static inline bool ksiIsOfPair(const ksiPoint *point, const dBodyID body[2])
 
 /* --- contact_motion.c --- */
 
-/* Sets the place of a new point, and the angular velocities of its bodies. */
+/* Sets the place of a contact of this step, its slip, the velocity of its surface, and the angular
+ * velocities of its bodies. */
 void ksiPlacePoint(const ksiStep *step, ksiPoint *point);
 
 /* Follow finds the motion of the point since it was `past`. Inherit copies the motion of `past`. */
@@ -249,7 +250,8 @@ KS_MUST_USE ksStatus ksiDrivenForce(ksiContactGroup *group, const dBodyID body[2
 
 /* The largest distance of each component of the pair's wrench from its solution, over all
  * multipliers of contacts and motors within their bounds that give the same motion. INFINITY:
- * unbounded. KS_ERROR_BOUND: the search was given up. */
+ * unbounded; NaN: a component of the torque that is not unique. KS_ERROR_BOUND: the search was
+ * given up. */
 KS_MUST_USE ksStatus ksiFindRange(ksiContactGroup *group, const dBodyID body[2], ksWrench *range);
 
 #endif

@@ -145,8 +145,8 @@ static void takePast(const ksiStep *step, double time, const ksiPoint *past, ksi
         }
 }
 
-/* |J - J'|^2 of the normals, in the mass metric of the present point, in the world or in the
- * bodies, which may spin; INFINITY: the points differ. */
+/* |J - J'|^2 of the normals in the mass metric: the smaller of its values in the world's axes and
+ * in the axes of the bodies, which may spin. INFINITY: the points differ. */
 static double distance(const ksiStep *step, const ksiPoint *now, const ksiPoint *past)
 {
     const int turned = now->body[0] != past->body[0];
@@ -182,8 +182,8 @@ static void follow(const ksiStep *step, ksiPoint *past, ksiPoint *now)
     ksiInheritHastening(now, past);
 }
 
-/* Matches old points with a present one near them. The nearest gives the initial multipliers of the
- * search. */
+/* Matches old points with a present one near them. The nearest gives the multipliers at which the
+ * search begins, and the targets. */
 static void matchPast(const ksiStep *step, const ksiContactRoom *room, ksiPoint *now)
 {
     double least = INFINITY;

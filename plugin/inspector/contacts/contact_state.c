@@ -145,8 +145,8 @@ static double freeAcceleration(const ksiContactGroup *g, const ksiPoint *point)
     return most;
 }
 
-/* Time since the point was last seen, and any point of its pair, s; 0: the pair has no point within
- * memory. */
+/* Time since the point was last seen or, for a new point, since any point of its pair was, s; 0:
+ * the pair has no point within memory. */
 static double timeApart(const ksiContactGroup *g, const ksiPoint *point)
 {
     double least = INFINITY;

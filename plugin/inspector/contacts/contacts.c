@@ -62,7 +62,7 @@ static void setBounds(const ksiStep *step, int joint, int l, ksiPlaces *places)
     places->low[l] = -places->high[l];
 }
 
-/* Finds the row's place, and its multiplier given all others. load: the largest nearby */
+/* Finds the row's place, and its multiplier given all others. load: the largest force nearby */
 KSI_INLINE double solveRow(const ksiStep *step, int index, int l, const ksiFour motion[3], double load,
                            ksiPlaces *places)
 {

@@ -87,7 +87,7 @@ static void addStep(double h, double part, bool touches, const double force[3], 
     count(&line->steps);
 }
 
-/* The step before ended a window. */
+/* Called if the step before ended a window: the newer sums become the older ones. */
 static void turn(ksiNetRuns *runs)
 {
     runs->older = runs->newer;

@@ -8,13 +8,13 @@
  * tau). Single precision is enough beside the noise of single steps. */
 typedef struct ksiNetLine {
     float weight[3], force[3], rising[3];
-    unsigned steps; /* as far as they are counted */
+    unsigned steps; /* in the sums, counted up to a limit */
 } ksiNetLine;
 
-/* A turn is the end of a window. The sums are over the steps since the turn before the last one,
- * and since the last one. If there was no contact at the turn, they are over the steps since the
- * first contact after it. So a line has at least one window, or all steps of the touch, and
- * observers of all steps since the turn before the last one have the same lines (ksiLead). */
+/* A turn is the end of a window. `older` sums over the steps since the last turn but one, `newer`
+ * over the steps since the last turn; without a contact at that turn, over the steps since the
+ * first contact after it. So the line of `older` has at least one window, or all steps of the
+ * touch, and observers of all steps since the last turn but one have the same lines (ksiLead). */
 typedef struct ksiNetRun {
     dBodyID body;
     double now[3];         /* the force in this step, N; world axes */
@@ -29,8 +29,8 @@ typedef struct ksiNetRuns {
     ksiNetRun *at;
     size_t count, capacity;
     unsigned long last;    /* step */
-    unsigned older, newer; /* steps since the turn before the last one, and since the last one,
-                              counted up to a limit */
+    unsigned older, newer; /* steps since the last turn but one, and since the last turn, counted up
+                              to a limit */
     bool isEnd;            /* the step ends a window */
     bool isKnown;          /* enough steps for means of bodies in contact, unless their touch is
                               new */

@@ -118,8 +118,8 @@ static void setUp(ksiPgsRun *s)
     }
 }
 
-/* Batches that are being filled: at most as many as a word has bits; a batch has the bit of its
- * number modulo that. */
+/* Batches that are being filled: at most as many as a word has bits. Batch number n has bit n
+ * modulo OPEN. */
 enum { OPEN = (int)(CHAR_BIT * sizeof(unsigned long long)) };
 
 typedef struct Filling {

@@ -33,7 +33,7 @@ typedef struct ksiPgsBatch {
 } ksiPgsBatch;
 
 typedef struct ksiPgsBody {
-    double u[6], before[6];     /* M^1/2 a, as multipliers */
+    double u[6], before[6];     /* M^1/2 a, as `multiplier` and `before` of a batch */
     unsigned long long batches; /* bits: open batches with a block on this body */
 } ksiPgsBody;
 
@@ -64,11 +64,11 @@ typedef struct ksiPgsRun {
 /* dWorldStep takes friction bounds from a first stage, which sweeps do not know. */
 bool ksiPgsIsPossible(const ksiStep *step, const ksiGroup *group);
 
-/* Reserves memory for that many runs of a group at once. */
+/* Reserves memory for `runs` runs of a group at once. */
 KS_MUST_USE ksStatus ksiPgsReserve(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
                                    ksiPgsWorkspace *room);
 
-/* Reserves memory, and sets up the first run and the opposite one. */
+/* Reserves memory, and sets up s[runs]: the first run, and the opposite one if there are two. */
 KS_MUST_USE ksStatus ksiPgsBegin(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
                                  ksiPgsWorkspace *room, ksiPgsRun *s);
 

@@ -45,7 +45,8 @@ static void placeOf(const ksiStep *step, size_t index, int side, double point[3]
     }
 }
 
-/* The largest friction force; NaN: it differs between the two directions. normal: the multiplier */
+/* The largest friction force; NaN: it differs between the two directions, or bounds only one.
+ * normal: the multiplier */
 static double frictionBound(const ksiRows *rows, double normal)
 {
     double bound = 0;

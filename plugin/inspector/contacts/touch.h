@@ -38,7 +38,7 @@ void ksiAddPress(const ksiStep *step, size_t joint, int side, const double from[
 bool ksiIsPairAsleep(const ksiStep *step, const int pair[2]);
 
 /* Finds the touches of this step, after the report and the motion. KS_ERROR_NO_MEMORY: no touch is
- * reported, and the next step is compared with the last one. */
+ * reported, and the next step is compared with the last step that was searched. */
 KS_MUST_USE ksStatus ksiFindTouches(ksInspector *inspector);
 
 #endif
