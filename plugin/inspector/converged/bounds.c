@@ -37,7 +37,7 @@ typedef struct Bounded {
     double *noise; /* effect of rounding on the engine's friction bound */
 } Bounded;
 
-/* Iterates over all of them; {0} at the start. */
+/* Iterates over all bounded rows; {0} at the start. */
 typedef struct Visit {
     int joint, l, count;
 } Visit;
@@ -64,7 +64,7 @@ static bool next(const Search *s, Visit *visit, Bounded *bounded)
     return false;
 }
 
-/* ... those whose bounds depend on a normal force */
+/* Iterates over the rows whose bounds depend on a normal force. */
 static bool nextFriction(const Search *s, Visit *visit, Bounded *bounded)
 {
     while (next(s, visit, bounded)) {
@@ -275,7 +275,8 @@ ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int index
     return end(&s, index, ksiActiveSetFreeDegenerate(&s.set, solver->flag));
 }
 
-/* A row at a bound that counts as inside may move by the root of its compliance times its force. */
+/* Largest violation, as in ksBoundedSolution: a row at a bound that counts as inside may move by
+ * the root of its compliance times its force. */
 static const double mostViolation = 1e-6;
 
 ksStatus ksiVerifyActiveSet(const ksiStep *step, ksiSolver *solver, int index, const ksiJointFree *free,

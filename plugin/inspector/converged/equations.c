@@ -55,7 +55,7 @@ static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places,
     return KS_OK;
 }
 
-/* The warm starts of mechanisms are kept when the system is filled with another one. */
+/* The warm starts of mechanisms are kept when the system is filled with another mechanism. */
 ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, int first, int end)
 {
     solver->island = -1;
@@ -160,7 +160,8 @@ ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
     return ksiReserveArrays(&step->allocator, array, sizeof array / sizeof *array, solver->rowCapacity);
 }
 
-/* The cost of trees and single loops is proportional to their rows; other factors may fill. */
+/* Islands with no more joints than bodies have no limit of their own: trees, and single loops
+ * without the ground. Their cost is proportional to their rows; other factors may fill. */
 bool ksiExceedsBudget(const ksiStep *step, int rows, int joints, int bodies)
 {
     // with this many rows, a check of a row of loops takes five times the engine's step, and longer

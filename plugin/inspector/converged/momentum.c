@@ -149,7 +149,7 @@ double ksiAllowedResidual(const ksiStep *step, int body)
     return step->options.momentumTolerance * least + ksiMomentumRounding(step, body, member->loadSum, load);
 }
 
-/* Returns the residual relative to usualResidual. */
+/* Returns the residual relative to the load: usualResidual() gives momentumTolerance. */
 static double checkBody(const ksiStep *step, ksiSolver *solver, int body, Unexplained *unexplained, ksiVerdicts *out)
 {
     const double residual = step->motion[body].residual, allowed = ksiAllowedResidual(step, body);

@@ -80,8 +80,8 @@ static double spreadOf(const ksiStep *step, const ksiIsland *island)
 }
 
 /* On one side of a bridge, |sum of eta| <= (sum of m)^(1/2) |eta|, and likewise its moment. Both
- * are at most the values of all bodies. An angular motor beside a ball joint does not connect two
- * sides by itself. */
+ * bounds are at most the bounds of the sum over all bodies. An angular motor beside a ball joint
+ * does not connect two sides by itself. */
 static ksiTold toldWithoutRows(const ksiStep *step, int joint)
 {
     const bool isBridge = step->member[joint].isBridge && step->joint[joint].type != dJointTypeAMotor;
@@ -130,8 +130,8 @@ void ksiTakeObserved(const ksiStep *step, int index, ksiVerdicts *out)
 /* Reasons to test a joint: its own report, or unexplained bodies. */
 typedef enum Suspicion { OWN_REPORT, TWO_BODIES, ONE_BODY, SUSPICIONS } Suspicion;
 
-/* The number of its unexplained bodies; 0 if another cause explains the motion of one of them. A
- * known load is not named, since the bodies that rest on it would be equally suspect. */
+/* The number of the joint's unexplained bodies; 0 if another cause explains the motion of one of
+ * them. A known load is not named, since the bodies that rest on it would be equally suspect. */
 static int countUnexplained(const ksiStep *step, int index, const ksiVerdicts *out)
 {
     int count = 0;
@@ -146,7 +146,7 @@ static int countUnexplained(const ksiStep *step, int index, const ksiVerdicts *o
     return step->report[index].isFinite && joint->rows.count > 0 && !joint->isLoad ? count : 0;
 }
 
-/* The part of the motion of one of its bodies that the other reports do not explain; mass
+/* The part of the motion of a body of the joint that the other reports do not explain; mass
  * metric. */
 static void findRest(const ksiStep *step, int index, int side, double rest[6])
 {
@@ -169,7 +169,7 @@ static void findRest(const ksiStep *step, int index, int side, double rest[6])
     ksiScaleWrench(&step->body[body], total, rest);
 }
 
-/* Do its own rows explain that part on both bodies? multiplier: the multipliers that do. */
+/* Do the joint's own rows explain this part on both bodies? multiplier: their multipliers. */
 static bool explainsAlone(const ksiStep *step, int index, double multiplier[KSI_MAX_ROWS])
 {
     const ksiJointInput *joint = &step->joint[index];

@@ -14,7 +14,8 @@
  * take part have the same number of shares. */
 typedef struct Shares {
     const double *at[KSI_MAX_ROWS];
-    double inverse[KSI_MAX_ROWS]; /* one over the size of the row, whose unit they have */
+    double inverse[KSI_MAX_ROWS]; /* one over the size of the row; the shares have the unit of this
+                                     size */
     int count;
     double unit;
 } Shares;
@@ -100,8 +101,8 @@ static int spanFree(const ksiJointInput *joint, const Shares *from, double noise
     return found;
 }
 
-/* The same for self-stresses of the pose, by ksiCoreShares. share: memory for the shares of the
- * rows. */
+/* As findShares, for self-stresses of the pose. product: by ksiCoreShares; share: memory for the
+ * shares of the rows. */
 static void findPosed(const ksiStep *step, const ksiPose *pose, int joint, const ksiPosedJoint *posed,
                       const ksiEight product[KSI_CORE_ROWS], double share[KSI_MAX_ROWS][KSI_CORE_ROWS], Shares *found)
 {

@@ -51,7 +51,8 @@ static void expectMotion(const ksiStep *step, ksiMotion *out)
     }
 }
 
-/* Targets of stops and gears depend on velocities. */
+/* Targets of stops and gears depend on velocities: reads the rows of joints with a stopped body
+ * again. */
 static void readAgain(const ksiStep *step, ksiInput *input)
 {
     for (size_t i = 0; i < step->jointCount; i++) {
@@ -84,7 +85,8 @@ static void expect(ksInspector *inspector)
 
 /* --- Solution --- */
 
-/* Writes the feedback as the engine does: without the motors of axes at their stops. */
+/* Adds the joint's reaction to the forces on its bodies, and writes the feedback as the engine
+ * does: without the motors of axes at their stops. */
 static void apply(const ksiStep *step, size_t index, dJointFeedback *feedback)
 {
     const ksiJointInput *joint = &step->joint[index];

@@ -15,8 +15,8 @@ int ksiMakeExactStep(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int island, ksiEstimates *sweeps,
                                      ksiPlaces *places, ksiReport *expected, ksiExact *exact);
 
-/* exact_guess.c: initial multipliers. Joints and contacts that continue have the multipliers of the
- * last step, others 0. Remember keeps the multipliers of this step. */
+/* exact_guess.c: initial multipliers. Joints with bounds that continue, contacts included, have the
+ * multipliers of the last step, others 0. Remember keeps the multipliers of this step. */
 void ksiGuess(const ksiStep *step, const ksiExact *last, ksiReport *expected);
 KS_MUST_USE ksStatus ksiRememberExact(const ksiStep *step, ksiExact *out);
 

@@ -33,8 +33,8 @@ static ksStatus checkStepper(ksStepper stepper)
     return KS_OK;
 }
 
-/* Announces the open step to subscribers, unless it could not be read: then feedback does not show
- * how brackets are nested. With subscriptions no other thread inspects a step meanwhile. */
+/* Announces the open step to subscribers if it was read. Otherwise feedback does not show how
+ * brackets are nested. With subscriptions no other thread inspects a step meanwhile. */
 static void sayEngineStep(ksInspector *inspector, bool isDone)
 {
     const bool isTaken = inspector->isTaken;

@@ -113,7 +113,7 @@ static bool isAnswering(const ksInspector *inspector)
     return inspector && !(inspector->isTaken && inspector->isOpen) && ksiDeferredWait(inspector);
 }
 
-/* An array of `count` elements, at least one. */
+/* Fills `count` reactions, at least one, and returns the first. */
 static const ksReaction *fillReactions(const ksInspector *inspector, size_t first, size_t count)
 {
     KSI_GUARD_FP({

@@ -31,7 +31,7 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
     };
 }
 
-/* If an engine of single precision made the steps, options are at least its defaults. */
+/* If an engine of single precision made the steps, these options are at least its defaults. */
 void ksiMindPrecision(ksInspector *inspector)
 {
     ksInspectorOptions *options = &inspector->step.options;

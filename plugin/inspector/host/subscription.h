@@ -81,7 +81,7 @@ size_t ksiFirstSubscription(const ksiSubscriptions *all, ksSubscription id);
 /* After the verdicts: updates all means, and ends those whose first term has vanished. */
 void ksiTakeOwnMeans(ksInspector *inspector);
 
-/* Is it for this pair, in either order? */
+/* Is the subscription for this pair of bodies, in either order? */
 static inline bool ksiIsAbout(const ksiSubscription *s, const dBodyID body[2])
 {
     const dBodyID *pair = s->body;
@@ -89,9 +89,9 @@ static inline bool ksiIsAbout(const ksiSubscription *s, const dBodyID body[2])
            (pair[0] == body[1] && (!pair[1] || pair[1] == body[0]));
 }
 
-/* The kinds of subscriptions, as bits; marks the joints that have their own. Will subscriptions of
- * these kinds be called with this judged joint? Has its verdict entered or left the alarming
- * ones? */
+/* ksiFindListeners: the kinds of all subscriptions, as bits; marks the joints that have their own.
+ * ksiIsHeard: will subscriptions of these kinds be called with this judged joint? ksiIsWorthAlert:
+ * has its verdict entered or left the alarming ones? */
 unsigned ksiFindListeners(ksInspector *inspector);
 bool ksiIsHeard(const ksInspector *inspector, size_t joint, unsigned kinds);
 bool ksiIsWorthAlert(const ksInspector *inspector, size_t joint);
