@@ -57,8 +57,8 @@ static void soften(const ksiSolution *s, double open)
     ksiSystemSoften(s->solver->system, s->beta);
 }
 
-/* s->multiplier: the response to e D (lambda_e - from), `from` being lambda, or the mean of
- * lambda_e over the last window if known */
+/* s->multiplier: the response to e D (lambda_e - from). `from` is the mean of lambda_e over the
+ * last window, if isMean and this mean is known; otherwise lambda. */
 static ksStatus solveFrom(const ksiSolution *s, double open, bool isMean)
 {
     KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {
@@ -69,8 +69,9 @@ static ksStatus solveFrom(const ksiSolution *s, double open, bool isMean)
     return ksiSolveBeta(s, s->multiplier);
 }
 
-/* Computes lambda', and its distances from the forces of both fields; `bar`: from the nearer
- * one. */
+/* Computes lambda'. betaError: its uncertainty by velocities, the distance between the forces of
+ * both fields plus the distance of lambda' from lambda; `bar`: the distance of lambda' from the
+ * nearer of both fields' forces. */
 static void change(const ksiSolution *s)
 {
     KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {

@@ -208,7 +208,8 @@ ksStatus ksiReserveKept(const ksiStep *step, ksiKept *kept, int index)
     return ksiReserve(&step->allocator, &kept->work, &kept->workCapacity, layOut(&s, NULL), sizeof *kept->work);
 }
 
-/* Drifted loops come here before the converged solution, which reserves the other workspace. */
+/* Also reserves the memory: drifted loops come here before ksiReserveScratch does so for the
+ * converged solution. */
 ksStatus ksiKeepRates(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places, int *closing)
 {
     const ksiIsland *island = &step->island[index];

@@ -44,7 +44,7 @@ static inline bool ksiHoldsPosition(const ksiStep *step, int joint, int row, con
 }
 
 /* solver->kept.motion := the velocity change that keeps the joint rates of a tree. *closing: the
- * number of rows that hold a position in joints that close loops. They may violate it. */
+ * number of rows that hold a position in joints that close loops. These rows may forbid it. */
 KS_MUST_USE ksStatus ksiKeepRates(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                   int *closing);
 
@@ -77,7 +77,7 @@ bool ksiTurnReaction(const ksiStep *step, int joint, ksiJointPhysical *physical,
 
 /* --- Runs --- */
 
-/* Is the run's last step the step before this one? A run of length 0 has no other value. */
+/* Is the run's last step the step before this one? A run of length 0 has no other valid member. */
 static inline bool ksiIsRecentRun(const ksiStep *step, const ksiRunMean *run)
 {
     return run->length > 0 && run->step + 1 == step->number;
@@ -85,7 +85,8 @@ static inline bool ksiIsRecentRun(const ksiStep *step, const ksiRunMean *run)
 
 /* --- departure.c: impulses that the engine has left --- */
 
-/* J v of a row that follows a velocity, minus its target of the last step. */
+/* J v of a row that follows a velocity, minus its target of the last step; if that is unknown, of
+ * this step. */
 double ksiMissedRate(const ksiStep *step, int joint, int row);
 
 /* --- run_noise.c: solver noise in physical values, by contacts and in drifted loops --- */

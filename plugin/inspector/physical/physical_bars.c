@@ -28,13 +28,14 @@ static bool isDifferenced(const ksiSolution *s)
  * multipliers are zero. */
 static const double mostGrowth = 10;
 
-/* Nor above this sum of s_l |w_l|^2 over the rows whose compliance counts as none here. It makes the
- * sizes of converged values shorter, by a factor of at most (1 + sum)^1/2, see errorbar.c; bars are
- * longer by this factor, up to 5 %. A hundred links of 1 kg, with steps of 1 ms, have 0.04. */
+/* Above this sum of s_l |w_l|^2 over the rows whose compliance counts as none here, they are not
+ * scaled up either. The compliance makes the sizes of converged values shorter, by a factor of at
+ * most (1 + sum)^1/2, see errorbar.c; bars are longer by this factor, up to 5 %. A hundred links of
+ * 1 kg, with steps of 1 ms, have 0.04. */
 static const double mostSoft = 0.1;
 
-/* The bars of converged values grow with the norm of the multipliers, scaled by their rows. INFINITY:
- * they do not give bars of physical values. */
+/* The bars of converged values grow with the norm of the multipliers, scaled by their rows.
+ * INFINITY: bars of physical values do not follow from them. */
 static double growth(const ksiSolution *s)
 {
     double converged = 0, physical = 0, soft = 0;

@@ -73,7 +73,8 @@ ksiCoreHost ksiPoseHost(ksiPosing *p);
  * KS_ERROR_UNAVAILABLE: undecided. */
 KS_MUST_USE ksStatus ksiDecidePosed(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 
-/* Rows of the fitted and of the original pose, both with the scaling of the fitted pose. */
+/* Sets the rows and gaps of the fitted pose, and row[] to the rows of the original pose, both with
+ * the scaling of the fitted pose. */
 void ksiSetPosedRows(const ksiPosing *p);
 
 /* --- pose_rows.c --- */

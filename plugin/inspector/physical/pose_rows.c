@@ -23,7 +23,7 @@ void ksiPosedMotion(const ksiPose *pose, int block, const ksiPosedBody *as, doub
         motion[3 + k] = as->turn[3 * k] * own[0] + as->turn[3 * k + 1] * own[1] + as->turn[3 * k + 2] * own[2];
 }
 
-/* out = a b of 3 x 3 matrices; it may be either */
+/* out = a b of 3 x 3 matrices; out may be a or b */
 static void multiply(const double a[9], const double b[9], double out[9])
 {
     double c[9];

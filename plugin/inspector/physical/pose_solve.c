@@ -31,7 +31,7 @@ static void addLoads(const ksiPosing *p)
     }
 }
 
-/* The equations of the mechanism at its own velocities, or the equations of the step. */
+/* Sets the forces of the mechanism at its own velocities, or the forces of the step's equations. */
 static void setForces(const ksiPosing *p, bool isOwn)
 {
     ksiCore *core = &p->pose->island.core;
@@ -161,7 +161,7 @@ ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int index, ksiPhy
 
 /* --- The step's equations --- */
 
-/* A row of the system, and its place in its constraint; NULL for contacts. */
+/* The constraint of a row of the system, and the row's place in it; NULL for contacts. */
 static ksiConstraint *findRow(const ksiPosing *p, int i, int l, int row, int *r)
 {
     const ksiPosedJoint *at = &p->pose->joint[i];
@@ -244,7 +244,7 @@ static ksStatus factorPosed(const ksiPosing *p)
     return ksiCoreFactored(ksiCoreFactor(core));
 }
 
-/* L^-1 of a direction about the mass centre. */
+/* scaled := L^-1 of the probe's direction about the mass centre. Returns the link of its body. */
 static const ksiCoreLink *enterProbe(const ksiPosing *p, const ksiPosedProbe *probe, double scaled[6])
 {
     const ksiCore *core = &p->pose->island.core;

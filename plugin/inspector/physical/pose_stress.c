@@ -52,7 +52,8 @@ static size_t countParts(const ksiCore *core)
     return count;
 }
 
-/* Lists the self-stresses by rows of the pose, of unit length in unit rows, times `times`. */
+/* Lists the self-stresses by rows of the pose, in unit rows times `times`. The part of each that
+ * earlier groups do not span has unit length. */
 static ksStatus list(const ksiStep *step, ksiSolver *solver, const double *times, ksiStressList *out)
 {
     const ksiPose *pose = &solver->pose;

@@ -147,8 +147,8 @@ static unsigned countBegin(const ksiStep *step, int rows, ksiRunBegin *begin)
     return begun;
 }
 
-/* Adds the change of the last step's multipliers by its remaining forbidden velocities; unknown if
- * other rows hold in this step. */
+/* Adds s_k+1 - s_k of departure.c, the part of the last step's difference that forbidden velocities
+ * explain; unknown if other rows hold in this step. */
 KSI_CLONES
 static void addForbidden(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
 {
@@ -243,7 +243,7 @@ typedef struct Mean {
     double scaled[12], square;
 } Mean;
 
-/* Finds the mean from a sum, by shares of its time. */
+/* Finds the mean from a sum. share: one over its time, by row and component. */
 KSI_INLINE void takeMean(const ksiStep *step, int index, const ksiRunSum *sum, const ksiRunSum *share, Mean *mean)
 {
     const ksiJointInput *joint = &step->joint[index];

@@ -138,7 +138,8 @@ double ksiElasticBar(const ksiElasticRow *row, int l, double bound)
 }
 
 /* Bound of two errors in the metric of energy: the error of lambda, and the error by drift of the
- * added self-stresses. INFINITY: the bound exceeds both the multipliers and rounding. */
+ * added self-stresses. INFINITY: the bound exceeds the multipliers, and a bar exceeds the
+ * tolerance. */
 static double boundOf(const Sharing *s, double drift)
 {
     double spread = 0, moved = 0, energy = 0;

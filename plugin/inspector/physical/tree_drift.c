@@ -52,7 +52,7 @@ static void addCross(const double a[3], const double b[3], double out[3])
     ksiAddScaled(out, 1, cross);
 }
 
-/* The squared gap in a row of this body: m^2, or rad^2 for a torque row. */
+/* Adds the squared gap of a row of this body: m^2, or rad^2 for a torque row. */
 static void addSquares(const double row[6], double gap, double *linear2, double *angular2)
 {
     const double linear = ksiDot(row, row), angular = linear > 0 ? 1 : ksiDot(row + 3, row + 3);
