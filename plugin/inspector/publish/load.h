@@ -28,8 +28,8 @@ typedef struct ksiSight {
 
 /* Finds the load of a joint from its reaction. false: there is no value, it is unchecked, or memory
  * ran out. after: the joint's load after others broke in this step, or NULL. window: gets this
- * step, or replaces it. It restarts if the breaks have changed the load, and for a mean also in
- * steps without a force and after the host moved a body. */
+ * step, in place of an earlier value of the same step. It restarts if the breaks have changed the
+ * load, and for a mean also in steps with an unknown force and after the host moved a body. */
 bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ksThreshold *limits,
             const ksiJointAfter *after, ksiWindow *window, ksiSight *sight);
 

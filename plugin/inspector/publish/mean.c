@@ -166,7 +166,7 @@ KSI_INLINE void turnWrench(const ksiFour column[4], Wrench *wrench)
     turn(column, &wrench->torque);
 }
 
-/* lever: from the mass centre of body[0] to the anchor. */
+/* Sets *lever: from the mass centre of body[0] to the anchor. */
 KSI_INLINE void addForces(const ksiStep *step, size_t index, const ksiFour column[4], ksiFour *lever, ksiMeanSums *sums)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -407,8 +407,9 @@ static void turnBlocks(ksiMeans *means, ksiMeanRun *run, unsigned long last)
     *recent = (ksiMeanSums){.time = 0};
 }
 
-/* The last block has ended: drops blocks that have left the window. The blocks after the turn and
- * the next one are never the whole window, so its blocks do not depend on the time of the turn. */
+/* The last block has ended: drops blocks that have left the window. A turn comes before the blocks
+ * since the last turn could cover the window with the next block. So the blocks of the window do
+ * not depend on the time of a turn. */
 static void closeBlock(ksiMeans *means, ksiMeanRun *run)
 {
     const double least = means->clock.window * (1 - ksiFillTolerance);

@@ -55,7 +55,7 @@ typedef struct ksiMeanSums {
     /* For bars; single precision is enough: */
     float remainder; /* motion of the mechanism that the reports do not explain; mass metric */
     float beyond[6]; /* force on body[0] minus its physical force; world axes */
-    float fields[6]; /* change of that by the other permitted velocity field */
+    float fields[6]; /* change of the physical force by the other permitted velocity field */
     float size[2];   /* sums of the sizes of the terms of `beyond`: forces, torques */
     /* bits: components of world[0], and from bit KSI_MEAN_TURNED of turned[0], that were not unique
      * in some step */
@@ -120,7 +120,7 @@ ksiSample ksiSampleOf(const ksiStep *step, int joint);
 /* For KSI_FORCE: the wrenches that explain the motion, on both bodies, about their mass centres. */
 void ksiForceOf(const ksiStep *step, int joint, ksWrench on[2]);
 
-/* The host moved one of its bodies before the step. */
+/* Did the host move a body of the joint before the step? */
 bool ksiIsPut(const ksiStep *step, int joint);
 
 /* The impulse that would remove the forbidden velocities at the start of the step, on body[0] about

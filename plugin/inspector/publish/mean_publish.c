@@ -59,8 +59,8 @@ static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, Window *sum)
     ksiAddMeans(&means->block[ksiMeanPlace(sum->first)][run->slot].sums, sums, sums);
 }
 
-/* Impulses that would remove the forbidden velocities: their least and largest components. Their
- * first four, and their last four. */
+/* Impulses that would remove the forbidden velocities: their least and largest components; [0]: of
+ * the first four, [1]: of the last four. */
 typedef struct Range {
     float least[2][4], most[2][4];
 } Range;

@@ -24,7 +24,7 @@ typedef struct Round {
     bool isLate;      /* the world may have changed since the step ended */
     bool anyBreaks;   /* there are thresholds of joints that may break */
     bool stamped;
-    ksiStamp stamp; /* of the joint list at that time */
+    ksiStamp stamp; /* of the joint list when joints were last looked for */
 } Round;
 
 static void call(Round *round, size_t subscription, const ksReaction *reaction)
@@ -220,7 +220,7 @@ static void eachBreaking(Round *round, VisitBreaking *visit, void *context)
 
 typedef struct Weakest {
     size_t subscription, joint;
-    double times; /* its limit; 0: nothing breaks */
+    double times; /* ratio of its load to its limit; 0: nothing breaks */
 } Weakest;
 
 /* Relative tolerance within which two multiples of limits are equal; then the first joint

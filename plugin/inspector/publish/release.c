@@ -21,8 +21,7 @@
 /* Relative to the released load: a generous bound of the rounding of orthogonal factors. */
 static const double rounding = 1e-12;
 
-/* A load is beyond a bound if it exceeds the bound by this share of the bound or of the released
- * load. */
+/* A load is beyond a bound if it exceeds the bound by this share of the released load. */
 static const double passTolerance = 1e-9;
 
 /* If a joint's load changes by no more than this share, its earlier loads still count. */

@@ -139,9 +139,9 @@ static bool see(ksInspector *inspector, size_t index, ksiWatch *watch, ksiSight 
     return ksiSee(&inspector->step, (int)index, reaction, &watch->limits, after, &watch->window, sight);
 }
 
-/* Measures the load of a limit; false: unknown. A value whose bar exceeds the limit decides
- * nothing, unless the load exceeds the limit by more than the bar; neither does a value with an
- * unknown bar, unless such values were requested. */
+/* Measures the load of a limit; false: unknown. A physical value or a mean whose bar exceeds the
+ * limit decides nothing, unless the load exceeds the limit by more than the bar. With an unknown
+ * bar it decides only if such values were requested. */
 static bool measure(const ksiWatch *watch, ksiSight *sight, ksLimit limit, double *load, double *bar)
 {
     const double limitValue = limitOf(&watch->limits, limit);
