@@ -131,10 +131,11 @@ void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h); /* the fi
 void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h);
 void ksiStepEnd(ksInspector *inspector);
 
-/* threshold.c: subscribes to a joint's load, or returns why not. joint NULL: contacts */
+/* threshold.c: fills a subscription to a joint's load for ksiSubscribe, or returns why not. joint
+ * NULL: contacts */
 KS_MUST_USE ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
                                        ksThresholdFn *fn, void *user, ksiSubscription *out);
-/* The same, or KS_ERROR_NO_ANCHOR: the wrench on this body of the joint has no reference point */
+/* KS_ERROR_NO_ANCHOR: the wrench on this body of the joint has no such reference point */
 KS_MUST_USE ksStatus ksiCheckPoint(const ksThreshold *limits, dBodyID body, dJointType type);
 
 /* threshold.c: the events of this step, one for each call; and the last event of a vanished

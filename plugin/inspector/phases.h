@@ -11,14 +11,15 @@
 
 typedef struct ksiEstimates ksiEstimates;
 
-/* 1. read.c: the world before the step, bodies first. Reserves memory for all phases. */
+/* 1. read.c: the world before the step, bodies first. Reserves the arrays of arrays.h for all
+ * phases. */
 KS_MUST_USE ksStatus ksiReadBodies(ksInspector *inspector);
 /* options.c: adjusts options to the precision of these numbers */
 void ksiMindPrecision(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
 
 /* 2. report.c: the engine's report. Restores the host's feedback. Adds the motors of axes at their
- * stops, which the engine does not report, to ours. */
+ * stops, which the engine does not report, to our feedback. */
 void ksiReadReport(const ksiStep *step, ksiJointFeedback *feedback, ksiReport *out);
 /* size of a joint's motors at stops, which the rows may cancel to rounding; mass metric, N */
 double ksiSizeOfMotors(const ksiJointInput *joint);
@@ -82,7 +83,7 @@ ksReasons ksiReasonOf(const ksiStep *step, int island, ksStatus status); /* why 
 void ksiClearVerdicts(const ksiStep *step, ksiVerdicts *out);
 
 /* 9. momentum.c: does the report explain the motion? After all islands: bodies without an island.
- * Both return the largest relative residual of their bodies. */
+ * Both return the largest residual of their bodies, relative to the load. */
 double ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int island, ksiVerdicts *out);
 double ksiCheckLooseBodies(const ksiStep *step, ksiVerdicts *out);
 /* Rounding of a body's momentum, size in the mass metric: of the inverse inertia by its condition;
@@ -123,13 +124,13 @@ KS_MUST_USE ksStatus ksiShareOut(const ksiStep *step, ksiSolver *solver, int isl
 /* Compliance of a joint's rows, by rows of the equations [KSI_MAX_ROWS], -1: none. */
 void ksiFindElastic(const ksiStep *step, int joint, const int *row, struct ksiElasticRow *elastic);
 
-/* Largest displacement of a row, by bars [rows] of the multipliers; the bar of its multiplier for
- * this largest displacement of all rows. */
+/* ksiElasticBound: largest displacement of a row, by bars [rows] of the multipliers. ksiElasticBar:
+ * bar of a row's multiplier if no row moves by more than `bound`. */
 double ksiElasticBound(const struct ksiElasticRow *row, int l, const double *bar);
 double ksiElasticBar(const struct ksiElasticRow *row, int l, double bound);
 
-/* 10. Physical values. drift.c, islands with drift by phase 6: uniqueness and bars. physical.c: all
- * other islands; a weak one is not published the first time. */
+/* 10. Physical values. drift.c: uniqueness and bars of the islands that phase 6 has solved as
+ * drifted. physical.c: all other islands; the first call for a weak one publishes nothing. */
 KS_MUST_USE ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,
                                        ksiFreeWrenches *wrenches);
 KS_MUST_USE ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,

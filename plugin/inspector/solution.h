@@ -16,7 +16,7 @@ typedef struct ksiSolution {
     ksiFreeResult free;
     double *beta, *multiplier; /* [rows] */
     double *bar, *betaError;   /* [rows] */
-    double *bias;              /* [rows] -(dJ/dt) v of these permitted velocities: */
+    double *bias;              /* [rows] -(dJ/dt) v at `velocity` */
     double *velocity;          /* [coordinates] permitted velocities, ... */
     double *applied;           /* ... and the mechanism's forces at these */
     double *force;             /* [coordinates] workspace */
@@ -58,17 +58,19 @@ static inline void ksiTakeOwn(const ksiSolution *s, int joint, const double *vec
 
 /* `bar` := bars by rounding, by the joints' drift, and by uncertain accelerations. */
 KS_MUST_USE ksStatus ksiFindPhysicalBars(const ksiSolution *s);
-/* ... in the published bars of a joint. */
+/* Copies them to the published bars of a joint. */
 void ksiScatterBars(const ksiSolution *s, int joint);
 
 /* `betaError` := the uncertainty by forbidden velocities. Overwrites the multipliers. Sets
- * ksiIslandPhysical::isOpen if it is large in a tree. Then: in the bars of a joint. */
+ * ksiIslandPhysical::isOpen if it is large in a tree. ksiAddApart adds it to the bars of a
+ * joint. */
 KS_MUST_USE ksStatus ksiFindApart(const ksiSolution *s);
 void ksiAddApart(const ksiSolution *s, int joint);
 
 /* adopted.c, after a tree's multipliers and bars, with its rows in the system. If its velocities
  * leave the multipliers uncertain in many steps, softens rows, and changes the multipliers;
- * `betaError` is then the distance from both permitted fields. Overwrites the other vectors. */
+ * `betaError` is then the distance between the forces of both permitted fields plus the change.
+ * Overwrites the other vectors. */
 KS_MUST_USE ksStatus ksiSoftenTree(const ksiSolution *s);
 
 /* departure.c: ksiJointPhysical::forbidden; `multiplier` has the impulses to the nearest permitted

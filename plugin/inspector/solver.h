@@ -22,8 +22,8 @@ typedef enum ksiSystemState {
 
 /* Velocities that keep the rates of joints. */
 typedef struct ksiKept {
-    double *motion; /* [coordinates] the change of the bodies' own, scaled by the roots of the
-                       masses */
+    double *motion; /* [coordinates] the change of the bodies' own velocities, scaled by the roots
+                       of the masses */
     int *work;
     size_t motionCapacity, workCapacity;
 } ksiKept;
@@ -87,7 +87,8 @@ KS_MUST_USE ksStatus ksiSolveAlone(const ksiStep *step, ksiSolver *solver, int i
                                    const ksiVectors *v);
 
 ksiSystemState ksiSystemStateOf(const ksiSolver *solver, int island);
-/* Has the island more rows than options.islandRowBudget? */
+/* Has the island more rows than options.islandRowBudget? If that is 0: more rows than the library's
+ * own limit, with more joints than bodies? */
 bool ksiExceedsBudget(const ksiStep *step, int rows, int joints, int bodies);
 bool ksiIsOverBudget(const ksiStep *step, int island);
 
@@ -161,7 +162,8 @@ unsigned ksiUndeterminedRows(const ksiStep *step, int joint, const int *determin
  * island. */
 unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at);
 
-/* For a system whose joints have gaps of `drift`. */
+/* Counts the self-stresses of the system. If the joints have drifted, parts of self-stresses up to
+ * the drift then count as zero. */
 KS_MUST_USE ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int island, int *count);
 
 /* pose_stress.c: the self-stresses of these rows inside their bounds in the pose, and the rank.
@@ -169,8 +171,8 @@ KS_MUST_USE ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, 
 KS_MUST_USE ksStatus ksiChoosePosed(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                     size_t *rank, bool *isPosed);
 
-/* pose_stress.c: self-stresses by rows of the pose, as multipliers there, and the lengths of these
- * rows, [rows]. They are valid in the solver until the next call. */
+/* pose_stress.c: the self-stresses, as multipliers of the rows of the pose, and the lengths of
+ * these rows, [rows]. Both are valid in the solver until the next call. */
 KS_MUST_USE ksStatus ksiPosedStresses(const ksiStep *step, ksiSolver *solver, int island, ksiStressList *out,
                                       const double **length);
 
@@ -201,7 +203,8 @@ typedef struct ksiPosedGiven {
     double *multiplier; /* initial values: the solution of the equations, or any others */
     double *beta, *own; /* right-hand sides that the motion keeps, and right-hand sides of the
                            equations */
-    double *size2;      /* squares of what an error of the motion changes in a multiplier */
+    double *size2;      /* squares of the change of a multiplier by an error of the motion of size
+                           1 */
 } ksiPosedGiven;
 
 /* Replaces the step's equations along the self-stresses by the engine's part of the multipliers

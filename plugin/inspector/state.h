@@ -176,7 +176,7 @@ typedef struct ksiBodyEnd {
     double velocity[6], centre[3], rotation[9];
     bool isSlowed;
     double moved[6], lost[6]; /* the velocity that moved the body, after the cap of angular speed;
-                                 the loss by the cap and by damping. Otherwise not set */
+                                 the loss by the cap and by damping. Set if isSlowed */
 } ksiBodyEnd;
 
 typedef struct ksiBodyMotion {
@@ -302,8 +302,8 @@ typedef struct ksiDeviation {
 typedef struct ksiJointConverged {
     bool isKnown; /* and so are its rows */
     ksiDeviation deviation;
-    ksiDeviation determined;                          /* in the determined part, if it has free
-                                                         wrenches; larger size */
+    ksiDeviation determined;                          /* of the determined part, if it has free
+                                                         wrenches; size: of the larger reaction */
     double gauss[KSI_MAX_ROWS], paulus[KSI_MAX_ROWS]; /* multipliers by the range-space and the
                                                          null-space route */
     double bar[KSI_MAX_ROWS];
@@ -409,7 +409,7 @@ typedef struct ksiRunSum {
 
 /* Sums over the steps of the present window. */
 typedef struct ksiRunSums {
-    int count, noted;              /* steps; steps with known noise */
+    int count, noted;              /* steps; steps in `trend` */
     double time;                   /* s */
     ksiRunSum apart, known;        /* sum for ksiMeanApart; its part known by departure.c */
     double reported[KSI_MAX_ROWS]; /* the engine's multipliers */
@@ -435,7 +435,8 @@ typedef struct ksiRunMean {
     double open;                         /* recent share of steps in which its velocities left the
                                             forces of the tree uncertain */
     /* For a drifted loop, or softened rows, in the last complete window: */
-    double slack[1 + KSI_RUN_WINDOWS]; /* the largest, also of the present window */
+    double slack[1 + KSI_RUN_WINDOWS]; /* the largest in the present window, then in the last
+                                          complete ones */
     bool isNoiseKnown;
     ksiMeanApart noise;        /* of the engine's part */
     ksiMeanApart excess2;      /* recent mean of its squares, as later steps have shown it */

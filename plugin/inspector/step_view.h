@@ -159,7 +159,7 @@ static inline void ksiTakeRows(int count, const int *row, const double *vector, 
         out[l] = row[l] < 0 ? 0 : vector[row[l]];
 }
 
-/* Was one of its bodies stopped before the step? */
+/* Was a body of the joint stopped before the step? */
 static inline bool ksiWasReset(const ksiStep *step, int joint)
 {
     bool any = false;
@@ -199,8 +199,8 @@ static inline double ksiLargestForce(const ksiStep *step, int body)
     return ksiLarger(step->bodyMember[body].largestContact, step->motion[body].applied);
 }
 
-/* Are its multipliers unique in any case? They are if one side of the joint has no other connection
- * that could balance a self-stress. */
+/* Are the multipliers of the joint unique in any case? They are if one side of the joint has no
+ * other connection that could balance a self-stress. */
 static inline bool ksiIsAlwaysUnique(const ksiStep *step, int joint)
 {
     return step->member[joint].isBridge && step->report[joint].rank == step->joint[joint].rows.count;
@@ -265,8 +265,8 @@ static inline bool ksiIsAlarming(const ksiStep *step, ksVerdict verdict)
 
 ksReasons ksiObstacles(const ksiStep *step, int joint); /* island.c: reasons against solving it */
 
-/* bias.c: the stepper's gyroscopic torque less -w x I w, of a body in gyroscopic mode; false: there
- * is none but rounding */
+/* bias.c: the stepper's gyroscopic torque minus the mechanism's, -w x I w, of a body in gyroscopic
+ * mode; false: the difference is 0 or rounding */
 bool ksiGyroscopicChange(const ksiStep *step, int body, const double w[3], double change[3]);
 /* bias.c: f with -w x I w in place of the stepper's gyroscopic torque */
 void ksiMechanismForce(const ksiStep *step, int body, const double inertia[9], const double w[3], double force[6]);

@@ -20,8 +20,8 @@
 /* allowed change of a row, as a multiple of the change by its bodies' speeds: lever arms change by
  * both bodies */
 static const double motionMargin = 4;
-/* Allowed change of a row at rest, relative to 1 or to its lever in metres: rounding, and creep of
- * bodies at rest */
+/* Allowed change of a row at rest, whose elements are directions, and levers in metres: rounding,
+ * and creep of bodies at rest */
 static double restTolerance(const ksiStep *step)
 {
     return step->isSingle ? 1e-5 : 1e-9;

@@ -33,7 +33,7 @@ static bool wasPlaced(double h, const double gained[6], const ksiBodyEnd *last, 
  * orthogonality, move them by less. */
 static const double mostCorrected = 1e-3;
 
-/* Did the host move the body farther than either velocity does in a step? */
+/* Did the host move the body farther than its old and its new velocity together do in a step? */
 static bool wasPut(double h, const ksiBodyEnd *last, const ksiBody *begin)
 {
     double shift[3], turn[9];

@@ -1,8 +1,7 @@
 /* read.c  Phase 1: the world before the step.
  *
  * Bodies and joints are found afresh from the world's own lists each time: no pointer is trusted
- * across steps. All memory that the rest of the step needs is made here, before the engine is
- * called. */
+ * across steps. The arrays of arrays.h are reserved here, before the engine is called. */
 #include "../inspector.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
@@ -472,7 +471,7 @@ ksStatus ksiReadJoints(ksInspector *inspector)
     // only awake joints have rows; if all are awake, readInPlace has read them
     for (size_t i = 0; i < count && !(input->sameJoints && !input->anyAsleep); i++)
         readRows(step, i, input);
-    // joints have our feedback by now: fail as without copies
+    // joints have our feedback by now: report a failure as a lack of copies
     ksStatus status = ksiReserveMeans(step, &inspector->means);
     status = status ? status : ksiReserveFlicker(step, &inspector->flicker);
     input->copying = input->copying ? input->copying : status;

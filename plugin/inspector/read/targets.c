@@ -35,7 +35,8 @@ static bool followShifts(const ksiStep *step, ksiJointInput *joint, int l)
     now->position = ksiSettingOf(joint->seen, &joint->rows, l, &erp);
     now->gap = joint->rows.row[l].c * step->h / erp;
     now->left = 0;
-    // else it was a stop, a motor or absent; or it is driven away from its position
+    // the row was absent, a stop or a motor in the last step; or the engine drives it away from its
+    // position
     if (before < 0 || history->kind[before] != KS_ROW_BILATERAL || !(erp > 0) || ksiHasFalseError(&joint->rows))
         return false;
     const ksiSetting *last = &history->setting[before];
