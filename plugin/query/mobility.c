@@ -3,7 +3,7 @@
  *     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1        (Lamb 1911: reciprocal theorems)
  *
  * with S = cfm/h of springs alone (cfm above options.rigidCfm), for the rows of the last step
- * inside their bounds. The pose is that at the start of the step. For a drifted loop it is the
+ * inside their bounds. The pose is the pose at the start of the step; for a drifted loop, the
  * nearest pose in which the joints fit. */
 #include "query.h"
 

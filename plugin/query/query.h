@@ -54,8 +54,8 @@ const ksiChosen *ksiFindChosen(const ksInspector *inspector, int joint);
  * floating-point environment */
 KS_MUST_USE ksStatus ksiSumChosen(ksInspector *inspector, ksValue value, const double about[3], ksWrenchSum *sum);
 
-/* cut.c: do the chosen joints cut bodies off from all others, and is their sum the wrench on these?
- * Then momentum determines it. bar: of the observed sum about this point. */
+/* cut.c: do the chosen joints cut bodies off from all others, and is their sum the wrench on these
+ * bodies? Then momentum determines the sum. bar: of the observed sum about this point. */
 bool ksiFindCut(ksInspector *inspector, const double about[3], ksWrench *bar);
 
 #endif

@@ -2,9 +2,9 @@
  * island is not factorised or has self-stresses.
  *
  * Two runs of sweeps (pgs.c) have opposite orders and different starts: the engine's report and
- * zero forces. The part of the wrench by which they differ has not converged, or is not unique. Nor
- * has the part by which the first run has changed since the last check, which was after half as
- * many sweeps. The bar is the sum of both parts. */
+ * zero forces. The part of the wrench by which they differ has not converged, or is not unique. The
+ * part by which the first run has changed since the last check, after half as many sweeps, has not
+ * converged either. The bar is the sum of both parts. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -155,7 +155,8 @@ static void answerExactly(const ksInspector *inspector, ksNetWrench *net, double
     answer(inspector, net, wrench, bar, tolerance);
 }
 
-/* Answers after a check of both runs; the previous answer is the earlier state of the first run. */
+/* Answers by the present state of both runs. The previous answer is the state of the first run at
+ * the last check. */
 static bool look(const ksInspector *inspector, ksNetWrench *net, const ksiPgsRun run[2], double tolerance)
 {
     double before[6], wrench[6], other[6];

@@ -80,7 +80,7 @@ static void rowInSum(const Sum *s, const ksiChosen *chosen, int l, ksWrench *sum
     addRow(s, chosen, body, s->step->joint[chosen->joint].rows.row[l].jacobian[0], sum);
 }
 
-/* rowInSum in the fitted pose, in which self-stresses balance. at: the joint in that pose. */
+/* As rowInSum, in the fitted pose, in which self-stresses balance. at: the joint in this pose. */
 static void posedRowInSum(const Sum *s, const ksiPose *pose, const ksiPosedJoint *at, const ksiChosen *chosen, int l,
                           ksWrench *sum)
 {
@@ -337,7 +337,7 @@ static double farthest(const Sum *s)
     return most;
 }
 
-/* Adds the directions of one island to the directions of the others, as an orthonormal basis. Adds
+/* Adds the directions of one island to the orthonormal basis of the directions of the others. Adds
  * their nonzero components to `open`: bits. */
 static void join(const Sum *s, double all[6][6], int *allCount, double more[6][6], int count, unsigned *open)
 {

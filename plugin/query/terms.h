@@ -34,7 +34,7 @@ KS_MUST_USE ksStatus ksiFindMean(const ksInspector *inspector, ksSubscription me
                                  const ksiSubscription **found);
 
 /* The ksiSeeFn of sums, whose terms are in ksiWatch::sum. Without a callback (a mean) each step
- * with forces counts, known or not. */
+ * with known forces counts, whatever their verdicts and bars. */
 bool ksiSeeTerms(ksInspector *inspector, ksiWatch *watch, ksiSight *sight);
 
 #endif
