@@ -1,8 +1,9 @@
 /* compare.c  Differences of two recorded steps.
  *
- * Objects are first compared in their order, which agrees in two runs of one program. If it does
- * not, they are matched: bodies by number, joints by type and number, and contacts, which are new
- * in each step, by all their data. Remaining joints match by type and bodies. */
+ * Objects are first compared in their order, which agrees in two runs of one program. If their
+ * numbers or the inputs of the steps differ, they are matched: bodies by number, joints by type and
+ * number, and contacts, which are new in each step, by all their data. Remaining joints match by
+ * type and bodies. */
 #include "compare.h"
 
 #include "match.h"

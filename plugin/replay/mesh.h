@@ -26,7 +26,8 @@ typedef struct ksiMeshes {
     bool knowsConvex, isOpen;
 } ksiMeshes;
 
-/* Begins a step: forgets meshes that no geom had in the last one. isAgain: all are new again. */
+/* Begins a step: forgets meshes that no geom had in the last step. isAgain: all meshes count as
+ * new, so their triangles are recorded again. */
 void ksiMeshesBegin(ksiMeshes *meshes, bool isAgain);
 
 /* The surface of a geom, read at its first use, without writing to the geom and its data. NULL:

@@ -13,7 +13,7 @@ typedef struct ksiNotFinite {
     uint32_t more;        /* further bodies that are not finite */
     uint32_t quantity;    /* the quantity of the body that is not finite: ksiQuantityName */
     uint64_t step;        /* number of the world's step that begins or is in progress */
-    double time;          /* s: the world's time at the begin of that step */
+    double time;          /* s: the world's time at the start of that step */
 } ksiNotFinite;
 
 /* Finds the oldest enabled body that is not finite, and sets body, more and quantity. false: there

@@ -1,7 +1,8 @@
 /* recorder.c  Records the steps of one world.
  *
- * Bodies and joints are found afresh in each step. An object at a known address is the same one,
- * with two exceptions: its type or bodies differ, or it lacks the stepper's mark. */
+ * Bodies and joints are found afresh in each step. An object at a known address is the object of
+ * the last step, except for a joint of another type, with other bodies, or without the stepper's
+ * mark. */
 #include "recorder.h"
 
 #include "geoms.h"
@@ -26,7 +27,7 @@ typedef struct Joint {
                     the step */
 } Joint;
 
-/* A joint's name. The number is the joint's in its first record; 0 before that. */
+/* A joint's name. number: the number of the joint in its first record; 0: it has no record yet. */
 typedef struct Name {
     dJointID id;
     uint64_t number;
@@ -445,7 +446,7 @@ static void recordEnds(ksiRecorder *recorder)
     }
 }
 
-/* A new joint at an old address has no mark, or not this feedback. A step changes marks. */
+/* A new joint at an old address has no mark, or other feedback than this. A step changes marks. */
 static void takeFeedbackOff(const ksiEngine *engine, const Feedback *feedback, Joint *joint, ksiJointResult *out)
 {
     ksiJoint after;

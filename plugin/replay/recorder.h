@@ -44,8 +44,8 @@ KS_MUST_USE ksStatus ksiRecorderName(ksiRecorder *recorder, dJointID joint, cons
 typedef const char *ksiAskName(const void *user, dJointID joint);
 void ksiRecorderAskNames(ksiRecorder *recorder, ksiAskName *ask, const void *user);
 
-/* The number of a body in the record of the current step (isBegun), or of the last one that ended.
- * 0: unknown there. */
+/* The number of a body in the record of the current step (isBegun), or of the last step that ended.
+ * 0: that record does not have the body. */
 unsigned ksiRecorderBodyNumber(const ksiRecorder *recorder, dBodyID body, bool isBegun);
 
 /* Counts a step without recording it. Seek: the next step has this number, from 0, and time, s. */

@@ -11,8 +11,8 @@ typedef enum ksiAgain {
     KSI_COMES_OTHERWISE
 } ksiAgain;
 
-/* Repeats the step of a sound record. The engine is initialised, and may abort. Changes the
- * seed. */
+/* Repeats the step of a sound record. The caller has initialised the engine, which may abort.
+ * Changes the seed. */
 ksiAgain ksiStepAgain(const ksiStepRecord *record);
 
 #endif

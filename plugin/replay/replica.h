@@ -17,14 +17,14 @@ dWorldID ksiReplicaWorld(const ksiReplica *replica);
  * here. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record);
 
-/* Applies the results of the recorded step, feedback of joints included, without a step. An
- * inspector of this world, between ksInspectorBeginStep and ksInspectorEndStep, finds the same as
- * one of the recorded world. */
+/* Applies the results of the recorded step, feedback of joints included, without a step. If
+ * ksInspectorBeginStep and ksInspectorEndStep enclose the call, an inspector of this world has the
+ * same results as an inspector of the recorded world. */
 void ksiReplicaEnd(ksiReplica *replica, const ksiStepRecord *record);
 
 /* After Begin, instead of End: prepares a step of the engine on this thread, in which no body falls
  * asleep or wakes by itself. With the recorded random seed it repeats the recorded step, unless a
- * body fell asleep in that, even if it woke at once. */
+ * body fell asleep in the recorded step, even if the body woke at once. */
 void ksiReplicaPrepareStep(ksiReplica *replica);
 
 /* The body or joint at an index of the recorded order. NULL: it is gone, or the joint's class is
