@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Steps of a block; waiting steps, one more, since the step after a block determines the rotation
- * in the last step of the block; numbers of a column. */
+/* KSI_BLOCK: steps of a block. KSI_WAITING: waiting steps, one more, since the step after a block
+ * determines the rotation in the last step of the block. KSI_COLUMN: numbers of a column. */
 enum { KSI_BLOCK = 64, KSI_WAITING = KSI_BLOCK + 1, KSI_COLUMN = KSI_BLOCK + 4, KSI_SIZED_COMPONENTS = 6 };
 
 typedef double ksiColumnOf[KSI_COLUMN];
