@@ -44,7 +44,8 @@ static inline bool ksiHoldsPosition(const ksiStep *step, int joint, int row, con
 }
 
 /* solver->kept.motion := the velocity change that keeps the joint rates of a tree. *closing: the
- * number of rows that hold a position in joints that close loops. These rows may forbid it. */
+ * number of rows that hold a position in joints that close loops. These rows may forbid the
+ * change. */
 KS_MUST_USE ksStatus ksiKeepRates(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                   int *closing);
 

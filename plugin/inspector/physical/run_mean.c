@@ -34,8 +34,8 @@
 #include <math.h>
 #include <string.h>
 
-/* s, least length of a window: velocity errors of a solver appear as forces in inverse proportion
- * to it. */
+/* s, least length of a window, unless it takes more than MOST_STEPS: velocity errors of a solver
+ * appear as forces in inverse proportion to the length. */
 static const double leastDuration = 0.15;
 enum { MOST_STEPS = 256 };
 
