@@ -56,7 +56,7 @@ PyObject *kspEnable(PyObject *module, PyObject *joint);
 
 /** Adds the enumerations, and their members without KS_. */
 int kspAddConstants(PyObject *module);
-/** The name of its class; NULL for KSP_NO_ENUM. */
+/** The name of an enumeration's class; NULL for KSP_NO_ENUM. */
 const char *kspEnumName(kspEnum which);
 /** The member of an enumeration, or the number itself if no member has it. */
 PyObject *kspMember(kspEnum which, long long number);
@@ -144,7 +144,7 @@ typedef ksStatus kspObserve(void *from, const ksInspectorOptions *options, kspIn
 /** A new inspector. type NULL: Inspector; world: the value of its attribute `world`; keywords:
  *  options, and report. */
 PyObject *kspInspectorNew(PyTypeObject *type, PyObject *world, kspObserve *observe, void *from, PyObject *keywords);
-/** Its method close(). */
+/** The method close() of an inspector. */
 PyObject *kspInspectorClose(PyObject *object, PyObject *unused);
 /** The inspector of an object; NULL with an exception, also if it is closed or another thread steps
  *  it. */
@@ -155,7 +155,7 @@ int kspInspectorCheck(kspInspector *self);
 int kspInspectorEnter(kspInspector *self);
 /** @return None; NULL with the exception of the callback or of the status */
 PyObject *kspInspectorLeave(kspInspector *self, ksStatus status);
-/** Likewise, without an answer. */
+/** Ends such a call without an answer: a callback's exception stays in `raised`. */
 void kspInspectorEnd(kspInspector *self);
 /** While a report is read, its worlds must not be stepped. @return 1; 0 with an exception: another
  *  thread uses an inspector that this report watches */
@@ -180,15 +180,16 @@ const ksStepReport *kspInspectorWait(kspInspector *self);
 
 int kspAddBracket(PyObject *module);
 PyObject *kspBracket(PyObject *self, PyObject *args);
-/** 1: another bracket of the same world is open within its bracket */
+/** 1: another bracket of the same world is open within the inspector's bracket */
 int kspBracketIsOuter(const kspInspector *inspector);
-/** Closes its bracket, if there is one. */
+/** Forgets the inspector's bracket, if there is one, without ending the step. */
 void kspBracketEnd(kspInspector *inspector);
 
 /* --- subscription.c */
 
 int kspAddSubscription(PyObject *module);
-/** Closes the inspector: its subscriptions have ended, and no report or trace watches it. */
+/** For an inspector without a handle: its subscriptions have ended, and no report or trace watches
+ *  it. */
 void kspSubscriptionsEnd(kspInspector *self);
 PyObject *kspOnReaction(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspOnContact(PyObject *self, PyObject *args, PyObject *keywords);
@@ -206,7 +207,7 @@ PyObject *kspMean(PyObject *self, PyObject *args, PyObject *keywords);
 
 PyObject *kspGetReactions(PyObject *self, void *closure);
 PyObject *kspGetReport(PyObject *self, void *closure);
-/** With the worst joint's name, if it has one. */
+/** The report as a record, with the worst joint's name, if it has one. */
 kspRecord *kspReportRecord(const kspInspector *self, const ksStepReport *report);
 PyObject *kspGetPairs(PyObject *self, void *closure);
 PyObject *kspGetBodies(PyObject *self, void *closure);
@@ -229,8 +230,8 @@ PyObject *kspSumWrenches(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspRecompute(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspMobility(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspSolveImpulse(PyObject *self, PyObject *blows);
-/* Copies the structures out of a sequence of records. @return allocated, never NULL; NULL with an
- * exception */
+/* Copies the structures out of a sequence of records. @return allocated, also for an empty
+ * sequence; NULL with an exception */
 void *kspGather(PyObject *sequence, const kspLayout *layout, size_t *count);
 PyObject *kspRecomputeAfter(PyObject *self, PyObject *joints);
 PyObject *kspRelaxJoint(PyObject *self, PyObject *joint);

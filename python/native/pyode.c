@@ -34,8 +34,8 @@ static void *handleIn(PyObject *object)
     return handle;
 }
 
-/* bytes of the smallest engine object, which may be the last one of the heap: a wrong guess is
- * refused without reading beyond them */
+/* Are LEAST_BYTES readable here, as many as the smallest engine object has, which may be the last
+ * one of the heap? So a wrong guess is refused without reading the object. */
 static int isReadable(const void *at)
 {
     enum { LEAST_BYTES = 256 };
@@ -134,7 +134,7 @@ static void *noteOf(void *handle, kspKind kind)
     return kind == KSP_JOINT ? dJointGetData(handle) : dBodyGetData(handle);
 }
 
-/* allocated in steps of 16 bytes */
+/* engine objects are allocated in steps of 16 bytes */
 static size_t placeOf(const void *handle)
 {
     return ((uintptr_t)handle >> 4 ^ (uintptr_t)handle >> 18) % PLACES;

@@ -156,7 +156,8 @@ static int readVectors(PyObject *object, double *out, Py_ssize_t most, const cha
     return 0;
 }
 
-/* -2: no body has this number, or an exception */
+/* A number of a body or a joint; -2: none has this number. -1: the world, or an exception, which
+ * the caller checks. */
 static int indexOf(PyObject *object)
 {
     const long index = PyLong_AsLong(object);

@@ -98,7 +98,7 @@ static PyObject *watch(PyObject *self, PyObject *args, PyObject *keywords)
     return kspAnswer(ksReportWatch(((Report *)self)->handle, inspector->handle, world));
 }
 
-/* by the end of the file name, unless the host sets it */
+/* the format by the end of the file name, unless the host gives one */
 static int formatOf(PyObject *given, const char *path)
 {
     static const struct {

@@ -41,7 +41,7 @@ static void dealloc(PyObject *self)
     kspFree(self);
 }
 
-/* Removes it from the inspector, and may free it. */
+/* Removes the subscription from its inspector, which may free the subscription. */
 static void ended(Subscription *self)
 {
     kspInspector *inspector = self->inspector;

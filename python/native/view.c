@@ -10,7 +10,7 @@
 
 typedef struct View {
     PyObject_HEAD ksView *handle; /* NULL: closed */
-    PyObject *report;             /* lives as long */
+    PyObject *report;             /* kept as long as the view */
 } View;
 
 static PyObject *create(PyTypeObject *type, PyObject *args, PyObject *keywords)
