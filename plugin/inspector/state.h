@@ -30,7 +30,7 @@ typedef struct ksiBodyInput {
     ksiBody begin;    /* its force includes the forces that the engine adds itself */
     bool isStopped;   /* the engine has stopped it within this step, as an idle body: `begin` is at
                          rest */
-    double stopped;   /* the kinetic energy lost by that; J */
+    double stopped;   /* the kinetic energy that this takes; J */
     double open;      /* in a foreign step: size of the unknown torque, from the unknown integration
                          of rotations. Else 0 */
     double gained[6]; /* change of velocity of a kinematic body that is driven or has jumped; from
@@ -38,8 +38,8 @@ typedef struct ksiBodyInput {
     /* For a body slowed by damping or the cap of angular speed, which are forces of the
      * mechanism: */
     bool isSlowed;
-    double moving[6];  /* its velocity in the mechanism: it has moved the body here, before
-                          damping */
+    double moving[6];  /* its velocity in the mechanism: the velocity before damping, which has
+                          moved the body here */
     double slowing[6]; /* the force with the same effect in this step; if unknown, by the law of
                           damping */
 } ksiBodyInput;
@@ -81,7 +81,7 @@ typedef struct ksiJointInput {
     bool goesOn;       /* the joint and its bodies are the same as in the last step, and it is not a
                           contact */
     bool isMeantSoft;  /* in a foreign step: compliant in its engine; its rows here are rigid */
-    double fudgeWork;  /* in the last step, if it continues */
+    double fudgeWork;  /* work of motors at their stops in the last step, J; 0 for a new joint */
     size_t copyAt;
     double erp; /* in single precision, the largest of its rows; else 0 */
     ksiGeometry geometry;
@@ -363,7 +363,7 @@ typedef struct ksiJointPhysical {
     unsigned blows, doubts;         /* ... released for a blow, or for a blow or solver noise: rows,
                                        bits */
     unsigned idle;                  /* stops that carry nothing by the report: rows, bits */
-    double split[KSI_MAX_ROWS];     /* self-stress in the engine's multipliers minus these */
+    double split[KSI_MAX_ROWS];     /* self-stress in the engine's multipliers minus `multiplier` */
     double slack;                   /* size of its impulse in the impulses that would make the
                                        velocities permitted */
     double excess[KSI_MAX_ROWS];    /* of a drifted loop: its part of the engine's excess in the
@@ -448,8 +448,8 @@ typedef struct ksiRunMean {
     double duration;           /* of the last complete window; s */
     int rows, length;          /* of the joint; steps of a window, 0: unknown */
     int joints, bodies;        /* of its mechanism, which identify it */
-    unsigned stops, kept;      /* axes at a stop in that step, and axes with a motor on its target:
-                                  bits */
+    unsigned stops, kept;      /* axes at a stop in the step `step`, and axes with a motor on its
+                                  target: bits */
     unsigned blows;            /* ... and axes with a stop that was, or still is, certainly hit:
                                   bits */
 } ksiRunMean;

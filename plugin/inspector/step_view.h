@@ -170,8 +170,8 @@ static inline bool ksiWasReset(const ksiStep *step, int joint)
     return any;
 }
 
-/* The same; and does its motion therefore differ from the motion that was read, or from the motion
- * after the last step? */
+/* Was a body of the joint stopped before the step, from more than a negligible speed? Then its
+ * motion differs from the motion that was read, and from the motion after the last step. */
 static inline bool ksiWasHalted(const ksiStep *step, int joint)
 {
     bool any = false;

@@ -359,8 +359,8 @@ KSI_CLONES static Move sweep(ksiPgsRun *s)
  * are within a factor of 3 after 40 sweeps of `fastest`, 171 without momentum; with any of its
  * numbers ten times as large or small (`most` by its distance from 1), at least 194, except with a
  * `farther` below 1, which restarts in every sweep. Of 90 net forces in a pile of 30 boxes, ksiFast
- * brings 88 to a tenth within 4096 sweeps, 60 without momentum. ksiSettling alternates with it, and
- * restarts by the same rule. */
+ * brings 88 to a tenth within 4096 sweeps, 60 without momentum. ksiSettling alternates with
+ * ksiFast, and restarts by the same rule. */
 static const ksiMomentum fastest = {.most = 0.98, .delay = 0.3, .farther = 8};
 const ksiMomentum ksiFast = {.most = 0.9, .delay = 3, .farther = 4};
 const ksiMomentum ksiSettling = {.most = 0, .delay = 3, .farther = 4};

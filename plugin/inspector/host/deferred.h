@@ -14,7 +14,8 @@ KS_MUST_USE ksStatus ksiDeferBegin(ksInspector *inspector, ksStepper stepper, do
 ksStatus ksiDeferEnd(ksInspector *inspector);
 bool ksiDeferIsCovered(const ksInspector *inspector);
 
-/* In place of End, if nothing has moved. The step is then open as an unread step in place. */
+/* In place of ksiDeferEnd, if nothing has moved. Afterwards the step is open like a step in place
+ * that was not read. */
 void ksiDeferNothing(ksInspector *inspector);
 
 /* The next step is inspected in place. */

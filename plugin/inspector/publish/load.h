@@ -48,7 +48,8 @@ static inline bool ksiTakesUntold(const ksThreshold *limits)
 /* Do values of a reaction with this verdict count? */
 bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits);
 
-/* The load that a limit applies to; false: it is not determined. Its error bar. */
+/* ksiLoadOn: the load that a limit applies to; false: it is not determined. ksiLoadBar: its error
+ * bar. */
 bool ksiLoadOn(const ksiSight *sight, ksLimit limit, double *load);
 double ksiLoadBar(ksiSight *sight, ksLimit limit);
 

@@ -92,7 +92,7 @@ typedef struct ksiMeans {
     ksiMeanRun *run;                      /* [joints] kept */
     ksiMeanBlock *block[KSI_MEAN_BLOCKS]; /* [slotCount] by ksiMeanPlace */
     ksiMeanSums *recent;                  /* [slotCount] */
-    size_t capacity[KSI_MEAN_BLOCKS + 1]; /* of both */
+    size_t capacity[KSI_MEAN_BLOCKS + 1]; /* of `block` and `recent` */
     bool *isTaken;                        /* [slotCount] */
     float *turning;                       /* [islands] rad/s, the largest angular speed of their
                                              bodies */

@@ -8,10 +8,11 @@
  * it. Let s be the impulses that would remove the forbidden velocities. Then the engine's mean over
  * any part of the window is wrong by the change of s, divided by its duration, and an error of a
  * part changes the motion in the rest. So the largest change of s between two times of the window
- * counts. The window ends after the last step, whose s is not known yet, so its change goes on.
- * This is of first order: where the bodies turn by an angle, the rows change by as much, and s with
- * them, in any direction. So each component of a force or torque gets the sum of the sizes of that
- * part of s, times the angle by which the fastest body of the island turns. */
+ * counts. The window ends after the last step, at whose end s is not known yet, so s is taken to
+ * change on at its last rate. This is of first order: where the bodies turn by an angle, the rows
+ * change by as much, and s with them, in any direction. So each component of a force gets the sum
+ * of the sizes of the forces of s, times the angle by which the fastest body of the island turns,
+ * and each component of a torque likewise. */
 #include "../phases.h"
 #include "mean.h"
 

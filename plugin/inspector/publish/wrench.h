@@ -69,9 +69,9 @@ void ksiNormaliseWrench(ksWrench *wrench); /* by ksiPerUnit */
  * 1e-4. */
 static const double ksiFreeTolerance = 1e-3;
 
-/* determined.c, for such a direction in any axes: the scale of its torques, by its force and
- * `length`, the largest distance of its point from a mass centre of the joints; its nonzero
- * components, bits 1u << KS_LIMIT_... */
+/* determined.c, for such a direction in any axes. ksiWholeTorque: the scale of its torques, by its
+ * force and `length`, the largest distance of its point from a mass centre of the joints.
+ * ksiOpenComponents: its nonzero components, bits 1u << KS_LIMIT_... */
 double ksiWholeTorque(const ksWrench *direction, double length, bool isSingle);
 unsigned ksiOpenComponents(const ksWrench *direction, double whole);
 

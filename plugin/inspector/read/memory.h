@@ -49,8 +49,8 @@ ksiJointPast ksiRememberJoint(const ksiStep *step, size_t joint, ksiMemory *memo
 /* The joint goes on, and the host has not moved its bodies since the last step. */
 bool ksiIsAsLeft(const ksiStep *step, const ksiJointInput *joint);
 
-/* Its rows in the last step, if they were remembered; or NULL. Predecessor: only if the host has
- * not moved its bodies since. */
+/* ksiHistoryOf: the joint's rows in the last step, if they were remembered; or NULL.
+ * ksiPredecessor: the same, only if the host has not moved the joint's bodies since. */
 const ksiHistory *ksiHistoryOf(const ksiStep *step, const ksiJointInput *joint);
 const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint);
 
