@@ -418,8 +418,10 @@ static PyGetSetDef *attributes(const kspLayout *layout, const PyGetSetDef *extra
         const kspField *field = &layout->field[i];
         list[i] =
             (PyGetSetDef){kspFieldName(field), getField, layout->isGiven ? setField : NULL, field->doc, (void *)field};
-        if (!list[i].name)
+        if (!list[i].name) {
+            free(list);
             return NULL;
+        }
     }
     for (size_t i = 0; list && i < extras; i++)
         list[count + i] = extra[i];
