@@ -450,3 +450,21 @@ size_t ksiFieldWords(const ksiFields *fields)
         words += fields->field[i].count;
     return words;
 }
+
+static void turnAxis(const ksiJointFields *fields, int side, const dReal *stored, double out[3])
+{
+    dVector3 turned = {stored[0], stored[1], stored[2]};
+    if (fields->node[side].body)
+        dMultiply0_331(turned, ksiFieldsOf(fields->node[side].body)->rotation, stored);
+    ksiTakeNumbers(out, turned, 3);
+}
+
+/* As in amotor.cpp, doComputeGlobalEulerAxes. */
+void ksiEulerAxes(dJointID motor, double first[3], double second[3])
+{
+    const AMotor *stored = (const AMotor *)(const void *)motor;
+    const ksiJointFields *fields = ksiFieldsOfJoint(motor);
+    const int own = fields->flags & KSI_JOINT_REVERSED ? 2 : 0;
+    turnAxis(fields, 0, stored->axis[own], first);
+    turnAxis(fields, 1, stored->axis[2 - own], second);
+}

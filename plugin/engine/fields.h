@@ -70,6 +70,9 @@ static inline int ksiAxisOfField(const ksiField *field)
 /* The field of an axis with stops; NULL: the axis has none. */
 const ksiField *ksiFieldOfAxis(int type, ksiFieldProof proof, int axis);
 
+/* The axes of a motor in Euler mode in the world, which are fixed to the bodies of J1 and J2. */
+void ksiEulerAxes(dJointID motor, double first[3], double second[3]);
+
 /* Stops of all axes of a joint as bits: the first says whether they are known. Two follow for each
  * axis: 0: at no stop; 1: at the low one; 2: at the high one. ksiStopsAreSound: can a joint of this
  * type have them? */

@@ -1,6 +1,7 @@
 /* kinds.c  The kinds of the rows of each joint type, and their rounding.
  *
  * Permanent rows come first, then one row for each axis that is powered or at a stop. */
+#include "fields.h"
 #include "layout.h"
 #include "rows.h"
 
@@ -12,6 +13,8 @@
 /* Sine of the angle below which axes count as parallel: the direction across both is noise, and the
  * engine aborts if there is none. */
 static const double leastSine = KSI_BY_PRECISION(1e-14, 1e-14 * (FLT_EPSILON / DBL_EPSILON));
+/* The same for bevel wheels, 4 sqrt(epsilon): the engine aborts if the cosine rounds to 1. */
+static const double leastBevelSine = KSI_BY_PRECISION(6e-8, 1.4e-3);
 
 const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
     [dJointTypeNone] = {.permanent = -1},
@@ -23,7 +26,7 @@ const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
     [dJointTypeHinge2] = {.permanent = 4, .anchored = 1, .degenerates = 1},
     [dJointTypeFixed] = {.permanent = 6},
     [dJointTypeNull] = {.permanent = 0},
-    [dJointTypeAMotor] = {.permanent = 0, .flawed = 1},
+    [dJointTypeAMotor] = {.permanent = 0, .degenerates = 1, .flawed = 1},
     [dJointTypeLMotor] = {.permanent = 0},
     [dJointTypePlane2D] = {.permanent = 3},
     [dJointTypePR] = {.permanent = 4, .anchored = 1, .levered = 1, .flawed = 1},
@@ -117,11 +120,11 @@ void ksiSetAxis(dJointID joint, int axis, int parameter, double value)
     }
 }
 
-static int parallel(const double a[3], const double b[3])
+static int parallel(const double a[3], const double b[3], double sine)
 {
     double across[3];
     ksiCross(across, a, b);
-    return ksiDot(across, across) < leastSine * leastSine * ksiDot(a, a) * ksiDot(b, b);
+    return ksiDot(across, across) < sine * sine * ksiDot(a, a) * ksiDot(b, b);
 }
 
 /* Are these bevel wheels with parallel axes, or a chain with a wheel of radius 0? */
@@ -132,7 +135,7 @@ static bool isDegenerateMesh(dJointID joint)
     case dTransmissionIntersectingAxes:
         ksiGetVector(dJointGetTransmissionAxis1, joint, a);
         ksiGetVector(dJointGetTransmissionAxis2, joint, b);
-        return parallel(a, b);
+        return parallel(a, b, leastBevelSine);
     case dTransmissionChainDrive:
         return dJointGetTransmissionRadius1(joint) == 0 || dJointGetTransmissionRadius2(joint) == 0;
     default:
@@ -147,15 +150,20 @@ int ksiIsDegenerate(int type, dJointID joint)
     case dJointTypeUniversal:
         ksiGetVector(dJointGetUniversalAxis1, joint, a);
         ksiGetVector(dJointGetUniversalAxis2, joint, b);
-        return parallel(a, b);
+        return parallel(a, b, leastSine);
     case dJointTypePU:
         ksiGetVector(dJointGetPUAxis1, joint, a);
         ksiGetVector(dJointGetPUAxis2, joint, b);
-        return parallel(a, b);
+        return parallel(a, b, leastSine);
     case dJointTypeHinge2:
         ksiGetVector(dJointGetHinge2Axis1, joint, a);
         ksiGetVector(dJointGetHinge2Axis2, joint, b);
-        return parallel(a, b);
+        return parallel(a, b, leastSine);
+    case dJointTypeAMotor:  // its getter of axes normalises as well
+        if (dJointGetAMotorMode(joint) != dAMotorEuler)
+            return 0;
+        ksiEulerAxes(joint, a, b);
+        return parallel(a, b, leastSine);
     case dJointTypeTransmission:
         ksiGetVector(dJointGetTransmissionAnchor1, joint, a);
         ksiGetVector(dJointGetTransmissionAnchor2, joint, b);
@@ -163,6 +171,29 @@ int ksiIsDegenerate(int type, dJointID joint)
     default:
         return 0;
     }
+}
+
+/* Squares, so that points of the body and their differences are finite as well. */
+static bool isFinite(const ksiBodyFields *body)
+{
+    dReal sum = 0;
+    for (int i = 0; i < 12; i++)
+        sum += i % 4 < 3 ? body->rotation[i] * body->rotation[i] : 0;
+    for (int i = 0; i < 4; i++)
+        sum += body->quaternion[i] * body->quaternion[i];
+    for (int i = 0; i < 3; i++)
+        sum +=
+            body->centre[i] * body->centre[i] + body->velocity[i] * body->velocity[i] + body->spin[i] * body->spin[i];
+    return isfinite(sum);
+}
+
+bool ksiIsReadable(int type, dJointID joint)
+{
+    const ksiJointFields *fields = ksiFieldsOfJoint(joint);
+    for (int side = 0; side < 2; side++)
+        if (fields->node[side].body ? !isFinite(ksiFieldsOf(fields->node[side].body)) : side == 0)
+            return false;
+    return !(ksiKinds[type].degenerates && ksiIsDegenerate(type, joint));
 }
 
 /* The anchors of a joint that spans the distance between them, on J1 and J2; m. */

@@ -4,6 +4,8 @@
 
 #include "engine.h"
 
+#include <stdbool.h>
+
 /* An axis with a stop or a motor, in the order of their rows. */
 typedef struct ksiAxis {
     double force; /* FMax; > 0: the axis has a motor */
@@ -29,8 +31,12 @@ double ksiGetAxis(dJointID joint, int axis, int parameter);
 void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
 
 /* 1 if the engine would normalise a zero vector for a joint of this type: it aborts or divides by
- * zero. Does not cover a state that is not finite. */
+ * zero. For finite states of its bodies. */
 int ksiIsDegenerate(int type, dJointID joint);
+
+/* Can the engine write the joint's rows? Its bodies' states must be finite, and the joint not
+ * degenerate. */
+bool ksiIsReadable(int type, dJointID joint);
 
 /* Sets leverRounding and turnRounding for an attached joint that is not degenerate. */
 void ksiTakeRounding(dJointID joint, ksiRows *rows);

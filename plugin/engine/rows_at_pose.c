@@ -3,7 +3,7 @@
  * A joint is an object of a few hundred bytes with pointers to its two bodies. A copy with other
  * bodies has the same rows, and the world stays untouched. With ERP 1, J dq = h c closes the
  * position error. An axis keeps its row in any pose: both stops are set to the active one. Motors
- * are read as stops, which have the same J. */
+ * are read as stops, which have the same J. Wheels that touch keep their row, and others get none. */
 #include "rows.h"
 
 #include "layout.h"
@@ -133,6 +133,20 @@ static int holdsPosition(dJointID joint, const ksiRows *rows, int l)
     return rows->type != dJointTypeAMotor || dJointGetAMotorMode(joint) == dAMotorEuler;
 }
 
+/* Wheels keep their row, without backlash, or have no row. Returns the distance from the middle of
+ * the backlash to the flanks that touch, m. */
+static double setBacklash(dJointID joint, const ksiRows *like)
+{
+    if (like->type != dJointTypeTransmission)
+        return 0;
+    const double backlash = dJointGetTransmissionBacklash(joint);
+    const ksiRow *row = &like->row[0];
+    const bool doTouch = row->lo == 0 || row->hi == 0;
+    if (backlash > 0)
+        dJointSetTransmissionBacklash(joint, doTouch ? 0 : dInfinity);
+    return backlash > 0 && doTouch ? (row->hi == 0 ? backlash : -backlash) : 0;
+}
+
 ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double h, const ksiBody *first, const ksiBody *second,
                        ksiRows *out, double gap[KSI_MAX_ROWS])
 {
@@ -142,8 +156,9 @@ ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double h, const ks
     if (like->staleLimit || type == dJointTypeContact || count > KSI_MAX_ROWS)
         return KS_ERROR_UNAVAILABLE;
     const dJointID joint = stand(&at, copy, first, second);
-    if (ksiKinds[type].degenerates && ksiIsDegenerate(type, joint))
+    if (!ksiIsReadable(type, joint))
         return KS_ERROR_UNAVAILABLE;
+    const double flank = setBacklash(joint, like);
     setAxes(joint, like);
     setErp(joint, type);
     if (ksiRowCount(joint) != count || ksiCallGetInfo2(joint, 1 / h, 1, 0, count, out, findex))
@@ -161,7 +176,7 @@ ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double h, const ks
             memset(row->jacobian[1], 0, sizeof row->jacobian[1]);
         for (int k = 0; k < 12; k++)
             sum += row->jacobian[k / 6][k % 6];
-        gap[l] = holdsPosition(joint, out, l) ? row->c * h / ksiErpFactor(out, l) : 0;
+        gap[l] = holdsPosition(joint, out, l) ? row->c * h / ksiErpFactor(out, l) + flank : 0;
         sum += gap[l];
     }
     return isfinite(sum) ? KS_OK : KS_ERROR_UNAVAILABLE;

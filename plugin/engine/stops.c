@@ -51,27 +51,6 @@ unsigned ksiStopsOf(int type, dJointID joint)
 
 /* --- Shifts --- */
 
-/* Does the body pass the checks of the engine's setters? */
-static bool isFinite(const ksiBodyFields *body)
-{
-    double sum = 0;
-    for (int i = 0; i < 12; i++)
-        sum += i % 4 < 3 ? body->rotation[i] * 0 : 0;
-    for (int i = 0; i < 4; i++)
-        sum += body->quaternion[i] * 0 + (i < 3 ? body->centre[i] * 0 : 0);
-    return sum == 0;
-}
-
-/* May the engine read the joint's axes? ksiReadRows requires the same. */
-static bool isReadable(int type, dJointID joint)
-{
-    const ksiJointFields *fields = ksiFieldsOfJoint(joint);
-    for (int side = 0; side < 2; side++)
-        if (fields->node[side].body ? !isFinite(ksiFieldsOf(fields->node[side].body)) : side == 0)
-            return false;
-    return !(ksiKinds[type].degenerates && ksiIsDegenerate(type, joint));
-}
-
 static double sizeOf(const dReal *from)
 {
     double room[3];
@@ -160,7 +139,7 @@ static bool hold(int type, dJointID joint, unsigned stops)
 
 void ksiHoldStops(int type, dJointID joint, unsigned stops, bool isSolved)
 {
-    if (!(stops & KSI_STOPS_ARE_KNOWN) || !isReadable(type, joint) || hold(type, joint, stops) || !isSolved)
+    if (!(stops & KSI_STOPS_ARE_KNOWN) || !ksiIsReadable(type, joint) || hold(type, joint, stops) || !isSolved)
         return;
     ((ksiJointFields *)(void *)joint)->flags |= KSI_JOINT_STOPPED_ELSEWHERE;
 }

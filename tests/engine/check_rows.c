@@ -329,6 +329,10 @@ START_TEST(refusesDegenerateMesh)
     ksiRows rows;
     ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_ERROR_SINGULAR);
     if (_i == 0) {
+        // the cosine rounds to 1
+        dJointSetTransmissionAxis1(pair.joint, 1, 0, 0);
+        dJointSetTransmissionAxis2(pair.joint, 1, 0.5 * sqrt((double)KSI_BY_PRECISION(DBL_EPSILON, FLT_EPSILON)), 0);
+        ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_ERROR_SINGULAR);
         dJointSetTransmissionAxis1(pair.joint, 1, 0, 0);
         dJointSetTransmissionAxis2(pair.joint, 0, 1, 0);
     } else {
@@ -336,6 +340,24 @@ START_TEST(refusesDegenerateMesh)
         dJointSetTransmissionRadius2(pair.joint, 0.1);
     }
     ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_OK);
+    endWorld(pair.world);
+}
+END_TEST
+
+/* Each way round: a motor with an Euler angle of 90 degrees has parallel axes. */
+START_TEST(refusesGimbalLock)
+{
+    Pair pair = newPair(dJointTypeAMotor, _i, 6);
+    const dQuaternion none = {1, 0, 0, 0}, quarter = {0.70710678118654752440, 0, 0.70710678118654752440, 0};
+    for (int i = 0; i < 2; i++)
+        dBodySetQuaternion(pair.body[i], none);
+    dJointSetAMotorAxis(pair.joint, 0, 1, 1, 0, 0);
+    dJointSetAMotorAxis(pair.joint, 2, 2, 0, 0, 1);
+    dJointSetAMotorMode(pair.joint, dAMotorEuler);
+    ksiRows rows;
+    ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_OK);
+    dBodySetQuaternion(dJointGetBody(pair.joint, _i == SECOND_ONLY), quarter);
+    ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), KS_ERROR_SINGULAR);
     endWorld(pair.world);
 }
 END_TEST
@@ -403,6 +425,7 @@ int main(void)
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypeUniversal, dJointTypeHinge2 + 1);
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypePU, dJointTypePU + 1);
     tcase_add_loop_test(tests, refusesDegenerateMesh, 0, 2);
+    tcase_add_loop_test(tests, refusesGimbalLock, 0, ATTACHMENTS);
     tcase_add_loop_test(tests, gap_without_compliance, 0, 2);
     tcase_add_test(tests, knowsWrittenFeedback);
     suite_add_tcase(suite, tests);

@@ -274,10 +274,10 @@ START_TEST(wheelsTurnOn)
     dBodyID wheel[2];
     for (int i = 0; i < 2; i++) {
         wheel[i] = dBodyCreate(world);
-        dBodySetPosition(wheel[i], i, 0, 0);
+        dBodySetPosition(wheel[i], (dReal)i, 0, 0);
         dJointID hinge = dJointCreateHinge(world, NULL);
         dJointAttach(hinge, wheel[i], NULL);
-        dJointSetHingeAnchor(hinge, i, 0, 0);
+        dJointSetHingeAnchor(hinge, (dReal)i, 0, 0);
         dJointSetHingeAxis(hinge, 0, 0, 1);
         dBodySetAngularVel(wheel[i], 0, 0, i ? -16 : 40);
     }
@@ -304,6 +304,72 @@ START_TEST(wheelsTurnOn)
 }
 END_TEST
 
+/* The engine asserts on such states: a solver that diverges may ask for them. */
+START_TEST(refusesPosesThatAreNotFinite)
+{
+    static const double far[] = {NAN, INFINITY, 1e200};
+    for (int attachment = 0; attachment < ATTACHMENTS; attachment++)
+        for (size_t i = 0; i < 4 * sizeof far / sizeof *far; i++) {
+            Case c;
+            ksiRows rows;
+            double gap[KSI_MAX_ROWS];
+            if (_i != dJointTypeContact && prepare(&c, _i, attachment, i)) {
+                const ksiBody *second = c.two ? &c.moved[1] : NULL;
+                ksiBody *moved = &c.moved[c.two && i % 2];
+                (i / 2 % 2 ? moved->rotation : moved->centre)[2] = far[i / 4];
+                ck_assert_int_eq(ksiReadRowsAt(c.copy, &c.rows, h, &c.moved[0], second, &rows, gap),
+                                 KS_ERROR_UNAVAILABLE);
+            }
+            if (_i != dJointTypeContact)
+                endWorld(c.world);
+        }
+}
+END_TEST
+
+/* Wheels with backlash, which have a row only while their flanks touch. */
+START_TEST(flanksKeepTheirRow)
+{
+    static const double backlash = 0.02, angle[] = {0.05, 0.01, -0.05};
+    dWorldID world = newWorld();
+    const ksiEngine engine = openEngine(world);
+    dBodyID wheel[2];
+    for (int i = 0; i < 2; i++) {
+        wheel[i] = dBodyCreate(world);
+        dBodySetPosition(wheel[i], (dReal)i, 0, 0);
+    }
+    dJointID gears = dJointCreateTransmission(world, NULL);
+    dJointAttach(gears, wheel[0], wheel[1]);
+    dJointSetTransmissionMode(gears, dTransmissionParallelAxes);
+    dJointSetTransmissionRatio(gears, 1);  // both radii are 0.5 m
+    dJointSetTransmissionAnchor1(gears, 0, 0, 0);
+    dJointSetTransmissionAnchor2(gears, 1, 0, 0);
+    dJointSetTransmissionAxis(gears, 0, 0, 1);
+    dJointSetTransmissionBacklash(gears, backlash);
+    ksiRows rows[3], there;
+    ksiBody at[3], still;
+    double copy[3][KSI_JOINT_BYTES / sizeof(double)], gap[KSI_MAX_ROWS];
+    dWorldSetGravity(world, 0, 0, 0);
+    ck_assert(dWorldQuickStep(world, h));  // counts angles from this pose
+    ck_assert_int_eq(ksiReadBody(&engine, wheel[1], h, &still), KS_OK);
+    for (int i = 0; i < 3; i++) {
+        dQuaternion turn;
+        dQFromAxisAndAngle(turn, 0, 0, 1, angle[i]);
+        dBodySetQuaternion(wheel[0], turn);
+        ck_assert_int_eq(ksiReadBody(&engine, wheel[0], h, &at[i]), KS_OK);
+        ck_assert_int_eq(ksiReadRows(&engine, gears, KS_QUICK_STEP, h, &rows[i]), KS_OK);
+        ksiCopyJoint(gears, copy[i]);
+    }
+    for (int from = 0; from < 3; from++)
+        for (int to = 0; to < 3; to++) {
+            ck_assert_int_eq(ksiReadRowsAt(copy[from], &rows[from], h, &at[to], &still, &there, gap), KS_OK);
+            const double row = there.row[0].jacobian[0][5], flank = (from == 0 ? 1 : -1) * backlash / 0.5;
+            ck_assert_double_eq_tol(fabs(row), from == 1 ? 0 : 0.5, kRounding);
+            ck_assert_double_eq_tol(gap[0], row * (flank - angle[to]), kRounding);
+        }
+    endWorld(world);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("elsewhere");
@@ -314,6 +380,8 @@ int main(void)
     tcase_add_test(tests, rowsThatTellNoGap);
     tcase_add_test(tests, stopsStay);
     tcase_add_test(tests, wheelsTurnOn);
+    tcase_add_loop_test(tests, refusesPosesThatAreNotFinite, 1, KSI_JOINT_TYPES);
+    tcase_add_test(tests, flanksKeepTheirRow);
     suite_add_tcase(suite, tests);
     return runSuite(suite);
 }
