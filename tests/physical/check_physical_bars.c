@@ -210,8 +210,9 @@ static void hangPosts(double mass, double cfm, const ksInspectorOptions *options
 /* Compliance that counts as none shortens no bar, here in a first step, without drift. */
 START_TEST(compliance_does_not_shorten_bars)
 {
-    /* bars contain the rounding of a solution, which differs with compliance: by 3 % at most here */
-    static const double least = 0.99, most = 1.05;
+    /* bars contain the rounding of a solution, which differs with compliance and compiler: by 3 % at
+     * most here; and they may be 5 % longer */
+    static const double least = 0.97, most = 1.08;
     ksInspectorOptions options;
     ksInspectorOptionsInit(&options);
     for (int k = 0; k < 5; k++) {
