@@ -13,8 +13,10 @@
 /* Sine of the angle below which axes count as parallel: the direction across both is noise, and the
  * engine aborts if there is none. */
 static const double leastSine = KSI_BY_PRECISION(1e-14, 1e-14 * (FLT_EPSILON / DBL_EPSILON));
-/* The same for bevel wheels, 4 sqrt(epsilon): the engine aborts if the cosine rounds to 1. */
+/* The same for bevel wheels: the engine aborts if the product of their axes is 1, which is rounded,
+ * and whose factors are rounded unit vectors. The product is within as many units of ours. */
 static const double leastBevelSine = KSI_BY_PRECISION(6e-8, 1.4e-3);
+static const double productUnits = 4;
 
 const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
     [dJointTypeNone] = {.permanent = -1},
@@ -120,11 +122,12 @@ void ksiSetAxis(dJointID joint, int axis, int parameter, double value)
     }
 }
 
+/* Axes of length 0 count as parallel. */
 static int parallel(const double a[3], const double b[3], double sine)
 {
     double across[3];
     ksiCross(across, a, b);
-    return ksiDot(across, across) < sine * sine * ksiDot(a, a) * ksiDot(b, b);
+    return ksiDot(across, across) <= sine * sine * ksiDot(a, a) * ksiDot(b, b);
 }
 
 /* Are these bevel wheels with parallel axes, or a chain with a wheel of radius 0? */
@@ -135,7 +138,8 @@ static bool isDegenerateMesh(dJointID joint)
     case dTransmissionIntersectingAxes:
         ksiGetVector(dJointGetTransmissionAxis1, joint, a);
         ksiGetVector(dJointGetTransmissionAxis2, joint, b);
-        return parallel(a, b, leastBevelSine);
+        return parallel(a, b, leastBevelSine) ||
+               fabs(fabs(ksiDot(a, b)) - 1) <= productUnits * ksiEpsilon(KSI_IS_SINGLE);
     case dTransmissionChainDrive:
         return dJointGetTransmissionRadius1(joint) == 0 || dJointGetTransmissionRadius2(joint) == 0;
     default:

@@ -344,6 +344,49 @@ START_TEST(refusesDegenerateMesh)
 }
 END_TEST
 
+/* Bevel wheels at one angle in random poses: rounding decides whether the product of their axes is 1,
+ * at which the engine asserts. */
+START_TEST(bevelsNearlyParallel)
+{
+    enum { POSES = 40000 };
+    static const dReal along = KSI_BY_PRECISION(7.6e-8, 1.79e-3);
+    Pair pair = newPair(dJointTypeTransmission, BOTH, 6);
+    const dQuaternion none = {1, 0, 0, 0};
+    Random random = {1};
+    ksiRows rows;
+    dJointSetTransmissionMode(pair.joint, dTransmissionIntersectingAxes);
+    for (int n = 0, refused = 0; n < POSES; n++) {
+        for (int i = 0; i < 2; i++)
+            dBodySetQuaternion(pair.body[i], none);
+        dJointSetTransmissionAxis1(pair.joint, (dReal)0.48, (dReal)0.64, (dReal)0.6);
+        dJointSetTransmissionAxis2(pair.joint, (dReal)0.48, (dReal)0.64, (dReal)0.6 + along);
+        dQuaternion turn;
+        for (int k = 0; k < 4; k++)
+            turn[k] = (dReal)uniform(&random, -1, 1);
+        for (int i = 0; i < 2; i++)
+            dBodySetQuaternion(pair.body[i], turn);
+        const ksStatus status = ksiReadRows(&pair.engine, pair.joint, KS_QUICK_STEP, h, &rows);
+        ck_assert(status == KS_OK || status == KS_ERROR_SINGULAR);
+        refused += status == KS_ERROR_SINGULAR;
+        ck_assert(n + 1 < POSES || (refused > 0 && refused < POSES));
+    }
+    endWorld(pair.world);
+}
+END_TEST
+
+/* Without axes, which the engine would normalise. */
+START_TEST(refusesMotorsWithoutAxes)
+{
+    Pair pair = newPair(dJointTypeBall, _i, 6);
+    dJointID motor = dJointCreateAMotor(pair.world, NULL);
+    dJointAttach(motor, dJointGetBody(pair.joint, 0), dJointGetBody(pair.joint, 1));
+    dJointSetAMotorMode(motor, dAMotorEuler);
+    ksiRows rows;
+    ck_assert_int_eq(ksiReadRows(&pair.engine, motor, KS_WORLD_STEP, h, &rows), KS_ERROR_SINGULAR);
+    endWorld(pair.world);
+}
+END_TEST
+
 /* Each way round: a motor with an Euler angle of 90 degrees has parallel axes. */
 START_TEST(refusesGimbalLock)
 {
@@ -425,7 +468,9 @@ int main(void)
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypeUniversal, dJointTypeHinge2 + 1);
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypePU, dJointTypePU + 1);
     tcase_add_loop_test(tests, refusesDegenerateMesh, 0, 2);
+    tcase_add_test(tests, bevelsNearlyParallel);
     tcase_add_loop_test(tests, refusesGimbalLock, 0, ATTACHMENTS);
+    tcase_add_loop_test(tests, refusesMotorsWithoutAxes, 0, ATTACHMENTS);
     tcase_add_loop_test(tests, gap_without_compliance, 0, 2);
     tcase_add_test(tests, knowsWrittenFeedback);
     suite_add_tcase(suite, tests);
