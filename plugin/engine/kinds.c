@@ -130,18 +130,46 @@ static int parallel(const double a[3], const double b[3], double sine)
     return ksiDot(across, across) <= sine * sine * ksiDot(a, a) * ksiDot(b, b);
 }
 
-/* Are these bevel wheels with parallel axes, or a chain with a wheel of radius 0? */
+/* Are these bevel wheels with parallel axes? */
+static bool isDegenerateBevel(const double axis[2][3])
+{
+    return parallel(axis[0], axis[1], leastBevelSine) ||
+           fabs(fabs(ksiDot(axis[0], axis[1])) - 1) <= productUnits * ksiEpsilon(KSI_IS_SINGLE);
+}
+
+/* Is this a chain with a wheel of radius 0, along an axis, or with a lever along an axis? The engine
+ * normalises the cross product of axis and lever. Its lever depends on the axes of the world. */
+static bool isDegenerateChain(dJointID joint, const double axis[2][3], double along[3])
+{
+    const double radius[2] = {dJointGetTransmissionRadius1(joint), dJointGetTransmissionRadius2(joint)};
+    const double cosine = fmax(-1, fmin(1, (radius[1] - radius[0]) / ksiNormalize(along)));
+    const double sine = sqrt(1 - cosine * cosine);
+    bool is = false;
+    for (int i = 0; i < 2; i++) {
+        const double own[3] = {radius[i] * cosine, 0, radius[i] * sine};
+        double across[3];
+        ksiCross(across, along, axis[i]);
+        const double lever[3] = {ksiDot(along, own), ksiDot(axis[i], own), ksiDot(across, own)};
+        is |= parallel(along, axis[i], leastSine) || parallel(lever, axis[i], leastSine);
+    }
+    return is;
+}
+
 static bool isDegenerateMesh(dJointID joint)
 {
-    double a[3], b[3];
+    double axis[2][3], anchor[2][3];
+    ksiGetVector(dJointGetTransmissionAxis1, joint, axis[0]);
+    ksiGetVector(dJointGetTransmissionAxis2, joint, axis[1]);
+    ksiGetVector(dJointGetTransmissionAnchor1, joint, anchor[0]);
+    ksiGetVector(dJointGetTransmissionAnchor2, joint, anchor[1]);
+    ksiSubtract(anchor[0], anchor[0], anchor[1]);
+    if (ksiDot(anchor[0], anchor[0]) == 0)
+        return true;
     switch (dJointGetTransmissionMode(joint)) {
     case dTransmissionIntersectingAxes:
-        ksiGetVector(dJointGetTransmissionAxis1, joint, a);
-        ksiGetVector(dJointGetTransmissionAxis2, joint, b);
-        return parallel(a, b, leastBevelSine) ||
-               fabs(fabs(ksiDot(a, b)) - 1) <= productUnits * ksiEpsilon(KSI_IS_SINGLE);
+        return isDegenerateBevel(axis);
     case dTransmissionChainDrive:
-        return dJointGetTransmissionRadius1(joint) == 0 || dJointGetTransmissionRadius2(joint) == 0;
+        return isDegenerateChain(joint, axis, anchor[0]);
     default:
         return 0;
     }
@@ -169,9 +197,7 @@ int ksiIsDegenerate(int type, dJointID joint)
         ksiEulerAxes(joint, a, b);
         return parallel(a, b, leastSine);
     case dJointTypeTransmission:
-        ksiGetVector(dJointGetTransmissionAnchor1, joint, a);
-        ksiGetVector(dJointGetTransmissionAnchor2, joint, b);
-        return (a[0] == b[0] && a[1] == b[1] && a[2] == b[2]) || isDegenerateMesh(joint);
+        return isDegenerateMesh(joint);
     default:
         return 0;
     }

@@ -344,6 +344,31 @@ START_TEST(refusesDegenerateMesh)
 }
 END_TEST
 
+/* Chains along x, y and z, with axes along x, y and z: the engine aborts on some. */
+START_TEST(refusesDegenerateChains)
+{
+    const int at = _i % 3, axis = _i / 3;
+    const dQuaternion none = {1, 0, 0, 0};
+    const dReal unit[3] = {axis == 0, axis == 1, axis == 2};
+    Pair pair = newPair(dJointTypeTransmission, BOTH, 6);
+    for (int i = 0; i < 2; i++) {
+        dBodySetQuaternion(pair.body[i], none);
+        dBodySetPosition(pair.body[i], i && at == 0, i && at == 1, i && at == 2);
+    }
+    dJointSetTransmissionMode(pair.joint, dTransmissionChainDrive);
+    dJointSetTransmissionRadius1(pair.joint, (dReal)0.2);
+    dJointSetTransmissionRadius2(pair.joint, (dReal)0.2);
+    dJointSetTransmissionAnchor1(pair.joint, 0, 0, 0);
+    dJointSetTransmissionAnchor2(pair.joint, at == 0, at == 1, at == 2);
+    dJointSetTransmissionAxis(pair.joint, unit[0], unit[1], unit[2]);
+    ksiRows rows;
+    const bool isRefused = at == axis || (at == 2 && axis == 0);
+    ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows),
+                     isRefused ? KS_ERROR_SINGULAR : KS_OK);
+    endWorld(pair.world);
+}
+END_TEST
+
 /* Bevel wheels at one angle in random poses: rounding decides whether the product of their axes is 1,
  * at which the engine asserts. */
 START_TEST(bevelsNearlyParallel)
@@ -468,6 +493,7 @@ int main(void)
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypeUniversal, dJointTypeHinge2 + 1);
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypePU, dJointTypePU + 1);
     tcase_add_loop_test(tests, refusesDegenerateMesh, 0, 2);
+    tcase_add_loop_test(tests, refusesDegenerateChains, 0, 9);
     tcase_add_test(tests, bevelsNearlyParallel);
     tcase_add_loop_test(tests, refusesGimbalLock, 0, ATTACHMENTS);
     tcase_add_loop_test(tests, refusesMotorsWithoutAxes, 0, ATTACHMENTS);
