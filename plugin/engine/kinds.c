@@ -130,11 +130,28 @@ static int parallel(const double a[3], const double b[3], double sine)
     return ksiDot(across, across) <= sine * sine * ksiDot(a, a) * ksiDot(b, b);
 }
 
-/* Are these bevel wheels with parallel axes? */
-static bool isDegenerateBevel(const double axis[2][3])
+/* Are these bevel wheels with parallel axes, or with a wheel of radius 0? The engine finds the points
+ * where they mesh on the line of both planes, from the point of the line nearest to the origin. */
+static bool isDegenerateBevel(const double axis[2][3], const double centre[2][3])
 {
-    return parallel(axis[0], axis[1], leastBevelSine) ||
-           fabs(fabs(ksiDot(axis[0], axis[1])) - 1) <= productUnits * ksiEpsilon(KSI_IS_SINGLE);
+    const double cosine = ksiDot(axis[0], axis[1]), sine2 = 1 - cosine * cosine;
+    if (parallel(axis[0], axis[1], leastBevelSine) ||
+        fabs(fabs(cosine) - 1) <= productUnits * ksiEpsilon(KSI_IS_SINGLE))
+        return true;
+    double line[3], nearest[3] = {0}, far = 0, least = INFINITY;
+    ksiCross(line, axis[0], axis[1]);
+    for (int i = 0; i < 2; i++) {
+        const double depth = ksiDot(axis[i], centre[i]), other = ksiDot(axis[!i], centre[!i]);
+        ksiAddScaled(nearest, (depth - other * cosine) / sine2, axis[i]);
+        far += ksiLength(centre[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        double arm[3];
+        ksiSubtract(arm, nearest, centre[i]);
+        ksiAddScaled(arm, -ksiDot(arm, line), line);
+        least = fmin(least, ksiLength(arm));
+    }
+    return least <= leastSine * far;
 }
 
 /* Is this a chain with a wheel of radius 0, along an axis, or with a lever along an axis? The engine
@@ -157,19 +174,19 @@ static bool isDegenerateChain(dJointID joint, const double axis[2][3], double al
 
 static bool isDegenerateMesh(dJointID joint)
 {
-    double axis[2][3], anchor[2][3];
+    double axis[2][3], centre[2][3], along[3];
     ksiGetVector(dJointGetTransmissionAxis1, joint, axis[0]);
     ksiGetVector(dJointGetTransmissionAxis2, joint, axis[1]);
-    ksiGetVector(dJointGetTransmissionAnchor1, joint, anchor[0]);
-    ksiGetVector(dJointGetTransmissionAnchor2, joint, anchor[1]);
-    ksiSubtract(anchor[0], anchor[0], anchor[1]);
-    if (ksiDot(anchor[0], anchor[0]) == 0)
+    ksiGetVector(dJointGetTransmissionAnchor1, joint, centre[0]);
+    ksiGetVector(dJointGetTransmissionAnchor2, joint, centre[1]);
+    ksiSubtract(along, centre[0], centre[1]);
+    if (ksiDot(along, along) == 0)
         return true;
     switch (dJointGetTransmissionMode(joint)) {
     case dTransmissionIntersectingAxes:
-        return isDegenerateBevel(axis);
+        return isDegenerateBevel(axis, centre);
     case dTransmissionChainDrive:
-        return isDegenerateChain(joint, axis, anchor[0]);
+        return isDegenerateChain(joint, axis, along);
     default:
         return 0;
     }

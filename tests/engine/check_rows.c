@@ -369,6 +369,28 @@ START_TEST(refusesDegenerateChains)
 }
 END_TEST
 
+/* The centre of the second bevel wheel is where both planes meet: its radius is 0. */
+START_TEST(refusesBevelsWithoutRadius)
+{
+    const dQuaternion none = {1, 0, 0, 0};
+    Pair pair = newPair(dJointTypeTransmission, BOTH, 6);
+    for (int i = 0; i < 2; i++)
+        dBodySetQuaternion(pair.body[i], none);
+    dJointSetTransmissionMode(pair.joint, dTransmissionIntersectingAxes);
+    for (int i = 0; i < 2; i++)
+        dBodySetPosition(pair.body[i], 0, 0, 0);
+    dJointSetTransmissionAnchor1(pair.joint, 0, 0, 0);
+    dJointSetTransmissionAxis1(pair.joint, 1, 0, 0);
+    dJointSetTransmissionAxis2(pair.joint, 0, 1, 0);
+    ksiRows rows;
+    for (int i = 0; i < 2; i++) {
+        dJointSetTransmissionAnchor2(pair.joint, (dReal)(i * 0.5), 1, 0);
+        ck_assert_int_eq(ksiReadRows(&pair.engine, pair.joint, KS_WORLD_STEP, h, &rows), i ? KS_OK : KS_ERROR_SINGULAR);
+    }
+    endWorld(pair.world);
+}
+END_TEST
+
 /* Bevel wheels at one angle in random poses: rounding decides whether the product of their axes is 1,
  * at which the engine asserts. */
 START_TEST(bevelsNearlyParallel)
@@ -494,6 +516,7 @@ int main(void)
     tcase_add_loop_test(tests, refusesParallelAxes, dJointTypePU, dJointTypePU + 1);
     tcase_add_loop_test(tests, refusesDegenerateMesh, 0, 2);
     tcase_add_loop_test(tests, refusesDegenerateChains, 0, 9);
+    tcase_add_test(tests, refusesBevelsWithoutRadius);
     tcase_add_test(tests, bevelsNearlyParallel);
     tcase_add_loop_test(tests, refusesGimbalLock, 0, ATTACHMENTS);
     tcase_add_loop_test(tests, refusesMotorsWithoutAxes, 0, ATTACHMENTS);
