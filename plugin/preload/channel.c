@@ -165,7 +165,7 @@ bool ksiRingWrite(ksiRing *ring, const ksiStepRecord *record)
     uint64_t written = atomic_load_explicit(&ring->place->written, memory_order_relaxed);
     const uint64_t place = written % ring->bytes, rest = ring->bytes - place;
     const uint64_t skipped = rest < record->bytes ? rest : 0;
-    // at most half a ring: the rest at its end may be too short
+    // a record of up to half a ring always fits: before the ring's end, or after it at the start
     if (record->bytes > ring->bytes / 2 || !waitFor(ring, written, skipped + record->bytes))
         return false;
     if (skipped > 0)

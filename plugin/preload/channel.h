@@ -20,7 +20,7 @@ enum { KSI_CHANNEL_PLACES = 64 };
 typedef enum ksiPlaceState {
     KSI_PLACE_FREE,
     KSI_PLACE_LOADED,   /* it has loaded the wrapper, and has not stepped */
-    KSI_PLACE_STEPPING, /* it has made a recordable step */
+    KSI_PLACE_STEPPING, /* it has begun a step, and its engine can be recorded */
     KSI_PLACE_REFUSED   /* it steps, but cannot be inspected: `words` says why */
 } ksiPlaceState;
 
@@ -43,7 +43,7 @@ typedef struct ksiPlace {
     _Atomic uint64_t steps, worlds; /* all steps and worlds, recorded or not */
     _Atomic uint64_t exact;         /* steps of ksInspectorExactStep among them, which cannot be
                                        recorded */
-    _Atomic uint64_t missed;        /* worlds with joints that were never stepped */
+    _Atomic uint64_t missed;        /* worlds that have joints and were never stepped */
     _Atomic int stepping;           /* steps in progress */
     ksiLastStep last;
     _Atomic unsigned traps; /* bits of traps.h */

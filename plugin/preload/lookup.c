@@ -1,8 +1,8 @@
 /* lookup.c  Gives the wrapper's steppers to programs that look up the engine's by dlsym(3).
  *
  * For RTLD_NEXT and RTLD_DEFAULT the answer of dlsym depends on its return address. So the wrapper
- * passes lookups on by a jump. It answers a lookup itself if this is in a library, by a name that
- * it replaces, and finds an engine's function. */
+ * passes lookups on by a jump. It answers a lookup itself under three conditions: the caller names
+ * a library, the wrapper replaces the function, and the lookup finds an engine's function. */
 #include "lookup.h"
 
 #include "calls.h"
@@ -81,8 +81,8 @@ static void *findNothing(void *handle, const char *name)
     return NULL;
 }
 
-/* Looks dlsym up by version: without one, the lookup would find this wrapper. It is part of the C
- * library since 2.34, of libdl before. */
+/* Looks dlsym up by version: without one, the lookup would find this wrapper. From 2.34 on it is
+ * part of the C library; before, of libdl. */
 static Find *findReal(void)
 {
     static const char *const version[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};

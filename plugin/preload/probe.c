@@ -206,8 +206,8 @@ static Choice choose(World *world, double h)
 
 /* --- Steps --- */
 
-/* Blocks cancellation: the engine's steps have no cancellation point, and other threads would
- * wait. */
+/* Blocks cancellation, for two reasons: the engine's steps have no cancellation point, and a thread
+ * that is cancelled here would keep the lock. */
 static void send(const ksiStepRecord *record)
 {
     const int hostErrno = errno;
@@ -406,7 +406,7 @@ static void miss(dWorldID id)
     pthread_mutex_unlock(&probe.lock);
 }
 
-/* A thread that destroys a world at the same time first calls `forget`. */
+/* A thread that destroys one of these worlds waits for the lock in `forget`. */
 static void missAll(dWorldID (*next)(void))
 {
     if (isTrying)

@@ -23,8 +23,8 @@ typedef struct ksiProbeFunctions {
                                         NULL */
     /* Sets the name that the program gives a joint; NULL removes it. */
     void (*nameJoint)(dWorldID world, dJointID joint, const char *name);
-    void (*noteAbort)(void); /* call it before an abort on this thread: checks the bodies if it is
-                                in a step */
+    void (*noteAbort)(void); /* call it before an abort: checks the bodies of the world that this
+                                thread, or else any thread, is stepping */
 } ksiProbeFunctions;
 
 /* Opens the probe. NULL: the reason is in `place`. */

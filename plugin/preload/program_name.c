@@ -23,7 +23,7 @@ static int isInterpreter(const char *name)
     return strcmp(name, "sh") == 0;
 }
 
-/* Reads the arguments of the process, null-terminated. Returns their total length in bytes. */
+/* Reads the arguments of the process, each null-terminated. Returns their total length in bytes. */
 static size_t readArguments(char *out, size_t size)
 {
     size_t used = 0;

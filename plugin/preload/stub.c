@@ -298,8 +298,8 @@ static int isEngine(struct dl_phdr_info *info, size_t size, void *user)
     return slash && strncmp(slash + 1, "libode", 6) == 0;
 }
 
-/* Handles a program that never stepped through this wrapper. Nothing can be loaded at this point,
- * so it searches names. */
+/* Reports that the program has ended. Without a step no engine was looked up, and nothing can be
+ * loaded at this point. So it searches the names of the loaded libraries. */
 __attribute__((destructor)) static void leave(void)
 {
     ksiPlace *place = stub.place;

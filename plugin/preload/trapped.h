@@ -48,8 +48,8 @@
 #define KSI_STANDS(name) KSI_PUBLIC __typeof__(name) name;
 KSI_CALLS(KSI_STANDS)
 
-/* An engine's functions. For KSI_CALLS they are the definitions that follow the wrapper's in the
- * loader's order. */
+/* An engine's functions. Functions of KSI_CALLS may belong to another preloaded object, which calls
+ * the engine. */
 typedef struct ksiCallee {
     KSI_CALLS(KSI_MEMBER)
     KSI_ASKED(KSI_MEMBER)

@@ -107,7 +107,7 @@ static dReal lookAtRate(const ksiCaller *caller, dJointID joint, dReal rate, voi
     double turning;
     const double right = ksiTrapSize(slideRate(engine, body, axis, anchor, &turning)),
                  off = ksiTrapSize(ksiTrapSize(rate) - right);
-    // drift moves a mass centre on the slide line off it, by a small share of its lever
+    // drift moves a mass centre off the slide line by a small share of its lever
     if (off > ksiTrapShare * (right + turning) && off > ksiTrapSpeed)
         ksiNoteTrap(KSI_TRAP_SLIDE_RATE);
     return rate;
