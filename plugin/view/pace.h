@@ -18,7 +18,8 @@ void ksiPaceSet(ksiPace *pace, double factor);
 void ksiPaceHold(ksiPace *pace, bool isHeld);
 void ksiPaceGoOn(ksiPace *pace, double time);
 
-/* May the world, at this time, step now? Delays are not made up for. */
+/* May the world, at this time, step now? A world that is late by more than 0.1 s of the clock does
+ * not catch up. */
 bool ksiPaceAllows(ksiPace *pace, double world, double clock);
 
 #endif

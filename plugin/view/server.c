@@ -26,7 +26,7 @@
 enum { SECRET_BYTES = 16, SECRET = 2 * SECRET_BYTES, MOST_HEADERS = 16 << 10, IDLE = 5 };
 
 static const double interval = 0.005, /* s, between two checks for requests */
-    others = 3,                       /* share of time for other work, over the time of answers */
+    others = 3,                       /* least time for other work over the time of answers */
     absence = 90,                     /* s, after which a page counts as gone: browsers ask once a
                                          minute for hidden pages */
     reload = 3,                       /* s, in which a reloaded page may come back */
@@ -37,8 +37,8 @@ static const double interval = 0.005, /* s, between two checks for requests */
 struct ksiServer {
     struct MHD_Daemon *daemon;
     ksiDescriptor listening;
-    int watching, mark; /* epoll's descriptor; a mark without events in it, which tells it from a
-                           host's */
+    int watching, mark; /* epoll's descriptor; a descriptor without events that it watches, by which
+                           it differs from a host's */
     ksiAnswerFn *answer;
     void *user;
     char secret[SECRET + 1];

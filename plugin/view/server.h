@@ -43,7 +43,7 @@ void ksiServerRun(ksiServer *server, int milliseconds);
 bool ksiServerMayStep(ksiServer *server, double time);
 
 /* Call it when no data follow. Returns when a page has all data, after so many seconds without one,
- * or when isLeft(); may be NULL. */
+ * or when isLeft() is true; isLeft may be NULL. */
 void ksiServerFinish(ksiServer *server, double patience, bool (*isLeft)(void));
 
 #endif
