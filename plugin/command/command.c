@@ -183,7 +183,7 @@ static void follow(Run *run)
     }
 }
 
-/* Returns the exit status, or raises the program's signal after cleanup. */
+/* Returns the exit status. After a signal ended the program, main raises it once all is closed. */
 static int finish(Run *run)
 {
     const ksiOptions *options = &run->options;
@@ -199,8 +199,8 @@ static int finish(Run *run)
     return status == FAILED || !isArchived ? FAILED : own ? own : status;
 }
 
-/* Finds a module: beside this program, at its installed place relative to it, or at its absolute
- * installed place. */
+/* Finds a module: in the folder KINETOSTAT_LIBRARIES if it is set; otherwise beside this program,
+ * at its installed place relative to it, or at its absolute installed place. */
 static void findModule(const char *name, char path[4096])
 {
     const char *told = getenv("KINETOSTAT_LIBRARIES"), *folder = told && *told ? told : NULL;

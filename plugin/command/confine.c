@@ -1,4 +1,4 @@
-/* confine.c  Limits what a judging process may use and do. Source: seccomp(2) */
+/* confine.c  Limits the resources and system calls of a judging process. Source: seccomp(2) */
 #include "confine.h"
 
 #include "../base/sanitizer.h"

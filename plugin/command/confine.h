@@ -21,8 +21,8 @@ void ksiRenewTime(void);
 
 /* After this call the process and its threads may compute, read files and write to open files. They
  * may not start programs or unconfined processes, open files for writing (with limits->mayReopen:
- * create or empty files), change the file system, connect, or inspect other processes. Requires
- * system call filters. */
+ * create or empty files), change the file system, connect, or inspect other processes. Systems
+ * without system call filters, and sanitizers, confine nothing. */
 void ksiConfineProcess(const ksiLimits *limits, bool mayFork);
 
 /* Call it before leaving without exit handlers, in a build that counts branches (coverage.sh). */

@@ -1,6 +1,6 @@
 #!/bin/sh
-# relative.sh  The way from one folder to another, by their absolute paths: relative.sh /usr/bin /usr/lib/kinetostat prints
-# ../lib/kinetostat.
+# relative.sh  Prints the relative path from one folder to another, both given as absolute paths:
+# relative.sh /usr/bin /usr/lib/kinetostat prints ../lib/kinetostat.
 set -eu
 from=${1%/}/
 to=${2%/}/

@@ -7,7 +7,7 @@
 #include "windows.h"
 #include "worker.h"
 
-/* What to judge, and where judgements go. The caller owns everything but `windows`. */
+/* The recordings to judge, and the receivers of judgements. The caller owns all but `windows`. */
 typedef struct ksiJudging {
     const ksiJudgingProcess *worker; /* the process that owns the files */
     ksReport *report;
@@ -22,7 +22,7 @@ typedef struct ksiJudging {
 } ksiJudging;
 
 /* Adds all files to the report, except records that the worker omits, and sorts the report. Returns
- * the number of unreadable files, after messages. A crash ends the process: ksiEndWith. */
+ * the number of unreadable files, after messages. Any other error ends the process: ksiEndWith. */
 unsigned ksiJudgeFiles(ksiJudging *judging, const ksiOptions *options);
 
 #endif

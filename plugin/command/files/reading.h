@@ -36,8 +36,9 @@ static inline bool ksiReadingAsks(const ksiReading *reading, int document)
     return document == 0 ? !reading->isQuiet : reading->file[document] != NULL;
 }
 
-/* make: runs in the confined process, with the requested documents open. Returns their exit status,
- * or KSI_FAILED after printing the error. ksiReadingRun returns an exit status. */
+/* make: runs in the confined process, with the requested documents open. Returns an exit status, up
+ * to `worst`, or KSI_FAILED after printing the error. ksiReadingRun returns the command's exit
+ * status. */
 int ksiReadingRun(ksiReading *reading, int make(void *user, ksiReading *reading), void *user);
 
 /* For `make`. ksiTextWrite writes the text, frees it and begins a new one. ksiJsonWrite writes and

@@ -17,7 +17,7 @@ enum { KSI_UNSEEN = 4, KSI_FAILED = 125 };
 /* A record that ended a judging process and is omitted. */
 typedef struct ksiLoss {
     unsigned file;
-    uint64_t record;            /* KSI_NO_RECORD: the file could not be opened */
+    uint64_t record;            /* KSI_NO_RECORD: opening the file ended the process */
     bool isRest;                /* all later records are omitted too */
     char words[KSI_LOSS_WORDS]; /* why the process ended */
 } ksiLoss;

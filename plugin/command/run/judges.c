@@ -42,7 +42,8 @@ typedef struct Named {
 /* Shared by the judging process, its copies and the caller. */
 typedef struct Shared {
     _Atomic uint64_t received;            /* number of records */
-    _Atomic int isReceiving, isReporting; /* numbers of attempts begun and not ended */
+    _Atomic int isReceiving, isReporting; /* 1: a message is incomplete; attempts at a report that
+                                             have not ended */
     char words[KSI_LOSS_WORDS];           /* buffer for ksiListen */
     ksiRun run;                           /* run of the requested report */
     ksiAsked asked;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Is the file a program for this machine with the engine linked into it? A script is not. */
+/* Is the file a 64-bit program with the engine linked into it? A script is not. */
 bool ksiHasEngineInside(const char *path);
 
 #endif

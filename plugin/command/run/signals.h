@@ -15,7 +15,7 @@ void ksiCatchSignals(sigset_t *ignored);
 /* Sets the receiver of signals; 0: none. */
 void ksiForwardTo(pid_t program);
 
-/* Has SIGUSR1 come since the last call? */
+/* Has SIGUSR1 arrived since the last call? */
 bool ksiIsAsked(void);
 
 /* Has an ending signal arrived while there was no receiver? */
