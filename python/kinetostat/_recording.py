@@ -108,7 +108,7 @@ def _head(file):
     told = [raw(file, name) for name in ("program", "arguments", "begun", "engine", "built", "notes")]
     told += [parameters if parameters[:1] != b"\0" else b"", raw(file, "ending"), names]
     if None in told or zlib.crc32(b"".join(told)) != int(file.attrs["head"][0]):
-        raise ValueError("its head is not what was written")
+        raise ValueError("its head has another checksum")
     listed = re.findall(r"^(?:([^\d ]\S*) )?(\d+) (.*)$", names.decode(errors="replace"), re.MULTILINE)
     return (dict(one.split("=", 1) for one in parameters.decode(errors="replace").split("\0") if "=" in one),
             {(kind, int(number)): name for kind, number, name in listed})

@@ -276,7 +276,7 @@ struct ksReport {
     size_t loadCount;
     double meanLimited; /* s: limits and the comparison with `older` use means over this time; 0:
                            they use steps */
-    const struct ksiSuppressions *suppressions; /* silenced findings, or NULL */
+    const struct ksiSuppressions *suppressions; /* suppressed findings, or NULL */
     double proposal;                            /* factor of proposed limits on the joints' loads;
                                                    0: none */
     bool isComparisonAlone;

@@ -52,7 +52,7 @@ static const struct {
                                            "the sign, or compute the angle from the rotation of the body."},
     [KSI_TRAP_NO_STOP] = {"no-stop",
                           "An lmotor or a plane2d has been given a stop, which the engine keeps and never applies. Use "
-                          "the stop of a slider or a hinge, or change dParamVel at the end of the way."},
+                          "the stop of a slider or a hinge, or change dParamVel at the end of the travel."},
     [KSI_TRAP_OFFSET] = {"axis-offset",
                          "A joint's getter does not return the angle or position set by dJointSetHingeAxisOffset, "
                          "dJointSetSliderAxisDelta or dJointSetUniversalAxis1Offset or 2. Set the axis without an "

@@ -14,7 +14,7 @@ static json_t *units(void)
         {"time", "s"},
         {"force", "N"},
         {"torque", "N.m"},
-        {"error", "relative: the size of the difference over that of the larger value"},
+        {"error", "relative: the size of the difference over the size of the larger value"},
         {"cfm", "s/kg or s/(kg.m^2)"}};
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)

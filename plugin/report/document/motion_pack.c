@@ -267,7 +267,8 @@ static void putFrames(ksiPacked *packed)
         put(&time, whole(1e6 * packed->frame[i]->time));
 }
 
-/* A 65536th of the bodies' extent in the first frame in which they are apart: less than a pixel. */
+/* A 65536th of the extent of the bodies' positions, in the first frame in which they have one: less
+ * than a pixel. */
 static double unitOf(const ksiPacked *packed)
 {
     static const double share = 0x1p-16, least = 1e-9;

@@ -2,20 +2,21 @@
  *
  * Each quantity of an object is a column: its integers in all frames with the object. An integer is
  * stored as the difference to its prediction, in zigzag (0, -1, 1, -2, ...). It has seven bits a
- * byte, the lowest first; the highest bit is set if more bytes follow. Order 1 expects the last
- * number, order 2 the last and its last difference; before the first all are 0. Columns, in their
+ * byte, the lowest first; the highest bit is set if more bytes follow. Order 1 predicts the last
+ * number, order 2 the last number plus the last difference; both are 0 at first. Columns, in their
  * order:
  *
  *     frames         step (1), time (2)
- *     each body      place x, y, z (2), turn w, x, y, z (2)
- *     each joint     place x, y, z (1), state (1), force and torque of engine, converged,
+ *     each body      position x, y, z (2), quaternion w, x, y, z (2)
+ *     each joint     position x, y, z (1), state (1), force and torque of engine, converged,
  *                    physical (1), bars of force and torque of converged, physical (1), error
  *                    against converged, physical (1)
- *     each contact   place x, y, z (1), force x, y, z (1)
+ *     each contact   position x, y, z (1), force x, y, z (1)
  *
- * A place is in units of ksiPacked::unit, a time in microseconds, a turn in units of 1/KSI_TURNS.
- * Forces, bars and errors x are on a scale that is logarithmic but about 0: n = round(KSI_PER_FOLD
- * asinh(x / least)), least = KSI_LEAST. 0 is unknown; n >= 0 is written as n + 1. */
+ * A position is in units of ksiPacked::unit, a time in microseconds, a quaternion in units of
+ * 1/KSI_TURNS. Forces, bars and errors x are on a scale that is logarithmic except near 0: n =
+ * round(KSI_PER_FOLD asinh(x / least)), least = KSI_LEAST. 0 is unknown; n >= 0 is written as
+ * n + 1. */
 #ifndef KSI_REPORT_DOCUMENT_MOTION_PACK_H
 #define KSI_REPORT_DOCUMENT_MOTION_PACK_H
 
@@ -51,7 +52,7 @@ typedef struct ksiShownState {
 
 typedef struct ksiPacked {
     const ksAllocator *allocator;
-    double unit;                 /* m, the unit of places */
+    double unit;                 /* m, the unit of positions */
     const ksiShownFrame **frame; /* the packed frames */
     size_t frameCount;
     ksiShownKind body, joint, contact;

@@ -1,5 +1,5 @@
-/* hdf5_file.h  Uses HDF5 in a process whose host may use it too: keeps the host's error handler,
- * and files of a parent process. */
+/* hdf5_file.h  Uses HDF5 in a process whose host may use it too. The host's error handler and the
+ * files of a parent process stay unchanged. */
 #ifndef KSI_REPORT_FILES_HDF5_FILE_H
 #define KSI_REPORT_FILES_HDF5_FILE_H
 

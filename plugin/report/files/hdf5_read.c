@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A marked file that looks damaged is read again, with growing pauses, at most this often. */
+/* A marked file that looks damaged is read again, with growing pauses, at most this many times. */
 enum { READ_ATTEMPTS = 24 };
 
 ksiHdf5Kind ksiHdf5KindOf(const char *path)

@@ -1,7 +1,7 @@
 /* name_list.h  Names for the joints of a program that gives none, from a file. A line has the
  * number of a joint and its name:
  *
- *     3 elbow           the third joint that was made, of all but contacts
+ *     3 elbow           the third joint, in order of creation, without contacts
  *     hinge 2 knee      the second hinge, as reports count
  *     # a remark
  */

@@ -235,9 +235,9 @@ static uint64_t writeMismodelled(const ksiView *view, const ksiWorldView *world,
         return 0;
     ksiTextAdd(out, "%s",
                isForeign
-                   ? "The reported forces explain the motion, but they are not those of the mechanism (physical): "
-                   : "The engine solves its equations, but the forces in these joints are not those of the mechanism "
-                     "(physical), because of error correction, compliance or the step size: ");
+                   ? "The reported forces explain the motion, but differ from the physical forces (of the mechanism): "
+                   : "The engine solves its equations, but the forces in these joints differ from the physical forces "
+                     "(of the mechanism), because of error correction, compliance or the step size: ");
     writeNames(view, world, finding, out);
     ksiTextAdd(out, "%s",
                isForeign ? ". The engine's equations are unknown: too few iterations, error correction, compliance or "

@@ -118,7 +118,7 @@ uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksi
         return NONE;
     }
     ksiTextAdd(out,
-               "Give dWorldQuickStep more iterations than %d (dWorldSetQuickStepNumIterations): %s tells how many. Or ",
+               "Give dWorldQuickStep more iterations than %d (dWorldSetQuickStepNumIterations): %s finds how many. Or ",
                ksiMostIterations(stats),
                view->report->isOfCommand ? "a longer run, or --advise-every," : "ksReportOptions::adviseEvery");
     ksiWriteOtherStep(view, world, out);

@@ -36,8 +36,8 @@ void ksiWriteNames(const ksiView *view, const ksiWorldView *world, const ksiFind
 uint64_t ksiStepsWith(const ksiJointStats *joint, ksReasons bits);
 uint64_t ksiStepsOf(const ksiWorldStats *world, ksReasons bits);
 
-/* The joint that fails by its mass ratio; NULL: joints above the limit have similar masses, or no
- * step was a dWorldQuickStep. */
+/* The joint with the largest mass ratio of those above the limit; NULL: these join similar masses,
+ * or no step was a dWorldQuickStep. */
 const ksiJointView *ksiMostUnlike(const ksiWorldView *world);
 
 /* The departure of the motion from the mechanism in means over a window, as a share of the joint's

@@ -105,7 +105,7 @@ ksiSuppressions *ksiSuppressionsRead(const char *path, FILE *file, char words[KS
     return NULL;
 }
 
-/* --- Silenced findings --- */
+/* --- Suppressed findings --- */
 
 void ksiReportSuppress(ksReport *report, const ksiSuppressions *list)
 {

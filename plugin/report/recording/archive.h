@@ -4,8 +4,8 @@
  *     /end        uint64 [records]  end of each record, in words; the next one begins there
  *     /process    uint32 [records]  number of the process that made the record
  *     /world      uint32 [records]  number of the world in its process; the highest bit: the record
- *                                   is a difference to the last one of its world; the next bit: a
- *                                   difference to ksiExpectNext of that one
+ *                                   is a difference to the last record of its world; the next bit:
+ *                                   a difference to ksiExpectNext of that record
  *     /checksum   uint32 [records]  ksiWritten::checksum
  *     /program    char [bytes]      the programs of the processes, in order, each null-terminated
  *     /schema     char [bytes]      the fields of a record, as JSON

@@ -12,7 +12,7 @@ typedef struct ksiArchiveColumn {
     hid_t set, type;
     size_t size;            /* size of an element, bytes */
     hsize_t written;        /* elements */
-    char *waiting;          /* a reader has all elements here, but of the column of records none */
+    char *waiting;          /* a reader has all elements here, except for the column of records */
     size_t count, capacity; /* elements */
 } ksiArchiveColumn;
 

@@ -118,7 +118,7 @@ static bool readColumns(ksiArchive *archive, const ksiHdf5Kind *kind)
     for (int i = 0; i < KSI_COLUMNS; i++)
         if (!openColumn(archive, i, kind->bytes))
             return ksiArchiveFail(archive,
-                                  "is damaged, or not made by kinetostat: its columns are not those of a recording");
+                                  "is damaged, or not made by kinetostat: it lacks the columns of a recording");
     for (int i = KSI_END; i < KSI_COLUMNS; i++)
         if (!readColumn(&archive->column[i]))
             return ksiArchiveFail(archive, "out of memory");
@@ -134,7 +134,7 @@ static bool readHead(ksiArchive *archive, const ksiHdf5Kind *kind)
     if (version != KSI_RECORD_VERSION)
         return ksiArchiveFail(archive, "is a recording of a later version of kinetostat, or damaged");
     if (!ksiReadRun(archive->file, kind->bytes, &archive->run, &archive->names, &archive->head))
-        return ksiArchiveFail(archive, "is damaged: its head is not what was written");
+        return ksiArchiveFail(archive, "is damaged: its head has another checksum");
     return readColumns(archive, kind);
 }
 

@@ -204,8 +204,8 @@ static void writeAgain(const ksiDivergence *divergence, ksiText *out)
         return;
     ksiTextAdd(out, "  Repeated here from the records, by one thread, the step has %s.\n",
                a && b ? "both results, to the bit: that is the whole cause"
-               : a    ? "the result of A, to the bit, and not that of B"
-               : b    ? "the result of B, to the bit, and not that of A"
+               : a    ? "the result of A, to the bit, but not the result of B"
+               : b    ? "the result of B, to the bit, but not the result of A"
                       : "neither result");
 }
 

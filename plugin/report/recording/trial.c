@@ -4,8 +4,8 @@
  * After an inaccurate run, or at the start of one, a few iterations may look too good. So the copy
  * continues with one of the numbers through the next steps of the run. It has the run's joints,
  * contacts, motors and loads, and its own state. Measured on a snake on the ground, 100 iterations
- * in a run with 20: the median error is 0.2 % in a single step and 11 % in the fifth in a row. A
- * run with 100 has 10 %. */
+ * in a run with 20: the median error is 0.2 % in a single step and 11 % in the fifth consecutive
+ * step. A run with 100 has 10 %. */
 #include "trial.h"
 
 #include "../../base/memory.h"

@@ -345,7 +345,7 @@ ksStatus ksTraceWatch(ksTrace *trace, ksInspector *inspector, const char *world)
     const ksStatus status = subscribe(watch, world);
     if (status != KS_OK)
         KSI_FAIL(status, "%s", status == KS_ERROR_FILE ? trace->words : "out of memory");
-    // nothing is lost if there was no subscription
+    // ends the subscriptions that were made before the failure
     if (status != KS_OK && ksInspectorOff(inspector, watch) == KS_OK)
         freeWatch(watch);
     ksiLeaveWriters(&host);

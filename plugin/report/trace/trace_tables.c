@@ -264,7 +264,7 @@ static const ksiColumn stepColumns[] = {
          "gap between the two routes' bounds of Gauss's least constraint"),
     STEP(momentumResidual, KSI_CELL_REAL, "momentum_residual", "", NULL, "largest of a body, relative to its load"),
     STEP(rowCount, KSI_CELL_INTEGER, "row_count", "", NULL, "rows that the engine solved"),
-    STEP(rank, KSI_CELL_INTEGER, "rank", "", NULL, "of those inside their bounds"),
+    STEP(rank, KSI_CELL_INTEGER, "rank", "", NULL, "of the rows inside their bounds"),
     STEP(islandCount, KSI_CELL_INTEGER, "island_count", "", NULL, "groups that share multipliers"),
     STEP(kineticEnergy, KSI_CELL_REAL, "kinetic_energy", "J", "kinetic_energy_before kinetic_energy_after",
          "before the step, and after it without damping"),
