@@ -12,10 +12,10 @@ namespace {
 /* largest violation of a joint in the first pose, m or 1: beyond it the recording has no such
  * joint */
 const double keptTolerance = 1e-3;
-/* kg.m^2 of each kg: Bullet takes an inertia of 0 for an infinite one */
+/* m^2, inertia per mass: for Bullet an inertia of 0 is infinite */
 const double largestInertia = 1e6;
 
-/* --- The world's callbacks, which know nothing but the world --- */
+/* --- The world's callbacks, whose only object is the world --- */
 
 std::mutex guard;
 ksBullet *newest;
@@ -116,15 +116,16 @@ int addBody(ksBullet *a, btRigidBody &own)
     if (fail(a, ksRecordingAddBody(a->recording, &body, &index), nullptr))
         return -1;
     if (!kept.isDriven && (Vector(own.getLinearFactor()) + own.getAngularFactor() - Vector(2, 2, 2)).length() > 0)
-        note(a, "body " + std::to_string(index) + " has factors of motion: unknown wrenches hold it.");
+        note(a,
+             "body " + std::to_string(index) + " has a linear or angular factor: the wrench in its place is unknown.");
     a->body.push_back(kept);
     a->index[&own] = size_t(index);
     return index;
 }
 
 struct Limits {
-    bool isFree[6]; /* slides, turns */
-    double held[6]; /* where it is held */
+    bool isFree[6]; /* slides, then turns */
+    double held[6]; /* the position of each that is not free */
     bool isOfA;     /* slides are along the axes of A */
 };
 
@@ -225,7 +226,7 @@ bool describe(btTypedConstraint *own, Hold *hold, Limits *limits)
     return take(*limits, hold);
 }
 
-/* Does the joint hold in its present pose? */
+/* Does the present pose satisfy the joint? */
 bool isKept(const Hold &hold, const Limits &limits)
 {
     const btTransform a = hold.held[0]->getWorldTransform() * hold.frame[0],
@@ -281,10 +282,10 @@ ksStatus addHold(ksBullet *a, btTypedConstraint *own, int number)
     bool isJoint = own->isEnabled() && describe(own, &hold, &limits) &&
                    !(hold.first == 1 && hold.freedom.slides && hold.freedom.turns);
     if (isJoint && !isKept(hold, limits)) {
-        note(a, name + " does not hold in the pose of the beginning: its wrench is a known load.");
+        note(a, name + " is violated in the first pose: its wrench is a known load.");
         isJoint = false;
     } else if (!isJoint) {
-        note(a, name + " is none of the recording's joints: its wrench is a known load.");
+        note(a, name + " is not a joint of the recording: its wrench is a known load.");
     }
     const Freedom &freedom = hold.freedom;
     if (isJoint)

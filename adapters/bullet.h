@@ -3,7 +3,7 @@
  *
  *      ksBullet *adapter;
  *      ksBulletCreate(world, "arm.h5", &adapter);      when the world has its bodies and joints
- *      ...                                             world->stepSimulation(...), as ever
+ *      ...                                             world->stepSimulation(...), unchanged
  *      ksBulletClose(adapter);
  *
  *  c++ program.cpp bullet*.cpp $(pkg-config --cflags --libs kinetostat-report bullet-float64)
@@ -15,7 +15,7 @@
  *    bodies    all bodies with joints, with mass and principal inertia; static and kinematic bodies
  *              are driven. A btMultiBody has a body for its base and for each link; a link without
  *              a mass is a part of its parent
- *    joints    the type whose freedoms are those of the constraint, by its own type and limits:
+ *    joints    the type with the freedoms that the constraint's type and limits leave:
  *              btHinge, btPoint2Point, btConeTwist, btSlider, btFixed, btUniversal, btHinge2,
  *              btGeneric6Dof and its springs; fixed, revolute, prismatic and spherical links
  *    loads     forces and gravity at the start of the step; damping and gyroscopic torques,

@@ -145,7 +145,7 @@ void endBody(ksBullet *a, size_t index)
         rest(a, index);
         return;
     }
-    // the velocities that moved it: what acts after the move belongs to the next step
+    // the velocities that moved it: a force after the move belongs to the next step
     setState(&a->after[index], body.own->getWorldTransform(), body.own->getInterpolationLinearVelocity(),
              body.own->getInterpolationAngularVelocity());
     push(&a->load[index], Vector(), body.force - a->gravity * body.mass, body.torque, 1);
@@ -202,7 +202,7 @@ void endHold(ksBullet *a, Hold *hold)
     hold->own->setJointFeedback(hold->host);
     if (hold->host && isSolved)
         *hold->host = got;
-    // on a static body, which feels nothing, Bullet's rows may be others
+    // Bullet's rows may differ on a static body, which they do not move
     const int from = hold->held[0]->isStaticOrKinematicObject();
     if (isSolved && hold->joint >= 0)
         hold->freedom.project(force[from],

@@ -1,7 +1,8 @@
-/* bullet_tree.cpp  Links of a btMultiBody as bodies that move alone, and the wrenches between them
- *  by inverse dynamics:
+/* bullet_tree.cpp  Links of a btMultiBody as separate bodies, and the wrenches between them by
+ *  inverse dynamics:
  *
- *      x = x_p + R_p e + s q + R d      place of a link: of the parent, to the joint, along it, to the mass centre
+ *      x = x_p + R_p e + s q + R d      position of a link: the parent's, the arm to the joint, the
+ *                                       slide, and the arm to the mass centre
  *      W = M a - f + sum of W of the children
  *
  *  The part of W in the freedoms of the joint drives it: a load. Featherstone: Rigid Body Dynamics

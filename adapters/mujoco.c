@@ -128,7 +128,7 @@ static ksStatus addHold(ksMujoco *a, Hold hold, ksRecordedJoint *joint)
     if (joint->type)
         status = ksRecordingAddJoint(a->recording, joint, &hold.joint);
     else
-        note(a, "%s is none of the recording's joints: its wrench is a known load.", joint->name);
+        note(a, "%s is not a joint of the recording: its wrench is a known load.", joint->name);
     a->hold[a->holdCount++] = hold;
     a->jointCount += hold.joint >= 0;
     return status;
@@ -226,11 +226,10 @@ static void addNotes(ksMujoco *a)
     for (int i = 0; i < m->nwrap; i++)
         is |= m->wrap_type[i] != mjWRAP_JOINT;
     if (is)
-        note(a, "Forces of tendons in space, of slider-cranks, of adhesion and of the medium are told as acting in the "
-                "joints, as "
-                "cfrc_int has them.");
+        note(a, "Forces of tendons in space, of slider-cranks, of adhesion and of the medium are reported as acting in "
+                "the joints, as in cfrc_int.");
     if (m->opt.integrator == mjINT_RK4)
-        note(a, "RK4: forces are those of the begin of a step, and the motion is by their mean.");
+        note(a, "RK4: forces are computed at the start of a step, and the motion follows their mean.");
 }
 
 static ksStatus reserve(ksMujoco *a)

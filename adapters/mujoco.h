@@ -44,7 +44,7 @@ typedef struct ksMujoco ksMujoco;
  *  @param[in]  path     of the recording, HDF5; NULL: no file, steps go to the inspector of
  *                       ksMujocoGetRecording only
  *  @param[out] adapter  owned by the caller, who calls ksMujocoClose
- *  @return KS_OK, KS_ERROR_UNSUPPORTED_ENGINE (mj_version() is not that of the header),
+ *  @return KS_OK, KS_ERROR_UNSUPPORTED_ENGINE (mj_version() is not the header's version),
  *          KS_ERROR_BAD_ARGUMENT (also: a body that has joints and no mass, or a mass and no
  *          inertia), and the errors of ksRecordingCreate and ksRecordingAddBody */
 ksStatus ksMujocoCreate(const mjModel *m, const char *path, ksMujoco **adapter);

@@ -16,7 +16,7 @@ static const char help[] =
     "usage: kinetostat-mujoco MODEL [--steps N] [--record FILE.h5] [options of kinetostat judge]\n"
     "\n"
     "Steps a model of MuJoCo (MJCF or URDF as XML, or MJB), and reports on its joint forces.\n"
-    "  --steps N         how many steps, 1000\n"
+    "  --steps N         number of steps: 1000\n"
     "  --record FILE.h5  keep the recording\n"
     "  --help, --version\n"
     "All else is for kinetostat judge (kinetostat --help): --html report.html, --fail-above 5%, ...\n"
@@ -71,7 +71,7 @@ static int parse(int count, char **argument, Options *options)
     options->rest[1] = "judge";
     options->restCount = 2;
     if (count < 2 || argument[1][0] == '-')
-        return refuse("a model comes first; --help tells more", "");
+        return refuse("the model comes first; see --help", "");
     options->model = argument[1];
     for (int i = 2; i < count; i++) {
         const char *steps = valueOf("--steps", argument, &i), *record = NULL;

@@ -2,7 +2,7 @@
  *
  * MuJoCo finds the accelerations of its coordinates from M(q) dv/dt + c(q, v) = tau + J^T f at the
  * start of a step (its documentation, "Computation"), and moves them by h; quantities derived from
- * q and v keep their values of the start. A body's acceleration follows from its coordinates
+ * q and v keep the values of the start. A body's acceleration follows from its coordinates
  * (Featherstone 2008, table 5.1): a = a_parent + dS/dt v + S dv/dt, S the columns of `cdof`, about
  * one point of the tree. */
 #include "mujoco_inside.h"
@@ -116,7 +116,7 @@ static void findTau(ksMujoco *a, mjData *d, const Numbers *n)
     }
 }
 
-/* v before, v + h a after, with dv/dt = x; and the torque -w x I w, which so is a load. */
+/* v before, v + h a after, with dv/dt = x; and the torque -w x I w, a load in this form. */
 static void findMotion(ksMujoco *a, const mjData *d, const Numbers *n)
 {
     double *acc = n->acc;

@@ -162,7 +162,7 @@ ksStatus ksOdeCreate(dWorldID world, const dBodyID *body, int bodyCount, const d
     if (!world || !body || !adapter)
         return fail(KS_ERROR_BAD_ARGUMENT, __func__, "an argument is NULL");
     if (!belong(world, body, bodyCount, joint, jointCount))
-        return fail(KS_ERROR_BAD_ARGUMENT, __func__, "bodies and joints are not such of this world");
+        return fail(KS_ERROR_BAD_ARGUMENT, __func__, "a body or a joint is NULL, or of another world");
     ksOde *a = (ksOde *)calloc(1, sizeof *a);
     if (!a)
         return fail(KS_ERROR_NO_MEMORY, __func__, "out of memory");
@@ -389,7 +389,7 @@ static void findLoad(ksOde *a, int i)
     addScaled(a->load[i].torque, part, 1);
 }
 
-/* Was the speed limited? ODE does not tell. */
+/* Was an angular speed capped? ODE does not report it. */
 static int isCut(const ksOde *a)
 {
     static const double rounding = sizeof(dReal) == sizeof(float) ? 1e-6 : 1e-12;
@@ -417,7 +417,7 @@ ksStatus ksOdeEnd(ksOde *a)
             load[side] = report->body[side] < 0 ? NULL : &a->load[report->body[side]];
             takeSide(a, report, side);
         }
-        if (!isnan(report->own.f1[0]))  // the step had it
+        if (!isnan(report->own.f1[0]))  // the step included the joint
             addStoppedMotors(report->joint, &report->axes, load);
     }
     for (int i = 0; i < a->bodyCount; i++) {

@@ -26,7 +26,7 @@
  *              piston, and double ball between two bodies
  *    loads     dBodyGetForce and dBodyGetTorque before the step; the feedback of all other joints
  *              on these bodies, contacts included; for joints of the list the part of the feedback
- *              in their freedoms, as of motors and stops; of all joints the motors of axes at their
+ *              in their freedoms, from motors and stops; of all joints the motors of axes at their
  *              stops, which the feedback leaves out. The motor of a PU joint's slide acts at the
  *              anchors that the joint has in ksOdeCreate; of a joint that is not in the list, as if
  *              it did not drift. A body that sleeps after the step has a load that keeps it at rest

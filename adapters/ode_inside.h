@@ -1,4 +1,4 @@
-/* ode_inside.h  Of ode.c alone: vectors, joints of the recording, and motors at stops. The engine
+/* ode_inside.h  Parts of ode.c: vectors, joints of the recording, and motors at stops. The engine
  * adds the force of such a motor to the bodies within its step, and reports the force of the stop
  * alone (addLimot and addTwoPointLimot in joints/joint.cpp). */
 #ifndef KINETOSTAT_ADAPTERS_ODE_INSIDE_H
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Getters give four numbers. */
+/* Getters write four numbers. */
 typedef void Get(dJointID joint, dVector3 out);
 typedef dReal GetParameter(dJointID joint, int parameter);
 
@@ -90,7 +90,7 @@ static const Kind kinds[] = {
     {KS_JOINT_DBALL, {dJointGetDBallAnchor1, dJointGetDBallAnchor2}, {NULL, NULL}, 0, TURNS_NOT},
 };
 
-/* Of a joint of the recording. */
+/* The kind of a joint of the recording. */
 static inline const Kind *kindOf(int type)
 {
     const Kind *kind = kinds;
@@ -146,7 +146,7 @@ static const Driven driven[] = {
     {dJointTypeAMotor, MOST_AXES, -1, dJointGetAMotorParam, {NULL}},
 };
 
-/* The axes of a joint, as the engine numbers and turns them. */
+/* The axes of a joint, as the engine numbers and orients them. */
 typedef struct Axes {
     const Driven *of; /* NULL: none has a motor */
     double axis[MOST_AXES][3], at[MOST_AXES];
@@ -294,7 +294,7 @@ static inline void readAxes(dJointID joint, const Slides *slides, Axes *out)
 }
 
 /* The force of an axis's motor if the axis is at a stop; else 0. Equal stops leave the motor
- * without effect. A low stop above the high one counts at an AMotor only, which is then always at
+ * without effect. A low stop above the high one counts only at an AMotor, which is then always at
  * one of the two. */
 static inline double motorAtStop(GetParameter *of, dJointID joint, int group, double at)
 {

@@ -1,4 +1,4 @@
-/* simbody.cpp  A step of Simbody, as a recording takes it.
+/* simbody.cpp  A step of Simbody in the form of a recording.
  *
  * Simbody finds du/dt of its speeds from M du/dt + c + G^T lambda = T + J^T F at the start of a
  * step (its Theory Manual). A body's acceleration follows from the speeds: a = J du/dt + dJ/dt u.
@@ -16,7 +16,7 @@ using namespace SimTK;
 
 namespace {
 
-/* m, between the points of a Ball that is a joint */
+/* m: at a larger distance of its two points, a Ball is no joint of the recording */
 const double keptTolerance = 1e-3;
 
 struct Joint {
@@ -243,7 +243,7 @@ SpatialVec driveIn(const MobilizedBody &body, const State &state, const Vector &
     return sum;
 }
 
-/* v before, v + h a after; and the torque -w x I w, which so is a load. */
+/* v before, v + h a after; and the torque -w x I w, a load in this form. */
 void findMotion(ksSimbody &a, const Vector &udot, double h)
 {
     Vector_<SpatialVec> acc;
@@ -343,7 +343,7 @@ ksStatus take(ksSimbody &a, const State &state)
     const double h = state.getTime() - a.begin.getTime();
     if (!(h > 0) || state.getNU() != a.begin.getNU())
         return fail(KS_ERROR_BAD_ARGUMENT, "ksSimbodyEnd",
-                    "the state's time is not after the begin's, or the state has another number of speeds");
+                    "the state's time is not after the start of the step, or the state has another number of speeds");
     Vector tau;
     State end(state);
     a.system->realize(end, Stage::Position);

@@ -36,7 +36,7 @@ models --help
 [ "$status" = 0 ] || fail "--help: status $status"
 grep -q 'usage: kinetostat-mujoco MODEL' "$work/output" || fail "--help tells how to call it"
 models
-expect 125 'a model comes first' "no model"
+expect 125 'the model comes first' "no model"
 models "$work/none.xml"
 expect 125 'none.xml' "no such file"
 models "$work/wrong.xml"
@@ -53,7 +53,7 @@ models "$work/arm.xml" --nothing
 expect 125 "unrecognized option '--nothing'" "an option of nobody"
 
 models "$work/arm.xml" --steps=20 --value physical --fail-above 1%
-expect 0 'of the medium are told as acting in the joints' "one joint"
+expect 0 'of the medium are reported as acting in the joints' "one joint"
 grep -q '20 valid' "$work/output" || fail "one joint: $(cat "$work/output")"
 models "$work/arm.xml" --quiet --steps 20 --record "$work/arm.h5" --json "$work/arm.json"
 [ "$status$(cat "$work/report")" = "0$(./kinetostat-mujoco "$work/arm.xml" --quiet --steps 1 2>&1)" ] || fail "kept: $status"

@@ -15,7 +15,7 @@ typedef struct ksiNodeRule {
 } ksiNodeRule;
 
 typedef struct ksiDeckOptions {
-    double unit;                /* lengths of the model in a metre: 1, or 1000 */
+    double unit;                /* units of length of the model per metre: 1, or 1000 */
     double origin[3];           /* the body's mass centre in the model's coordinates */
     const char *elements;       /* the set that weight and inertia act on */
     const char *only;           /* a pattern: these loads alone, without weight and inertia; NULL:

@@ -22,8 +22,8 @@ typedef struct ksiElementMesh {
     double centre[3], inertia[9];    /* m, its mass centre; kg.m^2, about the body's mass centre */
 } ksiElementMesh;
 
-/* unit: lengths of the file in a metre; origin: the body's mass centre, in the file's coordinates.
- * false: words [KSI_MESH_WORDS] say why. Free `out` in either case. */
+/* unit: units of length of the file per metre; origin: the body's mass centre, in the file's
+ * coordinates. false: words [KSI_MESH_WORDS] say why. Free `out` in either case. */
 bool ksiMeshRead(const char *path, double unit, const double origin[3], double mass, ksiElementMesh *out, char *words);
 void ksiMeshFree(ksiElementMesh *mesh);
 

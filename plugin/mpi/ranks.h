@@ -9,7 +9,7 @@
  * afterwards. false: the result is incomplete, and the error was printed. */
 bool ksiRanksJudge(const ksiOptions *options, ksReport *report, ksiFound *sum);
 
-/* Do all ranks say so? */
+/* Is isGood true on all ranks? */
 bool ksiRanksAgree(bool isGood);
 
 /* Waits for all ranks. */

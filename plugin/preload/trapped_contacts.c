@@ -7,8 +7,8 @@
 
 /* --- Masses --- */
 
-/* Notes a mass centre away from the origin. Compares magnitudes, since a mesh that is inside out has
- * a negative mass and negative moments. */
+/* Notes a mass centre away from the origin. Compares magnitudes, since a mesh that is inside out
+ * has a negative mass and negative moments. */
 static void lookAtMass(const dMass *mass)
 {
     const double shifted = ksiTrapSize(mass->mass) * ksiTrapDot(mass->c, mass->c);

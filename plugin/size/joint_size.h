@@ -52,7 +52,7 @@ typedef struct ksiMotorSize {
     double time, saturated, atStop; /* s: durations */
     double longest, stretch, until; /* s: the longest time at its limit without a break, the present
                                        one, and its end */
-    double given, taken;            /* energy, J */
+    double given, taken;            /* energy that the motor supplies and absorbs, J */
     uint64_t unknown;
     double unknownTime;          /* s: duration of unknown steps */
     ksiMatrix *points;           /* steps by the size of the force, and by the speed along it;

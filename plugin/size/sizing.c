@@ -1,4 +1,4 @@
-/* sizing.c  A sizing after it was made: its names, its joints, and its end. */
+/* sizing.c  Functions of a finished sizing: names, joints and memory. */
 #include "size.h"
 
 #include "../base/memory.h"

@@ -344,10 +344,10 @@ START_TEST(kinds)
                  {BULLET_CONE, NULL, 2},
                  {BULLET_CRANK, NULL, 2},
                  {BULLET_UNIVERSAL_X, NULL, 2},
-                 {BULLET_PLANE, "d6 1 is none of the recording's joints: its wrench is a known load.\n", 1},
-                 {BULLET_ANGULAR, "hinge 1 is none of the recording's joints: its wrench is a known load.\n", 1},
-                 {BULLET_APART, "ball 1 does not hold in the pose of the beginning: its wrench is a known load.\n", 1},
-                 {BULLET_DISABLED, "hinge 1 is none of the recording's joints: its wrench is a known load.\n", 1}};
+                 {BULLET_PLANE, "d6 1 is not a joint of the recording: its wrench is a known load.\n", 1},
+                 {BULLET_ANGULAR, "hinge 1 is not a joint of the recording: its wrench is a known load.\n", 1},
+                 {BULLET_APART, "ball 1 is violated in the first pose: its wrench is a known load.\n", 1},
+                 {BULLET_DISABLED, "hinge 1 is not a joint of the recording: its wrench is a known load.\n", 1}};
     BulletScene *scene = bulletPair(tried[_i].kind);
     // only while the slide is hardly extended
     const int steps = tried[_i].kind == BULLET_CRANK || tried[_i].kind == BULLET_HINGE2 ? 8 : STEPS;

@@ -350,8 +350,8 @@ static void checkNotes(const char *text, const char *expected)
 /* Each model has one joint of a recorded type, which is judged right. */
 START_TEST(other_joints)
 {
-    checkNotes(_i ? strap : walker, _i ? "strap is none of the recording's joints: its wrench is a known load.\n"
-                                       : "torso is none of the recording's joints: its wrench is a known load.\n");
+    checkNotes(_i ? strap : walker, _i ? "strap is not a joint of the recording: its wrench is a known load.\n"
+                                       : "torso is not a joint of the recording: its wrench is a known load.\n");
     const Found found = tryModel(_i ? strap : walker, 200, NULL);
     ck_assert_int_eq(found.joints, 1);
     ck_assert_int_eq(found.verdict[0], KS_VALID);
@@ -395,10 +395,9 @@ END_TEST
 START_TEST(notes)
 {
     checkNotes("<mujoco><option integrator='RK4' density='1.2'/></mujoco>",
-               "Forces of tendons in space, of slider-cranks, of adhesion and of the medium are told as acting in the "
-               "joints, as "
-               "cfrc_int has them.\n"
-               "RK4: forces are those of the begin of a step, and the motion is by their mean.\n");
+               "Forces of tendons in space, of slider-cranks, of adhesion and of the medium are reported as acting in "
+               "the joints, as in cfrc_int.\n"
+               "RK4: forces are computed at the start of a step, and the motion follows their mean.\n");
 }
 END_TEST
 
