@@ -1,11 +1,12 @@
 #!/bin/sh
-# ci.sh  The scripts of docs/ci.md, as they stand there. Called with the build directory as the current one.
+# ci.sh  Runs the scripts of docs/ci.md verbatim. Called with the build directory as the current
+# one.
 : "${srcdir:=$(dirname "$0")/..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
 build varied varied.c "$ODE_LIBS -lm"
 
-# the blocks of shell; the second one ends the first otherwise
+# the sh blocks; the second one is another ending of the first
 awk -v folder="$work" '/^```sh/ { on = ++block; next } /^```/ { on = 0 } on { print >(folder "/block" on) }' "$srcdir/docs/ci.md"
 mkdir "$work/bin"
 printf '#!/bin/sh\nexec "%s/kinetostat" "$@"\n' "$PWD" >"$work/bin/kinetostat"
@@ -35,7 +36,7 @@ ci ci.sh ./subject quick
 expect 3 'hinge' "a joint that fails"
 grep -q '<failure' "$work/forces/junit.xml" || fail "a joint that fails: JUnit"
 
-# the guard of a run that has no older one
+# a run with a baseline, of which no older report exists
 cp "$work/block3" "$work/guard.sh"
 ci guard.sh ./varied
 expect 0 '' "a first run with a baseline"

@@ -1,13 +1,13 @@
 #!/bin/sh
-# circles.sh  No two files of the library need each other, directly or round about: neither the headers by what they include,
-# nor the objects by what they call. Between rooms both go downwards only. Rooms outside of the core use its public functions, and what
-# CONTRIBUTING.md names for each.
+# circles.sh  Includes and calls among the files of the library have no cycle. Between rooms both go
+# only downwards. A room outside of the core uses the public functions of the core, and internal
+# names of the rooms that CONTRIBUTING.md lists for it.
 srcdir=${srcdir:-$(dirname "$0")/..}
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 status=0
 
-# "file file" for each include of one of ours, from the root of the sources
+# "file file" for each include of our headers, from the root of the sources
 (cd "$srcdir" && grep -H '^#include' plugin/*/*.[ch] plugin/*/*/*.[ch] include/kinetostat/*.h) | awk -F'[:"<>]' '
     { from = $1; to = $3 }
     to ~ /^kinetostat\// { print from, "include/" to; next }
@@ -18,8 +18,8 @@ status=0
         print from, path
     }' >"$work/includes"
 
-# "file file" for each name of ours that one needs and the other has
-# (an object whose source has gone is one of an earlier build, which nothing is linked with)
+# "user owner" for each of our symbols: the file that needs it, and the file that has it
+# (an object without a source is left from an earlier build, and nothing links it)
 find plugin -name '*.o' | while read -r object; do
     file=$(echo "$object" | sed 's,/\.libs/,/,; s,\.o$,.c,')
     source=$(echo "$file" | sed 's,[^/]*-,,')
@@ -45,7 +45,7 @@ for kind in includes calls; do
         cat "$work/loops"
         status=1
     }
-    # rooms: the floor on which each stands, of which two on one floor know nothing of each other
+    # rooms: the floor of each; rooms on one floor do not use each other
     awk -v kind="$kind" '
         function room(path) { return path ~ /^plugin\/[^\/]*\// ? path : "" }
         function name(path) { split(path, part, "/"); return part[2] }
@@ -61,7 +61,7 @@ for kind in includes calls; do
         END { exit wrong }' "$work/$kind" || status=1
 done
 
-# internal names of which room each of these rooms uses, beside its own
+# the rooms whose internal names each of these rooms uses, beside its own
 awk 'function room(path) { split(path, part, "/"); return part[1] == "plugin" ? part[2] : "" }
     FILENAME ~ /names$/ {
         if ($1 !~ /^ksi/) next

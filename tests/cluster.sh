@@ -1,6 +1,7 @@
 #!/bin/sh
-# cluster.sh  Does what docs/cluster.md says, with GNU parallel, the script of a Slurm job array, and Snakemake, as far as they are there: each makes the
-# report of one process, to the bit. Called with the build directory as the current one.
+# cluster.sh  Runs the commands of docs/cluster.md with GNU parallel, as a Slurm job array and with
+# Snakemake, where these are installed. Each report equals the report of one process bit by bit.
+# Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
@@ -20,7 +21,7 @@ done
 cd "$work/study" || exit 99
 kinetostat judge --quiet --jobs 1 --save whole.data runs/*.h5 || fail "judge: status $?"
 
-# made WHAT  the report is that of one process
+# made WHAT  checks that the report equals the report of one process
 made() {
     cmp report.data whole.data || fail "$1: not the same report"
     [ "$(wc -l <runs.csv)" = 4 ] || fail "$1: not a line for each run"
@@ -35,7 +36,7 @@ if command -v parallel >/dev/null && parallel --version </dev/null 2>/dev/null |
 else
     echo "no GNU parallel"
 fi
-# as Slurm runs it, with its variables
+# with the variables that Slurm sets
 for job in 1 2 3 4 5 6 7; do
     SLURM_ARRAY_TASK_ID=$job SLURM_ARRAY_TASK_COUNT=7 sh "$work/page/slurm" || fail "job $job of an array: status $?"
 done

@@ -1,8 +1,10 @@
 #!/bin/sh
-# coverage.sh  What the tests reach: lines and branches of each folder of plugin/, and a page for each file. `make coverage`
-# calls it with the build directory as the current one. It builds once more in coverage/, without optimisation, and runs `make check`
-# there; COVERAGE_TARGETS="check check-long" runs more. Each branch of the sources is there once: KSI_COUNT_BRANCHES, which needs --coverage,
-# keeps loops and functions as they are written. Processes that judge write their counters, too; what a signal ends does not.
+# coverage.sh  Coverage of the tests: lines and branches of each folder of plugin/, and a page for
+# each file. `make coverage` calls it with the build directory as the current one. It builds once
+# more in coverage/, without optimisation, and runs `make check` there; COVERAGE_TARGETS="check
+# check-long" runs more. Each branch of the sources counts once: KSI_COUNT_BRANCHES, which needs
+# --coverage, has loops and functions compiled as written. Processes that judge write their
+# counters, too, unless a signal ends them.
 : "${srcdir:=$(dirname "$0")/..}" "${CC:=cc}" "${COVERAGE_TARGETS:=check}"
 for tool in lcov genhtml; do
     command -v $tool >/dev/null || {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# cpp.sh  kinetostat.hpp by the compiler for C++ that goes with CC: check_cpp*.cpp without warnings, and under sanitizers where these are;
-# docs/cpp.md line by line, whose program prints what the page shows. Called with the build directory as the current one.
+# cpp.sh  Compiles kinetostat.hpp with the C++ compiler that belongs to CC: check_cpp*.cpp without
+# warnings, and with sanitizers if CC has them. Runs docs/cpp.md line by line and compares the
+# output with the page. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"
@@ -45,7 +46,8 @@ sh -e "$work/page/02.sh" >output 2>&1 || fail "the program of the page: $(cat ou
 shown "$work/page/03.text" output || fail "$(cat output)"
 lines=$(grep -c . ragdoll.cpp)
 [ "$lines" -le 60 ] || fail "the ragdoll takes $lines lines"
-# with ranges, and as strictly; a scene that stays where it is when it is touched
+# in C++20, for ranges, with the same warnings. At positions changed by 1e-6 the scene is still at
+# rest
 sed 's/dBodySetPosition(\(.*\), 0,/dBodySetPosition(\1, 1e-6,/' ragdoll.cpp >touched.cpp
 ! cmp -s ragdoll.cpp touched.cpp || fail "the scene has another line for its positions"
 # shellcheck disable=SC2046,SC2086

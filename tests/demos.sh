@@ -1,5 +1,5 @@
 #!/bin/sh
-# demos.sh  The options of the demos: each does what --help says, or is refused by name.
+# demos.sh  The options of the demos: each works as --help says, or is refused by name.
 srcdir=${srcdir:-$(dirname "$0")/..}
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"
@@ -18,7 +18,7 @@ works() {
     { [ $found = 0 ] && [ ! -s "$work/errors" ]; } || fail "$*: status $found, $(cat "$work/errors")"
 }
 
-# refused WORDS DEMO OPTION...  says so, and how it is used, and does nothing
+# refused WORDS DEMO OPTION...  prints this error and the usage, and runs nothing
 refused() {
     words=$1
     shift
@@ -49,7 +49,7 @@ if [ -x demos/record ]; then
         ./kinetostat judge --fail-above 1% "$work/pendulum.h5" >"$work/output" 2>&1 || fail "record: $(cat "$work/output")"
         grep -q ": another engine" "$work/output" || fail "record: $(cat "$work/output")"
         grep -q "1 of 1 joints were judged; 0 fail" "$work/output" || fail "record: $(cat "$work/output")"
-        # its bar holds that, but for 0.0016 % of the first step
+        # its bar covers this error, except for 0.0016 % in the first step
         ./kinetostat judge --percentile 100 --fail-above 0.001% "$work/pendulum.h5" >"$work/output" 2>&1
         [ $? = 3 ] || fail "record, 0.001 %: $(cat "$work/output")"
     fi
@@ -61,7 +61,7 @@ if [ -x demos/read_trace ]; then
         fail "read_trace without a file: status $found, $(cat "$work/errors")"
 fi
 
-# what makes no sense
+# options without a meaning for the demo
 refused '--csv makes no sense here' first --csv "$work/none"
 refused '--stepper makes no sense here' chain --stepper quick
 refused '--trace makes no sense here' exact --trace "$work/none.csv"
@@ -71,7 +71,7 @@ for option in stepper iterations step time trace report json html; do
 done
 ! grep -q -e --step "$work/errors" || fail "sources: its usage has what it refuses"
 
-# what is wrong
+# wrong values
 refused "unknown argument 'chain.png'" chain chain.png
 refused "unknown argument '--steps'" pendulum --steps 10
 refused 'a value is missing after --csv' pendulum --csv
@@ -132,7 +132,7 @@ if [ -e libkinetostat-report.la ]; then
     grep -q '^World "crane"' "$work/report" || fail "--report: $(cat "$work/report")"
     grep -q '20 steps, 20 inspected' "$work/report" || fail "--report: $(cat "$work/report")"
     grep -q '"worlds"' "$work/json" || fail "--json: $(cat "$work/json")"
-    # a page, or a word about it before the first step
+    # a page, or an error before the first step
     run crane --quiet --time 0.1 --html "$work/page.html"
     if [ $found = 0 ]; then
         grep -q '<!DOCTYPE html>' "$work/page.html" || fail "--html: no page"
@@ -141,7 +141,7 @@ if [ -e libkinetostat-report.la ]; then
         grep -q 'KS_ERROR_UNAVAILABLE' "$work/errors" || fail "--html: $(cat "$work/errors")"
         [ ! -e "$work/page.html" ] || fail "--html: refused, and there is a file"
     fi
-    # worlds with their names, before and after which the demo is the same
+    # worlds with their names; the figures of the demo are the same with and without a trace
     works fourbar --step 0.01 --time 0.2 --csv "$work/watched" --trace "$work/fourbar.csv"
     cmp -s "$work/told" "$work/watched" || fail "--trace changes the figures"
     grep -q '^"four-bar linkage, dWorldQuickStep(20), 10 ms",19,' "$work/fourbar.csv" || fail "fourbar --trace: no world"
@@ -152,7 +152,7 @@ else
     works crane --help
     grep -q 'Left out, .*: traces and reports' "$work/output" || fail "crane --help: $(cat "$work/output")"
 fi
-# the gallery has a picture of each demo whose page shows a run, and no other ones
+# the gallery has a picture of each demo whose page shows a run, and no others
 for source in "$srcdir"/demos/*.c; do
     demo=$(basename "$source" .c)
     grep -q '\.takes = .*\(KIT_EVERYTHING\|KIT_REPORTS\)' "$source" || continue

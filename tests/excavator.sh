@@ -1,5 +1,6 @@
 #!/bin/sh
-# excavator.sh  Does what docs/excavator.md says, line by line, as tests/tutorial.sh does its page: but for the finite elements, where CalculiX is missing.
+# excavator.sh  Runs docs/excavator.md line by line, as tests/tutorial.sh runs its page. Without
+# CalculiX the finite elements are left out.
 : "${srcdir:=$(dirname "$0")/..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}" "${installed=}"
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# exports.sh  What each shared library exports = what its headers declare = its list in tests/.
-# After a wanted change: sh tests/exports.sh --update
+# exports.sh  Exports of each shared library = declarations of its headers = its list in tests/.
+# After an intended change: sh tests/exports.sh --update
 LC_ALL=C
 export LC_ALL
 srcdir=${srcdir:-$(dirname "$0")/..}
@@ -30,7 +30,7 @@ list_of() {
     echo "$srcdir/tests/exports${1#kinetostat}.list"
 }
 
-# functions_of LIBRARY HEADER...  an inspector needs an engine
+# functions_of LIBRARY HEADER...  functions of an inspector need an engine
 functions_of() {
     name=$1
     shift
@@ -67,7 +67,7 @@ for name in kinetostat kinetostat-recording kinetostat-report; do
     set -- "$update"
 done
 
-# of the writer alone: no engine, no LAPACK, and nothing of ours
+# the writer of recordings: no engine, no LAPACK, and no library of ours
 library=.libs/libkinetostat-recording.so
 if [ -e "$library" ] && ${NM:-nm} -D --undefined-only "$library" | grep ' \(ks\|d[A-Z]\|d[a-z]*_$\|json_\)'; then
     echo "$library needs these"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# facts.sh  What stands in several places stands there alike: the version, the address for bugs, the oldest engine, findings.
+# facts.sh  Facts that stand in several places agree: the version, the address for bugs, the oldest
+# engine, findings.
 srcdir=${srcdir:-$(dirname "$0")/..}
 cd "$srcdir" || exit 99
 status=0
@@ -9,7 +10,7 @@ fail() {
     status=1
 }
 
-# said WHAT PATTERN FILE...  each file has it
+# said WHAT PATTERN FILE...  the pattern is in each file
 said() {
     what=$1 pattern=$2
     shift 2
@@ -34,18 +35,18 @@ said engine "ODE $engine" README.md NEWS docs/questions.md docs/manual/kinetosta
 said engine "ODE ≥ $engine" docs/using.md
 said engine "ode >= $engine" kinetostat.pc.in cmake/KinetostatConfig.cmake.in
 said engine "libode-dev (>= 2:$engine)" debian/control
-# and no other one
+# no other engine is named
 others=$(grep -rnE 'ODE (≥ )?[0-9]+\.[0-9]' README.md CONTRIBUTING.md NEWS docs include plugin demos cmake --include='*.md' \
     --include='*.[ch1]' --include='*.in' --include=NEWS | grep -vE "ODE (≥ )?$engine")
 [ -z "$others" ] || fail "another engine than $engine: $others"
-# a first release has nothing that is deprecated
+# a first release deprecates nothing
 [ "$version" != 0.1.0 ] || ! grep -rni deprecated include NEWS || fail "deprecated in a first release"
-# what the Debian packages promise is what the libraries export
+# symbols of the Debian packages = exports of the libraries
 for list in '' -report; do
     promised=$(sed -n 's/^ \([A-Za-z0-9]*\)@Base .*/\1/p' "debian/libkinetostat${list}0.symbols" | sort)
     [ "$promised" = "$(sort "tests/exports$list.list")" ] || fail "debian/libkinetostat${list}0.symbols is not tests/exports$list.list"
 done
-# each term that is linked has its heading
+# each link to a term leads to a heading
 terms=$(sed -n 's/^## //p' docs/glossary.md | tr 'A-Z ' 'a-z-')
 linked=$(grep -rhoE 'glossary\.md#[a-z-]+' README.md docs --include='*.md' | sed 's/.*#//' | sort -u)
 for term in $linked; do

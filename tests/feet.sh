@@ -1,6 +1,6 @@
 #!/bin/sh
-# feet.sh  The sensors of docs/feet.md in C and C++: five lines each, which tell of a foot that stands on a slope. Python runs its own
-# (python/tests/test_feet.py). Called with the build directory as the current one.
+# feet.sh  The sensors of docs/feet.md in C and C++: five lines each, for a foot on a slope. Python
+# runs its own (python/tests/test_feet.py). Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"
@@ -10,7 +10,7 @@ find_library
 page=$(cd "$srcdir/docs" && pwd)/feet.md
 cd "$work/folder" || exit 99
 
-# lines LANGUAGE  those of the page
+# lines LANGUAGE  the lines of the page in this language
 lines() {
     awk -v fence="\`\`\`$1" '$0 == fence { on = 1; next } /^```/ { on = 0 } on' "$page"
 }
@@ -58,8 +58,8 @@ if ! cc $strict foot.c -o foot $(pkg-config --cflags --libs kinetostat) || ! ./f
 fi
 [ "$(cat output)" = "20.000 0.100 0.050" ] || fail "in C: $(cat output)"
 
-# the limit of the page, 500 N, is out of reach here; one of 15 N is entered once. On level ground: the motion of a foot whose rotation is
-# stopped has a bar
+# The force never reaches the limit of the page, 500 N; it exceeds 15 N once. On level ground,
+# without the limit of the angular speed, since that limit gives the motion a bar.
 for limit in 500 15; do
     lines 'c limit' | sed "s/500/$limit/" >limit.c
     sed '/ksInspectorPair(/r limit.c

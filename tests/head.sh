@@ -1,4 +1,4 @@
-# head.sh  What tests that are scripts share: a folder to work in, and how they fail. Read by them.
+# head.sh  Shared by the tests that are scripts, which source it: a work folder, and fail().
 # shellcheck shell=sh
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
 #!/bin/sh
-# headers.sh  Each public header compiles alone, in C and in C++, without a warning. For an ODE of another precision than the library's it is
-# refused, and says why.
+# headers.sh  Each public header compiles alone, in C and in C++, without a warning. With an ODE of
+# the other precision the compiler stops with a reason.
 srcdir=$(cd "${srcdir:-.}" && pwd)
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"
@@ -13,7 +13,7 @@ compile() {
     "$@" -Wall -Wextra -Werror -fsyntax-only $ODE_CFLAGS ${precision-} -I"$srcdir/include" "$work/host.h" >"$work/log" 2>&1
 }
 
-# as_both HEADER  the way in C++ only where there is a compiler for it
+# as_both HEADER  in C++ only if there is a compiler for it
 as_both() {
     case $1 in
     *.h)

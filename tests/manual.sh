@@ -1,6 +1,7 @@
 #!/bin/sh
-# manual.sh  Each exported function and each public type has its place on one page of the manual, each verdict and each reason
-# its entry in docs/questions.md; what pages and README show as C compiles; the pages are sound.
+# manual.sh  Each exported function and each public type is on one page of the manual. Each verdict
+# and each reason has an entry in docs/questions.md. The C code of the pages and of README compiles.
+# The pages are valid.
 srcdir=${srcdir:-$(dirname "$0")/..}
 headers=$srcdir/include/kinetostat
 # shellcheck source=tests/head.sh
@@ -64,7 +65,7 @@ for page; do
     compile "$work/example.c" "$template"
 done
 
-# the one header that a page tells to include declares what the page is about
+# the one header that a page includes declares the functions and types of the page
 for page; do
     [ "$page" != docs/manual/kinetostat.3 ] || continue
     grep -c '^\.B #include' "$page" | grep -qx 1 || fail "$page tells to include more or less than one header"
@@ -77,7 +78,7 @@ for page; do
     compile "$work/header.c" "$page: its synopsis"
 done
 
-# the function, and what a host does with it
+# the function, and its use by a host
 # shellcheck disable=SC2016
 sed -n '/^```c$/,/^```$/{/^```/!p;}' "$srcdir/README.md" >"$work/lines"
 {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# mujoco.sh  kinetostat-mujoco: a model judged in one line, what it says of what is wrong with the line or the model, and what it leaves behind. Called
-# with the build directory as the current one.
+# mujoco.sh  kinetostat-mujoco: one command judges a model; errors in the command line and in the
+# model; files left behind. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/..}"
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"

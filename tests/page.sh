@@ -1,8 +1,8 @@
-# page.sh  What tests share that do what a page of docs/ says. Read by them, after head.sh.
+# page.sh  Shared by the tests that run a page of docs/, which source it after head.sh.
 # shellcheck shell=sh disable=SC2154
 mkdir "$work/bin" "$work/page" "$work/folder"
 
-# as_installed  programs of the page find the build by PATH and pkg-config, as if it were installed
+# as_installed  programs of the page find the build by PATH and pkg-config like an installation
 as_installed() {
     sources=$(cd "$srcdir" && pwd)
     [ "$CC" = cc ] || printf '#!/bin/sh\nexec %s "$@"\n' "$CC" >"$work/bin/cc"
@@ -38,9 +38,10 @@ blocks() {
     ' "$1" || fail "a program without a name"
 }
 
-# shown EXPECTED OUTPUT  each line of the page is in the output, in that order. "..." stands for anything, also for lines. Whole
-# numbers are as they are. Of others the last digit may be off by one, for another build of the engine rounds otherwise, and a tie goes
-# the other way: so the page's scenes do not make more of it.
+# shown EXPECTED OUTPUT  each line of the page is in the output, in this order. "..." stands for
+# anything, also for lines. Whole numbers are equal. The last digit of other numbers may differ by
+# one, since builds of the engine round differently and a tie may go either way. The scenes of the
+# page do not amplify this.
 shown() {
     awk '
         BEGIN { number = "^[-+]?[0-9]+[.][0-9]+(e[-+]?[0-9]+)?$" }
@@ -76,7 +77,8 @@ shown() {
     ' "$1" "$2"
 }
 
-# find_library [FILE]  programs find the build; not without the shared library, or with a sanitizer in it (in FILE)
+# find_library [FILE]  programs find the build; skips without the shared library, or with a
+# sanitizer in FILE
 find_library() {
     if [ ! -e .libs/libkinetostat.so ]; then
         echo "this build has no shared library"
@@ -89,7 +91,7 @@ find_library() {
     as_installed
 }
 
-# find_command  the build's command as an installed one, unless the installed one is tried
+# find_command  the build's command as an installed one; nothing if the installed one is tested
 find_command() {
     [ -z "$installed" ] || return 0
     if [ ! -x kinetostat ] || [ ! -e .libs/kinetostat-preload.so ]; then
@@ -101,7 +103,7 @@ find_command() {
     chmod +x "$work/bin/kinetostat"
 }
 
-# follow  runs the commands of the page, and compares what they print with what it shows
+# follow  runs the commands of the page, and compares their output with the page
 follow() {
     cd "$work/folder" || exit 99
     for block in "$work/page"/*; do

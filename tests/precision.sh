@@ -1,5 +1,6 @@
 #!/bin/sh
-# precision.sh  configure takes the precision of the ODE that it finds: names of what is built for single precision have it in them.
+# precision.sh  configure builds for the precision of the ODE that it finds: libraries for single
+# precision have it in their names.
 srcdir=$(cd "${srcdir:-.}" && pwd)
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"
@@ -13,7 +14,7 @@ done
 ! "$srcdir/configure" -q --with-ode="$work" >log 2>&1 || fail "an ODE that is not there was found"
 grep -q "there is no $work/lib/pkgconfig/ode.pc" log || fail "$(cat log)"
 
-# an ODE as its own configure builds it by default
+# an ODE as its own configure builds it by default: static
 mkdir -p static/lib/pkgconfig
 printf 'Name: ode\nDescription: static\nVersion: 0.16.2\n' >static/lib/pkgconfig/ode.pc
 touch static/lib/libode.a

@@ -1,6 +1,6 @@
 #!/bin/sh
-# recordings.sh  Recordings of format 1 that were written once and for all: the command judges them, and demos/read_recording.py, which has
-# nothing of this library, reads the same forces.
+# recordings.sh  Recordings of format 1, kept for good: the command judges them, and
+# demos/read_recording.py, which uses nothing of this library, computes the same forces.
 srcdir=${srcdir:-$(dirname "$0")/..}
 data=$srcdir/tests/data
 # shellcheck source=tests/head.sh
@@ -22,12 +22,12 @@ if ! /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
     exit $failed
 fi
 /usr/bin/python3 "$srcdir/demos/read_recording.py" "$data/hanging-1.h5" >"$work/forces" || fail "read_recording.py ended with $?"
-# of each joint the weight below it, to what CFM leaves: 1e-6
+# the force of each joint is the weight below it, except for the effect of CFM: 1e-6
 awk -v g=9.81 '
     BEGIN { mass["ball"] = 6; mass["hinge"] = 5; mass["fixed"] = 3 }
     $3 < 9 { lines++; off = $8 / (mass[$5] * g) - 1; if ($6 != 0 || $7 != 0 || off > 1e-6 || off < -1e-6) { print; wrong = 1 } }
     END { if (lines != 27) print lines " lines"; exit wrong || lines != 27 }' "$work/forces" || fail "forces by read_recording.py"
-# m w^2 r inward, by the mean of the step to 1e-6, and the weight
+# m w^2 r inward, as a mean over the step to 1e-6, and the weight
 /usr/bin/python3 "$srcdir/demos/read_recording.py" "$data/hanging-1.h5" 2>"$work/errors" | true
 [ ! -s "$work/errors" ] || fail "read_recording.py, of which nobody reads the end: $(cat "$work/errors")"
 /usr/bin/python3 "$srcdir/demos/read_recording.py" "$data/turning-1.h5" >"$work/forces" || fail "read_recording.py ended with $?"

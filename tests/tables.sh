@@ -1,7 +1,7 @@
 #!/bin/sh
-# tables.sh  What the demos print as closed forms, computed once more from the inputs that they print, by other formulas
-# than theirs where there are any. Numbers agree to one and a half units of the last digit that is printed, and to what the
-# rounding of printed inputs makes of them.
+# tables.sh  Closed forms in the output of the demos, computed again from the printed inputs, by
+# other formulas where there are any. Numbers agree to 1.5 units of the last printed digit, plus the
+# effect of the rounding of the printed inputs.
 status=0
 
 # tell DEMO  its table, and functions: expect(what, printed, computed, slack), sq(x), digits(printed)
@@ -65,7 +65,8 @@ function machine(R, r, I) {
 }
 HERE
 
-# Two weights on two planes: one acceleration, and what it leaves of each weight; a pulley adds I / r^2 to the masses.
+# Two weights on two planes: acceleration x = g (m sin a - n sin b) / (m + n), tension m (g sin a - x);
+# a pulley adds I / r^2 to m + n.
 tell incline <<'HERE'
 BEGIN { wanted = 4 + 10 }
 function tension(pulley) { return m * (g * sin(a) - g * (m * sin(a) - n * sin(b)) / (m + n + pulley)) }
@@ -105,7 +106,7 @@ BEGIN { wanted = 18 }
 /on a line that turns at/ { m = $4; w = $12; gsub(/.*g = /, ""); g = $1 }
 /KS_VALID$/ && NF == 11 {
     force = m * (g * sin(w * $1) - 2 * w * $4 - w * w * $2)
-    # what half a unit of the last digit of p and the speed makes
+    # the effect of half a unit in the last digits of p and of the speed
     expect("formula at " $1 " s", $5, force, 2e-4)
     expect("power at " $1 " s", $9, -w * $3 * force, 1e-3)
 }
@@ -131,7 +132,7 @@ BEGIN { wanted = 4 }
 /^  [OABC] / && $3 ~ /e/ { expect("pin " $1, $2, $1 ~ /[AB]/ ? inner : outer, 1e-3) }
 HERE
 
-# What hangs at a joint is the weight below it.
+# The force of a joint is the weight below it.
 tell chain <<'HERE'
 BEGIN { wanted = 12 }
 /^ +[0-9]+ +[0-9]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$/ && NF == 7 {
@@ -165,7 +166,7 @@ function mobility(p, q,    i, j, sum) {
 /^  (A|B|C|w1|w2) / && NF == 7 { expect("mobility " $1 " " $2, $3, mobility($1, $2), 0) }
 /impulse in joint B from its closed form/ {
     sub(/.*closed form, /, "")
-    # link BC alone gets what B passes on: its mobility at B is 4, and B moves at -1
+    # link BC alone has the impulse of B: its mobility at B is 4, and B moves at -1
     expect("impulse in B", $1 + 0, abs(node(1, 2)) / 4, 0)
 }
 # a constraint takes e B d squared over e B e from the mobility

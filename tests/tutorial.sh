@@ -1,7 +1,7 @@
 #!/bin/sh
-# tutorial.sh  Does what docs/tutorial.md says, line by line: saves its programs, runs its commands, and compares what they print with
-# what the page shows. Called with the build directory as the current one; with installed=yes, against what is installed and found
-# by PATH, PKG_CONFIG_PATH and LD_LIBRARY_PATH.
+# tutorial.sh  Runs docs/tutorial.md line by line: saves its programs, runs its commands, and
+# compares the output with the page. Called with the build directory as the current one. With
+# installed=yes it uses the installation that PATH, PKG_CONFIG_PATH and LD_LIBRARY_PATH find.
 : "${srcdir:=$(dirname "$0")/..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}" "${installed=}"
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"
@@ -13,7 +13,7 @@ blocks "$srcdir/docs/tutorial.md"
 [ -e "$work/page/21.text" ] || fail "no tutorial"
 follow
 
-# a scene that stays where it is when it is touched: with the load aside, and so without the symmetry, the figures are those of the page
+# with the load 1e-6 m aside, and so without the symmetry: the figures are still those of the page
 cp hoist.c hoist.h "$work" && cd "$work" || exit 99
 sed -i 's/dBodySetPosition(body, 0,/dBodySetPosition(body, mass > 1 ? 1e-6 : 0,/' hoist.h
 grep -q 1e-6 hoist.h || fail "the scene has another line for its positions"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# values.sh  The programs of docs/using.md, which say which value is for what: saved, compiled and run, they print what the page shows. Called
-# with the build directory as the current one.
+# values.sh  Compiles and runs the programs of docs/using.md about the choice of a value, and
+# compares their output with the page. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# command.sh  What the command kinetostat costs a program: its wall-clock time, as a ratio to that of the program alone, which is run
-# right before. Called in the build directory; --rounds N: the median of so many, 5.
+# command.sh  Wall-clock time of a program under the command kinetostat, as a ratio to the time of
+# the program alone, which runs right before. Called in the build directory. --rounds N: median of N
+# ratios, 5.
 : "${srcdir:=$(dirname "$0")/../..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
 rounds=5
 [ "${1-}" != --rounds ] || rounds=$2
@@ -17,7 +18,7 @@ seconds() {
     awk "BEGIN { print $end - $begin }"
 }
 
-# measure NAME COMMAND...  with the program and its arguments behind, which are many words
+# measure NAME COMMAND...  with the program and its arguments appended, which are many words
 measure() {
     name=$1
     shift

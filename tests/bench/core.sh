@@ -1,6 +1,7 @@
 #!/bin/sh
-# core.sh  Instructions a joint of the parts of plugin/core/, counted by callgrind, and bytes: core.sh BENCH [SCENE:SIZE]...
+# core.sh  Instructions per joint of the parts of plugin/core/, counted by callgrind, and bytes.
 # `drifted-...`: of one call for a loop whose joints have drifted.
+# core.sh BENCH [SCENE:SIZE]...
 bench=$1
 shift
 [ $# != 0 ] || set -- chain:100 tree:127 star:100 loops:1 loops:3 loops:30 loops:90 loops:120 grid:8 \

@@ -1,6 +1,7 @@
 #!/bin/sh
-# instructions.sh  What inspection adds to a step of dWorldQuickStep(20), in instructions per joint and step, counted by
-# callgrind; set-up and the first steps are left out. Then where they go in the first scene.
+# instructions.sh  The cost of inspection in a step of dWorldQuickStep(20), in instructions per
+# joint and step, counted by callgrind without the set-up and the first steps; then its distribution
+# over functions in the first scene.
 # instructions.sh BENCH [SCENE:SIZE:STEPS]...
 bench=$1
 shift

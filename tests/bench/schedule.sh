@@ -1,7 +1,9 @@
 #!/bin/sh
-# schedule.sh  Recordings of 10 000 steps on a cluster of 1000 cores, simulated: kinetostat-mpi's own hand-out (plugin/mpi/schedule.c), with the times of windows as
-# they are measured here. Called in the build directory. The measurements are kept in windows.txt, a line for each recording: its bytes, s to read it, s to
-# judge each of its ten windows, as processor time; --ranks N, --recordings N: other numbers.
+# schedule.sh  Simulates recordings of 10 000 steps on a cluster of 1000 cores: the schedule of
+# kinetostat-mpi (plugin/mpi/schedule.c), with times of windows measured here. Called in the build
+# directory. The measurements stay in windows.txt, a line for each recording: its bytes, s to read
+# it, s to judge each of its ten windows, as processor time. --ranks N, --recordings N: other
+# numbers.
 : "${srcdir:=$(dirname "$0")/../..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
 ranks=1000 recordings=100000
 while [ $# -gt 0 ]; do
@@ -19,7 +21,7 @@ windows=10
 work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
 
-# seconds COMMAND...  of processors
+# seconds COMMAND...  processor time
 seconds() {
     (
         "$@" >/dev/null 2>&1
@@ -27,7 +29,7 @@ seconds() {
     ) | awk 'NR == 2 { split($1 " " $2, part, /[ms ]+/); print 60 * part[1] + part[2] + 60 * part[3] + part[4] }'
 }
 
-# measure NAME COMMAND...  a line, of what the command does in its first world
+# measure NAME COMMAND...  a line for the first world of the command
 measure() {
     name=$1
     shift

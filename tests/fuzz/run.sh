@@ -1,7 +1,9 @@
 #!/bin/sh
-# run.sh  Fuzzes each target, or those that are named, side by side for FUZZ_SECONDS, with clang's libFuzzer and the sanitizers: `make fuzz`.
-# FUZZ_SEED: of its random numbers; 0, another one each time. Builds in fuzz/ of the build directory. New inputs go into fuzz/found/TARGET;
-# what crashes or hangs is named crash-... or timeout-... there, and belongs into tests/fuzz/corpus/TARGET once it is mended.
+# run.sh  Fuzzes the named targets, or all, side by side for FUZZ_SECONDS, with clang's libFuzzer
+# and the sanitizers: `make fuzz`. FUZZ_SEED seeds its random numbers; 0: another seed each time.
+# Builds in fuzz/ of the build directory. New inputs go into fuzz/found/TARGET. An input that
+# crashes or hangs is called crash-... or timeout-...; after the repair it belongs into
+# tests/fuzz/corpus/TARGET.
 : "${srcdir:=$(dirname "$0")/../..}" "${FUZZ_SECONDS:=60}" "${FUZZ_SEED:=0}"
 command -v clang >/dev/null || {
     echo "run.sh: clang is not installed" >&2
@@ -16,12 +18,13 @@ for target; do
     make -s -j"$(nproc)" "tests/fuzz/replay_$target" "tests/fuzz/fuzz_$target" || exit 1
 done
 
-# files that targets write, in memory where there is such a place
+# the files that targets write are in memory if the system has /dev/shm
 here=$PWD
 work=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# fuzz TARGET  unless its corpus is refused. Weighing inputs by their entropy takes longer than running them.
+# fuzz TARGET  after its corpus passes. Weighing inputs by their entropy takes longer than running
+# them.
 fuzz() {
     mkdir -p "found/$1" "$work/$1"
     "tests/fuzz/replay_$1" && cd "$work/$1" &&
@@ -35,7 +38,7 @@ for target; do
 done
 wait
 for target; do
-    # libFuzzer writes these at the end of a run in which nothing was found
+    # libFuzzer writes these at the end of a run without a finding
     executed=$(sed -n 's/^stat::number_of_executed_units: *//p' "found/$target.log")
     if [ -z "$executed" ] || grep -q '^SUMMARY' "found/$target.log"; then
         echo "fuzz: $target fails, see $PWD/found/$target.log" >&2

@@ -1,6 +1,7 @@
 #!/bin/sh
-# seeds.sh  Makes the corpus of fuzz_data anew when the format of reports has changed: in a build directory, with the command and a demo in it.
-# Two bytes tell where the first report ends; the head and the checksum are the target's own.
+# seeds.sh  Makes the corpus of fuzz_data again after a change of the format of reports. Called in a
+# build directory with the command and a demo. Two bytes say where the first report ends; the target
+# adds the head and the checksum.
 : "${srcdir:=$(dirname "$0")/../..}"
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT

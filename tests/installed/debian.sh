@@ -1,7 +1,7 @@
 #!/bin/sh
-# debian.sh  Builds the Debian packages from what git knows of the working tree (or from the files that KS_FILES lists), looks at them
-# with lintian, unpacks them into an empty root, and runs run.sh against it. In a directory of its own; --keep DIRECTORY leaves the
-# packages there.
+# debian.sh  Builds the Debian packages from the files that git tracks (or that KS_FILES lists),
+# checks them with lintian, unpacks them into an empty root, and runs run.sh against it. Works in a
+# directory of its own; --keep DIRECTORY copies the packages there.
 set -eu
 keep=
 [ "${1-}" != --keep ] || keep=$(mkdir -p "$2" && cd "$2" && pwd)

@@ -1,25 +1,26 @@
 #!/bin/sh
-# run.sh  Builds and runs every program of this folder against an installed Kinetostat, with nothing but pkg-config, then with
-# nothing but CMake. Then two of the installed examples. Then pages of the manual and links in the documents are looked at.
-# Called by `make installcheck`, which gives prefix, libdir, docdir and mandir (below DESTDIR), stage (DESTDIR), version, CC,
-# CFLAGS and PKG_CONFIG; precision is -single, or empty.
+# run.sh  Builds and runs every program of this folder against an installed Kinetostat, first by
+# pkg-config alone, then by CMake alone. Then it builds two of the installed examples, and checks
+# pages of the manual and links in the documents. Called by `make installcheck`, which sets prefix,
+# libdir, docdir and mandir (below DESTDIR), stage (DESTDIR), version, CC, CFLAGS and PKG_CONFIG;
+# precision is -single, or empty.
 set -eu
 : "${prefix:?}" "${libdir:?}" "${docdir:?}" "${mandir:?}" "${version:?}" "${stage=}" "${CC:=cc}" "${CFLAGS=}" "${PKG_CONFIG:=pkg-config}" "${precision=}"
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# a staged library is not where its .pc says
+# the .pc file of a staged library has a prefix outside of the stage
 for package in kinetostat$precision kinetostat-report$precision kinetostat-recording; do
     [ ! -e "$libdir/pkgconfig/$package.pc" ] ||
         sed "s|^prefix=.*|prefix=$prefix|" "$libdir/pkgconfig/$package.pc" >"$work/$package.pc"
 done
 PKG_CONFIG_PATH=$work${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 export PKG_CONFIG_PATH
-# an engine that is elsewhere is not found by the loader, either
+# the loader needs the folder of the engine, too
 libraries=$libdir:$($PKG_CONFIG --variable=libdir ode)
 
-# the module that build and its callers speak of
+# the pkg-config module of build() and its callers
 module=kinetostat$precision
 pkg() {
     $PKG_CONFIG "$@" "$module"

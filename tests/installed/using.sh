@@ -1,7 +1,8 @@
 #!/bin/sh
-# using.sh  Does what docs/using.md says about installing, line by line, in the clone that ./bootstrap has built; then it installs by
-# `make install prefix=DIR`, and moves that. Homes are made for it. Where it may, it works in a mount namespace, with a /usr/local and an
-# /etc of its own; where it may not, the line for root is left out. Afterwards the build is configured as it was.
+# using.sh  Runs the lines of docs/using.md about installing in the clone that ./bootstrap has
+# built. Then it installs by `make install prefix=DIR`, and moves DIR. HOME is a new folder. As root
+# it works in a mount namespace with its own /usr/local and /etc; else the line for root is left
+# out. At the end it configures the build as before.
 set -eu
 cd "$(dirname "$0")/../.."
 [ -e build/config.status ] || {
@@ -28,7 +29,7 @@ finish() {
 }
 trap finish EXIT
 
-# section  the lines to type, those of a shell: what is set in by four columns, up to the next heading
+# typed  the shell lines of the section: indented by four columns, up to the next heading
 typed() {
     awk '/^## / { inside = $0 == "## Installing" } inside && /^    / { sub(/^    /, ""); print }' docs/using.md |
         grep -vE '^(find_package|target_link_libraries)'
@@ -41,7 +42,7 @@ if [ "$2" = root ]; then
     mount -t tmpfs tmpfs /usr/local
     cp -a /etc "$work/etc"
     mount --bind "$work/etc" /etc
-    # there need not be one where everybody is root
+    # sudo may be missing where everybody is root
     command -v sudo >/dev/null || {
         # shellcheck disable=SC2016
         printf '#!/bin/sh\nexec "$@"\n' >"$work/bin/sudo"
@@ -55,11 +56,11 @@ else
     mv "$work/others" "$work/lines"
 fi
 
-# each line, and what it has to leave behind
+# each line, and its result
 lines=0
 while IFS= read -r line; do
     printf '$ %s\n' "$line"
-    # a line that does not succeed ends the script; what it sets stays
+    # a line that fails ends the script; its variables stay for the next lines
     eval "$line" >"$work/output" 2>&1 </dev/null || {
         tail -n 40 "$work/output"
         printf 'failed: %s\n' "$line"
@@ -76,7 +77,7 @@ while IFS= read -r line; do
         /usr/local/bin/kinetostat --report "$work/report" build/demos/chain --quiet >/dev/null
         grep -q inspected "$work/report"
         rm first
-        # what is installed for all must not serve the lines for one
+        # what is installed for all users must not serve the lines for one user
         make -s -C build uninstall >/dev/null 2>&1
         ldconfig
         ;;
@@ -97,7 +98,7 @@ done <"$work/lines"
     exit 1
 }
 
-# into one more folder, with nothing else about it, and moved
+# into one more folder, without any variable for it, and moved
 unset LD_LIBRARY_PATH PKG_CONFIG_PATH
 rm -rf "$HOME/.local"
 echo "make install prefix=DIR"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# bench.sh  What HTML reports cost a browser: 220 bodies with joints, 200 with contacts, and five megabytes of a run. Called by make bench-page,
-# with the build directory as the current one.
+# bench.sh  The cost of HTML reports to a browser: 220 bodies with joints, 200 with contacts, and
+# five megabytes of a run. Called by make bench-page, with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/page/kit.sh
 . "$srcdir/tests/page/kit.sh"

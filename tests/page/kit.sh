@@ -1,6 +1,6 @@
 #!/bin/sh
-# kit.sh  Shared by the tests in a browser: $python with Selenium and Chromium, or they are skipped; a folder, $work, that goes with
-# the test. Sourced from the build directory.
+# kit.sh  Shared by the tests in a browser, which source it in the build directory: $python with
+# Selenium and Chromium, or a skip; $work, a folder that is removed at the end.
 # shellcheck disable=SC2034
 : "${srcdir:?}"
 python=/usr/bin/python3

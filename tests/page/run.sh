@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh  HTML reports in a browser: that of a program under the command, and that of a program that links the library. The pictures
-# are left in tests/page/. Called with the build directory as the current one.
+# run.sh  HTML reports in a browser: of a program under the command, and of a program that links the
+# library. The pictures stay in tests/page/. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/../..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
 # shellcheck source=tests/page/kit.sh
 . "$srcdir/tests/page/kit.sh"
@@ -16,7 +16,8 @@ look() {
     browse browser.py "$work/$1.html" "$PWD/tests/page/$1.png" || failed=1
 }
 
-# markup  pages of recordings each text of which is markup: of one, of two, of two reports, and while it is looked on. Their names are markup, too: 12.
+# markup  pages of recordings in which each text is markup: of one recording, of two, and of two
+# reports. The names of the files are markup, too: k-12.
 markup() {
     echo markup
     set -- "$work/<k-12 a>&amp;'\"1.h5" "$work/<k-12 a>&amp;'\"2.h5"
@@ -32,7 +33,7 @@ markup() {
 
 tests/page/page "$work/library.html" || exit 1
 look library
-# the run in motion, where three.js was there
+# the run in motion, if this build has three.js
 if grep -q 'id="three"' "$work/library.html"; then
     echo motion
     tests/page/motion bridge "$work/motion.html" || exit 1
@@ -66,7 +67,7 @@ if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; 
             grep 'without HDF5' "$work/report" || failed=1
         fi
     fi
-    # while it runs; its motion is that of the program alone
+    # while it runs; its motion is the motion of the program alone
     if ./kinetostat --help | grep -q -- --view && grep -q 'id="three"' "$work/command.html"; then
         echo live
         # shellcheck disable=SC2086
@@ -75,7 +76,7 @@ if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; 
         mv "$work/live" "$program"
         printf '%d <k-10 a>\n' 1 2 3 4 5 >"$work/names"
         "$program" 6 </dev/null >"$work/alone" &
-        # the browser is given what is handed over to be opened
+        # xdg-open copies the file that it gets to link.html, which the browser opens
         mkdir "$work/bin"
         # shellcheck disable=SC2016
         printf '#!/bin/sh\ncd "%s" && cp "$1" part.html && mv part.html link.html\n' "$work" >"$work/bin/xdg-open"
@@ -85,7 +86,7 @@ if [ -x ./kinetostat ] && ! nm -D .libs/kinetostat-preload.so | grep -q __asan; 
         wait
         cmp "$work/alone" "$work/seen" || failed=1
     fi
-    # several runs, where recordings can be
+    # several runs, if this build has recordings
     for mass in 1 2.5 10; do
         ./kinetostat --param mass=$mass --param kind=even --record-only --trace-raw "$work/$mass.h5" "$work/subject" quick steps "${mass%.*}00" \
             >"$work/output" 2>"$work/report" || break

@@ -32,7 +32,7 @@ record again "$work/varied"
 compare 0 '^The same to the bit in all: 1 world, 100 steps' plain again
 compare 0 '^The same to the bit' plain plain
 
-# the step, the cause, the object: in JSON, too
+# the step, the cause and the object, also in JSON
 # cause WHAT CAUSES TEXT
 cause() {
     record "$1" "$work/varied" "$1"
@@ -50,7 +50,7 @@ cause seed '"seed"' 'the same input gave another result: random numbers'
 grep -q 'The seeds differ from step 50 on' "$work/report" || fail "seed: $(cat "$work/report")"
 cause iterations '"settings"' '^    quick step iterations: A 20, B 30; B has changed it$'
 
-# a race between threads is met in each run, but for a machine that has but one at a time
+# each run meets a race between threads, unless the machine runs one thread at a time
 isMet=no
 for try in 1 2 3 4 5 6 7 8; do
     record threads "$work/varied" threads
@@ -71,7 +71,7 @@ fi
 compare 1 'They differ first in step 50' plain pose --tolerance 1e-12
 compare 0 'They never differ by more than the tolerance, 0.001' plain pose --tolerance 1e-3
 
-# of different length, killed, empty, not there, no recording, damaged
+# different lengths, killed, empty, missing, no recording, damaged
 record long "$subject" quick
 record short "$subject" quick steps 150
 compare 1 'A has 200 steps, B has 150: as far as both are recorded they are the same' long short
@@ -91,14 +91,14 @@ if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
     cp "$work/short.h5" "$work/damaged.h5"
     /usr/bin/python3 -c 'import sys, h5py; h5py.File(sys.argv[1], "r+")["checksum"][40] = 1' "$work/damaged.h5"
     compare 2 'records of B are damaged, or follow one that is' short damaged
-    # whose world is not known: that of the other recording need not be alone
+    # whose world is unknown: the world of the other recording may not be the only one
     /usr/bin/python3 -c 'import sys, h5py; h5py.File(sys.argv[1], "r+")["world"][:] = 0' "$work/damaged.h5"
     compare 2 'records of B are damaged, or follow one that is' short damaged
 fi
 # some of the steps
 record some --every 10 "$subject" quick
 compare 0 'steps are recorded in A alone' long some
-# what the host has set is not told from what came of a step that is not there
+# a pose that the host sets cannot be distinguished from the result of a step that is not recorded
 record poses --every 7 "$work/varied" pose
 compare 1 'Why: other input: poses at the start of the step; velocities at the start of the step' plain poses
 grep -q 'this may have begun earlier' "$work/report" || fail "another beginning: $(cat "$work/report")"
@@ -116,19 +116,19 @@ compare 2 'there is no world "world 7"' ab ba --world 'world 7'
 record two "$subject" quick threads
 compare 1 'World "world 2" is in B alone' long two
 
-# another engine's, and of a build without the same head
+# a recording of another engine, and of a build with another head
 if [ -e "$srcdir/tests/data/turning-1.h5" ]; then
     cp "$srcdir/tests/data/turning-1.h5" "$work/turning.h5"
     compare 0 'The same to the bit' turning turning
     compare 1 'stepper: A another engine, B dWorldQuickStep' turning long
 fi
 
-# what makes no sense
+# wrong arguments
 compare 2 'tolerance -1: not a number from 0 on' plain again --tolerance -1
 compare 2 'usage: kinetostat diff' plain again more
 compare 2 'No such file' plain again --json "$work/nosuch/json"
 "$command" diff --help | grep -q '^usage: kinetostat diff' || fail "diff --help"
-# every option is in the manual, and completed
+# every option is in the manual, and in the completion
 for option in $("$command" diff --help | grep -oE -- '--[a-z][a-z-]+' | sort -u); do
     sed 's/\\//g' "$srcdir/docs/manual/kinetostat.1" | grep -q -- "$option" || fail "diff $option is not in kinetostat(1)"
     grep -q -- "$option" "$srcdir/plugin/command/kinetostat.bash" || fail "diff $option is not completed"

@@ -1,5 +1,5 @@
-# kit.sh  What the tests of the command share: programs that know nothing of it, and what is expected of a run. Read by them, with the
-# build directory as the current one.
+# kit.sh  Shared by the tests of the command, which source it in the build directory: programs
+# without Kinetostat, and checks of a run.
 # shellcheck shell=sh
 : "${srcdir:=$(dirname "$0")/../..}" "${CC:=cc}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
 command=./kinetostat
@@ -15,7 +15,7 @@ if nm -D .libs/kinetostat-preload.so | grep -q __asan; then
     echo "an address sanitizer cannot be loaded into programs without one"
     exit 77
 fi
-# of the names of the libraries
+# the ending in the names of the libraries
 if [ -e .libs/libkinetostat.so ]; then precision=''; else precision=-single; fi
 export precision
 # shellcheck source=tests/head.sh
@@ -33,14 +33,14 @@ processes() {
     done 2>/dev/null
 }
 
-# killed SIGNAL TEXT  sends it to all of these; fails if there is none
+# killed SIGNAL TEXT  sends the signal to all of these; fails if there is none
 killed() {
     found=$(processes "$2")
     # shellcheck disable=SC2086
     [ -n "$found" ] && kill -"$1" $found
 }
 
-# s, for what hangs: nothing is judged by a clock
+# s, limit for a run that hangs; no check depends on time
 patience=600
 
 # await COMMAND...  until it succeeds

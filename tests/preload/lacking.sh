@@ -1,6 +1,7 @@
 #!/bin/sh
-# lacking.sh  The command kinetostat, where something is lacking: sense in its options, room on a disk, descriptors, memory, its modules,
-# the processes that judge. It says what, and what can still be done is done. Called with the build directory as the current one.
+# lacking.sh  The command kinetostat where something is missing: a meaning of options, disk space,
+# descriptors, memory, modules, processes that judge. It names the cause, and does the rest of its
+# work. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
@@ -14,13 +15,13 @@ refuse() {
     [ ! -s "$work/output" ] || fail "$*: it was run"
 }
 
-# alone WHAT  its output is that of the program alone
+# alone WHAT  the output is the output of the program alone
 alone() {
     cmp "$work/plain" "$work/output" || fail "$1: the program's output"
 }
 "$subject" quick >"$work/plain"
 
-# options without a value that they know, or without a program
+# options with an unknown value, or without a program
 refuse 'no joint type "rope"; there are: ball, hinge, .*, transmission$' --types hinge,rope "$subject"
 refuse 'converged or physical' --value best "$subject"
 refuse 'memory=SIZE, time=SECONDS' --limit speed=1 "$subject"
@@ -73,7 +74,7 @@ refuse 'names .*nosuch: No such file' --names "$work/nosuch" "$subject"
 refuse 'names .*: Is a directory' --names "$work" "$subject"
 "$command" judge -h | grep -q 'usage: kinetostat' || fail "judge -h"
 
-# those that leave nothing to be judged
+# options that leave nothing to judge
 inspect --types ball,slider "$subject" quick steps 20
 expect 0 'No joints' "types that are not there"
 inspect --world 3 "$subject" quick
@@ -81,7 +82,7 @@ expect 0 'none of its steps was selected' "a world that is not there"
 inspect --value physical --floor 1e9 --percentile 100% --fail-above 1% --limit memory=2G,time=60 "$subject" steps 20
 expect 4 '0 of 8 joints were judged' "forces below the floor"
 
-# programs that are none
+# files that are no programs
 mkdir "$work/bin" "$work/bin/tool" "$work/modules"
 status=0
 PATH="$work/bin:$PATH" "$command" tool >"$work/output" 2>"$work/report" || status=$?
@@ -101,7 +102,7 @@ chmod +x "$work/cut"
 inspect "$work/cut"
 expect 126 'cut: Exec format error' "the head of a program"
 
-# modules that are not there, or none
+# modules that are missing or invalid
 echo short >"$work/short"
 export KINETOSTAT_LIBRARIES="$work/modules"
 refuse 'kinetostat-preload.so: No such file' "$subject"
@@ -119,7 +120,7 @@ expect 0 'subject was not inspected: .*kinetostat-probe.so' "a probe that is non
 alone "a probe that is none"
 unset KINETOSTAT_LIBRARIES
 
-# shared memory that is none
+# invalid shared memory
 head -c 100 /dev/zero >"$work/short"
 head -c 4194304 /dev/zero >"$work/zeros"
 for channel in "$work/nosuch" "$work/short" "$work/zeros" "$work"; do
@@ -128,8 +129,8 @@ for channel in "$work/nosuch" "$work/short" "$work/zeros" "$work"; do
     alone "channel $channel"
 done
 
-# standard streams that are closed: they are so for the program, too, and no other file gets their numbers. A script that stands for
-# the command would be in the place of one.
+# Closed standard streams are closed for the program, too, and no other file gets their numbers. The
+# script of libtool would open a file in the place of one.
 real=$command
 [ ! -x .libs/kinetostat ] || real="env LD_LIBRARY_PATH=$PWD/.libs .libs/kinetostat"
 for closed in '<&-' '>&-' '2>&-' '<&- >&- 2>&-'; do
@@ -147,7 +148,7 @@ $real "$subject" quick 2>&- >"$work/output"
 [ $? = 125 ] || fail "a report onto a screen that is closed"
 alone "a screen that is closed"
 
-# descriptors: either all that it needs, or a word
+# descriptors: either enough, or an error
 for count in 16 40 64 66 68 70 72 74 76 78 80 90; do
     (
         # shellcheck disable=SC3045 # any shell that there is has it
@@ -159,14 +160,14 @@ for count in 16 40 64 66 68 70 72 74 76 78 80 90; do
         expect 0 '200 steps, 200 inspected' "$count descriptors"
         alone "$count descriptors"
     else
-        # one more of them, and it is the program that cannot be started
+        # with one more of them, the program cannot be started
         [ $status = 126 ] || expect 125 '' "$count descriptors"
         expect $status 'kinetostat: .*Too many open files' "$count descriptors"
         [ "$(wc -l <"$work/report")" = 1 ] || fail "$count descriptors: $(cat "$work/report")"
     fi
 done
 
-# more processes than there are places for: each of them has one before it says that it is there, and nobody else is started before
+# more processes than places: each process starts after the one before has attached
 mkdir "$work/places"
 # shellcheck disable=SC2016
 inspect --fail-above 5% sh -c 'i=0; while [ $i -lt 64 ]; do (: >"$2/$i"; exec sleep 1000) & p="$p $!"
@@ -174,15 +175,15 @@ inspect --fail-above 5% sh -c 'i=0; while [ $i -lt 64 ]; do (: >"$2/$i"; exec sl
 expect 4 '2 processes were not inspected: there is room for 64 at a time' "more processes than places"
 alone "more processes than places"
 
-# no room
+# no space on the disk
 for option in report json junit html; do
     inspect --$option /dev/full "$subject" quick
     grep -q 'without dygraphs' "$work/report" && continue
     expect 125 'dev/full: No space left' "--$option onto a full disk"
     alone "--$option onto a full disk"
 done
-# files that may not grow beyond so many blocks, of 512 bytes or of 1024, by the shell: shared memory is one, and so are the documents; the
-# program has the signal as it was
+# files limited to so many blocks, of 512 or 1024 bytes by the shell, including shared memory and
+# documents; the program's handler of the signal is unchanged
 for size in 8 200; do
     (
         ulimit -f $size
@@ -194,7 +195,7 @@ for size in 8 200; do
     [ $size = 8 ] || grep -q "json: File too large" "$work/report" || fail "files of $size blocks, and which: $(cat "$work/report")"
     [ $size = 8 ] || alone "files of $size blocks"
 done
-# each version of a run that goes on, and the last one: said once
+# each version of a run that goes on, and the last one: one error
 (
     ulimit -f 200
     exec "$command" --buffer 64k --json "$work/json" "$subject" quick loop >"$work/output" 2>"$work/report"
@@ -248,12 +249,12 @@ inspect --buffer 64k "$work/many"
 expect 0 'many was not inspected: a step of it does not fit into --buffer' "a world that is larger than the buffer"
 inspect "$work/many"
 expect 0 '20 steps, 20 inspected' "a world that fits into the buffer"
-# of the arguments as many are told as there is room for
+# as many arguments are reported as there is room for
 inspect --json "$work/json" "$subject" quick steps 5 "$(printf '%03000d' 0)"
 expect 0 '5 steps, 5 inspected' "a long argument"
 grep -q '"arguments":\["quick","steps","5"\]' "$work/json" || fail "a long argument: JSON"
 
-# steps that are more than may be judged: each two of so many bodies are joined
+# steps above the limits for judging: each two of these bodies are joined
 cat >"$work/tangle.c" <<'END'
 #include <ode/ode.h>
 enum { BODIES = 48 };
@@ -293,7 +294,7 @@ grep -q "9 recorded steps were not $words" "$work/json" || fail "no memory to ju
 inspect --limit memory=32M --trace "$work/trace.csv" "$work/tangle"
 expect 125 'judging failed: it needs more than 32 MB of memory .*: there is no report' "a trace, and no memory to judge"
 
-# nobody who judges: they are killed until none is left
+# nobody judges: the judges are killed until none is left
 rm -f "$work/json"
 "$command" --json "$work/json" "$subject" quick loop >"$work/output" 2>"$work/report" &
 own=$!
@@ -314,7 +315,7 @@ status=$?
 expect 143 'judging failed: it was killed: there is no report' "judges that were killed"
 [ "$(grep -c 'there is no report' "$work/report")" = 1 ] || fail "judges that were killed: said more than once"
 
-# recordings that are none, among such as are
+# files that are no recordings, between recordings
 inspect --record-only --trace-raw "$work/raw.h5" "$subject" quick
 if ! grep -q 'without HDF5' "$work/report"; then
     mkfifo "$work/pipe"
@@ -343,11 +344,11 @@ if ! grep -q 'without HDF5' "$work/report"; then
     inspect judge --fail-above 1000% --value converged --jobs 1000 "$work/raw.h5"
     expect 4 'it did not end well: the test fails' "judge of a program that fails"
     for count in 5 6 7 8 9; do
-        # shellcheck disable=SC2016,SC2086 # a shell without this script, which is one of the files
+        # shellcheck disable=SC2016,SC2086 # a shell without this script, which takes a descriptor
         sh -c 'ulimit -n "$1" && shift && exec "$@"' - $count $real judge --html "$work/html" "$work/raw.h5" >"$work/output" 2>"$work/report"
         ! grep -q '^kinetostat: $' "$work/report" || fail "judge with $count descriptors: no word why"
     done
-    # no memory to read it
+    # too little memory to read it
     for memory in 1000 2000 3000 4000 6000; do
         (
             # shellcheck disable=SC3045 # any shell that there is has it

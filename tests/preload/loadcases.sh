@@ -1,6 +1,6 @@
 #!/bin/sh
-# loadcases.sh  kinetostat loadcases: what it refuses, in one line, and the files that it leaves alone. Called with the build directory as the
-# current one.
+# loadcases.sh  kinetostat loadcases: what it refuses, by one line, and the files that it must not
+# overwrite. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
@@ -26,7 +26,7 @@ printf '*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n*ELEMENT, TYPE=C3
 head -n 5 "$work/mesh.inp" >"$work/nodes.inp"
 cases 0 '^World "world 1", body 2' --mesh "$work/mesh.inp" --calculix "$work/cases.inp" --joints 'hinge *' --node 'hinge 2*=17' "$run"
 
-# a pattern of no load is told, with the names that there are
+# a pattern that no load matches is refused, with the names of the loads
 for pattern in --joints=elbow --only=elbow --node=elbow=17; do
     cases 125 '^kinetostat: .*/run.h5: no load on the body is called elbow; there are: "' --abaqus "$work/none.inp" "$pattern" "$run"
     [ ! -e "$work/none.inp" ] || fail "$pattern: there is a document"
@@ -35,19 +35,19 @@ done
 # the chain moves in y = 0
 cases 0 '^No case: each chosen component' --joints 'hinge *' --component tx "$run"
 
-# so are a body and a joint that no step has
+# a body and a joint that are in no step
 for body in 99 elbow; do
     "$command" loadcases --body "$body" "$run" >"$work/report" 2>&1
     status=$?
     expect 125 "^kinetostat: $run: no step has .*; there are: (1, 2, 3|\"hinge 6: )" "loadcases --body $body"
 done
 
-# the file is told, once
+# the message names the file once
 cases 125 "^kinetostat: $work/nodes.inp: has no element\$" --mesh "$work/nodes.inp" --calculix "$work/none.inp" "$run"
 cases 125 "^kinetostat: $work/none.h5: No such file" "$work/none.h5"
 cases 125 "^kinetostat: $run: no joint or contact acts on this body" --from 1e6 "$run"
 
-# what is read is not written over
+# no input is overwritten
 cases 125 'kept.h5: is a recording or trace, which would be lost' --csv "$work/kept.h5" "$work/kept.h5"
 cmp "$run" "$work/kept.h5" || fail "a recording was written over"
 cp "$work/mesh.inp" "$work/kept.inp"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# looks_on.sh  Somebody looks on at each demo while it runs, by the command and by its own --view: its worlds end as they end alone, to the last
-# bit. A client of HTTP looks on at one stepper by the command and at the other one by --view, in turn; in `make check-long` a page in Chromium looks on at
+# looks_on.sh  Somebody watches each demo while it runs, by the command and by its own --view: its
+# worlds end in the same states as without a watcher, bit by bit. An HTTP client watches one stepper
+# by the command and the other by --view, in turn; in `make check-long` a page in Chromium watches
 # both steppers in both ways. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/preload/kit.sh
@@ -21,7 +22,7 @@ done
 build ends.so ends.c "-fPIC -shared -ldl"
 unset DISPLAY WAYLAND_DISPLAY
 
-# The recorder is in the program alone, not in the command.
+# The recorder of states is in the program alone, not in the command.
 cat >"$work/ends.sh" <<END
 #!/bin/sh
 LD_PRELOAD=\$LD_PRELOAD\${LD_PRELOAD:+:}$work/ends.so exec "\$@"
@@ -30,12 +31,12 @@ chmod +x "$work/ends.sh"
 ENDS_FILE=$work/ends
 export ENDS_FILE
 
-# one looks on at all of them
+# one process watches all of them
 mkfifo "$work/ask" "$work/told"
 HOME=$work PYTHONDONTWRITEBYTECODE=1 "$python" "$srcdir/tests/preload/looks_on.py" ${looker:+"$looker"} <"$work/ask" >"$work/told" 2>"$work/errors" &
 exec 3>"$work/ask" 4<"$work/told"
 
-# look PROGRAM...  runs it while somebody looks on at its page; `seen` tells how often it had not ended yet
+# look PROGRAM...  runs it while somebody watches its page; `seen` counts the answers before its end
 look() {
     rm -f "$work/go" "$work/held" "$work/ends" "$work/report"
     ENDS_GO=$work/go ENDS_HELD=$work/held "$@" >"$work/output" 2>"$work/report" 3>&- 4<&- &
@@ -45,13 +46,13 @@ look() {
     read -r seen <&4 || fail "$what: nobody looks on any longer: $(tail -n 1 "$work/errors")"
     touch "$work/go" "$work/held"
     wait $! || fail "$what: status $?"
-    # besides those that the library makes
+    # besides the worlds that the library makes
     sort "$work/ends" | comm -23 "$work/alone" - >"$work/missing"
     [ ! -s "$work/missing" ] || fail "$what: another end"
 }
 
-# looked_at WHO WHAT PROGRAM...  while somebody looks on at the page that WHO serves, from before the first step to the end, its worlds end as in
-# $work/alone
+# looked_at WHO WHAT PROGRAM...  while WHO serves the page to a watcher, from before the first step
+# to the end; its worlds end as in $work/alone
 looked_at() {
     who=$1 what=$2
     shift 2
@@ -64,7 +65,7 @@ looked_at() {
 
 turn=0
 
-# same WAY DEMO OPTION...  alone; and in this way, or in both: by the command, by the demo itself
+# same WAY DEMO OPTION...  alone, then watched: by the command, by the demo itself, or both
 same() {
     way=$1 demo=$2
     shift 2

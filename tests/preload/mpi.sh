@@ -1,6 +1,7 @@
 #!/bin/sh
-# mpi.sh  Recordings, judged by one process and by the ranks of an MPI job: the same report, to the bit, for any number of them. What is damaged costs itself
-# alone, and so does the end of a process that judges. Called with the build directory as the current one.
+# mpi.sh  Recordings, judged by one process and by the ranks of an MPI job: the same report bit by
+# bit, for any number of ranks. Damage to a file costs only its own records; so does the end of a
+# process that judges. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
@@ -44,7 +45,7 @@ done
 build hostile hostile.c "-I$srcdir -I$srcdir/include $srcdir/plugin/preload/channel.c $ODE_LIBS"
 recorded spoilt "$work/hostile" spoil
 
-# same NAME  data and a document are those of one process
+# same NAME  data and a document equal the data and the document of one process
 same() {
     cmp "$work/whole.data" "$work/$1.data" || fail "$1: data"
     cmp "$work/whole.json" "$work/$1.json" || fail "$1: JSON"
@@ -59,7 +60,8 @@ for count in 1 2 3; do
     [ ! -s "$work/output" ] || fail "$count ranks: --quiet"
     same "$count"
 done
-# one recording of three windows, which is divided, on standard output, by threads of the ranks, too
+# one recording of three windows, which is divided, on standard output, also with threads of the
+# ranks
 inspect judge "$work/runs/long.h5"
 cp "$work/output" "$work/long.txt"
 for jobs in 1 2; do
@@ -68,7 +70,7 @@ for jobs in 1 2; do
     cmp "$work/output" "$work/long.txt" || fail "a divided recording, --jobs $jobs: the report"
 done
 
-# ranks for which there is nothing, in a job whose rank tells nonsense of itself
+# ranks without work, in a job with an invalid rank number
 inspect judge --quiet --save "$work/whole.data" --json "$work/whole.json" "$work/runs/quick20.h5"
 ranks 6 judge --quiet --save "$work/idle.data" --json "$work/idle.json" "$work/runs/quick20.h5"
 expect 0 '' "more ranks than recordings"
@@ -85,7 +87,7 @@ done
 head -c 1000 "$work/runs/long.h5" >"$work/cut.h5"
 cp "$work/runs/long.h5" "$work/bent.h5"
 size=$(wc -c <"$work/bent.h5")
-# in several places, since some of a file's bytes are nobody's
+# in several places, since some bytes of a file belong to no record
 for place in 3 4 5 6; do
     printf 'not what was written' | dd of="$work/bent.h5" bs=1 seek=$((size * place / 8)) conv=notrunc 2>/dev/null
 done
@@ -103,8 +105,9 @@ ranks 2 judge --quiet --save "$work/none.data" "$work/nosuch.h5"
 expect 125 'nosuch.h5: No such file' "no file at all"
 [ ! -e "$work/none.data" ] || fail "no file at all: there is a report"
 
-# struck LEVEL  a process of the job that is a rank (0), watches (1) or judges (2) is killed; fails as long as nothing is judged, if the job goes on.
-# mpirun waits forever for a rank that is killed while it connects: only a rank that has a judge is killed.
+# struck LEVEL  kills a rank (0), a process that watches (1) or one that judges (2); fails if the
+# job runs and nothing is judged yet. mpirun waits forever for a rank that is killed while it
+# connects: only a rank that has a judge is killed.
 # shellcheck disable=SC2317
 struck() {
     cat /proc/[0-9]*/stat 2>/dev/null | sed 's/^\([0-9]*\) (\(.*\)) \(.\) \([0-9]*\) .*/\1 \4 \3 \2/' | awk -v job="$job" -v level="$1" '
@@ -123,7 +126,7 @@ struck() {
     [ "$process" = over ] || kill -KILL "$process"
 }
 
-# finish  the job ends by itself; else it is made to
+# finish  waits for the end of the job, and kills it if it does not end
 # shellcheck disable=SC2317
 ended() {
     ! grep -q ') [^Z]' "/proc/$job/stat"
@@ -153,7 +156,7 @@ for level in 1 2; do
     fi
 done
 
-# a rank is killed: the job ends, and so do all that judge; documents from before are as they were
+# a rank is killed: the job ends, and so do all processes that judge; older documents are unchanged
 echo before >"$work/before"
 cp "$work/before" "$work/killed.data"
 mpirun -n 2 ./kinetostat-mpi judge --quiet --save "$work/killed.data" "$work/runs/longer.h5" >"$work/output" 2>"$work/report" &
@@ -168,7 +171,8 @@ over() {
 }
 await over
 
-# ranks that are programs, and write the same files: documents are those of one of them, and what grows is written by one
+# ranks that are programs, and write the same files: each document is the document of one of them,
+# and one of them writes the recording or trace
 mpirun -n 4 sh -c '"$@" || echo refused' - "$command" --quiet --json "$work/both.json" --save "$work/both.data" --trace-raw "$work/both.h5" \
     "$work/subject" quick steps 300 >"$work/output" 2>"$work/report"
 status=$?
@@ -185,7 +189,7 @@ for kind in csv mcap json; do
 done
 awk -F, 'NR == 1 { fields = NF } NF != fields { exit 1 }' "$work/both.steps.csv" || fail "the same trace: lines of two"
 
-# what is refused is told once, by one rank
+# an argument is refused once, by one rank
 ranks 2 judge --shard 1/2 "$work/runs/long.h5"
 expect 125 'shard, --trace and --view are for kinetostat judge' "a shard of an MPI job"
 [ "$(grep -c 'are for kinetostat judge' "$work/report")" = 1 ] || fail "a shard of an MPI job: told more than once"
@@ -199,7 +203,7 @@ expect 125 'usage: mpirun .*kinetostat-mpi judge' "nothing to do"
 ./kinetostat-mpi --help | grep -q 'kinetostat-mpi judge' || fail "--help"
 ./kinetostat-mpi --version | grep -q '^kinetostat-mpi [0-9]' || fail "--version"
 
-# the library and the command know nothing of MPI
+# neither the library nor the command links MPI
 for file in .libs/kinetostat .libs/libkinetostat.so .libs/libkinetostat-report.so .libs/kinetostat-preload.so; do
     [ ! -e $file ] || ! readelf -d $file | grep -q 'NEEDED.*libmpi' || fail "$file needs MPI"
 done

@@ -1,11 +1,14 @@
 #!/bin/sh
-# parts.sh  Recordings, judged by one process, by shards, and one by one: what is merged of the parts, in any order and grouping, is the report of the
-# one process, to the bit. What does not go together, or is none, is refused. Called with the build directory as the current one.
+# parts.sh  Recordings, judged by one process, by shards, and one by one. The merge of the parts, in
+# any order and grouping, equals the report of the one process bit by bit. Parts that do not belong
+# together, and files that are no reports, are refused. Called with the build directory as the
+# current one.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
 
-# PARTS_RUNS: how many recordings; the first ones are longer than a window, and of several worlds and processes
+# PARTS_RUNS: number of recordings; the first ones are longer than a window, and have several worlds
+# and processes
 : "${PARTS_RUNS:=20}"
 shards=7
 mkdir "$work/runs"
@@ -23,11 +26,11 @@ if grep -q 'without HDF5' "$work/report"; then
     echo "no HDF5: no recordings"
     exit 77
 fi
-# one that holds a record on which the engine asserts
+# a recording with a record on which the engine asserts
 build hostile hostile.c "-I$srcdir -I$srcdir/include $srcdir/plugin/preload/channel.c $ODE_LIBS"
 "$command" --record-only --trace-raw "$work/runs/spoilt.h5" "$work/hostile" spoil >"$work/output" 2>"$work/report"
 
-# judged OPTION...  all recordings; the one that is spoilt makes the status 4
+# judged OPTION...  all recordings; the spoilt one makes the status 4
 judged() {
     inspect judge --quiet --advise-every 50 "$@" "$work"/runs/*.h5
     expect 4 'spoilt.h5: record 31 is left out' "judge $*"
@@ -41,7 +44,7 @@ merged() {
     expect 0 '' "merge $*"
 }
 
-# refuse TEXT ARGUMENT...  an error of its own
+# refuse TEXT ARGUMENT...  this error, and no report
 refuse() {
     words=$1
     shift
@@ -50,7 +53,7 @@ refuse() {
     [ ! -s "$work/output" ] || fail "$*: there is a report"
 }
 
-# same NAME  the data NAME.data, and each document of it, is that of one process
+# same NAME  NAME.data and each document of it equal the data and documents of one process
 same() {
     cmp "$work/whole.data" "$work/$1.data" || fail "$1: data"
     inspect merge --json "$work/$1.json" --runs "$work/$1.csv" --html "$work/$1.html" --junit "$work/$1.xml" --report "$work/$1.txt" \
@@ -61,7 +64,7 @@ same() {
     done
 }
 
-# what is saved has no frames
+# saved data have no frames
 judged --html-fps 0 --save "$work/whole.data" --json "$work/whole.json" --runs "$work/whole.csv" --html "$work/whole.html" --junit "$work/whole.xml" \
     --report "$work/whole.txt"
 [ "$(wc -l <"$work/whole.csv")" = $((PARTS_RUNS + 2)) ] || fail "a line for each run"
@@ -71,7 +74,7 @@ grep -q "runs/3.h5: process 2, world 1\"" "$work/whole.json" || fail "worlds are
 size=$(wc -c <"$work/whole.html")
 [ "$size" -lt 3000000 ] || fail "a page of $size bytes"
 
-# shards, which are merged one after the other, all at once, and by any tree
+# shards, merged one after the other, all at once, and by any tree
 for k in $(seq $shards); do
     inspect judge --quiet --advise-every 50 --shard "$k/$shards" --jobs $((k % 3 + 1)) --save "$work/part$k.data" "$work"/runs/*.h5
     [ $status = 0 ] || [ $status = 4 ] || fail "shard $k: status $status"
@@ -85,7 +88,7 @@ for tree in 1 2 3; do
         seed=$(((seed * 1103515245 + 12345) % 2147483648))
         count=$((2 + seed / 65536 % 3))
         [ $count -le $# ] || count=$#
-        # the first ones are merged, and stand at the end
+        # merges the first ones, and puts the result at the end
         group=
         for i in $(seq $count); do
             group="$group $1"
@@ -98,7 +101,7 @@ for tree in 1 2 3; do
     cp "$1" "$work/tree$tree.data"
     same "tree$tree"
 done
-# one report for each recording, as batch systems make them
+# one report for each recording, as by batch systems
 for file in "$work"/runs/*.h5; do
     inspect judge --quiet --advise-every 50 --save "$file.data" "$file"
     [ $status = 0 ] || [ $status = 4 ] || fail "judge $file: status $status"
@@ -106,7 +109,7 @@ done
 merged each "$work"/runs/*.data
 same each
 
-# what is not there is told; what is there twice, or was made otherwise, is refused
+# a missing part is reported; a part that occurs twice, or was judged by other options, is refused
 inspect merge --fail-above 5% "$work"/part[1-6].data
 expect 3 'not all that was started was inspected as a whole' "six of seven parts"
 grep -q '1 of the 7 parts in which it was judged are missing' "$work/output" || fail "six of seven parts: the report"
@@ -127,29 +130,30 @@ refuse 'shard 8/7: K/N' judge --shard 8/7 "$work/runs/1.h5"
 refuse 'shard is for judge' --shard 1/7 "$work/subject"
 inspect judge --quiet --save "$work/twice.data" "$work/runs/9.h5" "$work/runs/9.h5"
 expect 0 'is given twice: it is judged once' "a file that is given twice"
-# of a program that runs, too: its file is that of the report
+# also of a program that runs: its file in the table is the report
 "$command" --quiet --param mass=1 --save "$work/live.data" "$work/subject" quick steps 20 >"$work/output" || fail "a live run: status $?"
 inspect merge --runs "$work/live.csv" --quiet "$work/live.data" "$work/runs/9.h5.data"
 [ $status = 125 ] || fail "merge of what was judged otherwise: status $status"
 inspect merge --runs "$work/live.csv" --quiet "$work/live.data"
 grep -q "^$work/live.data,$work/subject quick steps 20,exit status 0,1,1,20,8," "$work/live.csv" || fail "a live run: $(cat "$work/live.csv")"
-# the same table without a file in between, and the same run under any name
+# the same table without a file in between; the same run under another name is refused
 "$command" --quiet --param mass=1 --runs "$work/own.csv" "$work/subject" quick steps 20 >"$work/output" || fail "a live table: status $?"
 sed "s#^$work/live.data##" "$work/live.csv" | cmp - "$work/own.csv" || fail "a live table: $(cat "$work/own.csv")"
 cp "$work/live.data" "$work/copy.data"
 refuse 'copy.data: is in more than one of the reports' merge "$work/live.data" "$work/copy.data"
-# what is told by another percentile is not added in the order of the files
+# findings by another percentile are refused unless merge sets the percentile, and then the order of
+# the files does not matter
 "$command" --quiet --percentile 50 --save "$work/median.data" "$work/subject" quick steps 20 >"$work/output" || fail "a median: status $?"
 refuse 'median.data: was made with another --percentile or --floor' merge "$work/live.data" "$work/median.data"
 inspect merge --quiet --percentile 90 --save "$work/ninety.data" "$work/live.data" "$work/median.data"
 expect 0 '' "merge with a percentile"
 inspect merge --quiet --percentile 90 --save "$work/again.data" "$work/median.data" "$work/live.data"
 cmp "$work/ninety.data" "$work/again.data" || fail "merge with a percentile: the order counts"
-# parameters of an environment are all kept, or nothing is run
+# all parameters of an environment are kept, or nothing is run
 KINETOSTAT_PARAM_x=$(head -c 3000 /dev/zero | tr '\0' x) inspect --quiet "$work/subject"
 expect 125 'in the environment: KINETOSTAT_PARAM_x=xxx' "a parameter that is too long"
 
-# what took long to make is not written over by a slip, and what is no file is not waited for
+# a slip does not overwrite a recording or a report; a pipe or a device is not read
 cp "$work/runs/9.h5" "$work/kept.h5"
 refuse 'trace .*kept.h5: is one of the recordings' judge --trace "$work/kept.h5" "$work/kept.h5"
 refuse 'save .*kept.h5: is a recording or trace, which would be lost' judge --save "$work/kept.h5" "$work/runs/9.h5"
@@ -162,7 +166,8 @@ for none in "$work/fifo" /dev/zero; do
     refuse 'is a pipe or a device' --baseline "$none" "$work/subject"
 done
 
-# a baseline: the same run again is not worse, nor is one run of many alone; another one is, and the joints that are gone
+# a baseline: neither the same run again nor one run of many is worse; another run is, and so are
+# missing joints
 inspect diff "$work/runs/9.h5.data" "$work/runs/9.h5.data"
 expect 0 '' "the same run"
 grep -q '^Against the baseline: 0 of 8 joints are worse, by more than 5 %.$' "$work/output" || fail "the same run: $(cat "$work/output")"
@@ -175,7 +180,8 @@ refuse 'usage: kinetostat diff' diff --baseline "$work/live.data" "$work/live.da
 inspect diff "$work/live.data" "$work/live.data" --tolerance 1% --json "$work/diff.json"
 expect 0 '' "options behind the files"
 grep -q '"baseline":{"tolerance":0.01,"tests":8,"failures":0,"errors":0,"cases":\[\]}' "$work/diff.json" || fail "diff: no JSON"
-# a run that broke off is no worse joint by joint: nobody knows; nor does anybody without a joint to compare, or with a part of a recording
+# a run that broke off is not worse joint by joint, but unknown; so is a baseline without joints, or
+# a part of a recording
 "$command" --quiet --save "$work/broken.data" "$work/subject" quick steps 20 crash >"$work/output" 2>&1
 inspect diff "$work/live.data" "$work/broken.data"
 expect 4 'it did not end well' "a run that broke off"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# run.sh  The command kinetostat, on programs that know nothing of it: their output, status and signals stay; what cannot be
-# inspected is refused by name; recordings are judged as the runs were. Called with the build directory as the current one.
+# run.sh  The command kinetostat on programs without Kinetostat: their output, status and signals
+# are unchanged; a program that cannot be inspected is refused by name; recordings have the reports
+# of the runs. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
@@ -22,13 +23,13 @@ inspect "$subject" quick crash
 expect 139 '200 steps, 200 inspected' "a crash"
 cmp "$work/plain" "$work/output" || fail "a crash: output"
 
-# left by longjmp: the tenth step counts, and so do those after it
+# a step that longjmp leaves is seen and not inspected; the steps after it are inspected
 "$subject" jump >"$work/plain"
 inspect "$subject" jump
 expect 0 '110 steps, 109 inspected' "a step that was left"
 cmp "$work/plain" "$work/output" || fail "a step that was left: output"
 
-# options that do not go together, and numbers that may mean something else
+# options that do not go together, and ambiguous numbers
 refuse() {
     words=$1
     shift
@@ -45,7 +46,8 @@ refuse 'must be before --until' --from 3 --until 1
 refuse 'percentile from 1' --percentile 0.95
 refuse 'a share' --fail-above 5
 refuse 'judges nothing' --record-only --trace-raw "$work/raw.h5" --view
-# where the view is missing, that is said before anything is run; else nobody looks, and it waits for ten seconds
+# without the view an error before anything is run; with it nobody looks, and the command waits for
+# ten seconds
 TMPDIR=$work inspect --quiet --view "$subject" quick
 if grep -q 'without libmicrohttpd' "$work/report"; then
     expect 125 'without libmicrohttpd' "--view without the view"
@@ -60,14 +62,14 @@ if [ "$status" != 127 ] || [ -e "$work/page.html" ]; then
     fail "a page of no program: status $status"
 fi
 
-# killed in mid-run, in every way
+# killed in mid-run by each signal
 for pair in TERM=143 KILL=137 ALRM=142; do
     signal=${pair%=*}
     rm -f "$work/json"
     "$command" --report "$work/report" --json "$work/json" --trace-raw "$work/raw.h5" "$subject" quick loop \
         >"$work/output" 2>"$work/errors" &
     await [ -s "$work/json" ]
-    # the program is the only child of the command's
+    # the program is the only child of the command
     killed "$signal" "$subject quick loop" || fail "SIG$signal: no program to kill"
     wait $!
     status=$?
@@ -75,7 +77,8 @@ for pair in TERM=143 KILL=137 ALRM=142; do
     [ -s "$work/json" ] || fail "SIG$signal: no JSON"
 done
 
-# a pipe has the last version alone; the program does not wait for one who reads it, and a signal ends the command that does
+# A pipe gets only the last version. The program does not wait for a reader of the pipe, and a
+# signal ends the command that does.
 mkfifo "$work/fifo"
 "$command" --quiet --report "$work/fifo" --json "$work/json" "$subject" quick loop >"$work/output" 2>"$work/errors" &
 own=$!
@@ -97,7 +100,7 @@ await isEnded
 wait $own
 status=$?
 expect 143 '' "a pipe that nobody reads"
-# what the program has written stays
+# the output of the program stays
 "$subject" quick >"$work/plain"
 "$command" --quiet --report /dev/stdout "$subject" quick >"$work/output"
 head -n "$(wc -l <"$work/plain")" "$work/output" | cmp - "$work/plain" || fail "/dev/stdout: the program's output"
@@ -107,7 +110,7 @@ grep -q '8 of 8 joints were judged' "$work/output" || fail "/dev/stdout: no repo
 "$command" "$subject" quick loop >"$work/output" 2>"$work/report" &
 own=$!
 await running "$subject quick loop"
-# asked until there was something to tell
+# asked until there is a first report
 # shellcheck disable=SC2317
 interim() {
     kill -USR1 "$own"
@@ -131,7 +134,7 @@ else
     cmp "$work/a" "$work/b" || fail "judge: text"
     "$command" judge --jobs 1 --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge by one thread: status $?"
     cmp "$work/a.json" "$work/b.json" || fail "judge by one thread: JSON"
-    # parameters are kept: of the command line before those of the environment
+    # parameters are kept: the command line has priority over the environment
     KINETOSTAT_PARAM_mass=1 KINETOSTAT_PARAM_seed=7 "$command" --param mass=2.5 --json "$work/a.json" --report "$work/a" \
         --junit "$work/a.xml" --trace-raw "$work/raw.h5" "$subject" quick >"$work/output" || fail "parameters: status $?"
     "$command" judge --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge with parameters: status $?"
@@ -142,7 +145,8 @@ else
     inspect --every 7 --json "$work/a.json" --trace-raw "$work/raw.h5" "$subject" quick
     "$command" judge --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge of some steps: status $?"
     cmp "$work/a.json" "$work/b.json" || fail "judge of some steps: JSON"
-    # a full disk: what fitted is there; the shared memory, which is a file, is smaller than the limit
+    # a full disk: the recording has the steps that fitted; the file of the shared memory is smaller
+    # than the limit
     (
         ulimit -f 4096
         "$command" --record-only --trace-raw "$work/full.h5" "$subject" quick steps 60000 >"$work/output" \
@@ -157,12 +161,13 @@ else
     inspect --trace "$work/a.csv" --trace-raw "$work/raw.h5" "$subject" quick
     "$command" judge --quiet --trace "$work/b.csv" "$work/raw.h5" || fail "judge with a trace: status $?"
     cmp "$work/a.csv" "$work/b.csv" || fail "judge with a trace: CSV"
-    # worlds come later, and a file of HDF5 is opened anew for each
+    # worlds come later, and each opens an HDF5 file again
     inspect --trace "$work/a.h5" "$subject" quick threads
     expect 0 '' "a trace as HDF5"
     "$command" judge --quiet --trace "$work/b.h5" "$work/raw.h5" || fail "judge with a trace as HDF5: status $?"
     [ "$(wc -l <"$work/a.csv")" = 1601 ] || fail "a trace: $(wc -l <"$work/a.csv") lines"
-    # a host that records by itself: its recording is judged as it was, and as the command judges the same program
+    # a host that records its own steps: the reports of its recording, of the host and of the
+    # command are equal
     build host host.c "-I$srcdir/include -L.libs -lkinetostat-report$precision -lkinetostat$precision $ODE_LIBS -Wl,-rpath,$PWD/.libs"
     "$work/host" "$work/raw.h5" >"$work/a.json" || fail "a host that records: status $?"
     "$command" judge --quiet --json "$work/b.json" "$work/raw.h5" || fail "judge of a host's recording: status $?"
@@ -172,21 +177,21 @@ else
     cmp "$work/a" "$work/b" || fail "judge of a host's recording: JSON"
     inspect --json "$work/b.json" "$work/host"
     expect 0 '600 steps, 600 inspected' "a program that could record"
-    # but for the run, of which a host does not know, and the words of advice: each reader has his own
+    # except for the run, which a host does not know, and the advice, which depends on the reader
     sed 's/"advice":\[[^]]*\]//g' "$work/a.json" >"$work/a"
     sed 's/"advice":\[[^]]*\]//g; s/"runs":\[.*\],"units"/"runs":[],"units"/' "$work/b.json" >"$work/b"
     cmp "$work/a" "$work/b" || fail "a host's report is not that of the command"
     grep -q '"iterations":1000' "$work/a.json" || fail "a host's report: no table of iterations"
-    # a host that inspects itself: the worlds that Kinetostat makes for itself are none of the program's
+    # a host that inspects itself: worlds of Kinetostat do not count as worlds of the program
     inspect --json "$work/b.json" --advise-every 0 "$work/host" "$work/raw.h5"
     expect 0 '600 steps, 600 inspected' "a host that inspects itself"
     [ "$(grep -o '"seen":' "$work/b.json" | wc -l)" = 1 ] || fail "a host that inspects itself: more than its world"
     grep -q '"unseenProcesses":0' "$work/b.json" || fail "a host that inspects itself: worlds that are not the program's"
-    # killed while it records: what was written is there
+    # killed while it records: the recording has the steps so far
     rm -f "$work/raw.h5"
     "$command" --record-only --trace-raw "$work/raw.h5" "$subject" quick loop >"$work/output" 2>"$work/errors" &
     own=$!
-    # a copy is looked at: who opens a file that is written may disturb its writer
+    # a copy is read: opening a file may disturb its writer
     # shellcheck disable=SC2317
     hasSteps() {
         cp "$work/raw.h5" "$work/copy.h5" && "$command" judge --advise-every 0 --report "$work/report" "$work/copy.h5" &&
@@ -210,7 +215,7 @@ else
     expect 125 'a.h5: cannot be written: No such file' "a trace into no folder"
 fi
 
-# killed, and nobody waits for it: the program goes on
+# killed, and nobody waits for it: the program continues
 "$subject" quick steps 20000 >"$work/plain"
 (
     "$command" --buffer 64k --quiet "$subject" quick steps 20000 >"$work/output" 2>/dev/null &
@@ -241,14 +246,14 @@ inspect --joints 'hinge [12]:*' "$subject" quick
 expect 0 'hinge 2' "joints by name"
 grep -q 'hinge 3' "$work/report" && fail "joints by name: others too"
 
-# a screen, or all; advice is for those who have the command
+# a summary, or everything with --all; advice is for users of the command
 inspect "$subject" quick threads
 expect 0 '^2 worlds: 400 steps, 400 of them inspected' "a summary of two worlds"
 [ "$(wc -l <"$work/report")" -le 45 ] || fail "a summary: $(wc -l <"$work/report") lines"
 grep -q 'Everything: --all' "$work/report" || fail "a summary: no word of --all"
 grep -Eq 'ksInspector|ksReport|KS_REPORT' "$work/report" && fail "advice: functions of the library"
 inspect --target 1000% "$subject" quick
-# in single precision a bar may be too wide, which is said instead
+# in single precision a bar may be too wide, and the report says so
 words='Nothing: no joint fails'
 [ -z "$precision" ] || words=KS_REASON_PRECISION
 expect 0 "$words" "a target that is kept"
@@ -307,7 +312,7 @@ expect 0 '200 steps, 200 inspected' "one of two worlds"
 inspect sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do true | true | true | true; /bin/true; done; "$1"' - "$subject"
 expect 0 '200 steps, 200 inspected' "the last of many processes"
 # shellcheck disable=SC2016
-# more than there are places: these are used again
+# more processes than places: places are used again
 inspect --json "$work/a.json" --advise-every 0 sh -c 'seq 150 | xargs -P 8 -I{} "$1" steps 5' - "$subject"
 expect 0 '^150 worlds: 750 steps, 750 of them inspected' "150 processes, eight at a time"
 [ "$(grep -o '"name":"process [0-9]*, world 1"' "$work/a.json" | sort -u | wc -l)" = 149 ] || fail "150 processes: not each has its name"
@@ -317,7 +322,8 @@ status=$?
 expect 4 '' "a program that leaves another one running"
 kill "$(head -n 1 "$work/output")"
 
-# Signals that are ignored stay so. Not by way of libtool's script: some shells stop ignoring SIGCHLD for those whom they start.
+# Ignored signals stay ignored. Without libtool's script, since some shells reset SIGCHLD for their
+# children.
 if env --ignore-signal=HUP true 2>/dev/null; then
     hidden=$(dirname "$command")/.libs
     direct=$command
@@ -328,7 +334,7 @@ if env --ignore-signal=HUP true 2>/dev/null; then
     cmp "$work/plain" "$work/output" || fail "signals that are ignored or blocked"
 fi
 
-# engines that come late
+# engines that are loaded late
 inspect "$work/late" "$work/module.so"
 expect 0 '25 steps, 25 inspected' "a module with an engine"
 "$work/late" engine
@@ -337,7 +343,7 @@ if [ $? != 77 ]; then
     expect 0 '10 steps, 10 inspected' "functions by dlsym"
 fi
 
-# what cannot be inspected
+# programs that cannot be inspected
 "$subject" quick >"$work/plain"
 inspect "$subject" quick other "$work/other.so"
 expect 0 'subject was not inspected: .*more than one engine: libode.* and other.so' "two engines"
@@ -368,7 +374,7 @@ if $CC -static -o "$work/static" "$work/static.c" 2>/dev/null; then
     inspect "$work/script"
     expect 0 'script was not inspected: .*interpreter' "a script of a static interpreter"
 fi
-# with the engine in it, by its symbols, and without them by what dGetConfiguration returns
+# with a static engine: found by its symbols, or without symbols by the text of dGetConfiguration
 engine=$(echo "$ODE_LIBS" | sed -n 's/^-L\([^ ]*\).*/\1/p')/libode.a
 [ -e "$engine" ] || engine=$($CC -print-file-name=libode.a)
 # shellcheck disable=SC2086
@@ -386,7 +392,7 @@ else
 fi
 inspect --nonsense
 expect 125 'help' "an unknown option"
-# numbers that would wrap, and no budget at all
+# numbers that would wrap, and a budget of 0
 for wrong in "--world 4294967297" "--advise-every 4294967297" "--overhead 0" "--overhead 0%"; do
     # shellcheck disable=SC2086
     inspect $wrong "$subject"
@@ -395,7 +401,7 @@ done
 inspect --fail-above 5x "$subject"
 expect 125 'fail-above' "no number"
 "$command" --help | grep -q 'usage: kinetostat' || fail "--help"
-# every option is in the manual, and completed
+# every option is in the manual, and in the completion
 options=$("$command" --help | grep -oE -- '--[a-z][a-z-]+' | sort -u)
 for option in $options; do
     sed 's/\\//g' "$srcdir/docs/manual/kinetostat.1" | grep -q -- "$option" || fail "$option is not in kinetostat(1)"

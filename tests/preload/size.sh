@@ -34,7 +34,8 @@ done
 grep -q ',fx,damage,1,' "$work/csv" || fail "no damage in CSV"
 [ "$(awk -F, 'FNR > 1 { n += $NF } END { print (n == int(n)) }' "$work/spectra")" = 1 ] || fail "--repeat leaves half cycles"
 
-# a page: well-formed but for what HTML closes by itself; an envelope is read, or refused
+# a page is well-formed, except for elements that HTML closes by itself; an envelope is read, or
+# refused
 printf 'speed,torque\n0;100\n1e3 50\n\n' >"$work/motor.csv"
 driven=$work/driven.h5
 "$command" --quiet --trace "$driven" "$work/traps" euler-angle right >"$work/output" 2>&1
@@ -54,12 +55,12 @@ size 0 '' --quiet --envelope "amotor *:$work/motor.csv" "$driven"
 printf '0,1\n1,1\n' >"$work/motor.csv"
 size 125 'no joint that was chosen is called elbo' --envelope "elbo:$work/motor.csv" "$run"
 
-# a joint is called by its name, also where it would be a pattern of others
+# a joint is found by its name, even if the name is a pattern of others
 printf 'hinge 1 arm[0]: "left"\n' >"$work/names"
 "$command" --quiet --names "$work/names" --trace "$work/named.h5" "$work/varied" >"$work/output" 2>&1
 size 0 '^  arm.0.: "left" \(hinge\)' --joints 'arm[0]: "left"' --bearing 'arm[0]: "left":C=14000' --sn 'arm[0]: "left":fx=100,1e6,5' "$work/named.h5"
 
-# the point that torques are about
+# the reference point of the torques
 size 0 'torques about the point \(0.1, -0.2, 1e-10\) m of its first body$' --point 'hinge *:0.1,-0.2,1e-10' --csv "$work/csv" --json "$work/json" "$run"
 grep -q 'joint,torques about the point,,,,,,$' "$work/csv" || fail "CSV without the point"
 grep -q 'joint,point y of body 0,m,-0.2' "$work/csv" || fail "CSV without its place"
@@ -68,14 +69,14 @@ python3 -c 'import json, sys; assert json.load(open(sys.argv[1]))["worlds"][0]["
 size 0 'torques about the point \(0, 0, 0\) m of the (second body|world)$' --point 'hinge *:0,0,0,1' "$run"
 size 0 'torques about the point \(0, 0, 0\) m of its first body$' --point 'hinge *:0,0,0' --value mean "$run"
 size 125 'no joint that was chosen is called elbo' --point elbo:0,0,0 "$run"
-# the smallest and largest numbers give numbers
+# the smallest and largest parameters give finite numbers
 size 0 'L10' --csv "$work/csv" --bearing 'hinge *:C=1e15,C0=1e15,X=1e15,Y=1e15,e=1e15,X0=1e15,Y0=1e15,kind=roller' \
     --sn 'hinge *:fx=1e-12,1e-12,1e15' --sn 'hinge *:fy=1e15,1e15,1e15' --time-constant 1e-307 --point '*:1e15,-1e15,1e15' "$run"
 grep -Ewi 'nan|inf' "$work/report" "$work/csv" && fail "no numbers"
 size 0 'L10' --csv "$work/csv" --bearing 'hinge *:C=1e-12,C0=1e-12,X=0,Y=0' --time-constant 1e307 "$run"
 grep -Ewi 'nan|inf' "$work/report" "$work/csv" && fail "no numbers"
 
-# what is wrong is said, and nothing is written
+# wrong arguments give an error and no document
 rm -f "$work/json"
 for wrong in --value=real --from=-1 --time-constant=0 --bearing=elbow --bearing=:C=1 '--bearing=a:C=x' '--bearing=a:C=1,D=2' '--bearing=a:kind=plain' \
     '--bearing=a:C=1e300' '--bearing=a:C=1,X=1e300' '--bearing=a:C=1e-300' '--sn=a:fx=1e300,1,3' '--sn=a:fx=1,1e-300,3' '--sn=a:fx=1,1,inf' \
@@ -91,7 +92,7 @@ size 125 'no joint was chosen; there are: "hinge 6' --joints 'elbow*' "$run"
 size 125 'no world is called another; there are: "world 1"' --world 'another' "$run"
 size 0 '^World "world 1": 1 step, 0 to' --until 1e-9 "$run"
 size 125 'run.h5: no selected step has one of the joints$' --from 1e6 "$run"
-# what is read is not written over, and no document takes the place of another one
+# no input is overwritten, and no document takes the place of another
 cp "$run" "$work/kept.h5"
 cp "$work/motor.csv" "$work/kept.csv"
 size 125 'kept.h5: is a recording or trace, which would be lost' --csv "$work/kept.h5" "$work/kept.h5"
@@ -106,7 +107,7 @@ fi
 size 125 'no joint that was chosen is called elbo' --sn 'elbo:fx=1,2,3' "$run"
 size 125 'no joint that was chosen is called elbo' --bearing 'elbo:C=1000' "$run"
 size 125 'lists the options' "$run" "$run"
-# what a joint does not have is not sized without a word
+# a property that a joint does not have is refused
 size 0 '' --quiet --envelope "amotor *:$work/motor.csv" --bearing 'hinge *:C=1000' "$driven"
 size 125 'no joint turns in a bearing and is called amotor .; there are: "hinge' --bearing 'amotor *:C=1000' "$driven"
 size 125 'no joint has a motor and is called hinge .; there are: "amotor' --envelope "hinge *:$work/motor.csv" "$driven"
@@ -129,7 +130,7 @@ size 125 'value: must be physical, mean or engine' --value real "$run"
 "$command" judge --quiet --trace "$work/judged.h5" "$work/raw.h5"
 size 0 '^World "world 1": 100 steps' --csv "$work/judged.csv" --json "$work/judged" "$work/judged.h5"
 
-# a recording is judged first: the same numbers, the file's own name, and nothing is left behind
+# a recording is judged first: the same numbers, the name of the recording, and no file left behind
 mkdir "$work/temporary"
 TMPDIR=$work/temporary size 0 '^World "world 1": 100 steps' --csv "$work/raw.csv" --json "$work/raw" "$work/raw.h5"
 cmp "$work/judged.csv" "$work/raw.csv" || fail "a recording is sized otherwise than its trace"
@@ -140,7 +141,7 @@ head -c 20000 "$work/raw.h5" >"$work/part.h5"
 TMPDIR=$work/temporary size 125 '' "$work/part.h5"
 [ -z "$(ls "$work/temporary")" ] || fail "left behind: $(ls "$work/temporary")"
 
-# the process that reads ends by itself: this is no document
+# the process that reads exits early: no document
 cat >"$work/leaves.c" <<'end'
 #include <unistd.h>
 int prctl(int option, ...) { _exit(option == 1 ? 1 : 0); } // PR_SET_PDEATHSIG
@@ -149,7 +150,7 @@ $CC -shared -fPIC -o "$work/leaves.so" "$work/leaves.c" || exit 99
 LD_PRELOAD=$work/leaves.so size 125 "^kinetostat: $run: it was killed" --json "$work/left" "$run"
 [ ! -e "$work/left" ] || fail "a document of a reader that has ended"
 
-# cut off anywhere, or with bytes changed: told, or read
+# cut off anywhere, or with changed bytes: refused, or read
 bytes=$(wc -c <"$run")
 for part in 1 2 3 4 5 6 7 8 9; do
     head -c $((bytes * part / 10)) "$run" >"$work/cut.h5"

@@ -1,17 +1,18 @@
 #!/bin/sh
-# traps.sh  Traps of the engine that no step tells of: the command names what a program has met, with a remedy, in each of its reports, and
-# says nothing where the like is done without the trap. Called with the build directory as the current one.
+# traps.sh  Traps of the engine that no step shows: each report names the traps that a program has
+# met, with a remedy, and no trap for the same program without it. Called with the build directory
+# as the current one.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
 build traps traps.c "$ODE_LIBS -ldl -lm"
 
-# words FILE  in one line
+# words FILE  the text in one line
 words() {
     tr -s ' \n' '  ' <"$1"
 }
 
-# meets NAME REMEDY [JOINT]  the trap, and none where the program does right
+# meets NAME REMEDY [JOINT]  the trap is reported, and no trap where the program is right
 meets() {
     for way in wrong right; do
         "$work/traps" "$1" $way "${3-}" >"$work/plain" || fail "$1 $way ${3-}: the program"
@@ -58,11 +59,11 @@ meets relaxation 'between 0 and 2'
 meets relaxation 'between 0 and 2' none
 meets sleep dBodySetAutoDisableAverageSamplesCount
 
-# a function that the program has asked for by name
+# a function that the program has found by name
 inspect "$work/traps" piston-force found
 words "$work/report" | grep -q '(piston-force\.)' || fail "a function that was found by dlsym"
 
-# recordings keep it, and reports of them, which may be suppressed, merged and saved
+# recordings and saved reports keep it; merge keeps it; a suppression removes it
 if [ -e "$work/sleepwrong.h5" ]; then
     "$command" judge --save "$work/sleep.report" "$work/sleepwrong.h5" >"$work/report" 2>&1
     words "$work/report" | grep -q '(sleep\.)' || fail "a recording has lost it"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# view.sh  kinetostat --view and the browser: what is handed to it, and what is done where there is none. Called with the build directory as the current
-# one.
+# view.sh  kinetostat --view and the browser: the arguments of the browser, and the result if it
+# cannot be started. Called with the build directory as the current one.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
@@ -12,7 +12,8 @@ mkdir "$work/bin" "$work/folder"
 DISPLAY=:99 PATH=$work/bin:$PATH TMPDIR=$work/folder
 export DISPLAY PATH TMPDIR
 
-# browser END  what stands for xdg-open: tells what it was called with, and what it can read there, and ends like this
+# browser END  makes an xdg-open that records its arguments and the file that they name, and ends
+# with END
 browser() {
     cat >"$work/bin/xdg-open" <<END
 #!/bin/sh
@@ -24,7 +25,8 @@ END
     chmod +x "$work/bin/xdg-open"
 }
 
-# saved WHAT  the page is, where it is told, for its owner alone, and nothing else is left
+# saved WHAT  the page is at the reported path, readable by its owner alone, and nothing else is
+# left
 saved() {
     page=$(sed -n 's/.*nobody opened the page: it is saved in //p' "$work/report")
     grep -q '<script id="report"' "$page" || fail "$1: no page: $page"
@@ -33,7 +35,8 @@ saved() {
     [ -z "$(ls "$work/folder")" ] || fail "$1: this is left: $(ls "$work/folder")"
 }
 
-# others can read what it is called with: that tells no secret, and names a file that they cannot read
+# other users can read the arguments: they contain no secret, and name a file that only the owner
+# can read
 browser 'exit 3'
 inspect --quiet --view "$subject" quick
 expect 0 'cannot open a browser: xdg-open failed' "a display without a browser"
@@ -46,13 +49,13 @@ grep -q 'http:' "$work/called" && fail "an address is on the command line"
 grep -q "url=$address\"" "$work/link" || fail "the file that is handed over does not lead to the page"
 saved "a display without a browser"
 
-# nobody looks, and nothing says so: not for ever
+# nobody opens the page, and no error is known: the command ends anyway
 browser 'exit 0'
 inspect --quiet --view "$subject" quick
 expect 0 'nobody opened the page: it is saved in' "a browser that shows nothing"
 saved "a browser that shows nothing"
 
-# nothing opens browsers; of a recording the same holds
+# no browser can be opened; the same for a recording
 rm "$work/bin/xdg-open"
 if ! command -v xdg-open >"$work/which"; then
     inspect --quiet --view "$subject" quick
@@ -65,7 +68,7 @@ if ! grep -q 'without HDF5' "$work/report"; then
     inspect judge --quiet --view "$work/run.h5"
     expect 0 'cannot open a browser: xdg-open failed' "a recording, without a browser"
     saved "a recording, without a browser"
-    # whoever ends it leaves nothing but what is told
+    # after a signal only the saved page is left
     browser 'exit 0'
     rm -f "$work/link"
     "$command" judge --quiet --view "$work/run.h5" 2>"$work/report" &

