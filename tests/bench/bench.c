@@ -21,13 +21,13 @@ static void help(void)
 {
     printf(
         "usage: bench [options]\n\n"
-        "What an inspected step costs, beside dWorldQuickStep with 20 iterations on an equal world.\n\n"
+        "The cost of an inspected step, beside dWorldQuickStep with 20 iterations on an equal world.\n\n"
         "  --quick         only sizes that take little time\n"
         "  --scene NAME    only this scene\n"
         "  --size N        only this size of it\n"
-        "  --steps N       measured steps; default: as many as seem worth the time\n"
-        "  --rounds N      measures each way N times, in turn, and takes the least of each step; default: 5\n"
-        "  --every N       the host inspects one step of N only: the others are its own\n"
+        "  --steps N       measured steps; default: the scene's number\n"
+        "  --rounds N      measures each way N times, in turn, and keeps the minimum of each step; default: 5\n"
+        "  --every N       the host inspects one step of N, and makes the others itself\n"
         "  --csv FILE      writes the figures as comma-separated values\n"
         "  --only WAY      steps only one way, plain, certificate, converged or physical, and measures nothing: for\n"
         "                  tests/bench/instructions.sh; prints joints and steps\n"

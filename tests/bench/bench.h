@@ -44,7 +44,7 @@ extern const char *const benchPhase[PHASES];
 /* Both times of a step, s. */
 enum {
     HOST,      /* time for which the host's thread is busy, by the clock */
-    PROCESSOR, /* processor time of all threads until the next step begins, without the host's own work in between */
+    PROCESSOR, /* processor time of all threads until the next step begins, without the host's work */
     CLOCKS
 };
 
@@ -52,7 +52,8 @@ enum {
  * followed by the samples. */
 typedef struct WayRun {
     size_t joints, rows;        /* means over the steps; joints include contacts */
-    size_t rank, islands, fill; /* rank: mean; islands, and fill of the range-space route, nnz(L): of the last step */
+    size_t rank, islands, fill; /* rank: mean; islands, and fill of the range-space route, nnz(L):
+                                   of the last step */
     double routes;              /* largest |gauss - paulus| of a joint, relative to its largest multiplier */
     double bar, error;          /* largest ksReaction::errorBar and error */
     double unchecked;           /* largest share of joints without a verdict in a step, for lack of

@@ -11,8 +11,8 @@ const char *benchUnfit(void);
  * its finished children. NaN if the system does not tell. */
 double benchOthers(void);
 
-/* A line with the processor, the compiler with its flags, the library's version, and whether the engine has assertions.
- * */
+/* A line with the processor, the compiler and its flags, the library's version, and whether the
+ * engine has assertions. */
 void benchPrintBuild(FILE *out);
 
 #endif

@@ -22,21 +22,20 @@ void benchHead(int every, int rounds, FILE *csv)
 {
     benchPrintBuild(stdout);
     printf(
-        "\n"
-        "Each way to step a world has a process of its own: plain is dWorldQuickStep with 20 iterations; the others\n"
-        "are inspected: certificate (options.values = 0), converged, and converged and physical; that by two workers,\n"
-        "or later (KS_NEXT_STEP), or both. Between the steps the scene's own collisions and motors run, and nothing\n"
-        "else; but where steps are inspected later, the host sleeps for 5 microseconds per joint after each. Of each\n"
-        "step the least of %d rounds; of these the median over the steps. host: the host's thread is away, by the\n"
-        "clock, with the longest step (worst); processor: time of all threads, until the next step. added: over the\n"
-        "same step of the plain world, in microseconds per joint; ratio: added over plain. Phases by the clock, of\n"
-        "all threads, in microseconds per joint. Worst joint of all steps: distance of the routes, error bar, error\n"
-        "of the engine, relative. Memory of the inspector, bytes per joint; allocations in the measured steps.\n"
-        "others: processors that other programs had meanwhile.\n\n",
+        "\nEach way to step a world has a process of its own. plain: dWorldQuickStep with 20 iterations. The others\n"
+        "are inspected: certificate (options.values = 0); converged; converged and physical; and the last by two\n"
+        "workers, or later (KS_NEXT_STEP), or both. Between steps only the scene's collisions and motors run. If\n"
+        "steps are inspected later, the host sleeps for 5 microseconds per joint after each. Times: the minimum\n"
+        "of %d rounds for each step, then the median over the steps. host: time of the host's thread by the\n"
+        "clock, with the longest step (worst). processor: time of all threads until the next step. added: time\n"
+        "above the same step of the plain world, in microseconds per joint; ratio: added over plain. Phases: by\n"
+        "the clock, of all threads, in microseconds per joint. Worst joint of all steps: distance of the routes,\n"
+        "error bar, error of the engine, relative. Memory of the inspector, bytes per joint; allocations in the\n"
+        "measured steps. others: processors used by other programs.\n\n",
         rounds);
     if (every > 1)
-        printf("One step of %d is inspected. Times but the worst are means over as many; phases are of the inspected "
-               "one.\n\n",
+        printf("One step of %d is inspected. Times other than the worst are means over these steps; phases are of the "
+               "inspected one.\n\n",
                every);
     printf("%-13s", "");
     for (int clock = 0; clock < CLOCKS; clock++)
@@ -49,7 +48,7 @@ void benchHead(int every, int rounds, FILE *csv)
     fprintf(csv, "# ");
     benchPrintBuild(csv);
     if (every > 1)
-        fprintf(csv, "# one step of %d is inspected; times but the worst are means over as many\n", every);
+        fprintf(csv, "# one step of %d is inspected; times other than the worst are means over these steps\n", every);
     fprintf(csv, "scene,size,joints,rows,rank,islands,nnz,steps,rounds,others,way");
     for (int clock = 0; clock < CLOCKS; clock++) {
         const char *name = benchClock[clock];

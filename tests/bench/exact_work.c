@@ -260,12 +260,11 @@ static bool workOn(const SceneKind *kind)
 bool exactWork(const char *scene)
 {
     bool done = true;
-    printf(
-        "\nMachines on the ground, steps of %g ms. Error: of all velocities in one step, rms over g h, mean of the\n"
-        "steps with contacts. In a run of %g s: gap of the joints that have anchors, and depth of the contacts, mean;\n"
-        "the most by which the energy of machines without motors rose; after %g s, distance in m from the run with\n"
-        "steps a %dth as long. -: none, or it takes too long.\n",
-        1e3 * stepSize, whole, early, FINER);
+    printf("\nMachines on the ground, steps of %g ms. Error: of all velocities in one step, rms over g h, mean of the\n"
+           "steps with contacts. In a run of %g s: gap of the joints that have anchors, and depth of the contacts,\n"
+           "mean; largest rise of the energy of machines without motors; after %g s, distance in m from the run with\n"
+           "steps a %dth as long. -: none, or it takes too long.\n",
+           1e3 * stepSize, whole, early, FINER);
     for (const SceneKind *kind = sceneKind; kind->name; kind++)
         if (kind->touches && (!scene || !strcmp(scene, kind->name)))
             done &= workOn(kind);

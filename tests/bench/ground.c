@@ -36,8 +36,8 @@ typedef struct Grid {
 static void help(void)
 {
     printf("usage: ground [options]\n\n"
-           "How much of machines on the ground is answered, and at which cost: scenes x steppers x surfaces x\n"
-           "iterations x step sizes.\n\n"
+           "The share of joints with an answer in machines on the ground, and its cost: scenes x steppers x\n"
+           "surfaces x iterations x step sizes.\n\n"
            "  --quick         one surface, dWorldStep and dWorldQuickStep with 20 iterations, steps of 5 ms\n"
            "  --scene NAME    only this scene\n"
            "  --csv FILE      writes the figures as comma-separated values\n"

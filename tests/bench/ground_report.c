@@ -39,13 +39,12 @@ void groundHead(FILE *csv)
 {
     benchPrintBuild(stdout);
     printf(
-        "\n"
-        "Of joints times steps: per cent with a verdict, and with a physical wrench; of contacts with a verdict. Of\n"
-        "what the scene can load in a step (its weight, its contacts' reported forces and the largest reported force\n"
-        "of a joint): the largest physical force of a joint, the median and the largest change of one from step to\n"
-        "step. Median of the engine's error against physical. The plain step in microseconds, mean; what inspection\n"
-        "adds to it, as a multiple; the longest inspected step over the median one. *: it flew apart. all: means of\n"
-        "shares and times, the largest of the others.\n\n");
+        "\nPer cent of joint-steps with a verdict, and with a physical wrench; of contacts with a verdict. Over the\n"
+        "largest possible load of the scene in a step (its weight, the reported forces of its contacts and the\n"
+        "largest reported force of a joint): the largest physical force of a joint, and the median and the\n"
+        "largest change of such a force from step to step. Median of the engine's error against physical. The\n"
+        "plain step in microseconds, mean; the added cost of inspection, as a multiple; the longest inspected\n"
+        "step over the median one. *: it flew apart. all: means of shares and times, the largest of the others.\n\n");
     printf("%-14s %-8s %8s %5s", "scene", "surface", "stepper", "ms");
     benchPrintHeads(column, FIGURES);
     printf("\n");

@@ -1,5 +1,6 @@
-/* many.c  What a step costs with a subscription for each of n boxes on a floor, as a ratio to the step of the
- * same world without, which is made right before. A ratio that grows with n is a fault. many [--steps N]: 20. */
+/* many.c  The cost of a step with a subscription for each of n boxes on a floor, as a ratio to the
+ * same step without subscriptions, measured right before. A ratio that grows with n is a defect.
+ * many [--steps N]: 20 by default. */
 #include "bench_time.h"
 
 #include <kinetostat/kinetostat.h>

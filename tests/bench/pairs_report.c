@@ -24,18 +24,13 @@ static const char *const ground[GROUND_COUNT] = {[GROUND_HARD] = "hard", [GROUND
 void pairsHead(FILE *csv)
 {
     benchPrintBuild(stdout);
-    printf(
-        "\n"
-        "Forces of pairs in contact under dWorldQuickStep, per cent of their load, over pairs times steps. Against\n"
-        "statics or a closed form of the motion: errors of the engine's force of a step and of the physical one,\n"
-        "root mean square, and the worst; shares with a bar, and of these with the truth within it; the median\n"
-        "bar; bias, the mean of the physical force less the engine's in windows of .15 s without INDETERMINATE. Shares "
-        "that "
-        "are VALID and INDETERMINATE. "
-        "Against\n"
-        "dWorldStep in steps of 20 us from the same state, beneath a layer: number, and errors of both, median. cost: "
-        "of contactPhysical,\n"
-        "in steps of dWorldQuickStep. hard: contacts as ODE has them; layer: soft ones, beneath a layer of 1 mm.\n\n");
+    printf("\nForces of pairs in contact under dWorldQuickStep, per cent of their load, over pairs times steps.\n"
+           "Against statics or a closed form of the motion: errors of the engine's force of a step and of the\n"
+           "physical one, root mean square, and the worst; shares with a bar, and of these with the truth within it;\n"
+           "the median bar; bias, the mean of the physical force less the engine's in windows of .15 s without\n"
+           "INDETERMINATE. Shares that are VALID and INDETERMINATE. Against dWorldStep in steps of 20 us from the\n"
+           "same state, beneath a layer: number, and errors of both, median. cost: of contactPhysical, in steps of\n"
+           "dWorldQuickStep. hard: ODE's default contacts; layer: soft ones, beneath a layer of 1 mm.\n\n");
     printf("%-17s %-5s %3s", "scene", "", "ms");
     benchPrintHeads(column, PAIRS_FIGURES);
     printf("\n");

@@ -1,4 +1,5 @@
-/* pairs_run.c  Measures one scene of bodies in contact: engine's and physical forces against the truth. */
+/* pairs_run.c  Measures one scene of bodies in contact: engine's and physical forces against the
+ * truth. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench_time.h"
 #include "pairs.h"
@@ -34,7 +35,8 @@ static double square(double x)
 
 static const double window = 0.15; /* s */
 
-/* The engine pays in later steps what it lacks in one: only successive steps have a mean. */
+/* The engine makes up for the missing force of a step in later ones, so only successive steps have
+ * a mean. */
 static void addApart(Sums *sums, int index, const ContactScene *scene, const ksMean *mean)
 {
     const ContactPair *pair = &scene->pair[index];

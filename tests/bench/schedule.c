@@ -114,7 +114,7 @@ static void simulate(char **file, unsigned ranks, double *until)
     first = until[0];
     for (unsigned i = 0; i < ranks; i++)
         last = fmax(last, until[i]);
-    printf("%u ranks, %zu recordings of %.4g GB: %.4g h of one core in %.4g s, %.1f %% of what is best\n", ranks,
+    printf("%u ranks, %zu recordings of %.4g GB: %.4g h of one core in %.4g s, %.1f %% of the best possible\n", ranks,
            recordings, (double)bytes / 1e9, once / 3600, last, 100 * once / (last * ranks));
     printf("  each is read %.2f times; the first rank waits %.2g s for the last one; rank 0: %.3g messages a second\n",
            (double)read / (double)bytes, last - first, 2 * (double)units / last);

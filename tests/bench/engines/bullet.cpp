@@ -1,4 +1,5 @@
-/* bullet.cpp  Scenes in Bullet: adapters/bullet.h. Rigid bodies with constraints, or trees of joints as multibodies. */
+/* bullet.cpp  Scenes in Bullet: adapters/bullet.h. Rigid bodies with constraints, or trees of
+ * joints as multibodies. */
 #include "engines.h"
 
 #include "adapters/bullet.h"
@@ -390,7 +391,7 @@ bool step(void *world, const ksWrench *load)
 const Engine engineBullet = {"Bullet",
                              describe,
                              {"SI-10", "SI-50", "SI-200", "Links"},
-                             {"rigid bodies with constraints, 10 iterations, as Bullet has it", "50", "200",
+                             {"rigid bodies with constraints, 10 iterations, Bullet's default", "50", "200",
                               "btMultiBody for trees without loops, 10 iterations for contacts; no damping"},
                              // single precision has 24 bits, and a load is a change of velocity in
                              // a step

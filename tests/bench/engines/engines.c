@@ -24,13 +24,13 @@ static void help(void)
 {
     EngineScene scene;
     printf("usage: engines [options]\n\n"
-           "Joint forces of several engines against those of the mechanism, in the same scenes; and the time of a "
+           "Joint forces of several engines against the physical forces, in the same scenes; and the time of a "
            "step.\n\n"
            "  --scene NAME     only this scene\n"
            "  --engine NAME    only this engine\n"
            "  --setting NAME   only this setting\n"
-           "  --factor X       of the scene's step size; again: one more. 2, 1 and 0.5\n"
-           "  --seconds S      that are simulated; as the scene says\n"
+           "  --factor X       step size over the scene's; again: one more. 2, 1 and 0.5\n"
+           "  --seconds S      simulated time; the scene's\n"
            "  --quick          the scene's step size, a tenth of a second\n"
            "  --csv FILE       writes the figures as comma-separated values\n"
            "  --help           shows this\n\nscenes:");
@@ -51,7 +51,7 @@ static double number(const char *text)
     errno = 0;
     const double value = strtod(text, &end);
     if (errno || end == text || *end || !(value > 0) || value > most)
-        benchUsageError("engines", "not such a number:", text);
+        benchUsageError("engines", "not a number above 0, up to 1000:", text);
     return value;
 }
 

@@ -29,8 +29,8 @@ typedef struct EngineBody {
     double mass, inertia[3]; /* kg, kg.m^2 */
     double position[3], quaternion[4];
     EngineShape shape;
-    double size[3]; /* m; box: half sides; ball: radius; bar: radius, and half the distance of the centres
-                of its ends, along z */
+    double size[3]; /* m; box: half sides; ball: radius; bar: radius, and half the distance of the
+                       centres of its ends, along z */
 } EngineBody;
 
 /* Ball, hinge (axis 0), slider (axis 0), universal joint (axis 0 of body[0], axis 1 of body[1]), or
@@ -76,8 +76,8 @@ typedef struct Engine {
     const char *explanation[ENGINE_SETTINGS]; /* of each setting */
     double rounding; /* allowed difference of its first step from other engines' first steps, relative;
                      0: 1e-6, for double precision */
-    const char *(*lacks)(const EngineScene *scene,
-                         int setting); /* why the engine cannot make such a world; NULL, or a result of NULL: it can */
+    /* Why the engine cannot make such a world; NULL, or a result of NULL: it can. */
+    const char *(*lacks)(const EngineScene *scene, int setting);
     /* path: of the recording; NULL: a plain world. Returns NULL if the world cannot be made; a
      * message has said so. */
     void *(*open)(const EngineScene *scene, int setting, double stepSize, const char *path);

@@ -137,7 +137,7 @@ static int number(const char *text, int most)
     errno = 0;
     const long value = strtol(text, &end, 10);
     if (errno || end == text || *end || value < 1 || value > most)
-        benchUsageError("peers", "not such a number:", text);
+        benchUsageError("peers", "not a number in range:", text);
     return (int)value;
 }
 
@@ -146,11 +146,10 @@ int main(int argc, char **argv)
     int links = LINKS, steps = STEPS;
     for (int i = 1; i < argc; i += 2) {
         if (!strcmp(argv[i], "--help")) {
-            printf(
-                "usage: peers [--links N] [--steps N]\n\n"
-                "What a step and the forces in joints cost in several engines: a hanging chain of %d hinges, up to %d; "
-                "the median of %d steps.\n",
-                LINKS, ENGINE_BODIES, STEPS);
+            printf("usage: peers [--links N] [--steps N]\n\n"
+                   "The cost of a step and of joint forces in several engines: a hanging chain of %d hinges, up to %d; "
+                   "the median of %d steps.\n",
+                   LINKS, ENGINE_BODIES, STEPS);
             return EXIT_SUCCESS;
         }
         if (i + 1 == argc || (strcmp(argv[i], "--links") && strcmp(argv[i], "--steps")))

@@ -38,13 +38,13 @@ static void printMachine(const Engine *const *engine, FILE *out, const char *bef
 void engineHead(const Engine *const *engine, FILE *csv)
 {
     static const char *const text[] = {
-        "Wrenches of joints against the physical ones, of what is determined, relative, "
-        "over joints and steps: as reported,",
-        "and as the motion has them; median and 95 per cent. Per cent of joint-steps "
-        "that were judged. Largest gap of a",
-        "joint; largest drift of energy, of the largest kinetic energy, where nothing "
-        "dissipates. Median of a plain step,",
-        "with collisions. *: it flew apart, or the engine gave up. -: it cannot be done."};
+        "Joint wrenches against the physical ones in the determined part, relative, over "
+        "joints and steps: reported and",
+        "observed; median and 95 per cent. Per cent of judged joint-steps. Largest gap of "
+        "a joint; largest drift of energy",
+        "over the largest kinetic energy, in scenes without dissipation. Median of a plain "
+        "step with collisions.",
+        "*: it flew apart, or the engine gave up. -: not possible."};
     printMachine(engine, stdout, "");
     printf("\n");
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)

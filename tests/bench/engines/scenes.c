@@ -213,7 +213,8 @@ static void stewart(EngineScene *s)
     }
 }
 
-/* A jib of 5 t on a pivot about z, a rope of 20 links of 0.1 kg, 0.3 rad from the vertical, and a load of 1 t. */
+/* A jib of 5 t on a pivot about z, a rope of 20 links of 0.1 kg, 0.3 rad from the vertical, and a
+ * load of 1 t. */
 static void crane(EngineScene *s)
 {
     enum { LINKS = 20 };
@@ -315,7 +316,8 @@ static void ragdoll(EngineScene *s)
     turnAll(s, 1.2, 1.1);
 }
 
-/* A chassis of 60 kg on two rockers with springs, a bogie on each, and six wheels with a torque of 4 N.m. */
+/* A chassis of 60 kg on two rockers with springs, a bogie on each, and six wheels with a torque of
+ * 4 N.m. */
 static void rover(EngineScene *s)
 {
     const double radius = 0.15, axle = radius + 1e-3, clear = 0.4;
@@ -370,7 +372,8 @@ static void figure(EngineScene *s)
     }
 }
 
-/* An arm of three bars, welded to each other and to the world, and 15 boxes of 2 kg that fall on it and on the ground. */
+/* An arm of three bars, welded to each other and to the world, and 15 boxes of 2 kg that fall on it
+ * and on the ground. */
 static void pile(EngineScene *s)
 {
     const double at[4][3] = {{-0.5, 0, 0.15}, {-0.2, 0, 0.3}, {0.1, 0.05, 0.3}, {0.4, 0.05, 0.2}};

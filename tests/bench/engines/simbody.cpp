@@ -36,7 +36,8 @@ Transform poseOf(const EngineBody &body)
     return Transform(Rotation(Quaternion(q[0], q[1], q[2], q[3])), vector(body.position));
 }
 
-/* A hinge turns about z, a slider slides along x, a universal joint turns about the parent's x and the child's y. */
+/* A hinge turns about z, a slider slides along x, a universal joint turns about the parent's x and
+ * the child's y. */
 Transform frameOf(const EngineJoint &joint)
 {
     const Vec3 at = vector(joint.anchor);

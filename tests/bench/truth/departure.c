@@ -175,7 +175,7 @@ static bool factor(double *a, int n)
     return true;
 }
 
-/* Solves for d->right, and adds the wrenches of the solution, times a factor, to `sum` [2 joints]. */
+/* Solves for d->right, and adds the wrenches of the solution times a factor to `sum` [2 joints]. */
 static void solve(TruthDeparture *d, int n, double times, ksWrench *sum)
 {
     const double *a = d->matrix;

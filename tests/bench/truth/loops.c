@@ -59,7 +59,7 @@ Scene *truthRopeRing(const SceneSurface *surface, double stepSize)
             sceneAddBall(scene, bead[i], bead[i - 1], from);
     }
     for (int p = 0; p < 3; p++) {
-        // where the rope is closed, and next to where it is farthest out on each pulley
+        // the joint that closes the rope; the joints next to its outermost points on the pulleys
         const int i = p ? (p == 1 ? 3 * BEADS / 8 : 7 * BEADS / 8) : 0;
         double at[3];
         ringPoint(i * length, at);

@@ -30,7 +30,7 @@ Scene *truthFerrisWheel(const SceneSurface *surface, double stepSize)
     if (!scene)
         return NULL;
     dBodyID wheel = sceneAddBox(scene, 400, 0, 0, 0, (const double[3]){1.4 * radius, 0.5, 1.4 * radius});
-    // on a hinge to the world, the rate is the body's own
+    // for a hinge to the world, the motor's rate is the body's angular velocity
     setMotor(truthPin(scene, wheel, NULL, 0, 0), rate, 1e5);
     dBodySetAngularVel(wheel, 0, rate, 0);
     for (int i = 0; i < CABINS; i++) {

@@ -48,20 +48,23 @@ Scene *truthTwoHooks(const SceneSurface *surface, double stepSize);
  * arm and axle of each wheel. */
 Scene *truthSprungCar(const SceneSurface *surface, double stepSize);
 
-/* A six-bar linkage of two loops, whose crank a motor turns with 4 rad/s. Joints: crank, coupler, rocker's two, link, last bar's two. */
+/* A six-bar linkage of two loops, whose crank a motor turns at 4 rad/s. Joints: crank, coupler,
+ * rocker's two, link, last bar's two. */
 Scene *truthSixBar(const SceneSurface *surface, double stepSize);
 
-/* A closed rope of 24 links of 0.2 kg, one of 2 kg, around two pulleys of 5 kg, each of which holds it at one point. Joints: pulleys, links
- * in turn, pulleys' holds. */
+/* A closed rope of 24 links of 0.2 kg, one of 2 kg, around two pulleys of 5 kg, each of which holds
+ * it at one point. Joints: pulleys, links in turn, pulleys' holds. */
 Scene *truthRopeRing(const SceneSurface *surface, double stepSize);
 
-/* A plate of 30 kg on three legs on hinges, of changing length. Joints: leg by leg hinge, drive and ball. */
+/* A plate of 30 kg on three legs on hinges, of changing length. Joints: leg by leg hinge, drive and
+ * ball. */
 Scene *truthTripod(const SceneSurface *surface, double stepSize);
 
 /* The six-bar linkage without a motor; its last bar falls to its stop, 0.3 rad from its place. */
 Scene *truthStoppedSixBar(const SceneSurface *surface, double stepSize);
 
-/* A bridge of eight planks between two ends, one of them heavier, whose hinges bend by at most 0.02 rad. */
+/* A bridge of eight planks between two ends, one of them heavier, whose hinges bend by at most 0.02
+ * rad. */
 Scene *truthStiffBridge(const SceneSurface *surface, double stepSize);
 
 /* An arm that swings, with a wheel on a hinge2 whose steering axis reaches its stops. */
@@ -73,7 +76,8 @@ Scene *truthStoppedCranks(const SceneSurface *surface, double stepSize);
 /* Two bars that fall, to their stops and to the ground. */
 Scene *truthFallingFlail(const SceneSurface *surface, double stepSize);
 
-/* A plate of 25 kg on six massless rods, and a pendulum of 8 kg at its edge. Joints: rods, pendulum. */
+/* A plate of 25 kg on six massless rods, and a pendulum of 8 kg at its edge. Joints: rods,
+ * pendulum. */
 Scene *truthCablePlatform(const SceneSurface *surface, double stepSize);
 
 /* A boom of 40 kg on a hinge and a gas strut, with 30 kg on eight links. Joints: boom, strut's two
@@ -84,11 +88,12 @@ Scene *truthStrutCrane(const SceneSurface *surface, double stepSize);
  * an arm. Joints: panels, wheel, arm's three. */
 Scene *truthSatellite(const SceneSurface *surface, double stepSize);
 
-/* A shaft between two universal joints, bent by 0.5 rad, which a motor turns with 15 rad/s. Joints:
+/* A shaft between two universal joints, bent by 0.5 rad, which a motor turns at 15 rad/s. Joints:
  * motor, both universal joints, the rotor's bearing. */
 Scene *truthCardanShaft(const SceneSurface *surface, double stepSize);
 
-/* A bridge of 14 links of 7 kg, over which somebody of 80 kg runs to and fro, as forces of the host. */
+/* A bridge of 14 links of 7 kg, over which somebody of 80 kg runs to and fro, as forces of the
+ * host. */
 Scene *truthRunnersBridge(const SceneSurface *surface, double stepSize);
 
 /* A pyramid of three legs on a kinematic base that shakes and tilts, with a double pendulum below

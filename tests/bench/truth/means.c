@@ -19,7 +19,8 @@ static const double rounding = 1e-9;
 
 /* radii of gyration: if a twin ends farther away, it has made another motion */
 static const double mostAway = 0.1;
-/* of the force: the largest effect of a twin's softness on a component; if it is larger, gaps lock the twin */
+/* of the force: the largest effect of a twin's softness on a component; if it is larger, gaps lock
+ * the twin */
 static const double mostYield = 1e-3;
 
 /* of the force, of a twin's torque */
@@ -208,7 +209,7 @@ static void addBeside(TruthMeans *m, int j, const ksReaction *r)
         resolved[k] = fabs(twin.ends[k]);
         coarse[k] = fabs(twin.coarse[k]) + fabs(twin.soft[k]);
         mean[k] = r->mean[side].force[k];
-        // unknown: NaN where mechanics leaves it undetermined, or where the departure is unknown; or locked
+        // unknown: NaN if mechanics leaves it undetermined, or the departure is unknown; or locked
         if (isfinite(off[k] + known[k]) && fabs(twin.soft[k]) <= mostYield * length(r->mean[side].force))
             isKnown = true;
         else

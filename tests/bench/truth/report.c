@@ -72,17 +72,17 @@ static void writeHeads(const BenchColumn *columns, int count, FILE *csv)
 
 static void writeMeansHead(FILE *csv)
 {
-    printf(
-        "\nMeans over windows of 0.15 s. Departure, of the joint's median mean: median, 95 per cent; per cent of "
-        "windows\nwithout one; per cent whose mean is farther from a closed form's than that. Per cent of limits of "
-        "1/2, 1 and 2\ntimes this load that the mean of physical forces does not decide, by its bar, and that the mean "
-        "does not. The first\njoint: its mean off the closed form, relative, rms and largest; largest departure. "
-        "Means of each body's joints\nagainst its momentum: largest error over the load, per cent of components "
-        "beyond the bar, components; the same of\nobserved forces, step by step. Twins, of one window after the "
-        "other: per cent that are a tenth of a body's radius of\ngyration away, and tell nothing; of the others, the "
-        "mean off the twin's, over the load, median and 95 per cent; per\ncent of windows that are farther off than "
-        "departure and bar; and than half a step in time makes; and than steps of\nthe host's size make of the twin; "
-        "and in one component; and in torque. ~: uneven steps. *: it flew apart.\n");
+    printf("\nMeans over windows of 0.15 s. Departure over the joint's median mean: median, 95 per cent; per cent of\n"
+           "windows without a departure; per cent with the mean farther from the closed form than the departure. Per\n"
+           "cent of limits of 1/2, 1 and 2 times this load left undecided by the mean of physical forces with its\n"
+           "bar, and by the mean. First joint: distance of its mean from the closed form, relative, rms and largest;\n"
+           "largest departure. Means of each body's joints against its momentum: largest error over the load, per\n"
+           "cent of components beyond the bar, number of components; the same for observed forces of single steps.\n"
+           "Twins, window after window: per cent that end more than a tenth of a radius of gyration away, and are\n"
+           "not compared; for the others, the distance of the mean from the twin's, over the load, median and 95 per\n"
+           "cent; per cent of windows with a distance above departure and bar; above the effect of half a step in\n"
+           "time, too; above the effect of the host's step size on the twin, too; in one component; in torque. ~:\n"
+           "uneven steps. *: it flew apart.\n");
     writeHeads(meansColumn, MEANS_FIGURES, csv);
 }
 

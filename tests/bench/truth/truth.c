@@ -1,5 +1,5 @@
-/* truth.c  Whether physical values agree with the motion: machines that drift, under each stepper, with several iterations
- * and step sizes. See truth.h for the measure. */
+/* truth.c  Agreement of physical values with the motion: machines that drift, under each stepper,
+ * with several iterations and step sizes. See truth.h for the measure. */
 #include "truth.h"
 #include "../bench_build.h"
 #include "../bench_command.h"
@@ -34,8 +34,8 @@ static const Grid all = {.stepper = {TRUTH_QUICK, TRUTH_WORLD, TRUTH_EXACT},
                          .surfaces = 1,
                          .window = 0.2};
 
-/* A scene of scenes.h by its number; in options, a name that drift.h has as well stands for the
- * scene here. NULL: there are no more. */
+/* A scene of scenes.h by its number. A name in options that drift.h also has means the scene here.
+ * NULL: there are no more. */
 static const DriftScene *kindAt(int i)
 {
     enum { MOST_KINDS = 40 };
@@ -60,27 +60,24 @@ static const DriftScene *sceneAt(int i)
 
 static void help(void)
 {
-    printf(
-        "usage: truth [options]\n\n"
-        "Whether physical values agree with the motion, in the mean over windows of time, and at each step where "
-        "there\n"
-        "is a closed form: scenes x steppers x surfaces x iterations x step sizes. An option that is given again adds\n"
-        "a choice.\n\n"
-        "  --scene NAME       only this scene\n"
-        "  --stepper NAME     quick, world (dWorldStep), exact; all\n"
-        "  --iterations N     of dWorldQuickStep; 20 and 100\n"
-        "  --h MS             step size; 1, 2, 5, 10, 20 ms\n"
-        "  --surface NAME     of scenes with contacts, or all; approx1\n"
-        "  --window S         length of a window; 0.2 s\n"
-        "  --steps N          that are looked at; as the scene says\n"
-        "  --uneven           steps of 0.2 to 1.8 times the step size, at random\n"
-        "  --means            of means over windows of 0.15 s (KS_MEAN), in place of all others\n"
-        "  --twin             of means: also against a twin in steps of 50 us; no judge of single steps\n"
-        "  --joints           a line for each joint, too\n"
-        "  --quick            dWorldQuickStep with 20 iterations and steps of 5 ms, %d of them\n"
-        "  --csv FILE         writes the figures as comma-separated values\n"
-        "  --help             shows this\n\nscenes:",
-        QUICK_STEPS);
+    printf("usage: truth [options]\n\n"
+           "Agreement of physical values with the motion, in the mean over windows of time, and with closed forms\n"
+           "at each step: scenes x steppers x surfaces x iterations x step sizes. A repeated option adds a choice.\n\n"
+           "  --scene NAME       only this scene\n"
+           "  --stepper NAME     quick, world (dWorldStep), exact; all\n"
+           "  --iterations N     of dWorldQuickStep; 20 and 100\n"
+           "  --h MS             step size; 1, 2, 5, 10, 20 ms\n"
+           "  --surface NAME     of scenes with contacts, or all; approx1\n"
+           "  --window S         length of a window; 0.2 s\n"
+           "  --steps N          measured steps; the scene's number\n"
+           "  --uneven           steps of 0.2 to 1.8 times the step size, at random\n"
+           "  --means            only figures of means over windows of 0.15 s (KS_MEAN)\n"
+           "  --twin             with --means: also a twin in steps of 50 us, which cannot judge single steps\n"
+           "  --joints           a line for each joint, too\n"
+           "  --quick            dWorldQuickStep with 20 iterations and steps of 5 ms, %d of them\n"
+           "  --csv FILE         writes the figures as comma-separated values\n"
+           "  --help             shows this\n\nscenes:",
+           QUICK_STEPS);
     for (int i = 0; sceneAt(i); i++)
         printf(" %s", sceneAt(i)->name);
     printf("\n");

@@ -46,7 +46,7 @@ typedef struct TruthCase {
 enum {
     PUBLISHED,      /* share of joint-steps with a finite physical wrench */
     USELESS,        /* share of joint-steps with a bar above the load */
-    BIAS_MEDIAN,    /* of forces; over the joints and windows that are determined and published throughout */
+    BIAS_MEDIAN,    /* of forces; over joints and windows that are determined and always published */
     BIAS_HIGH,      /* 95 % */
     WRENCH_MEDIAN,  /* the same for wrenches, by the project's measure: both bodies, including torques */
     WRENCH_HIGH,    /* 95 % */
@@ -57,7 +57,8 @@ enum {
     BAR_MEDIAN,     /* mean bar of a window */
     BAR_RATIO,      /* bar over bias of the wrench; median of the windows where that bias is above
                        1e-3 and above that shift */
-    SUPPORTS,       /* N: magnitude of the mean sum of physical forces of the joints to the world, by SumWrenches */
+    SUPPORTS,       /* N: magnitude of the mean sum of physical forces of the joints to the world,
+                       by ksInspectorSumWrenches */
     SUPPORTS_TRUE,  /* N: the same from weight and change of momentum, less contacts */
     SUPPORTS_BIAS,  /* worst window, relative to the true sum */
     SUPPORTS_OPEN,  /* share of steps whose sum had a free direction or no answer */
@@ -76,7 +77,8 @@ enum {
     MEANS_DEPARTURE,          /* ksReaction::departure over the joint's median mean, median */
     MEANS_DEPARTURE_HIGH,     /* 95 % */
     MEANS_UNKNOWN,            /* share of windows without a departure */
-    MEANS_OUTSIDE,            /* share of windows whose mean is farther from the closed form than its departure */
+    MEANS_OUTSIDE,            /* share of windows with the mean farther from the closed form than
+                                 the departure */
     MEANS_UNDECIDED_PHYSICAL, /* share of limits of 1/2, 1 and 2 times that load that the mean of
                                  physical forces leaves undecided */
     MEANS_UNDECIDED,          /* share that the means leave undecided */
@@ -95,7 +97,8 @@ enum {
                              compared */
     MEANS_TWIN_OFF,       /* distance of the mean from the twin's, over that load, median */
     MEANS_TWIN_OFF_HIGH,  /* 95 % */
-    MEANS_TWIN_OUTSIDE,   /* share of windows in which this distance exceeds departure plus meanBar, by magnitude */
+    MEANS_TWIN_OUTSIDE,   /* share of windows in which this distance exceeds departure plus meanBar,
+                             by magnitude */
     MEANS_TWIN_RESOLVED,  /* ... and also the effect of a shift by half a step in time */
     MEANS_TWIN_COARSE,    /* ... and also the effect of steps of the host's size on the twin */
     MEANS_TWIN_COMPONENT, /* share of windows in which one component is off by more than all of these */

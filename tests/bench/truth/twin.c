@@ -17,7 +17,7 @@ typedef struct State {
 typedef struct Motor {
     double begin, target, end; /* rates: before the step, asked for, after it */
     unsigned stops;            /* rows that are stops: bits */
-    int limited; /* the way that it pushes at a bound, where it misses its target; 0: it is inside its bounds */
+    int limited;               /* direction of its push at a bound; 0: it is inside its bounds */
 } Motor;
 
 /* A joint's impulses on both sides: over the window, and in the first and last of the host's steps;
@@ -53,7 +53,7 @@ struct TruthTwin {
 static const double sameForce = 1e-9; /* of the reported and the largest force of a motor at its bound */
 static const double farAway = 1e9;    /* m/s, rad/s: no motor gets there */
 static const double cfm = 1e-10;      /* over a step: without it, gaps would lock a loop */
-static const double softer = 10;      /* times as soft: forces of a twin that gaps lock are as many times smaller */
+static const double softer = 10;      /* times as soft; divides the forces of a twin that gaps lock */
 
 static void setMotor(dJointID joint, int parameter, double value);
 
@@ -139,7 +139,7 @@ void truthTwinClose(TruthTwin *twin)
     free(twin);
 }
 
-/* The motors of the scenes: for each type of joint, how to find their axis. */
+/* The axis of the motor of each type of joint in the scenes. */
 typedef struct Axis {
     dJointType type;
     int group; /* parameter group */
@@ -282,7 +282,8 @@ static void put(TruthTwin *twin, int step, double back)
     }
 }
 
-/* The average distance of each motor from its target, over the steps in which it is inside its bounds. */
+/* The mean distance of each motor from its target, over the steps in which it is inside its
+ * bounds. */
 static void findMissed(TruthTwin *twin, const double *time, int first, int end)
 {
     for (int j = 0; j < twin->scene->jointCount; j++) {
@@ -297,8 +298,9 @@ static void findMissed(TruthTwin *twin, const double *time, int first, int end)
     }
 }
 
-/* Motors go evenly from one target of the host to the next, off by the average distance of the host's motors: the noise of the host's rates
- * is not the mechanism's. If the host's motor was at a bound, its twin goes on from the rate that this motor had. */
+/* A motor's target moves evenly from one target of the host to the next, plus the mean distance of
+ * the host's motor, since the noise of the host's rates is not the mechanism's. If the host's motor
+ * was at a bound, the target starts from the rate of that motor. */
 static void drive(TruthTwin *twin, int step, double share)
 {
     for (int j = 0; j < twin->scene->jointCount; j++) {
@@ -309,7 +311,8 @@ static void drive(TruthTwin *twin, int step, double share)
     }
 }
 
-/* One step like the host's. motors: the host's step that motors follow; share: the part of it that has passed. */
+/* One step like the host's. motors: the host's step that motors follow; share: the part of it that
+ * has passed. */
 static void move(TruthTwin *twin, int step, int motors, double share, double h)
 {
     twin->own->step = (unsigned long)step;
@@ -319,8 +322,8 @@ static void move(TruthTwin *twin, int step, int motors, double share, double h)
     sceneAfterStep(twin->own);
 }
 
-/* A few steps of next to no length: the first one removes forbidden velocities, but for CFM, and gives motors their rates at the start of
- * the step, with any force. */
+/* A few very short steps: the first one removes forbidden velocities, except for the effect of CFM,
+ * and gives motors their rates at the start of the step, with any force. */
 static void takeForbidden(TruthTwin *twin, int step)
 {
     enum { TIMES = 3 };
@@ -381,7 +384,8 @@ static void addStep(TruthTwin *twin, double h, bool isFirst, bool isLast)
         }
 }
 
-/* The largest distance of a body from the host's at the end of a step, half a step back, in radii of gyration. */
+/* The largest distance of a body from the host's at the end of a step, half a step back, in radii
+ * of gyration. */
 static double awayFrom(const TruthTwin *twin, int step, int end, double h)
 {
     const size_t bodies = (size_t)twin->scene->bodyCount;
@@ -411,7 +415,7 @@ static void run(TruthTwin *twin, const double *time, int first, int end, double 
 {
     memset(twin->impulse, 0, (size_t)twin->scene->jointCount * sizeof *twin->impulse);
     twin->away = 0;
-    // the host's first step is a whole one, too; the twin's own steps are shifted by half of one in the same way
+    // half of the host's step back, less half of the twin's, whose velocities lag likewise
     const double before = first > 0 ? time[first] - time[first - 1] : twin->time[1];
     put(twin, first, 0.5 * before - 0.5 * fmin(size, before));
     takeForbidden(twin, first);
@@ -426,8 +430,8 @@ static void run(TruthTwin *twin, const double *time, int first, int end, double 
     }
 }
 
-/* The machine reaches or leaves a stop within the window, or just before it. The engine does so up to a step late, and an
- * impact is not resolved. */
+/* The machine reaches or leaves a stop within the window, or just before it. The engine does so up
+ * to a step late, and an impact is not resolved. */
 static bool isStruck(const TruthTwin *twin, int first, int end)
 {
     bool is = false;

@@ -1,12 +1,14 @@
 /* twin.h  The ideal mechanism's mean forces over a window, by a twin that starts where the host's
  * machine is when the window begins.
  *
- * Joints keep the gaps that they have there, and velocities that they forbid are taken away first. dWorldStep then makes small steps, with
- * motors as far from their targets as the host's are on average, or at their bounds where the host's are.
+ * Joints keep their gaps of the start, and forbidden velocities are removed first. dWorldStep then
+ * makes small steps. Motors are as far from their targets as the host's motors on average, or at
+ * their bounds if the host's are.
  *
- * It starts half a step before the host's pose, where the host's velocities belong. So its mean over a window has the host's time, but it
- * cannot judge the physical value of a single step, which belongs to the pose: half a step turns light links under a load by more than
- * the bars of that value. */
+ * It starts half a step before the host's pose, at the time of the host's velocities. So its mean
+ * over a window has the host's time, but it cannot judge the physical value of a single step, which
+ * belongs to the pose: half a step turns light links under a load by more than the bars of that
+ * value. */
 #ifndef TESTS_BENCH_TRUTH_TWIN_H
 #define TESTS_BENCH_TRUTH_TWIN_H
 
