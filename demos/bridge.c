@@ -275,7 +275,7 @@ int bridgeStep(Bridge *bridge)
     kitStep(run);
     int isOpen = 0;
     for (int i = 0; i < BRIDGE_TRUSSES * BRIDGE_BARS; i++) {
-        // also of a bar that breaks in this step
+        // a bar that breaks in this step still has its reaction
         const ksReaction *reaction = joint[i] ? ksInspectorGetReaction(run->inspector, joint[i]) : NULL;
         isOpen |= reaction && (reaction->freeCount > 0 || isnan(reaction->physical[0].force[0]));
         for (int k = 0; k < 3; k++) {
@@ -332,8 +332,9 @@ static void drive(Kit *kit, ksValue by, int shown)
     if (!bridge.breaks)
         printf("  %s: no bar breaks\n", by == KS_ENGINE ? "engine" : "physical");
     if (by == KS_PHYSICAL && bridge.openSteps > 0)
-        printf("  physical: in %d of %d steps the truss was too far off for the force of each bar to be told\n",
-               bridge.openSteps, kit->way.steps);
+        printf(
+            "  physical: in %d of %d steps the truss was too far from its shape to determine the force of each bar\n",
+            bridge.openSteps, kit->way.steps);
 }
 
 static const double sketchRange[4] = {-1, 25, -3, 9};

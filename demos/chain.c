@@ -163,12 +163,11 @@ static void showHanging(Kit *kit)
         kitRow(kit, column, COLUMNS, cell);
         writeSummary(kit, "rest", &run);
     }
-    printf(
-        "\nQuickStep stops early and leaves gaps in the hinges, and each row asks for the velocity c = (ERP / h) gap\n"
-        "at the end of the step: converged is the force that would really do this, closing a fifth of every gap at\n"
-        "once. The engine reports about the weight all the same, because the gaps grow until the little that its few\n"
-        "iterations make of them carries the chain: momentum balances, the step is unsolved. Physical asks for no\n"
-        "gap to be closed, only that the links go on as the hinges let them, and is the weight.\n");
+    printf("\nQuickStep stops early and leaves gaps in the hinges. Each row demands the velocity c = (ERP / h) gap at\n"
+           "the end of the step. Converged is the force of that demand: it closes a fifth of each gap in one step.\n"
+           "The engine still reports about the weight. The gaps grow until a few iterations produce a force that\n"
+           "carries the chain: momentum balances, and the step is unsolved. Physical closes no gap: the links only\n"
+           "move as the hinges allow, and it is the weight.\n");
 
     kitPlot(kit, "$hanging << EOD\n");
     const KitWay hungUp = {KS_QUICK_STEP, 20, hangingStep, FIRST_STEPS};

@@ -173,8 +173,8 @@ int main(int argc, char **argv)
     dWorldSetQuickStepNumIterations(c.world, kit.way.iterations);
     dRandSetSeed((unsigned long)kit.seed);
     const ksSensor sensor = makeSensor();
-    printf("What hangs on the arm, and what its own inertia asks for, by a sensor in the hinge; what the floor carries "
-           "of the box\n\n");
+    printf(
+        "Load on the arm with the arm's own inertia force, by a sensor in the hinge; the floor's force on the box\n\n");
     kitCsv(&kit, "time,hinge_force,hinge_torque,floor_force,verdict\n");
     kitPlot(&kit, "$crane << EOD\n");
     const int lift = (int)lround(liftTime / kit.way.step), every = 1 + (int)(shownEvery / kit.way.step - 0.5);

@@ -177,7 +177,8 @@ static void show(Kit *kit, DoorMount mount, int lowerFirst)
 
 int storyDoor(int argc, char **argv)
 {
-    const KitDemo demo = {.purpose = "A door on two hinges: what is, and what is not determined of them.",
+    const KitDemo demo = {.purpose =
+                              "A door on two hinges: the determined and the undetermined components of their forces.",
                           .takes = KIT_EVERYTHING & ~KIT_PLOT,
                           .stepper = KS_QUICK_STEP,
                           .iterations = 20,
@@ -196,13 +197,11 @@ int storyDoor(int argc, char **argv)
     for (int mount = DOOR_HINGES; mount <= DOOR_PINS; mount++)
         for (int lowerFirst = 0; lowerFirst < 2; lowerFirst++)
             show(&kit, (DoorMount)mount, lowerFirst);
-    printf("\nThe same door: what the engine says of one hinge %s.\n"
-           "Nothing of a single hinge is determined, so a threshold of %g N on what is unique of each never calls;\n"
-           "the sum of both is the weight.\n"
-           "Pins carry no couples: what they pull across the axis is determined, and their thresholds call (column "
-           "\"calls\"); how\n"
-           "they share the weight is open (column \"free\": directions in which a force or couple is).\n",
-           kit.way.stepper == KS_QUICK_STEP ? "depends on which was made first" : "is half of what nothing divides",
+    printf("\nThe same door: the engine's force of one hinge %s. No component of a single hinge is determined, so a\n"
+           "threshold of %g N on its unique part never calls; the sum of both hinges is the weight. Pins carry no\n"
+           "couples: their forces across the axis are determined, and their thresholds call (column \"calls\").\n"
+           "Their shares of the weight are open (column \"free\": directions in which a force or couple is).\n",
+           kit.way.stepper == KS_QUICK_STEP ? "depends on which was made first" : "is half of an undetermined sum",
            limit);
     dCloseODE();
     return kitClose(&kit);

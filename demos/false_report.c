@@ -48,7 +48,7 @@ static double observedBar(const ksReaction *reaction)
 
 int main(int argc, char **argv)
 {
-    const KitDemo demo = {.purpose = "The report of one hinge of a falling chain is altered: which is it?",
+    const KitDemo demo = {.purpose = "The report of one hinge of a falling chain is altered: which one?",
                           .takes = KIT_STEPPER | KIT_ITERATIONS | KIT_STEP | KIT_TIME | KIT_SEED | KIT_REPORTS,
                           .stepper = KS_QUICK_STEP,
                           .iterations = 20,

@@ -266,13 +266,10 @@ int main(int argc, char **argv)
     showPins(&kit, scene, &linkage, inspector, angle, rate);
     printf("\nThe free directions about the pins, in linkage axes (x along OC, y across the plane)\n\n");
     showFreeDirections(&kit, scene, &linkage, inspector);
-    printf(
-        "\nParallel hinges hold the rods in their plane more than once: in each pin the force across the plane and the "
-        "couples\n"
-        "about both axes in it are undetermined, and what the engine reports of them is one answer of many. The "
-        "forces in the\n"
-        "plane are unique: physical is the formula, but for the drift of the joints, and what the engine is off by "
-        "is its own.\n");
+    printf("\nParallel hinges hold the rods in their plane more than once. In each pin the force across the plane and\n"
+           "the couples about both axes in the plane are undetermined: the engine reports one of many solutions. The\n"
+           "forces in the plane are unique: physical is the formula, except for the drift of the joints, and the\n"
+           "engine's deviation is its own error.\n");
     drawPlot(&kit);
     kitEnd(&world);
     dCloseODE();

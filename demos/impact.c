@@ -150,11 +150,10 @@ static double showStepSizes(Kit *kit)
         rounding = fmax(rounding, cell[3].number);
     }
     kitPlot(kit, "EOD\n");
-    printf("\nThe engine's error grows as the step shrinks: its rows give way by CFM / h per N.s. Without CFM the "
-           "number is\n"
-           "exact at any step size. Whoever looks at the points in the pose after the step, which has turned by w h, "
-           "sees\n"
-           "an error of the order of h^2.\n");
+    printf(
+        "\nThe engine's error grows as the step shrinks: its rows yield by CFM / h per N.s. Without CFM the impulse\n"
+        "is exact at any step size. Velocities of the points in the pose after the step, which has turned by w h,\n"
+        "have an error of the order of h^2.\n");
     return rounding;
 }
 

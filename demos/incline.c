@@ -115,12 +115,10 @@ static void showStepSizes(Kit *kit, const Planes *planes)
         }
     }
     if (kitIsUsual(kit))
-        printf("\nThe accelerations are constant, so there is nothing for the step size to spoil: what the engine is "
-               "off by "
-               "in\n"
-               "the first step is the compliance (CFM) of its rows, a velocity CFM F that is gained within one step, "
-               "and so\n"
-               "grows as the step shrinks; later it is rounding, made larger by the pulley's small inertia.\n");
+        printf(
+            "\nThe accelerations are constant, so the step size causes no error. The engine's error in the first step\n"
+            "comes from the compliance (CFM) of its rows: a velocity CFM F, gained within one step, so the error\n"
+            "grows as the step shrinks. Later errors are rounding, amplified by the pulley's small inertia.\n");
 }
 
 static void showInertias(Kit *kit, const Planes *planes)
@@ -137,10 +135,9 @@ static void showInertias(Kit *kit, const Planes *planes)
     KitWay world = kitFiner(kit->way, 4), shuffled = world;
     world.stepper = KS_WORLD_STEP;
     shuffled.stepper = KS_QUICK_STEP;
-    printf("\nA lighter and lighter pulley, steps of %g ms: how far the formula with its inertia is from Paulus's, and "
-           "the\n"
-           "engine (dWorldStep) and physical from that, N; then the tension that dWorldQuickStep gives, %.3f N by "
-           "Paulus\n\n",
+    printf("\nA lighter and lighter pulley, steps of %g ms. Distances, N: of the formula with its inertia from\n"
+           "Paulus's formula; of the engine (dWorldStep) and physical from the former. Then the tension by\n"
+           "dWorldQuickStep; by Paulus it is %.3f N\n\n",
            1000 * world.step, tension);
     kitHead(kit, column, COLUMNS);
     kitPlot(kit, "$inertia << EOD\n");
@@ -167,19 +164,14 @@ static void showInertias(Kit *kit, const Planes *planes)
     kitPlot(kit, "EOD\n");
     if (kitIsUsual(kit))
         printf(
-            "\nA lighter pulley is nearer to Paulus, and nearer to the rounding. The lightest make the string's two "
-            "halves,\n"
-            "seen from the loads, one constraint written down twice: below the library's rank tolerance (1e-4 of a "
-            "singular\n"
-            "value, 1e-8 of a mass) it says so, and gives no tension of either half: -. Under dWorldQuickStep they do "
-            "so earlier,\n"
-            "where the loads have slid apart.\n"
-            "dWorldQuickStep's %d iterations do not carry a force through a body so much lighter than its neighbours: "
-            "from\n"
-            "1e-4 kg on what it reports has nothing to do with the tension, and with the lightest the loads slide as "
-            "if "
-            "the\n"
-            "string were not there. Its states depart from the true motion, and converged and physical are theirs.\n",
+            "\nA lighter pulley is nearer to Paulus, and nearer to the rounding. With the lightest pulleys the two\n"
+            "halves of the string are, for the loads, two equal constraints. Below the rank tolerance (1e-4 of a\n"
+            "singular value, 1e-8 of a mass) the library reports this and no tension of either half: -. Under\n"
+            "dWorldQuickStep this happens earlier, after the loads have slid apart. The %d iterations of\n"
+            "dWorldQuickStep do not pass a force through a body so much lighter than its neighbours: from 1e-4 kg on\n"
+            "its reported force is unrelated to the tension, and with the lightest pulleys the loads slide as without\n"
+            "a string. Its states depart from the true motion, and converged and physical are values of these "
+            "states.\n",
             kit->way.iterations);
 }
 
@@ -235,11 +227,9 @@ int main(int argc, char **argv)
     printf("%g kg and %g kg on planes of %.0f and %.0f degrees, a string over the edge between them, g = %g m/s^2\n\n",
            planes->mass[0], planes->mass[1], planes->slope[0] * 180 / M_PI, planes->slope[1] * 180 / M_PI,
            SCENE_GRAVITY);
-    printf("Planes: sliders. String: a double ball from each body to the rim of a pulley in the edge, put anew before "
-           "each\n"
-           "step where the string leaves the rim. The pulley has an inertia, I/r^2 = %.0e kg, because what passes a "
-           "force\n"
-           "from one joint to another must be a body; the formulas know it.\n\n",
+    printf("Planes: sliders. String: a double ball from each body to the rim of a pulley in the edge, attached again\n"
+           "before each step at the point where the string leaves the rim. The pulley has an inertia, I/r^2 = %.0e\n"
+           "kg, since only a body passes a force from one joint to another. The formulas include it.\n\n",
            planes->inertia / (planes->radius * planes->radius));
     printf("By Paulus: tension %.6f N, planes %.6f N and %.6f N, acceleration %.6f m/s^2\n\n",
            planesTension(&ideal, STRING_FIRST), planesNormal(&ideal, STRING_FIRST), planesNormal(&ideal, STRING_SECOND),

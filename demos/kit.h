@@ -1,4 +1,4 @@
-/** @file kit.h  What the demos share: the command line, inspected worlds with their trace and
+/** @file kit.h  Shared by the demos: the command line, inspected worlds with their trace and
  *  report, tables, a CSV file, a plot.
  *
  *      Kit kit;

@@ -7,7 +7,7 @@
 static const struct {
     const char *option, *meaning;
 } document[KIT_DOCUMENTS] = {
-    {"report", "sums up what was found, for people"},
+    {"report", "a summary of the findings as text"},
     {"json", "the same for programs"},
     {"html", "the same as a page for a browser"},
 };

@@ -147,13 +147,11 @@ int storyLinkage(int argc, char **argv)
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
     dInitODE2(0);
-    printf(
-        "Four linkages fall for %g s under %s. Motions by count: 6 for a body, less 5 for a hinge. Self-stresses move\n"
-        "nothing, and mechanics does not tell their size: of a hinge's wrench that many directions are free. They are "
-        "those\n"
-        "of the closed form but for \"off formula\". The force in the first hinge: engine, and the part that is "
-        "determined.\n\n",
-        kit.time, kitStepperName(kit.way));
+    printf("Four linkages fall for %g s under %s. Motions by count: 6 for a body, less 5 for a hinge. Self-stresses\n"
+           "move nothing, and mechanics does not determine their size: a hinge's wrench has as many free directions.\n"
+           "These are the directions of the closed form, except in \"off formula\". The force in the first hinge:\n"
+           "engine, and its determined part.\n\n",
+           kit.time, kitStepperName(kit.way));
     kitCsv(&kit, "linkage,time,mobility,self_stresses,free,off,engine,physical\n");
     kitHead(&kit, column, COLUMNS);
     for (int kind = 0; kind < LINKAGE_KINDS; kind++) {
@@ -176,9 +174,9 @@ int storyLinkage(int argc, char **argv)
         kitRow(&kit, column, COLUMNS, cell);
         kitEnd(&run);
     }
-    printf("\nAll four move in one way, whatever the count says. Of three cranks one is too many even in the plane: "
-           "the forces\n"
-           "1, -2, 1 along them are open, while their sum and the difference of the outer two are known.\n");
+    printf("\nAll four have one motion, whatever the count. Of three cranks one is redundant even in the plane: the\n"
+           "forces 1, -2, 1 along them are undetermined, and their sum and the difference of the outer two are\n"
+           "determined.\n");
     dCloseODE();
     return kitClose(&kit);
 }

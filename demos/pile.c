@@ -148,13 +148,11 @@ int storyPile(int argc, char **argv)
     kitAddMomentum(fallen.scene, 0, -1, weight);
     while (pileStep(&fallen, &f))
         ;
-    printf("%d boxes have fallen for %g s under %s. The next step, from there, with more and more iterations: how far "
-           "the net\n"
-           "reactions on the boxes are from solved (relative, an estimate), the row farthest from solved, the share of "
-           "its\n"
-           "friction that a contact uses, and what floor and walls of the bin do upwards beside what weight "
-           "(%.1f N) and\n"
-           "motion need: in a step with few iterations boxes are still pushed apart.\n\n",
+    printf("%d boxes have fallen for %g s under %s. From there the next step, with more and more iterations:\n"
+           "distance of the net reactions on the boxes from the solution (relative, an estimate); the row farthest\n"
+           "from the solution; the share of its friction that a contact uses; the upward force of floor and walls of\n"
+           "the bin beside the force that weight (%.1f N) and motion need. In a step with few iterations boxes are\n"
+           "still pushed apart.\n\n",
            boxes, kit.time, kitStepperName(kit.way), weight[2]);
     kitCsv(&kit, "iterations,contacts,net_error,worst_net_error,unsolved,friction,most_friction,loads,needed\n");
     kitPlot(&kit, "$pile << EOD\n");
@@ -166,11 +164,10 @@ int storyPile(int argc, char **argv)
         kitEnd(&run);
     }
     kitEnd(&fallen);
-    printf(
-        "\nThe sum is right at any number of iterations, for the boxes move as the engine's forces tell them to; "
-        "whether these\n"
-        "are the solution is another question. Both directions of friction have bounds of their own, so that up to\n"
-        "1.41 of the cone may be used; where more is, the engine has bounded friction by a normal force of before.\n");
+    printf("\nThe sum is right at any number of iterations, since the boxes move by the engine's forces; it does not\n"
+           "show whether these are the solution. Both directions of friction have bounds of their own, so up to 1.41\n"
+           "of the cone may be used. A larger share means that the engine has bounded friction by an earlier normal\n"
+           "force.\n");
     drawPlot(&kit);
     dCloseODE();
     return kitClose(&kit);

@@ -78,7 +78,8 @@ static int printWorld(hid_t file, const char *place)
 int main(int argc, char **argv)
 {
     if (argc != 2 || !strcmp(argv[1], "--help")) {
-        printf("usage: read_trace FILE.h5\n\nOf each joint of a trace the number of steps, and the largest error.\n");
+        printf("usage: read_trace FILE.h5\n\nPrints the number of steps and the largest error of each joint of a "
+               "trace.\n");
         return argc == 2 ? 0 : 2;
     }
     // this program prints its own errors

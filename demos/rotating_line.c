@@ -176,13 +176,11 @@ int main(int argc, char **argv)
     const DrivenLine *line = &sceneDrivenLine;
     printf("A bead of %g kg on a line that turns at %g rad/s, %g m from the axis, g = %g m/s^2\n\n", line->mass,
            line->rate, line->distance, SCENE_GRAVITY);
-    printf("Line: a kinematic body that turns as told, and a slider on it. p: distance of the bead from the axis, "
-           "across the\n"
-           "line, which the slider lets grow; q: its place on the line. In this state the force is m (g sin wt - 2 w "
-           "dq/dt -\n"
-           "w^2 p), outwards, and the power of the drive -w q times it. In its first step the engine does not know yet "
-           "that the\n"
-           "line turns: its rows ask for velocities, and those are right.\n\n");
+    printf("Line: a kinematic body with the given rotation, and a slider on it. p: distance of the bead from the\n"
+           "axis, across the line, which grows with the slider's drift; q: its position on the line. In this state\n"
+           "the force is m (g sin wt - 2 w dq/dt - w^2 p), outwards, and the power of the drive is -w q times the\n"
+           "force. In its first step the engine does not include the rotation of the line: its rows demand\n"
+           "velocities, and these are satisfied.\n\n");
     kitCsv(&kit, "step,time,q,speed,formula,engine,converged,physical,power,engine_power\n");
     Run run[SIZES];
     kitHead(&kit, historyColumn, HISTORY_COLUMNS);
@@ -210,12 +208,12 @@ int main(int argc, char **argv)
         kitRow(&kit, column, COLUMNS, cell);
     }
     if (kitIsUsual(&kit))
-        printf("\nIn the state that the engine is in, physical is the formula, but for what the compliance of the rows "
-               "lets "
-               "the\n"
-               "bead lag; engine and converged approach it with the step size. Along the exact motion all errors are "
-               "of the\n"
-               "order of the step size: the way out along the line is unstable, and the engine's departs from it.\n");
+        printf(
+            "\nIn the engine's state, physical is the formula, except for the lag of the bead due to the compliance "
+            "of\n"
+            "the rows; engine and converged approach the formula with the step size. Along the exact motion all\n"
+            "errors are of the order of the step size: the motion along the line is unstable, and the engine's motion\n"
+            "departs from the exact one.\n");
     drawPlot(&kit);
     dCloseODE();
     return kitClose(&kit);

@@ -133,13 +133,10 @@ int storyVehicle(int argc, char **argv)
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
     dInitODE2(0);
-    printf("A car of %d kg drives at %g m/s over a bump of %g m at %g m, under %s. What the ground does to a wheel "
-           "(one of two),\n"
-           "the sum of all four and what weight and motion of the car need; what the spring of a wheel does to the "
-           "chassis, "
-           "and how\n"
-           "often one of the four has carried more than %.0f N. At rest a wheel carries %.1f N, a spring %.1f N. From "
-           "%g s on.\n\n",
+    printf("A car of %d kg drives at %g m/s over a bump of %g m at %g m, under %s. Columns: the ground's force on a\n"
+           "wheel (one of two); its sum over all four, and the force that weight and motion of the car need; the\n"
+           "force of a wheel's spring on the chassis; how often one of the four wheels has carried more than %.0f N.\n"
+           "At rest a wheel carries %.1f N, a spring %.1f N. From %g s on.\n\n",
            chassisMass + VEHICLE_WHEELS * wheelMass, speed, bump, bumpPlace, kitStepperName(kit.way),
            2 * vehicleSpringLoad, vehicleWheelLoad, vehicleSpringLoad, shownFrom);
     kitCsv(&kit, "time,place,front_right,front_left,rear_right,rear_left,sum,needed,spring_front,spring_rear\n");
@@ -162,9 +159,9 @@ int storyVehicle(int argc, char **argv)
     kitEnd(&run);
     printf("\nThe largest load of a wheel in a step: %.1f N, %.1f times that at rest.\n", largest,
            largest / vehicleWheelLoad);
-    printf("The sum of the wheels is what the motion needs in every step, solved or not: a contact's force is the "
-           "engine's.\n"
-           "Under dWorldQuickStep wheels lose the ground now and then on a level road: its rows take turns.\n");
+    printf("The sum over the wheels is the force that the motion needs in every step, solved or not: a contact's\n"
+           "force is the engine's. Under dWorldQuickStep wheels lose the ground now and then on a level road: its\n"
+           "rows take turns.\n");
     drawPlot(&kit);
     dCloseODE();
     return kitClose(&kit);

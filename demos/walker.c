@@ -1,9 +1,10 @@
 /* walker.c  A walker on six legs: prints the load of each foot, and when it comes down.
  *
- * It has six rubber feet; three stand while three swing. Mechanics does not determine how they
- * share the weight. Their sum equals the weight and inertia force of the whole walker, and the sum
- * of the hips' forces those of the trunk, except in steps in which a foot comes down and motors are
- * at their bounds. A threshold on each knee counts how often its foot comes down. */
+ * It has six rubber feet; three stand while three swing. Mechanics does not determine the shares of
+ * the weight. The sum of their forces equals the weight and inertia force of the whole walker. The
+ * sum of the hips' forces equals the weight and inertia force of the trunk, except in steps in which
+ * a foot comes down and motors are at their bounds. A threshold on each knee counts how often its
+ * foot comes down. */
 #include "stories.h"
 
 #include <math.h>
@@ -132,9 +133,9 @@ int storyWalker(int argc, char **argv)
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
     dInitODE2(0);
-    printf("A walker of %.1f N under %s. What the ground does to each foot, to all, and what weight and motion need; "
-           "what the hips\n"
-           "do to the trunk (physical), and what that needs; how often a knee has felt its foot come down.\n\n",
+    printf("A walker of %.1f N under %s. Columns: the ground's force on each foot; its sum, and the force that\n"
+           "weight and motion need; the hips' force on the trunk (physical), and the force that the trunk needs; how\n"
+           "often a knee has felt its foot come down.\n\n",
            walkerWeight, kitStepperName(kit.way));
     kitCsv(&kit,
            "time,rear_right,rear_left,middle_right,middle_left,front_right,front_left,sum,needed,hips,trunk,steps\n");
@@ -149,9 +150,8 @@ int storyWalker(int argc, char **argv)
             show(&kit, &f);
     }
     kitEnd(&run);
-    printf("\nThe feet's sum is exact in every step, for contacts are the engine's. The hips' is so but where a foot "
-           "has come down\n"
-           "in the step and motors are at their bounds%s.\n",
+    printf("\nThe feet's sum is exact in every step, since forces of contacts are the engine's. The hips' sum is\n"
+           "exact, except in steps in which a foot comes down and motors are at their bounds%s.\n",
            kit.way.stepper == KS_QUICK_STEP ? ", as far as the accelerations of dWorldQuickStep are those of a walker"
                                             : "");
     dCloseODE();

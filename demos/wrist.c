@@ -146,7 +146,7 @@ int storyWrist(int argc, char **argv)
         figures[i] = hold(&kit, way, place[i]);
     }
     // by its spread alone, the first line looks like one of the best
-    printf("\nWith %d iterations the arm stands still, but %.0f mm away from where its joints and motors hold it.\n",
+    printf("\nWith %d iterations the arm stands still, but %.0f mm away from the position of its joints and motors.\n",
            iterations[0],
            1e3 * hypot(hypot(place[0][0] - place[QUICK][0], place[0][1] - place[QUICK][1]),
                        place[0][2] - place[QUICK][2]));

@@ -5,7 +5,8 @@
 #include "scenes.h"
 #include "vectors.h"
 
-/* An empty world under gravity with room for that many bodies and joints; NULL: out of memory. */
+/* An empty world under gravity with room for these numbers of bodies and joints; NULL: out of
+ * memory. */
 Scene *sceneCreate(int bodyRoom, int jointRoom);
 
 /* A homogeneous box, or ball, of the given mass and size. */
@@ -56,7 +57,7 @@ Scene *sceneCreateOnGround(int bodyRoom, int jointRoom, int driveRoom, const Sce
 dBodyID sceneAddSolidBox(Scene *scene, double mass, double x, double y, double z, const double side[3]);
 dBodyID sceneAddSolidBall(Scene *scene, double mass, double radius, double x, double y, double z);
 
-/* Gives a joint a motor of that largest torque, or force, which follows the drive. */
+/* Gives the drive's joint a motor with this largest torque, or force, which follows the drive. */
 void sceneAddDrive(Scene *scene, double torque, SceneDrive drive);
 
 /* Two strings over a pulley in the origin. */
