@@ -2,9 +2,9 @@
  *
  * It has six rubber feet; three stand while three swing. Mechanics does not determine the shares of
  * the weight. The sum of their forces equals the weight and inertia force of the whole walker. The
- * sum of the hips' forces equals the weight and inertia force of the trunk, except in steps in which
- * a foot comes down and motors are at their bounds. A threshold on each knee counts how often its
- * foot comes down. */
+ * sum of the hips' forces equals the weight and inertia force of the trunk, except in steps in
+ * which a foot comes down and motors are at their bounds. A threshold on each knee counts how often
+ * its foot comes down. */
 #include "stories.h"
 
 #include <math.h>

@@ -45,10 +45,12 @@ typedef uint64_t ksReasons;
 /** the search for the rows at a bound in its island did not end within searchRounds */
 #define KS_REASON_BOUND (UINT64_C(1) << 3)
 /** KS_CONTACTS_SOLVED: the same, in an island with friction; or the friction bounds of the engine
- *  are unknown, because the normal forces of its first stage are not determined */
+ *  are unknown, because the normal forces of its first stage are not determined. Of a pair, in
+ *  ksMean::physicalReasons: the search for its sticking and sliding contacts failed */
 #define KS_REASON_FRICTION (UINT64_C(1) << 4)
 /** its island has more rows than islandRowBudget, or more than 400 rows and a rank that the sparse
- *  factorisation cannot decide */
+ *  factorisation cannot decide. Of a pair: its group has more contact rows than exactContactRows,
+ *  or a search in it reached its limit */
 #define KS_REASON_BUDGET (UINT64_C(1) << 5)
 /** the joint's own rows are dependent: the engine value is known as a wrench, but not as
  *  multipliers */
