@@ -18,11 +18,10 @@
  *               (ksReaction::physical has the exceptions)
  *
  *  A fourth value, observed (KS_OBSERVED, ksRow::observed), is the multiplier that follows from the
- *  motion alone. It separates three errors. The difference of engine and observed is the error of
- *  the report; of observed and converged, the error of the solver; of observed and physical, the
- *  error of the time step. The mean of the observed value over a window of steps (KS_MEAN,
- *  ksReaction::mean) is exactly the force that the motion took, however few iterations the solver
- *  made.
+ *  motion alone. It separates three errors. Engine less observed is the error of the report.
+ *  Observed less converged is the error of the solver. Observed less physical is the error of the
+ *  time step. The mean of the observed value over a window of steps (KS_MEAN, ksReaction::mean) is
+ *  exactly the force that the motion took, however few iterations the solver made.
  *
  *  Physical values treat
  *    a motor inside its bounds as a prescribed velocity; a change of its target is an acceleration
@@ -143,11 +142,11 @@ typedef struct ksInspectorOptions {
     double rankTolerance;     /**< 1e-4: smaller singular values of the rows, relative to the
                                    largest, count as zero, since joints never fit exactly. With
                                    physical values, rows that are independent only because of drift
-                                   count as dependent, too. The nearest pose in which the joints fit
-                                   decides the rank if the gaps of a loop, in radii of gyration,
-                                   exceed a tenth of this value or of the square of the least
-                                   singular value. This pose is not computed if it takes more work
-                                   than a full matrix of 400 rows */
+                                   count as dependent, too. If the gaps of a loop are large, the
+                                   nearest pose in which the joints fit decides the rank. Large are
+                                   gaps above a tenth of this value or of the square of the least
+                                   singular value, in radii of gyration. This pose is not computed
+                                   if it takes more work than a full matrix of 400 rows */
     size_t islandRowBudget;   /**< 0: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0
                                    means 5000, and no limit for trees and single loops */
     unsigned alertMask;       /**< KS_SOLVER_ERROR and KS_UNEXPLAINED: bits 1u << verdict */

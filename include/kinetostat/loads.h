@@ -334,9 +334,9 @@ typedef struct ksWrenchSum {
     double reserved[8];
 } ksWrenchSum;
 
-/** Sums the wrenches of chosen joints and contacts of the last step on chosen bodies: the two
- *  hinges of a door, the four legs of a trunk, all contacts of a box. Use this call for every net
- *  wrench.
+/** Sums the wrenches of chosen joints and contacts of the last step on chosen bodies. Examples: the
+ *  two hinges of a door, the four legs of a trunk, all contacts of a box. Use this call for every
+ *  net wrench.
  *
  *  Such a sum is often unique even if its terms are not. Its unique part follows from the
  *  self-stresses n of the mechanism: c^T lambda is unique iff c . n = 0 for each of them
@@ -412,11 +412,11 @@ typedef struct ksMean {
      *  the step. N, N.m; in world axes, on `a`, about its mass centre. NaN if there is none (see
      *  physicalReasons), or if it was not requested */
     ksWrench physical;
-    /** The error bar of `physical`, by component. It is the sum of three terms: twice the largest
-     *  difference from the engine's mean, in the last four windows of 0.15 s and in the present one
-     *  so far; 2.5 standard deviations about its linear trend; and physicalOpen. NaN if unknown, as
-     *  in the first window of a touch, or in a blow. INFINITY if nothing bounds it, as between jaws
-     *  that can press arbitrarily hard */
+    /** The error bar of `physical`, by component. It is the sum of three terms. The first is twice
+     *  the largest difference from the engine's mean, in the last four windows of 0.15 s and in the
+     *  present one so far. The second is 2.5 standard deviations about its linear trend. The third
+     *  is physicalOpen. NaN if unknown, as in the first window of a touch, or in a blow. INFINITY
+     *  if nothing bounds it, as between jaws that can press arbitrarily hard */
     ksWrench physicalBar;
     /** By component, the largest distance from `physical` of a force that would produce the same
      *  motion. Two supports, two fingers, or feet whose motors hold can share a load in several
@@ -448,7 +448,7 @@ typedef struct ksMean {
  *
  *  Momentum determines the force of a pair if nothing else connects the two bodies: no joint, and
  *  no chain of contacts with other bodies. For two feet of one robot on the ground, or for a box on
- *  two others, momentum determines only the sum: there the bar is NaN, and ksInspectorMean has the
+ *  two others, momentum determines only the sum. The bar is NaN there, and ksInspectorMean has the
  *  sum.
  *
  *  The pair is a subscription: ksInspectorUnsubscribe ends it, and it ends when a or b is gone.

@@ -75,9 +75,9 @@ typedef enum ksValue {
  *
  *  z = x cross y. Where a joint has an anchor on each body, the anchor is the one on the body that
  *  the wrench acts on. If two axes of body[0] are almost equally far from x (their cosines to x
- *  differ by less than 0.05), y is the first of them, so that y does not jump from one to the
- *  other. [1] Made perpendicular to x. [2] For a frictionless contact, the point of its line of
- *  action nearest to the mass centre of body[0]. */
+ *  differ by less than 0.05), y is the first of them. So y does not jump from one to the other.
+ *  [1] Made perpendicular to x. [2] For a frictionless contact, the point of its line of action
+ *  nearest to the mass centre of body[0]. */
 typedef enum ksFrame { KS_FRAME_WORLD, KS_FRAME_BODY, KS_FRAME_JOINT } ksFrame;
 
 /** The reference point of a wrench's torque. */
@@ -170,14 +170,13 @@ typedef struct ksRow {
     /** The engine's share of the physical multiplier, 0 to 1: the part that drift leaves
      *  undetermined */
     double adopted;
-    /** The multiplier that follows from the motion: w^T (M a - f) / (J_l w), with the acceleration
-     *  a = (v* - v)/h, f all applied forces and the reported contact forces, and w a relaxed
-     *  coordinate that moves no other row (Paulus 1910, (17), (18)). N or N.m. The report's error
-     *  is the difference of `engine` and `observed`; the solver's, of `observed` and the converged
-     *  value; the time step's, of `observed` and `physical`. NaN for a contact, for an
-     *  indeterminate row, for a row at a bound (a known load), and for springs that share a load.
-     *  NaN also without a converged value, and if the motion is unexplained, or if several joints
-     *  could explain it */
+    /** The multiplier that follows from the motion, w^T (M a - f) / (J_l w), N or N.m (Paulus 1910,
+     *  (17), (18)). The acceleration is a = (v* - v)/h. f are all applied forces and the reported
+     *  contact forces. w is a relaxed coordinate that moves no other row. The report's error is the
+     *  difference of `engine` and `observed`; the solver's, of `observed` and the converged value;
+     *  the time step's, of `observed` and `physical`. NaN for a contact, for an indeterminate row,
+     *  for a row at a bound (a known load), and for springs that share a load. NaN also without a
+     *  converged value, and if the motion is unexplained, or if several joints could explain it */
     double observed;
     double observedBar; /**< rounding, and the part of the mechanism's motion that the reports do
                              not explain; N or N.m */
@@ -332,14 +331,14 @@ typedef struct ksReaction {
      *  part of the motion that the reports do not explain. NaN where mechanics leaves it
      *  undetermined how joints share the force: there the mean is the engine's. N, N.m. NaN also if
      *  the equations of the mechanism are unknown in one of the steps, as with
-     *  ksInspectorOptions::values 0; but a joint that alone connects two parts of the mechanism has
-     *  a bar even then */
+     *  ksInspectorOptions::values 0. A joint that alone connects two parts of the mechanism has a
+     *  bar even then */
     ksWrench meanBar;
     /** The largest expected distance of mean[0] from the mean force of the ideal mechanism over
-     *  these steps, by component. It is the sum of two terms: the distance of mean[0] from the mean
-     *  physical force, and the uncertainty of the mean physical force that is due to velocities
-     *  that the joints forbid. Contact forces are as reported, and motors keep their simulated
-     *  rates. NaN if unknown; N, N.m */
+     *  these steps, by component. It is the sum of two terms. One is the distance of mean[0] from
+     *  the mean physical force. The other is the uncertainty of the mean physical force due to
+     *  velocities that the joints forbid. Contact forces are as reported, and motors keep their
+     *  simulated rates. NaN if unknown; N, N.m */
     ksWrench departure;
     double meanTime; /**< s, of the steps in the window; 0: there are none */
     /** KS_REASON_REPORTED_LOADS: the part of physicalErrorBar that is the noise of unsolved
@@ -430,7 +429,7 @@ typedef struct ksStepReport {
      *  (KS_REASON_... bits). worstUnsolved, N: the largest net force that a body lacks to satisfy
      *  its rows; worstUnsolvedJoint: the joint or contact there, or NULL. The force is the
      *  acceleration error of a row times the mass of the body and of all bodies that joints connect
-     *  with it, since a contact has to move the whole machine */
+     *  with it. A contact has to move the whole machine */
     size_t fallbackRowCount;
     ksReasons fallbackReasons;
     double worstUnsolved;

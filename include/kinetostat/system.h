@@ -259,7 +259,7 @@ typedef struct ksRelaxation {
  *  since they depend on all other motions. Contradictions in the other blocks go unnoticed, and the
  *  largest load is that of the moved blocks. (The first such call on a filled system lists the rows
  *  by block.) If `direction` also moves a compliant row, the slack of this row comes from the true
- *  motion, and the call costs as much as without `acceleration`.
+ *  motion. The call then costs as much as without `acceleration`.
  *
  *  @param      row           a row of the system
  *  @param[in]  direction     [coordinates] w with J_r w = 0 for every rigid row r != row that is

@@ -162,11 +162,11 @@ typedef uint64_t ksReasons;
 /** only of a pair, ksMean::physicalReasons: a contact of its group is hit faster than the speed
  *  that a body gains by gravity in two steps. The force is the mean over the step */
 #define KS_REASON_IMPACT (UINT64_C(1) << 39)
-/** only of a pair: a share of its force depends on the reported forces of motors or springs, and
- *  this share exceeds the tolerance */
+/** only of a pair: a share of its force above the tolerance depends on the reported forces of
+ *  motors or springs */
 #define KS_REASON_DRIVEN (UINT64_C(1) << 40)
-/** only of a pair: a share of its force acts at points that are missing in this step and existed up
- *  to three steps ago, and this share exceeds the tolerance */
+/** only of a pair: a share of its force above the tolerance acts at points that are missing in this
+ *  step and existed up to three steps ago */
 #define KS_REASON_REMEMBERED (UINT64_C(1) << 41)
 
 #ifdef __cplusplus
