@@ -159,7 +159,7 @@ def check_means(world):
     words = find("main")[0].text
     shown = next(joint for joint in world["joints"] if joint["name"] == panels()[0])
     if shown["peakMean"]["force"]:
-        expect(f"The largest mean over {world['meanWindow']:g} s of what the motion took: " in words, "no largest mean")
+        expect(f"The largest mean force of the motion over {world['meanWindow']:g} s: " in words, "no largest mean")
     left = world["jointCount"] - world["judged"]
     if left:
         expect(re.search(rf"\b{left} joints? (was|were) not judged: ", words), f"no word of {left} that were not judged")

@@ -138,8 +138,7 @@ const ends = series => [series.least, series.largest];
 function jointCharts(joint) {
     const {timeline} = joint;
     if (!timeline)
-        return [element("p", {class: "hint"}, "The curves of this joint are not in this page, which has those of the worst joints. " +
-            "The JSON document has all.")];
+        return [element("p", {class: "hint"}, "This page has the curves of the worst joints alone. The JSON document has all.")];
     const of = (quantity, word, unit) => orWhy(word, values.flatMap(value => ends(timeline[value][quantity])),
         "No value is known: " + whyUnknown(joint), () => valueChart(timeline, quantity, unit));
     const noError = "No error is known: the engine's force was compared in no step, " + whyUnknown(joint);
@@ -165,7 +164,7 @@ function gapFacts(gap) {
 /* The largest means over a window, of means with a bar. */
 function meanFacts(joint, meanWindow) {
     const told = ["force", "torque"].map(quantity => ({quantity, ...joint.peakMean[quantity]})).filter(of => of.value > roundedLever * (joint.peakMean.force?.value ?? 0));
-    return told.length === 0 ? null : element("p", {class: "facts"}, `The largest mean over ${number(meanWindow)} s of what the motion took: ` +
+    return told.length === 0 ? null : element("p", {class: "facts"}, `The largest mean force of the motion over ${number(meanWindow)} s: ` +
         told.map(of => `${number(of.value)} \u00b1 ${number(of.bar, 2)} ${of.quantity === "force" ? "N" : "N.m"}, up to ${number(of.time, 5)} s`).join("; ") + ".");
 }
 
@@ -187,7 +186,7 @@ function jointPanel(joint, meanWindow, hide) {
         element("header", null, element("h3", null, joint.name), close),
         element("p", {class: "facts"}, `${plural(joint.steps, "step")}: ${countWords(joint.verdicts, verdictWords)}. ` +
             `Reasons: ${countWords(joint.reasons)}.`),
-        joint.untold ? element("p", {class: "verdict unjudged"}, `Nobody knows whether it passes: ${joint.untold}.`) : null,
+        joint.untold ? element("p", {class: "verdict unjudged"}, `The result is unknown: ${joint.untold}.`) : null,
         verdictLegend(joint.verdicts),
         gapFacts(joint.gap),
         meanFacts(joint, meanWindow),

@@ -34,7 +34,7 @@ async function firstMotion(world, made, wait) {
         const {motion, state} = await askForMotion(world, 0);
         if (motion)
             return unpackMotion(motion);
-        wait.textContent = state.isOver ? "The run is over: nothing of it was seen." : "The run has not begun.";
+        wait.textContent = state.isOver ? "The run is over, and no frame of it was seen." : "The run has not begun.";
         await later(frameInterval);
         if (!made.isConnected || state.isOver)
             throw new Error("there is no frame");
@@ -158,6 +158,6 @@ async function goLive(p, made) {
             await later(frameInterval);
         }
     } catch (error) {
-        p.live.parts.words.textContent = `No more comes: ${error.message}. What was seen stays.`;
+        p.live.parts.words.textContent = `The page gives up: ${error.message}. The frames so far stay.`;
     }
 }

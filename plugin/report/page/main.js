@@ -10,8 +10,8 @@ function firstShown(joints) {
 
 /* The number of joints that were not judged, and the reasons in most of their steps. */
 function unjudgedWords(count, joints) {
-    const meaning = {...verdictMeanings, KS_INDETERMINATE: "mechanics leaves all of the force of each by itself open"};
-    const why = joint => joint[headline].count ? "the limit is not for them" : meaning[mostFrequent(joint.verdicts)];
+    const meaning = {...verdictMeanings, KS_INDETERMINATE: "mechanics leaves the whole force of each single joint open"};
+    const why = joint => joint[headline].count ? "the limit excludes them" : meaning[mostFrequent(joint.verdicts)];
     const reasons = [...new Set(joints.filter(joint => !joint.judged).map(why))];
     return count ? ` ${plural(count, "joint")} ${count === 1 ? "was" : "were"} not judged${reasons.length ? `: ${reasons.join("; ")}` : ""}.` : "";
 }
@@ -106,8 +106,8 @@ function iterationsSection(world) {
         return null;
     const keys = ["median", "p95", "largest"];
     return section("Iterations of dWorldQuickStep",
-        element("p", {class: "hint"}, "Sampled steps of this run, made again in copies of the world with other numbers of iterations; " +
-            "the largest error of a joint in a step. In a row: where a copy runs on with them for some steps, the last ones."),
+        element("p", {class: "hint"}, "Sampled steps of this run, repeated in copies of the world with other numbers of iterations: " +
+            "the largest error of a joint in a step. In a row: a copy makes some steps with this number, and the last ones count."),
         element("div", {class: "pair"},
             element("div", null, legend([["physical", "median"], ["converged", "95 %"], ["engine", "largest"],
                 ["KS_UNEXPLAINED", "in a row, 95 %"], ["bad", "limit"]]),
@@ -142,9 +142,9 @@ function contactsSection(world) {
     verdictLegend(contacts.verdicts),
     contacts.bodies.length ? element("p", null, `In contact: ${touchedWords(contacts.bodies, world.steps.inspected)}.`) : null,
     contacts.flicker.length ? element("p", null, `Contacts flicker: ${flickerWords(contacts.flicker, world.steps.inspected)}.`) : null,
-    element("p", null, contacts.netError.count ? "Net force on bodies: how far single steps of contacts are from the mean: median " +
+    element("p", null, contacts.netError.count ? "Net force on bodies: distance of single steps of contacts from the mean: median " +
         `${percent(contacts.netError.median)}, 95 % ${percent(contacts.netError.p95)}, largest ${percent(contacts.netError.largest)}.`
-        : "How far single steps of contacts are from the mean is unknown."));
+        : "The distance of single steps of contacts from the mean is unknown."));
 }
 
 /* Forces on the first body. */
@@ -153,7 +153,7 @@ function pairsSection(world) {
         return null;
     const name = body => body ? `body ${body}` : "world";
     const withBar = peak => peak ? `${number(peak.value)} \u00b1 ${number(peak.bar, 2)}` : "\u2013";
-    return section("Pairs in contact", element("p", {class: "hint"}, "Forces on the first body, N: the mean that the motion took over a window, and " +
+    return section("Pairs in contact", element("p", {class: "hint"}, "Forces on the first body, N: the mean force of the motion over a window, and " +
         "the physical force of single steps; noise: the standard deviation of the engine's single steps. Friction: the share of the largest possible one. Centre of " +
         "pressure: its distance from the mass centre across the normal. With \u00b1: the largest value with a known error bar."),
     table(["pair", "mean, median", "largest", "with bar", "physical, median", "largest", "with bar", "noise", "friction, largest", "centre, m", "physical force, steps"],
@@ -214,8 +214,8 @@ function jointsSections(world, visit) {
 function timelineSection(world) {
     const {timeline} = world, title = "Verdicts in the run";
     if (!timeline)
-        return section(title, element("p", {class: "hint"}, "The course of this world is not in this page, which has that of the worst " +
-            "worlds. The JSON document has all."));
+        return section(title, element("p", {class: "hint"}, "This page has the course of the worst worlds alone. The JSON document has " +
+            "all."));
     const counts = verdicts.map(verdict => timeline.verdicts[verdict].map(count => count || null));
     const sums = Object.fromEntries(verdicts.map((verdict, i) => [verdict, counts[i].reduce((sum, count) => sum + count, 0)]));
     return section(title, verdictLegend(sums), orWhy("Verdicts", counts, timeline.steps.length
@@ -299,4 +299,4 @@ async function start() {
     }
 }
 
-start().catch(error => document.body.append(element("p", {class: "verdict failed"}, `No more comes: ${error.message}.`)));
+start().catch(error => document.body.append(element("p", {class: "verdict failed"}, `The page gives up: ${error.message}.`)));

@@ -106,7 +106,7 @@ function jointDetails(found) {
     table(["", "force, N", "torque, N.m"], values.map(value => [element("span", null, swatch(value), value), ...row(value)])),
     state.reasons.length ? element("ul", {class: "reasons"}, ...state.reasons.map(reason => element("li", null, element("code", null, reason), ": " +
         (reasonMeanings[reason] ?? "see docs/questions.md")))) : null,
-    open.length ? element("p", null, `Mechanics leaves a part of its ${open.join(" and ")} open: the physical one that is drawn, pale, is one of many.`) : null];
+    open.length ? element("p", null, `Mechanics leaves a part of its ${open.join(" and ")} open: the pale physical arrow is one of many solutions.`) : null];
 }
 
 /* Resolves after the next picture of the page. */
@@ -318,8 +318,8 @@ function jointParts(p, joint) {
     return [element("h3", null, joint.label),
         element("p", {class: "hint"}, `${joint.type}, on ${joint.bodies.map(body => body ? `body ${body}` : "the world").join(" and ")}`),
         i >= 0 ? button("charts", "show its charts", () => p.select(i)) : null,
-        p.worst?.joint === joint ? element("p", {class: "hint"}, "Forces, whose bars are not kept, and an error are those of step " +
-            `${p.worst.step}; the verdict is that of the frame before it.`) : null,
+        p.worst?.joint === joint ? element("p", {class: "hint"}, "Forces and error are of step " +
+            `${p.worst.step}, without bars; the verdict is of the frame before it.`) : null,
         ...found ? jointDetails(found.at) : [element("p", null, "It is not there at this time.")]];
 }
 
@@ -336,7 +336,7 @@ function tell(p, here) {
     if (details.contains(document.activeElement) && details !== document.activeElement && p.isPlaying)
         return;
     const parts = chosen?.joint ? jointParts(p, chosen.joint) : chosen?.body ? bodyParts(p, chosen.body, here)
-        : [element("p", {class: "hint"}, "Click a joint or a body: what is known of it stands here.")];
+        : [element("p", {class: "hint"}, "Click a joint or a body to see its values here.")];
     details.replaceChildren(...parts.filter(Boolean));
 }
 
@@ -352,7 +352,7 @@ function makeParts(p) {
         scrub: element("input", {type: "range", min: 0, max: motion.frames - 1, step: 1, "aria-label": "frame of the run"}),
         band: element("canvas", {class: "band", "aria-hidden": "true"}), at: element("span", {class: "moment"}), tip: element("div", {class: "tip", hidden: ""}),
         status: element("p", {class: "hint status", role: "status"}),
-        details: element("div", {class: "details", tabindex: 0, role: "group", "aria-label": "what is chosen"}),
+        details: element("div", {class: "details", tabindex: 0, role: "group", "aria-label": "the chosen joint or body"}),
         play: button("play", "play", () => run(p, !p.isPlaying)), following: element("input", {type: "checkbox", "aria-label": "follow"}),
         pace: element("select", {"aria-label": "speed"}, ...[.1, .25, .5, 1, 2, 4].map(x => option(x, `\u00d7 ${x}`))),
         who: element("select", {"aria-label": "joint or body"}),

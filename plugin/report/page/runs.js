@@ -55,8 +55,8 @@ function runRows(runs, parameters, open) {
 function pooledSection() {
     const rows = report.pooled.map(joint => [joint.name, String(joint.worlds), ...references.map(value => percent(joint[errorKeys[value]].p95)),
         ...values.flatMap(value => [number(joint.force[value].median), number(joint.force[value].p95), number(joint.force[value].largest)])]);
-    return section("Joints over all runs", element("p", {class: "hint"}, "Errors: what 95 % of the steps of all runs do not exceed. Forces: of each run the " +
-        "largest, and of these the median, what 95 % of the runs do not exceed, and the largest, N."),
+    return section("Joints over all runs", element("p", {class: "hint"}, "Errors: the 95th percentile over the steps of all runs. Forces: the largest of each " +
+        "run; of these the median, the 95th percentile over the runs, and the largest, N."),
     table(["joint", "worlds", ...references.map(value => `against ${value}, 95 %`), ...values.flatMap(value => ["median", "95 %", "largest"].map(word => `${value}, ${word}`))],
         rows));
 }

@@ -23,15 +23,15 @@ const verdictWords = {
 };
 const verdicts = Object.keys(verdictWords);
 const verdictMeanings = {
-    KS_VALID: "the force is unique, and the engine is right to 1 %",
+    KS_VALID: "the force is unique, and the engine is right within the tolerance, 1 % by default",
     KS_INDETERMINATE: "mechanics leaves a part of the force open; the engine is right about the rest",
-    KS_SOLVER_ERROR: "the engine has not solved its own equations: more than 1 % off",
+    KS_SOLVER_ERROR: "the engine has not solved its own equations: its error is above the tolerance, 1 % by default",
     KS_UNEXPLAINED: "the forces that the engine reports do not explain the motion",
     KS_UNCHECKED: "could not be judged",
     KS_NOT_SOLVED: "no force to judge: asleep, disabled, or without constraints",
 };
 const valueMeanings = {
-    engine: "what the engine reports",
+    engine: "the force that the engine reports",
     converged: "the exact solution of the engine's own equations",
     physical: "the reaction of the ideal mechanism in the same state",
 };
