@@ -26,8 +26,8 @@ typedef ksiTwoBits ksiRegisterBits;
 #endif
 enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 
-/* tests/coverage.sh counts each branch once, so functions are not unrolled, inlined or compiled for
- * several processors. */
+/* tests/coverage.sh counts each branch once, so loops are not unrolled, and functions are neither
+ * inlined nor compiled for several processors. */
 #ifdef KSI_COUNT_BRANCHES
 #undef KS_TARGET_CLONES
 #define KSI_KEEP_LOOPS

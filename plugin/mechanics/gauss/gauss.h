@@ -38,7 +38,7 @@
  * sqrt(p) in later pivots that should be zero. 1e-10 corresponds to rows that depend on each other
  * to 1e-5. A pivot is never below its row's compliance: if that is above noise, the row keeps its
  * pivot. If many rows together nearly depend, but no row on few others, the share is KSI_MOST_NEAR,
- * 1e-2; a larger share is right too, and costs more. */
+ * for rows that depend to 1e-2. A larger share is right too, and costs more. */
 #define KSI_NEAR_PIVOT 1e-10
 #define KSI_MOST_NEAR 1e-4
 #define KSI_SOFTENS (KSI_NEAR_PIVOT / KSI_LOST_PIVOT)
