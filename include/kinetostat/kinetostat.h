@@ -466,12 +466,12 @@ KS_API KS_MUST_USE ksStatus ksInspectorSetCompliance(ksInspector *inspector, dJo
  *  may have changed since.  Source: Paulus 1910 (17), (18). The first call for a joint of a
  *  mechanism sets up the mechanism's equations: ask for all joints of one mechanism before you go
  *  on to the next.
- *  These multipliers solve the step's equations without any choice of self-stress. Where the joint
- *  has free directions, ksRow::paulus holds the engine's self-stress instead; the two differ by no
- *  more than the bars.
+ *  These multipliers solve the step's equations without any choice of self-stress. ksRow::paulus
+ *  contains the engine's self-stress where the joint has free directions. In the unique rows, the
+ *  only rows that this call returns, it differs from these multipliers by no more than the bars.
  *  @param      capacity  size of out
  *  @param[out] out       [capacity] one relaxation for each row of the joint. For a row at a bound
- *                        the multiplier is that bound, and the rest is NaN
+ *                        the multiplier is that bound, and the other members are NaN
  *  @param[out] count     rows of the joint
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: unknown joint, out too small, inside a bracket),
  *          KS_ERROR_REDUNDANT (a row is not determinate, though part of the wrench may be),

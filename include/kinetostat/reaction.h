@@ -88,8 +88,8 @@ typedef enum ksPhysicalSource {
     KS_FROM_NOWHERE,  /**< there is no physical value */
     KS_FROM_GEOMETRY, /**< closed forms of the joint's geometry; rows at bounds, springs and known
                            loads need none */
-    KS_FROM_HISTORY   /**< at least one row is the difference of two successive states: first order
-                           in the step size */
+    KS_FROM_HISTORY   /**< for at least one row, from the change of the row between two successive
+                           steps; the error is of first order in the step size */
 } ksPhysicalSource;
 
 /** The kind of a constraint row. */
@@ -145,9 +145,10 @@ typedef struct ksRow {
                           its share of the bar of the determined part of the wrench */
     /** The error bar of the physical value; N or N.m; NaN if there is none. It contains rounding,
      *  and the uncertainty from differenced accelerations, from drift and, in a tree, from
-     *  forbidden velocities. It also contains the distance of the mean physical value from the
-     *  motion's mean over the last windows of 0.15 s. In a tree, a part of that distance is known
-     *  and left out: the part due to forbidden velocities and to the engine's gyroscopic torque */
+     *  forbidden velocities. It also contains the distance of the mean physical value from the mean
+     *  force that explains the motion, over the last windows of 0.15 s. In a tree, a part of that
+     *  distance is known and left out: the part due to forbidden velocities and to the engine's
+     *  gyroscopic torque */
     double physicalBar;
     double residual;                /**< r = J v* + cfm lambda - c of the engine's motion; m/s or
                                          rad/s */

@@ -112,9 +112,10 @@ typedef enum ksJointType {
                                  through the anchor */
     KS_JOINT_PU = 13,       /**< a universal joint that also slides along axis 2 of body[0] */
     KS_JOINT_PISTON = 14,   /**< slides along axis 0, and turns about it */
-    KS_JOINT_DBALL = 15,    /**< fixes the distance of both anchors */
-    KS_JOINT_DHINGE = 16    /**< fixes the distance of both anchors and axis 0, about which both
-                                 bodies turn */
+    KS_JOINT_DBALL = 15,    /**< keeps the distance between both anchors */
+    KS_JOINT_DHINGE = 16    /**< keeps the distance between both anchors, keeps axis 0 of both
+                                 bodies parallel, and prevents a shift along it; each body turns
+                                 about axis 0 through its own anchor */
 } ksJointType;
 
 /** A joint. Initialise it with {0}. */

@@ -52,8 +52,8 @@ typedef struct ksReportLimit {
     size_t size;        /**< sizeof(ksReportLimit); set by ksReportLimitInit */
     double above;       /**< 0.05: a joint with a larger error fails; relative, see
                              ksInspectorOptions */
-    double percentile;  /**< 95: the percentile of the joint's errors over its steps that counts; in
-                             (0, 100], 100: the largest */
+    double percentile;  /**< 95: `above` limits this percentile of the joint's errors over its
+                             steps; in (0, 100]; 100: the largest error */
     ksValue value;      /**< KS_PHYSICAL: engine against physical, less its bar
                              (ksReaction::physicalError less physicalErrorBar); or KS_CONVERGED:
                              engine against converged (ksReaction::error) */

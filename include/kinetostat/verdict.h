@@ -82,8 +82,8 @@ typedef uint64_t ksReasons;
 #define KS_REASON_PRECISION (UINT64_C(1) << 16)
 /** converged values were not requested (options.values) */
 #define KS_REASON_NOT_ASKED (UINT64_C(1) << 17)
-/** rows of its island have no solution here: an unknown joint class, degenerate axes, a negative
- *  CFM, or in a recording a stop that contradicts the angle */
+/** a joint of the island has rows that the library does not solve: an unknown class, degenerate
+ *  axes, a negative CFM. Or, in a recording, a stop contradicts the joint's angle */
 #define KS_REASON_UNREADABLE (UINT64_C(1) << 18)
 /** a bilateral row has cfm above rigidCfm: a spring, whose physical value includes the engine's
  *  compliance and error correction. For a joint of another engine: it is compliant
