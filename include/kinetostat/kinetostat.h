@@ -25,18 +25,18 @@
  *
  *  Physical values treat
  *    a motor inside its bounds as a prescribed velocity; a change of its target is an acceleration
- *    a motor at its bound (in the engine's report) as a known force, and likewise a motor that is
- *               catching up with its target
+ *    a motor at its bound (in the engine's report), or a motor that is catching up with its target,
+ *               as a known force
  *    a kinematic body as accelerating where the host changes its velocity, unless the host also
  *               moves the body
- *    an impact on a contact or a stop as the mean force over the step; times the step size it is
- *               the impulse. A jump of velocity that the joints enforce is left out: when a joint
- *               is attached in flight, or after the host has set a velocity that the joints forbid.
- *               The engine and converged values contain it
+ *    an impact on a contact or a stop as the mean force over the step; multiplied by the step size
+ *               it is the impulse. A jump of velocity that the joints enforce is left out: when a
+ *               joint is attached in flight, or after the host has set a velocity that the joints
+ *               forbid. The engine and converged values contain it
  *
  *  Each value is the whole force of the joint. To the engine a motor that drives against its stop
- *  is an applied force; here it is a part of the joint, as the stop is. ksReaction::motor has its
- *  force separately.
+ *  is an applied force; to this library it is a part of the joint, as the stop is.
+ *  ksReaction::motor has the motor's force separately.
  *
  *  Contacts enter as known loads, with the forces that the engine reported: a joint's values are
  *  right given the forces of the ground on its mechanism (ksContacts, KS_REASON_REPORTED_LOADS).
@@ -44,15 +44,15 @@
  *  ksReaction::netError says how far the net contact force on a body is from its mean.
  *
  *  A row is one scalar constraint of a joint; its multiplier lambda is the force or torque along
- *  it. An island is a group of bodies and joints whose multipliers depend on each other. A
- *  self-stress is a set of multipliers that balance each other and move nothing, as in a door on
- *  two hinges. Mechanics does not determine its size.
+ *  this constraint. An island is a group of bodies and joints whose multipliers depend on each
+ *  other. A self-stress is a set of multipliers that balance each other and move nothing, as in a
+ *  door on two hinges. Mechanics does not determine its size.
  *
  *  Units are the host's; the documentation uses kg, m and s. Wrenches act *on* a body. NaN means
  *  unknown. Use an inspector from one thread at a time, the thread that steps the world. A world
  *  can have several inspectors. Their brackets (a step, or the time between ksInspectorBeginStep
- *  and ksInspectorEndStep) nest: the last one opened closes first. <kinetostat/system.h> has the
- *  mechanics without the engine.
+ *  and ksInspectorEndStep) nest: the bracket that opened last closes first. <kinetostat/system.h>
+ *  has the mechanics without the engine.
  */
 #ifndef KINETOSTAT_KINETOSTAT_H
 #define KINETOSTAT_KINETOSTAT_H
@@ -76,17 +76,17 @@ enum {
 /** How contact forces enter the equations of the joints. Source of the first way: Paulus 1910,
  *  concluding remark: a known reaction acts as an applied force. */
 typedef enum ksContacts {
-    /** As the engine reported them: normal forces, friction, rolling friction. Islands end at
-     *  contacts, so each mechanism is solved by itself. A joint's values are right given the
+    /** As the engine reported these forces: normal forces, friction, rolling friction. Islands end
+     *  at contacts, so each mechanism is solved by itself. A joint's values are right given the
      *  contact forces. A contact's own force is the engine's in each of the three values. Its
      *  verdict judges the complementarity of its rows: ksReaction::error is the change of its
      *  wrench when each row alone takes its solution, given all other forces */
     KS_CONTACTS_REPORTED,
     /** Contact forces are unknowns of the converged values. Friction is bounded as in dWorldStep's
-     *  first stage, or, under dWorldQuickStep, by mu times the reported normal forces. Use this to
-     *  check the contact forces of stacks under dWorldStep. Physical values still take contacts as
-     *  reported. Self-stresses of converged values then pass through contacts. Thresholds and
-     *  sensors omit these free directions from converged and from physical values */
+     *  first stage, or, under dWorldQuickStep, by mu times the reported normal forces. Use this
+     *  setting to check the contact forces of stacks under dWorldStep. Physical values still take
+     *  contacts as reported. Self-stresses of converged values then pass through contacts.
+     *  Thresholds and sensors omit these free directions from converged and from physical values */
     KS_CONTACTS_SOLVED
 } ksContacts;
 
@@ -95,15 +95,15 @@ typedef enum ksExactContacts {
     /** Exactly, together with the joints, in islands of up to ksInspectorOptions::exactContactRows
      *  contact rows */
     KS_EXACT_CONTACTS_SOLVED,
-    /** By ksInspectorOptions::contactSweeps sweeps; the joints are then exact, given these contact
-     *  forces. The load of a standing robot's foot is off by 10 to 40 % from step to step, more
-     *  than under dWorldQuickStep */
+    /** By ksInspectorOptions::contactSweeps sweeps; the joints are then solved exactly, given these
+     *  contact forces. The load of a standing robot's foot is off by 10 to 40 % from step to step,
+     *  more than under dWorldQuickStep */
     KS_EXACT_CONTACTS_SWEPT
 } ksExactContacts;
 
 /** When a step is inspected. */
 typedef enum ksLatency {
-    /** In ksInspectorEndStep, which calls back */
+    /** In ksInspectorEndStep, which also makes the callbacks */
     KS_SAME_STEP,
     /** Later, on another thread, while the host continues. ksInspectorEndStep copies the step and
      *  returns. Results are the same to the bit, whatever the timing. Callbacks run on the host's
@@ -120,11 +120,12 @@ typedef enum ksLatency {
  *
  *  All relative errors have one measure. The size of a wrench on a body is (f^T f / m + t^T I^-1
  *  t)^(1/2); the size of a joint's wrenches is the root of the sum of squares over both bodies. An
- *  error is the size of the difference of two values, divided by the larger size of the two, or by
- *  loadFloor times the largest load nearby if that is larger still. So it is at most 2.
- *  ksReaction::error, physicalError and their bars compare the determined part of the joint's
- *  wrenches (orthogonal to freeDirection in this metric), ksReaction::netError the net contact
- *  forces or net reactions on one body, and ksNetWrench::error the requested wrenches on body a.
+ *  error is the size of the difference of two values, divided by the size of the larger value. If
+ *  loadFloor times the largest load nearby is larger still, it is the divisor. So an error is at
+ *  most 2. ksReaction::error, physicalError and their bars compare the determined part of the
+ *  joint's wrenches (orthogonal to freeDirection in this metric). ksReaction::netError compares the
+ *  net contact forces or net reactions on one body, and ksNetWrench::error the requested wrenches
+ *  on body a.
  *
  *  libkinetostat-single has larger defaults where rounding, or the engine's own CFM, is larger:
  *  momentumTolerance 1e-5, loadFloor 1e-4, rigidCfm 1e-4. A recording of single precision is judged
@@ -137,28 +138,29 @@ typedef struct ksInspectorOptions {
                                    never below rounding */
     double loadFloor;         /**< 1e-6: a fraction of the largest load in the island, or of the
                                    forces on a body in no island */
-    double rigidCfm;          /**< 1e-9: smaller compliance is regularisation, larger compliance a
-                                   real spring */
+    double rigidCfm;          /**< 1e-9: smaller compliance counts as regularisation, larger
+                                   compliance as a real spring */
     double rankTolerance;     /**< 1e-4: smaller singular values of the rows, relative to the
                                    largest, count as zero, since joints never fit exactly. With
                                    physical values, rows that are independent only because of drift
                                    count as dependent, too. If the gaps of a loop are large, the
-                                   nearest pose in which the joints fit decides the rank. Large are
-                                   gaps above a tenth of this value or of the square of the least
-                                   singular value, in radii of gyration. This pose is not computed
-                                   if it takes more work than a full matrix of 400 rows */
+                                   nearest pose in which the joints fit decides the rank. Gaps are
+                                   large if they are above a tenth of this value, or of the square
+                                   of the least singular value, in radii of gyration. This pose is
+                                   not computed if it takes more work than a full matrix of 400
+                                   rows */
     size_t islandRowBudget;   /**< 0: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0
                                    means 5000, and no limit for trees and single loops */
     unsigned alertMask;       /**< KS_SOLVER_ERROR and KS_UNEXPLAINED: bits 1u << verdict */
-    unsigned values;          /**< both: KS_COMPUTE_... bits */
+    unsigned values;          /**< both KS_COMPUTE_... bits */
     ksAllocator allocator;    /**< all zero: the C library's */
     size_t estimateSweeps;    /**< 0: sweeps for ksReaction::netError where contacts have no mean;
                                    with 0 there is no netError. 40 sweeps take about half the time
                                    of dWorldQuickStep with 20 iterations */
     /** 64: the search for the rows at a bound may solve the equations of an island this many times
      *  in a step, plus twice the number of its rows. A dense factorisation of n of m rows counts as
-     *  1 + n^3 / (200 m) solutions. A solution with the same matrix as the one before counts as a
-     *  quarter. If the search fails the island is KS_UNCHECKED (KS_REASON_FRICTION or
+     *  1 + n^3 / (200 m) solutions. A solution with the same matrix as the solution before it
+     *  counts as a quarter. If the search fails the island is KS_UNCHECKED (KS_REASON_FRICTION or
      *  KS_REASON_BOUND) */
     size_t searchRounds;
     ksContacts contacts; /**< KS_CONTACTS_REPORTED */
@@ -166,26 +168,27 @@ typedef struct ksInspectorOptions {
      *  The joints take turns from step to step. With the row's relaxed coordinate w and an
      *  admissible motion t of the mechanism, as in ksSystemRelaxRow, lambda = (w + t)^T (M a - f) /
      *  (J (w + t)). This reveals errors of the motion that do not show in multipliers that are
-     *  solved together. If one differs from the published multiplier by more than the error bar and
-     *  its own rounding, the island is KS_UNCHECKED (KS_REASON_RELAXED). Rows at bounds and
-     *  indeterminate rows have no such coordinate. 0: none; negative: KS_ERROR_BAD_ARGUMENT */
+     *  solved together. If such a multiplier differs from the published multiplier by more than the
+     *  error bar and its own rounding, the island is KS_UNCHECKED (KS_REASON_RELAXED). Rows at
+     *  bounds and indeterminate rows have no such coordinate. 0: none; negative:
+     *  KS_ERROR_BAD_ARGUMENT */
     int relaxedPerStep;
     /** 40: in ksInspectorExactStep with swept contacts, accelerated sweeps over all rows before the
-     *  joints are solved exactly. They alone determine the accuracy of the contacts. At most
+     *  joints are solved exactly. Only these sweeps determine the accuracy of the contacts. At most
      *  1000000; 0 keeps the contact forces of the last step */
     size_t contactSweeps;
     /** 20: where contacts are solved, the largest number of rounds, each with friction bounds from
-     *  the normal forces of the last one. The rounds end when the residual of the equations is 1e-8
-     *  of the load, or 1e-6 if it does not decrease further. At most 1000000 */
+     *  the normal forces of the round before. The rounds end when the residual of the equations is
+     *  1e-8 of the load, or 1e-6 if it does not decrease further. At most 1000000 */
     size_t frictionRounds;
     ksLatency latency; /**< KS_SAME_STEP. With KS_NEXT_STEP the allocator is called from any thread,
                             also concurrently */
     /** 0: 0 or 1 solves islands one after the other, on the inspecting thread; n uses up to n
-     *  threads, the inspecting one among them. The others belong to the inspector, or to the
-     *  executor. Results are the same to the bit for any number. The threads are used only where
-     *  there are values and enough islands, from about 250 joints in trees or 100 in loops. One
-     *  thread solves each island and makes each exact step. The allocator is called from any of the
-     *  threads, also concurrently. Negative or more than 64: KS_ERROR_BAD_ARGUMENT */
+     *  threads, including the inspecting thread. The other threads belong to the inspector, or to
+     *  the executor. Results are the same to the bit for any number. The threads are used only
+     *  where there are values and enough islands, from about 250 joints in trees or 100 in loops.
+     *  One thread solves each island and makes each exact step. The allocator is called from any of
+     *  the threads, also concurrently. Negative or more than 64: KS_ERROR_BAD_ARGUMENT */
     int workers;
     /** NULL: the inspector's own threads. They start with the first step that needs them, wait
      *  actively for some tens of microseconds and then sleep, and block all signals. An executor is
@@ -197,8 +200,8 @@ typedef struct ksInspectorOptions {
     /** 400: ksInspectorExactStep sweeps the contacts of islands with more contact rows:
      *  ksStepReport::fallbackReasons */
     size_t exactContactRows;
-    /** 0: nothing. 1: pairs of ksInspectorPair have a physical force, too: ksMean::physical.
-     *  Islands with more than exactContactRows rows of contacts have none */
+    /** 0: nothing. 1: pairs of ksInspectorPair also have a physical force: ksMean::physical. Pairs
+     *  in islands with more than exactContactRows rows of contacts have none */
     int contactPhysical;
 } ksInspectorOptions;
 
@@ -222,12 +225,12 @@ KS_API KS_MUST_USE ksStatus ksInspectorCreate(dWorldID world, const ksInspectorO
  *  returns. */
 KS_API void ksInspectorDestroy(ksInspector *inspector);
 
-/** Steps the world by dWorldStep and inspects the step. The trajectory is bitwise that of
+/** Steps the world by dWorldStep and inspects the step. The trajectory is bitwise the same as by
  *  dWorldStep. This call, and every call on an inspector or a reaction, preserves the host's
- *  floating-point flags and traps; callbacks run with them. Call the engine's own function for
- *  steps that need no inspection. The next inspected step then lacks only the physical values that
- *  need the step before (KS_REASON_NO_HISTORY).
- *  Step numbers, times and threshold durations count inspected steps only.
+ *  floating-point flags and traps; callbacks run with the host's flags and traps. Call the engine's
+ *  own function for steps that need no inspection. The next inspected step then lacks only the
+ *  physical values that need the step before (KS_REASON_NO_HISTORY).
+ *  Step numbers, times and threshold durations count only inspected steps.
  *  @param stepSize  s, > 0
  *  @return KS_OK. Not stepped: KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET,
  *          KS_ERROR_NOT_FINITE (a body on which the engine may abort: ksStepReport::culprit),
@@ -241,7 +244,7 @@ KS_API ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize);
 /** Steps the world by dWorldQuickStep and inspects the step; as ksInspectorStep. */
 KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
 
-/** Makes a step that is as exact as dWorldStep's, on the ground too, in time proportional to the
+/** Makes a step that is as exact as dWorldStep's, also on the ground, in a time proportional to the
  *  number of joints. It first solves
  *
  *      M (v* - v)/h = f + J^T lambda,     J v* + cfm lambda = c,     lo <= lambda <= hi;
@@ -251,22 +254,23 @@ KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
  *  callbacks. This call replaces the stepper; no other call changes the motion.
  *
  *  Joints, stops, motors and contacts are solved together. Friction is bounded by mu times the
- *  normal force of the same step, as under dWorldQuickStep. It is found in rounds, each with the
- *  normal forces of the round before (ksInspectorOptions::frictionRounds). The rounds end with a
- *  residual of 1e-8 of the load, or of 1e-6 if it does not decrease further, or of 3e-4 after eight
- *  rounds. If that fails, if an island has more than ksInspectorOptions::exactContactRows contact
- *  rows, or with KS_EXACT_CONTACTS_SWEPT, accelerated sweeps find the contact forces, and the
- *  joints are exact given these. ksStepReport::fallbackReasons says why, and
- *  ksStepReport::worstUnsolved by how much the step misses its equations. The joints that carry
- *  loads of such contacts have ksReaction::loadNoise.
+ *  normal force of the same step, as under dWorldQuickStep. Friction is found in rounds, each with
+ *  the normal forces of the round before (ksInspectorOptions::frictionRounds). The rounds end with
+ *  a residual of 1e-8 of the load, or of 1e-6 if it does not decrease further, or of 3e-4 after
+ *  eight rounds. If the rounds fail, if an island has more than
+ *  ksInspectorOptions::exactContactRows contact rows, or with KS_EXACT_CONTACTS_SWEPT, accelerated
+ *  sweeps find the contact forces, and the joints are exact given these forces.
+ *  ksStepReport::fallbackReasons says why contacts were swept, and ksStepReport::worstUnsolved by
+ *  how much the step misses its equations. The joints that carry loads of such contacts have
+ *  ksReaction::loadNoise.
  *
- *  An island above ksInspectorOptions::islandRowBudget, or one that cannot be solved, gets the
- *  forces of dWorldQuickStep in the same step: ksStepReport::fallbackRowCount, fallbackReasons,
+ *  An island above ksInspectorOptions::islandRowBudget, or an island that cannot be solved, gets
+ *  the forces of dWorldQuickStep in the same step: ksStepReport::fallbackRowCount, fallbackReasons,
  *  KS_REASON_FALLBACK. Feedback and reactions are as after any step; the engine value is the
  *  applied force. The step runs on the calling thread, whatever threads the world has.
  *  @param stepSize  s, > 0
  *  @return as ksInspectorStep; KS_ERROR_UNSUPPORTED_ENGINE: nothing happened; KS_ERROR_NOT_FINITE
- *          also for a joint whose rows hold a NaN or an infinity, for instance as its CFM:
+ *          also for a joint whose rows contain a NaN or an infinity, for instance as CFM:
  *          ksStepReport::culpritJoint */
 KS_API ksStatus ksInspectorExactStep(ksInspector *inspector, dReal stepSize);
 
@@ -276,22 +280,22 @@ KS_API ksStatus ksInspectorExactStep(ksInspector *inspector, dReal stepSize);
  *  @param stepSize  s, > 0
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (already open); with
  *          KS_NEXT_STEP also KS_ERROR_ENDED and KS_ERROR_UNAVAILABLE, as ksInspectorStep.
- *          KS_ERROR_NO_MEMORY and KS_ERROR_NOT_FINITE open the bracket, too, and ksInspectorEndStep
+ *          KS_ERROR_NO_MEMORY and KS_ERROR_NOT_FINITE also open the bracket, and ksInspectorEndStep
  *          reports the step as uninspected. After KS_ERROR_NOT_FINITE close the bracket without a
  *          step: an engine built with assertions would abort */
 KS_API KS_MUST_USE ksStatus ksInspectorBeginStep(ksInspector *inspector, ksStepper stepper, dReal stepSize);
 
 /** Closes the bracket: reads the result of the engine's step, judges it, and makes the callbacks.
- *  With KS_NEXT_STEP the last two happen later.
+ *  With KS_NEXT_STEP the judgement and the callbacks happen later.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET (not open; or another
  *          inspector's bracket, opened inside this one, is still open: close that first),
  *          KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE; with KS_NEXT_STEP also KS_ERROR_UNAVAILABLE
  *          (see ksLatency), and KS_ERROR_NO_MEMORY as in ksInspectorStep */
 KS_API KS_MUST_USE ksStatus ksInspectorEndStep(ksInspector *inspector);
 
-/** With KS_NEXT_STEP: waits for the inspection of the last step, and makes its callbacks unless
- *  they have been made. Call it before you destroy the world, and before you remove contacts whose
- *  callbacks you need. With KS_SAME_STEP it does nothing.
+/** With KS_NEXT_STEP, waits for the inspection of the last step, and makes its callbacks unless
+ *  they have been made. Call this function before you destroy the world, and before you remove
+ *  contacts whose callbacks you need. With KS_SAME_STEP it does nothing.
  *  @return the last step's status, as ksInspectorEndStep: KS_OK, KS_ERROR_NO_MEMORY,
  *          KS_ERROR_NOT_FINITE. Also KS_ERROR_BAD_ARGUMENT, KS_ERROR_REENTRY, KS_ERROR_BRACKET,
  *          KS_ERROR_UNAVAILABLE (see ksLatency) */
@@ -316,7 +320,7 @@ KS_API ksStatus ksInspectorFlush(ksInspector *inspector);
  *    joints      a subscription is bound to a joint's address, type and bodies, because the engine
  *                reuses addresses. A new joint with the same three inherits it. A joint destroyed
  *                in a callback gets no further callback in this step. A subscription to a joint
- *                that is gone ends with one last callback, whose reaction holds KS_NOT_SOLVED and
+ *                that is gone ends with one last callback, whose reaction has KS_NOT_SOLVED and
  *                KS_REASON_JOINT_GONE
  *  @param joint  a joint of this world; NULL: every joint
  *  @param fn     the callback
@@ -343,10 +347,10 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnDestroy(ksInspector *inspector, ksDestr
 
 /** The engine's own step. */
 typedef struct ksEngineStep {
-    int isDone; /**< 0: the engine is about to step, and the inspector has read its input; 1: it has
-                     stepped, and is not judged yet */
+    int isDone; /**< 0: the engine is about to step, and the inspector has read the input of the
+                     step; 1: the engine has stepped, and the step is not judged yet */
     ksStepper stepper;
-    unsigned long step;    /**< its number, as ksStepReport::step */
+    unsigned long step;    /**< number of the step, as ksStepReport::step */
     double time, stepSize; /**< s */
     double reserved[4];
 } ksEngineStep;
@@ -358,15 +362,15 @@ typedef void ksEngineStepFn(const ksEngineStep *step, void *user);
  *  ksInspectorEndStep). The second callback is missing if the engine refused the step or the
  *  inspector was destroyed. Both are missing for a step that could not be read
  *  (KS_ERROR_NO_MEMORY).
- *  During both callbacks each joint that was read holds the inspector's feedback instead of the
+ *  During both callbacks each joint that was read has the inspector's feedback instead of the
  *  host's. At the second callback this feedback contains the engine's complete report. The
  *  callbacks must not change the world; if they destroy the inspector, this takes effect at the end
  *  of the step.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnEngineStep(ksInspector *inspector, ksEngineStepFn *fn, void *user);
 
-/** Calls fn when a joint's verdict enters or leaves options.alertMask. Each contact joint is new,
- *  and so can only enter.
+/** Calls fn when a joint's verdict enters or leaves options.alertMask. A contact joint is new in
+ *  each step, so its verdict can only enter.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactionFn *fn, void *user);
 
@@ -377,9 +381,9 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnAlert(ksInspector *inspector, ksReactio
  *          mine = ksInspectorGetLastSubscription(inspector); */
 KS_API ksSubscription ksInspectorGetLastSubscription(const ksInspector *inspector);
 
-/** Ends one subscription; others stay, also those with the same user pointer. It can be called from
- *  callbacks, including the subscription's own: there is no further callback, not even in this
- *  step.
+/** Ends one subscription. Other subscriptions stay, even if they have the same user pointer. This
+ *  function can be called from callbacks, including the subscription's own: there is no further
+ *  callback, not even in this step.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (0, or not of this inspector), KS_ERROR_ENDED (it has
  *          already ended: by this call, by ksInspectorOff, or with its joint or body) */
 KS_API KS_MUST_USE ksStatus ksInspectorUnsubscribe(ksInspector *inspector, ksSubscription subscription);
@@ -414,7 +418,7 @@ KS_API dBodyID ksInspectorGetBody(const ksInspector *inspector, size_t index);
  *  @return 1; 0 with nothing written: no such body, or unknown mass */
 KS_API int ksInspectorGetMass(const ksInspector *inspector, dBodyID body, double *mass, double inverse[9]);
 
-/** The size of the last step, s; 0 before the first one. */
+/** The size of the last step, s; 0 before the first step. */
 KS_API double ksInspectorGetStepSize(const ksInspector *inspector);
 
 /** The inspector's options. Owned by the inspector; NULL for NULL. */
@@ -438,16 +442,16 @@ KS_API const char *ksInspectorGetName(const ksInspector *inspector, dJointID joi
 
 /** Sets the compliance of a joint, relative to the other joints of its mechanism. Rigid mechanics
  *  does not determine how joints share a load (two hinges of a door, four legs of a table).
- *  Elasticity does, however stiff the joints are. Of all multipliers that explain the motion,
- *  ksReaction::shared has those of least elastic energy,
+ *  Elasticity determines it, however stiff the joints are. Of all multipliers that explain the
+ *  motion, ksReaction::shared has the multipliers of least elastic energy,
  *
  *      1/2 sum_l s_l lambda_l^2,      s_l = linear |J_l, linear part|^2, or angular |J_l|^2 of a row that holds an angle alone
  *
  *  (Menabrea 1858), so only ratios of compliances matter. The springs lie along the engine's rows,
  *  at the point that the rows constrain. This is the anchor; for a fixed joint, the mass centre of
  *  its second body, or of its only body. The determined part and all other values are unchanged.
- *  Assembly stresses are unknown: a joint that was forced into place carries a further load. Bodies
- *  are rigid.
+ *  Assembly stresses are unknown: a joint that was forced into place carries an additional load.
+ *  Bodies are rigid.
  *
  *  Like its name, the compliance is bound to the joint. It takes effect with the next step and is
  *  not recorded.
@@ -480,12 +484,12 @@ KS_API KS_MUST_USE ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJoint
                                                   ksRelaxation *out, int *count);
 
 /** Computes a mobility: the velocity at one place per unit impulse at another, e^T B d, of the
- *  mechanism at the start of the last step. If the joints of a loop have gaps, the mobility is that
- *  of the nearest pose in which they fit, if there is one: in the bodies' own pose it can be off by
- *  100 %. Rows inside their bounds act as constraints; contacts that are known loads do not. Only
- *  springs are compliant (cfm above rigidCfm, as cfm/h), as in ksInspectorSolveImpulse. The result
- *  is 0 for bodies that are not connected or do not move freely. The two places can be exchanged
- *  (reciprocal theorem).  Source: Lamb 1911.
+ *  mechanism at the start of the last step. If the joints of a loop have gaps, the mobility is
+ *  computed in the nearest pose in which they fit, if there is such a pose: in the bodies' own pose
+ *  it can be off by 100 %. Rows inside their bounds act as constraints; contacts that are known
+ *  loads do not. Only springs are compliant (cfm above rigidCfm, as cfm/h), as in
+ *  ksInspectorSolveImpulse. The result is 0 for bodies that are not connected or do not move
+ *  freely. The two places can be exchanged (reciprocal theorem). Source: Lamb 1911.
  *  @param[in]  at        the place of the velocity
  *  @param[in]  from      the place of the impulse
  *  @param[out] mobility  unit of velocity over unit of impulse

@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/** The quantity that a limit applies to. Components count by magnitude, too: |f_x|. */
+/** The quantity to which a limit applies. Components also count by magnitude: |f_x|. */
 typedef enum ksLimit {
     KS_LIMIT_FORCE_X,
     KS_LIMIT_FORCE_Y,
@@ -40,20 +40,20 @@ typedef enum ksLimit {
 
 /** Bits of ksThreshold::flags. */
 enum {
-    /** Use the values of KS_UNCHECKED and KS_UNEXPLAINED joints, too. Only the undetermined parts
-     *  that are known are then omitted. For KS_MEAN, also use forces that momentum does not
+    /** Also use the values of KS_UNCHECKED and KS_UNEXPLAINED joints. Then only the undetermined
+     *  parts that are known are omitted. For KS_MEAN, also use forces that momentum does not
      *  determine, such as the force on one of two feet; their ksThresholdEvent::errorBar is NaN */
     KS_THRESHOLD_UNCHECKED = 1 << 0,
     /** The joint breaks when an event is entered. Of all joints with this flag, the one whose load
-     *  is the largest multiple of its limit breaks first in a step. The others then carry the loads
-     *  of ksInspectorRecomputeAfter, and the next joint is chosen by these loads, until no joint
-     *  exceeds its limit. So one broken joint does not break a whole chain in the same step. The
-     *  window or duration of a joint whose load changes by more than a tenth, or is unknown, begins
-     *  anew with this step: its earlier loads do not count. At most 32 joints break in a step; the
-     *  others wait for the next one. The callbacks run in this order, after all reactions and
-     *  before alerts. A callback should destroy the joint; other joints that it destroys break with
-     *  it. The wrench of the event is the joint's load when its turn came. This flag requires
-     *  KS_SHARED, or KS_MEAN with a window or a duration */
+     *  is the largest multiple of its limit breaks first in a step. The other joints then carry the
+     *  loads of ksInspectorRecomputeAfter, and the next joint is chosen by these loads, until no
+     *  joint exceeds its limit. So one broken joint does not break a whole chain in the same step.
+     *  The window or duration of a joint whose load changes by more than a tenth, or is unknown,
+     *  begins anew with this step: its earlier loads do not count. At most 32 joints break in a
+     *  step; further joints wait for the next step. The callbacks run in this order, after all
+     *  reactions and before alerts. A callback should destroy the joint; other joints that the
+     *  callback destroys break with it. The wrench of the event is the joint's load when its turn
+     *  came. This flag requires KS_SHARED, or KS_MEAN with a window or a duration */
     KS_THRESHOLD_BREAKS = 1 << 1
 };
 
@@ -88,7 +88,7 @@ typedef struct ksThreshold {
     /** 0 s: the load of each step by itself; the load of a blow then grows as 1/h. Else the load is
      *  the mean wrench over the last `window` seconds in which it was known, including a part of
      *  the oldest step. A component counts only if it is known in all of these steps. Until the
-     *  window is full, the rest of it counts as no load; an event ends when the mean over the steps
+     *  window is full, its empty part counts as no load; an event ends when the mean over the steps
      *  so far is below the limit. Limit times window is an impulse, N.s: a shorter blow then gives
      *  the same load at any step size. A step longer than the window is its own mean. Each step of
      *  a window takes some memory */
@@ -113,29 +113,29 @@ typedef struct ksThresholdEvent {
     double load, limitValue; /**< the present load, and the limit; N or N.m */
     /** The error bar of `load`; N or N.m; NaN if unknown.
      *    KS_CONVERGED  the bars of the joint's rows (ksRow::errorBar), summed over the rows:
-     *                  rounding, the difference of the two methods, and the change of the
-     *                  determined part by the engine's self-stress
+     *                  rounding, the difference of both methods, and the change of the determined
+     *                  part by the engine's self-stress
      *    KS_ENGINE     the same, and the distance of the wrench from the converged one: the
      *                  solver's error
      *    KS_MEAN       ksRow::observedBar likewise; for several joints as in ksInspectorSumWrenches
      *    KS_PHYSICAL   ksRow::physicalBar likewise; also for the unique part of KS_SHARED
      *    KS_SHARED     for the part that is not unique, ksRow::sharedBar likewise
      *  With a physical, shared or mean value, a step whose bar is unknown neither counts nor ends
-     *  an event. Nor does a step whose bar exceeds the limit, unless the load exceeds the limit by
-     *  more than the bar. The bar does not contain wrong masses, forces or geometry, velocities
-     *  that violate the rows, and the error of contact forces, which are the engine's. The load of
-     *  a blow is its mean over the step: it grows as 1/h */
+     *  an event. A step whose bar exceeds the limit counts or ends an event only if the load
+     *  exceeds the limit by more than the bar. The bar does not contain errors of masses, forces or
+     *  geometry, velocities that violate the rows, or the error of contact forces, which are the
+     *  engine's. The load of a blow is its mean over the step: it grows as 1/h */
     double errorBar;
-    double lasted;              /**< s, how long the load has exceeded the limit (after
-                                     KS_THRESHOLD_ENTERED: has not fallen below (1 - hysteresis)
-                                     limit), including the duration of the mean */
+    double lasted;              /**< s, how long the load has exceeded the limit, including the
+                                     duration of the mean. After KS_THRESHOLD_ENTERED: how long the
+                                     load has not fallen below (1 - hysteresis) limit */
     ksWrench wrench;            /**< on `body`, in the requested frame, about `point`; N, N.m */
     unsigned determined;        /**< bits 1u << KS_LIMIT_...: the unique components of `wrench`;
-                                     under KS_SHARED the others are the shares of elastic joints
-                                     (ksInspectorSetCompliance) */
+                                     under KS_SHARED the other components are the shares of elastic
+                                     joints (ksInspectorSetCompliance) */
     ksPoint point;              /**< the reference point that was used */
-    const ksReaction *reaction; /**< valid during the call; can be copied. NULL if the first term is
-                                     of contacts */
+    const ksReaction *reaction; /**< valid during the call; can be copied. NULL if the first term
+                                     consists of contacts */
     const dJointID *contact;    /**< [contactCount] contacts whose reported forces entered the
                                      joint's mechanism as loads; valid during the call. They may be
                                      gone: compare, do not dereference */
@@ -149,7 +149,7 @@ typedef void ksThresholdFn(const ksThresholdEvent *event, void *user);
 /** Sets the defaults: no limits. NULL is allowed. */
 KS_API void ksThresholdInit(ksThreshold *limits);
 
-/** Calls fn when the load of a joint enters or leaves a limit. Each limit has a clock of its own;
+/** Calls fn when the load of a joint enters or leaves a limit. Each limit has its own clock;
  *  several limits can call in one step, in the order of ksLimit. The clock counts the steps in
  *  which the load was known. A step whose value is unknown or unchecked, or whose component is not
  *  determined, neither counts nor ends an event. A joint without rows has zero load. For KS_MEAN a
@@ -160,8 +160,8 @@ KS_API void ksThresholdInit(ksThreshold *limits);
  *  Where joints share a load in an undetermined way (a door on two hinges: ksReaction::freeCount),
  *  the default value counts the share of elastic joints, ksReaction::shared. With any other value a
  *  component counts only if it is unique. If a force (or torque) is unique in part, its magnitude
- *  is the magnitude of the unique part, which is the least possible one. If no part is unique the
- *  threshold never calls.
+ *  is the magnitude of the unique part, which is the least possible magnitude. If no part is
+ *  unique, the threshold never calls.
  *
  *  The rules of ksInspectorOnReaction hold, including the order of callbacks and the final callback
  *  (KS_THRESHOLD_ENDED). The callback may destroy the joint. Contact joints exist for one step: sum
@@ -175,18 +175,18 @@ KS_API void ksThresholdInit(ksThreshold *limits);
 KS_API KS_MUST_USE ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ksThreshold *limits,
                                                    ksThresholdFn *fn, void *user);
 
-/** The reason for a touch's callback. Two bodies touch in a step in which a contact of theirs has a
- *  normal force above zero. */
+/** The reason for a touch's callback. Two bodies touch in a step in which a contact between them
+ *  has a normal force above zero. */
 typedef enum ksTouchPhase {
-    KS_TOUCH_BEGAN, /**< they touch, and did not in the step before */
+    KS_TOUCH_BEGAN, /**< they touch, and did not touch in the step before */
     KS_TOUCH_LASTS, /**< they touch, as in the step before, with an impulse above leastImpulse */
     KS_TOUCH_ENDED  /**< they no longer touch. Two bodies that fall asleep do not part; there is no
                          callback while they sleep */
 } ksTouchPhase;
 
 /** One step of a touch. The means are over the contacts with a normal force, weighted by this
- *  force. For KS_TOUCH_ENDED there is none: impulse and contactCount are 0, and the means are
- *  NaN. */
+ *  force. For KS_TOUCH_ENDED there is no such contact: impulse and contactCount are 0, and the
+ *  means are NaN. */
 typedef struct ksTouch {
     ksTouchPhase phase;
     dBodyID body[2]; /**< in the order of the subscription; body[1] can be NULL (the world) */
@@ -194,9 +194,9 @@ typedef struct ksTouch {
     double time;      /**< s, of this inspector, at the start of the step */
     double lasted;    /**< s, since the start of the step in which the touch began, including
                            sleep */
-    double impulse;   /**< N.s, over the step: the sum of all normal forces times the step size. It
-                           is the engine's report, for any ksInspectorOptions::contacts. For its
-                           error see the verdicts of the contacts, ksReaction::netError and
+    double impulse;   /**< N.s, over the step: the sum of all normal forces times the step size. The
+                           impulse is the engine's report, for any ksInspectorOptions::contacts. For
+                           its error see the verdicts of the contacts, ksReaction::netError and
                            ksInspectorRecompute */
     double closing;   /**< m/s, mean closing speed along the normal before the step; < 0: they
                            separated */
@@ -272,10 +272,10 @@ typedef struct ksSensor {
 KS_API void ksSensorInit(ksSensor *sensor);
 
 /** Reads the sensor: the joint's wrench on the body, less the part that carries the tool's weight,
- *  less the bias. The tool is the body that the wrench acts on, or a part of it. At rest the joint
- *  carries -toolMass gravity at the tool's mass centre; this is subtracted, but the tool's inertia
- *  force is not. The reaction can be a copy, and its joint can be gone. Does not allocate. Check
- *  the verdict yourself.
+ *  less the bias. The tool is the body on which the wrench acts, or a part of this body. At rest
+ *  the joint carries -toolMass gravity at the tool's mass centre; this is subtracted, but the
+ *  tool's inertia force is not. The reaction can be a copy, and its joint can be gone. Does not
+ *  allocate. Check the verdict yourself.
  *  @param[out] out  N, N.m
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a tool on the world), KS_ERROR_UNAVAILABLE (the
  *          value is unknown, or the wrench acts on the world and there is no point) */
@@ -289,29 +289,29 @@ KS_API KS_MUST_USE ksStatus ksSensorTare(ksSensor *sensor, const ksReaction *rea
  *  on a body. Initialise it with {0}. */
 typedef struct ksWrenchTerm {
     dJointID joint; /**< a joint of any type; NULL: all contact joints between `body` and `other` */
-    dBodyID body;   /**< the body that the wrench acts on, one of the joint's. NULL: the world, for
-                         a joint to the world */
+    dBodyID body;   /**< the body on which the wrench acts, one of the joint's bodies. NULL: the
+                         world, for a joint to the world */
     dBodyID other;  /**< for contacts the other body; NULL: any, including the world. Ignored if
                          there is a joint */
     void *reserved[3];
 } ksWrenchTerm;
 
-/** ksInspectorOnThreshold for the sum of several joints' wrenches: both balls of a plank's edge,
- *  the four legs of a table. The frame and the point of the limits belong to the first term's
- *  joint, on its body (limits->body is ignored). In axes other than the world's, a component counts
- *  if the whole sum is unique, or if the shares of elastic joints complete it. A joint that is gone
- *  leaves the sum, and the subscription ends with the joint of the first term.
- *  ksThresholdEvent::reaction is the first term's.
+/** ksInspectorOnThreshold for the sum of several joints' wrenches: both ball joints of a plank's
+ *  edge, the four legs of a table. The frame and the point of the limits are the ones of the first
+ *  term's joint, on the first term's body (limits->body is ignored). In axes other than the
+ *  world's, a component counts if the whole sum is unique, or if the shares of elastic joints
+ *  complete it. A joint that is gone leaves the sum, and the subscription ends with the joint of
+ *  the first term. ksThresholdEvent::reaction is the reaction of the first term.
  *
- *  Terms of contacts require KS_MEAN: contacts live for one step, their net force lasts. If the
- *  first term is of contacts, the limits require KS_FRAME_WORLD or KS_FRAME_BODY, and
+ *  Terms of contacts require KS_MEAN: contacts exist for one step, while their net force lasts. If
+ *  the first term consists of contacts, the limits require KS_FRAME_WORLD or KS_FRAME_BODY, and
  *  KS_POINT_MASS_CENTRE. These callbacks run after the reactions. Momentum does not determine the
- *  force of one foot if others share the load: add KS_THRESHOLD_UNCHECKED. The last callback comes
- *  when one of the bodies is gone.
+ *  force of one foot if other feet share the load: add KS_THRESHOLD_UNCHECKED. The last callback
+ *  comes when one of the bodies is gone.
  *  @param[in]  term   [count] copied; as in ksInspectorMean
  *  @return as ksInspectorOnThreshold. Also KS_ERROR_BAD_ARGUMENT: count is 0; a body that is not
- *          the joint's; a duplicate term; contacts with a value other than KS_MEAN, or with a frame
- *          or point other than those above; KS_THRESHOLD_BREAKS, which is for single joints */
+ *          the joint's; a duplicate term; contacts with a value other than KS_MEAN, or with another
+ *          frame or point than above; KS_THRESHOLD_BREAKS, which is for single joints */
 KS_API KS_MUST_USE ksStatus ksInspectorOnSumThreshold(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                                       const ksThreshold *limits, ksThresholdFn *fn, void *user);
 
@@ -339,20 +339,20 @@ typedef struct ksWrenchSum {
  *  net wrench.
  *
  *  Such a sum is often unique even if its terms are not. Its unique part follows from the
- *  self-stresses n of the mechanism: c^T lambda is unique iff c . n = 0 for each of them
+ *  self-stresses n of the mechanism: c^T lambda is unique iff c . n = 0 for each self-stress
  *  (ksSystemGetCombination). KS_PHYSICAL and KS_SHARED use the self-stresses of the physical
- *  equations, the other values those of the engine's step. If the solver's memory has been reused
- *  for other equations, the call sets up the mechanism's equations again.
+ *  equations; the other values use the self-stresses of the engine's step. If the solver's memory
+ *  has been reused for other equations, the call sets up the mechanism's equations again.
  *
  *  KS_OBSERVED is the force that the motion took. If the terms are all connections between some
- *  bodies and all others, contacts included, momentum determines the sum, even if contact forces
- *  are as reported. The bar is the part of the motion of these bodies that the reports do not
- *  explain.
+ *  bodies and all other bodies, contacts included, momentum determines the sum, even if contact
+ *  forces are as reported. The bar is the part of the motion of these bodies that the reports do
+ *  not explain.
  *
- *  Joints and contacts without a force are allowed. Those of a sleeping body have no value. The sum
- *  over no contacts is zero. With KS_CONTACTS_REPORTED a sum of contacts is the engine's, for each
- *  value; ksInspectorRecompute solves for it. With KS_CONTACTS_SOLVED only its physical value is
- *  the engine's.
+ *  Joints and contacts without a force are allowed. Joints and contacts of a sleeping body have no
+ *  value. The sum over no contacts is zero. With KS_CONTACTS_REPORTED a sum of contacts is the
+ *  engine's, for each value; ksInspectorRecompute solves for the sum. With KS_CONTACTS_SOLVED only
+ *  its physical value is the engine's.
  *  @param[in]  term   [count] each side of a joint at most once, contacts included. Without terms
  *                     the sum is zero
  *  @param[in]  about  m, reference point (world) of the torque; NULL: the mass centre of the first
@@ -374,14 +374,15 @@ typedef struct ksMean {
      *  each step */
     ksWrench wrench;
     /** The error bar of `wrench`, by component: rounding, and the part of the motion that the
-     *  reports do not explain. NaN where mechanics leaves it undetermined how the force is shared
-     *  with others: there the mean is the engine's */
+     *  reports do not explain. NaN if mechanics does not determine how the force is shared with
+     *  other joints or contacts; then the mean is the engine's */
     ksWrench bar;
     double time; /**< s, length of the steps in the window, which is less than the window at first;
-                      0: there are none */
+                      0: the window has no steps */
     /** Share of `time` with a normal force above zero; NaN without contacts among the terms */
     double contactShare;
-    size_t stepCount; /**< of the steps in the window; only a part of the oldest may lie in it */
+    size_t stepCount; /**< number of the steps in the window; only a part of the oldest step may lie
+                           in it */
     /** The noise of single steps: the standard deviation of their wrenches about the straight line
      *  through the window, by component. Almost all steps are within 2.5 standard deviations; N,
      *  N.m; NaN with fewer than three steps */
@@ -414,19 +415,19 @@ typedef struct ksMean {
     ksWrench physical;
     /** The error bar of `physical`, by component. It is the sum of three terms. The first is twice
      *  the largest difference from the engine's mean, in the last four windows of 0.15 s and in the
-     *  present one so far. The second is 2.5 standard deviations about its linear trend. The third
-     *  is physicalOpen. NaN if unknown, as in the first window of a touch, or in a blow. INFINITY
-     *  if nothing bounds it, as between jaws that can press arbitrarily hard */
+     *  present window so far. The second is 2.5 standard deviations of `physical` about its linear
+     *  trend. The third is physicalOpen. NaN if unknown, as in the first window of a touch, or in a
+     *  blow. INFINITY if nothing bounds it, as between jaws that can press arbitrarily hard */
     ksWrench physicalBar;
     /** By component, the largest distance from `physical` of a force that would produce the same
      *  motion. Two supports, two fingers, or feet whose motors hold can share a load in several
-     *  ways. 0 if the force is unique. NaN for a torque that is not unique; then its bar is NaN,
-     *  too */
+     *  ways. 0 if the force is unique. NaN for a torque that is not unique; then its bar is also
+     *  NaN */
     ksWrench physicalOpen;
-    /** For the force, not the torque. KS_VALID: it is unique, and its bar is within the tolerance.
-     *  KS_INDETERMINATE: physicalOpen exceeds the tolerance. KS_SOLVER_ERROR: the engine's force
-     *  differs by more than the bar and the tolerance. KS_UNCHECKED: see physicalReasons.
-     *  KS_NOT_SOLVED: asleep, or neither body moves */
+    /** The verdict on the force, not on the torque. KS_VALID: the force is unique, and its bar is
+     *  within the tolerance. KS_INDETERMINATE: physicalOpen exceeds the tolerance. KS_SOLVER_ERROR:
+     *  the engine's force differs by more than the bar and the tolerance. KS_UNCHECKED: see
+     *  physicalReasons. KS_NOT_SOLVED: asleep, or neither body moves */
     ksVerdict physicalVerdict;
     ksReasons physicalReasons;
     double reserved[5];
@@ -434,7 +435,7 @@ typedef struct ksMean {
 
 /** Starts to measure the mean net force between two bodies through their contacts over a window: a
  *  foot and the ground, two fingers, a tyre and the road. Contacts come and go; the pair stays. A
- *  step without contact counts as zero force. Joints between the two are excluded.
+ *  step without contact counts as zero force. Joints between the two bodies are excluded.
  *
  *      ksSubscription sole;
  *      ksMean mean;
@@ -448,8 +449,8 @@ typedef struct ksMean {
  *
  *  Momentum determines the force of a pair if nothing else connects the two bodies: no joint, and
  *  no chain of contacts with other bodies. For two feet of one robot on the ground, or for a box on
- *  two others, momentum determines only the sum. The bar is NaN there, and ksInspectorMean has the
- *  sum.
+ *  two other boxes, momentum determines only the sum. Then the bar is NaN, and ksInspectorMean has
+ *  the sum.
  *
  *  The pair is a subscription: ksInspectorUnsubscribe ends it, and it ends when a or b is gone.
  *  ksInspectorOff leaves it. A recording does not contain it: write a report or a trace in the run
@@ -482,7 +483,7 @@ typedef struct ksPair {
  *          ...
  *
  *  Traces and reports have these pairs.
- *  @param      after  0: the first pair; else the first one that was made later than this
+ *  @param      after  0: the first pair; else the first pair that was made later than this
  *                     subscription
  *  @param[out] pair   set if there is one
  *  @return 1; 0: there is none, or a pointer is NULL */
@@ -490,17 +491,17 @@ KS_API int ksInspectorGetNextPair(const ksInspector *inspector, ksSubscription a
 
 /** ksInspectorOnThreshold for the force of a pair on its body `a`, about the mass centre of `a`.
  *
- *    KS_MEAN      over limits->window; if that and limits->duration are 0, over the window of the
- *                 pair
+ *    KS_MEAN      over limits->window; if limits->window and limits->duration are 0, over the
+ *                 window of the pair
  *    KS_PHYSICAL  ksMean::physical of each step; requires ksInspectorOptions::contactPhysical. The
  *                 error bar is ksMean::physicalBar: it includes the range of a force that is not
  *                 unique, so that such a force counts if this range is below the limit.
  *                 ksThresholdEvent::determined has the components that are unique
  *
- *  A force without an error bar counts with KS_THRESHOLD_UNCHECKED only: the mean of one foot of
- *  several; the physical force in a blow and in the first 0.15 s of a touch. These callbacks run
- *  after the reactions; ksThresholdEvent::reaction is NULL. The subscription ends, with one last
- *  callback, when a body of the pair is gone or the pair is unsubscribed.
+ *  A force without an error bar counts only with KS_THRESHOLD_UNCHECKED. Such a force is the mean
+ *  of one foot of several, or the physical force in a blow and in the first 0.15 s of a touch.
+ *  These callbacks run after the reactions; ksThresholdEvent::reaction is NULL. The subscription
+ *  ends, with one last callback, when a body of the pair is gone or the pair is unsubscribed.
  *  @param      pair    of ksInspectorPair
  *  @param[in]  limits  copied; KS_FRAME_WORLD or KS_FRAME_BODY, KS_POINT_MASS_CENTRE; `body` is
  *                      ignored
@@ -509,8 +510,8 @@ KS_API int ksInspectorGetNextPair(const ksInspector *inspector, ksSubscription a
 KS_API KS_MUST_USE ksStatus ksInspectorOnPairThreshold(ksInspector *inspector, ksSubscription pair,
                                                        const ksThreshold *limits, ksThresholdFn *fn, void *user);
 
-/** Starts to measure the mean of a sum of wrenches over a window of its own: one joint, the legs of
- *  a table, all contacts of a foot. (ksReaction::mean is over ksInspectorOptions::meanWindow.)
+/** Starts to measure the mean of a sum of wrenches over its own window: one joint, the legs of a
+ *  table, all contacts of a foot. (ksReaction::mean is over ksInspectorOptions::meanWindow.)
  *
  *  A term with a joint that is gone, or with the contacts of a body that is gone, is left out of
  *  the sum from then on. The subscription ends with the joint or body of the first term. A new
@@ -519,10 +520,10 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnPairThreshold(ksInspector *inspector, k
  *  @param[in]  term    [count] copied; as in ksInspectorSumWrenches: without a joint all contacts
  *                      between `body` and `other`
  *  @param      window  s, finite and > 0; as in ksInspectorPair
- *  @param      frame   axes of each step, of the first term's joint or body. Contacts have
+ *  @param      frame   axes of the first term's joint or body in each step. Contacts permit
  *                      KS_FRAME_WORLD and KS_FRAME_BODY
- *  @param      point   of each step, likewise: KS_POINT_MASS_CENTRE of the first term's body, or
- *                      KS_POINT_ANCHOR; of a joint without an anchor the mass centre
+ *  @param      point   position in each step of KS_POINT_MASS_CENTRE of the first term's body, or
+ *                      of KS_POINT_ANCHOR; for a joint without an anchor the mass centre
  *  @param[out] mean    set on KS_OK alone
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: count is 0; a body that is not the joint's; a
  *          duplicate term), KS_ERROR_NO_MEMORY, KS_ERROR_NO_ANCHOR (a wrench on the world requires

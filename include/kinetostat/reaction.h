@@ -115,24 +115,24 @@ enum {
 
 /** One constraint row of a joint in one step: J v* + cfm lambda = c + r, lo <= lambda <= hi. c, lo
  *  and hi are the engine's, except at a stop whose axis has a motor. There the engine applies the
- *  motor's force m and then solves the stop. The row stands for both: lambda is the sum of their
- *  forces, lo and hi are the engine's plus m, and c is the engine's plus cfm m. */
+ *  motor's force m and then solves the stop. The row stands for stop and motor together: lambda is
+ *  the sum of their forces, lo and hi are the engine's plus m, and c is the engine's plus cfm m. */
 typedef struct ksRow {
     ksRowKind kind;
     ksRowPlace place; /**< the row's place between its bounds: in the converged solution, or, if
                            that is unknown, in the engine's report. A row that would not move if it
                            were released counts as inside */
-    int determinate;  /**< 1: this row's multiplier is unique; depends on the engine's choice of
-                           rows. 0 also if this was not examined, as for contacts that are known
-                           loads */
+    int determinate;  /**< 1: this row's multiplier is unique, which depends on the engine's choice
+                           of rows. 0 also if the uniqueness was not examined, as for contacts that
+                           are known loads */
     int findex;       /**< the row of this joint whose multiplier scales the bounds (friction), or
                            -1 */
     double c;         /**< right-hand side; m/s or rad/s */
     double cfm;       /**< the engine's, before division by the step size; s/kg or s/(kg.m^2) */
     double lo, hi;    /**< N or N.m; for friction with findex a coefficient */
-    double bound;     /**< the active bound, or the smaller one if the row is inside; N or N.m. NaN:
-                           sticking friction under dWorldStep with contacts as reported, since the
-                           engine does not report this bound */
+    double bound;     /**< the active bound, or the smaller bound if the row is inside; N or N.m.
+                           NaN: sticking friction under dWorldStep with contacts as reported, since
+                           the engine does not report this bound */
     double engine;    /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own
                            rows are dependent */
     /** The converged multiplier by each method; N or N.m. NaN if unchecked, and for contacts that
@@ -152,15 +152,15 @@ typedef struct ksRow {
     double physicalBar;
     double residual;                /**< r = J v* + cfm lambda - c of the engine's motion; m/s or
                                          rad/s */
-    double work;                    /**< h lambda J (v + v*) / 2 with the engine's lambda: its share
-                                         of the change of kinetic energy; J */
+    double work;                    /**< h lambda J (v + v*) / 2 with the engine's lambda: the row's
+                                         share of the change of kinetic energy; J */
     double workPart[KS_WORK_COUNT]; /**< by cause; J */
     double jacobian[2][6];          /**< of body[0] and body[1]: linear, angular (world axes, about
                                          the mass centre) */
-    /** The change of the engine's multiplier that would solve this row, given all others: |lambda -
-     *  clamp(lambda - (r/h) / (J M^-1 J^T + cfm/h))|, with friction clamped by the engine's normal
-     *  force. 0 in a solution. NaN: friction under dWorldStep, whose bounds are not reported. N or
-     *  N.m */
+    /** The change of the engine's multiplier that would solve this row, given all other
+     *  multipliers: |lambda - clamp(lambda - (r/h) / (J M^-1 J^T + cfm/h))|, with friction clamped
+     *  by the engine's normal force. 0 in a solution. NaN: friction under dWorldStep, whose bounds
+     *  are not reported. N or N.m */
     double unsolved;
     /** For a contact that is a known load: the multiplier that solves this row alone, with all
      *  other forces as reported. Friction bounds that dWorldStep does not report count as
@@ -173,11 +173,12 @@ typedef struct ksRow {
     double adopted;
     /** The multiplier that follows from the motion, w^T (M a - f) / (J_l w), N or N.m (Paulus 1910,
      *  (17), (18)). The acceleration is a = (v* - v)/h. f are all applied forces and the reported
-     *  contact forces. w is a relaxed coordinate that moves no other row. The report's error is the
-     *  difference of `engine` and `observed`; the solver's, of `observed` and the converged value;
-     *  the time step's, of `observed` and `physical`. NaN for a contact, for an indeterminate row,
-     *  for a row at a bound (a known load), and for springs that share a load. NaN also without a
-     *  converged value, and if the motion is unexplained, or if several joints could explain it */
+     *  contact forces. w is a relaxed coordinate that moves no other row. The difference of
+     *  `engine` and `observed` is the report's error. The difference of `observed` and the
+     *  converged value is the solver's error. The difference of `observed` and `physical` is the
+     *  error of the time step. NaN for a contact, for an indeterminate row, for a row at a bound (a
+     *  known load), and for springs that share a load. NaN also without a converged value, and if
+     *  the motion is unexplained, or if several joints could explain it */
     double observed;
     double observedBar; /**< rounding, and the part of the mechanism's motion that the reports do
                              not explain; N or N.m */
@@ -190,27 +191,28 @@ typedef struct ksRow {
 
 /** The motor of one axis of a joint in one step (dParamFMax above 0). Values are along the axis, in
  *  the direction of a positive dParamVel; for an axis of rotation they are torques and angular
- *  velocities. They are NaN without a motor, and between equal stops, where the engine ignores it.
- *  After KS_FOREIGN_STEP there are no motors. */
+ *  velocities. They are NaN without a motor, and between equal stops, where the engine ignores the
+ *  motor. After KS_FOREIGN_STEP there are no motors. */
 typedef struct ksMotor {
     double force;  /**< the engine value, a part of ksReaction::engine; N or N.m. NaN also if the
                         joint's own rows are dependent */
-    double speed;  /**< of the axis after the step, J v* of its row; m/s or rad/s */
+    double speed;  /**< speed of the axis after the step, J v* of its row; m/s or rad/s */
     double target; /**< dParamVel; m/s or rad/s */
     double power;  /**< mean power of the motor over the step, on all bodies, kinematic ones
                         included: force J (v + v*)/2; W */
-    int saturated; /**< 1: its force is at its bound, dParamFMax, so it can miss its target; always
-                        1 at a stop */
-    int atStop;    /**< 1: its axis is at a stop. There the engine applies all of dParamFMax at any
-                        speed, times dParamFudgeFactor if it drives away from the stop. The
-                        multiplier of the stop's row contains this force; dJointFeedback does not */
-    /** The mean of its force over the window of ksReaction::mean, and its bar, as
-     *  ksReaction::meanBar. Steps without a motor count as zero force; NaN if no step had one. N or
-     *  N.m */
+    int saturated; /**< 1: the motor's force is at its bound, dParamFMax, so the motor can miss its
+                        target; always 1 at a stop */
+    int atStop;    /**< 1: the motor's axis is at a stop. There the engine applies all of dParamFMax
+                        at any speed, times dParamFudgeFactor if the motor drives away from the
+                        stop. The multiplier of the stop's row contains this force; dJointFeedback
+                        does not */
+    /** mean: the mean of the motor's force over the window of ksReaction::mean. meanBar: the bar of
+     *  this mean, as ksReaction::meanBar. Steps without a motor count as zero force; NaN if no step
+     *  had a motor. N or N.m */
     double mean, meanBar;
-    /** The physical value of its force, and its bar: the force that reaches the target, up to
-     *  dParamFMax. At a stop it is the force that the engine applies. N or N.m. NaN if there is no
-     *  physical value */
+    /** physical: the force that reaches the target, up to dParamFMax. At a stop it is the force
+     *  that the engine applies. physicalBar: its bar. N or N.m. NaN if there is no physical
+     *  value */
     double physical, physicalBar;
     double reserved[4];
 } ksMotor;
@@ -220,8 +222,8 @@ typedef struct ksMotor {
 typedef struct ksReaction {
     dJointID joint; /**< may be gone after the step: compare, do not dereference */
     dJointType type;
-    dBodyID body[2]; /**< body[0] is the one of f1, t1 in dJointFeedback; body[1] may be NULL (the
-                          world) */
+    dBodyID body[2]; /**< body[0] is the body on which f1 and t1 of dJointFeedback act; body[1] may
+                          be NULL (the world) */
     int reversed;    /**< 1: body[0] == dJointGetBody(joint, 1) */
     unsigned long step;
     double time; /**< s, of this inspector, at the start of the step */
@@ -231,17 +233,18 @@ typedef struct ksReaction {
     const ksRow *row; /**< [rowCount], valid until the next step */
     /** On body[i], world axes, about its mass centre; N, N.m; NaN if unknown, and for the world.
      *  The whole force of the joint, including motors of axes at their stops, which dJointFeedback
-     *  lacks (ksMotor::atStop). The undetermined part of `converged` is the engine's. So is the
-     *  undetermined part of `physical`; only contacts, and joints that have drifted apart, have
-     *  one */
+     *  lacks (ksMotor::atStop). The undetermined part of `converged` is the engine's. The
+     *  undetermined part of `physical` is also the engine's; only contacts, and joints that have
+     *  drifted apart, have such a part */
     ksWrench engine[2], converged[2], physical[2];
-    /** Likewise, from the observed multipliers. It equals `engine`, unless the joint's report is
-     *  wrong (KS_UNEXPLAINED with KS_REASON_REPORT). Its undetermined part and rows at bounds are
-     *  always the engine's. After KS_FOREIGN_STEP: the forces of least size that explain the
-     *  motion */
+    /** The wrench of the observed multipliers, in the same axes. It equals `engine`, unless the
+     *  joint's report is wrong (KS_UNEXPLAINED with KS_REASON_REPORT). Its undetermined part and
+     *  rows at bounds are always the engine's. After KS_FOREIGN_STEP: the forces of least size that
+     *  explain the motion */
     ksWrench observed[2];
-    /** Likewise: the determined part of `physical`, plus the share of the undetermined load that
-     *  the joint would carry if joints were elastic (KS_REASON_SHARED, ksInspectorSetCompliance) */
+    /** In the same axes, the determined part of `physical`, plus the share of the undetermined load
+     *  that the joint would carry if joints were elastic (KS_REASON_SHARED,
+     *  ksInspectorSetCompliance) */
     ksWrench shared[2];
     int freeCount;
     /** [freeCount] a basis of the undetermined part of the wrench on body[0]: world axes, about the
@@ -252,15 +255,15 @@ typedef struct ksReaction {
                           mechanism determines only sums of wrenches, a wrong sum also puts the
                           error above the tolerance. NaN: nothing was compared, or no part of the
                           wrench is determined and the sums are right */
-    double errorBar; /**< of converged, same measure */
-    double work;     /**< of all rows in this step, with the engine's multipliers; J. ksRow has it
-                          by row and cause */
+    double errorBar; /**< bar of the converged value, in the same measure */
+    double work;     /**< work of all rows in this step, with the engine's multipliers; J. ksRow has
+                          the work by row and cause */
     ksPhysicalSource physicalSource;
-    double physicalError;    /**< engine against physical, same measure */
-    double physicalErrorBar; /**< of physical, same measure. It presumes the reported contact forces
-                                  (KS_REASON_REPORTED_LOADS); of their errors it contains only
-                                  loadNoise. In newtons: ksRow::physicalBar,
-                                  ksThresholdEvent::errorBar */
+    double physicalError;    /**< engine against physical, in the same measure */
+    double physicalErrorBar; /**< bar of the physical value, in the same measure. It presumes the
+                                  reported contact forces (KS_REASON_REPORTED_LOADS); of the errors
+                                  of these forces it contains only loadNoise. In newtons:
+                                  ksRow::physicalBar, ksThresholdEvent::errorBar */
     double centre[2][3];     /**< m, mass centres at the start of the step */
     double rotation[2][9];   /**< row-major, body to world */
     double anchor[2][3];     /**< m, world; NaN without an anchor */
@@ -272,21 +275,21 @@ typedef struct ksReaction {
      *  its mean. By momentum the mean is right, even if the step's equations were not solved, and
      *  also under servos. The mean is the end of a line that is fitted to the last one or two
      *  windows (options.meanWindow). The weights of older steps fade by e in a third of a window.
-     *  In a blow the distance is large. A body has no netError in its first seven steps of contact
-     *  after more than three steps without one.
+     *  In a blow the distance is large. After more than three steps without contact, a body has no
+     *  netError in its first seven steps of contact.
      *
      *  In the first seven steps that the inspector sees, and if a window has fewer than eight
-     *  steps, sweeps over all rows replace the mean. They also give netError of bodies without contacts, or
-     *  with solved ones (KS_CONTACTS_SOLVED), if the joint is KS_UNCHECKED for KS_REASON_BUDGET,
-     *  _BOUND or _FRICTION. They estimate the error of the net reaction of joints and contacts
-     *  against the solution of the step's equations; but not under dWorldStep with friction, whose
-     *  bounds are not reported. In piles of 30, 100 and 500 boxes under QuickStep(20), 40 sweeps
-     *  were within a factor of 3 of that error for 98 % of the bodies and more. In chains of
-     *  hundreds of joints, where errors come from far away, the estimate may be much too small. It
-     *  is not the distance from the load of a machine: under servos the exact solution of the step
-     *  is up to three times that load */
+     *  steps, sweeps over all rows replace the mean. Sweeps also give netError of bodies without
+     *  contacts, or with solved contacts (KS_CONTACTS_SOLVED), if the joint is KS_UNCHECKED for
+     *  KS_REASON_BUDGET, _BOUND or _FRICTION. They estimate the error of the net reaction of joints
+     *  and contacts against the solution of the step's equations. There is no estimate under
+     *  dWorldStep with friction, since the bounds of friction are not reported. In piles of 30, 100
+     *  and 500 boxes under QuickStep(20), 40 sweeps were within a factor of 3 of that error for 98
+     *  % of the bodies and more. In chains of hundreds of joints, where errors come from far away,
+     *  the estimate may be much too small. The estimate is not the distance from the load of a
+     *  machine: under servos the exact solution of the step is up to three times that load */
     double netError[2];
-    double gravity[3]; /**< m/s^2, of the world in this step */
+    double gravity[3]; /**< m/s^2, gravity of the world in this step */
     int weightless[2]; /**< 1: gravity does not act on body[i] (dBodySetGravityMode; kinematic; the
                             world) */
     /** The joint's gap at the start of the step, in the directions of its permanent rows: the
@@ -297,14 +300,14 @@ typedef struct ksReaction {
     double gap[2];
     /** Work of the joint's motors at stops (ksMotor::atStop) in the step before, which produced the
      *  gap; J. It is large if a strong motor drives away from a stop: all of dParamFMax acts for
-     *  the whole step, however fast the axis gets */
+     *  the whole step, however fast the axis becomes */
     double fudgeWork;
     /** The length L of the joint's axis in the world, if it differs from 1 by more than a
      *  thousandth (KS_REASON_AXIS_LENGTH); else 1. Rows across the axis have L times the ERP that
-     *  the host set. Rows about the axis are those of a unit axis: the motor's speed is dParamVel /
-     *  L, its largest torque L dParamFMax, and the CFM is the host's / L^2. For a contact: the
-     *  length of its normal, or of fdir1 if the normal has length 1; the rows of a contact are
-     *  unchanged */
+     *  the host set. Rows about the axis are the rows of a unit axis: the motor's speed is
+     *  dParamVel / L, its largest torque L dParamFMax, and the CFM is the host's / L^2. For a
+     *  contact: the length of its normal, or of fdir1 if the normal has length 1; the rows of a
+     *  contact are unchanged */
     double axisLength;
     /** By axis, in the order of dParamFMax1, dParamFMax2 and dParamFMax3; for a plane2d x, y and
      *  angle */
@@ -322,18 +325,17 @@ typedef struct ksReaction {
      *  was disabled, or was attached to other bodies. It also restarts after the host has moved a
      *  body of the joint farther than the body moves in a step, unless the body is kinematic. Steps
      *  in which the joint has no rows count as zero force. Steps that the inspector does not see do
-     *  not count; if a body moves farther in them than in a step, the window restarts. A contact
-     *  joint exists for one step only: use ksInspectorPair. NaN for the world, and without a
-     *  step */
+     *  not count; if a body moves farther in these steps than in one step, the window restarts. A
+     *  contact joint exists for one step only: use ksInspectorPair. NaN for the world, and without
+     *  a step */
     ksWrench mean[2];
     ksWrench meanInJoint[2]; /**< likewise, in the axes of the joint in each step
                                   (KS_FRAME_JOINT) */
     /** The error bar of mean[0] as the mean force of the motion, by component: rounding, and the
-     *  part of the motion that the reports do not explain. NaN where mechanics leaves it
-     *  undetermined how joints share the force: there the mean is the engine's. N, N.m. NaN also if
-     *  the equations of the mechanism are unknown in one of the steps, as with
-     *  ksInspectorOptions::values 0. A joint that alone connects two parts of the mechanism has a
-     *  bar even then */
+     *  part of the motion that the reports do not explain. NaN if mechanics does not determine how
+     *  joints share the force; then the mean is the engine's. N, N.m. NaN also if the equations of
+     *  the mechanism are unknown in one of the steps, as with ksInspectorOptions::values 0. A joint
+     *  that alone connects two parts of the mechanism has a bar even then */
     ksWrench meanBar;
     /** The largest expected distance of mean[0] from the mean force of the ideal mechanism over
      *  these steps, by component. It is the sum of two terms. One is the distance of mean[0] from
@@ -341,14 +343,14 @@ typedef struct ksReaction {
      *  velocities that the joints forbid. Contact forces are as reported, and motors keep their
      *  simulated rates. NaN if unknown; N, N.m */
     ksWrench departure;
-    double meanTime; /**< s, of the steps in the window; 0: there are none */
+    double meanTime; /**< s, length of the steps in the window; 0: the window has no steps */
     /** KS_REASON_REPORTED_LOADS: the part of physicalErrorBar that is the noise of unsolved
      *  contacts: contacts of dWorldQuickStep, of sweeps and of other engines. It is 2.5 standard
      *  deviations of the joint's own physical value about its linear trend, over a window of
      *  slightly more than 0.15 s. It stays for one window after the last contact. It leaves out
-     *  blows: steps in which a contact is hit faster than the speed that a body gains by gravity in
-     *  five steps. 0: no such contact acts on the mechanism. NaN: unknown, as in the first eight
-     *  steps of a touch */
+     *  blows: steps in which bodies meet at a contact at more than the speed that gravity gives a
+     *  body in five steps. 0: no such contact acts on the mechanism. NaN: unknown, as in the first
+     *  eight steps of a touch */
     double loadNoise;
     double reserved[3];
 } ksReaction;
@@ -375,8 +377,8 @@ enum {
     KS_ENERGY_CONTACTS, /**< normal forces and friction */
     KS_ENERGY_HOST,     /**< forces and torques that the host added */
     KS_ENERGY_DAMPING,  /**< damping and speed cap */
-    KS_ENERGY_REST,     /**< the rest of the step: finite steps of weight and of rotation, idle
-                             bodies that are stopped, velocities set in moved callbacks */
+    KS_ENERGY_REST,     /**< all other changes in the step: finite steps of weight and of rotation,
+                             idle bodies that are stopped, velocities set in moved callbacks */
     KS_ENERGY_SET,      /**< since the step before: velocities, masses and poses that the host set,
                              bodies that were created or destroyed, uninspected steps. 0 in the
                              first step */
@@ -389,10 +391,10 @@ typedef struct ksStepReport {
     double time; /**< s, at the start of the step */
     ksStepper stepper;
     int stepped;   /**< 1: the engine stepped (in a bracket this is assumed) */
-    int inspected; /**< 1: every reaction was judged or has its reason; 0: out of memory, or a body
-                        not finite */
+    int inspected; /**< 1: every reaction was judged or has a reason; 0: memory ran out, or a body
+                        is not finite */
     size_t reactionCount, verdictCount[16]; /**< indexed by ksVerdict */
-    dJointID worstJoint;                    /**< with the largest error, or NULL */
+    dJointID worstJoint;                    /**< the joint with the largest error, or NULL */
     double worstError;
     double gaussConstraint;  /**< Gauss's constraint Z of the engine's motion; kg.m^2/s^4. In this
                                   value and the next two, contacts that are known loads are forces,
@@ -403,19 +405,19 @@ typedef struct ksStepReport {
     double momentumResidual; /**< largest |M (v* - v)/h - f - J^T lambda| of a body, relative to its
                                   island's load */
     size_t rowCount;         /**< rows that the engine solved */
-    size_t rank;             /**< of the rows that are neither at a bound nor contacts that are
-                                  known loads */
+    size_t rank;             /**< rank of the rows that are neither at a bound nor rows of contacts
+                                  that are known loads */
     size_t islandCount;      /**< bodies and joints that share multipliers */
     /** Energy of the bodies that stepped, J, with the inertia of the initial pose. To rounding
      *  kineticEnergy[1] - kineticEnergy[0] + potentialChange = rowWork + forceWork +
      *  gravityDiscretisation. */
     double kineticEnergy[2];      /**< at the start, and with v*, before damping and speed cap */
-    double potentialChange;       /**< of weight */
+    double potentialChange;       /**< change of the potential energy of weight */
     double rowWork;               /**< sum of ksRow::work */
-    double forceWork;             /**< of applied forces other than weight: the user's,
-                                       gyroscopic */
+    double forceWork;             /**< work of applied forces other than weight: the user's forces,
+                                       gyroscopic torques */
     double gravityDiscretisation; /**< weight does work at (v + v*) / 2, while bodies fall at v* */
-    double dampingWork;           /**< of damping and speed cap, after v* */
+    double dampingWork;           /**< work of damping and speed cap, after v* */
     double seconds[16];           /**< s, wall clock, by KS_PHASE_..., without the engine's own
                                        time. KS_PHASE_GAUSS includes the solution of an exact step.
                                        With several ksInspectorOptions::workers these are sums over
@@ -423,24 +425,24 @@ typedef struct ksStepReport {
                                        step */
     dBodyID culprit;              /**< KS_ERROR_NOT_FINITE: the body; else NULL */
     size_t estimatedBodyCount;    /**< bodies that have a ksReaction::netError */
-    double worstEstimate;         /**< the largest of these, and its body, or NULL */
+    double worstEstimate;         /**< the largest netError; worstBody: its body, or NULL */
     dBodyID worstBody;
     /** For ksInspectorExactStep, else 0 and NULL. fallbackRowCount: rows of islands that
-     *  dWorldQuickStep solved. fallbackReasons: why it did, or why contacts were swept
-     *  (KS_REASON_... bits). worstUnsolved, N: the largest net force that a body lacks to satisfy
-     *  its rows; worstUnsolvedJoint: the joint or contact there, or NULL. The force is the
-     *  acceleration error of a row times the mass of the body and of all bodies that joints connect
-     *  with it. A contact has to move the whole machine */
+     *  dWorldQuickStep solved. fallbackReasons: why dWorldQuickStep solved them, or why contacts
+     *  were swept (KS_REASON_... bits). worstUnsolved, N: the largest net force that a body lacks
+     *  to satisfy its rows; worstUnsolvedJoint: the joint or contact of this row, or NULL. The
+     *  force is the acceleration error of a row times the mass of the body and of all bodies that
+     *  joints connect with it. A contact has to move the whole machine */
     size_t fallbackRowCount;
     ksReasons fallbackReasons;
     double worstUnsolved;
     dJointID worstUnsolvedJoint;
     double gap; /**< the duality gap of Gauss's principle, 1/2 |a - M^-1 (f + J^T lambda)|^2 in the
                      mass metric; kg.m^2/s^4. The motion a is from one method, the multipliers
-                     lambda are from the other. The sum is over the islands that both solved. A gap
-                     above rounding has KS_REASON_GAP */
-    /** After KS_ERROR_NOT_FINITE from ksInspectorExactStep: the joint, if no body is the culprit;
-     *  else NULL */
+                     lambda are from the other. The sum is over the islands that both methods
+                     solved. A gap above rounding has KS_REASON_GAP */
+    /** After KS_ERROR_NOT_FINITE from ksInspectorExactStep: the joint whose rows are not finite, if
+     *  no body is the culprit; else NULL */
     dJointID culpritJoint;
     /** Kinetic energy of all bodies with a mass, before the step and after its damping, each time
      *  with the inertia of the current pose; J. To rounding worldEnergy[1] - worldEnergy[0] is the

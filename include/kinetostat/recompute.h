@@ -20,36 +20,37 @@ typedef struct ksNetWrench {
     dJointID joint;  /**< input: if not NULL, this joint alone, of any type */
     ksWrench wrench; /**< converged; N, N.m, world axes, about the mass centre of a at the start of
                           the step */
-    double error;    /**< of the engine's wrench against this one, relative, on body a; see
+    double error;    /**< error of the engine's wrench against `wrench`, relative, on body a; see
                           ksInspectorOptions */
-    double errorBar; /**< of `wrench`, same measure */
+    double errorBar; /**< bar of `wrench`, in the same measure */
     int reached;     /**< 1: errorBar is within the tolerance; 0: there were too few sweeps, or the
                           wrench is not unique */
     /** The mean force of all contacts of `a`, if these are requested, N, in world axes: the load of
      *  a foot, also under servos that lag behind their targets. ksReaction::netError is the
-     *  distance from it. NaN: unknown, as without ksInspectorOptions::estimateSweeps, or before the
-     *  eighth step of a touch */
+     *  distance from this mean. NaN: unknown, as without ksInspectorOptions::estimateSweeps, or
+     *  before the eighth step of a touch */
     double mean[3];
     double reserved[1];
 } ksNetWrench;
 
 /** Recomputes chosen wrenches of the last step where contacts are known loads, or where islands are
  *  too large to factorise. All rows connected with the body, contacts included, are swept in two
- *  runs: one from the engine's report, and one in the opposite order from zero forces. They end
+ *  runs: one from the engine's report, and one in the opposite order from zero forces. The runs end
  *  when the bars of all requested wrenches are within the tolerance. A bar is the distance of the
- *  two runs, plus the change of the first in the second half of its sweeps. It is not a strict
+ *  two runs, plus the change of the first run in the second half of its sweeps. It is not a strict
  *  bound: mechanics.md, 7, has measurements. The split of a pair's force among its contacts is not
  *  unique, so the two runs end at different splits: request the pair, or the body. In islands that
  *  were solved and have no self-stresses the answer is ksReaction::converged, with its bar. So the
  *  answer solves the equations of this one step. In piles it is near the load. In machines whose
  *  servos lag behind their targets it is not near the load: use ksNetWrench::mean. For one pair,
  *  the mean of ksInspectorPair also has a torque and a bar.
- *  @param         net        [count] a, b and joint are read, the rest is set, on KS_OK alone
- *  @param         tolerance  > 0: for errorBar; verdicts use 1e-2 by default
+ *  @param         net        [count] a, b and joint are read; the other members are set, on KS_OK
+ *                            alone
+ *  @param         tolerance  > 0: limit of errorBar; verdicts use 1e-2 by default
  *  @param         sweeps     > 0: the largest number in either run; the estimates of a step usually
  *                           take 40. A few thousand settle a third to two thirds of the bodies of a
- *                           pile to 10 %; for the others the two runs may stay apart, since
- *                           friction is not unique
+ *                           pile to 10 %; for the other bodies the results of the two runs may stay
+ *                           apart, since friction is not unique
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, bodies or a
  *          joint unknown to it, a kinematic body), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no
  *          inspected step; the joint was not solved; rows or bodies of the island are not sound;
@@ -66,14 +67,14 @@ typedef struct ksBlow {
 /** The impulse in a joint during an impact. */
 typedef struct ksJointImpact {
     dJointID joint;
-    /** On its bodies in the order of ksReaction::body; N.s, N.m.s, world axes, about the mass
-     *  centre at the start of the step; NaN for the world. If it is not unique, the solution
-     *  without self-stress */
+    /** The impulse on the joint's bodies, in the order of ksReaction::body; N.s, N.m.s, world axes,
+     *  about the mass centre at the start of the step; NaN for the world. If the impulse is not
+     *  unique: the solution without self-stress */
     ksWrench impulse[2];
     double bar[2]; /**< error bars of the unique part of impulse[0]: force, torque; N.s, N.m.s */
     int isUnique;
-    int leftOut; /**< number of its rows without an impulse: motors with a finite dParamFMax. A
-                      motor without a limit holds */
+    int leftOut; /**< number of the joint's rows without an impulse: motors with a finite
+                      dParamFMax. A motor without a limit holds */
     double reserved[4];
 } ksJointImpact;
 
@@ -110,10 +111,10 @@ typedef struct ksImpact {
  *  that lasts for the step: J (v+ - v-) + cfm/h L = 0; smaller cfm is regularisation, and counts as
  *  zero. ksInspectorGetMobility has the same rule. A stop that has been reached, or the normal of a
  *  solved contact, has L >= 0 and opens if the blow separates it: J v+ >= min(J v-, 0), 0 <= L, one
- *  of the two with equality. Finite forces give no impulse: motors with a finite dParamFMax
- *  (ksJointImpact::leftOut), weight. Friction, whose bound grows with the blow, is not solved.
- *  ksInspectorGetMobility is the case of one small blow and one place, in which active motors and
- *  stops stay active.
+ *  of the two with equality. Finite forces give no impulse: weight, and motors with a finite
+ *  dParamFMax (ksJointImpact::leftOut). Friction is not solved, since its bound grows with the
+ *  blow. ksInspectorGetMobility is the case of one small blow and one place, in which active motors
+ *  and stops stay active.
  *  @param[in]  blow    [count], all on one mechanism, or on one body without joints
  *  @param[out] impact  set on KS_OK alone; its arrays belong to the inspector
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a body
@@ -127,12 +128,13 @@ typedef struct ksImpact {
 KS_API KS_MUST_USE ksStatus ksInspectorSolveImpulse(ksInspector *inspector, const ksBlow *blow, size_t count,
                                                     ksImpact *impact);
 
-/** The load of a joint after others of its mechanism have released. */
+/** The load of a joint after other joints of its mechanism have released. */
 typedef struct ksJointAfter {
     dJointID joint;
-    int isUnique; /**< 0: a part of it is the share of elastic joints (ksInspectorSetCompliance) */
-    /** On its bodies in the order of ksReaction::body; N, N.m, world axes, about the mass centre;
-     *  NaN for the world */
+    int isUnique; /**< 0: a part of the wrench is the share of elastic joints
+                       (ksInspectorSetCompliance) */
+    /** The wrench on the joint's bodies, in the order of ksReaction::body; N, N.m, world axes,
+     *  about the mass centre; NaN for the world */
     ksWrench wrench[2];
     ksWrench bar[2]; /**< error bar by component; N, N.m. For shares of elastic joints as
                           ksRow::sharedBar */
@@ -148,7 +150,8 @@ typedef struct ksJointAfter {
  *  with the rows G of the joints that go, the rows B of the joints that stay, and the change D of
  *  the multipliers of B (Paulus 1910, concluding remark: a known reaction is an applied force). The
  *  undetermined part is shared again by elastic joints. A stop that would pull opens, and a motor
- *  beyond its dParamFMax yields; neither takes a load that it did not have. The world is unchanged.
+ *  beyond its dParamFMax yields; neither takes on a load that it did not carry before. The world is
+ *  unchanged.
  *  @param[in]  gone   [goneCount] joints of the last step. A joint without force changes nothing.
  *                     Contacts require KS_CONTACTS_SOLVED
  *  @param[out] after  [*count] the other joints of these mechanisms, without contacts, in the order
