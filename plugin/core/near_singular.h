@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Singular values of self-stresses are at most `floor`, or `share` times |dJ^T u|; `upper` bounds
- * both. */
+/* The singular value of a self-stress u is at most the larger of `floor` and `share` times |dJ^T
+ * u|. upper: an upper bound of both. rounding: of K K^T. */
 typedef struct ksiCoreSpectrum {
     double floor, share, upper, rounding;
 } ksiCoreSpectrum;
@@ -44,8 +44,8 @@ KS_MUST_USE ksStatus ksiCoreFindOthers(ksiCore *core, int count, const ksiCoreWa
 /* A row's part in a unit self-stress is noise below this multiple of the tilt. */
 #define KSI_CORE_NOISE_OVER_TILT 1e2
 
-/* Sets `tilt` and `noise`. largest: of the singular values of self-stresses; next: the least one of
- * the other directions. */
+/* Sets `tilt` and `noise`. largest: the largest singular value of the self-stresses; next: the
+ * least singular value of the other directions. */
 void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, double largest, double next,
                       ksiCoreRankFound *found);
 

@@ -156,8 +156,9 @@ ksStatus ksCoordinatesGetVelocity(ksCoordinates *coordinates, const double *q, c
     KSI_RETURN_GUARDED(getVelocity(coordinates, q, momentum, time, rate));
 }
 
-/* dL/dq_i is a polynomial in the velocities. If it vanishes for irrational velocities, which no
- * formula is likely to contain, it vanishes for all. */
+/* dL/dq_i is a polynomial in the velocities. If it vanishes at quasi-random velocities, where a
+ * nonzero polynomial hardly has a root, the coordinate counts as cyclic. This is likely, not
+ * proven. */
 static ksStatus getCyclic(ksCoordinates *c, int *cyclic)
 {
     static const double vanishing = 1e-12; /* of its terms: four digits above their rounding */

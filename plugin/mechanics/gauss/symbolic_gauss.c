@@ -232,8 +232,9 @@ static ksStatus addParts(const Layout *lay, ksiStrip *s, int first, int end, siz
     return KS_OK;
 }
 
-/* The parts of strip number `index` of front k: the rest of its front, the fronts of upper(k), the
- * hubs. From the hubs on all strips are coupled. */
+/* Finds the parts of strip number `index` of front k: the remaining strips of its front, and those
+ * of the fronts in upper(k) and of the hubs. From the first strip of the hubs on, each strip is
+ * coupled with all later strips. */
 static ksStatus findParts(const Layout *lay, int k, int index, size_t *count)
 {
     const ksiFronts *p = lay->fronts;
@@ -294,7 +295,7 @@ static ksStatus multiplyOverBlock(const Layout *lay, int k, int index, int from,
     return status;
 }
 
-/* B_hub in the panel of a strip of rows that comes before the hub. */
+/* Adds the products of B_hub to the panel of a strip of rows that comes before the hub. */
 static ksStatus multiplyWithHub(const Layout *lay, int index, int h, size_t *count)
 {
     const ksiStrips *g = lay->strips;
@@ -312,7 +313,8 @@ static ksStatus multiplyWithHub(const Layout *lay, int index, int h, size_t *cou
     return KS_OK;
 }
 
-/* B_hub^T in the panel of a hub's strip, for the groups that touch only hubs and come later. */
+/* Adds the products of B_hub^T to the panel of a hub's strip, for the groups that touch only hubs
+ * and come later. */
 static ksStatus multiplyHub(const Layout *lay, int h, int index, size_t *count)
 {
     const ksiFronts *all = lay->all, *p = lay->fronts;
@@ -336,8 +338,8 @@ static ksStatus multiplyHub(const Layout *lay, int h, int index, size_t *count)
     return status;
 }
 
-/* The products of strip number `index` of front k with itself and with the later ones over each of
- * its blocks. */
+/* Finds the products of strip number `index` of front k with itself and with later strips, over
+ * each of its blocks. */
 static ksStatus findProducts(const Layout *lay, int k, int index, size_t *count)
 {
     ksiStrips *g = lay->strips;

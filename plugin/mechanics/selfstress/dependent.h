@@ -10,22 +10,24 @@
 
 enum { KSI_STRESS_LANES = 4 }; /* self-stresses computed together */
 
-/* Numbers of the closures of a symbolic factorisation. */
+/* Workspace for the closures of a symbolic factorisation. */
 typedef struct ksiDependents {
     unsigned symbolic; /* ksiSymbolic.id that the arrays are sized for */
     int *mark;
     double *stress;
-    double *workspace, *height, *column; /* four vectors each: over a front; over the factor, zero
-                                            between calls */
+    double *workspace, *height, *column; /* KSI_STRESS_LANES vectors each. workspace: over the
+                                            highest front; height, column: over the height and the
+                                            columns of the factor, zero between calls */
 } ksiDependents;
 
 struct ksiFactor;
 struct ksiStressFactor;
 
-/* dependent.c: choose rows of the rigid view to leave out as dependent: by a sparse elimination of
- * all rows; from the self-stresses of a decomposition; one more row, from the singular vector of
- * the others' least singular value. The choice takes effect when the factor gathers its columns
- * again. */
+/* dependent.c: these functions choose rows of the rigid view that the factor leaves out.
+ * ksiChooseDependent: by a sparse elimination of all rows. ksiChooseStressed: from the
+ * self-stresses of a decomposition. ksiChooseLowest: one more row, from the singular vector of the
+ * least singular value of the remaining rows. The choice takes effect when the factor gathers its
+ * columns again. */
 KS_MUST_USE ksStatus ksiChooseDependent(ksSystem *system, struct ksiFactor *factor);
 KS_MUST_USE ksStatus ksiChooseStressed(ksSystem *system, struct ksiFactor *factor);
 void ksiChooseLowest(ksSystem *system, struct ksiFactor *factor);

@@ -68,7 +68,7 @@ typedef struct ksiRecordingPair {
     size_t records[2], damaged[2]; /* number of records; number of damaged ones among the records
                                       that were read */
     double tolerance;
-    ksiWorldPair *world; /* worlds that differ first, then the others, each group by place */
+    ksiWorldPair *world; /* first the worlds that differ, then the others; each group by place */
     size_t count, capacity;
 } ksiRecordingPair;
 
