@@ -20,7 +20,8 @@ typedef struct ksiCoreLoop {
     double missed[KSI_CORE_ROWS];    /* * J v minus the target of the previous step (if unknown, of
                                         this step), if the row follows a velocity; else 0 */
     double before[KSI_CORE_ROWS];    /* * `left` of the previous step */
-    double betaError[KSI_CORE_ROWS]; /* * uncertainty of beta: one change of all rows together */
+    double betaError[KSI_CORE_ROWS]; /* * uncertainty of beta: all rows change together by these
+                                        amounts */
     unsigned targets, soft;          /* * rows that follow a velocity, rows with compliance: bits */
     /* results */
     double multiplier[KSI_CORE_ROWS], bar[KSI_CORE_ROWS];
@@ -142,8 +143,8 @@ KS_MUST_USE ksStatus ksiCoreSolveDrifted(ksiCoreIsland *island, const ksiCoreHos
 
 /* Do velocities that keep the joint rates of a tree belong to a mechanism with loops? keeping2:
  * square of their change; nearest2: square of the least permitted change. Returns 1 if they do.
- * Otherwise returns the share of the way from the nearest permitted velocities to these, up to
- * which velocities belong to the mechanism. */
+ * Otherwise velocities belong to the mechanism only on the first part of the way from the nearest
+ * permitted velocities to the given ones: returns this part, as a share of the way. */
 double ksiCoreKeepingShare(double keeping2, double nearest2);
 
 /* assembly.c: the rows with an equation depend on the stage. ksiCoreEnterStage marks the others as

@@ -1,5 +1,5 @@
-/* prescribed_sizes.c  Sensitivity of multipliers with a prescribed part along the self-stresses to
- * an error of the motion: see prescribed_stress.h. */
+/* prescribed_sizes.c  How much an error of the motion changes multipliers whose part along the
+ * self-stresses is prescribed: see prescribed_stress.h. */
 #include "kernel.h"
 #include "plan.h"
 #include "prescribed_stress.h"
