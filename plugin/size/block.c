@@ -9,12 +9,13 @@
 
 typedef ksiRegister R;
 
-/* Rounding of a sized load, relative to the force and, for the torque, to the force times its
- * lever. A dozen sums and products shift and rotate the wrench. On an oblique shaft the solution
- * leaves about a hundred units in the last place; this is ten times as much. */
+/* Rounding error of a load for sizing: as a share of the force and, for the torque, as a share of
+ * the torque plus the force times its lever. The conversion takes about a dozen sums and products.
+ * Forces on an oblique shaft are wrong by about a hundred units in the last place; this share is
+ * ten times as much. */
 static const double roundings = 1000 * DBL_EPSILON;
 
-/* Several steps of a column. */
+/* AT: KSI_LANES steps of a column, from step i on. SIZE: absolute values. */
 #define AT(column, i) (*(const R *)((column) + (i)))
 #define SIZE(x) ((R)((ksiRegisterBits)(x) & ~(ksiRegisterBits){0} >> 1))
 
@@ -76,7 +77,7 @@ KSI_INLINE void poseOf(const ksiWaiting *waiting, int i, R pose[4])
     pose[3] = a[0] * b[3] - a[3] * b[0] - (a[1] * b[2] - a[2] * b[1]);
 }
 
-/* The joint's x in the axes of the second body. */
+/* The joint's x axis, in the axes of the second body. */
 KSI_INLINE void axisOf(const ksiWaiting *waiting, int i, R axis[3])
 {
     R j[4], back[4];
@@ -89,8 +90,8 @@ KSI_INLINE void axisOf(const ksiWaiting *waiting, int i, R axis[3])
     turnBack(back, x, axis);
 }
 
-/* Sine and cosine of half the angle, about the joint's x, from each step to the next: less than
- * half a turn. */
+/* From each step to the next, the first body turns about the joint's x axis, relative to the second
+ * body, by less than half a turn. Sets sine and cosine of half this angle, both >= 0. */
 KSI_CLONES static void halfTurns(const ksiWaiting *waiting, int count, double *sine, double *cosine)
 {
     ksiColumnOf pose[4];
@@ -118,7 +119,7 @@ KSI_CLONES static void halfTurns(const ksiWaiting *waiting, int count, double *s
 /* Uses the series of the arc tangent if all angles are small. */
 KSI_CLONES static void anglesOf(const double *sine, const double *cosine, int count, double *angle)
 {
-    static const double small = 1.0 / 8;  // so that the next term is below rounding
+    static const double small = 1.0 / 8;  // the next term of the series is below rounding
     static const double term[] = {1.0 / 17, -1.0 / 15, 1.0 / 13, -1.0 / 11, 1.0 / 9, -1.0 / 7, 1.0 / 5, -1.0 / 3, 1};
     bool areSmall = true;
     for (int i = 0; i < count; i++)

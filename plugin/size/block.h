@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* KSI_BLOCK: steps of a block. KSI_WAITING: waiting steps, one more, since the step after a block
- * determines the rotation in the last step of the block. KSI_COLUMN: numbers of a column. */
+/* KSI_BLOCK: steps in a block. KSI_WAITING: steps that may wait, one more than in a block, since
+ * the step after a block determines the rotation in its last step. KSI_COLUMN: length of a column,
+ * with room for a whole last register. */
 enum { KSI_BLOCK = 64, KSI_WAITING = KSI_BLOCK + 1, KSI_COLUMN = KSI_BLOCK + 4, KSI_SIZED_COMPONENTS = 6 };
 
 typedef double ksiColumnOf[KSI_COLUMN];
@@ -18,8 +19,9 @@ typedef struct ksiInstant {
     double time;
 } ksiInstant;
 
-/* Columns of a trace: s; N and N.m on the first body about its mass centre, world axes; m;
- * quaternions of the joint and of both bodies; bars: sizes of force and torque. */
+/* Columns of a trace. LASTS: duration of the step, s. FORCE, TORQUE: on the first body, about its
+ * mass centre, in world axes, N and N.m. CENTRE, ANCHOR: m. AXES, ORIENTATION: quaternions of the
+ * joint and of both bodies. BARS: sizes of the error bars of force and torque. */
 enum {
     KSI_COLUMN_LASTS,
     KSI_COLUMN_FORCE,
@@ -38,22 +40,23 @@ typedef struct ksiWaiting {
     ksiColumnOf column[KSI_COLUMNS];
 } ksiWaiting;
 
-/* The loads for sizing: fx fy fz tx ty tz in the axes of the joint about its anchor. rounding:
- * rounding of force and torque by this conversion; the bars include it. turned: rad, size of the
- * rotation about x from the step to the next one; NaN: unknown. Unknown steps are left out; copies
- * of the last step without duration fill the last register. */
+/* The loads for sizing. load: fx fy fz tx ty tz in the axes of the joint, about the point that
+ * ksiSizedAbout() names. rounding: rounding errors of force and torque in this conversion, which
+ * the bars include. turned: rad, size of the rotation about x from this step to the next; NaN:
+ * unknown. Steps with an unknown load are left out. Copies of the last step, with duration 0, fill
+ * the last register. */
 typedef struct ksiLoadSteps {
     int count;
     ksiInstant at[KSI_BLOCK];
     ksiColumnOf duration, load[KSI_SIZED_COMPONENTS], bar[2], rounding[2], turned;
 } ksiLoadSteps;
 
-/* Converts the first `count` waiting steps. isInJoint: their loads, and the columns of places, are
- * in the axes of the joint. isTurning: also sets `turned`. @return their duration, s, unknown steps
- * included */
+/* Converts the first `count` waiting steps. isInJoint: loads and positions are in the axes of the
+ * joint. isTurning: also sets `turned`. @return the duration of these steps, including those with
+ * an unknown load, s */
 double ksiWaitingMove(const ksiWaiting *waiting, int count, bool isInJoint, bool isTurning, ksiLoadSteps *out);
 
-/* Keeps only the last step of a full block, as the first waiting step; both may be the same
+/* Copies the last step of a full block into `waiting`, as its only step. Both may be the same
  * block. */
 void ksiWaitingBegin(ksiWaiting *waiting, const ksiWaiting *full);
 

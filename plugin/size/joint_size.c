@@ -22,12 +22,13 @@ bool ksiJointSizeBegin(ksiJointSize *joint, bool isBearing, const ksiBearingData
     return isMade;
 }
 
-/* Columns of a bearing's loads. bar: error bar of load; barFixed: error bar of P0. */
+/* Columns of a bearing's loads. load, fixed: P and P0; bar, barFixed: their error bars. */
 typedef struct Loads {
     ksiColumnOf radial, axial, tilting, load, bar, fixed, barFixed, revolutions;
 } Loads;
 
-/* The columns of ISO 281 and ISO 76, from the loads of the steps and the factors of the bearing. */
+/* Computes the bearing loads of ISO 281 and ISO 76 from the loads of the steps and the factors of
+ * the bearing. */
 static void loadsOf(const ksiBearingData *of, const ksiLoadSteps *steps, Loads *out)
 {
     const double widest = fmax(of->x + of->y, 1), widestFixed = fmax(of->x0 + of->y0, 1);
@@ -92,20 +93,21 @@ void ksiJointSizeFree(ksiJointSize *joint)
         free(joint->motor[i].points);
 }
 
-/* The mean square with weights that decay within a time constant, from 0 on: like the temperature
- * of a body that F^2 heats, and that cools in proportion to its excess. */
+/* The mean square of the force, with weights that decay by the time constant. It starts at 0. The
+ * excess temperature of a body follows the same equation if F^2 heats the body, and if the body
+ * cools in proportion to this excess. */
 static double heat(double before, double force, double share)
 {
     return before + share * (force * force - before);
 }
 
-/* NaN if one of them is. */
+/* The larger number; NaN if one of the numbers is NaN. */
 static double larger(double a, double b)
 {
     return a >= b || isnan(a) ? a : b;
 }
 
-/* Without steps the motor is off, and its heat decays. */
+/* Between its steps the motor is off, and its heat decays. */
 static void cool(ksiMotorSize *motor, double off, double timeConstant)
 {
     const double left = off > 0 ? exp(-off / timeConstant) : 1;
@@ -142,7 +144,8 @@ static void addUse(ksiMotorSize *motor, const ksiMotorStep *step)
     motor->beyond += size > most ? step->duration : 0;
 }
 
-/* Steps follow each other up to the rounding of times. */
+/* A step continues the stretch if it begins where the step before ended, to within half its
+ * duration: times are rounded. */
 static void addStretch(ksiMotorSize *motor, const ksiMotorStep *step)
 {
     const bool isNext = fabs(step->at.time - motor->until) < step->duration / 2;

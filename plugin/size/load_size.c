@@ -11,8 +11,8 @@ const double ksiPowers[] = {2, 3, 10.0 / 3};
 
 typedef ksiRegister R;
 
-/* x^(1/3) by Newton's iteration for its inverse, which starts within 4 %; each round squares the
- * error. */
+/* x^(1/3) by Newton's iteration for x^(-1/3). It starts with an error of at most 4 %, and each
+ * round squares the error. */
 KSI_INLINE void cubeRoot(const R *x, R *root)
 {
     static const double third = 1.0 / 3;
@@ -36,7 +36,7 @@ KSI_INLINE void addPower(const R *weight, const R *x, int which, R *sum)
     *sum += *weight * power;
 }
 
-/* An unknown bar leaves the bounds unknown. */
+/* If a bar is NaN, the bounds become NaN. */
 KSI_INLINE void addPowers(ksiPowerSum *sum, int which, int count, const double *value, const double *bar,
                           const double *weight)
 {
@@ -121,7 +121,7 @@ void ksiPeaksNote(ksiPeak *peak, double sign, int count, const double *value, co
         ksiPeakNote(peak, sign, value[i], bar[i], at[i]);
 }
 
-/* Largest damage of one cycle, so that sums stay finite for a range far beyond the line. */
+/* Limit of the damage of one cycle. It keeps sums finite for ranges far beyond the line. */
 static const double mostDamage = 1e100;
 
 /* The damage of one cycle of this range. */

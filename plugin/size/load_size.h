@@ -1,5 +1,5 @@
-/* load_size.h  One component of a load over a run: extremes, RMS, cycles, damage, each with bounds
- * by its bars. */
+/* load_size.h  One component of a load over a run: extremes, RMS, cycles and damage, with bounds
+ * from the error bars. */
 #ifndef KSI_SIZE_LOAD_SIZE_H
 #define KSI_SIZE_LOAD_SIZE_H
 
@@ -15,29 +15,30 @@ typedef struct ksiPeak {
     ksiInstant at;
 } ksiPeak;
 
-/* A number, and its bounds by the bars; NaN: unknown. */
+/* A number, and its bounds from the error bars; NaN: unknown. */
 typedef struct ksiBetween {
     double value, low, high;
 } ksiBetween;
 
-/* Powers of RMS, and of ISO 281: balls, rollers. */
+/* ksiPowers: exponents of the RMS, and of ISO 281 for balls and for rollers. */
 enum { KSI_SQUARE, KSI_BALLS, KSI_ROLLERS };
 extern const double ksiPowers[];
 
-/* Sum of weight x^power, and its bounds by bars; ksiPowerMean is the root of value / weight. */
+/* value: sum of weight x^power; low, high: its bounds from the error bars; weight: sum of the
+ * weights. ksiPowerMean: (value / weight)^(1 / power), with bounds. */
 typedef struct ksiPowerSum {
     double weight, value, low, high;
 } ksiPowerSum;
 
-/* ksiSquareAdd adds a square; ksiPowerSumAdd adds the sizes of the steps' values to the power
- * `which` of ksiPowers. */
+/* ksiSquareAdd adds weight size^2. ksiPowerSumAdd adds weight |value|^ksiPowers[which] for each of
+ * `count` steps. */
 void ksiSquareAdd(ksiPowerSum *sum, double size, double bar, double weight);
 void ksiPowerSumAdd(ksiPowerSum *sum, int which, int count, const double *value, const double *bar,
                     const double *weight);
 ksiBetween ksiPowerMean(const ksiPowerSum *sum, double power);
 
-/* Cycles to failure by the range S of a load (twice its amplitude): cycles (range / S)^slope; from
- * `cycles` on by slopeBeyond, INFINITY: for ever. */
+/* Cycles to failure at the range S of a load (twice its amplitude): cycles (range / S)^slope. If S
+ * is smaller than `range`, the exponent is slopeBeyond; INFINITY: no failure. */
 typedef struct ksiWoehler {
     double range, cycles, slope, slopeBeyond;
 } ksiWoehler;
@@ -59,10 +60,10 @@ void ksiLoadSizeAdd(ksiLoadSize *load, const ksiLoadSteps *steps, int component)
 void ksiLoadSizeEnd(ksiLoadSize *load, bool isRepeated);
 void ksiLoadSizeFree(ksiLoadSize *load);
 
-/* Is the peak within its bar? Then it is only rounding. */
+/* Is the peak within its bar? Then it cannot be told from zero. */
 bool ksiPeakIsNone(const ksiPeak *peak);
 void ksiPeakNote(ksiPeak *peak, double sign, double value, double bar, ksiInstant at);
-/* Keeps the largest of sign * value, finite or not. */
+/* Keeps the value with the largest sign * value, finite or not. */
 void ksiPeaksNote(ksiPeak *peak, double sign, int count, const double *value, const double *bar, const ksiInstant *at);
 
 #endif

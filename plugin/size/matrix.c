@@ -1,5 +1,5 @@
-/* matrix.c  Widths double when a cycle does not fit: two classes become one, and their edges stay
- * edges. */
+/* matrix.c  Widths double when a cycle does not fit: each two classes merge into one, whose edges
+ * were edges before. */
 #include "matrix.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static double widthOf(double size, int classes)
     return ldexp(1, exponent);
 }
 
-/* Widens the classes until this size fits: each doubling merges two classes. */
+/* Doubles the width of the classes until this range fits. Each doubling merges classes by twos. */
 static void widenRanges(ksiMatrix *matrix, double range)
 {
     const double width = widthOf(range, KSI_RANGE_CLASSES);
@@ -29,7 +29,8 @@ static void widenRanges(ksiMatrix *matrix, double range)
     matrix->rangeWidth = width;
 }
 
-/* Class k begins at k - middle; rounded down, so that edges stay. */
+/* Class k begins at k - MIDDLE times the width. New classes are rounded down, so that their edges
+ * were edges before. */
 static void widenMeans(ksiMatrix *matrix, double mean)
 {
     enum { MIDDLE = KSI_MEAN_CLASSES / 2 };

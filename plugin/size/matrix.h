@@ -7,9 +7,9 @@
 
 enum { KSI_RANGE_CLASSES = 64, KSI_MEAN_CLASSES = 32 };
 
-/* Range class i: i to i + 1 times rangeWidth; mean class k: from k - KSI_MEAN_CLASSES / 2 times
- * meanWidth on. Widths are the least powers of two in which all cycles fit; 0: only zero so far.
- * Counts are half cycles. */
+/* Range class i begins at i times rangeWidth, mean class k at k - KSI_MEAN_CLASSES / 2 times
+ * meanWidth. A width is the least power of two for which all cycles fit; 0: all values so far are
+ * zero. halves: numbers of half cycles, or of steps of a motor. */
 typedef struct ksiMatrix {
     double rangeWidth, meanWidth;
     uint64_t halves[KSI_RANGE_CLASSES][KSI_MEAN_CLASSES];

@@ -1,10 +1,10 @@
 /* rainflow.c  Incremental rainflow counting.
  *
- * The standard has three points and a start S. It counts Y = |b - c| as a cycle once the next range
- * X >= Y; as a half cycle if Y contains S. Ranges behind S shrink, so the range Z before Y is the
- * larger one. Here Y is a cycle if X >= Y and Z >= Y. At the end, the open ranges are exactly the
- * ranges that the standard counts as half cycles and the ranges that it leaves over. (If Z = Y, two
- * halves count as one cycle.) */
+ * The standard compares the last two ranges, Y and then X, and marks a start S. Once X >= Y, it
+ * counts Y as a half cycle if Y contains S, else as a cycle. Ranges after S shrink, so the range Z
+ * before Y is larger than Y. Here Y is a cycle if X >= Y and Z >= Y. At the end, the open ranges
+ * are exactly the ranges that the standard counts as half cycles or leaves over. (If Z = Y, one
+ * cycle replaces two half cycles.) */
 #include "rainflow.h"
 
 #include <math.h>
@@ -14,7 +14,8 @@ static double range(const ksiTurn *turn)
     return fabs(turn[1].value - turn[0].value);
 }
 
-/* Makes room for one more range, at the end with the smaller ranges. */
+/* Makes room for one more turn. Of the first and the last open range, counts the smaller one early
+ * and drops it: the first as a half cycle, the last as a cycle. */
 static void makeRoom(ksiRainflow *flow)
 {
     ksiTurn *open = flow->open;
@@ -45,7 +46,8 @@ static void addTurn(ksiRainflow *flow, ksiTurn turn)
     }
 }
 
-/* Skips the first values, until one differs. @return their number */
+/* Skips the first values until one differs by more than noise. @return the number of skipped
+ * values */
 static int begin(ksiRainflow *flow, int count, const double *value, const double *bar, const double *noise)
 {
     int i = 0;
@@ -84,8 +86,8 @@ void ksiRainflowAdd(ksiRainflow *flow, int count, const double *value, const dou
     flow->direction = (int)sign;
 }
 
-/* Counts from the largest peak back to it: all cycles close except the largest, which remains as
- * two halves. */
+/* Counts the open turns from the largest peak round to the same peak. All cycles close except the
+ * largest one, which remains as two half cycles. */
 static void countRepeated(const ksiRainflow *flow)
 {
     ksiRainflow again = {.count = flow->count, .user = flow->user};

@@ -11,28 +11,28 @@ typedef struct ksiTurn {
     double value, bar;
 } ksiTurn;
 
-/* halves: 2 of a cycle, 1 of a half cycle. */
+/* halves: 2 for a cycle, 1 for a half cycle. */
 typedef void ksiCycleFn(void *user, ksiTurn from, ksiTurn to, unsigned halves);
 
-/* Limit of open turns, whose ranges grow and then shrink. Beyond it the smallest range at an end is
- * counted early. */
+/* Largest number of open turns. Their ranges grow and then shrink. Beyond this number, the smaller
+ * of the first and the last range is counted early. */
 enum { KSI_OPEN_TURNS = 512 };
 
 typedef struct ksiRainflow {
     ksiCycleFn *count;
     void *user;
     ksiTurn last, open[KSI_OPEN_TURNS];
-    int openCount, direction; /* -1, 1; 0: no value yet, or all are the same */
+    int openCount, direction; /* direction: -1 or 1; 0: no value yet, or all are the same */
     bool isBegun;
     uint64_t early;
 } ksiRainflow;
 
-/* Before the first call set count and user, and all else to zero. Values come in the order of time,
- * with their bars. noise: largest reversal that does not count as a turn. */
+/* Before the first call, set `count` and `user`, and all other members to zero. Values come in the
+ * order of time, with their bars. noise: largest reversal that does not count as a turn. */
 void ksiRainflowAdd(ksiRainflow *flow, int count, const double *value, const double *bar, const double *noise);
 
-/* Counts the open ranges as half cycles. isRepeated: as in an endlessly repeating history that
- * starts at its largest peak, so as whole cycles. */
+/* Counts the open ranges as half cycles. isRepeated: counts them as whole cycles, as in a history
+ * that repeats endlessly and starts at its largest peak. */
 void ksiRainflowEnd(ksiRainflow *flow, bool isRepeated);
 
 #endif

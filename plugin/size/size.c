@@ -15,7 +15,8 @@ typedef struct Ahead {
     ksiReadTable *table;
     char *lines;
     size_t size, count;
-    uint64_t first, next; /* next: the next line expected */
+    uint64_t first, next; /* numbers of the first line in `lines` and of the line that must come
+                             next */
 } Ahead;
 
 typedef struct Walk {
@@ -45,7 +46,7 @@ static bool isMean(const ksiSizeOptions *options)
 
 /* --- Joints --- */
 
-/* A hinge's axis turns in a bearing. */
+/* Does the joint's axis turn in a bearing? */
 static bool isBearing(const char *type)
 {
     return strcmp(type, "hinge") == 0 || strcmp(type, "dhinge") == 0 || strcmp(type, "piston") == 0;
@@ -88,7 +89,7 @@ static bool addJoints(const Walk *walk, const ksiJointLine *line, size_t count)
         snprintf(joint->type, sizeof joint->type, "%.15s", type);
         ksiFree(&ksiLibraryAllocator, type);
         memcpy(joint->body, line->body, sizeof joint->body);
-        // a contact is no part to size: its load depends on the bodies that touch
+        // contacts are not sized: a contact is not a machine part
         joint->isChosen = strcmp(joint->type, "contact") != 0 && ksiIsAmong(&walk->options->joints, joint->name);
         for (size_t k = 0; k < walk->options->pointCount; k++)
             if (ksiIsNamed(walk->options->point[k].joints, joint->name))
@@ -131,7 +132,8 @@ static void addBlock(const ksiSizeOptions *options, ksiJointSize *size, const ks
     ksiJointSizeAdd(size, &steps, count, lasted);
 }
 
-/* Runs on the worker. Sizes all but the last step of each block, which needs the next block. */
+/* Runs on the worker. Sizes all steps of each block but the last, whose rotation depends on the
+ * next block. */
 static void sizeBlocks(void *of)
 {
     const Walk *walk = of;
@@ -162,7 +164,7 @@ static bool postBlocks(Walk *walk)
     return true;
 }
 
-/* Swaps the joint's two blocks; the worker is done with the other one. */
+/* Swaps the joint's two blocks, once the worker is done with the other block. */
 static bool addFull(Walk *walk, ksiSizedJoint *joint)
 {
     if ((joint->isFull && !postBlocks(walk)) || !await(walk))
@@ -176,7 +178,8 @@ static bool addFull(Walk *walk, ksiSizedJoint *joint)
     return true;
 }
 
-/* How far the joint's axes turn in the window of its mean, at their rate since the step before. */
+/* Notes how far the joint's axes turn within the window of the mean, if they always turn as fast as
+ * since the step before. */
 static void noteTurn(ksiSizedJoint *joint, const ksiReactionLine *line, double time)
 {
     const ksiWaiting *waiting = joint->waiting;
@@ -189,7 +192,7 @@ static void noteTurn(ksiSizedJoint *joint, const ksiReactionLine *line, double t
                                                                 (time - waiting->at[last].time));
 }
 
-/* Checks also steps that are not chosen: the windows of later means contain them. */
+/* Also checks steps that are not chosen, since the windows of later means contain them. */
 static bool checkPoint(const Walk *walk, const ksiReactionLine *line, double time)
 {
     bool isFound;
@@ -301,7 +304,8 @@ static bool addStep(Walk *walk, const ksiStepLine *step, double duration)
     return isAdded && postBlocks(walk);
 }
 
-/* A step lasts until the next one, so it also stands for steps that were left out. */
+/* A step lasts until the next step of the trace, so it also stands for steps that the trace leaves
+ * out. */
 static bool walkSteps(Walk *walk, ksiStepLine *step)
 {
     const uint64_t lines = ksiReadTableLines(walk->steps);
@@ -430,7 +434,7 @@ static bool sizeWorld(Walk *walk, size_t index)
     return isSized;
 }
 
-/* Names the worlds of the file, as many as there is room for. */
+/* Lists the worlds of the file, as many as fit. */
 static bool complainOfWorld(ksiTraceReader *reader, const ksiSizeOptions *options, const ksiSizing *out, char *words)
 {
     const size_t count = ksiTraceReaderWorlds(reader);

@@ -12,7 +12,7 @@
 
 enum { KSI_SIZE_RULES = 64 };
 
-/* Data for the joints that match a pattern; the last match counts. */
+/* Data for the joints that match the pattern `joints`. The last matching rule counts. */
 typedef struct ksiBearingRule {
     const char *joints;
     ksiBearingData data;
@@ -24,8 +24,9 @@ typedef struct ksiWoehlerRule {
     ksiWoehler line;
 } ksiWoehlerRule;
 
-/* The point that torques are about: m from the mass centre of body 0 or 1, in its axes; of the
- * world from its origin. */
+/* The point about which torques are taken. place: its position from the mass centre of body 0 or 1
+ * of the joint, in the axes of this body, m. If the body is the world: from the origin of the
+ * world. */
 typedef struct ksiPointRule {
     const char *joints;
     int body;
@@ -38,10 +39,10 @@ typedef struct ksiEnvelopeRule {
 } ksiEnvelopeRule;
 
 typedef struct ksiSizeOptions {
-    const char *call; /* the file in messages and documents; NULL: its path */
+    const char *call; /* the file's name in messages and documents; NULL: its path */
     ksValue value;
     ksiPatterns joints;
-    const char *world;   /* a name; NULL: all */
+    const char *world;   /* name of the only world; NULL: all worlds */
     double from, until;  /* s: from <= time < until */
     double timeConstant; /* s; 0: none */
     bool isRepeated;
@@ -55,19 +56,21 @@ typedef struct ksiSizeOptions {
     size_t pointCount;
 } ksiSizeOptions;
 
-/* name: clean. */
+/* name: from ksiClean. */
 typedef struct ksiSizedJoint {
     char *name, type[KSI_TRACED_TYPE];
     int64_t body[2];
     bool isChosen, isAnchored, isFull;
     const ksiPointRule *point; /* NULL: torques are about the anchor, or the mass centre */
-    bool isPlaced;             /* for means about a point: the next three members are known */
+    bool isPlaced;             /* for means about a point: `offset`, `moved` and `largest` are
+                                  known */
     double offset[3];          /* m, from the point to the anchor or mass centre, in the axes of the
-                                  joint, when first seen */
-    double moved, largest;     /* largest so far: change of the offset, m; the engine's force, N */
+                                  joint, in the first step */
+    double moved, largest;     /* largest values so far. moved: change of the offset, m; largest:
+                                  the engine's force, N */
     ksiWaiting *waiting;       /* NULL: the joint has no chosen step */
-    ksiWaiting *full;          /* the block before, or NULL as `waiting`; isFull: it waits for the
-                                  worker */
+    ksiWaiting *full;          /* the block before; NULL like `waiting`. isFull: this block waits
+                                  for the worker */
     ksiJointSize *size;        /* NULL: the joint has no chosen step */
 } ksiSizedJoint;
 
@@ -87,14 +90,14 @@ typedef struct ksiSizing {
     ksiSizedWorld *world;
 } ksiSizing;
 
-/* false: words [KSI_READ_WORDS] say why. out is to be freed in either case. */
+/* false: words [KSI_READ_WORDS] say why. Free `out` in either case. */
 bool ksiSizeTrace(const char *path, const ksiSizeOptions *options, ksiSizing *out, char *words);
 void ksiSizingFree(ksiSizing *sizing);
 
-/* The number of chosen joints with a step. */
+/* The number of chosen joints that have a chosen step. */
 size_t ksiSizedCount(const ksiSizing *sizing);
 
-/* Documents; a text that is short, or NULL: out of memory. */
+/* Documents. Out of memory: a text that is cut short, or NULL. */
 void ksiSizingToText(const ksiSizing *sizing, ksiText *out);
 void ksiSizingToCsv(const ksiSizing *sizing, ksiText *out);     /* a line for each number */
 void ksiSizingToSpectra(const ksiSizing *sizing, ksiText *out); /* CSV: a line for each class of
@@ -106,16 +109,16 @@ json_t *ksiSizingToJson(const ksiSizing *sizing);
 /* Does the motor of this axis push along it rather than turn about it? */
 bool ksiIsAlong(const ksiSizedJoint *joint, int axis);
 
-/* "anchor", "mass centre", "point": torques are about it. */
+/* The point about which torques are taken: "anchor", "mass centre" or "point". */
 const char *ksiSizedAbout(const ksiSizedJoint *joint);
 /* Writes this word, with the place of the point and its body. */
 void ksiTellAbout(const ksiSizedJoint *joint, ksiText *out);
 
-/* Writes, between `before` and `after`, how much the means lack because the joint's axes turn;
- * writes nothing up to 1 %. */
+/* Writes, between `before` and `after`, how much too small the means are because the joint's axes
+ * turn. Writes nothing if they lack at most 1 %. */
 void ksiTellMeanTurn(const ksiJointSize *joint, const char *before, const char *after, ksiText *out);
 
-/* "physical" */
+/* "engine", "mean" or "physical" */
 const char *ksiSizeValueName(ksValue value);
 
 #endif

@@ -22,7 +22,7 @@ static json_t *peak(const ksiPeak *at)
                      (json_int_t)at->at.step, "time", real(at->at.time));
 }
 
-/* [range, mean, cycles], where classes begin. */
+/* A list of [range, mean, cycles]. range, mean: where the class begins. */
 static json_t *matrix(const ksiMatrix *cycles)
 {
     json_t *list = json_array();

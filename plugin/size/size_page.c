@@ -1,5 +1,5 @@
-/* size_page.c  A sizing as a page of HTML: tables, and of each motor a picture of its force against
- * its speed. It has no scripts, and loads nothing. */
+/* size_page.c  A sizing as an HTML page: tables, and for each motor a picture of force against
+ * speed. The page has no scripts, and loads nothing. */
 #include "size.h"
 
 #include <float.h>
@@ -41,15 +41,16 @@ static const char head[] =
     ".envelope { fill: none; stroke: var(--envelope); stroke-width: 2.5; }\n"
     "</style></head><body>\n";
 
-/* The picture: its frame, and the numbers at its edges; left of it is room for eight characters, as
- * 0.000125. */
+/* Size of the picture, and its frame, with room for numbers outside the frame: on the left for
+ * eight characters, such as 0.000125. */
 enum { WIDTH = 520, HEIGHT = 330, LEFT = 84, RIGHT = 508, TOP = 24, BOTTOM = 274 };
 
 typedef struct Frame {
     double slowest, fastest, most; /* bounds of the speed along the force; largest force */
 } Frame;
 
-/* m or rad: an axis that moves less in the whole run stands still, and its speeds are rounding. */
+/* m or rad: if an axis moves less than this in the whole run, it stands still, and its speeds are
+ * rounding. */
 static const double still = 1e-6;
 
 static double across(const Frame *frame, double speed)
@@ -89,8 +90,8 @@ static Frame frameOf(const ksiMotorSize *motor)
     return frame;
 }
 
-/* The distance between numbers on an axis: 1, 2 or 5 times a power of ten, two to five times in the
- * span. */
+/* The distance between numbers on an axis: 1, 2 or 5 times a power of ten. It fits into the span
+ * two to five times. */
 static double tickOf(double span)
 {
     const double power = pow(10, floor(log10(span / 2))), share = span / 2 / power;
@@ -99,7 +100,7 @@ static double tickOf(double span)
 
 static void addAxes(const Frame *frame, const char *unit, const char *rate, ksiText *out)
 {
-    static const double edge = 30; /* this close to the right edge, a number ends at its place */
+    static const double edge = 30; /* this close to the right edge, a number is right-aligned */
     const char *what = unit[1] ? "torque" : "force";
     const double force = tickOf(frame->most), speed = tickOf(frame->fastest - frame->slowest);
     for (int i = 0; i * force <= frame->most; i++) {
@@ -122,7 +123,7 @@ static void addAxes(const Frame *frame, const char *unit, const char *rate, ksiT
     ksiTextAdd(out, "<text x=\"%d\" y=\"%d\">%s, %s</text>", LEFT + 6, TOP - 4, what, unit);
 }
 
-/* The more steps, the darker: by their logarithm. */
+/* Classes with more steps are darker, by the logarithm of the number. */
 static void addSteps(const ksiMatrix *points, const Frame *frame, ksiText *out)
 {
     uint64_t most = 1;
@@ -222,7 +223,7 @@ static void addPeak(ksiText *out, const char *what, const ksiPeak *peak, const c
                unit);
 }
 
-/* A load within its bar is rounding. */
+/* A load within its bar cannot be told from zero. */
 static void addLoad(ksiText *out, const char *what, const ksiPeak *peak, const char *unit)
 {
     if (!ksiPeakIsNone(peak)) {

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-/* "12.3 (12.1 to 12.5)", without bounds if they are unknown or change nothing; a bearing without a
- * load lives for ever, and if its load may be zero, only its least life is known */
+/* "12.3 (12.1 to 12.5)", without bounds if they are unknown or change no digit. "unlimited": an
+ * infinite number, as the life of a bearing without a load. "at least 12.1": the upper bound is
+ * infinite, as for a bearing whose load may be zero. */
 static void addBounded(ksiText *out, ksiBetween number)
 {
     if (isinf(number.value)) {
@@ -33,7 +34,7 @@ static void addNone(ksiText *out, double bar, const char *unit)
     ksiTextAdd(out, "none, within +- %.2g %s", bar, unit);
 }
 
-/* A load within its bar is rounding. */
+/* A load within its bar cannot be told from zero. */
 static void addLoad(ksiText *out, const ksiPeak *peak, const char *unit)
 {
     if (ksiPeakIsNone(peak))
@@ -81,7 +82,7 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
     ksiTextAdd(out, "\n");
 }
 
-/* An equivalent load is none if no step exceeds its bar. */
+/* Writes "none" if in no step the load exceeds its bar. */
 static void addEquivalent(const ksiPowerSum *load, double exponent, const char *kind, ksiText *out)
 {
     const ksiBetween number = ksiPowerMean(load, exponent);

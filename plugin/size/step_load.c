@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-/* Force and torque, world axes, about the mass centre, and their bars. If mechanics leaves the
- * joint's load open: the share of elastic joints. */
+/* Force and torque about the mass centre, in world axes, and their bars. If mechanics does not
+ * determine the joint's load, takes the load that the joint would carry if all joints were
+ * elastic. */
 static void chooseWrench(const ksiReactionLine *line, ksValue value, double force[3], double torque[3], double bar[2],
                          bool *isShared)
 {
@@ -21,7 +22,7 @@ static void chooseWrench(const ksiReactionLine *line, ksValue value, double forc
     }
 }
 
-/* Turns v by the unit quaternion q; or back. */
+/* Turns v by the unit quaternion q. isBack: by its inverse. */
 static void rotate(const double q[4], bool isBack, const double v[3], double out[3])
 {
     const double u[3] = {isBack ? -q[1] : q[1], isBack ? -q[2] : q[2], isBack ? -q[3] : q[3]};
@@ -33,7 +34,8 @@ static void rotate(const double q[4], bool isBack, const double v[3], double out
             v[k] + q[0] * across[k] + (u[(k + 1) % 3] * across[(k + 2) % 3] - u[(k + 2) % 3] * across[(k + 1) % 3]);
 }
 
-/* The point of the error bars and of means: the anchor, else the mass centre. */
+/* The point about which error bars and means are given: the anchor; without one, the mass
+ * centre. */
 static const double *originOf(const ksiReactionLine *line)
 {
     return isfinite(line->anchor[0][0]) ? line->anchor[0] : line->centre[0];
@@ -57,8 +59,8 @@ static double placePoint(const ksiPointRule *point, const ksiReactionLine *line,
  * the mean force by at most the largest change of the offset times the largest force. */
 bool ksiPointStays(ksiSizedJoint *joint, const ksiReactionLine *line, double *moved)
 {
-    static const double drift = 0.01; /* largest gap that counts as drift, as a share of the joint's
-                                         levers */
+    static const double drift = 0.01; /* up to this share of the joint's levers, a movement of the
+                                         point counts as drift */
     const double *origin = originOf(line), *f = line->engineForce;
     double place[3], apart[3], offset[3], lever = 0;
     lever = placePoint(joint->point, line, place);

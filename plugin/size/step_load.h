@@ -4,11 +4,13 @@
 
 #include "size.h"
 
-/* For means about the joint's point: is it where it was in the first step, apart from drift, in the
- * axes of the joint? Only then the mean torque about it follows from the mean torque about the
- * anchor and the mean force. moved: its distance from the first place, m. */
+/* For means about the joint's point: has the point kept its position in the axes of the joint since
+ * the first step, apart from drift? Only then does the mean torque about the point follow from the
+ * mean force and the mean torque about the anchor. *moved: the distance from the first position,
+ * m. */
 bool ksiPointStays(ksiSizedJoint *joint, const ksiReactionLine *line, double *moved);
-/* Sets the load of the next waiting step. isShared: the load is the share of elastic joints. */
+/* Sets the load of the next waiting step. *isShared: it is the load that the joint would carry if
+ * all joints were elastic. */
 void ksiTakeLoad(ksiSizedJoint *joint, ksValue value, const ksiReactionLine *line, bool *isShared);
 /* Sets these columns of the next waiting step. */
 static inline void ksiTake(ksiWaiting *waiting, int column, int count, const double *number)
