@@ -1,5 +1,5 @@
-/* cases.c  Judges the steps of a recorded world, and reads the loads of one body in each: memory
- * does not grow with the steps. */
+/* cases.c  Judges the steps of a recorded world, and reads the loads of one body in each step. The
+ * memory does not grow with the number of steps. */
 #include "cases.h"
 
 #include "../base/duration.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Largest relative change of a body's mass: after a larger change the inertia load is undefined. */
+/* Largest relative change of a body's mass and inertia: after a larger change the inertia load is
+ * undefined. */
 static const double sameMatter = 1e-6;
 
 typedef struct Walk {
@@ -102,8 +103,8 @@ static void listBodies(Walk *walk, const ksiStepRecord *record)
     }
 }
 
-/* Finds the body that all of these joints hold, in the first step that has them all. false: they
- * hold no body, or two. */
+/* Finds the body that all of these joints hold, in the first step that has all these joints. false:
+ * they share no body, or two. */
 static bool findBody(Walk *walk)
 {
     const ksiCaseOptions *options = walk->options;
@@ -232,7 +233,7 @@ static bool readStep(Walk *walk, const ksiStepRecord *record)
     return isRead;
 }
 
-/* Are later steps not needed? */
+/* Is this step later than all steps that are needed? */
 static bool isOver(const Walk *walk, const ksiStepRecord *record)
 {
     return record->time > walk->options->until + (walk->options->value == KS_MEAN ? walk->options->mean : 0);

@@ -9,7 +9,8 @@
 
 #include <jansson.h>
 
-/* Components along the body's axes, and sizes. */
+/* KSI_CASE_QUANTITIES: components along the body's axes, and magnitudes. KSI_CASE_WORDS: length of
+ * a message. */
 enum { KSI_CASE_QUANTITIES = 8, KSI_CASE_WORDS = 400, KSI_CASE_JOINTS = 8 };
 extern const char *const ksiCaseQuantity[KSI_CASE_QUANTITIES];
 
@@ -23,13 +24,14 @@ typedef struct ksiCaseOptions {
     ksiPatterns joints;  /* loads whose extremes are wanted */
     unsigned quantities; /* wanted quantities: bits 1u << quantity */
     double from, until;  /* s: from <= time < until */
-    uint64_t every;      /* only steps whose number is a multiple of it */
-    /* Receives each chosen step before the next one; or NULL. false: no memory. */
+    uint64_t every;      /* only steps whose number is a multiple of this */
+    /* Receives each chosen step before the next one is read; may be NULL. false: out of memory. */
     bool (*onMoment)(void *user, ksiLoadCase *moment);
     void *user;
 } ksiCaseOptions;
 
-/* A quantity of a load at its minimum or maximum; isMost is set for magnitudes. */
+/* A quantity of a load at its minimum, or at its maximum (isMost). Magnitudes have only a
+ * maximum. */
 typedef struct ksiExtreme {
     char load[KSI_LOAD_NAME];
     ksiLoadKind kind;
@@ -42,12 +44,12 @@ typedef struct ksiExtreme {
 typedef struct ksiLoadCases {
     const ksiCaseOptions *options;
     char *cleanPath, *world;
-    uint64_t body; /* its number */
+    uint64_t body; /* the body's number */
     ksiMatter matter;
     uint64_t steps, unknown;
     double begin, end; /* s */
     size_t extremeCount, extremeCapacity;
-    ksiExtreme *extreme; /* in the order of loads, quantities, least and most */
+    ksiExtreme *extreme; /* sorted by load and by quantity; the minimum comes before the maximum */
     size_t count, capacity;
     ksiLoadCase **moment; /* in the order of time; each has at least one extreme */
 } ksiLoadCases;

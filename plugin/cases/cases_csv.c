@@ -1,5 +1,5 @@
-/* cases_csv.c  Loads as CSV: a line each, in the body's axes. A moment's loads sum to zero, except
- * its residual. */
+/* cases_csv.c  Loads as CSV, one per line, in the body's axes. Without the line of the residual,
+ * the loads of a moment sum to zero. */
 #include "cases.h"
 
 #include <math.h>

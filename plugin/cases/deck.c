@@ -33,14 +33,15 @@ static void writeSet(const char *load, char out[SET_NAME])
     out[length] = 0;
 }
 
-/* These programs read fields of twenty characters. */
+/* The programs read fields of at most twenty characters. */
 static void addLine(const Deck *deck, const char *node, int direction, double value)
 {
     if (value != 0)
         ksiTextAdd(deck->out, "%s, %d, %.12e\n", node, direction, value);
 }
 
-/* The nodes or sets, and the directions, that a load's components act on. */
+/* The node or set, and the direction, on which each component of a load acts. set: made from the
+ * load's name. */
 typedef struct Target {
     char set[SET_NAME];
     const char *node[6];
@@ -75,8 +76,8 @@ static void addLoad(const Deck *deck, const ksiLoad *load)
         addLine(deck, target.node[k], target.direction[k], componentOf(deck, load, k));
 }
 
-/* -alpha x s_i - w x (w x s_i). It replaces CENTRIF in meshes: CalculiX loses a CENTRIF whose axis
- * differs from the step before. */
+/* The load of a node by the body's rotation: -alpha x s_i - w x (w x s_i). With a mesh it replaces
+ * CENTRIF, since CalculiX loses a CENTRIF whose axis differs from the axis of the step before. */
 static void rotationOf(const double first[3], const ksiLoadCase *moment, double force[3])
 {
     double speed[3], outward[3];
@@ -196,7 +197,7 @@ void ksiLoadCasesToDeck(const ksiLoadCases *cases, const ksiDeckOptions *options
 
 /* --- Series --- */
 
-/* A node and direction that a component of a load acts on. Components with the same place are
+/* A node and a direction on which a component of a load acts. Components with the same place are
  * summed. */
 typedef struct Place {
     const ksiLoad *load;
@@ -278,8 +279,8 @@ static size_t addAmplitude(Series *series)
     return series->amplitudes;
 }
 
-/* CalculiX refuses two amplitudes in one direction of a node, so all loads there share one. node:
- * first moment of a node of the mesh, or NULL; place: may be NULL */
+/* CalculiX refuses two amplitudes in one direction of a node, so all loads in this direction share
+ * one amplitude. node: s_i of a node of the mesh (see mesh.h), or NULL; place: may be NULL */
 static void addPlace(Series *series, const char *name, int direction, const double *node, const Place *place)
 {
     for (size_t i = 0; i < series->count; i++) {

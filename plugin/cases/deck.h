@@ -8,8 +8,8 @@
 
 enum { KSI_DECK_NODES = 64 };
 
-/* Where the loads that match a pattern act: a node or a set. torque: another one for their torque,
- * or NULL. */
+/* force: the node or set on which the loads act that match the pattern `loads`. torque: another
+ * node or set for their torques, or NULL. */
 typedef struct ksiNodeRule {
     const char *loads, *force, *torque;
 } ksiNodeRule;
@@ -17,11 +17,11 @@ typedef struct ksiNodeRule {
 typedef struct ksiDeckOptions {
     double unit;                /* units of length of the model per metre: 1, or 1000 */
     double origin[3];           /* the body's mass centre in the model's coordinates */
-    const char *elements;       /* the set that weight and inertia act on */
-    const char *only;           /* a pattern: these loads alone, without weight and inertia; NULL:
-                                   all */
-    const ksiElementMesh *mesh; /* for CalculiX, with the rotation's loads on its nodes. NULL:
-                                   Abaqus, by *DLOAD */
+    const char *elements;       /* the set on which weight and inertia act */
+    const char *only;           /* a pattern: only loads that match it, and neither weight nor
+                                   inertia; NULL: all loads */
+    const ksiElementMesh *mesh; /* for CalculiX: loads on its nodes stand for the rotation. NULL:
+                                   for Abaqus, where *DLOAD does */
     const char *step;           /* lines of each step; NULL: *STATIC, and results of all nodes and
                                    elements */
     ksiNodeRule node[KSI_DECK_NODES];
@@ -29,8 +29,7 @@ typedef struct ksiDeckOptions {
 } ksiDeckOptions;
 
 /* Writes all of these moments as one step. The weight along each axis, and the sum of all loads in
- * one direction of one node, are unit loads with an *AMPLITUDE. Times begin with the first
- * moment. */
+ * one direction of one node, are unit loads with an *AMPLITUDE. Time 0 is the first moment. */
 void ksiSeriesToDeck(const ksiLoadCases *cases, ksiLoadCase *const *moment, size_t count, const ksiDeckOptions *options,
                      ksiText *out);
 

@@ -92,7 +92,8 @@ static int compareMoments(const void *a, const void *b)
     return x->step < y->step ? -1 : x->step > y->step;
 }
 
-/* Share of the load's largest force or torque; a smaller value is a case only above its bar. */
+/* Share of a load's largest force or torque. A smaller value is a case only if it exceeds its
+ * bar. */
 static const double negligible = 1e-6;
 
 static double largestBeside(const ksiLoadCases *cases, const ksiExtreme *e)

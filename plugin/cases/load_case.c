@@ -117,7 +117,7 @@ static void readBars(const ksReaction *r, ksValue value, double bar[2])
     }
 }
 
-/* Torques stay about the mass centre until all loads are added: shiftTorques. */
+/* Torques stay about the mass centre until shiftTorques(), after all loads were added. */
 static ksStatus addReaction(ksiLoadCase *moment, const ksReaction *r, int side, const char *name, ksValue value)
 {
     const bool isContact = r->type == dJointTypeContact;

@@ -28,8 +28,8 @@ typedef struct ksiLoad {
     double point[3];            /* m, from the mass centre */
     double force[3], torque[3]; /* N; N.m, about the point */
     double bar[2];              /* N, N.m: error bars; NaN: unknown */
-    double weight;              /* sum of the weights in the mean `point`: sizes of the contacts'
-                                   forces, N; 1 for a joint */
+    double weight;              /* `point` is a weighted mean: sum of its weights. The weight of a
+                                   contact is the size of its force, N; of a joint 1 */
 } ksiLoad;
 
 /* Mass and inertia of a body, in its axes. */
@@ -37,33 +37,34 @@ typedef struct ksiMatter {
     double mass, inertia[9], inverse[9];
 } ksiMatter;
 
-/* Vectors are in the body's axes. `users` counts the owners. */
+/* Vectors except `position` are in the body's axes. `users` counts the owners. */
 typedef struct ksiLoadCase {
     unsigned users;
     uint64_t step;
     double time, h;                     /* s */
-    double position[3], rotation[9];    /* m; from the body's axes to the world's */
+    double position[3], rotation[9];    /* position: of the mass centre in the world, m; rotation:
+                                           from the body's axes to the world's */
     double gravity[3];                  /* m/s^2 */
     double spin[3];                     /* w, rad/s */
-    double acceleration[3], turning[3]; /* a, alpha */
+    double acceleration[3], turning[3]; /* a, m/s^2; alpha, rad/s^2 */
     double residual[2][3];              /* N, N.m about the mass centre: the force of the simulated
                                            motion minus these loads */
     size_t count, capacity;
     ksiLoad *load;
 } ksiLoadCase;
 
-/* Create: NULL: out of memory. Release accepts NULL. */
+/* ksiLoadCaseCreate returns NULL if memory runs out. ksiLoadCaseRelease accepts NULL. */
 ksiLoadCase *ksiLoadCaseCreate(void);
 void ksiLoadCaseRelease(ksiLoadCase *moment);
 
-/* Reads the loads of the last inspected step, which naming and record belong to. body: its index in
- * the record. value: KS_PHYSICAL or KS_OBSERVED; contacts without it have the engine's force.
- * KS_OK; KS_ERROR_UNAVAILABLE: a load is unknown; KS_ERROR_NO_MEMORY. */
+/* Reads the loads of the last inspected step; naming and record are of the same step. body: the
+ * body's index in the record. value: KS_PHYSICAL or KS_OBSERVED; a contact without this value has
+ * the engine's force. KS_OK; KS_ERROR_UNAVAILABLE: a load is unknown; KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiLoadCaseRead(ksiLoadCase *moment, const ksInspector *inspector, const ksiNaming *naming,
                                      const ksiStepRecord *record, size_t body, ksValue value);
 
-/* The mean of consecutive moments, weighted by h, each in its own body axes, with the pose of the
- * middle moment. */
+/* The mean of consecutive moments, weighted by h, each in the body's axes at that moment, with the
+ * pose of the middle moment. */
 KS_MUST_USE ksStatus ksiLoadCaseMean(ksiLoadCase *const *moment, size_t count, const ksiMatter *matter,
                                      ksiLoadCase *out);
 

@@ -1,5 +1,5 @@
 /* mesh.c  Reads *NODE and *ELEMENT from an Abaqus or CalculiX file and integrates over the elements
- * with 3 x 3 x 3 Gauss points. The points of tetrahedra lie in a collapsed cube. */
+ * with 3 x 3 x 3 Gauss points. A tetrahedron is a collapsed cube. */
 #include "mesh.h"
 
 #include "../report/files/maps.h"
@@ -44,12 +44,12 @@ typedef struct Reader {
     ksiMap index; /* indices of nodes by number */
     const Type *type;
     bool isNodes;
-    size_t read; /* numbers read of the incomplete element */
+    size_t read; /* numbers of the incomplete element that were read */
     double unit, origin[3];
     char *words;
 } Reader;
 
-/* what: NULL: the file itself */
+/* what: the part of the file at fault; NULL: the file itself */
 static bool complain(const Reader *reader, const char *what, const char *why)
 {
     snprintf(reader->words, KSI_MESH_WORDS, "%.200s%s%s", what ? what : "", what ? ": " : "", why);
@@ -58,7 +58,8 @@ static bool complain(const Reader *reader, const char *what, const char *why)
 
 /* --- Reading --- */
 
-/* The value of a key, as in "*ELEMENT, TYPE=C3D20R, ELSET=BODY"; NULL: the line lacks the key. */
+/* The value of a key, for example of TYPE in "*ELEMENT, TYPE=C3D20R, ELSET=BODY"; NULL: the line
+ * lacks the key. */
 static const char *valueOf(const char *line, const char *key, size_t *length)
 {
     for (const char *at = strchr(line, ','); at; at = strchr(at, ',')) {
@@ -123,7 +124,7 @@ static bool addNode(Reader *reader, const char *line)
            complain(reader, "the mesh", "out of memory");
 }
 
-/* The nodes of an element may continue in further lines. */
+/* The nodes of an element may continue on further lines. */
 static bool addToElement(Reader *reader, const char *line)
 {
     ksiElementMesh *mesh = reader->mesh;
@@ -224,7 +225,7 @@ static double shapeTetrahedron(size_t nodes, const double x[3], double n[MOST_NO
 
 /* --- Integration --- */
 
-/* N and r at a point; returns the volume that the point represents. */
+/* N and r at a point; returns the volume of the point per weight. */
 static double volumeAt(const Element *element, double (*const place)[3], const double x[3], double n[MOST_NODES],
                        double r[3])
 {
@@ -325,7 +326,7 @@ void ksiMeshResidual(const ksiElementMesh *mesh, const ksiLoadCase *moment, cons
     ksiMatter spread = {.mass = 0};
     for (int k = 0; k < 9; k++)
         spread.inertia[k] = mesh->inertia[k] - matter->inertia[k];
-    // the torque comes from the difference of both inertias
+    // the torque comes from the difference between the two inertias
     ksiInertiaLoad(moment, &spread, force, torque);
     ksiVectorProduct(w, mesh->centre, inward);
     ksiVectorProduct(w, inward, outward);

@@ -5,8 +5,8 @@
  *     load of node i by the body's rotation
  *         = -integral of rho N_i (alpha x r + w x (w x r))  =  -alpha x s_i - w x (w x s_i)
  *
- * r from the body's mass centre, N_i the shape functions. rho is the density at which the mesh has
- * the mass of the body. */
+ * r is a position from the body's mass centre, N_i a shape function, and rho the density at which
+ * the mesh has the mass of the body. */
 #ifndef KSI_CASES_MESH_H
 #define KSI_CASES_MESH_H
 
@@ -17,9 +17,10 @@ enum { KSI_MESH_WORDS = 300 };
 typedef struct ksiElementMesh {
     size_t nodeCount, elementCount;
     uint64_t *number;                /* numbers of the nodes */
-    double (*place)[3], (*first)[3]; /* r, m; s, kg.m; in the body's axes */
+    double (*place)[3], (*first)[3]; /* place: r, m; first: s, kg.m; in the body's axes */
     double volume, density;          /* m^3, kg/m^3 */
-    double centre[3], inertia[9];    /* m, its mass centre; kg.m^2, about the body's mass centre */
+    double centre[3], inertia[9];    /* centre: the mesh's mass centre, m; inertia: about the body's
+                                        mass centre, kg.m^2 */
 } ksiElementMesh;
 
 /* unit: units of length of the file per metre; origin: the body's mass centre, in the file's
@@ -27,8 +28,8 @@ typedef struct ksiElementMesh {
 bool ksiMeshRead(const char *path, double unit, const double origin[3], double mass, ksiElementMesh *out, char *words);
 void ksiMeshFree(ksiElementMesh *mesh);
 
-/* The load on a support of the mesh under these loads, due to the difference between the mesh's and
- * the body's mass distributions: N, N.m about the body's mass centre. */
+/* The load that a support of the mesh carries under these loads, since mass is distributed
+ * differently over the mesh than over the body: N, N.m about the body's mass centre. */
 void ksiMeshResidual(const ksiElementMesh *mesh, const ksiLoadCase *moment, const ksiMatter *matter, double force[3],
                      double torque[3]);
 
