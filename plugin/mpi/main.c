@@ -39,7 +39,7 @@ static void finalize(void)
         MPI_Finalize();
 }
 
-/* Keeps all ranks but one from printing errors of the command line. */
+/* Keeps this rank from printing errors of the command line, which rank 0 prints. */
 static void silence(void)
 {
     const int sink = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -54,7 +54,7 @@ static int compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Two ranks would judge a file that appears twice. */
+/* Otherwise two ranks would judge a file that is named twice. */
 static void removeTwins(char **file)
 {
     size_t count = 0, left = 0;
@@ -112,7 +112,7 @@ static bool openOther(ksiOptions *options, ksiReporting *reporting)
     return !ksiReportingOpen(reporting, options);
 }
 
-/* Runs in a separate process, as kinetostat merge does. */
+/* Makes the documents in a separate process, as kinetostat merge does. */
 static int report(const ksiOptions *options, ksiReporting *reporting, ksiDocuments *documents)
 {
     char *none[] = {NULL};
@@ -133,7 +133,7 @@ static int report(const ksiOptions *options, ksiReporting *reporting, ksiDocumen
     return status;
 }
 
-/* A loss or a damaged record is a failure only if all else succeeds. */
+/* Lost or damaged records set the exit status only if nothing else has failed. */
 static int run(ksiOptions *options)
 {
     const bool isFirst = ksiRank() == 0;

@@ -1,7 +1,7 @@
 /* progress.c  Shows the progress of all ranks in a line on the terminal.
  *
  * A rank's standard error is a pipe to mpirun, so the terminal is opened by name. The number of
- * windows is unknown until all files are read; the finished ones give an estimate. */
+ * windows is unknown until all files are read; the finished units give an estimate. */
 #include "progress.h"
 
 #include "../base/clock.h"
@@ -12,7 +12,7 @@
 
 enum { LINE = 600, WORST = 160 };
 
-/* s */
+/* Time between two updates of the line, s. */
 static const double interval = 0.5;
 
 ksiProgressLine ksiProgressBegin(uint64_t bytes, bool isShown)
@@ -84,7 +84,7 @@ void ksiProgressShow(ksiProgressLine *line)
     line->shown = now;
     writeLine(line, words);
     cut(line, words);
-    // overwrites the line and clears its rest
+    // overwrites the line, and clears to its end
     fprintf(line->terminal, "\r%s\033[K", words);
     fflush(line->terminal);
 }

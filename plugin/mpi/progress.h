@@ -8,7 +8,7 @@ typedef struct ksiProgressLine {
     FILE *terminal;      /* NULL: none */
     double begun, shown; /* s */
     uint64_t bytes;      /* bytes of all files */
-    ksiFound sum;        /* sum over finished units */
+    ksiFound sum;        /* sum over the finished units */
 } ksiProgressLine;
 
 /* isShown: show the line if there is a terminal. */

@@ -1,8 +1,8 @@
 /* ranks.c  The processes of an MPI job.
  *
- * A rank without a unit asks rank 0 for one and reports on its last; rank 0 judges too. No rank
- * blocks in MPI, which would take the processor from the judging processes: each polls for messages
- * and sleeps.
+ * A rank that has finished its unit sends the outcome to rank 0 and asks for another unit; rank 0
+ * judges too. No rank blocks in MPI, since a blocked rank would take processor time from the
+ * judging processes. Instead, each rank polls for messages and sleeps in between.
  *
  * At the end rank r sends its report to rank r - s, for s = 1, 2, 4, ..., if r is an odd multiple
  * of s. So ceil(log2(ranks)) rounds merge all reports. */
@@ -20,7 +20,7 @@
 
 enum { TAG_ASK = 1, TAG_UNIT, TAG_READY, TAG_SIZE, TAG_REPORT };
 
-/* Bytes of a report per message, because MPI counts in int. */
+/* Largest number of bytes of a report in one message, because MPI counts bytes in an int. */
 enum { PIECE = 1 << 28 };
 
 int ksiRank(void)

@@ -15,7 +15,7 @@ bool ksiRanksAgree(bool isGood);
 /* Waits for all ranks. */
 void ksiRanksWait(void);
 
-/* The number of this rank; the number of ranks. */
+/* ksiRank: the number of this rank. ksiRanks: how many ranks there are. */
 int ksiRank(void);
 int ksiRanks(void);
 

@@ -1,18 +1,18 @@
 /* schedule.c  Hands out the work part by part.
  *
  * A rank must read a whole recording to judge any part of it. So recordings are handed out whole at
- * first, and divided near the end, when other ranks would wait for the last one. No part is larger
- * than
+ * first. Near the end they are divided, since the other ranks would wait for the rank with the last
+ * one. No part is larger than
  *
  *     bytes left / takers
  *
- * except parts of about one window. Source: Polychronopoulos, Kuck, Guided self-scheduling, IEEE
- * Trans. Comput. C-36 (1987), 1425 */
+ * or about one window, whichever is larger. Source: Polychronopoulos, Kuck, Guided self-scheduling,
+ * IEEE Trans. Comput. C-36 (1987), 1425 */
 #include "schedule.h"
 
 #include "../report/collect/run.h"
 
-/* About the size of a small mechanism's window. */
+/* About the size of one window of a small mechanism. */
 enum { LEAST_BYTES = 1 << 20 };
 
 ksiSchedule ksiScheduleBegin(char *const *file, unsigned takers, uint64_t bytes)

@@ -8,15 +8,15 @@
 /* Windows of a recording: a shard (ksiShard), or all of them. */
 typedef struct ksiUnit {
     uint32_t file, part, parts; /* parts 0: no more work */
-    uint64_t bytes;             /* its share of the file */
+    uint64_t bytes;             /* the unit's share of the file */
 } ksiUnit;
 
-/* State of the work, of a size that does not depend on the number of files. */
+/* State of the work. Its size does not depend on the number of files. */
 typedef struct ksiSchedule {
-    char *const *file; /* NULL after the last one; the caller's */
+    char *const *file; /* names of the files, then NULL; owned by the caller */
     unsigned takers;
-    uint64_t bytesLeft; /* bytes of files that have not begun */
-    uint64_t fileBytes; /* bytes of the last file that began */
+    uint64_t bytesLeft; /* bytes of the files of which no part was handed out */
+    uint64_t fileBytes; /* bytes of the file from which parts are handed out */
     uint32_t next, part, parts;
 } ksiSchedule;
 

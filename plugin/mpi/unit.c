@@ -1,8 +1,8 @@
 /* unit.c  Judges a unit, some windows of a recording, in separate processes.
  *
- * A watching process restarts the judging process without a record that crashes it, as the command
- * does (ksiWorkerWatch). If the watcher is killed too, the unit is judged once more; after that,
- * the run counts as not judged. */
+ * If a record crashes the judging process, a watching process restarts it without this record, as
+ * the command does (ksiWorkerWatch). If the watcher is killed, the unit is judged once more; if it
+ * is killed again, the unit counts as lost. */
 #include "unit.h"
 
 #include "../command/files/judge_files.h"
@@ -28,7 +28,7 @@ static const char killed[] = "it was killed";
 struct ksiUnits {
     const ksiOptions *options;
     FILE *data;      /* the report of a unit, in shared memory */
-    ksiFound *found; /* its outcome, in shared memory */
+    ksiFound *found; /* the outcome of the unit, in shared memory */
     ksiUnit unit;
     pid_t watcher; /* 0: none */
     int attempt;
@@ -75,13 +75,13 @@ static void noteWorst(const ksReport *report, const char *path, ksiFound *found)
     ksiViewFree(&view);
 }
 
-/* Exit status of the process. */
+/* Returns the exit status of the process. */
 static int judge(const ksiUnits *units, ksiJudgingProcess *worker)
 {
     const ksiUnit *unit = &units->unit;
     ksiFound *found = units->found;
     ksiReporting reporting = {.report = NULL};
-    // only the documents need the other options
+    // only the documents need these options
     ksiOptions options = *units->options;
     options.names = options.html = options.baseline = NULL;
     options.report.frameRate = 0;
@@ -143,7 +143,7 @@ bool ksiUnitBegin(ksiUnits *units, const ksiUnit *unit)
     return begin(units);
 }
 
-/* A record may have corrupted the process that wrote the report. */
+/* A record may have corrupted the process that wrote the report, so reading the report may fail. */
 static bool addReport(const ksiUnits *units, ksReport *report)
 {
     const char *path = units->options->program[units->unit.file];

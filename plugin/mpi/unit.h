@@ -11,10 +11,11 @@ enum { KSI_UNIT_NAME = 300 };
 /* Outcome of a unit besides its report. It has no pointers. */
 typedef struct ksiFound {
     uint64_t bytes, windows;
-    uint64_t unread, lost, units; /* numbers of units: of unreadable files; with lost or damaged
-                                     records; all */
-    double worst;                 /* the largest error for the limit; NaN: none */
-    char name[KSI_UNIT_NAME];     /* name of the joint with this error */
+    uint64_t unread, lost, units; /* numbers of units. unread: of unreadable files; lost: with lost
+                                     or damaged records; units: all */
+    double worst;                 /* the error of the worst world, by the value and percentile of
+                                     the limit; NaN: none */
+    char name[KSI_UNIT_NAME];     /* name of the worst joint of this world */
 } ksiFound;
 
 typedef struct ksiUnits ksiUnits;
@@ -23,7 +24,8 @@ typedef struct ksiUnits ksiUnits;
 ksiUnits *ksiUnitsCreate(const ksiOptions *options);
 void ksiUnitsDestroy(ksiUnits *units);
 
-/* Starts a unit; no other may be in progress. false: no process; the error was printed. */
+/* Starts a unit; no other unit may be in progress. false: no process was started; the error was
+ * printed. */
 bool ksiUnitBegin(ksiUnits *units, const ksiUnit *unit);
 
 /* Adds a finished unit to the report and sets *isDone. false: failed; the error was printed. */
