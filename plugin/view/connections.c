@@ -1,5 +1,5 @@
-/* connections.c  Connections to a page. Connections without the secret have limited places and
- * time. */
+/* connections.c  Connections to a page. The number and the duration of connections without the
+ * secret are limited. */
 #include "connections.h"
 
 #ifdef KS_HAVE_VIEW

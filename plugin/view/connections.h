@@ -28,13 +28,14 @@ typedef struct ksiGuests {
 bool ksiGuestsNote(ksiGuests *guests, struct MHD_Connection *connection, void **context,
                    enum MHD_ConnectionNotificationCode code);
 
-/* false: the host has closed one of their descriptors. */
+/* false: the host has closed the descriptor of a connection. */
 bool ksiGuestsHaveLines(const ksiGuests *guests);
 
-/* The connection gave the secret, and may be silent for so many seconds. */
+/* Notes that the connection gave the secret. It may be silent for `silence` seconds. */
 void ksiGuestWelcome(struct MHD_Connection *connection, ksiGuest guest, double silence);
 
-/* Closes strangers that connected before `begun`, and the oldest one if there are too many. */
+/* Closes the connections of strangers that began before `begun`, and the oldest one if there are
+ * too many. */
 void ksiGuestsSendAway(ksiGuests *guests, double begun);
 
 #endif

@@ -13,7 +13,8 @@ typedef struct ksiDescriptor {
 
 bool ksiDescriptorNote(ksiDescriptor *descriptor, int number);
 
-/* Is the file at this number still the noted one? Descriptors of epoll and events look alike. */
+/* Is the file at this number still the noted one? All descriptors of epoll and of events look like
+ * the same file. */
 bool ksiDescriptorIsOwn(const ksiDescriptor *descriptor);
 
 #endif

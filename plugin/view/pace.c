@@ -18,9 +18,10 @@ void ksiPaceGoOn(ksiPace *pace, double time)
 
 bool ksiPaceAllows(ksiPace *pace, double world, double clock)
 {
-    static const double late = 0.1, /* s of the clock, after which the pace restarts */
-        rounding = 1e-6;            /* share of the permitted duration, since its steps are
-                                       summed */
+    static const double late = 0.1, /* s of the clock: a world that is later than this restarts the
+                                       pace */
+        rounding = 1e-6;            /* share of the permitted duration, for the rounding of the sum
+                                       of its steps */
     if (pace->isHeld) {
         if (pace->wanted > 0)
             pace->until = world + (1 - rounding) * pace->wanted;

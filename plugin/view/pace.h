@@ -8,12 +8,14 @@
 typedef struct ksiPace {
     double factor; /* s of the world per s of the clock; 0: unlimited */
     bool isHeld;
-    double wanted, until; /* s: permitted duration, or end time, while it is held; 0: none */
+    double wanted, until; /* s, while the world is held. wanted: duration that the next call
+                             permits, 0: none; until: time up to which steps are permitted */
     bool hasBegun;
-    double begun[2]; /* s, of the world and of the clock: origin of the pace */
+    double begun[2]; /* origin of the pace: times of the world and of the clock, s */
 } ksiPace;
 
-/* Viewer's settings: a factor from 0 to 1e6; held or not; a further duration, s. */
+/* Settings by viewers. ksiPaceSet: a factor from 0 to 1e6. ksiPaceHold: whether the world is held.
+ * ksiPaceGoOn: a further duration, s, for a world that is held. */
 void ksiPaceSet(ksiPace *pace, double factor);
 void ksiPaceHold(ksiPace *pace, bool isHeld);
 void ksiPaceGoOn(ksiPace *pace, double time);

@@ -29,9 +29,10 @@ static const double interval = 0.005, /* s, between two checks for requests */
     others = 3,                       /* least time for other work over the time of answers */
     absence = 90,                     /* s, after which a page counts as gone: browsers ask once a
                                          minute for hidden pages */
-    reload = 3,                       /* s, in which a reloaded page may come back */
-    greeting = 3,                     /* s, in which a connection must give the secret */
-    farewell = 1,                     /* s without a request, after a page has all data */
+    reload = 3,                       /* s, within which a reloaded page may come back */
+    greeting = 3,                     /* s, within which a connection must give the secret */
+    farewell = 1,                     /* s without a request, after which the server ends once a
+                                         page has all data */
     thousand = 1000, million = 1e6;
 
 struct ksiServer {
@@ -46,8 +47,8 @@ struct ksiServer {
     char address[32 + SECRET + 16];
     ksiGuests guests;
     ksiPace pace;
-    double due, asked; /* s, of the clock: time of the next check; time of the last request of a
-                          page */
+    double due, asked; /* s, of the clock. due: time of the next check; asked: time of the last
+                          request of a page */
     bool isWhole, isSeen, isOver, hasAll, isLost;
     pid_t owner;
     ksiServer *next; /* next in the list of lost servers */
@@ -286,8 +287,9 @@ static enum MHD_Result receive(void *user, struct MHD_Connection *connection, co
 
 /* --- Create, run, destroy --- */
 
-/* A host may close descriptors that are not its own and reuse their numbers: MHD would close these
- * files, or abort. A child of fork() has its parent's. */
+/* Does the server still have its own descriptors? A host may close descriptors that are not its own
+ * and reuse their numbers. Then MHD would close the host's files, or abort. A child of fork() has
+ * its parent's descriptors. */
 static bool hasOwn(const ksiServer *server)
 {
     struct epoll_event none = {0};
@@ -356,7 +358,7 @@ ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServe
 
 void ksiServerDestroy(ksiServer *server)
 {
-    // MHD frees memory only by closing descriptors
+    // MHD frees memory only together with descriptors, so a lost server keeps its memory
     static _Atomic(ksiServer *) lost;
     if (!server)
         return;
@@ -394,7 +396,7 @@ void ksiServerRun(ksiServer *server, int milliseconds)
     if (server->isLost)
         return;
     (void)MHD_run_wait(server->daemon, milliseconds);
-    // answers pending requests, within a share of time that a host does not notice
+    // answers further pending requests, for so short a time that a host does not notice
     MHD_UNSIGNED_LONG_LONG wait = 0;
     while (MHD_get_timeout(server->daemon, &wait) == MHD_YES && wait == 0 && ksiWallTime() - now < most)
         (void)MHD_run_wait(server->daemon, 0);

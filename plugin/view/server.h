@@ -1,7 +1,7 @@
 /* server.h  Serves a live report as a page on this machine.
  *
- * It listens on 127.0.0.1, on a port of the system's choice, and answers requests with the secret
- * of its address. The calling thread does all the work, and no call waits for a browser.
+ * It listens on 127.0.0.1, on a port of the system's choice, and answers requests that contain the
+ * secret of its address. The calling thread does all the work, and no call waits for a browser.
  *
  *     GET   /SECRET/                               the page
  *           /SECRET/run.html                       the self-contained page of the run so far
@@ -10,7 +10,7 @@
  *     POST  /SECRET/wish?pace=N&hold=0|1&goon=N&done=1&left=1
  *
  * pace: in thousandths of real time; 0: unlimited. goon: microseconds to step while held. done: the
- * page has all data. left: it is closed. */
+ * page has all data. left: the page was closed. */
 #ifndef KSI_VIEW_SERVER_H
 #define KSI_VIEW_SERVER_H
 
@@ -18,10 +18,11 @@
 
 typedef struct ksiServer ksiServer;
 
-/* Writes the requested document. false: it cannot. */
+/* Writes the requested document. false: it cannot be written. */
 typedef bool ksiAnswerFn(void *user, const ksiAsked *asked, FILE *out);
 
-/* isWhole: a page has all data at once. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE. */
+/* isWhole: the page contains all data, and needs no further request. KS_OK, KS_ERROR_NO_MEMORY,
+ * KS_ERROR_UNAVAILABLE. */
 KS_MUST_USE ksStatus ksiServerCreate(ksiAnswerFn *answer, void *user, bool isWhole, ksiServer **server);
 void ksiServerDestroy(ksiServer *server); /* NULL is fine */
 
@@ -29,14 +30,14 @@ void ksiServerDestroy(ksiServer *server); /* NULL is fine */
  * answers nobody. */
 bool ksiServerIsLost(const ksiServer *server);
 
-/* Its address, with the secret. */
+/* The page's address, with the secret. */
 const char *ksiServerAddress(const ksiServer *server);
 
-/* Has a request with the secret come? */
+/* Has a request with the secret arrived? */
 bool ksiServerIsSeen(const ksiServer *server);
 
-/* Answers for at most so many milliseconds. 0: answers pending requests, at most every 5 ms; they
- * take at most a quarter of the caller's time. */
+/* Waits for requests for at most so many milliseconds, and answers them. 0: answers pending
+ * requests, at most every 5 ms; the answers take at most a quarter of the caller's time. */
 void ksiServerRun(ksiServer *server, int milliseconds);
 
 /* May a world at this time make a step? Without recent requests, yes. */
