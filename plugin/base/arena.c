@@ -1,4 +1,4 @@
-/* arena.c  An arena: a ring through its blocks finds them all, so they are freed at once. */
+/* arena.c  An arena links all its blocks in a ring, so it can free them all at once. */
 #include "arena.h"
 
 #include <stdint.h>

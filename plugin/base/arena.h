@@ -1,4 +1,4 @@
-/* arena.h  An arena: an owner of many buffers frees all at once. */
+/* arena.h  An arena: frees all buffers of one owner at once. */
 #ifndef KSI_BASE_ARENA_H
 #define KSI_BASE_ARENA_H
 
@@ -14,11 +14,11 @@ typedef struct ksiArenaBlock {
 
 typedef struct ksiArena {
     ksAllocator from;
-    ksiArenaBlock ring; /* links all blocks; carries no memory of its own */
+    ksiArenaBlock ring; /* head of the ring of blocks; not a block itself */
     pthread_mutex_t lock;
 } ksiArena;
 
-/* allocator: serves any thread with memory from `given` (see ksiAllocatorInit). The arena must not
+/* *allocator: gives memory from `given` (see ksiAllocatorInit) to any thread. The arena must not
  * move in memory. */
 void ksiArenaOpen(ksiArena *arena, const ksAllocator *given, ksAllocator *allocator);
 

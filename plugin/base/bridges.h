@@ -9,7 +9,8 @@
 /* A node of the forest. The forest's vertices are the parts that contain no bridge; one node stands
  * for each part. */
 typedef struct ksiBridgeNode {
-    int part;      /* leads to the node that stands for the part; that node holds its own number */
+    int part;      /* leads to the node that stands for the part; there it is the node's own
+                      number */
     int above;     /* a node of the part towards the root, or -1 */
     int tree;      /* leads to the node that stands for the tree */
     int treeCount; /* nodes of the tree; valid in the node that stands for it */
@@ -20,7 +21,7 @@ void ksiBridgesReset(ksiBridgeNode *node, size_t count);
 /* Adds an edge between a and b. */
 void ksiBridgesJoin(ksiBridgeNode *node, int a, int b);
 
-/* Is an edge between these two a bridge? Longer paths may connect them too. */
+/* Is the edge between a and b a bridge? It is none if another path connects them. */
 bool ksiBridgesDivide(ksiBridgeNode *node, int a, int b);
 
 #endif

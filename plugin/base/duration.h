@@ -1,11 +1,11 @@
-/* duration.h  When a sum of steps fills a duration, a window or a block. */
+/* duration.h  Does a sum of steps fill a duration, as of a window or a block? */
 #ifndef KSI_BASE_DURATION_H
 #define KSI_BASE_DURATION_H
 
 #include <stdbool.h>
 
-/* Relative: the size of a step and the duration may each be rounded to single precision. The
- * rounding of a sum of a million steps is smaller. */
+/* Relative tolerance: the size of a step and the duration may each be rounded to single precision.
+ * The rounding of a sum of a million steps is smaller. */
 static const double ksiFillTolerance = 0x1p-23;
 
 static inline bool ksiFills(double sum, double duration)

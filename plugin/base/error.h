@@ -25,7 +25,7 @@ const char *ksiWordsOf(ksStatus status);
 /* Sets ksErrorMessage for a failing public function: the note, or the status's text. */
 ksStatus ksiFail(const char *function, ksStatus status);
 
-/* Ends every public function. */
+/* Ends every public function that returns a status. */
 #define KSI_ANSWER(...) ksiAnswer(__func__, __VA_ARGS__)
 
 static inline ksStatus ksiAnswer(const char *function, ksStatus status)
@@ -41,7 +41,7 @@ static inline ksStatus ksiAnswer(const char *function, ksStatus status)
             return KSI_EXPLAIN(KS_ERROR_BAD_ARGUMENT, __VA_ARGS__);                                                    \
     } while (0)
 
-/* Returns from the caller if the call fails. */
+/* Returns the call's status from the enclosing function if the call fails. */
 #define KSI_TRY(...)                                                                                                   \
     do {                                                                                                               \
         const ksStatus ksiTried = (__VA_ARGS__);                                                                       \

@@ -1,7 +1,7 @@
 /* fpguard.h  Computes without an effect on the host: its floating-point flags and traps stay as
- * they are. Compilers may divide before they know whether the quotient is needed, so that even
- * sound code traps. Each public function protects the host once; calls between rooms (ksi) run
- * within it. */
+ * they are. Compiled code may divide before it knows whether the quotient is needed, so even sound
+ * code may trap. Each public function protects the host once; functions for other rooms (ksi) rely
+ * on this. */
 #ifndef KSI_BASE_FPGUARD_H
 #define KSI_BASE_FPGUARD_H
 
@@ -19,7 +19,7 @@
         fesetenv(&host_);                                                                                              \
     } while (0)
 
-/* The last line of a public function: return call; */
+/* The last line of a public function that computes, in place of `return call;` */
 #define KSI_RETURN_GUARDED(...)                                                                                        \
     do {                                                                                                               \
         ksStatus status_;                                                                                              \

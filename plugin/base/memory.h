@@ -7,19 +7,20 @@
 /* Uses malloc, realloc and free. */
 extern const ksAllocator ksiLibraryAllocator;
 
-/* Copies the given allocator; uses the C library's if it is NULL or all zero. */
+/* Copies the given allocator; uses the C library's if it is NULL or has no `resize`. */
 void ksiAllocatorInit(ksAllocator *allocator, const ksAllocator *given);
 
 /* Frees memory of this allocator. NULL is allowed. */
 void ksiFree(const ksAllocator *allocator, void *memory);
 
 /* Reserves memory for count elements of the given size in *memory and keeps its contents; *capacity
- * counts elements. Grows geometrically and never shrinks. On failure nothing changes. memory points
- * to a pointer to the element type, passed as void *. Checks the product for overflow. */
+ * counts elements. Grows geometrically and never shrinks. On failure nothing changes. memory:
+ * address of the pointer to the elements, passed as void *. Checks the product for overflow. */
 KS_MUST_USE ksStatus ksiReserve(const ksAllocator *allocator, void *memory, size_t *capacity, size_t count,
                                 size_t size);
 
-/* The address of an array's pointer, the number of elements it needs, and their size. */
+/* memory: address of the pointer to an array; count: number of elements that it needs; size: of an
+ * element. */
 typedef struct ksiArray {
     void *memory;
     size_t count, size;

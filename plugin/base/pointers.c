@@ -1,4 +1,4 @@
-/* pointers.c  Open addressing with linear probing, at most half full. */
+/* pointers.c  A hash table with open addressing and linear probing, at most half full. */
 #include "pointers.h"
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* rigidroot.h  The root of a rigid body's mass: computed with the body, used to scale its rows. */
+/* rigidroot.h  The root of a rigid body's mass matrix. It is computed with the body, and scales the
+ * body's rows. */
 #ifndef KSI_BASE_RIGIDROOT_H
 #define KSI_BASE_RIGIDROOT_H
 
@@ -13,7 +14,7 @@ typedef struct ksiRigidRoot {
     double column[3][4];      /* columns of L_I^-1, each after an unused number */
 } ksiRigidRoot;
 
-/* L^-1 of a force, whose fourth number is unused, and a torque. */
+/* scaled := L^-1 (force, torque). The fourth number of `force` has no effect. */
 KSI_INLINE void ksiScaleByRoot(const ksiRigidRoot *root, const double force[4], const double torque[3],
                                double scaled[6])
 {

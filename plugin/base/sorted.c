@@ -29,7 +29,7 @@ size_t ksiPlaceOf(const void *key, ksiOrder *order, const void *array, size_t co
     return low;
 }
 
-/* Only the caller knows the pointer's type: it is copied as bytes. */
+/* Only the caller knows the pointer's type, so the pointer is copied as bytes. */
 static char *elementAt(const void *memory, size_t size, size_t place)
 {
     char *array;

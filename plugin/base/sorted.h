@@ -1,4 +1,4 @@
-/* sorted.h  Arrays whose elements begin with a key, in ascending order of it. */
+/* sorted.h  Arrays whose elements begin with a key, in ascending order of the key. */
 #ifndef KSI_BASE_SORTED_H
 #define KSI_BASE_SORTED_H
 

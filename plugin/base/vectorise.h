@@ -1,5 +1,5 @@
-/* vectorise.h  For small dense kernels: four numbers at a time, and code for the processor at run
- * time.
+/* vectorise.h  Tools for small dense kernels: four numbers at a time, and code that is chosen for
+ * the processor at run time.
  *
  * ksiFour is four doubles at any address; arithmetic on it is element by element. If the machine
  * has narrower registers, the compiler splits it. Pass it by address: its calling convention is not
@@ -38,14 +38,15 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 #define KSI_INLINE static inline __attribute__((always_inline))
 #endif
 
-/* gcc would instrument the resolver of the versions, which runs before the sanitizer starts. */
+/* gcc would instrument the resolver that chooses the version, and it runs before the sanitizer
+ * starts. */
 #if defined __SANITIZE_THREAD__
 #undef KS_TARGET_CLONES
 #endif
 
-/* Before the definition of a function: one version for processors with FMA (and AVX2, if the
- * compiler can target both), one for any. Exact: both round each product and each sum, as the
- * engine does. */
+/* KSI_CLONES stands before the definition of a function, and makes two versions: one for processors
+ * with FMA (and AVX2, if the compiler can target both), one for any processor. KSI_CLONES_EXACT:
+ * both versions round each product and each sum, as the engine does. */
 #ifdef KS_TARGET_CLONES
 #define KSI_CLONES __attribute__((target_clones(KS_TARGET_CLONES, "default")))
 #define KSI_CLONES_EXACT __attribute__((target_clones("avx2", "default")))
@@ -54,8 +55,8 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 #define KSI_CLONES_EXACT
 #endif
 
-/* Unrolled code would take sanitizer builds minutes to compile, so they keep loops with variable
- * bounds. */
+/* In builds with a sanitizer, unrolled code takes minutes to compile, so they keep loops with
+ * variable bounds. */
 #if defined KSI_ADDRESS_SANITIZER || defined KSI_UNDEFINED_SANITIZER
 #define KSI_KEEP_LOOPS
 #endif
@@ -105,7 +106,8 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 #define KSI_SHUFFLE(a, b, i, j, k, l) __builtin_shuffle(a, b, (ksiFourBits){i, j, k, l})
 #endif
 
-/* The larger or smaller of two numbers, the first if either is a NaN. fmax and fmin are calls. */
+/* The larger or smaller of two numbers, the first if either is a NaN. fmax and fmin would be
+ * function calls. */
 KSI_INLINE double ksiLarger(double a, double b)
 {
     return b > a ? b : a;

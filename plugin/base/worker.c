@@ -2,8 +2,9 @@
  *
  * The worker or the waiting thread moves the state from POSTED to BEGUN in one atomic exchange.
  * Both poll the state for a while before they sleep; the thread that changes it checks whether the
- * other sleeps. All threads see these two accesses in one order (sequential consistency), so at
- * least one thread sees the other's.
+ * other sleeps. So each thread writes one of the two variables, and then reads the other.
+ * Sequential consistency gives all these accesses one order, so at least one thread sees what the
+ * other has written.
  *
  * A child of fork() has no worker thread and starts none: the thread that waits for a job runs it.
  * A job that had begun before the fork never ends in the child. */
@@ -18,8 +19,8 @@
 
 enum { IDLE, POSTED, BEGUN };
 
-/* Polls before sleeping, about ten microseconds: less than a thread takes to fall asleep and wake
- * up. */
+/* Number of polls before a thread sleeps. They take about ten microseconds, less than a thread
+ * needs to fall asleep and wake up. */
 enum { LOOKS = 2000 };
 
 typedef struct Sleeper {
@@ -36,7 +37,8 @@ struct ksiWorker {
     void *of;
     atomic_int state;
     pthread_t thread;
-    bool isStarted, isRefused; /* our thread runs; no thread could be started */
+    bool isStarted, isRefused; /* isStarted: our thread runs; isRefused: no thread could be
+                                  started */
     bool isLost;               /* a job had begun before the fork */
     atomic_bool isEnding;
     pid_t process;

@@ -1,4 +1,4 @@
-/* worker.h  Runs one job at a time on another thread: one of the host's, or our own. */
+/* worker.h  Runs one job at a time on another thread, of the host or of this library. */
 #ifndef KSI_BASE_WORKER_H
 #define KSI_BASE_WORKER_H
 
@@ -13,17 +13,18 @@ typedef struct ksiWorker ksiWorker;
 KS_MUST_USE ksStatus ksiWorkerCreate(const ksAllocator *allocator, const ksExecutor *executor, ksJobFn *fn, void *of,
                                      ksiWorker **worker);
 
-/* Waits for a job that has begun; drops one that has not. */
+/* Waits for a job that has begun; drops a job that has not. */
 void ksiWorkerDestroy(ksiWorker *worker);
 
 /* Requests one call of fn(of). No other job may be pending. */
 void ksiWorkerPost(ksiWorker *worker);
 
-/* Returns when the last job is done; runs it here if it has not begun. false: this is a child of
- * the process in which the job had begun. It will never end, and every later call returns false. */
+/* Returns when the last job is done; runs the job in this thread if it has not begun. false: this
+ * is a child of the process in which the job had begun. It will never end, and every later call
+ * returns false. */
 bool ksiWorkerWait(ksiWorker *worker);
 
-/* false: ksiWorkerWait has failed, or would. */
+/* false: ksiWorkerWait has failed, or would fail. */
 bool ksiWorkerIsSound(ksiWorker *worker);
 
 #endif

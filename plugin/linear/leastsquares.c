@@ -1,9 +1,11 @@
-/* leastsquares.c  Small dense least squares. Columns that are surely independent: modified
- * Gram-Schmidt with b as a further column, which is backward stable (Bjorck 1967). Else: a complete
- * orthogonal factorisation. Divisions wait for each other, so four problems run side by side.
+/* leastsquares.c  Small dense least squares. If the columns are surely independent, modified
+ * Gram-Schmidt with b as a further column solves the problem; it is backward stable (Bjorck 1967).
+ * Otherwise a complete orthogonal factorisation does. Each division waits for the one before, so
+ * four problems run side by side.
  *
- * Let columns of lengths between l and L have unit vectors that span the volume V. Their singular
- * values satisfy smallest / largest  >  V l / (4 L)  for up to six columns (Hong and Pan 1992). */
+ * Let V be the volume that the unit vectors of columns with lengths between l and L span. The
+ * singular values of these columns satisfy smallest / largest  >  V l / (4 L)  for up to six
+ * columns (Hong and Pan 1992). */
 #include "leastsquares.h"
 
 #include "../base/vectorise.h"
@@ -45,7 +47,8 @@ KSI_INLINE void dot(const Column *a, const Column *b, ksiFour *out)
     *out = (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
-/* A = Q R with orthogonal columns, R a unit triangle: R x = D^-1 Q^T b. */
+/* A = Q R, where Q has orthogonal columns, D = Q^T Q, and R is unit upper triangular. Solves R x =
+ * D^-1 Q^T b. */
 KSI_CLONES
 static void solveFour(int columns, double tolerance, const double *const a[LANES], const double *const b[LANES],
                       Solution *s)

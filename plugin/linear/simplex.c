@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Gains and pivots are about 1; smaller ones than these are rounding. */
+/* Gains and pivots are of the order of 1. Smaller values than these count as rounding. */
 static const double noGain = 1e-7, noPivot = 1e-7;
 
 ksStatus ksiSimplexBegin(const ksAllocator *allocator, int rows, int columns, int most, ksiSimplex *s)
@@ -110,7 +110,7 @@ static int entering(const ksiSimplex *s, bool isFirst)
 }
 
 /* The step of the column at which this row's variable meets a bound. Artificial variables have no
- * upper bound until they have been zero. */
+ * upper bound until ksiSimplexStart() has minimised them, and then must not grow. */
 static double wayOf(const ksiSimplex *s, int row, int column)
 {
     const double part = rowOf(s, row)[column], value = rowOf(s, row)[s->columns];
@@ -121,8 +121,9 @@ static double wayOf(const ksiSimplex *s, int row, int column)
     return INFINITY;
 }
 
-/* The row whose variable stops the column; among equal rows, the row with the largest pivot, or
- * with the first column. -1: the column's own span stops it. *way: the length of the step. */
+/* The row whose variable stops the column. Of several such rows, the row with the largest pivot;
+ * isFirst: the row whose basic variable has the lowest number. -1: the column's own span stops it.
+ * *way: the length of the step. */
 static int leaving(const ksiSimplex *s, int column, bool isFirst, double *way)
 {
     int best = -1;
@@ -141,7 +142,7 @@ static int leaving(const ksiSimplex *s, int column, bool isFirst, double *way)
     return best;
 }
 
-/* *isBounded: the maximum exists and was found. */
+/* Climbs to the maximum. *isBounded: the maximum exists. */
 static ksStatus climb(ksiSimplex *s, bool *isBounded)
 {
     const int patience = s->pivots + s->rows + s->columns;
@@ -191,13 +192,13 @@ ksStatus ksiSimplexStart(ksiSimplex *s, const double *x)
     return KS_OK;
 }
 
-/* The objective coefficient of a column, with its sign reversed if the column is. */
+/* The objective coefficient of a column, with its sign reversed if the column is turned. */
 static double turned(const ksiSimplex *s, const double *objective, int column)
 {
     return s->isTurned[column] ? -objective[column] : objective[column];
 }
 
-/* The reduced cost of each column. */
+/* Sets the reduced cost of each column. */
 static void price(ksiSimplex *s, const double *objective)
 {
     double *gain = gainsOf(s);

@@ -18,9 +18,10 @@ typedef struct ksiSimplex {
                          costs */
     double *span;     /* [columns] upper bound; INFINITY: none */
     bool *isTurned;   /* [columns] the column stands for span - x */
-    int *basis;       /* [rows] columns; from `columns` on: artificial variables, which are not
-                         stored */
-    int pivots, most; /* pivots made; their limit. A pivot takes rows * columns operations */
+    int *basis;       /* [rows] column of the basic variable; from `columns` on: an artificial
+                         variable, whose column is not stored */
+    int pivots, most; /* pivots: number so far; most: their limit. A pivot takes rows * columns
+                         operations */
     bool isStarted;   /* ksiSimplexStart has found a vertex */
     size_t capacity[4];
 } ksiSimplex;
@@ -43,7 +44,7 @@ static inline double *ksiSimplexAt(const ksiSimplex *simplex, int row, int colum
 }
 
 /* Starts from a solution x [columns], which need not be a vertex: b = A x. KS_ERROR_BOUND, also
- * from the next call: too many pivots. */
+ * from ksiSimplexMaximise: too many pivots. */
 KS_MUST_USE ksStatus ksiSimplexStart(ksiSimplex *simplex, const double *x);
 
 /* *most: INFINITY if the problem is unbounded. Continues from the current vertex. */
