@@ -108,7 +108,7 @@ class RunWorld:
 
     motors = property(lambda self: self._table("motors"), doc="Of a trace: force, speed and power of motors by axis and step.")
     pairs = property(lambda self: self._table("pairs"), doc="Of a trace: mean and physical force, friction, centre of pressure by pair and step.")
-    joints = property(lambda self: self._table("joints"), doc="In a trace: name, type, number, bodies. In a recording: of each step.")
+    joints = property(lambda self: self._table("joints"), doc="In a trace: name, type, number, bodies. In a recording: a line for each joint and step.")
     bodies = property(lambda self: self._table("bodies"), doc="Of a recording: masses, and states before and after each step.")
     reactions = property(lambda self: self._table("reactions"), doc="Of a trace: wrenches, verdict and errors by joint and step.")
     rows = property(lambda self: self._table("rows"), doc="Of a trace with TRACE_ROWS: constraint rows by step.")
@@ -206,8 +206,8 @@ def open(path):
 
 
 def _opened(path):
-    """opens the file with the settings of its writer, which may be this process; File(path) of h5py
-    has other settings, and would fail then"""
+    """Opens the file with the settings of its writer, which may be this process. h5py.File(path)
+    uses other settings, and would fail if this process writes the file."""
     import h5py
     access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
     access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
@@ -248,7 +248,7 @@ def raw(file, name):
 
 
 def _member(group, name, kind):
-    """the object, if it is in this file and not behind a link to another one"""
+    """the object, if it is in this file and not behind a link to another file"""
     import h5py
     link = group.get(name, getlink=True)
     if not isinstance(link, h5py.HardLink):

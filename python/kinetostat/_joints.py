@@ -6,7 +6,7 @@ from ._native import Reason
 _FRAMES = ("world", "body", "joint")
 _POINTS = ("mass_centre", "anchor")
 _VALUES = ("engine", "converged", "physical", "observed", "shared", "mean")
-_DRIFT = 0.01  # the largest gap of a joint that counts as drift, as a share of its levers
+_DRIFT = 0.01  # the largest movement that counts as a joint's drift, as a share of its levers
 _ROUNDING = 1e-9  # rad, the largest rotation of a joint's axes in its body that counts as rounding
 # joints whose wrenches on the two bodies are not opposite
 _UNEQUAL = ("transmission", "lmotor")
@@ -22,7 +22,7 @@ def _word(what, given, words):
 
 
 def _spot(point):
-    """a point: its word, from the word or the constant, or an array of three numbers"""
+    """the word of a point, for a word or a constant; else an array of three numbers"""
     if isinstance(point, (str, int)):
         return _word("point", point, _POINTS)
     import numpy
@@ -112,8 +112,8 @@ class RunJoint:
         import numpy
         r, where = self.reactions, self._point(point, body)
         force, torque = self._column(value, "force"), self._column(value, "torque")
-        # The torque about the first body's anchor. The wrench on the second body is opposite, with
-        # the same bars, about its own anchor; the anchors differ by the joint's gap
+        # The torque about the first body's anchor. The wrench on the second body about its own
+        # anchor is opposite, with the same bars. The two anchors differ by the joint's gap
         about, other = (numpy.where(numpy.isnan(r["anchor"][:, at:at + 3]), r["centre"][:, :3], r["anchor"][:, at:at + 3])
                         for at in (0, 3 * body))
         torque = torque + numpy.cross(r["centre"][:, :3] - about, force)
@@ -168,7 +168,7 @@ class RunJoint:
         return moved
 
     def _column(self, value, part):
-        """a part of a value; for "shared", the physical one in steps in which no load is shared"""
+        """a part of a value; for "shared", the physical part in steps in which no load is shared"""
         import numpy
         r = self.reactions
         if value != "shared":

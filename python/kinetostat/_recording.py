@@ -76,7 +76,7 @@ class _Layout:
 
 def _records(file, column, layout, programs):
     """yields (process, world), record; None, None for a damaged record, and for each record that
-    depends on one"""
+    depends on a damaged one"""
     import numpy
     columns = [column(file, name, "u")[:] for name in ("end", "process", "world", "checksum")]
     written = column(file, "records", "u")
@@ -102,8 +102,8 @@ def _records(file, column, layout, programs):
 
 
 def _head(file):
-    """-> parameters, {name: value}, and names of joints (--names), {(type or "", number): name}.
-    Raises ValueError if the head is damaged"""
+    """-> parameters as {name: value}, and names of joints (--names) as {(type or "", number):
+    name}. Raises ValueError if the head is damaged"""
     parameters, names = raw(file, "parameters") or b"", (raw(file, "names") or b"").split(b"\0")[0]
     told = [raw(file, name) for name in ("program", "arguments", "begun", "engine", "built", "notes")]
     told += [parameters if parameters[:1] != b"\0" else b"", raw(file, "ending"), names]
@@ -217,7 +217,8 @@ def _names(layout, found, listed):
 
 
 def _made_up(kind, number, _, first, second):
-    """as ksiWriteJointName; a contact has the smaller number first, the world last"""
+    """the name that ksiWriteJointName generates. A contact names the body with the smaller number
+    first, and the world last"""
     if kind == "contact" and (not first or 0 < second < first):
         first, second = second, first
     called = [f"body {body}" if body else "world" for body in (first, second)]

@@ -17,9 +17,9 @@ static char *spare;
 static size_t spareSize;
 
 static PyTypeObject *arrayType;
-static PyObject *ndarray; /* numpy's, after its first use */
+static PyObject *ndarray; /* numpy.ndarray, once it was used */
 
-/* numpy takes a long time to parse a format, so it does so once for each layout */
+/* numpy takes a long time to parse a format, so each format is parsed only once */
 enum { LAYOUTS_AT_MOST = 16 };
 static struct {
     const kspLayout *layout;
@@ -95,7 +95,7 @@ static int getBuffer(PyObject *object, Py_buffer *view, int flags)
     return 0;
 }
 
-/* the type of numpy for a layout; borrowed */
+/* numpy's dtype for the array's layout; borrowed */
 static PyObject *dtypeOf(kspArray *self)
 {
     int i = 0;

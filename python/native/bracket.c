@@ -1,10 +1,10 @@
-/* bracket.c  with arm.bracket(QUICK_STEP, h): world.quickStep(h) */
+/* bracket.c  The context manager in `with arm.bracket(QUICK_STEP, h): world.quickStep(h)`. */
 #include "native.h"
 
 #include <stdlib.h>
 
-/* The open brackets, newest first. They hold references to their inspectors: of two brackets on one
- * world the inner one must end first. */
+/* The open brackets, newest first. Each holds a reference to its inspector. Of two brackets on one
+ * world, the inner one must end first. */
 typedef struct Open {
     kspInspector *inspector;
     dWorldID world;
@@ -79,7 +79,7 @@ static PyObject *enter(PyObject *self, PyObject *unused)
     const ksStatus status = ksInspectorBeginStep(handle, bracket->stepper, bracket->stepSize);
     kspInspectorAcquire(inspector);
     if (!status) {
-        // exceptions of the last step's callbacks are raised by this step, as with quick_step
+        // the end of this step raises exceptions of the last step's callbacks, as quick_step does
         kspInspectorEnd(inspector);
         open->before = last;
         last = open;
@@ -87,7 +87,7 @@ static PyObject *enter(PyObject *self, PyObject *unused)
         Py_RETURN_NONE;
     }
     free(open);
-    // these two statuses leave the bracket open, and no block will end it
+    // after these two statuses the bracket is open, and no block would end it
     if (status != KS_ERROR_NO_MEMORY && status != KS_ERROR_NOT_FINITE)
         return kspInspectorLeave(inspector, status);
     kspInspectorRelease(inspector, 1);

@@ -1,4 +1,4 @@
-/* calls.c  Records which thread uses which inspectors; calls of other threads are refused
+/* calls.c  Records which thread uses which inspectors, and refuses calls of other threads
  * meanwhile. */
 #include "native.h"
 
@@ -53,8 +53,8 @@ static int othersAreAtWork(void)
 }
 
 /* No thread may be in the engine while the process ends. A call that another thread begins now
- * never returns, as with Python's own calls from 3.14 on. Running calls are awaited for up to ten
- * seconds. */
+ * never returns, like Python's own calls from 3.14 on. Waits up to ten seconds for running
+ * calls. */
 PyObject *kspEnd(PyObject *module, PyObject *unused)
 {
     const struct timespec pause = {0, 1000000};

@@ -178,8 +178,8 @@ static const struct {
 
 static PyObject *class[KSP_ENUMS];
 
-/* The class of one enumeration, by the functional call of enum: Name({member: value},
- * module="kinetostat"). */
+/* Creates the class of one enumeration by the functional interface of enum: IntEnum("Name",
+ * {member: value}, module="kinetostat"). */
 static PyObject *newClass(kspEnum which, PyObject *library)
 {
     PyObject *members = PyDict_New();
@@ -236,7 +236,7 @@ PyObject *kspMember(kspEnum which, long long number)
 {
     PyObject *member = class[which] ? PyObject_CallFunction(class[which], "L", number) : NULL;
     if (!member) {
-        // a later library may have more names
+        // a later library may have more members
         PyErr_Clear();
         member = PyLong_FromLongLong(number);
     }

@@ -92,7 +92,8 @@ static void dealloc(PyObject *object)
     kspFree(object);
 }
 
-/* removes a keyword that is not an option: report=True */
+/* Removes a keyword that is not an option, such as report=True. @return its value, or `otherwise`;
+ * -1 with an exception */
 static int takeFlag(PyObject *options, const char *name, int otherwise)
 {
     PyObject *value = PyDict_GetItemString(options, name);

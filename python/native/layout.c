@@ -58,7 +58,7 @@ static struct {
 const char *kspFieldName(const kspField *field)
 {
     if (!strcmp(field->name, "from"))
-        return "from_";  // a word of the language
+        return "from_";  // a keyword of Python
     int i = 0;
     while (i < NAMES_AT_MOST && named[i].c && named[i].c != field->name && strcmp(named[i].c, field->name) != 0)
         i++;
@@ -82,14 +82,14 @@ static struct {
     const char *format;
 } made[LAYOUTS_AT_MOST];
 
-/* Native sizes, with gaps as padding. */
+/* Appends the format of a structure, with native sizes, and with padding for gaps. */
 static void appendStruct(Text *text, const kspLayout *layout)
 {
     size_t at = 0;
     append(text, "T{");
     for (const kspField *field = layout->field; field->name; field++) {
         if (field->kind == 'z')
-            continue;  // readers have no use for the address of a text
+            continue;  // the address of a text is of no use to readers
         if (field->offset > at)
             append(text, "%zux", field->offset - at);
         size_t count = 1;

@@ -40,13 +40,13 @@ typedef struct kspLayout kspLayout;
 
 /** One field. */
 typedef struct kspField {
-    const char *name; /**< in C; in Python kspFieldName */
+    const char *name; /**< in C; kspFieldName gives the name in Python */
     size_t offset;
     char kind; /**< d, i, I, Q: numbers, as in the module struct; J, B: joint, body; s: a structure; z: text */
     int dimensions;
     size_t shape[2];
-    kspEnum members;        /**< of a number that is one of these */
-    const kspLayout *inner; /**< of a structure */
+    kspEnum members;        /**< the enumeration of a number; KSP_NO_ENUM: none */
+    const kspLayout *inner; /**< layout of a structure */
     const char *doc;
 } kspField;
 
@@ -55,8 +55,8 @@ struct kspLayout {
     const char *name; /**< in Python */
     const char *doc;
     size_t size;
-    const kspField *field; /**< ends with one without a name */
-    const char *number;    /**< its format, of a number */
+    const kspField *field; /**< ends with a field without a name */
+    const char *number;    /**< the format of a number; NULL: a structure */
     void (*init)(void *);  /**< sets the defaults; NULL: zeros */
     int isGiven;           /**< 1: the host creates it from keywords; 0: the library creates it */
 };

@@ -51,8 +51,8 @@ PyObject *kspRaiseWords(ksStatus status, const char *words)
     return NULL;
 }
 
-/* A text of C in Python's names of structures and fields: limits->forceMagnitude becomes
- * limits.force_magnitude. The caller frees it; NULL: no memory. */
+/* A message of the library with Python's names of structures and fields: limits->forceMagnitude
+ * becomes limits.force_magnitude. The caller frees it; NULL: no memory. */
 static char *asInPython(const char *words)
 {
     static const char *const structures[] = {"options", "limits", "report", "sensor", "spec", "body", "joint"};
@@ -93,7 +93,7 @@ PyObject *kspAnswer(ksStatus status)
     return status == KS_OK ? Py_NewRef(Py_None) : kspRaise(status);
 }
 
-/* An exception that is one of Python's, too. */
+/* Adds an exception, which can also be one of Python's. */
 static PyObject *addException(PyObject *module, const char *name, const char *doc, PyObject *base, PyObject *other)
 {
     PyObject *bases = other ? PyTuple_Pack(2, base, other) : PyTuple_Pack(1, base);

@@ -25,14 +25,15 @@ PyObject *kspRaise(ksStatus status);
 PyObject *kspRaiseWords(ksStatus status, const char *words);
 /** None, or the exception of this status. */
 PyObject *kspAnswer(ksStatus status);
-/** Frees an object of this module's type, after its members. */
+/** Frees an object of a type of this module, after its members were freed. */
 void kspFree(PyObject *self);
 
 /* --- pyode.c */
 
 typedef enum kspKind { KSP_WORLD, KSP_BODY, KSP_JOINT, KSP_KINDS } kspKind;
 
-/** The engine's object of a World, Body or Joint of pyode, an address, or a ctypes pointer.
+/** Finds the engine's object from a World, Body or Joint of pyode, an address, or a ctypes
+ *  pointer.
  *  @param isOptional  1: None is NULL
  *  @return 1; 0 with an exception */
 int kspHandle(PyObject *object, kspKind kind, int isOptional, void **handle);
@@ -46,7 +47,7 @@ PyObject *kspOwnObject(PyObject *object, kspKind kind);
  *  which takes a millisecond. @return a new reference: pyode's object; an integer, the address, if
  *  there is none; None for NULL. NULL with an exception */
 PyObject *kspObjectPerhapsGone(void *handle, kspKind kind);
-/** @return 1: this program has it; -1 with an exception */
+/** @return 1: the program has loaded pyode; 0: it has not; -1 with an exception */
 int kspHasPyode(void);
 PyObject *kspAddress(PyObject *module, PyObject *object);
 PyObject *kspDisable(PyObject *module, PyObject *joint);
@@ -63,9 +64,11 @@ PyObject *kspMember(kspEnum which, long long number);
 
 /* --- record.c */
 
-/** One structure of the library as an object: its fields are attributes, and a buffer. */
+/** One structure of the library as an object: its fields are attributes, and the object is a
+ *  buffer. */
 typedef struct kspRecord {
-    PyObject_HEAD PyObject *joint; /* pyode's own, found while it lived; or NULL */
+    PyObject_HEAD PyObject *joint; /* pyode's joint, found while it lived; in a StepReport the name
+                                      of the worst joint; or NULL */
     PyObject *reaction, *contacts; /* of a ThresholdEvent; or NULL */
     union {
         double alignment;
@@ -76,16 +79,16 @@ typedef struct kspRecord {
 int kspAddRecords(PyObject *module);
 /** For tests and stubs: {name: (is given, [(field, kind, shape, enumeration, structure)])}. */
 PyObject *kspLayouts(PyObject *module, PyObject *unused);
-/** A copy of a structure. */
+/** A record with a copy of a structure; data NULL: with the defaults. */
 kspRecord *kspRecordNew(const kspLayout *layout, const void *data);
-/** The structure in an object, if it is one of this layout; else NULL with an exception. */
+/** The structure in an object, if the object has this layout; else NULL with an exception. */
 void *kspRecordData(PyObject *object, const kspLayout *layout);
 
 /** Sets the fields of any layout from keywords. function: its name in the module, for messages.
  *  @return 1; 0 with an exception */
 int kspFieldsWrite(const char *function, const kspLayout *layout, void *data, PyObject *keywords);
-/** The text as UTF-8, valid as long as its object; NULL with an exception: not a text, or a null
- *  character in it. */
+/** The text as UTF-8, valid as long as its object; NULL with an exception: the object is no text,
+ *  or contains a null character. */
 const char *kspText(PyObject *object);
 int kspFieldWrite(const kspField *field, void *data, PyObject *value);
 const kspField *kspFieldFind(const kspLayout *layout, const char *name);
@@ -100,7 +103,8 @@ int kspAddArray(PyObject *module);
  *  object. */
 kspArray *kspArrayNew(const kspLayout *layout, size_t count, const void *data);
 void *kspArrayData(kspArray *array);
-/** @return 1, and the array's items, if it is one of this layout */
+/** @return 1, and the element with this index in *item, if the object is an array of this layout
+ *  that has it */
 int kspArrayItem(PyObject *object, const kspLayout *layout, Py_ssize_t index, void **item);
 
 /* --- doubles.c */
@@ -109,7 +113,7 @@ int kspArrayItem(PyObject *object, const kspLayout *layout, Py_ssize_t index, vo
  *  message.
  *  @return 1; 0 with an exception */
 int kspDoublesRead(PyObject *object, double *out, size_t count, const char *what);
-/** Reads `rows` lines of equally many numbers from an array or a sequence of lines. @return 1; 0
+/** Reads `rows` lines of `columns` numbers from an array or a sequence of lines. @return 1; 0
  *  with an exception */
 int kspLinesRead(PyObject *object, double *out, size_t rows, size_t columns, const char *what);
 PyObject *kspProbeForceFunction(PyObject *module, PyObject *args);
@@ -122,17 +126,18 @@ typedef struct kspInspector {
     PyObject *world;
     PyObject *subscriptions; /* number: Subscription */
     PyObject *names;         /* name: address of its joint */
-    PyObject *report;        /* of its own, or None */
+    PyObject *report;        /* the inspector's own report, or None */
     PyObject *watchers;      /* reports and traces, which must not be freed within a callback */
     kspArray *reactions;     /* of the last requested step, or NULL */
     unsigned long reactionsStep;
     int isDeferred;
     int isHeld;                    /* the engine's own step holds the interpreter lock:
                                       kspInspectorRelease */
-    PyThreadState *released;       /* while the interpreter lock is released */
+    PyThreadState *released;       /* the thread's state while it has released the interpreter lock;
+                                      else NULL */
     int depth;                     /* number of running calls */
     struct kspInspector *alsoUsed; /* another inspector with running calls */
-    struct kspInspector *next;     /* the next of all inspectors */
+    struct kspInspector *next;     /* the next in the list of all inspectors */
     unsigned long thread;          /* the thread of the running calls */
     PyObject *raised[3];           /* a callback's exception: type, value, traceback */
 } kspInspector;
@@ -151,11 +156,11 @@ PyObject *kspInspectorClose(PyObject *object, PyObject *unused);
 kspInspector *kspInspectorOf(PyObject *object);
 /** @return 1; 0 with an exception: closed, or another thread steps it */
 int kspInspectorCheck(kspInspector *self);
-/** Around a call that may call back. @return as kspInspectorCheck */
+/** Begins a call that may call back. @return as kspInspectorCheck */
 int kspInspectorEnter(kspInspector *self);
-/** @return None; NULL with the exception of the callback or of the status */
+/** Ends such a call. @return None; NULL with the exception of the callback or of the status */
 PyObject *kspInspectorLeave(kspInspector *self, ksStatus status);
-/** Ends such a call without an answer: a callback's exception stays in `raised`. */
+/** Ends such a call without a result: a callback's exception stays in `raised`. */
 void kspInspectorEnd(kspInspector *self);
 /** While a report is read, its worlds must not be stepped. @return 1; 0 with an exception: another
  *  thread uses an inspector that this report watches */
@@ -165,7 +170,8 @@ int kspInspectorsCheckReport(PyObject *report);
  *  exception, as kspInspectorsCheckReport */
 PyObject *kspInspectorsEnter(PyObject *report);
 void kspInspectorsLeave(PyObject *entered);
-/** Adds an inspector to the list of all, and removes it before it is freed. */
+/** kspInspectorKnow adds an inspector to the list of all inspectors; kspInspectorForget removes it
+ *  before it is freed. */
 void kspInspectorKnow(kspInspector *self);
 void kspInspectorForget(kspInspector *self);
 /** Releases the interpreter lock, within kspInspectorEnter. If pyode is loaded, the lock is
@@ -188,8 +194,8 @@ void kspBracketEnd(kspInspector *inspector);
 /* --- subscription.c */
 
 int kspAddSubscription(PyObject *module);
-/** For an inspector without a handle: its subscriptions have ended, and no report or trace watches
- *  it. */
+/** For an inspector without a handle: marks its subscriptions as ended, and drops the references to
+ *  the reports and traces that watched it. */
 void kspSubscriptionsEnd(kspInspector *self);
 PyObject *kspOnReaction(PyObject *self, PyObject *args, PyObject *keywords);
 PyObject *kspOnContact(PyObject *self, PyObject *args, PyObject *keywords);
@@ -250,9 +256,9 @@ PyObject *kspReportOf(kspInspector *self);
 PyObject *kspReportWriteTo(PyObject *report, PyObject *args, PyObject *keywords);
 /** The report of an object; NULL with an exception. */
 struct ksReport *kspReportHandle(PyObject *object);
-/** Before a call that reads a report without the interpreter lock: excludes other threads from it
- *  and from the inspectors that it watches. @return for kspReportLeave; NULL with an exception:
- *  another thread uses one of them */
+/** Before a call that reads a report without the interpreter lock: excludes other threads from the
+ *  report and from the inspectors that it watches. @return the argument of kspReportLeave; NULL
+ *  with an exception: another thread uses the report or one of these inspectors */
 PyObject *kspReportEnter(PyObject *report);
 void kspReportLeave(PyObject *report, PyObject *entered);
 

@@ -1,13 +1,13 @@
 /* pyode.c  The engine's objects from objects of pyode or ctypes, or from addresses.
  *
  * pyode does not publish the handles of its objects. A handle is directly after the head of the
- * Python object. Before the first handle is read, a test world, body and joint prove this: the
- * engine reads through the handle the values that pyode has set.
+ * Python object. Before this file uses a handle, it proves this on a test world, body and joint:
+ * through the handles, the engine reads the values that pyode has set.
  *
  * An object of pyode owns the engine's object, which is destroyed with the last reference. So this
- * module holds no references, or the program would move differently than without an inspector.
- * Instead dJointSetData stores in the joint the address of its object, which exists as long as the
- * joint. */
+ * module holds no references: they would keep the engine's objects alive, and the program would
+ * move differently than without an inspector. Instead dJointSetData and dBodySetData store in a
+ * joint or body the address of its object, which exists as long as the joint or body. */
 #include "native.h"
 
 #include <stdint.h>
@@ -19,9 +19,9 @@ static const char *const kindName[KSP_KINDS] = {"World", "Body", "Joint"};
 enum { LEAST_ADDRESS = 4096 };
 static PyObject *type[KSP_KINDS]; /* pyode's types; NULL until isProved succeeds */
 
-/* The joints' data that this module has set, since a host may have set other data. A hash table
- * with one place for each hash: a later address replaces an earlier one, which is then searched for
- * and stored again. */
+/* The data of joints and bodies that this module has set, since a host may have set other data. A
+ * hash table with one place for each hash: a later handle replaces an earlier one. When the object
+ * of the earlier handle is needed, it is searched for and stored again. */
 enum { PLACES = 1 << 14 };
 static struct {
     const void *handle, *object;
@@ -34,8 +34,9 @@ static void *handleIn(PyObject *object)
     return handle;
 }
 
-/* Are LEAST_BYTES readable here, as many as the smallest engine object has, which may be the last
- * one of the heap? So a wrong guess is refused without reading the object. */
+/* Are LEAST_BYTES readable from this address on? The smallest object of the engine has as many
+ * bytes, and may be the last one in the heap. So a wrong handle is refused without reading an
+ * object. */
 static int isReadable(const void *at)
 {
     enum { LEAST_BYTES = 256 };
@@ -140,7 +141,7 @@ static size_t placeOf(const void *handle)
     return ((uintptr_t)handle >> 4 ^ (uintptr_t)handle >> 18) % PLACES;
 }
 
-/* Stores the joint's object in its data, unless the host has set other data. */
+/* Stores the object of a joint or body in its data, unless the host has set other data. */
 static void note(void *handle, kspKind kind, PyObject *object)
 {
     const void *data = kind == KSP_WORLD ? NULL : noteOf(handle, kind);
@@ -155,7 +156,7 @@ static void note(void *handle, kspKind kind, PyObject *object)
         dBodySetData(handle, object);
 }
 
-/* the pointer that an object of ctypes holds */
+/* Reads the pointer that an object of ctypes holds. 0: the object holds none. */
 static int readPointer(PyObject *object, void **handle)
 {
     Py_buffer view;
@@ -205,7 +206,7 @@ int kspHandle(PyObject *object, kspKind kind, int isOptional, void **handle)
     return 1;
 }
 
-/* the object in the joint's data; borrowed, or NULL */
+/* the object in the data of a joint or body; borrowed, or NULL */
 static PyObject *notedObject(void *handle, kspKind kind)
 {
     PyObject *object = noteOf(handle, kind);

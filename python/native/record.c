@@ -1,5 +1,5 @@
 /* record.c  A structure of the library as an object of Python. One type for each layout; its
- * attributes come from the list. */
+ * attributes come from the layout's list of fields. */
 #include "native.h"
 
 #include <stdlib.h>
@@ -297,8 +297,8 @@ static PyObject *newGiven(PyTypeObject *type, PyObject *args, PyObject *keywords
     return NULL;
 }
 
-/* Not visible to the garbage collector, although an event and a joint of pyode may hold each other:
- * pyode crashes if the collector frees a cycle of its objects, while without it such a cycle only
+/* Records are hidden from the garbage collector, although an event and a joint of pyode may hold
+ * each other. pyode crashes if the collector frees a cycle of its objects; a hidden cycle only
  * stays in memory. */
 static void dealloc(PyObject *self)
 {
@@ -329,7 +329,7 @@ static PyObject *repr(PyObject *self)
     return closed;
 }
 
-/* Wrenches are equal if their numbers are. */
+/* Wrenches are equal if their numbers are equal. */
 static PyObject *compareWrenches(PyObject *self, PyObject *other, int operation)
 {
     if (layoutOf(other) != &kspWrenchLayout || (operation != Py_EQ && operation != Py_NE))
@@ -405,7 +405,7 @@ static PyMethodDef sensorMethods[] = {
      "tare(inspector, joint)\n\nSets the bias to the reading without a bias."},
     {NULL, NULL, 0, NULL}};
 
-/* Valid until the process ends, like its type. */
+/* The attributes of a type, valid until the process ends, like the type. */
 static PyGetSetDef *attributes(const kspLayout *layout, const PyGetSetDef *extra)
 {
     size_t count = 0, extras = 0;

@@ -14,7 +14,8 @@ _Static_assert(sizeof(ksRecordedState) == 13 * sizeof(double) && sizeof(ksWrench
 
 typedef struct Recording {
     PyObject_HEAD ksRecording *handle; /* NULL: closed */
-    kspInspector *inspector;           /* its own, which may be closed; or NULL */
+    kspInspector *inspector;           /* the recording's own inspector, which may be closed; or
+                                          NULL */
     int bodies, joints;
     int reading; /* numbers are being read, perhaps by code of the host, so the recording must not
                     change */
@@ -51,7 +52,7 @@ static int traverse(PyObject *object, visitproc visit, void *arg)
 }
 
 /* For the garbage collector: a recording and its inspector hold each other. Whichever is cleared
- * first, the inspector's handle is destroyed with the recording's. */
+ * first, the handles of both are destroyed. */
 static int clear(PyObject *object)
 {
     Recording *self = (Recording *)object;
@@ -117,7 +118,7 @@ static PyObject *enter(PyObject *self, PyObject *unused)
 
 /* --- numbers in */
 
-/* Reads lines of numbers; None has no lines. The caller frees *out. @return 1; 0 with an
+/* Reads lines of numbers; for None, *out is NULL. The caller frees *out. @return 1; 0 with an
  * exception */
 static int readLines(Recording *self, PyObject *object, int rows, size_t columns, const char *what, double **out)
 {
@@ -139,7 +140,8 @@ static int readLines(Recording *self, PyObject *object, int rows, size_t columns
     return isRead;
 }
 
-/* Points or axes: one, or a sequence of at most `most`. @return 1; 0 with an exception */
+/* Reads points or axes: a single one, or a sequence of at most `most`. @return 1; 0 with an
+ * exception */
 static int readVectors(PyObject *object, double *out, Py_ssize_t most, const char *what)
 {
     if (object == Py_None)
@@ -156,8 +158,8 @@ static int readVectors(PyObject *object, double *out, Py_ssize_t most, const cha
     return 0;
 }
 
-/* A number of a body or a joint; -2: none has this number. -1: the world, or an exception, which
- * the caller checks. */
+/* The number of a body or joint. -1: the world, or an exception, for which the caller checks. -2:
+ * no body or joint can have this number. */
 static int indexOf(PyObject *object)
 {
     const long index = PyLong_AsLong(object);

@@ -9,7 +9,7 @@
 
 typedef struct Report {
     PyObject_HEAD ksReport *handle;
-    unsigned long thread; /* thread that reads it without the interpreter lock; 0: none */
+    unsigned long thread; /* thread that reads the report without the interpreter lock; 0: none */
 } Report;
 
 static PyTypeObject *reportType;
@@ -98,7 +98,7 @@ static PyObject *watch(PyObject *self, PyObject *args, PyObject *keywords)
     return kspAnswer(ksReportWatch(((Report *)self)->handle, inspector->handle, world));
 }
 
-/* the format by the end of the file name, unless the host gives one */
+/* the format that the host gives, or that the end of the file name implies */
 static int formatOf(PyObject *given, const char *path)
 {
     static const struct {

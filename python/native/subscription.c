@@ -10,8 +10,8 @@ typedef struct Subscription {
     PyObject_HEAD kspInspector *inspector; /* borrowed; NULL: it has ended */
     ksSubscription number;
     PyObject *key;         /* the number, for Inspector.subscriptions: its end needs no memory */
-    PyObject *call, *left; /* NULL for a mean, which has no callback; left: for a threshold, or
-                              NULL */
+    PyObject *call, *left; /* call: NULL for a mean, which has no callback; left: for a threshold,
+                              or NULL */
 } Subscription;
 
 static PyTypeObject *subscriptionType;
@@ -79,8 +79,8 @@ static Subscription *new (PyObject *call, PyObject *left)
     return self;
 }
 
-/* The result of a subscribing call: on success the subscription gets the last number. Takes over
- * the reference. */
+/* The result of a call that subscribes: on success, the subscription gets the number of the last
+ * one. Takes over the reference to the subscription. */
 static PyObject *made(kspInspector *inspector, Subscription *self, ksStatus status)
 {
     if (status) {
@@ -375,8 +375,8 @@ PyObject *kspOnAlert(PyObject *object, PyObject *function)
     return subscription ? made(self, subscription, ksInspectorOnAlert(self->handle, onReaction, subscription)) : NULL;
 }
 
-/* borrowed, or NULL; needs no memory, unlike PyDict_GetItemString, which reports a key as missing
- * when memory runs out */
+/* the value of a keyword; borrowed, or NULL. Needs no memory, unlike PyDict_GetItemString, which
+ * reports a key as missing when memory runs out */
 static PyObject *given(PyObject *keywords, const char *name)
 {
     PyObject *key, *value;
@@ -418,7 +418,7 @@ static int hasLimit(PyObject *limits)
            given(limits, "torque_magnitude");
 }
 
-/* The subscription, and limits by the keywords. */
+/* Creates the subscription, and reads the limits from the keywords. */
 static Subscription *watch(kspInspector *self, const char *name, PyObject *function, PyObject *left, PyObject *keywords,
                            ksThreshold *threshold)
 {

@@ -8,7 +8,7 @@
 
 typedef struct System {
     PyObject_HEAD ksSystem *handle;
-    int *size; /* [blocks, with room to grow] coordinates of each */
+    int *size; /* [blocks] number of coordinates of each block */
     int blocks;
     int reading; /* numbers are being read, perhaps by code of the host, so blocks and rows must not
                     change */
@@ -52,7 +52,7 @@ static int mayChange(const System *self)
     return !self->reading;
 }
 
-/* Allocates `count` numbers and reads them. @return 1; NULL in *out for None; 0 with an
+/* Allocates `count` numbers and reads them; for None, *out is NULL. @return 1; 0 with an
  * exception */
 static int readDoubles(PyObject *self, PyObject *object, size_t count, const char *what, double **out)
 {
@@ -89,7 +89,7 @@ static void freePieces(Pieces *pieces)
     free(pieces->block);
 }
 
-/* one piece, whose block exists. @return 1; 0 with an exception */
+/* Reads one piece; its block exists. @return 1; 0 with an exception */
 static int readPiece(System *self, PyObject *value, const char *what, int block, double **piece)
 {
     // a plain number is enough for one coordinate
@@ -118,7 +118,7 @@ static int readPieces(System *self, PyObject *mapping, const char *what, Pieces 
         PyErr_NoMemory();
     self->reading++;
     while (isRead && PyDict_Next(mapping, &at, &key, &value) && (size_t)pieces->count < count) {
-        // code that reads them may remove them from the dictionary
+        // code that reads key and value may remove them from the dictionary
         Py_INCREF(key);
         Py_INCREF(value);
         const long block = PyLong_AsLong(key);
@@ -242,7 +242,7 @@ static PyObject *solveLeastNorm(PyObject *self, PyObject *unused)
     return solve(self, ksSystemSolveLeastNorm);
 }
 
-/* an array that one call has filled, or its exception */
+/* the array that a call has filled, or the exception of the call */
 static PyObject *filled(kspArray *array, ksStatus status)
 {
     if (!status)

@@ -1,6 +1,6 @@
 /* tables.c  The list of fields of each public structure, with their units. It omits `size`,
- * `reserved`, pointers of short validity, and fields that are useless in Python (allocator,
- * executor). */
+ * `reserved`, pointers that are valid only for a short time, and fields that are useless in Python
+ * (allocator, executor). */
 #include "native.h"
 
 #ifdef KSP_HAVE_REPORT
