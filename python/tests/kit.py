@@ -5,7 +5,7 @@ import os
 import kinetostat as ks
 
 LIBRARY = ctypes.CDLL(os.environ["KS_LIBRARY"])
-ENGINE = ctypes.CDLL("libode.so.8")  # the one that is loaded
+ENGINE = ctypes.CDLL("libode.so.8")  # the engine that this process has loaded
 IS_SINGLE = bool(ENGINE.dCheckConfiguration(b"ODE_single_precision"))
 for step in (LIBRARY.ksInspectorQuickStep, LIBRARY.ksInspectorStep, LIBRARY.ksInspectorExactStep):
     step.argtypes = ctypes.c_void_p, ctypes.c_float if IS_SINGLE else ctypes.c_double
@@ -17,12 +17,12 @@ def address(of):
 
 
 def by_precision(double, single):
-    """a tolerance, of an engine of double and of single precision"""
+    """the tolerance for the precision of the engine"""
     return single if IS_SINGLE else double
 
 
 def seed():
-    """the order in which dWorldQuickStep takes the rows is drawn by lot"""
+    """Sets the seed of the random order in which dWorldQuickStep visits the rows."""
     ENGINE.dRandSetSeed(ctypes.c_ulong(1))
 
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh  The tests of the module of Python, on what was built: by the Python that configure has found. Without the module, and without
-# pyode or numpy, which they use: skipped.
+# run.sh  Runs the tests of the Python module in the build tree, by the Python that configure has
+# found. Skips them if the module, pyode or numpy is missing.
 srcdir=${srcdir:-$(dirname "$0")/../..}
 module=python/.libs/_native.abi3.so
 [ -e "$module" ] || exit 77

@@ -1,12 +1,12 @@
-"""scenes.py  Ten scenes of pyode. Each is a function that builds into a new world; Scene keeps what it has made, because in pyode a
-body or a joint dies with its last reference."""
+"""scenes.py  Ten scenes of pyode. Each is a function that builds bodies and joints in a new world.
+Scene keeps references to them, because pyode destroys a body or a joint with its last reference."""
 import math
 
 import kinetostat as ks
 import ode
 from kit import by_precision
 
-# <ode/common.h>; pyode's own ode.ParamFMax is that of an older engine
+# from <ode/common.h>; pyode's own ode.ParamFMax has the value of an older engine
 VEL, FMAX, SECOND = 2, 5, 0x100
 
 
@@ -15,7 +15,7 @@ class Scene:
         self.world = ode.World()
         self.world.setGravity((0, 0, -9.81))
         self.world.setERP(0.2)
-        self.world.setCFM(1e-5 if build is box_on_floor else by_precision(1e-10, 1e-5))  # less is lost in single precision
+        self.world.setCFM(1e-5 if build is box_on_floor else by_precision(1e-10, 1e-5))  # a larger CFM loses fewer digits in single precision
         self.world.setQuickStepNumIterations(iterations)
         self.bodies, self.joints = [], []
         self.space = self.contacts = None
@@ -41,7 +41,7 @@ class Scene:
         return joint
 
     def before(self):
-        """what a host does before each step: contacts"""
+        """Replaces the contacts, as a host does before each step."""
         if not self.space:
             return
         self.contacts.empty()
@@ -130,7 +130,7 @@ def box_on_floor(s):
         body = s.box((0.02 * i, 0, 0.25 + 0.5 * i), 2, (0.5, 0.5, 0.5))
         geom = ode.GeomBox(s.space, (0.5, 0.5, 0.5))
         geom.setBody(body)
-        s.joints.append(geom)  # lives as long as the scene does
+        s.joints.append(geom)  # lives as long as the scene
     arm = s.box((0.3, 0, 1.3), 0.5)
     s.join(ode.HingeJoint, arm, s.bodies[1], (0.2, 0, 1.3), (0, 1, 0))
     s.bodies[1].setLinearVel((math.sqrt(2), 0, 0))

@@ -1,5 +1,5 @@
-"""stub.py  Prints kinetostat/__init__.pyi: what type checkers and editors know. Enumerations, structures and keywords come from the
-module itself, methods from the text below."""
+"""stub.py  Prints kinetostat/__init__.pyi for type checkers and editors. Enumerations, structures
+and keywords come from the module itself, methods from the text below."""
 import enum
 
 import kinetostat as ks
@@ -312,7 +312,7 @@ def type_of(field):
 
 
 def given(field):
-    """of a keyword: a flag is any number, an array any sequence"""
+    """the type of a keyword: any integer for a flag, any sequence for an array"""
     _, kind, shape, members, structure = field
     one = structure or {"d": "float", "z": "str | None"}.get(kind, "Any" if kind in "JB" else "int")
     return "Sequence[%s]" % one if shape else one

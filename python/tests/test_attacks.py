@@ -1,5 +1,6 @@
-"""test_attacks.py  What nobody gives on purpose: numbers that run code of the host in the midst of a call, numbers that are none, lengths that lie,
-memory that ends. No crash, and a call that fails changes nothing."""
+"""test_attacks.py  Hostile arguments: objects that run code of the host when they are read as
+numbers, objects that are not numbers, false lengths, and failed allocations. Nothing crashes, and a
+call that fails changes nothing."""
 import copy
 import ctypes
 import gc
@@ -12,13 +13,13 @@ import ode
 from scenes import Scene, inspected, pendulum
 
 try:
-    import _testcapi  # of CPython's own tests
+    import _testcapi  # a module of CPython's own tests
 except ImportError:
     _testcapi = None
 
 
 class Number:
-    """one that runs code of the host when it is read"""
+    """a number that runs code of the host when it is read"""
     def __init__(self, call, value=1.0):
         self.call, self.value = call, value
 
@@ -39,7 +40,8 @@ class Systems(unittest.TestCase):
         return system
 
     def refused(self, call):
-        """by REENTRY, within the call that reads"""
+        """-> a number that makes this call while it is read, and a list of the statuses that refuse
+        the call"""
         raised = []
 
         def within():
@@ -70,7 +72,7 @@ class Systems(unittest.TestCase):
         system.clear()
 
     def test_changed_before_it_reads(self):
-        """an index that adds blocks: the call sees them"""
+        """An index adds blocks when it is read. The call takes them into account."""
         system = self.system()
         system.add_row({0: 1.0})
         with self.assertRaises(ValueError):
@@ -94,7 +96,7 @@ class Systems(unittest.TestCase):
         self.assertEqual(other.coordinate_count, 1)
         with self.assertRaises(ZeroDivisionError):
             system.add_row({0: [Number(lambda: 1 / 0)]})
-        system.add_block([[1.0]])  # it reads no longer
+        system.add_block([[1.0]])  # the call that read numbers is over
 
     def test_numbers_that_are_none(self):
         system = self.system()
@@ -115,7 +117,7 @@ class Systems(unittest.TestCase):
         system.add_block(np.eye(n) * 2, force=np.arange(n, dtype=">f8"))
         system.add_row({0: np.ones(2 * n)[::2]})
         multiplier, acceleration = system.solve_gauss()
-        # 2 a = f + lambda, sum a = 0
+        # the solution of 2 a = f + lambda, sum a = 0
         np.testing.assert_allclose(np.asarray(multiplier), [-(n - 1) / 2], rtol=1e-12)
         np.testing.assert_allclose(np.asarray(acceleration), (np.arange(n) - (n - 1) / 2) / 2, atol=1e-10)
         with self.assertRaises((ValueError, MemoryError, ks.Error)):
@@ -155,7 +157,7 @@ class Fields(unittest.TestCase):
         self.assertIsNone(arm.name_of(scene.joints[0]))
 
     def test_copies(self):
-        """nothing of this is copied by the way, or kept: it says so"""
+        """None of these objects can be copied or pickled: each attempt raises an exception."""
         scene, arm = inspected()
         arm.quick_step(0.01)
         subscription = arm.on_step(lambda report: None)
@@ -202,7 +204,7 @@ class Fields(unittest.TestCase):
 
 
 class Sequence:
-    """that runs code of the host when it is read"""
+    """a sequence that runs code of the host when it is read, and may have a false length"""
     def __init__(self, items, act=lambda: None, length=None):
         self.items, self.act, self.length = items, act, len(items) if length is None else length
 
@@ -242,7 +244,8 @@ class Sequences(unittest.TestCase):
 
     @unittest.skipUnless(_testcapi, "no _testcapi")
     def test_memory_ends(self):
-        """any one allocation of Python fails: MemoryError, or none, and thereafter all is as before"""
+        """Any single allocation of Python fails. The call raises MemoryError or succeeds, and later
+        calls work as before."""
         scene, arm = inspected()
         joint, system, sensor = scene.joints[3], ks.System(), ks.Sensor(tool_mass=0.3)
         for _ in range(2):
@@ -261,7 +264,7 @@ class Sequences(unittest.TestCase):
                 for one in made:
                     one.end()
         for _ in range(100):
-            subscribe()  # beyond the numbers that Python has at hand
+            subscribe()  # beyond the small integers that Python keeps in memory
         calls = {
             "create": lambda: ks.Inspector(scene.world, latency=ks.NEXT_STEP).close(), "wrench": lambda: arm.wrench(joint, frame=ks.FRAME_JOINT).force,
             "rows": lambda: arm.rows(joint)["cfm"], "name": lambda: (arm.name(joint, "abc"), arm["abc"], arm.name_of(joint)),

@@ -1,4 +1,4 @@
-"""test_callbacks.py  Callbacks, their exceptions, threads, and who lives how long."""
+"""test_callbacks.py  Callbacks, their exceptions, threads, and the lifetimes of objects."""
 import ctypes
 import gc
 import math
@@ -17,7 +17,8 @@ from scenes import box_on_floor, door, inspected, pendulum
 
 class Callbacks(unittest.TestCase):
     def test_identity(self):
-        """pyode's own objects, whether it has been seen or not, and without keeping it alive"""
+        """Callbacks get pyode's own joints, even if this module has not seen them before. Names and
+        subscriptions do not keep a joint alive."""
         scene, arm = inspected()
         heard = []
         arm.on_reaction(lambda reaction: heard.append(reaction.joint))
@@ -32,7 +33,8 @@ class Callbacks(unittest.TestCase):
         self.assertTrue(subscription.active)
 
     def test_data_of_the_host(self):
-        """what a host has put into a joint's data stays there, and is not taken for an object"""
+        """Data that the host has stored in a joint stay there, and are not mistaken for an object
+        of Python."""
         scene, arm = inspected()
         joint = scene.joints[3]
         ENGINE.dJointGetData.restype = ctypes.c_void_p
@@ -49,7 +51,8 @@ class Callbacks(unittest.TestCase):
         self.assertEqual(ENGINE.dJointGetData(handle), 8)
 
     def test_gone(self):
-        """a joint dies with its last reference, as without an inspector, and its subscription with it"""
+        """A joint dies with its last reference, as without an inspector. Its subscriptions end with
+        it."""
         scene, arm = inspected()
         heard = []
         subscription = arm.on_reaction(
@@ -67,7 +70,8 @@ class Callbacks(unittest.TestCase):
         self.assertEqual(len(arm.reactions), 9)
 
     def test_pointer_to_the_gone(self):
-        """what a pointer of ctypes leads to is looked for among the living, as what an integer does"""
+        """A ctypes pointer to a joint that is gone is treated like its address: the joint is
+        searched for among the existing objects."""
         scene, arm = inspected()
         joint = scene.joints.pop()
         where = ctypes.c_void_p(ks.address(joint))
@@ -80,7 +84,8 @@ class Callbacks(unittest.TestCase):
         self.assertEqual(arm.reaction(where.value).joint, where.value)
 
     def test_exception(self):
-        """it comes out of the step, the rest of the callbacks is left out, and the inspector goes on"""
+        """The step raises the exception of a callback, the remaining callbacks are skipped, and the
+        inspector continues."""
         scene, arm = inspected()
         heard = []
 
@@ -104,7 +109,7 @@ class Callbacks(unittest.TestCase):
         self.assertEqual(heard[-1].step, 4)
 
     def test_later(self):
-        """with NEXT_STEP callbacks come with the next step, or by flush"""
+        """With NEXT_STEP, the next step or flush() makes the callbacks."""
         _, arm = inspected(latency=ks.NEXT_STEP)
         heard = []
         arm.on_step(lambda report: heard.append(report.step))
@@ -116,7 +121,7 @@ class Callbacks(unittest.TestCase):
         self.assertEqual(heard, [0, 1])
 
     def test_later_exception(self):
-        """it comes out of the step that makes the callback, which is made all the same"""
+        """The step that makes the callback raises its exception. The step itself is complete."""
         scene, arm = inspected(latency=ks.NEXT_STEP)
         arm.on_step(lambda report: 1 / 0)
         arm.quick_step(0.01)
@@ -128,7 +133,8 @@ class Callbacks(unittest.TestCase):
         self.assertEqual(arm.report.step, 2)
 
     def test_within(self):
-        """a callback may end itself, subscribe, close, and ask; it may not step"""
+        """A callback may end its own subscription, subscribe, close the inspector, and read
+        results. It must not step."""
         scene, arm = inspected()
         heard = []
 
@@ -152,7 +158,8 @@ class Callbacks(unittest.TestCase):
         self.assertEqual(heard, ["once", "new", "new"])
 
     def test_threshold(self):
-        """at rest the top joint of a pendulum carries its weight, in flight it swings through"""
+        """The joint of a pendulum carries more than 20 N when the pendulum swings through the
+        bottom, and less near the turning points."""
         scene, arm = inspected(pendulum)
         joint, heard = scene.joints[0], []
         arm.on_threshold(joint, heard.append, left=heard.append, force=20, duration=0.01)
@@ -181,7 +188,7 @@ class Callbacks(unittest.TestCase):
             call(of, print, force=math.inf).end()
 
     def test_sum_threshold(self):
-        """both hinges of a door carry its weight"""
+        """The two hinges of a door together carry its weight."""
         scene, arm = inspected(door)
         heard, over = [], []
         terms = [ks.WrenchTerm(joint=joint, body=scene.bodies[0]) for joint in scene.joints]
@@ -200,7 +207,8 @@ class Callbacks(unittest.TestCase):
             arm.on_sum_threshold(terms, force=1)
 
     def test_touches(self):
-        """a body strikes the floor with m (v + g h), and finds no contact in the next step"""
+        """A body strikes the floor with the impulse m (v + g h), and has no contact in the next
+        step."""
         world = ode.World()
         world.setGravity((0, 0, -10))
         box, h, heard = ode.Body(world), 0.0078125, []
@@ -225,7 +233,8 @@ class Callbacks(unittest.TestCase):
         self.assertIs(began.phase, ks.TouchPhase.BEGAN)
         self.assertEqual(began.body[0], box)
         self.assertIsNone(began.body[1])
-        # mass 1; all of these are sums of few powers of two, but for the last digits of the solver
+        # The mass is 1 kg. All these numbers are sums of few powers of two, apart from the last
+        # digits of the solver.
         self.assertAlmostEqual(began.impulse, 2 + 10 * h, places=12)
         self.assertAlmostEqual(began.closing, 2, places=12)
         self.assertEqual(began.contact_count, 1)
@@ -258,7 +267,8 @@ class Callbacks(unittest.TestCase):
         self.assertGreaterEqual(use[1], 0)
 
     def test_moved_callbacks(self):
-        """pyode's own do not take the interpreter: it is held while the engine steps, also with threads about"""
+        """pyode's own moved callbacks do not take the interpreter lock, so it is held during the
+        engine's step, even if other threads run."""
         scene, arm = inspected()
         moved, stop = [], threading.Event()
         scene.bodies[0].setMovedCallback(lambda body: moved.append(body is scene.bodies[0]))
@@ -277,7 +287,8 @@ class Callbacks(unittest.TestCase):
         self.assertEqual(moved, [True] * 200)
 
     def test_threads_run(self):
-        """with no switch by time, another thread runs only if the step lets the interpreter go; it need not be at once"""
+        """The interpreter does not switch threads by time here, so another thread runs only if a
+        step releases the interpreter lock. The thread may need several steps to start."""
         _, arm = inspected()
         ran, stop, ready = [], [], threading.Event()
 
@@ -303,7 +314,7 @@ class Callbacks(unittest.TestCase):
             sys.setswitchinterval(interval)
 
     def test_another_thread(self):
-        """while one thread is in a callback, another one is refused"""
+        """While one thread is in a callback, a step by another thread is refused."""
         _, arm = inspected()
         refused = []
 
@@ -324,7 +335,8 @@ class Callbacks(unittest.TestCase):
 
 class Lives(unittest.TestCase):
     def test_world_first(self):
-        """of an address: the engine's own call ends the world before the inspector ends"""
+        """The world is given by its address, and the engine's own call destroys it before the
+        inspector is closed."""
         ENGINE.dWorldCreate.restype = ctypes.c_void_p
         world = ctypes.c_void_p(ENGINE.dWorldCreate())
         arm = ks.Inspector(world)
@@ -343,7 +355,7 @@ class Lives(unittest.TestCase):
         self.assertEqual(len(arm.reactions), 0)
 
     def test_cycles(self):
-        """an inspector whose callback speaks of it is found by the collector"""
+        """The garbage collector frees an inspector to which its own callback refers."""
         class Watched(list):
             pass
         scene, arm = inspected()

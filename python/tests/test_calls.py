@@ -1,4 +1,4 @@
-"""test_calls.py  Calls, what they refuse, and what they answer."""
+"""test_calls.py  Calls, the arguments that they refuse, and their results."""
 import ctypes
 import gc
 import math
@@ -12,13 +12,14 @@ import ode
 from kit import by_precision
 from scenes import Scene, box_on_floor, door, inspected, pendulum
 
-EXACT = by_precision(1e-9, 1e-4)  # N, of loads of up to 200 N
-CLOCK = by_precision(1e-12, 1e-7)  # s, sums of steps
+EXACT = by_precision(1e-9, 1e-4)  # N, for loads of up to 200 N
+CLOCK = by_precision(1e-12, 1e-7)  # s, for sums of steps
 
 
 class Creation(unittest.TestCase):
     def test_worlds(self):
-        """a World of pyode, its address, numpy's integer of it, or a pointer of ctypes"""
+        """A world is a World of pyode, its address as an integer of Python or numpy, or a ctypes
+        pointer."""
         scene = Scene(pendulum)
         handle = ks.address(scene.world)
         for world in (scene.world, handle, np.uint64(handle), ctypes.c_void_p(handle),
@@ -59,11 +60,12 @@ class Creation(unittest.TestCase):
         reaction = arm.reaction(scene.joints[0])
         self.assertIs(reaction.verdict, ks.UNCHECKED)
         self.assertIn(ks.Reason.NOT_ASKED, reaction.reasons)
-        self.assertTrue(math.isnan(reaction.converged[0].force[2]))  # NaN stays NaN
+        self.assertTrue(math.isnan(reaction.converged[0].force[2]))  # an unknown number is NaN
         self.assertFalse(math.isnan(reaction.physical[0].force[2]))
 
     def test_another_pyode(self):
-        """where objects do not hold handles as is known, they are refused, by a sentence, and addresses are taken"""
+        """If the objects of a pyode do not contain the handles at the known place, they are refused
+        with an explanation."""
         script = ("import sys, types; ode = types.ModuleType('ode'); sys.modules['ode'] = ode\n"
                   "class Thing:\n __slots__ = ('a',)\n def __init__(self, *a): self.a = 1\n"
                   "ode.World = ode.Body = ode.HingeJoint = ode.Joint = Thing\n"
@@ -126,7 +128,8 @@ class Steps(unittest.TestCase):
             arm.bracket(ks.QUICK_STEP, 0.01)
 
     def test_crossed_brackets(self):
-        """of two on one world the outer one neither closes nor dies before the inner one is over"""
+        """Of two brackets on one world, the outer inspector can neither be closed nor die before
+        the inner bracket ends."""
         scene, outer = inspected()
         inner = ks.Inspector(scene.world)
         with outer.bracket(ks.QUICK_STEP, 0.01):
@@ -160,7 +163,7 @@ class Steps(unittest.TestCase):
 
 class Views(unittest.TestCase):
     def test_snapshot(self):
-        """what a step has found stays what it is"""
+        """Later steps do not change the results of a step."""
         scene, arm = inspected()
         arm.quick_step(0.01)
         first = arm.reactions
@@ -198,7 +201,7 @@ class Views(unittest.TestCase):
         self.assertEqual(memoryview(record).tobytes(), array[3].tobytes())
 
     def test_attributes(self):
-        """an attribute of a record is the field of the array"""
+        """The attributes of a record equal the fields of the array."""
         scene, arm = inspected()
         for _ in range(5):
             arm.quick_step(0.01)
@@ -234,7 +237,7 @@ class Views(unittest.TestCase):
         arm.name(elbow, None)
         with self.assertRaisesRegex(KeyError, "there is none"):
             arm["other"]
-        # who still has a name that was another one's, too
+        # a name belongs to the joint that still has it, if another joint with this name is renamed
         first, second = scene.joints[:2]
         arm.name(first, "twice"), arm.name(second, "twice")
         self.assertEqual(arm["twice"], arm[second])
@@ -263,7 +266,7 @@ class Views(unittest.TestCase):
         self.assertIn("StepReport(step=", repr(report))
 
     def test_words(self):
-        """print() of a verdict is its name; it stays a number"""
+        """str() of an enumerator is its name; the enumerator is still a number."""
         self.assertEqual(f"{ks.VALID} {ks.VALID:d} {ks.Reason.MOTION | ks.Reason.ADOPTED} {ks.Reason(0)} {ks.QUICK_STEP}",
                          "VALID 5 MOTION|ADOPTED 0 QUICK_STEP")
         self.assertEqual((str(ks.FRAME_JOINT), repr(ks.VALID), ks.VALID == 5), ("JOINT", "<Verdict.VALID: 5>", True))
@@ -282,14 +285,14 @@ class Views(unittest.TestCase):
 
 class Loads(unittest.TestCase):
     def test_sums(self):
-        """a door at rest: two hinges share its weight in a way that nobody knows, and their sum is known"""
+        """A door at rest: the shares of its two hinges are unknown, but their sum is known."""
         scene, arm = inspected(door)
         scene.bodies[0].setAngularVel((0, 0, 0))
         arm.step(0.01)
         self.assertIs(arm.reaction(scene.joints[0]).verdict, ks.INDETERMINATE)
         terms = [ks.WrenchTerm(joint=joint, body=scene.bodies[0]) for joint in scene.joints]
         total = arm.sum_wrenches(terms)
-        # 20 kg; sums of few terms
+        # the weight of 20 kg; sums of few terms
         np.testing.assert_allclose(total.wrench.force, (0, 0, 20 * 9.81), rtol=0, atol=EXACT)
         self.assertEqual(total.unique, 63)
         about = arm.sum_wrenches(terms, about=(0, 0, 1)).wrench.torque
@@ -300,7 +303,8 @@ class Loads(unittest.TestCase):
                 arm.sum_wrenches(terms)
 
     def test_means(self):
-        """a ball that hops on the ground: the mean of the ground's force is what its momentum has gained, its weight beside that"""
+        """A ball hops on the ground. The mean force of the ground plus the ball's weight is the
+        change of the ball's momentum, divided by the time of the window."""
         world, h, steps = ode.World(), 0.005, 30
         world.setGravity((0, 0, -10))
         ball, mass = ode.Body(world), ode.Mass()
@@ -349,7 +353,7 @@ class Loads(unittest.TestCase):
             both.end()
 
     def test_shares(self):
-        """two pins side by side carry a load in the inverse ratio of their compliances"""
+        """Two pins in the same place carry a load in the inverse ratio of their compliances."""
         def pins(s):
             body = s.box((0, 0, 0), 3)
             for _ in range(2):
@@ -377,7 +381,7 @@ class Loads(unittest.TestCase):
         self.assertEqual(mine.force, arm.reaction(joint).physical[0].force)
         world = arm.wrench(joint, body=1, point=ks.POINT_ANCHOR)
         np.testing.assert_array_equal(world.force, np.negative(mine.force))
-        # a mean is one about the anchor, wherever it is asked for without a point
+        # without a point, a mean is about the anchor
         mean = arm.wrench(joint, ks.MEAN)
         self.assertEqual((mean.force, mean.torque), (arm.reaction(joint).mean[0].force, arm.reaction(joint).mean[0].torque))
         self.assertEqual(mean, arm.wrench(joint, ks.MEAN, point=ks.POINT_ANCHOR))
@@ -394,7 +398,7 @@ class Loads(unittest.TestCase):
             arm.wrench(joint, value=7)
 
     def test_recompute_after(self):
-        """of the two hinges of a door either would carry it all"""
+        """Without one of the two hinges of a door, the other hinge carries the whole weight."""
         scene, arm = inspected(door)
         with self.assertRaises(ks.BadArgument):
             arm.recompute_after(scene.joints[:1])
@@ -410,7 +414,7 @@ class Loads(unittest.TestCase):
                 arm.recompute_after(joints)
 
     def test_impulse_and_mobility(self):
-        """a free body of 2 kg that is struck in its centre"""
+        """A free body of 2 kg is struck at its mass centre."""
         scene = Scene(pendulum)
         free = scene.box((5, 5, 5), 2)
         arm = ks.Inspector(scene.world)
@@ -431,7 +435,7 @@ class Loads(unittest.TestCase):
         self.assertEqual(arm.bodies, tuple(ks.address(body) for body in reversed(scene.bodies)))
         mass, inverse = arm.mass(scene.bodies[3])
         self.assertEqual(mass, 1)
-        # of a box of 0.2 x 0.1 x 0.1 m
+        # the inverse inertia of a box of 1 kg and 0.2 x 0.1 x 0.1 m
         np.testing.assert_allclose(inverse[::4], (12 / 0.02, 12 / 0.05, 12 / 0.05), rtol=by_precision(1e-12, 1e-6))
         with self.assertRaises(LookupError):
             arm.mass(Scene(pendulum).bodies[0])
@@ -448,11 +452,11 @@ class Loads(unittest.TestCase):
 
 
 class Bindings(unittest.TestCase):
-    """what pyode does other than its names say"""
+    """Behaviours of pyode that its names do not suggest."""
 
     def test_masses(self):
         ball, other = ode.Mass(), ode.Mass()
-        ball.setSphereTotal(1, 0.5)  # kg; taken as a density
+        ball.setSphereTotal(1, 0.5)  # pyode takes 1 kg as a density
         self.assertAlmostEqual(ball.mass, 4 / 3 * math.pi * 0.5**3)
         other.setSphere(1, 0.5)
         both = ball + other

@@ -1,4 +1,5 @@
-"""test_command.py  judge() and merge(): what the command finds in a recording is what a report of the same run found, to the bit."""
+"""test_command.py  judge() and merge(): the results of the command for a recording equal the report
+of the same run bit for bit."""
 import contextlib
 import io
 import os
@@ -22,7 +23,8 @@ class Command(unittest.TestCase):
         self.path = lambda name="run.h5": os.path.join(folder.name, name)
 
     def recorded(self, build=chain, name="run.h5", count=20):
-        """-> what a report of this process has found; the inspector has the options of the judge"""
+        """Records a run. -> the report of this process; its inspector has the options of the
+        judge"""
         scene = Scene(build)
         arm, report = ks.Inspector(scene.world, estimate_sweeps=40, report=False), ks.Report()
         report.watch(arm)
@@ -36,7 +38,8 @@ class Command(unittest.TestCase):
         return report.as_dict()
 
     def assertSame(self, found, expected):
-        """but for the words of advice: a program's own report knows other ways"""
+        """Compares two reports without the texts of their advice, since a program's own report
+        gives other advice."""
         self.assertEqual(found["limit"], expected["limit"])
         for mine, theirs in ((found["summary"], expected["summary"]), *zip(found["worlds"], expected["worlds"], strict=True)):
             self.assertEqual(mine.pop("advice") != [], theirs.pop("advice") != [])
@@ -55,7 +58,7 @@ class Command(unittest.TestCase):
             self.assertTrue(advised["worlds"][0]["iterations"]["table"])
 
     def test_merge(self):
-        """in parts, in any order: what one process finds"""
+        """Merged reports of parts, in any order, equal the report of one process."""
         files = [self.path("a.h5"), self.path("b.h5")]
         live = [self.recorded(name="a.h5"), self.recorded(box_on_floor, "b.h5", 7)]
         whole = ks.judge(files, advise_every=0, save=self.path("whole.data"))
@@ -102,7 +105,7 @@ class Command(unittest.TestCase):
             mean = {joint["name"]: joint["peakMean"]["force"] for joint in found["worlds"][0]["joints"]}["last"]
             self.assertEqual(found["worlds"][0]["meanWindow"], window or 0.15)
             if window is None and mean is None:
-                continue  # the run is shorter
+                continue  # the run is shorter than the window
             for factor, status in ((0.99, 3), (1.01, 0)):
                 limit = f"last={mean['value'] * factor!r}"
                 found = ks.judge(self.path(), mean=window or 0.15, max_force=limit, advise_every=0)
@@ -160,7 +163,7 @@ class Command(unittest.TestCase):
             os.chdir(before)
 
     def test_within_an_inspected_program(self):
-        """a program that runs under the command may judge"""
+        """A program that runs under the command can call judge()."""
         self.recorded(count=3)
         code = f"import kinetostat as ks; print(ks.judge({self.path()!r})['worlds'][0]['jointCount'])"
         run = subprocess.run([COMMAND, "--quiet", sys.executable, "-c", code], capture_output=True, text=True)
@@ -182,7 +185,7 @@ class Missing(unittest.TestCase):
             self.assertIsNone(raised.exception.exit_status)
 
     def test_another_command(self):
-        """something that is called so, and is it not"""
+        """KINETOSTAT_COMMAND names another program."""
         before = os.environ.get("KINETOSTAT_COMMAND")
         try:
             for command, status in ("true", 0), ("false", 1):

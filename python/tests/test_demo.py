@@ -1,4 +1,4 @@
-"""test_demo.py  demos/reach.py, and what python.md says about it."""
+"""test_demo.py  demos/reach.py, and the statements of python.md about it."""
 import importlib.util
 import os
 import subprocess
@@ -13,7 +13,8 @@ DEMO = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../demos/rea
 
 class Demo(unittest.TestCase):
     def test_at_rest(self):
-        """the motors hold the arm: the shoulder carries both links, the elbow one, of 1 kg each"""
+        """The motors hold the arm at rest. The shoulder carries both links, the elbow carries one
+        link; each link has 1 kg."""
         spec = importlib.util.spec_from_file_location("reach", DEMO)
         reach = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(reach)
@@ -22,7 +23,7 @@ class Demo(unittest.TestCase):
         self.assertEqual(first.shape, (8,))
         for _ in range(20):
             seen, reward, terminated, truncated, info = environment.step((0, 0))
-        # exact steps drift by rounding alone
+        # exact steps drift only by rounding
         np.testing.assert_allclose(seen[6:], (2 * 9.81, 9.81), rtol=by_precision(1e-9, 1e-6))
         np.testing.assert_allclose(seen[:4], 0, atol=by_precision(1e-9, 1e-3))
         self.assertEqual((terminated, truncated, info["doubt"]), (False, False, 0))

@@ -1,4 +1,5 @@
-"""test_feet.py  The sensor of docs/feet.md: five lines, which tell of a foot that stands on a slope."""
+"""test_feet.py  The five lines of docs/feet.md read a sensor under a foot that stands on a
+slope."""
 import pathlib
 import re
 import unittest
@@ -41,7 +42,7 @@ class Foot(unittest.TestCase):
             for wrong, error in ((limited, ks.BadArgument), (foot, TypeError), (None, TypeError)):
                 with self.assertRaises(error):
                     inspector.on_pair_threshold(wrong, heard.append, force=1, **limits)
-            with self.assertRaises(ks.BadArgument):  # it was not asked for: Options.contact_physical
+            with self.assertRaises(ks.BadArgument):  # Options.contact_physical was not set
                 inspector.on_pair_threshold(foot_pair, heard.append, force=1, **{**limits, "value": ks.PHYSICAL})
             contacts = ode.JointGroup()
             contact = ode.Contact()

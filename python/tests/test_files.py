@@ -1,4 +1,5 @@
-"""test_files.py  open(): traces and recordings give the numbers that the inspector gave while they were written, to the bit."""
+"""test_files.py  open(): the numbers in traces and recordings equal the numbers that the inspector
+gave during the run, bit for bit."""
 import csv
 import functools
 import os
@@ -46,7 +47,7 @@ class Folder(unittest.TestCase):
 @unittest.skipUnless(h5py and hasattr(ks, "Trace"), "no h5py, or built without reports")
 class Traces(Folder):
     def traced(self, count=12, **options):
-        """-> what each step has found"""
+        """Traces a run. -> reactions, report and names of each step"""
         scene, arm = inspected()
         for i, joint in enumerate(scene.joints):
             arm.name(joint, f"joint {i}")
@@ -108,7 +109,8 @@ class Traces(Folder):
             world.reactions.of("nobody")
 
     def test_loads(self):
-        """of each joint in all axes, about both points, on both bodies: what the inspector tells"""
+        """The loads of each joint in all axes, about both points and on both bodies equal those of
+        the inspector."""
         for build in chain, door:
             self.check_loads(build)
 
@@ -139,7 +141,7 @@ class Traces(Folder):
                     continue
                 load = run[name].load(case[0], case[1], case[2], case[3])
                 for i, part in enumerate(("force", "torque")):
-                    # of sums of products of a lever with a force
+                    # rounding of sums of products of a lever and a force
                     limit = 1e-12 * np.abs([one[0] for one in wanted]).max()
                     np.testing.assert_allclose(load[part], [one[i] for one in wanted], rtol=1e-12, atol=limit, err_msg=f"{name} {case} {part}")
             joint = run["world 1"]["joint 1"]
@@ -160,7 +162,8 @@ class Traces(Folder):
                 run["world 1"]["nobody"]
 
     def check_points(self, joint):
-        """about any point of the body: that of the mass centre less the lever times the force, in the axes of the body"""
+        """The torque about any point of the body is the torque about the mass centre minus lever x
+        force, in the axes of the body."""
         place = np.array([0.1, -0.2, 0.3])
         for frame in "body", "world":
             centre, load = joint.load(frame=frame, point="mass_centre"), joint.load(frame=frame, point=place)
@@ -168,18 +171,19 @@ class Traces(Folder):
             same(joint.load(frame=frame, point=(0, 0, 0))["torque"], centre["torque"])
             if frame == "body":
                 wanted = centre["torque"] - np.cross(place, centre["force"])
-                # of sums of products of levers with a force
+                # rounding of sums of products of a lever and a force
                 np.testing.assert_allclose(load["torque"], wanted, rtol=1e-12, atol=1e-12 * np.abs(load["force"]).max())
         self.assertTrue((load["torque_bar"] <= centre["torque_bar"] + np.linalg.norm(place) * load["force_bar"] * (1 + 1e-12)).all())
 
     def check_means(self, joint):
-        """of the first body, whose axes are those of the joint: the mean of each step's load about the point, which the engine's report is"""
+        """On the first body, which is fixed to the axes of the joint, a mean load about a point
+        equals the mean of the loads that the engine reports in each step."""
         steps = np.rint(joint.reactions["mean_time"] / 0.005).astype(int)
         for frame in "joint", "body":
             for point in "mass_centre", (0.1, -0.2, 0.3), "anchor":
                 each, mean = joint.load("engine", frame, point), joint.load("mean", frame, point)
                 for part in "force", "torque":
-                    # of sums of products of a lever with a force
+                    # rounding of sums of products of a lever and a force
                     limit = 1e-9 * np.abs(each["force"]).max()
                     wanted = [each[part][i - count + 1:i + 1].mean(axis=0) for i, count in enumerate(steps)]
                     np.testing.assert_allclose(mean[part], wanted, atol=limit, err_msg=f"{frame} {point} {part}")
@@ -192,7 +196,7 @@ class Traces(Folder):
 
     @unittest.skipUnless(COMMAND, "no command kinetostat")
     def test_sizing(self):
-        """what sums over the columns are"""
+        """sizing() equals extremes and sums over the columns of the trace."""
         scene, arm = inspected(wheels)
         with ks.Trace(self.path()) as trace:
             trace.watch(arm)
@@ -219,12 +223,13 @@ class Traces(Folder):
                     power = of.motors["power"] / of.motors["force"] * of.motors["physical"]
                     self.assertAlmostEqual(motor["energy"]["given"], 0.005 * power[power > 0].sum(), delta=1e-12)
                     self.assertEqual((motor["axis"], abs(motor["peak"]["value"])), (1, np.abs(of.motors["physical"]).max()))
-            # about a point of either body; of the world, from its origin
+            # about a point of either body; if the body is the world, the point is given from the
+            # origin
             for body, place in ((0, (0.1, -0.2, 0.3)), (1, (-0.4, 0.1, 0.2))):
                 about = ks.sizing(run, point="*:%r,%r,%r,%d" % (*place, body))
                 for joint in about["worlds"][0]["joints"]:
                     load = run["world 1"][joint["name"]].load(point=place, body=body)
-                    # the load on the second body acts at its own anchor
+                    # the load on the second body acts at the anchor of this body
                     anchor = run["world 1"][joint["name"]].reactions["anchor"]
                     gap = body * np.nan_to_num(np.abs(anchor[:, :3] - anchor[:, 3:])).sum(axis=1).max()
                     self.assertEqual((joint["about"], joint["point"]), ("point", {"body": body, "place": list(place)}))
@@ -234,7 +239,7 @@ class Traces(Folder):
                         self.assertAlmostEqual(joint["components"][name]["most"]["value"], torque.max(), delta=off)
                         self.assertAlmostEqual(joint["components"][name]["least"]["value"], torque.min(), delta=off)
         self.assertEqual(ks.sizing(self.path(), joints="fixed*")["worlds"][0]["joints"][0]["type"], "fixed")
-        # options as the library has them: an enumerator, an array of names
+        # options may be an enumerator or an array of names
         means = ks.sizing(self.path(), value=ks.MEAN, joints=np.array(["fixed*"]))
         self.assertEqual((means["value"], {joint["type"] for joint in means["worlds"][0]["joints"]}), ("mean", {"fixed"}))
         with self.assertRaisesRegex(TypeError, r"^sizing\(\) takes a path, not 3$"):
@@ -244,7 +249,8 @@ class Traces(Folder):
 
     @unittest.skipUnless(COMMAND, "no command kinetostat")
     def test_load_cases(self):
-        """the loads of each case, with the inertia loads, are in balance, and the extremes are those of the series"""
+        """The loads of each case are in balance with the inertia loads, and the extremes are those
+        of the series."""
         scene, arm = inspected(chain)
         for i, joint in enumerate(scene.joints):
             arm.name(joint, f"joint {i}")
@@ -257,7 +263,7 @@ class Traces(Folder):
         with ks.open(self.path()) as run:
             again = ks.load_cases(run, body=found["body"])
         self.assertEqual(again, found)
-        # of the recording, not of the trace that its judgement writes
+        # the message names the recording, not the trace that its judgement writes
         for call in ks.sizing, functools.partial(ks.load_cases, body=1):
             with self.assertRaisesRegex(ks.CommandError, re.escape(f'{self.path()}: no world is called moon; there are: "world 1"')):
                 call(self.path(), world="moon")
@@ -332,7 +338,7 @@ class Traces(Folder):
         self.assertTrue(scene)
 
     def test_frame(self):
-        """of pandas, or where there is none of something that takes columns as it does"""
+        """frame() with pandas; if pandas is missing, with a dictionary in place of DataFrame."""
         found = self.traced()
         table = ks.open(self.path())["hoist"].reactions
         with unittest.mock.patch.dict(sys.modules, {} if pandas else {"pandas": types.SimpleNamespace(DataFrame=dict)}):
@@ -343,7 +349,7 @@ class Traces(Folder):
             self.assertEqual(len(frame.groupby("joint")["error"].mean()), 10)
 
     def test_while_it_is_written(self):
-        """in this process, and after kill -9 of another: whole steps"""
+        """A trace that this process is still writing contains complete steps."""
         scene, arm = inspected()
         with ks.Trace(self.path(), flush_steps=1) as trace:
             trace.watch(arm)
@@ -356,7 +362,7 @@ class Traces(Folder):
         self.assertTrue(scene)
 
     def test_read_by_threads(self):
-        """while it is written: whole steps each time"""
+        """Threads that read a trace while it is written always see complete steps."""
         scene, arm = inspected()
         over, counts = threading.Event(), []
 
@@ -394,7 +400,8 @@ class Traces(Folder):
                 self.assertEqual(len(run.worlds[0].joints["type"]), 10 if run.kind == "trace" else 200)
 
     def test_damaged_in_its_middle(self):
-        """HDF5 answers at once: what is marked as damaged is not read again and again"""
+        """HDF5 refuses a file that is marked as damaged at once, without reading it again and
+        again."""
         self.traced()
         with open(self.path(), "r+b") as file:
             file.seek(60)
@@ -402,7 +409,7 @@ class Traces(Folder):
         self.assertRefused("cannot be read|is damaged", self.path())
 
     def test_counts_that_are_not_written_yet(self):
-        """as a thread may see them beside the one that writes"""
+        """Another thread may see counts that the writing thread has not set yet."""
         self.traced()
         for written in 12, 5:
             with h5py.File(self.path(), "r+") as file:
@@ -413,7 +420,8 @@ class Traces(Folder):
                 self.assertEqual((len(world.steps), len(world.steps["count"]), len(world.reactions)), (written, written, 10 * written))
 
     def test_columns_of_different_lengths(self):
-        """killed in the middle of a flush: a step without its count is not whole; fewer lines than counts is damage"""
+        """The process was killed in the middle of a flush. A step without its count is incomplete;
+        a column with fewer lines than the counts say is damaged."""
         self.traced()
         with h5py.File(self.path(), "r+") as file:
             file["world1/steps/count"].resize((11,))
@@ -428,7 +436,8 @@ class Traces(Folder):
 @unittest.skipUnless(h5py and hasattr(ks, "Trace"), "no h5py, or built without reports")
 class Recordings(Folder):
     def recorded(self, build, count=8):
-        """-> scene, and of each step the states of bodies before and after it, and what it has found"""
+        """Records a run. -> the scene, and for each step the states of the bodies before and after
+        it, the reactions, and the bodies"""
         scene = Scene(build)
         arm = ks.Inspector(scene.world)
         arm.name(scene.joints[0 if build is chain else -1], "naïve\njoint")
@@ -478,7 +487,7 @@ class Recordings(Folder):
         self.assertIn("contact", self.compare(box_on_floor)["type"])
 
     def test_names(self):
-        """a joint that was given none is called as in a trace; of a contact there are all steps"""
+        """A joint without a name is called as in a trace. A contact is found in all its steps."""
         for build in ALL:
             scene = Scene(build)
             arm = ks.Inspector(scene.world)
@@ -500,7 +509,8 @@ class Recordings(Folder):
 
     @unittest.skipUnless(COMMAND, "no command kinetostat")
     def test_list_of_names(self):
-        """of the command: by number in a type, or among all; a name that the program gives goes before"""
+        """The names of --names: by the number within a type, or among all joints. A name from the
+        program takes precedence."""
         with open(self.path("names.txt"), "w") as file:
             file.write("2 by number\nhinge 3 3 by type\nhinge 1 not this\n")
         code = ("import kinetostat as ks\nfrom scenes import inspected\nscene, arm = inspected()\narm.name(scene.joints[0], 'given')\n"
@@ -515,7 +525,8 @@ class Recordings(Folder):
 
     @unittest.skipUnless(COMMAND, "no command kinetostat")
     def test_world_that_is_destroyed(self):
-        """by the program, and again when its process ends: the second end is a difference to the first, which has no bodies"""
+        """A world is destroyed by the program, and ends again with its process. The second end is
+        recorded as a difference to the first one, which has no bodies."""
         code = ("import ode\nworld = ode.World()\nbody = ode.Body(world)\njoint = ode.BallJoint(world)\njoint.attach(body, ode.environment)\n"
                 "for _ in range(5):\n    world.quickStep(0.01)\ndel joint, body, world\n")
         subprocess.run([COMMAND, "--quiet", "--record-only", "--trace-raw", self.path(), sys.executable, "-c", code], check=True)
@@ -525,14 +536,16 @@ class Recordings(Folder):
         self.assertEqual((len(run["world 1"].steps), run.left_out), (5, 0))
 
     def test_old_file(self):
-        """written once and for all: tests/recordings.sh knows its forces"""
+        """An old recording, which never changes, can still be read; tests/recordings.sh knows its
+        forces."""
         joints = ks.open(os.path.join(DATA, "hanging-1.h5")).worlds[0].joints
         for kind, mass in (("ball", 6), ("hinge", 5), ("fixed", 3)):
             force = joints["force1"][(joints["type"] == kind) & (joints["step"] < 9)]
             np.testing.assert_allclose(force, np.broadcast_to((0, 0, 9.81 * mass), (9, 3)), rtol=1e-6)
 
     def test_damaged(self):
-        """a record that does not fit its checksum is left out, with those that are differences to it"""
+        """A record that does not fit its checksum is left out, together with the records that are
+        differences to it."""
         self.recorded(chain)
         with h5py.File(self.path(), "r+") as file:
             file["checksum"][4] = file["checksum"][4] ^ 1
@@ -541,7 +554,8 @@ class Recordings(Folder):
         same(run["world 1"].steps["step"], range(4))
 
     def test_hostile(self):
-        """files whose numbers lie: an error, or what is true of them; never a crash, nor more memory than they can hold"""
+        """Files with false numbers are refused as damaged, without a crash and without more memory
+        than the file can hold."""
         def cut(file):
             file["records"].resize((10,))
 
@@ -593,7 +607,8 @@ class Recordings(Folder):
                 self.assertRefused("is damaged", self.path())
 
     def test_one_that_is_still_written(self):
-        """here it is refused, elsewhere it is read"""
+        """A recording that is still being written: another process can read it; this process may be
+        refused."""
         scene, arm = inspected()
         with ks.Trace(self.path(), level=ks.TRACE_RAW) as recording:
             recording.watch(arm)
@@ -611,7 +626,7 @@ class Recordings(Folder):
         self.assertTrue(scene)
 
     def test_forged(self):
-        """a record with a checksum that fits, whose counts lie"""
+        """A record with false counts and a matching checksum."""
         import zlib
         with h5py.File(os.path.join(DATA, "hanging-1.h5"), "r", swmr=True) as file:
             one = file["records"][:file["end"][0]]

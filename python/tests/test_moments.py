@@ -1,4 +1,5 @@
-"""test_moments.py  Any call at any moment: within callbacks, in the engine's own, from threads, after fork, when things go and when the program ends."""
+"""test_moments.py  Any call at any moment: within callbacks of this module and of the engine, from
+threads, after fork(), in finalizers, and at the end of the program."""
 import asyncio
 import ctypes
 import gc
@@ -17,7 +18,8 @@ from scenes import Scene, chain, inspected, pendulum
 
 class Moments(unittest.TestCase):
     def test_everything_within_callbacks(self):
-        """any call of an inspector, in each kind of callback, in each latency: an answer or a refusal, and the next steps are as without"""
+        """Any call of an inspector within each kind of callback, with each latency, is answered or
+        refused, and the next steps work."""
         for latency in (ks.SAME_STEP, ks.NEXT_STEP):
             scene, arm = inspected(latency=latency)
             other_scene, other = inspected()
@@ -82,7 +84,7 @@ class Moments(unittest.TestCase):
                 scene.world.quickStep(0.005)
 
     def test_moved_callbacks(self):
-        """the engine calls in the midst of its step"""
+        """The engine makes a callback in the middle of its step."""
         for act in (lambda arm: arm.close(), lambda arm: arm.quick_step(0.01), lambda arm: arm.reactions, lambda arm: arm.flush(),
                     lambda arm: 1 / 0, lambda arm: gc.collect()):
             for step in ("quick_step", "step", "exact_step"):
@@ -124,7 +126,7 @@ class Moments(unittest.TestCase):
             ctypes.c_char.from_buffer(views[0])
 
     def test_cycles(self):
-        """rings through each object that can be part of one go away"""
+        """Reference cycles through any object of this module are freed."""
         class Own(ks.Inspector):
             pass
         alive = []
@@ -153,7 +155,7 @@ class Moments(unittest.TestCase):
         self.assertEqual([one() for one in alive], [None] * 4)
 
     def test_name_of_a_joint_that_is_gone(self):
-        """a new joint at the same address, which holds other bodies, is not called as the old one"""
+        """A new joint at the address of a destroyed joint does not inherit its name."""
         scene, arm = inspected()
         for i in range(50):
             joint = scene.join(ode.BallJoint, scene.bodies[i % 2], scene.bodies[3], (i, 0, 0))
@@ -208,7 +210,8 @@ class Moments(unittest.TestCase):
         self.assertEqual([one.active for one in all_of_them], [False] * (len(all_of_them) - 1) + [True])
 
     def test_finalizers(self):
-        """a callback that asks everything of its inspector when it goes, also when the inspector goes with it"""
+        """The finalizer of a callback calls everything on its inspector, even when both are freed
+        together."""
         gone = []
 
         class Call:
@@ -254,7 +257,8 @@ class Moments(unittest.TestCase):
 
 class Threads(unittest.TestCase):
     def test_reports_meanwhile(self):
-        """another thread asks for a report while steps are made: it waits for no step, and is refused or answered"""
+        """Other threads request reports during steps. They do not wait for a step, and are answered
+        or refused."""
         scene, arm = inspected(chain)
         report = ks.Report()
         report.watch(arm)
@@ -283,7 +287,8 @@ class Threads(unittest.TestCase):
         self.assertTrue(report.as_dict()["worlds"][0]["steps"]["inspected"] > 0)
 
     def test_report_within_a_step(self):
-        """of another thread it is refused; in the thread that steps, and of another world, it is not"""
+        """Within a step, another thread is refused the report. The stepping thread gets it, and any
+        thread gets the report of another world."""
         scene, arm = inspected()
         other_scene, other = inspected(pendulum)
         other.quick_step(0.01)
@@ -309,7 +314,7 @@ class Threads(unittest.TestCase):
         self.assertTrue(scene and other_scene)
 
     def test_worlds_in_threads(self):
-        """each thread has a world: the same forces as alone"""
+        """Each thread has its own world, and all get the same forces."""
         def run(out):
             scene, arm = inspected(chain)
             for _ in range(100):
@@ -338,7 +343,8 @@ class Threads(unittest.TestCase):
         self.assertTrue(scene)
 
     def child(self, code, **options):
-        """ends by itself, without a word on standard error"""
+        """Runs the code in a process, which must end by itself without output on standard error. ->
+        its output"""
         code = "import gc, os, sys, threading, kinetostat as ks, ode\nfrom scenes import *\n" + code
         here = os.path.dirname(os.path.abspath(__file__))
         environment = dict(os.environ, PYTHONPATH=f"{here}:{os.environ.get('PYTHONPATH', '')}")
@@ -366,7 +372,8 @@ print("over")
             self.assertEqual(said, "over\\nover\\n".replace("\\n", "\n"))
 
     def test_end_of_the_program(self):
-        """in the midst of steps, of another thread; with callbacks that wait; with all alive"""
+        """The program ends while callbacks are pending, in the middle of steps of another thread,
+        and with all objects alive."""
         self.child("""
 scene, arm = inspected(latency=ks.NEXT_STEP)
 arm.on_step(lambda report: gc.collect())
@@ -395,7 +402,7 @@ arm.quick_step(0.01)
 """)
 
     def test_another_interpreter(self):
-        """types are those of one interpreter: the module says so"""
+        """The types belong to one interpreter, so a second interpreter is refused."""
         self.child("""
 try: import _xxsubinterpreters as interpreters
 except ImportError: import _interpreters as interpreters

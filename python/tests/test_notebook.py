@@ -1,5 +1,6 @@
-"""test_notebook.py  docs/notebook.md: its cells are those of demos/crank_rocker.py and print what it says; the picture is what they make; the forces are
-those of Newton's and Euler's equations."""
+"""test_notebook.py  docs/notebook.md: its cells are those of demos/crank_rocker.py, and print the
+outputs that the page shows. The script makes the page's picture, and its forces satisfy the
+equations of Newton and Euler."""
 import math
 import os
 import pickle
@@ -22,7 +23,8 @@ def text_of(name):
 
 
 def run():
-    """what the script has found, in a process of its own: the engine draws its random numbers in order"""
+    """Runs the script in a separate process, since the engine draws its random numbers in sequence.
+    -> its results"""
     code = f"""if True:
         import contextlib, io, pickle, sys
         sys.argv = ["demo"]
@@ -34,14 +36,15 @@ def run():
 
 
 class Linkage:
-    """rods as points in the plane (x, z), turning from x to z; each has its mass centre in the middle"""
+    """A linkage of rods in the plane (x, z). Angles count from x to z; each mass centre is in the
+    middle of its rod."""
     def __init__(self, mass, pivot, knee, elbow, foot):
         self.pivot, self.foot = (np.array((point[0], point[2]), float) for point in (pivot, foot))
         self.length = math.dist(pivot, knee), math.dist(knee, elbow), math.dist(elbow, foot)
         self.mass = mass
 
     def elbow_force(self, angle, rate):
-        """on the rocker, where the crank turns evenly"""
+        """the force in the elbow on the rocker, for a crank that turns at a constant rate"""
         a, b, c = self.length
         arm = a * np.array((math.cos(angle), math.sin(angle)))
         to_foot = self.foot - self.pivot - arm
@@ -49,7 +52,8 @@ class Linkage:
         along = (b * b - c * c + distance * distance) / (2 * distance)
         u = (along * to_foot + math.sqrt(b * b - along * along) * turned(to_foot)) / distance  # knee to elbow
         v = arm + u + self.pivot - self.foot  # foot to elbow
-        # the elbow's velocity and acceleration by either way
+        # the velocity and the acceleration of the elbow along both paths: over the knee, and from
+        # the foot
         both = np.column_stack((turned(u), -turned(v)))
         first, second = np.linalg.solve(both, -rate * turned(arm))
         knee = -rate * rate * arm
@@ -57,7 +61,7 @@ class Linkage:
         centre = knee + one * turned(u) / 2 - first * first * u / 2
         weight = np.array((0, -9.81))
         coupler, rocker = self.mass["coupler"], self.mass["rocker"]
-        # moments about the knee of the coupler, about the foot of the rocker
+        # moments on the coupler about the knee, and on the rocker about the foot
         asked = (one * coupler * (b * b + 0.04**2) / 12 + coupler * cross(u / 2, centre - weight),
                  other * rocker * ((c * c + 0.04**2) / 12 + c * c / 4) - rocker * cross(v / 2, weight))
         return np.linalg.solve(((u[1], -u[0]), (-v[1], v[0])), asked)
@@ -86,17 +90,18 @@ class Notebook(unittest.TestCase):
         self.assertEqual("".join(part.split("```")[0] for part in text_of("docs/notebook.md").split("```text\n")[1:]), said)
 
     def test_forces(self):
-        """of a crank that turns evenly: in nineteen of twenty numbers within the bar, and nearer than the engine's"""
+        """Physical forces agree with those of a crank that turns at a constant rate: 95 % of the
+        numbers lie within their bars, and they are nearer than the engine's."""
         force, bar, cranks, physical, linkage, rate = run()
         truth = np.array([linkage.elbow_force(math.atan2(z, x), rate) for x, _, z in cranks])
         plane = [0, 2]
         off = physical[:, plane] - truth
         self.assertGreater(np.mean(np.abs(off) <= bar[:, 1, plane]), 0.95)
         self.assertLess(np.std(off), 0.8 * np.std(force[:, 0, plane] - truth))
-        self.assertLess(bar[:, 0].max(), 0.1)  # of converged
+        self.assertLess(bar[:, 0].max(), 0.1)  # the bar of the converged force
 
     def test_picture(self):
-        """the same curves in the same places, to a tenth of a point"""
+        """The picture has the same curves in the same places, to a tenth of a point."""
         try:
             import matplotlib  # noqa: F401
         except ImportError:
@@ -111,7 +116,7 @@ class Notebook(unittest.TestCase):
 
 
 def curves(path):
-    """{name: coordinates} of an SVG by matplotlib"""
+    """{name: coordinates} of the curves in an SVG by matplotlib"""
     found = {}
     for group in ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}g"):
         if group.get("id") in ("engine", "converged", "bar", "physical"):

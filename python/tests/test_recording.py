@@ -1,4 +1,5 @@
-"""test_recording.py  Recordings of an engine of one's own: arrays in, errors in words, judged against a closed form, and looked at while they grow."""
+"""test_recording.py  Recordings of another engine: arrays as input, error messages, judgements
+compared with a closed form, and inspection at once."""
 import gc
 import importlib.util
 import os
@@ -13,19 +14,19 @@ import numpy as np
 DEMO = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../demos/record.py")
 LENGTH, MASS, GRAVITY, STEP = 0.5, 1.0, 9.81, 0.001
 ACROSS = MASS * LENGTH**2 / 12
-# of exact states: rounding, by the chain's condition
+# relative, for exact states: rounding, multiplied by the condition of the chain
 ROUNDING = 1e-9
-# of the demo's states, whose hinges have come apart by some micrometres
+# relative, for the demo's states, whose hinges have gaps of some micrometres
 DRIFTED = 2e-3
 
 
 def hanging(angles, rates, loads):
-    """rods in a row, by their angles below x: accelerations of these, and the force of each hinge on its rod, x and z, by Lagrange's
-    equations"""
+    """A chain of rods, by their angles below x and Lagrange's equations. -> accelerations of the
+    angles, and the force (x, z) of each hinge on its rod"""
     rods = len(angles)
     along, across = np.array((np.cos(angles), -np.sin(angles))), np.array((-np.sin(angles), -np.cos(angles)))
     share = LENGTH * (np.tril(np.ones((rods, rods)), -1) + np.eye(rods) / 2)
-    B = share[:, None] * across  # of rod k, by angle j: B[k, :, j]
+    B = share[:, None] * across  # B[k, :, j]: velocity of rod k per rate of angle j
     given = -share @ (rates**2 * along).T
     mass = MASS * np.einsum("kai,kaj->ij", B, B) + ACROSS * np.eye(rods)
     turned = np.linalg.solve(mass, np.einsum("kai,ka->i", B, loads - MASS * given))
@@ -49,7 +50,7 @@ def described(recording, state):
 
 
 def pendulum():
-    """-> a recording without a file, and its one rod's state"""
+    """-> a recording of one rod without a file, and the state of the rod"""
     recording, state = ks.Recording(gravity=(0, 0, -GRAVITY)), states(np.zeros(1), np.zeros(1))
     described(recording, state)
     return recording, state
@@ -62,7 +63,8 @@ def step(recording, state, **more):
 
 class Judged(unittest.TestCase):
     def test_closed_form(self):
-        """in each step, from a file and at once; a load on the second rod is told"""
+        """Forces from a file and at once equal the closed form in each step. The second rod has a
+        load that the recording contains."""
         angles, rates = np.array((0.3, -0.4, 0.9)), np.array((1.0, -2.0, 0.5))
         push = np.array(((0, 0), (3.0, -2.0), (0, 0)))
         loads = np.zeros((3, 6))
@@ -111,12 +113,13 @@ class Judged(unittest.TestCase):
             truth.append(hanging(2 * np.arctan2(state[:, 5], state[:, 3]), state[:, 11], loads)[1][0])
         size = np.abs(truth).max()
         np.testing.assert_allclose(force, truth, atol=DRIFTED * size)
-        # an engine that steps by 1 ms is off by the order of that: what it tells is recorded as it is
+        # The error of an engine with steps of 1 ms is of this order. Its report is recorded
+        # unchanged.
         self.assertGreater(np.abs(told - truth).max(), ROUNDING * size)
         np.testing.assert_allclose(told, truth, atol=0.02 * size)
 
     def test_reported(self):
-        """on both bodies; of a joint of NaN there is none"""
+        """Reported wrenches act on both bodies. If they are NaN, the joint has no report."""
         recording, state = pendulum()
         arm = recording.inspect()
         told = np.arange(12.0).reshape(1, 2, 6)
@@ -127,7 +130,8 @@ class Judged(unittest.TestCase):
         self.assertTrue(np.isnan(arm.reactions["engine"]["force"]).all())
 
     def test_driven(self):
-        """a crank that turns as told needs no mass, and a rod on it bears what its own turning asks for"""
+        """A driven crank needs no mass. The joint of the rod on the crank carries the centripetal
+        force of the rod."""
         with ks.Recording() as recording:
             rate, rest = 10.0, (0.0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 10, 0)
             crank = recording.add_body(rest, is_driven=True)
@@ -159,7 +163,7 @@ class Refused(unittest.TestCase):
         self.refuse(ValueError, "loads", recording.begin_step, STEP, loads=np.zeros((1, 3)))
         recording.begin_step(STEP)
         self.refuse(ValueError, "reported: an array of 1 x 12 numbers", recording.end_step, state, np.zeros((1, 6)))
-        recording.end_step(state.astype("f4"))  # in single precision
+        recording.end_step(state.astype("f4"))  # single precision
         self.refuse(ValueError, "state: 13 numbers", recording.add_body, np.zeros(12))
         self.refuse(ValueError, "inertia: 9 numbers", recording.add_body, state[0], 1, (1, 1, 1))
         self.refuse(ValueError, "axis: there are 4", recording.add_joint, ks.JOINT_HINGE, 0, axis=np.eye(4)[:, :3])
@@ -268,7 +272,7 @@ class AtOnce(unittest.TestCase):
         step(recording, state)
 
     def test_closed_within(self):
-        """by a callback: its step is over, and the recording goes on"""
+        """A callback closes the inspector. The step is complete, and the recording continues."""
         recording, state = pendulum()
         arm = recording.inspect()
         arm.on_step(lambda report: arm.close())

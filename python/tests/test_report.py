@@ -40,7 +40,7 @@ class Reports(unittest.TestCase):
         self.assertEqual(report.check(above=0, percentile=100), 10)
         self.assertEqual(report.check(above=0, percentile=100, joints="t?p"), 1)
         limits = report.limits("top", percentile=100, factor=2)
-        # the document has nine digits
+        # the document rounds numbers to nine digits
         top = next(joint for joint in found["worlds"][0]["joints"] if joint["name"] == "top")
         self.assertAlmostEqual(limits["force"] / (2 * top["force"]["physical"]["largest"]), 1, places=8)
         arm.on_threshold(scene.joints[0], print, **limits)
@@ -114,7 +114,8 @@ class Reports(unittest.TestCase):
         self.assertTrue(scene)
 
     def test_within_callbacks(self):
-        """reports and traces may be dropped and closed there; a trace does not begin there"""
+        """Within a callback, reports can be dropped and traces can be closed, but no trace can
+        begin."""
         arm = ks.Inspector((scene := Scene(chain)).world)
         reports, trace, late = [ks.Report()], ks.Trace(self.path("a.csv")), ks.Trace(self.path("b.csv"))
         reports[0].watch(arm)
@@ -133,7 +134,7 @@ class Reports(unittest.TestCase):
         self.assertTrue(arm.closed and scene)
 
     def test_readme(self):
-        """the ten lines, as they stand there"""
+        """The ten lines of README.md run unchanged."""
         import numpy as np
         with open(os.path.join(os.environ["KS_INCLUDE"], "../../README.md")) as file:
             (code,) = re.findall(r"```python\n(.*?)```", file.read(), re.DOTALL)
@@ -156,7 +157,7 @@ class Reports(unittest.TestCase):
 
 
 def ask(url, method="GET", **headers):
-    """the status and the text of an answer"""
+    """-> the status and the text of the answer to a request"""
     try:
         with urllib.request.urlopen(urllib.request.Request(url, method=method, headers=headers), timeout=60) as answer:
             return answer.status, answer.read().decode()
@@ -166,7 +167,7 @@ def ask(url, method="GET", **headers):
 
 
 def beside(call, *arguments, **keywords):
-    """a call in another thread: the thread, and a list for its result"""
+    """Starts a call in another thread. -> the thread, and a list for the result"""
     result = []
     thread = threading.Thread(target=lambda: result.append(call(*arguments, **keywords)))
     thread.start()
@@ -190,7 +191,7 @@ class Views(unittest.TestCase):
         self.arm.quick_step(0.005)
 
     def asked(self, path="", method="GET", **headers):
-        """what the view answers to a browser"""
+        """-> the view's answer to a browser"""
         url = path if path.startswith("http") else self.view.address + path
         thread, result = beside(ask, url, method, **headers)
         while thread.is_alive():
@@ -221,7 +222,7 @@ class Views(unittest.TestCase):
         self.assertIs(self.view.poll(0.005), True)
 
     def test_life(self):
-        """a view keeps its report, and answers nobody after its end"""
+        """A view keeps its report alive, and answers no request after it is closed."""
         count = sys.getrefcount(self.report)
         with ks.View(self.report) as view:
             self.assertEqual(sys.getrefcount(self.report), count + 1)
@@ -256,7 +257,8 @@ class Views(unittest.TestCase):
             ks.View()
 
     def test_finish(self):
-        """while it answers pages other threads run, but none that would change what it reads"""
+        """While finish() answers pages, other threads run, but calls that would change the report
+        or its inspectors are refused."""
         thread, _ = beside(self.view.finish, float("inf"))
         with contextlib.suppress(ks.Error):
             # until the other thread has begun

@@ -1,4 +1,5 @@
-"""test_soak.py  Steps with callbacks, exceptions, and objects that die, over and over: no memory is lost. KS_SOAK=1000000 makes so many."""
+"""test_soak.py  Many steps with callbacks, exceptions and objects that die lose no memory.
+KS_SOAK=1000000 sets the number of steps."""
 import ctypes
 import gc
 import os
@@ -11,11 +12,12 @@ import ode
 from scenes import Scene, box_on_floor, pendulum
 
 STEPS = int(os.environ.get("KS_SOAK", 3000))
-# A part begins anew after so many steps; each round of all parts leaves the memory as it was.
+# Steps in the life of a world. Each round of all parts leaves the memory as it was.
 ROUND = 100
-# What Python (blocks) and the C library (bytes) may hold more after all rounds than after the first ones: in a process of its own some
-# 50 blocks and 10 kB, after 3000 steps as after 1000000. A block of 32 bytes that was lost in each step would be 3000, and 96 kB; an
-# inspector that was, in each round, hundreds.
+# Limits of the growth of memory, from the first rounds to the end: blocks of Python, bytes of the C
+# library. A separate process grows by about 50 blocks and 10 kB, after 3000 steps as after 1000000.
+# If each of 3000 steps lost a block of 32 bytes, the growth would be 3000 blocks and 96 kB; if each
+# round lost an inspector, hundreds of blocks.
 BLOCKS, BYTES = 200, 64 << 10
 
 
@@ -40,7 +42,7 @@ def used():
 
 
 def everything(arm, joint):
-    """what may be asked after a step"""
+    """Makes many calls after a step, right and wrong ones."""
     reactions = arm.reactions
     memoryview(reactions).release()
     reactions["physical"]["force"]
@@ -55,7 +57,7 @@ def everything(arm, joint):
 
 
 def steps(latency):
-    """one life of a world and its inspector"""
+    """Runs one world with its inspector, from creation to end."""
     scene = Scene(pendulum)
     free = scene.box((1, 1, 1))
     arm = ks.Inspector(scene.world, latency=latency, report=latency == ks.SAME_STEP)
@@ -83,7 +85,7 @@ def steps(latency):
             pass
         everything(arm, joint)
         if i % 20 == 0:
-            # objects die between the steps
+            # objects die between steps
             scene.bodies[1:] = [scene.box((i, 1, 1))]
             dying = scene.join(ode.BallJoint, scene.bodies[1], free, (0, 0, 0))
             arm.on_reaction(call, dying)
@@ -130,7 +132,7 @@ def rounds(count):
 
 class Soak(unittest.TestCase):
     def test_memory(self):
-        """what other tests have left behind would blur it"""
+        """Runs in a separate process, since memory of other tests would distort the result."""
         said = subprocess.run([sys.executable, __file__], capture_output=True, text=True, check=True).stdout
         blocks, size = map(int, said.split())
         self.assertLess(blocks, BLOCKS)

@@ -7,7 +7,8 @@ import numpy as np
 
 
 def pendulum(angle=0.3, speed=2.0, length=1.5):
-    """a particle of 2 kg on a rod: |x| = length. J = x / l, beta = -v^2 / l; lambda = -(m g cos + m v^2 / l)"""
+    """A particle of 2 kg on a rod, |x| = length: J = x / l, beta = -v^2 / l. -> the system, and
+    lambda = -(m g cos + m v^2 / l)"""
     system = ks.System()
     place = length * np.array((math.sin(angle), -math.cos(angle)))
     block = system.add_block(2.0 * np.eye(2), force=(0, -2 * 9.81), velocity=speed * np.array((math.cos(angle), math.sin(angle))))
@@ -16,7 +17,7 @@ def pendulum(angle=0.3, speed=2.0, length=1.5):
 
 
 class System(unittest.TestCase):
-    # relative, of a few products
+    # relative rounding of a few products
     TOLERANCE = 1e-13
 
     def test_routes(self):
@@ -33,7 +34,8 @@ class System(unittest.TestCase):
         self.assertEqual((system.row_count, system.coordinate_count, system.culprit), (1, 2, -1))
 
     def test_arrays_in(self):
-        """nested sequences, arrays in any order, strides, and other types than double are the same numbers"""
+        """Nested sequences, arrays in any order, with any strides and of other types than double
+        give the same numbers."""
         mass = np.array(((2.0, 0.5), (0.5, 3.0)))
         found = set()
         for given in (mass, mass.tolist(), np.asfortranarray(mass), np.repeat(mass, 2, axis=1)[:, ::2], mass.astype(np.float32),
@@ -44,7 +46,7 @@ class System(unittest.TestCase):
         self.assertEqual(len(found), 1)
 
     def test_bounded(self):
-        """a table pushes, and does not pull"""
+        """A table can push but not pull."""
         for force, expected, place in ((-19.62, 19.62, ks.INSIDE), (5.0, 0.0, ks.AT_LOW)):
             system = ks.System()
             system.add_row({system.add_block([[2.0]], [force]): 1.0}, lo=0)
@@ -54,7 +56,7 @@ class System(unittest.TestCase):
             self.assertEqual(np.asarray(solution["determinate"]).dtype, np.int32)
 
     def test_redundant(self):
-        """two supports in one place: their sum is known"""
+        """Two supports in the same place: only the sum of their forces is known."""
         system = ks.System()
         block = system.add_block([[2.0]], [-20.0])
         for _ in range(2):

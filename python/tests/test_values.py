@@ -1,5 +1,5 @@
-"""test_values.py  What Python is given is, to the bit, what the library gives to C: on ten scenes, by each stepper, at once and later.
-And the scenes move as they do without an inspector."""
+"""test_values.py  Python gets the same values as C, bit for bit: in ten scenes, with each stepper
+and each latency. The scenes move as they do without an inspector."""
 import ctypes
 import unittest
 
@@ -13,7 +13,7 @@ REACTION = 1944  # bytes; tests/inspector/check_layout.c
 
 
 def in_c(build, stepper, latency):
-    """all reactions of all steps, by calls of the library itself"""
+    """-> all reactions of all steps, by calls of the library in C"""
     seed()
     scene = Scene(build)
     options = Options()
@@ -110,7 +110,7 @@ class Values(unittest.TestCase):
                 self.assertEqual(poses(scene), in_python(build, stepper, ks.SAME_STEP)[1], build.__name__)
 
     def test_rows(self):
-        """each row's multipliers make the joint's wrench"""
+        """The multipliers of the rows yield the wrench of the joint."""
         scene = Scene(ALL[1])
         arm = ks.Inspector(scene.world)
         for _ in range(STEPS):
@@ -120,7 +120,7 @@ class Values(unittest.TestCase):
             for value in ("engine", "physical"):
                 wrench = np.einsum("r,rk->k", rows[value], rows["jacobian"][:, 0])
                 expected = np.concatenate((reaction[value]["force"][0], reaction[value]["torque"][0]))
-                # sums of five products, in another order
+                # rounding of sums of five products in another order
                 np.testing.assert_allclose(wrench, expected, rtol=0, atol=by_precision(1e-12, 1e-6) * np.abs(rows[value]).max())
 
 

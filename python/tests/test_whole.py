@@ -1,4 +1,4 @@
-"""test_whole.py  Nothing of the headers is missing in Python, and the stub tells what there is."""
+"""test_whole.py  Python has everything that the headers declare, and the stub lists all of it."""
 import ast
 import glob
 import os
@@ -11,13 +11,13 @@ import kinetostat as ks
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HEADERS = "status", "verdict", "reaction", "kinetostat", "loads", "recompute", "system", "report", "trace", "view", "recording"
-# pointers that are valid for a moment, what is for hosts in C, and what is read by other means
+# fields that are pointers of short validity, serve hosts in C only, or are read in another way
 WITHOUT = {"size", "reserved", "row", "allocator", "executor", "contact", "reaction", "limit.size"}
 NOT_OF_PYTHON = {"ksAllocator", "ksExecutor", "ksRowSpec", "ksProbe", "ksBoundedSolution", "ksRecordedState", "ksRecordedBody", "ksRecordedJoint"}
 NAMES = {"ksInspectorOptions": "Options"}
-# of an impact the arrays come beside it; of a report the limit is that of check()
+# solve_impulse() returns the arrays of an Impact beside it; check() takes the limit of a report
 APART = {("Impact", "joint"), ("Impact", "body"), ("ReportOptions", "limit")}
-# what is in the objects, and not in their classes
+# attributes of the objects that their classes do not have
 OF_OBJECTS = {"CommandError": {"exit_status", "report"}, "Table": {"columns", "units", "descriptions"}, "RunJoint": {"name", "type", "reactions"}, "RunWorld": {"name", "tables"},
               "RunFile": {"path", "kind", "worlds", "parameters", "left_out"}}
 
@@ -65,7 +65,7 @@ class Whole(unittest.TestCase):
         self.assertEqual(seen, set(layouts))
 
     def test_functions(self):
-        """each function of the library is called somewhere"""
+        """The extension calls each function of the library."""
         source = ""
         for path in glob.glob(os.path.join(HERE, "../native/*.c")):
             with open(path) as file:
@@ -73,7 +73,7 @@ class Whole(unittest.TestCase):
         functions = set()
         for header in HEADERS:
             functions.update(re.findall(r"KS_API[^;]*?\b(ks[A-Z]\w+)\(", text_of(header)))
-        # words that Python has by itself, what is for hosts in C, and what is a line of numpy
+        # functions that Python replaces by its own means or by numpy, and functions for hosts in C
         functions -= {"ksStatusName", "ksVerdictName", "ksReasonName", "ksErrorSet", "ksInspectorOff", "ksInspectorOnDestroy",
                       "ksInspectorGetOptions", "ksInspectorGetWorld"}
         self.assertEqual([name for name in sorted(functions) if name + "(" not in source and name not in source], [])
