@@ -18,17 +18,17 @@
 
 #include <string.h>
 
-/* Tolerances, as shares of a row's square. independent: largest motion of the body above by a row
- * without a pivot. beyond: least pivot; ten thousand links in a line leave a pivot of 1e-14 |b_l|^2
- * without a loss of digits. rounding: rounding error of a pivot. */
+/* Tolerances, as shares of a row's square. independent: largest squared motion of the body above
+ * that a row without a pivot causes. beyond: least pivot; ten thousand links in a line leave a
+ * pivot of 1e-14 |b_l|^2 without a loss of digits. rounding: rounding error of a pivot. */
 static const double independent = 1e-8, beyond = 1e-18, rounding = 1e-14;
 
 /* The kind of factorisation; {0}: the equations of motion. isKinematic: in the kinematic metric.
  * isRank: only rigid rows, to find their rank. isSigned: pivots of any sign are accepted. */
 typedef struct Kind {
     bool isKinematic, isRank, isSigned, isWhole; /* isWhole: rigid redundant rows are included */
-    double share;                                /* a row is dependent below this share of its
-                                                    square */
+    double share;                                /* a row is dependent if its pivot is below this
+                                                    share of its square */
 } Kind;
 
 /* Squared lengths of the rows in the metric of the factorisation. */
@@ -259,7 +259,7 @@ ksStatus ksiCoreFactorWhole(ksiCore *core)
     return factor(core, (Kind){.share = rounding, .isWhole = true});
 }
 
-/* Sets |sqrt(m) b_l| and its square. Is any row compliant? */
+/* Sets |sqrt(m) b_l| and its square. Returns whether any row is compliant. */
 static bool findUnits(const ksiCore *core, ksiConstraint *c)
 {
     const double other = c->partner < 0 ? 0 : core->link[c->partner].weight2;

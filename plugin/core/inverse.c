@@ -11,7 +11,8 @@
  */
 #include "kernel.h"
 
-/* A size is at least its value without the other rows, even if rounding has destroyed z. */
+/* The size of a row is at least its value without the other rows. So it is not too small if
+ * rounding has destroyed z. */
 static void setSizes(ksiConstraint *c, const ksiEight *z)
 {
     for (int l = 0; l < c->rows; l++)
@@ -25,7 +26,8 @@ static void clearKnown(ksiConstraint *c)
         c->size2[l] = c->known >> l & 1u ? 0 : c->size2[l];
 }
 
-/* For a link on no closing's path: z, the block of (A + S)^-1 for its rows, then H of its body. */
+/* For a link on the path of no closing: computes z, the block of (A + S)^-1 for its rows, and then
+ * H of its body. */
 KSI_INLINE void invertLink(const int ROWS, const ksiCore *core, ksiCoreLink *link, bool isLeaf)
 {
     ksiInverse *inverse = &core->inverse[link->joint.body];
@@ -96,14 +98,14 @@ KSI_INLINE void addClosings(const int COUNT, const int ROWS, const bool ON_BODY,
     }
 }
 
-/* The block of H for a closing and the body above: coordinate by rows. */
+/* The block of H for a closing and the body above: coordinates by rows. */
 static const ksiEight *inverseAbove(const ksiCore *core, const ksiCoupling *a)
 {
     return a->up < 0 ? ofClosing(core, -1 - a->up)->body : ofCoupling(core, a->up)->body;
 }
 
-/* Computes z, and the blocks of H for the rows with the body above, [6] row by coordinates, and
- * with closings. */
+/* Computes z, and the blocks of H that couple the rows with the body above ([6], rows by
+ * coordinates) and with closings. */
 KSI_INLINE void invertRows(const int ROWS, const ksiCore *core, ksiConstraint *c, ksiEight *z, ksiEight *above)
 {
     ksiEight sum[6], turned[6];
@@ -136,7 +138,7 @@ KSI_INLINE void invertRows(const int ROWS, const ksiCore *core, ksiConstraint *c
     setSizes(c, z);
 }
 
-/* Computes the blocks of H for the body with closings, and with itself. */
+/* Computes the blocks of H that couple the body with closings and with itself. */
 KSI_INLINE void invertBody(const int ROWS, const ksiCore *core, const ksiCoreLink *link, const ksiEight *z)
 {
     const ksiConstraint *c = &link->joint;

@@ -4,7 +4,7 @@
  *     dy = W b (b^T W b)^-1 right
  *
  * W weighs rotation so little that the body turns only for rows that no translation can satisfy. So
- * translation closes the gaps between points, and rotation those between axes.
+ * translation closes the gaps between points, and rotation closes the gaps between axes.
  */
 #include "least_motion.h"
 #include "kernel.h"

@@ -19,13 +19,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Extra vectors in the block: in a dense spectrum the next singular values are nearly as small.
- * With fewer rounds, fewer directions are found. */
+/* GUARDS and one in GUARDED: extra vectors in the block, since in a dense spectrum the next
+ * singular values are nearly as small. MOST_ROUNDS: with fewer rounds, fewer directions are
+ * found. */
 enum { GUARDS = 2, GUARDED = 4, MOST_ROUNDS = 16 };
 
 /* Allowed |K K^T u - sigma^2 u| of a self-stress, relative to the largest sigma^2 in the block, if
- * the bodies were not moved. If they were, only rounding is allowed. In a dense spectrum, a tenth
- * of this takes more than MOST_ROUNDS. */
+ * the bodies were not moved. If they were moved, only rounding is allowed. In a dense spectrum, a
+ * tenth of this value takes more than MOST_ROUNDS. */
 static const double settledByDrift = 1e-3;
 
 /* Allowed |K K^T u - sigma^2 u| of a direction that is no self-stress, relative to its sigma^2. */
@@ -39,11 +40,12 @@ enum { MOST_PASSES = 8 };
 /* limit of rows x directions^2: the work of a full matrix of 400 rows */
 static const double mostWork = 400. * 400 * 400;
 
-/* A row takes part in a unit self-stress if its element exceeds this. */
+/* Upper limit of `noise`: a row takes part in a unit self-stress if its element exceeds this,
+ * however large the tilt is. */
 static const double mostNoise = 1e-2;
 
-/* The remaining gaps turn the rows by about their size, and the self-stresses with them. If the
- * bodies were not moved, the whole drift remains. */
+/* The remaining gaps turn the rows, and the self-stresses with them, by about the size of the gaps.
+ * If the bodies were not moved, the whole drift remains. */
 void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, double largest, double next,
                       ksiCoreRankFound *found)
 {
@@ -55,8 +57,10 @@ void ksiCoreFindNoise(const ksiCoreWay *way, const ksiCoreSpectrum *spectrum, do
 typedef struct Block {
     ksiCore *core;
     int rows, coordinates;
-    int used, wide;             /* vectors, and the next multiple of four: the others are zero */
-    double *u, *image, *change; /* [rows][wide], [coordinates][wide] K^T u, dJ^T u */
+    int used, wide;             /* used: number of vectors; wide: the next multiple of four; the
+                                   vectors from `used` on are zero */
+    double *u, *image, *change; /* u: [rows][wide]; image: K^T u, and change: dJ^T u,
+                                   [coordinates][wide] */
     double *sigma, *residual2, *ritz, *line, *work;
 } Block;
 
@@ -161,8 +165,8 @@ static void makeOrthonormal(const Block *block)
         }
 }
 
-/* out [coordinates][wide] += times K^T u, for the present rows, or for `other`, in the order of the
- * joint. */
+/* out [coordinates][wide] += times K^T u. K has the present rows, or the rows `other`, whose sides
+ * are in the order of the joint. */
 KSI_CLONES
 static void addImage(const Block *block, const double (*other)[KSI_CORE_ROWS][12], double times, double *out)
 {

@@ -15,10 +15,11 @@
 typedef struct Search {
     ksiCore *core;
     const ksiCoreJoint *joint;
-    int *start, *of; /* joints of each body, the ground's first: [bodies + 3], [2 joints] */
+    int *start, *of; /* start [bodies + 3], of [2 joints]: the joints of each body; those of the
+                        ground come first */
     int *parent;     /* -1: the ground, -2: not found yet */
     int *by;         /* joint towards the parent, -1: none */
-    int *queue;      /* in the order in which they were found */
+    int *queue;      /* bodies in the order in which they were found */
     int found;
 } Search;
 

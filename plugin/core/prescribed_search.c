@@ -9,7 +9,7 @@
  *
  * in place of the inverse. The rows i do not depend on others in the pose. (10) is the inverse if
  * self-stresses move no body. In the present pose, they move bodies by the drift. So each solution
- * divides the error by the least singular value of other directions, over the drift.
+ * divides the error by the ratio of the least singular value of other directions to the drift.
  */
 #include "kernel.h"
 #include "plan.h"
@@ -21,14 +21,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Iterations: the number of directions with singular values up to the drift, and some more. */
+/* Largest number of iterations. Each direction with a singular value up to the drift takes one, and
+ * some more are needed. */
 enum { MOST_SOLUTIONS = 64 };
 
-/* Number of roundings in a bar: sums of products, their factor, its use. */
+/* A bar contains this many rounding errors: of sums of products, of their factor, and of its
+ * use. */
 static const double roundings = 4;
 
-/* Multipliers x, right-hand sides, residuals, a direction p, and -(A + S) p: [count] each, by
- * constraint. */
+/* x: multipliers; beta: right-hand sides; left: residuals; p: a direction; image: -(A + S) p. Each
+ * [count], by constraint. */
 typedef struct Search {
     ksiCore *core;
     int count;
@@ -201,8 +203,8 @@ ksStatus ksiCoreSearchAgain(ksiCoreIsland *island, double missed)
     EACH_SEARCHED (&s, i, c)
         for (int l = 0; l < c->rows; l++)
             s.x[i].at[l] = c->lambda[l][0];
-    // `beta` becomes the residual of the given multipliers without forces, `left` the change of the
-    // residual by the exchange of their part
+    // without forces, `beta` becomes the residual of the given multipliers; `left` becomes the change
+    // of this residual when the multipliers get the prescribed part
     ksiCoreClearForces(core);
     leave(&s, s.x, NULL, s.beta);
     takeEngines(island, &s);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest part of a row in a self-stress, over the part of its redundant row. */
+/* Largest element of a row in a self-stress, relative to the element of the redundant row. */
 static const double mostPart = 4;
 
 /* The number of a group's first self-stress. */

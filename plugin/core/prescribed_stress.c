@@ -21,8 +21,8 @@
 #include <string.h>
 
 /* A pivot below this share of its first value is rounding. (A + S)^-1 amplifies rounding by 1 over
- * the square of the rows' least singular value. That value is 1e-4 if only compliance of 1e-8 keeps
- * the rows apart. */
+ * the square of the rows' least singular value. That value is 1e-4 if only a compliance of 1e-8
+ * makes the rows independent. */
 static const double lost = 1e-11;
 
 /* Largest number of solutions, and largest last change, as a share of the multipliers. Each
@@ -30,16 +30,19 @@ static const double lost = 1e-11;
 enum { MOST_SOLUTIONS = 4 };
 static const double enough = 1e-7;
 
-/* Number of roundings in a bar: sums of products, their factor, its use. */
+/* A bar contains this many rounding errors: of sums of products, of their factor, and of its
+ * use. */
 static const double roundings = 4;
 
 typedef struct Direct {
     ksiCore *core;
     int count, fours;             /* self-stresses; groups of four rows */
-    double *h, *diagonal, *lacks; /* [count][count] H, then its factor; [count] its diagonal;
-                                     [count] c, then H^-1 c */
-    ksiFour *c, *x, *change;      /* C and X [count][fours]; [fours] combination of columns */
-    double *beta, *known, *force; /* right-hand sides, multipliers, forces [links][6] */
+    double *h, *diagonal, *lacks; /* h: H, then its factor, [count][count]; diagonal: of H, [count];
+                                     lacks: c, then H^-1 c, [count] */
+    ksiFour *c, *x, *change;      /* c, x: C and X, [count][fours]; change: a combination of their
+                                     columns, [fours] */
+    double *beta, *known, *force; /* beta: right-hand sides; known: multipliers; force:
+                                     [links][6] */
 } Direct;
 
 /* The number of groups of four rows, rounded up to an even number. */
@@ -146,7 +149,8 @@ static void solveFour(const Direct *d, int from)
             numbers(d->x + (from + k) * d->fours)[i] = c->lambda[l][k];
 }
 
-/* Finds H and its factor. False: the value of one self-stress follows from the others. */
+/* Finds H and its factor. False: the prescribed value of one self-stress follows from the other
+ * values. */
 KSI_CLONES
 static bool findMatrix(const Direct *d)
 {

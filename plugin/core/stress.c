@@ -39,8 +39,8 @@ static void beginPart(ksiCore *core, ksiConstraint *c, int group, int *slot)
     slot[group] = core->parts++;
 }
 
-/* Begins the parts of a constraint: for its redundant rows, and for parts of closings coupled with
- * it. */
+/* Begins the parts of a constraint: for its redundant rows, and for the parts of closings that are
+ * coupled with it. */
 KSI_CLONES
 static void gather(ksiCore *core, ksiConstraint *c, int *slot)
 {
@@ -61,8 +61,8 @@ static void gather(ksiCore *core, ksiConstraint *c, int *slot)
     }
 }
 
-/* Computes the multipliers of a part from the right-hand side of its closings. False: all are
- * rounding. */
+/* Computes the multipliers of a part from the right-hand side of its closings. False: all
+ * multipliers are rounding. */
 KSI_CLONES
 static bool finishPart(const ksiConstraint *c, bool isOwn, ksiCorePart *part)
 {
@@ -228,15 +228,15 @@ double ksiCoreStressedMotion(ksiCore *core)
     if (core->stresses == 0)
         return 0;
     findLargest(core, MASS, &motion);
-    // self-stresses of unit length in the mass metric are in the kinematic metric at most as long
-    // as the root of this ratio
+    // a self-stress of unit length in the mass metric has in the kinematic metric at most the root
+    // of this ratio as its length
     for (const ksiCorePart *part = core->part; part < core->part + core->parts; part++)
         for (int l = 0; l < part->constraint->rows; l++)
             most = ksiLarger(most, part->constraint->unit2[l] / part->constraint->length2[l]);
     return motion.any * sqrt(most);
 }
 
-/* Adds a part of each group for all rows of a constraint. u: the values of its first row. */
+/* Adds, for each group, a part with all rows of a constraint. u: the values of its first row. */
 static void takeParts(ksiCore *core, ksiConstraint *c, int wide, const double *u)
 {
     c->part = core->parts;
@@ -251,8 +251,8 @@ static void takeParts(ksiCore *core, ksiConstraint *c, int wide, const double *u
     c->partEnd = core->parts;
 }
 
-/* Subtracts from `other` the multiple of `pivot` that would make its element s zero, in the
- * elements from `from` on except s itself. */
+/* Subtracts from `other` the multiple of `pivot` that would make element s of `other` zero. Changes
+ * only elements from `from` on, and not element s. */
 KSI_INLINE void takeOutOf(int from, int wide, int s, const double *pivot, double *other)
 {
     const double kept = other[s], times = other == pivot ? 0 : kept / pivot[s];
