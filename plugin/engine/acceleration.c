@@ -1,17 +1,18 @@
 /* acceleration.c  beta = -(dJ/dt) v of a joint's rows in closed form.
  *
- * Notation: bodies 1 (of J1) and 2, velocities v_i, w_i; W = w1 - w2 and u = v1 - v2. Body 1
- * carries the directions n, p, q, a of rows unless stated, so n' = w1 x n. On the constraint
- * manifold the engine's rotation of a pair p, q about a third axis does not matter. There the free
- * motions of a row set are known (W along a hinge's axis, a sliding speed s along a slider's). The
- * forms use only these, so that drift does not enter.
+ * Notation: body 1 is the body of J1, body 2 the body of J2; velocities v_i, w_i; W = w1 - w2 and u
+ * = v1 - v2. The directions n, p, q, a of rows turn with body 1 unless stated, so n' = w1 x n. On
+ * the constraint manifold, it does not matter how the engine rotates a pair p, q about the third
+ * axis. There, the free motions of a set of rows are known (W along a hinge's axis, a sliding speed
+ * s along a slider's axis). The closed forms use only these motions, so that drift has no effect on
+ * them.
  *
  *   n.(v1 + w1 x r1 - v2 - w2 x r2), n fixed   beta = -n.(w1 x (w1 x r1) - w2 x (w2 x r2))
- *   the same, n carried, gap opening as s a    beta = the same - s (w1 x n).a
+ *   n turns with body 1, gap opens as s a      beta = this form - s (w1 x n).a
  *   p.W, W = k a                               beta = -k (w1 x p).a
  *
- * The others are derived at their functions. Whether a row has a known form depends on the joint
- * and its pose alone. */
+ * The other forms are derived at their functions. Only the joint and its pose decide whether a form
+ * of a row is known. */
 #include "layout.h"
 #include "rows.h"
 #include "vector.h"
@@ -21,20 +22,21 @@
 typedef struct Motion {
     const ksiGeometry *at;
     const ksiRows *rows;
-    bool two; /* there is a second body */
+    bool two; /* the joint has a second body */
     const double *v1, *w1, *v2, *w2;
     double W[3];
     double *beta;
 } Motion;
 
-/* Largest cosine of two axes that count as perpendicular: angles are known to rounding of w^2. */
+/* Largest cosine of the angle between two axes that count as perpendicular; it is well above the
+ * rounding of axes. */
 static double perpendicular(const ksiRows *rows)
 {
     return rows->isSingle ? 1e-5 : 1e-9;
 }
 
-/* Shortest distance that has a direction, m: an anchor 1 m from the origin then has 7 digits, or 4
- * in single precision. */
+/* Shortest distance that has a direction, m: the coordinates of an anchor 1 m from the origin then
+ * give it 7 digits, or 4 in single precision. */
 static double shortest(const ksiRows *rows)
 {
     return rows->isSingle ? 1e-3 : 1e-9;
@@ -106,7 +108,7 @@ static void centripetalApart(const Motion *m, double out[3], const double r1[3],
     ksiAddScaled(out, -1, second);
 }
 
-/* Rows 0 to 2: an anchor, n along the world's axes. */
+/* Rows 0 to 2 hold an anchor; their directions n are the world's axes. */
 static void anchorRows(const Motion *m)
 {
     double difference[3];
@@ -136,7 +138,7 @@ static void across(const Motion *m, const double p[3], double out[3])
     ksiAddScaled(out, -ksiDot(out, p), p);
 }
 
-/* One row p.W with p along a1 x a2, a1 carried by body 1 and a2 by body 2. */
+/* One row p.W with p along a1 x a2. The axis a1 turns with body 1, a2 with body 2. */
 static void crossRow(const Motion *m, int row)
 {
     const double *p = angular(m, row, 0), *a1 = m->at->axis[0], *a2 = m->at->axis[1];
@@ -152,8 +154,8 @@ static void crossRow(const Motion *m, int row)
     set(m, row, -ksiDot(rate, free) / length);
 }
 
-/* The rows a1.W and a2.W of the stops and motors of such a joint. Either body may carry the axis:
- * (w1 x a).W - (w2 x a).W = (W x a).W = 0. */
+/* Rows a1.W and a2.W: the stops and motors of a joint with a row of crossRow. It does not matter
+ * with which body the axis a turns: (w1 x a).W - (w2 x a).W = (W x a).W = 0. */
 static void crossAxisRows(const Motion *m, int crossing)
 {
     double free[3];
@@ -163,8 +165,8 @@ static void crossAxisRows(const Motion *m, int crossing)
             set(m, i, -turning(m->w1, angular(m, i, 0), free));
 }
 
-/* A row a.u + (c x a / 2).(w1 + w2), a carried by body 1. With c' = -u and w = (w1 + w2)/2:
- * (dJ/dt) v = a'.(u + w x c) + u.(w x a). Without a second body it is a.v1. */
+/* A row a.u + (c x a / 2).(w1 + w2), whose axis a turns with body 1. With c' = -u and w = (w1 +
+ * w2)/2: (dJ/dt) v = a'.(u + w x c) + u.(w x a). Without a second body, the row is a.v1. */
 static void halfwayRow(const Motion *m, int row, const double a[3])
 {
     double rate[3], swept[3], u[3], mean[3];
@@ -208,7 +210,7 @@ static void sliderRows(const Motion *m)
 }
 
 /* Rows n.(v1 + w1 x d - v2 - w2 x r2), with d from body 1 to the anchor of body 2, and n across the
- * sliding direction. V is the relative velocity along it:
+ * sliding direction. V is the relative velocity along this direction:
  *
  *     (dJ/dt) v  =  (w1 x n).V + n.(w1 x (w1 x d - V) - w2 x (w2 x r2)). */
 static void slidingRows(const Motion *m, int row)
@@ -228,8 +230,8 @@ static void slidingRows(const Motion *m, int row)
     }
 }
 
-/* Piston, and PR with perpendicular axes: two rows each of hinge and slider, then the rows of stops
- * and motors. */
+/* Piston, and PR with perpendicular axes: two rows of a hinge, two rows of a slider, then the rows
+ * of stops and motors. */
 static void slidingHingeRows(const Motion *m)
 {
     int hinge = 0;
@@ -243,8 +245,8 @@ static void slidingHingeRows(const Motion *m)
     slidingRows(m, 2);
 }
 
-/* Row 0: q.(velocity of A1 - velocity of A2), q the unit vector from A2 to A1 at the distance D.
- * beta = -|V across q|^2 / D - q.(centripetal difference) */
+/* Row 0: q.(velocity of A1 - velocity of A2), where q is the unit vector from A2 to A1, and D the
+ * distance between A2 and A1. beta = -|V across q|^2 / D - q.(centripetal difference) */
 static void distanceRow(const Motion *m)
 {
     const double *r1 = m->at->lever[0], *r2 = m->at->lever[1], *q = linear(m, 0, 0);
@@ -255,8 +257,8 @@ static void distanceRow(const Motion *m)
     set(m, 0, -ksiDot(V, V) / m->at->distance - ksiDot(difference, q));
 }
 
-/* Rows of an anchor in directions that body 1 carries: n0 along the suspension a = n0, in which the
- * gap may open. */
+/* Rows of an anchor in three directions that turn with body 1. n0 is the direction a of the
+ * suspension, along which the gap may open. */
 static void suspensionRows(const Motion *m)
 {
     const double *r1 = m->at->lever[0], *r2 = m->at->lever[1], *a = linear(m, 0, 0);
@@ -270,8 +272,8 @@ static void suspensionRows(const Motion *m)
     }
 }
 
-/* Rows 1, 2 across the sliding axis and, last, its stop or motor. Each body uses its own anchor.
- * Body 1 carries the axis, except in a joint attached (0, b), where the axis is fixed. */
+/* Rows 1 and 2 are across the sliding axis; the last row is its stop or motor. Each body uses its
+ * own anchor. The axis turns with body 1, but is fixed in a joint attached (0, b). */
 static void prismaticRows(const Motion *m)
 {
     double r1[3], r2[3] = {0, 0, 0}, a[3], V[3], difference[3];
@@ -289,8 +291,7 @@ static void prismaticRows(const Motion *m)
     }
 }
 
-/* Rows a.W. The axis a may be fixed in the world or carried by either body: (w1 x a).W = (w2 x
- * a).W. */
+/* Rows a.W. The axis a is fixed in the world or turns with either body: (w1 x a).W = (w2 x a).W. */
 static void motorRows(const Motion *m)
 {
     for (int i = 0; i < m->rows->count; i++)
@@ -386,7 +387,7 @@ static void readLeversOfBlock(const ksiRows *rows, ksiGeometry *out)
         ksiLeverOfBlock(out->lever[side], rows, side);
 }
 
-/* Levers of anchors that the rows do not hold together. */
+/* Reads the levers of two anchors that the rows do not hold together. */
 static void readLevers(dJointID joint, const ksiBody *first, const ksiBody *second, const ksiRows *rows,
                        ksiGeometry *out)
 {
@@ -405,8 +406,9 @@ static void readMotor(dJointID motor, const ksiRows *rows, ksiGeometry *out)
         out->carried |= rows->axis[i] >= 0 && dJointGetAMotorAxisRel(motor, rows->axis[i]) ? 1u << i : 0;
 }
 
-/* Finds the rows with a closed form. A joint with the engine's false error has no rows of a sliding
- * hinge. Where two anchors meet, the engine picks its own direction. */
+/* Finds the rows with a closed form. The rows of a PR or piston joint with the engine's false error
+ * do not describe a sliding hinge. If the two anchors of a double joint meet, the engine itself
+ * chooses the direction of row 0. */
 static unsigned findKnown(dJointID joint, bool two, const ksiRows *rows, const ksiGeometry *at)
 {
     const unsigned all = (1u << rows->count) - 1;

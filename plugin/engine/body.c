@@ -3,7 +3,7 @@
  *   f = user + m g + gyroscopic,   v* = v + h M^-1 (f + J^T lambda),   cap of |w*|, pose, damping
  *
  * Gyroscopic, implicit (Lacoursiere 2006):  t = (I K^-1 - 1) (I w) / h,   K = I - h [I w]x. Sums
- * follow the stepper's order, which reproduces its rounding, too. */
+ * are in the stepper's order, and so have the stepper's rounding. */
 #include "image.h"
 #include "vector.h"
 
@@ -14,26 +14,26 @@
 /* Relative rounding of a speed that the stepper has scaled. */
 static const double speedRounding = 1e-14;
 
-/* Smallest usable pivot of an inertia over its trace, in units of rounding. */
+/* Smallest usable ratio of a pivot of an inertia to its trace, in units of rounding. */
 static const double pivotUnits = 4;
 
-/* A 3x3 matrix as three rows of four; the fourth numbers are unused. */
+/* A 3x3 matrix as three rows of four numbers; the fourth number of each row is unused. */
 typedef struct Rows {
     ksiFour row[3];
 } Rows;
 
 typedef unsigned long long Bits __attribute__((may_alias));
 
-/* Are all numbers off the diagonal zero? Rows have four numbers, as in the engine; zeros may have a
- * sign. */
+/* Are all numbers off the diagonal zero? Rows have four numbers, as in the engine; a zero may be
+ * negative. */
 KSI_INLINE bool isDiagonal(const double *A)
 {
     const Bits *a = (const Bits *)A;
     return (a[1] | a[2] | a[4] | a[6] | a[8] | a[9]) << 1 == 0;
 }
 
-/* R (3 - R^T R) / 2: turns a rotation in single precision into one in double precision, so that the
- * world-frame inertia and its inverse match. */
+/* Corrects a rotation of single precision to double precision, R (3 - R^T R) / 2, so that the
+ * inertia and its inverse match in world axes. */
 static const ksiBodyNumbers *makeRotation(const ksiBodyNumbers *from, ksiBodyNumbers *room)
 {
     double *R = room->rotation, old[12], square[9];
@@ -76,7 +76,7 @@ KSI_INLINE double trace(const Rows *A)
     return A->row[0][0] + A->row[1][1] + A->row[2][2];
 }
 
-/* A B, summed in the stepper's order; A has rows of four. */
+/* A B, summed in the stepper's order; A has rows of four numbers. */
 KSI_INLINE Rows product(const double *A, const Rows *B)
 {
     Rows out;
@@ -85,7 +85,7 @@ KSI_INLINE Rows product(const double *A, const Rows *B)
     return out;
 }
 
-/* R B R^T, RT = R^T. For a diagonal B the stepper adds zeros, which changes no number. */
+/* R B R^T. RT is R^T. For a diagonal B the stepper adds zeros, which changes no number. */
 KSI_INLINE Rows inWorld(const double *R, const Rows *RT, const double *B, int diagonal)
 {
     Rows T;
@@ -97,8 +97,9 @@ KSI_INLINE Rows inWorld(const double *R, const Rows *RT, const double *B, int di
     return product(R, &T);
 }
 
-/* The root of an inertia in the body's axes by its Cholesky factor, I = L L^T, and its inverse;
- * rows of four. Returns the least pivot; if it is <= 0, there is no factor. */
+/* Sets L to the Cholesky factor of an inertia in the body's axes, I = L L^T, and X to the inverse
+ * of L; all matrices have rows of four numbers. Returns the least pivot; if this pivot is <= 0,
+ * there is no factor. */
 static double rootOf(const double *I, double L[12], double X[12])
 {
     double leastPivot = INFINITY;
@@ -124,12 +125,12 @@ static double rootOf(const double *I, double L[12], double X[12])
     return leastPivot;
 }
 
-/* inertia: in world axes. The columns of K^-1 are cross products of rows of K, divided by its
- * determinant. */
+/* inertia: in world axes. The columns of K^-1 are cross products of rows of K, divided by the
+ * determinant of K. */
 KSI_INLINE void addGyroscopic(const ksiBodyNumbers *from, const Rows *inertia, double h, ksiFour *torque, ksiBody *out)
 {
     const double *w = from->spin;
-    // the columns of the inertia, and the angular momentum
+    // I: the columns of the inertia; L: the angular momentum
     const Rows I = transposed(inertia);
     const ksiFour L = w[0] * I.row[0] + w[1] * I.row[1] + w[2] * I.row[2], zero = {0};
     const ksiFour hL = h * L, minus = -hL;
@@ -249,8 +250,8 @@ KSI_INLINE double setRoot(const ksiBodyNumbers *from, int diagonal, const Rows *
     return leastPivot;
 }
 
-/* Computes the inertia, the stepper's inverse of it, and its root. Returns 0 if it is not positive
- * definite. */
+/* Sets the mass, the inertia, the inverse as the stepper uses it, and the root of the mass. Returns
+ * 0 if mass or inertia is not positive definite. */
 KSI_INLINE int readMass(const ksiBodyNumbers *from, const Rows *R, Rows *inertia, ksiBody *out)
 {
     const Rows RT = transposed(R);
@@ -266,7 +267,7 @@ KSI_INLINE int readMass(const ksiBodyNumbers *from, const Rows *R, Rows *inertia
     store(out->inverse, &inverse);
     out->condition = trace(inertia) * trace(&inverse);
     const double leastPivot = setRoot(from, diagonal, R, &RT, &out->root);
-    // the inertia in the body's axes: in world axes its sum would lose more digits
+    // uses the inertia in the body's axes: in world axes, its sums lose more digits
     out->dynamic = mass > 0 && leastPivot > pivotUnits * ksiEpsilon(out->isSingle) * (I[0] + I[5] + I[10]);
     return leastPivot > 0 && mass > 0;
 }
@@ -334,13 +335,13 @@ int ksiReadState(dBodyID body, double centre[3], double rotation[9], double velo
     return !(ksiFieldsOf(body)->flags & KSI_BODY_DISABLED);
 }
 
-/* Undoes v *= 1 - s, which the stepper applies if |v|^2 > threshold^2. Candidates up to max are v
- * itself, if it is below the threshold, and v / (1 - s), if that is above it. Chooses the one
- * nearest to the guess. */
+/* Undoes v *= 1 - s, which the stepper applies if |v|^2 > threshold^2. There are two candidates,
+ * with speeds up to `max`: v itself, if it is below the threshold, and v / (1 - s), if this is
+ * above the threshold. Sets v to the candidate nearest to the guess. */
 static void undamp(double v[3], double scale, double threshold2, double max, const double guess[3], double rounding)
 {
     if (scale == 1 && ksiDot(v, v) == 0 && ksiDot(guess, guess) > threshold2)
-        ksiCopy(v, guess);  // everything above the threshold ends as zero
+        ksiCopy(v, guess);  // the damping set a velocity above the threshold to zero
     if (scale == 0 || scale == 1)
         return;
     double other[3], step[3], otherStep[3];
@@ -376,7 +377,7 @@ int ksiUndoDamping(const ksiBody *body, const double finished[6], const double g
     memcpy(v, finished, sizeof v);
     undamp(v, body->linearDamping, body->linearThreshold2, dInfinity, guess, rounding);
     undamp(v + 3, body->angularDamping, body->angularThreshold2, max, guess + 3, rounding);
-    // a speed at the cap may have been any speed above it
+    // the speed before the cap may have been any speed above it
     const double speed = sqrt(ksiDot(v + 3, v + 3));
     const int capped = max < dInfinity && fabs(speed - max) <= rounding * max;
     const double before = speed > 0 ? ksiDot(v + 3, guess + 3) / speed : 0;

@@ -1,11 +1,13 @@
 /* copy.c  Copies of bodies and joints, for objects of another world.
  *
- * Copies hold all data that rows and steppers read, bit for bit; setters would normalise axes. */
+ * Copies hold all data that rows and steppers read, bit for bit. So axes are written directly:
+ * their setters would normalise them. */
 #include "copy.h"
 
 #include "layout.h"
 
-/* The body's axis of finite rotation, if it follows the torque in memory; else NULL. */
+/* The place of the body's axis of finite rotation, if this axis follows the torque in memory; else
+ * NULL. */
 static dReal *finiteAxis(dBodyID body)
 {
     dVector3 axis;
@@ -82,7 +84,8 @@ bool ksiIsSingleCopy(const ksiBodyCopy *copy)
     return (copy->state.flags & KSI_BODY_SINGLE) != 0;
 }
 
-/* Writes the axis directly: its setter would normalise it, and abort on a zero axis. */
+/* Writes the axis of finite rotation directly: its setter would normalise the axis, and abort on a
+ * zero axis. */
 void ksiPasteBody(const ksiBodyCopy *from, dBodyID body)
 {
     ksiBodyFields *to = (ksiBodyFields *)(void *)body;
@@ -111,7 +114,8 @@ static size_t ownBytes(dJointID joint)
     return ksiSlotSize(joint) - sizeof(ksiJointFields);
 }
 
-/* Calls the size function of each class on a stand-in, since it does not read the joint. */
+/* Calls the size function of each class with a stand-in for a joint, since this function does not
+ * read the joint. */
 void ksiClassBytes(const ksiEngine *engine, uint32_t bytes[KSI_JOINT_TYPES])
 {
     for (int type = 0; type < KSI_JOINT_TYPES; type++) {
@@ -181,8 +185,8 @@ void ksiOrderObjects(void *const *head, void *const *object, size_t count)
     *link = NULL;
 }
 
-/* Not a real implementation of threading: the address of a byte in it encodes the number of
- * threads. */
+/* Stands for an implementation of threading: the address of a byte in this array encodes the number
+ * of threads. */
 static char counting[KSI_MOST_THREADS + 1];
 
 static unsigned countThreads(dThreadingImplementationID implementation)

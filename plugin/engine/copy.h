@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* State that a step changes. Members have 64 bits each, because they serve as fields of a record:
- * record.h. */
+/* The part of a body's state that a step changes. Members have 64 bits each, because they are also
+ * fields of a record (record.h). */
 typedef struct ksiBodyState {
     uint64_t flags; /* the engine's flags, and the precision of the numbers */
     int64_t mark;   /* the stepper's mark */
@@ -32,7 +32,7 @@ void ksiPasteState(const ksiBodyState *from, dBodyID body);
 void ksiCopyBody(dBodyID body, ksiBodyCopy *out);
 void ksiPasteBody(const ksiBodyCopy *from, dBodyID body);
 
-/* Removes, or adds, the unused fourth column of the engine's matrices. */
+/* ksiUnpadMatrix removes the unused fourth column of an engine's matrix; ksiPadMatrix adds it. */
 void ksiUnpadMatrix(double out[9], const dReal matrix[12]);
 void ksiPadMatrix(const double from[9], dReal matrix[12]);
 
@@ -45,26 +45,27 @@ ksiJointState ksiCopyJointState(dJointID joint);
 void ksiPasteJointState(const ksiJointState *state, dJointID joint);
 void ksiPasteMark(int mark, dJointID joint);
 
-/* Bytes of each class of joints after ksiJointFields; 0: unknown. */
+/* Number of bytes of each class of joints after ksiJointFields; 0: unknown class. */
 void ksiClassBytes(const ksiEngine *engine, uint32_t bytes[KSI_JOINT_TYPES]);
 
-/* scratch.c: the pose of a joint of any kind: a point, and the orthonormal axes that its type
+/* scratch.c: the pose of a joint of any type: its anchors, and the orthonormal axes that the type
  * needs. */
 typedef struct ksiJointPose {
-    double point[3], second[3]; /* second: the other anchor of a joint with two */
+    double point[3], second[3]; /* point: the anchor; second: the other anchor of a joint with two
+                                   anchors */
     double x[3], y[3], z[3];
 } ksiJointPose;
 
-/* Creates a joint of this type between two bodies; either may be NULL if the type permits it. NULL:
- * the type does not exist or needs both bodies, or there is no memory. */
+/* Creates a joint of this type between two bodies; either may be NULL if the type permits it.
+ * Returns NULL if the type does not exist, if it needs both bodies, or if there is no memory. */
 dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second, const ksiJointPose *pose);
 
 /* scratch.c: creates a joint of any known class, as a destination for pasted state. first: body of
  * J1; NULL: the joint is not attached. Returns NULL as ksiCreateJoint does. */
 dJointID ksiNewJoint(dWorldID world, int type, dBodyID first, dBodyID second);
 
-/* The joints of a body in the order of its list, on which the engine's random order depends. side:
- * the index of the joint's node in this list. joint is NULL at the end. */
+/* A place in a body's list of joints, on whose order the engine's random order depends. side: the
+ * joint's node with this index is in the list. joint is NULL at the end of the list. */
 typedef struct ksiBodyLink {
     dJointID joint;
     int side;

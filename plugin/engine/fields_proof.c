@@ -1,8 +1,9 @@
 /* fields_proof.c  Verifies the offsets of fields.c in the engine's classes.
  *
  * Public functions make a joint of each class in a known pose and set its parameters to different
- * numbers, which must appear in its memory. Fields without a setter must follow from pose and
- * definition. The fields cover the bytes of the class without a gap. */
+ * numbers, which must appear in its memory. A field without a setter must have the number that
+ * follows from the joint's pose and definition. The fields must cover the bytes of the class
+ * without a gap. */
 #include "fields_proof.h"
 #include "fields.h"
 #include "layout.h"
@@ -20,7 +21,7 @@ static const double kRounding = KSI_BY_PRECISION(1e-12, 1e-5);
 static const ksiJointPose kPose = {
     {0.3, -0.2, 0.7}, {1.34, -0.48, 0.4}, {0.36, 0.48, 0.8}, {0.8, -0.6, 0}, {0.48, 0.64, -0.6}};
 static const double kCentre[2][3] = {{0.1, 0.5, -0.3}, {1.4, -0.7, 0.25}};
-static const double kAngle[3] = {-0.375, -0.5, -0.625}; /* angles of an angular motor, below all
+static const double kAngle[3] = {-0.375, -0.5, -0.625}; /* angles of an angular motor, all below its
                                                            stops */
 static const double kBacklash = 0.0625, kRatio = 0.75;
 
@@ -128,7 +129,8 @@ static double numberOf(const Case *c, int which)
     }
 }
 
-/* The error of a stop. Stops are above the joint's position, so the axis is at the low one. */
+/* The error of a stop. Both stops are above the joint's position, so the axis is at its low
+ * stop. */
 static double stopError(const Case *c, size_t index, int axis)
 {
     const double place = c->type == dJointTypeAMotor ? kAngle[axis] : 0;
@@ -196,7 +198,8 @@ static bool isAsExpected(const Case *c, size_t index)
     return true;
 }
 
-/* Do the fields, in any order, cover the bytes of the class? Only alignment may leave gaps. */
+/* Do the fields, in any order, cover the bytes of the class? Gaps are allowed only for
+ * alignment. */
 static bool isFilled(const ksiFields *fields, size_t size)
 {
     unsigned char taken[KSI_JOINT_BYTES] = {0};
@@ -270,7 +273,7 @@ static void makeLMotor(const Case *c)
     dJointSetLMotorAxis(c->joint, 2, 2, z[0], z[1], z[2]);
 }
 
-/* Gives all members different numbers, and a mode that uses them all. */
+/* Gives all members of the surface different numbers, and a mode that uses all members. */
 static void makeContact(Case *c, dWorldID world)
 {
     dSurfaceParameters *surface = &c->contact.surface;
@@ -342,8 +345,8 @@ static ksStatus proveAll(const ksiEngine *engine, dWorldID world, ksiClasses *ou
         if (!c.body[i])
             return KS_ERROR_NO_MEMORY;
         dBodySetPosition(c.body[i], kCentre[i][0], kCentre[i][1], kCentre[i][2]);
-        const dQuaternion q = {0.5, i ? 0.7 : -0.3, 0.4,
-                               0.6};  // no axis of one body is parallel to an axis of the other
+        // no axis of one body is parallel to an axis of the other body
+        const dQuaternion q = {0.5, i ? 0.7 : -0.3, 0.4, 0.6};
         dBodySetQuaternion(c.body[i], q);
     }
     for (c.type = 1; c.type < KSI_JOINT_TYPES; c.type++) {

@@ -6,7 +6,7 @@
 #define KSI_PROOF(which, body) (3 * (which) + (body))
 
 enum {
-    KSI_POINT, /* the first and second point of the pose */
+    KSI_POINT, /* the first point of the pose; KSI_SECOND: its second point */
     KSI_SECOND,
     KSI_FIRST_CENTRE,
     KSI_X, /* directions of the pose */
@@ -14,9 +14,11 @@ enum {
     KSI_Z,
     KSI_MINUS_Z,
     KSI_BETWEEN, /* vector from the second body's centre to the first's */
-    KSI_ARM1,    /* unit vector from a wheel's anchor to the meshing point */
+    KSI_ARM1,    /* unit vector from the first wheel's anchor to the meshing point; KSI_ARM2: from
+                    the second wheel's anchor */
     KSI_ARM2,
-    KSI_ACROSS1, /* cross product of x and the arm */
+    KSI_ACROSS1, /* cross product of x and the first wheel's arm; KSI_ACROSS2: of x and the second
+                    wheel's arm */
     KSI_ACROSS2
 };
 
@@ -27,7 +29,7 @@ enum {
     KSI_TWO,
     KSI_THREE,
     KSI_MODE,
-    KSI_DISTANCE, /* distance between the two points */
+    KSI_DISTANCE, /* distance between the two points of the pose */
     KSI_BACKLASH,
     KSI_RATIO,
     KSI_ANGLE1, /* angles of an angular motor */

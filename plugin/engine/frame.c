@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Sine of the angle below which two axes count as parallel: half of the digits of a direction
- * across both are lost. */
+/* Sine of the angle below which two axes count as parallel. At this angle, a direction
+ * perpendicular to both axes has lost half of its digits. */
 static double leastSine(bool isSingle)
 {
     return isSingle ? 3e-4 : 1e-8;
@@ -34,12 +34,13 @@ static void setBodyAxes(double axes[9], const ksiBody *body)
             axes[3 * i + j] = body->rotation[3 * j + i];
 }
 
-/* Up to this difference of their cosines two body axes are equally far from a direction: rounding
- * must not choose between them. */
+/* If the cosines of two body axes with a direction differ by less than this, the axes count as
+ * equally far from the direction, so that rounding does not choose between them. */
 static const double alike = 0.05;
 
-/* x is a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2) with e the first axis of the body that
- * is most nearly perpendicular to x. The fourth numbers are unused. */
+/* x is a unit vector; y = (e - (e.x) x)/(1 - (e.x)^2)^(1/2), where e is the axis of the body that
+ * is most nearly perpendicular to x (the first of several equally near). The fourth number of x is
+ * unused. */
 KSI_INLINE void across(double axes[9], const double rotation[9], const ksiFour *x)
 {
     const double *R = rotation;
@@ -64,7 +65,7 @@ static void setAcross(double axes[9], const double rotation[9], const double x[3
     across(axes, rotation, &unit);
 }
 
-/* Sets x perpendicular to two rows, which are couples about orthonormal axes. */
+/* Sets x perpendicular to the axes of two rows, which are couples about orthonormal axes. */
 KSI_CLONES_EXACT
 static void setAcrossCouples(double axes[9], const double rotation[9], const double first[6], const double second[6])
 {
@@ -76,12 +77,12 @@ static void setAcrossCouples(double axes[9], const double rotation[9], const dou
     across(axes, rotation, &x);
 }
 
-/* Makes y a unit vector perpendicular to x. Returns 0 if it is parallel to x. */
+/* Makes y a unit vector perpendicular to x. Returns 0 if y is parallel to x. */
 static int makePerpendicular(double y[3], const double x[3], double least)
 {
     double length;
     ksiNormalize(y);
-    do {  // repeated: nearly parallel axes lose digits
+    do {  // repeated, because nearly parallel axes lose digits
         ksiAddScaled(y, -ksiDot(x, y), x);
         length = ksiNormalize(y);
         if (!(length > least))
@@ -90,9 +91,9 @@ static int makePerpendicular(double y[3], const double x[3], double least)
     return 1;
 }
 
-/* Sets x along the first vector, and y along the second, made perpendicular to x. If the second is
- * NULL or parallel: the axis of the body most nearly perpendicular to x. If x is zero: the axes of
- * the body. */
+/* Sets x along `first`, and y along the part of `second` that is perpendicular to x. If `second` is
+ * NULL or parallel to x, the axis of the body most nearly perpendicular to x takes its place. If
+ * `first` is zero, sets the axes of the body. */
 static void setFromAxes(const Joint *j, const double *first, const double *second)
 {
     double *axes = j->axes;
@@ -115,7 +116,8 @@ static void setFromAxes(const Joint *j, const double *first, const double *secon
     ksiCross(axes + 6, x, y);
 }
 
-/* Anchors of a type with two getters: the first is on the body that the host attached first. */
+/* Sets the anchors of a type that has two getters: the first getter's anchor is on the body that
+ * the host attached first. */
 static void setAnchors(const Joint *j, ksiVectorGetter *first, ksiVectorGetter *second)
 {
     double P[3], Q[3];
@@ -134,16 +136,16 @@ void ksiLeverOfBlock(double r[3], const ksiRows *rows, int side)
     r[2] = sign * rows->row[0].jacobian[side][4];
 }
 
-/* The anchor on one body, from the lever of the rows. */
+/* Sets the anchor on one body from the lever of its rows. */
 static void setAnchor(const Joint *j, int side, const double r[3])
 {
     for (int k = 0; k < 3; k++)
         j->anchor[side][k] = j->body[side]->centre[k] + r[k];
 }
 
-/* Both anchors of a joint whose rows 0 to 2 hold a point along the world's axes, from these rows.
- * Getters give the anchor in the world, and both anchors if the engine may have overwritten the
- * rows. */
+/* Sets both anchors of a joint from its rows 0 to 2, which hold a point along the world's axes. The
+ * anchor in the world comes from its getter. If the engine may have overwritten the rows, both
+ * anchors come from their getters. */
 static void setBallAnchors(const Joint *j, ksiVectorGetter *first, ksiVectorGetter *second)
 {
     if (j->rows->overrun) {
@@ -177,8 +179,8 @@ void ksiLeverOfRows(double r[3], const double first[6], const double *second)
     ksiAddScaled(r, ksiDot(rest, across) / ksiDot(across, across), n);
 }
 
-/* Does the work of setFromAxes and ksiLeverOfRows, faster, for directions n and t that are far from
- * parallel. A pile has thousands of such contacts. Sets x along n, z along n x t, and r to the
+/* Does the work of setFromAxes and ksiLeverOfRows, but faster, for directions n and t that are far
+ * from parallel: a pile has thousands of such contacts. Sets x along n, z along n x t, and r to the
  * lever of the point at which both rows act. Returns 0 if the directions are too close. */
 KSI_CLONES_EXACT
 static int setFromRows(const double first[6], const double second[6], double axes[9], double r[3])
@@ -283,7 +285,7 @@ static int setOneAxis(const Joint *j)
     case dJointTypeAMotor:
         ksiGetVector(firstMotorAxis, j->id, x);
         break;
-    case dJointTypeLMotor:  // the direction of the first row: the getter does not say in whose axes
+    case dJointTypeLMotor:  // the getter does not say in which axes its direction is
         ksiCopy(x, j->rows->row[0].jacobian[0]);
         break;
     default:

@@ -1,9 +1,10 @@
 /* guard.c  Verifies that the engine has the known private layout.
  *
- * A mangled C++ name encodes class, signature and precision. So a slot of the virtual table with
- * the function of that name has the assumed signature. The names are weak: if the engine hides its
- * symbols, they are all NULL, and the self-test alone decides. If an engine exports the name of
- * getInfo1 but not of getInfo2, its getInfo2 has another signature and is never called. */
+ * A mangled C++ name encodes class, signature and precision. So if a slot of the virtual table
+ * holds the function with the expected name, that function has the assumed signature. The names are
+ * weak symbols: if the engine hides its symbols, the names are all NULL, and the self-test alone
+ * decides. If an engine exports the name of getInfo1 but not of getInfo2, its getInfo2 has another
+ * signature and is never called. */
 #include "layout.h"
 
 #include <stdio.h>
@@ -81,6 +82,6 @@ int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected)
     if ((expected->getInfo1 || expected->getInfo2) && (expected->getInfo1 != ksiSlot(joint, KSI_SLOT_GET_INFO1) ||
                                                        expected->getInfo2 != ksiSlot(joint, KSI_SLOT_GET_INFO2)))
         return 0;
-    // calls the other two slots only if the first two are proven, or cannot be proven
+    // calls the other two functions only if the first two slots are proven, or cannot be proven
     return ksiSlotType(joint) == (int)dJointGetType(joint) && ksiSlotSize(joint) <= KSI_JOINT_BYTES;
 }

@@ -4,7 +4,8 @@
 
 #include "layout.h"
 
-/* The members of a body from its mass to its torque are numbers only. */
+/* The members of a body from its mass to its torque are all numbers: KSI_BODY_NUMBERS of them. The
+ * state that a step changes is KSI_STATE_NUMBERS of these, from number KSI_STATE_FIRST on. */
 enum {
     KSI_BODY_NUMBERS =
         (offsetof(ksiBodyFields, torque) + sizeof(dVector3) - offsetof(ksiBodyFields, mass)) / sizeof(dReal),
@@ -13,7 +14,7 @@ enum {
 };
 _Static_assert(sizeof(dMass) % sizeof(dReal) == 0, "no gaps between the numbers");
 
-/* These members as doubles. */
+/* The members of a body from its mass to its torque, as doubles. */
 typedef struct ksiBodyNumbers {
     double mass, massCentre[4], inertia[12], inverse[12], inverseMass, centre[4], rotation[12], quaternion[4];
     double velocity[4], spin[4], force[4], torque[4];
@@ -25,13 +26,14 @@ static inline const dReal *ksiFirstNumber(const ksiBodyFields *fields)
     return (const dReal *)(const void *)((const char *)(const void *)fields + offsetof(ksiBodyFields, mass));
 }
 
-/* The members if they are doubles, else their copy in `room`. */
+/* The body's own numbers if they are doubles, else their copy in `room`. */
 KSI_INLINE const ksiBodyNumbers *ksiNumbersOf(const ksiBodyFields *fields, ksiBodyNumbers *room)
 {
     return (const void *)ksiDoubles(ksiFirstNumber(fields), KSI_BODY_NUMBERS, (double *)(void *)room);
 }
 
-/* Members that only getters return. They are read only if the flags say that they matter. */
+/* Members of a body that only getters return. They are read only if the body's flags show that the
+ * engine uses them. */
 typedef struct ksiBodyExtras {
     dVector3 finiteAxis;
     dReal linearDamping, angularDamping, linearThreshold, angularThreshold, maxAngularSpeed;
@@ -58,7 +60,8 @@ typedef struct ksiJointShot {
     const void *virtualTable;
     dBodyID body[2];
     int type, mark;
-    unsigned flags, ownBytes; /* the bytes of the class follow; 0: no known class */
+    unsigned flags, ownBytes; /* size of the bytes of the class, which follow this struct; 0: no
+                                 known class */
 } ksiJointShot;
 
 struct ksiBodyEndBytes {
@@ -67,23 +70,24 @@ struct ksiBodyEndBytes {
     int isThere;
 };
 
-/* Replaced: another object has its address. */
+/* What a step does to a joint. KSI_REPLACED: the address now belongs to a joint of another class or
+ * with other bodies. */
 typedef enum ksiFate { KSI_GONE, KSI_GOES_ON, KSI_REPLACED } ksiFate;
 struct ksiJointEndBytes {
     ksiFate fate;
     int mark;
 };
 
-/* id precedes the fields directly: see ksiIdOfBody. */
+/* `id` is stored directly before `fields`: see ksiIdOfBody. */
 typedef struct ksiBodyImage {
     ksiBodyExtras extras;
     dBodyID id;
     ksiBodyFields fields;
 } ksiBodyImage;
 
-/* The bytes of its class follow it. */
+/* The bytes of the joint's class follow this struct. */
 typedef struct ksiJointImage {
-    dBodyID body[2]; /* bodies in the world itself */
+    dBodyID body[2]; /* the bodies in the world itself, not images */
     int type;
     dJointID id;
     ksiJointFields fields;
@@ -105,7 +109,7 @@ static inline const ksiJointImage *ksiImageOfJoint(dJointID seen)
 /* body.c: reads all extras of a body of the world. */
 void ksiReadExtras(dBodyID body, ksiBodyExtras *out);
 
-/* This number of bytes, rounded up to the alignment of any type. */
+/* `bytes` rounded up to the alignment of any type. */
 static inline size_t ksiPaddedBytes(size_t bytes)
 {
     return (bytes + 15) / 16 * 16;

@@ -1,8 +1,9 @@
-/* images.c  Presents a snapshot as bodies and joints of the library's own, with the engine's known
- * layout.
+/* images.c  Presents a snapshot as bodies and joints that belong to the library and have the
+ * engine's known layout.
  *
- * A joint's functions compute its rows from its bytes, the state of its bodies (also images), and
- * its world. That world is an empty world of the engine with the parameters of the original. */
+ * A joint's functions compute its rows from the joint's bytes, from the state of its bodies, which
+ * are images too, and from its world. This world is an empty world of the engine with the
+ * parameters of the original. */
 #include "copy.h"
 #include "image.h"
 #include "snapshot.h"
@@ -39,7 +40,7 @@ static ksiJointImage *jointAt(const ksiImages *images, size_t rank)
     return (ksiJointImage *)(void *)(images->joint + rank * images->stride);
 }
 
-/* The body at this position in the list. */
+/* The image of the body at this position in the world's list; NULL for the world. */
 static dBodyID bodyAt(const ksiImages *images, int index)
 {
     return index < 0 ? NULL : (dBodyID)(void *)&images->body[images->bodyCount - 1 - (size_t)index].fields;

@@ -1,7 +1,8 @@
 /* layout.h  All private facts about the engine's memory that this library relies on.
  *
- * ODE 0.16.2 on the Itanium C++ ABI: the virtual table's address at offset 0 of a joint, then the
- * fields of dObject. ksiEngineOpen proves the layout at run time before its first use. */
+ * ODE 0.16.2 on the Itanium C++ ABI: the address of the virtual table is at offset 0 of a joint;
+ * then come the fields of dObject. ksiEngineOpen proves the layout at run time before its first
+ * use. */
 #ifndef KSI_ENGINE_LAYOUT_H
 #define KSI_ENGINE_LAYOUT_H
 
@@ -10,8 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Entries of a joint's virtual table. The first two are destructors, the last one re-anchors the
- * joint: never call it. Two run-time type entries precede the address that a joint holds. */
+/* Indices of entries in a joint's virtual table. Entries 0 and 1 are destructors. Never call the
+ * last entry, which re-anchors the joint. Two entries with the run-time type precede the address
+ * that a joint holds. */
 enum { KSI_SLOT_GET_INFO1 = 2, KSI_SLOT_GET_INFO2 = 3, KSI_SLOT_TYPE = 5, KSI_SLOT_SIZE = 6, KSI_SLOT_RE_ANCHOR = 7 };
 
 typedef struct ksiInfo1 {
@@ -29,7 +31,7 @@ typedef size_t ksiGetSize(dJointID joint);
 typedef struct ksiObjectFields {
     const void *virtualTable;
     dWorldID world;
-    void *next;        /* next object of the list */
+    void *next;        /* next object in the list */
     void *const *tome; /* the pointer that points to this object */
     int tag;           /* the stepper's mark */
     void *user;
@@ -47,7 +49,8 @@ typedef struct ksiBodyFields {
     unsigned flags;
     dGeomID geom;
     dMass mass;
-    dMatrix3 inverse; /* inverse inertia in the body's axes; zero for a kinematic body, as is 1/m */
+    dMatrix3 inverse; /* inverse inertia in the body's axes. This and inverseMass are zero for a
+                         kinematic body */
     dReal inverseMass;
     dVector3 centre;
     dMatrix3 rotation;
@@ -64,7 +67,7 @@ enum {
     KSI_BODY_ANGULAR_DAMPING = 64,
     KSI_BODY_SPEED_CAP = 128,
     KSI_BODY_GYROSCOPIC = 256,
-    KSI_BODY_SINGLE = 512 /* set by this library: its numbers come from an engine of single
+    KSI_BODY_SINGLE = 512 /* set by this library: the body's numbers come from an engine of single
                              precision */
 };
 
@@ -78,8 +81,8 @@ static inline bool ksiIsSingle(const ksiBodyFields *body)
     return KSI_IS_SINGLE || body->flags & KSI_BODY_SINGLE;
 }
 
-/* A joint's entries in its bodies' lists: node[1] is in the list of node[0]'s body, and vice
- * versa. */
+/* A joint's entry in the list of a body: node[1] is in the list of node[0].body, and node[0] in the
+ * list of node[1].body. */
 typedef struct ksiJointNode {
     dJointID joint;
     dBodyID body;
@@ -107,8 +110,8 @@ enum {
     KSI_JOINT_TWO_BODIES = 4,
     KSI_JOINT_DISABLED = 8,
     KSI_JOINT_STOPPED_ELSEWHERE =
-        16 /* set by this library: a recorded step found the axes at other stops than the engine
-              does */
+        16 /* set by this library: a recorded step found the joint's axes at stops other than the
+              engine finds now */
 };
 
 static inline const ksiJointFields *ksiFieldsOfJoint(dJointID joint)
@@ -116,8 +119,8 @@ static inline const ksiJointFields *ksiFieldsOfJoint(dJointID joint)
     return (const ksiJointFields *)(const void *)joint;
 }
 
-/* The world's threading is stored directly before the head of its list of bodies; NULL: the calling
- * thread. */
+/* The world's threading, which is stored directly before the head of its list of bodies. If the
+ * pointers are NULL, the calling thread does all the work. */
 typedef struct ksiThreadingFields {
     const dThreadingFunctionsInfo *functions;
     dThreadingImplementationID implementation;
@@ -171,7 +174,7 @@ static inline const ksiSpaceFields *ksiFieldsOfSpace(dSpaceID space)
     return (const ksiSpaceFields *)(const void *)space;
 }
 
-/* No joint is larger; the largest of 0.16.2 has 720 bytes. */
+/* A bound on the size of a joint; the largest joint of ODE 0.16.2 has 720 bytes. */
 #define KSI_JOINT_BYTES 2048
 
 static inline const void *ksiVirtualTable(dJointID joint)
@@ -191,7 +194,8 @@ static inline ksiFunction *ksiSlot(dJointID joint, int slot)
     return function;
 }
 
-/* The present number of rows. Writes the limit states into the joint; ksiReadRows restores them. */
+/* The present number of the joint's rows. Writes the states of limits into the joint; ksiReadRows
+ * restores these states. */
 static inline int ksiRowCount(dJointID joint)
 {
     ksiInfo1 info = {0, 0};
@@ -209,25 +213,27 @@ static inline size_t ksiSlotSize(dJointID joint)
     return ((ksiGetSize *)ksiSlot(joint, KSI_SLOT_SIZE))(joint);
 }
 
-/* The symbols of the engine's functions in two slots of a class; NULL: no such symbol. */
+/* The addresses of a class's functions by their symbols in the engine; NULL: no such symbol. */
 typedef struct ksiSymbols {
     ksiFunction *getInfo1, *getInfo2;
 } ksiSymbols;
 
-/* For a dJointType; both NULL for any other number. */
+/* type: a dJointType. Both symbols are NULL for any other number. */
 ksiSymbols ksiEngineSymbols(int type);
 
 const char *ksiClassName(int type);
 
-/* Records the member that differs and its class; returns the status of the refusal. */
+/* Keeps the name of the differing part, `what` followed by `ofClass`, for ksiEngineDifference;
+ * returns KS_ERROR_UNSUPPORTED_ENGINE. */
 ksStatus ksiRefuse(const char *what, const char *ofClass);
 
-/* 1 if the type slot agrees with dJointGetType, and the joint has at most KSI_JOINT_BYTES. Its
- * slots must hold the expected functions, unless the engine hides both symbols. */
+/* Returns 1 if the joint's slots hold the expected functions (or the engine hides both symbols),
+ * its type slot agrees with dJointGetType, and the joint has at most KSI_JOINT_BYTES bytes. */
 int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected);
 
-/* objects.c: finds the world's lists and the marks of a step, for known classes of joints. KS_OK,
- * KS_ERROR_UNSUPPORTED_ENGINE or KS_ERROR_NO_MEMORY. */
+/* objects.c: finds the world's lists, and tests whether threading and the marks of a step are where
+ * expected. The classes of joints must be known. KS_OK, KS_ERROR_UNSUPPORTED_ENGINE or
+ * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiFindObjects(dWorldID world, ksiEngine *engine);
 
 /* scratch.c: gives an attached joint its anchors and axes. */

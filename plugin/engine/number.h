@@ -8,8 +8,8 @@
 #include <ode/ode.h>
 #include <stdbool.h>
 
-/* Does the linked engine use single precision? Even if not, a recorded world's numbers may be
- * single. */
+/* 1 if the linked engine uses single precision. Even with an engine of double precision, the
+ * numbers of a recorded world may be single. */
 #ifdef dDOUBLE
 #define KSI_IS_SINGLE 0
 #else
@@ -19,20 +19,20 @@
 /* Chooses a number by the precision of the linked engine. */
 #define KSI_BY_PRECISION(ofDouble, ofSingle) (KSI_IS_SINGLE ? (ofSingle) : (ofDouble))
 
-/* Twice the relative error of an engine's number. */
+/* Twice the largest relative rounding error of an engine's number. */
 static inline double ksiEpsilon(bool isSingle)
 {
     return isSingle ? (double)FLT_EPSILON : DBL_EPSILON;
 }
 
-/* Least singular value of a joint's rows that counts, over the largest: rows are nearly
- * orthonormal. */
+/* A singular value of a joint's rows counts as nonzero if its ratio to the largest one exceeds this
+ * number: rows are nearly orthonormal. */
 static inline double ksiRowRank(bool isSingle)
 {
     return isSingle ? 1e-5 : 1e-9;
 }
 
-/* A bound on rounding, for an engine of this precision. */
+/* Converts `ofDouble`, a bound on rounding in double precision, to the given precision. */
 static inline double ksiRoundings(double ofDouble, bool isSingle)
 {
     return ofDouble * (ksiEpsilon(isSingle) / DBL_EPSILON);
@@ -50,7 +50,8 @@ KSI_INLINE void ksiPutNumbers(const double *from, dReal *out, size_t count)
         out[i] = (dReal)from[i];
 }
 
-/* `count` numbers of the engine: in place if they are doubles, else in `room`. */
+/* The engine's `count` numbers as doubles: `from` itself if these are doubles, else their copy in
+ * `room`. */
 KSI_INLINE const double *ksiDoubles(const dReal *from, size_t count, double *room)
 {
 #ifdef dDOUBLE
@@ -68,7 +69,7 @@ KSI_INLINE void ksiLoadFour(ksiFour *out, const dReal *from)
     *out = *(const ksiFour *)ksiDoubles(from, 4, room);
 }
 
-/* Force on one side of a joint as the engine wrote it. */
+/* Force on the body of one side of a joint, as the engine wrote it. */
 KSI_INLINE const double *ksiForceIn(const dJointFeedback *feedback, int side, double room[4])
 {
     return ksiDoubles(side ? feedback->f2 : feedback->f1, 4, room);

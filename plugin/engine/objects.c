@@ -1,8 +1,8 @@
 /* objects.c  The lists of a world's bodies and joints.
  *
- * The engine has no public list. A fresh object is put at the head of its list, and its `tome` then
- * holds the address of the head itself. One body and one joint are made and destroyed once; the
- * heads are read at each step. */
+ * The engine has no public list. It puts a fresh object at the head of its list; the object's
+ * `tome` then holds the address of the head itself. So this library creates and destroys one body
+ * and one joint once, and reads the heads at each step. */
 #include "body_stamp.h"
 #include "image.h"
 #include "snapshot.h"
@@ -30,7 +30,7 @@ static unsigned flagsOf(dBodyID body)
     return flags;
 }
 
-/* First member of a body that contradicts its public getter; NULL: none. */
+/* The first member of a body that contradicts its public getter; NULL: none. */
 static const char *oddMember(dBodyID body)
 {
     static const unsigned all = KSI_BODY_FINITE_ROTATION | KSI_BODY_DISABLED | KSI_BODY_NO_GRAVITY |
@@ -52,14 +52,14 @@ static const char *oddMember(dBodyID body)
                                                                          : NULL;
 }
 
-/* Keeps the first difference. */
+/* Sets *odd if it is still NULL. */
 static void lookAt(dBodyID body, const char **odd)
 {
     if (!*odd)
         *odd = oddMember(body);
 }
 
-/* Tests a fresh body with each flag in turn, with another mass, and as a kinematic body. */
+/* Tests a fresh body with each flag set and cleared, with another mass, and as a kinematic body. */
 static const char *oddMemberOfFresh(dBodyID body)
 {
     const ksiBodyFields *fields = ksiFieldsOf(body);
@@ -96,7 +96,8 @@ static const char *oddMemberOfJoint(dJointID joint)
                                                                                     : NULL;
 }
 
-/* Is the joint the only one in its body's list? Checks the node that is not the body's own. */
+/* Is node[1] of a joint to the world the only node in its body's list? If the joint is not
+ * attached: is the list empty? */
 static int linksAgree(dJointID joint, dBodyID body)
 {
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
@@ -126,8 +127,8 @@ static const char *oddMemberOfFreshJoint(dJointID joint, dBodyID body)
     return odd;
 }
 
-/* The first member of a listed object that shows that it belongs to another world or copy of the
- * engine, or has another layout; NULL: none. */
+/* The first member which shows that a listed object belongs to another world or to another copy of
+ * the engine, or has another layout; NULL: none. */
 static const char *oddMemberOfLists(const ksiEngine *engine)
 {
     const char *odd = NULL;
@@ -146,7 +147,8 @@ static const char *oddMemberOfLists(const ksiEngine *engine)
     return odd;
 }
 
-/* The address of the list's head, from a fresh object; NULL if the object is not at the head. */
+/* The address of a list's head, from the list's newest object; NULL if this object is not at the
+ * head. */
 static void *const *headOf(const void *fresh, dWorldID world)
 {
     const ksiObjectFields *fields = ksiFieldsOfObject(fresh);
@@ -155,8 +157,8 @@ static void *const *headOf(const void *fresh, dWorldID world)
     return fields->tome;
 }
 
-/* The world keeps the numbers of its bodies and joints after the two heads. The probes change them,
- * which proves their offset. */
+/* The world keeps its number of bodies and its number of joints after the two heads. The offset is
+ * proven if both numbers are right with the probes and without. */
 static const int *countsBehind(const ksiEngine *engine)
 {
     if ((const char *)engine->jointHead - (const char *)engine->bodyHead != (ptrdiff_t)sizeof(void *))
@@ -193,7 +195,7 @@ static ksStatus probe(dWorldID world, ksiEngine *engine)
 
     if (!odd && (!engine->bodyHead || !engine->jointHead))
         odd = "dObject::tome";
-    // without the probes, the next objects must be the heads
+    // without the probes, the objects that followed them must be the heads
     if (!odd && (*engine->bodyHead != nextBody || *engine->jointHead != nextJoint))
         odd = "dObject::next";
     if (!odd)
@@ -248,7 +250,7 @@ int ksiBodyStampHolds(const ksiEngine *engine, const ksiBodyStamp *stamp)
     return now.count >= 0 && now.count == stamp->count && now.head == stamp->head;
 }
 
-/* Does the world keep its threading where expected? It steps with `threading` afterwards. */
+/* Does the world keep its threading where expected? Leaves the world with `threading`. */
 static int threadingIsFound(dBodyID body, dWorldID world, dThreadingImplementationID threading)
 {
     const dThreadingFunctionsInfo *functions = dThreadingImplementationGetFunctions(threading);
@@ -260,8 +262,8 @@ static int threadingIsFound(dBodyID body, dWorldID world, dThreadingImplementati
     return fresh && fields->functions == functions && fields->implementation == threading;
 }
 
-/* A fresh joint has the mark 0. A disabled joint on a moving body gets the mark -1. Its island
- * needs no random numbers, whose seed belongs to the host. */
+/* A fresh joint has the mark 0. In a step, a disabled joint on a moving body gets the mark -1. The
+ * island of this joint needs no random numbers, whose seed belongs to the host. */
 static int marksAreFound(dBodyID body, dWorldID world)
 {
     dJointID joint = dJointCreateBall(world, NULL);
@@ -273,7 +275,7 @@ static int marksAreFound(dBodyID body, dWorldID world)
            ksiFieldsOfObject(joint)->tag == -1;
 }
 
-/* Finds threading and marks by a step of a scratch world. */
+/* Tests the offsets of threading and marks with a step of a scratch world. */
 static void tryStep(ksiEngine *found)
 {
     dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation();

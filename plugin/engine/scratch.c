@@ -1,12 +1,12 @@
-/* scratch.c  Builds a joint of any kind, for tests of the engine and for replicas. */
+/* scratch.c  Builds a joint of any type, for tests of the engine and for replicas. */
 #include "copy.h"
 #include "layout.h"
 #include "vector.h"
 
 #define SPREAD(v) (v)[0], (v)[1], (v)[2]
 
-/* A temporary second axis. It is parallel neither to `now`, the joint's present first axis, nor to
- * the later first axis: the engine would report parallel axes to the host. */
+/* A temporary second axis for a joint whose first axis changes from `now` to pose->x. It is
+ * parallel to neither of these, because the engine would report parallel axes to the host. */
 static const double *passingAxis(const ksiJointPose *pose, const double now[3], double third[3])
 {
     ksiCross(third, pose->x, pose->y);
@@ -40,8 +40,8 @@ static void placeRotary(dJointID joint, const ksiJointPose *pose)
         dVector3 first = {0}, second = {0};
         ksiPutNumbers(x, first, 3);
         ksiPutNumbers(y, second, 3);
-        dJointSetHinge2Axes(joint, first,
-                            second);  // first: the engine aborts on parallel axes, which may be the default
+        // axes before anchor: the default axes may be parallel, and the engine would abort
+        dJointSetHinge2Axes(joint, first, second);
         dJointSetHinge2Anchor(joint, SPREAD(P));
         break;
     }

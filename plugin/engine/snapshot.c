@@ -1,8 +1,8 @@
 /* snapshot.c  Copies a step of a world into a buffer.
  *
- * The simulating thread pays for this copy. Another processor reads the snapshot, so a write costs
- * more than a comparison with the last copy, which is cached. For most bodies only the state after
- * the step is new. */
+ * The simulating thread pays for this copy. Another processor reads the snapshot, so writing to it
+ * costs more than comparing with the last copy, which is cached. For most bodies, only the state
+ * after the step is new. */
 #include "snapshot.h"
 
 #include "copy.h"
@@ -19,7 +19,8 @@ struct ksiTakenJoint {
     ksiJointShot head;
 };
 
-/* Objects are scattered in memory, so a few are prefetched ahead. */
+/* Objects are scattered in memory, so each loop prefetches the object AHEAD entries further on.
+ * LINE: bytes of a cache line. */
 enum { AHEAD = 4, LINE = 64 };
 
 void ksiTakerInit(const ksiEngine *engine, ksiTaker *taker)
@@ -83,7 +84,7 @@ static void takeWorld(const ksiEngine *engine, ksiSnapshotWorld *out)
     out->threads = ksiThreadCount(engine);
 }
 
-/* Room after the used bytes, or NULL. */
+/* Room for `bytes` after the used bytes of the snapshot; NULL: out of memory. */
 static char *append(const ksAllocator *allocator, ksiSnapshot *out, size_t bytes)
 {
     const size_t at = out->bytesUsed;
@@ -99,7 +100,7 @@ static void askFor(const void *object, size_t bytes)
         __builtin_prefetch((const char *)object + at);
 }
 
-/* May a number of the body, or a product of several, be infinite or NaN? */
+/* May a number of the body, or a product of several of its numbers, be infinite or NaN? */
 KSI_CLONES
 static bool isSuspect(const dReal *number)
 {
@@ -161,8 +162,8 @@ static ksStatus takeBodies(const ksiEngine *engine, const ksAllocator *allocator
     return status;
 }
 
-/* Copies the whole joint each time: a class's bytes have uninitialised gaps, so they cannot be
- * compared. */
+/* Copies the whole joint each time: the bytes of a class have uninitialised gaps, so the bytes
+ * cannot be compared. */
 static ksStatus takeJoint(const ksiEngine *engine, const ksAllocator *allocator, dJointID joint, ksiTaker *taker,
                           ksiTakenJoint *taken, ksiSnapshot *out)
 {
@@ -186,7 +187,7 @@ static ksStatus takeJoint(const ksiEngine *engine, const ksAllocator *allocator,
     return KS_OK;
 }
 
-/* Gives the host its feedback back if the joint still has the snapshot's. */
+/* Gives the host its feedback back, if the joint still has the feedback of the snapshot. */
 static void giveBack(dJointID joint, const dJointFeedback *feedback, dJointFeedback *host)
 {
     if (ksiFieldsOfJoint(joint)->feedback != feedback)
@@ -242,8 +243,8 @@ ksStatus ksiTakeBegin(const ksiEngine *engine, const ksAllocator *allocator, dou
 
 /* --- After the step --- */
 
-/* The rank of a copied body (joint). Most bodies keep their place in the list. -1: the body is
- * new. */
+/* The rank of a copied body; -1: the body is new. Tries `expected` first, because most bodies keep
+ * their places in the list. */
 static long rankOfBody(const ksiTaker *taker, dBodyID body, long expected)
 {
     if (expected >= 0 && taker->body[expected].bytes.id == body)

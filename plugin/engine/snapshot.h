@@ -1,5 +1,5 @@
 /* snapshot.h  One step of a world as bytes, copied around the engine's step. Any thread can present
- * it later as images of bodies and joints, which this room reads like the originals.
+ * the step later as images of bodies and joints, which this room reads like the originals.
  *
  * A snapshot holds only the bodies that changed. So one set of images presents all snapshots, in
  * order. */
@@ -21,8 +21,8 @@ typedef struct ksiSnapshotWorld {
 typedef struct ksiBodyEndBytes ksiBodyEndBytes;
 typedef struct ksiJointEndBytes ksiJointEndBytes;
 
-/* Bodies and joints by their rank: the last one of the world's list has rank 0. New ones go to the
- * head, so that the others keep their ranks when contacts come and go. */
+/* Arrays have bodies and joints by their rank: the last object in the world's list has rank 0. New
+ * objects enter the list at its head, so the others keep their ranks when contacts come and go. */
 typedef struct ksiSnapshot {
     ksiSnapshotWorld world;
     bool isWhole; /* all bodies have changed */
@@ -31,7 +31,7 @@ typedef struct ksiSnapshot {
     size_t bytesUsed, bytesCapacity;
     ksiBodyEndBytes *bodyEnd;
     ksiJointEndBytes *jointEnd;
-    dJointFeedback *feedback; /* [joints] forces that the engine writes */
+    dJointFeedback *feedback; /* [joints] the engine writes its forces here */
     size_t bodyCapacity, jointCapacity, feedbackCapacity;
 } ksiSnapshot;
 
@@ -40,7 +40,7 @@ typedef struct ksiSnapshot {
 typedef struct ksiTakenBody ksiTakenBody;
 typedef struct ksiTakenJoint ksiTakenJoint;
 
-/* The last copy, for comparison. */
+/* The last copy of the world, with which the next step is compared. */
 typedef struct ksiTaker {
     ksiTakenBody *body;
     ksiTakenJoint *joint;
@@ -51,12 +51,13 @@ typedef struct ksiTaker {
 
 void ksiTakerInit(const ksiEngine *engine, ksiTaker *taker);
 
-/* Call it before the step; joints then use the snapshot's feedback. culprit: a body that is not
- * finite, or NULL. KS_OK, or KS_ERROR_NO_MEMORY: the world is unchanged. */
+/* Call it before the step; joints then use the snapshot's feedback. *culprit: the first body in the
+ * list that is not finite, or NULL. KS_OK, or KS_ERROR_NO_MEMORY: the world is unchanged. */
 KS_MUST_USE ksStatus ksiTakeBegin(const ksiEngine *engine, const ksAllocator *allocator, double h, ksiTaker *taker,
                                   ksiSnapshot *out, dBodyID *culprit);
 
-/* Call it after the step: gives the host its feedback back, with the engine's numbers. */
+/* Call it after the step: gives the host its feedback back, with the numbers that the engine
+ * wrote. */
 void ksiTakeEnd(const ksiEngine *engine, ksiTaker *taker, ksiSnapshot *out);
 
 /* Has another inspector replaced the snapshot's feedback? */
@@ -71,15 +72,16 @@ typedef struct ksiImages {
     struct ksiBodyImage *body;
     char *joint; /* [joints][stride] */
     size_t bodyCount, jointCount, bodyCapacity, jointCapacity, stride;
-    bool isBehind; /* memory ran out: only a whole snapshot can be shown */
+    bool isBehind; /* memory ran out, so only a whole snapshot can be shown next */
 } ksiImages;
 
-/* engine: opened for the world of the snapshots. seen: this room's functions read the images
- * through it; it points to `images`. KS_OK or KS_ERROR_NO_MEMORY. */
+/* engine: opened for the world of the snapshots. seen: an engine through which this room's
+ * functions read the images; it keeps the address of `images`. KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiImagesOpen(const ksiEngine *engine, ksiImages *images, ksiEngine *seen);
 void ksiImagesClose(ksiImages *images);
 
-/* Present the world before and after the step. KS_OK or KS_ERROR_NO_MEMORY. */
+/* ksiShowBegin presents the world before the step; ksiShowEnd then presents it after the step.
+ * KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiShowBegin(const ksAllocator *allocator, const ksiSnapshot *snapshot, ksiImages *images);
 void ksiShowEnd(const ksiSnapshot *snapshot, ksiImages *images);
 

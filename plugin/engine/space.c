@@ -1,7 +1,8 @@
-/* space.c  Reads the geoms of a space, and the corners of a convex one, in place.
+/* space.c  Reads the geoms of a space, and the corners of a convex geom, in place.
  *
- * Simple and hashed spaces have a list of geoms, the newest or last moved one first. A
- * sweep-and-prune space has arrays, which the engine's own function reads without side effects. */
+ * Simple and hashed spaces have a list of geoms; the geom that was added or moved last comes first.
+ * A sweep-and-prune space has arrays, which the engine's own function reads without side
+ * effects. */
 #include "space.h"
 
 #include "layout.h"
@@ -12,7 +13,7 @@ static bool hasList(dSpaceID space)
     return kind == dSimpleSpaceClass || kind == dHashSpaceClass;
 }
 
-/* Checks an empty space into which two spheres were put one after the other. */
+/* Checks a space that was empty until two spheres were put into it, first `older`, then `newer`. */
 static bool isAsKnown(dSpaceID space, dGeomID older, dGeomID newer)
 {
     const ksiSpaceFields *fields = ksiFieldsOfSpace(space);

@@ -1,8 +1,8 @@
 /* stops.h  The stops at which a step found the axes of a joint.
  *
- * An axis is at a stop if the engine's angle or position has reached it. Where a joint rests on its
- * stop, the last digit decides. So an engine of another precision or build may decide otherwise in
- * the same pose. */
+ * An axis is at a stop if the engine's angle or position has reached it. If a joint rests on its
+ * stop, the last digit of the angle decides. So an engine of another precision or build may find
+ * other stops in the same pose. */
 #ifndef KSI_ENGINE_STOPS_H
 #define KSI_ENGINE_STOPS_H
 
@@ -10,13 +10,13 @@
 
 #include <stdbool.h>
 
-/* Call it right after a step; type: a proven class. Returns the format of ksiStopsAreSound; 0: no
+/* Call it right after a step. type: a proven class. Returns the format of ksiStopsAreSound; 0: no
  * axis has stops. */
 unsigned ksiStopsOf(int type, dJointID joint);
 
-/* Shifts the stops of an attached joint by rounding, so that the engine finds its axes at `stops`.
- * isSolved: the step itself tested them. If rounding does not suffice, ksiReadRows refuses the
- * joint until ksiPasteJointState. */
+/* Shifts the stops of an attached joint by a rounding, so that the engine finds the joint's axes at
+ * `stops`. isSolved: the step itself tested the stops. If a rounding does not suffice, ksiReadRows
+ * refuses the joint until ksiPasteJointState is called. */
 void ksiHoldStops(int type, dJointID joint, unsigned stops, bool isSolved);
 
 /* A bound on the rounding of an angle, rad. */

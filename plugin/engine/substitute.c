@@ -1,24 +1,25 @@
-/* substitute.c  A step of the engine with specified forces instead of its joints.
+/* substitute.c  A step of the engine in which specified forces replace the joints.
  *
- * During the step every joint of a known class has the library's virtual table: a copy of its
- * class's table with another getInfo1. When the engine counts the first rows, it has put idle
- * bodies to sleep and formed all islands. It has not yet summed the applied forces. Forces added
- * then, while the joints report no rows, move the bodies as the engine's own multipliers would. All
- * other effects of the engine on a body remain.
+ * During the step, every joint of a known class has a virtual table of the library: a copy of its
+ * class's table with another getInfo1. When the engine first calls getInfo1, it has put idle bodies
+ * to sleep and formed all islands, but has not yet summed the applied forces. Forces that are added
+ * at this time move the bodies as the engine's own multipliers would, and the replaced joints
+ * report no rows. All other effects of the engine on a body remain.
  *
  * The step runs on the calling thread. Islands without joints may already have stepped, with their
  * moved callbacks. */
 #include "layout.h"
 #include "rows.h"
 
-/* Entries of a table: run-time type and offset precede the address, the destructors follow it. */
+/* Numbers of entries in a table. The run-time type and an offset precede the address of the table;
+ * the destructors and the other slots follow it. */
 enum { BEFORE = 2, SLOTS = KSI_SLOT_RE_ANCHOR + 1 };
 
 typedef struct ksiSubstitution Step;
 
 typedef struct Table {
     const void *entry[BEFORE + SLOTS];
-    const void *own; /* the class's own table; NULL: not read yet */
+    const void *own; /* the class's own table; NULL: no joint of the class was seen yet */
     Step *step;
 } Table;
 
@@ -27,7 +28,7 @@ struct ksiSubstitution {
     double h;
     ksiTakesOver *takesOver;
     void *user;
-    ksiThreadingFields threading; /* the world's own */
+    ksiThreadingFields threading; /* the world's own threading */
     Table table[KSI_JOINT_TYPES];
 };
 const size_t ksiSubstitutionBytes = sizeof(Step);
@@ -37,7 +38,7 @@ static Table *tableOf(dJointID joint)
     return (Table *)(void *)((char *)(uintptr_t)ksiVirtualTable(joint) - offsetof(Table, entry[BEFORE]));
 }
 
-/* Reads a transmission's rows only because this counts its wheels' turns. */
+/* Reads the rows of a transmission, only because the engine then counts the turns of its wheels. */
 static void keepPhase(const Step *step, dJointID joint, int count)
 {
     ksiRows rows;
@@ -71,7 +72,7 @@ static void substitute(Step *step, dJointID joint, int type)
     ksiSetVirtualTable(joint, &table->entry[BEFORE]);
 }
 
-/* Restores the joints that still exist: moved callbacks may destroy and make joints. */
+/* Restores the joints that still exist: a moved callback may have destroyed or made joints. */
 void ksiEndSubstitution(ksiSubstitution *step)
 {
     if (!step || !step->engine)

@@ -1,14 +1,14 @@
-/* threaded_step.c  Steps on the calling thread, and steps of this library's own worlds.
+/* threaded_step.c  Steps on the calling thread, and steps of worlds that belong to this library.
  *
- * Worlds without threading share the engine's own, which serves one thread at a time. */
+ * Worlds without threading share the engine's own threading, which serves one thread at a time. */
 #include "engine.h"
 
-/* Only the command's wrapper defines it: changes the number of this library's own steps in
- * progress. */
+/* Adds `more` to the number of this library's own steps in progress. Only the command's wrapper
+ * defines this function. */
 __attribute__((weak)) void kinetostatOwnSteps(int more);
 
-/* Only the command's wrapper defines it: forces replace the joints in this step, which cannot be
- * recorded. NULL: the step has ended. */
+/* Announces a step of `world` in which forces replace the joints, and which cannot be recorded;
+ * NULL: the step has ended. Only the command's wrapper defines this function. */
 __attribute__((weak)) void kinetostatExactStep(dWorldID world, dReal h);
 
 static void announce(int more)

@@ -63,7 +63,7 @@ static inline void ksiTransform(double out[3], const double M[9], const double a
     ksiCopy(out, b);
 }
 
-/* out = a x b, the first three of four numbers */
+/* The first three of the four numbers: out = a x b */
 KSI_INLINE void ksiCrossFour(ksiFour *out, const ksiFour *a, const ksiFour *b)
 {
     const ksiFour next = KSI_SHUFFLE(*a, *a, 1, 2, 0, 3), after = KSI_SHUFFLE(*b, *b, 1, 2, 0, 3);
@@ -77,8 +77,8 @@ KSI_INLINE void ksiStoreThree(double out[3], const ksiFour *a)
     out[2] = (*a)[2];
 }
 
-/* Tests the sum: it is finite only if all terms are, and numbers whose sum overflows are
- * useless. */
+/* Tests the sum of the numbers: it is finite only if all numbers are. If the sum overflows, the
+ * numbers are useless anyway. */
 static inline int ksiAllFinite(const double *a, int count)
 {
     double sum = 0;
