@@ -1,9 +1,9 @@
 /* compare.c  Differences of two recorded steps.
  *
- * Objects are first compared in their order, which agrees in two runs of one program. If their
- * numbers or the inputs of the steps differ, they are matched: bodies by number, joints by type and
- * number, and contacts, which are new in each step, by all their data. Remaining joints match by
- * type and bodies. */
+ * Objects are first compared in their order, which is the same in two runs of one program. If the
+ * numbers of objects or the inputs of the steps differ, objects are matched: bodies by number,
+ * joints by type and number, and contacts, which are new in each step, by all their data. The
+ * remaining joints match by type and bodies. */
 #include "compare.h"
 
 #include "match.h"
@@ -73,7 +73,7 @@ static const ksiCause causes[KSI_RECORD_PARTS] = {[KSI_STEP_PART] = KSI_OTHER_SE
                                                   [KSI_BODY_RESULT_PART] = KSI_OTHER_RESULT,
                                                   [KSI_JOINT_RESULT_PART] = KSI_OTHER_RESULT};
 
-/* Only dWorldQuickStep has iterations and draws random numbers. */
+/* Does the step read the field? Only dWorldQuickStep has iterations and draws random numbers. */
 static bool isRead(const Comparer *comparer, const ksiField *field)
 {
     const bool isQuick =
@@ -89,7 +89,7 @@ static ksiCause causeOf(const Comparer *comparer, ksiRecordPart part, const ksiF
             cause = rules[i].cause;
     if (part == KSI_STEP_PART && !isRead(comparer, field))
         return KSI_CAUSES;
-    // links are indices, so they differ in other places; an order has no tolerance
+    // links contain indices, which depend on the places of objects; an order has no tolerance
     return cause == KSI_OTHER_ORDER && (!comparer->isInPlace || comparer->tolerance > 0) ? KSI_CAUSES : cause;
 }
 
@@ -115,7 +115,8 @@ static double realOf(uint64_t word)
     return real;
 }
 
-/* 0: equal; else the difference. NaN and infinity differ infinitely from any other value. */
+/* Returns 0 if the values count as equal, else their difference, which is infinite if one of them
+ * is NaN or infinite. */
 static double distance(const ksiField *field, uint64_t a, uint64_t b, double tolerance)
 {
     if (a == b)
@@ -130,7 +131,7 @@ static double distance(const ksiField *field, uint64_t a, uint64_t b, double tol
     return by <= tolerance * fmax(1, fmax(fabs(x), fabs(y))) ? 0 : by;
 }
 
-/* The finding to add to; NULL: there is no room. */
+/* The finding to which an object is added; NULL: there is no room. */
 static ksiFinding *findingOf(ksiComparison *out, ksiCause cause, ksiRecordPart part, const ksiField *field,
                              const long index[2])
 {
@@ -147,7 +148,8 @@ static ksiFinding *findingOf(ksiComparison *out, ksiCause cause, ksiRecordPart p
     return made;
 }
 
-/* Notes one more object, with all values of the field, or one value. */
+/* Adds an object to a finding. a, b: all values of the field, or one value each if there is no
+ * field. */
 static void note(const Comparer *comparer, ksiCause cause, ksiRecordPart part, const ksiField *field,
                  const long index[2], const uint64_t *a, const uint64_t *b)
 {
@@ -194,7 +196,8 @@ static bool differs(const ksiField *field, const uint64_t *a, const uint64_t *b,
     return isOther;
 }
 
-/* own: the fields of the joint's class, all with this cause; NULL: the fields of the part. */
+/* own: the fields of the joint's class, which all have the cause `cause`; NULL: compares the fields
+ * of the part. */
 static void compareFields(const Comparer *comparer, ksiRecordPart part, const ksiFields *own, ksiCause cause,
                           const long index[2], const void *first, const void *second)
 {
@@ -274,7 +277,7 @@ static void noteAlone(const Comparer *comparer, const Kind *kind, int which)
     }
 }
 
-/* The next matched object from here on. */
+/* Index of the first matched object at or after `from`; the number of objects if there is none. */
 static long nextMatched(const ksiSide *side, const Kind *kind, long from)
 {
     while (from < (long)countOf(side, kind) && matchOf(side, kind)[from] == KSI_NO_MATCH)
@@ -282,7 +285,8 @@ static long nextMatched(const ksiSide *side, const Kind *kind, long from)
     return from;
 }
 
-/* Notes matched objects whose order differs. A place is the number of an object in its own list. */
+/* Notes matched objects whose order differs. An object's place is its number in the list of its
+ * record. */
 static void noteOrder(const Comparer *comparer, const Kind *kind)
 {
     const ksiSide *side = comparer->side;
@@ -374,7 +378,7 @@ void ksiComparisonFree(ksiComparison *comparison)
 
 /* --- Changes by the host --- */
 
-/* The next joint, or the end of the joints. */
+/* The next joint of the record, or the end of its joints. */
 static const ksiJointRecord *nextJoint(const ksiJointRecord *joint)
 {
     return (const void *)((const uint64_t *)(const void *)(joint + 1) + joint->words);
@@ -388,7 +392,7 @@ const ksiJointRecord *ksiRecordedJoint(const ksiStepRecord *record, long index)
     return joint;
 }
 
-/* The body with this number; NULL: there is none. */
+/* The body with this number; NULL: no body has it. */
 static const void *findBody(const ksiStepRecord *record, uint64_t number)
 {
     const ksiBodyRecord *body = (const void *)(record + 1);
@@ -407,7 +411,7 @@ static const ksiJointRecord *findJoint(const ksiStepRecord *record, const ksiJoi
     return NULL;
 }
 
-/* The words of a field in an object with these fields; NULL: it is not among them. */
+/* The words of `field` in an object with these fields; NULL: `field` is not one of them. */
 static const uint64_t *wordsOf(const ksiFields *fields, const ksiField *field, const void *object)
 {
     const uint64_t *at = object;

@@ -1,8 +1,8 @@
 /* geoms.c  The shapes of a world's bodies, and the fixed shapes around them.
  *
- * A world does not know its spaces, so they are found from its bodies' geoms. Engine functions that
- * update a pose or a bounding box are avoided, since they write to the geom. The offset of a geom
- * from its body, and the pose of a geom without a body, are always up to date. */
+ * A world does not know its spaces, so they are found through the geoms of its bodies. Engine
+ * functions that update a pose or a bounding box are avoided, since they write to the geom. The
+ * offset of a geom from its body, and the pose of a geom without a body, are always up to date. */
 #include "geoms.h"
 
 #include "mesh.h"
@@ -20,7 +20,7 @@ struct ksiGeoms {
     dSpaceID *space; /* spaces of this step that are not inside another space */
     size_t spaceCount, spaceCapacity;
     ksiMeshes meshes;
-    uint64_t readings; /* number of readings with room for triangles */
+    uint64_t readings; /* number of readings with `room` > 0 */
 };
 
 ksiGeoms *ksiGeomsCreate(void)
@@ -64,7 +64,8 @@ static void readSize(dGeomID geom, ksiGeomRecord *out)
     ksiTakeNumbers(out->size, size, 4);
 }
 
-/* false: the geom is not shown. A geom outside any space may be unused, with its data destroyed. */
+/* Returns false if the geom is not shown: a geom outside any space may be unused, and its data
+ * destroyed. */
 static bool readMesh(ksiGeoms *geoms, dGeomID geom, ksiGeomRecord *out)
 {
     const ksiMesh *mesh = dGeomGetSpace(geom) ? ksiMeshOf(&geoms->meshes, geom) : NULL;
@@ -122,7 +123,7 @@ static void readStanding(dGeomID geom, void *user)
         readGeom(user, geom, -1);
 }
 
-/* Adds whole meshes only. */
+/* Adds the triangles of new meshes; leaves out a mesh whose triangles do not all fit. */
 static void tellMeshes(ksiGeoms *geoms, size_t room)
 {
     const size_t most = room < KSI_MOST_GEOMS ? room : KSI_MOST_GEOMS;

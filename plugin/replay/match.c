@@ -64,12 +64,12 @@ static int byNumber(const void *a, const void *b)
 /* A joint without a match. */
 typedef struct Sorted {
     const ksiJointRecord *joint;
-    int64_t body[2]; /* numbers of its bodies */
-    double place;    /* placeOf a contact; else 0 */
+    int64_t body[2]; /* numbers of the joint's bodies */
+    double place;    /* placeOf, if the joint is a contact; else 0 */
     long index;
 } Sorted;
 
-/* A contact's coordinate along an oblique direction, in which contacts rarely have places so close
+/* A contact's coordinate along an oblique direction. Two contacts rarely have coordinates so close
  * that noise swaps them. */
 static double placeOf(const ksiJointRecord *joint)
 {
@@ -98,8 +98,8 @@ static int byFields(const Sorted *a, const Sorted *b)
     return length ? length : memcmp(a->joint + 1, b->joint + 1, a->joint->words * sizeof(uint64_t));
 }
 
-/* isSame: compares contacts by bodies and fields, other joints by number. Otherwise compares all by
- * their bodies. */
+/* isSame: compares contacts by bodies and fields, other joints by number. Otherwise compares all
+ * joints by their bodies. */
 static int compareJoints(const Sorted *a, const Sorted *b, bool isSame)
 {
     if (a->joint->type != b->joint->type)

@@ -6,14 +6,14 @@
 
 enum { KSI_NO_MATCH = -1 };
 
-/* All zero: empty. */
+/* If all bytes are zero, the side is empty. */
 typedef struct ksiSide {
     const ksiStepRecord *record;
     const ksiBodyRecord *body;
-    const ksiJointRecord **joint; /* each is followed by its fields */
+    const ksiJointRecord **joint; /* each joint is followed by its fields */
     const ksiBodyResult *end;
     const ksiJointResult *report;
-    long *bodyMatch, *jointMatch; /* the same object on the other side, or KSI_NO_MATCH */
+    long *bodyMatch, *jointMatch; /* index of the same object on the other side, or KSI_NO_MATCH */
     const ksiBodyRecord **sorted;
     size_t jointCapacity, bodyMatchCapacity, jointMatchCapacity, sortedCapacity;
 } ksiSide;
@@ -23,9 +23,9 @@ typedef struct ksiSide {
 KS_MUST_USE ksStatus ksiTakeApart(ksiSide *side, const ksiStepRecord *record);
 void ksiSideFree(ksiSide *side);
 
-/* Bodies match by number, joints by type and number, contacts by all their data. Remaining joints
- * of a type between the same bodies match by order, contacts by position. KS_OK or
- * KS_ERROR_NO_MEMORY. */
+/* Bodies match by number, joints by type and number, contacts by all their data. The remaining
+ * joints of a type between the same bodies match by order, the remaining contacts by position.
+ * KS_OK or KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiMatchSides(ksiSide side[2]);
 
 /* Numbers of a joint's bodies; 0: the world. */

@@ -2,9 +2,9 @@
  * geom.
  *
  * The engine's functions for triangles update the pose of a geom, which writes to it. So a mesh is
- * read through a geom of the library's own, with the same data but without space or body; a convex
- * geom is read by its fields. Data are identified by their address and read once: a host may
- * destroy them while an unused geom still refers to them. */
+ * read through another geom, which the library creates with the same data, but without a space or a
+ * body; a convex geom is read from its fields. Data are identified by their address and read once,
+ * because a host may destroy data to which an unused geom still refers. */
 #include "mesh.h"
 
 #include "../base/fpguard.h"
@@ -24,12 +24,13 @@ enum { MOST_READ = 1 << 20, CORNERS = 9, BYTES = CORNERS * sizeof(double) };
 
 /* --- Coarse meshes ---
  *
- * Each corner moves to the first one in its cell of a grid, and a triangle with two corners in a
- * cell vanishes. Neighbours stay neighbours. Rossignac and Borrel 1993. */
+ * Each corner moves to the first corner in its cell of a grid, and a triangle with two corners in
+ * one cell vanishes. Triangles that shared a corner still share it. Method of Rossignac and Borrel
+ * (1993). */
 
 typedef struct Grid {
     double low[3], step;
-    int cells; /* along the longest edge */
+    int cells; /* number of cells along the longest edge */
     uint32_t *first;
 } Grid;
 
@@ -43,7 +44,7 @@ static uint32_t *cellOf(const Grid *grid, const double *corner)
     return &grid->first[cell];
 }
 
-/* Number of remaining triangles; SIZE_MAX: too many. */
+/* Returns the number of remaining triangles; SIZE_MAX: more than KSI_MOST_TRIANGLES. */
 static size_t clusterTriangles(const Grid *grid, const double *from, size_t count, double *to)
 {
     size_t kept = 0;
@@ -80,8 +81,8 @@ static Grid gridAround(const double *corner, size_t count)
     return grid;
 }
 
-/* Replaces the triangles by fewer ones and returns their number. 0: out of memory, or no grid fits
- * them. */
+/* Replaces the triangles by fewer triangles and returns the number of these. 0: out of memory, or
+ * no grid leaves few enough. */
 static size_t coarsen(double **corner, size_t count)
 {
     enum { CELLS = 64 };
@@ -155,7 +156,8 @@ static void readTriangles(dTriMeshDataID data, Reading *out)
         dGeomDestroy(own);
 }
 
-/* FNV-1a, Fowler, Noll, Vo; by words, and of 52 bits. */
+/* The hash FNV-1a of Fowler, Noll and Vo, but over words instead of bytes, mixed further and
+ * shortened to 52 bits. */
 static double numberOf(const double *corner, size_t count)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -176,7 +178,7 @@ static void finish(Reading *reading, ksiMesh *mesh)
     mesh->corner = reading->corner;
     for (size_t i = 0; i < CORNERS * mesh->count; i++)
         mesh->size[i % 3] = fmax(mesh->size[i % 3], 2 * fabs(mesh->corner[i]));
-    // twice the distance of a corner may overflow
+    // twice a coordinate of a corner may overflow
     for (int i = 0; i < 3; i++)
         mesh->count = isfinite(mesh->size[i]) ? mesh->count : 0;
     mesh->number = numberOf(mesh->corner, mesh->count);
@@ -189,7 +191,8 @@ static bool isSame(const ksiMesh *one, const ksiMesh *other)
     return one->a == other->a && one->b == other->b && one->faces == other->faces;
 }
 
-/* Geoms have the same order in most steps, so the search begins after the last one found. */
+/* Geoms have the same order in most steps, so the search begins after the mesh that was found
+ * last. */
 static ksiMesh *find(ksiMeshes *meshes, const ksiMesh *who)
 {
     for (size_t i = 0; i < meshes->count; i++) {
@@ -202,7 +205,7 @@ static ksiMesh *find(ksiMeshes *meshes, const ksiMesh *who)
     return NULL;
 }
 
-/* The host's data for the surface of a geom; a is NULL: unknown. */
+/* The host's data for the surface of a geom; if they are unknown, member `a` is NULL. */
 static ksiMesh sourceOf(const ksiMeshes *meshes, dGeomID geom)
 {
     if (dGeomGetClass(geom) == dTriMeshClass)

@@ -1,4 +1,4 @@
-/* not_finite.c  The body whose number will stop the engine. */
+/* not_finite.c  The body with a number that is not finite, which will stop the engine. */
 #include "not_finite.h"
 
 #include "../engine/engine.h"
@@ -27,7 +27,7 @@ static int findQuantity(dBodyID body)
     return -1;
 }
 
-/* The newest bodies are first in the list. */
+/* The newest bodies are first in the list, so a body's number is counted from the end. */
 bool ksiFindNotFinite(const ksiEngine *engine, ksiNotFinite *out, dBodyID *body)
 {
     uint32_t count = 0, place = 0, bad = 0;

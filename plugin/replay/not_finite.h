@@ -9,16 +9,17 @@
 struct ksiEngine;
 
 typedef struct ksiNotFinite {
-    uint32_t world, body; /* numbers in the process and in the world, from 1; body 0: none */
-    uint32_t more;        /* further bodies that are not finite */
+    uint32_t world, body; /* number of the world in the process, and number of the body in the
+                             world, both from 1; body 0: no body */
+    uint32_t more;        /* number of further bodies that are not finite */
     uint32_t quantity;    /* the quantity of the body that is not finite: ksiQuantityName */
     uint64_t step;        /* number of the world's step that begins or is in progress */
     double time;          /* s: the world's time at the start of that step */
 } ksiNotFinite;
 
-/* Finds the oldest enabled body that is not finite, and sets body, more and quantity. false: there
- * is none. Its number counts the existing bodies in order of creation. The host's floating-point
- * flags stay as they are. */
+/* Finds the oldest enabled body that is not finite, and sets body, more and quantity. The body's
+ * number counts the existing bodies in order of creation. Returns false if there is no such body.
+ * The host's floating-point flags stay as they are. */
 bool ksiFindNotFinite(const struct ksiEngine *engine, ksiNotFinite *out, dBodyID *body);
 
 /* A word such as "force"; any number is allowed. */

@@ -19,8 +19,9 @@ _Static_assert(sizeof(double) == 8 && sizeof(uint64_t) == 8, "all members of a r
     }
 #define INTEGER(part, member, name, low, high) FIELD(KSI_INTEGER, part, member, name, "1", low, high)
 #define NUMBER(part, member, name, unit) FIELD(KSI_ANY_REAL, part, member, name, unit, 0, 0)
-#define MOST (INT64_C(1) << 53) /* largest count: a double can hold it */
-/* The last number of a body, or of a joint within its type: later numbers must fit an int. */
+#define MOST (INT64_C(1) << 53) /* largest count: a double can hold all whole numbers up to it */
+/* The largest number of a body, or of a joint within its type. The numbers of later objects must
+ * also fit an int. */
 #define LAST_OF (INT64_C(1) << 30)
 
 #define S(kind, member, name, ...) kind(ksiStepRecord, member, name, __VA_ARGS__)
@@ -163,13 +164,14 @@ static bool isSoundBody(const ksiStepRecord *record, const void *at)
     return isIndex(one->first, 2 * record->jointCount) && flagsFit(&one->copy);
 }
 
-/* The engine aborts on joints of these types without a second body. */
+/* The engine aborts if a joint of these types has no second body. */
 static bool needsTwo(int64_t type)
 {
     return type == dJointTypeHinge2 || type == dJointTypeTransmission;
 }
 
-/* Is the joint of a known class, with its bodies in the order of the engine? */
+/* Is the joint of an unknown class, or else complete and with its bodies in the order of the
+ * engine? */
 static bool isSoundClass(const ksiJointRecord *head)
 {
     const ksiFields *fields = ksiFieldsOfType((int)head->type);
@@ -188,8 +190,8 @@ static bool isSoundJoint(const ksiStepRecord *record, const void *at)
     return (head->body[0] < 0 || head->body[0] != head->body[1]) && isSoundClass(head);
 }
 
-/* Is the geom of a known kind, with sizes that are not negative, and a body where it may have one?
- * Meshes and triangles need a number. */
+/* Is the geom of a known kind, with sizes that are not negative, and without a body if it is a
+ * plane or a triangle? Meshes and triangles need a number. */
 static bool isSoundGeom(const ksiStepRecord *record, const void *at)
 {
     const ksiGeomRecord *shape = at;
@@ -209,7 +211,8 @@ static bool isSoundName(const ksiStepRecord *record, const void *at)
     return isIndex(given->joint, record->jointCount) && (given->name[0] & 0xff) != 0;
 }
 
-/* Reads `count` objects of a part. NULL: the record is too short, or an object is not sound. */
+/* Reads `count` objects of a part. Returns NULL if the record is too short, or an object is not
+ * sound. */
 static const void *takeSound(const ksiStepRecord *record, ksiRecordReader *reader, ksiRecordPart part, size_t count,
                              bool (*isSound)(const ksiStepRecord *record, const void *at))
 {
@@ -234,7 +237,7 @@ static bool takeJoints(const ksiStepRecord *record, ksiRecordReader *reader)
     return true;
 }
 
-/* Are the stops of joints sound? The joints of the record are sound already. */
+/* Are the stops of the joints sound? The joints of the record must be sound. */
 static bool areSoundResults(const ksiStepRecord *record, const ksiJointResult *result)
 {
     ksiRecordReader reader = ksiReadRecord(record);

@@ -1,8 +1,8 @@
 /* recorder.c  Records the steps of one world.
  *
- * Bodies and joints are found afresh in each step. An object at a known address is the object of
- * the last step, except for a joint of another type, with other bodies, or without the stepper's
- * mark. */
+ * Bodies and joints are found afresh in each step. An object at a known address counts as the
+ * object of the last step. The exception is a joint that has another type or other bodies, or has
+ * lost the stepper's mark. */
 #include "recorder.h"
 
 #include "geoms.h"
@@ -23,8 +23,8 @@ typedef struct Body {
 typedef struct Joint {
     dJointID id;
     uint64_t number, ordinal;
-    ksiJoint as; /* the joint before the step, with the host's feedback; later, with the mark after
-                    the step */
+    ksiJoint as; /* the joint before the step, with the host's feedback; after the step, `mark` is
+                    the new mark */
 } Joint;
 
 /* A joint's name. number: the number of the joint in its first record; 0: it has no record yet. */
@@ -37,7 +37,7 @@ typedef struct Name {
 
 typedef struct Feedback {
     dJointFeedback own;
-    const dJointFeedback *lent; /* an inspector's, or NULL */
+    const dJointFeedback *lent; /* an inspector's feedback, or NULL */
 } Feedback;
 
 /* The objects of one step. */
@@ -55,15 +55,15 @@ struct ksiRecorder {
     unsigned number;
     uint64_t step;
     double time;
-    Seen seen[2]; /* objects of this step and of the last recorded one */
+    Seen seen[2]; /* objects of this step and of the last recorded step */
     int now;
     Feedback *feedback;
     size_t feedbackCapacity;
-    ksiGeoms *geoms; /* NULL: not recorded */
+    ksiGeoms *geoms; /* NULL: geoms are not recorded */
     size_t most;     /* largest size of a record with triangles, bytes */
     Name *name;
     size_t nameCount, nameCapacity;
-    ksiAskName *askName; /* NULL: names come by ksiRecorderName */
+    ksiAskName *askName; /* NULL: names come from ksiRecorderName */
     const void *asked;
     uint64_t bodiesMade, jointsMade[KSI_JOINT_TYPES], allMade;
     char *record;
@@ -193,7 +193,7 @@ static void numberBodies(ksiRecorder *recorder)
         now->body[i] = (Body){.id = b};
         ksiPointersAdd(&now->bodyIndex, b, (int)i);
     }
-    // the newest ones are first in the list
+    // the newest bodies are first in the list
     for (i = now->bodyCount; i-- > 0;) {
         const int before = last->bodyCount > 0 ? ksiPointersFind(&last->bodyIndex, now->body[i].id) : -1;
         now->body[i].number = before < 0 ? ++recorder->bodiesMade : last->body[before].number;
@@ -241,7 +241,7 @@ static void removeName(ksiRecorder *recorder, size_t index)
     recorder->name[index] = recorder->name[--recorder->nameCount];
 }
 
-/* Writes the name at this index, which may be the one after the last name. */
+/* Writes the name at index `place`, which may be the index after the last name. */
 static ksStatus addName(ksiRecorder *recorder, size_t place, dJointID joint, const char *name)
 {
     if (ksiReserve(&ksiLibraryAllocator, &recorder->name, &recorder->nameCapacity, place + 1, sizeof *recorder->name))
@@ -284,7 +284,7 @@ static ksStatus askNames(ksiRecorder *recorder)
     return KS_OK;
 }
 
-/* A destroyed joint loses its name, since another one may get its address. */
+/* Removes the names of destroyed joints, because another joint may get the address. */
 static void updateNames(ksiRecorder *recorder)
 {
     const Seen *now = &recorder->seen[recorder->now];
@@ -363,7 +363,8 @@ static int32_t indexOfBody(const Seen *now, dBodyID body)
     return body ? ksiPointersFind(&now->bodyIndex, body) : -1;
 }
 
-/* A joint with numbers out of range, or bodies in the wrong order, counts as an unknown class. */
+/* A joint with numbers out of range, or with bodies in the wrong order, is recorded as a joint of
+ * an unknown class. */
 static void recordJoint(ksiRecorder *recorder, size_t index)
 {
     const Seen *now = &recorder->seen[recorder->now];
@@ -395,7 +396,8 @@ static void recordGeoms(ksiRecorder *recorder)
         out[i] = geom[i];
 }
 
-/* An inspector's feedback stays in its memory until it is judged, even without the joint. */
+/* An inspector keeps its feedback in memory until it judges the step, even if the joint is
+ * destroyed. */
 static void prepareFeedback(const ksiRecorder *recorder, const Joint *joint, Feedback *feedback)
 {
     ksiFillFeedback(&feedback->own);
@@ -446,7 +448,8 @@ static void recordEnds(ksiRecorder *recorder)
     }
 }
 
-/* A new joint at an old address has no mark, or other feedback than this. A step changes marks. */
+/* A new joint at an old address has no mark, or has feedback other than `feedback`. The mark of the
+ * joint before the step is cleared, because a step changes marks. */
 static void takeFeedbackOff(const ksiEngine *engine, const Feedback *feedback, Joint *joint, ksiJointResult *out)
 {
     ksiJoint after;

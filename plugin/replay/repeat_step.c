@@ -1,4 +1,5 @@
-/* repeat_step.c  Repeats a recorded step in a copy of the world, on this thread, with its seed. */
+/* repeat_step.c  Repeats a recorded step in a copy of its world, on this thread, with the recorded
+ * random seed. */
 #include "repeat_step.h"
 
 #include "compare.h"
@@ -6,7 +7,8 @@
 
 #include <string.h>
 
-/* Whether a body falls asleep depends on its earlier steps. A step sets no other flag. */
+/* Did a body fall asleep? Sleep depends on earlier steps. A step sets no flag except the flag of
+ * sleep. */
 static bool fellAsleep(const ksiStepRecord *record)
 {
     const ksiBodyRecord *body = (const void *)(record + 1);

@@ -1,7 +1,8 @@
-/* replica.c  A world of the library's own that reproduces recorded steps.
+/* replica.c  A world that belongs to the library and reproduces recorded steps.
  *
  * Objects are kept by their recorded identities. So an object that persists in the recording
- * persists here, and an inspector detects a new one at an old address by the same signs. */
+ * persists in this world. An inspector detects a new object at an old address by the same signs in
+ * both worlds. */
 #include "replica.h"
 
 #include "../engine/stops.h"
@@ -22,7 +23,7 @@ typedef struct Joint {
     uint64_t identity, number;
     int64_t type, body[2], next[2];
     uint64_t ordinal;
-    int name; /* index among this step's names; -1: none */
+    int name; /* index among the names of this step; -1: no name */
 } Joint;
 
 /* The objects of one step, in the recorded order. */
@@ -37,7 +38,7 @@ struct ksiReplica {
     ksiEngine engine;
     ksiClasses classes;
     dWorldID world;
-    Set set[2]; /* this step and the last one */
+    Set set[2]; /* the objects of this step and of the last step */
     int now;
     ksiPointers jointOf; /* index of a joint of this step by its address in this world */
     void **order;
@@ -132,7 +133,7 @@ static void setWorld(const ksiReplica *replica, const ksiStepRecord *record)
     dWorldSetQuickStepW(world, record->overRelaxation);
 }
 
-/* Keeps bodies that persist from the last step, and sets their old entries to NULL. */
+/* Keeps the bodies that persist from the last step, and sets their ids in the last set to NULL. */
 static void keepBodies(ksiReplica *replica, const ksiBodyRecord *record)
 {
     Set *set = &replica->set[replica->now], *last = &replica->set[!replica->now];
@@ -158,7 +159,8 @@ static bool isSeen(const ksiReplica *replica, const ksiJointRecord *record)
     return record->words > 0 && replica->classes.isKnown[record->type];
 }
 
-/* A joint persists if it has the same type and the same bodies. */
+/* Returns the joint of the last step with this identity, if it has the same type and bodies; else
+ * NULL. */
 static dJointID keepJoint(ksiReplica *replica, const ksiJointRecord *record)
 {
     const Set *set = &replica->set[replica->now];
@@ -197,7 +199,7 @@ static void keepJoints(ksiReplica *replica, ksiRecordReader reader)
     }
 }
 
-/* Joints first: otherwise a destroyed body would detach them. */
+/* Destroys joints first: otherwise, destroying a body would detach its joints. */
 static void destroyOthers(Set *last)
 {
     for (size_t i = 0; i < last->jointCount; i++)
@@ -231,7 +233,8 @@ static ksStatus fillBodies(ksiReplica *replica, const ksiBodyRecord *record)
     return status;
 }
 
-/* Each list must hold exactly its body's joints: a damaged record must not corrupt the engine. */
+/* Does each list hold exactly the joints of its body? A damaged record must not corrupt the
+ * engine. */
 static bool linksAreSound(const Set *set, const ksiBodyRecord *record)
 {
     size_t expected = 0, found = 0;
@@ -244,7 +247,7 @@ static bool linksAreSound(const Set *set, const ksiBodyRecord *record)
     return found == expected;
 }
 
-/* The link of a recorded code. Skips joints of an unknown class. */
+/* The place in a body's list that has this recorded code. Skips joints of an unknown class. */
 static ksiBodyLink linkFrom(const Set *set, int64_t code)
 {
     while (code >= 0 && !set->joint[code / 2].id)
@@ -264,7 +267,7 @@ static void orderLinks(const Set *set, const ksiBodyRecord *record)
             ksiSetNextLink((ksiBodyLink){set->joint[i].id, side}, linkFrom(set, set->joint[i].next[side]));
 }
 
-/* In steps of another engine stops act as loads. */
+/* Does nothing for a step of another engine, in which stops act as loads. */
 static void holdStops(const ksiStepRecord *record, int type, dJointID joint, const ksiJointResult *result)
 {
     if (record->isStepped && record->stepper != KS_FOREIGN_STEP)
@@ -330,7 +333,7 @@ ksStatus ksiReplicaBegin(ksiReplica *replica, const ksiStepRecord *record)
 
 /* --- After the step --- */
 
-/* Where the engine wrote nothing, the marks of ksiFillFeedback stay. */
+/* If the engine did not write a number, the NaN of ksiFillFeedback remains. */
 static void unpackFeedback(const ksiJointResult *result, dJointFeedback *out)
 {
     ksiFillFeedback(out);
@@ -384,7 +387,7 @@ void ksiReplicaPrepareStep(ksiReplica *replica)
     for (size_t i = 0; i < set->bodyCount; i++) {
         const dBodyID body = set->body[i].id;
         const bool isAsleep = !dBodyIsEnabled(body);
-        dBodySetAutoDisableFlag(body, 0);  // wakes it up, too
+        dBodySetAutoDisableFlag(body, 0);  // also wakes the body
         if (isAsleep)
             dBodyDisable(body);
     }
