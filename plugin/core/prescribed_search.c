@@ -203,8 +203,8 @@ ksStatus ksiCoreSearchAgain(ksiCoreIsland *island, double missed)
     EACH_SEARCHED (&s, i, c)
         for (int l = 0; l < c->rows; l++)
             s.x[i].at[l] = c->lambda[l][0];
-    // without forces, `beta` becomes the residual of the given multipliers; `left` becomes the change
-    // of this residual when the multipliers get the prescribed part
+    // without forces, `beta` becomes the residual of the given multipliers; `left` becomes the
+    // change of this residual when the multipliers get the prescribed part
     ksiCoreClearForces(core);
     leave(&s, s.x, NULL, s.beta);
     takeEngines(island, &s);

@@ -1,8 +1,9 @@
-/* selftest.c  Tests one joint of each kind in a scratch world: its rows must agree with geometry.
+/* selftest.c  Tests one joint of each type in a scratch world: its rows must agree with geometry.
  *
- * The rows of a joint span exactly the complement of the motions that it permits. They annihilate a
- * common motion of both bodies and the relative motions of the type, and their rank equals their
- * number. Row sizes and a few known right-hand sides exclude every other layout. */
+ * The rows of a joint must span exactly the complement of the motions that the joint permits: they
+ * give zero for each common motion of both bodies and for each permitted relative motion, and their
+ * rank equals their number. The sizes of rows and a few known right-hand sides exclude every other
+ * layout. */
 #include "layout.h"
 #include "rows.h"
 #include "vector.h"
@@ -11,7 +12,8 @@
 
 #include <stdbool.h>
 
-/* Rows come from unit vectors and levers of order one in a few operations. */
+/* Bound on the rounding of rows, which come from unit vectors and levers of order one in a few
+ * operations. */
 static const double kRounding = KSI_BY_PRECISION(1e-12, 1e-5);
 
 static const double kStep = 1.0 / 64, kErp = 0.375, kCfm = 0x1p-20;
@@ -36,7 +38,7 @@ static void allowShift(Motions *m, const double axis[3])
     ksiCopy(m->shift[m->count++], axis);
 }
 
-/* The motions of body 1 relative to body 2. */
+/* The motions of body 1 relative to body 2 that a joint of this type permits. */
 static Motions allowedMotions(int type)
 {
     const ksiJointPose *p = &kPose;
@@ -97,7 +99,7 @@ static double apply(const double row[6], const double centre[3], const double tu
     return ksiDot(row, v) + ksiDot(row + 3, turn);
 }
 
-/* Does the row annihilate each common motion of both bodies? */
+/* Does the row give zero for each common motion of both bodies? */
 static int feelsNoCommonMotion(const ksiRows *rows, int row)
 {
     static const double none[3] = {0, 0, 0};
@@ -141,7 +143,7 @@ static int rankOfFirstBody(const ksiRows *rows, int count)
     return rank;
 }
 
-/* Is it a unit vector at a lever, or an angular unit vector? */
+/* Is the row a unit vector at a lever, or an angular unit vector? */
 static bool hasUnitSize(const double row[6])
 {
     const double force2 = ksiDot(row, row), torque2 = ksiDot(row + 3, row + 3);
@@ -156,7 +158,7 @@ static int same(const double a[3], const double b[3], double sign)
     return 1;
 }
 
-/* Checks the rows of permanent constraints in an exact pose. */
+/* Checks the rows of a joint whose bodies are exactly in place. */
 static int constraintAgrees(int type, const ksiRows *rows)
 {
     const Motions allowed = allowedMotions(type);
@@ -176,8 +178,8 @@ static int constraintAgrees(int type, const ksiRows *rows)
     return 1;
 }
 
-/* Checks normal and friction at the contact point, the bounds, and the index from a friction row to
- * the normal. */
+/* Checks the rows of normal and friction at the contact point, their bounds, and the index from a
+ * friction row to the normal row. */
 static int contactAgrees(const ksiRows *rows)
 {
     const double *direction[3] = {kPose.x, kPose.y, kPose.z};
@@ -197,7 +199,7 @@ static int contactAgrees(const ksiRows *rows)
     return 1;
 }
 
-/* Checks the rows along z, and about x and y, in world axes. */
+/* Checks the rows along z, about x and about y, in world axes. */
 static int planeAgrees(const ksiRows *rows)
 {
     static const int column[3] = {2, 3, 4};
@@ -245,8 +247,8 @@ static int jointAgrees(const ksiEngine *engine, dJointID joint, int type)
            rowsAgree(type, &rows);
 }
 
-/* A motor shows the offsets of velocity, compliance and bounds; a gap shows the offsets of fps and
- * erp. */
+/* Checks right-hand sides and bounds: the velocity, compliance and bounds of a motor, and the use
+ * of fps and erp at a gap. */
 static int scalarsAgree(const ksiEngine *engine, dBodyID first, dBodyID second)
 {
     ksiRows rows;
@@ -272,7 +274,7 @@ static int scalarsAgree(const ksiEngine *engine, dBodyID first, dBodyID second)
     return 1;
 }
 
-/* Does a joint to the world keep the host's axis unchanged, also one of length 2? */
+/* Does a joint to the world keep the host's axis unchanged, even an axis of length 2? */
 static int worldAxesAgree(dWorldID world, dBodyID body)
 {
     static const struct {
@@ -307,8 +309,8 @@ static ksStatus tryAll(dWorldID world, const void *vtable[KSI_JOINT_TYPES])
         if (!body[i])
             return KS_ERROR_NO_MEMORY;
         dBodySetPosition(body[i], kCentre[i][0], kCentre[i][1], kCentre[i][2]);
-        const dQuaternion q = {0.5, i ? 0.7 : -0.3, 0.4,
-                               0.6};  // no axis of one body is parallel to an axis of the other
+        // no axis of one body is parallel to an axis of the other body
+        const dQuaternion q = {0.5, i ? 0.7 : -0.3, 0.4, 0.6};
         dBodySetQuaternion(body[i], q);
     }
     ksiEngine engine;
