@@ -1,8 +1,8 @@
 /* determined.c  The determined part of a wrench, by component.
  *
- * A wrench is w + sum a_f d_f with numbers a_f that nothing determines. A component is unique if it
- * is zero in all d_f. The least |force| over all a_f is the size of the part orthogonal to the
- * forces of the d_f. */
+ * A wrench is w + sum a_f d_f, and mechanics does not determine the numbers a_f. A component is
+ * unique if it is zero in all d_f. The least |force| over all a_f is the size of the part of w's
+ * force that is orthogonal to the forces of all d_f. */
 #include "wrench.h"
 #include "wrench_norm.h"
 
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* N.m per N: smaller torques are rounding of zero, for forces on levers of up to a kilometre */
+/* N.m per N of force: a smaller torque is zero but for rounding, for levers of up to a kilometre */
 static double torqueRounding(bool isSingle)
 {
     return isSingle ? 1e-5 : 1e-12;
@@ -48,7 +48,7 @@ unsigned ksiOpenComponents(const ksWrench *direction, double whole)
     return open;
 }
 
-/* The basis of the free directions is of the wrench on body[0]. The wrench on the other side is
+/* The free directions are given for the wrench on body[0]. The wrench on the other side is its
  * opposite, and has the same free directions. */
 static void directions(const ksReaction *reaction, const ksiWrenchFrame *view, bool isSingle, ksiUnique *unique)
 {
@@ -78,7 +78,8 @@ void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, bool 
         unique->components |= 1u << KS_LIMIT_TORQUE;
 }
 
-/* |v| across the directions: Gram-Schmidt, the largest first. */
+/* The size of the part of v that is orthogonal to the directions, by Gram-Schmidt: the largest
+ * direction comes first. */
 bool ksiUniqueSize(const double given[6][3], int count, const double v[3], double *least)
 {
     double direction[6][3], rest[3];

@@ -2,13 +2,12 @@
  * ask for few joints.
  *
  * A row's work on the bodies that move freely, h lambda J (v + v*) / 2, has four causes, since J v*
- * = c - cfm lambda + r:
+ * = c - cfm lambda + r with the residual r:
  *
  *     h lambda c  -  h cfm lambda^2  +  h lambda r  -  h lambda J (v* - v) / 2
  *
- * The motion of a kinematic partner belongs to the target c. In continuous time, an ideal row with
- * target 0 does no work (Banach X, section 5). In a finite step it does the work of the last
- * term. */
+ * Here c is the row's target minus J v of kinematic bodies. In continuous time, an ideal row with
+ * target 0 does no work (Banach X, section 5). In a finite step its work is the last term. */
 #include "../lanes.h"
 #include "../read/bound_state.h"
 #include "published.h"
@@ -21,8 +20,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Velocities of both bodies, in the order of a row's coefficients. `after` has those of freely
- * moving bodies, `driven` those of other bodies. */
+/* Velocities of both bodies, in the order of a row's coefficients. `after` has the velocities of
+ * bodies that move freely, `driven` the velocities of the others. */
 typedef struct Motion {
     ksiFour after[3], driven[3];
     bool anyDriven;
@@ -33,7 +32,8 @@ KSI_INLINE double rowDot(const ksiJointInput *joint, int l, const ksiFour both[3
     return ksiDotTwelve(joint->rows.row[l].jacobian[0], (const double *)both);
 }
 
-/* v* of freely moving bodies, and v at the start for others. */
+/* Sets `after` to v* of bodies that move freely, and `driven` to v of the others at the start of
+ * the step. */
 KSI_INLINE void findMotion(const ksiStep *step, const ksiJointInput *joint, Motion *motion)
 {
     static const double rest[6];
@@ -51,13 +51,14 @@ KSI_INLINE void findMotion(const ksiStep *step, const ksiJointInput *joint, Moti
     ksiJoinSixes(driven, motion->driven);
 }
 
-/* h lambda times the mean of J v before and after, of the bodies that move freely */
+/* the impulse times the mean of J v before and after the step, where J v is of the bodies that move
+ * freely */
 KSI_INLINE double workOf(double impulse, double before, double after)
 {
     return 0.5 * impulse * (before + after);
 }
 
-/* Work of a part of row l's multiplier. */
+/* The work of a part of the multiplier of row l. */
 KSI_INLINE double workOfPart(const ksiStep *step, const ksiJointInput *joint, const Motion *motion, int l, double part)
 {
     const double driven = motion->anyDriven ? rowDot(joint, l, motion->driven) : 0;
@@ -109,7 +110,7 @@ typedef struct Source {
     unsigned frozen, determinate; /* bits */
     double h;
     const double *engine, *gauss, *paulus, *physical, *bar, *physicalBar, *alone, *adopted, *observed, *observedBar,
-        *shared, *sharedBar; /* NaN where there are none */
+        *shared, *sharedBar; /* NaN where there is no value */
     Motion motion;
 } Source;
 
@@ -189,8 +190,8 @@ KSI_INLINE void fillMotion(const Source *s, int l, ksRow *row)
         to[k] = ((const ksiFour *)from->jacobian)[k];
 }
 
-/* Fills the place and the active bound: in the converged solution, or in the solution of a contact
- * alone; else as reported. */
+/* Fills the place and the active bound of a row: by the solution of a contact alone, else by the
+ * converged solution, else by the report. */
 KSI_INLINE void fillPlace(const Source *s, int l, ksRow *row)
 {
     row->place = s->isPlain ? KS_INSIDE : s->places->place[l];
@@ -203,9 +204,9 @@ KSI_INLINE void fillPlace(const Source *s, int l, ksRow *row)
         row->bound = ksiBoundInForce(s->places, l, row->place);
 }
 
-/* The distance of a multiplier beyond its bounds, in a row that counts as inside. A share of an
- * undetermined load may be beyond its bounds. Its uncertainty is then at least that distance, since
- * another share is within the bounds. */
+/* How far the multiplier of a row that counts as inside is beyond the row's bounds. The row's share
+ * of an undetermined load may be beyond them. The uncertainty of this share is then at least the
+ * distance, since another share is within the bounds. */
 KSI_INLINE double beyondBounds(const Source *s, int l, double multiplier)
 {
     if (s->isPlain || s->places->place[l] != KS_INSIDE)
@@ -213,7 +214,7 @@ KSI_INLINE double beyondBounds(const Source *s, int l, double multiplier)
     return fmax(0, fmax(s->places->low[l] - multiplier, multiplier - s->places->high[l]));
 }
 
-/* The bar of a multiplier from the rounding of c in the step's equations. */
+/* The error of a multiplier by the rounding of poses, which c in the step's equations contains. */
 static double poseBar(const ksiStep *step, int index, int l)
 {
     const int island = step->member[index].island;
@@ -221,7 +222,8 @@ static double poseBar(const ksiStep *step, int index, int l)
     return island < 0 || isnan(relaxed) ? 0 : relaxed * step->islandConverged[island].poseRounding;
 }
 
-/* The shared multipliers of a joint with physical ones; NULL: the shares are unknown. */
+/* The shared multipliers of a joint whose physical multipliers are known; NULL: the shares are
+ * unknown. */
 KSI_INLINE const double *sharedOf(const ksiStep *step, int index)
 {
     const ksiJointPhysical *physical = &step->physical[index];
@@ -390,7 +392,8 @@ KSI_INLINE void freeDirection(const ksiJointInput *joint, const double *n, ksWre
     *(ksiTwo *)(direction->torque + 1) = perUnit * two;
 }
 
-/* Writes the free directions, and clears those of the reaction that was here before. */
+/* Writes the free directions, and clears further ones that an earlier reaction has left in this
+ * memory. */
 KSI_CLONES
 static void fillFree(const ksiStep *step, int index, const ksiJointFree *free, ksReaction *reaction)
 {
@@ -418,7 +421,8 @@ static void fillFrame(const ksiStep *step, int index, ksReaction *reaction)
     }
 }
 
-/* Writes every field except those that are always zero, and those of fillFrame and ksiFillMeans. */
+/* Writes all fields but those that are always zero, and those that fillFrame and ksiFillMeans
+ * write. */
 KSI_CLONES
 static void fill(const ksiStep *step, int index, ksRow *row, ksReaction *reaction)
 {

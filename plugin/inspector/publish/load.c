@@ -1,5 +1,5 @@
-/* load.c  The load of a joint for thresholds, with its error bar: for one step, or as the mean over
- * a window. */
+/* load.c  The load of a joint for thresholds, and its error bar: in one step, or as the mean over a
+ * window. */
 #include "load.h"
 #include "../phases.h"
 #include "published.h"
@@ -13,7 +13,7 @@ enum {
     ALL = (1u << KS_LIMIT_COUNT) - 1
 };
 
-/* the part of a wrench that counts for a limit */
+/* the size of the part of a wrench that a limit applies to */
 static double partOf(const ksWrench *w, ksLimit limit)
 {
     if (limit == KS_LIMIT_FORCE)
@@ -25,7 +25,7 @@ static double partOf(const ksWrench *w, ksLimit limit)
 
 /* --- One step --- */
 
-/* Adds the wrenches of the rows' bars, by size, in the view. */
+/* Sums up the effects of the rows' bars on each component of the wrench in the view. */
 static void addUpBars(const ksReaction *reaction, const ksiWrenchFrame *view, const double *bar, ksWrench *sum)
 {
     *sum = (ksWrench){{0}, {0}};
@@ -40,13 +40,13 @@ static void addUpBars(const ksReaction *reaction, const ksiWrenchFrame *view, co
     }
 }
 
-/* The force of a row at a bound is known. */
+/* The bar of a row's observed force; 0 at a bound, where the force is known. */
 static double observedBar(const ksRow *row)
 {
     return isnan(row->observedBar) ? 0 : row->observedBar;
 }
 
-/* Bars of the unique part, and of the shares of elastic joints. */
+/* Finds the bars of the unique part, and the bars of the shares of elastic joints. */
 static void findRowBars(ksiSight *sight)
 {
     const ksReaction *reaction = sight->reaction;
@@ -110,7 +110,7 @@ static double windowLength(const ksiStep *step, const ksThreshold *limits)
     return limits->value == KS_MEAN ? step->options.meanWindow : 0;
 }
 
-/* The load of a joint without force. */
+/* Sets the load of a joint that has no force. */
 static void seeNothing(ksiSight *sight)
 {
     sight->wrench = sight->bar = (ksWrench){{0}, {0}};
@@ -148,14 +148,15 @@ bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *windo
     sight->determined = over.mean.determined;
     sight->covered = over.mean.h;
     sight->filled = over.mean.h / length;
-    // the time before the first step counts as no load
+    // the time before the first step counts as time without load
     sight->wrench = sight->bar = (ksWrench){{0}, {0}};
     ksiAddSix((double *)&sight->wrench, sight->filled, (const double *)&over.mean.wrench);
     ksiAddSix((double *)&sight->bar, sight->filled, (const double *)&over.mean.bar);
     return true;
 }
 
-/* The wrenches of the value, or NULL. left: memory for wrenches that are not in the reaction. */
+/* The wrenches of the requested value on both bodies, or NULL. left: memory for wrenches that the
+ * reaction does not contain. */
 static const ksWrench *wrenchesOf(const ksiStep *step, int joint, const ksReaction *reaction, const ksThreshold *limits,
                                   const ksiJointAfter *after, ksWrench left[2], ksValue *value)
 {
@@ -178,7 +179,7 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     const ksiSample sample = ksiSampleOf(step, joint);
     if (limits->value == KS_MEAN && (sample == KSI_NO_SAMPLE || ksiIsPut(step, joint)))
         ksiEmptyWindow(window);
-    // the joint's loads before others broke say nothing about its present load
+    // loads before other joints broke say nothing about the joint's present load
     if (after && after->isMoved)
         ksiEmptyWindow(window);
     sight->reaction = reaction;
@@ -208,7 +209,8 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     return ksiSeeMean(step, limits, window, sight);
 }
 
-/* Keeps the known components, so that a magnitude is its least possible size. */
+/* Copies the known components, and sets the others to 0: so a magnitude gets its least possible
+ * size. */
 static void takeKnown(const ksWrench *from, unsigned counts, ksWrench *known)
 {
     for (int k = 0; k < 3; k++) {

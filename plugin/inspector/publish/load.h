@@ -11,25 +11,27 @@ typedef struct ksiSight {
     ksiWrenchFrame view;
     ksPoint point; /* the reference point used */
     ksWrench wrench, bar;
-    double covered;   /* s, length of the seen steps in the window, or of the step */
-    double filled;    /* share of the window that they fill */
-    bool takesUntold; /* values with an unknown bar count */
-    bool hasBar;      /* `bar` is known. Else ksiLoadBar finds it, for `value` of the reaction or
-                         after a release */
+    double covered;   /* s, length of the steps that the window contains; without a window, of the
+                         step */
+    double filled;    /* share of the window that these steps fill */
+    bool takesUntold; /* a value with an unknown bar counts, too */
+    bool hasBar;      /* `bar` is known. Else ksiLoadBar finds it, by `value` of `reaction`, or by
+                         `after` */
     ksValue value;
     const ksReaction *reaction;
     const ksiJointAfter *after;
-    unsigned counts;     /* components that are known: bits 1u << KS_LIMIT_...; */
-    unsigned determined; /* components that mechanics determines */
+    unsigned counts;     /* components that are known: bits 1u << KS_LIMIT_... */
+    unsigned determined; /* ... and components that mechanics determines */
     ksiPress press;      /* of contacts */
-    bool hasPart;        /* the unique part of an unknown magnitude counts: */
+    bool hasPart;        /* if a magnitude is unknown, its part in `unique` counts */
     ksiUnique unique;
 } ksiSight;
 
 /* Finds the load of a joint from its reaction. false: there is no value, it is unchecked, or memory
- * ran out. after: the joint's load after others broke in this step, or NULL. window: gets this
- * step, in place of an earlier value of the same step. It restarts if the breaks have changed the
- * load, and for a mean also in steps with an unknown force and after the host moved a body. */
+ * ran out. after: the joint's load after other joints broke in this step, or NULL. window: gets the
+ * load of this step, which replaces an earlier value of the same step. The window restarts if the
+ * breaks have changed the load. For a mean, it also restarts in a step with an unknown force, and
+ * after the host has moved a body. */
 bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ksThreshold *limits,
             const ksiJointAfter *after, ksiWindow *window, ksiSight *sight);
 
@@ -39,17 +41,17 @@ bool ksiSeeMean(const ksiStep *step, const ksThreshold *limits, ksiWindow *windo
 /* Adds the load of this step to the window of this length; false: out of memory. */
 bool ksiKeepSight(const ksiStep *step, double length, ksiWindow *window, ksiSight *sight);
 
-/* Means count even if momentum does not determine them. */
+/* Does a mean count even if momentum does not determine its bar? */
 static inline bool ksiTakesUntold(const ksThreshold *limits)
 {
     return limits->value == KS_MEAN && limits->flags & KS_THRESHOLD_UNCHECKED;
 }
 
-/* Do values of a reaction with this verdict count? */
+/* Does the verdict of the reaction allow its values to count? */
 bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits);
 
-/* ksiLoadOn: the load that a limit applies to; false: it is not determined. ksiLoadBar: its error
- * bar. */
+/* ksiLoadOn: the load that a limit applies to; false: the load is not determined. ksiLoadBar: the
+ * error bar of this load. */
 bool ksiLoadOn(const ksiSight *sight, ksLimit limit, double *load);
 double ksiLoadBar(ksiSight *sight, ksLimit limit);
 

@@ -1,13 +1,13 @@
 /* mean.c  Mean forces of the motion over a window of steps.
  *
- * In each step M (v* - v) = h (f + J^T lambda_e) holds to rounding, solved or not; the multipliers
- * lambda_e explain the motion. So over a window of duration T
+ * In each step M (v* - v) = h (f + J^T lambda_e) holds to rounding, even if the solver has not
+ * converged: the multipliers lambda_e explain the motion. So over a window of duration T
  *
  *     1/T sum h J^T lambda_e  =  1/T sum (M (v* - v) - h f),
  *
- * for each determinate joint: the mean of the reported force is the mean of the force that the
- * motion needed. This uses no pose, no rank and no estimate. Torques about a moving anchor are
- * about the anchor of each step. */
+ * and for each determinate joint the mean of the reported force is the mean of the force that the
+ * motion needed. This result uses no pose, no rank and no estimate. Torques about a moving anchor
+ * are about the anchor of each step. */
 #include "mean.h"
 
 #include "../lanes.h"
@@ -42,8 +42,8 @@ void ksiMeanAdvance(ksiMeanClock *clock, double h)
 
 /* --- Room --- */
 
-/* Continuing joints keep their slots; new joints get the slots of vanished joints, even at the same
- * address. */
+/* Joints of the last step keep their slots. New joints, even at the address of a vanished joint,
+ * get free slots. */
 static void dealSlots(const ksiStep *step, ksiMeans *means)
 {
     size_t next = 0;
@@ -103,14 +103,14 @@ void ksiForceOf(const ksiStep *step, int index, ksWrench on[2])
         ksiTakeFeedback(from, side, on[side].force, on[side].torque);
 }
 
-/* The first three numbers of each. */
+/* Only the first three numbers of each vector count. */
 typedef struct Wrench {
     ksiFour force, torque;
 } Wrench;
 
 KSI_INLINE void takeWrench(const double wrench[6], Wrench *out)
 {
-    // reading the number behind a wrench is undefined
+    // a load of four from the fourth number would read beyond the wrench
     const ksiFour tail = *(const ksiFour *)(wrench + 2);
     out->force = *(const ksiFour *)wrench;
     out->torque = KSI_SHUFFLE(tail, tail, 1, 2, 3, 0);
@@ -122,7 +122,7 @@ KSI_INLINE void addWrench(double times, const Wrench *wrench, double sum[6])
     *(ksiTwo *)(sum + 4) += times * (ksiTwo){wrench->torque[1], wrench->torque[2]};
 }
 
-/* From the mass centre of a body to the joint's anchor on it; three numbers. */
+/* From the mass centre of a body to the joint's anchor on it, in the first three numbers; or 0. */
 KSI_INLINE void leverOf(const ksiStep *step, const ksiJointInput *joint, int side, ksiFour *lever)
 {
     const double *centre = step->body[joint->bodyIndex[side]].begin.centre;
@@ -144,7 +144,7 @@ KSI_INLINE void shift(const ksiFour *lever, Wrench *wrench)
     wrench->torque -= moment;
 }
 
-/* The columns of the axes, to rotate vectors into them. */
+/* The columns of the matrix that expresses vectors in these axes. */
 KSI_INLINE void takeColumns(const double axes[9], ksiFour column[4])
 {
     const ksiFour tail = *(const ksiFour *)(axes + 5);
@@ -166,7 +166,7 @@ KSI_INLINE void turnWrench(const ksiFour column[4], Wrench *wrench)
     turn(column, &wrench->torque);
 }
 
-/* Sets *lever: from the mass centre of body[0] to the anchor. */
+/* Adds the wrenches on both bodies. *lever: from the mass centre of body[0] to the anchor. */
 KSI_INLINE void addForces(const ksiStep *step, size_t index, const ksiFour column[4], ksiFour *lever, ksiMeanSums *sums)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -192,7 +192,7 @@ KSI_INLINE void addSingle(double times, const Wrench *wrench, float sum[6])
         sum[3 + k] += (float)(times * wrench->torque[k]);
 }
 
-/* The sums of the sizes of three forces, and of three torques. */
+/* Adds the sizes of the components of the force, and of the components of the torque. */
 KSI_INLINE void addSizes(double times, const Wrench *wrench, float sum[2])
 {
     ksiFour pairs = KSI_SHUFFLE(wrench->force, wrench->torque, 0, 1, 4, 5);
@@ -203,7 +203,7 @@ KSI_INLINE void addSizes(double times, const Wrench *wrench, float sum[2])
     sum[1] += (float)(times * (pairs[2] + pairs[3] + last[2]));
 }
 
-/* A sum of rows on body[0]: its first four numbers, and its last four. */
+/* A sum of rows on body[0]: the first four and the last four of its six numbers. */
 typedef struct RowSum {
     ksiFour first, last;
 } RowSum;
@@ -214,7 +214,7 @@ KSI_INLINE void addRow(double times, const double row[6], RowSum *sum)
     sum->last += times * *(const ksiFour *)(row + 2);
 }
 
-/* The wrench about the end of the lever. */
+/* Converts a sum to a wrench about the end of the lever. */
 KSI_INLINE void takeSum(const RowSum *sum, const ksiFour *lever, Wrench *wrench)
 {
     wrench->force = sum->first;
@@ -240,8 +240,8 @@ void ksiForbiddenImpulse(const ksiStep *step, int index, float wrench[6])
     addSingle(1, &about, wrench);
 }
 
-/* The joint's reported force minus its force in the mechanism, and the error bar of this
- * difference. */
+/* Adds the joint's wrench that explains the motion minus its physical wrench, and the change of the
+ * physical wrench by the other permitted velocity field. */
 KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multiplier, const ksiFour *lever,
                          ksiMeanSums *sums)
 {
@@ -272,7 +272,7 @@ KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multip
     addSingle(step->h, &wrench, sums->fields);
 }
 
-/* The largest distance of the joint's point, at the end of the lever, from a mass centre. */
+/* The largest distance of the end of the lever from the mass centre of a body of the joint. */
 static double longest(const ksiStep *step, const ksiJointInput *joint, const ksiFour *lever)
 {
     double most = 0;
@@ -292,7 +292,7 @@ KSI_INLINE void storeWrench(const Wrench *from, ksWrench *to)
     ksiStoreThree(to->torque, &from->torque);
 }
 
-/* Components that are not unique, as in ksiMeanSums. */
+/* The components that are not unique, as ksiMeanSums::open. */
 static unsigned openOf(const ksiStep *step, size_t index, const ksiFour column[4], const ksiFour *lever)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -332,14 +332,14 @@ static void addMotors(const ksiStep *step, size_t index, const double *multiplie
     }
 }
 
-/* As in ksiMeanRun. */
+/* ksiMeanRun::shared for this step. */
 static unsigned sharedOf(const ksiStep *step, int joint)
 {
     const ksiJointFree *free = ksiFreeOf(step, joint);
     return (unsigned)free->count << KSI_MAX_ROWS | free->undetermined;
 }
 
-/* isOpenKnown: an earlier step of this block has the same rows with shared forces. */
+/* isOpenKnown: ksiMeanRun::shared has not changed since the last step of this block. */
 KSI_CLONES
 static void add(const ksiStep *step, size_t index, bool isOpenKnown, ksiMeanSums *sums)
 {
@@ -394,7 +394,7 @@ static void beginRun(ksiMeans *means, ksiMeanRun *run)
     means->recent[run->slot] = (ksiMeanSums){.time = 0};
 }
 
-/* Each block holds the sum from itself to the last one. */
+/* Gives each block the sum from itself up to the last one. */
 static void turnBlocks(ksiMeans *means, ksiMeanRun *run, unsigned long last)
 {
     ksiMeanSums *recent = &means->recent[run->slot];
@@ -407,9 +407,9 @@ static void turnBlocks(ksiMeans *means, ksiMeanRun *run, unsigned long last)
     *recent = (ksiMeanSums){.time = 0};
 }
 
-/* The last block has ended: drops blocks that have left the window. A turn comes before the blocks
- * since the last turn could cover the window with the next block. So the blocks of the window do
- * not depend on the time of a turn. */
+/* Adds the last block, which has ended, to the window, and drops the blocks that have left it.
+ * turnBlocks is called before the blocks since its last call, with the next block, could cover the
+ * window. So the blocks of the window do not depend on the times of these calls. */
 static void closeBlock(ksiMeans *means, ksiMeanRun *run)
 {
     const double least = means->clock.window * (1 - ksiFillTolerance);

@@ -1,18 +1,20 @@
 /* mean_publish.c  Publishes the means of a joint, which are summed on request.
  *
- * The bar of a mean contains rounding, and the part of the mechanism's motion that the reports do
- * not explain, by rows as in observed.c. The departure from the ideal mechanism is the mean
- * distance of both forces over the same steps, plus the mean difference between the two permitted
- * velocity fields of a tree (physical_bars.c). In loops and in softened trees the physical force
- * may contain a share of the engine's, so that distance may be too short. There momentum determines
- * it. Let s be the impulses that would remove the forbidden velocities. Then the engine's mean over
- * any part of the window is wrong by the change of s, divided by its duration, and an error of a
- * part changes the motion in the rest. So the largest change of s between two times of the window
- * counts. The window ends after the last step, at whose end s is not known yet, so s is taken to
- * change on at its last rate. This is of first order: where the bodies turn by an angle, the rows
- * change by as much, and s with them, in any direction. So each component of a force gets the sum
- * of the sizes of the forces of s, times the angle by which the fastest body of the island turns,
- * and each component of a torque likewise. */
+ * The bar of a mean contains rounding, and the effect of the motion that the reports do not
+ * explain, row by row as in observed.c. The departure from the ideal mechanism is the distance
+ * between the mean of the force that explains the motion and the mean of the physical force over
+ * the same steps. In a tree, the mean change of the physical force by the other permitted velocity
+ * field is added (physical_bars.c). In loops and in softened trees the physical force may contain a
+ * share of the engine's force, so this distance may be too short, and a term by momentum is added.
+ * Let s be the impulses that would remove the forbidden velocities. The mean of the engine's force
+ * over any part of the window is wrong by the change of s in this part, divided by its duration,
+ * and the error changes the motion in the other parts. So the largest change of s between two times
+ * of the window counts. The window ends with the last step, and s at the end of this step is not
+ * known yet: s is assumed to continue to change at its last rate. This is of first order. If the
+ * bodies turn by an angle, the rows change by as much, and s changes with them, in any direction.
+ * So the change of each component of a force gets a further term: the sum over the blocks of the
+ * size of the force of s, times the angle by which the fastest body of the island turns in the
+ * block. Torques get the same term. */
 #include "../phases.h"
 #include "mean.h"
 
@@ -26,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-/* units of rounding in a sum of steps */
+/* rounding error of a sum over steps, in units of rounding */
 static const double units = 8;
 
 void ksiFillNoMeans(ksReaction *reaction)
@@ -37,13 +39,13 @@ void ksiFillNoMeans(ksReaction *reaction)
     reaction->meanTime = 0;
 }
 
-/* The sums of a joint over its window, which begins with a block. */
+/* The sums of a joint over its window, and the number of the block with which the window begins. */
 typedef struct Window {
     ksiMeanSums sums;
     unsigned long first;
 } Window;
 
-/* Adds the fewest last blocks that cover the window. */
+/* Sums up the last blocks: as few as cover the window. */
 static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, Window *sum)
 {
     const double least = means->clock.window * (1 - ksiFillTolerance);
@@ -60,8 +62,8 @@ static void addBlocks(const ksiMeans *means, const ksiMeanRun *run, Window *sum)
     ksiAddMeans(&means->block[ksiMeanPlace(sum->first)][run->slot].sums, sums, sums);
 }
 
-/* Impulses that would remove the forbidden velocities: their least and largest components; [0]: of
- * the first four, [1]: of the last four. */
+/* The least and the largest values of each component of the impulses that would remove the
+ * forbidden velocities; [0]: the first four of the six components, [1]: the last four. */
 typedef struct Range {
     float least[2][4], most[2][4];
 } Range;
@@ -76,8 +78,9 @@ KSI_INLINE void widen(const float impulse[6], Range *range)
         }
 }
 
-/* The impulses after this step: they go on as they changed since the last block that began before
- * it. In the first step of a run they may vanish. */
+/* Predicts the impulses at the end of this step: they continue to change at their mean rate since
+ * the start of the last block that began before this step. In the first step of a run the
+ * prediction is 0, as the impulses may vanish. */
 static void foresee(const ksiStep *step, const ksiMeanRun *run, const float now[6], float next[6])
 {
     const ksiMeans *means = step->means;
@@ -95,9 +98,9 @@ static void foresee(const ksiStep *step, const ksiMeanRun *run, const float now[
         next[k] = now[k] + share * (now[k] - last->forbidden[k]);
 }
 
-/* The possible change of the impulses that would remove the forbidden velocities, in the window:
- * the largest change of a component between the starts of blocks, the start of this step and its
- * end. The term of turning bodies is added. */
+/* The possible change, within the window, of the impulses that would remove the forbidden
+ * velocities. For each component this is the largest change between the starts of the blocks, the
+ * start of this step and the end of this step, plus the term of turning bodies. */
 KSI_INLINE void findChange(const ksiStep *step, int index, const Window *sum, float change[6])
 {
     const ksiMeans *means = step->means;
@@ -116,7 +119,7 @@ KSI_INLINE void findChange(const ksiStep *step, int index, const Window *sum, fl
     for (unsigned long b = sum->first; b <= means->clock.block; b++) {
         const ksiMeanBlock *then = &means->block[ksiMeanPlace(b)][run->slot];
         widen(then->forbidden, &range);
-        // beyond a radian the rows have changed as a whole
+        // if the bodies turn by a radian or more, the rows have changed completely
         const double angle = part * ksiSmaller(most, then->turning);
         for (int i = 0; i < 2; i++)
             turned[i] += angle * then->size[i];
@@ -144,7 +147,7 @@ static void hideOpen(unsigned open, ksWrench *wrench)
     }
 }
 
-/* The bar of a row's mean multiplier; 0 at a bound, whose force is known. */
+/* The bar of a row's mean multiplier; 0 at a bound, where the force is known. */
 static double rowBar(const ksiStep *step, int index, int l, const Window *sum)
 {
     const double relaxed = step->converged[index].relaxed[l];
@@ -156,7 +159,8 @@ static bool hasBars(const ksiStep *step, int index, const Window *sum)
     return !(sum->sums.marks & KSI_MEAN_VAGUE) && (step->observed[index].told || step->joint[index].rows.count == 0);
 }
 
-/* The first three of the four numbers are used. Forces and torques on body[0] about the anchor. */
+/* Bars of the force [0] and the torque [1] on body[0] about the anchor; only the first three of the
+ * four numbers count. */
 typedef struct Bars {
     ksiFour mean[2], departure[2];
 } Bars;

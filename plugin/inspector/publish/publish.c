@@ -1,8 +1,9 @@
 /* publish.c  Phase 14: the callbacks after a step.
  *
- * All reactions are complete before the first call. A callback may change the world, so before each
- * later call the world's own list shows whether the joint still exists. Callbacks run with the
- * host's floating-point flags and traps, which nothing between them changes. */
+ * All results of the step are final before the first call. A callback may change the world, so
+ * before each later call the world's own list shows whether the joint still exists. Callbacks run
+ * with the host's floating-point flags and traps, which the library leaves unchanged between
+ * calls. */
 #include "../host/feedback.h"
 #include "../host/host_calls.h"
 #include "../inspector.h"
@@ -17,14 +18,15 @@
 /* The round of calls after one step. */
 typedef struct Round {
     ksInspector *inspector;
-    size_t count;     /* subscriptions when it began: later ones wait for the next step */
+    size_t count;     /* subscriptions that existed when the round began; later ones wait for the
+                         next step */
     int firstGeneral; /* chain of subscriptions to every reaction */
     int firstAlert;   /* chain of subscriptions to alerts */
-    bool dirty;       /* a callback has run since joints were last looked for */
+    bool dirty;       /* a callback has run since joints were last checked */
     bool isLate;      /* the world may have changed since the step ended */
     bool anyBreaks;   /* there are thresholds of joints that may break */
     bool stamped;
-    ksiStamp stamp; /* of the joint list when joints were last looked for */
+    ksiStamp stamp; /* of the joint list when it was last searched */
 } Round;
 
 static void call(Round *round, size_t subscription, const ksReaction *reaction)
@@ -63,7 +65,7 @@ static bool stillThere(Round *round, size_t joint)
     return round->inspector->published.isAlive[joint];
 }
 
-/* Its joint may break: such thresholds have a round of their own. */
+/* Is it a threshold whose joint may break? Such thresholds have a round of their own. */
 static bool breaks(const ksiSubscription *s)
 {
     return s->kind == KSI_ON_THRESHOLD && s->watch.limits.flags & KS_THRESHOLD_BREAKS;
@@ -76,7 +78,8 @@ static void chain(ksiSubscription *s, size_t n, int *first)
     *first = (int)n;
 }
 
-/* Ends the subscriptions of joints that are gone, and chains the others to their joints. */
+/* Ends the subscriptions to joints and bodies that are gone, and chains the others to their joints
+ * and bodies. */
 static void sortSubscriptions(Round *round)
 {
     ksInspector *inspector = round->inspector;
@@ -154,7 +157,8 @@ static void sayGone(Round *round)
     }
 }
 
-/* Calls a threshold of a joint, or, if the index is no joint's, of contacts. */
+/* Calls the threshold of the joint with this index; if there is no such joint, the threshold is of
+ * contacts. */
 static void publishThreshold(Round *round, size_t subscription, size_t index)
 {
     ksInspector *inspector = round->inspector;
@@ -166,8 +170,9 @@ static void publishThreshold(Round *round, size_t subscription, size_t index)
         callThreshold(round, subscription, &event[i]);
 }
 
-/* The chains of the joint, of every reaction, and for a contact of its bodies; each is in the order
- * of subscription. */
+/* Calls the subscriptions to a joint, in the order of subscription. They are in several chains,
+ * each in this order: the chain of the joint, the chain of every reaction, and, for a contact, the
+ * chains of its two bodies. */
 static void publishJoint(Round *round, size_t index)
 {
     enum { CHAINS = 4 };
@@ -223,7 +228,7 @@ typedef struct Weakest {
     double times; /* ratio of its load to its limit; 0: nothing breaks */
 } Weakest;
 
-/* Relative tolerance within which two multiples of limits are equal; then the first joint
+/* Two overloads whose relative difference is below this count as equal: then the first joint
  * breaks. */
 static const double alike = 1e-6;
 
@@ -242,8 +247,8 @@ static void publishRest(Round *round, size_t subscription, size_t joint, void *c
     publishThreshold(round, subscription, joint);
 }
 
-/* Releases a joint; its callback may have destroyed others, too. Contacts stay as reported. On
- * failure no other joint breaks. */
+/* Releases a joint, and all joints that its callback has destroyed. Contacts keep their reported
+ * forces. If the new loads of a mechanism cannot be computed, none of its other joints breaks. */
 static void letGo(Round *round, size_t joint)
 {
     const ksiStep *step = &round->inspector->step;
@@ -258,7 +263,7 @@ static void letGo(Round *round, size_t joint)
         ksStatus status = KS_OK;
         if (breaking->joint[i].standing == KSI_GOES)
             KSI_GUARD_FP(status = ksiAfterSolve(step, ksiSolverOf(round->inspector, island), island, breaking));
-        (void)status;  // the others are KSI_UNKNOWN
+        (void)status;  // on failure, the other joints are KSI_UNKNOWN
     }
 }
 
@@ -325,7 +330,7 @@ static bool isInWorld(const ksInspector *inspector, dBodyID body)
     return !body || (at >= 0 && inspector->touches.ofBody[at]);
 }
 
-/* Callbacks may have destroyed a body. */
+/* Calls the subscriptions to touches, unless a callback has destroyed one of the bodies. */
 static void publishTouches(ksInspector *inspector)
 {
     const ksiTouches *touches = &inspector->touches;

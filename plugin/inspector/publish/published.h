@@ -4,14 +4,14 @@
 
 #include "../step_view.h"
 
-/* By joint of the step. */
+/* Arrays are by joint of the step. */
 typedef struct ksiPublished {
     ksReaction *reaction; /* see ksiReactionOf */
     ksRow (*row)[KSI_MAX_ROWS];
-    bool *isFilled;         /* its reaction, and rows, are of this step */
+    bool *isFilled;         /* its reaction and its rows are of this step */
     bool *isHeard;          /* a subscription needs this joint */
     bool *isAlive;          /* the joint still exists */
-    int *firstSubscription; /* of this joint, or -1 */
+    int *firstSubscription; /* first subscription to this joint, or -1 */
     int *firstOfBody;       /* [bodies] first subscription to contacts of this body, or -1 */
     size_t count;           /* joints that are judged */
     bool isReported;        /* the report of this step is complete */
@@ -20,16 +20,19 @@ typedef struct ksiPublished {
     ksStepReport report;
 } ksiPublished;
 
-/* fill_reaction.c, once the motion is known: a joint's work, and by row. The part of motors at
- * stops, which is in the work of their rows. The joint's largest ksRow::unsolved. */
+/* fill_reaction.c, once the motion is known. ksiFindWork: the work of a joint, and of each of its
+ * rows. ksiFindMotorWork: the work of its motors at stops, which the work of their rows contains.
+ * ksiFindUnsolved: the largest ksRow::unsolved of its rows, in the unit of
+ * ksStepReport::worstUnsolved. */
 double ksiFindWork(const ksiStep *step, int joint, double work[KSI_MAX_ROWS]);
 double ksiFindMotorWork(const ksiStep *step, int joint);
 double ksiFindUnsolved(const ksiStep *step, int joint);
 /* The published reaction of a judged joint, filled in at the first request in this step. */
 const ksReaction *ksiReactionOf(const ksiStep *step, const ksiPublished *published, size_t joint);
-/* A vanished joint: all values are unknown. */
+/* The reaction of a vanished joint: all values are unknown. */
 void ksiFillGone(const ksiStep *step, ksReaction *reaction);
-/* fill_motors.c: by axis, from the joint's filled rows; and an axis without a motor */
+/* fill_motors.c. ksiFillMotors: the motors of a joint, by axis, from its filled rows. ksiNoMotor:
+ * for an axis without a motor. */
 void ksiFillMotors(const ksiStep *step, int joint, const ksRow *row, ksReaction *reaction);
 extern const ksMotor ksiNoMotor;
 /* tree_drift.c: ksReaction::gap */

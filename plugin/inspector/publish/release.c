@@ -2,14 +2,15 @@
  * and all other loads are unchanged.
  *
  * With the rows B of the joints that stay, the rows G of the joints that go, and their present
- * multipliers lambda, the accelerations change by u,
+ * multipliers lambda, the accelerations change by u and the multipliers lambda_B by D,
  *
  *     M u = B^T D - G^T lambda_G,      B u = 0,
  *
- * and the multipliers by D (Paulus 1910, concluding remark: a known reaction is an applied force).
- * The part of lambda_B + D that rigid joints leave open is shared again. A stop that would pull,
- * and a motor beyond its dParamFMax, yields up to that bound, as a row of G does to zero. A
- * separate system is solved, so that the system of the step keeps its rows and its factors. */
+ * (Paulus 1910, concluding remark: a known reaction is an applied force). Elastic joints share the
+ * undetermined part of lambda_B + D again. A stop that would pull yields, and so does a motor
+ * beyond its dParamFMax: its multiplier becomes the bound, just as the multiplier of a row of G
+ * becomes zero. A separate system is solved, so that the system of the step keeps its rows and its
+ * factors. */
 #include "release.h"
 #include "../phases.h"
 #include "../physical/pose_private.h"
@@ -21,13 +22,13 @@
 /* Relative to the released load: a generous bound of the rounding of orthogonal factors. */
 static const double rounding = 1e-12;
 
-/* A load is beyond a bound if it exceeds the bound by this share of the released load. */
+/* A load is beyond a bound if it exceeds the bound by more than this share of the released load. */
 static const double passTolerance = 1e-9;
 
 /* If a joint's load changes by no more than this share, its earlier loads still count. */
 static const double nearly = 0.1;
 
-/* Rounds of rows that yield; more rounds do not converge. */
+/* Largest number of rounds in which rows yield; a search that needs more does not converge. */
 enum { ROUNDS = 16 };
 
 typedef struct Removal {
@@ -37,9 +38,10 @@ typedef struct Removal {
     ksiAfter *room;
     double *multiplier, *bar, *change; /* [rows] */
     ksiElasticRow *elastic;            /* [rows] */
-    double *given;                     /* [rows] final multiplier of a row that does not hold; NaN:
-                                          it holds */
-    int *first, *unique;               /* [joints] row; [rows] */
+    double *given;                     /* [rows] final multiplier of a row that yields; NaN: the row
+                                          holds */
+    int *first, *unique;               /* first: [joints] the first row; unique: [rows] the
+                                          multiplier is unique */
     double load;                       /* size of the released load */
 } Removal;
 
@@ -128,7 +130,7 @@ static ksStatus fill(const Removal *r)
     return KS_OK;
 }
 
-/* Adds the changes to the multipliers. */
+/* Adds the present multipliers to their changes, and finds the size of the released load. */
 static void addUp(Removal *r)
 {
     r->load = 0;
@@ -183,8 +185,8 @@ static ksStatus solve(Removal *r)
 }
 
 /* Bars of the unique part: each row's present bar, plus the effect of the uncertainty of the
- * released load. This uncertainty is the released joints' own bars, rounding, and drift. At entry
- * `bar` holds the changes of the multipliers. */
+ * released load. This uncertainty consists of the bars of the released joints, rounding, and drift.
+ * At entry `bar` holds the changes of the multipliers. */
 static ksStatus findBars(const Removal *r, double drift)
 {
     ksSystem *system = r->room->system;
@@ -245,7 +247,8 @@ static bool write(const Removal *r, double drift)
         for (int l = 0; l < r->step->joint[joint].rows.count; l++) {
             const int row = r->first[i] + l;
             const bool isUnique = r->unique[row] || ksiIsAlwaysUnique(r->step, joint) || !isnan(r->given[row]);
-            // its own compliance determines its load, but is too small to matter here
+            // the spring's own compliance determines its load, but is too small to make it unique
+            // in these equations
             const bool isSpring = r->step->joint[joint].rows.row[l].cfm > r->step->options.rigidCfm;
             out->unique |= isUnique ? 1u << l : 0;
             out->multiplier[l] = r->multiplier[row];

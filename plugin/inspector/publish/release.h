@@ -8,22 +8,22 @@
 
 typedef enum ksiStanding {
     KSI_UNCHANGED, /* no joint of its mechanism has released */
-    KSI_GOES,      /* it releases; the loads of the others are not computed yet */
+    KSI_GOES,      /* it releases; the new loads of the other joints are not computed yet */
     KSI_GONE,      /* it has released */
-    KSI_LEFT,      /* others have, and its new load is known */
-    KSI_UNKNOWN    /* others have, and its new load is unknown */
+    KSI_LEFT,      /* other joints have released, and its new load is known */
+    KSI_UNKNOWN    /* other joints have released, and its new load is unknown */
 } ksiStanding;
 
 typedef struct ksiJointAfter {
     ksiStanding standing;
     bool isMoved;    /* the load has changed by more than a tenth, or is unknown */
-    unsigned unique; /* rows: bits */
+    unsigned unique; /* rows with a unique multiplier: bits */
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
 } ksiJointAfter;
 
-/* Loads after releases in the last queried step. */
+/* Loads after releases, in the step of the last call of ksiAfterBegin. */
 typedef struct ksiAfter {
-    ksSystem *system; /* NULL: no query yet */
+    ksSystem *system; /* NULL: no load was computed yet */
     ksiJointAfter *joint;
     ksJointAfter *answer;
     double *number;
@@ -31,15 +31,16 @@ typedef struct ksiAfter {
     size_t jointCapacity, answerCapacity, numberCapacity, flagCapacity;
 } ksiAfter;
 
-/* Reserves memory for the joints of this step, all KSI_UNCHANGED. */
+/* Reserves memory for the joints of this step, and makes all of them KSI_UNCHANGED. */
 KS_MUST_USE ksStatus ksiAfterBegin(const ksiStep *step, ksiAfter *after);
 
-/* Marks the joint as KSI_GOES. A joint without load affects no other joint. */
+/* Marks the joint as KSI_GOES; or as KSI_GONE, if it is in no island, and so affects no other
+ * joint. */
 void ksiAfterGoes(const ksiStep *step, int joint, ksiAfter *after);
 
-/* Releases the mechanism's KSI_GOES joints at once: they become KSI_GONE, the others KSI_LEFT, or
- * KSI_UNKNOWN on failure. KS_ERROR_UNAVAILABLE: the physical values of the mechanism are not known,
- * or it cannot be solved. */
+/* Releases all KSI_GOES joints of the mechanism at once: they become KSI_GONE, and the other joints
+ * KSI_LEFT, or KSI_UNKNOWN on failure. KS_ERROR_UNAVAILABLE: the physical values of the mechanism
+ * are not known, or its equations cannot be solved. */
 KS_MUST_USE ksStatus ksiAfterSolve(const ksiStep *step, ksiSolver *solver, int island, ksiAfter *after);
 
 #endif

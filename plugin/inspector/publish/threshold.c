@@ -103,9 +103,10 @@ ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ks
     return KSI_ANSWER(onThreshold(inspector, joint, limits, fn, user));
 }
 
-/* Advances one limit by one step: was it entered or left? If the load is a mean over the duration,
- * it counts as above the limit for the whole duration. A window that has begun anew leaves the
- * limit if the mean over its steps so far is below it. */
+/* Advances the state of one limit by one step. Returns true if the load passes the limit, or falls
+ * below it: *phase. A mean over the duration that is above the limit counts as above it for the
+ * whole duration. After a restart of its window, a load falls below the limit if the mean over the
+ * steps so far is below it. */
 static bool advance(ksiLimitState *state, const ksThreshold *limits, double limit, double load, double h,
                     const ksiSight *sight, ksThresholdPhase *phase)
 {
@@ -127,7 +128,7 @@ static bool advance(ksiLimitState *state, const ksThreshold *limits, double limi
     return true;
 }
 
-/* Joints that may break are judged by their loads after the joints that have broken. */
+/* A joint that may break is judged by its load after the breaks of other joints in this step. */
 static bool see(ksInspector *inspector, size_t index, ksiWatch *watch, ksiSight *sight)
 {
     if (watch->see)
@@ -140,8 +141,8 @@ static bool see(ksInspector *inspector, size_t index, ksiWatch *watch, ksiSight 
 }
 
 /* Measures the load of a limit; false: unknown. A physical value or a mean whose bar exceeds the
- * limit decides nothing, unless the load exceeds the limit by more than the bar. With an unknown
- * bar it decides only if such values were requested. */
+ * limit decides nothing, unless the load exceeds the limit by more than the bar. A value with an
+ * unknown bar decides only if the host has asked for such values. */
 static bool measure(const ksiWatch *watch, ksiSight *sight, ksLimit limit, double *load, double *bar)
 {
     const double limitValue = limitOf(&watch->limits, limit);

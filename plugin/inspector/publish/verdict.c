@@ -16,8 +16,8 @@
      KS_REASON_PRECISION | KS_REASON_NOT_ASKED | KS_REASON_RELAXED | KS_REASON_GAP | UNSOLVABLE_REASONS)
 #define UNEXPLAINED_REASONS (KS_REASON_REPORT | KS_REASON_MOTION)
 
-/* Rounding of a joint's force: a few units of rounding of the velocities, over h; and of the poses
- * of its bodies. */
+/* Rounding of a joint's force. velocity: by the rounding of the velocities of its bodies; pose: by
+ * the rounding of their poses. */
 typedef struct Noise {
     double velocity, pose;
 } Noise;
@@ -34,12 +34,13 @@ static Noise noiseOf(const ksiStep *step, int joint)
     return noise;
 }
 
-/* Noise allowed to a report: twice the noise in a step of ODE; in another engine's step sixteen
- * units of its velocities, so that a larger deviation is no error below the tolerance. */
+/* A deviation that noise may cause, as a share of the noise: in a step of ODE twice the noise; in
+ * another engine's step a quarter of it, which is sixteen units of rounding of the velocities. A
+ * larger deviation exceeds the tolerance even beside the least load. */
 static const double ownShare = 2, foreignShare = 0.25;
 
-/* The least load that is not zero: its rounding, and the engine's correction of rounded poses, are
- * then only a share of the tolerance. */
+/* The least load with which deviations are compared: in relation to it, a deviation that noise may
+ * cause is at most the tolerance. */
 static double leastLoad(const ksiStep *step, const Noise *noise, double load)
 {
     const double share = step->isForeign ? foreignShare : ownShare;
@@ -49,19 +50,19 @@ static double leastLoad(const ksiStep *step, const Noise *noise, double load)
 /* The scale of a joint's deviations. */
 typedef struct Scale {
     double engine;  /* size of the engine's reaction */
-    double least;   /* load */
-    double rounded; /* rounding from the velocities */
+    double least;   /* leastLoad */
+    double rounded; /* rounding by the velocities */
 } Scale;
 
-/* A deviation relative to *load: the larger of both reactions and of `least`. */
+/* A deviation relative to *load, which is the largest of both reactions and `least`. */
 static double relative(const ksiDeviation *other, double engine, double least, double *load)
 {
     *load = ksiLarger(least, ksiLarger(other->size, engine));
     return other->difference > 0 ? other->difference / *load : 0;
 }
 
-/* The same for the determined part if another part is free; its size is already the larger of
- * both. */
+/* The same, but only for the determined part if the joint has free directions. The size of
+ * `determined` is already the larger of both reactions. */
 static double relativePart(const ksiJointFree *free, const ksiDeviation *whole, const ksiDeviation *determined,
                            const Scale *scale, double *load)
 {
@@ -78,8 +79,8 @@ static double barOf(const ksiStep *step, int joint)
     return sum;
 }
 
-/* The converged deviation beside the final free directions; physical values may have found more of
- * them. */
+/* The converged deviation for the final free directions: physical values may have more of them than
+ * converged values. */
 static void deviationOf(const ksiStep *step, int index, const ksiJointFree *free, ksiDeviation *whole,
                         ksiDeviation *determined)
 {
@@ -109,7 +110,7 @@ static void compareConverged(const ksiStep *step, int index, const Scale *scale,
         out->reasons |= isVague(out, tolerance) ? KS_REASON_PRECISION : 0u;
     }
     // The converged value has the engine's self-stress. So any difference is in the determined
-    // part, perhaps only as a sum over the joints that share a load.
+    // part, but perhaps only in the sum over the joints that share a load.
     if (free->count && !(out->error > tolerance)) {
         const double shared = relative(&whole, scale->engine, scale->least, &load);
         if (shared > tolerance)

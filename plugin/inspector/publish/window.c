@@ -18,7 +18,7 @@ static void addPress(double times, const ksiPress *from, ksiPress *sum)
     ksiAddScaled(sum->point, times, from->point);
 }
 
-/* The sums of a part of a step. */
+/* The sums over one step, of which `part` seconds count. */
 static ksiLoadSum sumOf(const ksiLoadSample *sample, double part)
 {
     const double *y = (const double *)&sample->wrench;
@@ -35,7 +35,7 @@ static ksiLoadSum sumOf(const ksiLoadSample *sample, double part)
     return sum;
 }
 
-/* Combines two groups by the distances of their means (Chan et al. 1979). */
+/* Combines the trends of two groups of steps by the distances of their means (Chan et al. 1979). */
 static void addTrend(const ksiLoadSum *later, ksiLoadSum *sum)
 {
     const double a = (double)sum->count, b = (double)later->count, share = b / (a + b);
@@ -50,7 +50,7 @@ static void addTrend(const ksiLoadSum *later, ksiLoadSum *sum)
     }
 }
 
-/* sum: of the earlier steps. */
+/* Adds the sum over later steps to the sum over earlier steps. */
 static void add(const ksiLoadSum *later, ksiLoadSum *sum)
 {
     if (sum->count == 0 || later->count == 0) {
@@ -68,7 +68,7 @@ static void add(const ksiLoadSum *later, ksiLoadSum *sum)
     ksiAddSix((double *)&sum->bar, 1, (const double *)&later->bar);
 }
 
-/* The sum from the i-th step on, without the last step; i is at most the turn. */
+/* The sum from the i-th step on, without the last step; i is at most `turn`. */
 static ksiLoadSum sumFrom(const ksiWindow *window, size_t i)
 {
     ksiLoadSum sum = i < window->turn ? window->from[i] : (ksiLoadSum){.count = 0};
@@ -83,7 +83,8 @@ static const ksiLoadSample *lastOf(const ksiWindow *window)
     return &window->at[window->end - 1];
 }
 
-/* Each step but the last gets the sum from itself on. Dropped steps free their memory. */
+/* Gives each step but the last the sum from itself on, without the last step. Moves the steps to
+ * the places of dropped ones. */
 static void turn(ksiWindow *window)
 {
     ksiLoadSum sum = {.count = 0};
@@ -100,7 +101,7 @@ static void turn(ksiWindow *window)
     window->recent = (ksiLoadSum){.count = 0};
 }
 
-/* Reserves memory for one more step, which may be a turn. */
+/* Reserves memory for one more step, which may need a turn. */
 static bool reserve(const ksAllocator *allocator, ksiWindow *window)
 {
     return !ksiReserve(allocator, &window->at, &window->capacity, window->end + 1, sizeof *window->at) &&
@@ -140,7 +141,7 @@ void ksiAverage(const ksiWindow *window, double length, ksiWindowMean *out)
 {
     const ksiLoadSample *last = lastOf(window), *first = &window->at[window->first];
     const ksiLoadSum newest = sumOf(last, last->h);
-    // a single step is its own mean, even if only a part lies in the window
+    // a single step is its own mean, even if only a part of it lies in the window
     ksiLoadSum sum = sumOf(last, 1);
     double time = fmin(last->h, length);
     if (first < last) {
@@ -159,7 +160,7 @@ void ksiAverage(const ksiWindow *window, double length, ksiWindowMean *out)
     addPress(perTime, &sum.press, &out->mean.press);
 }
 
-/* The line is b t, b = sum t y / sum t t. */
+/* The trend of a component is the line b t with b = sum t y / sum t t. */
 void ksiDeviate(const ksiWindow *window, ksWrench *out)
 {
     const ksiLoadSum newest = sumOf(lastOf(window), lastOf(window)->h);

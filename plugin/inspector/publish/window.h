@@ -10,10 +10,10 @@
 /* Sums over the pressing contacts of a watched sum, weighted by the normal force N that explains
  * the motion; in the axes of the wrench. */
 typedef struct ksiPress {
-    double force;     /* sum of N; 0: none presses */
-    double normal[3]; /* of N n; n points in the direction in which the contact pushes the body */
-    double point[3];  /* of N r, from the point of the wrench */
-    double bound;     /* of mu N, the largest friction; NaN: it differs between directions */
+    double force;     /* sum of N; 0: no contact presses */
+    double normal[3]; /* sum of N n; n is the direction in which the contact pushes the body */
+    double point[3];  /* sum of N r; r is the vector from the point of the wrench to the contact */
+    double bound;     /* sum of mu N, the largest friction; NaN: mu differs between directions */
 } ksiPress;
 
 /* The sample of one step. */
@@ -27,23 +27,24 @@ typedef struct ksiLoadSample {
 
 /* A sum over consecutive steps. Wrenches and presses are weighted by the step sizes h. */
 typedef struct ksiLoadSum {
-    double time, touching; /* s; with a contact that presses */
+    double time, touching; /* s; touching: the part with a pressing contact */
     size_t count;
     ksWrench wrench, bar;
     ksiPress press;
-    unsigned counts, determined; /* of all */
-    /* Each step counts once. t is its middle time minus the mean of these, y its wrench minus the
-     * mean wrench. */
-    double middle;                         /* s, mean of the middle times, from the beginning */
+    unsigned counts, determined; /* as in ksiSight, in all steps */
+    /* For the trend, each step counts once. t is the middle time of a step minus the mean of all
+     * middle times, y its wrench minus the mean wrench. */
+    double middle;                         /* s, mean of the middle times, from the beginning of the
+                                              first step */
     double spread;                         /* sum of t t */
     double level[6], rising[6], square[6]; /* mean wrench; sums of t y and y y */
 } ksiLoadSum;
 
 /* The newest sample is the last one. Each step before `turn` has the sum from itself up to `turn`.
- * `recent` is the sum of the later steps, without the newest. So sums never subtract, and are never
- * recomputed. */
+ * `recent` is the sum of the later steps, without the newest one. So a new step needs no
+ * subtraction, and no new sum over all steps. */
 typedef struct ksiWindow {
-    ksiLoadSample *at; /* its owner frees both */
+    ksiLoadSample *at; /* the owner of the window frees `at` and `from` */
     ksiLoadSum *from;  /* [turn] */
     size_t first, turn, end, capacity, fromCapacity;
     ksiLoadSum recent;
@@ -52,7 +53,7 @@ typedef struct ksiWindow {
 typedef struct ksiWindowMean {
     ksiLoadSample mean; /* of the components that are known in each step; h: length of the steps
                            within the window, s */
-    double touching;    /* s, the part of it with a pressing contact */
+    double touching;    /* s, the part of h with a pressing contact */
     size_t count;       /* steps */
 } ksiWindowMean;
 
@@ -67,7 +68,7 @@ static inline unsigned long ksiLastStep(const ksiWindow *window)
     return window->at[window->end - 1].step;
 }
 
-/* Starts the window again: later steps do not continue the earlier ones. */
+/* Empties the window: later steps do not continue the earlier ones. */
 static inline void ksiEmptyWindow(ksiWindow *window)
 {
     window->first = window->turn = window->end = 0;
@@ -82,7 +83,7 @@ bool ksiKeepSample(const ksAllocator *allocator, double length, const ksiLoadSam
  * steps. */
 void ksiDeviate(const ksiWindow *window, ksWrench *out);
 
-/* The mean over a window that is not empty. Only a part of the oldest step may lie in it. */
+/* The mean over a window that is not empty. It may contain only a part of the oldest step. */
 void ksiAverage(const ksiWindow *window, double length, ksiWindowMean *out);
 
 #endif

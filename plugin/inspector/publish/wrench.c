@@ -1,4 +1,4 @@
-/* wrench.c  Wrench of a reaction, or of its copy, in a frame about a point. */
+/* wrench.c  The wrench of a reaction, or of a copy of it, in a frame and about a point. */
 #include "wrench.h"
 
 #include "../../base/fpguard.h"
@@ -65,7 +65,7 @@ ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value)
                        ksVerdictName(reaction->verdict), name[value]);
 }
 
-/* KS_OK, KS_ERROR_NO_ANCHOR, KS_ERROR_UNAVAILABLE (the world has no mass centre). */
+/* Returns KS_OK, KS_ERROR_NO_ANCHOR, or KS_ERROR_UNAVAILABLE (the world has no mass centre). */
 static ksStatus viewReaction(const ksReaction *reaction, int body, ksFrame frame, ksPoint point, ksiWrenchFrame *view)
 {
     if (point == KS_POINT_ANCHOR && !isfinite(reaction->anchor[0][0]))
@@ -104,8 +104,8 @@ void ksiViewWrench(const ksReaction *reaction, const ksiWrenchFrame *view, const
     *out = w;
 }
 
-/* Axes and anchors move within the window, so the mean exists only about these points and in these
- * axes. */
+/* Axes and anchors move within the window. So the mean exists only about the points and in the axes
+ * for which ksiMeanSums has sums. */
 static ksStatus getMean(const ksReaction *reaction, int body, ksFrame frame, ksPoint point, ksWrench *out)
 {
     const bool isAnchored = isfinite(reaction->anchor[0][0]), isWorld = !reaction->body[body];

@@ -1,4 +1,4 @@
-/* wrench.h  A joint's wrench on one side in given axes about a given point, and its determined
+/* wrench.h  A joint's wrench on one side, in given axes and about a given point, and its determined
  * part. */
 #ifndef KSI_INSPECTOR_PUBLISH_WRENCH_H
 #define KSI_INSPECTOR_PUBLISH_WRENCH_H
@@ -13,7 +13,7 @@
 
 /* Side, axes and point of a wrench. */
 typedef struct ksiWrenchFrame {
-    int body;        /* the wrench acts on this one */
+    int body;        /* the wrench acts on body 0 or body 1 */
     double point[3]; /* world */
     double axes[9];  /* row i: axis i in world axes */
 } ksiWrenchFrame;
@@ -34,12 +34,13 @@ ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value);
 void ksiFrameAxes(const ksReaction *reaction, int body, ksFrame frame, double axes[9]);
 
 /* Finds side, axes and point of a view. Uses the mass centre if the joint has no anchor. *point:
- * the point in use. KS_OK, KS_ERROR_UNAVAILABLE: the world has no mass centre. */
+ * the requested point, then the point in use. Returns KS_OK, or KS_ERROR_UNAVAILABLE: the world has
+ * no mass centre. */
 KS_MUST_USE ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPoint *point,
                                    ksiWrenchFrame *view);
 
-/* both: on the bodies, world axes, about their mass centres. A view from the world reads both[0]
- * alone. */
+/* both: the wrenches on both bodies, in world axes, about their mass centres. A view of the wrench
+ * on the world reads both[0] only. */
 void ksiViewWrench(const ksReaction *reaction, const ksiWrenchFrame *view, const ksWrench both[2], ksWrench *out);
 
 /* t' = t - (to - from) x f */
@@ -56,7 +57,8 @@ KSI_INLINE void ksiMakeAbsolute(ksiFour *x)
 /* Directions with less force per torque, in N per N.m, are scaled to a unit torque. */
 static const double ksiLeastForce = 1e-3;
 
-/* Scales a direction to a unit force or a unit torque; from the squares of both. */
+/* The factor that scales a direction to a unit force or a unit torque, from the squares of its
+ * force and its torque. */
 KSI_INLINE double ksiPerUnit(double force2, double torque2)
 {
     const double unit2 = force2 > ksiLeastForce * ksiLeastForce * torque2 ? force2 : torque2;
@@ -65,21 +67,22 @@ KSI_INLINE double ksiPerUnit(double force2, double torque2)
 
 void ksiNormaliseWrench(ksWrench *wrench); /* by ksiPerUnit */
 
-/* Components of such a direction below this count as zero: drifted constraints leave errors of
- * 1e-4. */
+/* Smaller components of a direction that is scaled in this way count as zero: drifted constraints
+ * leave errors of 1e-4. */
 static const double ksiFreeTolerance = 1e-3;
 
-/* determined.c, for such a direction in any axes. ksiWholeTorque: the scale of its torques, by its
- * force and `length`, the largest distance of its point from a mass centre of the joints.
- * ksiOpenComponents: its nonzero components, bits 1u << KS_LIMIT_... */
+/* determined.c, for a direction that is scaled in this way, in any axes. ksiWholeTorque: the scale
+ * of its torques, from its force and from `length`, the largest distance of its point from a mass
+ * centre of the joint. ksiOpenComponents: its nonzero components, as bits 1u << KS_LIMIT_... */
 double ksiWholeTorque(const ksWrench *direction, double length, bool isSingle);
 unsigned ksiOpenComponents(const ksWrench *direction, double whole);
 
 /* The unique part of the wrench in a view. */
 typedef struct ksiUnique {
     unsigned components;              /* bits 1u << KS_LIMIT_... */
-    int count;                        /* free directions */
-    double force[6][3], torque[6][3]; /* their unit wrenches */
+    int count;                        /* number of free directions */
+    double force[6][3], torque[6][3]; /* the free directions in the view; torques are divided by
+                                         ksiWholeTorque */
 } ksiUnique;
 
 void ksiFindUnique(const ksReaction *reaction, const ksiWrenchFrame *view, bool isSingle, ksiUnique *unique);

@@ -1,7 +1,8 @@
 /* wrench_norm.c  Norms of wrenches and of their determined parts.
  *
  * The size of a joint's wrench is (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2): the length
- * of 12 numbers, the wrenches scaled by M^-1/2. The world and kinematic bodies weigh nothing. */
+ * of a vector of 12 numbers, which are both wrenches scaled by M^-1/2. The terms of the world and
+ * of kinematic bodies are 0. */
 #include "wrench_norm.h"
 #include "../lanes.h"
 
@@ -29,7 +30,7 @@ void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double sca
     ksiScaleByRoot(ksiMassRoot(body), wrench, wrench + 3, scaled);
 }
 
-/* The mechanism's velocities of both bodies; false: they equal the engine's. */
+/* The velocities of both bodies in the mechanism; false: they equal the engine's velocities. */
 static bool joinMoving(const ksiBodyInput *bodies, const ksiJointInput *joint, ksiFour both[3])
 {
     static const double rest[6];

@@ -1,5 +1,5 @@
-/* wrench_norm.h  Norms of wrenches and rows in the mass metric, which are zero on bodies that no
- * force moves. */
+/* wrench_norm.h  Norms of wrenches and rows in the mass metric. On bodies that no force moves, they
+ * are zero. */
 #ifndef KSI_INSPECTOR_PUBLISH_WRENCH_NORM_H
 #define KSI_INSPECTOR_PUBLISH_WRENCH_NORM_H
 
@@ -28,14 +28,16 @@ static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
 
 void ksiScaleWrench(const ksiBodyInput *body, const double wrench[6], double scaled[6]);
 void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint); /* also sets J v at the start
-                                                                        of the step */
+                                                                        of the step: `rate`,
+                                                                        `moving` */
 /* the engine's reaction minus the reaction of these multipliers: whole, and without its free
  * part */
 void ksiFindDeviation(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
                       ksiDeviation *whole, ksiDeviation *determined);
 /* size of a reaction without its free part */
 double ksiDeterminedSize(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier);
-/* the reaction of these multipliers in the mass metric; Determined: without its free part */
+/* the reaction of these multipliers in the mass metric; ksiDeterminedReaction: without its free
+ * part */
 void ksiDeterminedReaction(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
                            double scaled[12]);
 void ksiScaledReaction(const ksiJointInput *joint, const double *multiplier, double scaled[12]);
