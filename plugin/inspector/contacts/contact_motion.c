@@ -2,10 +2,11 @@
  *
  * A row along n at the place p stays at zero if J a = -(dJ/dt) v,
  *
- *     (dJ/dt) v  =  sum of +- n . w x (dp/dt - v)  +  dn/dt . v_p,      v_p the slip,
+ *     (dJ/dt) v  =  sum of +- n . w x (dp/dt - v)  +  dn/dt . v_p
  *
- * over both bodies. Contact points have no identity. So dp/dt and dn/dt follow from the last step,
- * if they and the velocities continue; otherwise they are noise. */
+ * with the sum over both bodies, and the slip v_p. Contact points have no identity. So dp/dt and
+ * dn/dt are changes since the last step, if they and the velocities continue; otherwise they are
+ * noise. */
 #include "../inspector.h"
 #include "../publish/wrench_norm.h"
 #include "contact_physical.h"
@@ -16,17 +17,17 @@
 #include <math.h>
 #include <string.h>
 
-/* A velocity continues if its relative change in a step is smaller. */
+/* A velocity continues if its relative change in a step is smaller than this. */
 static const double goingOn = 0.8;
 /* Noise does not continue for this many steps in a row. */
 enum { LASTING = 6 };
-/* A kind of motion explains a place's velocity if the rest is less than this share of the velocity
- * of explainedBy. */
+/* A kind of motion explains the velocity of a place if the residual velocity is less than this
+ * share of the velocity that explainedBy returns. */
 static const double explained = 0.5;
-/* A motion with a mass centre fits clearly better if its rest is less than this share of the rest
- * of a motion with the material. */
+/* A motion with a mass centre fits clearly better if its residual velocity is less than this share
+ * of the residual velocity of a motion with the material. */
 static const double clearly = 0.5;
-/* A surface is bent if the normal swings by at least this share of drift / lever. */
+/* A surface is bent if its normal swings at a rate of at least this share of drift / lever. */
 static const double bent = 0.5;
 
 static bool continues(const double now[3], const double before[3])
@@ -53,7 +54,7 @@ static void velocityAt(const ksiStep *step, int body, const double *place, doubl
     ksiAddScaled(velocity, 1, turned);
 }
 
-/* Friction drives the slip to this velocity: a conveyor belt. */
+/* The velocity to which friction drives the slip, as on a conveyor belt. */
 static void runningOf(const ksiPoint *point, double running[3])
 {
     const int side = point->bodyIndex[0] < 0;
@@ -79,7 +80,7 @@ void ksiPlacePoint(const ksiStep *step, ksiPoint *point)
     runningOf(point, point->running);
 }
 
-/* The velocity of the place relative to a kind of motion. */
+/* The velocity of the place relative to the velocity of this kind of motion. */
 static void driftOf(const ksiStep *step, const ksiPoint *point, ksiPointMotion motion, double drift[3])
 {
     const bool rolls = motion >= KSI_WITH_FIRST;
@@ -94,19 +95,20 @@ static ksiPointMotion motionOf(ksiPointMotion motion, bool isTurned)
     return isTurned ? (ksiPointMotion)(motion ^ 1) : motion;
 }
 
-/* The size of the velocity that a kind of motion explains: of the place relative to the other kind
- * with the same body. If that body does not turn, both kinds are the same, and it is relative to
- * the other body. So it does not depend on a velocity that the place and both kinds have in
- * common. */
+/* The size of the velocity that a kind of motion explains: the velocity of the place relative to
+ * the other kind of motion with the same body. If that body does not turn, both kinds have the same
+ * velocity. Then the velocity is taken relative to the material of the other body. So this size
+ * does not depend on a velocity that the place and both kinds of motion have in common. */
 static double explainedBy(const ksiPoint *point, ksiPointMotion motion)
 {
     const double own = ksiSize(point->drift[motion], 3), other = ksiSize(point->drift[motion ^ 2], 3);
     return other != own ? other : ksiSize(point->drift[(motion & 1) ^ 1], 3);
 }
 
-/* Sets the kind of motion that fits best: with the material of a body, like an edge, or with a mass
- * centre, like a rolling ball, if that is clearly better. The rest is the drift. Returns false for
- * a place that jumps, and keeps the kind of earlier steps. */
+/* Sets the kind of motion that fits best: with the material of a body, as an edge moves, or, if it
+ * fits clearly better, with a mass centre, as the point below a rolling ball moves. The residual
+ * velocity is the drift. Returns false for a place that jumps: its kind of motion stays as in
+ * earlier steps. */
 static bool setMotion(const ksiStep *step, ksiPoint *point)
 {
     double least = INFINITY;
@@ -136,8 +138,8 @@ static bool isBent(const ksiStep *step, const ksiPoint *point)
     return most >= bent * ksiSize(point->drift[point->motion], 3);
 }
 
-/* The sign that turns a velocity between the bodies of the other point into one between the bodies
- * of this point. */
+/* The sign that converts a relative velocity of the other point's bodies to a relative velocity of
+ * this point's bodies. */
 static double signOf(const ksiPoint *point, const ksiPoint *other)
 {
     return point->body[0] == other->body[0] ? 1 : -1;
@@ -156,14 +158,14 @@ void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, ksiPoint *point)
             point->change[side][k] = (point->row[0].jacobian[side][k] - past->normalSeen[theirs][k]) / time;
         point->swings = continues(point->change[side], past->change[theirs]);
     }
-    // surface motions belong to the ends of steps, places to their starts
+    // velocities of surfaces belong to the ends of steps, places to the starts
     double slip[3];
     for (int k = 0; k < 3; k++) {
         slip[k] = sign * past->slip[k];
         point->hastening[k] = (point->running[k] - sign * past->running[k]) / gaining;
     }
     point->slipping = continues(point->slip, slip) ? past->slipping + 1 : 0;
-    // the kind may be another one than in the last step
+    // the kind of motion may differ from the kind in the last step
     const double *drift = point->drift[point->motion], *theirs = past->drift[motionOf(point->motion, sign < 0)];
     const bool rolls = point->motion >= KSI_WITH_FIRST;
     point->drifting = continues(drift, theirs) ? past->drifting + 1 : 0;
@@ -224,7 +226,7 @@ void ksiMovePoint(const ksiStep *step, double time, ksiPoint *point)
     }
 }
 
-/* One body's term of the sum. */
+/* The term of one body in (dJ/dt) v: n . w x (dp/dt - v). */
 static double turningOf(const ksiStep *step, const ksiPoint *point, int l, int side)
 {
     double velocity[3], turned[3];

@@ -3,11 +3,11 @@
  *     bar  =  2 max |mean over a window of (lambda_e - lambda)|
  *             +  2.5 s.d. of lambda about its line  +  range of the undetermined part
  *
- * for each component, over the last four windows of 0.15 s, in which the engine's mean is right by
- * momentum, and the part so far of the present one. Steps with a blow are left out. While points
- * are missing, springs and motors report the loads of bodies that nothing supports. So in such a
- * step and the three after it, the second term is at least |lambda - mean of lambda over the last
- * window|. */
+ * for each component. The maximum is over the last four windows of 0.15 s, in which the engine's
+ * mean is right by momentum, and over the present window so far. Steps with a blow are left out.
+ * While points are missing, springs and motors report the loads of bodies that nothing supports. So
+ * in a step with missing points, and in the three steps after it, the second term is at least
+ * |lambda - mean of lambda over the last window|. */
 #include "../host/deferred_wait.h"
 #include "../inspector.h"
 #include "../physical/physical.h"
@@ -111,7 +111,7 @@ static void addStep(double h, const ksWrench *engine, ksiPair *pair)
 static void findBar(const ksiPair *pair, bool isLacking, ksWrench *bar)
 {
     for (int k = 0; k < 6; k++) {
-        // the part so far of the present window
+        // the present window so far
         double bias = pair->whole > 0 ? fabs(pair->apart[k]) / windowLength : 0;
         const double aside =
             isLacking && pair->whole > 0 ? fabs(((const double *)&pair->wrench)[k] - pair->level[k]) : 0;

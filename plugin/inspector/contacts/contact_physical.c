@@ -1,17 +1,20 @@
 /* contact_physical.c  Physical contact forces of one group of bodies and joints in one step.
  *
- *     joints       J a = beta of their physical values; springs and motors: the reported forces
- *     normals      0 <= a_n, lambda_n >= 0, one of the two is 0;      parting: lambda_n = 0;
- *                  a blow: the engine's own row, (J v* - c)/h = 0
- *     friction     a_t = that of the surface motion within +-mu lambda_n, mostly 0;
- *                  where it slides: J v* = c within these
- *     all contacts (A + e D) lambda = ... + e D lambda_0,      D the diagonal of A,
- *                  lambda_0 of the last step, moved by a part towards the reported ones
+ *     joints         J a = beta of their physical values
+ *     springs and
+ *     motors         the reported forces
+ *     normals        a_n >= 0, lambda_n >= 0, a_n lambda_n = 0;
+ *                    of a parting point: lambda_n = 0;
+ *                    of a blow: the engine's own row, (J v* - c)/h = 0
+ *     friction       a_t = acceleration of the surface, mostly 0, within +-mu lambda_n;
+ *                    of a sliding row: J v* = c within +-mu lambda_n
+ *     all contacts   (A + e D) lambda = ... + e D lambda_0,  with the diagonal D of A, and
+ *                    lambda_0 of the last step, moved by a part towards the reported forces
  *
  * A loaded servo misses its target by the error that the solver's few iterations leave. An exact
  * solution would correct this error with several times the load. The reported force is right on
- * average. So it is a known reaction, which acts as an applied force (Paulus 1910, concluding
- * remark). */
+ * average. So it counts as a known reaction, which acts as an applied force (Paulus 1910,
+ * concluding remark). */
 #include "contact_physical.h"
 
 #include "../publish/wrench_norm.h"
@@ -21,12 +24,12 @@
 #include <math.h>
 #include <string.h>
 
-/* e: share of D that decides how contacts share an undetermined load. A larger share distorts the
- * determined forces; a smaller one leaves nearly dependent rows to rounding. */
+/* e: the share of D that decides how contacts share an undetermined load. A larger share distorts
+ * determined forces; a smaller share leaves nearly dependent rows to rounding. */
 static const double towardsTarget = 1e-4;
-/* As in exact steps. Errors of friction bounds with which rounds may end, relative to the largest
- * contact force: normally, and at most. Rounds do not converge if the error exceeds this ratio of
- * the error of the round before. */
+/* As in exact steps. Rounds end if the error of the friction bounds, relative to the largest
+ * contact force, is at most `settled`; rounds that do not converge, if it is at most `tolerated`.
+ * Rounds do not converge if the error exceeds `stuck` times the error of the round before. */
 static const double settled = 1e-4, tolerated = 1e-3, stuck = 0.7;
 /* Targets are not changed if all multipliers are nearer to them than this, relative to the largest
  * force. */
@@ -34,8 +37,8 @@ static const double near = 1e-2;
 enum { PULLS = 2 };
 /* Limits of the factor on a change of bounds, in rounds that do not converge. */
 static const double leastPart = 0.125, mostPart = 4;
-/* Solutions of a group's equations in one step. Most groups need fewer than ten; beyond this limit
- * they cost too much or cycle. */
+/* Most solutions of a group's equations in one step. Most groups need fewer than ten; a search that
+ * needs more than this costs too much, or cycles. */
 static const double mostSolutions = 64;
 
 static ksStatus reserve(ksiContactGroup *g)
@@ -99,8 +102,8 @@ static void setBounds(const ksiContactGroup *g, const ksiPoint *p, int l, double
 }
 
 /* Friction that sticks has no bounds in the first round. Bounds by the normal forces of the last
- * step, whose points may be missing now, would put many rows at bounds, and the search would have
- * to free them one after the other. */
+ * step, some of whose points may be missing now, would put many rows at bounds, and the search
+ * would have to free them one after the other. */
 static bool isFreeAtFirst(const ksiPoint *p, int l)
 {
     return p->row[l].findex >= 0 && !(p->slides >> l & 1u) && p->normal > 0;
@@ -188,8 +191,8 @@ static ksStatus build(ksiContactGroup *g)
 
 /* --- Solution --- */
 
-/* Stores the multipliers of the points. Returns the error of friction against the bounds that
- * follow from them, relative to the largest force. */
+/* Stores the multipliers of the points. Returns by how much friction misses the bounds that follow
+ * from these multipliers, relative to the largest force. */
 static double takeRound(const ksiContactGroup *g)
 {
     double open = 0, load = 0;
@@ -212,8 +215,8 @@ static double takeRound(const ksiContactGroup *g)
 }
 
 /* Factor on the next change of the bounds: if normal forces respond as in the last round, bounds
- * and forces then agree (Irons and Tuck 1969). It is below 1 in rounds that oscillate, above 1 in
- * slow ones. */
+ * and forces then agree (Irons and Tuck 1969). The factor is below 1 in rounds that oscillate, and
+ * above 1 in slow rounds. */
 static double findPart(const ksiContactGroup *g, double part)
 {
     double along = 0, square = 0;
@@ -225,7 +228,7 @@ static double findPart(const ksiContactGroup *g, double part)
     return square > 0 ? fmin(fmax(part * along / square, leastPart), mostPart) : part;
 }
 
-/* Moves the bounds by this part of the way to the new normal forces. */
+/* Moves the bounds by this part of the way to the bounds of the new normal forces. */
 static void moveBounds(const ksiContactGroup *g, double part)
 {
     KSI_EACH_POINT (g, p) {
@@ -238,7 +241,8 @@ static void moveBounds(const ksiContactGroup *g, double part)
     }
 }
 
-/* Makes the multipliers the new targets if one is far from its target. Returns false if none is. */
+/* Makes the multipliers the new targets if one of them is far from its target; else returns
+ * false. */
 static bool pullHere(ksiContactGroup *g)
 {
     double load = 0, apart = 0;
@@ -260,8 +264,8 @@ static bool pullHere(ksiContactGroup *g)
     return true;
 }
 
-/* In each round but the first, friction bounds follow the normal forces of the round before.
- * Targets follow the multipliers after the first PULLS rounds alone. */
+/* In each round but the first, friction bounds follow the normal forces of the round before. Only
+ * after each of the first PULLS rounds do targets follow the multipliers. */
 static ksStatus solve(ksiContactGroup *g)
 {
     double before = INFINITY, part = 1;
@@ -334,7 +338,7 @@ void ksiPairWrench(const ksiContactGroup *g, const dBodyID body[2], bool isRepor
                       p->row[l].jacobian[p->body[0] == body[0] ? 0 : 1]);
 }
 
-/* The multipliers without the forces of motors and springs. */
+/* Finds the multipliers without the forces of motors and springs. */
 static ksStatus solveUndriven(ksiContactGroup *g)
 {
     for (int i = 0; i < 6 * g->bodyCount; i++)

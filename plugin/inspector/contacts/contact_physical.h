@@ -9,8 +9,8 @@
 /* The state of a contact point in a step. */
 typedef enum ksiPointWay {
     KSI_TOUCHES, /* it rests, or starts to part: 0 <= a ⊥ lambda >= 0 */
-    KSI_STRIKES, /* it closes faster than the speed of rest: the engine's own row */
-    KSI_LEAVES   /* it parts faster than the speed of rest: no force */
+    KSI_STRIKES, /* it closes too fast to be at rest: the engine's own row */
+    KSI_LEAVES   /* it parts too fast to be at rest: no force */
 } ksiPointWay;
 
 /* How the place of a point moves. */
@@ -30,46 +30,50 @@ typedef struct ksiPoint {
     int joint;          /* of this step; -1: remembered */
     unsigned long seen; /* the last step that had this point */
     double length;      /* of that step, s */
-    double lasted;      /* of an old point: from the start of that step to the start of this one, s */
-    bool isMatched;     /* it has an old point */
-    double absent;      /* time since the old point was last seen, s; 0: no old point */
+    double lasted;      /* of an old point: time from the start of that step to the start of this
+                           step, s */
+    bool isMatched;     /* it continues an old point */
+    double absent;      /* time since that old point was last seen, s; 0: there is no old point */
     ksiPointWay way;
-    int group;        /* a body */
-    int next;         /* point of its group, or old point of its pair of bodies; -1: none */
-    int count, first; /* rows; the first of them in the equations, or -1 */
+    int group;        /* the root body of its group */
+    int next;         /* the next point of its group; for an old point, the next old point of its
+                         two bodies; -1: none */
+    int count, first; /* number of its rows; index of the first row in the equations, or -1 */
     unsigned slides;  /* rows that follow the engine's own equation: bits */
-    /* largest acceleration of its rows, without rolling friction, if its pair had no forces */
+    /* largest acceleration of a row, rolling friction aside, if the contacts of its two bodies had
+     * no forces */
     double free;
     ksiRow row[KSI_MAX_ROWS];
-    double normalSeen[2][6]; /* the normal row in the step that had this point */
+    double normalSeen[2][6]; /* the normal row in the step `seen` */
     double scaled[KSI_MAX_ROWS][12], rate[KSI_MAX_ROWS];
     double reported[KSI_MAX_ROWS], multiplier[KSI_MAX_ROWS];
     ksiPointMotion motion;
     double place[3];              /* in the world, m */
     double moved[3];              /* velocity of the place in the last step, m/s */
-    double drift[KSI_MOTIONS][3]; /* ... beyond each kind of motion */
-    bool drifts;                  /* that beyond `motion` is no noise, but part of the motion */
+    double drift[KSI_MOTIONS][3]; /* ... relative to each kind of motion */
+    bool drifts;                  /* the drift relative to `motion` is real, not noise */
     double change[2][6];          /* d/dt of the normal row in the last step */
-    bool swings;                  /* ... which has continued */
+    bool swings;                  /* ... continues the change in the step before */
     double turning[2][3];         /* angular velocities of its bodies, rad/s */
     double slip[3];               /* velocity of the first body at the place relative to the second,
                                     m/s */
-    double running[3];            /* velocity that the host gives the surface, as slip without
-                                    friction, m/s */
-    double hastening[3];          /* d/dt of it in this step */
-    bool isHasteningSeen;         /* `hastening` is the change since the last step; for an old
-                                     point: `hastening` of the present point that continues it */
-    int drifting, going[2];       /* steps in a row in which the drift and the angular velocities */
-    int slipping;                 /* ... and the slip continued */
+    double running[3];            /* slip to which the velocity that the host gives the surface
+                                     drives the point, m/s */
+    double hastening[3];          /* d/dt of `running` in this step */
+    bool isHasteningSeen;         /* `hastening` is measured since the last step; an old point has
+                                     the `hastening` of the point that continues it */
+    int drifting, going[2];       /* steps in a row in which the drift, and the angular velocity of
+                                     each body, have continued */
+    int slipping;                 /* ... in which the slip has continued */
     double normal;                /* the normal force in the bounds of friction */
-    double apart;                 /* the normal force found with it in the last round, minus `normal`
-                                    of that round */
-    double target[KSI_MAX_ROWS];  /* the multipliers are drawn to these where mechanics leaves them
-                                    open */
+    double apart;                 /* the normal force that the last round has found, minus `normal`
+                                     of that round */
+    double target[KSI_MAX_ROWS];  /* the multipliers are drawn to these where mechanics does not
+                                     determine them */
 } ksiPoint;
 
-/* A pair, kept between steps. [6]: components of the wrench on the first body, about its mass
- * centre. */
+/* A pair, kept between steps. Arrays [6] are by component of the wrench on the first body, about
+ * its mass centre. */
 typedef struct ksiPair {
     ksSubscription of;
     dBodyID body[2];       /* the second may be the world: NULL */
@@ -80,8 +84,8 @@ typedef struct ksiPair {
     int count; /* steps in `own` */
     double time;
     ksiTrend own[6];
-    double apart[6]; /* sum of h (engine's - physical) */
-    int whole;       /* windows, up to KSI_RUN_WINDOWS */
+    double apart[6]; /* sum of h times the engine's minus the physical wrench */
+    int whole;       /* complete windows, counted up to KSI_RUN_WINDOWS */
     double bias[KSI_RUN_WINDOWS][6], noise[6], level[6];
     /* results of the last step */
     ksWrench wrench, bar, open;
@@ -97,13 +101,15 @@ typedef struct ksiContactRoom {
     double length;                           /* of that step, s */
     ksSystem *system;                        /* NULL: not needed yet */
     ksSystem *held;                          /* of held joint rows alone; NULL: not needed yet */
-    int *set, *block;                        /* [bodies] union_find.h; place in the system, or -1 */
+    int *set, *block;                        /* [bodies] set: union_find.h; block: place in the
+                                                system, or -1 */
     ksiPointers old;                         /* first old point of two bodies: ksiPairKey */
-    int *first;                              /* [bodies] by the root of a group its first point, or
-                                                -1; */
-    int *firstPair, *firstBody, *firstJoint; /* ... its first pair, body and joint, without contact
-                                                joints */
-    int *nextBody, *nextJoint;               /* [bodies], [joints] the next one of its group */
+    int *first;                              /* [bodies] for the root of a group: its first point,
+                                                or -1; */
+    int *firstPair, *firstBody, *firstJoint; /* ... its first pair, body, and joint other than a
+                                                contact */
+    int *nextBody, *nextJoint;               /* [bodies], [joints] the next body, the next joint of
+                                                the group */
     int *member, *joint;                     /* bodies and joints of a group */
     double *acceleration;                    /* [6 bodies] of a group, under the reported contact
                                                 forces */
@@ -120,7 +126,7 @@ typedef struct ksiContactRoom {
     ksiSimplex simplex;
 } ksiContactRoom;
 
-enum { KSI_PROGRAMS = 6 }; /* as many as two pairs have */
+enum { KSI_PROGRAMS = 6 }; /* two pairs have as many force components */
 
 /* Bodies that joints and contacts connect, remembered contacts included. */
 typedef struct ksiContactGroup {
@@ -142,8 +148,8 @@ typedef struct ksiContactGroup {
     int unknownCount, rank;
     ksStatus range;
     bool isRangeKnown;
-    int programs; /* components that were solved by linear programs; the extreme values of the last
-                     one are kept */
+    int programs; /* number of components that linear programs have solved; `farthest` has the
+                     results of the last KSI_PROGRAMS of them */
     double farthest[KSI_PROGRAMS];
 } ksiContactGroup;
 
@@ -157,19 +163,19 @@ static inline ksiPoint *ksiPointAt(ksiPoint *point, int index)
     for (ksiPoint *p = ksiPointAt((of)->room->point, (of)->room->first[(of)->root]); p;                                \
          p = ksiPointAt((of)->room->point, p->next))
 
-/* Walks the old points of the pair of bodies. */
+/* Walks the old points of two bodies. */
 #define KSI_EACH_OLD(step, room, bodyIndex, p)                                                                         \
     for (ksiPoint *p = ksiPointAt((room)->past, ksiPointersFind(&(room)->old, ksiPairKey(step, bodyIndex))); p;        \
          p = ksiPointAt((room)->past, p->next))
 
 /* --- contact_pair.c --- */
 
-/* Reserves memory for one more pair; adds it. ksiTakePairs runs after the verdicts of a step, for
- * all pairs that still have their subscription. */
+/* ksiReservePair reserves memory for one more pair, ksiAddPair adds the pair. ksiTakePairs, after
+ * the verdicts of a step, finds the results of all pairs that still have their subscription. */
 KS_MUST_USE ksStatus ksiReservePair(ksInspector *inspector);
 void ksiAddPair(ksInspector *inspector, ksSubscription of, const dBodyID body[2]);
 void ksiTakePairs(ksInspector *inspector);
-const ksiPair *ksiFindPair(const ksInspector *inspector, ksSubscription of); /* NULL: there is none */
+const ksiPair *ksiFindPair(const ksInspector *inspector, ksSubscription of); /* or NULL */
 
 /* --- contact_points.c: the points of this step, of groups that have a pair --- */
 
@@ -190,53 +196,57 @@ static inline bool ksiIsOfPair(const ksiPoint *point, const dBodyID body[2])
  * velocities of its bodies. */
 void ksiPlacePoint(const ksiStep *step, ksiPoint *point);
 
-/* Follow finds the motion of the point since it was `past`. Inherit copies the motion of `past`. */
+/* ksiFollowPoint finds the motion of the point since it was `past`. ksiInheritMotion copies the
+ * motion of `past`. */
 void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, ksiPoint *point);
 void ksiInheritMotion(const ksiPoint *past, ksiPoint *point);
 
-/* The surface of the point gains speed as at the other point of its pair. */
+/* Copies the acceleration of the surface from another point of the same two bodies. */
 void ksiInheritHastening(const ksiPoint *other, ksiPoint *point);
 
-/* s, from the end of the last step with this old point to the end of this step. */
+/* The time from the end of the last step with this old point to the end of this step, s. */
 static inline double ksiSinceSeen(const ksiStep *step, const ksiPoint *past)
 {
     return past->lasted - past->length + step->h;
 }
 
-/* Moves the rows of a remembered point by its motion in the last step, of this length in s. */
+/* Moves the rows of a remembered point by its motion in the last step. time: the length of that
+ * step, s. */
 void ksiMovePoint(const ksiStep *step, double time, ksiPoint *point);
 
-/* A remembered point does not repeat a jump. */
+/* Clears the motion of a remembered point that has jumped, since it does not repeat the jump. */
 void ksiForgetJump(ksiPoint *point);
 
 /* The acceleration that the host gives the surface along a row of friction; 0 in other rows. */
 double ksiHasteningOf(const ksiPoint *point, int l);
-/* (dJ/dt) v of a row of the point, with its place and its normal in motion. */
+/* (dJ/dt) v of a row of the point, whose place and normal move. */
 double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l);
 
 /* --- contact_state.c --- */
 
-/* A held row is rigid and inside its bounds: not the row of a motor or a spring. A driven row is
- * another row inside its bounds, whose reported force is a known force. */
+/* A held row is rigid and inside its bounds, and is not the row of a motor. A driven row is another
+ * row inside its bounds, whose reported force is a known force. */
 bool ksiIsHeldRow(const ksiStep *step, int joint, int l);
 bool ksiIsDrivenRow(const ksiStep *step, int joint, int l);
 double ksiReportedMultiplier(const ksiStep *step, int joint, int l);
 
 /* Lists the bodies and joints of the group. */
 void ksiListMembers(ksiContactGroup *group);
-/* Finds the forces on the bodies without contacts and held rows, their accelerations under reported
- * contacts and physical joint forces, and the state of each point. */
+/* Finds the forces on the bodies except the forces of contacts and held rows; the accelerations of
+ * the bodies under the reported contact forces and the physical joint forces; and the state of each
+ * point. */
 void ksiFindContactState(ksiContactGroup *group);
-/* J a of the bodies of the group, under these accelerations. */
+/* J a of a row, for these accelerations of the bodies of the group. */
 double ksiContactRate(const ksiContactGroup *group, const int body[2], const ksiRow *row);
 
 /* --- contact_physical.c --- */
 
-/* Solves the contact forces of the body's group. `reasons` says why there are none. */
+/* Computes the contact forces of the group with this root. ksiContactGroup::reasons says why there
+ * are none. */
 void ksiSolveContactGroup(const ksiStep *step, ksiContactRoom *room, int root, ksiContactGroup *out);
 
-/* The wrench of the pair's points on its first body, about its mass centre, by reported or by
- * physical multipliers. */
+/* The wrench of the pair's points on the first body of the pair, about the mass centre of that
+ * body, by reported or by physical multipliers. */
 void ksiPairWrench(const ksiContactGroup *group, const dBodyID body[2], bool isReported, ksWrench *out);
 
 /* Fills a system with the bodies of the group and its held rows. isAtRest: the right-hand sides of

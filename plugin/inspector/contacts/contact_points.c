@@ -1,8 +1,8 @@
-/* contact_points.c  Contact points of a step, and those missing for a few steps.
+/* contact_points.c  Contact points of a step, and points that have been missing for a few steps.
  *
  * With a surface layer of 0 a resting point leaves the list of contacts for single steps. A point
- * of up to three steps ago is remembered if its pair has no point near it now. It has moved with
- * its bodies. */
+ * that was seen in one of the last three steps is remembered if its pair has no point near it now.
+ * A remembered point has moved with its bodies. */
 #include "../inspector.h"
 #include "../publish/wrench_norm.h"
 #include "contact_physical.h"
@@ -18,9 +18,9 @@ enum { MEMORY = 3 };
 
 /* Two points are the same if their normal rows differ by less than this share of the row's size. */
 static const double samePoint = 0.1;
-/* A point is deep if the engine pushes it out faster than this share of the speed that a body gains
- * by gravity in a step. It is still deep if it parts slower than this multiple of that push, which
- * is only a share of the depth. */
+/* A point is deep if the engine pushes it out faster than `deep` times the speed that a body gains
+ * by gravity in a step. A point that parts is still deep if it parts slower than `slower` times
+ * that push, since the push removes only a share of the depth. */
 static const double deep = 0.5, slower = 2;
 
 static ksStatus reserve(const ksiStep *step, ksiContactRoom *room)
@@ -123,7 +123,7 @@ static void takeJoint(const ksiStep *step, int index, ksiPoint *out)
     memcpy(out->target, reported, count * sizeof *out->target);
 }
 
-/* time: of the last step, s */
+/* time: the length of the last step, s */
 static void takePast(const ksiStep *step, double time, const ksiPoint *past, ksiPoint *out)
 {
     *out = *past;
@@ -166,8 +166,8 @@ static double distance(const ksiStep *step, const ksiPoint *now, const ksiPoint 
     return square <= samePoint * samePoint * size ? square : INFINITY;
 }
 
-/* Where mechanics leaves multipliers open, targets follow the reports by this part of the way in
- * each step. So they average the noise of the reports. */
+/* Where mechanics does not determine the multipliers, their targets move to the reports by this
+ * part of the way in each step. So the targets average the noise of the reports. */
 static const double following = 0.125;
 
 static void follow(const ksiStep *step, ksiPoint *past, ksiPoint *now)
@@ -182,8 +182,8 @@ static void follow(const ksiStep *step, ksiPoint *past, ksiPoint *now)
     ksiInheritHastening(now, past);
 }
 
-/* Matches old points with a present one near them. The nearest gives the multipliers at which the
- * search begins, and the targets. */
+/* Matches a present point with the old points near it. The nearest old point gives the multipliers
+ * at which the search begins, and the targets. */
 static void matchPast(const ksiStep *step, const ksiContactRoom *room, ksiPoint *now)
 {
     double least = INFINITY;
@@ -225,7 +225,8 @@ static double apartOf(const ksiPoint *a, const ksiPoint *b)
     return ksiSize(apart, 3);
 }
 
-/* The new point may be one that was elsewhere in the last step. */
+/* A new point may be an old point that the collider has moved: the nearest missing one that is
+ * still deep. */
 static void followJump(const ksiStep *step, const ksiContactRoom *room, ksiPoint *now)
 {
     ksiPoint *nearest = NULL;
@@ -239,8 +240,8 @@ static void followJump(const ksiStep *step, const ksiContactRoom *room, ksiPoint
     follow(step, nearest, now);
 }
 
-/* For a point that is new, missing, or back after a step without it: its surface gains speed as at
- * the nearest point of its pair that existed in the last step, too. */
+/* For a point that is new, missing, or back after a gap: takes the acceleration of its surface from
+ * the nearest point of its pair that existed in the last step and exists in this one. */
 static void findHastening(const ksiStep *step, const ksiContactRoom *room, ksiPoint *point)
 {
     const ksiPoint *nearest = NULL;
@@ -271,8 +272,8 @@ static void addToList(int index, int *next, int *first)
     *first = index;
 }
 
-/* The bodies, joints and points of each group, in ascending order. No group is in the equations
- * yet. */
+/* Lists the bodies, joints and points of each group, in ascending order. No body is in the
+ * equations yet. */
 static void listGroups(const ksiStep *step, ksiContactRoom *room)
 {
     for (size_t i = 0; i < step->bodyCount; i++)

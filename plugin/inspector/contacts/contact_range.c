@@ -3,15 +3,15 @@
  * The motion is known. All multipliers that give the same motion within their bounds are equally
  * valid:
  *
- *     A (lambda - lambda*) = 0,      lambda_n >= 0, |lambda_t| <= mu lambda_n,      motors within dParamFMax,
+ *     A (lambda - lambda*) = 0,      lambda_n >= 0, |lambda_t| <= mu lambda_n,
+ *     motors within dParamFMax
  *
- * A belongs to the rows of touching points and of motors inside their bounds, with all joints
- * rigid. A = L D L^T by complete pivoting, so the condition is L^T (lambda - lambda*) = 0. The
- * force of a point is a sum of forces along the edges of its friction pyramid. So linear programs,
- * with a row for each column of L, give the greatest and the least value of a component of the
- * pair's wrench. A component that is a combination of these rows is unique and needs no program. If
- * no other joint or contact connects the two sides of the pair, momentum determines all
- * components. */
+ * A is the matrix of the rows of touching points, and of the rows of motors inside their bounds,
+ * with all joints rigid. A = L D L^T by complete pivoting, so L^T (lambda - lambda*) = 0. The force
+ * of a point is a sum of forces along the edges of its friction pyramid. So linear programs, with a
+ * row for each column of L, give the greatest and the least value of a component of the pair's
+ * wrench. A component that is a combination of these rows is unique and needs no program. If no
+ * other joint or contact connects the two sides of the pair, momentum determines all components. */
 #include "contact_physical.h"
 
 #include "../inspector.h"
@@ -30,7 +30,7 @@ typedef struct ksiUnknown {
     const ksiRow *row;
     const ksiPoint *point; /* NULL: a motor's row */
     int l;
-    double size; /* d: root of its diagonal of A */
+    double size; /* d: root of the diagonal element of A */
     double multiplier;
 } ksiUnknown;
 
@@ -42,7 +42,7 @@ enum {
 /* A point parts or slides for certain only if the force that would hold it exceeds this share of
  * the largest force. Below that, its acceleration may be the noise of velocities in dJ/dt. */
 static const double stays = 3e-2;
-/* A relative remainder of a component below this is rounding or drift. */
+/* A remainder below this, relative to its component, is rounding or drift. */
 static const double combined = 1e-6;
 
 /* --- Cuts --- */
@@ -126,7 +126,8 @@ static int strideOf(const ksiContactGroup *g)
     return (g->unknownCount + 3) / 4 * 4;
 }
 
-/* A_uv, or its remainder. A is symmetric: only its lower triangle is read. */
+/* A_uv, or the remainder of A_uv in the factorisation. A is symmetric: only the lower triangle is
+ * used. */
 static double *entry(const ksiContactGroup *g, int u, int v)
 {
     return &g->room->range[u > v ? u * strideOf(g) + v : v * strideOf(g) + u];
@@ -249,12 +250,12 @@ static bool isOpen(const ksiContactGroup *g, double *rest)
     return largestOf(g->unknownCount, rest) > combined * size;
 }
 
-/* A column of the program: x >= 0 times its parts, which are forces of the unknown rows from
- * `first` on, in units of 1/d. */
+/* A column of the program: the forces x part[k] of the unknown rows from `first` on, in units of
+ * 1/d, with x >= 0. */
 typedef struct ksiForceWay {
     int first, count;
     double part[KSI_MAX_ROWS];
-    double x, span; /* its value in the solution found; its largest value */
+    double x, span; /* x: in the solution found; span: the largest x */
 } ksiForceWay;
 
 static ksStatus addColumn(ksiContactGroup *g, const ksiForceWay *column, int *count)
@@ -265,7 +266,7 @@ static ksStatus addColumn(ksiContactGroup *g, const ksiForceWay *column, int *co
     return KS_OK;
 }
 
-/* A force that depends on no normal force: between bounds, or of any size. */
+/* Adds a force that depends on no normal force: between its bounds, or of any size. */
 static ksStatus addAlone(ksiContactGroup *g, int u, double low, double high, int *count)
 {
     const ksiUnknown *unknown = &g->room->unknown[u];
@@ -408,7 +409,7 @@ static bool isLike(int n, const double *component, const double *other)
 }
 
 /* Finds the distance as `farthest` does. If one of the last components was equal or opposite to
- * this one, its distance serves; otherwise solves new programs. */
+ * this one, takes the distance of that component; otherwise solves new programs. */
 static ksStatus solveProgram(ksiContactGroup *g, const double *component, double *most)
 {
     const int n = g->unknownCount, stride = strideOf(g);

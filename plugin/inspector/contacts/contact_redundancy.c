@@ -1,10 +1,10 @@
 /* contact_redundancy.c  Redundancy among the contacts of one pair of bodies, without a
  * factorisation.
  *
- * A row inside its bounds takes part in a self-stress of its pair if it depends on the pair's other
- * rows inside: its leverage a^T (A^T A)^+ a, A the matrix of these rows, is then below 1. The
- * difference to 1 is the squared length of its share in the null space of the rows. Self-stresses
- * through more than two bodies are not detected.
+ * Of the rows of a pair that are inside their bounds, row a takes part in a self-stress if it
+ * depends on the others. Its leverage a^T (A^T A)^+ a, with the matrix A of all these rows, is then
+ * below 1. One minus the leverage is the squared length of the share of row a in the null space of
+ * the rows. Self-stresses through more than two bodies are not detected.
  *
  * A contact acts on both bodies of the pair at the same point with opposite signs. So the rows of
  * one body show which combinations vanish. */
@@ -18,13 +18,13 @@
 #include <string.h>
 
 enum { SIZE = 6 };
-/* least squared share in the null space that counts: above the rounding of A^T A for nearly
- * dependent rows */
+/* the least squared share in the null space that counts, which is above the rounding of A^T A for
+ * nearly dependent rows */
 static const double noShare = 1e-6;
 
 typedef struct Leverage {
-    double gram[SIZE][SIZE];   /* A^T A, rows of unit length */
-    double factor[SIZE][SIZE]; /* row n: column n of its Cholesky factor, of rank `rank` */
+    double gram[SIZE][SIZE];   /* A^T A, for rows of unit length */
+    double factor[SIZE][SIZE]; /* row n: column n of the Cholesky factor of `gram` */
     int pivot[SIZE];
     int rank;
 } Leverage;
@@ -113,7 +113,7 @@ static bool isLeft(const ksiIslandConverged *island)
     return island->reasons & KSI_NOT_FACTORISED && !island->isSolved;
 }
 
-/* Other joints are judged with the self-stresses of their island. */
+/* Is the joint judged here? Other joints are judged by the self-stresses of their island. */
 static bool isJudgedHere(const ksiStep *step, size_t index)
 {
     const int island = step->member[index].island;
@@ -130,8 +130,8 @@ static bool isAnyJudgedHere(const ksiStep *step)
     return any;
 }
 
-/* Contacts of a pair usually follow each other, so a pair is looked up only where a new one
- * begins. */
+/* Contacts of a pair usually follow each other, so a pair is looked up only where the pair
+ * changes. */
 static void linkPairs(const ksiStep *step, ksiContacts *out)
 {
     const void *before = NULL;

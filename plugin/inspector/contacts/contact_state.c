@@ -2,8 +2,8 @@
  * driven, how the bodies move under the reported contacts, and which points touch, strike, part or
  * slide.
  *
- * A row slides if it is faster than the speed that a body gains by gravity in two steps, or if its
- * reported friction is at a bound and opposes the motion. */
+ * A row slides if it moves faster than the speed that a body gains by gravity in two steps, or if
+ * its reported friction is at a bound and opposes the motion. */
 #include "contact_physical.h"
 
 #include "../phases.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* A body is at rest below the speed that it gains by gravity in this many steps. Results are the
- * same from 1 to 5. */
+ * same with 1 to 5 steps. */
 static const double restSteps = 2;
 /* Reported friction within this share of its bound counts as at the bound: the solver bounded it by
  * an earlier normal force. */
@@ -50,8 +50,8 @@ void ksiListMembers(ksiContactGroup *g)
         g->room->joint[g->jointCount++] = i;
 }
 
-/* force += times J^T for the bodies of the group; force: [6] per body, by index in the group or in
- * the step */
+/* force += times J^T for the bodies of the group. force: 6 numbers for each body of the group if
+ * isByPlace; else for each body of the step. */
 static void addRow(const ksiContactGroup *g, const int body[2], const ksiRow *row, double times, bool isByPlace,
                    double *force)
 {
@@ -85,8 +85,8 @@ static void addJoint(ksiContactGroup *g, int index)
     }
 }
 
-/* The forces on the bodies without contacts and held rows; and the accelerations under reported
- * contacts and physical joint forces. */
+/* Finds the forces on the bodies except the forces of contacts and held rows; and the accelerations
+ * of the bodies under the reported contact forces and the physical joint forces. */
 static void findMotion(ksiContactGroup *g)
 {
     const ksiStep *step = g->step;
@@ -121,7 +121,7 @@ double ksiContactRate(const ksiContactGroup *g, const int body[2], const ksiRow 
 
 /* --- State of the points --- */
 
-/* Largest acceleration of the point's rows without the forces of its own pair. */
+/* Largest acceleration of a row of the point, without the contact forces of its pair. */
 static double freeAcceleration(const ksiContactGroup *g, const ksiPoint *point)
 {
     double own[2][6] = {{0}}, gained[2][6] = {{0}}, most = 0;
@@ -145,8 +145,8 @@ static double freeAcceleration(const ksiContactGroup *g, const ksiPoint *point)
     return most;
 }
 
-/* Time since the point was last seen or, for a new point, since any point of its pair was, s; 0:
- * the pair has no point within memory. */
+/* Time since the point was last seen or, for a new point, since any point of its pair was last
+ * seen, s; 0: no point of the pair is remembered. */
 static double timeApart(const ksiContactGroup *g, const ksiPoint *point)
 {
     double least = INFINITY;
@@ -155,8 +155,8 @@ static double timeApart(const ksiContactGroup *g, const ksiPoint *point)
     return least < INFINITY ? fmax(least, point->absent) : 0;
 }
 
-/* Normal speed below which the point rests. While it was missing, it may have gained speed, since a
- * part of the pair's force was missing. */
+/* Normal speed below which the point rests. A point that was missing may have gained speed, since a
+ * part of the pair's force was missing, too. */
 static double widthOf(const ksiContactGroup *g, const ksiPoint *point)
 {
     const double gravity = ksiSize(g->step->input->gravity, 3), apart = timeApart(g, point);
@@ -187,7 +187,7 @@ static void classify(ksiContactGroup *g, ksiPoint *p)
              : parts      ? KSI_LEAVES
                           : KSI_TOUCHES;
     p->slides = 0;
-    // a point that parts so fast and is still pushed was struck in an earlier step
+    // a point that parts at this speed and is still pushed was struck in an earlier step
     g->isStruck |= p->way == KSI_STRIKES || (p->way == KSI_LEAVES && p->reported[0] > 0);
     if (p->way == KSI_LEAVES)
         memset(p->multiplier, 0, sizeof p->multiplier);

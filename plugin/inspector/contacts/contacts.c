@@ -6,8 +6,9 @@
  *     lambda_l  <-  clamp(lambda_l - w_l / (A_ll + s_l)),      w = (J v* + cfm lambda - c) / h,
  *
  * which equals the reported multiplier if w is complementary to it. The deviation of a contact is
- * the common change of its rows, each from its report. It does not show the change of all contacts
- * together, which is far larger in a pile (estimate.c). */
+ * the size of the wrench by which its rows change, each solved alone. It does not show how the
+ * forces change if all contacts are solved together; that change is far larger in a pile
+ * (estimate.c). */
 #include "../phases.h"
 #include "../publish/wrench.h"
 #include "../publish/wrench_norm.h"
@@ -30,7 +31,7 @@ double ksiLoadAround(const ksiStep *step, int joint)
 }
 
 /* v* of both bodies, in the order of a row's numbers. A body that is gone has its predicted
- * velocity, a body that does not move freely its initial one. */
+ * velocity, a body that does not move freely has its initial velocity. */
 KSI_INLINE void findMotion(const ksiStep *step, const ksiJointInput *joint, ksiFour both[3])
 {
     static const double rest[6];
@@ -48,8 +49,8 @@ static bool isFrozen(const ksiStep *step, const ksiRow *row)
 }
 
 /* dWorldStep's friction bounds are mu times normal forces that it does not report. So a row that
- * brakes counts as at its bound, and the bound of a row without a force may be 0, even with
- * infinite mu. */
+ * brakes counts as being at its bound. Even with infinite mu, the bound of a row without force may
+ * be 0. */
 static void setBounds(const ksiStep *step, int joint, int l, ksiPlaces *places)
 {
     const ksiRows *rows = &step->joint[joint].rows;
@@ -62,7 +63,8 @@ static void setBounds(const ksiStep *step, int joint, int l, ksiPlaces *places)
     places->low[l] = -places->high[l];
 }
 
-/* Finds the row's place, and its multiplier given all others. load: the largest force nearby */
+/* Finds the row's place, and the multiplier that solves this row alone. load: the largest force
+ * nearby */
 KSI_INLINE double solveRow(const ksiStep *step, int index, int l, const ksiFour motion[3], double load,
                            ksiPlaces *places)
 {
@@ -96,7 +98,7 @@ static void judge(const ksiStep *step, int index, ksiJointContact *contact, ksiP
     ksiFindDeviation(step, index, &(ksiJointFree){0}, contact->alone, &contact->deviation, &determined);
 }
 
-/* Bits of sticking friction rows under dWorldStep, whose bounds are unknown. */
+/* The sticking friction rows of dWorldStep, whose bounds are unknown: bits. */
 static unsigned frozenRows(const ksiStep *step, const ksiRows *rows, const ksiPlaces *places)
 {
     unsigned frozen = 0;

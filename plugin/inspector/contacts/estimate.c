@@ -1,8 +1,8 @@
 /* estimate.c  Phase 12: the error of the engine's net forces on bodies. For contacts that are known
- * loads it is the distance from the mean (net_run.c). Before there is a mean, and for islands
- * without a factorisation, it is estimated by sweeps (pgs.c). The split among contacts is not
- * unique. With the friction bounds fixed, the net force on a body, the u of the sweeps, is
- * unique. */
+ * loads, the error is the distance of their net force from its mean (net_run.c). Before there is a
+ * mean, and for islands without a factorisation, sweeps estimate the error (pgs.c). The split of a
+ * force among contacts is not unique. But with fixed friction bounds the net force on a body, the u
+ * of the sweeps, is unique. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "pgs.h"
@@ -52,7 +52,7 @@ static bool isUnsolved(const ksiGroup *group)
     return group->reasons & KSI_NOT_FACTORISED;
 }
 
-/* No row or body is known to be missing. */
+/* Are all net forces known without sweeps? */
 static bool isComplete(const ksiStep *step, bool areLoadsKnown)
 {
     bool complete = areLoadsKnown || !step->input->anyLoad;

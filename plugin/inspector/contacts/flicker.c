@@ -3,7 +3,7 @@
  * With a surface layer of zero a resting point lies above the surface in some steps. Then it is no
  * contact, the bodies fall or tilt freely, and the next step stops them with a force that
  * compensates for the steps before. So the force of a pair has a dip, with fewer pressing points. A
- * contact with a faster impact bounces. */
+ * contact that closes faster bounces, and does not count. */
 #include "flicker.h"
 
 #include "../phases.h"
@@ -25,7 +25,7 @@ static int compare(const dBodyID a[2], const dBodyID b[2])
     return 0;
 }
 
-/* Orders by bodies; the points of a pair stay in the order of joints. */
+/* The order is by bodies; the points of a pair stay in the order of joints. */
 static bool isBefore(const ksiTouchingPoint *a, const ksiTouchingPoint *b)
 {
     const int order = compare(a->body, b->body);
@@ -125,7 +125,8 @@ static size_t countAlike(const ksiTouchingPoint *point, const ksiTouchingPoint *
     return alike;
 }
 
-/* Merges two sorted lists into a sorted one. */
+/* Merges the pairs of the last steps with the points of this step. Both lists and the result are
+ * sorted by bodies. */
 static size_t merge(const ksiStep *step, ksiFlicker *flicker, size_t points, ksiContacts *out)
 {
     const ksiTouchedPair *last = flicker->at, *lastEnd = last + flicker->count;
@@ -153,7 +154,7 @@ ksStatus ksiReserveFlicker(const ksiStep *step, ksiFlicker *flicker)
     const ksAllocator *allocator = &step->allocator;
     KSI_TRY(ksiReserve(allocator, &flicker->point, &flicker->pointCapacity, step->input->jointCount + 1,
                        sizeof *flicker->point));
-    // reserves both lists, since the next step swaps them
+    // reserves both lists, since each step swaps them
     const size_t count = step->input->jointCount + flicker->count + 1;
     KSI_TRY(ksiReserve(allocator, &flicker->at, &flicker->capacity, count, sizeof *flicker->at));
     return ksiReserve(allocator, &flicker->next, &flicker->nextCapacity, count, sizeof *flicker->next);

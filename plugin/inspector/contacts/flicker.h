@@ -7,13 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { KSI_FLICKER_STEPS = 5 }; /* a dip of up to three steps, and the steps around it */
+/* A dip of up to three steps, the step before it and the step after it. */
+enum { KSI_FLICKER_STEPS = 5 };
 
 /* Two bodies whose contacts pressed in this step or in the steps before; the newest step first. */
 typedef struct ksiTouchedPair {
-    dBodyID body[2];                 /* by address */
+    dBodyID body[2];                 /* ordered by address */
     double press[KSI_FLICKER_STEPS]; /* N.s */
-    int points[KSI_FLICKER_STEPS];   /* that press */
+    int points[KSI_FLICKER_STEPS];   /* points that press */
 } ksiTouchedPair;
 
 /* A pressing contact of a pair. */
@@ -23,9 +24,9 @@ typedef struct ksiTouchingPoint {
     double press; /* N.s */
 } ksiTouchingPoint;
 
-/* Kept between steps: the pairs of the last steps, sorted. */
+/* The pairs of the last steps, sorted by bodies. Kept between steps. */
 typedef struct ksiFlicker {
-    ksiTouchedPair *at, *next; /* next: while a step is added */
+    ksiTouchedPair *at, *next; /* next: the new list while a step is added */
     ksiTouchingPoint *point;   /* of this step */
     size_t count, capacity, nextCapacity, pointCapacity;
 } ksiFlicker;

@@ -1,8 +1,8 @@
-/* net_run.c  The distance of a body's net contact force from its mean in a step.
+/* net_run.c  The distance of a body's net contact force in a step from its mean.
  *
- * By momentum the mean of the engine's force is exact, solved or not. A load may change, so the
- * mean is the end of a straight line through the earlier steps, by least squares with weights that
- * fade within a window. */
+ * By momentum the mean of the engine's force is exact, even if the solver has not converged. A load
+ * may change, so the mean is the end of a straight line through the last steps, by least squares
+ * with weights that fade within a window. */
 #include "net_run.h"
 
 #include "../../base/sorted.h"
@@ -14,13 +14,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Share of a window in which weights fade by e. The line follows a load that swings once a second
- * to a tenth of its change. */
+/* Share of a window in which weights fade by the factor e. The line follows a load that swings once
+ * a second to within a tenth of its change. */
 static const double fading = 1.0 / 3;
 /* Least spread of times about their mean, relative to their spread about this step. The ratio is a
  * third or more unless one step is far longer than the others. */
 static const double narrow = 1e-4;
-/* steps until a line is known; steps without contact after which a touch has ended */
+/* FEWEST: steps until a line is known. GONE: steps without contact after which a touch has
+ * ended. */
 enum { FEWEST = 8, GONE = 4 };
 
 static void dropEnded(const ksiStep *step, ksiNetRuns *runs)
@@ -70,7 +71,7 @@ static void count(unsigned *steps)
     *steps += *steps < FEWEST;
 }
 
-/* Advances the time by a step. */
+/* Adds a step: t = 0 moves to this step. */
 static void addStep(double h, double part, bool touches, const double force[3], ksiNetLine *line)
 {
     if (line->steps == 0 && !touches)
@@ -87,7 +88,7 @@ static void addStep(double h, double part, bool touches, const double force[3], 
     count(&line->steps);
 }
 
-/* Called if the step before ended a window: the newer sums become the older ones. */
+/* Called after a step that has ended a window: the newer sums become the older ones. */
 static void turn(ksiNetRuns *runs)
 {
     runs->older = runs->newer;

@@ -8,13 +8,14 @@
  * tau). Single precision is enough beside the noise of single steps. */
 typedef struct ksiNetLine {
     float weight[3], force[3], rising[3];
-    unsigned steps; /* in the sums, counted up to a limit */
+    unsigned steps; /* number of steps in the sums, counted up to a limit */
 } ksiNetLine;
 
 /* A turn is the end of a window. `older` sums over the steps since the last turn but one, `newer`
- * over the steps since the last turn; without a contact at that turn, over the steps since the
- * first contact after it. So the line of `older` has at least one window, or all steps of the
- * touch, and observers of all steps since the last turn but one have the same lines (ksiLead). */
+ * over the steps since the last turn. If the body had no contact at that turn, the sum starts with
+ * the first contact after the turn. So the line of `older` has at least one window, or all steps of
+ * the touch. An observer that has seen all steps since the last turn but one has the same lines as
+ * an observer that has seen more (ksiLead). */
 typedef struct ksiNetRun {
     dBodyID body;
     double now[3];         /* the force in this step, N; world axes */
@@ -24,15 +25,15 @@ typedef struct ksiNetRun {
     double mean[3]; /* N, the end of the line */
 } ksiNetRun;
 
-/* Kept: sorted by address. */
+/* Sorted by address of the body. Kept between steps. */
 typedef struct ksiNetRuns {
     ksiNetRun *at;
     size_t count, capacity;
-    unsigned long last;    /* step */
+    unsigned long last;    /* number of the last step */
     unsigned older, newer; /* steps since the last turn but one, and since the last turn, counted up
                               to a limit */
     bool isEnd;            /* the step ends a window */
-    bool isKnown;          /* enough steps for means of bodies in contact, unless their touch is
+    bool isKnown;          /* there are enough steps for the means of all bodies whose touch is not
                               new */
 } ksiNetRuns;
 
@@ -41,7 +42,7 @@ typedef struct ksiBodyEstimate ksiBodyEstimate;
 /* Adds this step. */
 KS_MUST_USE ksStatus ksiTakeNetRuns(const ksiStep *step, const ksiMeanClock *clock, ksiNetRuns *runs);
 
-/* The means, and the error of bodies in contact whose means are known. */
+/* Finds the means, and the errors of the bodies whose means are known. */
 void ksiJudgeNetRuns(const ksiStep *step, ksiNetRuns *runs, ksiBodyEstimate *out);
 
 /* The mean force of all contacts of the body in this step, N [3]; NULL: unknown. */

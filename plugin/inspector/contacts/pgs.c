@@ -1,12 +1,13 @@
-/* pgs.c  The step equations of one group, row by row and without a matrix. In the mass metric (J,
- * u, b are scaled by M^-1/2, u = M^1/2 a), with u = M^-1/2 f + J^T lambda kept up to date:
+/* pgs.c  Solves the step equations of one group row by row, without a matrix. In the mass metric (J
+ * is scaled by M^-1/2, u = M^1/2 a), with u = M^-1/2 f + J^T lambda kept up to date:
  *
  *     lambda_l  <-  clamp(lambda_l - (J_l u + s_l lambda_l - b_l) / (|J_l|^2 + s_l))
  *
  * (projected Gauss-Seidel), with friction within mu times the present normal force, as in
- * dWorldQuickStep. After a sweep lambda and u are extrapolated along their last change (Nesterov
- * 1983). Momentum restarts if a sweep turns back (O'Donoghue and Candes 2015) or goes too far:
- * Gauss-Seidel is not a gradient method, and momentum can make it diverge. */
+ * dWorldQuickStep. After a sweep lambda and u are extrapolated along their last change, by a
+ * momentum (Nesterov 1983). This momentum restarts if a sweep turns back (O'Donoghue and Candes
+ * 2015) or goes too far: Gauss-Seidel is not a gradient method, and momentum can make it
+ * diverge. */
 #include "pgs.h"
 #include "../publish/wrench_norm.h"
 
@@ -30,7 +31,7 @@ double ksiPgsMultiplier(const ksiPgsRun *s, int first, int l)
     return s->batch[slot / KSI_PGS_LANES].multiplier[l % KSI_PGS_ROWS][slot % KSI_PGS_LANES];
 }
 
-/* A friction row follows the first row of its joint. */
+/* The bounds of a friction row depend on the first row of its joint. */
 static void setBounds(const ksiJointInput *joint, int l, ksiPgsBatch *batch, int lane)
 {
     const int row = l % KSI_PGS_ROWS;
@@ -125,7 +126,7 @@ enum { OPEN = (int)(CHAR_BIT * sizeof(unsigned long long)) };
 typedef struct Filling {
     ksiPgsBody *body;
     int world, begun;
-    unsigned long long room; /* batches that have room */
+    unsigned long long room; /* bits: batches that have room */
     int number[OPEN], filled[OPEN];
     int member[OPEN][2 * KSI_PGS_LANES];
 } Filling;
@@ -150,8 +151,8 @@ static int beginFilling(Filling *f)
 }
 
 /* Takes a slot for a block on two bodies, in the oldest batch that has room and lacks these bodies.
- * A batch next to one with these bodies is not used, since one of the two would wait for the
- * other. */
+ * A batch next to a batch with one of these bodies is not used, since one of these two batches
+ * would have to wait for the other. */
 static int take(Filling *f, int a, int b)
 {
     const unsigned long long with = f->body[a].batches | f->body[b].batches;
@@ -225,8 +226,8 @@ ksStatus ksiPgsBegin(const ksiStep *step, const ksiGroups *groups, const ksiGrou
     return KS_OK;
 }
 
-/* The squared change of one sweep, and its product with the change since the sweep before,
- * extrapolation included. */
+/* square: the squared change in one sweep. along: the product of this change with the whole change
+ * since the end of the sweep before, which includes the extrapolation. */
 typedef struct Move {
     double square, along;
 } Move;
@@ -287,7 +288,7 @@ KSI_INLINE void absolute(ksiFour *x)
     *x = (ksiFour)((ksiFourBits)*x & (ksiFourBits){allButSign, allButSign, allButSign, allButSign});
 }
 
-/* Finds the normal forces in other blocks that bound friction here. */
+/* Finds the normal forces in other blocks that bound the friction in this batch. */
 KSI_INLINE void findNormals(const ksiPgsBatch *all, const ksiPgsBatch *batch, ksiFour *normal)
 {
     *normal = (ksiFour){0};
@@ -356,16 +357,18 @@ KSI_CLONES static Move sweep(ksiPgsRun *s)
 }
 
 /* These numbers only affect the speed of convergence. Of 199 estimates in a pile of 100 boxes, 197
- * are within a factor of 3 after 40 sweeps of `fastest`, 171 without momentum; with any of its
- * numbers ten times as large or small (`most` by its distance from 1), at least 194, except with a
- * `farther` below 1, which restarts in every sweep. Of 90 net forces in a pile of 30 boxes, ksiFast
- * brings 88 to a tenth within 4096 sweeps, 60 without momentum. ksiSettling alternates with
- * ksiFast, and restarts by the same rule. */
+ * are right to within a factor of 3 after 40 sweeps with `fastest`, and 171 after 40 sweeps without
+ * momentum. If one of the numbers of `fastest` (for `most`, its distance from 1) is ten times as
+ * large or as small, at least 194 are right, unless `farther` is below 1, which makes every sweep
+ * restart. Of 90 net forces in a pile of 30 boxes, 88 are right to within a tenth after 4096 sweeps
+ * with ksiFast, and 60 after as many without momentum. ksiSettling alternates with ksiFast, and
+ * restarts by the same rule. */
 static const ksiMomentum fastest = {.most = 0.98, .delay = 0.3, .farther = 8};
 const ksiMomentum ksiFast = {.most = 0.9, .delay = 3, .farther = 4};
 const ksiMomentum ksiSettling = {.most = 0, .delay = 3, .farther = 4};
 
-/* Momentum also restarts if a sweep turned back. */
+/* The share of the last change by which the next sweep starts extrapolated. Momentum also restarts
+ * after a sweep that has turned back. */
 static double nextPart(ksiPgsRun *s, Move move, const ksiMomentum *momentum)
 {
     const bool anew = move.along < 0 || move.square > momentum->farther * s->least;
@@ -380,9 +383,9 @@ void ksiPgsSweep(ksiPgsRun *s, size_t sweeps, const ksiMomentum *momentum)
         s->part = nextPart(s, sweep(s), momentum);
 }
 
-/* The last tenth of the sweeps runs without momentum, so that its overshoot dies away. If these
- * last sweeps were left out, hardly fewer estimates would be right; if all sweeps were without
- * momentum, far fewer. */
+/* The last 1/settling of the sweeps runs without momentum, so that the overshoot by momentum dies
+ * away. Without these last sweeps, slightly fewer estimates would be right; with no momentum in any
+ * sweep, far fewer. */
 enum { settling = 10 };
 
 ksStatus ksiPgsRunOnce(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, size_t sweeps,

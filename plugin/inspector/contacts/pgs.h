@@ -10,10 +10,10 @@
 enum { KSI_PGS_ROWS = 3, KSI_PGS_LANES = 4 };
 
 /* Four blocks on different bodies, side by side: a block is up to three rows of one joint, usually
- * a contact. It contains all data that a sweep needs except the bodies. Mass metric. Missing rows
- * and blocks are zero. */
+ * a contact. A batch contains all data that a sweep needs except the bodies. In the mass metric.
+ * Missing rows and blocks are zero. */
 typedef struct ksiPgsBatch {
-    ksiFour scaled[KSI_PGS_ROWS][12];              /* elements of either body */
+    ksiFour scaled[KSI_PGS_ROWS][12];              /* elements on both bodies */
     ksiFour coupling[KSI_PGS_ROWS];                /* J_k . J_l of rows 0 and 1, 0 and 2, 1 and 2 */
     ksiFour target[KSI_PGS_ROWS];                  /* b */
     ksiFour compliance[KSI_PGS_ROWS];              /* s */
@@ -21,25 +21,26 @@ typedef struct ksiPgsBatch {
     ksiFour inverse[KSI_PGS_ROWS];                 /* 1 / diagonal, 0 for an empty row */
     ksiFour multiplier[KSI_PGS_ROWS];              /* at the end of the last sweep */
     ksiFour before[KSI_PGS_ROWS];                  /* at the end of the sweep before */
-    ksiFour low[KSI_PGS_ROWS], high[KSI_PGS_ROWS]; /* bounds without friction's part */
-    ksiFour friction[KSI_PGS_ROWS];                /* this times the joint's first multiplier widens
-                                                      the bounds */
-    ksiFour own;                                   /* 1: the first multiplier is in this block, 0:
-                                                      in another */
-    bool follows;                                  /* a first multiplier is in another block */
+    ksiFour low[KSI_PGS_ROWS], high[KSI_PGS_ROWS]; /* bounds, without the part by friction */
+    ksiFour friction[KSI_PGS_ROWS];                /* times the joint's first multiplier: widens the
+                                                      bounds */
+    ksiFour own;                                   /* 1: the joint's first multiplier is in this
+                                                      block; 0: in another one */
+    bool follows;                                  /* a joint's first multiplier is in another
+                                                      block */
     int first[KSI_PGS_LANES];                      /* slot of the block with the first multiplier */
-    double *u[2][KSI_PGS_LANES];                   /* of its bodies; the one after the last stands
-                                                      for the world */
+    double *u[2][KSI_PGS_LANES];                   /* u of the block's bodies; the element behind
+                                                      the last body stands for the world */
 } ksiPgsBatch;
 
 typedef struct ksiPgsBody {
-    double u[6], before[6];     /* M^1/2 a, as `multiplier` and `before` of a batch */
+    double u[6], before[6];     /* M^1/2 a, at the times of `multiplier` and `before` of a batch */
     unsigned long long batches; /* bits: open batches with a block on this body */
 } ksiPgsBody;
 
 /* Memory for the runs of one group. */
 typedef struct ksiPgsWorkspace {
-    int *slot; /* of each block, joint by joint: its lane among the lanes of all batches */
+    int *slot; /* [blocks] joint by joint: the block's lane, among the lanes of all batches */
     ksiPgsBatch *batch;
     ksiPgsBody *body;
     int batchCount; /* of one run */
@@ -50,35 +51,38 @@ typedef struct ksiPgsRun {
     const ksiStep *step;
     const ksiGroups *groups;
     const ksiGroup *group;
-    bool opposite; /* starts from zero forces, last batch first; else from the engine's forces,
-                      first batch first */
+    bool opposite; /* starts from zero forces, and sweeps from the last batch to the first; else
+                      starts from the engine's forces, and sweeps from the first batch to the
+                      last */
     int batchCount;
     ksiPgsBatch *batch;
     const int *slot;     /* as ksiPgsWorkspace */
     ksiPgsBody *body;    /* [bodyCount + 1] */
-    double part;         /* part of the last change by which the next sweep starts extrapolated */
+    double part;         /* share of the last change by which the next sweep starts extrapolated */
     double sinceRestart; /* sweeps since momentum restarted */
-    double least;        /* squared length of the shortest of these sweeps */
+    double least;        /* squared length of the shortest sweep since then */
 } ksiPgsRun;
 
-/* dWorldStep takes friction bounds from a first stage, which sweeps do not know. */
+/* Can sweeps solve the group? Not with friction of dWorldStep, whose bounds come from a first stage
+ * that sweeps do not know. */
 bool ksiPgsIsPossible(const ksiStep *step, const ksiGroup *group);
 
 /* Reserves memory for `runs` runs of a group at once. */
 KS_MUST_USE ksStatus ksiPgsReserve(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
                                    ksiPgsWorkspace *room);
 
-/* Reserves memory, and sets up s[runs]: the first run, and the opposite one if there are two. */
+/* Reserves memory, and sets up s[runs]: the first run, and, if there are two, the opposite run. */
 KS_MUST_USE ksStatus ksiPgsBegin(const ksiStep *step, const ksiGroups *groups, const ksiGroup *group, int runs,
                                  ksiPgsWorkspace *room, ksiPgsRun *s);
 
-/* The number of blocks of a joint; the multiplier of its row l if its blocks begin at first. */
+/* ksiPgsBlocks: the number of blocks of a joint. ksiPgsMultiplier: the multiplier of row l of a
+ * joint whose blocks begin at `first`. */
 int ksiPgsBlocks(const ksiJointInput *joint);
 double ksiPgsMultiplier(const ksiPgsRun *s, int first, int l);
 
 /* The nth sweep after a restart extrapolates by n/(n + delay) of the last change, at most by
- * `most`. Momentum restarts if the squared length of a sweep exceeds `farther` times the shortest
- * since the last restart. */
+ * `most`. Momentum restarts if the squared length of a sweep exceeds `farther` times that of the
+ * shortest sweep since the last restart. */
 typedef struct ksiMomentum {
     double most, delay, farther;
 } ksiMomentum;

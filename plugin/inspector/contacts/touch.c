@@ -1,9 +1,10 @@
 /* touch.c  Phase 13: touching pairs of bodies, with impulse and duration.
  *
- * Means over the contacts of a pair that press by the report, weighted by h lambda |n| of the
- * normal row:
+ * Values are means over those contacts of a pair that press by the report, weighted by h lambda |n|
+ * of the normal row:
  *
- *     closing = -n . u,    sliding = |u - (n . u) n|,    u = (v + w x r) of the first body minus the same of the other, before the step
+ *     closing = -n . u,      sliding = |u - (n . u) n|,
+ *     u = (v + w x r of the first body) - (v + w x r of the other body), before the step
  *
  * Contact joints live for one step. The addresses of the bodies identify a lasting touch. */
 #include "../inspector.h"
@@ -45,8 +46,8 @@ static void placeOf(const ksiStep *step, size_t index, int side, double point[3]
     }
 }
 
-/* The largest friction force; NaN: it differs between the two directions, or bounds only one.
- * normal: the multiplier */
+/* The largest friction force; NaN: it differs between the two directions, or only one direction has
+ * friction. normal: the multiplier of the normal row. */
 static double frictionBound(const ksiRows *rows, double normal)
 {
     double bound = 0;
@@ -79,7 +80,7 @@ void ksiAddPress(const ksiStep *step, size_t index, int side, const double from[
     sum->bound += frictionBound(rows, lambda);
 }
 
-/* first: the joint's body that is event->body[0]. Means are sums until they are divided. */
+/* first: the side of the joint whose body is event->body[0]. Means are sums until `divide`. */
 static void addContact(const ksiStep *step, size_t index, int first, double weight, ksTouch *event)
 {
     double point[3], normal[3], u[3] = {0, 0, 0}, across[3];
@@ -110,8 +111,8 @@ static void divide(ksTouch *event)
     }
 }
 
-/* The touch of the present subscription with a partner, by the partner's index in the step; -1: the
- * world. */
+/* The touch of the present subscription with a partner. partner: index of this body in the step;
+ * -1: the world. */
 static int *touchWith(ksiTouches *touches, int partner)
 {
     return partner < 0 ? &touches->ofWorld : &touches->ofBody[partner];
@@ -219,7 +220,7 @@ static void begin(ksInspector *inspector)
         out->ofBody[i] = -1;
 }
 
-/* Both the touches of the last step and subscriptions are in the order of their ids. */
+/* The touches of the last step and the subscriptions are both in the order of subscription ids. */
 static ksStatus findAll(ksInspector *inspector)
 {
     ksiTouches *out = &inspector->touches;

@@ -13,15 +13,16 @@ typedef struct ksiTouch {
 } ksiTouch;
 
 typedef struct ksiTouches {
-    ksiTouch *at; /* by subscription; of the last step that was searched, with ended ones */
+    ksiTouch *at; /* by subscription; touches of the last step that was searched, also ended
+                     touches */
     size_t count, capacity;
-    bool isFound;   /* found in this step */
+    bool isFound;   /* `at` is of this step */
     ksiTouch *next; /* touches of this step, during the search */
     size_t nextCount, nextCapacity;
-    /* [bodies] during the search: the present subscription's touch with this partner, or -1; during
-     * callbacks: whether the body still exists */
+    /* [bodies] during the search: the touch of the present subscription with this body, or -1;
+     * during callbacks: does the body still exist? */
     int *ofBody;
-    int ofWorld; /* its touch with the world */
+    int ofWorld; /* the touch of the present subscription with the world, or -1 */
 } ksiTouches;
 
 typedef struct ksiStep ksiStep;
@@ -29,12 +30,12 @@ typedef struct ksiStep ksiStep;
 /* The normal impulse of a contact, N.s; 0: it does not press. */
 double ksiPressOf(const ksiStep *step, size_t joint);
 
-/* Adds a pressing contact, by its observed normal force on the joint's body of this side; world
- * axes, from a point. */
+/* Adds a contact, if it presses, by its observed normal force on the joint's body on this side; in
+ * the world's axes, with places relative to the point `from`. */
 void ksiAddPress(const ksiStep *step, size_t joint, int side, const double from[3], ksiPress *sum);
 
-/* Has the stepper moved neither body (index in the step, or -1), though it moves one of them when
- * awake? */
+/* Is the pair asleep: at least one of the two bodies can move, and the stepper has moved none of
+ * them? pair: indices in the step, or -1. */
 bool ksiIsPairAsleep(const ksiStep *step, const int pair[2]);
 
 /* Finds the touches of this step, after the report and the motion. KS_ERROR_NO_MEMORY: no touch is
