@@ -6,7 +6,7 @@
  *     sum of their wrenches  =  sum over S of (M (v* - v)/h - f)
  *
  * except for the motion of S that the reports do not explain. All contacts of two bodies are such a
- * cut unless joints, or contacts with others, connect the two. */
+ * cut, unless joints, or contacts with other bodies, also connect the two bodies. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -20,19 +20,21 @@ static int sideOf(const ksiChosen *chosen)
     return ksiTimesChosen(chosen, 0) ? 0 : 1;
 }
 
-/* The body that a joint of the sum acts on, or the opposite one; -1: the world. */
+/* The body whose wrench by a joint is in the sum; if isOpposite, the other body of the joint; -1:
+ * the world. */
 static int bodyOf(const ksInspector *inspector, const ksiChosen *chosen, bool isOpposite)
 {
     const int side = sideOf(chosen);
     return inspector->step.joint[chosen->joint].bodyIndex[isOpposite ? !side : side];
 }
 
-/* Loops over the joints of the sum with a force. */
+/* Loops over those joints of the sum that have a force. */
 #define EACH_IN_SUM(inspector, chosen)                                                                                 \
     KSI_EACH_CHOSEN (inspector, chosen)                                                                                \
         if (ksiSampleOf(&(inspector)->step, chosen->joint) == KSI_FORCE)
 
-/* Does each joint of the sum act on one body, all with the same sign? */
+/* Does the sum have only one wrench of each joint, all with the same sign, and is none of these
+ * bodies (if isOpposite, of the other bodies) the world? */
 static bool areAlike(const ksInspector *inspector, bool isOpposite)
 {
     int sign = 0;
@@ -49,11 +51,12 @@ static bool areAlike(const ksInspector *inspector, bool isOpposite)
 /* A search from the bodies S through all joints with a force, except the joints of the sum. */
 typedef struct Search {
     ksiAdjacency *graph;
-    int here, far; /* marks of S, and of the bodies on the other side of the sum */
+    int here, far; /* here: mark of S; far: mark of the bodies beyond the joints of the sum */
     int count;     /* bodies in the queue */
 } Search;
 
-/* Adds a body to S. false: S is connected with the world or with the other side. */
+/* Adds a body to S. false: S is connected with the world, or with a body beyond the joints of the
+ * sum. */
 static bool reach(const ksInspector *inspector, Search *s, int body)
 {
     if (body < 0 || s->graph->mark[body] == s->far || inspector->step.body[body].begin.kinematic)
@@ -64,8 +67,8 @@ static bool reach(const ksInspector *inspector, Search *s, int body)
     return true;
 }
 
-/* Do the joints of the sum cut off the bodies that they act on, or the opposite ones? The queue has
- * the bodies cut off. */
+/* Do the joints of the sum cut off the bodies whose wrenches are in the sum, or, if isOpposite, the
+ * other bodies of these joints? The queue then has the bodies that are cut off. */
 static bool cut(ksInspector *inspector, bool isOpposite, int *count)
 {
     ksiAdjacency *graph = &inspector->adjacency;
@@ -92,7 +95,7 @@ static bool cut(ksInspector *inspector, bool isOpposite, int *count)
     return true;
 }
 
-/* Adds the part of a body's motion that the wrenches on it do not explain. */
+/* Adds the wrench that would cause the unexplained part of a body's motion. */
 static void addRemainder(const ksiStep *step, int index, const double about[3], ksWrench *bar)
 {
     const ksiBody *body = &step->body[index].begin;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* A contact that is a known load has the engine's force in each value; neither route has its
+/* For a contact that is a known load, each value is the engine's force: neither route computes its
  * multiplier. */
 static double multiplierOf(const ksRow *row, ksValue value)
 {

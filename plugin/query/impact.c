@@ -1,5 +1,5 @@
-/* impact.c  Blows on the live world: impulses in joints, and jumps of velocity, with u = v+ - v-
- * (Lamb 1911, §1)
+/* impact.c  Blows on bodies of the world: impulses in joints, and jumps of velocity, with u = v+ -
+ * v- (Lamb 1911, §1)
  *
  *     M u = P + J^T L
  *     J u = 0                                  rows without bounds
@@ -17,12 +17,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Smaller values have no sign. Rates are relative to the row's largest possible rate, impulses to
- * the largest impulse. */
+/* The sign of smaller values is rounding. Rates are relative to the row's largest possible rate,
+ * impulses to the largest impulse. */
 static const double signTolerance = 1e-9;
 
-/* Generous rounding of motions and impulses by orthogonal factors: a chain of a thousand links
- * leaves 2e-14. */
+/* A generous bound of the relative rounding error that orthogonal factors cause in motions and
+ * impulses: a chain of a thousand links has 2e-14. */
 static const double rounding = 1e-12;
 
 /* Largest uncertainty of an answer, relative to the blow. */
@@ -41,13 +41,14 @@ typedef struct Strike {
     const ksiIsland *island;
     size_t rows, coordinates;
     double *impulse, *change; /* [coordinates] P, u */
-    double *multiplier, *bar; /* [rows] also of held stops */
-    double *kept;             /* [rows] the last multipliers with valid signs of stops */
-    int *held, *unique;       /* [rows] 1: this stop takes part; this row's multiplier is unique */
-    int *first;               /* [joints] first row of each joint; all rows count, also empty ones
-                                 and rows at rest */
+    double *multiplier, *bar; /* [rows] of all rows, stops included */
+    double *kept;             /* [rows] the last multipliers without a stop that pulls */
+    int *held, *unique;       /* [rows] held: 1 if this stop takes part; unique: 1 if the multiplier
+                                 of this row is unique */
+    int *first;               /* [joints] first row of each joint; all rows count, also empty rows
+                                 and rows without an impulse */
     int *was;                 /* [rows] copy of held, from which held is restored */
-    double struck, open;      /* |P| in the mass metric, and its uncertain part */
+    double struck, open;      /* struck: |P| in the mass metric; open: its uncertain part */
     /* state of the search */
     int stop;
     bool touching;
@@ -62,7 +63,7 @@ static Kind kindOf(const ksiStep *step, int joint, int l)
         return NOTHING;
     if (!ksiRowHasBounds(row))
         return ANY;
-    // the force of a stop's motor is finite, so it gives no impulse
+    // the force of a motor is finite, so the motor gives no impulse
     const bool isLow = row->lo != -INFINITY, isHigh = row->hi != INFINITY;
     return isLow && isHigh ? NOTHING : isLow ? PUSH : PULL;
 }
@@ -96,7 +97,7 @@ static void addRows(const Strike *s, int place)
     ksiSystemAddJoint(s->room->system, block, &terms, length);
 }
 
-/* Fills the system, also with held stops. */
+/* Fills the system with all rows; a stop that is not held has the known impulse 0. */
 static ksStatus fill(const Strike *s)
 {
     static const double rest[6];
@@ -171,9 +172,9 @@ static void shortenWay(Strike *s, int place, int l, Kind kind)
     }
 }
 
-/* Adds a stop that the blow would pass, then removes stops that would pull, in the order of Lawson
- * and Hanson. The search ends even if rows depend on each other, since each solution is nearer than
- * the one before. */
+/* Repeatedly adds a stop that the blow would pass, then removes the stops that would pull, in the
+ * order of Lawson and Hanson. The search ends even if rows depend on each other, since each
+ * solution is nearer to the right one than the solution before. */
 static ksStatus findStops(Strike *s)
 {
     enum { ROUNDS = 4 };
@@ -211,8 +212,8 @@ static void holdTouching(Strike *s, int place, int l, Kind kind)
     }
 }
 
-/* Finds the unique multipliers. A stop that the blow leaves at rest may share the impulses of
- * others. */
+/* Finds the unique multipliers. A stop that is not held, but stays closed in the blow, may share
+ * the impulses of other stops. */
 static ksStatus findUnique(Strike *s)
 {
     ksStatus status = ksiSystemGetDeterminacy(s->room->system, s->unique, NULL);
@@ -267,8 +268,8 @@ static ksStatus checkRank(const Strike *s, int index)
 
 /* --- The answer --- */
 
-/* Drift rotates each row in proportion to its length. It rotates the permitted motions by |B^+|
- * times as much: |B^+|^2 <= sum over unit rows of |w_l|^2. */
+/* Drift rotates each row in proportion to its length, and the permitted motions by |B^+| times as
+ * much: |B^+|^2 <= sum over unit rows of |w_l|^2. */
 static ksStatus findBars(Strike *s, int index)
 {
     const ksiIslandPhysical *physical = &s->step->islandPhysical[index];

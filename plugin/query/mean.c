@@ -1,4 +1,4 @@
-/* mean.c  Means of a joint or a sum over a window of its own. */
+/* mean.c  Means of a joint or of a sum, each over its own window. */
 #include "terms.h"
 
 #include "../base/error.h"
@@ -56,18 +56,18 @@ ksStatus ksInspectorMean(ksInspector *inspector, const ksWrenchTerm *term, size_
 
 /* --- Results --- */
 
-/* a/b and its bar, by the bars of a and b */
+/* *ratio: a/b; *bar: the bar of the ratio, from the bars of a and b */
 static void divide(double a, double b, double aBar, double bBar, double *ratio, double *bar)
 {
     *ratio = a / b;
     *bar = bBar < b ? (aBar + fabs(*ratio) * bBar) / (b - bBar) : NAN;
 }
 
-/* With n the normal, N = f . n and q the mean contact point, all about the point of the wrench,
+/* With the normal n, N = f . n, and the mean contact point q, relative to the point of the wrench,
  *
  *     friction  |f - N n| / N,     centre of pressure  c = q + n x (t - q x f) / N:
  *
- * t - c x f is along n. */
+ * the torque about c, t - c x f, is along n. */
 static void fillPress(const ksiPress *press, ksMean *out)
 {
     const double *f = out->wrench.force, *fBar = out->bar.force, *tBar = out->bar.torque;

@@ -1,10 +1,10 @@
-/* mobility.c  Velocity of one body of the live world per impulse on another: e^T B d with
+/* mobility.c  Velocity of one body of the world per impulse on another: e^T B d with
  *
  *     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1        (Lamb 1911: reciprocal theorems)
  *
- * with S = cfm/h of springs alone (cfm above options.rigidCfm), for the rows of the last step
- * inside their bounds. The pose is the pose at the start of the step; for a drifted loop, the
- * nearest pose in which the joints fit. */
+ * for the rows that are inside their bounds in the last step. S has cfm/h of springs only (cfm
+ * above options.rigidCfm). The pose is the pose at the start of the step, or, for a drifted loop,
+ * the nearest pose in which the joints fit. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -37,7 +37,7 @@ static ksStatus findMobility(ksInspector *inspector, const ksBodyProbe *at, cons
     const ksiBodyMember *first = &step->bodyMember[body[0]], *second = &step->bodyMember[body[1]];
     if (!step->body[body[0]].dynamic || !step->body[body[1]].dynamic || first->island != second->island ||
         (first->island < 0 && first != second)) {
-        *mobility = 0;  // a body that does not move, or is not connected
+        *mobility = 0;  // a body does not move, or the bodies are not connected
         return KS_OK;
     }
     if (first->island < 0) {

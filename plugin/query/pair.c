@@ -1,4 +1,5 @@
-/* pair.c  Pairs of bodies in contact: their mean force, limits on this force, the list of pairs. */
+/* pair.c  Pairs of bodies in contact: their mean force, limits on this force, and the list of
+ * pairs. */
 #include "terms.h"
 
 #include "../base/error.h"

@@ -1,5 +1,5 @@
-/* query.c  Checks the input of queries after a step: an inspected step, its bodies and joints, and
- * points on them. */
+/* query.c  Checks the input of queries after a step: an inspected step, bodies and joints of this
+ * step, and points on bodies. */
 #include "query.h"
 
 #include "../base/error.h"
@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Length of an argument's name: "term[3].joint". */
+/* Room for an argument's name, such as "term[3].joint". */
 enum { NAME = 64 };
 
 ksStatus ksiRequireStep(const ksInspector *inspector, ksStatus otherwise)

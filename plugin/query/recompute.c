@@ -1,10 +1,10 @@
-/* recompute.c  Chosen wrenches of the last step, recomputed if contacts are known loads, or an
- * island is not factorised or has self-stresses.
+/* recompute.c  Recomputes chosen wrenches of the last step in mechanisms whose contacts are known
+ * loads, or whose island is not factorised or has self-stresses.
  *
  * Two runs of sweeps (pgs.c) have opposite orders and different starts: the engine's report and
- * zero forces. The part of the wrench by which they differ has not converged, or is not unique. The
- * part by which the first run has changed since the last check, after half as many sweeps, has not
- * converged either. The bar is the sum of both parts. */
+ * zero forces. If their wrenches differ, the difference has not converged, or is not unique. The
+ * change of the wrench of the first run since the last check, after half as many sweeps, has not
+ * converged either. The bar is the size of the difference plus the size of the change. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -13,7 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Sweeps before the first check; each check doubles them. Another number changes only the cost. */
+/* Number of sweeps before the first check; each check doubles this number. Another first number
+ * changes only the cost. */
 enum { firstLook = 64 };
 
 /* The side of a joint that belongs to the requested wrench, or -1. */
@@ -45,7 +46,8 @@ static const ksiGroup *groupOf(const ksInspector *inspector, const ksNetWrench *
     return index < 0 ? NULL : &inspector->estimates.groups.group[index];
 }
 
-/* Is the island solved, without contacts as known loads, and unique? */
+/* Is the island of the body solved, without self-stresses and without contacts that are known
+ * loads? */
 static bool isExact(const ksInspector *inspector, const ksNetWrench *net)
 {
     const ksiStep *step = &inspector->step;
@@ -84,7 +86,7 @@ static ksStatus check(ksInspector *inspector, size_t n, const ksNetWrench *net)
 }
 
 /* J^T lambda on the requested body, over the requested joints, by a run of sweeps; s NULL: by the
- * engine or the exact solution. */
+ * engine's report or by the exact solution. */
 static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue value, const ksiPgsRun *s,
                   double sum[6])
 {
@@ -121,7 +123,7 @@ static double distance(const ksInspector *inspector, const ksNetWrench *net, con
     return sizeOf(inspector, net, difference);
 }
 
-/* Fills the answer; bar is absolute. */
+/* Fills the answer. bar: in the mass metric, not relative to the load. */
 static bool answer(const ksInspector *inspector, ksNetWrench *net, const double wrench[6], double bar, double tolerance)
 {
     double engine[6];
@@ -140,7 +142,7 @@ static bool answer(const ksInspector *inspector, ksNetWrench *net, const double 
     return net->reached;
 }
 
-/* Answers with the sum of the bars of the rows' multipliers. */
+/* Answers by the exact solution. The bar is the sum of the bars of the rows' multipliers. */
 static void answerExactly(const ksInspector *inspector, ksNetWrench *net, double tolerance)
 {
     const ksiGroup *group = groupOf(inspector, net);
@@ -177,7 +179,7 @@ typedef struct Request {
     size_t sweeps;
 } Request;
 
-/* Answers the requests for a group by sweeps, with reserved memory. */
+/* Answers the requests for a group by sweeps, in the memory that `check` has reserved. */
 static ksStatus sweepGroup(const Request *r, int index)
 {
     ksiEstimates *estimates = &r->inspector->estimates;
@@ -202,7 +204,8 @@ static ksStatus sweepGroup(const Request *r, int index)
     return status;
 }
 
-/* The mean force of all contacts of the body, if they are requested and it is known. */
+/* Adds the mean force of all contacts of the body, if all contacts are requested and the mean is
+ * known. */
 static void addMean(const ksInspector *inspector, ksNetWrench *net)
 {
     const bool isAll = !net->b && !net->joint;

@@ -1,4 +1,4 @@
-/* recompute_after.c  The reactions of the last step without some of its joints. */
+/* recompute_after.c  The reactions that the last step would have without some of its joints. */
 #include "query.h"
 
 #include "../base/fpguard.h"

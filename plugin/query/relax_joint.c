@@ -1,4 +1,4 @@
-/* relax_joint.c  One joint's converged multipliers alone, each from its own relaxed coordinate
+/* relax_joint.c  The converged multipliers of one joint only, each from its own relaxed coordinate
  * (Paulus 1910 (17), (18)). */
 #include "query.h"
 

@@ -1,7 +1,7 @@
 /* restore.c  Sets up the step's equations of an island again, in the system of its lane. */
 #include "query.h"
 
-/* Sets up an island that was not solved, with the rows at bounds found now. */
+/* Sets up the equations of an island that was not solved, and finds its rows at bounds. */
 static ksStatus setUp(const ksiStep *step, ksiSolver *solver, int index)
 {
     ksStatus status = ksiReserveScratch(step, solver, index);
@@ -23,7 +23,7 @@ static ksStatus setUp(const ksiStep *step, ksiSolver *solver, int index)
     return status == KS_ERROR_BOUND || status == KS_ERROR_INCONSISTENT ? KS_ERROR_UNAVAILABLE : status;
 }
 
-/* A failure is remembered for the step, except a lack of memory, which may end. */
+/* A failure is remembered for the step, except a lack of memory, which may be temporary. */
 static ksStatus setUpOnce(const ksiStep *step, ksiSolver *solver, int index)
 {
     if (solver->refused[index])

@@ -4,7 +4,8 @@
 #include "../base/error.h"
 #include "../base/sorted.h"
 
-/* The sum has the wrench on this side's body, or on the world instead. */
+/* BODY_CHOSEN: the sum has the wrench on this side's body. WORLD_CHOSEN: the sum has the opposite
+ * wrench, on the world. */
 enum { BODY_CHOSEN = 1, WORLD_CHOSEN = 2 };
 
 void ksiChooseNone(ksInspector *inspector)
@@ -56,7 +57,8 @@ static ksStatus add(ksInspector *inspector, int joint, int side, unsigned char a
     return KS_OK;
 }
 
-/* Chooses all contacts of a body with the other one; without another, all of its contacts. */
+/* Chooses all contacts of a body with term->other; if this is NULL, all contacts of the body, or,
+ * if isOfWorld, its contacts with the world. */
 static ksStatus chooseContacts(ksInspector *inspector, size_t n, const ksWrenchTerm *term, bool isOfWorld)
 {
     int body[2] = {-1, -1};

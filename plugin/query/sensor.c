@@ -107,7 +107,7 @@ static void takeWeightOut(const ksSensor *sensor, const ksReaction *reaction, co
     }
 }
 
-/* The wrench without the bias. */
+/* The wrench before the bias is subtracted. */
 static ksStatus measure(const ksSensor *sensor, const ksReaction *reaction, ksWrench *reading)
 {
     KSI_TRY(check(sensor, reaction));

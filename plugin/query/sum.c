@@ -14,7 +14,7 @@
 
 enum { COMPONENTS = (1u << 6) - 1 };
 
-/* A sum below this share of its terms is their rounding, a few hundred units */
+/* A sum below this share of its terms is their rounding error, which is a few hundred epsilons. */
 static const double cancelled = 1e-13;
 
 typedef struct Sum {
@@ -22,8 +22,8 @@ typedef struct Sum {
     const ksiStep *step;
     ksValue value;
     double about[3];
-    double lever; /* length over which torques are compared with forces, from the joints' own
-                     rows */
+    double lever; /* length that makes torques comparable with forces, from the rows of the
+                     joints */
 } Sum;
 
 /* The joint's bodies in the present pose, NULL for the world. */
@@ -33,8 +33,8 @@ static void findBodies(const Sum *s, int joint, const ksiBody *body[2])
         body[side] = ksiBodyOfJoint(s->step, joint, side);
 }
 
-/* wrench[side] about the mass centre of that body: sums them about the point. The remainder of
- * terms that cancel is rounding, and is set to zero. */
+/* Sums the wrenches on both bodies about the point of the sum. wrench[side]: about the mass centre
+ * of this body. The remainder of terms that cancel is rounding, and is set to zero. */
 static void sumSides(const Sum *s, const ksiChosen *chosen, const ksiBody *const body[2], const ksWrench wrench[2],
                      ksWrench *sum)
 {
@@ -64,7 +64,7 @@ static void sumSides(const Sum *s, const ksiChosen *chosen, const ksiBody *const
     }
 }
 
-/* Adds the wrench of a unit multiplier of a row, jacobian [12]. */
+/* Finds the part of a unit multiplier of a row in the sum. jacobian: [12]. */
 static void addRow(const Sum *s, const ksiChosen *chosen, const ksiBody *const body[2], const double *jacobian,
                    ksWrench *sum)
 {
@@ -92,8 +92,8 @@ static void posedRowInSum(const Sum *s, const ksiPose *pose, const ksiPosedJoint
     addRow(s, chosen, body, ksiPosedRow(at, l), sum);
 }
 
-/* The wrenches of a joint in the sum; room: for wrenches that are not in its reaction. NULL:
- * unknown. */
+/* The wrenches of a joint of the sum; NULL: unknown. room: memory for wrenches that are not in its
+ * reaction. */
 static const ksWrench *wrenchesOf(const Sum *s, int joint, ksWrench room[2])
 {
     const ksiSample sample = ksiSampleOf(s->step, joint);
@@ -144,7 +144,8 @@ static double findLever(const Sum *s)
 
 /* --- Bars --- */
 
-/* The force of a row at a bound is observed without an error: it has no bar. */
+/* The bar of a row's multiplier. Observed values: 0 for a row at a bound, since its force has no
+ * error. */
 static double barOf(const Sum *s, int joint, int l)
 {
     const ksiJointObserved *observed = &s->step->observed[joint];
@@ -155,7 +156,7 @@ static double barOf(const Sum *s, int joint, int l)
     return isnan(observed->bar[l]) ? 0 : observed->bar[l];
 }
 
-/* The largest bar of this value in the island, in rows of unit size. */
+/* The largest bar of a multiplier of this value in the island, if all rows had unit size. */
 static double longestBar(const Sum *s, const ksiIsland *island)
 {
     double longest = 0;
@@ -170,9 +171,9 @@ static double longestBar(const Sum *s, const ksiIsland *island)
     for (const ksiChosen *chosen = first; chosen && chosen->island == (first)->island;                                 \
          chosen = ksiNextChosen((s)->inspector, chosen))
 
-/* Adds bars of the unique part, and of the shares of elastic joints. The bar of a converged row
- * with shared force covers only the unique part of its joint, which may be empty. So such a row has
- * the largest bar of its mechanism. */
+/* Adds the bars of the unique part to `bar`, and the bars of the shares of elastic joints to
+ * `open`. The bar of a converged row that shares its force covers only the unique part of its
+ * joint's wrench, which may be empty. So such a row gets the largest bar of its mechanism. */
 static void addBars(const Sum *s, const ksiChosen *first, ksWrench *bar, ksWrench *open)
 {
     double longest = -1;
@@ -223,15 +224,17 @@ static ksStatus restore(const Sum *s, int index, bool *isPosed)
     return ksiBuildSystem(step, solver, index, step->physicalPlaces);
 }
 
-/* Is the sum one joint? Then its free directions are the published ones, in the present pose. */
+/* Does the sum have only one joint? Then its free directions are the published ones, in the present
+ * pose. */
 static bool isSingle(const Sum *s)
 {
     const ksiChosen *first = ksiNextChosen(s->inspector, NULL);
     return first && !ksiNextChosen(s->inspector, first);
 }
 
-/* Moves the point with the first chosen body to the pose. Otherwise a force whose lever is the way
- * to the pose would look like a free torque. */
+/* Moves the point of the sum with the first chosen body to the fitted pose. Otherwise the
+ * displacement of the body would be a lever, and a force with this lever would look like a free
+ * torque. */
 static void moveAlong(const Sum *s, const ksiPose *pose, const ksiIsland *island, double about[3])
 {
     KSI_EACH_JOINT (s->step, island, i, joint) {
@@ -252,7 +255,8 @@ static void moveAlong(const Sum *s, const ksiPose *pose, const ksiIsland *island
     }
 }
 
-/* C [6][rows], with torques over the lever: rows of the system, or of the pose. */
+/* c: C [6][rows], with torques divided by the lever. Rows: of the system, or, if isPosed, of the
+ * pose. */
 static void combinations(const Sum *s, const ksiSolver *solver, const ksiIsland *island, bool isPosed, int rows,
                          double *c)
 {
@@ -320,7 +324,7 @@ static ksWrench directionOf(const Sum *s, const double v[6])
     return w;
 }
 
-/* The largest distance of the point from a mass centre of the joints. */
+/* The largest distance of the point of the sum from the mass centre of a body of its joints. */
 static double farthest(const Sum *s)
 {
     double most = 0;
@@ -362,7 +366,7 @@ static void join(const Sum *s, double all[6][6], int *allCount, double more[6][6
     }
 }
 
-/* Is a term a known load? Its uniqueness is not tested. */
+/* Does the sum have a known load? The uniqueness of known loads is not tested. */
 static bool anyLoad(const Sum *s)
 {
     KSI_EACH_CHOSEN (s->inspector, chosen) {

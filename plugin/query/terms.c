@@ -15,7 +15,7 @@ enum { ALL = (1u << KS_LIMIT_COUNT) - 1, COMPONENTS = (1u << 6) - 1 };
 
 /* --- Creation --- */
 
-/* Would a contact be in both terms? */
+/* Would a wrench of a joint or of a contact be in both terms? */
 static bool overlap(const ksWrenchTerm *a, const ksWrenchTerm *b)
 {
     return a->joint == b->joint && a->body == b->body && (a->joint || !a->other || !b->other || a->other == b->other);
@@ -117,9 +117,9 @@ static bool isOver(const ksInspector *inspector, const ksiTerm *first)
 /* The state of the sum in this step. */
 typedef struct Sum {
     bool isUnseen;  /* a term has no value that counts: the step is skipped */
-    bool isBroken;  /* the window has ended */
-    bool isNothing; /* the window has ended, and this step is unknown */
-    bool areShared; /* the shares of loads with other joints are known */
+    bool isBroken;  /* the window has ended: it restarts with this step */
+    bool isNothing; /* the window has ended, and the sum of this step is unknown */
+    bool areShared; /* it is known how the joints share undetermined loads */
 } Sum;
 
 static void lookAtJoint(const ksInspector *inspector, const ksiTerm *term, const ksiWatch *watch, Sum *sum)
@@ -144,7 +144,7 @@ static void lookAtContacts(const ksInspector *inspector, const ksiTerm *term, Su
         sum->isBroken |= inspector->step.body[body].isPut;
 }
 
-/* Does a contact of the sum lack a known force in this step? */
+/* Is the force of a joint of the sum unknown in this step? */
 static bool lacksForce(const ksInspector *inspector)
 {
     KSI_EACH_CHOSEN (inspector, chosen)
@@ -180,7 +180,7 @@ static bool choose(ksInspector *inspector, const ksiWatch *watch, Sum *sum)
     return true;
 }
 
-/* Adds the contacts of which only one side is in the sum. */
+/* Adds up the pressing contacts of which only one side is in the sum. */
 static void takePress(const ksInspector *inspector, ksiSight *sight)
 {
     const double *axes = sight->view.axes;
@@ -214,7 +214,7 @@ static bool viewOf(const ksInspector *inspector, const ksiTerm *first, const ksT
     return true;
 }
 
-/* Turns bars into the axes of the view, by the sizes of their components. */
+/* Expresses bars in the axes of the view, by the sizes of the components of these axes. */
 static void turnBar(ksWrench *bar, const double axes[9])
 {
     double sizes[9];

@@ -20,11 +20,11 @@ typedef struct ksiTerms {
 /* Checks the terms, and copies them. */
 KS_MUST_USE ksStatus ksiMakeTerms(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksiTerms **out);
 
-/* KS_OK, or KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_ANCHOR: the first term has no such axes, or no such
- * point. */
+/* Does the first term have such axes and such a point? KS_OK, KS_ERROR_BAD_ARGUMENT,
+ * KS_ERROR_NO_ANCHOR. */
 KS_MUST_USE ksStatus ksiCheckView(const ksThreshold *limits, const ksiTerm *first);
 
-/* Begins means over limits->window. Owns the terms on success. */
+/* Begins means over limits->window. On success it takes ownership of the terms. */
 KS_MUST_USE ksStatus ksiBeginMean(ksInspector *inspector, ksiTerms *terms, const ksThreshold *limits,
                                   ksSubscription *mean);
 KS_MUST_USE ksStatus ksiCheckWindow(double window);
