@@ -10,8 +10,8 @@ typedef struct ksiAdjacency {
                         joints of a body ascend */
     bool isKnown;    /* of this step */
     int *queue;      /* [bodies] the bodies that a search has reached */
-    int *mark;       /* [bodies] the last search that reached it */
-    int searches;    /* in this step */
+    int *mark;       /* [bodies] the last search that has reached this body */
+    int searches;    /* number of searches in this step */
 } ksiAdjacency;
 
 void ksiFindAdjacency(const ksiStep *step, ksiAdjacency *out);

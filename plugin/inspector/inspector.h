@@ -30,7 +30,7 @@ enum {
 #undef KSI_COUNT_SEEN
 #undef KSI_COUNT_OWN
 
-/* Limits: larger numbers are mistakes, and would take minutes. */
+/* Most sweeps: a larger number is a mistake, and would take minutes. */
 enum { KSI_MOST_SWEEPS = 1000000 };
 
 /* Result and workspace of ksInspectorSolveImpulse. */
@@ -54,10 +54,10 @@ typedef struct ksiSelection {
     size_t count;
 } ksiSelection;
 
-/* Running functions of the host: host_calls.h. */
+/* The host's function that is running: host_calls.h. */
 typedef struct ksiHostCalls {
     bool isCalled;
-    uintptr_t frame; /* of their caller */
+    uintptr_t frame; /* of its caller */
     pthread_t thread;
     void (*giveUp)(ksInspector *inspector); /* ksiGiveUp, which the lower rooms cannot name */
 } ksiHostCalls;
@@ -102,7 +102,8 @@ struct ksInspector {
     ksiAdjacency adjacency;
     ksiSelection selection;   /* of the last sum */
     ksiImpactRoom impact;     /* of the last query */
-    ksiAfter after, breaking; /* of the last query; of the joints that break in this step */
+    ksiAfter after, breaking; /* after: of the last query; breaking: of the joints that break in
+                                 this step */
     ksiSubscriptions subscriptions;
     ksiTouches touches;
     ksiContactRoom contactRoom; /* of pairs, with options.contactPhysical */
@@ -126,8 +127,9 @@ void ksiInspectorFree(ksInspector *inspector);
 void ksiGiveUp(ksInspector *inspector);
 
 /* step.c */
-void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h); /* the first half of Begin:
-                                                                          nothing is read */
+void ksiStepOpen(ksInspector *inspector, ksStepper stepper, double h); /* the first part of
+                                                                          ksiStepBegin, which reads
+                                                                          nothing */
 void ksiStepBegin(ksInspector *inspector, ksStepper stepper, double h);
 void ksiStepEnd(ksInspector *inspector);
 
@@ -138,10 +140,10 @@ KS_MUST_USE ksStatus ksiBeginThreshold(ksInspector *inspector, dJointID joint, c
 /* KS_ERROR_NO_ANCHOR: the wrench on this body of the joint has no such reference point */
 KS_MUST_USE ksStatus ksiCheckPoint(const ksThreshold *limits, dBodyID body, dJointType type);
 
-/* threshold.c: the events of this step, one for each call; and the last event of a vanished
- * joint */
+/* threshold.c. ksiWatchJoint: the events of this step, one for each call of the host's function.
+ * ksiLastEvent: the last event of a vanished joint. */
 int ksiWatchJoint(ksInspector *inspector, size_t joint, ksiWatch *watch, ksThresholdEvent event[KS_LIMIT_COUNT]);
-/* The largest ratio of the load to a limit that it exceeds from this step on; 0: none */
+/* The largest ratio of the load to a limit whose event starts in this step; 0: there is none. */
 double ksiOverload(ksInspector *inspector, size_t joint, ksiWatch *watch);
 void ksiLastEvent(const ksiWatch *watch, const ksReaction *last, ksThresholdEvent *event);
 

@@ -10,7 +10,8 @@
 /* Cost of a joint in a tree, and in loops, whose self-stresses cost more; unit: about 0.4
  * microseconds */
 enum { TREE_JOINT = 2, LOOP_JOINT = 5 };
-/* Least cost of a lane: far more than to wake a thread and to load another solver into the cache */
+/* Least cost of a lane: far more than the cost of waking a thread and of loading another solver
+ * into the cache */
 enum { LEAST_WEIGHT = 256 };
 
 static size_t weightOf(const ksiIsland *island)
@@ -43,7 +44,8 @@ static ksStatus makeLanes(ksInspector *inspector, int count)
     return status;
 }
 
-/* All lanes share the arrays by joint and by island; each writes the elements of its islands. */
+/* All lanes share the arrays by joint and by island; each lane writes the elements of its
+ * islands. */
 static ksStatus open(ksInspector *inspector, ksiLane *lane)
 {
     lane->solver.layout = inspector->layout;

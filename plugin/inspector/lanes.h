@@ -40,8 +40,8 @@ typedef struct ksiHelper {
 typedef struct ksiLanes {
     ksiLane *at;
     size_t capacity;
-    int made;        /* number of lanes in `at` */
-    int count;       /* in use in this step; at least one after the first step */
+    int made;        /* number of lanes that were made in `at` */
+    int count;       /* number of lanes in use in this step; at least one after the first step */
     ksiLaneFn *work; /* called with each lane */
     fenv_t environment;
     ksExecutor executor; /* the host's, if options.executor is not NULL */
@@ -58,7 +58,7 @@ static inline const ksiStressShare *ksiSharesOf(const ksiStep *step, const ksiJo
 /* Divides the islands among lanes, and reserves memory in each. */
 KS_MUST_USE ksStatus ksiDivideIslands(ksInspector *inspector);
 
-/* Does the work on each lane: here, and on further threads as the options allow. */
+/* Does the work on each lane: on this thread, and on further threads as the options allow. */
 void ksiWorkOnLanes(ksInspector *inspector, ksiLaneFn *work);
 
 void ksiEndHelpers(ksInspector *inspector);

@@ -1,7 +1,7 @@
 /* phases.h  The phases of a step, in the order in which step.c calls them. Each reads the step and
  * writes `out`.
  *
- * Phases that solve the equations of an island work in the solver's memory. They return
+ * Phases that solve the equations of an island work in the solver's memory. They return KS_OK or
  * KS_ERROR_NO_MEMORY; other failures are in the reasons of the island. They run on several threads,
  * each with its own solver, and write only the island, its joints and its bodies in `out`. */
 #ifndef KSI_INSPECTOR_PHASES_H
@@ -14,24 +14,26 @@ typedef struct ksiEstimates ksiEstimates;
 /* 1. read.c: the world before the step, bodies first. Reserves the arrays of arrays.h for all
  * phases. */
 KS_MUST_USE ksStatus ksiReadBodies(ksInspector *inspector);
-/* options.c: adjusts options to the precision of these numbers */
+/* options.c: adjusts options to the precision of the bodies' numbers */
 void ksiMindPrecision(ksInspector *inspector);
 KS_MUST_USE ksStatus ksiReadJoints(ksInspector *inspector);
 
-/* 2. report.c: the engine's report. Restores the host's feedback. Adds the motors of axes at their
- * stops, which the engine does not report, to our feedback. */
+/* 2. report.c: the engine's report. Restores the host's feedback. Adds to our feedback the motors
+ * of axes at their stops, which the engine does not report. */
 void ksiReadReport(const ksiStep *step, ksiJointFeedback *feedback, ksiReport *out);
-/* size of a joint's motors at stops, which the rows may cancel to rounding; mass metric, N */
+/* Size of the wrenches of a joint's motors at stops, which the rows of the stops may cancel to
+ * rounding; mass metric, N. */
 double ksiSizeOfMotors(const ksiJointInput *joint);
-/* The same before there is a report, in a step that is solved or explained first: guessed or
- * computed multipliers, and places of rows. */
+/* Before there is a report, in a step that is solved or explained first: ksiExpectReport marks the
+ * joints that take part, ksiPlaceRows places their rows by guessed or computed multipliers. */
 void ksiExpectReport(const ksiStep *step, ksiReport *out);
 void ksiPlaceRows(const ksiStep *step, size_t joint, ksiReport *out);
 void ksiSumExpected(const ksiStep *step, int island, ksiReport *out);       /* ksiBodyReport::net */
-void ksiAddExpectedLoad(const ksiStep *step, size_t joint, ksiReport *out); /* of a contact with a known force */
+void ksiAddExpectedLoad(const ksiStep *step, size_t joint, ksiReport *out); /* of a contact with a
+                                                                               known force */
 
-/* foreign.c, first: in a step of another engine, the wrenches that explain its motion replace a
- * report. */
+/* foreign.c, before the report is read: in a step of another engine, the wrenches that explain the
+ * motion replace the report. */
 KS_MUST_USE ksStatus ksiExplainMotion(ksInspector *inspector);
 /* Change of a joint's force if its rows turn, and its point slides along the second body, for half
  * a step; mass metric. */
@@ -45,18 +47,18 @@ ksiDeviation ksiDeviationOfGiven(const ksiStep *step, int joint, const ksiJointF
 /* 3. motion.c: the engine's motion */
 void ksiReadMotion(const ksiStep *step, ksiMotion *out);
 
-/* read.c again. The engine stops an idle body before the step if its island stays awake; the
- * motion shows it. Then the body and its rows get the state after that stop. */
+/* read.c again. The engine stops an idle body before the step if its island stays awake; the motion
+ * shows whether it has. A stopped body and its rows get the state after the stop. */
 void ksiReviseInput(const ksiStep *step, ksiInput *out);
 
 /* 4. island.c: does the contact close faster than the speed that a body gains by gravity in some
  * steps? Then its force is a blow, not noise. */
 bool ksiIsStruck(const ksiStep *step, size_t joint);
 
-/* ... joints and bodies that share multipliers */
+/* island.c: finds the joints and bodies that share multipliers */
 void ksiFindIslands(const ksiStep *step, int *parent, ksiIslands *out);
-/* The bodies with a mass that a joint connects, if any; these alone determine the members. Returns
- * true if they have not changed. */
+/* Finds the bodies with a mass that a joint connects, which alone determine the members. joins: the
+ * joint connects bodies at all. Returns true if these bodies have not changed. */
 bool ksiFindLink(const ksiStep *step, size_t joint, bool joins, ksiJointMember *member);
 void ksiFindMembers(const ksiStep *step, int *parent, ksiIslands *out);
 
@@ -78,28 +80,31 @@ KS_MUST_USE ksStatus ksiSolveRangeSpace(const ksiStep *step, ksiSolver *solver, 
 KS_MUST_USE ksStatus ksiSolveConverged(const ksiStep *step, ksiSolver *solver, int island, ksiConverged *out,
                                        ksiFreeWrenches *wrenches);
 
-ksReasons ksiReasonOf(const ksiStep *step, int island, ksStatus status); /* why the island was not solved */
+ksReasons ksiReasonOf(const ksiStep *step, int island, ksStatus status); /* why the island was not
+                                                                            solved */
 
 void ksiClearVerdicts(const ksiStep *step, ksiVerdicts *out);
 
-/* 9. momentum.c: does the report explain the motion? After all islands: bodies without an island.
- * Both return the largest residual of their bodies, relative to the load. */
+/* 9. momentum.c: does the report explain the motion? ksiCheckMomentum: of an island.
+ * ksiCheckLooseBodies, after all islands: of bodies without an island. Both return the largest
+ * residual of these bodies, relative to the load. */
 double ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int island, ksiVerdicts *out);
 double ksiCheckLooseBodies(const ksiStep *step, ksiVerdicts *out);
 /* Rounding of a body's momentum, size in the mass metric: of the inverse inertia by its condition;
  * of QuickStep's sweeps, during which any joint may carry the load of others; and of the velocity.
- * added: sizes of all forces on the body; load: largest size in its mechanism. */
+ * added: sum of the sizes of all forces on the body; load: largest size of a force in its
+ * mechanism. */
 double ksiMomentumRounding(const ksiStep *step, int body, double added, double load);
 /* Allowed residual of a body; size in the mass metric, N: rounding, and the tolerance times the
  * smallest load on it. */
 double ksiAllowedResidual(const ksiStep *step, int body);
 
-/* observed.c: bound of a body's motion that reports do not explain, in the mass metric; at most the
- * allowed residual if the motion is explained. NaN: unknown motion. */
+/* observed.c: bound of the part of a body's motion that reports do not explain, in the mass metric;
+ * at most the allowed residual if the motion is explained. NaN: unknown motion. */
 double ksiRemainderOf(const ksiStep *step, int body);
 
-/* observed.c: multipliers by the motion of an island. After all islands: joints with the only false
- * report. */
+/* observed.c. ksiTakeObserved: the multipliers that explain the motion of an island.
+ * ksiNameFalseReports, after all islands: the joints whose report is the only false one. */
 void ksiTakeObserved(const ksiStep *step, int island, ksiVerdicts *out);
 
 /* For KSI_BY_SIDES: error bars of the force, and of the torque about the point, for this remainder
@@ -108,29 +113,31 @@ void ksiBarBySides(const ksiStep *step, int joint, double remainder, const doubl
 
 void ksiNameFalseReports(const ksiStep *step, ksiVerdicts *out);
 
-/* 10. run_mean.c: lengthens the bars of a joint's physical value by the last window of steps, and
- * adds this step. */
+/* 10. run_mean.c: lengthens the bars of a joint's physical value by the differences in the last
+ * windows of steps, and adds this step. */
 void ksiCompareRun(const ksiStep *step, int joint, ksiPhysical *out);
 
-/* 10. physical.c: the deviation of a joint's report, after its multipliers and bars; a spring's
- * bars reach from its own force to the reported one. No value without finite bars:
- * KS_REASON_PHYSICAL. */
+/* 10. physical.c: the deviation of a joint's report from its multipliers, which must be known, with
+ * their bars. The bars of a spring reach from its own force to the reported force. Without finite
+ * bars there is no value: KS_REASON_PHYSICAL. */
 void ksiFinishPhysical(const ksiStep *step, int joint, ksiPhysical *out);
 
 /* 10. shares.c: shares of elastic joints in the undetermined loads of an island with physical
  * values, by the same equations or the same pose. */
 KS_MUST_USE ksStatus ksiShareOut(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
 
-/* Compliance of a joint's rows, by rows of the equations [KSI_MAX_ROWS], -1: none. */
+/* Sets the compliances of a joint's rows. row: [KSI_MAX_ROWS] rows of the equations; -1: none. */
 void ksiFindElastic(const ksiStep *step, int joint, const int *row, struct ksiElasticRow *elastic);
 
-/* ksiElasticBound: largest displacement of a row, by bars [rows] of the multipliers. ksiElasticBar:
- * bar of a row's multiplier if no row moves by more than `bound`. */
+/* ksiElasticBound: largest error of a row in the metric of energy, by bars [rows] of the
+ * multipliers. ksiElasticBar: bar of a row's multiplier if the error of no row exceeds `bound` in
+ * this metric. */
 double ksiElasticBound(const struct ksiElasticRow *row, int l, const double *bar);
 double ksiElasticBar(const struct ksiElasticRow *row, int l, double bound);
 
-/* 10. Physical values. drift.c: uniqueness and bars of the islands that phase 6 has solved as
- * drifted. physical.c: all other islands; the first call for a weak one publishes nothing. */
+/* 10. Physical values. drift.c, ksiPublishDrifted: uniqueness and bars of the islands that phase 6
+ * has solved as drifted. physical.c, ksiSolvePhysical: all other islands; the first call for a weak
+ * island publishes nothing. */
 KS_MUST_USE ksStatus ksiPublishDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,
                                        ksiFreeWrenches *wrenches);
 KS_MUST_USE ksStatus ksiSolvePhysical(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out,
@@ -149,8 +156,8 @@ KS_MUST_USE ksStatus ksiEstimate(const ksiStep *step, const ksiMeanClock *clock,
 /* 13. verdict.c */
 void ksiJudge(const ksiStep *step, ksiVerdicts *out);
 
-/* 14. publish.c: the callbacks of subscriptions up to `last`. isLate: some time after the step.
- * false: the inspector was destroyed. */
+/* 14. publish.c: the callbacks of subscriptions up to `last`. isLate: it is called some time after
+ * the step. false: the inspector was destroyed. */
 bool ksiPublish(ksInspector *inspector, ksSubscription last, bool isLate);
 
 #endif

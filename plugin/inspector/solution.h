@@ -18,7 +18,7 @@ typedef struct ksiSolution {
     double *bar, *betaError;   /* [rows] */
     double *bias;              /* [rows] -(dJ/dt) v at `velocity` */
     double *velocity;          /* [coordinates] permitted velocities, ... */
-    double *applied;           /* ... and the mechanism's forces at these */
+    double *applied;           /* ... and the mechanism's forces at these velocities */
     double *force;             /* [coordinates] workspace */
     double *other;             /* [coordinates] other permitted velocities */
     double *way;               /* [coordinates] workspace */
@@ -33,8 +33,8 @@ static inline void ksiClearForce(const ksiSolution *s)
     memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
 }
 
-/* The change of the multipliers by these right-hand sides, NULL: 0, and `force` (overwritten)
- * alone. */
+/* The change of the multipliers by the right-hand sides `beta` (NULL: 0) and by `force` alone.
+ * Overwrites `force`. */
 KS_MUST_USE static inline ksStatus ksiSolveChange(const ksiSolution *s, double *beta, double *change)
 {
     const ksiVectors alone = {beta, change, s->force, NULL};
@@ -67,17 +67,17 @@ void ksiScatterBars(const ksiSolution *s, int joint);
 KS_MUST_USE ksStatus ksiFindApart(const ksiSolution *s);
 void ksiAddApart(const ksiSolution *s, int joint);
 
-/* adopted.c, after a tree's multipliers and bars, with its rows in the system. If its velocities
- * leave the multipliers uncertain in many steps, softens rows, and changes the multipliers;
- * `betaError` is then the distance between the forces of both permitted fields plus the change.
- * Overwrites the other vectors. */
+/* adopted.c: called after the multipliers and bars of a tree are found, with its rows in the
+ * system. If the velocities leave the multipliers uncertain in many steps, softens rows, and
+ * changes the multipliers; `betaError` is then the distance between the forces of both permitted
+ * fields plus the change. Overwrites the other vectors. */
 KS_MUST_USE ksStatus ksiSoftenTree(const ksiSolution *s);
 
-/* departure.c: ksiJointPhysical::forbidden; `multiplier` has the impulses to the nearest permitted
- * velocities */
+/* departure.c: sets ksiJointPhysical::forbidden. `multiplier` has the impulses that lead to the
+ * nearest permitted velocities. */
 void ksiTakeForbidden(const ksiSolution *s);
-/* The same, including missed targets of motors; and ksiJointPhysical::implicit. For a tree;
- * overwrites its multipliers. */
+/* For a tree: the same, with missed targets of motors; also sets ksiJointPhysical::implicit.
+ * Overwrites the multipliers. */
 KS_MUST_USE ksStatus ksiFindDeparture(const ksiSolution *s);
 
 #endif

@@ -8,16 +8,17 @@
 #include "physical/pose.h"
 #include "step_view.h"
 
-/* Most rows of a redundant island: singular values of more would take seconds. */
+/* Most rows of a redundant island: singular values of more rows would take seconds. */
 enum { KSI_MOST_DENSE_ROWS = 400 };
 
 /* The equations in the system of an island. */
 typedef enum ksiSystemState {
-    KSI_NOTHING,             /* none of the step's */
-    KSI_OTHER_EQUATIONS,     /* the step's, with other rows at bounds than in the converged
-                                solution */
-    KSI_QUERIED_EQUATIONS,   /* the step's, with the active set of a query: ksiSolver::queried */
-    KSI_CONVERGED_EQUATIONS, /* the step's, as in the converged solution */
+    KSI_NOTHING,             /* no equations of the step */
+    KSI_OTHER_EQUATIONS,     /* equations of the step, with other rows at bounds than in the
+                                converged solution */
+    KSI_QUERIED_EQUATIONS,   /* equations of the step, with the active set of a query:
+                                ksiSolver::queried */
+    KSI_CONVERGED_EQUATIONS, /* equations of the step, as in the converged solution */
 } ksiSystemState;
 
 /* Velocities that keep the rates of joints. */
@@ -32,9 +33,8 @@ typedef struct ksiKept {
 typedef struct ksiSolver {
     ksSystem *system;           /* solves one island after the other */
     int island;                 /* the last island in it; -1: none of this step */
-    ksiSystemState systemState; /* its equations of that island */
-    ksiWarmStart **warm;        /* [warmCount] of island number i, or NULL; kept from step to
-                                   step */
+    ksiSystemState systemState; /* the equations of that island in it */
+    ksiWarmStart **warm;        /* [warmCount] by island, or NULL; kept from step to step */
     size_t warmCount, warmCapacity;
     ksiJointLayout *layout; /* [joints] of the inspector */
     ksiPlaces *queried;     /* [joints] of the inspector: active set of a query's own search */
@@ -57,7 +57,8 @@ KS_MUST_USE ksStatus ksiReserveKept(const ksiStep *step, ksiKept *kept, int isla
 
 /* --- equations.c --- */
 
-/* Reserves memory for the islands from `first` up to `end`; for the vectors of one island. */
+/* ksiReserveSolver reserves memory for the islands from `first` up to `end`, ksiReserveScratch for
+ * the vectors of one island. */
 KS_MUST_USE ksStatus ksiReserveSolver(const ksiStep *step, ksiSolver *solver, int first, int end);
 KS_MUST_USE ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int island);
 
@@ -68,8 +69,8 @@ KS_MUST_USE ksStatus ksiBeginSystem(const ksiStep *step, const ksiIsland *island
 /* Fills the system with the step's equations of an island; rows at bounds are known. */
 KS_MUST_USE ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 
-/* Multipliers of least norm, and accelerations, each unless NULL, for other right-hand sides and
- * forces; the forces of rows at bounds act in addition. */
+/* Finds multipliers of least norm, and accelerations, each unless NULL, for other right-hand sides
+ * and forces; the forces of rows at bounds act in addition. */
 KS_MUST_USE ksStatus ksiSolveWith(ksSystem *system, const double *beta, const double *force, double *multiplier,
                                   double *acceleration);
 
@@ -80,8 +81,8 @@ typedef struct ksiVectors {
     double *force, *motion;    /* [coordinates] */
 } ksiVectors;
 
-/* The change by beta and force alone: of the multipliers (0 for rows at bounds), and of the
- * accelerations, each unless NULL. The system has the island's rows with these places.
+/* Finds the changes that beta and force alone cause in the multipliers (0 for rows at bounds) and
+ * in the accelerations, each unless NULL. The system has the island's rows with these places.
  * Overwrites `force`, which a bounded island needs. */
 KS_MUST_USE ksStatus ksiSolveAlone(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                    const ksiVectors *v);
@@ -103,14 +104,14 @@ typedef struct ksiFoundSet {
                              stage */
 } ksiFoundSet;
 
-/* Finds the rows at bounds, starting from the report. The system then has the equations with these,
- * and `found` their multipliers and accelerations. KS_ERROR_BOUND: the search gave up; the places
- * are the reported ones. */
+/* Finds the rows at bounds, starting from the report. The system then has the equations with these
+ * rows at bounds, and `found` has the multipliers and accelerations. KS_ERROR_BOUND: the search
+ * gave up; the places are the reported ones. */
 KS_MUST_USE ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);
 
-/* The same with friction bounded by the computed normal forces, in options.frictionRounds rounds
- * from the reported ones: *open as in ksiFrictionSearch. The system then has no equations of the
- * step. */
+/* The same with friction bounded by the computed normal forces, in options.frictionRounds rounds,
+ * which start from the reported normal forces. *open: as in ksiFrictionSearch. The system then has
+ * no equations of the step. */
 KS_MUST_USE ksStatus ksiFindWithFriction(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found,
                                          double *open);
 
@@ -119,8 +120,8 @@ KS_MUST_USE ksStatus ksiFindWithFriction(const ksiStep *step, ksiSolver *solver,
  * now on, also in the system. */
 KS_MUST_USE ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);
 
-/* Verifies the places by the null-space route's multipliers and accelerations alone, with the free
- * wrenches: free [joints]. KS_ERROR_BOUND: it fails. */
+/* Verifies the places only by the multipliers and accelerations of the null-space route, and by the
+ * free wrenches. free: [joints]. KS_ERROR_BOUND: the places are wrong. */
 KS_MUST_USE ksStatus ksiVerifyActiveSet(const ksiStep *step, ksiSolver *solver, int island, const ksiJointFree *free,
                                         ksiFoundSet *found);
 
@@ -135,23 +136,23 @@ typedef struct ksiFreeResult {
     ksiFreeWrenches *wrenches;
 } ksiFreeResult;
 
-/* Self-stresses of an island over the rows inside their bounds, by its system or its pose. For each
- * joint: the free wrenches, and the rows without unique multipliers. At the start of a step the
- * result is all zero. */
+/* Finds the self-stresses of an island over the rows inside their bounds, by its system or its
+ * pose; and for each joint, the free wrenches and the rows without unique multipliers. At the start
+ * of a step the result is all zero. */
 KS_MUST_USE ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                         const ksiFreeResult *out);
 
-/* The same for each joint, by the system. determinate: [rows] of the system; NULL: all are
- * unique. */
+/* Finds the free wrenches and the rows without unique multipliers of each joint, by the system.
+ * determinate: flags [rows] of the system; NULL: all rows are unique. */
 KS_MUST_USE ksStatus ksiFindFreeDirections(const ksiStep *step, ksiSolver *solver, int island, const int *determinate,
                                            const ksiFreeResult *out);
 
-/* The same for each joint, by the pose. */
+/* Finds the free wrenches and the rows without unique multipliers of each joint, by the pose. */
 KS_MUST_USE ksStatus ksiFindPosedDirections(const ksiStep *step, ksiSolver *solver, int island,
                                             const ksiFreeResult *out);
 
-/* Flags [rows] of the rows of the system with unique multipliers, and the rank; NULL: not
- * needed. */
+/* unique: flags [rows] of the rows of the system with unique multipliers; *rank: the rank of the
+ * system. NULL: not needed. */
 KS_MUST_USE ksStatus ksiFindUniqueRows(const ksiStep *step, const ksiSolver *solver, int island, int *unique,
                                        size_t *rank);
 
@@ -166,8 +167,9 @@ unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int a
  * the drift then count as zero. */
 KS_MUST_USE ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int island, int *count);
 
-/* pose_stress.c: the self-stresses of these rows inside their bounds in the pose, and the rank.
- * isPosed false: there is no pose, or it lacks some of the rows. */
+/* pose_stress.c: finds, in the pose, the self-stresses of the rows that are inside their bounds at
+ * these places, and the rank of these rows. *isPosed false: there is no pose, or it lacks some of
+ * the rows. */
 KS_MUST_USE ksStatus ksiChoosePosed(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                     size_t *rank, bool *isPosed);
 
@@ -183,8 +185,8 @@ void ksiEngineAcceleration(const ksiStep *step, int island, double *acceleration
 
 /* --- relaxed_check.c --- */
 
-/* Compares converged multipliers [rows] with multipliers that are computed for some joints alone.
- * *differs: a difference exceeds its bar. */
+/* Compares converged multipliers [rows] with multipliers that are computed one by one for some
+ * joints. *differs: a difference exceeds its bar. */
 KS_MUST_USE ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solver, int island, const double *multiplier,
                                      const double *bar, bool *differs);
 
@@ -201,10 +203,10 @@ KS_MUST_USE ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int i
 /* By rows of the system. */
 typedef struct ksiPosedGiven {
     double *multiplier; /* initial values: the solution of the equations, or any others */
-    double *beta, *own; /* right-hand sides that the motion keeps, and right-hand sides of the
-                           equations */
-    double *size2;      /* squares of the change of a multiplier by an error of the motion of size
-                           1 */
+    double *beta, *own; /* beta: right-hand sides that the motion keeps; own: right-hand sides of
+                           the equations */
+    double *size2;      /* square of the change of each multiplier by an error of size 1 of the
+                           motion */
 } ksiPosedGiven;
 
 /* Replaces the step's equations along the self-stresses by the engine's part of the multipliers
@@ -212,7 +214,7 @@ typedef struct ksiPosedGiven {
 KS_MUST_USE ksStatus ksiPosedGive(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                   const ksiPosedGiven *given, double *missed);
 
-/* Right afterwards, of other multipliers: ksiCoreGiveAgain. */
+/* Called right afterwards: does the same to other multipliers, by ksiCoreGiveAgain. */
 KS_MUST_USE ksStatus ksiPosedGiveAgain(const ksiStep *step, ksiSolver *solver, int island, double missed,
                                        double *multiplier);
 

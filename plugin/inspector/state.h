@@ -19,7 +19,7 @@
 
 typedef struct ksiBodyInput {
     ksStatus status; /* of the read */
-    bool dynamic;    /* has a mass: not kinematic, readable */
+    bool dynamic;    /* has a mass: it is not kinematic, and was readable */
     bool awake;      /* the stepper is expected to move it */
     bool jumped;     /* the host has moved it or changed its velocity since the last step, and it is
                         not driven */
@@ -30,7 +30,7 @@ typedef struct ksiBodyInput {
     ksiBody begin;    /* its force includes the forces that the engine adds itself */
     bool isStopped;   /* the engine has stopped it within this step, as an idle body: `begin` is at
                          rest */
-    double stopped;   /* the kinetic energy that this takes; J */
+    double stopped;   /* the kinetic energy that this stop takes away; J */
     double open;      /* in a foreign step: size of the unknown torque, from the unknown integration
                          of rotations. Else 0 */
     double gained[6]; /* change of velocity of a kinematic body that is driven or has jumped; from
@@ -40,8 +40,8 @@ typedef struct ksiBodyInput {
     bool isSlowed;
     double moving[6];  /* its velocity in the mechanism: the velocity before damping, which has
                           moved the body here */
-    double slowing[6]; /* the force with the same effect in this step; if unknown, by the law of
-                          damping */
+    double slowing[6]; /* the force that slows it by as much in this step; if unknown, the force by
+                          the law of damping */
 } ksiBodyInput;
 
 /* Axes and anchors before the step, which only the joint itself knows. */
@@ -56,8 +56,8 @@ typedef struct ksiSetting {
     double gap;  /* the whole gap of the row */
 } ksiSetting;
 
-/* The softest of a joint's rows, motors aside. */
-typedef enum ksiSoftness { KSI_NOT_SOFT, KSI_SOFT_STOP, KSI_SOFT } ksiSoftness; /* KSI_SOFT: a bilateral one */
+/* The softest of a joint's rows, motors aside. KSI_SOFT: a bilateral row. */
+typedef enum ksiSoftness { KSI_NOT_SOFT, KSI_SOFT_STOP, KSI_SOFT } ksiSoftness;
 
 typedef struct ksiJointInput {
     dJointID id;
@@ -75,9 +75,9 @@ typedef struct ksiJointInput {
     bool isBounded;    /* one of its rows has bounds */
     ksiSoftness soft;  /* compliance above options.rigidCfm */
     bool isFramed;     /* `frame` is known */
-    bool isCopied;     /* ksiInput::copy has a copy of it, from this place on: */
+    bool isCopied;     /* ksiInput::copy has a copy of it, from copyAt on */
     bool wantsHistory; /* its rows will be compared with those of the next step */
-    bool wasAlarming;  /* its verdict in the last step */
+    bool wasAlarming;  /* its verdict in the last step was alarming */
     bool goesOn;       /* the joint and its bodies are the same as in the last step, and it is not a
                           contact */
     bool isMeantSoft;  /* in a foreign step: compliant in its engine; its rows here are rigid */
@@ -86,7 +86,7 @@ typedef struct ksiJointInput {
     double erp; /* in single precision, the largest of its rows; else 0 */
     ksiGeometry geometry;
     double rate[KSI_MAX_ROWS];   /* J v */
-    double moving[KSI_MAX_ROWS]; /* ... of the mechanism's velocities */
+    double moving[KSI_MAX_ROWS]; /* ... for the velocities in the mechanism */
     double target[KSI_MAX_ROWS]; /* velocity of a motor's target, or of a position that the host
                                     shifts; else 0 */
     ksiSetting setting[KSI_MAX_ROWS];
@@ -98,7 +98,7 @@ typedef struct ksiJointInput {
     ksiFrame frame;
 } ksiJointInput;
 
-/* In a foreign step: its engine's report of a joint, if there is one. */
+/* In a foreign step: the other engine's report of a joint, if there is one. */
 typedef struct ksiGivenReport {
     bool isKnown;
     ksWrench on[2];
@@ -123,7 +123,7 @@ typedef struct ksiInput {
     bool anySingle;        /* numbers of a body have single precision */
     bool anyLoad;          /* a contact is a known load */
     bool anyDriven;        /* a kinematic body is driven or has jumped */
-    size_t wantingHistory; /* joints */
+    size_t wantingHistory; /* number of joints with wantsHistory */
     dBodyID culprit;       /* a body that is not finite, or NULL */
     dJointID culpritJoint; /* a joint with rows that are not finite, or NULL */
     double erp;            /* the world's, when rows were read */
@@ -135,11 +135,11 @@ typedef struct ksiInput {
 
 /* --- 2. The engine's report --- */
 
-/* Places of rows between their bounds in one solution; low, high: bounds in force, N or N.m, of
- * rows that are not plain. */
+/* Where the rows of a joint are in one solution: inside or at their bounds. low, high: bounds of
+ * the multipliers, N or N.m; not set if all rows of the joint are plain. */
 typedef struct ksiPlaces {
     ksRowPlace place[KSI_MAX_ROWS];
-    ksRowPlace degenerate[KSI_MAX_ROWS]; /* bound of a row that counts as inside; or KS_INSIDE */
+    ksRowPlace degenerate[KSI_MAX_ROWS]; /* bound at which a row counts as inside; or KS_INSIDE */
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS];
 } ksiPlaces;
 
@@ -153,7 +153,7 @@ typedef struct ksiJointReport {
     int rank;                        /* of its own rows */
     double load;                     /* size of the part of the reported reaction that the rows
                                         explain */
-    double residue;                  /* size of the rest of the reported reaction */
+    double residue;                  /* size of the other part of the reported reaction */
     double fudgeWork;                /* J, of motors at their stops; energy.c, for the next step */
     double multiplier[KSI_MAX_ROWS]; /* least-squares fit, also if the rows are dependent */
 } ksiJointReport;
@@ -175,8 +175,9 @@ typedef struct ksiReport {
 typedef struct ksiBodyEnd {
     double velocity[6], centre[3], rotation[9];
     bool isSlowed;
-    double moved[6], lost[6]; /* the velocity that moved the body, after the cap of angular speed;
-                                 the loss by the cap and by damping. Set if isSlowed */
+    double moved[6], lost[6]; /* moved: the velocity that moved the body, after the cap of angular
+                                 speed; lost: the velocity that the cap and damping took away. Set
+                                 if isSlowed */
 } ksiBodyEnd;
 
 typedef struct ksiBodyMotion {
@@ -187,8 +188,8 @@ typedef struct ksiBodyMotion {
     ksReasons reasons;
     double applied;                /* size of the applied forces, if it is dynamic */
     double residual;               /* of momentum, size in the mass metric, if it moved */
-    double rounding, poseRounding; /* ... by the rounding of velocities of this size, and of the
-                                      pose */
+    double rounding, poseRounding; /* the residual that rounding may cause: of velocities of this
+                                      size; of the pose */
     double kinetic[3];             /* energy at the start, with v*, after the step; J, if it
                                       moved */
     double undamped[6];            /* v*: before damping and speed cap */
@@ -211,7 +212,7 @@ typedef struct ksiMotion {
 
 /* Kept while bodies and joints stay the same. */
 typedef struct ksiJointMember {
-    int link[2];   /* bodies with a mass that it connects, if it took part in the step; or -1 */
+    int link[2];   /* bodies with a mass that it connects, if it took part in the step; else -1 */
     int island;    /* or -1 */
     bool isBridge; /* a bridge: its removal disconnects its bodies; the world and kinematic bodies
                       count as one body */
@@ -222,8 +223,8 @@ typedef struct ksiBodyMember {
     int block;             /* place in the island */
     double loadSum;        /* sum of the sizes of all forces on it */
     double leastJoint;     /* size of the smallest reaction of a joint on it; INFINITY: none */
-    double largestContact; /* ... and of contacts that are known loads */
-    double leastContact;
+    double largestContact; /* size of the largest force of a contact that is a known load */
+    double leastContact;   /* ... of the smallest force of such a contact; INFINITY: none */
 } ksiBodyMember;
 
 typedef struct ksiIsland {
@@ -231,22 +232,22 @@ typedef struct ksiIsland {
     int firstBody, bodyCount;   /* into ksiIslands::bodyOf */
     bool isTree;                /* its joints close no loop, except motors beside balls */
     bool isBounded;             /* one of its rows has bounds */
-    bool isLoaded;              /* by reported contact forces */
+    bool isLoaded;              /* reported contact forces act on it */
     bool isNoisy;               /* unsolved contact forces act on it, with a solver's noise */
     bool isStruck;              /* one of its contacts has a blow */
     int rowCount;               /* rows that are not all zero */
     double load;                /* largest size of a reaction or an applied force */
     double mass;                /* of its bodies */
-    ksReasons caught;           /* reasons of single joints that apply to all; no obstacles to
-                                   solving */
+    ksReasons caught;           /* reasons of single joints that apply to all its joints, and do not
+                                   prevent a solution */
     ksReasons obstacles;        /* reasons against solving it */
     int lane;                   /* lane in which it is solved: lanes.h */
 } ksiIsland;
 
 /* The rows of a joint in its island's system, whichever rows are at bounds. */
 typedef struct ksiJointLayout {
-    int row[KSI_MAX_ROWS];     /* -1: all zero */
-    double size[KSI_MAX_ROWS]; /* of scaled */
+    int row[KSI_MAX_ROWS];     /* index of the row; -1: its elements are all zero */
+    double size[KSI_MAX_ROWS]; /* of ksiJointInput::scaled */
 } ksiJointLayout;
 
 typedef struct ksiIslands {
@@ -256,7 +257,7 @@ typedef struct ksiIslands {
     int *jointOf, *bodyOf;
     ksiBridgeNode *node; /* [bodies + 1] the last one is the ground */
     size_t count;
-    bool isKnown; /* members, of the last step */
+    bool isKnown; /* the members of the last step are known */
 } ksiIslands;
 
 /* --- Determinacy --- */
@@ -268,14 +269,15 @@ typedef struct ksiStressShare {
 
 typedef struct ksiJointFree {
     unsigned undetermined; /* rows whose multiplier is not unique: bits */
-    int count, first;      /* orthonormal basis of its free wrenches, in ksiFreeWrenches */
+    int count, first;      /* number and first index, in ksiFreeWrenches, of an orthonormal basis of
+                              its free wrenches */
     int lane;              /* ... of this lane */
     double tilt;           /* uncertainty of that basis by the fit of the pose, in radians */
 } ksiJointFree;
 
 typedef struct ksiIslandFree {
     bool isKnown;
-    bool isPosed; /* by the nearest pose of a drifted loop */
+    bool isPosed; /* found in the nearest pose of a drifted loop */
     int selfStressCount;
     size_t rank;
 } ksiIslandFree;
@@ -294,13 +296,13 @@ typedef struct ksiFreeWrenches {
 
 /* --- 7. and 8. Active set, converged values: the engine's step equations, solved exactly --- */
 
-/* Sizes of a reaction, and of the engine's difference from it. */
+/* Sizes of a reaction, and of the difference of the engine's reaction from it. */
 typedef struct ksiDeviation {
     double size, difference;
 } ksiDeviation;
 
 typedef struct ksiJointConverged {
-    bool isKnown; /* and so are its rows */
+    bool isKnown; /* its values and the values of its rows are known */
     ksiDeviation deviation;
     ksiDeviation determined;                          /* of the determined part, if it has free
                                                          wrenches; size: of the larger reaction */
@@ -311,17 +313,17 @@ typedef struct ksiJointConverged {
 } ksiJointConverged;
 
 typedef struct ksiBodyConverged {
-    double leastJoint; /* as ksiBodyMember, by the larger of both reactions */
+    double leastJoint; /* as in ksiBodyMember, but with the larger of both reactions */
     double acceleration[6];
 } ksiBodyConverged;
 
 typedef struct ksiIslandConverged {
     bool isSolved;
     ksReasons reasons;   /* why it is unknown */
-    double load;         /* as ksiIsland, with converged reactions */
+    double load;         /* as in ksiIsland, but with converged reactions */
     double boundNoise;   /* largest effect of rounding on a friction bound of dWorldStep's first
                             stage */
-    double gap;          /* of both routes: certificate.c */
+    double gap;          /* duality gap of both routes: certificate.c */
     double poseRounding; /* effect of the rounding of poses on c, in addition to the bars; 0 in
                             double precision */
     ksGaussMeasure measure;
@@ -335,55 +337,56 @@ typedef struct ksiConverged {
     ksiDeterminacy free;
 } ksiConverged;
 
-/* --- 5., 6., 10. Bias accelerations, nearest pose, physical values: the continuous mechanism --- */
+/* --- 5., 6., 10. Bias accelerations, nearest pose, physical values of the mechanism --- */
 
-/* beta = -(dJ/dt) v by row, without the geometric part for given velocities, which
- * ksiPermittedAccelerations adds. */
+/* beta = -(dJ/dt) v by row, without the part that follows from the joint's geometry:
+ * ksiPermittedAccelerations adds it, for given velocities. */
 typedef struct ksiJointAcceleration {
     ksPhysicalSource source[KSI_MAX_ROWS];
     double beta[KSI_MAX_ROWS];
-    double differenced[KSI_MAX_ROWS]; /* of KS_FROM_HISTORY: by two readings */
-    double betaError[KSI_MAX_ROWS];   /* uncertainty: from history, or of a change by the host in
-                                         this step */
+    double differenced[KSI_MAX_ROWS]; /* for KS_FROM_HISTORY: by two readings of the row */
+    double betaError[KSI_MAX_ROWS];   /* uncertainty of beta: because of two readings, or of a
+                                         change by the host in this step */
 } ksiJointAcceleration;
 
 typedef struct ksiJointPhysical {
     bool isKnown;
-    bool isCertain; /* of a tree: determined whatever the velocities */
+    bool isCertain; /* of a tree: the multipliers are the same for both permitted velocity fields */
     bool hasGap;
     ksPhysicalSource source;
     ksReasons reasons;
-    double barSize; /* of the determined part of the wrench */
-    double noise;   /* ... the part of contacts. NaN: unknown */
+    double barSize; /* bar of the determined part of the wrench */
+    double noise;   /* ... its part by the noise of contacts. NaN: unknown */
     ksiDeviation deviation, determined;
     double multiplier[KSI_MAX_ROWS], bar[KSI_MAX_ROWS];
     double adopted[KSI_MAX_ROWS];   /* the engine's share of a multiplier, ... */
-    double taken[KSI_MAX_ROWS];     /* ... and the deviation from the mean that it adds */
-    double held[KSI_MAX_ROWS];      /* force of released stops if they held, ... */
-    unsigned blows, doubts;         /* ... released for a blow, or for a blow or solver noise: rows,
-                                       bits */
-    unsigned idle;                  /* stops that carry nothing by the report: rows, bits */
-    double split[KSI_MAX_ROWS];     /* self-stress in the engine's multipliers minus `multiplier` */
-    double slack;                   /* size of its impulse in the impulses that would make the
-                                       velocities permitted */
-    double excess[KSI_MAX_ROWS];    /* of a drifted loop: its part of the engine's excess in the
-                                       last step */
+    double taken[KSI_MAX_ROWS];     /* ... and the deviation from the mean that this share adds */
+    double held[KSI_MAX_ROWS];      /* the force that released stops would have if they held */
+    unsigned blows, doubts;         /* stops released for a blow; stops released for a blow or for
+                                       solver noise: rows, bits */
+    unsigned idle;                  /* stops that carry no load in the report: rows, bits */
+    double split[KSI_MAX_ROWS];     /* self-stress in the difference between the engine's
+                                       multipliers and `multiplier` */
+    double slack;                   /* size of the joint's impulse, among the impulses that would
+                                       make the velocities permitted */
+    double excess[KSI_MAX_ROWS];    /* of a drifted loop: the excess of the engine in the joint's
+                                       multipliers of the last step */
     double forbidden[KSI_MAX_ROWS]; /* impulses that would remove the forbidden velocities */
-    double implicit[KSI_MAX_ROWS];  /* of a tree: effect of the engine's gyroscopic torques on its
-                                       multipliers */
+    double implicit[KSI_MAX_ROWS];  /* of a tree: effect of the engine's gyroscopic torques */
     double away[KSI_MAX_ROWS];      /* of a softened tree: the part of the bar that is the distance
                                        from the report, */
-    double awaySize;                /* and the same part of the bar of the determined wrench */
-    double fields[KSI_MAX_ROWS];    /* of an unsoftened tree: change by the other permitted velocity
-                                       field */
+    double awaySize;                /* and the same part of barSize */
+    double fields[KSI_MAX_ROWS];    /* of an unsoftened tree: change of the multipliers by the other
+                                       permitted velocity field */
     double gap[KSI_MAX_ROWS];       /* of a tree: gap of a held row, if hasGap; m or rad */
-    /* With free wrenches: includes the shares of elastic joints. Known if isShared */
+    /* For a joint with free wrenches: the multipliers with the shares of elastic joints, known if
+     * isShared */
     bool isShared;
     double shared[KSI_MAX_ROWS], sharedBar[KSI_MAX_ROWS];
 } ksiJointPhysical;
 
-/* Distance of the engine's multipliers, which explain the motion, from the physical ones in the
- * mean over a window: size of the wrench, and by row. */
+/* Distance between the mean of the engine's multipliers, which explain the motion, and the mean of
+ * the physical multipliers over a window: size of its wrench, and size by row. */
 typedef struct ksiMeanApart {
     double size, row[KSI_MAX_ROWS];
 } ksiMeanApart;
@@ -393,15 +396,16 @@ typedef struct ksiTrend {
     double sum, rising, square;
 } ksiTrend;
 
-/* The engine's part: by row, or in a body's axes the sums of the rows' forces and of torques
- * without a force; its wrench in the mass metric. */
+/* The engine's part of the multipliers. row: in the world's axes, by row; in a body's axes, the sum
+ * of the rows' forces [3], and of the torques [3] of rows without a force. wrench: in the mass
+ * metric. */
 typedef struct ksiRunTrend {
     ksiTrend row[KSI_MAX_ROWS], wrench[12];
 } ksiRunTrend;
 
 enum { KSI_RUN_WINDOWS = 4 };
 
-/* A sum over steps, times h: of multipliers by row, and as a wrench on the first body, in the
+/* A sum over steps of h times the multipliers: by row, and as a wrench on the first body, in the
  * world's axes. */
 typedef struct ksiRunSum {
     double row[KSI_MAX_ROWS], wrench[6];
@@ -409,15 +413,16 @@ typedef struct ksiRunSum {
 
 /* Sums over the steps of the present window. */
 typedef struct ksiRunSums {
-    int count, noted;              /* steps; steps in `trend` */
+    int count, noted;              /* count: steps; noted: steps in `trend` */
     double time;                   /* s */
-    ksiRunSum apart, known;        /* sum for ksiMeanApart; its part known by departure.c */
+    ksiRunSum apart, known;        /* apart: sum for ksiMeanApart; known: the part of it that
+                                      departure.c explains */
     double reported[KSI_MAX_ROWS]; /* the engine's multipliers */
-    ksiRunTrend trend[3];          /* in the world's axes and in the axes of both bodies */
+    ksiRunTrend trend[3];          /* in the world's axes, and in the axes of either body */
 } ksiRunSums;
 
-/* The same sums from a row's second step on, until its first complete window. Wrenches are of all
- * rows, as long as the first row is among them. */
+/* The same sums from a row's second step on, until its first complete window. The wrenches contain
+ * the included rows, and count while the first row is included. */
 typedef struct ksiRunBegin {
     int steps[KSI_MAX_ROWS]; /* of the row; -1: a window is complete */
     double time[KSI_MAX_ROWS];
@@ -432,31 +437,32 @@ typedef struct ksiRunMean {
     ksiRunSum forbidden;                 /* in the last step: ksiJointPhysical::forbidden, */
     double lastStep;                     /* ... its h, s, */
     int heldRows;                        /* ... and the mechanism's number of held rows */
-    double open;                         /* recent share of steps in which its velocities left the
-                                            forces of the tree uncertain */
+    double open;                         /* recent share of steps in which the velocities of the
+                                            tree left its forces uncertain */
     /* For a drifted loop, or softened rows, in the last complete window: */
-    double slack[1 + KSI_RUN_WINDOWS]; /* the largest in the present window, then in the last
-                                          complete ones */
+    double slack[1 + KSI_RUN_WINDOWS]; /* largest ksiJointPhysical::slack in the present window, and
+                                          in each of the last complete windows */
     bool isNoiseKnown;
     ksiMeanApart noise;        /* of the engine's part */
-    ksiMeanApart excess2;      /* recent mean of its squares, as later steps have shown it */
-    int told;                  /* steps in this mean, less the steps that are unknown */
+    ksiMeanApart excess2;      /* recent mean square of the excess, which later steps have shown */
+    int told;                  /* steps in this mean, minus the unknown steps since */
     double mean[KSI_MAX_ROWS]; /* of the engine's multipliers */
-    unsigned long step;        /* the last in the sums */
+    unsigned long step;        /* number of the last step in the sums */
     int noisy;                 /* remaining steps with noise of contacts: a window after the last
                                   touch */
     double duration;           /* of the last complete window; s */
-    int rows, length;          /* of the joint; steps of a window, 0: unknown */
-    int joints, bodies;        /* of its mechanism, which identify it */
-    unsigned stops, kept;      /* axes at a stop in the step `step`, and axes with a motor on its
+    int rows, length;          /* rows: of the joint; length: steps of a window; 0: the run is
+                                  unknown */
+    int joints, bodies;        /* numbers of joints and bodies, which identify its mechanism */
+    unsigned stops, kept;      /* in the step `step`: axes at a stop; axes with a motor on its
                                   target: bits */
-    unsigned blows;            /* ... and axes with a stop that was, or still is, certainly hit:
-                                  bits */
+    unsigned blows;            /* ... and axes with a stop that is certainly hit, or whose blow
+                                  continues: bits */
 } ksiRunMean;
 
 typedef struct ksiIslandPhysical {
     bool isUncertain; /* accelerations of its rows, or blows, are uncertain */
-    bool isOpen;      /* a tree with forces left uncertain by its velocities */
+    bool isOpen;      /* a tree whose velocities leave its forces uncertain */
     bool isSoftened;  /* ... and solved with softened rows */
     int heldRows;     /* of a tree, or a drifted loop: rows that are rigid and inside their
                          bounds */
@@ -464,7 +470,7 @@ typedef struct ksiIslandPhysical {
                          uniqueness */
     bool isWeak;      /* its joints nearly fit, but the gaps cause the least singular value of its
                          rows */
-    bool isLoaded;    /* by known forces of stops and contacts */
+    bool isLoaded;    /* known forces of stops and contacts act on it */
     double drift;     /* of loops: largest gap, relative to a radius of gyration; NaN: unknown */
     ksReasons reasons;
 } ksiIslandPhysical;
@@ -486,8 +492,8 @@ typedef struct ksiJointContact {
     ksReasons reasons;
     unsigned isFrozen; /* rows with unknown bounds: bits */
     ksiDeviation deviation;
-    double alone[KSI_MAX_ROWS]; /* its rows' multipliers, each given all others */
-    int previousOfPair;         /* contact of the same two bodies, or -1 */
+    double alone[KSI_MAX_ROWS]; /* the multiplier that solves each row alone */
+    int previousOfPair;         /* previous contact of the same two bodies, or -1 */
     bool isLastOfPair;
 } ksiJointContact;
 
@@ -521,13 +527,13 @@ typedef enum ksiTold { KSI_NOT_TOLD, KSI_BY_SIDES, KSI_BY_ROWS } ksiTold;
 /* Results by the simulated motion. */
 typedef struct ksiJointObserved {
     ksiTold told;
-    double remainder;                /* bound of the unexplained motion of its mechanism, if
-                                        explained; mass metric */
-    double spread;                   /* for KSI_BY_SIDES: of the mechanism about its first body; m
-                                        kg^(1/2) */
-    bool isFalse;                    /* replacing this joint's report explains the motion, ... */
-    ksReasons reasons;               /* ... unexplained so far for these reasons */
-    double multiplier[KSI_MAX_ROWS]; /* replace the reported ones if these are false */
+    double remainder;                /* if the motion is explained: bound of the unexplained motion
+                                        of its mechanism; mass metric */
+    double spread;                   /* for KSI_BY_SIDES: spread of the mechanism's mass about its
+                                        first body; m kg^(1/2) */
+    bool isFalse;                    /* replacing this report would explain the motion, ... */
+    ksReasons reasons;               /* ... which is not explained for these reasons */
+    double multiplier[KSI_MAX_ROWS]; /* they replace the reported multipliers if isFalse */
     double bar[KSI_MAX_ROWS];        /* of KSI_BY_ROWS */
 } ksiJointObserved;
 
@@ -555,9 +561,9 @@ typedef struct ksiExact {
     bool *isSwept;       /* [joints] ... and were found by sweeps */
     size_t fallbackRows; /* rows of islands left to the engine, ... */
     ksReasons fallback;  /* ... and the reasons */
-    size_t next;         /* joint requested next */
+    size_t next;         /* joint that the engine probably requests next */
     bool isSolved;       /* the step is solved */
-    bool isRemembered;   /* the next members are known, of the step `remembered` */
+    bool isRemembered;   /* the following members are known; they are of the step `remembered` */
     unsigned long remembered;
     ksiExactPast *past; /* by joint of the last step */
     int *firstPast;     /* [listCount] first of a list by both bodies, in past; or -1 */

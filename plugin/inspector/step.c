@@ -106,8 +106,8 @@ static void publishPhysical(ksInspector *inspector, ksiLane *lane, int island)
         noteLane(lane, ksiPublishDrifted(step, solver, island, out, &lane->freeWrenches));
 }
 
-/* The nearest pose of a drifted loop, which determines uniqueness of converged values, too, is
- * found before them. */
+/* The nearest pose of a drifted loop also determines the uniqueness of converged values, so it is
+ * found before these values. */
 static void solveIsland(ksInspector *inspector, ksiLane *lane, int island)
 {
     const ksiStep *step = &inspector->step;
@@ -146,7 +146,8 @@ static void solveLane(ksInspector *inspector, ksiLane *lane)
         solveIsland(inspector, lane, i);
 }
 
-/* In the order of the islands, as if they had been solved one after the other. */
+/* Adds up the results of the lanes in the order of the islands, as if these had been solved one
+ * after the other. */
 static void collectLanes(ksInspector *inspector)
 {
     double *seconds = inspector->published.report.seconds, *residual = &inspector->verdicts.momentumResidual;

@@ -15,7 +15,7 @@ typedef struct ksiStep {
     ksInspectorOptions options;
     ksAllocator allocator;
     ksStepper stepper;
-    bool isExact;   /* it is solved before the engine makes it, as dWorldStep would */
+    bool isExact;   /* the library solves it, as dWorldStep would, before the engine makes it */
     bool isForeign; /* another engine made it */
     bool isSingle;  /* numbers of its bodies have single precision */
     double h, previousH;
@@ -88,8 +88,8 @@ static inline double ksiRowRounding(const ksiStep *step, int joint)
 
 /* Rounding of the part of a joint's report outside its rows, relative to the load: a rounded torque
  * has a part about the axis of least inertia. The engine of a recording may have rounded its rows
- * otherwise than this one. If rows are dependent to single precision, the
- * engine's treatment of their difference is unknown. */
+ * in another way than this engine. If rows are dependent to single precision, the engine's
+ * treatment of their difference is unknown. */
 static inline double ksiRestTolerance(const ksiStep *step, int joint)
 {
     static const double units = 4; /* of rounding: a torque is a sum of few terms */
@@ -130,8 +130,9 @@ static inline int ksiIslandBody(const ksiStep *step, const ksiIsland *island, in
     return step->islands->bodyOf[island->firstBody + i];
 }
 
-/* Loops over the joints of an island, i being the index in it; over their rows; and over rows of
- * its system, with their index `row`. */
+/* KSI_EACH_JOINT: loops over the joints of an island; i: index of the joint in the island.
+ * KSI_EACH_ROW: over the rows of these joints. KSI_EACH_SOLVED_ROW: over those of these rows that
+ * are in the island's system; at: index of the row in the system. */
 #define KSI_EACH_JOINT(step, island, i, index)                                                                         \
     for (int i = 0, index = -1; i < (island)->jointCount && ((index) = ksiIslandJoint(step, island, i), true); i++)
 
@@ -193,7 +194,7 @@ static inline double ksiToTarget(const ksiStep *step, const ksiJointInput *joint
     return (joint->target[l] - joint->moving[l]) / step->h;
 }
 
-/* Largest size of a force on a body that does not depend on multipliers. */
+/* Largest size of those forces on a body that do not depend on multipliers. */
 static inline double ksiLargestForce(const ksiStep *step, int body)
 {
     return ksiLarger(step->bodyMember[body].largestContact, step->motion[body].applied);
@@ -206,7 +207,8 @@ static inline bool ksiIsAlwaysUnique(const ksiStep *step, int joint)
     return step->member[joint].isBridge && step->report[joint].rank == step->joint[joint].rows.count;
 }
 
-/* The free wrenches of a joint: of physical values if these have more than converged ones. */
+/* The free wrenches of a joint: in physical values if these have more free wrenches than converged
+ * values. */
 static inline const ksiJointFree *ksiFreeOf(const ksiStep *step, int joint)
 {
     const int island = step->member[joint].island;
@@ -263,7 +265,8 @@ static inline bool ksiIsAlarming(const ksiStep *step, ksVerdict verdict)
 
 /* --- Longer functions, in the files named --- */
 
-ksReasons ksiObstacles(const ksiStep *step, int joint); /* island.c: reasons against solving it */
+ksReasons ksiObstacles(const ksiStep *step, int joint); /* island.c: reasons against solving its
+                                                           island */
 
 /* bias.c: the stepper's gyroscopic torque minus the mechanism's, -w x I w, of a body in gyroscopic
  * mode; false: the difference is 0 or rounding */
@@ -271,13 +274,15 @@ bool ksiGyroscopicChange(const ksiStep *step, int body, const double w[3], doubl
 /* bias.c: f with -w x I w in place of the stepper's gyroscopic torque */
 void ksiMechanismForce(const ksiStep *step, int body, const double inertia[9], const double w[3], double force[6]);
 
-/* contacts.c: the largest force on a contact and on its bodies, the scale of its own force;
- * contacts whose forces enter a value of an island, and their number */
+/* contacts.c. ksiLoadAround: the largest force on a contact and on its bodies, which is the scale
+ * of the contact's own force. ksiListContacts: lists the contacts whose forces enter a value of an
+ * island, and returns their number. */
 double ksiLoadAround(const ksiStep *step, int joint);
 size_t ksiListContacts(const ksiStep *step, int island, ksValue value, dJointID *list);
 
 /* The effect of rounded poses on c in single precision, as an error of the forces in the mass
- * metric, for an ERP of 1: gaps are differences of positions in the world. 0 in double precision. */
+ * metric, for an ERP of 1: gaps are differences of positions in the world. 0 in double
+ * precision. */
 static inline double ksiGapRounding(const ksiStep *step, const ksiIsland *island)
 {
     double square = 0;
@@ -288,8 +293,8 @@ static inline double ksiGapRounding(const ksiStep *step, const ksiIsland *island
     return sqrt(square);
 }
 
-/* Its effect on physical values, which contain the gaps of soft rows only. A spring or a stop has an
- * ERP of its own, up to 1. */
+/* Its effect on physical values, which contain the gaps of soft rows only. A spring or a stop has
+ * an ERP of its own, up to 1. */
 static inline double ksiSoftError(const ksiStep *step, const ksiIsland *island)
 {
     bool isSoft = false;
