@@ -16,12 +16,12 @@
  *  sum of 3 for each particle and 12 for each body, sums lose at most (k + 4) e of their terms:
  *  A_ij up to (k + 4) e (A_ii A_jj)^1/2, b_i up to (k + 4) e (2 gamma A_ii)^1/2, for bodies in
  *  principal axes. Cancellation in the host's own function adds to this. Bars contain a sample of
- *  it: the difference of velocities and accelerations from two computations.
+ *  this cancellation: the difference of velocities and accelerations from two computations.
  *
  *  The time is one more coordinate, with velocity 1; it is the last of n + 1 directions. Use an
- *  object from one thread at a time. It masks floating-point traps while it calls the host's
- *  functions; its own calls in these return KS_ERROR_REENTRY. Units are those of the caller; the
- *  documentation uses kg, m, s, rad. */
+ *  object from one thread at a time. The object masks floating-point traps while it calls the
+ *  host's functions. If such a function calls the object, the call returns KS_ERROR_REENTRY. Units
+ *  are those of the caller; the documentation uses kg, m, s, rad. */
 #ifndef KINETOSTAT_COORDINATES_H
 #define KINETOSTAT_COORDINATES_H
 
@@ -112,8 +112,8 @@ static inline ksDual ksDualSqrt(ksDual a)
     return ksDualChain(a, r, 0.5 / r, -0.25 / (r * a.value));
 }
 
-/** Rotates a matrix about an axis of the body: R := R R_axis(angle). Euler angles are three of
- *  these, starting with the unit matrix.
+/** Rotates a matrix about an axis of the body: R := R R_axis(angle). Euler angles are three such
+ *  rotations, starting with the unit matrix.
  *  @param[in,out] rotation  [9] row-major, from the axes of the body to those of the world. NULL is
  *                           allowed
  *  @param         axis      0, 1, 2 for x, y, z; otherwise no effect
@@ -172,8 +172,8 @@ KS_API void ksCoordinatesSpecInit(ksCoordinatesSpec *spec);
 
 typedef struct ksCoordinates ksCoordinates;
 
-/** A mechanism without a state. The caller destroys it. Allocates all memory except for the results
- *  of functions, which grows to a high-water mark.
+/** A mechanism without a state. The caller destroys it. Allocates all memory, except the memory for
+ *  the results of functions, which grows to a high-water mark.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also no particle and no body), KS_ERROR_NO_MEMORY,
  *          KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE (a mass, an inertia) */
 KS_API KS_MUST_USE ksStatus ksCoordinatesCreate(const ksCoordinatesSpec *spec, ksCoordinates **coordinates);
@@ -241,7 +241,7 @@ typedef struct ksRemainder {
 } ksRemainder;
 
 /** Paulus 1910 (17) as printed, for each coordinate.
- *  @param[in]     acceleration  [n] q'', of relaxed coordinates 0
+ *  @param[in]     acceleration  [n] q''; 0 for relaxed coordinates
  *  @param[in,out] out           arrays to fill, or NULLs
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE, KS_ERROR_NO_MEMORY,
  *          KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE (A, if `departure` is requested).
@@ -249,22 +249,22 @@ typedef struct ksRemainder {
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetRemainder(ksCoordinates *coordinates, const double *acceleration,
                                                       ksRemainder *out);
 
-/** The velocities of given momenta, A q' = p - b, at any q. Needs and changes no state. With this,
- *  ksCoordinatesSet and ksLagrangian are Hamilton's canonical equations. Source: Banach, Mechanics,
- *  chapter X, §8.
+/** The velocities that belong to given momenta, A q' = p - b, at any q. Needs and changes no state.
+ *  With this, ksCoordinatesSet and ksLagrangian are Hamilton's canonical equations. Source: Banach,
+ *  Mechanics, chapter X, §8.
  *  @param[in]  q         [n]
  *  @param[in]  momentum  [n] p
  *  @param      time      s
  *  @param[out] rate      [n] q', to the rounding of this equation
- *  @return as ksCoordinatesSet; KS_ERROR_NOT_POSITIVE_DEFINITE (A: the coordinates are dependent
- *          here, like a sphere's angles at its poles). Unchanged on error */
+ *  @return as ksCoordinatesSet; KS_ERROR_NOT_POSITIVE_DEFINITE (A: the coordinates are dependent at
+ *          this q, like a sphere's angles at its poles). Unchanged on error */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetVelocity(ksCoordinates *coordinates, const double *q,
                                                      const double *momentum, double time, double *rate);
 
 /** Finds the cyclic coordinates: dL/dq_i = 0 and dV/dq_i = 0 at this q for all velocities, to 1e-12
  *  of their terms. A coordinate that is cyclic at every q has a constant momentum if no other force
- *  acts along it. The time is the last: if it is cyclic, Hamilton's function is constant. Calls the
- *  position n + 2 times. Source: Banach, Mechanics, chapter X, §7.
+ *  acts along it. The time is the last coordinate: if it is cyclic, Hamilton's function is
+ *  constant. Calls the position n + 2 times. Source: Banach, Mechanics, chapter X, §7.
  *  @param[out] cyclic  [n + 1] 1 or 0
  *  @return as ksCoordinatesSet, KS_ERROR_UNAVAILABLE. Unchanged on error */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetCyclic(ksCoordinates *coordinates, int *cyclic);
@@ -310,14 +310,14 @@ typedef struct ksIntegrability {
 /** Frobenius's condition for rows of velocities a_l(q, t)^T q' = a_0l(q, t), together: are there
  *  functions phi(q, t) whose derivatives have the same zeros? For one row a ^ da = 0. Rows that are
  *  integrable together need not be so alone. The condition is checked at the present q: rows are
- *  holonomic in a region exactly if it holds everywhere in it. Source of the word: Banach,
- *  Mechanics, chapter X, §2.
+ *  holonomic in a region exactly if the condition holds everywhere in the region. Source of the
+ *  word: Banach, Mechanics, chapter X, §2.
  *  @param      rows  1 ... n
- *  @param      form  their values [rows x (n + 1)]: of each row a, then a_0. Called n + 1 times
+ *  @param      form  their values [rows x (n + 1)]: for each row a, then a_0. Called n + 1 times
  *  @param[in]  user  for form
  *  @param[out] out   the answer
- *  @return as ksCoordinatesGetConstraint; KS_ERROR_REDUNDANT (a row depends on others here, to
- *          1e-12) */
+ *  @return as ksCoordinatesGetConstraint; KS_ERROR_REDUNDANT (a row depends on other rows at this
+ *          q, to 1e-12) */
 KS_API KS_MUST_USE ksStatus ksCoordinatesGetIntegrability(ksCoordinates *coordinates, int rows, ksDualFn *form,
                                                           void *user, ksIntegrability *out);
 

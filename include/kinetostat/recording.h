@@ -1,7 +1,8 @@
 /** @file recording.h  Records the steps of any engine, for `kinetostat judge FILE`. Library
  *  libkinetostat-recording (pkg-config kinetostat-recording), which links no engine: a program may
  *  have any engine, ODE included. ksRecordingInspect, ksRecordingGetBody and ksRecordingGetJoint
- *  need ODE: libkinetostat-report has them, and all other functions, too. Link one of the two.
+ *  need ODE: libkinetostat-report has these three, and also all other functions. Link one of the
+ *  two libraries.
  *
  *      ksRecording *recording;
  *      ksRecordingCreate("arm.h5", NULL, &recording);
@@ -24,8 +25,8 @@
  *
  *  The equations of the engine's step are unknown. So such a step has no converged value and no
  *  advice. Its values are:
- *    observed   the multipliers lambda that explain the motion: those with the least remainder M a
- *               - f - J^T lambda, where M a h is the change of momentum and of angular momentum,
+ *    observed   the multipliers lambda that explain the motion: the ones with the least remainder M
+ *               a - f - J^T lambda, where M a h is the change of momentum and of angular momentum,
  *               and J are the joints' rows in the pose before the step. Its bar contains the
  *               remainder, and the uncertainty of a torque on a body that turns within the step
  *    physical   as for any step: the reaction of the mechanism in this pose at these velocities
@@ -35,15 +36,15 @@
  *               observed
  *  A motion whose remainder exceeds the tolerance is KS_UNEXPLAINED (KS_REASON_MOTION): a load such
  *  as damping was not recorded, or a joint does not hold. A report that differs from the observed
- *  value is KS_UNEXPLAINED, too (KS_REASON_REPORT).
+ *  value is also KS_UNEXPLAINED (KS_REASON_REPORT).
  *
  *  The file has the format of `kinetostat --trace-raw` and KS_TRACE_RAW: docs/recordings.md. Units
  *  are kg, m, s. Vectors are in world axes unless stated otherwise; wrenches act on a body, with
  *  torques about its mass centre. Use a recording from one thread at a time; calls on different
  *  recordings wait for each other, since HDF5 is often built for one thread. A child of fork()
- *  writes nothing: there ksRecordingClose does nothing, and all other calls return KS_ERROR_FILE. A
- *  call that fails leaves the recording unchanged. After KS_ERROR_FILE nothing more is written, and
- *  all further calls fail with it.
+ *  writes nothing: in the child ksRecordingClose does nothing, and all other calls return
+ *  KS_ERROR_FILE. A call that fails leaves the recording unchanged. After KS_ERROR_FILE nothing
+ *  more is written, and all further calls fail with this status.
  */
 #ifndef KINETOSTAT_RECORDING_H
 #define KINETOSTAT_RECORDING_H
@@ -122,7 +123,7 @@ typedef enum ksJointType {
 typedef struct ksRecordedJoint {
     ksJointType type;
     int body[2];         /**< indices of ksRecordingAddBody; body[1]: -1 for the world */
-    double anchor[2][3]; /**< m, world, in the present pose. The second one is on body[1], for
+    double anchor[2][3]; /**< m, world, in the present pose. The second anchor is on body[1], for
                               KS_JOINT_DBALL and KS_JOINT_DHINGE */
     double axis[3][3];   /**< world, in the present pose; of any length. Only the axes of the type
                               are read */
@@ -142,19 +143,20 @@ typedef struct ksRecordedJoint {
 KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordingOptions *options,
                                               ksRecording **recording);
 
-/** Returns the inspector of the recording; the first call creates it. Each ksRecordingEndStep is
- *  one of its steps, a KS_FOREIGN_STEP, with the values of `kinetostat judge`, equal to the bit.
- *  Bars and reasons agree in the first 1024 steps: the judge then starts afresh, and some bars
- *  depend on the run so far. Reactions, callbacks, thresholds, names, reports, traces and pages
- *  work as with any inspector. A threshold skips steps whose motion the joints do not explain
- *  (KS_UNEXPLAINED, for instance unrecorded contacts), unless it has KS_THRESHOLD_UNCHECKED. Calls
- *  that need the equations of an engine's step return KS_ERROR_UNAVAILABLE. Joints and bodies
- *  belong to an ODE world of the recording: see ksRecordingGetJoint. Read them freely, and do not
- *  change them. Nothing steps this world: ksInspectorStep, ksInspectorQuickStep and
- *  ksInspectorExactStep return KS_ERROR_ENGINE, and a report has no advice on iterations. While a
- *  host has a bracket open, the recording's calls fail with KS_ERROR_BRACKET. Callbacks must not
- *  change this recording: KS_ERROR_REENTRY. After ksInspectorDestroy the next call creates a new
- *  inspector; a step that was open is not in the file.
+/** Returns the inspector of the recording; the first call creates it. Each ksRecordingEndStep is a
+ *  step of this inspector, a KS_FOREIGN_STEP. Its values are equal to the bit to the values of
+ *  `kinetostat judge`. Bars and reasons agree in the first 1024 steps: the judge then starts
+ *  afresh, and some bars depend on the run so far. Reactions, callbacks, thresholds, names,
+ *  reports, traces and pages work as with any inspector. A threshold skips steps whose motion the
+ *  joints do not explain (KS_UNEXPLAINED, for instance unrecorded contacts), unless it has
+ *  KS_THRESHOLD_UNCHECKED. Calls that need the equations of an engine's step return
+ *  KS_ERROR_UNAVAILABLE. Joints and bodies belong to an ODE world of the recording: see
+ *  ksRecordingGetJoint. You may read them, but must not change them. Nothing steps this world:
+ *  ksInspectorStep, ksInspectorQuickStep and ksInspectorExactStep return KS_ERROR_ENGINE, and a
+ *  report has no advice on iterations. While a host has a bracket open, the recording's calls fail
+ *  with KS_ERROR_BRACKET. Callbacks must not change this recording: KS_ERROR_REENTRY. After
+ *  ksInspectorDestroy the next call creates a new inspector; a step that was open is not in the
+ *  file.
  *  @param[in]  options    NULL: the defaults, or the existing inspector's; copied. KS_NEXT_STEP
  *                         acts as KS_SAME_STEP
  *  @param[out] inspector  owned by the recording, destroyed by ksRecordingClose, before or after a
@@ -192,8 +194,9 @@ KS_API KS_MUST_USE ksStatus ksRecordingAddJoint(ksRecording *recording, const ks
 /** Begins a step: records its input.
  *  @param      stepSize  s, > 0
  *  @param[in]  before    [bodies] NULL: as after the last step
- *  @param[in]  loads     [bodies] mean over the step of all forces on a body other than gravity and
- *                        joints: motors, springs, contacts, damping, fields. NULL: none
+ *  @param[in]  loads     [bodies] the mean over the step of all forces on a body, except gravity
+ *                        and the forces of joints: motors, springs, contacts, damping, fields.
+ *                        NULL: none
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (stepSize, a quaternion), KS_ERROR_BRACKET (a step is
  *          open), KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY (with an inspector, ksRecordingEndStep
  *          returns it instead), KS_ERROR_FILE, KS_ERROR_REENTRY */
@@ -205,7 +208,7 @@ KS_API KS_MUST_USE ksStatus ksRecordingBeginStep(ksRecording *recording, double 
  *  @param[in]  after     [bodies]
  *  @param[in]  reported  [joints][2] the engine's wrenches on body[0] and body[1] of each joint,
  *                        mean over the step. NULL: no report; NaN: no report for this joint
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a driven body's velocities are not those of its
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a driven body's velocities disagree with its
  *          motion), KS_ERROR_BRACKET (no step is open), KS_ERROR_NOT_FINITE (in `after`: the step
  *          stays open, as with KS_ERROR_BAD_ARGUMENT), KS_ERROR_NO_MEMORY (the step is not in the
  *          file, or not fully inspected, as its step report says), KS_ERROR_FILE, KS_ERROR_ENDED
@@ -213,8 +216,8 @@ KS_API KS_MUST_USE ksStatus ksRecordingBeginStep(ksRecording *recording, double 
 KS_API KS_MUST_USE ksStatus ksRecordingEndStep(ksRecording *recording, const ksRecordedState *after,
                                                const ksWrench (*reported)[2]);
 
-/** Writes all buffered steps. If there is a file, they are then in it, whatever happens to the
- *  process.
+/** Writes all buffered steps. If there is a file, these steps are then in it, whatever happens to
+ *  the process.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingFlush(ksRecording *recording);
 

@@ -59,8 +59,8 @@ typedef struct ksReportLimit {
                              engine against converged (ksReaction::error) */
     const char *joints; /**< NULL: every joint; else joints whose names match this pattern (* ?
                              [...]) */
-    double floor;       /**< 0: joints whose force, N (and torque, N.m), stays below it are not
-                             judged */
+    double floor;       /**< 0: joints whose force, N (and torque, N.m), stays below this value are
+                             not judged */
     double reserved[4];
 } ksReportLimit;
 
@@ -84,11 +84,12 @@ typedef struct ksReportOptions {
                                     use the C library's */
     unsigned long adviseEvery; /**< 0: none; n: every n-th step is repeated in a copy of the world,
                                     by dWorldQuickStep with 10 to 1000 iterations, and the report
-                                    says how many suffice. 200 is sensible */
+                                    says how many iterations are enough. 200 is sensible */
     double frameRate;          /**< 30: frames of the animation for each second of the world's time,
                                     for the first 64 worlds, at most one for each step; 0: none */
     size_t frameBytes;         /**< 5000000: size limit of the frames in the page; longer runs have
-                                    fewer frames per second. They take six times as much memory */
+                                    fewer frames per second. In memory the frames take six times as
+                                    much */
     double reserved[2];
 } ksReportOptions;
 
@@ -113,8 +114,8 @@ KS_API void ksReportDestroy(ksReport *report);
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
 KS_API KS_MUST_USE ksStatus ksReportWatch(ksReport *report, ksInspector *inspector, const char *world);
 
-/** Writes the report to a file. Readers see either the old file or the complete new one, which is
- *  written beside it and renamed. Pipes and other special files are written directly.
+/** Writes the report to a file. Readers see either the old file or the complete new file, which is
+ *  written beside the old file and renamed. Pipes and other special files are written directly.
  *  @param[in] path  a file
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_FILE (ksErrorMessage says
  *          which, and why), KS_ERROR_UNAVAILABLE (HTML, but this library was built without it) */
@@ -132,9 +133,9 @@ KS_API KS_MUST_USE ksStatus ksReportPrint(const ksReport *report, ksReportFormat
  *  if its unchecked steps (KS_UNCHECKED) could make it fail.
  *  @param[in]  limit     NULL: ksReportOptions::limit
  *  @param[out] failures  joints whose error exceeds the limit, or that come apart
- *  @return KS_OK (all others pass), KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE
- *          (no joint was judged; or a result is unknown, or a world was never stepped:
- *          ksErrorMessage names the first; *failures is set) */
+ *  @return KS_OK (all other joints pass), KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY,
+ *          KS_ERROR_UNAVAILABLE (no joint was judged; or a result is unknown, or a world was never
+ *          stepped: ksErrorMessage names the first such joint or world; *failures is set) */
 KS_API KS_MUST_USE ksStatus ksReportCheck(const ksReport *report, const ksReportLimit *limit, size_t *failures);
 
 /** Proposes limits for ksInspectorOnThreshold from the loads of a run: `factor` times the force,
@@ -144,10 +145,10 @@ KS_API KS_MUST_USE ksStatus ksReportCheck(const ksReport *report, const ksReport
  *      status = ksLimitsFromRun(report, "elbow", 99.9, 3, &limits);
  *
  *  The loads are magnitudes of the physical wrench on body 0, about the anchor (or the mass centre
- *  if there is none), in the steps in which it is known, without its bar. They are resolved to 0.5
- *  %; at 100 % the largest is exact. If the joint ever shared its force or torque with others in an
- *  undetermined way, the share of elastic joints counts (KS_SHARED, the default of a threshold). If
- *  that share is unknown, there is no limit.
+ *  if there is none), in the steps in which this wrench is known, without its bar. They are
+ *  resolved to 0.5 %; at 100 % the largest load is exact. If the joint ever shared its force or
+ *  torque with other joints in an undetermined way, the share of elastic joints counts (KS_SHARED,
+ *  the default of a threshold). If that share is unknown, there is no limit.
  *  @param[in]     joints      a pattern (* ? [...]) of names in the report, or of
  *                             ksInspectorSetName; the largest load of all matching joints in all
  *                             worlds counts. NULL: every joint

@@ -54,8 +54,8 @@ typedef enum ksStatus {
                                          assumption 2) */
     KS_ERROR_NOT_RELAXING,          /**< the direction satisfies its own row, J_l w = 0 (Paulus
                                          1910, footnote to assumption 3) */
-    KS_ERROR_REDUNDANT,             /**< a row depends on others, and no coordinate relaxes it alone
-                                         (assumption 2); or a sum is not unique */
+    KS_ERROR_REDUNDANT,             /**< a row depends on other rows, and no coordinate relaxes it
+                                         alone (assumption 2); or a sum is not unique */
     KS_ERROR_NO_ANCHOR,             /**< this type of joint has no anchor */
     KS_ERROR_UNAVAILABLE,           /**< the value was not computed in this step */
     KS_ERROR_ENDED,                 /**< the subscription has already ended */
@@ -68,8 +68,8 @@ KS_API const char *ksStatusName(ksStatus status);
 
 /** The last error of this thread in words: which function failed, which argument is wrong, and why.
  *  "ksInspectorStep: stepSize is -0.01, must be finite and > 0". Every function that returns a
- *  status sets it when it fails, and leaves it unchanged when it succeeds. It is for people:
- *  programs compare statuses.
+ *  status sets this message when it fails, and leaves it unchanged when it succeeds. The message is
+ *  for people: programs compare statuses.
  *  @return never NULL; "" before the first error. Owned by the library, and valid until the thread
  *          ends, also after objects are destroyed; the next error of the thread overwrites it */
 KS_API const char *ksErrorMessage(void);

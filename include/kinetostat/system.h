@@ -62,9 +62,9 @@ KS_API void ksSystemClear(ksSystem *system);
 KS_API KS_MUST_USE ksStatus ksSystemSetRigidCompliance(ksSystem *system, double compliance);
 
 /** Sets the rank tolerance. Singular values of the row-equilibrated J below tolerance * (the
- *  largest) count as zero if a gap of a factor of 10 separates them from the others; values at
- *  rounding always do. The metric has no masses: a rigid body has mass 1 and its radii of gyration
- *  (a block is divided by its first mass).
+ *  largest) count as zero if a gap of a factor of 10 separates them from the other singular values;
+ *  values at rounding always count as zero. The metric has no masses: a rigid body has mass 1 and
+ *  its radii of gyration (a block is divided by its first mass).
  *  Default 1e-10. Drifted constraints need more: the inspector uses 1e-4.
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (outside (0, 1)) */
 KS_API KS_MUST_USE ksStatus ksSystemSetRankTolerance(ksSystem *system, double tolerance);
@@ -114,10 +114,10 @@ KS_API int ksSystemCulprit(const ksSystem *system);
 
 /** Multipliers of all rows by the range-space route, (A + S) lambda = beta - J M^-1 f.   Source:
  *  Gugino 1930 (5). Sparse LDL^T with a fill-reducing order; the symbolic phase is reused while the
- *  pattern of rows stays. Rows that depend on others, to 1e-12, show as missing pivots and are
+ *  pattern of rows stays. Rows that depend on other rows, to 1e-12, show as missing pivots and are
  *  omitted. The multipliers are then free of self-stress, as in ksSystemSolvePaulus, but without
  *  its factorisation. A row without entries (J = 0, s = 0) gets 0.
- *  @param[out] multiplier    [rows], caller-owned; N for a linear row, N.m for an angular one; a
+ *  @param[out] multiplier    [rows], caller-owned; N for a linear row, N.m for an angular row; a
  *                            known row (lo == hi) gets its known value. NULL only without rows
  *  @param[out] acceleration  [coordinates] or NULL: a = M^-1 (f + J^T lambda)
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (the numbers
@@ -139,12 +139,13 @@ KS_API KS_MUST_USE ksStatus ksSystemSolveGauss(ksSystem *system, double *multipl
 KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration);
 
 /** The multipliers without self-stress, also if rows depend on each other only to a tolerance. A
- *  determinate multiplier (ksSystemGetDeterminacy) is the solution; others are *one choice* of
- *  many. The part in every self-stress is zero in the metric diag(A), A = J M^-1 J^T. Rows with s
- *  up to the rigid compliance count as rigid; the others keep their slack. The number of singular
- *  values kept is the rank of ksSystemGetDeterminacy. If right-hand sides of dependent rows
- *  contradict each other, for instance in drifted constraints, they are satisfied in the
- *  least-squares sense over unit rows. Bounds are ignored, except those of known rows.
+ *  determinate multiplier (ksSystemGetDeterminacy) is the solution; the other multipliers are *one
+ *  choice* of many. The part in every self-stress is zero in the metric diag(A), A = J M^-1 J^T.
+ *  Rows with s up to the rigid compliance count as rigid; the other rows keep their slack. The
+ *  number of singular values that are kept is the rank of ksSystemGetDeterminacy. If right-hand
+ *  sides of dependent rows contradict each other, for instance in drifted constraints, they are
+ *  satisfied in the least-squares sense over unit rows. Bounds are ignored, except the bounds of
+ *  known rows.
  *  @param[out] multiplier    [rows], caller-owned; units as in ksSystemSolveGauss. NULL only
  *                            without rows
  *  @param[out] acceleration  [coordinates] or NULL: the motion of this rigid system
@@ -155,9 +156,9 @@ KS_API KS_MUST_USE ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *mul
 
 /** Computes error bars of the multipliers, by either route, for the given rows: the difference of
  *  the two routes plus a bound on the rounding of the null-space route. If masses are very unequal,
- *  or rows nearly dependent, the range-space route loses digits first, in its accelerations, too
- *  (ksSystemSolveMotion does not); the bar contains this. It does not contain errors of M, J, beta
- *  or f.
+ *  or rows nearly dependent, the range-space route loses digits first, also in its accelerations
+ *  (ksSystemSolveMotion does not); the bar contains this loss. It does not contain errors of M, J,
+ *  beta or f.
  *  @param[out] bar  [rows] of the size of the multipliers; 0 for a known row; infinite where it
  *                   overflows
  *  @return as ksSystemSolveGauss. Solves by both routes */
@@ -167,7 +168,7 @@ KS_API KS_MUST_USE ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar);
  *  J T = 0, a = a0 + T q'', (T^T M T) q'' = T^T (f - M a0).
  *  Known rows (lo == hi) act as forces. With other bounds this is the motion of the bounded
  *  problem: if bilateral multipliers leave their bounds, ksSystemSolveBounded finds the rows at
- *  bounds, which then act as forces, too.
+ *  bounds, which then also act as forces.
  *  @param[out] acceleration  [coordinates], caller-owned; m/s^2 or rad/s^2
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE,
  *          KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR, as ksSystemSolveGauss; KS_ERROR_BOUND (as
@@ -193,7 +194,7 @@ typedef struct ksBoundedSolution {
     int *determinate;     /**< [rows] 1: the multiplier is unique, even if other solutions have
                                other rows at bounds. 0: the row shares a self-stress with rows that
                                hold, or with rows at bounds that could hold without another motion.
-                               (If the bounds of these rows permit one value only, the flag is still
+                               (If the bounds of these rows permit only one value, the flag is still
                                0.) */
     double violation;     /**< certificate: the largest error of the solution, at most 1e-9. The
                                errors are |w| of a row that holds, w of the wrong sign at a bound,
@@ -202,8 +203,8 @@ typedef struct ksBoundedSolution {
     double margin;        /**< the least distance of lambda from its bounds, or of w from zero, for
                                any bounded row; relative to the same terms. If it is below rounding,
                                rounding has decided a place. Infinite without bounded rows */
-    double solutions;     /**< work of the search: systems of equations that were solved, dense ones
-                               by their cost */
+    double solutions;     /**< work of the search: number of systems of equations that were solved,
+                               with dense systems counted by their cost */
     double reserved[4];
 } ksBoundedSolution;
 
@@ -225,7 +226,7 @@ typedef struct ksBoundedSolution {
  *          (also: the violation is above 1e-9: masses or rows are too unequal for either route),
  *          KS_ERROR_INCONSISTENT (no motion keeps all rows: a body between two walls that close in;
  *          the culprit is one of these rows), KS_ERROR_BOUND (the search failed: it has solved 64 +
- *          2 x rows systems, and spent the cost of eight dense ones; culprit -1) */
+ *          2 x rows systems, and spent the cost of eight dense systems; culprit -1) */
 KS_API KS_MUST_USE ksStatus ksSystemSolveBounded(ksSystem *system, ksBoundedSolution *solution);
 
 /** One row's relaxation, the parts of Paulus 1910 (17) and (18). */
@@ -237,8 +238,8 @@ typedef struct ksRelaxation {
     double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees; NaN if not
                                looked for */
     /** 1: w^T M t = 0 for every motion t that all rows permit: the kinetic energy has no product of
-     *  p's velocity with others, Paulus 1910 between (48) and (49). True for the library's own
-     *  direction. 0 also if not computed */
+     *  p's velocity with other velocities, Paulus 1910 between (48) and (49). True for the
+     *  library's own direction. 0 also if not computed */
     int noCrossTerm;
     int orthogonal; /**< 1: w is along the row's own normal, w = c M^-1 J_l^T, Paulus 1910 (28),
                          (47): the shortcuts (45), (46), (50) hold for this coordinate, see below */
@@ -248,18 +249,18 @@ typedef struct ksRelaxation {
 /** One multiplier by itself, from its relaxed coordinate.  Source: Paulus 1910 (4), (17), (18).
  *
  *  (44), lambda = rho / (J_l w), holds along every w. The shortcuts (45), (46), (50) replace the
- *  product J_l w by the sizes |J_l| |w|, here in the mass metric, which is Paulus's own for one
- *  particle. They hold if `orthogonal` is 1. Then no other row matters: lambda = (beta - J_l M^-1
- *  f) / (A_ll + s_l), f with the known rows. This requires w along the normal, and J_l M^-1 J_r^T =
- *  0 for every other row r that is not known. The kinetic energy then has no cross term; the
- *  converse is false. Both flags are decided to 1e-12 of |w|, or of unit rows.
+ *  product J_l w by the sizes |J_l| |w|, in the mass metric, which is Paulus's own metric for one
+ *  particle. The shortcuts hold if `orthogonal` is 1. Then no other row matters: lambda = (beta -
+ *  J_l M^-1 f) / (A_ll + s_l), f with the known rows. This requires w along the normal, and J_l
+ *  M^-1 J_r^T = 0 for every other row r that is not known. The kinetic energy then has no cross
+ *  term; the converse is false. Both flags are decided to 1e-12 of |w|, or of unit rows.
  *
  *  With both `direction` and `acceleration` the call needs no factorisation: it reads `direction`,
  *  the blocks that `direction` moves, and their rows. Then effectiveMass is NaN and noCrossTerm 0,
  *  since they depend on all other motions. Contradictions in the other blocks go unnoticed, and the
- *  largest load is that of the moved blocks. (The first such call on a filled system lists the rows
- *  by block.) If `direction` also moves a compliant row, the slack of this row comes from the true
- *  motion. The call then costs as much as without `acceleration`.
+ *  largest load is the largest load on the moved blocks. (The first such call on a filled system
+ *  lists the rows by block.) If `direction` also moves a compliant row, the slack of this row comes
+ *  from the true motion. The call then costs as much as without `acceleration`.
  *
  *  @param      row           a row of the system
  *  @param[in]  direction     [coordinates] w with J_r w = 0 for every rigid row r != row that is
@@ -267,7 +268,7 @@ typedef struct ksRelaxation {
  *                            A compliant row r may have any J_r w: its slack moves by -J_r w /
  *                            sqrt(s_r). NULL: the direction M-orthogonal to all admissible motions,
  *                            with derivative 1
- *  @param[in]  acceleration  [coordinates] the motion to test, with the slacks of the true one;
+ *  @param[in]  acceleration  [coordinates] the motion to test, with the slacks of the true motion;
  *                            NULL: the true motion. With `direction`, only the coordinates in which
  *                            `direction` is not 0 are read. The unexplained part of this motion
  *                            enters rho only through `direction`
@@ -276,8 +277,8 @@ typedef struct ksRelaxation {
  *          KS_ERROR_NOT_ADMISSIBLE (culprit: r), KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT,
  *          KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR, KS_ERROR_BOUND (the multiplier breaks the
  *          row's own bounds by more than 1e-9 of the largest load). Unchanged on error.
- *  A known row may be relaxed too, and returns its value. Other multipliers are not computed, nor
- *  their bounds checked. */
+ *  A known row may also be relaxed, and returns its value. Other multipliers are not computed, and
+ *  their bounds are not checked. */
 KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction,
                                              const double *acceleration, ksRelaxation *out);
 
@@ -286,18 +287,18 @@ KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const do
  *  ksSystemSetRankTolerance, is a hundred times the ratio of the singular values on both sides of
  *  the rank. It is at least 1e-9 (exactly dependent rows) and at most 1e-3 (drifted constraints).
  *  Uses the rigid compliance and the rank tolerance. Source: Paulus 1910, assumption 2.
- *  @param[out] determinate  [rows] 1 or 0; NULL is allowed. A known row is determinate, one without
- *                           entries is not
- *  @param[out] rank         of the rows that are not known; NULL is allowed
+ *  @param[out] determinate  [rows] 1 or 0; NULL is allowed. A known row is determinate, a row
+ *                           without entries is not
+ *  @param[out] rank         rank of the rows that are not known; NULL is allowed
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR. Unchanged on
  *          error. */
 KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determinate, size_t *rank);
 
 /** Computes c^T lambda, if it is the same for all multipliers that explain the motion, which means
- *  that c is orthogonal to every self-stress, to the noise. An example is the sum of a door's two
- *  vertical loads, which are not unique alone. Criteria as in ksSystemGetDeterminacy, with the same
- *  answer for one row. Bounds are ignored: omit rows that let go. Source for one row: Paulus 1910,
- *  assumption 2.
+ *  that c is orthogonal to every self-stress, to the noise. An example is the sum of the vertical
+ *  loads in the two hinges of a door; each load alone is not unique. The criteria are those of
+ *  ksSystemGetDeterminacy, with the same answer for one row. Bounds are ignored: omit rows that let
+ *  go. Source for one row: Paulus 1910, assumption 2.
  *  @param[in]  coefficient  [rows] c, in units that make c_l lambda_l comparable
  *  @param[out] determinate  1 or 0; NULL is allowed
  *  @param[out] value        c^T lambda from the multipliers of ksSystemSolveLeastNorm
@@ -309,11 +310,11 @@ KS_API KS_MUST_USE ksStatus ksSystemGetDeterminacy(ksSystem *system, int *determ
 KS_API KS_MUST_USE ksStatus ksSystemGetCombination(ksSystem *system, const double *coefficient, int *determinate,
                                                    double *value);
 
-/** A basis of the self-stresses, J^T n = 0, in reduced echelon form: each vector has one row where
- *  it is 1 and the others are 0. Rows that are not 0 in a vector share that self-stress. Entries
- *  below the noise of ksSystemGetDeterminacy are set to 0. Known rows are excluded; a row without
- *  entries has its own vector. Uses the rigid compliance and the rank tolerance, as
- *  ksSystemGetDeterminacy.
+/** A basis of the self-stresses, J^T n = 0, in reduced echelon form: each vector has one row in
+ *  which it is 1 and the other vectors are 0. Rows that are not 0 in a vector share that
+ *  self-stress. Entries below the noise of ksSystemGetDeterminacy are set to 0. Known rows are
+ *  excluded; a row without entries has its own vector. Uses the rigid compliance and the rank
+ *  tolerance, as ksSystemGetDeterminacy.
  *  @param[out] basis     [count x rows], vector after vector, caller-owned; units of multipliers.
  *                        NULL: count only
  *  @param      capacity  number of vectors that fit in basis
@@ -327,9 +328,9 @@ KS_API KS_MUST_USE ksStatus ksSystemGetSelfStresses(ksSystem *system, double *ba
  *
  *      constraint = constraint* + lambda*^T r + unexplained + solverError,      r = J a + S lambda - beta:
  *
- *  The true motion has the least constraint of all that satisfy the rows. Sources: Gauss 1829;
- *  Radakovic 1896, without the 1/2: his Z is twice `constraint`, and his sum over the left-hand
- *  sides of Lagrange II is twice `unexplained`. */
+ *  The true motion has the least constraint of all motions that satisfy the rows. Sources: Gauss
+ *  1829; Radakovic 1896, without the 1/2: his Z is twice `constraint`, and his sum over the
+ *  left-hand sides of Lagrange II is twice `unexplained`. */
 typedef struct ksGaussMeasure {
     double constraint;  /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2; known rows
                              in f */
@@ -341,18 +342,18 @@ typedef struct ksGaussMeasure {
 
 /** Splits 1/2 |a - a*|^2 in the mass metric into the part that no multiplier explains and the part
  *  due to violated rows. Both parts come from sums of squares, without cancellation: they are exact
- *  for motions close to the true one. Known rows count as rows that can carry force: a wrong value
- *  shows as solverError, not as unexplained. With bounds, * is the bounded minimum, the motion of
- *  ksSystemSolveMotion, and its rows at bounds count as known. So a body that sticks to a wall that
- *  it should leave has a solverError.
- *  @param[in]  acceleration  [coordinates] the observed motion; its slacks are those of the true
+ *  for motions close to the true motion. Known rows count as rows that can carry force: a wrong
+ *  value shows as solverError, not as unexplained. With bounds, * is the bounded minimum, the
+ *  motion of ksSystemSolveMotion, and its rows at bounds count as known. So a body that sticks to a
+ *  wall that it should leave has a solverError.
+ *  @param[in]  acceleration  [coordinates] the observed motion, with the slacks of the true
  *                            multipliers
  *  @param[out] out           caller-owned; kg.m^2/s^4. Unchanged on error
  *  @return as ksSystemSolveMotion */
 KS_API KS_MUST_USE ksStatus ksSystemMeasure(ksSystem *system, const double *acceleration, ksGaussMeasure *out);
 
 /** A combination of velocities, sum over k of direction_k . v_block_k; or the generalised impulse
- *  along it, which puts direction_k on block k. A block may stand several times: its directions add
+ *  along it, which puts direction_k on block k. A block may occur several times: its directions add
  *  up. */
 typedef struct ksProbe {
     int blockCount;
@@ -361,8 +362,8 @@ typedef struct ksProbe {
 } ksProbe;
 
 /** The direction of a unit force along `axis` at `point`, or of the velocity of that point along
- *  it, for a rigid block of 6: velocity of the mass centre and angular velocity, in one frame with
- *  centre, point and axis. */
+ *  the axis, for a rigid block of 6: velocity of the mass centre and angular velocity, in the same
+ *  frame as centre, point and axis. */
 KS_API void ksProbeForce(const double centre[3], const double point[3], const double axis[3], double direction[6]);
 
 /** The direction of a unit couple about `axis`, or of the angular velocity about it, for a rigid
@@ -372,8 +373,8 @@ KS_API void ksProbeCouple(const double axis[3], double direction[6]);
 /** Mobility: the velocity `at` that a unit impulse `from` produces, e^T B d,
  *  B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1. Source: Lamb 1911, §1, who calls it Maxwell's coefficient
  *  of mobility.
- *  It is symmetric to the last bit (reciprocal theorem), and never negative for one probe with
- *  itself. Known rows (lo == hi) constrain nothing. Rank is decided at the level of rounding,
+ *  The mobility is symmetric to the last bit (reciprocal theorem), and never negative for one probe
+ *  with itself. Known rows (lo == hi) constrain nothing. Rank is decided at the level of rounding,
  *  as in ksSystemSolvePaulus; forces, velocities, right-hand sides and bounds do not matter.
  *  @param[in]  at, from  e and d
  *  @param[out] mobility  unit of velocity over unit of impulse: 1/kg for two forces, 1/(kg.m) for a
@@ -392,15 +393,17 @@ KS_API KS_MUST_USE ksStatus ksSystemGetMobility(ksSystem *system, const ksProbe 
  *      after + stored = momentum + prescribed      Routh's mixed form (Lamb 1911) */
 typedef struct ksImpulse {
     double before, after; /**< 1/2 v^T M v */
-    double given;         /**< P . (v- + v+) / 2: by the impulses */
-    double byRows;        /**< L . J (v- + v+) / 2: by the rows, negative where they take energy */
+    double given;         /**< P . (v- + v+) / 2: work of the impulses */
+    double byRows;        /**< L . J (v- + v+) / 2: work of the rows, negative where they take
+                               energy */
     double unconstrained; /**< 1/2 |v- + M^-1 P|^2: the energy after the impulses without any
                                rows */
     double lost;          /**< unconstrained - after: 1/2 u^T M u - c . L + L . S L, u = M^-1 J^T L.
                                Not negative for c = 0 */
     double stored;        /**< 1/2 L . S L: in the slacks of compliant rows */
-    double momentum;      /**< of the impulses and the momenta M v- = G: 1/2 (P + G)^T B (P + G) */
-    double prescribed;    /**< of the prescribed velocities: 1/2 c^T (A + S)^-1 c */
+    double momentum;      /**< part of the impulses and the momenta M v- = G: 1/2 (P + G)^T B (P +
+                               G) */
+    double prescribed;    /**< part of the prescribed velocities: 1/2 c^T (A + S)^-1 c */
     double reserved[4];
 } ksImpulse;
 

@@ -10,8 +10,8 @@
  *  docs/traces.md describes each format and how to read it.
  *
  *  Calls on traces, and steps of traced worlds, can come from several threads: they wait for each
- *  other. The HDF5 library is often built for one thread: a host that uses it, too, must then not
- *  do so at the same time. A child of fork() writes nothing, however it ends.
+ *  other. The HDF5 library is often built for one thread: a host that also uses HDF5 must then not
+ *  use it at the same time. A child of fork() writes nothing, however it ends.
  */
 #ifndef KINETOSTAT_TRACE_H
 #define KINETOSTAT_TRACE_H
@@ -39,10 +39,11 @@ typedef enum ksTraceLevel {
     KS_TRACE_WRENCHES, /**< a line for each joint and step, each pair of ksInspectorPair and step,
                             and each step */
     KS_TRACE_ROWS,     /**< also a line for each constraint row */
-    KS_TRACE_RAW       /**< a recording: the complete input of each step, as HDF5, for `kinetostat
-                            judge FILE`. It has all joints with their names, and no results of this
-                            inspector. Steps of ksInspectorExactStep cannot be recorded:
-                            ksTraceFlush and ksTraceClose return how many are missing */
+    KS_TRACE_RAW       /**< a recording: the complete input of each step, as HDF5, for
+                            `kinetostat judge FILE`. It has all joints with their names, and no
+                            results of this inspector. Steps of ksInspectorExactStep cannot be
+                            recorded: after ksTraceFlush and ksTraceClose, ksErrorMessage says how
+                            many are missing */
 } ksTraceLevel;
 
 /** Options. Call ksTraceOptionsInit, then change members. Each member's comment begins with its
@@ -66,7 +67,7 @@ typedef struct ksTraceOptions {
 /** Sets the defaults. NULL is fine. */
 KS_API void ksTraceOptionsInit(ksTraceOptions *options);
 
-/** Creates the file, or overwrites an existing one. For CSV, "arm.csv" has a line for each joint
+/** Creates the file, or overwrites an existing file. For CSV, "arm.csv" has a line for each joint
  *  and step; the other tables are "arm.steps.csv", "arm.motors.csv", "arm.pairs.csv",
  *  "arm.joints.csv" and "arm.rows.csv".
  *  @param[in]  path     the file
@@ -77,7 +78,7 @@ KS_API void ksTraceOptionsInit(ksTraceOptions *options);
  *          built without it) */
 KS_API KS_MUST_USE ksStatus ksTraceCreate(const char *path, const ksTraceOptions *options, ksTrace **trace);
 
-/** Traces the inspected steps of a world, from the next one on. Trace and inspector can be
+/** Traces the inspected steps of a world, from the next step on. Trace and inspector can be
  *  destroyed in either order. After an error in a step the host's simulation continues untraced,
  *  and ksTraceFlush and ksTraceClose return the error.
  *  @param      inspector  of the world; do not call this from one of its callbacks
@@ -98,8 +99,8 @@ KS_API KS_MUST_USE ksStatus ksTraceSetParameter(ksTrace *trace, const char *name
 /** Writes all buffered steps. They are then in the file, whatever happens to the process.
  *  @return KS_OK; KS_ERROR_BAD_ARGUMENT; KS_ERROR_FILE (for instance a full disk: see
  *          ksErrorMessage) or KS_ERROR_NO_MEMORY, now or in an earlier step: the file ends before
- *          it, and nothing more is written; KS_ERROR_UNAVAILABLE with KS_TRACE_RAW: only steps of
- *          ksInspectorExactStep are missing */
+ *          this step, and nothing more is written; KS_ERROR_UNAVAILABLE with KS_TRACE_RAW: only
+ *          steps of ksInspectorExactStep are missing */
 KS_API KS_MUST_USE ksStatus ksTraceFlush(ksTrace *trace);
 
 /** Writes all buffered steps, closes the file, and frees the trace, whatever it returns. NULL is

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** The trust in a joint's reaction in this step: the first verdict that holds. */
+/** How far to trust a joint's reaction in this step: the first verdict that holds. */
 typedef enum ksVerdict {
     KS_NOT_SOLVED,    /**< the engine computed no force; ksReaction::reasons says why: asleep,
                            disabled, without rows, gone */
@@ -19,9 +19,10 @@ typedef enum ksVerdict {
     KS_UNEXPLAINED,   /**< the reported reactions do not explain a body's motion */
     KS_SOLVER_ERROR,  /**< engine and converged differ by more than the tolerance, in the determined
                            part of the wrench or in the sum of the wrenches that share a load */
-    KS_INDETERMINATE, /**< the wrench, or a part of it, is not unique; the determined part agrees.
-                           If ksReaction::error is NaN, no part of this joint's wrench is
-                           determined, and only its sums with other joints were compared */
+    KS_INDETERMINATE, /**< the wrench, or a part of it, is not unique; the engine agrees with the
+                           determined part. If ksReaction::error is NaN, no part of this joint's
+                           wrench is determined, and only its sums with other joints were
+                           compared */
     KS_VALID          /**< unique, recomputed by both methods, and the engine agrees. For a contact
                            that is a known load (KS_CONTACTS_REPORTED): the engine has solved its
                            rows, given all other forces, and its share is unique among the contacts
@@ -35,12 +36,14 @@ typedef uint64_t ksReasons;
 /** rows of this joint take part in a self-stress */
 #define KS_REASON_REDUNDANT (UINT64_C(1) << 0)
 /** the report is wrong: the motion is right, but the reported forces do not produce it. Set on one
- *  joint if its own rows alone explain the rest of the motion, else on all joints of a body. Also
- *  set if the reported force on a kinematic body is not opposite to the force on the other body */
+ *  joint if its own rows alone explain the unexplained part of the motion, else on all joints of a
+ *  body. Also set if the reported force on a kinematic body is not opposite to the force on the
+ *  other body */
 #define KS_REASON_REPORT (UINT64_C(1) << 1)
 /** the motion is wrong: a velocity was changed, or a force added, within the step. If
- *  KS_REASON_REPORT is also set, it is unknown which of the two is wrong: in an island without
- *  converged values, or in a mechanism that contacts act on as known loads */
+ *  KS_REASON_REPORT is also set, it is unknown whether the motion or the report is wrong. This
+ *  occurs in an island without converged values, and in a mechanism on which contacts act as known
+ *  loads */
 #define KS_REASON_MOTION (UINT64_C(1) << 2)
 /** the search for the rows at a bound in its island did not end within searchRounds */
 #define KS_REASON_BOUND (UINT64_C(1) << 3)
@@ -70,15 +73,15 @@ typedef uint64_t ksReasons;
  *  a wheel of a gear turns by more than a quarter turn in the step */
 #define KS_REASON_FALSE_ERROR (UINT64_C(1) << 12)
 /** no physical value: the rate of change of a row in its island follows only from the step before,
- *  and the joint is new or the host has moved one of its bodies. Such rows: a motor in Euler mode,
- *  an lmotor, a transmission, a PR or piston attached (0, b) */
+ *  and the joint is new or the host has moved one of its bodies. Joints with such rows are a motor
+ *  in Euler mode, an lmotor, a transmission, and a PR or piston attached (0, b) */
 #define KS_REASON_NO_HISTORY (UINT64_C(1) << 13)
 /** an inertia tensor of its island is not positive definite */
 #define KS_REASON_MASS (UINT64_C(1) << 14)
 /** out of memory while its island was solved */
 #define KS_REASON_MEMORY (UINT64_C(1) << 15)
-/** the error bar of the converged value, or of the observed one in a KS_FOREIGN_STEP, exceeds the
- *  tolerance, and the engine value may lie within it */
+/** the error bar of the converged value, or of the observed value in a KS_FOREIGN_STEP, exceeds the
+ *  tolerance, and the engine value may lie within the bar */
 #define KS_REASON_PRECISION (UINT64_C(1) << 16)
 /** converged values were not requested (options.values) */
 #define KS_REASON_NOT_ASKED (UINT64_C(1) << 17)
@@ -86,7 +89,7 @@ typedef uint64_t ksReasons;
  *  axes, a negative CFM. Or, in a recording, a stop contradicts the joint's angle */
 #define KS_REASON_UNREADABLE (UINT64_C(1) << 18)
 /** a bilateral row has cfm above rigidCfm: a spring, whose physical value includes the engine's
- *  compliance and error correction. For a joint of another engine: it is compliant
+ *  compliance and error correction. For a joint of another engine: the joint is compliant
  *  (ksRecordedJoint::isSoft), and the physical value treats it as rigid */
 #define KS_REASON_SOFT (UINT64_C(1) << 19)
 /** engine bug: a PU attached (0, b) slides along a wrong axis, unless b was not rotated when it was
@@ -95,11 +98,11 @@ typedef uint64_t ksReasons;
 /** the relaxed coordinate of one joint in its island gave another multiplier: see
  *  ksInspectorOptions::relaxedPerStep */
 #define KS_REASON_RELAXED (UINT64_C(1) << 21)
-/** a note: reported forces entered as known loads, of contacts on bodies of its mechanism and, for
- *  physical values, of stops that have just been reached. The verdict, values and bars of this
- *  joint are right given these forces. Their own errors are in the contacts' verdicts and in
- *  netError. For a contact: its own force is the engine's in each of the three values, and its
- *  verdict rests on ksRow::alone */
+/** a note: reported forces entered as known loads: forces of contacts on bodies of the mechanism
+ *  and, for physical values, forces of stops that have just been reached. The verdict, values and
+ *  bars of this joint are right given these forces. The contacts' verdicts and netError show the
+ *  errors of these forces. For a contact: its own force is the engine's in each of the three
+ *  values, and its verdict rests on ksRow::alone */
 #define KS_REASON_REPORTED_LOADS (UINT64_C(1) << 22)
 /** a note: dWorldQuickStep ran on a pool of two or more threads. Because of their races the report
  *  can disagree with the motion by several per cent (KS_UNEXPLAINED), and differs from run to
@@ -110,15 +113,15 @@ typedef uint64_t ksReasons;
  *  mass centres, not at the anchor. The physical value is right for the simulated motion, not for
  *  the real joint */
 #define KS_REASON_FALSE_LEVER (UINT64_C(1) << 24)
-/** a note: ksInspectorExactStep did not solve its island, which has the forces of dWorldQuickStep
- *  instead; ksStepReport::fallbackReasons says why */
+/** a note: ksInspectorExactStep did not solve the joint's island, which has the forces of
+ *  dWorldQuickStep instead; ksStepReport::fallbackReasons says why */
 #define KS_REASON_FALLBACK (UINT64_C(1) << 25)
-/** not solved: its bodies sleep (dBodyDisable, auto-disable) */
+/** not solved: the joint's bodies sleep (dBodyDisable, auto-disable) */
 #define KS_REASON_ASLEEP (UINT64_C(1) << 26)
 /** not solved: dJointDisable */
 #define KS_REASON_DISABLED (UINT64_C(1) << 27)
-/** not solved: it constrains nothing in this step, like a motor without force or a limit that is
- *  not reached; or none of its bodies moves freely */
+/** not solved: the joint constrains nothing in this step, for example a motor without force or a
+ *  limit that is not reached; or none of its bodies moves freely */
 #define KS_REASON_NO_ROWS (UINT64_C(1) << 28)
 /** not solved: the engine reported no force, as in a bracket without a step */
 #define KS_REASON_NOT_REPORTED (UINT64_C(1) << 29)
@@ -127,14 +130,14 @@ typedef uint64_t ksReasons;
  *  different rows share a load in the converged and in the physical solution */
 #define KS_REASON_PHYSICAL (UINT64_C(1) << 30)
 /** the motion of one method and the multipliers of the other contradict each other: the gap between
- *  the two bounds of Gauss's constraint, ksStepReport::gap, is larger than their error bars
- *  allow */
+ *  the two bounds of Gauss's constraint, ksStepReport::gap, is larger than the error bars of motion
+ *  and multipliers allow */
 #define KS_REASON_GAP (UINT64_C(1) << 31)
 /** a note: the engine's share of a physical multiplier of this joint exceeds the tolerance:
  *  ksRow::adopted */
 #define KS_REASON_ADOPTED (UINT64_C(1) << 32)
-/** a note: it shares a load with other joints; ksReaction::shared has the share that elastic joints
- *  would carry */
+/** a note: the joint shares a load with other joints; ksReaction::shared has the share that elastic
+ *  joints would carry */
 #define KS_REASON_SHARED (UINT64_C(1) << 33)
 /** engine bug, a note: the host set the axis of a joint to the world to a vector of other than unit
  *  length, which the engine keeps (ksReaction::axisLength). The length is a factor in the error
@@ -152,15 +155,16 @@ typedef uint64_t ksReasons;
  *  drives its second angle to and fro at 90 degrees */
 #define KS_REASON_FALSE_RATE (UINT64_C(1) << 36)
 /** engine bug, a note: a fixed joint or a dhinge is soft in some of its rows only. Its dParamCFM
- *  and dParamERP apply to 3 of 6 and to 1 of 4 rows; the others use the world's */
+ *  and dParamERP apply to 3 of the 6 rows of a fixed joint, and to 1 of the 4 rows of a dhinge; the
+ *  other rows use the world's values */
 #define KS_REASON_PART_SOFT (UINT64_C(1) << 37)
 /** a note: contact points of the two bodies were missing in the last one to three steps. In those
  *  steps no points pressed, or fewer points than before and after, with less than 0.75 of the
  *  force. There was no blow. The force of this step compensates for those steps: it can be several
  *  times the load */
 #define KS_REASON_FLICKER (UINT64_C(1) << 38)
-/** only of a pair, ksMean::physicalReasons: a contact of its group is hit faster than the speed
- *  that a body gains by gravity in two steps. The force is the mean over the step */
+/** only of a pair, ksMean::physicalReasons: bodies meet at a contact of its group at more than the
+ *  speed that gravity gives a body in two steps. The force is the mean over the step */
 #define KS_REASON_IMPACT (UINT64_C(1) << 39)
 /** only of a pair: a share of its force above the tolerance depends on the reported forces of
  *  motors or springs */

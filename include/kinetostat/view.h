@@ -12,9 +12,9 @@
  *      ksViewFinish(view, 10);
  *      ksViewDestroy(view);
  *
- *  The page is the HTML report, and grows with it. Viewers can pause the host, slow it down, or let
- *  it make single steps. The world is unchanged. Use a view from one thread at a time, the one that
- *  steps. Calls preserve floating-point flags and traps. */
+ *  The page is the HTML report, and grows with the report. Viewers can pause the host, slow it
+ *  down, or let it make single steps. The world is unchanged. Use a view from one thread at a time,
+ *  the thread that steps the world. Calls preserve floating-point flags and traps. */
 #ifndef KINETOSTAT_VIEW_H
 #define KINETOSTAT_VIEW_H
 
@@ -37,8 +37,8 @@ KS_API KS_MUST_USE ksStatus ksViewCreate(const ksReport *report, ksView **view);
  *  closed. */
 KS_API void ksViewDestroy(ksView *view);
 
-/** The address for a browser on this machine. Whoever knows it can view and pause the host, so keep
- *  it off command lines, which other users can read. Valid as long as the view. */
+/** The address for a browser on this machine. Whoever knows the address can view and pause the
+ *  host, so keep it off command lines, which other users can read. Valid as long as the view. */
 KS_API const char *ksViewGetAddress(const ksView *view);
 
 /** Serves pages before a step, and says whether to make the step. If not, waits for at most 10 ms.
