@@ -14,8 +14,8 @@ extern "C" {
 
 /** A request to ksInspectorRecompute for a wrench on a body, and its result. */
 typedef struct ksNetWrench {
-    dBodyID a;       /**< input: the body that the wrench acts on; not kinematic */
-    dBodyID b;       /**< input: all its contacts with this body; NULL: with any body and the
+    dBodyID a;       /**< input: the body on which the wrench acts; not kinematic */
+    dBodyID b;       /**< input: all contacts of a with this body; NULL: with any body and the
                           world */
     dJointID joint;  /**< input: if not NULL, this joint alone, of any type */
     ksWrench wrench; /**< converged; N, N.m, world axes, about the mass centre of a at the start of

@@ -69,7 +69,7 @@ typedef struct ksRecordingOptions {
                             loads */
     int compression;   /**< 1: deflate level, from 0 (none) to 9 (smallest file) */
     int isSingle;      /**< 0; 1: the engine has single precision. Bars and tolerances then include
-                            its rounding */
+                            the rounding of single precision */
     double reserved[8];
 } ksRecordingOptions;
 
@@ -129,11 +129,11 @@ typedef struct ksRecordedJoint {
                               are read */
     const char *name;    /**< in reports, UTF-8, or NULL; copied, and truncated after 127 bytes */
     int isSoft;          /**< 1: compliant in its engine. Its reactions then have KS_REASON_SOFT,
-                              and are those of a rigid joint */
+                              and are the reactions of a rigid joint */
     double reserved[3];
 } ksRecordedJoint;
 
-/** Creates the file, or overwrites an existing one.
+/** Creates the file, or overwrites an existing file.
  *  @param[in]  path       the HDF5 file; NULL: none, for ksRecordingInspect alone. A child of
  *                         fork() can then continue with it
  *  @param[in]  options    NULL: the defaults; copied

@@ -103,11 +103,11 @@ typedef void ksJobFn(void *job);
  *    post(fn, job, user)  calls fn(job) on any thread, immediately or later
  *    wait(job, user)      returns after the last posted fn(job) has returned; it can make this call
  *                         itself. It is called once for each post, on the thread that posted. If
- *                         the job has not begun by then, the library does it there
- *  With one worker, or none, this is the thread that uses the inspector. With several workers a
- *  number of jobs can be posted before the first wait, and with KS_NEXT_STEP the first job posts
- *  the others and waits for them. So both functions are called from the host's threads, too, and
- *  `wait` must make the call itself if all other threads may be waiting. */
+ *                         the job has not begun by then, the library does the job on that thread
+ *  With one worker, or none, the thread that posts is the thread that uses the inspector. With
+ *  several workers a number of jobs can be posted before the first wait, and with KS_NEXT_STEP the
+ *  first job posts the other jobs and waits for them. So both functions are also called from the
+ *  host's threads, and `wait` must make the call itself if all other threads may be waiting. */
 typedef struct ksExecutor {
     void (*post)(ksJobFn *fn, void *job, void *user);
     void (*wait)(void *job, void *user);

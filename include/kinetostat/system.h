@@ -1,8 +1,8 @@
 /** @file system.h  Constrained mechanical systems without an engine.
  *
  *  A system has coordinates in *blocks* (6 for a rigid body, 3 for a particle, 1 for a scalar
- *  coordinate, any other size for dependent ones), each with a mass matrix M, an applied force f
- *  and a velocity v, and *rows*
+ *  coordinate, any other size for dependent coordinates), each with a mass matrix M, an applied
+ *  force f and a velocity v, and *rows*
  *
  *      J_l a + s_l lambda_l = beta_l,      s_l >= 0,
  *
