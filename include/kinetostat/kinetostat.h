@@ -143,7 +143,7 @@ typedef struct ksInspectorOptions {
     double rankTolerance;     /**< 1e-4: smaller singular values of the rows, relative to the
                                    largest, count as zero, since joints never fit exactly. With
                                    physical values, rows that are independent only because of drift
-                                   count as dependent, too. If the gaps of a loop are large, the
+                                   also count as dependent. If the gaps of a loop are large, the
                                    nearest pose in which the joints fit decides the rank. Gaps are
                                    large if they are above a tenth of this value, or of the square
                                    of the least singular value, in radii of gyration. This pose is

@@ -73,8 +73,8 @@ typedef enum ksValue {
  *  | dhinge         | its axis                 | as hinge                                   | anchor 1               |
  *  | transmission   | axis 1                   | as hinge                                   | none                   |
  *
- *  z = x cross y. Where a joint has an anchor on each body, the anchor is the one on the body that
- *  the wrench acts on. If two axes of body[0] are almost equally far from x (their cosines to x
+ *  z = x cross y. Where a joint has an anchor on each body, the anchor is the one on the body on
+ *  which the wrench acts. If two axes of body[0] are almost equally far from x (their cosines to x
  *  differ by less than 0.05), y is the first of them. So y does not jump from one to the other.
  *  [1] Made perpendicular to x. [2] For a frictionless contact, the point of its line of action
  *  nearest to the mass centre of body[0]. */
