@@ -9,11 +9,11 @@
 /* A node of the forest. The forest's vertices are the parts that contain no bridge; one node stands
  * for each part. */
 typedef struct ksiBridgeNode {
-    int part;      /* leads to the node that stands for the part; there it is the node's own
-                      number */
+    int part;      /* a node nearer to the node that stands for the part; in that node, the node's
+                      own number */
     int above;     /* a node of the part towards the root, or -1 */
-    int tree;      /* leads to the node that stands for the tree */
-    int treeCount; /* nodes of the tree; valid in the node that stands for it */
+    int tree;      /* a node nearer to the node that stands for the tree */
+    int treeCount; /* number of nodes in the tree; valid in the node that stands for the tree */
 } ksiBridgeNode;
 
 void ksiBridgesReset(ksiBridgeNode *node, size_t count);
@@ -21,7 +21,7 @@ void ksiBridgesReset(ksiBridgeNode *node, size_t count);
 /* Adds an edge between a and b. */
 void ksiBridgesJoin(ksiBridgeNode *node, int a, int b);
 
-/* Is the edge between a and b a bridge? It is none if another path connects them. */
+/* Is the edge between a and b a bridge? It is not a bridge if another path connects a and b. */
 bool ksiBridgesDivide(ksiBridgeNode *node, int a, int b);
 
 #endif

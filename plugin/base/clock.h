@@ -6,7 +6,8 @@ typedef struct ksiClock {
     double last; /* s, when the last lap ended */
 } ksiClock;
 
-/* Start begins a lap. Lap ends it, adds its time to *seconds, and begins the next one. */
+/* ksiClockStart begins a lap. ksiClockLap ends the lap, adds its time to *seconds, and begins the
+ * next lap. */
 void ksiClockStart(ksiClock *clock);
 void ksiClockLap(ksiClock *clock, double *seconds);
 

@@ -44,7 +44,7 @@ ksStatus ksiReserve(const ksAllocator *allocator, void *memory, size_t *capacity
     if (wanted > SIZE_MAX / size)
         return KS_ERROR_NO_MEMORY;
 
-    // only the caller knows the pointer's type: copy it as bytes
+    // only the caller knows the pointer's type, so it is copied as bytes
     void *block;
     memcpy(&block, memory, sizeof block);
     block = allocator->resize(allocator->user, block, wanted * size);

@@ -19,8 +19,8 @@ void ksiFree(const ksAllocator *allocator, void *memory);
 KS_MUST_USE ksStatus ksiReserve(const ksAllocator *allocator, void *memory, size_t *capacity, size_t count,
                                 size_t size);
 
-/* memory: address of the pointer to an array; count: number of elements that it needs; size: of an
- * element. */
+/* memory: address of the pointer to an array; count: number of elements that the array needs; size:
+ * size of an element. */
 typedef struct ksiArray {
     void *memory;
     size_t count, size;

@@ -33,8 +33,8 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 #define KSI_KEEP_LOOPS
 #define KSI_INLINE static inline __attribute__((unused))
 #else
-/* For functions that a multiversioned function calls. Inlining compiles them for its processor; a
- * call would reach the generic version. */
+/* For functions that are called by a function with several versions. Inlining compiles them for the
+ * processor of each version; a call would reach the generic code. */
 #define KSI_INLINE static inline __attribute__((always_inline))
 #endif
 
@@ -106,8 +106,8 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 #define KSI_SHUFFLE(a, b, i, j, k, l) __builtin_shuffle(a, b, (ksiFourBits){i, j, k, l})
 #endif
 
-/* The larger or smaller of two numbers, the first if either is a NaN. fmax and fmin would be
- * function calls. */
+/* ksiLarger: the larger of two numbers; ksiSmaller: the smaller. Both return `a` if either number
+ * is a NaN. fmax and fmin would be function calls. */
 KSI_INLINE double ksiLarger(double a, double b)
 {
     return b > a ? b : a;
@@ -118,7 +118,7 @@ KSI_INLINE double ksiSmaller(double a, double b)
     return b < a ? b : a;
 }
 
-/* Keeps the larger number of each lane; a NaN in x keeps the previous one. */
+/* Keeps the larger number of each lane; if the number in x is a NaN, keeps the number in `most`. */
 KSI_INLINE void ksiKeepLarger(ksiFour *most, const ksiFour *x)
 {
     const ksiFourBits isLarger = (ksiFourBits)(*x > *most);

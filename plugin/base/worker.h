@@ -13,15 +13,15 @@ typedef struct ksiWorker ksiWorker;
 KS_MUST_USE ksStatus ksiWorkerCreate(const ksAllocator *allocator, const ksExecutor *executor, ksJobFn *fn, void *of,
                                      ksiWorker **worker);
 
-/* Waits for a job that has begun; drops a job that has not. */
+/* Waits for a job that has begun; drops a job that has not begun. */
 void ksiWorkerDestroy(ksiWorker *worker);
 
 /* Requests one call of fn(of). No other job may be pending. */
 void ksiWorkerPost(ksiWorker *worker);
 
 /* Returns when the last job is done; runs the job in this thread if it has not begun. false: this
- * is a child of the process in which the job had begun. It will never end, and every later call
- * returns false. */
+ * is a child of the process in which the job had begun. The job will never end, and every later
+ * call returns false. */
 bool ksiWorkerWait(ksiWorker *worker);
 
 /* false: ksiWorkerWait has failed, or would fail. */

@@ -16,7 +16,7 @@ void dorm2r_(const char *side, const char *trans, const int *m, const int *n, co
              const double *tau, double *c, const int *ldc, double *work, int *info, size_t sideLength,
              size_t transLength);
 
-/* Triangular solve and inverse. */
+/* dtrtrs solves a triangular system; dtrtri inverts a triangular matrix. */
 void dtrtrs_(const char *uplo, const char *trans, const char *diag, const int *n, const int *nrhs, const double *a,
              const int *lda, double *b, const int *ldb, int *info, size_t uploLength, size_t transLength,
              size_t diagLength);

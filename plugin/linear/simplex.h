@@ -20,8 +20,8 @@ typedef struct ksiSimplex {
     bool *isTurned;   /* [columns] the column stands for span - x */
     int *basis;       /* [rows] column of the basic variable; from `columns` on: an artificial
                          variable, whose column is not stored */
-    int pivots, most; /* pivots: number so far; most: their limit. A pivot takes rows * columns
-                         operations */
+    int pivots, most; /* pivots: number of pivots so far; most: largest number of pivots. A pivot
+                         takes rows * columns operations */
     bool isStarted;   /* ksiSimplexStart has found a vertex */
     size_t capacity[4];
 } ksiSimplex;
@@ -37,7 +37,7 @@ KSI_INLINE void ksiSubtractRow(int stride, double times, const double *from, dou
         *(ksiFour *)(row + j) -= times * *(const ksiFour *)(from + j);
 }
 
-/* A_ij; set it before the start. */
+/* A_ij; set it before ksiSimplexStart. */
 static inline double *ksiSimplexAt(const ksiSimplex *simplex, int row, int column)
 {
     return &simplex->tableau[(size_t)row * (size_t)simplex->stride + (size_t)column];

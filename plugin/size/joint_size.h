@@ -47,15 +47,16 @@ typedef struct ksiMotorSize {
     ksiPeak peak, power[2]; /* power[0], power[1]: largest and least power; < 0: absorbed */
     double speedAtPeak, fastest;
     ksiPowerSum square;
-    double heat, heatHigh, heatLow; /* N^2: squared force, filtered with the time constant, and its
-                                       bounds */
+    double heat, heatHigh, heatLow; /* N^2: squared force, filtered with the time constant, and the
+                                       bounds of this square */
     ksiBetween continuous;          /* roots of the largest filtered squares */
     double seen;                    /* s: end of the last step, whether its force is known or not */
-    double time, saturated, atStop; /* s: durations of the known steps, of those at the force limit,
-                                       and of those at a stop */
-    double longest, stretch, until; /* s: longest and present time at the force limit without a
-                                       break; until: end of the last known step */
-    double given, taken;            /* energy that the motor supplies and absorbs, J */
+    double time, saturated, atStop; /* s: durations. time: of the known steps; saturated: of the
+                                       steps at the force limit; atStop: of the steps at a stop */
+    double longest, stretch, until; /* s. longest, stretch: longest and present time at the force
+                                       limit without a break; until: end of the last known step */
+    double given, taken;            /* J. given: energy that the motor supplies; taken: energy that
+                                       it absorbs */
     uint64_t unknown;
     double unknownTime;          /* s: duration of unknown steps */
     ksiMatrix *points;           /* numbers of steps by the size of the force and by the speed in

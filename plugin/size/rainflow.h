@@ -22,7 +22,8 @@ typedef struct ksiRainflow {
     ksiCycleFn *count;
     void *user;
     ksiTurn last, open[KSI_OPEN_TURNS];
-    int openCount, direction; /* direction: -1 or 1; 0: no value yet, or all are the same */
+    int openCount, direction; /* direction: 1 if values rise, -1 if they fall; 0: no value yet, or
+                                 all values are the same */
     bool isBegun;
     uint64_t early;
 } ksiRainflow;

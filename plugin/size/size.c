@@ -15,8 +15,8 @@ typedef struct Ahead {
     ksiReadTable *table;
     char *lines;
     size_t size, count;
-    uint64_t first, next; /* numbers of the first line in `lines` and of the line that must come
-                             next */
+    uint64_t first, next; /* first: number of the first line in `lines`; next: number of the line
+                             that must come next */
 } Ahead;
 
 typedef struct Walk {
@@ -26,8 +26,8 @@ typedef struct Walk {
     Ahead reactions, motors;
     ksiReadTable *steps;
     ksiWorker *worker;
-    ksiSizedJoint **full, **sized; /* joints with full blocks; joints whose blocks the worker
-                                      sizes */
+    ksiSizedJoint **full, **sized; /* full: joints with full blocks; sized: joints whose blocks the
+                                      worker sizes */
     size_t fullCount, sizedCount;
     const char *path;
     char *words;
@@ -178,8 +178,8 @@ static bool addFull(Walk *walk, ksiSizedJoint *joint)
     return true;
 }
 
-/* Notes how far the joint's axes turn within the window of the mean, if they always turn as fast as
- * since the step before. */
+/* Notes how far the joint's axes would turn within the window of the mean if they always turned as
+ * fast as since the step before. */
 static void noteTurn(ksiSizedJoint *joint, const ksiReactionLine *line, double time)
 {
     const ksiWaiting *waiting = joint->waiting;

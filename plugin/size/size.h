@@ -69,8 +69,8 @@ typedef struct ksiSizedJoint {
     double moved, largest;     /* largest values so far. moved: change of the offset, m; largest:
                                   the engine's force, N */
     ksiWaiting *waiting;       /* NULL: the joint has no chosen step */
-    ksiWaiting *full;          /* the block before; NULL like `waiting`. isFull: this block waits
-                                  for the worker */
+    ksiWaiting *full;          /* the previous block; NULL if `waiting` is NULL. isFull: this block
+                                  waits for the worker */
     ksiJointSize *size;        /* NULL: the joint has no chosen step */
 } ksiSizedJoint;
 
@@ -97,7 +97,8 @@ void ksiSizingFree(ksiSizing *sizing);
 /* The number of chosen joints that have a chosen step. */
 size_t ksiSizedCount(const ksiSizing *sizing);
 
-/* Documents. Out of memory: a text that is cut short, or NULL. */
+/* The next functions write documents. If memory runs out, the text is cut short, or the result is
+ * NULL. */
 void ksiSizingToText(const ksiSizing *sizing, ksiText *out);
 void ksiSizingToCsv(const ksiSizing *sizing, ksiText *out);     /* a line for each number */
 void ksiSizingToSpectra(const ksiSizing *sizing, ksiText *out); /* CSV: a line for each class of
@@ -111,11 +112,11 @@ bool ksiIsAlong(const ksiSizedJoint *joint, int axis);
 
 /* The point about which torques are taken: "anchor", "mass centre" or "point". */
 const char *ksiSizedAbout(const ksiSizedJoint *joint);
-/* Writes this word, with the place of the point and its body. */
+/* Writes the word of ksiSizedAbout, with the place of the point and its body. */
 void ksiTellAbout(const ksiSizedJoint *joint, ksiText *out);
 
 /* Writes, between `before` and `after`, how much too small the means are because the joint's axes
- * turn. Writes nothing if they lack at most 1 %. */
+ * turn. Writes nothing if they are too small by at most 1 %. */
 void ksiTellMeanTurn(const ksiJointSize *joint, const char *before, const char *after, ksiText *out);
 
 /* "engine", "mean" or "physical" */

@@ -46,7 +46,8 @@ static const char head[] =
 enum { WIDTH = 520, HEIGHT = 330, LEFT = 84, RIGHT = 508, TOP = 24, BOTTOM = 274 };
 
 typedef struct Frame {
-    double slowest, fastest, most; /* bounds of the speed along the force; largest force */
+    double slowest, fastest, most; /* slowest, fastest: bounds of the speed along the force; most:
+                                      largest force */
 } Frame;
 
 /* m or rad: if an axis moves less than this in the whole run, it stands still, and its speeds are

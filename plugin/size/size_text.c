@@ -82,7 +82,7 @@ static void addMotor(const ksiSizing *sizing, const ksiSizedJoint *joint, int ax
     ksiTextAdd(out, "\n");
 }
 
-/* Writes "none" if in no step the load exceeds its bar. */
+/* Writes "none" if the load exceeds its bar in no step. */
 static void addEquivalent(const ksiPowerSum *load, double exponent, const char *kind, ksiText *out)
 {
     const ksiBetween number = ksiPowerMean(load, exponent);

@@ -9,8 +9,8 @@
  * mean force and the mean torque about the anchor. *moved: the distance from the first position,
  * m. */
 bool ksiPointStays(ksiSizedJoint *joint, const ksiReactionLine *line, double *moved);
-/* Sets the load of the next waiting step. *isShared: it is the load that the joint would carry if
- * all joints were elastic. */
+/* Sets the load of the next waiting step. *isShared: the joint's own load is unknown, and the load
+ * is the one that the joint would carry if all joints were elastic. */
 void ksiTakeLoad(ksiSizedJoint *joint, ksValue value, const ksiReactionLine *line, bool *isShared);
 /* Sets these columns of the next waiting step. */
 static inline void ksiTake(ksiWaiting *waiting, int column, int count, const double *number)
