@@ -204,7 +204,7 @@ void ksiCoreInverse(ksiCore *core)
     int next = core->closings;
     for (int i = -1; i < core->links; i++) {
         ksiCoreLink *link = i < 0 ? NULL : &core->link[i];
-        // a child would follow in preorder; without one, nothing reads H of the body
+        // a child would follow in preorder; without a child, nothing reads H of the body
         const bool isLeaf = (i + 1 == core->links || core->link[i + 1].joint.partner != i);
         if (link && link->joint.end > link->joint.coupling) {
             invertOnLoop(core, link, isLeaf);

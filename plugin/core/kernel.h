@@ -21,7 +21,7 @@
     else                                                                                                               \
         CALL(3)
 
-/* The halves that hold the first COUNT columns. */
+/* Each half that holds some of the first COUNT columns. */
 #define EACH_HALF(v, COUNT) EACH (v, 0, ((COUNT) + 3) / 4)
 
 KSI_INLINE void clearEight(ksiEight *x)
@@ -42,7 +42,7 @@ KSI_INLINE void addEight(const int COUNT, ksiEight *y, double times, const ksiEi
         y->half[v] += times * x->half[v];
 }
 
-/* The same for a row of an upper triangle, at least from its diagonal on. */
+/* y += times x, for row ROW of an upper triangle: at least in the columns from the diagonal on. */
 KSI_INLINE void addUpper(const int ROW, const int COUNT, ksiEight *y, double times, const ksiEight *x)
 {
     if (ROW < 4)
@@ -175,7 +175,7 @@ KSI_INLINE void addProduct(const int ROWS, const int A, const int B, const doubl
     }
 }
 
-/* The upper triangle of the same, for a symmetric product. */
+/* The upper triangle of sum += TIMES a^T b, for a symmetric product. */
 KSI_INLINE void addSquare(const int ROWS, const int COUNT, const double TIMES, const ksiEight *a, const ksiEight *b,
                           ksiEight *sum)
 {

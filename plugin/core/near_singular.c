@@ -29,7 +29,8 @@ enum { GUARDS = 2, GUARDED = 4, MOST_ROUNDS = 16 };
  * tenth of this value takes more than MOST_ROUNDS. */
 static const double settledByDrift = 1e-3;
 
-/* Allowed |K K^T u - sigma^2 u| of a direction that is no self-stress, relative to its sigma^2. */
+/* Allowed |K K^T u - sigma^2 u| of a direction that is not a self-stress, relative to its
+ * sigma^2. */
 static const double settled = 0.1;
 
 /* If one pass of Gram-Schmidt removes all but this share of a vector's square, another pass

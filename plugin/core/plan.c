@@ -15,8 +15,8 @@
 typedef struct Search {
     ksiCore *core;
     const ksiCoreJoint *joint;
-    int *start, *of; /* start [bodies + 3], of [2 joints]: the joints of each body; those of the
-                        ground come first */
+    int *start, *of; /* start [bodies + 3], of [2 joints]: the joints of each body; the joints of
+                        the ground come first */
     int *parent;     /* -1: the ground, -2: not found yet */
     int *by;         /* joint towards the parent, -1: none */
     int *queue;      /* bodies in the order in which they were found */

@@ -25,8 +25,8 @@ KS_MUST_USE ksStatus ksiCoreGram(ksiCore *core);
 void ksiCoreSolveGram(ksiCore *core);
 
 /* stress.c: replaces the self-stresses of redundant rows by directions over all rows. u [rows of
- * all constraints][wide], in unit rows, wide a multiple of four, is overwritten. Redundant rows are
- * chosen from the directions. */
+ * all constraints][wide]: the directions, in unit rows; overwritten. wide: a multiple of four.
+ * Chooses the redundant rows from the directions. */
 KS_MUST_USE ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, double *u);
 
 /* Chooses a redundant row for each self-stress: the row of its largest element, after multiples of

@@ -154,7 +154,7 @@ static void keepForces(const ksiCore *core, int from, int to)
         }
 }
 
-/* Advances until the error is at most `error`. */
+/* Iterates until the error is at most `error`. */
 static ksStatus search(const Search *s, double error)
 {
     double square = solve(s), before = INFINITY;
