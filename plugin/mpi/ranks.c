@@ -59,7 +59,7 @@ void ksiRanksWait(void)
         rest();
 }
 
-/* Aborts all ranks: the others would wait for one that cannot continue. */
+/* Aborts all ranks: the others would wait for a rank that cannot continue. */
 static _Noreturn void giveUp(void)
 {
     MPI_Abort(MPI_COMM_WORLD, KSI_FAILED);

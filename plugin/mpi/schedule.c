@@ -2,7 +2,7 @@
  *
  * A rank must read a whole recording to judge any part of it. So recordings are handed out whole at
  * first. Near the end they are divided, since the other ranks would wait for the rank with the last
- * one. No part is larger than
+ * recording. No part is larger than
  *
  *     bytes left / takers
  *

@@ -26,7 +26,7 @@ ksiSchedule ksiScheduleBegin(char *const *file, unsigned takers, uint64_t bytes)
 /* The next unit; parts 0: none. */
 ksiUnit ksiScheduleNext(ksiSchedule *schedule);
 
-/* The size of a file; 0: it is missing, or no regular file. */
+/* The size of a file; 0: it is missing, or not a regular file. */
 uint64_t ksiFileBytes(const char *path);
 
 #endif

@@ -26,7 +26,8 @@
 enum { SECRET_BYTES = 16, SECRET = 2 * SECRET_BYTES, MOST_HEADERS = 16 << 10, IDLE = 5 };
 
 static const double interval = 0.005, /* s, between two checks for requests */
-    others = 3,                       /* least time for other work over the time of answers */
+    others = 3,                       /* least ratio of the time for other work to the time of
+                                         answers */
     absence = 90,                     /* s, after which a page counts as gone: browsers ask once a
                                          minute for hidden pages */
     reload = 3,                       /* s, within which a reloaded page may come back */
@@ -38,8 +39,9 @@ static const double interval = 0.005, /* s, between two checks for requests */
 struct ksiServer {
     struct MHD_Daemon *daemon;
     ksiDescriptor listening;
-    int watching, mark; /* epoll's descriptor; a descriptor without events that it watches, by which
-                           it differs from a host's */
+    int watching, mark; /* watching: epoll's descriptor; mark: a descriptor without events that
+                           epoll can watch, by which `watching` is told from a descriptor of the
+                           host */
     ksiAnswerFn *answer;
     void *user;
     char secret[SECRET + 1];
@@ -102,7 +104,7 @@ static bool isFromHere(const ksiServer *server, struct MHD_Connection *connectio
 
 /* --- Connections --- */
 
-/* Notes that no viewer is left; one that reloads the page may come back. */
+/* Notes that no viewer is left; a viewer that reloads the page may come back. */
 static void noteLeft(ksiServer *server)
 {
     server->asked = fmin(server->asked, ksiWallTime() - absence + reload);
@@ -191,7 +193,7 @@ static bool isOn(struct MHD_Connection *connection, const char *name)
     return text && strcmp(text, "1") == 0;
 }
 
-/* A whole number, independent of the locale; -1: missing. false: invalid. */
+/* Reads a whole number, in any locale; -1: it is missing. Returns false if it is invalid. */
 static bool takeNumber(struct MHD_Connection *connection, const char *name, long *out)
 {
     enum { MOST = 1000000000 };
