@@ -8,8 +8,8 @@
 
 enum { KSI_DECK_NODES = 64 };
 
-/* force: the node or set on which the loads act that match the pattern `loads`. torque: another
- * node or set for their torques, or NULL. */
+/* force: the node or set for the loads that match the pattern `loads`. torque: another node or set
+ * for the torques of these loads, or NULL. */
 typedef struct ksiNodeRule {
     const char *loads, *force, *torque;
 } ksiNodeRule;
@@ -18,10 +18,10 @@ typedef struct ksiDeckOptions {
     double unit;                /* units of length of the model per metre: 1, or 1000 */
     double origin[3];           /* the body's mass centre in the model's coordinates */
     const char *elements;       /* the set on which weight and inertia act */
-    const char *only;           /* a pattern: only loads that match it, and neither weight nor
-                                   inertia; NULL: all loads */
-    const ksiElementMesh *mesh; /* for CalculiX: loads on its nodes stand for the rotation. NULL:
-                                   for Abaqus, where *DLOAD does */
+    const char *only;           /* a pattern: writes the loads that match it, without weight and
+                                   inertia; NULL: writes all loads */
+    const ksiElementMesh *mesh; /* for CalculiX: loads on the mesh's nodes stand for the rotation.
+                                   NULL, for Abaqus: *DLOAD stands for the rotation */
     const char *step;           /* lines of each step; NULL: *STATIC, and results of all nodes and
                                    elements */
     ksiNodeRule node[KSI_DECK_NODES];

@@ -29,7 +29,8 @@ typedef struct ksiLoad {
     double force[3], torque[3]; /* N; N.m, about the point */
     double bar[2];              /* N, N.m: error bars; NaN: unknown */
     double weight;              /* `point` is a weighted mean: sum of its weights. The weight of a
-                                   contact is the size of its force, N; of a joint 1 */
+                                   contact is the size of its force, N; the weight of a joint is
+                                   1 */
 } ksiLoad;
 
 /* Mass and inertia of a body, in its axes. */

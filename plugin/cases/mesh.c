@@ -49,7 +49,7 @@ typedef struct Reader {
     char *words;
 } Reader;
 
-/* what: the part of the file at fault; NULL: the file itself */
+/* what: the faulty part of the file; NULL: the file itself */
 static bool complain(const Reader *reader, const char *what, const char *why)
 {
     snprintf(reader->words, KSI_MESH_WORDS, "%.200s%s%s", what ? what : "", what ? ": " : "", why);
