@@ -33,7 +33,7 @@ static int readSequence(PyObject *sequence, double *out, size_t count, size_t *a
     return isRead;
 }
 
-/* Reads doubles from a buffer with any strides. -1: the object is no such buffer. */
+/* Reads doubles from a buffer with any strides. -1: the object is not such a buffer. */
 static int readBuffer(PyObject *object, double *out, size_t count, const char *what)
 {
     Py_buffer view;

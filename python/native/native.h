@@ -23,7 +23,7 @@ PyTypeObject *kspAddType(PyObject *module, PyType_Spec *spec);
 PyObject *kspRaise(ksStatus status);
 /** Raises an Error of our own. @return NULL */
 PyObject *kspRaiseWords(ksStatus status, const char *words);
-/** None, or the exception of this status. */
+/** Returns None, or raises the exception of this status. */
 PyObject *kspAnswer(ksStatus status);
 /** Frees an object of a type of this module, after its members were freed. */
 void kspFree(PyObject *self);
@@ -38,12 +38,12 @@ typedef enum kspKind { KSP_WORLD, KSP_BODY, KSP_JOINT, KSP_KINDS } kspKind;
  *  @return 1; 0 with an exception */
 int kspHandle(PyObject *object, kspKind kind, int isOptional, void **handle);
 /** pyode's own object of a living joint or body, if this module has seen it before. @return a new
- *  reference; NULL without an exception: not seen */
+ *  reference; NULL without an exception: it was not seen */
 PyObject *kspObject(void *handle, kspKind kind);
 /** The object itself, if it is one of pyode's.
  *  @return a new reference; NULL without an exception: an address, a pointer, or something else */
 PyObject *kspOwnObject(PyObject *object, kspKind kind);
-/** As kspObject, for a joint or body that may no longer exist: searches only the objects of Python,
+/** Like kspObject, for a joint or body that may no longer exist: searches only the objects of Python,
  *  which takes a millisecond. @return a new reference: pyode's object; an integer, the address, if
  *  there is none; None for NULL. NULL with an exception */
 PyObject *kspObjectPerhapsGone(void *handle, kspKind kind);
@@ -67,9 +67,9 @@ PyObject *kspMember(kspEnum which, long long number);
 /** One structure of the library as an object: its fields are attributes, and the object is a
  *  buffer. */
 typedef struct kspRecord {
-    PyObject_HEAD PyObject *joint; /* pyode's joint, found while it lived; in a StepReport the name
-                                      of the worst joint; or NULL */
-    PyObject *reaction, *contacts; /* of a ThresholdEvent; or NULL */
+    PyObject_HEAD PyObject *joint; /* pyode's joint, found while it existed; in a StepReport, the
+                                      name of the worst joint; or NULL */
+    PyObject *reaction, *contacts; /* members of a ThresholdEvent; else NULL */
     union {
         double alignment;
         char data[1];
@@ -87,8 +87,8 @@ void *kspRecordData(PyObject *object, const kspLayout *layout);
 /** Sets the fields of any layout from keywords. function: its name in the module, for messages.
  *  @return 1; 0 with an exception */
 int kspFieldsWrite(const char *function, const kspLayout *layout, void *data, PyObject *keywords);
-/** The text as UTF-8, valid as long as its object; NULL with an exception: the object is no text,
- *  or contains a null character. */
+/** The text as UTF-8, valid as long as its object exists; NULL with an exception: the object is not
+ *  a text, or contains a null character. */
 const char *kspText(PyObject *object);
 int kspFieldWrite(const kspField *field, void *data, PyObject *value);
 const kspField *kspFieldFind(const kspLayout *layout, const char *name);
@@ -151,10 +151,10 @@ typedef ksStatus kspObserve(void *from, const ksInspectorOptions *options, kspIn
 PyObject *kspInspectorNew(PyTypeObject *type, PyObject *world, kspObserve *observe, void *from, PyObject *keywords);
 /** The method close() of an inspector. */
 PyObject *kspInspectorClose(PyObject *object, PyObject *unused);
-/** The inspector of an object; NULL with an exception, also if it is closed or another thread steps
- *  it. */
+/** The inspector of an object; NULL with an exception, also if the inspector is closed or another
+ *  thread steps it. */
 kspInspector *kspInspectorOf(PyObject *object);
-/** @return 1; 0 with an exception: closed, or another thread steps it */
+/** @return 1; 0 with an exception: the inspector is closed, or another thread steps it */
 int kspInspectorCheck(kspInspector *self);
 /** Begins a call that may call back. @return as kspInspectorCheck */
 int kspInspectorEnter(kspInspector *self);

@@ -182,7 +182,7 @@ int kspHandle(PyObject *object, kspKind kind, int isOptional, void **handle)
         if (PyIndex_Check(object)) {
             PyObject *number = PyNumber_Index(object);
             *handle = number ? PyLong_AsVoidPtr(number) : NULL;
-            // an index, or a flag, is no address
+            // an index or a flag is not an address
             if ((uintptr_t)*handle % sizeof(void *) != 0 || (intptr_t)*handle < LEAST_ADDRESS)
                 *handle = NULL;
             Py_XDECREF(number);

@@ -73,7 +73,7 @@ static void dealloc(PyObject *object)
     kspFree(object);
 }
 
-/* @return 1; 0 with an exception: closed, or another call uses it */
+/* @return 1; 0 with an exception: the recording is closed, or another call uses it */
 static int check(const Recording *self)
 {
     if (self->handle && self->reading) {

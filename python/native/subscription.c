@@ -7,9 +7,10 @@
 #include <string.h>
 
 typedef struct Subscription {
-    PyObject_HEAD kspInspector *inspector; /* borrowed; NULL: it has ended */
+    PyObject_HEAD kspInspector *inspector; /* borrowed; NULL: the subscription has ended */
     ksSubscription number;
-    PyObject *key;         /* the number, for Inspector.subscriptions: its end needs no memory */
+    PyObject *key;         /* the number as an object, made early so that the end of the
+                              subscription needs no memory */
     PyObject *call, *left; /* call: NULL for a mean, which has no callback; left: for a threshold,
                               or NULL */
 } Subscription;
@@ -79,8 +80,8 @@ static Subscription *new (PyObject *call, PyObject *left)
     return self;
 }
 
-/* The result of a call that subscribes: on success, the subscription gets the number of the last
- * one. Takes over the reference to the subscription. */
+/* The result of a call that subscribes: on success, `self` gets the number of the inspector's last
+ * subscription. Takes over the reference to the subscription. */
 static PyObject *made(kspInspector *inspector, Subscription *self, ksStatus status)
 {
     if (status) {
