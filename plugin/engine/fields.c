@@ -8,6 +8,7 @@
 #include "layout.h"
 
 #include <math.h>
+#include <string.h>
 
 /* --- The classes --- */
 
@@ -467,4 +468,20 @@ void ksiEulerAxes(dJointID motor, double first[3], double second[3])
     const int own = fields->flags & KSI_JOINT_REVERSED ? 2 : 0;
     turnAxis(fields, 0, stored->axis[own], first);
     turnAxis(fields, 1, stored->axis[2 - own], second);
+}
+
+bool ksiGetPhases(dJointID wheels, const double lever[2][3], double phase[2], double along[2][3], double across[2][3])
+{
+    const Transmission *stored = (const Transmission *)(const void *)wheels;
+    for (int i = 0; i < 2; i++) {
+        phase[i] = 0;
+        memcpy(along[i], lever[i], sizeof along[i]);
+        memset(across[i], 0, sizeof across[i]);
+        if (stored->isStale)
+            continue;
+        phase[i] = stored->phase[i];
+        turnAxis(&stored->joint.known, i, stored->reference[i][0], along[i]);
+        turnAxis(&stored->joint.known, i, stored->reference[i][1], across[i]);
+    }
+    return stored->isStale;
 }

@@ -73,6 +73,11 @@ const ksiField *ksiFieldOfAxis(int type, ksiFieldProof proof, int axis);
 /* The axes of a motor in Euler mode in the world, which are fixed to the bodies of J1 and J2. */
 void ksiEulerAxes(dJointID motor, double first[3], double second[3]);
 
+/* The angles of a transmission's wheels as the engine counts them from now on, rad, and the axes from
+ * which it measures them, in the world: along the lever of angle 0, and across it in the sense of the
+ * angle. Returns true for a new joint, in which both angles are 0 at the given levers. */
+bool ksiGetPhases(dJointID wheels, const double lever[2][3], double phase[2], double along[2][3], double across[2][3]);
+
 /* Stops of all axes of a joint as bits: the first says whether they are known. Two follow for each
  * axis: 0: at no stop; 1: at the low one; 2: at the high one. ksiStopsAreSound: can a joint of this
  * type have them? */

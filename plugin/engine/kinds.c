@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* Sine of the angle below which axes count as parallel: the direction across both is noise, and the
  * engine aborts if there is none. */
@@ -17,6 +18,8 @@ static const double leastSine = KSI_BY_PRECISION(1e-14, 1e-14 * (FLT_EPSILON / D
  * and whose factors are rounded unit vectors. The product is within as many units of ours. */
 static const double leastBevelSine = KSI_BY_PRECISION(6e-8, 1.4e-3);
 static const double productUnits = 4;
+/* The rounding of a wheel's angle: a few products and sums for each point. */
+static const double angleUnits = 32;
 
 const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
     [dJointTypeNone] = {.permanent = -1},
@@ -130,49 +133,59 @@ static int parallel(const double a[3], const double b[3], double sine)
     return ksiDot(across, across) <= sine * sine * ksiDot(a, a) * ksiDot(b, b);
 }
 
-/* Are these bevel wheels with parallel axes, or with a wheel of radius 0? The engine finds the points
- * where they mesh on the line of both planes, from the point of the line nearest to the origin. */
-static bool isDegenerateBevel(const double axis[2][3], const double centre[2][3])
+/* The rounding of the point where bevel wheels mesh, as a multiple of an anchor's: two planes
+ * through the point intersect at the angle of the axes. */
+static double bevelFactor(dJointID joint)
+{
+    double a[3], b[3], across[3];
+    ksiGetVector(dJointGetTransmissionAxis1, joint, a);
+    ksiGetVector(dJointGetTransmissionAxis2, joint, b);
+    ksiCross(across, a, b);
+    return 4 / ksiDot(across, across);
+}
+
+/* Levers of bevel wheels; false: their axes are parallel. The engine finds the points where they mesh on
+ * the line of both planes, from the point of the line nearest to the origin. */
+static bool findBevelLevers(const double axis[2][3], const double centre[2][3], double lever[2][3])
 {
     const double cosine = ksiDot(axis[0], axis[1]), sine2 = 1 - cosine * cosine;
     if (parallel(axis[0], axis[1], leastBevelSine) ||
         fabs(fabs(cosine) - 1) <= productUnits * ksiEpsilon(KSI_IS_SINGLE))
-        return true;
-    double line[3], nearest[3] = {0}, far = 0, least = INFINITY;
+        return false;
+    double line[3], nearest[3] = {0};
     ksiCross(line, axis[0], axis[1]);
     for (int i = 0; i < 2; i++) {
         const double depth = ksiDot(axis[i], centre[i]), other = ksiDot(axis[!i], centre[!i]);
         ksiAddScaled(nearest, (depth - other * cosine) / sine2, axis[i]);
-        far += ksiLength(centre[i]);
     }
     for (int i = 0; i < 2; i++) {
-        double arm[3];
-        ksiSubtract(arm, nearest, centre[i]);
-        ksiAddScaled(arm, -ksiDot(arm, line), line);
-        least = fmin(least, ksiLength(arm));
+        ksiSubtract(lever[i], nearest, centre[i]);
+        ksiAddScaled(lever[i], -ksiDot(lever[i], line), line);
     }
-    return least <= leastSine * far;
+    return true;
 }
 
-/* Is this a chain with a wheel of radius 0, along an axis, or with a lever along an axis? The engine
- * normalises the cross product of axis and lever. Its lever depends on the axes of the world. */
-static bool isDegenerateChain(dJointID joint, const double axis[2][3], double along[3])
+/* Levers of a chain; false: it, or a lever, is along an axis. The engine normalises the cross product of
+ * axis and lever. Its lever depends on the axes of the world. */
+static bool findChainLevers(dJointID joint, const double axis[2][3], double along[3], double lever[2][3])
 {
     const double radius[2] = {dJointGetTransmissionRadius1(joint), dJointGetTransmissionRadius2(joint)};
     const double cosine = fmax(-1, fmin(1, (radius[1] - radius[0]) / ksiNormalize(along)));
     const double sine = sqrt(1 - cosine * cosine);
-    bool is = false;
+    bool is = true;
     for (int i = 0; i < 2; i++) {
         const double own[3] = {radius[i] * cosine, 0, radius[i] * sine};
         double across[3];
         ksiCross(across, along, axis[i]);
-        const double lever[3] = {ksiDot(along, own), ksiDot(axis[i], own), ksiDot(across, own)};
-        is |= parallel(along, axis[i], leastSine) || parallel(lever, axis[i], leastSine);
+        lever[i][0] = ksiDot(along, own), lever[i][1] = ksiDot(axis[i], own), lever[i][2] = ksiDot(across, own);
+        is &= !parallel(along, axis[i], leastSine) && !parallel(lever[i], axis[i], leastSine);
     }
     return is;
 }
 
-static bool isDegenerateMesh(dJointID joint)
+/* From the wheels' centres to the points where they mesh, or where their chain leaves them, m; false: the
+ * engine aborts. far: the levers' rounding, over the engine's. */
+static bool findLevers(dJointID joint, double lever[2][3], double *far)
 {
     double axis[2][3], centre[2][3], along[3];
     ksiGetVector(dJointGetTransmissionAxis1, joint, axis[0]);
@@ -180,19 +193,54 @@ static bool isDegenerateMesh(dJointID joint)
     ksiGetVector(dJointGetTransmissionAnchor1, joint, centre[0]);
     ksiGetVector(dJointGetTransmissionAnchor2, joint, centre[1]);
     ksiSubtract(along, centre[0], centre[1]);
+    *far = ksiLength(centre[0]) + ksiLength(centre[1]);
     if (ksiDot(along, along) == 0)
-        return true;
+        return false;
     switch (dJointGetTransmissionMode(joint)) {
     case dTransmissionIntersectingAxes:
-        return isDegenerateBevel(axis, centre);
+        if (!findBevelLevers(axis, centre, lever) || fmin(ksiLength(lever[0]), ksiLength(lever[1])) <= leastSine * *far)
+            return false;
+        *far *= bevelFactor(joint);
+        return true;
     case dTransmissionChainDrive:
-        return isDegenerateChain(joint, axis, along);
+        return findChainLevers(joint, axis, along, lever);
     default:
-        return 0;
+        for (int i = 0; i < 2; i++) {
+            const double ratio = dJointGetTransmissionRatio(joint);
+            memset(lever[i], 0, sizeof lever[i]);
+            ksiAddScaled(lever[i], i ? 1 / (1 + ratio) : -ratio / (1 + ratio), along);
+        }
+        return fmin(ksiLength(lever[0]), ksiLength(lever[1])) > ksiEpsilon(KSI_IS_SINGLE) * *far;
     }
 }
 
-int ksiIsDegenerate(int type, dJointID joint)
+/* Does a wheel stand half a turn from where its phase and spin lead, within rounding? The engine takes
+ * the phase nearest to there, asserts that it is nearer than half a turn, and there is none. */
+static bool isHalfTurn(dJointID joint, double h, const double lever[2][3], double far)
+{
+    double phase[2], arm[2][3], across[2][3], axis[3], room[3];
+    bool is = false;
+    if (ksiGetPhases(joint, lever, phase, arm, across))
+        far = 0;
+    for (int i = 0; i < 2; i++) {
+        ksiGetVector(i ? dJointGetTransmissionAxis2 : dJointGetTransmissionAxis1, joint, axis);
+        const double *spin = ksiDoubles(dBodyGetAngularVel(dJointGetBody(joint, i)), 3, room);
+        const double angle = atan2(ksiDot(across[i], lever[i]), ksiDot(arm[i], lever[i]));
+        const double leads = phase[i] + ksiDot(axis, spin) * h, apart = fabs(remainder(leads - angle, 2 * M_PI));
+        const double rounding = angleUnits * ksiEpsilon(KSI_IS_SINGLE) *
+                                (1 + fabs(phase[i]) + ksiLength(spin) * h + far / ksiLength(lever[i]));
+        is |= !(apart + rounding < M_PI);
+    }
+    return is;
+}
+
+static bool isDegenerateMesh(dJointID joint, double h)
+{
+    double lever[2][3], far;
+    return !findLevers(joint, lever, &far) || isHalfTurn(joint, h, lever, far);
+}
+
+int ksiIsDegenerate(int type, dJointID joint, double h)
 {
     double a[3], b[3];
     switch (type) {
@@ -214,7 +262,7 @@ int ksiIsDegenerate(int type, dJointID joint)
         ksiEulerAxes(joint, a, b);
         return parallel(a, b, leastSine);
     case dJointTypeTransmission:
-        return isDegenerateMesh(joint);
+        return isDegenerateMesh(joint, h);
     default:
         return 0;
     }
@@ -234,13 +282,13 @@ static bool isFinite(const ksiBodyFields *body)
     return isfinite(sum);
 }
 
-bool ksiIsReadable(int type, dJointID joint)
+bool ksiIsReadable(int type, dJointID joint, double h)
 {
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
     for (int side = 0; side < 2; side++)
         if (fields->node[side].body ? !isFinite(ksiFieldsOf(fields->node[side].body)) : side == 0)
             return false;
-    return !(ksiKinds[type].degenerates && ksiIsDegenerate(type, joint));
+    return !(ksiKinds[type].degenerates && ksiIsDegenerate(type, joint, h));
 }
 
 /* The anchors of a joint that spans the distance between them, on J1 and J2; m. */
@@ -250,17 +298,6 @@ static void endsOf(dJointID joint, int type, int isReversed, double end[2][3])
     const int first = isReversed && !isTransmission;
     ksiGetVector(isTransmission ? dJointGetTransmissionAnchor1 : dJointGetDBallAnchor1, joint, end[first]);
     ksiGetVector(isTransmission ? dJointGetTransmissionAnchor2 : dJointGetDBallAnchor2, joint, end[!first]);
-}
-
-/* The rounding of the point where bevel wheels mesh, as a multiple of an anchor's: two planes
- * through the point intersect at the angle of the axes. */
-static double bevelFactor(dJointID joint)
-{
-    double a[3], b[3], across[3];
-    ksiGetVector(dJointGetTransmissionAxis1, joint, a);
-    ksiGetVector(dJointGetTransmissionAxis2, joint, b);
-    ksiCross(across, a, b);
-    return 4 / ksiDot(across, across);
 }
 
 /* The engine adds an anchor and a mass centre, which rounds, and then subtracts the other mass

@@ -483,7 +483,7 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
     if (!out->type)
         return KS_ERROR_UNSUPPORTED_ENGINE;
     out->isSingle = ksiHasSingle(fields);
-    if (ksiKinds[out->type].degenerates && ksiIsDegenerate(out->type, joint))
+    if (ksiKinds[out->type].degenerates && ksiIsDegenerate(out->type, joint, h))
         return KS_ERROR_SINGULAR;
     ksiTakeRounding(joint, out);
     if (fields->flags & KSI_JOINT_STOPPED_ELSEWHERE)

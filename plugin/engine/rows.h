@@ -31,12 +31,13 @@ double ksiGetAxis(dJointID joint, int axis, int parameter);
 void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
 
 /* 1 if the engine would normalise a zero vector for a joint of this type: it aborts or divides by
- * zero. For finite states of its bodies. */
-int ksiIsDegenerate(int type, dJointID joint);
+ * zero; or if it would count the turns of a wheel by an assertion that fails. For finite states of its
+ * bodies; h: of the step, s. */
+int ksiIsDegenerate(int type, dJointID joint, double h);
 
 /* Can the engine write the joint's rows? Its bodies' states must be finite, and the joint not
  * degenerate. */
-bool ksiIsReadable(int type, dJointID joint);
+bool ksiIsReadable(int type, dJointID joint, double h);
 
 /* Sets leverRounding and turnRounding for an attached joint that is not degenerate. */
 void ksiTakeRounding(dJointID joint, ksiRows *rows);

@@ -156,7 +156,7 @@ ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double h, const ks
     if (like->staleLimit || type == dJointTypeContact || count > KSI_MAX_ROWS)
         return KS_ERROR_UNAVAILABLE;
     const dJointID joint = stand(&at, copy, first, second);
-    if (!ksiIsReadable(type, joint))
+    if (!ksiIsReadable(type, joint, h))
         return KS_ERROR_UNAVAILABLE;
     const double flank = setBacklash(joint, like);
     setAxes(joint, like);

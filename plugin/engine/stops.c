@@ -139,7 +139,7 @@ static bool hold(int type, dJointID joint, unsigned stops)
 
 void ksiHoldStops(int type, dJointID joint, unsigned stops, bool isSolved)
 {
-    if (!(stops & KSI_STOPS_ARE_KNOWN) || !ksiIsReadable(type, joint) || hold(type, joint, stops) || !isSolved)
+    if (!(stops & KSI_STOPS_ARE_KNOWN) || !ksiIsReadable(type, joint, 0) || hold(type, joint, stops) || !isSolved)
         return;
     ((ksiJointFields *)(void *)joint)->flags |= KSI_JOINT_STOPPED_ELSEWHERE;
 }

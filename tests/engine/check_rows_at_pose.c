@@ -370,6 +370,124 @@ START_TEST(flanksKeepTheirRow)
 }
 END_TEST
 
+/* --- Wheels that stand half a turn from where their phase and spin lead: the engine asserts. --- */
+
+typedef struct Wheels {
+    dWorldID world;
+    ksiEngine engine;
+    dBodyID body[2];
+    dJointID gears;
+    dVector3 axis[2];
+} Wheels;
+
+/* Parallel wheels, bevel wheels and a chain, with phases counted from here. */
+static Wheels newWheels(int mode, const dQuaternion as, double at)
+{
+    static const dReal axes[3][2][3] = {{{0, 0, 1}, {0, 0, 1}}, {{0, 0, 1}, {1, 0, 0}}, {{0, 1, 0}, {0, 1, 0}}};
+    Wheels w = {.world = newWorld()};
+    w.engine = openEngine(w.world);
+    w.gears = dJointCreateTransmission(w.world, NULL);
+    dWorldSetGravity(w.world, 0, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        w.body[i] = dBodyCreate(w.world);
+        dBodySetFiniteRotationMode(w.body[i], 1);
+        dBodySetMaxAngularSpeed(w.body[i], dInfinity);
+        dBodySetPosition(w.body[i], (dReal)(at + i), (dReal)at, (dReal)(at + (i && mode == 1)));
+        dBodySetQuaternion(w.body[i], as);
+        memcpy(w.axis[i], axes[mode][i], sizeof axes[mode][i]);
+    }
+    dJointAttach(w.gears, w.body[0], w.body[1]);
+    dJointSetTransmissionMode(w.gears, mode);
+    for (int i = 0; i < 2; i++) {
+        const dReal *x = dBodyGetPosition(w.body[i]), *n = w.axis[i];
+        (i ? dJointSetTransmissionAnchor2 : dJointSetTransmissionAnchor1)(w.gears, x[0], x[1], x[2]);
+        if (mode == dTransmissionIntersectingAxes)
+            (i ? dJointSetTransmissionAxis2 : dJointSetTransmissionAxis1)(w.gears, n[0], n[1], n[2]);
+        else
+            dJointSetTransmissionAxis(w.gears, n[0], n[1], n[2]);
+    }
+    if (mode == dTransmissionParallelAxes)
+        dJointSetTransmissionRatio(w.gears, (dReal)0.5);
+    if (mode == dTransmissionChainDrive) {
+        dJointSetTransmissionRadius1(w.gears, (dReal)0.2);
+        dJointSetTransmissionRadius2(w.gears, (dReal)0.1);
+    }
+    ck_assert(dWorldQuickStep(w.world, h));
+    return w;
+}
+
+static void turnWheel(const Wheels *w, int i, const dQuaternion as, double angle)
+{
+    dQuaternion turn, q;
+    dQFromAxisAndAngle(turn, w->axis[i][0], w->axis[i][1], w->axis[i][2], (dReal)angle);
+    dQMultiply0(q, turn, as);
+    dBodySetQuaternion(w->body[i], q);
+}
+
+/* In place, and at the same pose as a copy whose rows are those of `like`. */
+static bool areRead(const Wheels *w, const ksiRows *like)
+{
+    ksiRows rows;
+    ksiBody at[2];
+    double copy[KSI_JOINT_BYTES / sizeof(double)], gap[KSI_MAX_ROWS];
+    const ksStatus status = ksiReadRows(&w->engine, w->gears, KS_QUICK_STEP, h, &rows);
+    ck_assert(status == KS_OK || status == KS_ERROR_SINGULAR);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(ksiReadBody(&w->engine, w->body[i], h, &at[i]), KS_OK);
+    ksiCopyJoint(w->gears, copy);
+    const ksStatus there = ksiReadRowsAt(copy, like, h, &at[0], &at[1], &rows, gap);
+    ck_assert(there == KS_OK || there == KS_ERROR_UNAVAILABLE);
+    ck_assert_int_eq(!status, !there);
+    return !status;
+}
+
+START_TEST(refusesHalfTurns)
+{
+    static const double turns[] = {0.4, 0.499, 0.5, 0.501, 0.8}, spins[] = {0, 0.49, 0.5, 0.51, 1.5, 2, 1e18};
+    const dQuaternion none = {1, 0, 0, 0};
+    const int mode = _i / 2, wheel = _i % 2;
+    Wheels w = newWheels(mode, none, 0);
+    ksiRows like;
+    ck_assert_int_eq(ksiReadRows(&w.engine, w.gears, KS_QUICK_STEP, h, &like), KS_OK);
+    for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
+        turnWheel(&w, wheel, none, 2 * M_PI * turns[i]);
+        ck_assert_int_eq(areRead(&w, &like), turns[i] != 0.5);
+    }
+    turnWheel(&w, wheel, none, 0);
+    for (size_t i = 0; i < sizeof spins / sizeof *spins; i++) {
+        const double spin = 2 * M_PI * spins[i] / h;
+        const dReal *n = w.axis[wheel];
+        dBodySetAngularVel(w.body[wheel], (dReal)(spin * n[0]), (dReal)(spin * n[1]), (dReal)(spin * n[2]));
+        ck_assert_int_eq(areRead(&w, &like), spins[i] != 0.5 && spins[i] != 1.5 && spins[i] < 3);
+    }
+    endWorld(w.world);
+}
+END_TEST
+
+/* Half a turn to rounding, anywhere: rounding decides whether the engine would assert. */
+START_TEST(halfTurnsToRounding)
+{
+    enum { PLACES = 40, TURNS = 100 };
+    Random random = {5};
+    for (int n = 0, read = 0; n < PLACES; n++) {
+        dQuaternion as;
+        for (int k = 0; k < 4; k++)
+            as[k] = (dReal)uniform(&random, -1, 1);
+        Wheels w = newWheels(n % 3, as, n < PLACES / 2 ? 0 : uniform(&random, 0, 100));
+        ksiRows like;
+        ck_assert_int_eq(ksiReadRows(&w.engine, w.gears, KS_QUICK_STEP, h, &like), KS_OK);
+        for (int k = 0; k < TURNS; k++) {
+            const double off = uniform(&random, -1, 1) * pow(10, uniform(&random, KSI_BY_PRECISION(-17, -8), -2));
+            turnWheel(&w, k % 2, dBodyGetQuaternion(w.body[!(k % 2)]), M_PI + off);
+            read += areRead(&w, &like);
+            turnWheel(&w, k % 2, dBodyGetQuaternion(w.body[!(k % 2)]), 0);
+        }
+        endWorld(w.world);
+        ck_assert(n + 1 < PLACES || read > PLACES * TURNS / 10);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("elsewhere");
@@ -382,6 +500,8 @@ int main(void)
     tcase_add_test(tests, wheelsTurnOn);
     tcase_add_loop_test(tests, refusesPosesThatAreNotFinite, 1, KSI_JOINT_TYPES);
     tcase_add_test(tests, flanksKeepTheirRow);
+    tcase_add_loop_test(tests, refusesHalfTurns, 0, 6);
+    tcase_add_test(tests, halfTurnsToRounding);
     suite_add_tcase(suite, tests);
     return runSuite(suite);
 }
