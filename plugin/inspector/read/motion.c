@@ -73,6 +73,25 @@ static bool isWithinTolerance(const ksiStep *step, size_t index, const ksiBodyMo
     return motion->residual <= step->options.momentumTolerance * load + motion->rounding;
 }
 
+/* The sum of the sizes of all forces on a body. Forces that cancel leave the rounding of their sizes. */
+static double sumOfLoads(const ksiStep *step, size_t index, double applied)
+{
+    double sum = applied;
+    for (size_t i = 0; i < step->jointCount; i++)
+        for (int side = 0; side < 2; side++)
+            sum += step->joint[i].bodyIndex[side] == (int)index ? step->report[i].load : 0;
+    return sum;
+}
+
+/* Does the report explain the motion of a body that was stopped? */
+static bool isExplained(const ksiStep *step, size_t index, const ksiBodyMotion *rest)
+{
+    if (isWithinTolerance(step, index, rest))
+        return true;
+    const double load = sumOfLoads(step, index, rest->applied);
+    return rest->residual <= ksiMomentumRounding(step, (int)index, load, load);
+}
+
 /* An idle body of an island that others keep awake is stopped first, then stepped from rest. */
 static void tryReset(const ksiStep *step, size_t index, ksiBodyMotion *motion)
 {
@@ -82,7 +101,7 @@ static void tryReset(const ksiStep *step, size_t index, ksiBodyMotion *motion)
     ksiStopBody(&begin);
     rest.applied = ksiPredict(&begin, step->h, step->bodyReport[index].net, predicted);
     compare(&begin, step->h, predicted, &rest);
-    if (rest.residual > nearShare * motion->residual || !isWithinTolerance(step, index, &rest))
+    if (rest.residual > nearShare * motion->residual || !isExplained(step, index, &rest))
         return;
     rest.reasons |= KS_REASON_RESET;
     rest.wasMoving = !isWithinTolerance(step, index, motion);
