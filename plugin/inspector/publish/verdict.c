@@ -16,8 +16,8 @@
      KS_REASON_PRECISION | KS_REASON_NOT_ASKED | KS_REASON_RELAXED | KS_REASON_GAP | UNSOLVABLE_REASONS)
 #define UNEXPLAINED_REASONS (KS_REASON_REPORT | KS_REASON_MOTION)
 
-/* Rounding of a joint's force. velocity: by the rounding of the velocities of its bodies; pose: by
- * the rounding of their poses. */
+/* Rounding of a joint's force: a few units of rounding of the velocities, over h; and the engine's
+ * correction of rounded poses, by the ERP. The ERP is known in single precision. */
 typedef struct Noise {
     double velocity, pose;
 } Noise;
@@ -29,7 +29,7 @@ static Noise noiseOf(const ksiStep *step, int joint)
         if (!step->motion[body].moved)
             continue;
         noise.velocity += step->motion[body].rounding;
-        noise.pose += step->motion[body].poseRounding;
+        noise.pose += step->motion[body].poseRounding * (step->isSingle ? step->joint[joint].erp : 1);
     }
     return noise;
 }
