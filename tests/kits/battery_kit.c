@@ -180,7 +180,7 @@ void batteryAfterStep(BatteryWorld *battery)
     battery->step++;
 }
 
-static int bodyIndex(const BatteryWorld *battery, dBodyID body)
+int batteryIndex(const BatteryWorld *battery, dBodyID body)
 {
     for (int i = 0; i < battery->bodyCount; i++) {
         if (battery->body[i] == body)
@@ -192,7 +192,7 @@ static int bodyIndex(const BatteryWorld *battery, dBodyID body)
 /* index of the joint's body on one side if that has a mass, or -1 */
 static int dynamicIndex(const BatteryScale *scale, const ksReaction *reaction, int side)
 {
-    const int i = reaction->body[side] ? bodyIndex(scale->battery, reaction->body[side]) : -1;
+    const int i = reaction->body[side] ? batteryIndex(scale->battery, reaction->body[side]) : -1;
     return i >= 0 && !scale->body[i].kinematic ? i : -1;
 }
 
@@ -200,6 +200,7 @@ void batteryMeasureBefore(BatteryScale *scale, const BatteryWorld *battery, doub
 {
     memset(scale, 0, sizeof *scale);
     scale->battery = battery;
+    scale->h = h;
     for (int i = 0; i < battery->bodyCount; i++)
         ck_assert_int_eq(ksiReadBody(&battery->engine, battery->body[i], h, &scale->body[i]), KS_OK);
 }

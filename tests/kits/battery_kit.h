@@ -59,6 +59,9 @@ void batteryDestroy(BatteryWorld *battery);
 void batteryBeforeStep(BatteryWorld *battery);
 void batteryAfterStep(BatteryWorld *battery);
 
+/* The number of a body, or -1. */
+int batteryIndex(const BatteryWorld *battery, dBodyID body);
+
 /* battery_joints.c: a joint with random axes, stops and motors, or NULL if the type does not permit
  * this attachment. */
 dJointID batteryJoint(dWorldID world, dJointGroupID group, int type, int attachment, dBodyID first, dBodyID second,
@@ -75,6 +78,7 @@ int batteryAttachment(dJointID joint);
 /* The bodies and islands of one step, to measure loads independently of the library. */
 typedef struct BatteryScale {
     const BatteryWorld *battery;
+    double h;
     ksiBody body[BATTERY_BODIES];
     int island[BATTERY_BODIES];
     double load[BATTERY_BODIES]; /* by island: largest size of a reaction or of an applied force */
@@ -92,6 +96,17 @@ double batterySize(const BatteryScale *scale, const ksReaction *reaction, const 
 /* The island of a joint, or -1. */
 int batteryIsland(const BatteryScale *scale, const ksReaction *reaction);
 double batteryLoad(const BatteryScale *scale, const ksReaction *reaction);
+
+/* All reactions of a step. */
+typedef struct BatteryReactions {
+    const BatteryScale *scale;
+    const ksReaction *reaction;
+    size_t count;
+} BatteryReactions;
+
+/* battery_equations.c: has an engine of single precision solved the island of a joint as well as its
+ * numbers permit, and the library better? */
+bool batteryIsRounding(const BatteryReactions *of, const ksReaction *joint);
 
 /* battery_table.c: coverage. */
 typedef enum BatteryEffect {

@@ -9,7 +9,7 @@ static const double h = 0.01;
  * compliances of 1e-10 the error of the engine's factorisation is usually 2e-9. One joint-step in
  * some ten thousand has more: the engine's own loss, where our two routes agree to a hundredth of
  * the limit. */
-static const double kDirect = KSI_BY_PRECISION(1e-8, 1e-2), kLost = KSI_BY_PRECISION(1e-7, 1e-1);
+static const double kDirect = KSI_BY_PRECISION(1e-8, 1e-2), kLost = KSI_BY_PRECISION(1e-7, 1e-2);
 enum { LOST_IN = KSI_BY_PRECISION(5000, 500) };
 /* The same if a part of the wrench is not unique within the rank tolerance of 1e-4, so that the
  * engine's compliance decides. Largest found 4.5e-7. */
@@ -93,8 +93,9 @@ static const struct Kind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static void judgeReaction(const struct Kind *kind, const BatteryScale *scale, const ksReaction *r, Tally *tally)
+static void judgeReaction(const struct Kind *kind, const BatteryReactions *of, const ksReaction *r, Tally *tally)
 {
+    const BatteryScale *scale = of->scale;
     const double load = batteryLoad(scale, r);
     const double apart = load > 0 ? batterySize(scale, r, r->engine, r->converged) / load : 0;
     batteryCount(&tally->table, scale, r);
@@ -102,12 +103,14 @@ static void judgeReaction(const struct Kind *kind, const BatteryScale *scale, co
         tally->unchecked++;
         return;
     }
-    const bool isRounding = KSI_IS_SINGLE && r->verdict == KS_SOLVER_ERROR && r->errorBar < r->error && apart < kLost;
-    ck_assert_msg(r->verdict == KS_VALID || r->verdict == KS_INDETERMINATE || isRounding, "%s",
-                  describe(scale->battery, r, apart));
+    const bool isRight = r->verdict == KS_VALID || r->verdict == KS_INDETERMINATE;
     const bool lost = !r->freeCount && apart >= kDirect && r->errorBar < kDirect / 100;
-    ck_assert_msg(apart < (r->freeCount ? kShared : lost ? kLost : kDirect), "%s", describe(scale->battery, r, apart));
+    const double most = r->freeCount ? kShared : lost ? kLost : kDirect;
     tally->lost += lost;
+    if (r->verdict > KS_UNEXPLAINED && !(isRight && apart < most) && batteryIsRounding(of, r))
+        return;
+    ck_assert_msg(isRight, "%s", describe(scale->battery, r, apart));
+    ck_assert_msg(apart < most, "%s", describe(scale->battery, r, apart));
     if (!r->freeCount)
         tally->worst = fmax(tally->worst, apart);
 }
@@ -134,7 +137,7 @@ static void runWorld(const struct Kind *kind, uint64_t seed, Tally *tally)
             tally->judged++;
             tally->failed += gaveUp;
             if (!gaveUp)
-                judgeReaction(kind, &scale, &reaction[r], tally);
+                judgeReaction(kind, &(BatteryReactions){&scale, reaction, count}, &reaction[r], tally);
         }
         batteryAfterStep(battery);
     }
@@ -189,6 +192,15 @@ static void checkCoverage(const BatteryTable *table)
     }
 }
 
+/* An idle body is stopped within the step between two joints of a thousand times its weight, which
+ * nearly cancel. */
+START_TEST(stopped_between_large_forces)
+{
+    static Tally tally;
+    runWorlds(&kinds[5], 190, 1, &tally);
+}
+END_TEST
+
 START_TEST(no_alarm_long)
 {
     static Tally tally;
@@ -242,9 +254,26 @@ static void stepTwins(Twins *twins)
     batteryAfterStep(twins->direct);
 }
 
-static void compareReaction(const Twins *twins, const BatteryScale *scale, const ksReaction *r, const ksReaction *exact,
-                            Comparison *comparison)
+/* The least load that counts, size in the mass metric: twice the force by which the engine corrects
+ * rounded positions, with an ERP of 1, is then the tolerance. */
+static double leastLoad(const BatteryScale *scale, const ksReaction *r)
 {
+    static const double units = 4;
+    double noise = 0;
+    for (int side = 0; side < 2 && KSI_IS_SINGLE; side++) {
+        const int i = batteryIndex(scale->battery, r->body[side]);
+        const ksiBody *body = i < 0 || scale->body[i].kinematic ? NULL : &scale->body[i];
+        if (body)
+            noise += sqrt(body->mass * ksiDot(body->centre, body->centre) + body->inertia[0] + body->inertia[4] +
+                          body->inertia[8]);
+    }
+    return 2 * units * FLT_EPSILON / (h * h) * noise / kVerdict;
+}
+
+static void compareReaction(const Twins *twins, const BatteryReactions *of, const ksReaction *r,
+                            const ksReaction *exact, Comparison *comparison)
+{
+    const BatteryScale *scale = of->scale;
     ck_assert_int_eq(r->type, exact->type);
     const double load = batteryLoad(scale, exact);
     const double apart = load > 0 ? batterySize(scale, r, r->converged, exact->engine) / load : 0;
@@ -252,14 +281,15 @@ static void compareReaction(const Twins *twins, const BatteryScale *scale, const
                   describe(twins->quick, r, apart));
     if (r->freeCount || r->verdict == KS_UNCHECKED)
         return;
-    ck_assert_msg(apart < kTwin, "%s", describe(twins->quick, r, apart));
+    ck_assert_msg(apart < kTwin || batteryIsRounding(of, exact), "%s", describe(twins->quick, r, apart));
     // the library's error again, from the other world's report
     const double own = fmax(batterySize(scale, r, r->engine, NULL), batterySize(scale, r, exact->engine, NULL));
     const double least = fmax(own, kFloor * load), error = batterySize(scale, r, r->engine, exact->engine) / least;
     const double open = KSI_IS_SINGLE ? apart * load / least : 0;  // dWorldStep's own rounding
-    if (error > kRoom * kVerdict + open)
+    if (error * least > (kRoom * kVerdict + open) * fmax(least, leastLoad(scale, exact)))
         ck_assert_msg(r->verdict == KS_SOLVER_ERROR, "%s", describe(twins->quick, r, error));
-    if (error < kVerdict / kRoom - open)
+    // a difference from dWorldStep is no false alarm, however small the joint's own load
+    if (error * (KSI_IS_SINGLE ? least / own : 1) < kVerdict / kRoom - open)
         ck_assert_msg(r->verdict != KS_SOLVER_ERROR, "%s", describe(twins->quick, r, error));
     comparison->compared++;
     comparison->wrong += r->verdict == KS_SOLVER_ERROR;
@@ -285,7 +315,7 @@ static void compareLastStep(Twins *twins, Comparison *comparison)
             // the other world's bodies have the same masses
             ksReaction mine = reaction[r];
             mine.body[0] = exact[r].body[0], mine.body[1] = exact[r].body[1];
-            compareReaction(twins, &scale, &mine, &exact[r], comparison);
+            compareReaction(twins, &(BatteryReactions){&scale, exact, exactCount}, &mine, &exact[r], comparison);
         }
     }
 }
@@ -397,6 +427,7 @@ int main(void)
     Suite *suite = suite_create("battery");
     TCase *quick = tcase_create("battery"), *full = tcase_create("battery_long");
     tcase_add_loop_test(quick, no_alarm, 0, KINDS);
+    tcase_add_test(quick, stopped_between_large_forces);
     tcase_add_loop_test(quick, quick_step_is_converged, 0, 2 * ALIKE);
     tcase_add_test(quick, stepper_refuses);
     suite_add_tcase(suite, quick);
