@@ -31,7 +31,7 @@ static void expectBody(const ksiBodyInput *body, ksiBodyMotion *motion)
 }
 
 /* Bodies without joints may have been stepped by now, and their moved callbacks may have destroyed
- * others. */
+ * other bodies. */
 static void expectMotion(const ksiStep *step, ksiMotion *out)
 {
     size_t expected = 0;
@@ -111,7 +111,7 @@ static void applyIsland(const ksiStep *step, int index, ksiInput *input, ksiExac
     }
 }
 
-/* Why the island was not solved; 0: it was. */
+/* Returns why the island was not solved; 0: it was solved. */
 static ksReasons solveIsland(ksInspector *inspector, int index)
 {
     const ksiStep *step = &inspector->step;

@@ -13,7 +13,7 @@
  * convergence. */
 static const double sameContact = 0.1;
 
-/* |J - J'|^2 of the first rows, scaled by the masses, or infinity: not the same joint */
+/* |J - J'|^2 of the first rows, scaled by the masses; INFINITY: it is not the same joint */
 static double poseDistance(const ksiJointInput *joint, const ksiExactPast *past)
 {
     const bool isContact = joint->type == dJointTypeContact;
@@ -30,7 +30,7 @@ static double poseDistance(const ksiJointInput *joint, const ksiExactPast *past)
     return square <= sameContact * sameContact * size ? square : INFINITY;
 }
 
-/* Joints between the same bodies are in one list, with few others. */
+/* The joint's list: all joints between the same bodies are in one list, with few other joints. */
 static size_t listOf(const ksiJointInput *joint, size_t lists)
 {
     const uint64_t a = (uintptr_t)joint->body[0], b = (uintptr_t)joint->body[1];

@@ -1,10 +1,10 @@
 /* exact_solve.c  Solves the multipliers of one island before the step.
  *
- * Joints are solved exactly, stops and motors by the search for rows at bounds (bounds.c), as in
- * dWorldStep, and contacts with them, in rounds: friction is bounded by mu times the normal forces
- * of the round before. If there are too many contacts, the search fails, or sweeps are requested,
- * projected sweeps over all rows (pgs.c) find the contact forces. Then the joints are solved with
- * these as known forces. */
+ * Joints are solved exactly. The search for rows at bounds (bounds.c) solves stops and motors, as
+ * in dWorldStep, and contacts together with them, in rounds: friction is bounded by mu times the
+ * normal forces of the round before. If there are too many contacts, if the search fails, or if
+ * sweeps are requested, projected sweeps over all rows (pgs.c) find the contact forces. Then the
+ * joints are solved with these contact forces as known forces. */
 #include "../../mechanics/bounds/friction.h"
 #include "../phases.h"
 #include "exact.h"
@@ -28,7 +28,7 @@ static bool isContact(const Solving *s, int joint)
     return s->step->joint[joint].type == dJointTypeContact;
 }
 
-/* contacts: does the island have contacts? Else: does it have other joints with bounds? */
+/* If `contacts`: does the island have contacts? Else: does it have other joints with bounds? */
 static bool hasAny(const Solving *s, bool contacts)
 {
     KSI_EACH_JOINT (s->step, s->island, i, joint)
@@ -99,8 +99,8 @@ static ksStatus take(const Solving *s)
     return KS_OK;
 }
 
-/* All rows hold. Only their compliance may keep the rows of loops independent, and the range-space
- * route includes it. */
+/* All rows hold. Often only the compliance makes the rows of a loop independent. The range-space
+ * route includes the compliance. */
 static ksStatus solveJoints(Solving *s)
 {
     ksSystem *system = s->solver->system;
@@ -137,7 +137,7 @@ static bool exceedsBudget(const Solving *s)
     return ksiExceedsBudget(s->step, rows, joints, s->island->bodyCount);
 }
 
-/* Finds contacts by sweeps, then joints exactly. */
+/* Finds contact forces by sweeps, then solves the joints exactly. */
 static ksStatus sweepAndSolve(Solving *s)
 {
     KSI_TRY(sweep(s));

@@ -14,7 +14,7 @@ static ksiAttributes *find(const ksiAttributeList *list, dJointID joint)
     return at < list->count && list->at[at].joint == joint ? list->at + at : NULL;
 }
 
-/* Are the attributes for the joint now at this address? */
+/* Do the attributes belong to the joint that is at this address now? */
 static bool isSame(const ksiAttributes *given)
 {
     dBodyID body[2];
@@ -52,8 +52,8 @@ static void forgetGone(ksInspector *inspector)
     list->isStamped = ksiJointStamp(engine, &list->stamp);
 }
 
-/* The attributes of the joint, made if it has none; NULL: out of memory, and nothing has
- * changed. */
+/* The attributes of the joint, which are created if it has none; NULL: out of memory, and nothing
+ * has changed. */
 static ksiAttributes *attributesOf(ksInspector *inspector, dJointID joint)
 {
     ksiAttributeList *list = &inspector->attributes;

@@ -8,20 +8,20 @@
 
 #include <stdbool.h>
 
-/* Identified by address, type and bodies of a joint. */
+/* The attributes of one joint, which its address, type and bodies identify. */
 typedef struct ksiAttributes {
     dJointID joint;
     dJointType type;
     dBodyID body[2];
     char *name;           /* or NULL */
     double compliance[2]; /* linear, m/N; angular, rad/(N.m); 0: not given */
-    bool isThere;         /* during the search for vanished joints: this one still exists */
+    bool isThere;         /* during the search for vanished joints: this joint still exists */
 } ksiAttributes;
 
 typedef struct ksiAttributeList {
     ksiAttributes *at; /* sorted by address */
     size_t count, capacity;
-    size_t compliant; /* number with a compliance */
+    size_t compliant; /* number of attributes with a compliance */
     bool isStamped;   /* while this stamp is valid, all of these joints exist */
     ksiStamp stamp;
 } ksiAttributeList;

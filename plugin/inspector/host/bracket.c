@@ -33,8 +33,9 @@ static ksStatus checkStepper(ksStepper stepper)
     return KS_OK;
 }
 
-/* Announces the open step to subscribers if it was read. Otherwise feedback does not show how
- * brackets are nested. With subscriptions no other thread inspects a step meanwhile. */
+/* Announces the open step to subscribers if it was read: in a step that was not read, feedback does
+ * not show how brackets are nested. If there are subscriptions, no other thread inspects a step
+ * meanwhile. */
 static void sayEngineStep(ksInspector *inspector, bool isDone)
 {
     const bool isTaken = inspector->isTaken;
@@ -87,7 +88,7 @@ static ksStatus openBracket(ksInspector *inspector, ksStepper stepper, double h)
     return inspector->status;
 }
 
-/* Callbacks may destroy the inspector, so the results are copied first. */
+/* Callbacks may destroy the inspector, so the status is copied first. */
 static ksStatus end(ksInspector *inspector)
 {
     ksStatus status;

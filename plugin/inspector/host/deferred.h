@@ -8,14 +8,14 @@
  * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiDefer(ksInspector *inspector);
 
-/* Around the engine's step, without callbacks. As ksInspectorBeginStep and ksInspectorEndStep.
- * Begin: also KS_ERROR_UNAVAILABLE; then no step was begun. */
+/* Called around the engine's step, like ksInspectorBeginStep and ksInspectorEndStep, but without
+ * callbacks. ksiDeferBegin may also return KS_ERROR_UNAVAILABLE: no step was begun. */
 KS_MUST_USE ksStatus ksiDeferBegin(ksInspector *inspector, ksStepper stepper, double h);
 ksStatus ksiDeferEnd(ksInspector *inspector);
 bool ksiDeferIsCovered(const ksInspector *inspector);
 
-/* In place of ksiDeferEnd, if nothing has moved. Afterwards the step is open like a step in place
- * that was not read. */
+/* Called in place of ksiDeferEnd if nothing has moved. Afterwards the open step is like a step in
+ * place that was not read. */
 void ksiDeferNothing(ksInspector *inspector);
 
 /* The next step is inspected in place. */

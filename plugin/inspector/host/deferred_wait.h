@@ -27,7 +27,7 @@ struct ksiDeferred {
     ksiSnapshot snapshot[2];
     ksiDeferredStep next; /* being recorded */
     dBodyID culprit;      /* a body of `next` that is not finite, or NULL */
-    int taking;           /* index of its snapshot */
+    int taking;           /* index of the snapshot of `next` */
     ksiDeferredStep job;
     bool isDue;          /* the last step's callbacks are pending */
     ksSubscription last; /* the newest subscription at the end of that step */
@@ -37,8 +37,8 @@ struct ksiDeferred {
  * may be read. */
 bool ksiDeferredWait(const ksInspector *inspector);
 
-/* Restores the host's feedback, and frees the rest. false: this is a forked child of a process
- * whose worker is busy, so the rest cannot be freed. */
+/* Restores the host's feedback, and frees the worker and the images. false: this is a forked child
+ * of a process whose worker is busy, so they cannot be freed. */
 bool ksiEndDeferred(ksInspector *inspector);
 
 #endif

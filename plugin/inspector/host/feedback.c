@@ -9,7 +9,7 @@ static bool isAlive(const ksiJointInput *joint, int mark, const ksiJoint *now)
     return ksiIsSameJoint(&before, now);
 }
 
-/* A body of the joint has moved since the step: another step may have removed the mark. */
+/* Has a body of the joint moved since the step? Then another step may have removed the mark. */
 static bool hasMoved(const ksiStep *step, const ksiJointInput *joint)
 {
     KSI_EACH_BODY (joint->bodyIndex, side, at) {
@@ -21,7 +21,7 @@ static bool hasMoved(const ksiStep *step, const ksiJointInput *joint)
     return false;
 }
 
-/* The joints of this step that still exist. */
+/* Finds the joints of this step that still exist. */
 void ksiFindAlive(const ksiStep *step, bool isLate, bool *alive)
 {
     size_t expected = 0;

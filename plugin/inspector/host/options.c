@@ -31,7 +31,8 @@ void ksInspectorOptionsInit(ksInspectorOptions *options)
     };
 }
 
-/* If an engine of single precision made the steps, these options are at least its defaults. */
+/* If an engine of single precision made the steps, these options are at least the defaults of
+ * single precision. */
 void ksiMindPrecision(ksInspector *inspector)
 {
     ksInspectorOptions *options = &inspector->step.options;

@@ -48,7 +48,7 @@ ksStatus ksiReserveJoints(ksInspector *inspector, size_t count)
     const ksStatus status = ksiReserveArrays(&inspector->step.allocator, array, COUNT(array), inspector->jointCapacity);
     ksiBindStep(inspector);
     clearPublished(inspector, before, capacity[0] < capacity[1] ? capacity[0] : capacity[1]);
-    // their memory is reserved here
+    // the index of contact pairs gets its memory here, too
     return status ? status : ksiPointersReset(&inspector->step.allocator, &inspector->contacts.pairIndex, count);
 }
 

@@ -75,7 +75,7 @@ ksStatus ksiCheckPair(const ksInspector *inspector, dBodyID a, dBodyID b)
     return KS_OK;
 }
 
-/* For a pair of bodies. */
+/* Subscribes to a pair of bodies. */
 static ksStatus onPair(ksInspector *inspector, bool hasFunction, const ksiSubscription *subscription)
 {
     KSI_REQUIRE_POINTER(inspector);
@@ -212,7 +212,7 @@ static int byId(const void *key, const void *element)
     return (a > b) - (a < b);
 }
 
-/* Sorted by age, and so by id. */
+/* Subscriptions are sorted by age, and so by id. */
 size_t ksiFirstSubscription(const ksiSubscriptions *all, ksSubscription id)
 {
     return ksiPlaceOf(&id, byId, all->at, all->count, sizeof *all->at);
@@ -235,7 +235,7 @@ static ksStatus unsubscribe(ksInspector *inspector, ksSubscription id)
     if (!subscription || !subscription->active)
         return KSI_EXPLAIN(KS_ERROR_ENDED, "subscription has ended");
     subscription->active = false;
-    // only when half have ended: ending many one by one stays fast
+    // only when half of them have ended, so that ending many of them one by one stays fast
     if (2 * ++all->endedCount > all->count && !ksiIsInHost(inspector))
         ksiCompactSubscriptions(inspector);
     return KS_OK;

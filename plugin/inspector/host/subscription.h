@@ -33,10 +33,11 @@ struct ksiWatch {
     ksThresholdFn *fn;
     ksiLimitState state[KS_LIMIT_COUNT];
     ksiWindow window;
-    ksiSeeFn *see;       /* NULL: of one joint */
+    ksiSeeFn *see;       /* NULL: the watch measures one joint */
     void *sum;           /* the argument of `see`, freed with the subscription */
     bool isOver;         /* the first term of the sum is gone */
-    ksSubscription pair; /* of ksInspectorPair: this one, or the pair of this threshold; else 0 */
+    ksSubscription pair; /* for ksInspectorPair, this subscription; for a threshold of a pair, the
+                            subscription of the pair; else 0 */
 };
 
 typedef struct ksiSubscription {
@@ -60,7 +61,7 @@ typedef struct ksiSubscription {
 typedef struct ksiSubscriptions {
     ksiSubscription *at; /* sorted by id */
     size_t count, capacity;
-    size_t endedCount; /* ended one by one since the last compaction */
+    size_t endedCount; /* number of those that ended one by one since the last compaction */
     ksSubscription last;
 } ksiSubscriptions;
 
@@ -68,12 +69,13 @@ KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription 
 void ksiCompactSubscriptions(ksInspector *inspector);
 void ksiSayDestroyed(ksInspector *inspector);
 bool ksiHearsEngineStep(const ksInspector *inspector);
-void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said); /* in a scope of host_calls.h */
+/* In a scope of host_calls.h. */
+void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said);
 bool ksiIsInWorld(const ksInspector *inspector, dJointID joint);
 bool ksiIsBodyInWorld(const ksInspector *inspector, dBodyID body);
-/* a: a body of this world; b: another, or NULL */
+/* Checks that `a` is a body of this world, and `b` another one, or NULL. */
 KS_MUST_USE ksStatus ksiCheckPair(const ksInspector *inspector, dBodyID a, dBodyID b);
-/* NULL: it has ended */
+/* NULL: the subscription has ended. */
 ksiSubscription *ksiFindSubscription(const ksiSubscriptions *all, ksSubscription id);
 /* The index of the first subscription with this id or a later one; else the count. */
 size_t ksiFirstSubscription(const ksiSubscriptions *all, ksSubscription id);
@@ -91,7 +93,7 @@ static inline bool ksiIsAbout(const ksiSubscription *s, const dBodyID body[2])
 
 /* ksiFindListeners: the kinds of all subscriptions, as bits; marks the joints that have their own.
  * ksiIsHeard: will subscriptions of these kinds be called with this judged joint? ksiIsWorthAlert:
- * has its verdict entered or left the alarming ones? */
+ * has its verdict become alarming, or ceased to be so? */
 unsigned ksiFindListeners(ksInspector *inspector);
 bool ksiIsHeard(const ksInspector *inspector, size_t joint, unsigned kinds);
 bool ksiIsWorthAlert(const ksInspector *inspector, size_t joint);
