@@ -3,8 +3,8 @@
  *
  *     beta = -(J_k - G J_k-1) v_k / h,       G = argmin |J_k - G J_k-1|
  *
- * G removes rotations of the frame that the rows are written in, which may jump. On the constraint
- * manifold J v = 0, so beta does not change. */
+ * G removes rotations of the frame in which the rows are written, since this frame may jump. On the
+ * constraint manifold J v = 0, so G does not change beta. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "memory.h"
@@ -27,7 +27,7 @@ static double restTolerance(const ksiStep *step)
     return step->isSingle ? 1e-5 : 1e-9;
 }
 
-/* J_k - G J_k-1 of one row, `turn` its row of G */
+/* J_k - G J_k-1 of one row; turn: its row of G */
 static void changeOfRow(const ksiJointInput *joint, const ksiHistory *last, int l, const double *turn,
                         double change[12])
 {
@@ -90,7 +90,7 @@ static void turnOfBilateral(const ksiStep *step, const ksiJointInput *joint, con
     ksiLeastSquares(count, 1, ksiRowRank(step->isSingle), &fit);
 }
 
-/* The row of G. */
+/* Finds row l of G. */
 static void findTurn(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last, int l,
                      double turn[KSI_MAX_ROWS])
 {
@@ -110,7 +110,7 @@ static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, con
         double turn[KSI_MAX_ROWS] = {0}, change[12], rate = 0;
         findTurn(step, joint, last, l, turn);
         changeOfRow(joint, last, l, turn, change);
-        // after a larger change the host has set another axis
+        // a larger change means that the host has set another axis
         if (!(ksiSize(change, 12) <= step->previousH * mostChange(joint, l, &speeds) + restTolerance(step)))
             continue;
         KSI_EACH_BODY (joint->bodyIndex, side, at)
@@ -193,8 +193,8 @@ static bool takeGeometry(const ksiJointInput *joint, ksiJointAcceleration *out)
     return all;
 }
 
-/* For a joint with a stopped body: two readings belong to another motion, and at rest no row
- * accelerates. */
+/* For a joint with a stopped body: the two readings of its rows belong to another motion, and at
+ * rest no row accelerates. */
 static void takeStopped(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
 {
     double speed = 0;
@@ -225,8 +225,8 @@ void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
     }
 }
 
-/* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. This is the
- * stepper's torque minus the mechanism's. */
+/* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. change: the
+ * stepper's torque minus the mechanism's torque. */
 KSI_INLINE void differ(const ksiBody *body, const double inertia[9], const double w[3], double change[3])
 {
     double momentum[3];
@@ -238,7 +238,8 @@ KSI_INLINE void differ(const ksiBody *body, const double inertia[9], const doubl
     }
 }
 
-/* Roundings in either torque: of I w, and the stepper's of I w/h. */
+/* Units of rounding in the difference of these torques, whose terms have the sizes of I w^2 and, in
+ * the stepper's torque, I w/h. */
 static const double roundings = 8;
 
 bool ksiGyroscopicChange(const ksiStep *step, int index, const double w[3], double change[3])

@@ -11,7 +11,7 @@
 /* units of rounding in a velocity, through h and the stepper's own sums */
 #define KSI_VELOCITY_UNITS 64
 
-/* As the engine stops an idle body: its gyroscopic torque is gone, too. */
+/* Stops a body as the engine stops an idle one: its gyroscopic torque vanishes, too. */
 KSI_INLINE void ksiStopBody(ksiBody *begin)
 {
     memset(begin->velocity, 0, sizeof begin->velocity);

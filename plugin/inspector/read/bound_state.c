@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* multipliers this close to a bound, relative to the joint's largest, are at it: the fit is good to
- * rounding */
+/* multipliers this close to a bound, relative to the joint's largest multiplier, are at the bound:
+ * the fit is good to rounding */
 static double atBoundTolerance(bool isSingle)
 {
     return isSingle ? 1e-5 : 1e-9;
@@ -28,7 +28,7 @@ double ksiBoundMargin(int count, bool isSingle, const double *multiplier, double
 ksRowPlace ksiPlaceBetween(int count, bool isSingle, const double *multiplier, int l, double low, double high)
 {
     const double lambda = multiplier[l];
-    // both may be equally close
+    // both bounds may be equally close
     const bool nearHigh = high - lambda < lambda - low;
     // infinite bounds would have an infinite margin
     if (!nearHigh && low != -INFINITY && lambda <= low + ksiBoundMargin(count, isSingle, multiplier, low))

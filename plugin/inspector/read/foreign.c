@@ -1,10 +1,11 @@
 /* foreign.c  A step of another engine: its equations are unknown, only its motion is
- * known. In the rows of the pose before the step,
+ * known. The multipliers lambda that explain the motion as far as joints can (Gauss 1829: |M^-1/2
+ * (M a - f - J^T lambda)| is least) satisfy, with the rows J of the pose before the step,
  *
- *     J M^-1 J^T lambda = J M^-1 (M a - f),      M a h = the change of momentum and of angular momentum,
+ *     J M^-1 J^T lambda = J M^-1 (M a - f)
  *
- * are the multipliers that explain the motion as far as joints can (Gauss 1829: |M^-1/2 (M a - f -
- * J^T lambda)| is least). These are the equations of a step with c = J v* of the actual motion.
+ * where M a h is the change of momentum and of angular momentum. These are the equations of a step
+ * with c = J v* of the actual motion.
  * Their solution replaces the engine's report; no joint explains the remainder of the motion. */
 #include "../inspector.h"
 #include "../phases.h"
@@ -36,9 +37,9 @@ static void momentumAfter(const ksiBody *begin, const ksiBodyEnd *end, const dou
     ksiTransform(out, end->rotation, there);
 }
 
-/* In place of a stepper's gyroscopic torque, (I - I') w'/h, with which I (w' - w)/h is the change
- * of angular momentum. The engine's own integration of rotations is unknown, so the
- * difference from ODE's is an uncertainty. */
+/* Replaces the stepper's gyroscopic torque by (I - I') w'/h, so that the other torques explain the
+ * change of angular momentum, I' w' - I w. The other engine's integration of rotations is unknown,
+ * so the difference of this torque from ODE's is an uncertainty. */
 static void findGyroscopic(const ksiStep *step, size_t index, ksiBodyInput *body)
 {
     ksiBody *begin = &body->begin;
@@ -59,7 +60,7 @@ static void findGyroscopic(const ksiStep *step, size_t index, ksiBodyInput *body
 }
 
 /* A host that drives a body also gives its velocity after the step. The change within the step is
- * an acceleration, in addition to the change just before. */
+ * an acceleration, in addition to the change just before the step. */
 static void findDriven(const ksiBodyMotion *motion, ksiBodyInput *body)
 {
     double gained[6], sum = 0;
@@ -105,7 +106,8 @@ static void takeRows(const ksiStep *step, ksiInput *input, ksiJointInput *joint)
     }
 }
 
-/* Keeps the report of a joint from the bracket; the force that explains the motion replaces it. */
+/* Copies the joint's report, which the bracket has read, before the force that explains the motion
+ * overwrites it. */
 static ksiGivenReport keepGiven(const ksiJointInput *joint, const dJointFeedback *from)
 {
     ksiGivenReport given;
@@ -138,7 +140,7 @@ static void explain(const ksiJointInput *joint, const int *row, const double *mu
         ksiPutFeedback(on[side].force, on[side].torque, side, feedback);
 }
 
-/* The multipliers are then in the solver's scratch, by its rows. */
+/* Leaves the multipliers in the solver's scratch memory, by rows of its system. */
 static ksStatus solveIsland(ksInspector *inspector, ksiSolver *solver, int index)
 {
     const ksiStep *step = &inspector->step;

@@ -10,7 +10,7 @@ typedef struct ksiGroup {
     int jointCount, bodyCount;
     bool isSound;      /* its rows and bodies form valid equations */
     bool isLoaded;     /* one of its contacts is a known load */
-    bool hasFriction;  /* whose bounds follow a normal force */
+    bool hasFriction;  /* it has friction whose bounds follow a normal force */
     ksReasons reasons; /* of its islands */
 } ksiGroup;
 

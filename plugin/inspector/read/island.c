@@ -69,10 +69,10 @@ static bool joinTheSame(const int a[2], const int b[2])
     return (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
 }
 
-/* Is the k-th joint an angular motor between the bodies of a ball? Its rows have no force, and the
- * three rows of the ball are independent, so no row of one depends on the other's, whatever the
- * drift. Searched among neighbours in the list: hosts create the two in succession, or all of one
- * kind and then all of the other. */
+/* Is the k-th joint an angular motor between the bodies of a ball? The rows of the motor have no
+ * force, and the three rows of the ball are independent. So no row of one joint depends on rows of
+ * the other joint, whatever the drift. The ball is searched among neighbours in the list: hosts
+ * create both joints in succession, or all balls and all motors in succession. */
 static bool isMotorOfBall(const ksiStep *step, const ksiIslands *out, const ksiIsland *island, int k)
 {
     enum { NEAR = 64 };
@@ -196,7 +196,7 @@ static void clear(const ksiStep *step, ksiIslands *out)
     }
 }
 
-/* A contact whose forces may not be solved: of QuickStep, of sweeps or of another engine. */
+/* Is it a contact whose forces may be unsolved: of QuickStep, of sweeps or of another engine? */
 static bool isNoisy(const ksiStep *step, size_t index)
 {
     const bool isSolved = step->isExact ? step->isTaken[index] && !step->isSwept[index]

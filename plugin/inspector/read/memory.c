@@ -25,12 +25,12 @@ static bool wasPlaced(double h, const double gained[6], const ksiBodyEnd *last, 
         shift[k] = begin->centre[k] - last->centre[k];
     for (int k = 0; k < 9; k++)
         turn[k] = begin->rotation[k] - last->rotation[k];
-    // a turn by a small angle changes the matrix by sqrt(2) times that
+    // a turn by a small angle changes the matrix by sqrt(2) times this angle
     return !(ksiSize(shift, 3) <= h * ksiSize(gained, 3) && ksiSize(turn, 9) <= sqrt(2) * h * ksiSize(gained + 3, 3));
 }
 
 /* In radii of gyration, and in radians: hosts that correct bodies to a plane, or rotations to
- * orthogonality, move them by less. */
+ * orthogonality, move bodies by less. */
 static const double mostCorrected = 1e-3;
 
 /* Did the host move the body farther than its old and its new velocity together do in a step? */
@@ -49,8 +49,8 @@ static bool wasPut(double h, const ksiBodyEnd *last, const ksiBody *begin)
              ksiSize(turn, 9) <= sqrt(2) * ksiLarger(angle, mostCorrected));
 }
 
-/* Damping and speed cap, as forces on a body of the mechanism: the engine's joints respond in the
- * next step. */
+/* Finds damping and the speed cap as forces on a body of the mechanism: the engine's joints respond
+ * to them in the next step. */
 static void findSlowing(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body)
 {
     const ksiBody *begin = &body->begin;

@@ -4,7 +4,7 @@
 
 #include "../step_view.h"
 
-/* Data of this step for the next one. */
+/* Data of a joint in this step, for the next step. */
 typedef struct ksiJointPast {
     dJointType type;
     dBodyID body[2];
@@ -40,13 +40,14 @@ bool ksiIsLeftAt(const ksiBodyEnd *end, const double centre[3], const double rot
  * none. */
 void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *body);
 
-/* Keeps the data of the last step that this one needs, before the arrays are overwritten: bodies;
- * then memory for joints, and each joint in order. */
+/* Keep the data of the last step that this step needs, before the arrays are overwritten.
+ * ksiRememberBodies: of all bodies. ksiReserveHistory: reserves memory for joints.
+ * ksiRememberJoint: of a joint; called for each joint in order. */
 KS_MUST_USE ksStatus ksiRememberBodies(const ksiStep *step, ksiMemory *memory);
 KS_MUST_USE ksStatus ksiReserveHistory(const ksiStep *step, ksiMemory *memory);
 ksiJointPast ksiRememberJoint(const ksiStep *step, size_t joint, ksiMemory *memory);
 
-/* The joint goes on, and the host has not moved its bodies since the last step. */
+/* Does the joint go on, and has the host not moved its bodies since the last step? */
 bool ksiIsAsLeft(const ksiStep *step, const ksiJointInput *joint);
 
 /* ksiHistoryOf: the joint's rows in the last step, if they were remembered; or NULL.

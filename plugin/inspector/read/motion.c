@@ -21,7 +21,7 @@
 /* units of rounding in a pose, through c / h: positions and rotation matrices are sums of a few
  * terms */
 static const double poseUnits = 4;
-/* A body was stopped if that reduces the residual below this share. */
+/* A body counts as stopped if a stop reduces the residual to less than this share. */
 static const double nearShare = 0.5;
 
 /* Sets the motion nearest to the prediction, and the size of the remaining difference. */
@@ -45,7 +45,7 @@ KSI_INLINE void setRounding(const ksiStep *step, const ksiBody *begin, ksiBodyMo
     const double spread = begin->mass * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
     motion->poseRounding =
         poseUnits * ksiEpsilon(begin->isSingle) / (h * h) * sqrt(spread + inertia[0] + inertia[4] + inertia[8]);
-    // rows of another engine's step ask for velocities alone, and no gap of a pose is in them
+    // rows of another engine's step demand velocities only, and contain no gap of a pose
     if (step->isForeign)
         motion->poseRounding = 0;
 }
@@ -73,26 +73,8 @@ static bool isWithinTolerance(const ksiStep *step, size_t index, const ksiBodyMo
     return motion->residual <= step->options.momentumTolerance * load + motion->rounding;
 }
 
-/* The sum of the sizes of all forces on a body. Forces that cancel leave the rounding of their sizes. */
-static double sumOfLoads(const ksiStep *step, size_t index, double applied)
-{
-    double sum = applied;
-    for (size_t i = 0; i < step->jointCount; i++)
-        for (int side = 0; side < 2; side++)
-            sum += step->joint[i].bodyIndex[side] == (int)index ? step->report[i].load : 0;
-    return sum;
-}
-
-/* Does the report explain the motion of a body that was stopped? */
-static bool isExplained(const ksiStep *step, size_t index, const ksiBodyMotion *rest)
-{
-    if (isWithinTolerance(step, index, rest))
-        return true;
-    const double load = sumOfLoads(step, index, rest->applied);
-    return rest->residual <= ksiMomentumRounding(step, (int)index, load, load);
-}
-
-/* An idle body of an island that others keep awake is stopped first, then stepped from rest. */
+/* An idle body of an island that other bodies keep awake is stopped first, then stepped from
+ * rest. */
 static void tryReset(const ksiStep *step, size_t index, ksiBodyMotion *motion)
 {
     ksiBody begin = step->body[index].begin;
@@ -225,7 +207,7 @@ static void bookEnergy(const ksiStep *step, size_t index, const ksiBodyMotion *m
     energy->gravityDiscretisation += step->h * (gravity[0] + gravity[1] + gravity[2]) - fall;
 }
 
-/* With the inertia of the pose after the step. */
+/* The kinetic energy with the inertia of the pose after the step. */
 KSI_INLINE double kineticAfter(const ksiBody *begin, const ksiBodyEnd *end)
 {
     double own[3], turned[6];

@@ -247,7 +247,7 @@ static void readRows(const ksiStep *step, size_t index, ksiInput *input)
     if (!joint->rows.count)
         return;
     joint->isRead = true;
-    // an exact step solves contacts first; another engine's way is unknown
+    // an exact step solves contacts first; how another engine solves them is unknown
     const bool areLoads = (step->options.contacts == KS_CONTACTS_REPORTED && !step->isExact) || step->isForeign;
     joint->isLoad = joint->type == dJointTypeContact && areLoads;
     input->anyLoad |= joint->isLoad;
@@ -293,7 +293,7 @@ typedef struct Predecessor {
                                 them was in a step */
 } Predecessor;
 
-/* The marks show that another joint had this address, since a step had marked it. */
+/* Do the marks show that another joint had this address? A step had marked that joint. */
 static bool isRemade(const ksiInput *input, const Predecessor *last)
 {
     return last->was && last->unmarked && last->was->mark && !hasMoved(input, last->was);

@@ -13,8 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The reported wrench on a kinematic body, whose motion shows nothing, is compared with those
- * multipliers. Their error is rounding divided by this tolerance. */
+/* The reported wrench on a kinematic body, whose motion shows nothing, is compared with the
+ * multipliers of the joint. The error of these multipliers is rounding divided by this
+ * tolerance. */
 static double kinematicTolerance(const ksiRows *rows)
 {
     return rows->isSingle ? 1e-4 : 1e-6;
