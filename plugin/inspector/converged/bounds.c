@@ -1,22 +1,23 @@
 /* bounds.c  Phase 7: finds the rows at a bound in the exact solution of the step's equations.
  *
- * Friction of solved contacts: dWorldStep first solves without the rows that depend on a normal
- * force, and freezes their bounds at mu times these normal forces. In dWorldQuickStep, bounds
- * follow the normal forces of the same solution, a fixed point that need not exist or be unique.
- * Here they are mu times the reported normal forces.
+ * Friction of solved contacts: dWorldStep first solves without the rows whose bounds depend on a
+ * normal force, and then freezes these bounds at mu times the normal forces that it has found. In
+ * dWorldQuickStep, bounds follow the normal forces of the same solution; this fixed point need not
+ * exist or be unique. Here the bounds are mu times the reported normal forces.
  *
  * In the first stage only the compliance s, however small, determines how redundant contacts share
- * their load: a residual of size w shifts it by w/s. So rows are placed to rounding. If the
- * engine's friction lies at a frozen bound to rounding, it replaces this bound. The search begins
- * with the engine's own set. */
+ * their load: a residual of size w shifts a share by w/s. So the place of a row is known only to
+ * such rounding. If the engine's friction equals a frozen bound to within rounding, it replaces
+ * this bound. The search begins with the engine's own set. */
 #include "../../mechanics/bounds/friction.h"
 #include "../read/bound_state.h"
 #include "../solver.h"
 
 #include <math.h>
 
-/* Share of the island's load, a thousand times the effect of rounding at the engine's default CFM
- * of 1e-10: with larger differences the engine's friction does not replace the computed bounds */
+/* If rounding may change a bound by more than this share of the island's load, the engine's
+ * friction does not replace computed bounds. It is a thousand times the effect of rounding at the
+ * engine's default CFM of 1e-10 */
 static const double mostNoise = 1e-4;
 
 /* The search for the active set of an island. */
@@ -128,7 +129,7 @@ static ksStatus end(const Search *s, int index, ksStatus status)
     return status;
 }
 
-/* The place of the engine's multiplier between the bounds in force. */
+/* Places each row where the engine's multiplier is: inside or at the present bounds. */
 static void startFromReport(const Search *s)
 {
     Visit visit = {0};
@@ -180,7 +181,7 @@ static void freeze(const Search *s)
     }
 }
 
-/* The stage of dWorldStep without friction, and the bounds from its normal forces. */
+/* Solves the stage of dWorldStep without friction, and finds the bounds from its normal forces. */
 static ksStatus freezeFriction(Search *s)
 {
     s->found->boundNoise = 0;
@@ -192,8 +193,8 @@ static ksStatus freezeFriction(Search *s)
     return KS_OK;
 }
 
-/* Replaces frozen bounds by the engine's friction if it lies at them to rounding; true: some were
- * replaced. */
+/* Replaces frozen bounds by the engine's friction where both are equal to within rounding; true: a
+ * bound was replaced. */
 static bool takeFrozenBounds(const Search *s)
 {
     Visit visit = {0};

@@ -1,10 +1,11 @@
 /* certificate.c  Gauss's principle as a certificate of both routes at once. The true motion has the
- * least constraint of all permitted ones, and multipliers give a lower bound of it (the dual
- * problem). The gap is
+ * least constraint of all permitted motions, and multipliers give a lower bound of this constraint
+ * (the dual problem). The gap is
  *
- *     1/2 |a - M^-1 (f + J^T lambda)|^2_M,      a of the null-space route, lambda of the range-space route,
+ *     1/2 |a - M^-1 (f + J^T lambda)|^2_M
  *
- * from M, J and f as read, without any factor. Error bars contain the difference of both routes'
+ * with a of the null-space route and lambda of the range-space route. It is computed from M, J and
+ * f as read, without any factor. Error bars contain the difference of both routes'
  * multipliers. If there is no other error,
  *
  *     (2 gap)^1/2  <=  |J^T (lambda - lambda')|_M^-1 + rounding.

@@ -1,8 +1,9 @@
 /* equations.c  The constrained system of an island, with some rows at their bounds. The engine's
  * discrete rows, with a = (v* - v)/h:
  *
- *     J a + (cfm/h) lambda = (c - J v)/h,      v the velocities at the start of the step, kinematic ones included
+ *     J a + (cfm/h) lambda = (c - J v)/h
  *
+ * with the velocities v at the start of the step, also of kinematic bodies.
  * Columns of kinematic bodies are dropped: their given motion is in the right-hand side. A row at a
  * bound is an applied force. */
 #include "../read/bound_state.h"
@@ -37,7 +38,8 @@ static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places,
         if (place == KS_INACTIVE)
             continue;
         if (cfm < 0)
-            return KS_ERROR_BAD_ARGUMENT;  // no spring: the solution is no minimum
+            return KS_ERROR_BAD_ARGUMENT;  // a negative compliance is no spring, and the solution
+                                           // would be no minimum
         const int at = terms.count++;
         layout->row[l] = first + at;
         terms.scaled[at] = joint->scaled[l];
@@ -142,7 +144,7 @@ ksStatus ksiSolveAlone(const ksiStep *step, ksiSolver *solver, int index, const 
     return KS_OK;
 }
 
-/* Room for the vectors of an island, and of the search for rows at bounds. */
+/* Reserves memory for the vectors of an island, and for the search for rows at bounds. */
 ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
 {
     const ksiIsland *island = &step->island[index];

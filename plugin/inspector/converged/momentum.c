@@ -2,8 +2,8 @@
  *
  *     M (v* - v)/h  =  f + sum of J^T lambda,      then speed cap, then damping
  *
- * holds to rounding in both steppers, converged or not. It certifies the report, not the
- * solution. */
+ * holds to rounding in both steppers, whether or not they have converged. The check certifies the
+ * report, not the solution. */
 #include "../phases.h"
 #include "../read/body_motion.h"
 
@@ -57,7 +57,7 @@ static ksReasons doubt(const ksiStep *step, int island, ksReasons reason)
     return reason & KS_REASON_MOTION && isLoaded ? reason | KS_REASON_REPORT : reason;
 }
 
-/* Blame by the solution: under dWorldStep, whichever of motion and report is right is near the
+/* Blame by the solution, under dWorldStep: if the motion or the report is right, it is near the
  * solution. 0: neither is near. */
 static ksReasons blameBySolution(const ksiStep *step, int body)
 {
@@ -79,8 +79,8 @@ typedef struct Unexplained {
     double size;
 } Unexplained;
 
-/* Blame by the rows: a motion that they explain may be right. Without rows, or with reported loads
- * on the island, motion and report are both in doubt. */
+/* Blame by the rows: a motion that the rows explain may be right. Without rows, or with reported
+ * loads on the island, motion and report are both in doubt. */
 static ksReasons blameByRows(const ksiStep *step, ksiSolver *solver, int island, double allowed,
                              Unexplained *unexplained)
 {
@@ -149,7 +149,8 @@ double ksiAllowedResidual(const ksiStep *step, int body)
     return step->options.momentumTolerance * least + ksiMomentumRounding(step, body, member->loadSum, load);
 }
 
-/* Returns the residual relative to the load: usualResidual() gives momentumTolerance. */
+/* Returns the residual relative to the load, scaled so that a residual of usualResidual() gives
+ * momentumTolerance. */
 static double checkBody(const ksiStep *step, ksiSolver *solver, int body, Unexplained *unexplained, ksiVerdicts *out)
 {
     const double residual = step->motion[body].residual, allowed = ksiAllowedResidual(step, body);

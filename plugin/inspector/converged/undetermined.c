@@ -128,7 +128,7 @@ static void findPosed(const ksiStep *step, const ksiPose *pose, int joint, const
     found->count = scaled > 0 ? rank : 0;
 }
 
-/* tilt: of the self-stresses */
+/* tilt: the uncertainty of the self-stresses */
 static ksStatus addFree(const ksiStep *step, int joint, const Shares *shares, double noise, double tilt,
                         const ksiFreeResult *out)
 {
