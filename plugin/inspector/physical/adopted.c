@@ -1,21 +1,23 @@
 /* adopted.c  Phase 10: trees whose reactions are uncertain because of their velocities.
  *
- * -(dJ/dt) v is quadratic: in light links under heavy loads, the rates that a solver leaves cause
- * centripetal forces. One permitted velocity field keeps these rates, the other is nearest to the
- * bodies' own velocities. If their forces differ by more than a fifth of the load, neither belongs
- * to the mechanism. Then, as in a loop (core/drift.c), the engine decides the undetermined part:
+ * -(dJ/dt) v is quadratic in v: in light links under heavy loads, the joint rates that a solver
+ * leaves cause centripetal forces. One permitted velocity field keeps these rates, the other is
+ * nearest to the bodies' own velocities. If the forces of both fields differ by more than a fifth
+ * of the load, neither field belongs to the mechanism. Then, as in a loop (core/drift.c), the
+ * engine decides the undetermined part:
  *
  *     (A + S + e D) (lambda' - lambda) = e D (lambda_e - lambda),      D = diag A,
  *
- * with e the square of the largest gap in radii of gyration. It acts along singular values of unit
- * rows below the gap, and brings in the engine's noise. So a tree with rare differences, as in a
- * blow, keeps its own solution, with a long bar.
+ * with e the square of the largest gap in radii of gyration. The term acts along those singular
+ * values of unit rows that are below the gap, and brings in the engine's noise. So a tree in which
+ * the forces seldom differ, as in a blow, keeps its own solution, with a long bar.
  *
- * The uncertainty by velocities is the distance between both fields' forces, plus the distance of
- * lambda' from lambda. Since the engine explains the motion, it is at most the bound of the
- * engine's mean error over a window (run_noise.c), plus the distance of lambda' from the engine's
- * force; but it reaches at least the nearer of both fields' forces, since the engine's motion does
- * not tell its noise in a single step from a force. */
+ * The uncertainty by velocities is the distance between the forces of both fields, plus the
+ * distance of lambda' from lambda. Since the engine's force explains the motion, this uncertainty
+ * is at most the bound of the engine's mean error over a window (run_noise.c), plus the distance of
+ * lambda' from the engine's force. But the bar reaches at least the nearer of the forces of both
+ * fields, since in a single step the motion does not distinguish the engine's noise from a
+ * force. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../solution.h"
@@ -24,7 +26,8 @@
 #include <math.h>
 
 static const double leastOpen = 1e-8; /* least e */
-static const double mostShare = 0.25; /* least share of the steps of about one window */
+static const double mostShare = 0.25; /* a tree is softened if the fields differ in more than this
+                                         share of the steps of about one window */
 
 /* Did the fields differ in enough steps of the run? All joints have the same answer. */
 static bool isOftenOpen(const ksiStep *step, const ksiIsland *island)
@@ -43,7 +46,7 @@ static double openWeight(const ksiSolution *s)
     return gap * gap > leastOpen ? fmin(gap * gap, 1) : 0;
 }
 
-/* e D of a held row; 0 for others. */
+/* e D of a held row; 0 for other rows. */
 static double weightOf(const ksiSolution *s, double open, int joint, int l)
 {
     const double size = s->solver->layout[joint].size[l];
@@ -69,9 +72,9 @@ static ksStatus solveFrom(const ksiSolution *s, double open, bool isMean)
     return ksiSolveBeta(s, s->multiplier);
 }
 
-/* Computes lambda'. betaError: its uncertainty by velocities, the distance between the forces of
- * both fields plus the distance of lambda' from lambda; `bar`: the distance of lambda' from the
- * nearer of both fields' forces. */
+/* Computes lambda'. betaError: the uncertainty of lambda' by velocities, which is the distance
+ * between the forces of both fields plus the distance of lambda' from lambda. `bar`: the distance
+ * of lambda' from the nearer of the forces of both fields. */
 static void change(const ksiSolution *s)
 {
     KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {
@@ -100,7 +103,7 @@ static void publishJoint(const ksiSolution *s, double open, int index)
 
 ksStatus ksiSoftenTree(const ksiSolution *s)
 {
-    // reported known forces have bars by the tree's own rows
+    // the bars for reported known forces are valid for the tree's own rows only
     if (!s->island->isTree || s->out->island[s->index].isLoaded || !isOftenOpen(s->step, s->island))
         return KS_OK;
     const double open = openWeight(s);

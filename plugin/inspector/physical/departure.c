@@ -1,18 +1,18 @@
 /* departure.c  Phase 10 of trees: the known part of the difference between the engine's multipliers
- * and the mechanism's.
+ * and the multipliers of the mechanism.
  *
  * The engine leaves velocities that the joints forbid, and removes them later. With u the rows'
  * targets, or 0 without a target,
  *
  *     s = (A + S)^-1 (J v - u)
  *
- * are the joint impulses that would remove them. In a step, J v* - J v = h (beta + A (lambda_e -
- * lambda)), so
+ * are the joint impulses that would remove the forbidden velocities. In a step, J v* - J v = h
+ * (beta + A (lambda_e - lambda)), so
  *
  *     h (lambda_e - lambda) = s_k+1 - s_k + h gamma,        gamma = -(A + S)^-1 J M^-1 (f_e - f),
  *
- * with f_e - f the engine's gyroscopic torque, which is implicit in h, minus the torque of the
- * mechanism. */
+ * with f_e - f the engine's gyroscopic torque, which is implicit in h, minus the mechanism's
+ * gyroscopic torque. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../read/memory.h"
@@ -37,13 +37,13 @@ void ksiTakeForbidden(const ksiSolution *s)
         s->out->joint[joint].forbidden[l] = -s->multiplier[row];
 }
 
-/* ksiMissedRate of a row with an equation; 0 for others. */
+/* ksiMissedRate of a row with an equation; 0 for other rows. */
 static double missOf(const ksiStep *step, int joint, int l, const ksiPlaces *places)
 {
     return ksiNeedsBias(step, joint, l, places) ? ksiMissedRate(step, joint, l) : 0;
 }
 
-/* Counts the rows with a position or a target; true: some are not on target. Otherwise
+/* Counts the rows that hold a position or have a target. true: a row misses its target. Otherwise
  * ksiTakeForbidden suffices. */
 static bool countRows(const ksiSolution *s)
 {

@@ -6,10 +6,10 @@
  *
  *     b_c^T dy_c = -J v - b_p^T dy_p
  *
- * The tree spans the island by the joints with the most rows that hold a position, from the ground,
- * else from the heaviest body. So the joints that close its loops have as few rows as possible: in
- * a planar chain only the rows that hold it in its plane.
- */
+ * with the rows b_c and b_p of the joint on this body c and on its parent p. The tree starts at the
+ * ground, else at the heaviest body, and spans the island by joints with as many rows that hold a
+ * position as possible. So the joints that close loops have as few such rows as possible: in a
+ * planar chain, only the rows that keep the chain in its plane. */
 #include "../../base/rigidroot.h"
 #include "../../base/union_find.h"
 #include "../../core/least_motion.h"
@@ -20,14 +20,14 @@
 
 enum { UNSEEN = -2, NONE = -1 };
 
-/* Joints wait in a queue for each number of rows. */
+/* There is a queue of waiting joints for each number of rows. */
 typedef struct Search {
     const ksiStep *step;
     const ksiIsland *island;
     double *motion;
-    int *rows;       /* [joints] bits */
-    int *start, *of; /* [bodies + 2], [2 joints] joints of each body */
-    int *next;       /* [joints] in its queue, NONE: the last; or UNSEEN */
+    int *rows;       /* [joints] rows that hold a position: bits */
+    int *start, *of; /* [bodies + 2], [2 joints]: lists of the joints of each body */
+    int *next;       /* [joints] next joint in the queue; NONE: last one; UNSEEN: never queued */
     int *isFound;    /* [bodies] */
     int *set, *root; /* [bodies] sets of joined bodies, and the heaviest body of each */
     int first[KSI_MAX_ROWS + 1], last[KSI_MAX_ROWS + 1];
@@ -208,8 +208,8 @@ ksStatus ksiReserveKept(const ksiStep *step, ksiKept *kept, int index)
     return ksiReserve(&step->allocator, &kept->work, &kept->workCapacity, layOut(&s, NULL), sizeof *kept->work);
 }
 
-/* Also reserves the memory: drifted loops come here before ksiReserveScratch does so for the
- * converged solution. */
+/* Also reserves the memory: for drifted loops this is called before ksiReserveScratch, which
+ * reserves memory for the converged solution. */
 ksStatus ksiKeepRates(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places, int *closing)
 {
     const ksiIsland *island = &step->island[index];

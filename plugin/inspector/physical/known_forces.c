@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-/* Least share of a blow in the reported force of a stop or motor that was in use before: less may
- * be solver noise. Least share of the excess over the holding force that the lost speed
- * explains. */
+/* blowShare: least share of a blow in the reported force of a stop or motor that was in use before;
+ * a smaller share may be solver noise. explainedShare: least share of the excess over the holding
+ * force that the lost speed must explain. */
 static const double blowShare = 0.5, explainedShare = 0.25;
 /* A stop is certainly hit if its speed exceeds this multiple of the forbidden velocities in its
  * joint. */
@@ -33,8 +33,8 @@ bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
     return true;
 }
 
-/* In multiples of ksiBoundMargin. A report between these distances from the bound of a stop may be
- * at the bound, or not. */
+/* Distances from the bound of a stop, in multiples of ksiBoundMargin: a report between these two
+ * distances may be at the bound, or not. */
 static const double leastClear = 0.25, mostUnclear = 16;
 
 /* Makes the row's multiplier known. */
@@ -51,21 +51,21 @@ static bool isStop(const ksiRow *row)
     return row->kind == KS_ROW_STOP && (row->lo != -INFINITY || row->hi != INFINITY);
 }
 
-/* An active stop with unknown acceleration of its row. */
+/* Is the row an active stop whose acceleration is unknown? */
 static bool isUnknownStop(const ksiStep *step, int joint, int l, const ksiPlaces *places)
 {
     return isStop(&step->joint[joint].rows.row[l]) && ksiNeedsBias(step, joint, l, places) &&
            step->acceleration[joint].source[l] == KS_FROM_NOWHERE;
 }
 
-/* A stop or a motor inside its bounds so far. */
+/* Is the row a stop or a motor, and inside its bounds so far? */
 static bool mayLetGo(const ksiStep *step, int joint, int l, const ksiPlaces *places)
 {
     const ksiRow *row = &step->joint[joint].rows.row[l];
     return (isStop(row) || row->kind == KS_ROW_MOTOR) && places->place[l] == KS_INSIDE;
 }
 
-/* The multiplier of a stop that carries nothing. */
+/* The multiplier of a stop without a load. */
 static double nothingOf(const ksiRow *row)
 {
     return ksiIsHighStop(row) ? row->hi : row->lo;
@@ -80,7 +80,8 @@ static double fromNothing(const ksiStep *step, int joint, int l)
     return fabs(multiplier[l] - bound) / ksiBoundMargin(rows->count, rows->isSingle, multiplier, bound);
 }
 
-/* Does a stop carry nothing in the report? The mechanism still stands on it, unless it leaves. */
+/* Is the row a stop that carries no load in the report? The mechanism still rests on such a stop,
+ * unless it leaves the stop. */
 static bool isIdleStop(const ksiStep *step, int joint, int l, ksRowPlace place)
 {
     const ksiRow *row = &step->joint[joint].rows.row[l];
@@ -93,8 +94,9 @@ static bool isIdle(const ksiPhysical *out, int joint, int l)
     return out->joint[joint].idle >> l & 1u;
 }
 
-/* The stop was reached in this step; or the reported force far exceeds the holding force lambda
- * (NaN: unknown), except for a motor that was on its target, whose excess is solver noise. */
+/* May the reported force be a blow? It may if the stop was reached in this step, or if the force
+ * far exceeds the holding force lambda (NaN: unknown). But the excess of a motor that was on its
+ * target is solver noise. */
 static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, const ksiPhysical *out)
 {
     const ksiRows *rows = &step->joint[joint].rows;
@@ -106,16 +108,17 @@ static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, cons
                                  : isStrong && !(isKnown && run->kept & axis);
 }
 
-/* Does a row with this change of speed to its stop leave it? */
+/* Does the row leave its stop? needed: the acceleration that would bring the row's speed to its
+ * target. */
 static bool isLeaving(const ksiRow *row, double needed)
 {
     return isStop(row) && (ksiIsHighStop(row) ? needed > 0 : needed < 0);
 }
 
-/* Is there a blow in the row, or an idle stop that it leaves? *change: the change of its speed in
- * the step at which it runs into its stop, or reaches its motor's target. At the speed s, an idle
- * stop is reached again after 2 s/a if the acceleration a takes the row back. So it has carried the
- * share 1 - 2 s/(a h) of its force at rest. */
+/* Is there a blow in the row, or does the row leave an idle stop? *change: the acceleration, over
+ * the step, with which the row runs into its stop or reaches its motor's target. A row that leaves
+ * an idle stop at the speed s reaches the stop again after 2 s/a, if the acceleration a takes it
+ * back. So the stop has carried the share 1 - 2 s/(a h) of its force at rest. */
 static bool findBlow(const ksiStep *step, int joint, int l, double lambda, const ksiPhysical *out, double *change)
 {
     const double needed = ksiToTarget(step, &step->joint[joint], l);
@@ -173,8 +176,8 @@ static bool isGone(int l, const double *multiplier, const double *blow, const ks
     return isIdle(out, joint, l) && blow[l] * multiplier[l] < 0 && fabs(blow[l]) > fabs(multiplier[l]);
 }
 
-/* Does the row hit its stop much faster than the forbidden velocities in its joint, or does the
- * blow continue? If not, it may be noise. */
+/* Does the row hit its stop much faster than the forbidden velocities in its joint, or does a blow
+ * continue? If neither, the blow may be noise. */
 static bool isCertain(const ksiStep *step, int index, int l, const ksiPhysical *out)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -235,8 +238,8 @@ static bool letGo(const ksiStep *step, int joint, const int *place, const double
         unsigned *noted = isHit && isCertain(step, joint, l, out) ? &physical->blows : &physical->doubts;
         *noted |= isHit || (isOff && fromNothing(step, joint, l) > leastClear) ? 1u << l : 0;
         physical->held[l] = own[l];
-        // the engine may push a row that leaves, too: by the joint's error, not by a force of the
-        // mechanism
+        // the engine may also push a row that leaves, because of the joint's error: this is not a
+        // force of the mechanism
         const bool isFree = isLeft && isLeaving(row, ksiToTarget(step, &step->joint[joint], l));
         takeKnown(step, joint, l, isFree ? nothingOf(row) : report[l], out);
         any = true;

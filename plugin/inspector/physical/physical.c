@@ -1,6 +1,6 @@
-/* physical.c  Phase 10: the reactions of the continuous mechanism: J a = beta with beta = -(dJ/dt)
- * v from the constraint itself, no error correction, no regularising compliance, in the
- * configuration and with the velocities of the start of the step (Gugino 1930). Springs (cfm above
+/* physical.c  Phase 10: the reactions of the continuous mechanism. J a = beta, with beta = -(dJ/dt)
+ * v from the constraint itself, without error correction and regularising compliance, in the
+ * configuration and at the velocities at the start of the step (Gugino 1930). Springs (cfm above
  * options.rigidCfm) keep their compliance and their right-hand side.
  *
  * Known reactions are applied forces (Paulus 1910, concluding remark): contacts, and stops that
@@ -50,7 +50,7 @@ static void gatherForce(const ksiSolution *s)
 }
 
 /* The report decides which rows are at a bound, except for stops. The converged solution may have
- * other rows there, since it closes gaps that the mechanism does not have. */
+ * other rows at bounds, since it closes gaps that the mechanism does not have. */
 static void placeRows(ksiSolution *s)
 {
     const ksiStep *step = s->step;
@@ -82,7 +82,7 @@ static ksStatus solveRigid(ksiSolution *s)
     s->isKnown = ksiKnowsAccelerations(step, s->index, s->out);
     if (!s->isKnown)
         return KS_OK;
-    s->solver->systemState = KSI_NOTHING;  // it no longer holds the step's equations
+    s->solver->systemState = KSI_NOTHING;  // the system is about to lose the step's equations
     const ksiVectors permitted = {s->beta, s->multiplier, s->force, s->velocity};
     KSI_TRY(ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted, s->other, &s->isPermitted));
     if (!s->island->isTree && !s->isPermitted)
@@ -90,7 +90,7 @@ static ksStatus solveRigid(ksiSolution *s)
     return solveHeld(s);
 }
 
-/* Releases the stops and motors that do not hold. any: some did not hold, so the island must be
+/* Releases the stops and motors that do not hold. *any: some did not hold, so the island must be
  * solved again. */
 static ksStatus letGo(ksiSolution *s, bool *any)
 {
@@ -114,10 +114,10 @@ static bool sharesMore(const ksiSolution *s, int joint)
     return ksiUndeterminedRows(s->step, joint, s->solver->flag) & ~s->step->free[joint].undetermined;
 }
 
-/* A row that is inside its bounds here, but at a bound in the converged solution, may share forces
- * with others. The published free directions of a joint are the free directions of the solution
- * with more of them. If each solution has a free row that the other does not have, joints that
- * share more here have no value: `withheld`. */
+/* A row that is inside its bounds here, but at a bound in the converged solution, may share its
+ * force with other rows. The published free directions of a joint come from the solution in which
+ * it has more of them. If each solution has a free row that the other solution lacks, joints that
+ * share more here have no value: *withheld. */
 static ksStatus findShared(const ksiSolution *s, bool *withheld)
 {
     const int *unique = s->solver->flag;
@@ -143,8 +143,8 @@ static void scatter(const ksiSolution *s)
 }
 
 /* If the engine has not solved the step, the force that a spring's deflection demands differs from
- * the force that it reported: soft joints have then drifted, and it is unknown which of the two is
- * the spring's force. */
+ * the reported force: soft joints have then drifted, and it is unknown which of these forces is the
+ * spring's. */
 static void addSprings(const ksiStep *step, int index, ksiPhysical *out)
 {
     ksiJointPhysical *joint = &out->joint[index];
@@ -172,7 +172,8 @@ void ksiFinishPhysical(const ksiStep *step, int index, ksiPhysical *out)
     joint->reasons |= joint->isKnown ? 0u : KS_REASON_PHYSICAL;
 }
 
-/* The engine's split of a shared load is not an error. */
+/* Finds the self-stress in the difference between the report and the physical multipliers: the
+ * engine's split of a shared load is not an error. */
 static ksStatus findSplit(const ksiSolution *s)
 {
     double *const apart = s->betaError, *const split = s->beta;
@@ -236,8 +237,8 @@ static ksiSolution beginPhysical(const ksiStep *step, ksiSolver *solver, int ind
 }
 
 /* Closing a gap d moves the bodies by d / sigma along a direction of singular value sigma, and
- * changes sigma by as much. In a machine built straight, sigma may come from the drift alone. If
- * the change exceeds this share of sigma, the loop is solved as drifted. */
+ * changes sigma by as much. In a machine that is built exactly, sigma may be nonzero only because
+ * of the drift. If the change exceeds this share of sigma, the loop is solved as drifted. */
 static const double mostChange = 0.1;
 
 static ksStatus findWeakness(const ksiSolution *s, bool *isWeak)

@@ -1,4 +1,4 @@
-/* physical.h  Data of physical values, in phases 6 and 10. */
+/* physical.h  Functions for physical values, in phases 6 and 10. */
 #ifndef KSI_INSPECTOR_PHYSICAL_PHYSICAL_H
 #define KSI_INSPECTOR_PHYSICAL_PHYSICAL_H
 
@@ -6,8 +6,8 @@
 
 /* --- known_forces.c: rows whose multiplier is known beforehand --- */
 
-/* The bit of an axis with a stop or a motor in ksiRunMean; other stops and motors have the bits of
- * their rows. */
+/* The bit, in ksiRunMean, of a row of a stop or a motor: by its axis, or, without an axis, by the
+ * row. */
 static inline unsigned ksiAxisBit(const ksiRows *rows, int l)
 {
     return 1u << (rows->axis[l] >= 0 ? rows->axis[l] : KSI_MAX_ROWS + l);
@@ -17,16 +17,16 @@ static inline unsigned ksiAxisBit(const ksiRows *rows, int l)
 bool ksiKnowsAccelerations(const ksiStep *step, int island, ksiPhysical *out);
 
 /* Sets the reported places of rows, except for stops, which hold at first. Sets the reported
- * multipliers of contacts, and of stops with unknown accelerations. True: the island has such
- * rows. */
+ * multipliers of contacts, and of stops with unknown accelerations. True: the island has rows with
+ * such multipliers. */
 bool ksiPlaceKnownForces(const ksiStep *step, int island, ksiPhysical *out);
 
 /* Arrays below are [rows] of the system, or of the pose. */
 
 /* Sets the right-hand sides of blows in this step: at stops that the step reaches, at stops and
- * motors that `multiplier` does not explain (NULL: at none), and at idle stops that rows leave.
- * all: includes the forbidden velocities of all other rows, since a solver spreads a blow over
- * several steps. False: there are no blows. */
+ * motors whose reported force `multiplier` does not explain (NULL: at none), and at idle stops that
+ * rows leave. all: includes the forbidden velocities of all other rows, since a solver spreads a
+ * blow over several steps. False: there are no blows. */
 bool ksiGatherBlows(const ksiStep *step, const ksiSolver *solver, int island, bool isPosed, bool all,
                     const double *multiplier, const ksiPhysical *out, double *beta);
 
@@ -64,16 +64,17 @@ KS_MUST_USE ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver
                                           const ksiVectors *p);
 
 /* -(dJ/dt) v of a joint's rows. The part that follows from the joint's geometry is computed at
- * these velocities; the other part is the one of the step. */
+ * these velocities; the other part is ksiJointAcceleration::beta. */
 void ksiPermittedAccelerations(const ksiStep *step, int joint, const double *velocity, double beta[KSI_MAX_ROWS]);
 
-/* --- tree_drift.c: uncertain forces by drifted joints --- */
+/* --- tree_drift.c: forces that are uncertain because joints have drifted --- */
 
-/* The gaps of a joint, between points and axes, in radii of gyration of a body; 0 for contacts. */
+/* The size of a joint's gaps, between points in radii of gyration of a body, and between axes in
+ * radians; 0 for contacts. */
 double ksiRelativeGap(const ksiStep *step, int joint);
 
 /* Adds to `force` [coordinates of the island] the change of a joint's reaction when its bodies
- * rotate into the pose in which it fits; false: it fits. */
+ * rotate into the pose in which it fits; false: the reaction does not change. */
 bool ksiTurnReaction(const ksiStep *step, int joint, ksiJointPhysical *physical, double *force);
 
 /* --- Runs --- */
@@ -84,7 +85,7 @@ static inline bool ksiIsRecentRun(const ksiStep *step, const ksiRunMean *run)
     return run->length > 0 && run->step + 1 == step->number;
 }
 
-/* --- departure.c: impulses that the engine has left --- */
+/* --- departure.c: velocities that the engine has left --- */
 
 /* J v of a row that follows a velocity, minus its target of the last step; if that is unknown, of
  * this step. */
@@ -101,23 +102,24 @@ bool ksiIsSameMechanism(const ksiStep *step, int joint, const ksiRunMean *run);
 double ksiUsualReport(const ksiStep *step, int joint, int row);
 
 /* Bound of the difference between the mean forces of engine and mechanism over a window, with
- * `slack` in this step, before it is added. For joints that ksiUsualReport knows. */
+ * `slack` of this step, which the run does not contain yet. For joints whose ksiUsualReport is
+ * known. */
 double ksiSlackForce(const ksiStep *step, int joint, double slack);
 
-/* Adds the value of step number `count`, from 1 on. Returns 2.5 standard deviations about the line;
- * 0: too few. */
+/* ksiAddToTrend adds the value of step number `count`, counted from 1. ksiTrendNoise returns 2.5
+ * standard deviations about the line; 0: too few steps. */
 void ksiAddToTrend(double y, int count, ksiTrend *trend);
 double ksiTrendNoise(const ksiTrend *trend, int count);
 
-/* Adds the excess in this joint's values of the last step, in a drifted loop; the present step
- * shows it. isKnown: its mechanism holds the same rows. */
+/* For a drifted loop: adds the excess in this joint's values of the last step, which the present
+ * step shows. isKnown: the same rows of the mechanism hold in both steps. */
 void ksiTellExcess(const ksiStep *step, int joint, bool isKnown, const double excess[KSI_MAX_ROWS], ksiRunMean *run);
 
 /* Does this step of a joint contain solver noise? */
 bool ksiHasNoise(const ksiStep *step, int joint, ksiRunMean *run);
 
 /* Adds this step of a joint, and lengthens its bars by the noise of the last complete window, and
- * of the present window's steps. The mean already has this step. */
+ * of the present window's steps. ksiRunMean::sums already has this step. */
 void ksiAddNoise(const ksiStep *step, int joint, ksiRunMean *run, ksiJointPhysical *out);
 
 #endif

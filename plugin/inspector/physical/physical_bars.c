@@ -28,14 +28,15 @@ static bool isDifferenced(const ksiSolution *s)
  * multipliers are zero. */
 static const double mostGrowth = 10;
 
-/* Above this sum of s_l |w_l|^2 over the rows whose compliance counts as none here, they are not
- * scaled up either. The compliance makes the sizes of converged values shorter, by a factor of at
- * most (1 + sum)^1/2, see errorbar.c; bars are longer by this factor, up to 5 %. A hundred links of
- * 1 kg, with steps of 1 ms, have 0.04. */
+/* Above this sum of s_l |w_l|^2, over the rows whose compliance counts as none in physical values,
+ * the bars of converged values are not scaled up either. The compliance makes the |w_l| of
+ * converged values smaller, by a factor of at most (1 + sum)^1/2 (errorbar.c). So the scaled bars
+ * are longer by this factor, up to 5 %. A hundred links of 1 kg, with steps of 1 ms, have a sum of
+ * 0.04. */
 static const double mostSoft = 0.1;
 
-/* The bars of converged values grow with the norm of the multipliers, scaled by their rows.
- * INFINITY: bars of physical values do not follow from them. */
+/* The factor from bars of converged values to bars of physical values, which grow with the norm of
+ * the multipliers, scaled by their rows. INFINITY: there is no such factor. */
 static double growth(const ksiSolution *s)
 {
     double converged = 0, physical = 0, soft = 0;
@@ -101,7 +102,8 @@ static bool gatherUncertain(const ksiSolution *s, int joint)
     return any;
 }
 
-/* Adds the sizes of the multipliers that solve for `beta` alone, or for `force`, to the bars. */
+/* Adds to the bars the sizes of the multipliers by `force` alone, if isForce, or by `beta`
+ * alone. */
 static ksStatus addToBars(const ksiSolution *s, bool isForce)
 {
     KSI_TRY(isForce ? ksiSolveChange(s, NULL, s->betaError) : ksiSolveBeta(s, s->betaError));
@@ -189,9 +191,9 @@ static ksStatus addDrift(const ksiSolution *s)
     return ksiSystemAddForceError(s->solver->system, way * loadOf(s), s->bar);
 }
 
-/* Two velocity fields satisfy the joints: one keeps the joint rates, the other is nearest
- * in the mass metric. Sets `bias` and `force` to the differences between the two, of the right-hand
- * sides of the held rows and of the forces. */
+/* Two velocity fields satisfy the joints: one keeps the joint rates, the other is nearest in the
+ * mass metric. Sets `bias` to the difference of the right-hand sides of the held rows between these
+ * two fields, and `force` to the difference of the forces. */
 static void gatherApart(const ksiSolution *s)
 {
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
@@ -268,8 +270,8 @@ static void findAway(const ksiStep *step, int index, ksiJointPhysical *joint)
     joint->awaySize = ksiDeterminedSize(step, index, ksiFreeOf(step, index), away);
 }
 
-/* The lesser of two limits, `apart` and most + away, but at least `near`; reduces *away to its part
- * of the result. */
+/* The lesser of two limits: `apart`, and the larger of most + *away and `near`. Reduces *away to
+ * its part of the result. */
 static double addLimited(double apart, double most, double near, double *away)
 {
     *away = fmin(*away, fmax(apart - most, 0));

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* A body in the pose, and its rotation on the way. */
+/* A body in the pose, and its rotation from the actual pose to this pose. */
 typedef struct ksiPosedBody {
     ksiBody at;
     double turn[9];
@@ -42,7 +42,7 @@ typedef struct ksiPose {
     double *vector[2]; /* [rows] */
     double *velocity;  /* [bodies][6] */
     size_t bodyCapacity, jointCapacity, planCapacity, firstCapacity, velocityCapacity, vectorCapacity;
-    ksReasons lacking; /* reasons for which there are no multipliers */
+    ksReasons lacking; /* reasons why there are no multipliers */
 } ksiPose;
 
 /* [12] row l of a joint in the present pose of the bodies */

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A joint whose lever arms belong to the bodies. */
+/* Do the lever arms of such a joint belong to its bodies? */
 static bool hasOwnLevers(dJointType type)
 {
     return type == dJointTypeBall || type == dJointTypeHinge || type == dJointTypeUniversal ||

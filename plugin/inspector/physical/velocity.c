@@ -4,7 +4,7 @@
  *
  *     v' = v - M^-1 J^T (J M^-1 J^T)^-1 J v
  *
- * A mechanism has J v = 0, and only then beta = -(dJ/dt) v is its acceleration (Gugino 1930). The
+ * A mechanism has J v = 0, and only then is beta = -(dJ/dt) v its acceleration (Gugino 1930). The
  * engine leaves a J v of the size of its error, and -(dJ/dt) v of such velocities is not an
  * acceleration of the mechanism. Rows with a target keep their velocity. */
 #include "../../engine/vector.h"
@@ -25,7 +25,8 @@ static bool findRates(const ksiStep *step, int index, const ksiPlaces *places, d
     return any;
 }
 
-/* J dv = -J v, of least size in the mass metric; p->multiplier: the impulses, unless NULL. */
+/* Finds the dv of least size in the mass metric with J dv = -J v. p->multiplier: the impulses,
+ * unless NULL. */
 static ksStatus project(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places, const ksiVectors *p)
 {
     ksiVectors alone = *p;
@@ -45,7 +46,7 @@ static void addOwn(const ksiStep *step, int index, double *velocity)
         ksiAddSix(velocity + 6 * step->bodyMember[body].block, 1, ksiVelocityOf(&step->body[body]));
 }
 
-/* J v in all rigid rows at the velocities that keep joint rates. */
+/* Finds J v of all rigid rows, at the velocities that keep joint rates. */
 static void findLeft(const ksiStep *step, int index, const ksiPlaces *places, const double *kept, double *rate)
 {
     KSI_EACH_JOINT (step, &step->island[index], i, joint) {
