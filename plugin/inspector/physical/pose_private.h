@@ -69,8 +69,8 @@ KS_MUST_USE ksStatus ksiBeginPose(const ksiPosing *p, double *drift);
 /* The host calls of the island; drive, strike and letGo: see pose_solve.c. */
 ksiCoreHost ksiPoseHost(ksiPosing *p);
 
-/* The self-stresses in the fitted pose of the rows that are inside their bounds at these places.
- * KS_ERROR_UNAVAILABLE: undecided. */
+/* Finds, in the fitted pose, the self-stresses of the rows that are inside their bounds at these
+ * places. KS_ERROR_UNAVAILABLE: undecided. */
 KS_MUST_USE ksStatus ksiDecidePosed(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 
 /* Sets the rows and gaps of the fitted pose, and row[] to the rows of the original pose, both with

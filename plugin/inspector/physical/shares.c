@@ -57,9 +57,9 @@ static double rootOf(const ksiStep *step, int joint, int l)
     return sqrt(angular2) * sqrt(compliance[1] > 0 ? compliance[1] : compliance[0] / gyrationOf(step, joint));
 }
 
-/* A kinematic body counts as the world, so its mass centre does not matter. But rows of joints
- * without an anchor act between both mass centres: their torque about the moving body's mass centre
- * belongs to the joint's three rotations. */
+/* A kinematic body counts as the world, so its mass centre does not matter. But the rows of a joint
+ * without an anchor act between both mass centres. The joint's three rotational compliances carry
+ * the torque of these rows about the mass centre of the moving body. */
 static void actAtCentre(const ksiStep *step, int index, const int *row, ksiElasticRow *elastic)
 {
     const ksiJointInput *joint = &step->joint[index];
