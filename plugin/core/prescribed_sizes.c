@@ -77,7 +77,7 @@ static void sizeDependents(const ksiCore *core)
     }
 }
 
-/* Sets size2 of redundant rows from chooseRedundant(), each of which belongs to one self-stress. */
+/* The same for redundant rows from chooseRedundant(): each belongs to one self-stress. */
 static void sizeChosen(const ksiCore *core, const double *echelon)
 {
     const int count = core->links + core->closings, wide = (core->stresses + 3) / 4 * 4;

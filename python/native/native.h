@@ -43,8 +43,8 @@ PyObject *kspObject(void *handle, kspKind kind);
 /** The object itself, if it is one of pyode's.
  *  @return a new reference; NULL without an exception: an address, a pointer, or something else */
 PyObject *kspOwnObject(PyObject *object, kspKind kind);
-/** Like kspObject, for a joint or body that may no longer exist: searches only the objects of Python,
- *  which takes a millisecond. @return a new reference: pyode's object; an integer, the address, if
+/** Like kspObject, for a joint or body that may no longer exist: searches only the objects of
+ *  Python, which takes a millisecond. @return a new reference: pyode's object; an integer, the address, if
  *  there is none; None for NULL. NULL with an exception */
 PyObject *kspObjectPerhapsGone(void *handle, kspKind kind);
 /** @return 1: the program has loaded pyode; 0: it has not; -1 with an exception */
