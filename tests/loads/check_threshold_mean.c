@@ -203,6 +203,41 @@ START_TEST(known_part)
 }
 END_TEST
 
+/* The balls of a plank that is tilted by 45 degrees: each row of x and z has a share of the
+ * undetermined force along the plank, but the force across the plank is determined, and has a bar. */
+START_TEST(known_across_rows)
+{
+    const double lever = 0.1 / sqrt(2), load = 0.5 * mass * SCENE_GRAVITY / sqrt(2);
+    ksThreshold limits = thresholds();
+    dMatrix3 tilt;
+    Log log = {0};
+    dJointDestroy(holder);
+    dWorldSetCFM(world, 1e-10);  // without CFM the engine's own equations have no solution
+    dRFromAxisAndAngle(tilt, 0, 1, 0, M_PI / 4);
+    dBodySetRotation(box, tilt);
+    dJointID end = NULL;
+    for (int i = 0; i < 2; i++) {
+        end = dJointCreateBall(world, 0);
+        dJointAttach(end, box, NULL);
+        dJointSetBallAnchor(end, i ? lever : -lever, 0, i ? -lever : lever);
+    }
+    limits.value = KS_MEAN;
+    limits.frame = KS_FRAME_BODY;
+    limits.duration = 5 * h;
+    limits.force[2] = 0.9 * load;
+    CHECK_OK(ksInspectorOnThreshold(inspector, end, &limits, note, &log));
+    for (int n = 0; n < 6; n++)
+        CHECK_OK(ksInspectorStep(inspector, h));
+    const ksReaction *r = ksInspectorGetReaction(inspector, end);
+    ck_assert(!r->row[0].determinate && !r->row[2].determinate);
+    ck_assert_int_eq(log.count, 1);
+    ck_assert(log.event[0].determined >> KS_LIMIT_FORCE_Z & 1u);
+    ck_assert_double_eq_tol(log.event[0].load, load, softTolerance * load);
+    ck_assert_double_gt(log.event[0].errorBar, 0);
+    ck_assert_double_le(log.event[0].errorBar, exactTolerance * load);
+}
+END_TEST
+
 static void holdByMotor(void)
 {
     dJointDestroy(holder);
@@ -338,6 +373,7 @@ int main(void)
     tcase_add_test(test, without_equations_in_a_loop);
     tcase_add_test(test, false_reports);
     tcase_add_test(test, known_part);
+    tcase_add_test(test, known_across_rows);
     tcase_add_loop_test(test, steps_without_rows, 0, 2);
     tcase_add_test(test, motor_that_is_off);
     tcase_add_loop_test(test, broken_windows, 0, 2 * BREAKS);

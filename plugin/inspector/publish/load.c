@@ -40,10 +40,11 @@ static void addUpBars(const ksReaction *reaction, const ksiWrenchFrame *view, co
     }
 }
 
-/* The bar of a row's observed force; 0 at a bound, where the force is known. */
-static double observedBar(const ksRow *row)
+/* The bar of a row's observed force; 0 at a bound, where the force is known. A component of the load
+ * can be unique although no row is, so ksRow::observedBar is not enough. */
+static double observedBar(const ksiSight *sight, int l)
 {
-    return isnan(row->observedBar) ? 0 : row->observedBar;
+    return isnan(sight->observedBar[l]) ? 0 : sight->observedBar[l];
 }
 
 /* Finds the bars of the unique part, and the bars of the shares of elastic joints. */
@@ -57,7 +58,7 @@ static void findRowBars(ksiSight *sight)
     for (int l = 0; l < reaction->rowCount; l++) {
         const ksRow *row = &reaction->row[l];
         plain[l] = after                         ? after->bar[l]
-                   : sight->value == KS_OBSERVED ? observedBar(row)
+                   : sight->value == KS_OBSERVED ? observedBar(sight, l)
                    : ksiIsPhysical(sight->value) ? row->physicalBar
                                                  : row->errorBar;
         shared[l] = after ? after->bar[l] : row->sharedBar;
@@ -186,6 +187,7 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     sight->after = after;
     sight->point = limits->point;
     sight->hasBar = false;
+    sight->observedBar = step->observed[joint].bar;
     sight->takesUntold = ksiTakesUntold(limits);
     sight->press = (ksiPress){.force = 0};
     if (sample == KSI_NO_SAMPLE || ksiViewAnyhow(reaction, limits->body, limits->frame, &sight->point, &sight->view))

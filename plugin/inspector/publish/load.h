@@ -20,6 +20,7 @@ typedef struct ksiSight {
     ksValue value;
     const ksReaction *reaction;
     const ksiJointAfter *after;
+    const double *observedBar; /* of each row */
     unsigned counts;     /* components that are known: bits 1u << KS_LIMIT_... */
     unsigned determined; /* ... and components that mechanics determines */
     ksiPress press;      /* of contacts */
