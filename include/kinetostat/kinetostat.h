@@ -120,13 +120,16 @@ typedef enum ksLatency {
  *
  *  All relative errors have one measure. The size of a wrench on a body is (f^T f / m + t^T I^-1
  *  t)^(1/2); the size of a joint's wrenches is the root of the sum of squares over both bodies. An
- *  error is the size of the difference of two values, divided by the larger size of the two, or by
- *  loadFloor times the largest load nearby if that is larger still. So it is at most 2. A smaller
- *  error than twice the force by which the engine corrects rounded positions is below the tolerance:
- *  in single precision 1e-6 ERP times mass times distance from the origin over h^2.
+ *  error is the size of the difference of two values, divided by the size of the larger value. If
+ *  loadFloor times the largest load nearby is larger still, it is the divisor. So an error is at
+ *  most 2. A difference below twice the force by which the engine corrects rounded positions counts
+ *  as below the tolerance; in single precision this force is 1e-6 times ERP, mass and distance from
+ *  the origin, over h^2.
+ *
  *  ksReaction::error, physicalError and their bars compare the determined part of the joint's
- *  wrenches (orthogonal to freeDirection in this metric), ksReaction::netError the net contact
- *  forces or net reactions on one body, and ksNetWrench::error the requested wrenches on body a.
+ *  wrenches (orthogonal to freeDirection in this metric). ksReaction::netError compares the net
+ *  contact forces or net reactions on one body, and ksNetWrench::error the requested wrenches on
+ *  body a.
  *
  *  libkinetostat-single has larger defaults where rounding, or the engine's own CFM, is larger:
  *  momentumTolerance 1e-5, loadFloor 1e-4, rigidCfm 1e-4. A recording of single precision is judged

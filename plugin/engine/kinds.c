@@ -18,8 +18,9 @@ static const double leastSine = KSI_BY_PRECISION(1e-14, 1e-14 * (FLT_EPSILON / D
  * and whose factors are rounded unit vectors. The product is within as many units of ours. */
 static const double leastBevelSine = KSI_BY_PRECISION(6e-8, 1.4e-3);
 static const double productUnits = 4;
-/* The rounding of a wheel's angle: a few products and sums for each point. */
-static const double angleUnits = 32;
+/* The rounding of a wheel's angle: by its lever, a few products and sums for each point; by its phase
+ * and spin, a sum of three numbers. */
+static const double angleUnits = 32, phaseUnits = 4;
 
 const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
     [dJointTypeNone] = {.permanent = -1},
@@ -184,7 +185,7 @@ static bool findChainLevers(dJointID joint, const double axis[2][3], double alon
 }
 
 /* From the wheels' centres to the points where they mesh, or where their chain leaves them, m; false: the
- * engine aborts. far: the levers' rounding, over the engine's. */
+ * engine aborts. far: rounding of the levers in units of the engine's epsilon, m. */
 static bool findLevers(dJointID joint, double lever[2][3], double *far)
 {
     double axis[2][3], centre[2][3], along[3];
@@ -227,9 +228,11 @@ static bool isHalfTurn(dJointID joint, double h, const double lever[2][3], doubl
         const double *spin = ksiDoubles(dBodyGetAngularVel(dJointGetBody(joint, i)), 3, room);
         const double angle = atan2(ksiDot(across[i], lever[i]), ksiDot(arm[i], lever[i]));
         const double leads = phase[i] + ksiDot(axis, spin) * h, apart = fabs(remainder(leads - angle, 2 * M_PI));
-        const double rounding = angleUnits * ksiEpsilon(KSI_IS_SINGLE) *
-                                (1 + fabs(phase[i]) + ksiLength(spin) * h + far / ksiLength(lever[i]));
-        is |= !(apart + rounding < M_PI);
+        const double epsilon = ksiEpsilon(KSI_IS_SINGLE);
+        const double byLever = angleUnits * epsilon * (1 + far / ksiLength(lever[i]));
+        const double byPhase = phaseUnits * epsilon * (fabs(phase[i]) + ksiLength(spin) * h);
+        // however far from the origin, a wheel that turns as expected is within a quarter turn
+        is |= !(apart + fmin(byLever, M_PI / 2) + byPhase < M_PI);
     }
     return is;
 }

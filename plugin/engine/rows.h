@@ -30,9 +30,9 @@ int ksiAxisCount(dJointID joint);
 double ksiGetAxis(dJointID joint, int axis, int parameter);
 void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
 
-/* 1 if the engine would normalise a zero vector for a joint of this type: it aborts or divides by
- * zero; or if it would count the turns of a wheel by an assertion that fails. For finite states of its
- * bodies; h: of the step, s. */
+/* 1 if the engine would normalise a zero vector for a joint of this type (it aborts or divides by
+ * zero), or if its assertion on the angle of a wheel would fail. For finite states of its bodies; h:
+ * of the step, s. */
 int ksiIsDegenerate(int type, dJointID joint, double h);
 
 /* Can the engine write the joint's rows? Its bodies' states must be finite, and the joint not

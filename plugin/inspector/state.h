@@ -161,6 +161,7 @@ typedef struct ksiJointReport {
 typedef struct ksiBodyReport {
     double net[6];   /* sum of the reported reactions */
     double loads[6]; /* ... of contacts that are known loads */
+    double loadSum;  /* sum of the loads of its joints */
 } ksiBodyReport;
 
 typedef struct ksiReport {

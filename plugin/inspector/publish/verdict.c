@@ -17,7 +17,8 @@
 #define UNEXPLAINED_REASONS (KS_REASON_REPORT | KS_REASON_MOTION)
 
 /* Rounding of a joint's force: a few units of rounding of the velocities, over h; and the engine's
- * correction of rounded poses, by the ERP. The ERP is known in single precision. */
+ * correction of rounded poses, by the ERP. The ERP counts as 1 in double precision, and for
+ * contacts, which may have their own: there it is not read. */
 typedef struct Noise {
     double velocity, pose;
 } Noise;
@@ -25,11 +26,13 @@ typedef struct Noise {
 static Noise noiseOf(const ksiStep *step, int joint)
 {
     Noise noise = {0};
-    KSI_EACH_BODY (step->joint[joint].bodyIndex, side, body) {
+    const ksiJointInput *input = &step->joint[joint];
+    const double erp = step->isSingle && input->type != dJointTypeContact ? fabs(input->erp) : 1;
+    KSI_EACH_BODY (input->bodyIndex, side, body) {
         if (!step->motion[body].moved)
             continue;
         noise.velocity += step->motion[body].rounding;
-        noise.pose += step->motion[body].poseRounding * (step->isSingle ? step->joint[joint].erp : 1);
+        noise.pose += step->motion[body].poseRounding * erp;
     }
     return noise;
 }

@@ -73,23 +73,13 @@ static bool isWithinTolerance(const ksiStep *step, size_t index, const ksiBodyMo
     return motion->residual <= step->options.momentumTolerance * load + motion->rounding;
 }
 
-/* The sum of the sizes of all forces on a body. Forces that cancel leave the rounding of their
- * sizes. */
-static double sumOfLoads(const ksiStep *step, size_t index, double applied)
-{
-    double sum = applied;
-    for (size_t i = 0; i < step->jointCount; i++)
-        for (int side = 0; side < 2; side++)
-            sum += step->joint[i].bodyIndex[side] == (int)index ? step->report[i].load : 0;
-    return sum;
-}
-
-/* Does the report explain the motion of a body that was stopped? */
+/* Does the report explain the motion of a body that was stopped? Forces that cancel leave the
+ * rounding of their sizes. */
 static bool isExplained(const ksiStep *step, size_t index, const ksiBodyMotion *rest)
 {
     if (isWithinTolerance(step, index, rest))
         return true;
-    const double load = sumOfLoads(step, index, rest->applied);
+    const double load = rest->applied + step->bodyReport[index].loadSum;
     return rest->residual <= ksiMomentumRounding(step, (int)index, load, load);
 }
 

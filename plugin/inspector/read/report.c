@@ -106,6 +106,15 @@ static void checkKinematic(const ksiStep *step, size_t index, ksiJointReport *re
     }
 }
 
+/* The engine adds a motor and its stop one after the other. */
+static void addLoad(const ksiJointInput *joint, double load, ksiBodyReport *body)
+{
+    const double added = load + 2 * ksiSizeOfMotors(joint);
+    for (int side = 0; side < 2; side++)
+        if (joint->bodyIndex[side] >= 0)
+            body[joint->bodyIndex[side]].loadSum += added;
+}
+
 static void fitMultipliers(const ksiStep *step, int rows, Batch *batch, ksiReport *out)
 {
     if (batch->count > 0)
@@ -116,6 +125,7 @@ static void fitMultipliers(const ksiStep *step, int rows, Batch *batch, ksiRepor
         report->rank = batch->fit[i].rank;
         report->load = batch->fit[i].size;
         report->residue = batch->fit[i].rest;
+        addLoad(&step->joint[index], report->load, out->body);
         if (report->rank == rows)
             checkKinematic(step, index, report);
         if (!step->joint[index].rows.plain)
@@ -237,7 +247,7 @@ void ksiExpectReport(const ksiStep *step, ksiReport *out)
         out->joint[i].isWritten = out->joint[i].isFinite = false;
     }
     for (size_t i = 0; i < step->bodyCount; i++)
-        out->body[i] = (ksiBodyReport){{0}, {0}};
+        out->body[i] = (ksiBodyReport){{0}, {0}, 0};
     for (dJointID j = ksiFirstJoint(&step->engine); j; j = ksiNextJoint(j)) {
         const int index = ksiJointAt(step->input, j, expected);
         if (index < 0)
