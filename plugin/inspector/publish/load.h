@@ -21,10 +21,10 @@ typedef struct ksiSight {
     const ksReaction *reaction;
     const ksiJointAfter *after;
     const double *observedBar; /* of each row */
-    unsigned counts;     /* components that are known: bits 1u << KS_LIMIT_... */
-    unsigned determined; /* ... and components that mechanics determines */
-    ksiPress press;      /* of contacts */
-    bool hasPart;        /* if a magnitude is unknown, its part in `unique` counts */
+    unsigned counts;           /* components that are known: bits 1u << KS_LIMIT_... */
+    unsigned determined;       /* ... and components that mechanics determines */
+    ksiPress press;            /* of contacts */
+    bool hasPart;              /* if a magnitude is unknown, its part in `unique` counts */
     ksiUnique unique;
 } ksiSight;
 
