@@ -156,8 +156,8 @@ typedef struct ksCoordinatesSpec {
     int bodyCount;
     const double *bodyMass;    /**< [bodyCount] kg, > 0 */
     const double *bodyInertia; /**< [bodyCount x 9] kg.m^2 about the mass centre in the axes of the
-                                    body, row-major; the lower triangle is read. Not negative; a rod
-                                    has a zero */
+                                    body, row-major; the lower triangle is read. No principal moment
+                                    is negative; one moment of a rod is 0 */
     ksDualFn *position;        /**< [3 x particles + 12 x bodies] m: each particle; then of each
                                     body its mass centre and its rotation matrix, row-major, from
                                     its axes to those of the world */
@@ -194,7 +194,9 @@ KS_API KS_MUST_USE ksStatus ksCoordinatesSet(ksCoordinates *coordinates, const d
                                              double time);
 
 /** Lagrange's function and equations. Initialise it with {0}; the caller owns the arrays, NULL for
- *  unwanted ones. Units: energy over coordinates, s for the time. */
+ *  unwanted ones. Units: J for energies; J per unit of the coordinate for gradient, velocityTerms,
+ *  force, applied and bar; J.s per unit of the coordinate for momentum and linear; J.s^2 per unit
+ *  of each of the two coordinates for mass. */
 typedef struct ksLagrangian {
     double *mass;            /**< [n x n] A, symmetric */
     double *linear;          /**< [n] b, zero if positions do not depend on time */
@@ -307,11 +309,12 @@ typedef struct ksIntegrability {
     double reserved[4];
 } ksIntegrability;
 
-/** Frobenius's condition for rows of velocities a_l(q, t)^T q' = a_0l(q, t), together: are there
- *  functions phi(q, t) whose derivatives have the same zeros? For one row a ^ da = 0. Rows that are
- *  integrable together need not be so alone. The condition is checked at the present q: rows are
- *  holonomic in a region exactly if the condition holds everywhere in the region. Source of the
- *  word: Banach, Mechanics, chapter X, §2.
+/** Frobenius's condition for rows of velocities a_l(q, t)^T q' = a_0l(q, t), taken together: are
+ *  there functions phi_k(q, t), as many as rows, whose time derivatives are all 0 exactly if q'
+ *  satisfies all rows? For one row the condition is a ^ da = 0. Rows that are integrable together
+ *  need not be so alone. The condition is checked at the present q: rows are holonomic in a region
+ *  exactly if the condition holds everywhere in the region. Source of the word: Banach, Mechanics,
+ *  chapter X, §2.
  *  @param      rows  1 ... n
  *  @param      form  their values [rows x (n + 1)]: for each row a, then a_0. Called n + 1 times
  *  @param[in]  user  for form

@@ -177,9 +177,9 @@ typedef struct ksInspectorOptions {
      *  bounds and indeterminate rows have no such coordinate. 0: none; negative:
      *  KS_ERROR_BAD_ARGUMENT */
     int relaxedPerStep;
-    /** 40: in ksInspectorExactStep with swept contacts, accelerated sweeps over all rows before the
-     *  joints are solved exactly. Only these sweeps determine the accuracy of the contacts. At most
-     *  1000000; 0 keeps the contact forces of the last step */
+    /** 40: in ksInspectorExactStep with swept contacts, the number of accelerated sweeps over all
+     *  rows before the joints are solved exactly. Only these sweeps determine the accuracy of the
+     *  contacts. At most 1000000; 0 keeps the contact forces of the last step */
     size_t contactSweeps;
     /** 20: where contacts are solved, the largest number of rounds, each with friction bounds from
      *  the normal forces of the round before. The rounds end when the residual of the equations is
@@ -449,13 +449,14 @@ KS_API const char *ksInspectorGetName(const ksInspector *inspector, dJointID joi
  *  Elasticity determines it, however stiff the joints are. Of all multipliers that explain the
  *  motion, ksReaction::shared has the multipliers of least elastic energy,
  *
- *      1/2 sum_l s_l lambda_l^2,      s_l = linear |J_l, linear part|^2, or angular |J_l|^2 of a row that holds an angle alone
+ *      1/2 sum_l s_l lambda_l^2
  *
- *  (Menabrea 1858), so only ratios of compliances matter. The springs lie along the engine's rows,
- *  at the point that the rows constrain. This is the anchor; for a fixed joint, the mass centre of
- *  its second body, or of its only body. The determined part and all other values are unchanged.
- *  Assembly stresses are unknown: a joint that was forced into place carries an additional load.
- *  Bodies are rigid.
+ *  (Menabrea 1858). If row l fixes a point, s_l is `linear` times the square of the linear part of
+ *  J_l. If row l holds an angle alone, s_l is `angular` times the square of J_l. So only ratios of
+ *  compliances matter. The springs lie along the engine's rows, at the point that the rows
+ *  constrain. This is the anchor; for a fixed joint, the mass centre of its second body, or of its
+ *  only body. The determined part and all other values are unchanged. Assembly stresses are
+ *  unknown: a joint that was forced into place carries an additional load. Bodies are rigid.
  *
  *  Like its name, the compliance is bound to the joint. It takes effect with the next step and is
  *  not recorded.

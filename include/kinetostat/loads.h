@@ -224,10 +224,10 @@ typedef void ksTouchFn(const ksTouch *touch, void *user);
  *
  *      status = ksInspectorOnTouch(inspector, box, NULL, 5 * weight * stepSize, sound, sounds);
  *
- *  Pairs that touch in the subscription's first step begin then. A pair that touches in every other
- *  step begins and ends as often. The impulse of a lasting touch includes the resting weight:
- *  choose leastImpulse several times larger, or each step calls. After a fall from rest through s
- *  the impulse is m (2 g s)^(1/2), times 1 + e with restitution e.
+ *  If a pair already touches in the subscription's first step, its touch begins in that step. A
+ *  pair that touches in every other step begins and ends as often. The impulse of a lasting touch
+ *  includes the resting weight: choose leastImpulse several times larger, or each step calls. After
+ *  a fall from rest through s the impulse is m (2 g s)^(1/2), times 1 + e with restitution e.
  *
  *  The rules of ksInspectorOnReaction hold. All touches are known before the first of these
  *  callbacks. They come after alerts, in the order of the subscriptions. Within a subscription,

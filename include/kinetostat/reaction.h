@@ -294,9 +294,10 @@ typedef struct ksReaction {
                             world) */
     /** The joint's gap at the start of the step, in the directions of its permanent rows: the
      *  distance, m, and the rotation, rad (for an axis the sine of the angle, for a frame twice the
-     *  sine of half the angle). Springs, motors, stops and positions that the host shifts do not
-     *  count. NaN: a contact, a joint that was not read, a false error (KS_REASON_FALSE_ERROR), or
-     *  no KS_COMPUTE_PHYSICAL */
+     *  sine of half the angle). Rows of springs, motors and stops do not count. Nor do rows whose
+     *  target the host moves: equal stops as a servo, the distance of a double ball as a winch.
+     *  NaN: a contact, a joint that was not read, a false error (KS_REASON_FALSE_ERROR), or no
+     *  KS_COMPUTE_PHYSICAL */
     double gap[2];
     /** Work of the joint's motors at stops (ksMotor::atStop) in the step before, which produced the
      *  gap; J. It is large if a strong motor drives away from a stop: all of dParamFMax acts for

@@ -159,9 +159,9 @@ typedef struct ksJointAfter {
  *                     or step
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a joint
  *          unknown to it), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (one of the mechanisms has no
- *          physical values, or cannot be solved without the joints, for instance because springs
- *          above options.rigidCfm are too stiff to determine their shares; a joint is asleep, or a
- *          contact whose force is a known load) */
+ *          physical values, or cannot be solved without the joints of `gone`, for instance because
+ *          springs with a CFM above options.rigidCfm are still so stiff that their shares are not
+ *          unique; or a joint of `gone` is asleep, or is a contact whose force is a known load) */
 KS_API KS_MUST_USE ksStatus ksInspectorRecomputeAfter(ksInspector *inspector, const dJointID *gone, size_t goneCount,
                                                       const ksJointAfter **after, size_t *count);
 
