@@ -26,7 +26,7 @@ typedef struct Sum {
                      joints */
 } Sum;
 
-/* The joint's bodies in the present pose, NULL for the world. */
+/* The joint's bodies in the actual pose; NULL: the world. */
 static void findBodies(const Sum *s, int joint, const ksiBody *body[2])
 {
     for (int side = 0; side < 2; side++)

@@ -24,7 +24,7 @@ KS_MUST_USE ksStatus ksiMakeTerms(ksInspector *inspector, const ksWrenchTerm *te
  * KS_ERROR_NO_ANCHOR. */
 KS_MUST_USE ksStatus ksiCheckView(const ksThreshold *limits, const ksiTerm *first);
 
-/* Begins means over limits->window. On success it takes ownership of the terms. */
+/* Begins a mean over limits->window. On success the mean owns the terms. */
 KS_MUST_USE ksStatus ksiBeginMean(ksInspector *inspector, ksiTerms *terms, const ksThreshold *limits,
                                   ksSubscription *mean);
 KS_MUST_USE ksStatus ksiCheckWindow(double window);

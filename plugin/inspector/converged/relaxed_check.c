@@ -1,6 +1,7 @@
 /* relaxed_check.c  In each step the multipliers of some joints of an island are computed again one
  * by one, each from its relaxed coordinate plus a permitted motion of the mechanism (Paulus 1910
- * (17), (18)). This also checks the true motion. */
+ * (17), (18)). The permitted motion makes each multiplier depend on the acceleration along that
+ * motion, so the check also shows an error of this acceleration. */
 #include "../solver.h"
 
 #include <math.h>

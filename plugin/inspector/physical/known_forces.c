@@ -115,10 +115,12 @@ static bool isLeaving(const ksiRow *row, double needed)
     return isStop(row) && (ksiIsHighStop(row) ? needed > 0 : needed < 0);
 }
 
-/* Is there a blow in the row, or does the row leave an idle stop? *change: the acceleration, over
- * the step, with which the row runs into its stop or reaches its motor's target. A row that leaves
- * an idle stop at the speed s reaches the stop again after 2 s/a, if the acceleration a takes it
- * back. So the stop has carried the share 1 - 2 s/(a h) of its force at rest. */
+/* Is there a blow in the row, or does the row leave an idle stop? *change: the acceleration,
+ * constant during the step, that brings the row to rest at its stop, or to its motor's target; 0 if
+ * the row leaves a stop that is not idle; twice this acceleration if the row leaves an idle stop.
+ * In the last case let s be the speed, and a the acceleration towards the stop. Then the row is
+ * back at the stop after the time 2 s/a. So the stop has carried the share 1 - 2 s/(a h) of its
+ * force at rest. */
 static bool findBlow(const ksiStep *step, int joint, int l, double lambda, const ksiPhysical *out, double *change)
 {
     const double needed = ksiToTarget(step, &step->joint[joint], l);
@@ -160,7 +162,7 @@ static bool isBeyond(const ksiRows *rows, int l, const double *multiplier)
            multiplier[l] > row->hi + ksiBoundMargin(rows->count, rows->isSingle, multiplier, row->hi);
 }
 
-/* Is the excess of the reported force a blow that takes the row's speed? Then the stop or motor
+/* Is the excess of the reported force a blow that removes the row's speed? Then the stop or motor
  * does not hold the row. */
 static bool isBlow(const ksiStep *step, int index, int l, const double *multiplier, const double *blow,
                    const ksiPhysical *out)

@@ -149,7 +149,7 @@ static void setJoint(const ksiPosing *p, const ksiPosedJoint *at, int joint)
     }
 }
 
-/* Places bodies and joints in the present pose. */
+/* Places bodies and joints in the pose that the bodies have been moved to. */
 static ksStatus place(void *of, ksiCoreIsland *island, bool isFirst)
 {
     const ksiPosing *p = of;

@@ -30,7 +30,7 @@ typedef struct ksiPosedJoint {
 
 /* The pose of one island, valid until the pose of the next one is requested. */
 typedef struct ksiPose {
-    ksiCoreIsland island; /* its bodies by block; rows in the present pose, and the self-stresses of
+    ksiCoreIsland island; /* its bodies by block; rows in the actual pose, and the self-stresses of
                              the fitted pose */
     ksiPosedBody *body;   /* [bodies] of the island, by block */
     ksiPosedJoint *joint; /* [joints] of the island */
@@ -45,7 +45,8 @@ typedef struct ksiPose {
     ksReasons lacking; /* reasons why there are no multipliers */
 } ksiPose;
 
-/* [12] row l of a joint in the present pose of the bodies */
+/* [12] row l of a joint, read at the poses in ksiPose::body; if isTurned, bilateral rows are in the
+ * earlier frame */
 static inline const double *ksiPosedRow(const ksiPosedJoint *at, int l)
 {
     return at->isTurned && l < at->bilateral ? at->jacobian[l] : at->rows.row[l].jacobian[0];

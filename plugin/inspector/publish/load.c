@@ -96,7 +96,7 @@ static void findBars(ksiSight *sight)
 
 bool ksiIsChecked(const ksReaction *reaction, const ksThreshold *limits)
 {
-    // observed values explain the motion, even if the report is wrong
+    // a mean is of observed values, which follow from the motion: it needs no verdict on the report
     if (limits->value == KS_MEAN)
         return reaction->verdict != KS_NOT_SOLVED;
     return limits->flags & KS_THRESHOLD_UNCHECKED ||

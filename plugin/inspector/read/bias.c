@@ -17,8 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-/* allowed change of a row, as a multiple of the change by its bodies' speeds: lever arms change by
- * both bodies */
+/* allowed change of a row, as a multiple of the change that its bodies' speeds can cause; above 1,
+ * since the motion of either body changes the lever arms of both */
 static const double motionMargin = 4;
 /* Allowed change of a row at rest, whose elements are directions, and levers in metres: rounding,
  * and creep of bodies at rest */
@@ -56,7 +56,7 @@ static Speeds speedsOf(const ksiStep *step, const ksiJointInput *joint)
     return speeds;
 }
 
-/* The largest change of a row per second by the motion of its bodies, with a margin. */
+/* The largest change per second that the motion of its bodies can cause in a row, with a margin. */
 static double mostChange(const ksiJointInput *joint, int l, const Speeds *speeds)
 {
     double size = 0;
@@ -162,9 +162,9 @@ static void addDriven(const ksiStep *step, const ksiJointInput *joint, ksiJointA
 }
 
 /* The change of a row's target in this step is an acceleration. A motor that did not run in the
- * last step must supply the whole difference between the row's rate and its target. Rates belong to
- * the motion so far, also if the bodies wake. In a joint that is new, or that the host has moved,
- * rates may be errors of an unfinished solver. */
+ * last step must supply the whole difference between the row's rate and its target. The rate is
+ * that of the motion before this step, also for bodies that wake in this step. In a joint that is
+ * new, or that the host has moved, rates may be errors of an unfinished solver. */
 static void addTargets(const ksiStep *step, int index, const ksiHistory *last, ksiJointAcceleration *out)
 {
     const ksiJointInput *joint = &step->joint[index];

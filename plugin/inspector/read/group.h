@@ -1,5 +1,5 @@
 /* group.h  Groups of bodies that joints and contacts connect, for sweeps. Islands end at contacts
- * that are known loads; without such contacts groups are the islands. */
+ * that are known loads; if there are none, the groups are the islands. */
 #ifndef KSI_INSPECTOR_READ_GROUP_H
 #define KSI_INSPECTOR_READ_GROUP_H
 

@@ -12,9 +12,9 @@
  * the normal forces of the last round. If a round finds no set, a proximal term (a share of A_ll)
  * draws bounded multipliers to targets, which follow the solution. Rounds end at a residual of
  * `settled` times the largest force, at a hundred times that if they stall, or at KSI_FRICTION_OPEN
- * after eight rounds; *open: the final residual. Without friction that follows a normal force, one
- * search solves to rounding: 0. Set, compliances and right-hand sides are those of the last
- * solution. Fails as ksiActiveSetSearch. */
+ * after eight rounds; *open: the final residual. If no friction bound follows a normal force, one
+ * search solves to rounding, and *open is 0. The set, the compliances and the right-hand sides are
+ * those of the last solution. Fails as ksiActiveSetSearch. */
 KS_MUST_USE ksStatus ksiFrictionSearch(ksiActiveSet *set, double settled, size_t rounds, double *open);
 
 #endif

@@ -66,8 +66,8 @@ ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, 
     KSI_RETURN_OF_SYSTEM(system, getSelfStresses(system, basis, capacity, count));
 }
 
-/* Change C n of the combinations by a self-stress. Returns its noise, from the rows that both
- * touch: coefficients of other rows do not count. */
+/* Computes C n, by which a self-stress n changes the combinations. Returns its noise, from the rows
+ * that both touch: coefficients of other rows do not count. */
 static double changeOf(const ksiCombinations *c, int s, double *change)
 {
     const int from = c->sparse ? c->sparse->start[s] : 0, end = c->sparse ? c->sparse->start[s + 1] : c->rows;

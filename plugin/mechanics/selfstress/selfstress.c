@@ -24,8 +24,8 @@
 
 enum { LANES = KSI_STRESS_LANES };
 
-/* Parts of a self-stress below this share of its largest are rounding, as pivots are. A smaller
- * share is right too, but adds rows to the self-stress that take no part in it. */
+/* Parts of a self-stress below this share of its largest are rounding, as pivots below this share
+ * are. A smaller share is right too, but adds rows to the self-stress that take no part in it. */
 #define ROUNDING_PART KSI_CLEARS_ROUNDING
 
 /* A row replaces the present omitted row if its part in the self-stress is larger by this factor.
@@ -164,8 +164,8 @@ static int enterColumns(const ksiFactor *f, const ksiClosure *closure, ksiFour *
     return lane;
 }
 
-/* Q1^T h along the path, into `column`; adds the square of the remainder after B1 to `remainder`. h
- * becomes zero. */
+/* Q1^T h along the path, into `column`; adds to `remainder` the square of the part of h that the
+ * columns of B1 leave. h becomes zero. */
 KSI_CLONES
 static void enterPath(const ksiSparse *s, const int *path, int count, ksiFour *x, ksiFour *h, ksiFour *column,
                       ksiFour *remainder)

@@ -447,7 +447,8 @@ static void note(ksStatus *first, ksStatus status)
         *first = status;
 }
 
-/* Numbers equal names in order of type and number, as a replay does. */
+/* Names the joints in the order of type and number, as a replay does. In this order equal names get
+ * different numbers. */
 static ksStatus nameJoints(ksiNaming *naming, const ksInspector *inspector)
 {
     ksStatus status = KS_OK;

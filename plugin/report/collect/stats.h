@@ -30,7 +30,7 @@ enum {
     KSI_JOINT_BUCKETS = 256, /* buckets of a joint if there are few joints */
     KSI_LEAST_BUCKETS = 16,  /* least number of buckets of a joint */
     KSI_ALL_BUCKETS = 65536, /* approximate number of all joints' buckets in a world */
-    KSI_MOST_MOTIONS = 64    /* this many worlds, the first ones, have an animation */
+    KSI_MOST_MOTIONS = 64    /* only so many worlds, the first ones, have an animation */
 };
 _Static_assert(KS_REASON_FLICKER == UINT64_C(1) << (KSI_REASONS - 1), "the last reason is counted");
 
@@ -68,7 +68,8 @@ extern const ksiQuantity ksiQuantities[KSI_SIZES];
  * force over a whole window. */
 enum { KSI_IN_STEPS, KSI_IN_WINDOWS, KSI_SPANS };
 
-/* The largest value of a quantity, and its step. Errors are weighted by the load. */
+/* The largest value of a quantity, and its step. Of errors: the one with the largest product of
+ * error and load. */
 typedef struct ksiMoment {
     bool isKnown;
     uint64_t step;
@@ -82,7 +83,7 @@ typedef struct ksiMoment {
     int body[2];
 } ksiMoment;
 
-/* The errors of all steps, and the largest one. */
+/* The errors of all steps, and the worst one: the largest product of error and load. */
 typedef struct ksiErrorStats {
     ksiHistogram size;
     ksiMoment worst;
@@ -102,8 +103,9 @@ typedef struct ksiReach {
     double time, value, bar;
 } ksiReach;
 
-/* The largest of value - bar, value and value + bar, in steps with a unique value and a known bar.
- * untold: the number of other steps that were solved or have a mean. */
+/* Three maxima over the steps with a unique value and a known bar: of value - bar (surely), of the
+ * value (largest), and of value + bar (perhaps). untold: the number of other steps that were solved
+ * or have a mean. */
 typedef struct ksiBorne {
     ksiReach surely, largest, perhaps;
     uint64_t untold;
@@ -115,7 +117,8 @@ typedef struct ksiRange {
     bool isKnown;
 } ksiRange;
 
-/* Force and torque of three values, their bars, and the errors, over some steps. */
+/* Ranges, over some steps, of force and torque of three values, of their bars, and of the
+ * errors. */
 enum { KSI_RANGES = 2 * KSI_SIZES * KSI_VALUES + KSI_ERRORS };
 typedef struct ksiJointBucket {
     uint32_t count;
@@ -172,8 +175,9 @@ typedef struct ksiJointStats {
 } ksiJointStats;
 
 /* A pair of ksInspectorPair. Forces: the mean, the physical one, the noise of single steps. Peaks
- * with bars: the first two forces, and friction over the largest possible friction. The last is the
- * distance of the centre of pressure from the mass centre, across the normal. */
+ * with bars, in this order: of the mean, of the physical force, of friction over the largest
+ * possible friction, and of the distance of the centre of pressure from the mass centre, across the
+ * normal. */
 enum { KSI_PAIR_FORCES = 3, KSI_PAIR_OF_FRICTION = 2, KSI_PAIR_PEAKS = 4, KSI_PAIR_REASONS = 42 };
 _Static_assert(KS_REASON_REMEMBERED == UINT64_C(1) << (KSI_PAIR_REASONS - 1), "the last reason is counted");
 
@@ -209,8 +213,8 @@ typedef struct ksiAdvice {
     int iterations;
     uint64_t steps;
     ksiHistogram error[KSI_ERRORS]; /* errors of all joints */
-    ksiHistogram worst;             /* the largest error of a joint in each step */
-    ksiHistogram inARow;            /* the same for consecutive steps */
+    ksiHistogram worst;             /* largest error of a joint in each KSI_ALONE trial */
+    ksiHistogram inARow;            /* the same for KSI_IN_A_ROW trials */
     ksiHistogram net;               /* net errors of bodies */
 } ksiAdvice;
 
@@ -280,12 +284,12 @@ struct ksReport {
     double proposal;                            /* factor of proposed limits on the joints' loads;
                                                    0: none */
     bool isComparisonAlone;
-    bool isUnguarded; /* the limit of errors fails no JUnit test */
+    bool isUnguarded; /* an error above the limit fails no JUnit test */
     bool isOfCommand; /* the reader of the report uses the command rather than the library */
 };
 
-/* The world with this index, created if it is the next one; NULL: out of memory. name NULL: "world
- * 1", "world 2" and so on. */
+/* Appends a world, and returns it; NULL: out of memory. name NULL: "world 1", "world 2" and so
+ * on. */
 ksiWorldStats *ksiWorldMake(ksReport *report, const char *name);
 ksiWorldStats *ksiWorldAt(const ksReport *report, size_t index);
 void ksiWorldFree(const ksAllocator *allocator, ksiWorldStats *world);

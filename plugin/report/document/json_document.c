@@ -6,7 +6,7 @@
 #include "proposal.h"
 #include "suppressed.h"
 
-enum { MOST_CASES = 100 }; /* most cases of each check in a page */
+enum { MOST_CASES = 100 }; /* the largest number of cases of each check in a page */
 
 static json_t *units(void)
 {

@@ -320,7 +320,7 @@ void ksiPackedFree(ksiPacked *packed)
     ksiTextFree(&packed->bytes);
 }
 
-/* --- Text of it --- */
+/* --- The pack as text --- */
 
 /* Source: RFC 4648, section 4. */
 static void addBase64(const unsigned char *byte, size_t count, ksiText *out)

@@ -41,8 +41,9 @@ void ksiTextFree(ksiText *text);
 void ksiTextDrop(ksiText *out, ksiText *words);
 void ksiTextAddParagraph(ksiText *out, ksiText *words);
 
-/* Makes valid UTF-8: replaces control characters, bidirectional overrides, and characters that XML
- * 1.0 forbids by U+FFFD. The result is from this allocator; NULL: out of memory. */
+/* Makes valid UTF-8: puts U+FFFD in place of invalid bytes, control characters, characters that
+ * reorder text, and characters that XML 1.0 forbids. The result is from this allocator; NULL: out
+ * of memory. */
 char *ksiClean(const ksAllocator *allocator, const char *raw);
 
 /* Does the same in a null-terminated buffer of this size, and cuts between characters. false: out

@@ -23,11 +23,11 @@ typedef struct ksiArchive ksiArchive;
 
 enum { KSI_ARCHIVE_WORDS = 400 };
 
-/* All functions: NULL or false is a failure; its reason is in the caller's `words`
- * [KSI_ARCHIVE_WORDS], which must outlive the archive. One thread at a time. Disables the host's
- * handler of HDF5 errors during the call: ksiQuietHdf5. Create makes the file; records can be
- * appended after Begin. names: ksiNameListText, or NULL. compression: the level of deflate, 0 to 9.
- * KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: built without HDF5. */
+/* If a function fails, it returns NULL, false or an error, and writes the reason to the caller's
+ * `words` [KSI_ARCHIVE_WORDS], which must outlive the archive. One thread at a time. Disables the
+ * host's handler of HDF5 errors during the call: ksiQuietHdf5. Create makes the file; records can
+ * be appended after Begin. names: ksiNameListText, or NULL. compression: the level of deflate, 0 to
+ * 9. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: built without HDF5. */
 KS_MUST_USE ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive);
 bool ksiArchiveBegin(ksiArchive *archive, const ksiRun *run, const char *names);
 ksiArchive *ksiArchiveOpen(const char *path, char *words);
@@ -50,14 +50,14 @@ void ksiArchiveAbandon(const ksiArchive *archive);
 /* dGetConfiguration of the engine that was recorded. */
 const char *ksiArchiveBuilt(const ksiArchive *archive);
 
-/* A host's run has no start: ksiRunIsOfHost. Numbers are in range, and texts are terminated;
- * ksiReportSetRun cleans them. */
+/* In a host's recording ksiRun::begun is empty: ksiRunIsOfHost. Numbers are in range, and texts are
+ * terminated; ksiReportSetRun cleans them. */
 const ksiRun *ksiArchiveRun(const ksiArchive *archive);
 
 /* Identifies the recording: a checksum of its head and of the checksums of all records. */
 uint64_t ksiArchiveIdentity(const ksiArchive *archive);
 
-/* The names of joints, or NULL. */
+/* The names of joints; NULL: the recording has none. */
 const char *ksiArchiveNames(const ksiArchive *archive);
 
 /* The program of a process, from its first record; empty: the file does not have it. */
