@@ -67,12 +67,13 @@ static double lengthOf(const BatteryReactions *of, const ksReaction *r, int l)
     return sqrt(square);
 }
 
-/* |J v + cfm lambda - c|, over the sum of its terms' sizes and of those in the factor. */
-static double residualOf(const BatteryReactions *of, const ksReaction *r, int l, double load, bool isConverged)
+/* J v + cfm lambda - c. *size: the sum of its terms' sizes. */
+static double unsolvedOf(const BatteryReactions *of, const ksReaction *r, int l, bool isConverged, double *size)
 {
     const ksRow *row = &r->row[l];
-    const double lambda = isConverged ? row->paulus : row->engine;
-    double sum = row->cfm * lambda - row->c, size = fabs(row->c) + of->scale->h * lengthOf(of, r, l) * load;
+    const double give = row->cfm * (isConverged ? row->paulus : row->engine);
+    double sum = give - row->c;
+    *size = fabs(give) + fabs(row->c);
     for (int side = 0; side < 2; side++) {
         double velocity[6], terms[6];
         const int body = batteryIndex(of->scale->battery, r->body[side]);
@@ -81,10 +82,39 @@ static double residualOf(const BatteryReactions *of, const ksReaction *r, int l,
         findVelocity(of, body, isConverged, velocity, terms);
         for (int k = 0; k < 6; k++) {
             sum += row->jacobian[side][k] * velocity[k];
-            size += fabs(row->jacobian[side][k]) * terms[k];
+            *size += fabs(row->jacobian[side][k]) * terms[k];
         }
     }
+    return sum;
+}
+
+/* |J v + cfm lambda - c|, over the sum of its terms' sizes and of those in the factor. */
+static double residualOf(const BatteryReactions *of, const ksReaction *r, int l, double load, bool isConverged)
+{
+    double size;
+    const double sum = unsolvedOf(of, r, l, isConverged, &size);
+    size += of->scale->h * lengthOf(of, r, l) * load;
     return size > 0 ? fabs(sum) / size : 0;
+}
+
+/* A row at a bound may leave it behind. */
+static double violationOf(const ksRow *row, double unsolved)
+{
+    return row->place == KS_AT_LOW ? fmax(0, -unsolved) : row->place == KS_AT_HIGH ? fmax(0, unsolved) : fabs(unsolved);
+}
+
+void batteryFindViolation(const BatteryReactions *of, BatteryViolation *most)
+{
+    for (const ksReaction *r = of->reaction; r < of->reaction + of->count; r++)
+        for (int l = 0; l < r->rowCount && r->verdict != KS_NOT_SOLVED && !(r->reasons & KS_REASON_RESET); l++) {
+            double size;
+            const double violation = violationOf(&r->row[l], unsolvedOf(of, r, l, false, &size));
+            // denormal numbers have fewer digits
+            if (!(size > FLT_MIN / FLT_EPSILON && isfinite(violation)))
+                continue;
+            most->share = fmax(most->share, violation / size);
+            most->speed = fmax(most->speed, violation);
+        }
 }
 
 static bool isIn(const BatteryReactions *of, const ksReaction *r, int island)

@@ -108,6 +108,16 @@ typedef struct BatteryReactions {
  * numbers permit, and the library better? */
 bool batteryIsRounding(const BatteryReactions *of, const ksReaction *joint);
 
+/* The largest |J v + cfm lambda - c| of a row that no bound holds, by the engine's forces. Not for
+ * friction that follows a normal force. */
+typedef struct BatteryViolation {
+    double share; /* of the sum of its terms' sizes */
+    double speed; /* m/s or rad/s */
+} BatteryViolation;
+
+/* Raises *most to the step's. */
+void batteryFindViolation(const BatteryReactions *of, BatteryViolation *most);
+
 /* battery_table.c: coverage. */
 typedef enum BatteryEffect {
     BATTERY_MOTOR,
