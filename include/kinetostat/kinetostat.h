@@ -264,9 +264,9 @@ KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
  *  eight rounds. If the rounds fail, if an island has more than
  *  ksInspectorOptions::exactContactRows contact rows, or with KS_EXACT_CONTACTS_SWEPT, accelerated
  *  sweeps find the contact forces, and the joints are exact given these forces.
- *  ksStepReport::fallbackReasons says why contacts were swept, and ksStepReport::worstUnsolved by
- *  how much the step misses its equations. The joints that carry loads of such contacts have
- *  ksReaction::loadNoise.
+ *  ksStepReport::fallbackReasons says why contacts were swept, unless the host has asked for
+ *  sweeps. ksStepReport::worstUnsolved says by how much the step misses its equations. The joints
+ *  that carry loads of such contacts have ksReaction::loadNoise.
  *
  *  An island above ksInspectorOptions::islandRowBudget, or an island that cannot be solved, gets
  *  the forces of dWorldQuickStep in the same step: ksStepReport::fallbackRowCount, fallbackReasons,
