@@ -71,7 +71,7 @@ void ksiClearPhysical(const ksiStep *step, ksiPhysical *out);
  * bodies */
 void ksiFindBias(const ksiStep *step, int island, ksiJointAcceleration *out);
 
-/* 6. drift.c: the nearest pose of a drifted loop, and multipliers there */
+/* 6. drift.c: the nearest pose of a drifted loop, and the multipliers */
 KS_MUST_USE ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
 
 /* 7. and 8. converged.c: the active set, with multipliers by the range-space route; then all
