@@ -20,16 +20,26 @@ status=0
 
 # "user owner" for each of our symbols: the file that needs it, and the file that has it
 # (an object without a source is left from an earlier build, and nothing links it)
-find plugin -name '*.o' | while read -r object; do
-    file=$(echo "$object" | sed 's,/\.libs/,/,; s,\.o$,.c,')
-    source=$(echo "$file" | sed 's,[^/]*-,,')
-    [ -e "$srcdir/$source" ] || [ -e "$source" ] || continue
-    nm -P "$object" | awk -v file="$file" '
-        $1 !~ /^ks/ { next }
-        { name = $1; sub(/\..*/, "", name) }
-        $2 == "U" { print name, "needs", file; next }
-        $2 ~ /^[TDRBVWi]$/ { print name, "has", file }'
-done | sort -u >"$work/names"
+{
+    find plugin -name '*.c'
+    (cd "$srcdir" && find plugin -name '*.c')
+} >"$work/sources"
+find plugin -name '*.o' -exec nm -P -A {} + | awk '
+    FILENAME != "-" { source[$1] = 1; next }
+    $2 !~ /^ks/ { next }
+    {
+        file = $1
+        sub(/:$/, "", file)
+        sub(/\/\.libs\//, "/", file)
+        sub(/\.o$/, ".c", file)
+        path = file
+        sub(/[^\/]*-/, "", path)
+        name = $2
+        sub(/\..*/, "", name)
+    }
+    !(path in source) { next }
+    $3 == "U" { print name, "needs", file }
+    $3 ~ /^[TDRBVWi]$/ { print name, "has", file }' "$work/sources" - | sort -u >"$work/names"
 awk '$2 == "has" { owner[$1] = $3 } { line[NR] = $0 }
     END { for (i = 1; i <= NR; i++) { split(line[i], part, " ")
         if (part[2] == "needs" && part[1] in owner && owner[part[1]] != part[3]) print part[3], owner[part[1]] } }' \
