@@ -365,6 +365,44 @@ START_TEST(quick_step_is_converged_long)
 }
 END_TEST
 
+/* ----- Far from the origin, where the engine corrects the rounding of positions, with the joint's ERP: in single
+ * precision by 2 * 4 * FLT_EPSILON * 10 m / (5 ms)^2 = 3.9 % of the weight times the ERP. */
+
+/* A body is held at its centre. One iteration from zero gives its force times the relaxation. */
+static ksVerdict verdictFarAway(double erp, double relaxation)
+{
+    static const double far = 10, step = 0.005, gravity = 9.81;
+    dWorldID world = dWorldCreate();
+    dWorldSetGravity(world, 0, 0, -gravity);
+    dWorldSetERP(world, erp);
+    dWorldSetCFM(world, 1e-10);
+    dWorldSetQuickStepNumIterations(world, 1);
+    dWorldSetQuickStepW(world, relaxation);
+    dBodyID body = dBodyCreate(world);
+    dBodySetPosition(body, far, 0, 0);
+    dJointID joint = dJointCreateBall(world, NULL);
+    dJointAttach(joint, body, NULL);
+    dJointSetBallAnchor(joint, far, 0, 0);
+    ksInspector *inspector = inspect(world, 1e-2, KS_CONTACTS_SOLVED);
+    ck_assert_int_eq(ksInspectorQuickStep(inspector, step), KS_OK);
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &(size_t){0});
+    const double weight = gravity;  // of 1 kg
+    ck_assert_double_eq_tol(reaction->engine[0].force[2], relaxation * weight, 1e-3 * weight);
+    const ksVerdict verdict = reaction->verdict;
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+    return verdict;
+}
+
+START_TEST(rounded_positions_count_with_the_erp)
+{
+    static const double few = 0.975;  // 2.5 % of the weight is missing
+    ck_assert_int_eq(verdictFarAway(0.2, 1), KS_VALID);
+    ck_assert_int_eq(verdictFarAway(0.2, few), KS_SOLVER_ERROR);
+    ck_assert_int_eq(verdictFarAway(1, few), KSI_BY_PRECISION(KS_SOLVER_ERROR, KS_VALID));
+}
+END_TEST
+
 /* ----- The engine refuses: its memory manager has one block for the islands, and none for their
  * solution. (Without the first it crashes.) */
 
@@ -429,6 +467,7 @@ int main(void)
     tcase_add_loop_test(quick, no_alarm, 0, KINDS);
     tcase_add_test(quick, stopped_between_large_forces);
     tcase_add_loop_test(quick, quick_step_is_converged, 0, 2 * ALIKE);
+    tcase_add_test(quick, rounded_positions_count_with_the_erp);
     tcase_add_test(quick, stepper_refuses);
     suite_add_tcase(suite, quick);
     tcase_set_tags(full, "long");
