@@ -4,8 +4,9 @@
 
 #include <float.h>
 
-/* In single precision the engine's factorisation may lose all digits of rows that move hardly any
- * body. With a factor R^T R of A, the residual of row l is at most 3 n u sum_m |R_l| |R_m| |lambda_m|
+/* In single precision the engine's factorisation may lose all digits of rows whose bodies hardly
+ * move. With a factor R^T R of A, the residual of row l is at most about
+ * 3 n u sum_m |R_l| |R_m| |lambda_m|
  * for n rows (Higham, Accuracy and Stability of Numerical Algorithms, theorem 10.4), and |R_l|^2 =
  * A_ll. The converged values satisfy the equations to the rounding of rows. */
 static const double kFactored = 3 * FLT_EPSILON / 2, kSolved = FLT_EPSILON;
@@ -122,26 +123,54 @@ static bool isIn(const BatteryReactions *of, const ksReaction *r, int island)
     return r->verdict != KS_NOT_SOLVED && batteryIsland(of->scale, r) == island;
 }
 
-/* Self-stresses leave the converged values open. */
+/* The sum of the sizes of all multipliers in the factor; returns the number of rows. */
+static int loadOf(const BatteryReactions *of, int island, double *load)
+{
+    int rows = 0;
+    *load = 0;
+    for (const ksReaction *r = of->reaction; r < of->reaction + of->count; r++)
+        for (int l = 0; isIn(of, r, island) && l < r->rowCount; l++, rows++) {
+            const double lambda = isfinite(r->row[l].engine) ? r->row[l].engine : r->row[l].paulus;
+            *load += isfinite(lambda) ? lengthOf(of, r, l) * fabs(lambda) : 0;
+        }
+    return rows;
+}
+
+/* Does a joint on one of its bodies have free directions? Along these its converged value is the engine's, with the
+ * engine's error. */
+static bool isNearFree(const BatteryReactions *of, const ksReaction *joint)
+{
+    bool is = joint->freeCount > 0;
+    for (const ksReaction *r = of->reaction; r < of->reaction + of->count; r++)
+        for (int k = 0; k < 4; k++)
+            is |= r->freeCount > 0 && r->body[k % 2] && r->body[k % 2] == joint->body[k / 2];
+    return is;
+}
+
+/* Contacts as reported are loads: no equation holds for their converged values. */
+static bool isKnownLoad(const ksReaction *r, int l)
+{
+    return r->type == dJointTypeContact && isnan(r->row[l].paulus);
+}
+
 bool batteryIsRounding(const BatteryReactions *of, const ksReaction *joint)
 {
     const int island = batteryIsland(of->scale, joint);
-    double engine = 0, converged = 0, load = 0;
-    int rows = 0;
-    bool isFree = false;
+    double load;
+    const int rows = loadOf(of, island, &load);
+    int evaluated = 0;
+    bool is = KSI_IS_SINGLE;
     for (const ksReaction *r = of->reaction; r < of->reaction + of->count; r++)
-        for (int l = 0; isIn(of, r, island) && l < r->rowCount; l++) {
-            const double lambda = isfinite(r->row[l].engine) ? r->row[l].engine : r->row[l].paulus;
-            load += isfinite(lambda) ? lengthOf(of, r, l) * fabs(lambda) : 0;
-            rows++;
-            isFree |= r->freeCount > 0;
+        for (int l = 0; is && isIn(of, r, island) && l < r->rowCount; l++) {
+            // a body at rest, and a row at its bound, do not obey them
+            if (r->row[l].place != KS_INSIDE || r->reasons & KS_REASON_RESET)
+                continue;
+            // a joint whose own rows are dependent has no multipliers in the report
+            const bool isReported = !(r->reasons & KS_REASON_OWN_RANK), isOpen = isKnownLoad(r, l) || isNearFree(of, r);
+            // NaN is not smaller
+            is &= !isReported || residualOf(of, r, l, load, false) <= kFactored * rows;
+            is &= isOpen || residualOf(of, r, l, load, true) <= kSolved;
+            evaluated += isReported || !isOpen;
         }
-    for (const ksReaction *r = of->reaction; r < of->reaction + of->count; r++)
-        for (int l = 0; isIn(of, r, island) && l < r->rowCount; l++)
-            // not from rest; and NaN is not larger
-            if (r->row[l].place == KS_INSIDE && !(r->reasons & KS_REASON_RESET)) {
-                engine = fmax(engine, residualOf(of, r, l, load, false));
-                converged = fmax(converged, residualOf(of, r, l, load, true));
-            }
-    return KSI_IS_SINGLE && engine <= kFactored * rows && (isFree || converged <= kSolved);
+    return is && evaluated > 0;
 }

@@ -105,7 +105,7 @@ typedef struct BatteryReactions {
 } BatteryReactions;
 
 /* battery_equations.c: has an engine of single precision solved the island of a joint as well as its
- * numbers permit, and the library better? */
+ * numbers permit, and the library better? false if no row tells. */
 bool batteryIsRounding(const BatteryReactions *of, const ksReaction *joint);
 
 /* The largest |J v + cfm lambda - c| of a row that no bound holds, by the engine's forces. Not for
