@@ -7,16 +7,18 @@ static const double h = 0.01;
 
 /* Engine against converged under dWorldStep, relative to the island's largest load. With
  * compliances of 1e-10 the error of the engine's factorisation is usually 2e-9. One joint-step in
- * some ten thousand has more: the engine's own loss, where our two routes agree to a hundredth of
- * the limit. */
-static const double kDirect = KSI_BY_PRECISION(1e-8, 1e-2), kLost = KSI_BY_PRECISION(1e-7, 1e-2);
-enum { LOST_IN = KSI_BY_PRECISION(5000, 500) };
+ * some ten thousand has more: the engine's own loss. In double precision our two routes agree to a
+ * hundredth of the limit there. In single precision, where the step's equations are evaluated, it is
+ * one in 400, and in some worlds a few joints in each step. */
+static const double kDirect = KSI_BY_PRECISION(1e-8, 1e-2), kLost = 1e-7;
+enum { LOST_IN = 5000, EXCUSED_IN = 300, EXCUSED_AT_ONCE = 3 * STEPS };
 /* The same if a part of the wrench is not unique within the rank tolerance of 1e-4, so that the
  * engine's compliance decides. Largest found 4.5e-7. */
 static const double kShared = KSI_BY_PRECISION(1e-5, 5e-2);
 /* The distance of QuickStep's converged values from dWorldStep's report on the same state, same
  * measure. The latter's multipliers have an error of kDirect; the state is the same to the bit.
  * Largest found 3e-10. */
+enum { TWINS_EXCUSED_IN = 200 }; /* in loops one in 270 */
 static const double kTwin = KSI_BY_PRECISION(1e-7, 1e-2);
 /* Tolerance of the verdicts on QuickStep, and the room on either side of it for rounding. */
 /* As in the options. */
@@ -53,7 +55,8 @@ static const char *describe(const BatteryWorld *battery, const ksReaction *r, do
 typedef struct Tally {
     unsigned long judged, unchecked, failed; /* numbers of joint-steps; failed: in steps that
                                                 the engine gave up */
-    unsigned long lost;                      /* joint-steps in which the engine has lost digits */
+    unsigned long lost, excused;             /* joint-steps in which the engine has lost digits: in
+                                                double precision, in single precision */
     BatteryTable table;
     double worst;
 } Tally;
@@ -104,11 +107,15 @@ static void judgeReaction(const struct Kind *kind, const BatteryReactions *of, c
         return;
     }
     const bool isRight = r->verdict == KS_VALID || r->verdict == KS_INDETERMINATE;
-    const bool lost = !r->freeCount && apart >= kDirect && r->errorBar < kDirect / 100;
+    const bool lost = !KSI_IS_SINGLE && !r->freeCount && apart >= kDirect && r->errorBar < kDirect / 100;
     const double most = r->freeCount ? kShared : lost ? kLost : kDirect;
     tally->lost += lost;
-    if (r->verdict > KS_UNEXPLAINED && !(isRight && apart < most) && batteryIsRounding(of, r))
+    // a contact as reported has no error bar
+    const bool isSure = isRight ? apart < kShared : !(r->errorBar >= r->error);
+    if (r->verdict > KS_UNEXPLAINED && !(isRight && apart < most) && isSure && batteryIsRounding(of, r)) {
+        tally->excused++;
         return;
+    }
     ck_assert_msg(isRight, "%s", describe(scale->battery, r, apart));
     ck_assert_msg(apart < most, "%s", describe(scale->battery, r, apart));
     if (!r->freeCount)
@@ -151,10 +158,12 @@ static void runWorlds(const struct Kind *kind, uint64_t from, int worlds, Tally 
     const unsigned long before = tally->judged;
     for (uint64_t seed = from; seed < from + (uint64_t)worlds; seed++)
         runWorld(kind, seed, tally);
-    printf("%s: %lu joint-steps; so far %lu unchecked, %lu given up by the engine, engine against converged %.1e\n",
-           kind->name, tally->judged - before, tally->unchecked, tally->failed, tally->worst);
+    printf("%s: %lu joint-steps; so far %lu unchecked, %lu given up by the engine, %lu excused, engine against "
+           "converged %.1e\n",
+           kind->name, tally->judged - before, tally->unchecked, tally->failed, tally->excused, tally->worst);
     ck_assert_uint_gt(tally->judged - before, 100 * (unsigned long)worlds);
     ck_assert_uint_le(tally->lost, 1 + tally->judged / LOST_IN);
+    ck_assert_uint_le(tally->excused, EXCUSED_AT_ONCE + tally->judged / EXCUSED_IN);
 }
 
 START_TEST(no_alarm)
@@ -220,7 +229,8 @@ typedef struct Twins {
 } Twins;
 
 typedef struct Comparison {
-    unsigned long compared, wrong; /* numbers of joints; wrong: those with an error of QuickStep's forces */
+    unsigned long compared, wrong, excused; /* numbers of joints; wrong: those with an error of
+                                               QuickStep's forces; excused: dWorldStep has lost digits */
     double worst;
 } Comparison;
 
@@ -282,6 +292,7 @@ static void compareReaction(const Twins *twins, const BatteryReactions *of, cons
     if (r->freeCount || r->verdict == KS_UNCHECKED)
         return;
     ck_assert_msg(apart < kTwin || batteryIsRounding(of, exact), "%s", describe(twins->quick, r, apart));
+    comparison->excused += apart >= kTwin;
     // the library's error again, from the other world's report
     const double own = fmax(batterySize(scale, r, r->engine, NULL), batterySize(scale, r, exact->engine, NULL));
     const double least = fmax(own, kFloor * load), error = batterySize(scale, r, r->engine, exact->engine) / least;
@@ -346,9 +357,11 @@ static void runTwins(const struct Alike *kind, int iterations, uint64_t from, in
         compareLastStep(&twins, &comparison);
         endTwins(&twins);
     }
-    printf("QuickStep, %s, %d iterations: %lu joints compared, %lu off, converged against dWorldStep %.1e\n",
-           kind->name, iterations, comparison.compared, comparison.wrong, comparison.worst);
+    printf(
+        "QuickStep, %s, %d iterations: %lu joints compared, %lu off, %lu excused, converged against dWorldStep %.1e\n",
+        kind->name, iterations, comparison.compared, comparison.wrong, comparison.excused, comparison.worst);
     ck_assert_uint_gt(comparison.compared, 5 * (unsigned long)worlds);
+    ck_assert_uint_le(comparison.excused, 1 + comparison.compared / TWINS_EXCUSED_IN);
     if (iterations == 20)  // why this library exists
         ck_assert_uint_gt(comparison.wrong, comparison.compared / 4);
 }
