@@ -274,9 +274,17 @@ static void stepTwins(Twins *twins)
     batteryAfterStep(twins->direct);
 }
 
+/* The ERP of a joint before the step. */
+static double erpOf(const BatteryWorld *battery, dJointID joint)
+{
+    ksiRows rows;
+    const bool isRead = ksiReadRows(&battery->engine, joint, KS_WORLD_STEP, h, &rows) == KS_OK;
+    return isRead ? ksiLargestErp(joint, &rows, dWorldGetERP(battery->world)) : 1;
+}
+
 /* The least load that counts, size in the mass metric: twice the force by which the engine corrects
- * rounded positions, with an ERP of 1, is the tolerance times this load. */
-static double leastLoad(const BatteryScale *scale, const ksReaction *r)
+ * rounded positions is the tolerance times this load. */
+static double leastLoad(const BatteryScale *scale, const ksReaction *r, double erp)
 {
     static const double units = 4;
     double noise = 0;
@@ -287,12 +295,17 @@ static double leastLoad(const BatteryScale *scale, const ksReaction *r)
             noise += sqrt(body->mass * ksiDot(body->centre, body->centre) + body->inertia[0] + body->inertia[4] +
                           body->inertia[8]);
     }
-    return 2 * units * FLT_EPSILON / (h * h) * noise / kVerdict;
+    return 2 * units * FLT_EPSILON * erp / (h * h) * noise / kVerdict;
 }
 
-/* floorLoad: the least load by the options, in the world of QuickStep, which may lack a self-stress of dWorldStep. */
+/* Least loads of a joint in the world of QuickStep, which may lack a self-stress of dWorldStep: by the options, and by
+ * the rounding of positions. */
+typedef struct Least {
+    double floor, rounding;
+} Least;
+
 static void compareReaction(const Twins *twins, const BatteryReactions *of, const ksReaction *r,
-                            const ksReaction *exact, double floorLoad, Comparison *comparison)
+                            const ksReaction *exact, const Least *limit, Comparison *comparison)
 {
     const BatteryScale *scale = of->scale;
     ck_assert_int_eq(r->type, exact->type);
@@ -306,9 +319,9 @@ static void compareReaction(const Twins *twins, const BatteryReactions *of, cons
     comparison->excused += apart >= kTwin;
     // the library's error again, from the other world's report
     const double own = fmax(batterySize(scale, r, r->engine, NULL), batterySize(scale, r, exact->engine, NULL));
-    const double least = fmax(own, floorLoad), error = batterySize(scale, r, r->engine, exact->engine) / least;
+    const double least = fmax(own, limit->floor), error = batterySize(scale, r, r->engine, exact->engine) / least;
     const double open = KSI_IS_SINGLE ? apart * load / least : 0;  // dWorldStep's own rounding
-    if (error * least > (kRoom * kVerdict + open) * fmax(least, leastLoad(scale, exact)))
+    if (error * least > (kRoom * kVerdict + open) * fmax(least, limit->rounding))
         ck_assert_msg(r->verdict == KS_SOLVER_ERROR, "%s", describe(twins->quick, r, error));
     // a difference from dWorldStep is no false alarm, however small the joint's own load
     if (error < kVerdict / kRoom - open)
@@ -325,6 +338,9 @@ static void compareLastStep(Twins *twins, Comparison *comparison)
     batteryBeforeStep(twins->direct);
     batteryMeasureBefore(&scale, twins->direct, h);
     batteryMeasureBefore(&quick, twins->quick, h);
+    double erp[BATTERY_JOINTS];
+    for (int i = 0; i < twins->direct->jointCount; i++)
+        erp[i] = erpOf(twins->direct, twins->direct->joint[i]);
     const unsigned long messages = batteryMessages();
     ck_assert_int_eq(ksInspectorStep(twins->reference, h), KS_OK);
     ck_assert_int_eq(ksInspectorQuickStep(twins->inspector, h), KS_OK);
@@ -339,8 +355,12 @@ static void compareLastStep(Twins *twins, Comparison *comparison)
             // the other world's bodies have the same masses
             ksReaction mine = reaction[r];
             mine.body[0] = exact[r].body[0], mine.body[1] = exact[r].body[1];
-            compareReaction(twins, &(BatteryReactions){&scale, exact, exactCount}, &mine, &exact[r],
-                            kFloor * batteryLoad(&quick, &reaction[r]), comparison);
+            double share = 1;  // of a contact
+            for (int i = 0; i < twins->direct->jointCount; i++)
+                share = twins->direct->joint[i] == exact[r].joint ? erp[i] : share;
+            const Least least = {kFloor * batteryLoad(&quick, &reaction[r]), leastLoad(&scale, &exact[r], share)};
+            compareReaction(twins, &(BatteryReactions){&scale, exact, exactCount}, &mine, &exact[r], &least,
+                            comparison);
         }
     }
 }
