@@ -8,15 +8,17 @@
  *      rho = d/dt dL/dq' - dL/dq - Q             the remainder                Paulus 1910 (17)
  *
  *  momenta, Hamilton's function, cyclic coordinates, and the rows of constraints phi(q, t) = 0 and
- *  a^T q' = a_0. A, Q - h and q' are a block of <kinetostat/system.h>, and constraints are its
- *  rows: both routes give the multipliers.
+ *  a^T q' = a_0. A, Q - h and q' are the mass, force and velocity of one block of
+ *  <kinetostat/system.h>. Each constraint is one row there, and both routes of that header give its
+ *  multiplier.
  *
  *  The host writes its functions in hyper-dual numbers (Fike and Alonso 2011). Their derivatives
- *  are exact up to the rounding of each operation, without a step size. With e = 2.2e-16, and k the
- *  sum of 3 for each particle and 12 for each body, sums lose at most (k + 4) e of their terms:
- *  A_ij up to (k + 4) e (A_ii A_jj)^1/2, b_i up to (k + 4) e (2 gamma A_ii)^1/2, for bodies in
- *  principal axes. Cancellation in the host's own function adds to this. Bars contain a sample of
- *  this cancellation: the difference of velocities and accelerations from two computations.
+ *  are exact up to the rounding of each operation: no function values are differenced. With e =
+ *  2.2e-16 and k = 3 x particles + 12 x bodies, sums lose at most (k + 4) e of their terms: A_ij up
+ *  to (k + 4) e (A_ii A_jj)^1/2, b_i up to (k + 4) e (2 gamma A_ii)^1/2, if the axes of each body
+ *  are its principal axes. Cancellation in the host's own function adds to this. Bars contain a
+ *  sample of this cancellation: the difference between two computations of the velocities and
+ *  accelerations.
  *
  *  The time is one more coordinate, with velocity 1; it is the last of n + 1 directions. Use an
  *  object from one thread at a time. The object masks floating-point traps while it calls the
@@ -33,7 +35,8 @@
 extern "C" {
 #endif
 
-/** A hyper-dual number: a function of two parameters e1, e2 at 0, with its derivatives.
+/** A hyper-dual number: the value and the derivatives of a function of two parameters e1 and e2, at
+ *  e1 = e2 = 0.
  *
  *      ksDualOf(x)                         a constant
  *      ksDualAdd(a, b), ksDualSub(a, b), ksDualMul(a, b), ksDualDiv(a, b), ksDualScale(s, a)
@@ -42,7 +45,8 @@ extern "C" {
  *
  *  The exponential is `double e = exp(a.value); ksDualChain(a, e, e, e)`. For a function of several
  *  numbers with the gradient g and the second derivatives H, set the members: first = g . u, second
- *  = g . v, mixed = g . m + u^T H v, where u, v and m are the members of its arguments. */
+ *  = g . v, mixed = g . m + u^T H v, where u, v and m hold the members `first`, `second` and
+ *  `mixed` of the arguments. */
 typedef struct ksDual {
     double value;
     double first;  /**< d/de1 */
@@ -124,7 +128,7 @@ KS_API void ksDualRotate(ksDual rotation[9], int axis, ksDual angle);
  *  must return the same values.
  *  @param[in]  q      [n] coordinates
  *  @param      t      time
- *  @param[out] value  as many as requested; set to 0 before
+ *  @param[out] value  as many as requested; the library sets them to 0 before the call
  *  @return KS_OK, or any other status, with which the calling function fails */
 typedef ksStatus ksDualFn(const ksDual *q, ksDual t, ksDual *value, void *user);
 
@@ -139,12 +143,13 @@ typedef struct ksConfiguration {
     double reserved[4];
 } ksConfiguration;
 
-/** Applied forces without a potential, or that depend on velocities.
+/** Applied forces that have no potential or depend on velocities.
  *  @param[out] force        [3 x particles + 6 x bodies] N on each particle, then N and N.m on each
- *                           body, the torque about its mass centre; in the axes of the world. Set
- *                           to 0 before
- *  @param[out] generalised  [n] further generalised forces, such as of a motor on q_i: unit of
- *                           energy over the unit of q_i. Set to 0 before
+ *                           body, the torque about its mass centre; in the axes of the world. The
+ *                           library sets them to 0 before the call
+ *  @param[out] generalised  [n] further generalised forces, such as the force of a motor on q_i:
+ *                           unit of energy divided by the unit of q_i. The library sets them to 0
+ *                           before the call
  *  @return KS_OK, or any other status, with which ksCoordinatesSet fails */
 typedef ksStatus ksForceFn(const ksConfiguration *at, double *force, double *generalised, void *user);
 
@@ -178,7 +183,7 @@ typedef struct ksCoordinates ksCoordinates;
  *          KS_ERROR_NOT_FINITE, KS_ERROR_NOT_POSITIVE_DEFINITE (a mass, an inertia) */
 KS_API KS_MUST_USE ksStatus ksCoordinatesCreate(const ksCoordinatesSpec *spec, ksCoordinates **coordinates);
 
-/** Frees the mechanism. NULL is allowed. Do not call it from its own functions. */
+/** Frees the mechanism. NULL is allowed. The functions of its spec must not call this function. */
 KS_API void ksCoordinatesDestroy(ksCoordinates *coordinates);
 
 /** Sets the state for the functions below. Calls the position n + 2 times, the potential n + 1
@@ -187,9 +192,9 @@ KS_API void ksCoordinatesDestroy(ksCoordinates *coordinates);
  *  @param[in] rate  [n] q'
  *  @param     time  s
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also a rotation that is not orthonormal to 1e-9, or does
- *          not remain so), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (also from a function, or by
- *          overflow), KS_ERROR_REENTRY (from one of its functions), or the status of a function.
- *          The last state stays on error. */
+ *          not remain orthonormal along the motion), KS_ERROR_NO_MEMORY, KS_ERROR_NOT_FINITE (also
+ *          from a function, or by overflow), KS_ERROR_REENTRY (from one of its functions), or the
+ *          status of a function. On error the object keeps its last state. */
 KS_API KS_MUST_USE ksStatus ksCoordinatesSet(ksCoordinates *coordinates, const double *q, const double *rate,
                                              double time);
 
@@ -209,13 +214,13 @@ typedef struct ksLagrangian {
                                   velocity = q' */
     double *bar;             /**< [n] error bar of `applied`: rounding of the sums, and the
                                   difference of two computations of the accelerations with q'' = 0.
-                                  Without errors of a ksForceFn */
+                                  It does not contain errors of a ksForceFn */
     double gamma;            /**< of L: the kinetic energy at q' = 0 */
     double kinetic;          /**< L, from the velocities: J */
     double potential;        /**< V */
-    double kineticPotential; /**< L - V; with Banach's sign of the potential L + V */
-    double hamiltonian;      /**< p q' - L + V = 1/2 q'^T A q' - gamma + V: the energy only where b
-                                  = 0 = gamma */
+    double kineticPotential; /**< L - V; Banach, whose V has the opposite sign, writes L + V */
+    double hamiltonian;      /**< p q' - L + V = 1/2 q'^T A q' - gamma + V: equal to the energy only
+                                  where b = 0 and gamma = 0 */
     double reserved[4];
 } ksLagrangian;
 
@@ -252,8 +257,8 @@ KS_API KS_MUST_USE ksStatus ksCoordinatesGetRemainder(ksCoordinates *coordinates
                                                       ksRemainder *out);
 
 /** The velocities that belong to given momenta, A q' = p - b, at any q. Needs and changes no state.
- *  With this, ksCoordinatesSet and ksLagrangian are Hamilton's canonical equations. Source: Banach,
- *  Mechanics, chapter X, §8.
+ *  This call gives q', and ksCoordinatesSet with ksLagrangian gives p': together they are
+ *  Hamilton's canonical equations. Source: Banach, Mechanics, chapter X, §8.
  *  @param[in]  q         [n]
  *  @param[in]  momentum  [n] p
  *  @param      time      s
@@ -282,8 +287,8 @@ typedef struct ksConstraintRow {
 } ksConstraintRow;
 
 /** A holonomic constraint phi(q, t) = 0: J = phi_q, beta = -(q'^T phi_qq q' + 2 phi_qt q' +
- *  phi_tt). Calls it n + 1 times. Source: Banach, Mechanics, chapter X, §3; here with time.
- *  @param      phi   its value [1]; it may compute positions from q first
+ *  phi_tt). Calls phi n + 1 times. Source: Banach, Mechanics, chapter X, §3; here with time.
+ *  @param      phi   gives one value; it may compute positions from q first
  *  @param[in]  user  for phi
  *  @param[in,out] out  the row
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_UNAVAILABLE (no state yet), KS_ERROR_NO_MEMORY,
@@ -293,7 +298,7 @@ KS_API KS_MUST_USE ksStatus ksCoordinatesGetConstraint(ksCoordinates *coordinate
 
 /** A row of velocities a(q, t)^T q' = a_0(q, t), holonomic or not: J = a, beta = a_0' - a'^T q'.
  *  Source: Gugino 1930.
- *  @param      form  its values [n + 1]: a, then a_0. Called once
+ *  @param      form  gives n + 1 values: a, then a_0. Called once
  *  @param[in]  user  for form
  *  @param[in,out] out  the row
  *  @return as ksCoordinatesGetConstraint */
@@ -305,7 +310,8 @@ typedef struct ksIntegrability {
     int integrable;  /**< 1: residual <= bar */
     double residual; /**< the largest element of P (da - da^T) P, relative to the largest of da and
                           da^T; P projects on the motions that all rows permit, time included */
-    double bar;      /**< its rounding, without cancellation in the rows' own functions */
+    double bar;      /**< the rounding of `residual`; it does not contain cancellation in the host's
+                          function */
     double reserved[4];
 } ksIntegrability;
 
@@ -316,7 +322,7 @@ typedef struct ksIntegrability {
  *  exactly if the condition holds everywhere in the region. Source of the word: Banach, Mechanics,
  *  chapter X, §2.
  *  @param      rows  1 ... n
- *  @param      form  their values [rows x (n + 1)]: for each row a, then a_0. Called n + 1 times
+ *  @param      form  gives rows x (n + 1) values: for each row a, then a_0. Called n + 1 times
  *  @param[in]  user  for form
  *  @param[out] out   the answer
  *  @return as ksCoordinatesGetConstraint; KS_ERROR_REDUNDANT (a row depends on other rows at this

@@ -21,7 +21,7 @@
  *  motion alone. It separates three errors. Engine less observed is the error of the report.
  *  Observed less converged is the error of the solver. Observed less physical is the error of the
  *  time step. The mean of the observed value over a window of steps (KS_MEAN, ksReaction::mean) is
- *  exactly the force that the motion took, however few iterations the solver made.
+ *  exactly the force that the motion required, however few iterations the solver made.
  *
  *  Physical values treat
  *    a motor inside its bounds as a prescribed velocity; a change of its target is an acceleration
@@ -80,13 +80,14 @@ typedef enum ksContacts {
      *  at contacts, so each mechanism is solved by itself. A joint's values are right given the
      *  contact forces. A contact's own force is the engine's in each of the three values. Its
      *  verdict judges the complementarity of its rows: ksReaction::error is the change of its
-     *  wrench when each row alone takes its solution, given all other forces */
+     *  wrench if each row is solved alone, with all other forces as reported */
     KS_CONTACTS_REPORTED,
     /** Contact forces are unknowns of the converged values. Friction is bounded as in dWorldStep's
      *  first stage, or, under dWorldQuickStep, by mu times the reported normal forces. Use this
      *  setting to check the contact forces of stacks under dWorldStep. Physical values still take
      *  contacts as reported. Self-stresses of converged values then pass through contacts.
-     *  Thresholds and sensors omit these free directions from converged and from physical values */
+     *  Thresholds and sensors omit the directions that these self-stresses leave free, from
+     *  converged and from physical values */
     KS_CONTACTS_SOLVED
 } ksContacts;
 
@@ -124,7 +125,7 @@ typedef enum ksLatency {
  *  loadFloor times the largest load nearby is larger still, it is the divisor. So an error is at
  *  most 2. A difference below twice the force by which the engine corrects rounded positions counts
  *  as below the tolerance; in single precision this force is 1e-6 times ERP, mass and distance from
- *  the origin, over h^2.
+ *  the origin, divided by h^2.
  *
  *  ksReaction::error, physicalError and their bars compare the determined part of the joint's
  *  wrenches (orthogonal to freeDirection in this metric). ksReaction::netError compares the net
@@ -137,22 +138,23 @@ typedef enum ksLatency {
 typedef struct ksInspectorOptions {
     size_t size;              /**< sizeof(ksInspectorOptions); set by ksInspectorOptionsInit */
     double tolerance;         /**< 1e-2: a larger error is KS_SOLVER_ERROR */
-    double momentumTolerance; /**< 1e-9: a larger momentum residual of a body is KS_UNEXPLAINED;
-                                   relative to the smallest load of the joints on the body, and
-                                   never below rounding */
-    double loadFloor;         /**< 1e-6: a fraction of the largest load in the island, or of the
-                                   forces on a body in no island */
+    double momentumTolerance; /**< 1e-9: a momentum residual of a body is KS_UNEXPLAINED if it is
+                                   larger than this value times the smallest load of the joints on
+                                   the body, plus rounding */
+    double loadFloor;         /**< 1e-6: the smallest divisor of a relative error, as a fraction of
+                                   the largest load in the island, or of the forces on a body in no
+                                   island */
     double rigidCfm;          /**< 1e-9: smaller compliance counts as regularisation, larger
                                    compliance as a real spring */
     double rankTolerance;     /**< 1e-4: smaller singular values of the rows, relative to the
                                    largest, count as zero, since joints never fit exactly. With
                                    physical values, rows that are independent only because of drift
                                    also count as dependent. If the gaps of a loop are large, the
-                                   nearest pose in which the joints fit decides the rank. Gaps are
-                                   large if they are above a tenth of this value, or of the square
-                                   of the least singular value, in radii of gyration. This pose is
-                                   not computed if it takes more work than a full matrix of 400
-                                   rows */
+                                   nearest pose in which the joints fit decides the rank. Gaps, in
+                                   radii of gyration, are large if they are above a tenth of
+                                   rankTolerance or a tenth of the square of the least singular
+                                   value. The nearest pose is not computed if it takes more work
+                                   than a full matrix of 400 rows */
     size_t islandRowBudget;   /**< 0: islands with more rows are KS_UNCHECKED (KS_REASON_BUDGET). 0
                                    means 5000, and no limit for trees and single loops */
     unsigned alertMask;       /**< KS_SOLVER_ERROR and KS_UNEXPLAINED: bits 1u << verdict */
@@ -189,10 +191,11 @@ typedef struct ksInspectorOptions {
                             also concurrently */
     /** 0: 0 or 1 solves islands one after the other, on the inspecting thread; n uses up to n
      *  threads, including the inspecting thread. The other threads belong to the inspector, or to
-     *  the executor. Results are the same to the bit for any number. The threads are used only
-     *  where there are values and enough islands, from about 250 joints in trees or 100 in loops.
-     *  One thread solves each island and makes each exact step. The allocator is called from any of
-     *  the threads, also concurrently. Negative or more than 64: KS_ERROR_BAD_ARGUMENT */
+     *  the executor. Results are the same to the bit for any number. The threads are used only if
+     *  converged or physical values are computed and there are enough islands, from about 250
+     *  joints in trees or 100 in loops. No island and no exact step is divided among threads. The
+     *  allocator is called from any of the threads, also concurrently. Negative or more than 64:
+     *  KS_ERROR_BAD_ARGUMENT */
     int workers;
     /** NULL: the inspector's own threads. They start with the first step that needs them, wait
      *  actively for some tens of microseconds and then sleep, and block all signals. An executor is
@@ -224,9 +227,9 @@ KS_API KS_MUST_USE ksStatus ksInspectorCreate(dWorldID world, const ksInspectorO
 
 /** Frees the inspector. NULL is allowed. The call is also valid after dWorldDestroy, or inside a
  *  bracket, where it restores the host's feedback pointers. It is invalid after a dWorldDestroy
- *  inside a bracket, and while an inner bracket of another inspector is open. From a callback, or
- *  from a moved callback of the engine in this inspector's step, it takes effect when the step call
- *  returns. */
+ *  inside a bracket, and while an inner bracket of another inspector is open. From a callback of
+ *  the inspector, or from the engine's callback for a moved body (dBodySetMovedCallback) in this
+ *  inspector's step, it takes effect when the step call returns. */
 KS_API void ksInspectorDestroy(ksInspector *inspector);
 
 /** Steps the world by dWorldStep and inspects the step. The trajectory is bitwise the same as by
@@ -248,25 +251,26 @@ KS_API ksStatus ksInspectorStep(ksInspector *inspector, dReal stepSize);
 /** Steps the world by dWorldQuickStep and inspects the step; as ksInspectorStep. */
 KS_API ksStatus ksInspectorQuickStep(ksInspector *inspector, dReal stepSize);
 
-/** Makes a step that is as exact as dWorldStep's, also on the ground, in a time proportional to the
- *  number of joints. It first solves
+/** Makes a step that is as exact as dWorldStep's, also with contacts on the ground, in a time
+ *  proportional to the number of joints. It first solves
  *
  *      M (v* - v)/h = f + J^T lambda,     J v* + cfm lambda = c,     lo <= lambda <= hi;
  *
- *  the engine then moves the bodies under f + J^T lambda instead of its joints. Everything else
- *  that the engine does to a body is unchanged: sleep, damping, speed caps, gyroscopic modes, moved
- *  callbacks. This call replaces the stepper; no other call changes the motion.
+ *  the engine then moves the bodies under the forces f + J^T lambda, and does not solve its joints.
+ *  Everything else that the engine does to a body is unchanged: sleep, damping, speed caps,
+ *  gyroscopic modes, moved callbacks. This call replaces the stepper; no other call changes the
+ *  motion.
  *
  *  Joints, stops, motors and contacts are solved together. Friction is bounded by mu times the
  *  normal force of the same step, as under dWorldQuickStep. Friction is found in rounds, each with
  *  the normal forces of the round before (ksInspectorOptions::frictionRounds). The rounds end with
  *  a residual of 1e-8 of the load, or of 1e-6 if it does not decrease further, or of 3e-4 after
- *  eight rounds. If the rounds fail, if an island has more than
- *  ksInspectorOptions::exactContactRows contact rows, or with KS_EXACT_CONTACTS_SWEPT, accelerated
- *  sweeps find the contact forces, and the joints are exact given these forces.
- *  ksStepReport::fallbackReasons says why contacts were swept, unless the host has asked for
- *  sweeps. ksStepReport::worstUnsolved says by how much the step misses its equations. The joints
- *  that carry loads of such contacts have ksReaction::loadNoise.
+ *  eight rounds. Accelerated sweeps find the contact forces if the rounds fail, if an island has
+ *  more than ksInspectorOptions::exactContactRows contact rows, or if the host has chosen
+ *  KS_EXACT_CONTACTS_SWEPT. The joints are then exact given these contact forces.
+ *  ksStepReport::fallbackReasons says why contacts were swept, unless the host has chosen sweeps.
+ *  ksStepReport::worstUnsolved says by how much the step misses its equations. The joints that
+ *  carry loads of swept contacts have ksReaction::loadNoise.
  *
  *  An island above ksInspectorOptions::islandRowBudget, or an island that cannot be solved, gets
  *  the forces of dWorldQuickStep in the same step: ksStepReport::fallbackRowCount, fallbackReasons,
@@ -314,18 +318,19 @@ KS_API ksStatus ksInspectorFlush(ksInspector *inspector);
  *    callbacks   may change the world, destroy joints and bodies, subscribe (from the next step
  *                on), unsubscribe, destroy this inspector, and then the world. Calls that step this
  *                inspector return KS_ERROR_REENTRY
- *    leaving     a callback may leave by an exception or by longjmp, and so may a moved callback of
- *                the engine inside a step of this inspector. The remaining callbacks of the step
- *                are skipped. An exception that leaves the engine's step abandons the step: nothing
- *                of it is published, the host's feedback is restored, and the engine decides where
- *                the bodies are. After a longjmp this happens in the next call that steps or
- *                destroys the inspector. That call must come from the same thread, and from no
- *                deeper in the stack than the place that jumped; else it returns KS_ERROR_REENTRY
+ *    leaving     a callback may leave by an exception or by longjmp, and so may the engine's
+ *                callback for a moved body inside a step of this inspector. The remaining callbacks
+ *                of the step are skipped. An exception that leaves the engine's step abandons the
+ *                step: nothing of it is published, the host's feedback is restored, and the engine
+ *                decides where the bodies are. After a longjmp this happens in the next call that
+ *                steps or destroys the inspector. That call must come from the same thread, and
+ *                from no deeper in the stack than the place that jumped; else it returns
+ *                KS_ERROR_REENTRY
  *    joints      a subscription is bound to a joint's address, type and bodies, because the engine
- *                reuses addresses. A new joint with the same three inherits it. A joint destroyed
- *                in a callback gets no further callback in this step. A subscription to a joint
- *                that is gone ends with one last callback, whose reaction has KS_NOT_SOLVED and
- *                KS_REASON_JOINT_GONE
+ *                reuses addresses. A new joint with the same three inherits the subscription. A
+ *                joint destroyed in a callback gets no further callback in this step. A
+ *                subscription to a joint that is gone ends with one last callback, whose reaction
+ *                has KS_NOT_SOLVED and KS_REASON_JOINT_GONE
  *  @param joint  a joint of this world; NULL: every joint
  *  @param fn     the callback
  *  @param user   passed to fn; identifies the subscription for ksInspectorOff
@@ -458,8 +463,8 @@ KS_API const char *ksInspectorGetName(const ksInspector *inspector, dJointID joi
  *  only body. The determined part and all other values are unchanged. Assembly stresses are
  *  unknown: a joint that was forced into place carries an additional load. Bodies are rigid.
  *
- *  Like its name, the compliance is bound to the joint. It takes effect with the next step and is
- *  not recorded.
+ *  The compliance is bound to the joint in the same way as the name of ksInspectorSetName. It takes
+ *  effect with the next step and is not recorded.
  *  @param joint    a joint of this world; NULL: the default for joints without a compliance of
  *                  their own, initially 1 and 0
  *  @param linear   m/N, > 0; 0 with angular 0: removes the joint's own compliance
@@ -477,7 +482,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorSetCompliance(ksInspector *inspector, dJo
  *  on to the next.
  *  These multipliers solve the step's equations without any choice of self-stress. ksRow::paulus
  *  contains the engine's self-stress where the joint has free directions. In the unique rows, the
- *  only rows that this call returns, it differs from these multipliers by no more than the bars.
+ *  only rows that this call returns, ksRow::paulus differs from these multipliers by no more than
+ *  the bars.
  *  @param      capacity  size of out
  *  @param[out] out       [capacity] one relaxation for each row of the joint. For a row at a bound
  *                        the multiplier is that bound, and the other members are NaN
@@ -492,12 +498,12 @@ KS_API KS_MUST_USE ksStatus ksInspectorRelaxJoint(ksInspector *inspector, dJoint
  *  mechanism at the start of the last step. If the joints of a loop have gaps, the mobility is
  *  computed in the nearest pose in which they fit, if there is such a pose: in the bodies' own pose
  *  it can be off by 100 %. Rows inside their bounds act as constraints; contacts that are known
- *  loads do not. Only springs are compliant (cfm above rigidCfm, as cfm/h), as in
- *  ksInspectorSolveImpulse. The result is 0 for bodies that are not connected or do not move
- *  freely. The two places can be exchanged (reciprocal theorem). Source: Lamb 1911.
+ *  loads do not. Only springs, the rows with cfm above rigidCfm, are compliant; their compliance is
+ *  cfm/h, as in ksInspectorSolveImpulse. The result is 0 for bodies that are not connected or do
+ *  not move freely. The two places can be exchanged (reciprocal theorem). Source: Lamb 1911.
  *  @param[in]  at        the place of the velocity
  *  @param[in]  from      the place of the impulse
- *  @param[out] mobility  unit of velocity over unit of impulse
+ *  @param[out] mobility  unit of velocity divided by unit of impulse
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, a body
  *          unknown to it), KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (the
  *          island cannot be solved) */

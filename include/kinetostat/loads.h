@@ -40,8 +40,8 @@ typedef enum ksLimit {
 
 /** Bits of ksThreshold::flags. */
 enum {
-    /** Also use the values of KS_UNCHECKED and KS_UNEXPLAINED joints. Then only the undetermined
-     *  parts that are known are omitted. For KS_MEAN, also use forces that momentum does not
+    /** Also use the values of KS_UNCHECKED and KS_UNEXPLAINED joints. Then only parts that are
+     *  known to be undetermined are omitted. For KS_MEAN, also use forces that momentum does not
      *  determine, such as the force on one of two feet; their ksThresholdEvent::errorBar is NaN */
     KS_THRESHOLD_UNCHECKED = 1 << 0,
     /** The joint breaks when an event is entered. Of all joints with this flag, the one whose load
@@ -50,10 +50,11 @@ enum {
      *  joint exceeds its limit. So one broken joint does not break a whole chain in the same step.
      *  The window or duration of a joint whose load changes by more than a tenth, or is unknown,
      *  begins anew with this step: its earlier loads do not count. At most 32 joints break in a
-     *  step; further joints wait for the next step. The callbacks run in this order, after all
-     *  reactions and before alerts. A callback should destroy the joint; other joints that the
-     *  callback destroys break with it. The wrench of the event is the joint's load when its turn
-     *  came. This flag requires KS_SHARED, or KS_MEAN with a window or a duration */
+     *  step; further joints wait for the next step. The callbacks run in the order in which the
+     *  joints break, after all reactions and before alerts. A callback should destroy the joint;
+     *  other joints that the callback destroys break with it. The wrench of the event is the
+     *  joint's load when its turn came. This flag requires KS_SHARED, or KS_MEAN with a window or a
+     *  duration */
     KS_THRESHOLD_BREAKS = 1 << 1
 };
 
@@ -65,9 +66,9 @@ typedef struct ksThreshold {
                                      N.m; > 0 */
     double forceMagnitude;      /**< INFINITY; N; > 0 */
     double torqueMagnitude;     /**< INFINITY; N.m; > 0 */
-    ksValue value;              /**< KS_SHARED: in an impact this is the mean over the step. In a
-                                     taut row of joints between two fixed points (a bridge) the bar
-                                     may exceed the limit in most steps, which then do not count
+    ksValue value;              /**< KS_SHARED: the load of an impact is its mean over the step. In
+                                     a taut row of joints between two fixed points (a bridge) the
+                                     bar may exceed the limit in most steps, which then do not count
                                      (ksThresholdEvent::errorBar): use KS_MEAN. KS_PHYSICAL,
                                      KS_ENGINE, KS_CONVERGED: only the unique part of the value,
                                      which does not depend on how joints share a load. KS_MEAN: the
@@ -85,13 +86,13 @@ typedef struct ksThreshold {
     double hysteresis;          /**< 0: the event ends when the load is below (1 - hysteresis)
                                      limit; in [0, 1) */
     unsigned flags;             /**< 0: KS_THRESHOLD_... bits */
-    /** 0 s: the load of each step by itself; the load of a blow then grows as 1/h. Else the load is
-     *  the mean wrench over the last `window` seconds in which it was known, including a part of
-     *  the oldest step. A component counts only if it is known in all of these steps. Until the
-     *  window is full, its empty part counts as no load; an event ends when the mean over the steps
-     *  so far is below the limit. Limit times window is an impulse, N.s: a shorter blow then gives
-     *  the same load at any step size. A step longer than the window is its own mean. Each step of
-     *  a window takes some memory */
+    /** 0 s: the load of each step by itself; the load of a blow then grows in proportion to 1/h.
+     *  Else the load is the mean wrench over the last `window` seconds in which it was known,
+     *  including a part of the oldest step. A component counts only if it is known in all of these
+     *  steps. Until the window is full, its empty part counts as no load; an event ends when the
+     *  mean over the steps so far is below the limit. Limit times window is an impulse, N.s: a blow
+     *  shorter than the window then gives the same load at any step size. A step longer than the
+     *  window is its own mean. Each step of a window takes some memory */
     double window;
     double reserved[7];
 } ksThreshold;
@@ -100,7 +101,7 @@ typedef struct ksThreshold {
 typedef enum ksThresholdPhase {
     KS_THRESHOLD_ENTERED, /**< the load exceeds the limit, in a step or in the mean over the
                                duration */
-    KS_THRESHOLD_LEFT,    /**< the load has fallen below (1 - hysteresis) limit since */
+    KS_THRESHOLD_LEFT,    /**< the load has since fallen below (1 - hysteresis) limit */
     KS_THRESHOLD_ENDED    /**< the joint is gone, and the subscription with it, whether or not the
                                load exceeded the limit */
 } ksThresholdPhase;
@@ -124,7 +125,7 @@ typedef struct ksThresholdEvent {
      *  an event. A step whose bar exceeds the limit counts or ends an event only if the load
      *  exceeds the limit by more than the bar. The bar does not contain errors of masses, forces or
      *  geometry, velocities that violate the rows, or the error of contact forces, which are the
-     *  engine's. The load of a blow is its mean over the step: it grows as 1/h */
+     *  engine's. The load of a blow is its mean over the step: it grows in proportion to 1/h */
     double errorBar;
     double lasted;              /**< s, how long the load has exceeded the limit, including the
                                      duration of the mean. After KS_THRESHOLD_ENTERED: how long the
@@ -224,10 +225,11 @@ typedef void ksTouchFn(const ksTouch *touch, void *user);
  *
  *      status = ksInspectorOnTouch(inspector, box, NULL, 5 * weight * stepSize, sound, sounds);
  *
- *  If a pair already touches in the subscription's first step, its touch begins in that step. A
- *  pair that touches in every other step begins and ends as often. The impulse of a lasting touch
- *  includes the resting weight: choose leastImpulse several times larger, or each step calls. After
- *  a fall from rest through s the impulse is m (2 g s)^(1/2), times 1 + e with restitution e.
+ *  If a pair already touches in the subscription's first step, its touch begins in that step. If a
+ *  pair touches in every other step, a touch begins or ends in each step. The impulse of a lasting
+ *  touch includes the resting weight: choose leastImpulse several times larger, or fn is called in
+ *  each step. After a fall from rest through a height s the impulse is m (2 g s)^(1/2), times 1 + e
+ *  with restitution e.
  *
  *  The rules of ksInspectorOnReaction hold. All touches are known before the first of these
  *  callbacks. They come after alerts, in the order of the subscriptions. Within a subscription,
@@ -235,8 +237,8 @@ typedef void ksTouchFn(const ksTouch *touch, void *user);
  *  no callback for a body that is gone; the subscription ends silently with a or b.
  *  @param a             a body of this world
  *  @param b             another body; NULL: any, including the world
- *  @param leastImpulse  N.s, >= 0: larger impulses call with KS_TOUCH_LASTS. 0: every step;
- *                       INFINITY: never
+ *  @param leastImpulse  N.s, >= 0: a larger impulse of a lasting touch calls fn with
+ *                       KS_TOUCH_LASTS. 0: in every step; INFINITY: never
  *  @param fn            the callback
  *  @param user          passed to fn; identifies the subscription for ksInspectorOff
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY */
@@ -278,7 +280,7 @@ KS_API void ksSensorInit(ksSensor *sensor);
  *  allocate. Check the verdict yourself.
  *  @param[out] out  N, N.m
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: a tool on the world), KS_ERROR_UNAVAILABLE (the
- *          value is unknown, or the wrench acts on the world and there is no point) */
+ *          value is unknown, or the wrench acts on the world, which has no such reference point) */
 KS_API KS_MUST_USE ksStatus ksSensorRead(const ksSensor *sensor, const ksReaction *reaction, ksWrench *out);
 
 /** Zeroes the sensor: the present reading becomes the bias.
@@ -303,11 +305,12 @@ typedef struct ksWrenchTerm {
  *  complete it. A joint that is gone leaves the sum, and the subscription ends with the joint of
  *  the first term. ksThresholdEvent::reaction is the reaction of the first term.
  *
- *  Terms of contacts require KS_MEAN: contacts exist for one step, while their net force lasts. If
- *  the first term consists of contacts, the limits require KS_FRAME_WORLD or KS_FRAME_BODY, and
- *  KS_POINT_MASS_CENTRE. These callbacks run after the reactions. Momentum does not determine the
- *  force of one foot if other feet share the load: add KS_THRESHOLD_UNCHECKED. The last callback
- *  comes when one of the bodies is gone.
+ *  Terms of contacts require KS_MEAN: a contact exists for one step only, but the net force of
+ *  contacts lasts. If the first term consists of contacts, the limits require KS_FRAME_WORLD or
+ *  KS_FRAME_BODY, and KS_POINT_MASS_CENTRE. These callbacks run after the reactions. Momentum does
+ *  not determine the force of one foot if other feet share the load: add KS_THRESHOLD_UNCHECKED.
+ *  If the first term consists of contacts, KS_THRESHOLD_ENDED comes when one of its two bodies is
+ *  gone.
  *  @param[in]  term   [count] copied; as in ksInspectorMean
  *  @return as ksInspectorOnThreshold. Also KS_ERROR_BAD_ARGUMENT: count is 0; a body that is not
  *          the joint's; a duplicate term; contacts with a value other than KS_MEAN, or with another
@@ -344,7 +347,7 @@ typedef struct ksWrenchSum {
  *  equations; the other values use the self-stresses of the engine's step. If the solver's memory
  *  has been reused for other equations, the call sets up the mechanism's equations again.
  *
- *  KS_OBSERVED is the force that the motion took. If the terms are all connections between some
+ *  KS_OBSERVED is the force that the motion required. If the terms are all connections between some
  *  bodies and all other bodies, contacts included, momentum determines the sum, even if contact
  *  forces are as reported. The bar is the part of the motion of these bodies that the reports do
  *  not explain.
@@ -352,7 +355,7 @@ typedef struct ksWrenchSum {
  *  Joints and contacts without a force are allowed. Joints and contacts of a sleeping body have no
  *  value. The sum over no contacts is zero. With KS_CONTACTS_REPORTED a sum of contacts is the
  *  engine's, for each value; ksInspectorRecompute solves for the sum. With KS_CONTACTS_SOLVED only
- *  its physical value is the engine's.
+ *  the physical value of such a sum is the engine's.
  *  @param[in]  term   [count] each side of a joint at most once, contacts included. Without terms
  *                     the sum is zero
  *  @param[in]  about  m, reference point (world) of the torque; NULL: the mass centre of the first
@@ -367,8 +370,9 @@ typedef struct ksWrenchSum {
 KS_API KS_MUST_USE ksStatus ksInspectorSumWrenches(ksInspector *inspector, const ksWrenchTerm *term, size_t count,
                                                    ksValue value, const double about[3], ksWrenchSum *out);
 
-/** The mean force that the motion took over a window, of ksInspectorPair or ksInspectorMean. Like
- *  ksReaction::mean it is exact by momentum, whether the engine has solved its equations or not. */
+/** The mean force that the motion required over a window of ksInspectorPair or ksInspectorMean.
+ *  Like ksReaction::mean it is exact by momentum, whether the engine has solved its equations or
+ *  not. */
 typedef struct ksMean {
     /** N, N.m; NaN if `time` is 0. In the requested axes of each step, about the requested point of
      *  each step */
@@ -383,9 +387,9 @@ typedef struct ksMean {
     double contactShare;
     size_t stepCount; /**< number of the steps in the window; only a part of the oldest step may lie
                            in it */
-    /** The noise of single steps: the standard deviation of their wrenches about the straight line
-     *  through the window, by component. Almost all steps are within 2.5 standard deviations; N,
-     *  N.m; NaN with fewer than three steps */
+    /** The noise of single steps: the standard deviation of their wrenches about their linear trend
+     *  in the window, by component. Almost all steps are within 2.5 standard deviations; N, N.m;
+     *  NaN with fewer than three steps */
     ksWrench deviation;
     /** The mean direction in which contacts push the body, weighted by their normal forces; of unit
      *  length. The normal force is wrench.force . normal. `normal`, `friction`, `frictionUse`,
@@ -393,19 +397,19 @@ typedef struct ksMean {
      *  window */
     double normal[3];
     /** The friction coefficient that the motion required: the component of the mean force across
-     *  `normal`, divided by the component along it; and its error bar. NaN unless the normal force
-     *  exceeds its bar; if that bar is unknown, unless the normal force is above zero */
+     *  `normal`, divided by the component along it; and its error bar. NaN if the normal force does
+     *  not exceed its bar or, where that bar is unknown, is not above zero */
     double friction, frictionBar;
     /** The component across `normal`, divided by the largest possible friction, which is the sum of
      *  mu times the normal force of all contacts; and its error bar. 1: the contacts slide. It can
-     *  exceed 1: the engine bounds each friction direction by itself. NaN as `friction`, and if mu
-     *  is 0 or differs by direction */
+     *  exceed 1: the engine bounds each friction direction by itself. NaN where `friction` is NaN,
+     *  and if mu is 0 or differs by direction */
     double frictionUse, frictionUseBar;
     /** The centre of pressure, m, relative to the point of `wrench`, in its axes (ksInspectorPair:
      *  world axes, from the mass centre of `a`); and its error bar by component. It lies in the
      *  plane through the mean contact point, across `normal`. About this point the mean force has
-     *  no torque in the plane. NaN as `friction`. The bar does not contain contact points outside
-     *  the plane */
+     *  no torque in the plane. NaN where `friction` is NaN. The bar does not contain the effect of
+     *  contact points outside the plane */
     double centre[3], centreBar[3];
     /** For ksInspectorPair with ksInspectorOptions::contactPhysical: the physical force of the pair
      *  in the last step. Joints and contacts are rigid, and contacts stick or slide as in the
@@ -419,10 +423,10 @@ typedef struct ksMean {
      *  trend. The third is physicalOpen. NaN if unknown, as in the first window of a touch, or in a
      *  blow. INFINITY if nothing bounds it, as between jaws that can press arbitrarily hard */
     ksWrench physicalBar;
-    /** By component, the largest distance from `physical` of a force that would produce the same
-     *  motion. Two supports, two fingers, or feet whose motors hold can share a load in several
-     *  ways. 0 if the force is unique. NaN for a torque that is not unique; then its bar is also
-     *  NaN */
+    /** By component, the largest distance between `physical` and another force that would produce
+     *  the same motion. Two supports, two fingers, or feet whose motors hold can share a load in
+     *  several ways. 0 if the force is unique. NaN for a torque that is not unique; then its bar is
+     *  also NaN */
     ksWrench physicalOpen;
     /** The verdict on the force, not on the torque. KS_VALID: the force is unique, and its bar is
      *  within the tolerance. KS_INDETERMINATE: physicalOpen exceeds the tolerance. KS_SOLVER_ERROR:
@@ -498,10 +502,11 @@ KS_API int ksInspectorGetNextPair(const ksInspector *inspector, ksSubscription a
  *                 unique, so that such a force counts if this range is below the limit.
  *                 ksThresholdEvent::determined has the components that are unique
  *
- *  A force without an error bar counts only with KS_THRESHOLD_UNCHECKED. Such a force is the mean
- *  of one foot of several, or the physical force in a blow and in the first 0.15 s of a touch.
- *  These callbacks run after the reactions; ksThresholdEvent::reaction is NULL. The subscription
- *  ends, with one last callback, when a body of the pair is gone or the pair is unsubscribed.
+ *  A force without an error bar counts only with KS_THRESHOLD_UNCHECKED. Examples are the mean
+ *  force on one of several feet, and the physical force in a blow or in the first 0.15 s of a
+ *  touch. These callbacks run after the reactions; ksThresholdEvent::reaction is NULL. The
+ *  subscription ends, with one last callback, when a body of the pair is gone or the pair is
+ *  unsubscribed.
  *  @param      pair    of ksInspectorPair
  *  @param[in]  limits  copied; KS_FRAME_WORLD or KS_FRAME_BODY, KS_POINT_MASS_CENTRE; `body` is
  *                      ignored
@@ -522,8 +527,8 @@ KS_API KS_MUST_USE ksStatus ksInspectorOnPairThreshold(ksInspector *inspector, k
  *  @param      window  s, finite and > 0; as in ksInspectorPair
  *  @param      frame   axes of the first term's joint or body in each step. Contacts permit
  *                      KS_FRAME_WORLD and KS_FRAME_BODY
- *  @param      point   position in each step of KS_POINT_MASS_CENTRE of the first term's body, or
- *                      of KS_POINT_ANCHOR; for a joint without an anchor the mass centre
+ *  @param      point   reference point in each step: KS_POINT_MASS_CENTRE of the first term's body,
+ *                      or KS_POINT_ANCHOR, which is the mass centre for a joint without an anchor
  *  @param[out] mean    set on KS_OK alone
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: count is 0; a body that is not the joint's; a
  *          duplicate term), KS_ERROR_NO_MEMORY, KS_ERROR_NO_ANCHOR (a wrench on the world requires
@@ -533,17 +538,17 @@ KS_API KS_MUST_USE ksStatus ksInspectorMean(ksInspector *inspector, const ksWren
 
 /** Gets the mean over the window that ends with the last step. Does not allocate.
  *  @param      mean  of ksInspectorPair or ksInspectorMean
- *  @param[out] out   set on KS_OK alone. ksMean::time is 0 asleep, before the first step, and after
- *                    a bracket without a step
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket; another subscription),
+ *  @param[out] out   set on KS_OK alone. ksMean::time is 0 while a body sleeps, before the first
+ *                    step, and after a bracket without a step
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket; a subscription of another kind),
  *          KS_ERROR_ENDED (it has ended: by ksInspectorUnsubscribe, or with its body or joint),
  *          KS_ERROR_UNAVAILABLE (no step was inspected) */
 KS_API KS_MUST_USE ksStatus ksInspectorGetMean(const ksInspector *inspector, ksSubscription mean, ksMean *out);
 
 /** Computes the friction utilisation of a contact, |f| / (mu N): (sum of (f_i / bound_i)^2 over its
- *  friction rows)^(1/2). With the same coefficient in both directions this refers to Coulomb's
- *  cone. The engine bounds each direction separately, so values up to sqrt(2) occur. 0 for a
- *  frictionless contact; INFINITY for a force at a bound of zero.
+ *  friction rows)^(1/2). With the same coefficient in both directions, 1 is the surface of
+ *  Coulomb's cone. The engine bounds each direction separately, so values up to sqrt(2) occur. 0
+ *  for a frictionless contact; INFINITY for a force at a bound of zero.
  *  @param      reaction  of a contact joint, not a copy: its rows are read
  *  @param[out] byBound   relative to the active bounds (ksRow::bound); NaN if one is unknown; NULL
  *                        is allowed

@@ -87,7 +87,7 @@ typedef enum ksPoint { KS_POINT_MASS_CENTRE, KS_POINT_ANCHOR } ksPoint;
 typedef enum ksPhysicalSource {
     KS_FROM_NOWHERE,  /**< there is no physical value */
     KS_FROM_GEOMETRY, /**< closed forms of the joint's geometry; rows at bounds, springs and known
-                           loads need none */
+                           loads need no such acceleration */
     KS_FROM_HISTORY   /**< for at least one row, from the change of the row between two successive
                            steps; the error is of first order in the step size */
 } ksPhysicalSource;
@@ -238,9 +238,9 @@ typedef struct ksReaction {
      *  drifted apart, have such a part */
     ksWrench engine[2], converged[2], physical[2];
     /** The wrench of the observed multipliers, in the same axes. It equals `engine`, unless the
-     *  joint's report is wrong (KS_UNEXPLAINED with KS_REASON_REPORT). Its undetermined part and
-     *  rows at bounds are always the engine's. After KS_FOREIGN_STEP: the forces of least size that
-     *  explain the motion */
+     *  joint's report is wrong (KS_UNEXPLAINED with KS_REASON_REPORT). The undetermined part and
+     *  the multipliers of rows at bounds are always the engine's. After KS_FOREIGN_STEP: the forces
+     *  of least size that explain the motion */
     ksWrench observed[2];
     /** In the same axes, the determined part of `physical`, plus the share of the undetermined load
      *  that the joint would carry if joints were elastic (KS_REASON_SHARED,
@@ -273,10 +273,10 @@ typedef struct ksReaction {
      *
      *  For a body in contact, this is the distance of the net contact force (without torque) from
      *  its mean. By momentum the mean is right, even if the step's equations were not solved, and
-     *  also under servos. The mean is the end of a line that is fitted to the last one or two
-     *  windows (options.meanWindow). The weights of older steps fade by e in a third of a window.
-     *  In a blow the distance is large. After more than three steps without contact, a body has no
-     *  netError in its first seven steps of contact.
+     *  also under servos. The mean is the value in this step of a straight line that is fitted to
+     *  the last one or two windows (options.meanWindow). The weights of older steps fade by a
+     *  factor e in a third of a window. In a blow the distance is large. After more than three
+     *  steps without contact, a body has no netError in its first seven steps of contact.
      *
      *  In the first seven steps that the inspector sees, and if a window has fewer than eight
      *  steps, sweeps over all rows replace the mean. Sweeps also give netError of bodies without
@@ -284,8 +284,8 @@ typedef struct ksReaction {
      *  KS_REASON_BUDGET, _BOUND or _FRICTION. They estimate the error of the net reaction of joints
      *  and contacts against the solution of the step's equations. There is no estimate under
      *  dWorldStep with friction, since the bounds of friction are not reported. In piles of 30, 100
-     *  and 500 boxes under QuickStep(20), 40 sweeps were within a factor of 3 of that error for 98
-     *  % of the bodies and more. In chains of hundreds of joints, where errors come from far away,
+     *  and 500 boxes under QuickStep(20), 40 sweeps were within a factor of 3 of that error for at
+     *  least 98 % of the bodies. In chains of hundreds of joints, where errors come from far away,
      *  the estimate may be much too small. The estimate is not the distance from the load of a
      *  machine: under servos the exact solution of the step is up to three times that load */
     double netError[2];
@@ -295,13 +295,13 @@ typedef struct ksReaction {
     /** The joint's gap at the start of the step, in the directions of its permanent rows: the
      *  distance, m, and the rotation, rad (for an axis the sine of the angle, for a frame twice the
      *  sine of half the angle). Rows of springs, motors and stops do not count. Nor do rows whose
-     *  target the host moves: equal stops as a servo, the distance of a double ball as a winch.
-     *  NaN: a contact, a joint that was not read, a false error (KS_REASON_FALSE_ERROR), or no
-     *  KS_COMPUTE_PHYSICAL */
+     *  target the host moves: equal stops used as a servo, the distance of a double ball used as a
+     *  winch. NaN: a contact, a joint that was not read, a false error (KS_REASON_FALSE_ERROR), or
+     *  no KS_COMPUTE_PHYSICAL */
     double gap[2];
-    /** Work of the joint's motors at stops (ksMotor::atStop) in the step before, which produced the
-     *  gap; J. It is large if a strong motor drives away from a stop: all of dParamFMax acts for
-     *  the whole step, however fast the axis becomes */
+    /** Work of the joint's motors at stops (ksMotor::atStop) in the step before; this work produced
+     *  the gap; J. It is large if a strong motor drives away from a stop: all of dParamFMax acts
+     *  for the whole step, however fast the axis becomes */
     double fudgeWork;
     /** The length L of the joint's axis in the world, if it differs from 1 by more than a
      *  thousandth (KS_REASON_AXIS_LENGTH); else 1. Rows across the axis have L times the ERP that
@@ -313,7 +313,7 @@ typedef struct ksReaction {
     /** By axis, in the order of dParamFMax1, dParamFMax2 and dParamFMax3; for a plane2d x, y and
      *  angle */
     ksMotor motor[3];
-    /** The mean force that the motion took over a window: the mean of the observed wrench on
+    /** The mean force that the motion required over a window: the mean of the observed wrench on
      *  body[i], weighted by step size; N, N.m. Unless a report is wrong, this is the mean of the
      *  reported force. By momentum it is exact, even if the step's equations were not solved:
      *
@@ -374,12 +374,13 @@ enum {
     KS_ENERGY_MOTORS,   /**< motors, also of axes at their stops (ksMotor::atStop) */
     KS_ENERGY_STOPS,    /**< stops of joints, without the motors of their axes */
     KS_ENERGY_JOINTS,   /**< permanent rows of joints: error correction, compliance, moving
-                             partners, losses of finite steps */
+                             partners, losses by the finite step */
     KS_ENERGY_CONTACTS, /**< normal forces and friction */
     KS_ENERGY_HOST,     /**< forces and torques that the host added */
     KS_ENERGY_DAMPING,  /**< damping and speed cap */
-    KS_ENERGY_REST,     /**< all other changes in the step: finite steps of weight and of rotation,
-                             idle bodies that are stopped, velocities set in moved callbacks */
+    KS_ENERGY_REST,     /**< all other changes in the step: effects of the finite step on weight and
+                             rotation, idle bodies that are stopped, velocities set in moved
+                             callbacks */
     KS_ENERGY_SET,      /**< since the step before: velocities, masses and poses that the host set,
                              bodies that were created or destroyed, uninspected steps. 0 in the
                              first step */
@@ -430,10 +431,11 @@ typedef struct ksStepReport {
     dBodyID worstBody;
     /** For ksInspectorExactStep, else 0 and NULL. fallbackRowCount: rows of islands that
      *  dWorldQuickStep solved. fallbackReasons: why dWorldQuickStep solved them, or why contacts
-     *  were swept (KS_REASON_... bits). worstUnsolved, N: the largest net force that a body lacks
-     *  to satisfy its rows; worstUnsolvedJoint: the joint or contact of this row, or NULL. The
-     *  force is the acceleration error of a row times the mass of the body and of all bodies that
-     *  joints connect with it. A contact has to move the whole machine */
+     *  were swept (KS_REASON_... bits). worstUnsolved, N: the largest force that a row lacks to be
+     *  satisfied; worstUnsolvedJoint: the joint or contact of this row, or NULL. For a contact that
+     *  is a known load the force is the acceleration error times the mass of the mechanism on the
+     *  lighter side. For any other row it is the missing multiplier, by its size in the mass metric
+     *  and for the mass of the lighter body */
     size_t fallbackRowCount;
     ksReasons fallbackReasons;
     double worstUnsolved;
@@ -456,7 +458,7 @@ typedef struct ksStepReport {
  *  couple and the angular velocity. Initialise it with {0}. */
 typedef struct ksBodyProbe {
     dBodyID body;
-    int couple;      /**< 1: about axis, point is not read */
+    int couple;      /**< 1: a couple about `axis`; `point` is not read */
     double point[3]; /**< m, world */
     double axis[3];  /**< world; a unit vector for mobilities in kg^-1, (kg.m)^-1, (kg.m^2)^-1 */
     double reserved[4];

@@ -40,17 +40,17 @@ typedef struct ksNetWrench {
  *  two runs, plus the change of the first run in the second half of its sweeps. It is not a strict
  *  bound: mechanics.md, 7, has measurements. The split of a pair's force among its contacts is not
  *  unique, so the two runs end at different splits: request the pair, or the body. In islands that
- *  were solved and have no self-stresses the answer is ksReaction::converged, with its bar. So the
- *  answer solves the equations of this one step. In piles it is near the load. In machines whose
- *  servos lag behind their targets it is not near the load: use ksNetWrench::mean. For one pair,
- *  the mean of ksInspectorPair also has a torque and a bar.
+ *  were solved and have no self-stresses the answer is ksReaction::converged, with its bar. The
+ *  answer solves the equations of this one step. In piles it is near the mean load. In machines
+ *  whose servos lag behind their targets it is not near the mean load: use ksNetWrench::mean. For
+ *  one pair, the mean of ksInspectorPair also has a torque and a bar.
  *  @param         net        [count] a, b and joint are read; the other members are set, on KS_OK
  *                            alone
  *  @param         tolerance  > 0: limit of errorBar; verdicts use 1e-2 by default
- *  @param         sweeps     > 0: the largest number in either run; the estimates of a step usually
- *                           take 40. A few thousand settle a third to two thirds of the bodies of a
- *                           pile to 10 %; for the other bodies the results of the two runs may stay
- *                           apart, since friction is not unique
+ *  @param         sweeps     > 0: the largest number of sweeps in each run; the estimates of a step
+ *                           usually take 40. A few thousand sweeps settle a third to two thirds of
+ *                           the bodies of a pile to 10 %; for the other bodies the results of the
+ *                           two runs may stay apart, since friction is not unique
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, bodies or a
  *          joint unknown to it, a kinematic body), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no
  *          inspected step; the joint was not solved; rows or bodies of the island are not sound;
@@ -60,7 +60,7 @@ KS_API KS_MUST_USE ksStatus ksInspectorRecompute(ksInspector *inspector, ksNetWr
 
 /** A blow on a body, for ksInspectorSolveImpulse. */
 typedef struct ksBlow {
-    ksBodyProbe at; /**< the impulse acts at its point along its axis, or as a couple about it */
+    ksBodyProbe at; /**< the point and the axis of the impulse, or the axis of a couple */
     double impulse; /**< N.s, or N.m.s, for an axis of unit length */
 } ksBlow;
 
@@ -83,7 +83,7 @@ typedef struct ksBodyImpact {
     dBodyID body;
     double before[6], after[6]; /**< velocity of the mass centre, m/s, and angular velocity, rad/s;
                                      world axes */
-    double bar[2];              /**< error bars of after: m/s, rad/s; from rounding, and from the
+    double bar[2];              /**< error bars of `after`: m/s, rad/s; from rounding, and from the
                                      drift of a loop */
     double reserved[4];
 } ksBodyImpact;
@@ -98,7 +98,8 @@ typedef struct ksImpact {
     /** J, before + given - after: lost in stops that are struck, in springs, in joints with moving
      *  partners, and in joints whose velocities the solver has left wrong */
     double lost;
-    size_t contactCount; /**< contacts on these bodies that are known loads: they have no impulse */
+    size_t contactCount; /**< contacts that act on these bodies as known loads: they have no
+                              impulse */
     double reserved[4];
 } ksImpact;
 
@@ -136,22 +137,22 @@ typedef struct ksJointAfter {
     /** The wrench on the joint's bodies, in the order of ksReaction::body; N, N.m, world axes,
      *  about the mass centre; NaN for the world */
     ksWrench wrench[2];
-    ksWrench bar[2]; /**< error bar by component; N, N.m. For shares of elastic joints as
-                          ksRow::sharedBar */
+    ksWrench bar[2]; /**< error bar by component; N, N.m. For shares of elastic joints it is defined
+                          as ksRow::sharedBar */
     double reserved[4];
 } ksJointAfter;
 
 /** Computes the reactions of the last step without some of its joints: in the same configuration,
- *  at the same velocities, under the same loads, with contact forces as reported. From the present
- *  loads, ksReaction::shared,
+ *  at the same velocities, under the same loads, with contact forces as reported. The change from
+ *  the present loads, ksReaction::shared, follows from
  *
  *      M u = B^T D - G^T lambda_G,      B u = 0
  *
- *  with the rows G of the joints that go, the rows B of the joints that stay, and the change D of
- *  the multipliers of B (Paulus 1910, concluding remark: a known reaction is an applied force). The
- *  undetermined part is shared again by elastic joints. A stop that would pull opens, and a motor
- *  beyond its dParamFMax yields; neither takes on a load that it did not carry before. The world is
- *  unchanged.
+ *  with the change u of the accelerations, the rows G of the joints that go, their present
+ *  multipliers lambda_G, the rows B of the joints that stay, and the change D of the multipliers of
+ *  B (Paulus 1910, concluding remark: a known reaction is an applied force). The undetermined part
+ *  is shared again by elastic joints. A stop that would pull opens, and a motor beyond its
+ *  dParamFMax yields; neither takes on a load that it did not carry before. The world is unchanged.
  *  @param[in]  gone   [goneCount] joints of the last step. A joint without force changes nothing.
  *                     Contacts require KS_CONTACTS_SOLVED
  *  @param[out] after  [*count] the other joints of these mechanisms, without contacts, in the order

@@ -65,8 +65,8 @@ struct dxJoint;
  *  default. */
 typedef struct ksRecordingOptions {
     size_t size;       /**< sizeof(ksRecordingOptions); set by ksRecordingOptionsInit */
-    double gravity[3]; /**< 0, 0, 0: acceleration of all bodies, m/s^2. With 0 pass weights as
-                            loads */
+    double gravity[3]; /**< 0, 0, 0: acceleration of all bodies, m/s^2. If it is 0, pass the weights
+                            as loads */
     int compression;   /**< 1: deflate level, from 0 (none) to 9 (smallest file) */
     int isSingle;      /**< 0; 1: the engine has single precision. Bars and tolerances then include
                             the rounding of single precision */
@@ -105,7 +105,7 @@ typedef enum ksJointType {
     KS_JOINT_BALL = 1,
     KS_JOINT_HINGE = 2,     /**< axis 0 */
     KS_JOINT_SLIDER = 3,    /**< along axis 0; no anchor */
-    KS_JOINT_UNIVERSAL = 5, /**< axis 0 of body[0], axis 1 of body[1], across it */
+    KS_JOINT_UNIVERSAL = 5, /**< axis 0 of body[0] and, across axis 0, axis 1 of body[1] */
     KS_JOINT_HINGE2 = 6,    /**< axis 0 (steering) of body[0], axis 1 (wheel) of body[1]; not with
                                  the world */
     KS_JOINT_FIXED = 7,     /**< no anchor */
@@ -134,8 +134,8 @@ typedef struct ksRecordedJoint {
 } ksRecordedJoint;
 
 /** Creates the file, or overwrites an existing file.
- *  @param[in]  path       the HDF5 file; NULL: none, for ksRecordingInspect alone. A child of
- *                         fork() can then continue with it
+ *  @param[in]  path       the HDF5 file; NULL: no file, for ksRecordingInspect alone. A child of
+ *                         fork() can then continue with the recording
  *  @param[in]  options    NULL: the defaults; copied
  *  @param[out] recording  owned by the caller, who calls ksRecordingClose
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE,
@@ -145,18 +145,18 @@ KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordin
 
 /** Returns the inspector of the recording; the first call creates it. Each ksRecordingEndStep is a
  *  step of this inspector, a KS_FOREIGN_STEP. Its values are equal to the bit to the values of
- *  `kinetostat judge`. Bars and reasons agree in the first 1024 steps: the judge then starts
- *  afresh, and some bars depend on the run so far. Reactions, callbacks, thresholds, names,
- *  reports, traces and pages work as with any inspector. A threshold skips steps whose motion the
- *  joints do not explain (KS_UNEXPLAINED, for instance unrecorded contacts), unless it has
- *  KS_THRESHOLD_UNCHECKED. Calls that need the equations of an engine's step return
- *  KS_ERROR_UNAVAILABLE. Joints and bodies belong to an ODE world of the recording: see
- *  ksRecordingGetJoint. You may read them, but must not change them. Nothing steps this world:
- *  ksInspectorStep, ksInspectorQuickStep and ksInspectorExactStep return KS_ERROR_ENGINE, and a
- *  report has no advice on iterations. While a host has a bracket open, the recording's calls fail
- *  with KS_ERROR_BRACKET. Callbacks must not change this recording: KS_ERROR_REENTRY. After
- *  ksInspectorDestroy the next call creates a new inspector; a step that was open is not in the
- *  file.
+ *  `kinetostat judge`. Bars and reasons agree in the first 1024 steps. From step 1024 on the judge
+ *  begins new windows of records, and some bars depend on the steps of the window so far.
+ *  Reactions, callbacks, thresholds, names, reports, traces and pages work as with any inspector. A
+ *  threshold skips steps whose motion the joints do not explain (KS_UNEXPLAINED, for instance
+ *  unrecorded contacts), unless it has KS_THRESHOLD_UNCHECKED. Calls that need the equations of an
+ *  engine's step return KS_ERROR_UNAVAILABLE. Joints and bodies belong to an ODE world of the
+ *  recording: see ksRecordingGetJoint. You may read them, but must not change them. Nothing steps
+ *  this world: ksInspectorStep, ksInspectorQuickStep and ksInspectorExactStep return
+ *  KS_ERROR_ENGINE, and a report has no advice on iterations. While a host has a bracket open, the
+ *  recording's calls fail with KS_ERROR_BRACKET. Callbacks must not change this recording:
+ *  KS_ERROR_REENTRY. After ksInspectorDestroy the next call creates a new inspector; a step that
+ *  was open is not in the file.
  *  @param[in]  options    NULL: the defaults, or the existing inspector's; copied. KS_NEXT_STEP
  *                         acts as KS_SAME_STEP
  *  @param[out] inspector  owned by the recording, destroyed by ksRecordingClose, before or after a
@@ -194,9 +194,9 @@ KS_API KS_MUST_USE ksStatus ksRecordingAddJoint(ksRecording *recording, const ks
 /** Begins a step: records its input.
  *  @param      stepSize  s, > 0
  *  @param[in]  before    [bodies] NULL: as after the last step
- *  @param[in]  loads     [bodies] the mean over the step of all forces on a body, except gravity
- *                        and the forces of joints: motors, springs, contacts, damping, fields.
- *                        NULL: none
+ *  @param[in]  loads     [bodies] the mean over the step of all forces on a body (motors, springs,
+ *                        contacts, damping, fields), except gravity and the forces of joints. NULL:
+ *                        none
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (stepSize, a quaternion), KS_ERROR_BRACKET (a step is
  *          open), KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY (with an inspector, ksRecordingEndStep
  *          returns it instead), KS_ERROR_FILE, KS_ERROR_REENTRY */

@@ -33,7 +33,7 @@ typedef enum ksReportFormat {
     KS_REPORT_TEXT,        /**< for a screen: the results of all worlds, advice, the worst world and
                                 its worst joints */
     KS_REPORT_JSON,        /**< for programs: all results, see docs/reports.md */
-    KS_REPORT_JUNIT,       /**< for CI: a test case for each joint, which fails by
+    KS_REPORT_JUNIT,       /**< for CI: a test case for each joint, which fails if the joint exceeds
                                 ksReportOptions::limit; an error if its result is unknown */
     KS_REPORT_HTML,        /**< for a browser: charts and an animation of the run, in one file
                                 without external resources, below 2 MB plus
@@ -78,8 +78,8 @@ typedef struct ksReportOptions {
                                     [from, to); s */
     size_t textJoints;         /**< 0: number of joints of a world in the text; 0: as many as fit on
                                     a screen */
-    ksReportLimit limit;       /**< fails joints in all documents, and selects advice; its pattern
-                                    is copied */
+    ksReportLimit limit;       /**< decides in all documents which joints fail, and selects advice;
+                                    its pattern is copied */
     ksAllocator allocator;     /**< all zero: the C library's. Documents and copies of worlds always
                                     use the C library's */
     unsigned long adviseEvery; /**< 0: none; n: every n-th step is repeated in a copy of the world,

@@ -3,7 +3,8 @@
  *  Every call that can fail returns a ksStatus. 0 is success. On failure the outputs are unchanged
  *  and nothing is lost. The library never prints, exits or aborts.
  *
- *  Programs keep working with later versions of the shared library that have the same soname. There
+ *  Programs keep working with later versions of the shared library that have the same soname. In
+ *  such a version
  *    functions    keep their names and arguments
  *    enumerators  keep their numbers; new ones follow them
  *    structs      keep their sizes and the offsets of their fields; new fields take the front of
@@ -101,13 +102,14 @@ typedef void ksJobFn(void *job);
  *  one job for each worker, and one less with KS_SAME_STEP. Each has a fixed `job` pointer, and is
  *  posted again only after a wait for it.
  *    post(fn, job, user)  calls fn(job) on any thread, immediately or later
- *    wait(job, user)      returns after the last posted fn(job) has returned; it can make this call
- *                         itself. It is called once for each post, on the thread that posted. If
- *                         the job has not begun by then, the library does the job on that thread
+ *    wait(job, user)      returns after the last posted fn(job) has returned; `wait` can call
+ *                         fn(job) itself. The library calls `wait` once for each post, on the
+ *                         thread that posted. If the job has not begun when `wait` returns, the
+ *                         library does the job on that thread
  *  With one worker, or none, the thread that posts is the thread that uses the inspector. With
  *  several workers a number of jobs can be posted before the first wait, and with KS_NEXT_STEP the
  *  first job posts the other jobs and waits for them. So both functions are also called from the
- *  host's threads, and `wait` must make the call itself if all other threads may be waiting. */
+ *  host's threads, and `wait` must call fn(job) itself if all other threads may be waiting. */
 typedef struct ksExecutor {
     void (*post)(ksJobFn *fn, void *job, void *user);
     void (*wait)(void *job, void *user);

@@ -14,15 +14,15 @@
  *                          relaxed coordinate w_l:
  *                          lambda_l = w_l^T (M a - f) / (J_l w_l)               Paulus 1910 (17), (18)
  *
- *  Compliant rows (s_l > 0) get a slack coordinate u = sqrt(s) lambda of unit mass with coefficient
- *  sqrt(s) in the null-space route.
+ *  In the null-space route each compliant row (s_l > 0) gets a slack coordinate u = sqrt(s_l)
+ *  lambda_l, which has unit mass and the coefficient sqrt(s_l) in this row.
  *
- *  Sources: F. Paulus, Sitz. Kais. Akad. Wiss. Wien 119 IIa (1910) 1669-1718; E. Gugino (1930), by
- *  Lagrange I, whose system (5) is printed with the number (4); S. Banach, Mechanics, chapter X; M.
- *  Radakovic, Monatsh. Math. Phys. 7 (1896) 27-33; H. Lamb, "Dynamics, Analytical" (1911).
+ *  Sources: F. Paulus, Sitz. Kais. Akad. Wiss. Wien 119 IIa (1910) 1669-1718; E. Gugino (1930), who
+ *  uses Lagrange I; his system (5) is printed with the number (4); S. Banach, Mechanics, chapter X;
+ *  M. Radakovic, Monatsh. Math. Phys. 7 (1896) 27-33; H. Lamb, "Dynamics, Analytical" (1911).
  *
  *  Bounds lo < hi of rows are
- *    solved for          by ksSystemSolveBounded, ksSystemSolveMotion, ksSystemMeasure,
+ *    enforced            by ksSystemSolveBounded, ksSystemSolveMotion, ksSystemMeasure,
  *                        ksSystemSolveImpulse
  *    checked             by ksSystemSolveGauss, ksSystemSolvePaulus, ksSystemGetErrorBars, and by
  *                        ksSystemRelaxRow for the row itself: KS_ERROR_BOUND if the bilateral
@@ -85,13 +85,13 @@ typedef struct ksRowSpec {
     int blockCount;
     const int *block;              /**< [blockCount] indices, each at most once */
     const double *const *jacobian; /**< [blockCount] pieces; piece k has the size of block k */
-    double beta;                   /**< right-hand side: m/s^2 or rad/s^2. Of a constraint phi(q, t)
-                                        = 0 with J = phi_q: -(v^T phi_qq v + 2 phi_qt v + phi_tt),
-                                        of a velocity J v = c(t): c' - J' v; zero only for rows of
-                                        constant direction */
+    double beta;                   /**< right-hand side: m/s^2 or rad/s^2. For a constraint phi(q,
+                                        t) = 0 with J = phi_q: -(v^T phi_qq v + 2 phi_qt v +
+                                        phi_tt); for a row of velocities J v = c(t): c' - J' v. It
+                                        is not zero for rows whose direction changes */
     double compliance;             /**< s >= 0 */
-    double lo, hi;                 /**< bounds of the multiplier; lo == hi: known, an applied force
-                                        J_l^T lo */
+    double lo, hi;                 /**< bounds of the multiplier; lo == hi: a known row, which acts
+                                        as an applied force J_l^T lo */
     double reserved[4];
 } ksRowSpec;
 
@@ -144,8 +144,8 @@ KS_API KS_MUST_USE ksStatus ksSystemSolvePaulus(ksSystem *system, double *multip
  *  Rows with s up to the rigid compliance count as rigid; the other rows keep their slack. The
  *  number of singular values that are kept is the rank of ksSystemGetDeterminacy. If right-hand
  *  sides of dependent rows contradict each other, for instance in drifted constraints, they are
- *  satisfied in the least-squares sense over unit rows. Bounds are ignored, except the bounds of
- *  known rows.
+ *  satisfied in the least-squares sense, with each row scaled to unit size. Bounds are ignored,
+ *  except the bounds of known rows.
  *  @param[out] multiplier    [rows], caller-owned; units as in ksSystemSolveGauss. NULL only
  *                            without rows
  *  @param[out] acceleration  [coordinates] or NULL: the motion of this rigid system
@@ -159,7 +159,7 @@ KS_API KS_MUST_USE ksStatus ksSystemSolveLeastNorm(ksSystem *system, double *mul
  *  or rows nearly dependent, the range-space route loses digits first, also in its accelerations
  *  (ksSystemSolveMotion does not); the bar contains this loss. It does not contain errors of M, J,
  *  beta or f.
- *  @param[out] bar  [rows] of the size of the multipliers; 0 for a known row; infinite where it
+ *  @param[out] bar  [rows] in the units of the multipliers; 0 for a known row; infinite where it
  *                   overflows
  *  @return as ksSystemSolveGauss. Solves by both routes */
 KS_API KS_MUST_USE ksStatus ksSystemGetErrorBars(ksSystem *system, double *bar);
@@ -178,7 +178,7 @@ KS_API KS_MUST_USE ksStatus ksSystemSolveMotion(ksSystem *system, double *accele
 /** The position of a row's multiplier relative to its bounds. */
 typedef enum ksRowPlace {
     KS_INSIDE,  /**< the row holds */
-    KS_AT_LOW,  /**< at its lower bound: a unilateral row (0, infinity) that lets go */
+    KS_AT_LOW,  /**< at its lower bound, for example a unilateral row (0, infinity) that lets go */
     KS_AT_HIGH, /**< at its upper bound */
     KS_INACTIVE /**< an all-zero row */
 } ksRowPlace;
@@ -202,7 +202,8 @@ typedef struct ksBoundedSolution {
                                its own terms and to the forces on the connected blocks */
     double margin;        /**< the least distance of lambda from its bounds, or of w from zero, for
                                any bounded row; relative to the same terms. If it is below rounding,
-                               rounding has decided a place. Infinite without bounded rows */
+                               rounding has decided the place of a row. Infinite without bounded
+                               rows */
     double solutions;     /**< work of the search: number of systems of equations that were solved,
                                with dense systems counted by their cost */
     double reserved[4];
@@ -215,7 +216,7 @@ typedef struct ksBoundedSolution {
  *  A wall, a string or a table constrains one direction only, J a >= beta: lo = 0, hi = infinity.
  *  It pushes (lambda > 0) or lets go (lambda = 0, with acceleration w > 0). Omit rows of separated
  *  or separating bodies. Friction has lo = -hi: bounds are constant and do not follow a normal
- *  force. Source: Banach, Mechanics, chapter X, §3; as Gauss's principle under inequalities a
+ *  force. Source: Banach, Mechanics, chapter X, §3; as Gauss's principle under inequalities it is a
  *  convex quadratic problem.
  *
  *  The search, by the range-space route, exchanges all failing rows at once, then continues with
@@ -236,7 +237,7 @@ typedef struct ksRelaxation {
                                slack) */
     double multiplier;    /**< rho / derivative */
     double effectiveMass; /**< [(A + S)^-1]_ll: the mass that this constraint sees; NaN if not
-                               looked for */
+                               computed */
     /** 1: w^T M t = 0 for every motion t that all rows permit: the kinetic energy has no product of
      *  p's velocity with other velocities, Paulus 1910 between (48) and (49). True for the
      *  library's own direction. 0 also if not computed */
@@ -248,19 +249,21 @@ typedef struct ksRelaxation {
 
 /** One multiplier by itself, from its relaxed coordinate.  Source: Paulus 1910 (4), (17), (18).
  *
- *  (44), lambda = rho / (J_l w), holds along every w. The shortcuts (45), (46), (50) replace the
- *  product J_l w by the sizes |J_l| |w|, in the mass metric, which is Paulus's own metric for one
- *  particle. The shortcuts hold if `orthogonal` is 1. Then no other row matters: lambda = (beta -
- *  J_l M^-1 f) / (A_ll + s_l), f with the known rows. This requires w along the normal, and J_l
- *  M^-1 J_r^T = 0 for every other row r that is not known. The kinetic energy then has no cross
- *  term; the converse is false. Both flags are decided to 1e-12 of |w|, or of unit rows.
+ *  Equation (44), lambda = rho / (J_l w), holds along every w. The shortcuts (45), (46), (50)
+ *  replace the product J_l w by the sizes |J_l| |w|, in the mass metric, which is Paulus's own
+ *  metric for one particle. The shortcuts hold if `orthogonal` is 1. Then no other row matters:
+ *  lambda = (beta - J_l M^-1 f) / (A_ll + s_l), where f includes the forces of the known rows. This
+ *  requires w along the normal, and J_l M^-1 J_r^T = 0 for every other row r that is not known. The
+ *  kinetic energy then has no cross term; the converse is false. Both flags are decided to 1e-12 of
+ *  |w|, or of unit rows.
  *
  *  With both `direction` and `acceleration` the call needs no factorisation: it reads `direction`,
  *  the blocks that `direction` moves, and their rows. Then effectiveMass is NaN and noCrossTerm 0,
- *  since they depend on all other motions. Contradictions in the other blocks go unnoticed, and the
- *  largest load is the largest load on the moved blocks. (The first such call on a filled system
- *  lists the rows by block.) If `direction` also moves a compliant row, the slack of this row comes
- *  from the true motion. The call then costs as much as without `acceleration`.
+ *  since they depend on all other motions. Contradictions in the other blocks go unnoticed, and for
+ *  KS_ERROR_BOUND the largest load is the largest load on the moved blocks. (The first such call on
+ *  a filled system takes longer, because it lists the rows by block.) If `direction` also moves a
+ *  compliant row, the slack of this row comes from the true motion. The call then costs as much as
+ *  without `acceleration`.
  *
  *  @param      row           a row of the system
  *  @param[in]  direction     [coordinates] w with J_r w = 0 for every rigid row r != row that is
@@ -277,8 +280,8 @@ typedef struct ksRelaxation {
  *          KS_ERROR_NOT_ADMISSIBLE (culprit: r), KS_ERROR_NOT_RELAXING, KS_ERROR_REDUNDANT,
  *          KS_ERROR_INCONSISTENT, KS_ERROR_SINGULAR, KS_ERROR_BOUND (the multiplier breaks the
  *          row's own bounds by more than 1e-9 of the largest load). Unchanged on error.
- *  A known row may also be relaxed, and returns its value. Other multipliers are not computed, and
- *  their bounds are not checked. */
+ *  The call can also relax a known row, and gives the known value. Other multipliers are not
+ *  computed, and their bounds are not checked. */
 KS_API KS_MUST_USE ksStatus ksSystemRelaxRow(ksSystem *system, int row, const double *direction,
                                              const double *acceleration, ksRelaxation *out);
 
@@ -311,8 +314,8 @@ KS_API KS_MUST_USE ksStatus ksSystemGetCombination(ksSystem *system, const doubl
                                                    double *value);
 
 /** A basis of the self-stresses, J^T n = 0, in reduced echelon form: each vector has one row in
- *  which it is 1 and the other vectors are 0. Rows that are not 0 in a vector share that
- *  self-stress. Entries below the noise of ksSystemGetDeterminacy are set to 0. Known rows are
+ *  which it is 1 and the other vectors are 0. The rows whose entries in a vector are not 0 share
+ *  that self-stress. Entries below the noise of ksSystemGetDeterminacy are set to 0. Known rows are
  *  excluded; a row without entries has its own vector. Uses the rigid compliance and the rank
  *  tolerance, as ksSystemGetDeterminacy.
  *  @param[out] basis     [count x rows], vector after vector, caller-owned; units of multipliers.
@@ -323,8 +326,8 @@ KS_API KS_MUST_USE ksStatus ksSystemGetCombination(ksSystem *system, const doubl
  *          KS_ERROR_SINGULAR. Unchanged on error. Allocates only when the system has grown. */
 KS_API KS_MUST_USE ksStatus ksSystemGetSelfStresses(ksSystem *system, double *basis, int capacity, int *count);
 
-/** The distance of a motion from the least constraint, in Gauss's norm with its 1/2. With * for the
- *  true motion,
+/** The distance of a motion from the motion of least constraint, in Gauss's norm with the factor
+ *  1/2. With * for the true motion,
  *
  *      constraint = constraint* + lambda*^T r + unexplained + solverError,      r = J a + S lambda - beta:
  *
@@ -332,8 +335,8 @@ KS_API KS_MUST_USE ksStatus ksSystemGetSelfStresses(ksSystem *system, double *ba
  *  1829; Radakovic 1896, without the 1/2: his Z is twice `constraint`, and his sum over the
  *  left-hand sides of Lagrange II is twice `unexplained`. */
 typedef struct ksGaussMeasure {
-    double constraint;  /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2; known rows
-                             in f */
+    double constraint;  /**< Z = 1/2 (a - M^-1 f)^T M (a - M^-1 f) + 1/2 sum s lambda^2; f includes
+                             the forces of known rows */
     double unexplained; /**< 1/2 Q^T (T^T M T)^-1 Q, Q = T^T (M a - f): the left-hand sides of
                              Lagrange II */
     double solverError; /**< 1/2 r^T (A + S)^+ r */
@@ -377,8 +380,8 @@ KS_API void ksProbeCouple(const double axis[3], double direction[6]);
  *  with itself. Known rows (lo == hi) constrain nothing. Rank is decided at the level of rounding,
  *  as in ksSystemSolvePaulus; forces, velocities, right-hand sides and bounds do not matter.
  *  @param[in]  at, from  e and d
- *  @param[out] mobility  unit of velocity over unit of impulse: 1/kg for two forces, 1/(kg.m) for a
- *                        force and a couple, 1/(kg.m^2) for two couples
+ *  @param[out] mobility  unit of velocity divided by unit of impulse: 1/kg for two forces, 1/(kg.m)
+ *                        for a force and a couple, 1/(kg.m^2) for two couples
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (culprit: a block out of range), KS_ERROR_NO_MEMORY,
  *          KS_ERROR_NOT_FINITE (culprit: the block), KS_ERROR_SINGULAR. Unchanged on error.
  *          Allocates only when the system has grown. */
@@ -400,15 +403,15 @@ typedef struct ksImpulse {
                                rows */
     double lost;          /**< unconstrained - after: 1/2 u^T M u - c . L + L . S L, u = M^-1 J^T L.
                                Not negative for c = 0 */
-    double stored;        /**< 1/2 L . S L: in the slacks of compliant rows */
-    double momentum;      /**< part of the impulses and the momenta M v- = G: 1/2 (P + G)^T B (P +
-                               G) */
-    double prescribed;    /**< part of the prescribed velocities: 1/2 c^T (A + S)^-1 c */
+    double stored;        /**< 1/2 L . S L: energy in the slacks of compliant rows */
+    double momentum;      /**< the part due to the impulses P and the momenta G = M v-: 1/2 (P +
+                               G)^T B (P + G) */
+    double prescribed;    /**< the part due to the prescribed velocities: 1/2 c^T (A + S)^-1 c */
     double reserved[4];
 } ksImpulse;
 
-/** An impact: the velocities after impulses P and velocities c that rows prescribe, from the
- *  blocks' velocities v-,
+/** Solves an impact: finds the velocities v+ after it from the blocks' velocities v- before it, the
+ *  impulses P, and the velocities c that the rows prescribe,
  *
  *      v+ = v- + M^-1 (P + J^T L),      J v+ + S L = c.   Source: Lamb 1911, §1.
  *
@@ -417,7 +420,7 @@ typedef struct ksImpulse {
  *  impulse. Finite forces and beta do not act in an impact: L of a known row (lo == hi) is 0. A
  *  finite bound limits a force, and so permits no impulse. An infinite bound permits any impulse.
  *  So a wall, lo = 0, hi = infinity, has L >= 0 and J v+ >= c; a brake, -F and F, has L = 0. Rows
- *  at these bounds are left out, as in ksSystemSolveBounded with impulses for forces.
+ *  at these bounds are left out, as in ksSystemSolveBounded with impulses in place of forces.
  *  @param[in]  impulse      [coordinates] P or NULL: none
  *  @param[in]  rowVelocity  [rows] c or NULL: 0. Values of known rows are ignored, but must be
  *                           finite

@@ -55,7 +55,7 @@ typedef struct ksTraceOptions {
     const char *joints;       /**< NULL: all; else joints whose names match this pattern of
                                    fnmatch(3): "left *", "hinge [12]*". Copied */
     unsigned jointTypes;      /**< 0: all; else bits 1u << dJointType... */
-    unsigned long every;      /**< 1: traces steps whose number is a multiple of it */
+    unsigned long every;      /**< 1: traces steps whose number is a multiple of `every` */
     double begin, end;        /**< s; 0, infinity: steps with begin <= time < end */
     unsigned long flushSteps; /**< 0: no limit; else the largest number of traced steps in memory */
     double flushSeconds;      /**< 1: the longest time that a step stays in memory, in seconds of
@@ -87,9 +87,9 @@ KS_API KS_MUST_USE ksStatus ksTraceCreate(const char *path, const ksTraceOptions
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_MEMORY; KS_ERROR_FILE with KS_TRACE_RAW */
 KS_API KS_MUST_USE ksStatus ksTraceWatch(ksTrace *trace, ksInspector *inspector, const char *world);
 
-/** Stores a parameter of this run, one of many, in a recording (KS_TRACE_RAW); `kinetostat judge`
- *  and `kinetostat merge` report the parameters of each run. KINETOSTAT_PARAM_mass=2.5 in the
- *  environment sets "mass" from the beginning.
+/** Stores a parameter of this run in a recording (KS_TRACE_RAW), for a study of many runs.
+ *  `kinetostat judge` and `kinetostat merge` report the parameters of each run.
+ *  KINETOSTAT_PARAM_mass=2.5 in the environment sets "mass" from the beginning.
  *  @param[in] name   not empty, without '='; copied
  *  @param[in] value  a text, often a number; copied; replaces an older value
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: names and values take more than 2 kB; not
@@ -99,8 +99,8 @@ KS_API KS_MUST_USE ksStatus ksTraceSetParameter(ksTrace *trace, const char *name
 /** Writes all buffered steps. They are then in the file, whatever happens to the process.
  *  @return KS_OK; KS_ERROR_BAD_ARGUMENT; KS_ERROR_FILE (for instance a full disk: see
  *          ksErrorMessage) or KS_ERROR_NO_MEMORY, now or in an earlier step: the file ends before
- *          this step, and nothing more is written; KS_ERROR_UNAVAILABLE with KS_TRACE_RAW: only
- *          steps of ksInspectorExactStep are missing */
+ *          the step that failed, and nothing more is written; KS_ERROR_UNAVAILABLE with
+ *          KS_TRACE_RAW: only steps of ksInspectorExactStep are missing */
 KS_API KS_MUST_USE ksStatus ksTraceFlush(ksTrace *trace);
 
 /** Writes all buffered steps, closes the file, and frees the trace, whatever it returns. NULL is

@@ -27,7 +27,7 @@ typedef enum ksVerdict {
                            that is a known load (KS_CONTACTS_REPORTED): the engine has solved its
                            rows, given all other forces, and its share is unique among the contacts
                            of the same two bodies. Self-stresses through further bodies are not
-                           searched for, and KS_INDETERMINATE has no free directions */
+                           searched for, and a KS_INDETERMINATE contact has no free directions */
 } ksVerdict;
 
 /** Bits of ksReaction::reasons: all conditions that hold. */
@@ -47,9 +47,10 @@ typedef uint64_t ksReasons;
 #define KS_REASON_MOTION (UINT64_C(1) << 2)
 /** the search for the rows at a bound in its island did not end within searchRounds */
 #define KS_REASON_BOUND (UINT64_C(1) << 3)
-/** KS_CONTACTS_SOLVED: the same, in an island with friction; or the friction bounds of the engine
- *  are unknown, because the normal forces of its first stage are not determined. Of a pair, in
- *  ksMean::physicalReasons: the search for its sticking and sliding contacts failed */
+/** KS_CONTACTS_SOLVED: the condition of KS_REASON_BOUND in an island with friction; or the friction
+ *  bounds of the engine are unknown, because the normal forces of its first stage are not
+ *  determined. Of a pair, in ksMean::physicalReasons: the search for its sticking and sliding
+ *  contacts failed */
 #define KS_REASON_FRICTION (UINT64_C(1) << 4)
 /** its island has more rows than islandRowBudget, or more than 400 rows and a rank that the sparse
  *  factorisation cannot decide. Of a pair: its group has more contact rows than exactContactRows,
@@ -66,8 +67,9 @@ typedef uint64_t ksReasons;
 #define KS_REASON_NOT_FINITE (UINT64_C(1) << 9)
 /** the joint no longer exists; `joint` is an identity only */
 #define KS_REASON_JOINT_GONE (UINT64_C(1) << 10)
-/** engine bug: a hinge limit that was removed still acts; without a motor the engine writes it into
- *  memory of other rows, which can affect any joint of the island */
+/** engine bug: a hinge limit that was removed still acts. If the hinge has no motor, the engine
+ *  writes the row of this limit into the memory of other rows, which can affect any joint of the
+ *  island */
 #define KS_REASON_STALE_LIMIT (UINT64_C(1) << 11)
 /** engine bug: stops of a PR, a piston or an Euler motor attached (0, b) correct a false error; or
  *  a wheel of a gear turns by more than a quarter turn in the step */
@@ -166,11 +168,11 @@ typedef uint64_t ksReasons;
 /** only of a pair, ksMean::physicalReasons: bodies meet at a contact of its group at more than the
  *  speed that gravity gives a body in two steps. The force is the mean over the step */
 #define KS_REASON_IMPACT (UINT64_C(1) << 39)
-/** only of a pair: a share of its force above the tolerance depends on the reported forces of
- *  motors or springs */
+/** only of a pair: a share of its force, larger than the tolerance, depends on the reported forces
+ *  of motors or springs */
 #define KS_REASON_DRIVEN (UINT64_C(1) << 40)
-/** only of a pair: a share of its force above the tolerance acts at points that are missing in this
- *  step and existed up to three steps ago */
+/** only of a pair: a share of its force, larger than the tolerance, acts at points that are missing
+ *  in this step and existed up to three steps ago */
 #define KS_REASON_REMEMBERED (UINT64_C(1) << 41)
 
 #ifdef __cplusplus
