@@ -6,11 +6,12 @@
 
 #include <math.h>
 
-/* A joint has come apart if its gap exceeds this share of its bodies' size, or this angle, rad.
- * Drift under few iterations stays below a tenth of it. */
+/* A joint has come apart if its gap exceeds tornShare times the size of its bodies, or if its
+ * angular gap exceeds tornAngle, rad. Drift under few iterations stays below a tenth of these
+ * limits. */
 static const double tornShare = 0.5, tornAngle = 0.5;
 
-/* The force that the engine adds for a motor at a stop counts as the cause above this work. It is a
+/* At a stop the engine adds a force for the motor. This force is the cause if its work exceeds this
  * share of the world's kinetic energy. */
 static const double leastPush = 1e-3;
 
@@ -64,7 +65,7 @@ void ksiGapsAdd(ksiJointStats *joint, const ksInspector *inspector, const ksReac
                           .time = info->time,
                           .gap = {reaction->gap[0], reaction->gap[1]},
                           .error = reaction->error};
-    // a disabled joint holds nothing
+    // a disabled joint holds nothing, so it does not come apart
     if (!(opening.gap[KSI_APART] > 0 || opening.gap[KSI_TURNED] > 0) || reaction->reasons & KS_REASON_DISABLED ||
         (joint->opening.isKnown && joint->opening.step <= info->step))
         return;

@@ -18,17 +18,18 @@ typedef struct ksiGap {
 /* The first step at whose start a joint's gap exceeds half of its bodies' size, or half a
  * radian. */
 typedef struct ksiOpening {
-    bool isKnown, isPushed; /* isPushed: the force that the engine adds for a motor at a stop pushed
-                               the joint apart in the step before */
+    bool isKnown, isPushed; /* isPushed: in the step before, the engine added a force for a motor
+                               at a stop, which pushed the joint apart */
     uint64_t step;
     double time, gap[KSI_GAPS], size; /* s; m and rad; size of the joint's bodies, m */
-    double fudgeWork, error;          /* work of the motors at stops in the step before, J; error
-                                         against converged, relative, NaN: unknown */
+    double fudgeWork, error;          /* fudgeWork: work of the motors at stops in the step
+                                         before, J. error: relative error of the engine against
+                                         converged; NaN: unknown */
 } ksiOpening;
 
 typedef struct ksiEnergyStats {
-    double begin, end; /* J, kinetic energy of the world: before the first step and the host's
-                          changes since the step before it; after the last step */
+    double begin, end; /* kinetic energy of the world, J. begin: before the first step, without
+                          the host's changes since the step before it. end: after the last step */
     ksiExactSum of[KS_ENERGY_COUNT];
 } ksiEnergyStats;
 
@@ -46,7 +47,8 @@ void ksiGapNote(ksiGap *largest, const ksiGap *gap);
 void ksiOpeningNote(ksiOpening *first, const ksiOpening *opening);
 void ksiEnergyAdd(ksiEnergyStats *energy, const ksStepReport *report);
 
-/* The energy by cause, J; returns the part that no inspected step explains. */
+/* of: the energy by cause, J. Returns the part of the change in energy that no inspected step
+ * explains. */
 double ksiEnergyOf(const ksiEnergyStats *energy, double of[KS_ENERGY_COUNT]);
 
 #endif

@@ -63,7 +63,7 @@ static void measure(const ksInspector *inspector, const ksReaction *reaction, bo
         ksiMeasureBars(reaction, value[i], &out->bar[KSI_FORCE][i], &out->bar[KSI_TORQUE][i]);
 }
 
-/* The larger of two known forces; if there is no force, of two torques. */
+/* The larger of two forces or, if neither force is above 0, of two torques; ignores NaN. */
 static double larger(double force, double otherForce, double torque, double otherTorque)
 {
     const double largest = fmax(force, otherForce), load = largest > 0 ? largest : fmax(torque, otherTorque);
@@ -129,8 +129,8 @@ static bool addLoads(const ksAllocator *allocator, const Sizes *sizes, ksiJointS
     return isWhole;
 }
 
-/* Does the reported force explain the motion? For another engine the observed force does, even if
- * the report is wrong. */
+/* Does the reported force explain the motion? In a step of another engine the observed force may
+ * explain it instead. */
 static bool isExplained(const ksReaction *reaction, bool isForeign)
 {
     return reaction->verdict != KS_UNEXPLAINED ||
@@ -146,9 +146,9 @@ static void addUnknown(const ksReaction *reaction, bool isForeign, ksiJointStats
         joint->unknown[i] += isUnjudged || (isSolved && !isOpen && isnan(errorIn(reaction, i)));
 }
 
-/* Notes the physical force as a peak. It counts for thresholds only if the motion is explained and
- * checked and the force is unique: another force may have any magnitude. undetermined:
- * ksiMeasureUndetermined */
+/* Notes the physical force as a peak. Thresholds see only a unique force, in a step that was
+ * checked and whose motion is explained. A force that is not unique may have any magnitude.
+ * undetermined: ksiMeasureUndetermined */
 static void addPeaks(const ksReaction *reaction, const ksiStepInfo *info, const Sizes *sizes, unsigned undetermined,
                      ksiJointStats *joint)
 {
@@ -409,8 +409,8 @@ void ksiReportSkipSteps(ksReport *report, size_t world, uint64_t count)
     ksiWorldAt(report, world)->leftOut += count;
 }
 
-/* The error; 0 if no part of the joint's wrench is determined: its sums with other joints then
- * agree. */
+/* The error; 0 if no part of the joint's wrench is determined. The engine then agrees on the sums
+ * of the wrenches that share a load. */
 static double errorOf(const ksReaction *reaction)
 {
     return reaction->verdict == KS_INDETERMINATE && isnan(reaction->error) ? 0 : reaction->error;

@@ -7,8 +7,8 @@
 
 #include <kinetostat/report.h>
 
-/* Trials of a number of iterations: a single step from the state of the run, or the last of several
- * consecutive steps with these iterations. */
+/* Trials of a number of iterations. KSI_ALONE: a single step from the state of the run.
+ * KSI_IN_A_ROW: the last of several consecutive steps with this number. */
 enum { KSI_ALONE, KSI_IN_A_ROW, KSI_TRIALS };
 
 /* Number and settings of a step in the report, for inspectors of copies of the world. */
@@ -46,7 +46,7 @@ KS_MUST_USE ksStatus ksiReportAdvise(ksReport *report, size_t world, int iterati
 /* Sets the run of a world, and its place in the run. */
 void ksiReportPlaceWorld(ksReport *report, size_t world, size_t run, uint64_t place);
 
-/* Makes advice name options of the command instead of functions of the library. */
+/* The advice then mentions options of the command instead of functions of the library. */
 void ksiReportForCommand(ksReport *report);
 
 /* isGuarded: the limit of errors sets the exit status and fails JUnit tests, as it does by default

@@ -80,7 +80,8 @@ bool ksiEachContactShare(const ksiWorldView *world, const ksAllocator *allocator
     return true;
 }
 
-/* The bodies with the fewest steps so far, in ascending order. count: number of all bodies. */
+/* The bodies that have had a contact in the fewest steps, in ascending order of these steps. count:
+ * number of all bodies. */
 typedef struct Least {
     size_t count;
     int body[MOST_TOLD];

@@ -35,8 +35,8 @@ bool ksiEachContactShare(const struct ksiWorldView *world, const ksAllocator *al
  * qualifies. */
 void ksiWriteContactShares(const struct ksiWorldView *world, ksiText *out);
 
-/* " Without contact: ... A standing foot hops in these. ...", with the remedy; false: all such
- * bodies have contact in each step. */
+/* " Without contact: ... A standing foot hops in these. ...", with the remedy; false: each body of
+ * ksiEachContactShare has a contact in each step. */
 bool ksiWriteHops(const struct ksiWorldView *world, ksiText *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* exact_sum.c  Sums of real numbers without rounding, as integer multiples of the smallest number.
- * Source: Kulisch, Computer Arithmetic and Validity (2008). */
+/* exact_sum.c  Sums of real numbers without rounding, as integer multiples of the smallest positive
+ * double. Source: Kulisch, Computer Arithmetic and Validity (2008). */
 #include "exact_sum.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 enum { LIMB_BITS = 32, DIGITS = 53, LEAST_EXPONENT = -1074 };
 
-/* Limbs from a file may have any value, so sums wrap around. */
+/* Limbs from a file may have any value, so the sum is unsigned and may wrap around. */
 static void addLimb(int64_t *limb, uint64_t x, int isNegative)
 {
     const uint64_t sum = (uint64_t)*limb + (isNegative ? 0 - x : x);

@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-/* Limbs of 32 bits, from 2^-1074 on. They have room for the carries of 2^30 additions. */
+/* A limb stands for 32 bits of the sum, the lowest one from 2^-1074 on. Its type has room for the
+ * carries of 2^30 additions. */
 enum { KSI_SUM_LIMBS = 67 };
 
 typedef struct ksiExactSum {

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* A pair is reported above this share of the steps, and from FEWEST steps on: in a heap that still
- * moves, pairs touch again in up to 19 steps. */
+/* A pair is reported if it touches again in more than this share of the steps, and in at least
+ * FEWEST steps. In a heap that still moves, pairs touch again in up to 19 steps. */
 static const double largeShare = 0.01;
 enum { FEWEST = 20, MOST_TOLD = 4 };
 

@@ -1,5 +1,5 @@
-/* joint_selection.h  Joints that the options of a report exclude. A report without any joint names
- * the excluded ones. */
+/* joint_selection.h  Joints that the options of a report exclude. If no joint is left, the report
+ * gives the names of excluded joints. */
 #ifndef KSI_REPORT_COLLECT_JOINT_SELECTION_H
 #define KSI_REPORT_COLLECT_JOINT_SELECTION_H
 

@@ -12,8 +12,8 @@
  * N.m. Returns true for the anchor. */
 bool ksiMeasureWrench(const ksReaction *reaction, ksValue value, double out[6]);
 
-/* The largest error of this force and torque in any direction, from the bars of the rows; NaN:
- * unknown. The engine's value has no bar. */
+/* The largest error of the force and torque of ksiMeasureWrench in any direction, from the bars of
+ * the rows; NaN: unknown. The engine's value has no bar. */
 void ksiMeasureBars(const ksReaction *reaction, ksValue value, double *force, double *torque);
 
 /* Components that depend on a free direction, as bits 1u << component. Force (0 to 2) and torque (3
@@ -29,7 +29,7 @@ typedef struct ksiCompliance {
 void ksiMeasureCompliance(const ksInspector *inspector, const ksReaction *reaction, double stepSize, double worldCfm,
                           ksiCompliance *out);
 
-/* J M^-1 J^T of a row's Jacobian on one body, without any joint. */
+/* J M^-1 J^T of a row's Jacobian on one body, as if no joint held the body. */
 double ksiBodyMobility(const double jacobian[6], double mass, const double inverse[9]);
 
 /* Mass ratio of the heavier to the lighter body; 0: a body is kinematic, the world or unknown. */

@@ -1,28 +1,28 @@
 /* metrics.h  The table of all quantities that a report keeps of joints, contacts, worlds and
  * trials.
  *
- * The functions that merge and free quantities (metrics.c), save them (runs/metrics_data.c) and
- * write JSON (document/json_metrics.c) walk its rows in order. */
+ * Functions go through the rows of the table in order, to merge and free quantities (metrics.c), to
+ * save them (runs/metrics_data.c) and to write JSON (document/json_metrics.c). */
 #ifndef KSI_REPORT_COLLECT_METRICS_H
 #define KSI_REPORT_COLLECT_METRICS_H
 
 #include "stats.h"
 
-/* The type of a quantity, which decides how parts of a run are merged, and its form in files and
- * documents. */
+/* The type of a quantity. It decides how parts of a run are merged, and which form the quantity has
+ * in files and documents. */
 typedef enum ksiKind {
     KSI_KIND_COUNT,        /* uint64_t; merged by addition */
-    KSI_KIND_LARGEST,      /* double; the largest counts; 0: unknown */
+    KSI_KIND_LARGEST,      /* double; a merge keeps the largest; 0: unknown */
     KSI_KIND_HISTOGRAM,    /* ksiHistogram; bins are added, documents have quantiles */
     KSI_KIND_ERROR,        /* ksiErrorStats */
-    KSI_KIND_MOMENT,       /* ksiMoment; the largest counts, the earliest of equal ones */
+    KSI_KIND_MOMENT,       /* ksiMoment; a merge keeps the largest, the earliest of equal ones */
     KSI_KIND_BORNE,        /* ksiBorne; documents have the largest value */
     KSI_KIND_UNDETERMINED, /* ksiUndetermined */
     KSI_KIND_MOTORS,       /* ksiMotorStats[KSI_MOTORS] */
-    KSI_KIND_GAP,          /* ksiGap; the largest counts; a page omits it for joints without
-                              curves */
-    KSI_KIND_OPENING,      /* ksiOpening; the first counts */
-    KSI_KIND_COMPLIANCE    /* ksiCompliance; the largest shares count */
+    KSI_KIND_GAP,          /* ksiGap; a merge keeps the largest; a page omits it for joints
+                              without curves */
+    KSI_KIND_OPENING,      /* ksiOpening; a merge keeps the first */
+    KSI_KIND_COMPLIANCE    /* ksiCompliance; a merge keeps the largest shares */
 } ksiKind;
 
 typedef struct ksiMetric {

@@ -215,7 +215,8 @@ static ksiShownFrame *copyFrame(const ksAllocator *allocator, const ksiShownFram
     return made;
 }
 
-/* Adds the shapes of bodies that are new in this frame, and once the static shapes. */
+/* Adds the shapes of bodies that are new in this frame. Adds the static shapes if the motion has
+ * none yet. */
 static bool addShapes(const ksAllocator *allocator, ksiShownMotion *motion, const ksiScene *scene,
                       const ksiShownFrame *frame)
 {

@@ -23,8 +23,8 @@ typedef struct ksiShownJoint {
     float place[3];                    /* m, from the mass centre of body[0], in its axes */
     float wrench[KSI_SHOWN_VALUES][6]; /* the wrench on body[0], in world axes, about the joint's
                                           anchor or the mass centre; NaN: unknown */
-    float bar[2][2];                   /* bars of converged and physical, each of force and torque;
-                                          NaN: unknown */
+    float bar[2][2];                   /* bars of the converged and of the physical value, each
+                                          of force and torque; NaN: unknown */
     float error[2];
     uint64_t reasons;
     unsigned char verdict, undetermined; /* undetermined: ksiMeasureUndetermined */
@@ -84,8 +84,9 @@ void ksiMotionAdd(const ksAllocator *allocator, ksiShownMotion *motion, double r
                   const ksInspector *inspector, const ksiNaming *naming, const ksiStepInfo *info,
                   const ksiScene *scene);
 
-/* Adds the triangles of new surfaces, even if the frame of the step is not needed. Triangles come
- * after all shapes of a step. Omits surfaces beyond `room` bytes or without memory. */
+/* Adds the triangles of new surfaces, even if the frame of the step is not needed. In a step's list
+ * of geoms, triangles follow all shapes. Omits the surfaces of a step if they do not fit into
+ * `room` bytes or into memory. */
 void ksiMotionAddMeshes(const ksAllocator *allocator, ksiShownMotion *motion, size_t room, const ksiStepInfo *info);
 
 /* Adds the frames, shapes and surfaces of another motion. false: out of memory. */

@@ -1,13 +1,13 @@
-/* motor_conflicts.c  Two motors work against each other if one is at its limit, misses its target,
- * and the other one takes its power:
+/* motor_conflicts.c  Motors that work against each other: the first one is at its limit and misses
+ * its target, and the second one takes its power. There are two cases:
  *
- *     on one axis                their forces have opposite signs
- *     on one freedom of a loop   their powers have opposite signs, and the first axis does not
- *                                respond to impulses while the second motor keeps its speed,
- *                                B_ii = 0; or both are at their limits, and B_ii B_kk = B_ik^2
+ *     one axis             The forces of the motors have opposite signs.
+ *     two axes of a loop   The powers of the motors have opposite signs, and the speed of the
+ *                          second axis determines the speed of the first one. If the second motor
+ *                          keeps its speed, B_ii = 0. If it is at its limit, B_ii B_kk = B_ik^2.
  *
  * B = J M^-1 J^T of the mechanism in which other motors keep their speeds: ksInspectorGetMobility.
- * In trees no two axes are one freedom. */
+ * Without a loop, no axis determines the speed of another one. */
 #include "motor_conflicts.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@
 /* Share of B_ii B_kk that counts as rounding. */
 static const double rounding = 1e-6;
 
-/* Shares of the target speed. A motor misses its target by more than `missed`; it moves at more
- * than `moving`. */
+/* Shares of the target speed. A motor misses its target if its speed differs from it by more than
+ * `missed`. It moves if its mean speed exceeds `moving`. */
 static const double missed = 1e-2, moving = 1e-3;
 
 typedef struct Drive {
@@ -28,9 +28,8 @@ typedef struct Drive {
 
 typedef struct Search {
     const ksAllocator *allocator;
-    ksiMap *groups; /* for each body with the key PARENT: the next body towards the root of its
-                       group; a root is its own parent. For each root with the key IS: the kind of
-                       the group */
+    ksiMap *groups; /* PARENT of a body: the next body towards the root of its group; a root is
+                       its own parent. IS of a root: the kind of its group */
     ksiWorldStats *world;
     const ksInspector *inspector;
     const ksiNaming *naming;
@@ -158,7 +157,7 @@ static double senseOf(const Drive *a, const Drive *b)
     return fabs(both) >= (1 - rounding) * sqrt(ofA * ofB) ? copysign(1, both) : 0;
 }
 
-/* Are both axes one freedom? The second one's speed then determines the first one's. */
+/* Does the speed of the second axis determine the speed of the first one? */
 static bool areOneFreedom(Search *search, const Drive *a, const Drive *b)
 {
     if (!areInOneLoop(search, a, b))

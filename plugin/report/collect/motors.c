@@ -18,15 +18,15 @@ static const double mostOfSteps = 0.5, fewSteps = 0.05;
  * whole force. */
 static const double leastExcess = 1e-3, almostAll = 0.99;
 
-/* Shares of the target. A motor that hardly moves is stalled (a gripper) or has an unreachable
- * target (a motor used as a force). */
+/* Shares of the target speed. A motor below leastSpeed is stalled (a gripper) or has an unreachable
+ * target (a motor used as a force). A motor above reachedSpeed has reached its target. */
 static const double leastSpeed = 0.1, reachedSpeed = 0.99;
 
-/* This share of the target counts as far behind, even in fewer than most steps, as for a car on a
- * bump. */
+/* If the speed is behind by more than this share of the target in one step, more than a few lagging
+ * steps suffice for a finding, as for a car on a bump. */
 static const double farBehind = 0.25;
 
-/* Share of the mobility without any joint that counts as rounding. */
+/* A mobility below this share of freeMobility is rounding. */
 static const double rounding = 1e-6;
 
 /* A row's part on one body: a couple about an axis, or a force along an axis through a point. */
@@ -59,7 +59,7 @@ double ksiRowMobility(const ksInspector *inspector, const ksReaction *reaction, 
     return sum;
 }
 
-/* J M^-1 J^T without any joints. */
+/* J M^-1 J^T of the row as if no joint held its bodies. */
 static double freeMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row)
 {
     double sum = 0;
@@ -80,7 +80,7 @@ double ksiOwnMobility(const ksInspector *inspector, const ksReaction *reaction, 
 
 static bool isRowOf(const ksRow *row, const ksMotor *motor)
 {
-    // as ksMotor::speed; for a stop, with the multiplier minus the motor's force
+    // like ksMotor::speed, but at a stop row->engine includes the motor's force
     const double speed = row->residual + row->c - row->cfm * row->engine;
     if (motor->atStop)
         return row->kind == KS_ROW_STOP && fabs(speed - motor->speed) <= 2 * fabs(row->cfm * motor->force);
@@ -103,7 +103,7 @@ const ksRow *ksiMotorRow(const ksReaction *reaction, int axis)
     return NULL;
 }
 
-/* Notes the force limit; call it before the step counts as overcome. */
+/* Notes the force limit. Call it before adding to stats->overcome. */
 static void noteLimit(ksiMotorStats *stats, double least, double limit)
 {
     stats->least = stats->overcome > 0 ? fmin(stats->least, least) : least;

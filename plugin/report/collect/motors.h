@@ -20,8 +20,9 @@ typedef struct ksiMotorName {
 
 /* One axis of a joint. Forces and speeds are magnitudes; N or N.m, m/s or rad/s. */
 typedef struct ksiMotorStats {
-    uint64_t steps, saturated;  /* steps away from a stop, where the engine would always apply the
-                                   whole force; saturated ones among them */
+    uint64_t steps, saturated;  /* steps: steps away from a stop (at a stop the engine always
+                                   applies the whole force). saturated: the saturated ones of
+                                   these steps */
     uint64_t overcome;          /* saturated steps in which the axis accelerates against the
                                    motor */
     uint64_t lagging;           /* saturated steps in which the load takes all of the force or more,
@@ -48,12 +49,12 @@ void ksiStreamMotors(ksiStream *s, ksiMotorStats motor[KSI_MOTORS]);
 /* Lists the axes with a motor. */
 json_t *ksiMotorsToJson(const ksiMotorStats motor[KSI_MOTORS], dJointType type);
 
-/* Notes that another motor has cancelled this part of its force in a step. */
+/* Notes that another motor has cancelled this part of the motor's force in a step. */
 void ksiMotorOppose(ksiMotorStats *motor, const ksiMotorName *other, double cancelled);
 
 /* Overcome: at its limit in most steps, and accelerated against its force in more than a few.
- * Lagging: not overcome, behind in most steps, or far behind in more than a few. Pressing: in most
- * steps. Opposed: in more than a few. */
+ * Lagging: not overcome, and behind in most steps or, if far behind in one of them, in more than a
+ * few. Pressing: in most steps. Opposed: in more than a few. */
 bool ksiIsOvercome(const ksiMotorStats *motor);
 bool ksiIsLagging(const ksiMotorStats *motor);
 bool ksiIsPressing(const ksiMotorStats *motor);
@@ -66,7 +67,7 @@ const ksRow *ksiMotorRow(const ksReaction *reaction, int axis);
  * unknown. */
 double ksiRowMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row,
                       const ksReaction *other, const ksRow *otherRow);
-/* The same with one row; 0 if it is within rounding. */
+/* ksiRowMobility of a row with itself; 0 if it is within rounding. */
 double ksiOwnMobility(const ksInspector *inspector, const ksReaction *reaction, const ksRow *row);
 
 #endif

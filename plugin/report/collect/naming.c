@@ -12,7 +12,7 @@ typedef struct Joint {
     dJointID id;
     dBodyID body[2];
     ksiIdentity identity; /* owns its names */
-    bool isKept;          /* during an update: the joint is in both lists */
+    bool isKept;          /* during an update: the joint is in both `joints` and `newJoints` */
 } Joint;
 
 typedef struct Body {
@@ -136,7 +136,7 @@ int ksiBodyNumber(const ksiNaming *naming, dBodyID body)
     return index ? naming->bodies.at[*index].number : 0;
 }
 
-/* Forgets pairs of bodies that no longer exist: they never return. */
+/* Forgets each pair with a body that no longer exists: its number is never given again. */
 static void forgetPairs(ksiNaming *naming)
 {
     size_t kept = 0;
@@ -315,8 +315,9 @@ static Joint *findJoint(const ksiNaming *naming, const ksReaction *reaction)
     return isSame ? joint : NULL;
 }
 
-/* Returns the joint of the last step, or a new one with the number that was set for it, else 0.
- * NULL: out of memory. Joints keep their order too: `place` is one after the last known joint. */
+/* Returns the joint if it is the same as in the last step. Otherwise makes a new one, with the
+ * number that was set for it, or with number 0. NULL: out of memory. Known joints keep their order:
+ * `place` is one after the last one that was found. */
 static Joint *takeJoint(ksiNaming *naming, const ksReaction *reaction, uint64_t *place)
 {
     const uint64_t *given = findAddress(&naming->jointOverride, reaction->joint);
@@ -357,7 +358,7 @@ static void numberJoints(ksiNaming *naming)
     }
 }
 
-/* Frees the joints that are in only one list. */
+/* Empties this list of joints. Frees the joints that are not in the other list. */
 static void freeOthers(ksiNaming *naming, Joints *joints)
 {
     for (size_t i = 0; i < joints->count; i++) {
@@ -375,7 +376,7 @@ static int compare(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Requires memory for the new joints in `sorted`. */
+/* `sorted` must have room for the new joints. */
 static void takeNewJoints(ksiNaming *naming)
 {
     numberJoints(naming);
@@ -462,7 +463,7 @@ ksStatus ksiNamingUpdate(ksiNaming *naming, const ksInspector *inspector)
     size_t count;
     const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
     const ksStepReport *report = ksInspectorGetStepReport(inspector);
-    // nothing is known about such a step, so identities do not change
+    // nothing is known about a step that was not inspected, so identities do not change
     if (!report || (count == 0 && !report->inspected))
         return KS_OK;
     ksStatus status = updateBodies(naming, inspector);

@@ -37,8 +37,8 @@ void ksiPairsFree(const ksAllocator *allocator, ksiPairs *pairs)
 
 /* --- A step --- */
 
-/* Magnitudes; NaN: unknown. The centre of pressure by its distance from the normal line through the
- * mass centre. */
+/* Magnitudes; NaN: unknown. For the centre of pressure: its distance from the line through the mass
+ * centre along the normal. */
 typedef struct Sizes {
     double force[KSI_PAIR_FORCES], peak[KSI_PAIR_PEAKS], bar[KSI_PAIR_PEAKS];
 } Sizes;
@@ -51,7 +51,7 @@ static double acrossOf(const double v[3], const double n[3])
     return ksiLength(across);
 }
 
-/* Everything but the physical force, which is the last step's, is unknown until the window is
+/* The physical force is that of the last step. The other values are unknown until the window is
  * complete. */
 static Sizes measure(const ksMean *mean, double window)
 {

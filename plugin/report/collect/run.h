@@ -42,8 +42,8 @@ typedef struct ksiRun {
     char file[KSI_RUN_FILE];              /* the recording, or the report that the run comes from;
                                              empty: none */
     uint64_t identity;                    /* unique within the file; KSI_DRAWN */
-    uint32_t lost;                        /* number of records whose judgement ended the judging
-                                             process; also in notes */
+    uint32_t lost;                        /* number of records that ended a judging process and
+                                             were omitted; also in notes */
     uint32_t shards, turn;                /* number of shards, 0: not divided; the shard with the
                                              first window */
     uint64_t shard[KSI_MOST_SHARDS / 64]; /* bits of the shards in this report, lowest first */
@@ -52,7 +52,7 @@ typedef struct ksiRun {
 /* Cuts and cleans the texts of a run from an untrusted file. false: out of memory. */
 bool ksiRunClean(const ksAllocator *allocator, ksiRun *run);
 
-/* Adds a run, or replaces the run with this index, after ksiRunClean. KS_OK or
+/* Cleans a run (ksiRunClean), and adds it or replaces the run with this index. KS_OK or
  * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiReportSetRun(ksReport *report, size_t index, const ksiRun *run);
 

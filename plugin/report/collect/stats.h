@@ -1,5 +1,5 @@
-/* stats.h  Statistics of worlds and joints in a report. Sums are exact, and the earliest of equal
- * largest values counts, so that parts of a run add up to the whole. */
+/* stats.h  Statistics of worlds and joints in a report. Sums are exact, and of equal largest values
+ * the report keeps the earliest one, so that parts of a run add up to the whole. */
 #ifndef KSI_REPORT_COLLECT_STATS_H
 #define KSI_REPORT_COLLECT_STATS_H
 
@@ -38,9 +38,10 @@ _Static_assert(KS_REASON_FLICKER == UINT64_C(1) << (KSI_REASONS - 1), "the last 
  * ksiErrorOf. */
 enum { KSI_SOLVER, KSI_MODEL, KSI_ERRORS };
 
-/* Values of a force for sizing machines. Observed: in steps of another engine. Shared: the share of
- * an elastic joint. Mean: over a whole window. Departure: the largest expected distance of the mean
- * from the mean of the ideal mechanism. */
+/* Values of a force for sizing machines. KSI_OF_MOTION: observed, in steps of another engine.
+ * KSI_OF_ELASTIC: the share of an elastic joint. KSI_OF_MEAN: the mean over a whole window.
+ * KSI_OF_DEPARTURE: the largest expected distance of the mean from the mean of the ideal
+ * mechanism. */
 enum {
     KSI_OF_ENGINE,
     KSI_OF_SOLUTION,
@@ -117,8 +118,8 @@ typedef struct ksiRange {
     bool isKnown;
 } ksiRange;
 
-/* Ranges, over some steps, of force and torque of three values, of their bars, and of the
- * errors. */
+/* Number of ranges in a joint's bucket: of force and torque of each value, of their bars, and of
+ * the errors. */
 enum { KSI_RANGES = 2 * KSI_SIZES * KSI_VALUES + KSI_ERRORS };
 typedef struct ksiJointBucket {
     uint32_t count;
@@ -131,7 +132,7 @@ typedef struct ksiJointBucket {
 } ksiJointBucket;
 
 typedef struct ksiWorldBucket {
-    double begin; /* s, time of the first of these steps */
+    double begin; /* s, time of the first step in the bucket */
     uint64_t steps, verdict[KSI_VERDICTS];
 } ksiWorldBucket;
 
@@ -175,9 +176,9 @@ typedef struct ksiJointStats {
 } ksiJointStats;
 
 /* A pair of ksInspectorPair. Forces: the mean, the physical one, the noise of single steps. Peaks
- * with bars, in this order: of the mean, of the physical force, of friction over the largest
- * possible friction, and of the distance of the centre of pressure from the mass centre, across the
- * normal. */
+ * with bars, in this order: of the mean, of the physical force, of the ratio of friction to the
+ * largest possible friction, and of the distance of the centre of pressure from the mass centre,
+ * across the normal. */
 enum { KSI_PAIR_FORCES = 3, KSI_PAIR_OF_FRICTION = 2, KSI_PAIR_PEAKS = 4, KSI_PAIR_REASONS = 42 };
 _Static_assert(KS_REASON_REMEMBERED == UINT64_C(1) << (KSI_PAIR_REASONS - 1), "the last reason is counted");
 
@@ -189,9 +190,9 @@ typedef struct ksiPairStats {
     double window;                  /* s */
     uint64_t verdict[KSI_VERDICTS], reason[KSI_PAIR_REASONS];
     ksiHistogram force[KSI_PAIR_FORCES],
-        size[KSI_PAIR_PEAKS - KSI_PAIR_OF_FRICTION]; /* N; friction over the largest possible
-                                                        friction, and distance of the centre of
-                                                        pressure, m */
+        size[KSI_PAIR_PEAKS - KSI_PAIR_OF_FRICTION]; /* N; ratio of friction to the largest
+                                                        possible friction, and distance of the
+                                                        centre of pressure, m */
     ksiBorne peak[KSI_PAIR_PEAKS];
 } ksiPairStats;
 
@@ -214,7 +215,7 @@ typedef struct ksiAdvice {
     uint64_t steps;
     ksiHistogram error[KSI_ERRORS]; /* errors of all joints */
     ksiHistogram worst;             /* largest error of a joint in each KSI_ALONE trial */
-    ksiHistogram inARow;            /* the same for KSI_IN_A_ROW trials */
+    ksiHistogram inARow;            /* largest error of a joint in each KSI_IN_A_ROW trial */
     ksiHistogram net;               /* net errors of bodies */
 } ksiAdvice;
 

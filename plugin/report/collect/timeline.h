@@ -18,7 +18,7 @@ typedef struct ksiTimeline {
     size_t count, capacity;
 } ksiTimeline;
 
-/* The smallest k for which [first, last] is in at most `most` buckets, 1 or more. */
+/* The smallest k for which the steps [first, last] need at most `most` buckets; most >= 1. */
 unsigned ksiTimelineExponent(uint64_t first, uint64_t last, size_t most);
 
 /* Makes buckets at least 2^k steps long from this call on. */
