@@ -26,7 +26,7 @@ void ksiWriteOpening(const ksiOpening *opening, ksiText *out);
 
 void ksiWriteEnergy(const ksiWorldStats *world, ksiText *out);
 void ksiWriteGaps(const ksiWorldView *world, ksiText *out);
-/* As ksiWriteAdviceOf, with the advice of each cause in a line of its own. */
+/* Like ksiWriteAdviceOf, but the advice on each cause has a line of its own. */
 uint64_t ksiWriteTears(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out);
 
 #endif

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The policy lets the page load, run and frame only its own content; a live page may also send
- * requests to its server. */
+/* The policy lets the page load, run and show in frames only its own content; a live page may also
+ * send requests to its server. */
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\"%s>\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -18,8 +18,8 @@ static const char head[] =
     "base-uri 'none'; form-action 'none'%s\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n";
 
-/* Adds the text of a script element, without end tags and comments. In JSON every '<' is in a
- * string. */
+/* Adds JSON as the text of a script element. Escapes each '<', so that no end tag or comment begins
+ * in the text. In JSON every '<' is in a string. */
 static void addJson(const char *json, ksiText *out)
 {
     while (*json) {

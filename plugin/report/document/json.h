@@ -15,7 +15,7 @@ enum { KSI_JSON_FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(9) };
 json_t *ksiReportToJson(const ksiView *view);
 
 /* The document of a page, whose size is limited: the worst worlds and joints have series, others
- * only figures; the rest is omitted. */
+ * only single numbers; the rest is omitted. */
 json_t *ksiReportToPageJson(const ksiView *view);
 
 /* Document: the top level. World: a world without its joints. Joint: a joint. isWhole false:

@@ -123,7 +123,7 @@ json_t *ksiJsonPooled(const ksiView *view, size_t room)
     Pools pools = {.list = json_array(), .room = room};
     if (ksiPoolJoints(view, addPool, &pools))
         return pools.list;
-    // the caller puts NULL into the document, which notes that memory ran out
+    // the caller passes NULL to ksiJsonPut, which notes that memory ran out
     json_decref(pools.list);
     return NULL;
 }

@@ -92,7 +92,7 @@ static void sortItems(const ksiPacked *packed, const Kind *kind, const size_t *o
         out->end[i] = sum;
         sum += count;
     }
-    // each start moves to its end
+    // end[] has the start of each object's items, and advances to their end
     for (size_t f = 0; f < packed->frameCount; f++)
         for (size_t i = 0; i < countOf(packed->frame[f], kind); i++)
             out->item[out->end[object[at++]]++] =
@@ -267,8 +267,8 @@ static void putFrames(ksiPacked *packed)
         put(&time, whole(1e6 * packed->frame[i]->time));
 }
 
-/* A 65536th of the extent of the bodies' positions, in the first frame in which they have one: less
- * than a pixel. */
+/* The unit of positions: a 65536th of the extent of the bodies' positions in the first frame where
+ * the extent is not 0. It is less than a pixel. */
 static double unitOf(const ksiPacked *packed)
 {
     static const double share = 0x1p-16, least = 1e-9;

@@ -1,10 +1,10 @@
 /* motion_pack.h  Compresses frames for a page.
  *
  * Each quantity of an object is a column: its integers in all frames with the object. An integer is
- * stored as the difference to its prediction, in zigzag (0, -1, 1, -2, ...). It has seven bits a
- * byte, the lowest first; the highest bit is set if more bytes follow. Order 1 predicts the last
- * number, order 2 the last number plus the last difference; both are 0 at first. Columns, in their
- * order:
+ * stored as the difference from its prediction, in zigzag (0, -1, 1, -2, ...). The difference takes
+ * seven bits of each byte, the lowest bits first; the eighth bit is set if more bytes follow. Order
+ * 1 predicts the previous integer. Order 2 predicts the previous integer plus its difference from
+ * the one before it. Before the start of a column both are 0. Columns, with orders in parentheses:
  *
  *     frames         step (1), time (2)
  *     each body      position x, y, z (2), quaternion w, x, y, z (2)
@@ -15,8 +15,8 @@
  *
  * A position is in units of ksiPacked::unit, a time in microseconds, a quaternion in units of
  * 1/KSI_TURNS. Forces, bars and errors x are on a scale that is logarithmic except near 0: n =
- * round(KSI_PER_FOLD asinh(x / least)), least = KSI_LEAST. 0 is unknown; n >= 0 is written as
- * n + 1. */
+ * round(KSI_PER_FOLD asinh(x / least)), least = KSI_LEAST. The integer 0 means unknown, so n >= 0
+ * is written as n + 1. */
 #ifndef KSI_REPORT_DOCUMENT_MOTION_PACK_H
 #define KSI_REPORT_DOCUMENT_MOTION_PACK_H
 

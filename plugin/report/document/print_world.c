@@ -277,8 +277,8 @@ static const char *quantile(char text[16], const ksiHistogram *of, double percen
     return newtons(text, ksiQuantile(of, percent));
 }
 
-/* Friction as a share of the largest possible friction; the centre of pressure by its distance from
- * the mass centre, across the normal. */
+/* Writes friction as a share of the largest possible friction. Writes the distance of the centre of
+ * pressure from the mass centre, across the normal. */
 static void writePairs(const ksiWorldView *world, size_t most, ksiText *out)
 {
     const ksiPairs *pairs = &world->stats->pairs;
@@ -419,8 +419,8 @@ bool ksiPrintWorld(const ksiView *view, const ksiWorldView *world, size_t lines,
     const bool isAll = lines == SIZE_MAX;
     bool isLeftOut = false;
     ksiText below = {.allocator = out->allocator};
-    // lines are reserved for the first joints; the parts use the others; further joints use the
-    // rest
+    // `kept` lines are for the first joints, the others for the parts; more joints get the lines
+    // that the parts leave
     const size_t kept = world->jointCount > 0 ? FEWEST_JOINTS + 4 : 0;
     size_t room = isAll ? SIZE_MAX : lines > kept ? lines - kept : 0;
     for (int part = 0; part < PARTS; part++) {

@@ -23,7 +23,7 @@ static void countAll(const ksiView *view, size_t *count)
     ksiEachFinding(view, countOne, count);
 }
 
-/* Names, in quotes, the entries that matched a finding, or the others. */
+/* Writes, in quotes, the entries that matched a finding or, if isUsed is false, the others. */
 static void writeEntries(const ksiView *view, const size_t *count, bool isUsed, ksiText *out)
 {
     const char *between = ": ";

@@ -6,8 +6,8 @@
 #include "../findings/view.h"
 #include "json.h"
 
-/* Write the number of findings that each entry suppressed: in a sentence or two, or nothing without
- * a list; in JSON. */
+/* Write the number of findings that each entry suppressed. Suppressed: in a sentence or two, or
+ * nothing if there is no list. JsonSuppressed: in JSON. */
 void ksiWriteSuppressed(const ksiView *view, ksiText *out);
 json_t *ksiJsonSuppressed(const ksiView *view);
 
