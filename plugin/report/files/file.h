@@ -20,8 +20,7 @@ int ksiFileCheck(const char *path);
 /* Do both paths lead to one regular file? */
 bool ksiFileIsSame(const char *path, const char *other);
 
-/* Is it a regular file that begins with this text of at most 64 bytes? Does not read other
- * files. */
+/* Is it a regular file that begins with this text of at most 64 bytes? Reads regular files only. */
 bool ksiFileBegins(const char *path, const char *text);
 
 #endif

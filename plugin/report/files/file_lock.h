@@ -6,7 +6,8 @@
  * EWOULDBLOCK: another writer or a reader has locked it. Devices cannot be locked. */
 int ksiLockFile(const char *path, int access, int *file);
 
-/* Permits readers with a lock, but no other claim. 0, or an errno. */
+/* Makes the lock a shared one: readers can lock the file too, but another writer is refused. 0, or
+ * an errno. */
 int ksiShareLock(int file);
 
 /* Closes the file and ends its lock, also in children of fork(), which share it. 0, or the errno of

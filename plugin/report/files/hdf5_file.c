@@ -35,7 +35,7 @@ int ksiHandleOfHdf5(hid_t file)
     return *handle;
 }
 
-/* HDF5 cannot seek on a device, and can never close some of them again. */
+/* HDF5 cannot seek on devices, and cannot close some of them. */
 int ksiClaimHdf5(const char *path, int *file)
 {
     struct stat status;

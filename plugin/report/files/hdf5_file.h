@@ -18,8 +18,8 @@ void ksiLoudHdf5(ksiHandler host);
 /* HDF5's own descriptor of an open file, made close-on-exec; -1: none. */
 int ksiHandleOfHdf5(hid_t file);
 
-/* Like ksiLockFile, for a file that HDF5 can write. HDF5's messages do not say why it fails, and it
- * empties a file before it finds a lock. */
+/* Like ksiLockFile, for a file that HDF5 can write. HDF5 itself does not say why it fails, and it
+ * empties a file before it finds that the file is locked. */
 int ksiClaimHdf5(const char *path, int *file);
 
 /* Access properties for a locked file; the caller closes them. */

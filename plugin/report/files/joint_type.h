@@ -15,7 +15,7 @@ void ksiWriteJointName(char out[KSI_LONGEST_NAME], dJointType type, int number, 
 /* "hinge", as in the table at ksFrame; "joint" if it is unknown. Static storage. */
 const char *ksiTypeName(dJointType type);
 
-/* Does the motor of this axis, from 0, push along the axis? Otherwise it turns. */
+/* Does the motor of this axis (from 0) push along the axis, rather than turn about it? */
 bool ksiIsAlongAxis(dJointType type, int axis);
 
 /* Returns 1 and sets the type of this name; 0: there is none. */

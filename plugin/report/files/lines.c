@@ -1,5 +1,5 @@
-/* lines.c  Text files of lines. Refuses zero bytes, as in UTF-16, and endless lines, as of
- * devices. */
+/* lines.c  Text files of lines. Refuses zero bytes, which UTF-16 has, and endless lines, which a
+ * device can have. */
 #include "lines.h"
 
 #include <errno.h>

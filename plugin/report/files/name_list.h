@@ -1,5 +1,5 @@
-/* name_list.h  Names for the joints of a program that gives none, from a file. A line has the
- * number of a joint and its name:
+/* name_list.h  Names of joints from a file, for a program that does not name its joints. A line has
+ * the number of a joint and its name:
  *
  *     3 elbow           the third joint, in order of creation, without contacts
  *     hinge 2 knee      the second hinge, as reports count

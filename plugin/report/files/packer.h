@@ -20,7 +20,8 @@ void ksiPackerDestroy(ksiPacker *packer); /* waits for the thread; NULL is fine 
  * ksiPackerWait first. */
 void ksiPackerPost(ksiPacker *packer, const uint64_t *words, size_t count);
 
-/* Waits for the last post; returns its number of chunks, once. SIZE_MAX: a fork() lost them. */
+/* Waits for the last post, and returns its number of chunks; 0 in a second call. SIZE_MAX: a fork()
+ * lost them. */
 size_t ksiPackerWait(ksiPacker *packer);
 
 /* One of these chunks, valid until the next post. NULL: packing failed. */

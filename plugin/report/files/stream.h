@@ -1,6 +1,6 @@
-/* stream.h  Writes or reads numbers and texts as bytes by the same calls. Integers have seven bits
- * a byte, lowest first; the highest bit is set if more bytes follow. Reals are IEEE 754, lowest
- * byte first. */
+/* stream.h  Writes or reads numbers and texts as bytes by the same calls. An integer takes seven
+ * bits of each byte, lowest bits first; the eighth bit is set if more bytes follow. Reals are IEEE
+ * 754, lowest byte first. */
 #ifndef KSI_REPORT_FILES_STREAM_H
 #define KSI_REPORT_FILES_STREAM_H
 

@@ -36,8 +36,8 @@ void ksiTextAddColumn(ksiText *text, const char *clean, size_t columns);
 /* Wraps lines for a screen: `first` precedes the first line, `later` the others. */
 void ksiTextAddSentence(ksiText *out, const char *first, const char *later, const char *text, size_t length);
 void ksiTextFree(ksiText *text);
-/* Drop frees words after they were added to a text; if words are short of memory, so is the text.
- * The other function adds them as an indented paragraph, if there are any. */
+/* Drop frees `words` after they were added to `out`. If memory ran out for `words`, `out` is
+ * incomplete too. AddParagraph adds `words` as an indented paragraph, and then drops them. */
 void ksiTextDrop(ksiText *out, ksiText *words);
 void ksiTextAddParagraph(ksiText *out, ksiText *words);
 
@@ -46,8 +46,8 @@ void ksiTextAddParagraph(ksiText *out, ksiText *words);
  * of memory. */
 char *ksiClean(const ksAllocator *allocator, const char *raw);
 
-/* Does the same in a null-terminated buffer of this size, and cuts between characters. false: out
- * of memory. */
+/* Cleans a null-terminated text in its buffer of this size; cuts a longer result between
+ * characters. false: out of memory. */
 bool ksiCleanInPlace(const ksAllocator *allocator, char *text, size_t size);
 
 /* The plural ending of an English noun. */

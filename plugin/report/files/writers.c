@@ -23,7 +23,7 @@ void ksiLeaveWriters(const ksiHost *host)
     errno = host->error;
 }
 
-/* --- fork: no file is in the middle of a change; the child leaves them alone */
+/* --- fork(): waits until no file is in the middle of a change; the child leaves files alone */
 
 static void beforeFork(void)
 {

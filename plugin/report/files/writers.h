@@ -18,14 +18,13 @@ ksiHost ksiEnterWriters(void);
 void ksiLeaveWriters(const ksiHost *host);
 
 typedef struct ksiWriter {
-    void (*abandon)(void *file); /* the first call in a child of fork(); it may use system calls
-                                    only */
+    void (*abandon)(void *file); /* called first in a child of fork(); may use system calls only */
     void *file;
     pid_t owner;
     struct ksiWriter *next;
 } ksiWriter;
 
-/* Call it between Enter and Leave. The writer must not move before its removal. */
+/* Call it between Enter and Leave. The writer must stay at its address until ksiRemoveWriter. */
 void ksiAddWriter(ksiWriter *writer, void (*abandon)(void *file), void *file);
 void ksiRemoveWriter(const ksiWriter *writer);
 
