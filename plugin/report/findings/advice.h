@@ -23,8 +23,9 @@ void ksiWriteNoAdvice(const ksiView *view, const ksiWorldView *world, bool hasEn
 /* Writes advice on all findings, or says that there are none. */
 void ksiWriteAdvice(const ksiView *view, const ksiWorldView *world, ksiText *out);
 
-/* Writes advice common to all worlds. Worlds with the same finding share the advice of the world
- * that needs most iterations, or else is the worst. */
+/* Writes advice common to all worlds. Worlds with the same finding share the advice on one of them:
+ * on the world that needs the most iterations or, if the finding is not an error, on the worst
+ * world. */
 void ksiWriteCommonAdvice(const ksiView *view, ksiText *out);
 
 /* Marks the joints that the advice names, in the order of ksiWorldView::joint. */
@@ -37,9 +38,9 @@ void ksiWriteCriterion(const ksiView *view, ksiText *out);
 bool ksiIsUnsolved(const ksiView *view, const ksiWorldView *world);
 
 /* enough: the smallest tried number of iterations that solves the equations to the limit; 0: none.
- * It is for the joints that fail by their error, if one of them is unsolved, else for all joints
- * that pass. `alone`: the smallest number above the run's own that suffices in single steps.
- * isChecked: consecutive steps were compared too. */
+ * If a joint is unsolved (ksiIsUnsolved), `enough` is for the joints that fail by their error;
+ * otherwise it is for all joints that pass. `alone`: the smallest number above the run's own that
+ * suffices in single steps. isChecked: consecutive steps were compared too. */
 typedef struct ksiEnough {
     int enough, alone;
     bool isChecked;
