@@ -96,8 +96,8 @@ static void writeEnough(const ksiView *view, const ksiWorldStats *stats, const k
     writeRefuted(enough, out);
 }
 
-/* Writes nothing if the joints fail for another reason than unsolved equations: another finding
- * covers it. */
+/* Writes nothing if the joints fail for a reason other than unsolved equations: another finding
+ * covers that reason. */
 uint64_t ksiWriteError(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiText *out)
 {
     enum { ENOUGH = 1, NONE, UNTRIED };
@@ -154,8 +154,8 @@ uint64_t ksiWriteMasses(const ksiView *view, const ksiWorldView *world, const ks
     return 1;
 }
 
-/* The smallest tried number of iterations with which bodies in contact are within the limit; 0:
- * none. */
+/* The smallest tried number of iterations that keeps the net errors of bodies in contact within the
+ * limit; 0: none. */
 static int enoughForContacts(const ksiView *view, const ksiWorldStats *stats)
 {
     const int used = ksiMostIterations(stats);
@@ -168,7 +168,8 @@ static int enoughForContacts(const ksiView *view, const ksiWorldStats *stats)
     return 0;
 }
 
-/* Advice for contact forces that make a foot hop. Joints that come apart have their own finding. */
+/* Writes how far the motion departs from the mechanism with the given contacts, if the departure is
+ * within the limit. A larger departure has its own finding. */
 static void writeGivenContacts(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     char share[KSI_PERCENT_SIZE];
@@ -183,7 +184,7 @@ static void writeGivenContacts(const ksiView *view, const ksiWorldView *world, k
             ksiPercent(share, most), world->stats->meanWindow);
 }
 
-/* Writes advice if contacts are wrong more often than the limit allows. */
+/* Writes the remedy for contact forces that are wrong more often than the limit allows. */
 static uint64_t writeRemedyOfContacts(const ksiView *view, const ksiWorldView *world, ksiText *out)
 {
     enum { MORE = 3, ENOUGH, HOPS };

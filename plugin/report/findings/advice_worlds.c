@@ -3,11 +3,12 @@
 
 #include <limits.h>
 
-/* Most groups of a finding with advice; further groups only count their worlds. */
+/* A finding has advice for at most this many groups of worlds. The worlds of further groups are
+ * only counted. */
 enum { MOST_GROUPS = 16 };
 
-/* Worlds with the same finding: the one that needs most iterations or is the worst, and the number
- * of others. */
+/* Worlds with the same finding. chosen: the world that needs most iterations, if the finding is an
+ * error; otherwise the worst world. others: the number of other worlds. */
 typedef struct Group {
     const ksiWorldView *chosen;
     uint64_t identity;
@@ -22,7 +23,7 @@ static int needOf(const ksiView *view, const ksiWorldView *world)
     return enough ? enough : INT_MAX;
 }
 
-/* Passes the text to the group if the group chooses the world. */
+/* Adds a world to its group. If the group chooses this world, the group takes over the text. */
 static void addWorld(const ksiView *view, const ksiWorldView *world, uint64_t identity, bool isError, ksiText *text,
                      Group *group)
 {
@@ -37,7 +38,7 @@ static void addWorld(const ksiView *view, const ksiWorldView *world, uint64_t id
     *text = (ksiText){.allocator = text->allocator};
 }
 
-/* Writes the group's advice; each sentence names its worlds. */
+/* Writes the group's advice; with several worlds, each line names the chosen one. */
 static void writeGroup(const ksiView *view, Group *group, ksiText *out)
 {
     size_t length;
@@ -51,7 +52,8 @@ static void writeGroup(const ksiView *view, Group *group, ksiText *out)
     ksiTextFree(&group->text);
 }
 
-/* Adds the advice of one world for all worlds with the same finding. */
+/* Divides the worlds with a finding into groups, and adds the advice of one world for each
+ * group. */
 static void addAdvice(const ksiView *view, const ksiFindingKind *finding, ksiText *out)
 {
     Group group[MOST_GROUPS] = {{.chosen = NULL}};
@@ -88,7 +90,7 @@ void ksiWriteCommonAdvice(const ksiView *view, ksiText *out)
     while (ksiNextFinding(&finding));
     if (out->length > ends || view->worldCount == 0)
         return;
-    // all worlds then have the same text, unless one is not known to pass
+    // without advice, all worlds have the same text, except those not known to pass
     size_t said = 0;
     while (said + 1 < view->worldCount && view->worstFirst[said]->untoldCount == 0)
         said++;

@@ -1,8 +1,9 @@
 /* compare.c  Compares a report with an older one, joint by joint.
  *
- * Worlds and joints correspond by name. A quantity is worse if it is larger by more than a
- * tolerance, beyond both bars. Figures of the same run are equal to the bit; other runs differ by
- * their motion, and by bins that are 1 % wide. */
+ * Worlds and joints correspond by name. A quantity is worse if its lower bound exceeds the upper
+ * bound of the older value by more than a tolerance. Two reports of the same run have equal values,
+ * bit by bit. Reports of different runs differ because the motion differs, and because bins are 1 %
+ * wide. */
 #include "compare.h"
 
 #include "../document/causes_text.h"
@@ -15,7 +16,7 @@
 
 /* Smaller values are not compared. leastOfLimit: share of the limit of errors. leastOfLargest:
  * share of the world's largest force or torque. leastLever, m: torques below the largest force
- * times this lever are rounding. */
+ * times this lever are rounding errors. */
 static const double leastOfLimit = 0.1, leastOfLargest = 1e-6, leastLever = 1e-9;
 
 typedef struct Comparison {

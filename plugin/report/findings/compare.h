@@ -4,12 +4,13 @@
 
 #include "joint_case.h"
 
-/* Makes documents compare the report with an older one, which the caller keeps; older NULL: no
- * comparison. tolerance: relative. isAlone: the text contains only the comparison. */
+/* Sets an older report, with which documents compare this report. The caller keeps the older
+ * report; older NULL: no comparison. tolerance: relative. isAlone: the text contains only the
+ * comparison. */
 void ksiReportCompare(ksReport *report, const ksReport *older, double tolerance, bool isAlone);
 
-/* Adds a case for each joint of the older report, which must exist. The newer report's limit
- * applies to both. */
+/* Adds a case for each joint of the older report. There must be an older report. The newer report's
+ * limit applies to both. */
 void ksiCompareReports(const ksiView *view, ksiCases *cases);
 
 #endif

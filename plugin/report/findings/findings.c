@@ -9,7 +9,7 @@
 /* Least ratios and shares that the report mentions. */
 static const double largeMassRatio = 10, largeShare = 0.01;
 
-/* Share of the world's largest mean force below which a mean is rounding. */
+/* A mean force below this share of the world's largest mean force is a rounding error. */
 static const double leastOfLargest = 1e-6;
 
 uint64_t ksiStepsWith(const ksiJointStats *joint, ksReasons bits)
@@ -62,7 +62,8 @@ static bool isUnexplained(const ksiView *view, const ksiWorldView *world, const 
     return joint && joint->stats->unexplained > 0;
 }
 
-/* For another engine: do the observed forces explain the motion, unlike the report? */
+/* For another engine: do the observed forces explain the motion, while the engine's report does
+ * not? */
 static bool isReportFalse(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                           const ksiJointView *joint)
 {
@@ -103,7 +104,8 @@ static bool hasContacts(const ksiView *view, const ksiWorldView *world, const ks
            (net->total == 0 ? !view->report->isOfCommand : net->largest > view->limit->above);
 }
 
-/* Exact steps do not make up for the force of a lost contact. */
+/* After a lost contact, dWorldStep and dWorldQuickStep make up for its force; exact steps do
+ * not. */
 static bool hasFlicker(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                        const ksiJointView *joint)
 {
@@ -119,7 +121,8 @@ static bool hasBug(const ksiView *view, const ksiWorldView *world, const ksiFind
     return joint && (ksiBugs() >> finding->bit & 1u) && joint->stats->reason[finding->bit] > 0;
 }
 
-/* A program's calls belong to its run; each world of the run reports them. */
+/* A trap is a call of the program and belongs to the run, so each world of the run has the
+ * finding. */
 static bool hasTrap(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                     const ksiJointView *joint)
 {
@@ -151,8 +154,8 @@ double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJ
     return departure / fmax(mean, departure);
 }
 
-/* Only sweeps leave equations unsolved; if they are solved, the finding on the model covers the
- * motion. */
+/* Only the sweeps of dWorldQuickStep leave equations unsolved. If the equations are solved, the
+ * finding on the model covers the motion. */
 static bool isDeparting(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                         const ksiJointView *joint)
 {
@@ -199,10 +202,10 @@ static bool isMismodelled(const ksiView *view, const ksiWorldView *world, const 
 {
     (void)finding;
     const ksReportLimit *limit = view->limit;
-    // must exceed the limit if joints fail by this error, else twice the limit
+    // the model error must exceed the limit if joints fail by it, and twice the limit otherwise
     const double most = (limit->value == KS_PHYSICAL ? 1 : 2) * limit->above;
     const double solver = joint ? ksiQuantile(&joint->stats->error[KSI_SOLVER].size, limit->percentile) : NAN;
-    // the other engine may have reported nothing
+    // if another engine reports nothing, its solver error is unknown
     return joint && (solver <= limit->above || (isnan(solver) && ksiIsForeign(world->stats))) &&
            ksiQuantile(&joint->stats->error[KSI_MODEL].size, limit->percentile) > most;
 }

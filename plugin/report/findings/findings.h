@@ -23,25 +23,25 @@ typedef void ksiEachFound(const ksiView *view, const ksiWorldView *world, const 
                           const ksiJointView *joint, void *user);
 void ksiEachFinding(const ksiView *view, ksiEachFound *each, void *user);
 
-/* Writes "a, b and 3 more", the worst first: the joints for which one of the functions above
- * returns true. */
+/* Writes the names of the joints for which isMeant returns true, the worst first: "a, b and 3
+ * more". */
 enum { KSI_MOST_NAMES = 4 };
 typedef bool ksiFilter(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding,
                        const ksiJointView *joint);
 void ksiWriteNames(const ksiView *view, const ksiWorldView *world, const ksiFindingKind *finding, ksiFilter *isMeant,
                    ksiText *out);
 
-/* With: at least this many steps of the joint had one of these reasons. Of: the largest such number
- * of all joints. */
+/* StepsWith: at least this many steps of the joint had one of these reasons. StepsOf: the largest
+ * value of StepsWith of all joints. */
 uint64_t ksiStepsWith(const ksiJointStats *joint, ksReasons bits);
 uint64_t ksiStepsOf(const ksiWorldStats *world, ksReasons bits);
 
-/* The joint with the largest mass ratio of those above the limit; NULL: these join similar masses,
- * or no step was a dWorldQuickStep. */
+/* Of the joints above the limit of errors, the one with the largest mass ratio. NULL: none of these
+ * joints connects very different masses, or no step was a dWorldQuickStep. */
 const ksiJointView *ksiMostUnlike(const ksiWorldView *world);
 
-/* The departure of the motion from the mechanism in means over a window, as a share of the joint's
- * mean force. The limit's percentage of the windows does not exceed it. NaN: unknown. */
+/* The departure of the motion from the mechanism, as a share of the joint's mean force. Both are
+ * means over a window, at the limit's percentile of all windows. NaN: unknown. */
 double ksiDepartureOf(const ksiView *view, const ksiWorldView *world, const ksiJointView *joint);
 
 /* The meaning of a reason, and its remedy, from docs/questions.md; NULL: no entry. */

@@ -3,7 +3,7 @@
 
 void ksiCasesTell(ksiCases *cases, const char *world, const char *joint, ksiCaseOutcome outcome, ksiText *words)
 {
-    // words may contain patterns of options, as the user wrote them
+    // the words may quote patterns that the user wrote in options
     char *clean = words->at ? ksiClean(words->allocator, words->at) : NULL;
     const ksiCase one = {world, joint, clean ? clean : "", outcome};
     cases->isShort |= words->isShort || (words->at && !clean);

@@ -22,7 +22,7 @@ typedef struct ksiCases {
     void *user;
 } ksiCases;
 
-/* Passes a case to the receiver; cleans and frees the words. */
+/* Hands a case to the receiver; cleans and frees the words. */
 void ksiCasesTell(ksiCases *cases, const char *world, const char *joint, ksiCaseOutcome outcome, ksiText *words);
 
 #endif

@@ -90,7 +90,7 @@ static bool isLimited(const ksReport *report, const ksiMostLoad *load, const ksi
            (borneOf(report, load, joint->stats)->perhaps.isKnown || solvedSteps(joint->stats) > 0);
 }
 
-/* Reports that the world's means are over another window. */
+/* Reports that the window of the world's means is not the window of the limits. */
 static void tellOtherWindow(const ksiView *view, const ksiWorldView *world, const ksiMostLoad *load, ksiCases *cases)
 {
     ksiText words = {.allocator = &view->report->allocator};

@@ -13,15 +13,15 @@ typedef struct ksiMostLoad {
     int size;    /* KSI_FORCE, KSI_TORQUE */
 } ksiMostLoad;
 
-/* Makes documents check these limits; the caller keeps the list. window, s: the limits apply to
- * means over it; 0: they apply to each step. */
+/* Sets the limits that documents check; the caller keeps the list. window, s: the limits apply to
+ * means over this window; 0: the limits apply to each step. */
 void ksiReportLimitLoads(ksReport *report, const ksiMostLoad *load, size_t count, double window);
 
-/* The loads of joints that limits apply to: KSI_IN_STEPS or KSI_IN_WINDOWS. */
+/* Says whether the limits apply to each step (KSI_IN_STEPS) or to means (KSI_IN_WINDOWS). */
 int ksiLimitedSpan(const ksReport *report);
 
-/* Adds a case for each pair of a joint and a matching limit. Limits that match no joint, and worlds
- * with ksiIsWorldUntold, are unknown cases. */
+/* Adds a case for each pair of a joint and a matching limit. Also adds an unknown case for each
+ * limit that matches no joint, and for each world for which ksiIsWorldUntold returns true. */
 void ksiCheckLoads(const ksiView *view, ksiCases *cases);
 
 #endif

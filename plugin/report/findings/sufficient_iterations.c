@@ -6,20 +6,21 @@
 
 enum { UNKNOWN, HOLDS, FAILS };
 
-/* The limit's percentage of the errors, rounded up as in ksiQuantile, must be within the limit. */
+/* Are too many steps above the limit? At least the limit's percentage of the steps, rounded up as
+ * in ksiQuantile, must be within the limit. */
 static bool isTooOften(const ksReportLimit *limit, uint64_t steps, uint64_t above)
 {
     return (double)(steps - above) < ceil(limit->percentile / 100 * (double)steps * (1 - 1e-12));
 }
 
-/* Are all joints together within the limit with this number of iterations? */
+/* Is each joint within the limit with this number of iterations? */
 static int holds(const ksiView *view, const ksiWorldView *world, int iterations, int how)
 {
     const bool isAnyOff = ksiIsUnsolved(view, world);
     int found = UNKNOWN;
     for (size_t i = 0; i < world->jointCount; i++) {
         const ksiJointView *joint = &world->joint[i];
-        // a joint that passes, or is allowed to fail, needs no more
+        // a joint that passes, or is allowed to fail, needs no more iterations
         const bool isMeant = isAnyOff ? joint->isOff : joint->isJudged && !joint->isAbove;
         for (size_t k = 0; isMeant && k < joint->stats->tried.count; k++) {
             const ksiTried *tried = (const ksiTried *)joint->stats->tried.at + k;

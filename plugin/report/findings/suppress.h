@@ -20,16 +20,18 @@ enum { KSI_SUPPRESSIONS_WORDS = KSI_LINES_WORDS };
  *        world: *
  *     }
  *
- * The first line is a free name, the second the finding (finding_kinds.h). `joint` and `world` are
- * patterns (* ? [...]) of names; a missing one matches all. Closes the file; file NULL: errno says
- * why it is not open. Returns NULL: `words` says why. Destroy: NULL is fine. */
+ * The first line of an entry is any name, the second line is the name of the finding
+ * (finding_kinds.h). `joint` and `world` are patterns (* ? [...]) of names; a missing one matches
+ * all. Closes the file. file NULL: the file could not be opened, and errno says why. Returns NULL
+ * if the file cannot be read; `words` says why. Destroy: NULL is fine. */
 ksiSuppressions *ksiSuppressionsRead(const char *path, FILE *file, char words[KSI_SUPPRESSIONS_WORDS]);
 void ksiSuppressionsDestroy(ksiSuppressions *list);
 
 /* Applies the list to documents and guards; the caller keeps it. NULL: none. */
 void ksiReportSuppress(ksReport *report, const ksiSuppressions *list);
 
-/* The first entry for this finding of a joint; joint NULL: the world as a whole. -1: none. */
+/* The index of the first entry for this finding of a joint; joint NULL: the world as a whole. -1:
+ * none. */
 int ksiSuppressionFor(const ksReport *report, const char *finding, const char *world, const ksiJointView *joint);
 
 size_t ksiSuppressionCount(const ksReport *report);

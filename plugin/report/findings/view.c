@@ -65,8 +65,8 @@ static char *nameOfWorld(const ksReport *report, ksiUsedNames *used, const ksiWo
     return name;
 }
 
-/* Steps in which no part of the joint's own wrench is determined: they have no error, and the
- * joint's sums with others agree. */
+/* The number of steps in which no part of the joint's own wrench is determined. Such steps have no
+ * error: only sums of this joint's wrench with others are determined, and these sums agree. */
 static uint64_t stepsThatAgree(const ksiJointStats *stats)
 {
     const uint64_t *verdict = stats->verdict, compared = stats->error[KSI_SOLVER].size.total,
@@ -74,8 +74,8 @@ static uint64_t stepsThatAgree(const ksiJointStats *stats)
     return judged < compared ? 0 : judged - compared < open ? judged - compared : open;
 }
 
-/* The error that the limit's percentage of the steps does not exceed, over compared steps, agreeing
- * steps, and steps with an arbitrary error. */
+/* The error at the limit's percentile of the steps. Besides compared steps, there are `agreed`
+ * steps, whose error counts as 0, and `unknown` steps, whose error may be arbitrarily large. */
 static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t agreed, uint64_t unknown)
 {
     const ksiHistogram *error = &stats->error[ksiErrorOf(limit)].size;
@@ -86,14 +86,14 @@ static double errorAt(const ksReportLimit *limit, const ksiJointStats *stats, ui
     return percent <= 0 ? 0 : percent <= 100 ? ksiQuantile(error, percent) : INFINITY;
 }
 
-/* The error over steps with a known error. */
+/* The error at the limit's percentile of the steps whose error is known. */
 static double knownError(const ksReportLimit *limit, const ksiJointStats *stats)
 {
     return errorAt(limit, stats, stats->error[ksiErrorOf(limit)].size.total == 0 ? 0 : stepsThatAgree(stats), 0);
 }
 
-/* The largest possible error if this number of steps may have any error. In all other steps without
- * a comparison, no part of the joint's own wrench is determined. */
+/* The largest possible error if `unknown` steps may have any error. In all other steps without a
+ * comparison, no part of the joint's own wrench is determined. */
 static double largestError(const ksReportLimit *limit, const ksiJointStats *stats, uint64_t unknown)
 {
     const uint64_t solved = stats->steps - stats->verdict[KS_NOT_SOLVED];
@@ -101,7 +101,7 @@ static double largestError(const ksReportLimit *limit, const ksiJointStats *stat
     return errorAt(limit, stats, solved > known ? solved - known : 0, unknown);
 }
 
-/* Does the load reach the floor? An unknown load may reach it. */
+/* Does the joint's largest force or torque reach `floor`? Returns true if the force is unknown. */
 static bool isLoaded(const ksiJointStats *stats, int whose, double floor)
 {
     const ksiHistogram *force = &stats->load[KSI_FORCE][whose];

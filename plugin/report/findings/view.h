@@ -13,10 +13,10 @@ typedef struct ksiJointView {
        does not pass, and ksiWriteUntold says why. */
     bool isJudged, isFailed, isUntold;
     bool isAbove;       /* its error is above the limit */
-    bool isOff, isTorn; /* why it fails, suppressed findings aside: its error is above the limit; it
-                           comes apart */
+    bool isOff, isTorn; /* why it fails, apart from suppressed findings. isOff: its error is above
+                           the limit; isTorn: it comes apart */
     double judged;      /* the error that the limit applies to; NaN: none */
-    double known;       /* the same, but also for joints that are not selected */
+    double known;       /* the same error, but also of joints to which the limit does not apply */
 } ksiJointView;
 
 typedef struct ksiWorldView {
@@ -26,9 +26,9 @@ typedef struct ksiWorldView {
     const ksiJointView **worstFirst; /* failed joints, then joints not known to pass, then the
                                         others; each group by error */
     size_t jointCount, judgedCount, failedCount, untoldCount;
-    double meanForce; /* N, the largest mean of all joints */
-    double error;     /* the worst joint's error, as the limit applies to it; without joints, the
-                         net error of bodies; NaN: none */
+    double meanForce; /* N, the largest mean force of all joints */
+    double error;     /* the worst joint's `judged`; without joints, the net error of bodies; NaN:
+                         none */
 } ksiWorldView;
 
 /* Sums over several worlds. */
@@ -41,8 +41,9 @@ typedef struct ksiSums {
 typedef struct ksiRunView {
     const ksiRun *run;
     ksiSums sums;
-    uint64_t reactions, unchecked;     /* reactions of solved joints; such reactions without a
-                                          verdict on their force */
+    uint64_t reactions, unchecked;     /* reactions: number of reactions of solved joints;
+                                          unchecked: of these, the reactions without a verdict on
+                                          their force */
     const ksiWorldView *worst;         /* NULL: the run has no world */
     double load[KSI_SIZES][KSI_LOADS]; /* the largest load of all joints; NaN: none */
 } ksiRunView;
@@ -65,8 +66,8 @@ typedef struct ksiView {
     size_t worldCount;
     ksiSums sums;
     ksiRunView *run;
-    const ksiRunView **badRunsFirst; /* runs that are not ksiRunIsSeen, then the others by their
-                                        worst worlds */
+    const ksiRunView **badRunsFirst; /* runs for which ksiRunIsSeen is false, then the others by
+                                        their worst worlds */
     size_t runCount;
 } ksiView;
 
@@ -92,14 +93,14 @@ void ksiRunsFree(ksiView *view);
 /* Presents a report without runs as a single run. */
 void ksiRunViewOfHost(const ksiView *view, const ksiRun *run, ksiRunView *out);
 
-/* Did it end well, and was every stepping process inspected, with at least one step? */
+/* Did the run end well, and was every stepping process inspected, with at least one step? */
 bool ksiRunIsSeen(const ksiRunView *run);
 
 /* The share of solved reactions with a verdict on their force; NaN: none was solved. */
 double ksiShareChecked(const ksiRunView *run);
 
-/* Calls `each` for the joints of each name, in order of names; the pool lasts for the call. false:
- * out of memory. */
+/* Calls `each` once for each name, in order of names, with all joints of that name. The pool is
+ * valid only during the call. false: out of memory. */
 bool ksiPoolJoints(const ksiView *view, void (*each)(const ksiPool *pool, void *user), void *user);
 
 /* Does the pattern match the unique name or the host's name? See ksiIsNamed. */
@@ -108,8 +109,8 @@ static inline bool ksiIsCalled(const ksiJointView *joint, const char *pattern)
     return ksiIsNamed(pattern, joint->name) || (joint->stats->given && ksiIsNamed(pattern, joint->stats->given));
 }
 
-/* The joint with the largest mass ratio, of all joints, or, with hasFailed, of joints above the
- * limit of errors. NULL: no such joint connects two free bodies. */
+/* The joint with the largest mass ratio. hasFailed: only joints above the limit of errors count.
+ * NULL: no such joint connects two free bodies. */
 const ksiJointView *ksiLargestMassRatio(const ksiWorldView *world, bool hasFailed);
 
 /* Was the world never stepped, or does it have joints above the number limit, which are not
@@ -123,12 +124,12 @@ void ksiWriteUntold(const ksiView *view, const ksiWorldView *world, const ksiJoi
 /* Was no joint judged, and is none unknown? The guard has then checked nothing. */
 bool ksiIsNothingJudged(const ksiView *view);
 
-/* Writes why a guard cannot pass: no joint was judged, or the world, name and reason of the first
- * unknown joint. Nothing if it can. */
+/* Writes why a guard cannot pass: that no joint was judged, or the world and name of the first
+ * unknown joint, and why it is unknown. Writes nothing if the guard can pass. */
 void ksiWriteFirstUntold(const ksiView *view, ksiText *out);
 
-/* ErrorOf: KSI_SOLVER or KSI_MODEL, the error by which joints fail, are sorted and are compared
- * with a baseline. ReferenceOf: the value that the engine's force is compared with: "converged",
+/* ErrorOf: the error by which joints fail, are sorted, and are compared with a baseline: KSI_SOLVER
+ * or KSI_MODEL. ReferenceOf: the value that the engine's force is compared with: "converged",
  * "physical". */
 int ksiErrorOf(const ksReportLimit *limit);
 const char *ksiReferenceOf(const ksReportLimit *limit);
