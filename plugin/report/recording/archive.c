@@ -51,7 +51,7 @@ static bool reserveSpace(ksiArchive *archive, size_t bytes)
     return !refused || ksiArchiveFail(archive, strerror(refused));
 }
 
-/* Creates a list of numbers, which can grow if it is empty. Negative: failed. */
+/* Creates a list of `count` numbers. A list with count 0 can grow. Negative: failed. */
 static hid_t createList(const ksiArchive *archive, const char *name, hid_t type, hsize_t count, hsize_t chunk,
                         bool isCompressed)
 {
@@ -66,7 +66,8 @@ static hid_t createList(const ksiArchive *archive, const char *name, hid_t type,
     return set;
 }
 
-/* Checksums are incompressible; a compressed chunk moves in the file when it grows. */
+/* Checksums are not compressed, since they cannot become smaller, and a compressed chunk moves in
+ * the file when it grows. */
 static bool createColumn(ksiArchive *archive, int which)
 {
     static const hsize_t chunk[KSI_COLUMNS] = {
@@ -86,7 +87,7 @@ static bool writeSchema(const ksiArchive *archive)
     const hsize_t count = text ? strlen(text) : 0;
     const hid_t set = text ? createList(archive, "schema", H5T_NATIVE_CHAR, count, count, true) : -1;
     bool isWritten = set >= 0 && H5Dwrite(set, H5T_NATIVE_CHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-    // if left open, it would keep the file open
+    // an open dataset would keep the file open
     if (set >= 0)
         isWritten &= H5Dclose(set) >= 0;
     free(text);
@@ -282,7 +283,7 @@ static bool passChunks(ksiArchive *archive)
     return true;
 }
 
-/* The last, incomplete chunk also stays in memory. */
+/* Writes all records. The last chunk, if incomplete, also stays in memory. */
 static bool drainChunks(ksiArchive *archive)
 {
     const ksiArchiveColumn *column = &archive->column[KSI_RECORDS];
@@ -310,8 +311,8 @@ static size_t countWhole(const ksiArchive *archive)
     return count;
 }
 
-/* Records come first, so that each `end` points to existing words. A killed writer may leave words
- * after the last `end`. */
+/* Call it after the records are written, so that each `end` points to existing words. A killed
+ * writer may leave words after the last `end`. */
 static bool drainOthers(ksiArchive *archive, size_t records)
 {
     bool isWritten = reserveSpace(archive, 0);
@@ -338,7 +339,8 @@ static bool writeOut(ksiArchive *archive, bool isAll)
     return isWritten || (!isCutOff && ksiArchiveFail(archive, "cannot be written (a full disk?)"));
 }
 
-/* Processes between the last one and this one have no record. */
+/* Adds an empty program for each process between the last one and this one, since these processes
+ * have no record. */
 static bool addProgram(ksiArchive *archive, unsigned process, const char *program)
 {
     ksiArchiveColumn *column = &archive->column[KSI_PROGRAM];

@@ -4,8 +4,8 @@
  *     /end        uint64 [records]  end of each record, in words; the next one begins there
  *     /process    uint32 [records]  number of the process that made the record
  *     /world      uint32 [records]  number of the world in its process; the highest bit: the record
- *                                   is a difference to the last record of its world; the next bit:
- *                                   a difference to ksiExpectNext of that record
+ *                                   is a difference to the previous record of its world; the next
+ *                                   bit: a difference to ksiExpectNext of that record
  *     /checksum   uint32 [records]  ksiWritten::checksum
  *     /program    char [bytes]      the programs of the processes, in order, each null-terminated
  *     /schema     char [bytes]      the fields of a record, as JSON
@@ -72,7 +72,8 @@ size_t ksiArchiveLargest(const ksiArchive *archive);
 void ksiArchiveWhose(const ksiArchive *archive, size_t index, unsigned *process, unsigned *world);
 
 /* Read the records of a world in order. KS_OK: *record is sound, and valid until the next record of
- * its world; or NULL: it is damaged, or a difference to a damaged record. KS_ERROR_NO_MEMORY. */
+ * its world is read. *record NULL: the record is damaged, or is a difference to a damaged record.
+ * KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiArchiveRead(ksiArchive *archive, size_t index, const ksiStepRecord **record, unsigned *process);
 size_t ksiArchiveDamaged(const ksiArchive *archive);
 

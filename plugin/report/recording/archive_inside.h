@@ -12,14 +12,14 @@ typedef struct ksiArchiveColumn {
     hid_t set, type;
     size_t size;            /* size of an element, bytes */
     hsize_t written;        /* elements */
-    char *waiting;          /* a reader has all elements here, except for the column of records */
+    char *waiting;          /* in a reader: all elements; not used in the column of records */
     size_t count, capacity; /* elements */
 } ksiArchiveColumn;
 
 enum { KSI_RECORDS, KSI_END, KSI_PROCESS, KSI_WORLD, KSI_CHECKSUM, KSI_PROGRAM, KSI_COLUMNS };
 
-/* Elements of a column in one chunk. A reader accepts other sizes up to KSI_MOST_CHUNK; small sizes
- * let a fuzzer fill many chunks. */
+/* Elements in a chunk: KSI_CHUNK in the column of records, KSI_SHORT_CHUNK in most others. A reader
+ * accepts chunks of up to KSI_MOST_CHUNK elements. With small chunks a fuzzer can fill many. */
 #ifndef KSI_CHUNK_BITS
 #define KSI_CHUNK_BITS 17
 #define KSI_SHORT_CHUNK_BITS 12
@@ -29,8 +29,8 @@ enum { KSI_CHUNK = 1 << KSI_CHUNK_BITS, KSI_SHORT_CHUNK = 1 << KSI_SHORT_CHUNK_B
 struct ksiArchive {
     hid_t file;
     int handle;  /* HDF5's own descriptor of the file */
-    int space;   /* the file itself, to reserve disk space: HDF5 does not survive a failed write; -1
-                    in a reader */
+    int space;   /* a second descriptor of the file, to reserve disk space before HDF5 writes: HDF5
+                    does not survive a failed write; -1 in a reader */
     bool isFull; /* the disk is full: nothing more is written */
     bool isBegun;
     int compression;
@@ -40,17 +40,18 @@ struct ksiArchive {
     uint32_t head; /* checksum of the run and the names */
     char *names;   /* names of joints, or NULL */
     ksiArchiveColumn column[KSI_COLUMNS];
-    size_t count, damaged; /* number of records in the file; number of omitted ones */
+    size_t count, damaged; /* count: number of records in the file; damaged: number of omitted
+                              records */
     unsigned programs;     /* number of processes whose program is in the file */
     uint64_t words;        /* number of words appended so far */
     size_t waiting;        /* number of records since the last flush */
-    uint64_t *record;      /* a record in the form that the file has */
+    uint64_t *record;      /* a record as the file stores it */
     size_t recordCapacity;
     struct ksiPacker *packer; /* NULL: HDF5 packs the records itself */
-    uint64_t packed, posted;  /* chunks of records in the file, and chunks that are being packed
-                                 after these */
-    hsize_t chunk, badChunk;  /* of the column of records: elements in a chunk; index of the last
-                                 unreadable chunk, plus 1 */
+    uint64_t packed, posted;  /* packed: number of chunks of records in the file; posted: number of
+                                 chunks after these, which are being packed */
+    hsize_t chunk, badChunk;  /* of the column of records. chunk: elements in a chunk; badChunk:
+                                 index of the unreadable chunk found last, plus 1 */
     ksiDifferences differences;
 };
 

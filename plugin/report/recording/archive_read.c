@@ -1,8 +1,8 @@
 /* archive_read.c  Reads records from an untrusted file.
  *
- * The reader accepts only the library's own format: columns of integers in chunks of this file. It
- * compares sizes with the size of the file before allocation. Each record has a checksum; damaged
- * records are omitted. */
+ * The reader accepts only the library's own format: columns of integers, in chunks that are stored
+ * in this file. It compares sizes with the size of the file before allocation. Each record has a
+ * checksum; damaged records are omitted. */
 #include "archive.h"
 
 #ifdef KS_HAVE_HDF5

@@ -58,7 +58,8 @@ bool ksiWriteTextAttribute(hid_t file, const char *name, const char *text)
     return writeText(file, name, text, strlen(text) + 1, true);
 }
 
-/* Reads an attribute of this type's class whose elements fill exactly this many bytes. */
+/* Reads an attribute. Its type must have the same class as `type`, and its elements must fill
+ * exactly `bytes` bytes. */
 bool ksiReadAttribute(hid_t file, const char *name, hid_t type, size_t bytes, void *value)
 {
     const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);

@@ -26,7 +26,7 @@ typedef struct ksiArchiveWorlds {
     size_t processCount, processCapacity;
     ksiArchiveWorld *world;
     size_t worldCount, worldCapacity;
-    size_t *next; /* the next record of the same world, by record; or KSI_NO_NEXT */
+    size_t *next; /* [records], for each record the next record of its world, or KSI_NO_NEXT */
     size_t nextCapacity;
 } ksiArchiveWorlds;
 
@@ -34,8 +34,8 @@ typedef struct ksiArchiveWorlds {
 KS_MUST_USE ksStatus ksiArchiveListWorlds(const ksiArchive *archive, ksiArchiveWorlds *out);
 void ksiArchiveWorldsFree(ksiArchiveWorlds *worlds);
 
-/* Matches processes of the same program, in order, then the rest in order. match [processes of a]:
- * the process of b, or KSI_NO_NEXT. */
+/* Matches the processes of a with those of b: first processes of the same program, in order, then
+ * the others, in order. match [processes of a]: the matching process of b, or KSI_NO_NEXT. */
 void ksiMatchProcesses(const ksiArchiveWorlds *a, const ksiArchiveWorlds *b, size_t *match);
 
 #endif

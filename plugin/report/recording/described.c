@@ -1,7 +1,7 @@
 /* described.c  Expresses bodies and joints of another engine in ODE's numbers.
  *
- * The proof of a field in engine/fields.c defines its content; tests compare this table with the
- * engine's memory. It calls no engine function. */
+ * The `proof` of a field in engine/fields.c defines the content of the field; tests compare the
+ * numbers with the engine's memory. This file calls no engine function. */
 #include "described.h"
 
 #include "../../engine/fields.h"
@@ -149,7 +149,8 @@ static void relativeTurn(const double a[4], const double b[4], double out[4])
         out[1 + k] = a[0] * b[1 + k] - b[0] * a[1 + k] - across[k];
 }
 
-/* The rotation matrix with these columns, as a quaternion whose largest number is positive. */
+/* The rotation matrix with these columns, as a quaternion. w is positive or, if the trace of the
+ * matrix is negative, the largest of x, y and z is positive. */
 static void turnTo(double column[3][3], double out[4])
 {
     const double trace = column[0][0] + column[1][1] + column[2][2];
@@ -203,7 +204,7 @@ static double parameterOf(int parameter)
     }
 }
 
-/* The numbers that a described joint has. */
+/* A number of a described joint, computed from its axes or anchors. */
 static double numberOf(const Joint *joint, int which)
 {
     double v[3];

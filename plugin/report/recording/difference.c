@@ -66,7 +66,8 @@ static size_t bitWords(size_t count)
     return (count + 63) / 64;
 }
 
-/* Replaces the last record by this one. Returns the number of words to write. */
+/* Writes the difference to the prediction into `out`, and replaces the prediction by this record.
+ * Returns the number of words in `out`. */
 static size_t encode(LastRecord *last, const uint64_t *record, uint64_t *out)
 {
     const size_t bits = bitWords(last->count);

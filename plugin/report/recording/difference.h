@@ -36,8 +36,8 @@ typedef struct ksiWritten {
  * record. They are valid until the next call. false: out of memory. */
 bool ksiDifferencesWrite(ksiDifferences *all, const uint64_t *record, size_t count, ksiWritten *written);
 
-/* Decodes a record. KS_OK: *record is valid until the next record of its world. NULL: the record is
- * damaged or refers to an unread one; nothing has changed. KS_ERROR_NO_MEMORY. */
+/* Decodes a record. KS_OK: *record is valid until the next record of its world is read. NULL: the
+ * record is damaged or refers to an unread one; nothing has changed. KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiDifferencesRead(ksiDifferences *all, const ksiWritten *written, const uint64_t **record,
                                         size_t *words);
 

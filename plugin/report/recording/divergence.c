@@ -1,8 +1,9 @@
 /* divergence.c  Finds the first step of each world in which two recordings differ.
  *
- * The step before had the same input and the same result. So the host changed a differing input in
- * between. Seeds, threads and builds of the engine may differ without harm; if the same input gives
- * another result, they are possible causes. */
+ * In the step before it, both recordings have the same input and the same result. So if the inputs
+ * of the first different step differ, the host changed an input between the two steps. Seeds,
+ * threads and builds of the engine may differ without harm; if the same input gives another result,
+ * these are possible causes. */
 #include "divergence.h"
 
 #include "../files/joint_type.h"
@@ -24,7 +25,7 @@ typedef struct Source {
 /* Position of a world in a recording. */
 typedef struct Cursor {
     const Source *source;
-    size_t next, at;             /* index of the next record; index of this one */
+    size_t next, at;             /* next: index of the next record; at: index of `record` */
     const ksiStepRecord *record; /* NULL: no more records */
     bool isEnded;                /* the world's end record was read */
 } Cursor;
@@ -36,7 +37,7 @@ typedef struct Walk {
     uint64_t *expected; /* state expected after the last compared step */
     size_t expectedCapacity;
     bool hasExpected;
-    uint64_t expectedStep; /* number of the step after it */
+    uint64_t expectedStep; /* number of the step after the last compared one */
 } Walk;
 
 typedef struct Comparing {
@@ -83,7 +84,8 @@ static void nameObject(const Source *source, const ksiStepRecord *record, const 
 
 /* --- A step --- */
 
-/* If threads move bodies in any order, a space returns contacts in any order too. */
+/* Threads may move bodies in any order. A space then returns contacts in any order, too, so the
+ * order of joints does not exclude threads as the cause. */
 static unsigned causesOf(const Comparing *comparing, const ksiWorldPair *pair, unsigned found)
 {
     const unsigned input = found & KSI_INPUT_CAUSES, order = 1u << KSI_OTHER_ORDER;
@@ -124,8 +126,8 @@ static ksStatus describe(const Comparing *comparing, const Walk *walk, ksiDiverg
     return KS_OK;
 }
 
-/* Compares the current records of both recordings; smaller differences than the tolerance count as
- * none. */
+/* Compares the current records of both recordings; differences smaller than the tolerance do not
+ * count. */
 static ksStatus compare(Comparing *comparing, const Walk *walk, double tolerance, ksiDivergence *out)
 {
     const ksiStepRecord *a = walk->cursor[0].record, *b = walk->cursor[1].record;
@@ -221,8 +223,8 @@ static ksStatus goOn(Comparing *comparing, Walk *walk)
     return status;
 }
 
-/* Notes the world that ends before the other one. Without an end record its last record counts as
- * the end, unless records are damaged. */
+/* Notes whether the world ends earlier in one of the recordings. Without an end record, a world
+ * ends with its last record, unless records are damaged. */
 static void noteLength(const Walk *walk)
 {
     ksiWorldPair *pair = walk->pair;

@@ -11,7 +11,8 @@ typedef struct ksiForeignJoint {
     ksRecordedJoint as; /* name NULL */
     char name[KSI_NAME_BYTES];
     uint64_t *words; /* the fields of the joint's class */
-    int64_t next[2]; /* the joint of the same body that was added before: 2 joint + side, or -1 */
+    int64_t next[2]; /* for each side, the joint that was added to the same body before this one: 2
+                        joint + side, or -1 */
 } ksiForeignJoint;
 
 typedef struct ksiForeignBody {

@@ -1,8 +1,8 @@
 /* judge.c  Judges the recorded steps of one world in a copy of it.
  *
- * To judge a step takes its record, the record before it, and the records of its means. So steps
- * are judged in windows, each by a fresh inspector that first gets the earlier records. The result
- * does not depend on the order of windows. */
+ * To judge a step, an inspector needs its record, the record before it, and the records of its
+ * means. So records are divided into windows. A fresh inspector judges each window, after it has
+ * seen the earlier records that it needs. The result does not depend on the order of windows. */
 #include "judge.h"
 
 #include "trial.h"

@@ -17,8 +17,8 @@ typedef struct ksiJudgeOptions {
     ksInspectorOptions inspector;
     uint64_t adviseEvery;     /* one of this many judged steps is a trial: ksiIsTrialStep */
     const ksiNameList *names; /* names for unnamed joints, or NULL; the caller keeps the list */
-    /* mayTry: may a step be tried that took the engine this many seconds? haveTried: the processor
-       time of the trial, s. NULL: always. */
+    /* mayTry: is a trial allowed if the step took the engine stepSeconds? NULL: always. haveTried:
+       gets the processor time of the trial, s; or NULL. */
     bool (*mayTry)(void *user, double stepSeconds);
     void (*haveTried)(void *user, double seconds);
     void *user;
@@ -38,9 +38,9 @@ KS_MUST_USE ksStatus ksiJudgeStep(ksiJudge *judge, const ksiStepRecord *record);
 /* The reason in words; valid until the next failure. */
 const char *ksiWhyNotJudged(ksStatus status);
 
-/* Steps are judged in windows of a world's records. A window ends after this many records that span
- * this many windows of means. Its lead then takes less time than the window. It also ends with the
- * record that reaches this size. */
+/* Steps are judged in windows of a world's records. A window ends when it has KSI_WINDOW records
+ * and spans KSI_WINDOW_LEADS windows of means: inspecting its lead then takes less time than
+ * judging the window. A window also ends with the record that fills KSI_WINDOW_BYTES. */
 enum { KSI_WINDOW = 1024, KSI_WINDOW_LEADS = 16, KSI_WINDOW_BYTES = 1 << 26 };
 
 /* The contents of a window. */
@@ -54,7 +54,7 @@ typedef struct ksiFill {
 bool ksiFillWindow(ksiFill *fill, double window, double h, size_t bytes);
 
 /* Call it before the first step: sets the number of steps judged earlier, and the last records of
- * these. */
+ * those steps. */
 KS_MUST_USE ksStatus ksiJudgeSeek(ksiJudge *judge, uint64_t judged, const ksiLead *lead);
 
 /* The inspector and the naming after a step, for traces. Each window has its own inspector. */

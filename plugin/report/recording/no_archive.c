@@ -17,7 +17,7 @@ static const char remedy[] = "judge reads what --trace-raw FILE.h5 has written: 
 
 enum { NAMES = 160 };
 
-/* The first objects in an HDF5 file. */
+/* Lists the names of the first objects in an HDF5 file. */
 static void listNames(hid_t file, char names[NAMES])
 {
     H5G_info_t group;

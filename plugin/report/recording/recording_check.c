@@ -7,9 +7,10 @@
 
 _Thread_local char ksiRecordingWhy[KSI_ARCHIVE_WORDS];
 
-/* Largest deviation of a quaternion's length from 1; largest asymmetry of an inertia. Least pivot
- * of an inertia over its trace: it exceeds the rounding of the engine's check, which aborts. Least
- * sine of the angle between a joint's first two axes. */
+/* sizeTolerance: largest deviation of a quaternion's length from 1. symmetryTolerance: largest
+ * asymmetry of an inertia, divided by its trace. leastPivot: least pivot of an inertia, divided by
+ * its trace; larger than the rounding errors in the engine's own check, which aborts. leastSine:
+ * least sine of the angle between a joint's first two axes. */
 static const double sizeTolerance = 1e-3, symmetryTolerance = 1e-9, leastPivot = 1e-12, leastSine = 1e-6;
 
 bool ksiAreFinite(const double *number, int count)

@@ -32,8 +32,8 @@ struct ksRecording {
     uint64_t steps;
 };
 
-/* Runs while no other thread writes a file. Callbacks run outside it, since they may write a
- * trace. */
+/* Makes a call while no other thread writes a file. Callbacks run outside of DO_INSIDE, since they
+ * may write a trace. */
 #define DO_INSIDE(status, call)                                                                                        \
     do {                                                                                                               \
         const ksiHost host_ = ksiEnterWriters();                                                                       \
@@ -53,7 +53,7 @@ static inline ksStatus ksiAnswerRecording(ksStatus status, const char *function)
     DO_INSIDE(status, call);                                                                                           \
     return ksiAnswerRecording(status, __func__)
 
-/* May a public function run? isOpen: it needs a step that has begun; otherwise it needs none.
+/* May a public function run? isOpen: it may run only inside a step; otherwise only outside of one.
  * KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_FILE, KS_ERROR_BRACKET, KS_ERROR_REENTRY. */
 KS_MUST_USE ksStatus ksiAdmitRecording(const ksRecording *recording, bool isOpen);
 

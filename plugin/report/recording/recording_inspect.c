@@ -17,9 +17,9 @@ typedef struct Inspection {
 
 /* --- A world without steps --- */
 
-/* Without memory the engine makes no step. It first requests memory for its list of islands, and
- * does not check the result. The factor enlarges the stepper's block, so that its size identifies
- * it. */
+/* The engine makes no step if it gets no memory for the stepper. Before that, it requests memory
+ * for its list of islands, which takeBlock must grant, since the engine does not check the result.
+ * The factor enlarges the block of the stepper, so that takeBlock knows the block by its size. */
 static const float stepperFactor = 1e9f;
 static const size_t mostListed = (size_t)1 << 36;
 
@@ -48,8 +48,8 @@ static bool forbidSteps(dWorldID world)
     return dWorldSetStepMemoryReservationPolicy(world, &reserve) && dWorldSetStepMemoryManager(world, &memory);
 }
 
-/* The world has its own threading: the engine's exists only if the host initialised it, and is
- * needed before any memory. */
+/* The world has its own threading. The engine's default threading exists only if the host
+ * initialised it, and a step uses its threading before it requests memory. */
 static ksStatus setWorld(const Inspection *inspection, const ksiStepRecord *record)
 {
     const ksStatus status = ksiReplicaBegin(inspection->replica, record);

@@ -40,7 +40,7 @@ void ksiSamplerDestroy(ksiSampler *sampler)
 static bool begin(ksiSampler *sampler, const ksEngineStep *step)
 {
     const uint64_t number = sampler->steps++;
-    // uses windows, as the judge of recordings does
+    // consecutive steps end with a window, as in the judge of recordings
     if (sampler->isFull)
         ksiTrialStop(sampler->trial);
     sampler->isFull =

@@ -1,11 +1,12 @@
 /* trial.c  Repeats steps in a copy of the world with other numbers of iterations.
  *
- * A single step starts from the state of the run, which another number of iterations produced.
- * After an inaccurate run, or at the start of one, a few iterations may look too good. So the copy
- * continues with one of the numbers through the next steps of the run. It has the run's joints,
- * contacts, motors and loads, and its own state. Measured on a snake on the ground, 100 iterations
- * in a run with 20: the median error is 0.2 % in a single step and 11 % in the fifth consecutive
- * step. A run with 100 has 10 %. */
+ * A single step starts from the state of the run, which another number of iterations produced. So
+ * after inaccurate steps, or at the start of a run, the error of a few iterations may look too
+ * small. To avoid this, the copy makes the next steps of the run with one of the tried numbers of
+ * iterations. In these steps the copy has the run's joints, contacts, motors and loads, and its own
+ * state. Measured on a snake on the ground, for a trial of 100 iterations in a run with 20
+ * iterations: the median error is 0.2 % in a single step and 11 % in the fifth consecutive step. In
+ * a run with 100 iterations it is 10 %. */
 #include "trial.h"
 
 #include "../../base/memory.h"
@@ -17,7 +18,8 @@
 static const int tried[] = {10, 20, 50, 100, 200, 500, 1000};
 enum { TRIED = sizeof tried / sizeof *tried, OFTEN = 50, SELDOM = 5 };
 
-/* Number of consecutive steps, and number of the first ones, which do not count. */
+/* IN_A_ROW: number of consecutive steps. UNCOUNTED: the first steps of these, which do not
+ * count. */
 enum { IN_A_ROW = 6, UNCOUNTED = 3 };
 
 /* A body after a step of the copy. */
@@ -47,7 +49,8 @@ bool ksiIsTrialStep(uint64_t every, uint64_t step)
     return now > 0 && step % now == now / 2;
 }
 
-/* Chooses an iteration count above the run's, each in turn; -1: none. */
+/* Chooses one of the tried numbers of iterations above the run's, the next one in each trial; -1:
+ * none. */
 static int chooseFollowed(const ksiStepRecord *record, uint64_t every, uint64_t step)
 {
     int first = 0;
@@ -213,7 +216,7 @@ ksStatus ksiTrialMake(ksiTrial *trial, const ksiStepRecord *record, uint64_t eve
 {
     const Target target = {original, report, world, KSI_ALONE};
     const int last = chooseFollowed(record, every, step);
-    // a fresh inspector estimates net errors by sweeps, as after a few steps
+    // an inspector that has not seen enough steps estimates net errors by sweeps
     ksStatus status = ksiWorldCopyInspectAnew(&trial->copy, &trial->options);
     for (int i = 1; i <= TRIED && !status; i++)
         status = makeStep(trial, record, tried[(last + i) % TRIED], &target);

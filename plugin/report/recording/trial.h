@@ -8,20 +8,20 @@
 
 typedef struct ksiTrial ksiTrial;
 
-/* Is the step with this number, from 0, a trial? One of `every` steps is at first, and a fifth of
- * these after the first 50 trials. every 0: none. */
+/* Is the step with this number, from 0, a trial? At first, one of `every` steps is a trial; after
+ * the first 50 trials, one of 5 `every` steps. every 0: none. */
 bool ksiIsTrialStep(uint64_t every, uint64_t step);
 
-/* options: options of the copy's inspector, which are copied. names: names for the copy's joints,
- * or NULL; the caller keeps them. KS_OK, KS_ERROR_NO_MEMORY, or an error of ksInspectorCreate.
- * Destroy: NULL is allowed. */
+/* options: options of the copy's inspector; the trial keeps its own copy of them. names: names for
+ * the copy's joints, or NULL; the caller keeps them. KS_OK, KS_ERROR_NO_MEMORY, or an error of
+ * ksInspectorCreate. Destroy: NULL is allowed. */
 KS_MUST_USE ksStatus ksiTrialCreate(const ksInspectorOptions *options, const ksiNameList *names, ksiTrial **trial);
 void ksiTrialDestroy(ksiTrial *trial);
 
 /* Makes a recorded step with 10 to 1000 iterations, each time from the recorded state, and adds the
- * results to the report's world. every, step: see ksiIsTrialStep. Results depend only on these and
- * the record. Restores the process's random numbers. KS_OK, also if the step could not be
- * inspected; KS_ERROR_NO_MEMORY. */
+ * results to the report's world. every, step: see ksiIsTrialStep. Results depend only on the
+ * record, every and step. Restores the process's random numbers. KS_OK, also if the step could not
+ * be inspected; KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiTrialMake(ksiTrial *trial, const ksiStepRecord *record, uint64_t every, uint64_t step,
                                   const ksiOriginal *original, ksReport *report, size_t world);
 

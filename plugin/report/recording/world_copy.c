@@ -41,8 +41,8 @@ static ksStatus askOriginal(const ksiWorldCopy *copy, const ksReaction *reaction
     return identity->given ? ksInspectorSetName(copy->inspector, reaction->joint, identity->given) : KS_OK;
 }
 
-/* Sets the name of a joint, which may have been another joint before. A joint that vanished in the
- * step needs no name. */
+/* Sets the name of a joint in the copy, which may have stood for another recorded joint before. A
+ * joint that vanished in the step needs no name. */
 static ksStatus setName(const ksiWorldCopy *copy, const ksReaction *reaction, const ksiReplicaJoint *joint)
 {
     const char *name =
