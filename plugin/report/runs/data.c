@@ -110,12 +110,13 @@ static void who(ksiStream *s, ksiWorldStats *world, size_t index)
     ksiStreamRequire(s, s->isShort || world->jointCount == index + 1);
 }
 
-/* Identities precede statistics, because their number determines the width of buckets. */
+/* The identities of all joints precede the statistics, because the number of joints determines the
+ * width of buckets. */
 static void joints(ksiStream *s, ksiWorldStats *world)
 {
     uint64_t count = world->jointCount;
     ksiStreamCount(s, &count);
-    // a world with joints has steps from its first to its last
+    // a world with joints has inspected steps
     ksiStreamRequire(s, count == 0 || world->inspected > 0);
     for (size_t i = 0; i < count && ksiStreamIsGood(s); i++)
         who(s, world, i);
@@ -272,7 +273,7 @@ static void options(ksiStream *s, ksReportOptions *options, char place[2][KSI_LO
 static void head(ksiStream *s)
 {
     char found[sizeof magic - 1];
-    // sizes in the format: they reveal a change without a new version
+    // sizes of arrays: they reveal a change of the format without a new version
     uint64_t size[] = {KSI_VERDICTS, KSI_REASONS, KSI_STEPPERS, KSI_COMPONENTS,
                        KSI_VALUES,   KSI_LOADS,   KSI_ERRORS,   KSI_TRIALS};
     uint64_t expected[sizeof size / sizeof *size];
@@ -324,7 +325,7 @@ static void readAll(ksiStream *s, ksReport **report)
     ksiStreamRequire(s, s->at == s->end);
 }
 
-/* Sets the file of runs that have none to this path. NULL: none is set. */
+/* Gives each run without a file this path. NULL: changes nothing. */
 static ksStatus nameFiles(ksReport *report, const char *path, uint64_t identity)
 {
     ksStatus status = KS_OK;

@@ -39,8 +39,8 @@ static void mergeSpan(ksiWorldStats *into, const ksiWorldStats *from)
         into->leastStepSize = from->leastStepSize;
 }
 
-/* Adds all joints before any timeline: their number determines the size of buckets, which never
- * shrinks. */
+/* Adds all joints before any timeline: the number of joints determines the size of buckets, which
+ * never shrinks. */
 static bool mergeJoints(const ksAllocator *allocator, ksiWorldStats *into, const ksiWorldStats *from)
 {
     for (size_t i = 0; i < from->jointCount; i++) {

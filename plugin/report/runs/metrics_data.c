@@ -132,7 +132,8 @@ void ksiStreamMetrics(ksiStream *s, const ksiMetrics *metrics, void *structure)
             element(s, row->kind, ksiMetricAt(row, structure, i));
 }
 
-/* Numbers of iterations increase, so each entry is new and the last. */
+/* Entries are in increasing order of iterations, so a reader adds each entry at the end of the
+ * list. */
 void ksiStreamEntries(ksiStream *s, const ksiMetrics *metrics, ksiByIterations *list)
 {
     uint64_t count = list->count;
