@@ -176,7 +176,7 @@ ksStatus ksiMcapFlush(ksiMcap *mcap)
     return status;
 }
 
-/* --- Schemas, channels, messages: in a chunk, and the former two at the end as well */
+/* --- Schemas, channels, messages. Schemas and channels are also at the end of the file */
 
 void ksiMcapAddSchema(ksiMcap *mcap, const char *title, json_t *schema)
 {
@@ -287,7 +287,7 @@ static void putEnd(ksiMcap *mcap)
     putStatistics(mcap);
     record = beginRecord(text, FOOTER);
     put(text, mcap->position + summary, 8);
-    put(text, 0, 8);  // readers find the groups of the end by reading all of it
+    put(text, 0, 8);  // no offsets of the groups: readers read the whole end
     set(text, record - 8, 20, 8);
     put(text, text->isShort ? 0 : ksiChecksumText(0, text->at + summary, text->length - summary), 4);
     ksiTextAddBytes(text, magic, sizeof magic);

@@ -104,7 +104,7 @@ static void chooseTables(ksTrace *trace)
         trace->poses = trace->tableCount;
         trace->table[trace->tableCount++] = &ksiPoseTable;
     }
-    // comes last: a step with a line in it is complete
+    // the table of steps comes last: a step that has a line there is complete
     trace->steps = trace->tableCount;
     trace->table[trace->tableCount++] = &ksiStepTable;
 }
@@ -312,8 +312,8 @@ static void aroundStep(const ksEngineStep *step, void *user)
     ksiLeaveWriters(&host);
 }
 
-/* Adds subscriptions for a watch in the list. A failure leaves a world without steps, which readers
- * do not see. */
+/* Adds subscriptions for a watch in the list. After a failure the trace keeps a world without
+ * steps; readers do not see this world. */
 static ksStatus subscribe(Watch *watch, const char *world)
 {
     ksTrace *trace = watch->trace;

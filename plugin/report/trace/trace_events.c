@@ -1,8 +1,9 @@
 /* trace_events.c  The time that the inspection itself takes, in the Trace Event Format (JSON), for
- * ui.perfetto.dev and others. It has a process for each world, with a slice for each step, and
- * within it a slice for each phase. Its clock counts inspection only: it stands still between
- * steps. Slices have begin and end events, so that they stay nested in readers that round times.
- * The array may end anywhere: readers accept the file of a killed program. */
+ * ui.perfetto.dev and others. The file has a process for each world, with a slice for each step
+ * and, within this slice, a slice for each phase. The clock of a world counts only its inspection,
+ * and stands still between steps. Slices have begin and end events, so that they stay nested in
+ * readers that round times. The array may end anywhere: readers accept the file of a killed
+ * program. */
 #define _GNU_SOURCE
 #include "trace_text.h"
 
@@ -24,7 +25,7 @@ static const char *const phaseName[KSI_TRACED_PHASES] = {
     [KS_PHASE_PAULUS] = "paulus",     [KS_PHASE_VERDICT] = "verdict",  [KS_PHASE_CALLBACKS] = "callbacks",
     [KS_PHASE_PHYSICAL] = "physical", [KS_PHASE_ESTIMATE] = "estimate"};
 
-/* Begins an event of a world; its time is in microseconds with three decimals, nanoseconds. */
+/* Begins an event of a world. The event's time is in microseconds, with three decimals. */
 static void beginEvent(Events *events, char kind, int world)
 {
     const int64_t now = events->clock[world];

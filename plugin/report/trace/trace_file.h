@@ -11,7 +11,7 @@ enum { KSI_TRACE_TABLES = 8, KSI_TRACE_WORDS = 400 };
 #define KSI_NOT_TRACED UINT64_MAX
 
 /* One world of a trace. Table 0 has the joints. A table that contains line numbers of another table
- * comes after it. */
+ * comes after that table. */
 typedef struct ksiTraceWorld {
     char *name;
     int tableCount;
@@ -24,8 +24,8 @@ typedef struct ksiTraceWorld {
 
 typedef struct ksiTraceFile ksiTraceFile;
 struct ksiTraceFile {
-    /* addWorld: adds a world with its number, from 0. write: writes all of its waiting lines. On
-       failure both leave the file unchanged or cut short, and words say why. */
+    /* addWorld: adds a world with its number, from 0. write: writes all waiting lines of the world.
+       On failure both leave the file unchanged or cut short, and words say why. */
     ksStatus (*addWorld)(ksiTraceFile *file, int index, const ksiTraceWorld *world);
     ksStatus (*write)(ksiTraceFile *file, int index, const ksiTraceWorld *world);
     ksStatus (*flush)(ksiTraceFile *file);

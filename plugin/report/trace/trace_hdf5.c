@@ -226,7 +226,7 @@ static bool makeWorld(const Hdf5 *hdf5, int index, const ksiTraceWorld *world, W
         size_t count;
         ksiWaitingLines(&world->lines[t], &count);
         made->table[t] = world->lines[t].table;
-        // about the lines of one write: HDF5 compresses a chunk again for each part that is written
+        // a chunk has about the lines of one write: for each part, HDF5 compresses all of it again
         made->group[t].chunk = count < LEAST_CHUNK ? LEAST_CHUNK : count > LARGEST_CHUNK ? LARGEST_CHUNK : count;
         done = makeTable(hdf5, group, made->table[t], made->group[t].chunk);
     }

@@ -17,7 +17,7 @@ _Static_assert((int)KSI_ARCHIVE_WORDS == (int)KSI_TRACE_WORDS, "the archive writ
 typedef struct RawFile {
     ksiTraceFile base;
     ksiArchive *archive;
-    unsigned worldCount; /* 0: the file has no head yet, which has the run */
+    unsigned worldCount; /* 0: the file has no head yet; the head contains the run */
     ksiRun run;
 } RawFile;
 
@@ -132,8 +132,8 @@ static bool isChosen(const ksTraceOptions *options, uint64_t step, double time)
 
 typedef enum Choice { SKIPPED, EXTRA, CHOSEN } Choice;
 
-/* Physical values may need the step before. If the file lacks it, it is recorded as an extra
- * step. */
+/* The physical values of a chosen step may need the step before it. If the file lacks that step, it
+ * is recorded as an extra step. */
 static Choice choose(const ksTraceOptions *options, const ksiRaw *raw, const ksEngineStep *step)
 {
     if (isChosen(options, step->step, step->time) && raw->recorded == step->step)

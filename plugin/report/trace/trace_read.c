@@ -1,5 +1,5 @@
-/* trace_read.c  Reads traces. Accepts only the library's own format: columns of numbers in chunks
- * of this file, not larger than the file. */
+/* trace_read.c  Reads traces. Accepts only the library's own format: columns in chunks that are
+ * stored in this file, and no longer than the best compression allows for a file of this size. */
 #include "trace_read.h"
 
 #include <stdio.h>
@@ -220,7 +220,8 @@ static bool isPlain(const Column *column, int rank)
     return isIt && chunk[0] * chunk[1] * H5Tget_size(column->type) <= MOST_CHUNK_BYTES;
 }
 
-/* Sets *lines, which must not exceed the best compression of a file of this size. */
+/* Has the column this rank, and no more lines than the best compression allows for a file of this
+ * size? Sets *lines. */
 static bool hasShape(const ksiTraceReader *reader, const Column *column, int rank, uint64_t *lines)
 {
     hsize_t extent[2] = {0, 1};

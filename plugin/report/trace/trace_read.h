@@ -12,7 +12,8 @@ enum { KSI_READ_WORDS = 400, KSI_READ_LINES = 4096 };
 typedef struct ksiTraceReader ksiTraceReader;
 typedef struct ksiReadTable ksiReadTable;
 
-/* Do these words say that the file is a recording? It can then be judged into a trace. */
+/* Do these words say that the file is a recording? If so, judging the recording can write a
+ * trace. */
 bool ksiIsAboutRecording(const char *words);
 
 /* Opens a trace. NULL or false, here and below: the caller's words [KSI_READ_WORDS] say why. The
@@ -20,7 +21,8 @@ bool ksiIsAboutRecording(const char *words);
 ksiTraceReader *ksiTraceReaderOpen(const char *path, char *words);
 void ksiTraceReaderClose(ksiTraceReader *reader); /* NULL is fine */
 
-/* Worlds in the order of their numbers, and their names, as they are in the file. */
+/* The number of worlds, and the name of a world as it is in the file. Worlds are in the order of
+ * their numbers. */
 size_t ksiTraceReaderWorlds(const ksiTraceReader *reader);
 const char *ksiTraceReaderName(const ksiTraceReader *reader, size_t world);
 

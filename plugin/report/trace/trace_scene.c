@@ -2,8 +2,8 @@
  * their order follow the published JSON schemas of FrameTransforms and SceneUpdate
  * (docs.foxglove.dev); lists of unused primitives are empty.
  *
- * A body is the box of the same mass and the same moments of inertia about its axes. Its sides are
- * a, with a_x^2 = 6 (I_y + I_z - I_x) / m. */
+ * A body is shown as the box that has the same mass, and the same moments of inertia about its
+ * axes. The sides of the box are a, with a_x^2 = 6 (I_y + I_z - I_x) / m. */
 #include "trace_scene.h"
 
 #include "../../engine/vector.h"
@@ -110,7 +110,7 @@ static const double *forceOf(const ksiReactionLine *line)
     return isfinite(ksiLength(line->physicalForce)) ? line->physicalForce : line->engineForce;
 }
 
-/* The largest force, without physical forces within their bars. */
+/* The size of the largest force. Physical forces that do not exceed their bars do not count. */
 static double longestOf(const ksiTraceScene *scene)
 {
     double longest = 0;
@@ -221,7 +221,8 @@ static json_t *list(json_t *items)
     return json_pack("{s:s, s:o}", "type", "array", "items", items);
 }
 
-/* An object with these names and schemas, up to NULL; all of them are required. */
+/* The schema of an object with these members: pairs of a name and a schema, up to NULL. All members
+ * are required. */
 static json_t *object(const char *title, ...)
 {
     json_t *properties = json_object(), *required = json_array();

@@ -25,7 +25,7 @@ json_t *ksiTransformsSchema(void);
 json_t *ksiSceneSchema(void);
 
 /* Transforms: the pose of each body. Bodies: a box for each body. Forces: the anchors of joints,
- * with the forces on body 0. The last two replace their previous pictures. */
+ * with the forces on body 0. Bodies and Forces replace their previous pictures. */
 json_t *ksiSceneTransforms(const ksiTraceScene *scene);
 json_t *ksiSceneBodies(const ksiTraceScene *scene);
 json_t *ksiSceneForces(const ksiTraceScene *scene, ksiTraceScale *scale);

@@ -82,8 +82,8 @@ static void copyWrench(double force[3], double torque[3], const ksWrench *wrench
     memcpy(torque, wrench->torque, sizeof wrench->torque);
 }
 
-/* The world has the identity rotation and no mass centre. first: index of the body that comes first
- * in the line. */
+/* If a body is the world, it has the identity rotation and no mass centre. first: index of the body
+ * that comes first in the line. */
 static void copyPose(ksiReactionLine *line, const ksReaction *r, int first)
 {
     static const double turned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};

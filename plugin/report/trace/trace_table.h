@@ -34,17 +34,19 @@ typedef struct ksiTable {
     const ksiColumn *column;
 } ksiTable;
 
-/* Lines of a table in memory: the last `count` of `written + count` lines. `kept`: lines stay after
- * they are written (joints). */
+/* Lines of a table in memory: the last `count` of `written + count` lines, which wait to be
+ * written. If `kept` (joints), lines stay after they are written, and `count` is the number of all
+ * lines. */
 typedef struct ksiLines {
     const ksiTable *table;
     bool kept;
     char *line;
     size_t count, capacity;
-    uint64_t written; /* if kept, the number of written lines among these `count` */
+    uint64_t written; /* number of written lines; if kept, they are among these `count` */
 } ksiLines;
 
-/* The next word of an integer, searched from *bit on, which starts at 0; NULL: no more. */
+/* The next word of an integer. The search begins at *bit, which the caller first sets to 0. NULL:
+ * there are no more words. */
 const char *ksiNextWord(const ksiColumn *column, int64_t value, int *bit);
 
 /* Adds a line, all zero; NULL: out of memory. */

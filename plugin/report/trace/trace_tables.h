@@ -1,4 +1,4 @@
-/* trace_tables.h  The tables of a trace, and their lines as structs: 8 bytes each member. */
+/* trace_tables.h  The tables of a trace, and their lines as structs. Each number has 8 bytes. */
 #ifndef KSI_REPORT_TRACE_TRACE_TABLES_H
 #define KSI_REPORT_TRACE_TRACE_TABLES_H
 

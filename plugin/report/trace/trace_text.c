@@ -102,7 +102,7 @@ typedef struct Part {
     char key[64];
 } Part;
 
-/* Moves to the next number in a table's order; at the start, to the first. */
+/* Moves to the next number of a line, in the order of columns; at the start, to the first. */
 static bool nextPart(const ksiTable *table, Part *part)
 {
     const bool isFirst = !part->column;

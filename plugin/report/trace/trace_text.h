@@ -19,14 +19,14 @@ typedef struct ksiTraceText {
  * why. */
 ksStatus ksiTraceTextOpen(ksiTraceText *made, const char *path);
 
-/* Does the same in new memory of `size` bytes, which begins with a ksiTraceText; free it after
- * closing. */
+/* Allocates `size` bytes, which begin with a ksiTraceText, and opens its file. Free the memory
+ * after closing. */
 ksStatus ksiTraceTextCreate(size_t size, const ksiTraceFile *base, const char *path, ksiTraceText **made);
 
 /* Writes the waiting text if all of it fits. */
 ksStatus ksiTraceTextWrite(ksiTraceText *trace);
 
-/* Writes it only if much text waits. */
+/* Writes the waiting text only if there is much of it. */
 ksStatus ksiTraceTextWriteSome(ksiTraceText *trace);
 
 /* Writes the waiting text, and closes the file. */
