@@ -1,5 +1,5 @@
-/* assembly.c  The way of an island to a pose in which its joints fit, and the dependent rows there:
- * see loop.h, pose.h. */
+/* assembly.c  Moves an island to a pose in which its joints fit, and finds the rows that depend on
+ * each other there: see loop.h, pose.h. */
 #include "loop.h"
 
 #include "../base/error.h"
@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-/* damping over the squared gaps; if that fails, over the gaps. Ten times more or less serves as
- * well */
+/* damping of a step, divided by the square of the largest gap; in goFar(), divided by the gap. A
+ * value ten times larger or smaller serves as well */
 static const double damping = 0.1;
-/* largest remaining gap of joints that never fitted, as a share of the drift and of the radius:
- * above it no pose is found */
+/* largest remaining gap with which a pose of joints that never fitted is accepted: mostLeft as a
+ * share of the drift, mostMisfit as a share of the radius */
 static const double mostLeft = 0.25, mostMisfit = 1e-2;
-/* share of the rank tolerance below which the remaining gap does not decide the rank */
+/* a remaining gap below this share of the rank tolerance does not affect the rank */
 static const double closeShare = 1. / 3;
 /* a step that leaves a larger share of the gap does not help */
 static const double helps = 0.5;
@@ -41,8 +41,8 @@ void ksiCoreIslandFree(ksiCoreIsland *island)
     ksiCoreFree(&island->core);
 }
 
-/* Marks the rows without an equation in a stage as known. In the last stage they have their
- * multiplier, in the others 0. */
+/* Marks the rows that have no equation in this stage as known. Sets their lambda: to their
+ * multiplier in KSI_STAGE_SOLVE, to 0 in the other stages. */
 void ksiCoreEnterStage(ksiCoreIsland *island, ksiCoreStage stage)
 {
     for (int i = 0; i < island->core.links + island->core.closings; i++) {
@@ -113,8 +113,8 @@ static ksStatus factor(const Walk *walk, double damped)
     return KS_OK;
 }
 
-/* Makes a step by the factor, whose rows may have other lengths. Afterwards the core has the rows
- * of the new pose. */
+/* Makes a step by the factor. Rows may have changed their lengths since the factorisation, so gaps
+ * are scaled to the lengths in the factor. Afterwards the core has the rows of the new pose. */
 static ksStatus move(const Walk *walk, bool asTheyAre)
 {
     ksiCoreIsland *island = walk->island;
@@ -182,7 +182,8 @@ static void findChange(const Walk *walk)
     }
 }
 
-/* Sets the rows of the present pose again, and their changes on their own scale. */
+/* Sets the rows of the present pose again, and row[] to their changes on the way, times the lengths
+ * of these rows. */
 static ksStatus goBack(const Walk *walk)
 {
     findChange(walk);
@@ -219,8 +220,8 @@ static ksStatus fit(const Walk *walk)
     return isApart(walk->island) ? KS_ERROR_UNAVAILABLE : decide(walk);
 }
 
-/* Takes any pose in which the joints fit. It shows the self-stresses as well, but not the change of
- * rows on the way. Taut ropes have no such pose nearby. */
+/* Takes any pose in which the joints fit. Such a pose serves to find the self-stresses, but does
+ * not show the change of rows on the way. Taut ropes have no such pose nearby. */
 static ksStatus goFar(const Walk *walk)
 {
     ksiCoreIsland *island = walk->island;

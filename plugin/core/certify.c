@@ -23,7 +23,7 @@ KSI_INLINE void addTerms(const int ROWS, ksiCore *core, const ksiConstraint *c)
         core->link[c->partner].terms2 += own2;
 }
 
-/* t := r. Adds the squares of r, and the squares of its terms, times size2. */
+/* t := r. Adds size2 r^2 to missed2, and size2 times the squares of the terms of r to rounding2. */
 KSI_INLINE void addResidual(const int ROWS, const ksiCore *core, ksiConstraint *c, ksiCertificate *found)
 {
     const ksiCoreLink *link = &core->link[c->body], *partner = c->partner < 0 ? NULL : &core->link[c->partner];

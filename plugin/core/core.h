@@ -11,7 +11,7 @@
  * joint, as articulated bodies are (Featherstone 1983, Baraff 1996). A joint that closes a loop (a
  * closing) is carried up both paths and eliminated at the common ancestor.
  *
- *     ksiCorePlan      tree, order and pattern, unless the same joints join the same bodies
+ *     ksiCorePlan      tree, order and pattern; kept while the same joints join the same bodies
  *     ksiCoreSetRow    rows, once a step
  *     ksiCoreRank      redundant rows of loops; ksiCoreStress, ksiCoreProject: self-stresses
  *     ksiCoreFactor    the factor, for the present compliances
@@ -22,7 +22,7 @@
  *
  * The caller numbers bodies and joints; -1 is the ground. Links are in the order of the tree,
  * parents first. A constraint names its bodies by their links. Of the functions in this list, only
- * ksiCorePlan, ksiCoreStress and ksiCoreDecide allocate, and only to grow.
+ * ksiCorePlan, ksiCoreStress and ksiCoreDecide allocate memory, and only when an array grows.
  */
 #ifndef KSI_CORE_CORE_H
 #define KSI_CORE_CORE_H
@@ -43,8 +43,8 @@ typedef union ksiEight {
 
 /* A joint, for the plan. */
 typedef struct ksiCoreJoint {
-    int body[2];    /* different; at most one is the ground */
-    int rows;       /* their largest number; the tree prefers joints with more rows */
+    int body[2];    /* different bodies; at most one is the ground */
+    int rows;       /* largest number of rows; the tree prefers joints with more rows */
     bool isCarried; /* a common motion of both bodies violates its rows, as in a gear: see
                        ksiCoreFactor */
 } ksiCoreJoint;
@@ -72,7 +72,7 @@ typedef struct ksiConstraint {
     int part, partEnd;        /* its range of ksiCore::part: the self-stresses that load it */
     /* four right-hand sides and solutions */
     ksiFour beta[6], lambda[6];
-    ksiFour t[6]; /* workspace; after ksiCoreCertify the residual beta - B^T y - S lambda */
+    ksiFour t[6]; /* workspace; after ksiCoreCertify: the residual beta - B^T y - S lambda */
     /* factor: P, the block of the rows after elimination of the branch, and their coupling with the
      * body above */
     double pivotInverse[8]; /* 0: no pivot */
@@ -87,7 +87,7 @@ typedef struct ksiCoreLink {
     double rootInverse[8];  /* 1 / D_ii */
     ksiFour g[6];           /* workspace; ksiCoreCertify: the motion y_f + B lambda */
     ksiFour y[6], force[6]; /* the solution; y_f, set by the caller */
-    ksiFour terms2;         /* squares of the terms of that motion */
+    ksiFour terms2;         /* squares of the terms of y_f + B lambda */
     ksiFour moved[6];       /* workspace */
     int body;               /* the caller's number of the body */
     double weight2;         /* its mass m, set by the caller before ranks and self-stresses */
@@ -135,7 +135,8 @@ typedef struct ksiCorePart {
     ksiEight n[6];
 } ksiCorePart;
 
-/* An off-diagonal block of the Gram matrix, later of its factor; and the block of its inverse. */
+/* `rows` is an off-diagonal block of the Gram matrix, and after ksiCoreGram a block of its factor.
+ * `inverse` is the block of the inverse. */
 typedef struct ksiCorePair {
     int group; /* the later group */
     ksiEight rows[6], inverse[6];
@@ -169,7 +170,7 @@ typedef struct ksiCore {
     size_t jointCapacity, linkCapacity, closingCapacity, couplingCapacity, inverseCapacity;
     int culprit;  /* the joint at which a factorisation failed */
     bool isRigid; /* after ksiCoreRank: its factor equals the factor of ksiCoreFactor */
-    int loopRows; /* most rows of a joint on a loop, in the last factorisation */
+    int loopRows; /* largest number of rows of a joint on a loop, in the last factorisation */
     /* self-stresses: a sparse basis, which is not orthonormal */
     int stresses, groups, parts;
     ksiCoreGroup *group;
@@ -193,8 +194,8 @@ typedef struct ksiCertificate {
 void ksiCoreInit(ksiCore *core, const ksAllocator *allocator);
 void ksiCoreFree(ksiCore *core);
 
-/* plan.c: finds the links and closings of an island. The root of a part without ground is its body
- * with the largest mass [bodies] at the time of the plan. A new plan erases all rows and results.
+/* plan.c: finds the links and closings of an island. The root of a part without ground is its
+ * heaviest body at the time of the plan. mass: [bodies]. A new plan erases all rows and results.
  * KS_OK; KS_ERROR_NO_MEMORY: there is no plan. */
 KS_MUST_USE ksStatus ksiCorePlan(ksiCore *core, int bodies, const double *mass, int joints, const ksiCoreJoint *joint);
 
@@ -208,8 +209,8 @@ KSI_INLINE ksiConstraint *ksiCoreConstraint(const ksiCore *core, int joint)
  * coordinate by rows. */
 ksiEight *ksiCoreCoupled(ksiCore *core, int closing, int link);
 
-/* The constraints of all links, then of the closings in the order of elimination. A link without a
- * joint has no rows. */
+/* A constraint by its index: first the constraints of all links, then those of the closings in the
+ * order of elimination. A link without a joint has no rows. */
 KSI_INLINE ksiConstraint *ksiCoreAt(const ksiCore *core, int index)
 {
     return index < core->links ? &core->link[index].joint : &core->closing[index - core->links].joint;
@@ -244,21 +245,21 @@ KSI_INLINE void ksiCoreSetRow(ksiConstraint *c, int l, const double *scaled)
     c->length2[l] = ksiDotSix(own, own) + ksiDotSix(other, other);
 }
 
-/* factor.c. All return KS_ERROR_UNAVAILABLE if rows of joint `culprit` have no pivot at their
- * elimination but move the body above: the joint must be planned as carried. */
+/* factor.c: these functions return KS_ERROR_UNAVAILABLE if rows of joint `culprit` have no pivot at
+ * their elimination but move the body above: the joint must be planned as carried. */
 KS_MUST_USE ksStatus ksiCoreFactor(ksiCore *core);
 /* Also factors rigid redundant rows, which may be independent in the present pose. */
 KS_MUST_USE ksStatus ksiCoreFactorWhole(ksiCore *core);
 /* Finds the redundant rows for later factorisations. A row without compliance is redundant if the
  * share of its square that is independent of other rows is below `least`, in the kinematic metric,
  * in which each body has mass 1. Needs weight2. A tree needs this only if rows of one joint are
- * redundant. Equal masses without compliance set ksiCore::isRigid, and make ksiCoreFactor
- * unnecessary. */
+ * redundant. If all masses are equal and no row is compliant, this sets ksiCore::isRigid, and
+ * ksiCoreFactor is unnecessary. */
 KS_MUST_USE ksStatus ksiCoreRank(ksiCore *core, double least);
 /* In the kinematic metric. ksiCoreMeasure sets unit2 of all rows, and tells whether a row is
  * compliant. ksiCoreFactorKinematic factors all unknown rows, with compliance. ksiCoreCountBelow
- * counts the singular values of the unit rows below a bound, and overwrites compliance; -1: a
- * singular value equals the bound, to rounding. */
+ * counts those singular values of the unit rows that are below a bound, and overwrites compliance;
+ * -1: a singular value equals the bound, to rounding. */
 bool ksiCoreMeasure(ksiCore *core);
 KS_MUST_USE ksStatus ksiCoreFactorKinematic(ksiCore *core);
 int ksiCoreCountBelow(ksiCore *core, double bound);
@@ -281,8 +282,8 @@ void ksiCoreCertify(ksiCore *core, ksiCertificate *found);
 
 /* The motion |B n| of unit self-stresses n: rounding and drift, in the kinematic metric. */
 typedef struct ksiCoreMotion {
-    double one; /* largest for one self-stress, over the length of its part that the others do not
-                   span */
+    double one; /* largest for one self-stress, divided by the length of its part that the others do
+                   not span */
     double any; /* upper bound for all combinations */
 } ksiCoreMotion;
 
@@ -298,7 +299,8 @@ double ksiCoreStressedMotion(ksiCore *core);
  * [joints][KSI_CORE_ROWS]; NULL: by zero. */
 void ksiCoreProject(ksiCore *core, int column, const double (*reference)[KSI_CORE_ROWS]);
 
-/* The same with zero, to a few digits, which suffice for errors. */
+/* Removes the part along the self-stresses from a column of lambda, to a few digits, which suffice
+ * for errors. */
 void ksiCoreTakeOut(ksiCore *core, int column);
 
 /* The joint's block of the projector N (N^T N)^-1 N^T onto the self-stresses N, in unit rows. */

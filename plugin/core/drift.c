@@ -12,8 +12,8 @@
  *
  * where s (`left`) are impulses for -J v, and `fields` is the change by the other permitted
  * velocities, which are as likely. With 1e-5 e in place of e, the factor gives the solution without
- * the engine's share: `distance` has the right-hand sides of `shift` and `fields`, and `slack` are
- * the impulses for -J v.
+ * the engine's share: `distance` is the solution for the sum of the right-hand sides of `shift` and
+ * `fields`, and `slack` are the impulses for -J v.
  */
 #include "kernel.h"
 #include "loop.h"
@@ -25,20 +25,20 @@
 /* Largest weight of the engine's multipliers, relative to a unit row: above it the joints are
  * torn. */
 static const double mostOpen = 0.5;
-/* Factor on this weight in the solution without the engine's share. With a smaller factor,
- * contradictions of self-stresses grow. */
+/* Factor on the weight of the engine's multipliers in the solution without the engine's share. With
+ * a smaller factor, contradictions of self-stresses grow. */
 static const double ownOpen = 1e-5;
 /* Factor on the first-order distance of that solution, which may be farther away. */
 static const double farther = 1.5;
-/* Error of the rows beyond their first-order change on the way to the pose, over the drift. With
- * 1/3, two of a hundred values are outside their bars; with 1, bars are twice as long. */
+/* Error of the rows beyond their first-order change on the way to the pose, divided by the drift.
+ * With 1/3, two of a hundred values are outside their bars; with 1, bars are twice as long. */
 static const double secondOrder = 0.5;
-/* Number of roundings in a bar: sums of products, their factor, its use. */
+/* Number of roundings in a bar: of sums of products, of their factor, and of its use. */
 static const double roundings = 4;
 
 /* Velocities that keep the rates of a tree's joints belong to a mechanism with loops only if their
- * change is at most this multiple of the least change. The rates that a solver leaves add up along
- * a rope; the rates by finite steps do not. */
+ * change is at most this multiple of the least change. Joint rates that a solver leaves add up
+ * along a rope; joint rates that finite steps cause do not. */
 static const double mostFar = 2;
 
 enum { FIRST, SECOND, THIRD, FOURTH };
@@ -80,7 +80,8 @@ static double sizeOfChange(const ksiCoreIsland *island, const ksiConstraint *c, 
     return sqrt((ksiDotSix(row, row) + ksiDotSix(row + 6, row + 6)) / c->length2[l]);
 }
 
-/* Returns e of (8), at least the rounding of the rows: equal gaps may change no row. */
+/* Returns e of (8). It is at least the rounding of the rows: if all gaps are equal, closing them
+ * may change no row. */
 static double shareOpen(ksiCoreIsland *island)
 {
     double most = 0;
@@ -118,9 +119,9 @@ static void takeForces(const ksiCoreIsland *island, double (*force)[6])
             force[i][k] = island->core.link[i].force[k][FIRST];
 }
 
-/* Solves for velocity changes that make the velocities permitted. FIRST: the least in the mass
- * metric. SECOND: the least after `moved`, which keeps the joint rates. THIRD: the least if rows
- * with a target follow the target of the previous step. */
+/* Solves for velocity changes that make the velocities permitted. FIRST: the least change in the
+ * mass metric. SECOND: the least change after `moved`, which keeps the joint rates. THIRD: the
+ * least change if rows with a target follow the target of the previous step. */
 static ksStatus permit(ksiCoreIsland *island, double open)
 {
     ksiCoreClearForces(&island->core);
@@ -177,7 +178,7 @@ static ksStatus drive(ksiCoreIsland *island, const ksiCoreHost *host, double (*f
 }
 
 /* Finds the other permitted velocities by a factor without the engine's share, then the mechanism's
- * velocities by the factor with it, which later solutions use. */
+ * velocities by the factor with this share, which later solutions use. */
 static ksStatus findVelocities(ksiCoreIsland *island, const ksiCoreHost *host, double own)
 {
     double(*const field)[2][6] = island->field, (*const ownField)[2][6] = field + island->core.links;
@@ -202,8 +203,8 @@ static ksStatus findVelocities(ksiCoreIsland *island, const ksiCoreHost *host, d
     return KS_OK;
 }
 
-/* Solves (8) in column FIRST. Solves for changes: by uncertain right-hand sides in SECOND, by the
- * engine's excess in the previous step in THIRD. */
+/* Solves (8) in column FIRST. Column SECOND is the change by uncertain right-hand sides. Column
+ * THIRD is the change by the engine's excess in the previous step. */
 static ksStatus solve(ksiCoreIsland *island, bool isSoft)
 {
     for (int i = 0; i < island->core.links; i++)
@@ -313,7 +314,7 @@ static void giveStress(ksiCoreIsland *island)
     }
 }
 
-/* Sets the forces of one column to the force difference between both velocities. */
+/* Sets the forces of one column to their change by the other permitted velocities. */
 static void setForces(ksiCoreIsland *island, int column)
 {
     ksiCoreClearForces(&island->core);
@@ -322,9 +323,9 @@ static void setForces(ksiCoreIsland *island, int column)
             island->core.link[i].force[k][column] = island->forceApart[i][k];
 }
 
-/* Solves for the changes by these right-hand sides, and gives the multipliers the engine's part
- * along the self-stresses. Errors have no part along self-stresses: so a unique sum of rows has the
- * same error however joints share it. */
+/* Solves for the changes by the right-hand sides of findSides(), and gives the multipliers the
+ * engine's part along the self-stresses. Errors have no part along self-stresses: so a unique sum
+ * of rows has the same error however joints share it. */
 static void change(ksiCoreIsland *island)
 {
     ksiCore *core = &island->core;
@@ -387,7 +388,8 @@ static bool letGo(ksiCoreIsland *island, const ksiCoreHost *host)
     return false;
 }
 
-/* The first-order distance of the solution without the engine's share. */
+/* Sets `distance` to the first-order distance of the solution without the engine's share, times
+ * `farther`. */
 static ksStatus findDistance(ksiCoreIsland *island, double open)
 {
     setForces(island, FIRST);
@@ -400,8 +402,8 @@ static ksStatus findDistance(ksiCoreIsland *island, double open)
     return KS_OK;
 }
 
-/* |y_f + B lambda| over all bodies, with the known multipliers alone, plus the same with all
- * multipliers. */
+/* |y_f + B lambda| over all bodies, with the known multipliers alone, plus |y_f + B lambda| with
+ * all multipliers. */
 static double loadOf(ksiCoreIsland *island, const double (*force)[6])
 {
     ksiCore *core = &island->core;
@@ -437,7 +439,7 @@ static double traceBesideStresses(ksiCoreIsland *island, double trace, int rows)
 
 /* From the backward error of a factorisation, |E_ij| <= c eps (A_ii A_jj)^1/2:
  *     |d mu_l| <= (M_ll tr D M)^1/2 c eps (sum A_ii mu_i^2 ...)^1/2
- * and from the drift, as an error of the rows of that size: (A^-1_ll)^1/2 drift |load|. */
+ * and from the drift, as an error of the rows: (A^-1_ll)^1/2 drift |load|. */
 static void findBars(ksiCoreIsland *island, double load)
 {
     double trace = 0, sum = 0;

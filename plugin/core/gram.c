@@ -2,8 +2,8 @@
  * the entries of the factor.
  *
  * Groups are in the order in which their constraints were eliminated, links first. Two groups are
- * coupled if they load one constraint. A self-stress loads a path through the tree, so this is the
- * pattern of the closings, which determined the order.
+ * coupled if they load the same constraint. A self-stress loads a path through the tree, so the
+ * groups have the pattern of the closings, which determined the order.
  */
 #include "kernel.h"
 #include "plan.h"

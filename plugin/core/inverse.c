@@ -11,8 +11,8 @@
  */
 #include "kernel.h"
 
-/* The size of a row is at least its value without the other rows. So it is not too small if
- * rounding has destroyed z. */
+/* The size of a row is at least the size that it would have without the other rows. So the size is
+ * not too small even if rounding has destroyed z. */
 static void setSizes(ksiConstraint *c, const ksiEight *z)
 {
     for (int l = 0; l < c->rows; l++)

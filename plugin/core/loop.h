@@ -17,8 +17,9 @@ typedef struct ksiCoreLoop {
     double reported[KSI_CORE_ROWS];  /* * the engine's multipliers */
     double usual[KSI_CORE_ROWS];     /* * its average multipliers; NaN: unknown */
     double rate[KSI_CORE_ROWS];      /* * J v of rows that hold a position; else 0 */
-    double missed[KSI_CORE_ROWS];    /* * J v minus the target of the previous step (if unknown, of
-                                        this step), if the row follows a velocity; else 0 */
+    double missed[KSI_CORE_ROWS];    /* * of rows that follow a velocity: J v minus the target of
+                                        the previous step, or of this step if that is unknown; else
+                                        0 */
     double before[KSI_CORE_ROWS];    /* * `left` of the previous step */
     double betaError[KSI_CORE_ROWS]; /* * uncertainty of beta: all rows change together by these
                                         amounts */
@@ -30,13 +31,13 @@ typedef struct ksiCoreLoop {
                                         multipliers: (20a) */
     double slack[KSI_CORE_ROWS];     /* impulses that correct the velocities to permitted ones:
                                         (20b) */
-    double left[KSI_CORE_ROWS];      /* the same for the targets of the previous step, without
-                                        self-stress */
+    double left[KSI_CORE_ROWS];      /* impulses that correct the velocities to the targets of the
+                                        previous step, without their part along self-stresses */
     double excess[KSI_CORE_ROWS];    /* part of the multiplier that comes from the engine's excess
                                         in the previous step: (20c) */
     double shift[KSI_CORE_ROWS];     /* change by the drift: (20) */
-    double distance[KSI_CORE_ROWS];  /* difference of the solution without the engine's share and at
-                                        the other permitted velocities */
+    double distance[KSI_CORE_ROWS];  /* distance to the solution without the engine's share, at the
+                                        other permitted velocities */
     double fields[KSI_CORE_ROWS];    /* change by the other permitted velocities */
     double uncertain[KSI_CORE_ROWS]; /* change by betaError and blows */
     double size2[KSI_CORE_ROWS];     /* |w_l|^2 */
@@ -96,12 +97,13 @@ struct ksiCoreIsland {
     double lastStep;  /* * duration of the previous step, s; 0: unknown */
     double softError; /* * error of the forces in the mass metric by rounded gaps of soft rows */
     /* results */
-    double drift, residual; /* largest gap over the radius, in the present and the fitted pose */
+    double drift, residual; /* largest gap divided by the radius: in the present pose, in the fitted
+                               pose */
     double way;             /* longest way of a body to the pose */
     bool isMoved;           /* the pose is the nearest one */
     bool isFar;             /* the pose is another one in which the joints fit */
     double open;            /* weight of the engine's multipliers; above 1/2 the joints are torn */
-    double common;          /* part of each bar, over the square root of size2 */
+    double common;          /* part of each bar, divided by the square root of size2 */
     bool knowsUsual;        /* `usual` is known in all rows that hold the mechanism */
     ksiCoreRankFound rank;
 };
@@ -125,15 +127,15 @@ KS_MUST_USE ksStatus ksiCoreCarryOn(ksiCoreIsland *island, const ksiCoreHost *ho
 KS_MUST_USE ksStatus ksiCoreDecideAnew(ksiCoreIsland *island, const ksiCoreHost *host);
 
 /* prescribed_stress.c: multipliers in the present pose. Their part along the self-stresses equals
- * the engine's part, and replaces the equations along them. Input: column 0 has beta, force, and
- * lambda, the values of known rows and any start for the others. Output: lambda has the
+ * the engine's part, and replaces the equations along them. Input: column 0 has beta, force and
+ * lambda; lambda has the values of known rows, and any start for the others. Output: lambda has the
  * multipliers, beta the right-hand sides that they satisfy, and size2 the squares of their change
  * by an error of the motion of size 1. *missed: bound of this error. KS_ERROR_SINGULAR: no solution
  * exists, or none was found. */
 KS_MUST_USE ksStatus ksiCoreGive(ksiCoreIsland *island, double *missed);
 
-/* Right after ksiCoreGive: gives other multipliers in lambda, which solve for the same right-hand
- * sides, the same part along the self-stresses. */
+/* Call this right after ksiCoreGive, when lambda has other multipliers that solve for the same
+ * right-hand sides. Gives them the same part along the self-stresses. */
 KS_MUST_USE ksStatus ksiCoreGiveAgain(ksiCoreIsland *island, double missed);
 
 /* drift.c: all results. KS_ERROR_UNAVAILABLE as from ksiCoreFindPose; KS_ERROR_BOUND: no
@@ -152,8 +154,8 @@ double ksiCoreKeepingShare(double keeping2, double nearest2);
 typedef enum ksiCoreStage { KSI_STAGE_POSE, KSI_STAGE_RANK, KSI_STAGE_VELOCITY, KSI_STAGE_SOLVE } ksiCoreStage;
 void ksiCoreEnterStage(ksiCoreIsland *island, ksiCoreStage stage);
 
-/* The status of a factorisation. KS_ERROR_SINGULAR: a joint must be carried. So
- * KS_ERROR_UNAVAILABLE always means a missing pose. */
+/* The status of a factorisation, with KS_ERROR_SINGULAR if a joint must be carried. So
+ * KS_ERROR_UNAVAILABLE always means that there is no pose. */
 static inline ksStatus ksiCoreFactored(ksStatus status)
 {
     return status == KS_ERROR_UNAVAILABLE ? KS_ERROR_SINGULAR : status;

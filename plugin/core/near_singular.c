@@ -19,9 +19,9 @@
 #include <math.h>
 #include <string.h>
 
-/* GUARDS and one in GUARDED: extra vectors in the block, since in a dense spectrum the next
- * singular values are nearly as small. MOST_ROUNDS: with fewer rounds, fewer directions are
- * found. */
+/* GUARDS, and one for every GUARDED directions: extra vectors in the block, since in a dense
+ * spectrum the next singular values are nearly as small. MOST_ROUNDS: with fewer rounds, fewer
+ * directions are found. */
 enum { GUARDS = 2, GUARDED = 4, MOST_ROUNDS = 16 };
 
 /* Allowed |K K^T u - sigma^2 u| of a self-stress, relative to the largest sigma^2 in the block, if
@@ -256,8 +256,8 @@ static void findResiduals(const Block *block)
     }
 }
 
-/* Is the k-th direction a self-stress? Its singular value decides and, if the bodies have been
- * moved, the change of the rows along it. */
+/* Is the k-th direction a self-stress? This depends on its singular value and, if the bodies have
+ * been moved, on the change of the rows along it. */
 static bool isStress(const Block *block, int k, const ksiCoreSpectrum *spectrum)
 {
     const size_t w = (size_t)block->wide;

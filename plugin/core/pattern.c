@@ -77,7 +77,7 @@ static ksStatus findOrder(ksiCore *core, const ksiCoreSets *cliques, const ksiCo
         const size_t count = (size_t)(cliques->start[k + 1] - cliques->start[k]);
         pairs += count * count;
     }
-    // amd_2 needs lists of 1.2 nz + n, and nine vectors
+    // amd_2 needs 1.2 nz + n numbers for its lists, and nine vectors
     const size_t lists = pairs + pairs / 5 + n + 1;
     if (lists > INT_MAX || ksiCoreIntsReserve(core, room, 9 * n + lists + (size_t)core->links + 2))
         return KS_ERROR_NO_MEMORY;
@@ -224,7 +224,7 @@ static ksStatus setCouplings(ksiCore *core, const ksiCoreSets *cliques, const in
     }
     if (pairs > INT_MAX)
         return KS_ERROR_NO_MEMORY;
-    // one more, so that pair.at is not NULL without pairs
+    // one more integer, so that pair.at is not NULL if there are no pairs
     KSI_TRY(ksiCoreIntsReserve(core, &core->pair, pairs + 1));
     for (int k = 0; k < core->links; k++)
         connect(core, &core->link[k].joint, core->pair.at + core->link[k].joint.pair);

@@ -31,8 +31,8 @@ KS_MUST_USE ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, 
 
 /* Chooses a redundant row for each self-stress: the row of its largest element, after multiples of
  * the earlier self-stresses have cleared the rows that were chosen for them. So the remaining rows
- * are far from dependent. isEach: u becomes a basis in which each self-stress has one of these
- * rows. */
+ * are far from dependent. isEach: u becomes a basis in which each chosen row takes part in only one
+ * self-stress. */
 void ksiCoreChooseRedundant(ksiCore *core, int stresses, int wide, bool isEach, double *u);
 
 /* gram.c: block g, h of (N^T N)^-1, for groups that load one constraint. `transposed` is memory for

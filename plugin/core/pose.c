@@ -7,7 +7,8 @@
  *
  *     sigma <= max(tolerance, 3 residual, 2 residual / drift |dJ^T u|):                         (7)
  *
- * the move has divided sigma, at first |dJ^T u|, by the same factor as the gaps.
+ * before the move, sigma of a self-stress was |dJ^T u|; the move has divided it by the same factor
+ * as the gaps.
  */
 #include "near_singular.h"
 
@@ -21,11 +22,12 @@
 static const double leftFactor = 3, movedFactor = 2;
 /* Largest noise with which redundant rows determine the self-stresses. */
 static const double mostUnseen = 1e-3;
-/* Candidates beside the redundant rows. If there are more, all directions are computed at once. */
+/* Largest number of candidates besides the redundant rows. If there are more candidates, all
+ * directions are computed at once. */
 enum { MOST_OTHERS = 16 };
 
-/* The compliance of dependent rows has to be larger than the pivots that factor.c counts as
- * zero. */
+/* ksiCoreRounding() adds this to the number of rows. So the compliance of dependent rows is larger
+ * than the pivots that factor.c counts as zero. */
 enum { FEWEST_ROWS = 32 };
 
 static int countRows(const ksiCore *core)
@@ -136,9 +138,9 @@ static double enterUnits(ksiCore *core)
     return square;
 }
 
-/* The least singular value beside the self-stresses, by inverse iteration. A sweep leaves redundant
- * rows at zero; without its part along self-stresses, the result is a solution for all rows. The
- * estimate is too large by a factor for which KSI_CORE_NOISE_OVER_TILT allows. */
+/* The least singular value of directions that are not self-stresses, by inverse iteration. A sweep
+ * leaves redundant rows at zero; without its part along self-stresses, the result is a solution for
+ * all rows. The estimate is too large by a factor for which KSI_CORE_NOISE_OVER_TILT allows. */
 static double findNext(ksiCore *core)
 {
     enum { ITERATIONS = 3 };
@@ -160,9 +162,8 @@ static double findNext(ksiCore *core)
     return sqrt((core->isRigid ? core->link[0].weight2 : 1) / sqrt(square / before));
 }
 
-/* Finds the self-stresses from redundant rows, if almost as many rows are redundant as there are
- * candidates, all redundant rows give self-stresses, and no other candidate is a self-stress.
- * Otherwise KS_ERROR_SINGULAR. */
+/* Finds the self-stresses from redundant rows. KS_ERROR_SINGULAR: there are more than MOST_OTHERS
+ * other candidates, one of them is a self-stress, or a redundant row gives no self-stress. */
 static ksStatus decideByRows(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
                              ksiCoreRankFound *found)
 {

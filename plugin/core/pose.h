@@ -34,7 +34,7 @@ typedef struct ksiCoreWay {
 typedef struct ksiCoreRankFound {
     bool byRows;  /* by redundant rows; else by directions over all rows */
     double noise; /* bound of a unit self-stress in a row that takes no part in it */
-    double tilt;  /* of a unit self-stress, in radians */
+    double tilt;  /* error in the direction of a unit self-stress, in radians */
 } ksiCoreRankFound;
 
 /* The self-stresses of the unknown rows in the pose: ksiCore::stresses. KS_ERROR_SINGULAR: neither

@@ -7,9 +7,10 @@
  *
  *     Q (A + S)_ii^-1 Q                                                                        (10)
  *
- * in place of the inverse. The rows i do not depend on others in the pose. (10) is the inverse if
- * self-stresses move no body. In the present pose, they move bodies by the drift. So each solution
- * divides the error by the ratio of the least singular value of other directions to the drift.
+ * in place of the inverse. The rows i are the rows that do not depend on others in the pose. (10)
+ * is the inverse if self-stresses move no body. In the present pose, they move bodies by the drift.
+ * So each solution divides the error by the ratio of the least singular value of other directions
+ * to the drift.
  */
 #include "kernel.h"
 #include "plan.h"
@@ -21,8 +22,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest number of iterations. Each direction with a singular value up to the drift takes one, and
- * some more are needed. */
+/* Largest number of iterations. Each direction with a singular value up to the drift takes one
+ * iteration, and a few more follow. */
 enum { MOST_SOLUTIONS = 64 };
 
 /* A bar contains this many rounding errors: of sums of products, of their factor, and of its

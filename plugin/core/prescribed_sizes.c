@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest element of a row in a self-stress, relative to the element of the redundant row. */
+/* Largest element of any row in a self-stress, relative to the element of its redundant row. */
 static const double mostPart = 4;
 
 /* The number of a group's first self-stress. */
@@ -22,8 +22,8 @@ static int firstOf(const ksiCore *core, int group)
 }
 
 /* If a self-stress is more than `mostPart` times as large in another row as in its redundant row,
- * the remaining rows nearly depend on each other. Then this chooses new redundant rows, unless
- * there are too many self-stresses. */
+ * the remaining rows nearly depend on each other. Then this function chooses new redundant rows,
+ * unless there are too many self-stresses. */
 static ksStatus chooseRedundant(ksiCore *core, size_t from, double **echelon)
 {
     const int wide = (core->stresses + 3) / 4 * 4;
@@ -77,7 +77,7 @@ static void sizeDependents(const ksiCore *core)
     }
 }
 
-/* The same for redundant rows from chooseRedundant(): each belongs to one self-stress. */
+/* Sets size2 of redundant rows from chooseRedundant(): each of them belongs to one self-stress. */
 static void sizeChosen(const ksiCore *core, const double *echelon)
 {
     const int count = core->links + core->closings, wide = (core->stresses + 3) / 4 * 4;

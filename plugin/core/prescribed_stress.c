@@ -25,8 +25,8 @@
  * makes the rows independent. */
 static const double lost = 1e-11;
 
-/* Largest number of solutions, and largest last change, as a share of the multipliers. Each
- * solution reduces the error of the values by some digits, down to rounding. */
+/* Largest number of solutions. No solution follows a change of at most `enough`, as a share of the
+ * multipliers. Each solution reduces the error of the values by some digits, down to rounding. */
 enum { MOST_SOLUTIONS = 4 };
 static const double enough = 1e-7;
 

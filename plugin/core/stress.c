@@ -228,8 +228,8 @@ double ksiCoreStressedMotion(ksiCore *core)
     if (core->stresses == 0)
         return 0;
     findLargest(core, MASS, &motion);
-    // a self-stress of unit length in the mass metric is at most as long in the kinematic metric as
-    // the root of this ratio
+    // if a self-stress has unit length in the mass metric, its length in the kinematic metric is at
+    // most the root of this ratio
     for (const ksiCorePart *part = core->part; part < core->part + core->parts; part++)
         for (int l = 0; l < part->constraint->rows; l++)
             most = ksiLarger(most, part->constraint->unit2[l] / part->constraint->length2[l]);
