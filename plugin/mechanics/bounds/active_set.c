@@ -10,10 +10,10 @@
  * the dual of Gauss's principle under inequalities, by active sets (Stark and Parker 1995): from
  * feasible multipliers towards the minimum of the free rows, up to the first bound; at the minimum,
  * the row whose residual has the wrong sign and the largest size is freed. The minimum falls with
- * every step, so this ends, even if only compliance keeps rows from being redundant. Single
- * exchanges would wander for thousands of rounds there. Free rows that contradict each other have
+ * every step, so this ends, even if only compliance keeps rows from being redundant. On such rows,
+ * single exchanges would wander for thousands of rounds. Free rows that contradict each other have
  * no minimum: the search moves along the self-stress that their contradiction loads. If no bound
- * stops it, no motion keeps all rows. */
+ * stops it, no motion satisfies all rows. */
 #include "active_set_solution.h"
 
 #include <limits.h>

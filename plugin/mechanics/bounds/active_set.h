@@ -14,7 +14,7 @@
 #define KSI_RESIDUAL_ROUNDING (16 * DBL_EPSILON)
 
 /* A dense factorisation of n rows costs as much as n^3 / (KSI_ROUND_WORK * rows) sparse solutions.
- * It is a unit of a budget; results are right on either side. */
+ * The constant only serves to budget costs: results are right whatever its value. */
 #define KSI_ROUND_WORK 200.0
 
 /* A row that holds only within its bounds. */
@@ -24,7 +24,7 @@ typedef struct ksiBoundedRow {
     ksRowPlace place;      /* in the last solution; at first, the initial guess */
     ksRowPlace degenerate; /* bound of a row that counts as inside: see ksiActiveSetFreeDegenerate;
                               otherwise KS_INSIDE */
-    double feasible;       /* initial multiplier; then one within the bounds */
+    double feasible;       /* initial multiplier; then a multiplier within the bounds */
     double terms;          /* sum of the sizes of beta's terms */
     bool isShared;         /* its multiplier is one of many possible splits, so it is not certified
                               to be within its bounds */
@@ -41,14 +41,15 @@ typedef struct ksiActiveSet {
     int count;
     double *multiplier, *acceleration; /* [rows], [coordinates] */
     double outerLoad;                  /* largest term of the applied forces */
-    double load;                       /* the same, or the largest reaction in the last solution */
+    double load;                       /* the larger of outerLoad and the largest reaction in the
+                                          last solution */
     double allowed, spent;             /* limit and cost of solutions */
     unsigned long factors;             /* solutions with a new matrix */
     bool isConnected;                  /* the system's sets of connected blocks are known */
-    double noise;                      /* largest noise of residuals, over their terms */
+    double noise;                      /* largest noise of residuals, divided by their terms */
     ksiBoundedRow *freed;              /* row that was freed before the last solution, or NULL */
     ksRowPlace leaving;                /* place of `freed` before */
-    double doubt;                      /* next `noise` if the row returns there */
+    double doubt;                      /* next `noise` if the row returns to that place */
 } ksiActiveSet;
 
 /* w of the last solution; *terms: the sum of its terms' sizes, which determines its rounding. */
@@ -62,13 +63,13 @@ KS_MUST_USE ksStatus ksiActiveSetSolveWithin(ksiActiveSet *set);
 KS_MUST_USE ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, double *margin);
 
 /* Moves rows to and from their bounds until the solution is complementary. KS_ERROR_BOUND: the
- * limit of solutions is reached; KS_ERROR_INCONSISTENT: no accelerations keep all rows. The system
- * is left with the places of the last solution. */
+ * limit of solutions is reached; KS_ERROR_INCONSISTENT: no accelerations satisfy all rows. The
+ * system is left with the places of the last solution. */
 KS_MUST_USE ksStatus ksiActiveSetSearch(ksiActiveSet *set);
 
-/* After a complementary solution: rows at a bound that would not move if free, and that share their
- * force with others, count as inside from now on, in the system too. determinate: [rows]
- * scratch. */
+/* After a complementary solution: some rows at a bound count as inside from now on, in the system
+ * too. These are the rows that would not move if they were free, and that share their force with
+ * others. determinate: [rows] scratch. */
 KS_MUST_USE ksStatus ksiActiveSetFreeDegenerate(ksiActiveSet *set, int *determinate);
 
 #endif

@@ -38,7 +38,8 @@ double ksiMultiplierSlack(const ksiActiveSet *set, int row)
     return KSI_RESIDUAL_ROUNDING * heaviestAround(set, row) / ksiRowLength(&set->system->model, row);
 }
 
-/* Blocks that rows connect, known rows too: the same for all solutions of a search. */
+/* Blocks that rows connect, known rows too. These blocks are the same for all solutions of a
+ * search. */
 static void connect(ksiActiveSet *set)
 {
     const ksSystem *system = set->system;
@@ -170,8 +171,8 @@ static double share(double part, double whole)
     return part > 0 ? part / whole : 0;
 }
 
-/* The same for a row of this size, if a route has all blocks in one matrix and so rounds by a share
- * of the largest load anywhere. */
+/* The share of `part` that is beyond rounding, for a row of this size. A route that has all blocks
+ * in one matrix rounds by a share of the largest load of any block. */
 static double beyondRounding(const ksiActiveSet *set, double part, double size, double whole)
 {
     return share(part - KSI_RESIDUAL_ROUNDING * set->load * size, whole);

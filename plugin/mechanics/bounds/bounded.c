@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Limits of a search, as documented: solutions and dense factorisations. Searches end by
- * themselves; the limits bound their time. */
+/* Limits of a search, as documented: `fewest` and `perRow` for solutions, `dense` for dense
+ * factorisations. Searches end by themselves; the limits bound their time. */
 enum { fewest = 64, perRow = 2, dense = 8 };
 
 /* Largest violation of a published solution, as documented: far above rounding. Beyond it, masses

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Rounds that leave more than this share of the residual have stalled; then this multiple of
+/* A round that leaves more than the share `stuck` of the residual has stalled; then `slack` times
  * `settled` suffices. */
 static const double stuck = 0.7, slack = 100;
 /* After this number of rounds a usable result suffices. */
@@ -29,11 +29,12 @@ static const double firstPull = 0.1, mostPull = 1, leastPull = 1e-4, relaxed = 0
  * of the others. */
 enum { MEMORY = 6 };
 static const double independent = 1e-4;
-/* Bounds of one active set: limit of solutions, final share of the first gap, and the gap that
- * counts as zero, relative to the largest force: during exchanges, and at the end. */
+/* For one active set: FOLLOWING limits the solutions, and `followed` is the final share of the
+ * first gap. Relative to the largest force, a gap up to `closed` counts as zero during exchanges,
+ * and a gap up to `finished` at the end. */
 enum { FOLLOWING = 4 };
 static const double followed = 0.1, closed = 1e-7, finished = 1e-10;
-/* Largest step of the bounds, in gaps. */
+/* Largest step of the bounds, as a multiple of the gap. */
 static const double farthest = 4;
 
 /* Values of the bounded rows, in their order; `normal` to `unit` are zero in rows without a normal
@@ -96,8 +97,8 @@ static double within(const Rounds *r, const ksiBoundedRow *row)
     return fmin(fmax(r->set->multiplier[row->row], row->low), row->high);
 }
 
-/* Largest change by a projected step of a row alone, with bounds by the present normal forces,
- * relative to the largest force. */
+/* Largest change that a projected step of a single row makes in its multiplier, relative to the
+ * largest force. The bounds are those of the present normal forces. */
 static double findOpen(const Rounds *r)
 {
     double open = 0, terms;
@@ -144,8 +145,8 @@ static void findGap(Rounds *r)
     }
 }
 
-/* The step that closes the gap if g responds as before: the gap's new part, and changes of n for
- * the rest. */
+/* The step that closes the gap if g responds as before. It consists of the gap's new part and, for
+ * the rest of the gap, of changes of n. */
 static void findStep(const Rounds *r)
 {
     const int known = r->changes < MEMORY ? r->changes : MEMORY;
