@@ -65,8 +65,8 @@ KS_MUST_USE ksStatus ksiCallDual(ksCoordinates *c, const ksiCoordinatesState *s,
                                  int second);
 KS_MUST_USE ksStatus ksiFillKinematics(ksCoordinates *c, ksiCoordinatesState *s, const double *q, const double *rate,
                                        double time);
-KS_MUST_USE ksStatus ksiRequireIdle(const ksCoordinates *c); /* not NULL, and not called from its
-                                                                own functions */
+KS_MUST_USE ksStatus ksiRequireIdle(const ksCoordinates *c); /* c is not NULL, and the call does not
+                                                                come from a function of its own */
 KS_MUST_USE ksStatus ksiRequireState(ksCoordinates *c, const ksiCoordinatesState **s);
 void ksiWeigh(const ksCoordinates *c, const double *y, double *weighed);   /* W y; may be y */
 void ksiWeighSizes(const ksCoordinates *c, const double *y, double *size); /* |W| |y|; may be y */

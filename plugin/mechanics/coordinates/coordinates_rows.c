@@ -72,7 +72,8 @@ ksStatus ksCoordinatesGetVelocityRow(ksCoordinates *coordinates, ksDualFn *form,
     KSI_RETURN_GUARDED(getVelocityRow(coordinates, form, user, out));
 }
 
-/* Makes the rows orthonormal. Returns the least perpendicular share of a row's length. */
+/* Makes the rows orthonormal. Returns the least share of a row's length that is perpendicular to
+ * the earlier rows. */
 static double orthogonalise(size_t directions, size_t rows, double *row)
 {
     double least = 1;
@@ -91,8 +92,8 @@ static double orthogonalise(size_t directions, size_t rows, double *row)
 }
 
 /* The largest element of P (D - D^T) P, relative to the largest term |D_ij| + |D_ji|; P projects
- * onto the null space of the unit rows, D[j x N + i] is the derivative of a row's i-th coefficient
- * along j. Overwrites D. */
+ * onto the null space of the unit rows, and D[j x N + i] is the derivative of a row's i-th
+ * coefficient along j. Overwrites D. */
 static double findCurl(size_t directions, size_t rows, const double *unit, double *d)
 {
     double worst = 0, largest = 0;

@@ -67,7 +67,8 @@ ksStatus ksiCallDual(ksCoordinates *c, const ksiCoordinatesState *s, const ksiDu
     return KS_OK;
 }
 
-/* Checks R R^T = 1, now and along the motion, of the result last found along the motion. */
+/* Checks R R^T = 1 and its rate along the motion. c->result must be from a call along the
+ * motion. */
 static ksStatus checkRotation(const ksCoordinates *c, int body)
 {
     const ksDual *r = c->result + 3 * c->particles + 12 * body + 3;
@@ -193,8 +194,8 @@ static ksStatus fillForces(ksCoordinates *c, ksiCoordinatesState *s)
     return KS_OK;
 }
 
-/* Terms that are linear in the velocities and the forces. The bar: rounding of the sums, and the
- * distance of y'' = Sum u_j y_j' from y'' along the motion. */
+/* Sets the terms of the equations that take velocities and forces. The bar covers the rounding of
+ * the sums, and the distance of y'' = Sum u_j y_j' from y'' along the motion. */
 static ksStatus fillEquations(ksCoordinates *c, ksiCoordinatesState *s)
 {
     const size_t n = (size_t)c->coordinates, k = (size_t)c->numbers;
