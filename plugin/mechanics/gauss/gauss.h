@@ -21,8 +21,8 @@
 
 #include <stdbool.h>
 
-/* Most rows of a strip: with eight lanes they take twelve accumulators, which leaves room in
- * sixteen registers. */
+/* Largest number of rows of a strip: with eight lanes, six rows take twelve accumulators, which
+ * leaves room in sixteen registers. */
 #define KSI_STRIP 6
 
 /* A block of more groups than this is a hub. If there are more than KSI_HUBS such blocks, none
@@ -37,16 +37,17 @@
 /* A rigid row's pivot is lost below this share: a smaller pivot p would leave noise of eps /
  * sqrt(p) in later pivots that should be zero. 1e-10 corresponds to rows that depend on each other
  * to 1e-5. A pivot is never below its row's compliance: if that is above noise, the row keeps its
- * pivot. If many rows together nearly depend, but no row on few others, the share is KSI_MOST_NEAR,
- * for rows that depend to 1e-2. A larger share is right too, and costs more. */
+ * pivot. If many rows together nearly depend on each other, but no row on a few others, the share
+ * is KSI_MOST_NEAR, which is for rows that depend to 1e-2. Results are also right with a larger
+ * share, which costs more. */
 #define KSI_NEAR_PIVOT 1e-10
 #define KSI_MOST_NEAR 1e-4
 #define KSI_SOFTENS (KSI_NEAR_PIVOT / KSI_LOST_PIVOT)
 
 /* Refinement has settled if its last step changes no multiplier by more than this share of the
- * largest, in unit rows. Otherwise the factors are useless though no single pivot is lost: A is
- * singular to rounding over several of them. A tenth of it is right too: factors that it rejects
- * are computed again with more rows set aside. */
+ * largest, in unit rows. Otherwise the factors are useless, though no single pivot is lost: A is
+ * singular to rounding over several pivots. A tenth of this share would be right too: factors that
+ * it rejects are computed again with more rows set aside. */
 #define KSI_SETTLED 1e-3
 
 /* Positions are starts in the arrays of ksiGauss; a strip's lists end where the next strip's
@@ -98,7 +99,7 @@ typedef struct ksiStrips {
     int *first, *end; /* [fronts + hubs] strips of each */
     int *hubsBelow;   /* [fronts] bit mask of the hubs that the front or its descendants touch */
     int *at;          /* [stripCount] workspace: first lane of a strip in the current panel */
-    int packedCount;  /* size of packed; a strip has its place there from its first part to its
+    int packedCount;  /* size of packed; a strip has its place in packed from its first part to its
                          elimination */
     int freePlace;    /* during layout: head of the list of free places, or -1 */
     int widest;       /* largest stride of a panel */

@@ -24,8 +24,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Multipliers of unit rows below this share of |y| + |y_f| may be pure rounding, which no
- * refinement settles: the rounding of residuals over the least pivot of rigid rows. */
+/* If the multipliers of unit rows are below this share of |y| + |y_f|, they may be pure rounding,
+ * which no refinement settles: the share is the rounding of residuals divided by the least pivot of
+ * rigid rows. */
 #define NOTHING (KSI_RESIDUAL_ROUNDING / KSI_NEAR_PIVOT)
 
 /* If (A + S)_KK^-1 of unit rows exceeds this, rows of K are dependent too: the rounding of
@@ -43,13 +44,13 @@
  * doubt, too. */
 #define MOVES_NOTHING KSI_CLEARS_ROUNDING
 
-/* Most rounds of rotations. They converge quadratically: up to 15 columns, random or from loops,
- * took at most eleven rounds. More rounds only cost time. */
+/* Largest number of rounds of rotations. They converge quadratically: up to 15 columns, random or
+ * from loops, took at most eleven rounds. More rounds only cost time. */
 #define ROTATIONS 30
 
 /* The cost of columns of this length, in units of n^3 for a dense factorisation: pairs, times
- * rounds, times products and a rotation. It is counted against a budget, where results are right on
- * either side. */
+ * rounds, times products and a rotation. The constant only serves to budget costs: results are
+ * right whatever its value. */
 #define COLUMN_WORK 4.0
 
 /* All rows except known and empty rows; the rows of D are last. Multipliers are for unit rows, mu =
@@ -168,8 +169,8 @@ static double product(const Work *w, const double *a, const double *y, const dou
     return sum;
 }
 
-/* lambda -= N c. Returns 0 if N c causes motion or the iteration does not converge: it takes a step
- * per unknown, and rounding another one. */
+/* lambda -= N c. Returns 0 if N c causes motion or the iteration does not converge: the iteration
+ * takes a step per unknown, and up to as many again because of rounding. */
 static int takeOutStress(const Work *w)
 {
     const double enough = DBL_EPSILON * DBL_EPSILON * ksiDot(w->count, w->mu, w->mu);

@@ -4,8 +4,8 @@
  * Right-looking (Davis 2006, ch. 4): the update by a strip's panel L_s, -L_s D_s L_s^T, goes
  * straight to the panels of its parts. Packing, assembly, elimination and the first forward sweep
  * are one pass over strips: the processor multiplies for the next strip while it waits for this
- * one's divisions, and its data are still in the cache. A strip is opened by the first panel that
- * has a part of it.
+ * one's divisions, and each strip's data are still in the cache. A strip is opened by the first
+ * panel that has a part of it.
  */
 #include "../system_private.h"
 #include "gauss_kernel.h"
@@ -256,8 +256,8 @@ KSI_INLINE void backwardStrip(const int ROWS, const int FIRST, const int MOTION,
     EACH (j, 0, ROWS)
         own[j] = x[j] * inverse[j] - sum[j / 4][j % 4];
     solvePivotsTransposed(ROWS, panel, s->stride, own);
-    // stores whole vectors, as they are loaded later; padding lanes repeat the last row, and are
-    // multiplied by zeros
+    // stores whole vectors, since later loads read whole vectors; padding lanes repeat the last
+    // row, and are multiplied by zeros
     EACH (v, 0, (ROWS + 3) / 4) {
         const int last = ROWS - 1, i = 4 * v, j = i < last ? i + 1 : last, k = j < last ? j + 1 : last;
         const ksiFour found = {own[i], own[j], own[k], own[k < last ? k + 1 : last]};
@@ -312,8 +312,8 @@ void ksiGaussBackward(ksSystem *system, bool isFirst, int withMotion, ksiFactorS
     }
 }
 
-/* Most steps of refinement. The first removes the rounding of A, the second its remainder where
- * rows nearly depend; more steps only cost time. */
+/* Largest number of refinement steps. The first step removes the rounding of A, the second step
+ * removes its remainder where rows nearly depend; more steps only cost time. */
 #define REFINEMENTS 2
 
 /* Convergence is linear: the next step would change multipliers by moved^2 / before. */
