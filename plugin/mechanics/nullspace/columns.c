@@ -1,16 +1,16 @@
 /* columns.c  From a view's rows to unit columns of the orthogonal factorisation, and its sparse
  * form.
  *
- * One column a row: b_l in the coordinates and sqrt(s_l) in the row's own slack coordinate, over
- * d_l = (A_ll + s_l)^{1/2}. A slack of unit mass with coefficient sqrt(s) keeps all digits; a slack
- * of mass 1/s would not.
+ * Each row gives one column: b_l in the coordinates and sqrt(s_l) in the row's own slack
+ * coordinate, both divided by d_l = (A_ll + s_l)^{1/2}. A slack of unit mass with coefficient
+ * sqrt(s) keeps all digits; a slack of mass 1/s would not.
  */
 #include "../system_private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The kind of a row in a view. A row without entries is omitted. */
+/* The kind of a row in a view. A rigid row without entries is left out. */
 static inline int kindOf(const ksiModel *m, ksiFactorSpec view, double none, int row)
 {
     if (m->rowKnown[row] && !view.hasKnown)

@@ -2,10 +2,10 @@
  *
  *     B~ = M~^{-1/2} J~^T = Q R
  *
- * One unit column a row, see columns.c. The first `rank` vectors of the frame Q span the reactions
- * and the others, M-orthogonal to them, the admissible motions T of Lagrange II (J~ T = 0).
- * Neither A nor its factors occur here. The factorisation is sparse (fronts.c) if no column nearly
- * depends on the others, else dense (dense.c).
+ * Each row gives one unit column, see columns.c. The first `rank` vectors of the frame Q span the
+ * reactions. The other vectors are M-orthogonal to these, and span the admissible motions T of
+ * Lagrange II (J~ T = 0). Neither A nor its factors occur here. The factorisation is sparse
+ * (fronts.c) if no column nearly depends on the others, else dense (dense.c).
  */
 #include "../system_private.h"
 
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Choices of dependent rows that are tried before a singular value decomposition. The number only
+/* Number of choices of dependent rows that are tried before a singular value decomposition. It only
  * affects the cost. */
 #define OTHER_CHOICES 16
 
@@ -334,8 +334,8 @@ static ksStatus findDeciding(ksSystem *system, ksiFactor **f)
 
 /* Number of calls, one or two a step, for which a refusal is remembered: FIRST_PATIENCE, then four
  * times as many after each refusal, up to MOST_PATIENCE. In a large island, finding that a rank is
- * in doubt costs as much as a few hundred steps. Fewer steps only cost time; more steps withhold
- * values for longer after the doubt has gone. */
+ * in doubt costs as much as a few hundred steps. Smaller numbers only cost time; larger numbers
+ * withhold values for longer after the doubt has gone. */
 enum { FIRST_PATIENCE = 16, MOST_PATIENCE = 1024 };
 
 static int wasRefused(const ksSystem *system)

@@ -50,7 +50,7 @@ typedef struct ksiFront {
     size_t index;     /* start in ksiSymbolic.index, see the functions below */
     size_t matrix;    /* starts in the arrays of ksiSparse */
     size_t reflector; /* column by column */
-    size_t tau;       /* [steps], first of them the pivots' */
+    size_t tau;       /* [steps], those of the pivots first */
     size_t pivot;     /* of its first column, in the order of elimination */
     size_t inverse;   /* start of the front's part of (R^T R)^-1, width x stride */
 } ksiFront;
@@ -92,7 +92,7 @@ typedef struct ksiSymbolic {
 
     int frontsKnown;
     bool isDeficient; /* structurally: a front has fewer rows than pivots */
-    ksiFront *front;  /* [groupCount + 1]; the last entry has the ends */
+    ksiFront *front;  /* [groupCount + 1]; the last entry holds the ends of all ranges */
     size_t frontCapacity;
     ksiTake *take;
     size_t takeCapacity;

@@ -8,9 +8,9 @@
  *                                                    ( 0        C          )
  *
  * W is a triangle if C is. C has the parent's rows of W at these columns, which are in the same
- * order. For each later row of the parent that is not one of these, they have one number too many.
- * Reflections from the right, which leave W W^T unchanged, clear these numbers. Squares are added
- * and nothing cancels, however nearly the columns depend on each other.
+ * order. For each later row of the parent that is not a row of C, the rows of C have one number too
+ * many. Reflections from the right, which leave W W^T unchanged, clear these numbers. Squares are
+ * added and nothing cancels, however nearly the columns depend on each other.
  *
  * Columns of W are stored in reverse: the row of column c has width - c numbers, then zeros.
  */

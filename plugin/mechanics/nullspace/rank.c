@@ -1,8 +1,8 @@
 /* rank.c  The least singular values of a factorisation, from R alone.
  *
  * Without pivoting, |R_kk| may be far above the least singular value. Inverse iteration with R^T R
- * finds it; the vectors found so far are deflated from the search for the next one. A factor of
- * ten between neighbours is a hundred for the iteration.
+ * finds it; the vectors found so far are deflated from the search for the next one. A factor of ten
+ * between neighbours is a factor of a hundred for the iteration.
  */
 #include "../system_private.h"
 
@@ -13,8 +13,9 @@
  * in the value. */
 #define ITERATIONS 3
 
-/* Most singular values that are searched below the doubtful range. A gap above more of them would
- * need as many redundant rows, none of which shows on R's diagonal. More only cost time. */
+/* Largest number of singular values that are searched for below the doubtful range. A gap above
+ * more of them would need as many redundant rows, none of which shows on R's diagonal. A larger
+ * number only costs time. */
 #define LOWEST 8
 
 /* Values are estimates from above, close for the least one and less so for the others: a ratio of
@@ -22,9 +23,9 @@
 #define NEARLY 0.8
 
 /* Share of a general vector that is added to a remembered one, which may be orthogonal to the
- * wanted one. One iteration may then be too large by 1 / FRESH: if that could matter, another one
- * follows. The number only affects the cost: with a tenth of it a step of four-bars takes 1 % more
- * instructions, with ten times as much no fewer. */
+ * wanted one. The result of one iteration may then be too large by a factor of 1 / FRESH. If that
+ * could matter, another iteration follows. The number only affects the cost: with a tenth of it, a
+ * step of four-bars takes 1 % more instructions; with ten times as much, it takes no fewer. */
 #define FRESH 0.1
 
 /* Normalises x; returns 0 if that is impossible. */
@@ -48,8 +49,8 @@ static size_t members(const ksiFactor *f)
     return (size_t)(f->isSparse ? f->symbolic->memberCount : f->columns);
 }
 
-/* 1 / least singular value, from below, by `iterations` from x, which becomes its vector, not
- * normalised; 0: unknown. The `found` vectors are deflated. frame: [rank]. */
+/* Returns 1 / least singular value, estimated from below by `iterations` from x; 0: unknown. x
+ * becomes the singular vector, not normalised. The `found` vectors are deflated. frame: [rank]. */
 static double iterate(ksiFactor *f, const double *vector, int found, int iterations, double *x, double *frame)
 {
     const size_t n = members(f);

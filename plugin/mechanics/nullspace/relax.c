@@ -16,8 +16,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Unit rows b_l with a smaller product are M-orthogonal, unit directions with a smaller difference
- * are equal: rounding of the scaled rows, not geometry. */
+/* Unit rows b_l whose product is smaller count as M-orthogonal. Unit directions whose difference is
+ * smaller count as equal. Such values are rounding of the scaled rows, not geometry. */
 #define ORTHOGONAL 1e-12
 
 /* b_l . w with the row's own slack. */

@@ -5,7 +5,7 @@
  *
  * It uses only the blocks that w moves, and the rows over them: no factorisation, no true motion.
  * So two facts about other motions of the system stay unknown: the mass behind the row, and whether
- * w has a product with them.
+ * w is M-orthogonal to the admissible motions.
  */
 #include "../system_private.h"
 

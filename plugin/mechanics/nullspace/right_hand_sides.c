@@ -35,7 +35,7 @@ ksStatus ksiGatherSides(ksSystem *system, ksiFactor *f)
     o->isTaken = o->acceleration && coordinates > 0;
     if (!o->isTaken)
         return KS_OK;
-    // its memory is free: there is no motion yet
+    // the memory of the acceleration is free: there is no motion yet
     double *observed = m->acceleration;
     ksiScaleMotion(&system->model, o->acceleration, observed);
     for (size_t i = 0; i < coordinates; i++)

@@ -55,7 +55,8 @@ static int sameBlocks(const ksiModel *model, int a, int b)
             memcmp(model->pieceBlock + piece[a], model->pieceBlock + piece[b], (size_t)count * sizeof(int)) == 0);
 }
 
-/* Successive rows over the same blocks are one group; then the groups of each block. */
+/* Finds the groups: successive rows over the same blocks are one group. Then lists the groups of
+ * each block. */
 static ksStatus findGroups(const ksiModel *model, ksiFronts *p)
 {
     const size_t rows = (size_t)p->rowCount, blocks = (size_t)p->blockCount;
@@ -110,7 +111,7 @@ static ksStatus orderGroups(const ksAllocator *allocator, ksiFronts *p)
         const size_t count = (size_t)(p->blockStart[b + 1] - p->blockStart[b]);
         pairs += count * count;
     }
-    // amd_2 needs lists of 1.2 nz + n, and nine vectors
+    // amd_2 needs 1.2 nz + n numbers for its lists, and nine vectors
     const size_t lists = pairs + pairs / 5 + n + 1;
     if (lists > INT_MAX || ksiIntsReserve(allocator, &p->work, 9 * n + lists) ||
         ksiIntsReserve(allocator, &p->order, n) || ksiIntsReserve(allocator, &p->place, n))
