@@ -71,9 +71,10 @@ void ksiStressVector(const ksSystem *system, const ksiStressBasis *basis, int k,
  * q_i. */
 KS_MUST_USE ksStatus ksiStressShares(ksSystem *system, const ksiStressBasis *basis);
 
-/* stressfactor.c: the same by a sparse factorisation. anyEmpty: some rows have no entries. */
+/* stressfactor.c: a basis of self-stresses by a sparse factorisation. anyEmpty: some rows have no
+ * entries. */
 KS_MUST_USE ksStatus ksiFindStressFactor(ksSystem *system, struct ksiFactor *factor, ksiMetric metric, int anyEmpty);
-/* component of h in the self-stresses, or the rest */
+/* h := its part along the self-stresses if `stressed`, else the rest of h */
 void ksiFactorProject(struct ksiStressFactor *basis, int stressed, double *h);
 void ksiFactorStressVector(struct ksiStressFactor *basis, int k, double *h);
 KS_MUST_USE ksStatus ksiFactorShares(ksSystem *system, struct ksiStressFactor *basis);

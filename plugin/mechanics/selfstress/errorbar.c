@@ -123,8 +123,8 @@ static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
 }
 
 /* With K = (A + S)^-1/2 S (A + S)^-1/2, A^-1 = (A + S)^-1/2 (1 - K)^-1 (A + S)^-1/2 <= (A + S)^-1 /
- * (1 - t), as long as t = trace K = sum s_l [(A + S)^-1]_ll is below 1: the root of the last
- * factor. */
+ * (1 - t), as long as t = trace K = sum s_l [(A + S)^-1]_ll is below 1. Returns the root of the
+ * last factor. */
 static double withoutCompliance(double soft)
 {
     return 1 / sqrt(1 - soft);
@@ -263,7 +263,7 @@ ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *ga
 }
 
 /* [rows] |w_l| of a view; 0 for rows that it leaves out. NaN if rows depend on each other without
- * compliance: no coordinate moves one of them alone, and they are not identified. */
+ * compliance: no coordinate moves one of these rows alone, and the rows are not identified. */
 static ksStatus sizesOf(ksSystem *system, ksiViewIndex view, double *size)
 {
     const ksStatus status = ksiTreeRelaxedSizes(system, view, size);
@@ -291,7 +291,7 @@ ksStatus ksiSystemExactSizes(ksSystem *system, double *size)
 
 ksStatus ksiSystemAddForceError(ksSystem *system, double force, double *bar)
 {
-    // as the error bars have reserved it
+    // the error bars reserve the same memory
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[1], (size_t)system->model.rowCount));
     double *size = system->vector[1];
     KSI_TRY(sizesOf(system, KSI_VIEW_RIGID, size));
@@ -335,7 +335,7 @@ static ksStatus getErrorBars(ksSystem *system, double *bar)
     KSI_TRY(ksiSystemSolveGauss(system, gauss, NULL));
     KSI_TRY(ksiSystemSolvePaulus(system, paulus, NULL));
     KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_NONE, gauss, paulus, found));
-    // its parts may overflow and have no sum
+    // the parts of a bar may overflow, and their sum is then NaN
     for (size_t l = 0; l < rows; l++)
         bar[l] = isnan(found[l]) ? INFINITY : found[l];
     return KS_OK;
