@@ -76,7 +76,7 @@ const double *ksiSystemStressShares(const ksSystem *system, int row, int *count)
 
 /* d_l = (J_l M'^-1 J_l^T)^1/2 with M' the mass matrix, each block divided by its own first mass: a
  * rigid body has mass 1 and its radii of gyration. In this kinematic metric, rank and self-stresses
- * do not depend on masses. 1 for a row without entries. */
+ * do not depend on masses. A row without entries has d_l = 1. */
 double ksiSystemKinematicSize(ksSystem *system, int row);
 
 /* Parts of a unit self-stress below this are rounding or drift. After ksiSystemGetSelfStress. */
@@ -109,7 +109,7 @@ typedef struct ksiCombinations {
  * their number. */
 int ksiFindFreeCombinations(const ksiCombinations *combinations, double *basis);
 
-/* The same with the self-stresses of the system. */
+/* ksiFindFreeCombinations with the self-stresses of the system. */
 KS_MUST_USE ksStatus ksiSystemFindFreeCombinations(ksSystem *system, int width, const double *coefficient,
                                                    double *basis, int *count);
 
@@ -129,9 +129,9 @@ void ksiSystemSetWarmStart(ksSystem *system, ksiWarmStart *warm);
 /* Relative rounding of the input, rows and motions, for error bars; DBL_EPSILON by default. */
 void ksiSystemSetRounding(ksSystem *system, double epsilon);
 
-/* Most rows of a dense factorisation, which takes rows^3 operations; 0, the default: any number.
- * Beyond it, a call that needs a dense factorisation returns KS_ERROR_UNAVAILABLE and leaves its
- * outputs unchanged. */
+/* Largest number of rows of a dense factorisation, which takes rows^3 operations; 0, the default:
+ * any number. With more rows, a call that needs a dense factorisation returns KS_ERROR_UNAVAILABLE
+ * and leaves its outputs unchanged. */
 void ksiSystemSetDenseBudget(ksSystem *system, int rows);
 
 /* KS_ERROR_UNAVAILABLE: the rank of these rows recently exceeded that budget, and is not yet tried
@@ -171,10 +171,10 @@ KS_MUST_USE ksStatus ksiSystemShareOut(ksSystem *system, const ksiElasticRow *el
 /* The self-stresses in multipliers: none; or projected, by ksiSystemProjectSelfStress. */
 typedef enum ksiStressWay { KSI_STRESS_NONE, KSI_STRESS_PROJECTED } ksiStressWay;
 
-/* Error bars of such multipliers found by both routes: |gauss - paulus| plus a rounding bound of
- * the null-space route from its own factorisation, see errorbar.c. For projected multipliers, the
- * bar includes the error of the projection, but not the error of the adopted self-stress. All
- * [rows]. */
+/* Error bars of multipliers that both routes found, with self-stresses by `way`: |gauss - paulus|
+ * plus a rounding bound of the null-space route from its own factorisation, see errorbar.c. For
+ * projected multipliers, the bar includes the error of the projection, but not the error of the
+ * adopted self-stress. All [rows]. */
 KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *gauss, const double *paulus,
                                         double *bar);
 
@@ -196,8 +196,8 @@ KS_MUST_USE ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, c
  *
  *     lambda_l = (w + t)^T (M a - f) / (J_l (w + t)),   J_r w = 0 for every other row r,    J t = 0
  *
- * with the slacks of compliant rows. ksiSystemSolvePaulus has all multipliers at once, and is blind
- * to errors of the acceleration along t. */
+ * with the slacks of compliant rows. ksiSystemSolvePaulus has all multipliers at once, but does not
+ * show errors of the acceleration along t. */
 typedef struct ksiRelaxed {
     double multiplier; /* NaN: not computed, or there is no w */
     double allowance;  /* error bound from rounding of a, w and t: see relax.c */

@@ -107,7 +107,7 @@ void ksiScaleForce(const ksiModel *model, const double *force, double *scaled);
 void ksiScaleMotion(const ksiModel *model, const double *motion, double *scaled); /* L^T a */
 /* L^-T y; these three also work in place */
 void ksiUnscaleMotion(const ksiModel *model, const double *scaled, double *motion);
-/* the same over one block */
+/* L^T a over one block, in place */
 void ksiScaleBlockMotion(const ksiModel *model, int block, double *part);
 /* b_l . y = J_l a */
 double ksiRowDot(const ksiModel *model, int row, const double *y);
@@ -117,8 +117,8 @@ void ksiAppliedForce(const ksiModel *model, double *y); /* y_f + sum over known 
 double ksiDot(size_t count, const double *a, const double *b);
 int ksiAllFinite(size_t count, const double *value);
 double ksiBlockWeight(const ksiModel *model, int block);     /* root of its first mass */
-double ksiWeightSpread(const ksiModel *model);               /* least weight over largest weight; 1:
-                                                                both metrics are equal */
+double ksiWeightSpread(const ksiModel *model);               /* least weight divided by largest
+                                                                weight; 1: both metrics are equal */
 void ksiRigidForward(const ksiRigidRoot *root, double x[6]); /* x := L^-1 x, of a block of
                                                                 ksiSystemAddBody */
 /* Removes from x its components along `count` orthogonal unit vectors [n x count]. */

@@ -37,7 +37,7 @@ typedef struct ksiPatternCache {
 /* Replaces *pattern (NULL: none) by the pattern of the model. On error *pattern stays. */
 KS_MUST_USE ksStatus ksiFindPattern(ksiPatternCache *cache, const ksiModel *model, ksiPattern **pattern);
 
-/* The view's symbolic factorisation with this id, otherwise its last one in use; NULL: it has
+/* The view's symbolic factorisation with this id, otherwise the one that it used last; NULL: it has
  * none. */
 ksiSymbolic *ksiRecallSymbolic(const ksiPattern *pattern, ksiViewIndex view, unsigned id);
 

@@ -107,7 +107,7 @@ static const ksiRigidRoot *rigidRoot(const ksiModel *model, int block)
     return (const ksiRigidRoot *)(const void *)(model->cholesky + model->blockCholesky[block]);
 }
 
-/* One of two operations: for a rigid body, or for any block. */
+/* Applies `rigid` to a rigid body, and `any` to any other block. */
 static void oneBlock(const ksiModel *model, int block, double *part, void rigid(const ksiRigidRoot *, double *),
                      void any(int, const double *, double *))
 {
