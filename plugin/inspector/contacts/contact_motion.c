@@ -4,9 +4,9 @@
  *
  *     (dJ/dt) v  =  sum of +- n . w x (dp/dt - v)  +  dn/dt . v_p
  *
- * with the sum over both bodies, and the slip v_p. Contact points have no identity. So dp/dt and
- * dn/dt are changes since the last step, if they and the velocities continue; otherwise they are
- * noise. */
+ * The sum is over both bodies, and v_p is the slip. Contact points have no identity. So dp/dt and
+ * dn/dt are computed from the changes since the last step. These count only if they and the
+ * velocities continue; otherwise they are noise. */
 #include "../inspector.h"
 #include "../publish/wrench_norm.h"
 #include "contact_physical.h"
@@ -54,7 +54,7 @@ static void velocityAt(const ksiStep *step, int body, const double *place, doubl
     ksiAddScaled(velocity, 1, turned);
 }
 
-/* The velocity to which friction drives the slip, as on a conveyor belt. */
+/* The slip that friction tries to reach, as on a conveyor belt. */
 static void runningOf(const ksiPoint *point, double running[3])
 {
     const int side = point->bodyIndex[0] < 0;
@@ -105,10 +105,10 @@ static double explainedBy(const ksiPoint *point, ksiPointMotion motion)
     return other != own ? other : ksiSize(point->drift[(motion & 1) ^ 1], 3);
 }
 
-/* Sets the kind of motion that fits best: with the material of a body, as an edge moves, or, if it
- * fits clearly better, with a mass centre, as the point below a rolling ball moves. The residual
- * velocity is the drift. Returns false for a place that jumps: its kind of motion stays as in
- * earlier steps. */
+/* Sets the kind of motion that fits best. A place moves with the material of a body, as an edge
+ * does, unless a motion with a mass centre fits clearly better, as for the point below a rolling
+ * ball. The residual velocity is the drift. Returns false for a place that jumps: its kind of
+ * motion stays as in earlier steps. */
 static bool setMotion(const ksiStep *step, ksiPoint *point)
 {
     double least = INFINITY;

@@ -1,13 +1,14 @@
-/* contact_pair.c  Pairs of bodies in contact over the steps: physical force, error bar, verdict.
+/* contact_pair.c  Pairs of bodies in contact, from step to step: physical force, error bar,
+ * verdict.
  *
  *     bar  =  2 max |mean over a window of (lambda_e - lambda)|
  *             +  2.5 s.d. of lambda about its line  +  range of the undetermined part
  *
  * for each component. The maximum is over the last four windows of 0.15 s, in which the engine's
  * mean is right by momentum, and over the present window so far. Steps with a blow are left out.
- * While points are missing, springs and motors report the loads of bodies that nothing supports. So
- * in a step with missing points, and in the three steps after it, the second term is at least
- * |lambda - mean of lambda over the last window|. */
+ * While points are missing, nothing supports the bodies there, and springs and motors report the
+ * forces of that state. So in a step with missing points, and in the three steps after it, the
+ * second term is at least |lambda - mean of lambda over the last window|. */
 #include "../host/deferred_wait.h"
 #include "../inspector.h"
 #include "../physical/physical.h"
@@ -23,7 +24,7 @@
 /* s; as in run_mean.c */
 static const double windowLength = 0.15;
 static const double biases = 2;
-enum { GONE = 4 }; /* steps without a point after which a touch has ended */
+enum { GONE = 4 }; /* a touch has ended after this many steps without a point */
 
 static const ksWrench none = {{NAN, NAN, NAN}, {NAN, NAN, NAN}};
 

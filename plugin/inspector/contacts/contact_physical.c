@@ -9,7 +9,7 @@
  *     friction       a_t = acceleration of the surface, mostly 0, within +-mu lambda_n;
  *                    of a sliding row: J v* = c within +-mu lambda_n
  *     all contacts   (A + e D) lambda = ... + e D lambda_0,  with the diagonal D of A, and
- *                    lambda_0 of the last step, moved by a part towards the reported forces
+ *                    lambda_0 of the last step, moved part of the way to the reported forces
  *
  * A loaded servo misses its target by the error that the solver's few iterations leave. An exact
  * solution would correct this error with several times the load. The reported force is right on
@@ -28,17 +28,18 @@
  * determined forces; a smaller share leaves nearly dependent rows to rounding. */
 static const double towardsTarget = 1e-4;
 /* As in exact steps. Rounds end if the error of the friction bounds, relative to the largest
- * contact force, is at most `settled`; rounds that do not converge, if it is at most `tolerated`.
- * Rounds do not converge if the error exceeds `stuck` times the error of the round before. */
+ * contact force, is at most `settled`. Rounds that do not converge also end if this error is at
+ * most `tolerated`. Rounds do not converge if the error exceeds `stuck` times the error of the
+ * round before. */
 static const double settled = 1e-4, tolerated = 1e-3, stuck = 0.7;
-/* Targets are not changed if all multipliers are nearer to them than this, relative to the largest
- * force. */
+/* Targets stay if the distance of each multiplier from its target is at most this share of the
+ * largest force. */
 static const double near = 1e-2;
 enum { PULLS = 2 };
-/* Limits of the factor on a change of bounds, in rounds that do not converge. */
+/* In rounds that do not converge, the factor on the change of the bounds has these limits. */
 static const double leastPart = 0.125, mostPart = 4;
-/* Most solutions of a group's equations in one step. Most groups need fewer than ten; a search that
- * needs more than this costs too much, or cycles. */
+/* Largest number of times that a group's equations are solved in one step. Most groups need fewer
+ * than ten; a search that needs more than this costs too much, or cycles. */
 static const double mostSolutions = 64;
 
 static ksStatus reserve(ksiContactGroup *g)
@@ -101,9 +102,9 @@ static void setBounds(const ksiContactGroup *g, const ksiPoint *p, int l, double
         ksiSetFrictionBound(g->step, row, normal, low, high);
 }
 
-/* Friction that sticks has no bounds in the first round. Bounds by the normal forces of the last
- * step, some of whose points may be missing now, would put many rows at bounds, and the search
- * would have to free them one after the other. */
+/* Friction that sticks has no bounds in the first round. Bounds from the normal forces of the last
+ * step would put many rows at bounds, since some points of that step may be missing. The search
+ * would have to free these rows one after the other. */
 static bool isFreeAtFirst(const ksiPoint *p, int l)
 {
     return p->row[l].findex >= 0 && !(p->slides >> l & 1u) && p->normal > 0;
@@ -214,9 +215,9 @@ static double takeRound(const ksiContactGroup *g)
     return open > 0 ? open / load : 0;
 }
 
-/* Factor on the next change of the bounds: if normal forces respond as in the last round, bounds
- * and forces then agree (Irons and Tuck 1969). The factor is below 1 in rounds that oscillate, and
- * above 1 in slow rounds. */
+/* The factor on the next change of the bounds. It makes bounds and forces agree if the normal
+ * forces respond as in the last round (Irons and Tuck 1969). The factor is below 1 in rounds that
+ * oscillate, and above 1 in slow rounds. */
 static double findPart(const ksiContactGroup *g, double part)
 {
     double along = 0, square = 0;
@@ -272,7 +273,7 @@ static ksStatus solve(ksiContactGroup *g)
     bool isSlow = false;
     for (int pulls = 0;; pulls++) {
         const ksStatus status = ksiActiveSetSearch(&g->set);
-        // the multipliers are those of the round before
+        // after a failed search the points keep the multipliers of the round before
         if (status)
             return status == KS_ERROR_BOUND && before <= tolerated ? KS_OK : status;
         const double open = takeRound(g);

@@ -22,8 +22,8 @@ typedef enum ksiPointMotion {
     KSI_MOTIONS
 } ksiPointMotion;
 
-/* A contact point of this step, or a remembered one: it existed a few steps ago and may be missing
- * for a moment. */
+/* A contact point of this step, or a remembered point, which existed a few steps ago and may be
+ * missing for a moment. */
 typedef struct ksiPoint {
     dBodyID body[2];
     int bodyIndex[2];   /* -1: the world */
@@ -40,8 +40,8 @@ typedef struct ksiPoint {
                          two bodies; -1: none */
     int count, first; /* number of its rows; index of the first row in the equations, or -1 */
     unsigned slides;  /* rows that follow the engine's own equation: bits */
-    /* largest acceleration of a row, rolling friction aside, if the contacts of its two bodies had
-     * no forces */
+    /* largest acceleration that a row of the point would have without the contact forces between
+     * its two bodies; rows of rolling friction do not count */
     double free;
     ksiRow row[KSI_MAX_ROWS];
     double normalSeen[2][6]; /* the normal row in the step `seen` */
@@ -57,15 +57,15 @@ typedef struct ksiPoint {
     double turning[2][3];         /* angular velocities of its bodies, rad/s */
     double slip[3];               /* velocity of the first body at the place relative to the second,
                                     m/s */
-    double running[3];            /* slip to which the velocity that the host gives the surface
-                                     drives the point, m/s */
+    double running[3];            /* slip that friction tries to reach, from the surface's velocity
+                                     that the host sets, m/s */
     double hastening[3];          /* d/dt of `running` in this step */
     bool isHasteningSeen;         /* `hastening` is measured since the last step; an old point has
                                      the `hastening` of the point that continues it */
-    int drifting, going[2];       /* steps in a row in which the drift, and the angular velocity of
-                                     each body, have continued */
-    int slipping;                 /* ... in which the slip has continued */
-    double normal;                /* the normal force in the bounds of friction */
+    int drifting, going[2];       /* numbers of steps in a row: drifting: the drift has continued;
+                                     going: the angular velocity of each body has continued */
+    int slipping;                 /* number of steps in a row in which the slip has continued */
+    double normal;                /* the normal force from which the bounds of friction follow */
     double apart;                 /* the normal force that the last round has found, minus `normal`
                                      of that round */
     double target[KSI_MAX_ROWS];  /* the multipliers are drawn to these where mechanics does not
@@ -80,11 +80,11 @@ typedef struct ksiPair {
     int root, next;        /* its group in this step, and the next pair of that group; -1: none */
     unsigned long touched; /* the last step in which one of its points touched; 0: none */
     unsigned long lacked;  /* the last step in which remembered points carried load; 0: none */
-    /* The present window, and results of complete ones */
+    /* The present window; from `whole` on, complete windows */
     int count; /* steps in `own` */
     double time;
     ksiTrend own[6];
-    double apart[6]; /* sum of h times the engine's minus the physical wrench */
+    double apart[6]; /* sum of h (the engine's wrench - the physical wrench) */
     int whole;       /* complete windows, counted up to KSI_RUN_WINDOWS */
     double bias[KSI_RUN_WINDOWS][6], noise[6], level[6];
     /* results of the last step */
@@ -126,7 +126,7 @@ typedef struct ksiContactRoom {
     ksiSimplex simplex;
 } ksiContactRoom;
 
-enum { KSI_PROGRAMS = 6 }; /* two pairs have as many force components */
+enum { KSI_PROGRAMS = 6 }; /* number of force components of two pairs */
 
 /* Bodies that joints and contacts connect, remembered contacts included. */
 typedef struct ksiContactGroup {
@@ -196,8 +196,8 @@ static inline bool ksiIsOfPair(const ksiPoint *point, const dBodyID body[2])
  * velocities of its bodies. */
 void ksiPlacePoint(const ksiStep *step, ksiPoint *point);
 
-/* ksiFollowPoint finds the motion of the point since it was `past`. ksiInheritMotion copies the
- * motion of `past`. */
+/* ksiFollowPoint finds the motion of the point from its old state `past` to this step.
+ * ksiInheritMotion copies the motion of `past`. */
 void ksiFollowPoint(const ksiStep *step, const ksiPoint *past, ksiPoint *point);
 void ksiInheritMotion(const ksiPoint *past, ksiPoint *point);
 
@@ -224,8 +224,8 @@ double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l);
 
 /* --- contact_state.c --- */
 
-/* A held row is rigid and inside its bounds, and is not the row of a motor. A driven row is another
- * row inside its bounds, whose reported force is a known force. */
+/* A held row is rigid and inside its bounds, and is not the row of a motor. A driven row is any
+ * other row inside its bounds; its reported force is a known force. */
 bool ksiIsHeldRow(const ksiStep *step, int joint, int l);
 bool ksiIsDrivenRow(const ksiStep *step, int joint, int l);
 double ksiReportedMultiplier(const ksiStep *step, int joint, int l);
@@ -236,7 +236,7 @@ void ksiListMembers(ksiContactGroup *group);
  * the bodies under the reported contact forces and the physical joint forces; and the state of each
  * point. */
 void ksiFindContactState(ksiContactGroup *group);
-/* J a of a row, for these accelerations of the bodies of the group. */
+/* J a of a row, with the bodies' accelerations in ksiContactRoom::acceleration. */
 double ksiContactRate(const ksiContactGroup *group, const int body[2], const ksiRow *row);
 
 /* --- contact_physical.c --- */
@@ -253,13 +253,13 @@ void ksiPairWrench(const ksiContactGroup *group, const dBodyID body[2], bool isR
  * these rows are 0. */
 KS_MUST_USE ksStatus ksiFillHeldRows(ksiContactGroup *group, bool isAtRest, int contactRows, ksSystem *system);
 
-/* The part of the pair's force that rests on motors and springs, N. */
+/* The part of the pair's force that motors and springs cause, N. */
 KS_MUST_USE ksStatus ksiDrivenForce(ksiContactGroup *group, const dBodyID body[2], double *force);
 
 /* --- contact_range.c --- */
 
-/* The largest distance of each component of the pair's wrench from its solution, over all
- * multipliers of contacts and motors within their bounds that give the same motion. INFINITY:
+/* The largest distance of each component of the pair's wrench from its solution. The multipliers of
+ * contacts and motors take all values within their bounds that give the same motion. INFINITY:
  * unbounded; NaN: a component of the torque that is not unique. KS_ERROR_BOUND: the search was
  * given up. */
 KS_MUST_USE ksStatus ksiFindRange(ksiContactGroup *group, const dBodyID body[2], ksWrench *range);

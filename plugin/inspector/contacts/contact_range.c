@@ -120,7 +120,7 @@ static void listUnknown(ksiContactGroup *g)
     }
 }
 
-/* Length of a row: the unknowns, padded by zeros to a multiple of 4. */
+/* Length of a row of numbers, one for each unknown, padded by zeros to a multiple of 4. */
 static int strideOf(const ksiContactGroup *g)
 {
     return (g->unknownCount + 3) / 4 * 4;
@@ -235,8 +235,8 @@ KSI_INLINE double largestOf(int n, const double *component)
     return most;
 }
 
-/* Subtracts the rows of L^T from a component [stride]: is there a remainder? Each row is zero at
- * the pivots of earlier rows. */
+/* Subtracts from a component [stride] the combination of the rows of L^T that is equal to it at the
+ * pivots. Is there a remainder? Each row is zero at the pivots of earlier rows. */
 KSI_CLONES
 static bool isOpen(const ksiContactGroup *g, double *rest)
 {
@@ -250,8 +250,8 @@ static bool isOpen(const ksiContactGroup *g, double *rest)
     return largestOf(g->unknownCount, rest) > combined * size;
 }
 
-/* A column of the program: the forces x part[k] of the unknown rows from `first` on, in units of
- * 1/d, with x >= 0. */
+/* A column of the program, with its variable x >= 0. The unknown rows from `first` on have the
+ * forces part[k] x, in units of 1/d. */
 typedef struct ksiForceWay {
     int first, count;
     double part[KSI_MAX_ROWS];

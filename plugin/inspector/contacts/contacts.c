@@ -6,9 +6,9 @@
  *     lambda_l  <-  clamp(lambda_l - w_l / (A_ll + s_l)),      w = (J v* + cfm lambda - c) / h,
  *
  * which equals the reported multiplier if w is complementary to it. The deviation of a contact is
- * the size of the wrench by which its rows change, each solved alone. It does not show how the
- * forces change if all contacts are solved together; that change is far larger in a pile
- * (estimate.c). */
+ * the size of the wrench of all changes of its multipliers, if each row is solved alone. It does
+ * not show how the forces change if all contacts are solved together; that change is far larger in
+ * a pile (estimate.c). */
 #include "../phases.h"
 #include "../publish/wrench.h"
 #include "../publish/wrench_norm.h"
@@ -18,7 +18,8 @@
 
 #include <math.h>
 
-/* a residual below this, relative to its terms, is zero: dWorldStep's direct solver leaves 3e-11 */
+/* a residual below this, relative to its terms, counts as zero: dWorldStep's direct solver leaves
+ * 3e-11 */
 static const double weakTolerance = 1e-8;
 
 double ksiLoadAround(const ksiStep *step, int joint)

@@ -3,7 +3,8 @@
  * With a surface layer of zero a resting point lies above the surface in some steps. Then it is no
  * contact, the bodies fall or tilt freely, and the next step stops them with a force that
  * compensates for the steps before. So the force of a pair has a dip, with fewer pressing points. A
- * contact that closes faster bounces, and does not count. */
+ * contact that closes at more than the speed that a body gains by gravity in five steps bounces,
+ * and does not count. */
 #include "flicker.h"
 
 #include "../phases.h"

@@ -20,8 +20,8 @@ static const double fading = 1.0 / 3;
 /* Least spread of times about their mean, relative to their spread about this step. The ratio is a
  * third or more unless one step is far longer than the others. */
 static const double narrow = 1e-4;
-/* FEWEST: steps until a line is known. GONE: steps without contact after which a touch has
- * ended. */
+/* FEWEST: a line is known after this many steps. GONE: a touch has ended after this many steps
+ * without contact. */
 enum { FEWEST = 8, GONE = 4 };
 
 static void dropEnded(const ksiStep *step, ksiNetRuns *runs)

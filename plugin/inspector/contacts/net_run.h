@@ -4,18 +4,18 @@
 
 #include "../publish/mean.h"
 
-/* Sums over steps of w, w t, w t^2, w f, and w t f, with t = 0 in the last step and w = h exp(t /
- * tau). Single precision is enough beside the noise of single steps. */
+/* Sums over steps, with t = 0 in the last step and w = h exp(t / tau). weight: of w, w t and w t^2;
+ * force: of w f; rising: of w t f. The type float is enough, since a step has far larger noise. */
 typedef struct ksiNetLine {
     float weight[3], force[3], rising[3];
     unsigned steps; /* number of steps in the sums, counted up to a limit */
 } ksiNetLine;
 
-/* A turn is the end of a window. `older` sums over the steps since the last turn but one, `newer`
- * over the steps since the last turn. If the body had no contact at that turn, the sum starts with
- * the first contact after the turn. So the line of `older` has at least one window, or all steps of
- * the touch. An observer that has seen all steps since the last turn but one has the same lines as
- * an observer that has seen more (ksiLead). */
+/* Here the end of a window is called a turn. `older` has the sums over the steps since the last
+ * turn but one, `newer` the sums over the steps since the last turn. If the body had no contact at
+ * a turn, the sums since then start with its first contact after the turn. So the line of `older`
+ * has at least one window, or all steps of the touch. An observer that has seen all steps since the
+ * last turn but one has the same lines as an observer that has seen more (ksiLead). */
 typedef struct ksiNetRun {
     dBodyID body;
     double now[3];         /* the force in this step, N; world axes */

@@ -119,8 +119,8 @@ static void setUp(ksiPgsRun *s)
     }
 }
 
-/* Batches that are being filled: at most as many as a word has bits. Batch number n has bit n
- * modulo OPEN. */
+/* The largest number of batches that are filled at the same time is the number of bits of a word.
+ * Batch number n has bit n modulo OPEN. */
 enum { OPEN = (int)(CHAR_BIT * sizeof(unsigned long long)) };
 
 typedef struct Filling {
@@ -358,17 +358,17 @@ KSI_CLONES static Move sweep(ksiPgsRun *s)
 
 /* These numbers only affect the speed of convergence. Of 199 estimates in a pile of 100 boxes, 197
  * are right to within a factor of 3 after 40 sweeps with `fastest`, and 171 after 40 sweeps without
- * momentum. If one of the numbers of `fastest` (for `most`, its distance from 1) is ten times as
- * large or as small, at least 194 are right, unless `farther` is below 1, which makes every sweep
- * restart. Of 90 net forces in a pile of 30 boxes, 88 are right to within a tenth after 4096 sweeps
- * with ksiFast, and 60 after as many without momentum. ksiSettling alternates with ksiFast, and
- * restarts by the same rule. */
+ * momentum. If one of the numbers of `fastest` (for `most`, 1 - most) is multiplied or divided by
+ * ten, at least 194 are right. The exception is a value of `farther` below 1, which makes every
+ * sweep restart. Of 90 net forces in a pile of 30 boxes, 88 are right to within a tenth after 4096
+ * sweeps with ksiFast, and 60 after as many without momentum. ksiSettling alternates with ksiFast,
+ * and restarts by the same rule. */
 static const ksiMomentum fastest = {.most = 0.98, .delay = 0.3, .farther = 8};
 const ksiMomentum ksiFast = {.most = 0.9, .delay = 3, .farther = 4};
 const ksiMomentum ksiSettling = {.most = 0, .delay = 3, .farther = 4};
 
-/* The share of the last change by which the next sweep starts extrapolated. Momentum also restarts
- * after a sweep that has turned back. */
+/* The next sweep starts from values that are extrapolated by this share of the last change.
+ * Momentum also restarts after a sweep that has turned back. */
 static double nextPart(ksiPgsRun *s, Move move, const ksiMomentum *momentum)
 {
     const bool anew = move.along < 0 || move.square > momentum->farther * s->least;

@@ -22,8 +22,8 @@ typedef struct ksiPgsBatch {
     ksiFour multiplier[KSI_PGS_ROWS];              /* at the end of the last sweep */
     ksiFour before[KSI_PGS_ROWS];                  /* at the end of the sweep before */
     ksiFour low[KSI_PGS_ROWS], high[KSI_PGS_ROWS]; /* bounds, without the part by friction */
-    ksiFour friction[KSI_PGS_ROWS];                /* times the joint's first multiplier: widens the
-                                                      bounds */
+    ksiFour friction[KSI_PGS_ROWS];                /* this times the joint's first multiplier widens
+                                                      the bounds */
     ksiFour own;                                   /* 1: the joint's first multiplier is in this
                                                       block; 0: in another one */
     bool follows;                                  /* a joint's first multiplier is in another
@@ -58,9 +58,10 @@ typedef struct ksiPgsRun {
     ksiPgsBatch *batch;
     const int *slot;     /* as ksiPgsWorkspace */
     ksiPgsBody *body;    /* [bodyCount + 1] */
-    double part;         /* share of the last change by which the next sweep starts extrapolated */
+    double part;         /* the next sweep starts from values that are extrapolated by this share of
+                            the last change */
     double sinceRestart; /* sweeps since momentum restarted */
-    double least;        /* squared length of the shortest sweep since then */
+    double least;        /* squared length of the shortest sweep since momentum restarted */
 } ksiPgsRun;
 
 /* Can sweeps solve the group? Not with friction of dWorldStep, whose bounds come from a first stage

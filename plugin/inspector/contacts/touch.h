@@ -30,8 +30,8 @@ typedef struct ksiStep ksiStep;
 /* The normal impulse of a contact, N.s; 0: it does not press. */
 double ksiPressOf(const ksiStep *step, size_t joint);
 
-/* Adds a contact, if it presses, by its observed normal force on the joint's body on this side; in
- * the world's axes, with places relative to the point `from`. */
+/* If the contact presses, adds its observed normal force on the joint's body on this side, in the
+ * world's axes. Places are relative to the point `from`. */
 void ksiAddPress(const ksiStep *step, size_t joint, int side, const double from[3], ksiPress *sum);
 
 /* Is the pair asleep: at least one of the two bodies can move, and the stepper has moved none of
