@@ -2,13 +2,14 @@
  *
  * Friction of solved contacts: dWorldStep first solves without the rows whose bounds depend on a
  * normal force, and then freezes these bounds at mu times the normal forces that it has found. In
- * dWorldQuickStep, bounds follow the normal forces of the same solution; this fixed point need not
- * exist or be unique. Here the bounds are mu times the reported normal forces.
+ * dWorldQuickStep, bounds follow the normal forces of the same solution, and such a solution need
+ * not exist or be unique. So for dWorldQuickStep the bounds are mu times the reported normal
+ * forces.
  *
  * In the first stage only the compliance s, however small, determines how redundant contacts share
- * their load: a residual of size w shifts a share by w/s. So the place of a row is known only to
- * such rounding. If the engine's friction equals a frozen bound to within rounding, it replaces
- * this bound. The search begins with the engine's own set. */
+ * their load: a residual of size w shifts a share by w/s. So rounding leaves the place of such a
+ * row uncertain. If the engine's friction equals a frozen bound to within rounding, the friction
+ * replaces this bound. The search begins with the engine's own active set. */
 #include "../../mechanics/bounds/friction.h"
 #include "../read/bound_state.h"
 #include "../solver.h"
@@ -16,8 +17,8 @@
 #include <math.h>
 
 /* If rounding may change a bound by more than this share of the island's load, the engine's
- * friction does not replace computed bounds. It is a thousand times the effect of rounding at the
- * engine's default CFM of 1e-10 */
+ * friction does not replace computed bounds. This limit is a thousand times the effect of rounding
+ * at the engine's default CFM of 1e-10. */
 static const double mostNoise = 1e-4;
 
 /* The search for the active set of an island. */
@@ -151,8 +152,8 @@ static void leaveOut(const Search *s)
     }
 }
 
-/* Bound of the difference by rounding between the engine's normal force and the computed one, N.
- * Uses the determinacy of rows. */
+/* The largest difference that rounding can make between the engine's normal force and the computed
+ * one, N. Uses the determinacy of rows. */
 static double normalNoise(const Search *s, int joint, int normal)
 {
     const double compliance = s->step->joint[joint].rows.row[normal].cfm / s->step->h;

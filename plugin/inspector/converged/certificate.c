@@ -4,18 +4,21 @@
  *
  *     1/2 |a - M^-1 (f + J^T lambda)|^2_M
  *
- * with a of the null-space route and lambda of the range-space route. It is computed from M, J and
- * f as read, without any factor. Error bars contain the difference of both routes'
- * multipliers. If there is no other error,
+ * with the acceleration a of the null-space route and the multipliers lambda of the range-space
+ * route. The gap is computed from M, J and f as read, without any factor. Error bars contain the
+ * difference of these multipliers from the multipliers lambda' of the null-space route. If there is
+ * no other error,
  *
  *     (2 gap)^1/2  <=  |J^T (lambda - lambda')|_M^-1 + rounding.
  *
- * An error of a along permitted motions increases the gap, but not that difference. */
+ * An error of the acceleration along permitted motions increases the gap, but not that
+ * difference. */
 #include "../read/body_motion.h"
 #include "converged.h"
 
-/* units of rounding, times the condition of the inertia, whose inverse is the engine's: the largest
- * gap is 0.6 of the limit in random worlds, and 0.04 in machines at rest, in motion and torn */
+/* rounding that the limit of the gap allows for, in units of epsilon times the condition of the
+ * inertia (the engine computes its inverse): the largest gap is 0.6 of the limit in random worlds,
+ * and 0.04 in machines at rest, in motion and torn */
 static const double units = 256;
 
 KSI_INLINE double *forceOn(const ksiStep *step, int body, double *force)

@@ -43,7 +43,7 @@ static void takeLoad(const ksiStep *step, int index, double load, ksiConverged *
         out->body[body].leastJoint = ksiSmaller(out->body[body].leastJoint, load);
 }
 
-/* Of the island's rows: stops, balls and fixed joints have an ERP of their own. */
+/* The largest ERP of the island's rows: stops, balls and fixed joints have an ERP of their own. */
 static double largestErp(const ksiConvergedSolution *s)
 {
     double largest = 0;

@@ -5,7 +5,7 @@
 
 #include "../solver.h"
 
-/* One island's solution on the way. */
+/* One island's solution, before it is complete. */
 typedef struct ksiConvergedSolution {
     const ksiStep *step;
     ksiSolver *solver;

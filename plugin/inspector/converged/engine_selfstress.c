@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A wrench without free directions is not shared. If contradicting rows have large opposing
- * multipliers, its part in the self-stresses is only their remainder, so it keeps the solution's
- * value, `exact`. own: the system has self-stresses in the present pose. */
+/* A joint without free directions keeps the solution's multipliers, `exact`. If contradicting rows
+ * have large opposing multipliers, the part of such a joint in the self-stresses is only a
+ * remainder of these. own: the system has self-stresses in the present pose. */
 static ksStatus project(const ksiConvergedSolution *s, bool own, double *multiplier)
 {
     double *exact = s->solver->exact;
@@ -25,8 +25,9 @@ static ksStatus project(const ksiConvergedSolution *s, bool own, double *multipl
     return status;
 }
 
-/* Bars include the exchanged amount of determinate rows, and of the determined part of the other
- * rows' force. The latter is divided equally, since none of these rows is determined alone. */
+/* The exchange changes determinate rows only by errors, so their bars include this change. In the
+ * other rows it changes the determined part of the force only by errors. The bars of these rows
+ * include equal shares of that change, since none of them is determined alone. */
 static void addMoved(const ksiConvergedSolution *s, int joint)
 {
     const ksiJointLayout *layout = &s->solver->layout[joint];
@@ -63,12 +64,12 @@ ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s)
     return KS_OK;
 }
 
-/* A combination contains several joints, and a joint belongs to several combinations: its part
- * counts once for each. */
+/* A joint belongs to several combinations, and its part counts once for each of them. */
 static const double sharing = 4;
 
-/* A tilt of the combinations changes their part of the multipliers in proportion to the tilt, and
- * the drift moves the same share of it from the free into the determined part. */
+/* A tilt of the combinations changes their part of the multipliers in proportion to the tilt. The
+ * drift moves a share of this change, in proportion to the drift, from the free into the determined
+ * part. */
 static void addTilt(const ksiConvergedSolution *s, int joint)
 {
     const ksiJointLayout *layout = &s->solver->layout[joint];

@@ -102,7 +102,7 @@ ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int index, const
     }
     KSI_EACH_JOINT (step, island, i, joint)
         KSI_TRY(addRows(step, joint, &places[joint], solver->system, &solver->layout[joint]));
-    // the search moves rows of the system and of its places together
+    // the search changes the place of a row in the system and in `places` at the same time
     solver->systemState = places == step->convergedPlaces ? KSI_CONVERGED_EQUATIONS : KSI_OTHER_EQUATIONS;
     return KS_OK;
 }
@@ -162,8 +162,9 @@ ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
     return ksiReserveArrays(&step->allocator, array, sizeof array / sizeof *array, solver->rowCapacity);
 }
 
-/* Islands with no more joints than bodies have no limit of their own: trees, and single loops
- * without the ground. Their cost is proportional to their rows; other factors may fill. */
+/* Without options.islandRowBudget there is no limit for islands with no more joints than bodies:
+ * trees, and single loops without the ground. Their cost is proportional to their rows, while the
+ * factors of other islands may fill. */
 bool ksiExceedsBudget(const ksiStep *step, int rows, int joints, int bodies)
 {
     // with this many rows, a check of a row of loops takes five times the engine's step, and longer

@@ -13,8 +13,9 @@
 /* Factors of the machine epsilon in ksiMomentumRounding(). The largest residual seen is 0.03 of
  * that rounding under dWorldStep, and 0.1 of it after 20 to 100 000 sweeps of QuickStep. */
 static const double inertiaUnits = 4, sweepUnits = 16;
-/* Share of the distance between motion and report. At most one of the two can be nearer than half
- * this distance to the solution. */
+/* Motion or report is near the solution if its distance from the solution is at most this share of
+ * the distance between motion and report. At most one of the two can be nearer than half that
+ * distance. */
 static const double nearShare = 0.5;
 
 static void predict(const ksiStep *step, int body, double predicted[6])

@@ -67,8 +67,8 @@ KSI_INLINE void scaleShare(ksiStressShare *share, double times)
 }
 
 /* Makes the shares orthonormal in place, the largest first, and drops noise. Returns their number
- * and the smallest length. Lengths are computed last: each root and quotient would wait for the one
- * before. */
+ * and the smallest length. Lengths are computed last: in the loop each root and quotient would wait
+ * for the one before. */
 KSI_CLONES
 static int spanFree(const ksiJointInput *joint, const Shares *from, double noise, ksiStressShare *share, double *least)
 {
