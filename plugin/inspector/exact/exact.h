@@ -8,15 +8,15 @@
  * nothing has moved. */
 int ksiMakeExactStep(ksInspector *inspector);
 
-/* exact_solve.c: replaces the expected multipliers of an island's joints, which are the guess at
- * first, by the solution. The island's contacts are unknowns. After an error nothing of the island
- * is known. Marks in `exact` the contacts that sweeps have computed, and adds the reason if these
+/* exact_solve.c: replaces the expected multipliers of an island's joints by the solution. At first
+ * they are the guess. The island's contacts are unknowns. After an error nothing of the island is
+ * known. Marks in `exact` the contacts that sweeps have computed, and adds the reason if these
  * contacts were meant to be solved. */
 KS_MUST_USE ksStatus ksiSolveExactly(const ksiStep *step, ksiSolver *solver, int island, ksiEstimates *sweeps,
                                      ksiPlaces *places, ksiReport *expected, ksiExact *exact);
 
-/* exact_guess.c. ksiGuess: initial multipliers. Joints with bounds that continue a joint of the
- * last step, contacts included, have the multipliers of the last step, other joints 0.
+/* exact_guess.c. ksiGuess: initial multipliers. A joint with bounds, such as a contact, that
+ * continues a joint of the last step gets the multipliers of that joint. Other joints get 0.
  * ksiRememberExact keeps the multipliers of this step. */
 void ksiGuess(const ksiStep *step, const ksiExact *last, ksiReport *expected);
 KS_MUST_USE ksStatus ksiRememberExact(const ksiStep *step, ksiExact *out);
