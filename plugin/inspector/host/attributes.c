@@ -103,7 +103,8 @@ static ksStatus setName(ksInspector *inspector, dJointID joint, const char *name
     return KS_OK;
 }
 
-/* Exists only under the command, whose report has the names, too. */
+/* Exists only in a process that the command has started. The report of the command then has the
+ * names, too. */
 __attribute__((weak)) void kinetostatJointName(dWorldID world, dJointID joint, const char *name);
 
 ksStatus ksInspectorSetName(ksInspector *inspector, dJointID joint, const char *name)

@@ -22,7 +22,7 @@ typedef struct ksiAttributeList {
     ksiAttributes *at; /* sorted by address */
     size_t count, capacity;
     size_t compliant; /* number of attributes with a compliance */
-    bool isStamped;   /* while this stamp is valid, all of these joints exist */
+    bool isStamped;   /* `stamp` is set; while it is valid, all of these joints exist */
     ksiStamp stamp;
 } ksiAttributeList;
 

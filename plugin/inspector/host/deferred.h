@@ -14,8 +14,8 @@ KS_MUST_USE ksStatus ksiDeferBegin(ksInspector *inspector, ksStepper stepper, do
 ksStatus ksiDeferEnd(ksInspector *inspector);
 bool ksiDeferIsCovered(const ksInspector *inspector);
 
-/* Called in place of ksiDeferEnd if nothing has moved. Afterwards the open step is like a step in
- * place that was not read. */
+/* Called in place of ksiDeferEnd if nothing has moved. Afterwards the open step is like a step that
+ * is inspected in place but was not read. */
 void ksiDeferNothing(ksInspector *inspector);
 
 /* The next step is inspected in place. */

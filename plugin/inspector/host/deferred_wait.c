@@ -1,4 +1,4 @@
-/* deferred_wait.c  Waits for the inspecting thread before this one uses the inspector. */
+/* deferred_wait.c  Waits for the inspecting thread before the calling thread uses the inspector. */
 #include "deferred_wait.h"
 
 bool ksiDeferredWait(const ksInspector *inspector)

@@ -13,7 +13,7 @@
 /* A recorded step. */
 typedef struct ksiDeferredStep {
     const ksiSnapshot *snapshot;
-    ksStatus missing; /* KS_OK, or why it is empty */
+    ksStatus missing; /* KS_OK, or why the snapshot is empty */
     ksStepper stepper;
     double h;
     fenv_t environment; /* the host's floating-point environment */

@@ -9,7 +9,8 @@ static bool isAlive(const ksiJointInput *joint, int mark, const ksiJoint *now)
     return ksiIsSameJoint(&before, now);
 }
 
-/* Has a body of the joint moved since the step? Then another step may have removed the mark. */
+/* Has a body of the joint moved since the step? Then another step may have removed the stepper's
+ * mark from the joint. */
 static bool hasMoved(const ksiStep *step, const ksiJointInput *joint)
 {
     KSI_EACH_BODY (joint->bodyIndex, side, at) {

@@ -1,6 +1,6 @@
-/* host_calls.h  Scopes in which callbacks of the host run, also those of the engine while it steps
- * for us. If they leave by an exception or longjmp, unfinished work is abandoned at once or in the
- * next call. */
+/* host_calls.h  Scopes in which callbacks of the host run, also the callbacks that the engine makes
+ * while it steps for us. If callbacks leave by an exception or longjmp, unfinished work is
+ * abandoned at once or in the next call. */
 #ifndef KSI_INSPECTOR_HOST_HOST_CALLS_H
 #define KSI_INSPECTOR_HOST_HOST_CALLS_H
 

@@ -146,7 +146,7 @@ void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said)
     const size_t count = inspector->subscriptions.count;
     KSI_HOST_SCOPE scope = ksiEnterHost(inspector);
     for (size_t i = 0; i < count; i++) {
-        // the array may move while it is called
+        // the array may move while the callback runs
         const ksiSubscription s = inspector->subscriptions.at[i];
         if (s.kind == KSI_ON_ENGINE_STEP && s.active)
             s.onEngineStep(said, s.user);
@@ -235,7 +235,8 @@ static ksStatus unsubscribe(ksInspector *inspector, ksSubscription id)
     if (!subscription || !subscription->active)
         return KSI_EXPLAIN(KS_ERROR_ENDED, "subscription has ended");
     subscription->active = false;
-    // only when half of them have ended, so that ending many of them one by one stays fast
+    // compact only when half of the subscriptions have ended, so that ending many of them one by
+    // one stays fast
     if (2 * ++all->endedCount > all->count && !ksiIsInHost(inspector))
         ksiCompactSubscriptions(inspector);
     return KS_OK;

@@ -21,7 +21,7 @@ typedef enum ksiSubscriptionKind {
 /* One limit of a threshold, from step to step. */
 typedef struct ksiLimitState {
     bool over;           /* between the start and the end of an event */
-    double lasted, peak; /* s above the limit, and the largest load in this time */
+    double lasted, peak; /* lasted: time above the limit, s; peak: largest load in this time */
 } ksiLimitState;
 
 /* Measures several joints at once; false: no value. */
@@ -69,7 +69,7 @@ KS_MUST_USE ksStatus ksiSubscribe(ksInspector *inspector, const ksiSubscription 
 void ksiCompactSubscriptions(ksInspector *inspector);
 void ksiSayDestroyed(ksInspector *inspector);
 bool ksiHearsEngineStep(const ksInspector *inspector);
-/* In a scope of host_calls.h. */
+/* Makes the callbacks in a scope of host_calls.h. */
 void ksiSayEngineStep(ksInspector *inspector, const ksEngineStep *said);
 bool ksiIsInWorld(const ksInspector *inspector, dJointID joint);
 bool ksiIsBodyInWorld(const ksInspector *inspector, dBodyID body);
@@ -91,9 +91,9 @@ static inline bool ksiIsAbout(const ksiSubscription *s, const dBodyID body[2])
            (pair[0] == body[1] && (!pair[1] || pair[1] == body[0]));
 }
 
-/* ksiFindListeners: the kinds of all subscriptions, as bits; marks the joints that have their own.
- * ksiIsHeard: will subscriptions of these kinds be called with this judged joint? ksiIsWorthAlert:
- * has its verdict become alarming, or ceased to be so? */
+/* ksiFindListeners: the kinds of all subscriptions, as bits; marks the joints that have
+ * subscriptions of their own. ksiIsHeard: will subscriptions of these kinds be called with this
+ * judged joint? ksiIsWorthAlert: has its verdict become alarming, or ceased to be so? */
 unsigned ksiFindListeners(ksInspector *inspector);
 bool ksiIsHeard(const ksInspector *inspector, size_t joint, unsigned kinds);
 bool ksiIsWorthAlert(const ksInspector *inspector, size_t joint);
