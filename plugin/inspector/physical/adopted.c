@@ -8,9 +8,9 @@
  *
  *     (A + S + e D) (lambda' - lambda) = e D (lambda_e - lambda),      D = diag A,
  *
- * with e the square of the largest gap in radii of gyration. The term acts along those singular
- * values of unit rows that are below the gap, and brings in the engine's noise. So a tree in which
- * the forces seldom differ, as in a blow, keeps its own solution, with a long bar.
+ * with e the square of the largest gap in radii of gyration. The term acts along the directions
+ * whose singular value, for unit rows, is below the gap. It brings in the engine's noise. So a tree
+ * in which the forces seldom differ, as in a blow, keeps its own solution, with a long bar.
  *
  * The uncertainty by velocities is the distance between the forces of both fields, plus the
  * distance of lambda' from lambda. Since the engine's force explains the motion, this uncertainty

@@ -46,8 +46,8 @@ ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int index, ksiP
     return status;
 }
 
-/* The distance of the solution without the engine's share, beyond the present bar; at most the
- * possible error of the engine. */
+/* Returns by how much the distance from the solution without the engine's share exceeds the present
+ * bar; at most the possible error of the engine. */
 static double beyond(double distance, double has, double most)
 {
     return fmin(fmax(distance - has, 0), most);
@@ -133,9 +133,9 @@ static void findBars(const ksiStep *step, const ksiPose *pose, int i, int index,
 }
 
 /* Rows that are inside their bounds in one solution and at a bound in the other may share forces in
- * only one of them. Of both solutions, the one in which a joint has more free directions determines
- * the published ones. If each solution has a direction that the other lacks, joints that share more
- * in this solution have no value: `withheld`. */
+ * only one of them. The published free directions of a joint come from the solution in which it has
+ * more of them. If each solution has a direction that the other lacks, joints that share more in
+ * this solution have no value: `withheld`. */
 static ksStatus findShared(const ksiStep *step, ksiSolver *solver, int index, const ksiFreeResult *out, bool *withheld)
 {
     const ksiIsland *island = &step->island[index];

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-/* blowShare: least share of a blow in the reported force of a stop or motor that was in use before;
- * a smaller share may be solver noise. explainedShare: least share of the excess over the holding
- * force that the lost speed must explain. */
+/* blowShare: a blow is at least this share of the reported force of a stop or motor that was in use
+ * before; a smaller share may be solver noise. explainedShare: the lost speed must explain at least
+ * this share of the excess over the holding force. */
 static const double blowShare = 0.5, explainedShare = 0.25;
 /* A stop is certainly hit if its speed exceeds this multiple of the forbidden velocities in its
  * joint. */

@@ -6,14 +6,14 @@
 
 /* --- known_forces.c: rows whose multiplier is known beforehand --- */
 
-/* The bit, in ksiRunMean, of a row of a stop or a motor: by its axis, or, without an axis, by the
- * row. */
+/* The bit in ksiRunMean for a row of a stop or a motor. Rows of an axis share one bit, a row
+ * without an axis has a bit of its own. */
 static inline unsigned ksiAxisBit(const ksiRows *rows, int l)
 {
     return 1u << (rows->axis[l] >= 0 ? rows->axis[l] : KSI_MAX_ROWS + l);
 }
 
-/* Is beta of each row inside its bounds known? Sets the sources of the joints. */
+/* Is beta of each row inside its bounds known? Sets ksiJointPhysical::source of the joints. */
 bool ksiKnowsAccelerations(const ksiStep *step, int island, ksiPhysical *out);
 
 /* Sets the reported places of rows, except for stops, which hold at first. Sets the reported
@@ -58,8 +58,8 @@ KS_MUST_USE ksStatus ksiKeepRates(const ksiStep *step, ksiSolver *solver, int is
 KS_MUST_USE ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                          const ksiVectors *p, double *other, bool *isOwn);
 
-/* Writes the permitted velocities that are nearest in the mass metric to `motion`, also in a
- * tree. */
+/* Writes to `motion` the permitted velocities that are nearest to the bodies' velocities in the
+ * mass metric, also in a tree. */
 KS_MUST_USE ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                           const ksiVectors *p);
 
@@ -69,8 +69,8 @@ void ksiPermittedAccelerations(const ksiStep *step, int joint, const double *vel
 
 /* --- tree_drift.c: forces that are uncertain because joints have drifted --- */
 
-/* The size of a joint's gaps, between points in radii of gyration of a body, and between axes in
- * radians; 0 for contacts. */
+/* The size of a joint's gaps; 0 for contacts. Gaps between points count in radii of gyration of a
+ * body, gaps between axes in radians. */
 double ksiRelativeGap(const ksiStep *step, int joint);
 
 /* Adds to `force` [coordinates of the island] the change of a joint's reaction when its bodies
@@ -85,7 +85,7 @@ static inline bool ksiIsRecentRun(const ksiStep *step, const ksiRunMean *run)
     return run->length > 0 && run->step + 1 == step->number;
 }
 
-/* --- departure.c: velocities that the engine has left --- */
+/* --- departure.c: forbidden velocities that the engine leaves --- */
 
 /* J v of a row that follows a velocity, minus its target of the last step; if that is unknown, of
  * this step. */

@@ -23,9 +23,9 @@ static bool isDifferenced(const ksiSolution *s)
     return any;
 }
 
-/* Beyond this ratio of multipliers, the bars of converged values are not scaled up: they contain
- * the rounding of the motion, which does not grow with the multipliers. In free fall the converged
- * multipliers are zero. */
+/* If physical multipliers are larger than converged ones by more than this factor, the bars of
+ * converged values are not scaled up: these bars contain the rounding of the motion, which does not
+ * grow with the multipliers. In free fall the converged multipliers are zero. */
 static const double mostGrowth = 10;
 
 /* Above this sum of s_l |w_l|^2, over the rows whose compliance counts as none in physical values,
@@ -35,8 +35,8 @@ static const double mostGrowth = 10;
  * 0.04. */
 static const double mostSoft = 0.1;
 
-/* The factor from bars of converged values to bars of physical values, which grow with the norm of
- * the multipliers, scaled by their rows. INFINITY: there is no such factor. */
+/* The factor from bars of converged values to bars of physical values. Bars grow with the norm of
+ * the multipliers, each scaled by the size of its row. INFINITY: there is no such factor. */
 static double growth(const ksiSolution *s)
 {
     double converged = 0, physical = 0, soft = 0;
@@ -102,7 +102,7 @@ static bool gatherUncertain(const ksiSolution *s, int joint)
     return any;
 }
 
-/* Adds to the bars the sizes of the multipliers by `force` alone, if isForce, or by `beta`
+/* Adds to the bars the sizes of the multipliers that `force` alone causes, if isForce, or `beta`
  * alone. */
 static ksStatus addToBars(const ksiSolution *s, bool isForce)
 {

@@ -233,8 +233,9 @@ static double radiusOf(const ksiPosing *p)
     return radius / p->island->bodyCount;
 }
 
-/* The drift by the gaps in the rows' c, without reading the joints. NAN: the c of a joint does not
- * contain its gap. doHold: a row is rigid and inside its bounds; doMove: each row moves a body. */
+/* The drift, computed from the gaps that the rows' c contain, without reading the joints. NAN: the
+ * c of a joint does not contain its gap. doHold: some row is rigid and inside its bounds; doMove:
+ * each row moves a body. */
 KSI_CLONES
 static double driftOfRows(const ksiPosing *p, bool *doHold, bool *doMove)
 {

@@ -115,7 +115,7 @@ ksStatus ksiReadPosedJoints(const ksiPosing *p, bool first)
         ksiPosedJoint *at = &p->pose->joint[i];
         at->isTurned = false;
         if (joint->type == dJointTypeContact) {
-            // it has no other pose, so its rows do not change
+            // a contact has no other pose, so its rows do not change
             at->rows = joint->rows;
             continue;
         }

@@ -52,8 +52,8 @@ static size_t countParts(const ksiCore *core)
     return count;
 }
 
-/* Lists the self-stresses by rows of the pose, in unit rows times `times`. The part of each that
- * earlier groups do not span has unit length. */
+/* Lists the self-stresses by rows of the pose, for unit rows multiplied by `times`. The part of
+ * each that earlier groups do not span has unit length. */
 static ksStatus list(const ksiStep *step, ksiSolver *solver, const double *times, ksiStressList *out)
 {
     const ksiPose *pose = &solver->pose;

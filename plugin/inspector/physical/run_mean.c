@@ -1,22 +1,22 @@
 /* run_mean.c  Phase 10: physical values, compared with the motion over a run.
  *
  * The engine's report explains the motion in each step, and later steps correct its errors. So if
- * no force is missing, its mean over a window of steps is the force that the motion needed, and
- * physical values have the same mean:
+ * no force is missing, the mean of the reported force over a window of steps is the force that the
+ * motion needed, and physical values have the same mean:
  *
  *     bar >= 2 | sum h (lambda_e - lambda) | / T
  *
  * over each of the last four windows of n steps h, duration T, and over the steps of the present
  * window, as if its other steps had no difference. The same holds for the wrench in the world's
  * axes, in which an error may persist while the joint turns. A window with the first step of the
- * run is not complete: that step has the velocities that a host gave to the bodies, and its
- * successors their correction. Before the first complete window, the mean over all steps except the
- * first counts.
+ * run is not complete: in that step the bodies have the velocities that a host gave them, and the
+ * next steps correct these velocities. Before the first complete window, the mean over all steps
+ * except the first counts.
  *
  * In a tree a part of the difference is known (departure.c), to first order while the tree changes
- * its shape; it is not an error of lambda. It is subtracted if this reduces the difference. It
- * needs the velocities after a step, so the sums of a tree end with the last step. If its
- * velocities leave nothing undetermined, its values are not compared.
+ * its shape; this part is not an error of lambda. It is subtracted if that reduces the difference.
+ * Its computation needs the velocities after a step, so the sums of a tree end with the last step.
+ * If the velocities of a tree leave nothing undetermined, the tree's values are not compared.
  *
  * The engine's split of a shared load is not an error, so self-stresses are removed from each
  * difference. This leaves the difference of the unique sums of joints.
@@ -34,8 +34,8 @@
 #include <math.h>
 #include <string.h>
 
-/* s, least length of a window, unless it takes more than MOST_STEPS: velocity errors of a solver
- * appear as forces in inverse proportion to the length. */
+/* least length of a window, s; a window of MOST_STEPS steps may be shorter: velocity errors of a
+ * solver appear as forces in inverse proportion to the length. */
 static const double leastDuration = 0.15;
 enum { MOST_STEPS = 256 };
 
@@ -262,7 +262,8 @@ KSI_INLINE void takeMean(const ksiStep *step, int index, const ksiRunSum *sum, c
     mean->square = ksiLarger(ksiDotTwelve(byRows, byRows), ksiDotTwelve(mean->scaled, mean->scaled));
 }
 
-/* Finds the size of the mean, also by rows; for a tree without the known part, if that is less. */
+/* Finds the size of the mean, as a whole and by rows. For a tree the known part is subtracted
+ * first, if that makes the size less. */
 KSI_CLONES
 static void findMean(const ksiStep *step, int index, const ksiRunSum *apart, const ksiRunSum *known,
                      const ksiRunSum *share, ksiMeanApart *found)
@@ -322,7 +323,7 @@ static void closeWindow(const ksiMeanApart *mean, ksiRunMean *run)
         return;
     run->duration = run->sums.time;
     if (run->begin.steps[0] == run->length)
-        return;  // it contains the first step of the run
+        return;  // this window contains the first step of the run
     memmove(run->whole + 1, run->whole, (KSI_RUN_WINDOWS - 1) * sizeof *run->whole);
     run->whole[0] = *mean;
     run->most = (ksiMeanApart){0};

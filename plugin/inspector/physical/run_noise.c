@@ -1,22 +1,23 @@
 /* run_noise.c  Noise of unsolved contacts in physical values.
  *
  * A part of a drifted loop's values comes from the engine (core/drift.c), with the engine's noise:
- * y = G^-1 e D (lambda_e - m), m the mean of the engine's multipliers over the last window. Contact
- * forces of an unfinished iteration bring its noise: then y is the whole multiplier. During a
- * window of n steps a load is nearly linear in time; deviations of y from its line are noise:
+ * y = G^-1 e D (lambda_e - m), m the mean of the engine's multipliers over the last window. If
+ * contact forces come from an unfinished iteration, they bring its noise, and y is the whole
+ * multiplier. During a window of n steps a load is nearly linear in time; deviations of y from its
+ * line are noise:
  *
  *     bar += 2.5 ( 1/(n - 2) sum (y_i - line_i)^2 )^1/2
  *
  * for each row, and for the determined part of the wrench. A load that whirls with a body turns far
  * within a window, but is constant in the body's axes; a weight is constant in the world's axes.
- * Noise is as large in any axes. So the least of three deviations counts: in the world's axes, and
- * in the axes of each body. A row may be at right angles to all other forces of the joint, or to
- * all its other torques. Its deviation then is at most the deviation of the whole force, or torque,
- * in the axes in which that deviation is least.
+ * Noise has the same size in all axes. So the least of three deviations counts: in the world's
+ * axes, and in the axes of each body. A row may be at right angles to all other forces of the
+ * joint, or to all its other torques. Its deviation then is at most the deviation of the whole
+ * force, or torque, in the axes in which that deviation is least.
  *
  * A resting point leaves the list of contacts for single steps, so noise is expected for a window
- * after the last contact. Steps in which a contact closes faster than a body falls in five steps do
- * not count: their forces are blows, which the motion needed.
+ * after the last contact. Steps in which a contact closes at more than the speed that a body gains
+ * by gravity in five steps do not count: their forces are blows, which the motion needed.
  *
  * In a loop y varies with the load, too, and the step in which a rope is drawn tight brings no
  * noise to the next step. But each step shows the excess of the last step (departure.c), and so its
@@ -42,8 +43,8 @@
 
 /* Number of standard deviations in a bar: it covers 99 of 100 steps. */
 static const double deviations = 2.5;
-/* Largest cosine between rows at right angles, which lengthens a sum by 1 %: rounding, and axes
- * that lean. */
+/* Rows count as being at right angles if their cosine is at most this. The limit allows for
+ * rounding, and for axes that lean; it lengthens a sum by 1 %. */
 static const double across = 0.01;
 enum { FEWEST = 8 }; /* steps that determine the deviation from a line */
 
@@ -117,7 +118,7 @@ static bool isAcross(const ksiRows *rows, int l)
     return is;
 }
 
-/* Three numbers for each vector, in the axes of a body. */
+/* Turns vectors of three numbers each into the axes of a body. */
 static void turnInto(const double rotation[9], int numbers, const double *vectors, double *turned)
 {
     for (int k = 0; k < numbers; k++) {
@@ -134,7 +135,7 @@ static void addTo(ksiRunTrend *trend, int count, int rows, const double *row, co
         ksiAddToTrend(wrench[k], count, &trend->wrench[k]);
 }
 
-/* The engine's part of this step. */
+/* Adds the engine's part of this step to the sums. */
 static void addOwn(const ksiStep *step, int index, const double *own, ksiRunSums *sums)
 {
     const ksiJointInput *joint = &step->joint[index];
