@@ -20,7 +20,7 @@ void ksiFindAdjacency(const ksiStep *step, ksiAdjacency *out)
             out->first[body]++;
     for (size_t i = 0; i <= step->bodyCount; i++)
         out->first[i] = count += out->first[i];
-    // from the ends of the lists down to their beginnings
+    // fill each list from its end to its beginning
     for (int i = (int)step->jointCount; i-- > 0;)
         EACH_END (&step->joint[i], body)
             list[--out->first[body]] = i;

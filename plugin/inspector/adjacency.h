@@ -6,8 +6,8 @@
 
 typedef struct ksiAdjacency {
     int *first;      /* [bodies + 1] the first place of each body in `joint` */
-    int (*joint)[2]; /* [joints] two places for each joint: a list of all joints, body by body; the
-                        joints of a body ascend */
+    int (*joint)[2]; /* [joints] the joints of body 0, of body 1, and so on, each list in ascending
+                        order; two places for each joint, one for each of its bodies */
     bool isKnown;    /* of this step */
     int *queue;      /* [bodies] the bodies that a search has reached */
     int *mark;       /* [bodies] the last search that has reached this body */
@@ -16,8 +16,8 @@ typedef struct ksiAdjacency {
 
 void ksiFindAdjacency(const ksiStep *step, ksiAdjacency *out);
 
-/* The one of two bodies with fewer joints: its list has all joints between the two. Indices in the
- * step; the second is -1 for the world or any body. */
+/* Returns the body that has fewer joints. Its list contains all joints between the two bodies.
+ * body: indices in the step; body[1] is -1 for the world or for any body. */
 static inline int ksiBodyOfFewer(const ksiAdjacency *adjacency, const int body[2])
 {
     const int *first = adjacency->first, a = body[0], b = body[1];

@@ -29,7 +29,7 @@
     OWN(touches.ofBody)                                                                                                \
     OWN(refused)
 
-/* The first two are zero-initialised, since published structs have members that stay zero. */
+/* The first two arrays are zero-initialised: published structs have members that stay zero. */
 #define KSI_JOINT_ARRAYS(SEEN, OWN, PHYSICAL)                                                                          \
     OWN(published.row)                                                                                                 \
     OWN(published.reaction)                                                                                            \

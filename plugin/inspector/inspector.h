@@ -30,7 +30,7 @@ enum {
 #undef KSI_COUNT_SEEN
 #undef KSI_COUNT_OWN
 
-/* Most sweeps: a larger number is a mistake, and would take minutes. */
+/* The largest permitted number of sweeps: a larger number is a mistake, and would take minutes. */
 enum { KSI_MOST_SWEEPS = 1000000 };
 
 /* Result and workspace of ksInspectorSolveImpulse. */
@@ -46,7 +46,7 @@ typedef struct ksiImpactRoom {
 /* A joint of a sum. */
 typedef struct ksiChosen {
     int island, joint;      /* sorted by these; island -1: none */
-    unsigned char named[2]; /* is the wrench on either body in the sum? selection.c */
+    unsigned char named[2]; /* by side: is the wrench on this body in the sum? selection.c */
 } ksiChosen;
 
 typedef struct ksiSelection {
@@ -59,7 +59,8 @@ typedef struct ksiHostCalls {
     bool isCalled;
     uintptr_t frame; /* of its caller */
     pthread_t thread;
-    void (*giveUp)(ksInspector *inspector); /* ksiGiveUp, which the lower rooms cannot name */
+    void (*giveUp)(ksInspector *inspector); /* ksiGiveUp; host_calls.c calls it through this
+                                               pointer */
 } ksiHostCalls;
 
 struct ksInspector {

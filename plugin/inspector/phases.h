@@ -57,8 +57,9 @@ bool ksiIsStruck(const ksiStep *step, size_t joint);
 
 /* island.c: finds the joints and bodies that share multipliers */
 void ksiFindIslands(const ksiStep *step, int *parent, ksiIslands *out);
-/* Finds the bodies with a mass that a joint connects, which alone determine the members. joins: the
- * joint connects bodies at all. Returns true if these bodies have not changed. */
+/* Sets member->link to the bodies with a mass that a joint connects. The members of islands depend
+ * on these bodies alone. joins: the joint connects bodies at all. Returns true if these bodies have
+ * not changed. */
 bool ksiFindLink(const ksiStep *step, size_t joint, bool joins, ksiJointMember *member);
 void ksiFindMembers(const ksiStep *step, int *parent, ksiIslands *out);
 
@@ -90,13 +91,13 @@ void ksiClearVerdicts(const ksiStep *step, ksiVerdicts *out);
  * residual of these bodies, relative to the load. */
 double ksiCheckMomentum(const ksiStep *step, ksiSolver *solver, int island, ksiVerdicts *out);
 double ksiCheckLooseBodies(const ksiStep *step, ksiVerdicts *out);
-/* Rounding of a body's momentum, size in the mass metric: of the inverse inertia by its condition;
- * of QuickStep's sweeps, during which any joint may carry the load of others; and of the velocity.
- * added: sum of the sizes of all forces on the body; load: largest size of a force in its
- * mechanism. */
+/* Rounding of a body's momentum, as a size in the mass metric. It has three parts: from the inverse
+ * inertia, in proportion to its condition; from QuickStep's sweeps, during which any joint may
+ * carry the load of others; and from the velocity. added: sum of the sizes of all forces on the
+ * body; load: largest size of a force in its mechanism. */
 double ksiMomentumRounding(const ksiStep *step, int body, double added, double load);
-/* Allowed residual of a body; size in the mass metric, N: rounding, and the tolerance times the
- * smallest load on it. */
+/* Allowed residual of a body, as a size in the mass metric, N: its rounding plus the tolerance
+ * times the smallest load on it. */
 double ksiAllowedResidual(const ksiStep *step, int body);
 
 /* observed.c: bound of the part of a body's motion that reports do not explain, in the mass metric;
@@ -114,16 +115,16 @@ void ksiBarBySides(const ksiStep *step, int joint, double remainder, const doubl
 void ksiNameFalseReports(const ksiStep *step, ksiVerdicts *out);
 
 /* 10. run_mean.c: lengthens the bars of a joint's physical value by the differences in the last
- * windows of steps, and adds this step. */
+ * windows of steps, and adds this step to its run. */
 void ksiCompareRun(const ksiStep *step, int joint, ksiPhysical *out);
 
-/* 10. physical.c: the deviation of a joint's report from its multipliers, which must be known, with
- * their bars. The bars of a spring reach from its own force to the reported force. Without finite
- * bars there is no value: KS_REASON_PHYSICAL. */
+/* 10. physical.c: the deviation of a joint's report from its physical multipliers. These
+ * multipliers and their bars must be known. The bars of a spring reach from its own force to the
+ * reported force. Without finite bars there is no value: KS_REASON_PHYSICAL. */
 void ksiFinishPhysical(const ksiStep *step, int joint, ksiPhysical *out);
 
 /* 10. shares.c: shares of elastic joints in the undetermined loads of an island with physical
- * values, by the same equations or the same pose. */
+ * values, by the equations or in the pose of these values. */
 KS_MUST_USE ksStatus ksiShareOut(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
 
 /* Sets the compliances of a joint's rows. row: [KSI_MAX_ROWS] rows of the equations; -1: none. */
