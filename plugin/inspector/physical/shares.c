@@ -1,13 +1,13 @@
 /* shares.c  Phase 10: shares of elastic joints in loads that rigid joints leave undetermined.
  *
- * Of all multipliers lambda + N z, with the self-stresses N of a mechanism, those of least elastic
- * energy,
+ * The self-stresses N of a mechanism leave its multipliers lambda + N z undetermined. The
+ * multipliers with the least elastic energy,
  *
  *     1/2 sum_l s_l lambda_l^2  ->  min,      N^T S lambda = 0,
  *
- * are the loads of joints with compliances s_l in the limit of stiffness, if the joints fit without
- * a load (Menabrea 1858). Unique parts do not change. The projection is orthogonal in the metric of
- * energy: errors do not grow in it. */
+ * are the loads of very stiff joints, whose compliances are s_l, if the joints fit without a load
+ * (Menabrea 1858). The unique parts of the multipliers do not change. The projection is orthogonal
+ * in the metric of energy, so it enlarges no error in this metric. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 
@@ -58,8 +58,8 @@ static double rootOf(const ksiStep *step, int joint, int l)
 }
 
 /* A kinematic body counts as the world, so its mass centre does not matter. But the rows of a joint
- * without an anchor act between both mass centres. The joint's three rotational compliances carry
- * the torque of these rows about the mass centre of the moving body. */
+ * without an anchor act between the mass centres of its two bodies. The joint's three rotational
+ * compliances carry the torque of these rows about the mass centre of the moving body. */
 static void actAtCentre(const ksiStep *step, int index, const int *row, ksiElasticRow *elastic)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -137,8 +137,8 @@ double ksiElasticBar(const ksiElasticRow *row, int l, double bound)
     return sum;
 }
 
-/* Bound of two errors in the metric of energy: the error of lambda, and the error by drift of the
- * added self-stresses. INFINITY: the bound exceeds the multipliers, and a bar exceeds the
+/* Bound of two errors in the metric of energy: the error of lambda, and the error that drift causes
+ * in the added self-stresses. INFINITY: the bound exceeds the multipliers, and a bar exceeds the
  * tolerance. */
 static double boundOf(const Sharing *s, double drift)
 {

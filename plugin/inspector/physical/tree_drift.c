@@ -1,8 +1,8 @@
 /* tree_drift.c  Uncertainty of a tree's reactions because of drift.
  *
- * A tree reaches its exact pose by moving the branch beyond each joint as one body. A gap between
- * points changes nothing: lever arms belong to the bodies. An angle phi between axes turns the
- * reaction with the branch. If a lever reaches from one body to the other, it contains the gap g:
+ * When a tree is brought to its exact pose, the branch beyond each joint moves as one body. A gap
+ * between points changes nothing: lever arms belong to the bodies. An angle phi between axes turns
+ * the reaction with the branch. A lever from one body to the other contains the gap g:
  *
  *     df = phi x f,      dt = phi x t + g x f
  */
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Do the lever arms of such a joint belong to its bodies? */
+/* Do the lever arms of a joint of this type belong to its bodies? */
 static bool hasOwnLevers(dJointType type)
 {
     return type == dJointTypeBall || type == dJointTypeHinge || type == dJointTypeUniversal ||
@@ -52,7 +52,8 @@ static void addCross(const double a[3], const double b[3], double out[3])
     ksiAddScaled(out, 1, cross);
 }
 
-/* Adds the squared gap of a row of this body: m^2, or rad^2 for a torque row. */
+/* Adds the squared gap of a row, given the row's part on one body: m^2, or rad^2 for a torque
+ * row. */
 static void addSquares(const double row[6], double gap, double *linear2, double *angular2)
 {
     const double linear = ksiDot(row, row), angular = linear > 0 ? 1 : ksiDot(row + 3, row + 3);

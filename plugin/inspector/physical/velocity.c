@@ -1,6 +1,6 @@
-/* velocity.c  Permitted velocities of an island, close to its bodies' velocities. One field keeps
- * the joint rates of a tree (kept_rates.c), with the least change that closing joints need. The
- * other is nearest in the mass metric,
+/* velocity.c  Two fields of permitted velocities of an island, close to its bodies' velocities. One
+ * field keeps the joint rates of a tree (kept_rates.c), and is then changed as little as the joints
+ * that close loops require. The other field is the nearest one in the mass metric,
  *
  *     v' = v - M^-1 J^T (J M^-1 J^T)^-1 J v
  *
@@ -73,7 +73,7 @@ static void addKept(const ksiStep *step, int index, const double *kept, double *
     }
 }
 
-/* Twice the energy of these velocities. */
+/* Twice the kinetic energy of the island at these velocities. */
 static double energyOf(const ksiStep *step, int index, const double *velocity)
 {
     double sum = 0;
@@ -87,8 +87,8 @@ static double energyOf(const ksiStep *step, int index, const double *velocity)
     return sum;
 }
 
-/* Loops permit two velocity changes. p->motion := the change that belongs to the mechanism; `other`
- * := the bodies' velocities plus the other change. */
+/* Finds two changes that make the velocities of an island with loops permitted. p->motion := the
+ * change that belongs to the mechanism; `other` := the bodies' velocities plus the other change. */
 static ksStatus closeLoops(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
                            const ksiVectors *p, double *other, int closing)
 {
