@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* N.m per N of force: a smaller torque is zero but for rounding, for levers of up to a kilometre */
+/* N.m per N of force: a smaller torque is rounding, for levers of up to a kilometre */
 static double torqueRounding(bool isSingle)
 {
     return isSingle ? 1e-5 : 1e-12;

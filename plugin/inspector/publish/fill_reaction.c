@@ -51,7 +51,7 @@ KSI_INLINE void findMotion(const ksiStep *step, const ksiJointInput *joint, Moti
     ksiJoinSixes(driven, motion->driven);
 }
 
-/* the impulse times the mean of J v before and after the step, where J v is of the bodies that move
+/* the impulse times the mean of J v before and after the step; J v contains only bodies that move
  * freely */
 KSI_INLINE double workOf(double impulse, double before, double after)
 {
@@ -131,8 +131,8 @@ KSI_INLINE double unsolvedOf(const ksiStep *step, const ksiJointInput *joint, co
     return fabs(ksiSmaller(ksiLarger(multiplier[l] - change, low), high) - multiplier[l]);
 }
 
-/* The mass that must move to solve the joint. For a contact that is a known load: the mass of the
- * mechanism on its lighter side. Else: the mass of the lighter body. */
+/* The mass that a correction of the joint's multipliers must move. For a contact that is a known
+ * load: the mass of the mechanism on its lighter side. Else: the mass of the lighter body. */
 static double massToMove(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -190,8 +190,8 @@ KSI_INLINE void fillMotion(const Source *s, int l, ksRow *row)
         to[k] = ((const ksiFour *)from->jacobian)[k];
 }
 
-/* Fills the place and the active bound of a row: by the solution of a contact alone, else by the
- * converged solution, else by the report. */
+/* Fills the place and the active bound of a row: from the separate solution of a contact if there
+ * is one, else from the converged solution, else from the report. */
 KSI_INLINE void fillPlace(const Source *s, int l, ksRow *row)
 {
     row->place = s->isPlain ? KS_INSIDE : s->places->place[l];
@@ -205,8 +205,8 @@ KSI_INLINE void fillPlace(const Source *s, int l, ksRow *row)
 }
 
 /* How far the multiplier of a row that counts as inside is beyond the row's bounds. The row's share
- * of an undetermined load may be beyond them. The uncertainty of this share is then at least the
- * distance, since another share is within the bounds. */
+ * of an undetermined load may be beyond these bounds. Another share is within them, so the
+ * uncertainty of the share is at least this distance. */
 KSI_INLINE double beyondBounds(const Source *s, int l, double multiplier)
 {
     if (s->isPlain || s->places->place[l] != KS_INSIDE)
@@ -214,7 +214,8 @@ KSI_INLINE double beyondBounds(const Source *s, int l, double multiplier)
     return fmax(0, fmax(s->places->low[l] - multiplier, multiplier - s->places->high[l]));
 }
 
-/* The error of a multiplier by the rounding of poses, which c in the step's equations contains. */
+/* The error that the rounding of poses causes in a multiplier, by way of c in the step's
+ * equations. */
 static double poseBar(const ksiStep *step, int index, int l)
 {
     const int island = step->member[index].island;

@@ -180,7 +180,7 @@ bool ksiSee(const ksiStep *step, int joint, const ksReaction *reaction, const ks
     const ksiSample sample = ksiSampleOf(step, joint);
     if (limits->value == KS_MEAN && (sample == KSI_NO_SAMPLE || ksiIsPut(step, joint)))
         ksiEmptyWindow(window);
-    // loads before other joints broke say nothing about the joint's present load
+    // loads from before other joints broke say nothing about the joint's present load
     if (after && after->isMoved)
         ksiEmptyWindow(window);
     sight->reaction = reaction;

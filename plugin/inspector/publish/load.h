@@ -11,12 +11,12 @@ typedef struct ksiSight {
     ksiWrenchFrame view;
     ksPoint point; /* the reference point used */
     ksWrench wrench, bar;
-    double covered;   /* s, length of the steps that the window contains; without a window, of the
-                         step */
+    double covered;   /* s, time covered by the steps in the window; without a window, the length of
+                         the step */
     double filled;    /* share of the window that these steps fill */
     bool takesUntold; /* a value with an unknown bar counts, too */
-    bool hasBar;      /* `bar` is known. Else ksiLoadBar finds it, by `value` of `reaction`, or by
-                         `after` */
+    bool hasBar;      /* `bar` is known. Else ksiLoadBar finds it from `reaction` and `value`, or
+                         from `after` */
     ksValue value;
     const ksReaction *reaction;
     const ksiJointAfter *after;
@@ -24,7 +24,8 @@ typedef struct ksiSight {
     unsigned counts;           /* components that are known: bits 1u << KS_LIMIT_... */
     unsigned determined;       /* ... and components that mechanics determines */
     ksiPress press;            /* of contacts */
-    bool hasPart;              /* if a magnitude is unknown, its part in `unique` counts */
+    bool hasPart;              /* an unknown magnitude counts by the size of the part that `unique`
+                                  describes */
     ksiUnique unique;
 } ksiSight;
 

@@ -110,7 +110,7 @@ typedef struct Wrench {
 
 KSI_INLINE void takeWrench(const double wrench[6], Wrench *out)
 {
-    // a load of four from the fourth number would read beyond the wrench
+    // reading four numbers from the fourth on would go beyond the wrench
     const ksiFour tail = *(const ksiFour *)(wrench + 2);
     out->force = *(const ksiFour *)wrench;
     out->torque = KSI_SHUFFLE(tail, tail, 1, 2, 3, 0);
@@ -126,7 +126,7 @@ KSI_INLINE void addWrench(double times, const Wrench *wrench, double sum[6])
 KSI_INLINE void leverOf(const ksiStep *step, const ksiJointInput *joint, int side, ksiFour *lever)
 {
     const double *centre = step->body[joint->bodyIndex[side]].begin.centre;
-    // a load of four from the second anchor would read beyond the last joint
+    // reading four numbers from the second anchor on would go beyond the last joint
     const ksiFour tail = *(const ksiFour *)(joint->frame.anchor[0] + 2);
     ksiFour anchor = *(const ksiFour *)joint->frame.anchor[0];
     if (side)
@@ -240,8 +240,8 @@ void ksiForbiddenImpulse(const ksiStep *step, int index, float wrench[6])
     addSingle(1, &about, wrench);
 }
 
-/* Adds the joint's wrench that explains the motion minus its physical wrench, and the change of the
- * physical wrench by the other permitted velocity field. */
+/* Adds two wrenches of a joint: the one that explains the motion minus the physical one; and the
+ * change of the physical one if the other permitted velocity field is used. */
 KSI_INLINE void addApart(const ksiStep *step, size_t index, const double *multiplier, const ksiFour *lever,
                          ksiMeanSums *sums)
 {
@@ -394,7 +394,7 @@ static void beginRun(ksiMeans *means, ksiMeanRun *run)
     means->recent[run->slot] = (ksiMeanSums){.time = 0};
 }
 
-/* Gives each block the sum from itself up to the last one. */
+/* Stores in each block the sum from this block up to the last one. */
 static void turnBlocks(ksiMeans *means, ksiMeanRun *run, unsigned long last)
 {
     ksiMeanSums *recent = &means->recent[run->slot];
@@ -408,8 +408,8 @@ static void turnBlocks(ksiMeans *means, ksiMeanRun *run, unsigned long last)
 }
 
 /* Adds the last block, which has ended, to the window, and drops the blocks that have left it.
- * turnBlocks is called before the blocks since its last call, with the next block, could cover the
- * window. So the blocks of the window do not depend on the times of these calls. */
+ * Calls turnBlocks as soon as `recent` and the next block together could cover the window. So the
+ * choice of the blocks in the window does not depend on the times of these calls. */
 static void closeBlock(ksiMeans *means, ksiMeanRun *run)
 {
     const double least = means->clock.window * (1 - ksiFillTolerance);
@@ -433,7 +433,7 @@ bool ksiIsPut(const ksiStep *step, int joint)
     return is;
 }
 
-/* Finds ksiMeans::turning, which the first step of a block needs, once in a step. */
+/* Finds ksiMeans::turning, once in a step in which a joint begins a block. */
 static void findTurning(const ksiStep *step, bool *isKnown, float *turning)
 {
     if (*isKnown)

@@ -49,9 +49,9 @@ enum {
 /* Sums of h times each quantity, over steps of one joint. Wrenches are about the joint's anchor in
  * each step; without an anchor, about the mass centre. */
 typedef struct ksiMeanSums {
-    double time;        /* s; of the quantity 1 */
+    double time;        /* s; sum of h alone */
     ksWrench world[2];  /* the wrench on either body; world axes */
-    ksWrench turned[2]; /* the same in the joint's axes of each step */
+    ksWrench turned[2]; /* these wrenches in the joint's axes of each step */
     double motor[3];    /* the force of an axis's motor */
     /* For bars; single precision is enough: */
     float remainder; /* motion of the mechanism that the reports do not explain; mass metric */

@@ -6,15 +6,15 @@
  * the same steps. In a tree, the mean change of the physical force by the other permitted velocity
  * field is added (physical_bars.c). In loops and in softened trees the physical force may contain a
  * share of the engine's force, so this distance may be too short, and a term by momentum is added.
- * Let s be the impulses that would remove the forbidden velocities. The mean of the engine's force
- * over any part of the window is wrong by the change of s in this part, divided by its duration,
- * and the error changes the motion in the other parts. So the largest change of s between two times
- * of the window counts. The window ends with the last step, and s at the end of this step is not
- * known yet: s is assumed to continue to change at its last rate. This is of first order. If the
- * bodies turn by an angle, the rows change by as much, and s changes with them, in any direction.
- * So the change of each component of a force gets a further term: the sum over the blocks of the
- * size of the force of s, times the angle by which the fastest body of the island turns in the
- * block. Torques get the same term. */
+ * Let s be the impulses that would remove the forbidden velocities. In any part of the window, the
+ * mean of the engine's force is wrong by the change of s divided by the duration of this part. This
+ * error changes the motion in the other parts. So the largest change of s between two times of the
+ * window counts. The window ends with the last step, and s at the end of this step is not known
+ * yet: s is assumed to continue to change at its last rate. This extrapolation is of first order.
+ * If the bodies turn by an angle, the rows change by as much, and s changes with them, in any
+ * direction. So the change of each component of a force gets a further term: the sum over the
+ * blocks of the size of the force of s, times the angle by which the fastest body of the island
+ * turns in the block. Torques get the same term. */
 #include "../phases.h"
 #include "mean.h"
 
@@ -80,7 +80,7 @@ KSI_INLINE void widen(const float impulse[6], Range *range)
 
 /* Predicts the impulses at the end of this step: they continue to change at their mean rate since
  * the start of the last block that began before this step. In the first step of a run the
- * prediction is 0, as the impulses may vanish. */
+ * prediction is 0: the impulses may vanish. */
 static void foresee(const ksiStep *step, const ksiMeanRun *run, const float now[6], float next[6])
 {
     const ksiMeans *means = step->means;
@@ -171,7 +171,7 @@ KSI_INLINE void addRows(const ksiStep *step, int index, const Window *sum, const
     const ksiJointInput *joint = &step->joint[index];
     for (int l = 0; l < joint->rows.count; l++) {
         const double *row = joint->rows.row[l].jacobian[0], bar = rowBar(step, index, l, sum);
-        // loads of four must not read past the row
+        // reads of four numbers must not go past the row
         const ksiFour force = *(const ksiFour *)row, tail = *(const ksiFour *)(row + 2);
         ksiFour moment;
         ksiCrossFour(&moment, lever, &force);

@@ -157,8 +157,8 @@ static void sayGone(Round *round)
     }
 }
 
-/* Calls the threshold of the joint with this index; if there is no such joint, the threshold is of
- * contacts. */
+/* Calls a threshold of the joint with this index. An index beyond the joints stands for a threshold
+ * of contacts. */
 static void publishThreshold(Round *round, size_t subscription, size_t index)
 {
     ksInspector *inspector = round->inspector;
@@ -228,8 +228,8 @@ typedef struct Weakest {
     double times; /* ratio of its load to its limit; 0: nothing breaks */
 } Weakest;
 
-/* Two overloads whose relative difference is below this count as equal: then the first joint
- * breaks. */
+/* Two overloads count as equal if their relative difference is below this number. Of joints with
+ * equal overloads, the first in the step breaks. */
 static const double alike = 1e-6;
 
 static void compareOverload(Round *round, size_t subscription, size_t joint, void *context)

@@ -1,16 +1,16 @@
 /* release.c  Loads of the joints that stay when other joints of their mechanism release. The state
- * and all other loads are unchanged.
+ * of the bodies and all other forces on them are unchanged.
  *
  * With the rows B of the joints that stay, the rows G of the joints that go, and their present
- * multipliers lambda, the accelerations change by u and the multipliers lambda_B by D,
+ * multipliers lambda_B and lambda_G, the accelerations change by u, and lambda_B changes by D:
  *
  *     M u = B^T D - G^T lambda_G,      B u = 0,
  *
  * (Paulus 1910, concluding remark: a known reaction is an applied force). Elastic joints share the
- * undetermined part of lambda_B + D again. A stop that would pull yields, and so does a motor
- * beyond its dParamFMax: its multiplier becomes the bound, just as the multiplier of a row of G
- * becomes zero. A separate system is solved, so that the system of the step keeps its rows and its
- * factors. */
+ * undetermined part of lambda_B + D again. A stop yields if it would pull, and a motor if it would
+ * exceed its dParamFMax. The multiplier of a row that yields becomes the bound, just as the
+ * multiplier of a row of G becomes zero. A separate system is solved, so that the system of the
+ * step keeps its rows and its factors. */
 #include "release.h"
 #include "../phases.h"
 #include "../physical/pose_private.h"
@@ -247,8 +247,8 @@ static bool write(const Removal *r, double drift)
         for (int l = 0; l < r->step->joint[joint].rows.count; l++) {
             const int row = r->first[i] + l;
             const bool isUnique = r->unique[row] || ksiIsAlwaysUnique(r->step, joint) || !isnan(r->given[row]);
-            // the spring's own compliance determines its load, but is too small to make it unique
-            // in these equations
+            // the spring's own compliance determines its load, but is too small to make this load
+            // unique in these equations
             const bool isSpring = r->step->joint[joint].rows.row[l].cfm > r->step->options.rigidCfm;
             out->unique |= isUnique ? 1u << l : 0;
             out->multiplier[l] = r->multiplier[row];

@@ -1,4 +1,4 @@
-/* release.h  Loads of joints after others have released. */
+/* release.h  Loads of joints after other joints have released. */
 #ifndef KSI_INSPECTOR_PUBLISH_RELEASE_H
 #define KSI_INSPECTOR_PUBLISH_RELEASE_H
 

@@ -103,10 +103,10 @@ ksStatus ksInspectorOnThreshold(ksInspector *inspector, dJointID joint, const ks
     return KSI_ANSWER(onThreshold(inspector, joint, limits, fn, user));
 }
 
-/* Advances the state of one limit by one step. Returns true if the load passes the limit, or falls
- * below it: *phase. A mean over the duration that is above the limit counts as above it for the
- * whole duration. After a restart of its window, a load falls below the limit if the mean over the
- * steps so far is below it. */
+/* Advances the state of one limit by one step. Returns true if the load passes the limit or falls
+ * below it; *phase says which. If the mean over the duration is above the limit, the load counts as
+ * above the limit for the whole duration. After a restart of its window, a load falls below the
+ * limit if the mean over the steps so far is below it. */
 static bool advance(ksiLimitState *state, const ksThreshold *limits, double limit, double load, double h,
                     const ksiSight *sight, ksThresholdPhase *phase)
 {

@@ -16,9 +16,9 @@
      KS_REASON_PRECISION | KS_REASON_NOT_ASKED | KS_REASON_RELAXED | KS_REASON_GAP | UNSOLVABLE_REASONS)
 #define UNEXPLAINED_REASONS (KS_REASON_REPORT | KS_REASON_MOTION)
 
-/* Rounding of a joint's force: a few units of rounding of the velocities, over h; and the engine's
- * correction of rounded poses, by the ERP. The ERP counts as 1 in double precision, and for
- * contacts, which may have their own: there it is not read. */
+/* Rounding of a joint's force. velocity: a few units of rounding of the velocities, divided by h.
+ * pose: the engine's correction of rounded poses, by the ERP. The ERP is not read, and counts as 1,
+ * in double precision and for contacts, which may have an ERP of their own. */
 typedef struct Noise {
     double velocity, pose;
 } Noise;
@@ -37,13 +37,13 @@ static Noise noiseOf(const ksiStep *step, int joint)
     return noise;
 }
 
-/* A deviation that noise may cause, as a share of the noise: in a step of ODE twice the noise; in
- * another engine's step a quarter of it, which is sixteen units of rounding of the velocities. A
- * larger deviation exceeds the tolerance even beside the least load. */
+/* The deviation that noise may cause, in units of the noise. ownShare: in a step of ODE.
+ * foreignShare: in another engine's step; sixteen units of rounding of the velocities. A larger
+ * deviation exceeds the tolerance even relative to the least load. */
 static const double ownShare = 2, foreignShare = 0.25;
 
-/* The least load with which deviations are compared: in relation to it, a deviation that noise may
- * cause is at most the tolerance. */
+/* Deviations are compared with at least this load. Relative to it, a deviation that noise may cause
+ * is at most the tolerance. */
 static double leastLoad(const ksiStep *step, const Noise *noise, double load)
 {
     const double share = step->isForeign ? foreignShare : ownShare;
@@ -64,8 +64,8 @@ static double relative(const ksiDeviation *other, double engine, double least, d
     return other->difference > 0 ? other->difference / *load : 0;
 }
 
-/* The same, but only for the determined part if the joint has free directions. The size of
- * `determined` is already the larger of both reactions. */
+/* As `relative`, but for the determined part if the joint has free directions. The size of
+ * `determined` is already that of the larger reaction. */
 static double relativePart(const ksiJointFree *free, const ksiDeviation *whole, const ksiDeviation *determined,
                            const Scale *scale, double *load)
 {
@@ -82,8 +82,8 @@ static double barOf(const ksiStep *step, int joint)
     return sum;
 }
 
-/* The converged deviation for the final free directions: physical values may have more of them than
- * converged values. */
+/* The converged deviation for the final free directions: physical values may have more free
+ * directions than converged values. */
 static void deviationOf(const ksiStep *step, int index, const ksiJointFree *free, ksiDeviation *whole,
                         ksiDeviation *determined)
 {

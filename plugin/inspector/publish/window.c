@@ -83,8 +83,8 @@ static const ksiLoadSample *lastOf(const ksiWindow *window)
     return &window->at[window->end - 1];
 }
 
-/* Gives each step but the last the sum from itself on, without the last step. Moves the steps to
- * the places of dropped ones. */
+/* Moves the steps to the places of dropped ones. Then stores, for each step but the last, the sum
+ * from this step on, without the last step. */
 static void turn(ksiWindow *window)
 {
     ksiLoadSum sum = {.count = 0};
@@ -101,7 +101,7 @@ static void turn(ksiWindow *window)
     window->recent = (ksiLoadSum){.count = 0};
 }
 
-/* Reserves memory for one more step, which may need a turn. */
+/* Reserves memory for one more step, and for a call of `turn`. */
 static bool reserve(const ksAllocator *allocator, ksiWindow *window)
 {
     return !ksiReserve(allocator, &window->at, &window->capacity, window->end + 1, sizeof *window->at) &&

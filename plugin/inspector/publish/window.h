@@ -31,18 +31,20 @@ typedef struct ksiLoadSum {
     size_t count;
     ksWrench wrench, bar;
     ksiPress press;
-    unsigned counts, determined; /* as in ksiSight, in all steps */
+    unsigned counts, determined; /* components for which the bits of ksiSight are set in all
+                                    steps */
     /* For the trend, each step counts once. t is the middle time of a step minus the mean of all
      * middle times, y its wrench minus the mean wrench. */
     double middle;                         /* s, mean of the middle times, from the beginning of the
                                               first step */
     double spread;                         /* sum of t t */
-    double level[6], rising[6], square[6]; /* mean wrench; sums of t y and y y */
+    double level[6], rising[6], square[6]; /* level: mean wrench; rising: sums of t y; square: sums
+                                              of y y */
 } ksiLoadSum;
 
-/* The newest sample is the last one. Each step before `turn` has the sum from itself up to `turn`.
- * `recent` is the sum of the later steps, without the newest one. So a new step needs no
- * subtraction, and no new sum over all steps. */
+/* The newest sample is the last one. For each step before `turn`, `from` has the sum from this step
+ * up to `turn`. `recent` is the sum of the later steps, without the newest one. So a new step needs
+ * no subtraction, and no new sum over all steps. */
 typedef struct ksiWindow {
     ksiLoadSample *at; /* the owner of the window frees `at` and `from` */
     ksiLoadSum *from;  /* [turn] */

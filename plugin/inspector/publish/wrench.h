@@ -33,9 +33,9 @@ ksStatus ksiExplainNoValue(const ksReaction *reaction, ksValue value);
 /* The axes of a frame for the wrench on a body. */
 void ksiFrameAxes(const ksReaction *reaction, int body, ksFrame frame, double axes[9]);
 
-/* Finds side, axes and point of a view. Uses the mass centre if the joint has no anchor. *point:
- * the requested point, then the point in use. Returns KS_OK, or KS_ERROR_UNAVAILABLE: the world has
- * no mass centre. */
+/* Finds side, axes and point of a view. Uses the mass centre if the joint has no anchor. *point: on
+ * entry the requested point, on return the point in use. Returns KS_OK, or KS_ERROR_UNAVAILABLE:
+ * the world has no mass centre. */
 KS_MUST_USE ksStatus ksiViewAnyhow(const ksReaction *reaction, int body, ksFrame frame, ksPoint *point,
                                    ksiWrenchFrame *view);
 
@@ -67,11 +67,11 @@ KSI_INLINE double ksiPerUnit(double force2, double torque2)
 
 void ksiNormaliseWrench(ksWrench *wrench); /* by ksiPerUnit */
 
-/* Smaller components of a direction that is scaled in this way count as zero: drifted constraints
+/* In a direction that ksiPerUnit has scaled, smaller components count as zero: drifted constraints
  * leave errors of 1e-4. */
 static const double ksiFreeTolerance = 1e-3;
 
-/* determined.c, for a direction that is scaled in this way, in any axes. ksiWholeTorque: the scale
+/* determined.c, for a direction that ksiPerUnit has scaled, in any axes. ksiWholeTorque: the scale
  * of its torques, from its force and from `length`, the largest distance of its point from a mass
  * centre of the joint. ksiOpenComponents: its nonzero components, as bits 1u << KS_LIMIT_... */
 double ksiWholeTorque(const ksWrench *direction, double length, bool isSingle);

@@ -1,5 +1,5 @@
-/* wrench_norm.h  Norms of wrenches and rows in the mass metric. On bodies that no force moves, they
- * are zero. */
+/* wrench_norm.h  Norms of wrenches and rows in the mass metric. The norms are zero on bodies that
+ * no force moves. */
 #ifndef KSI_INSPECTOR_PUBLISH_WRENCH_NORM_H
 #define KSI_INSPECTOR_PUBLISH_WRENCH_NORM_H
 
@@ -18,7 +18,8 @@ KSI_INLINE double ksiSize(const double *x, int n)
 }
 
 extern const ksWrench ksiUnknownWrench; /* NaN */
-/* J^T lambda on both bodies, about their mass centres; NaN for the world, which has none */
+/* J^T lambda on both bodies, about their mass centres; NaN for the world, which has no mass
+ * centre */
 void ksiReactionWrenches(const ksiJointInput *joint, const double *multiplier, ksWrench wrench[2]);
 extern const ksiRigidRoot ksiFixedRoot;
 static inline const ksiRigidRoot *ksiMassRoot(const ksiBodyInput *body)
