@@ -20,8 +20,8 @@
 /* allowed change of a row, as a multiple of the change that its bodies' speeds can cause; above 1,
  * since the motion of either body changes the lever arms of both */
 static const double motionMargin = 4;
-/* Allowed change of a row at rest, whose elements are directions, and levers in metres: rounding,
- * and creep of bodies at rest */
+/* Allowed change of a row whose bodies are at rest: rounding and creep. The elements of a row are
+ * directions, and levers in metres. */
 static double restTolerance(const ksiStep *step)
 {
     return step->isSingle ? 1e-5 : 1e-9;
@@ -40,7 +40,7 @@ static void changeOfRow(const ksiJointInput *joint, const ksiHistory *last, int 
     }
 }
 
-/* Speeds at which the bodies turn and move a joint's rows. */
+/* Sums over a joint's bodies. turned: of angular speeds; moved: of linear speeds. */
 typedef struct Speeds {
     double turned, moved;
 } Speeds;
@@ -67,7 +67,8 @@ static double mostChange(const ksiJointInput *joint, int l, const Speeds *speeds
     return motionMargin * size;
 }
 
-/* The bilateral rows come first and share a frame, whose rotation has no effect, since J v = 0. */
+/* The number of bilateral rows. They come first and share a frame, whose rotation has no effect,
+ * since J v = 0. */
 static int bilateralRows(const ksiJointInput *joint)
 {
     int count = 0;
@@ -138,8 +139,8 @@ static double drivenRate(const ksiStep *step, const ksiJointInput *joint, int l)
     return rate;
 }
 
-/* The velocity that a jumped kinematic body gained in this step is unknown. J v contains it until
- * the neighbours follow. */
+/* Has a kinematic body of the joint jumped and changed its velocity? How much it gained in this
+ * step is unknown. J v contains the gain until the neighbouring bodies follow. */
 static bool mayHaveGained(const ksiStep *step, const ksiJointInput *joint)
 {
     bool may = false;
@@ -150,7 +151,7 @@ static bool mayHaveGained(const ksiStep *step, const ksiJointInput *joint)
     return may;
 }
 
-/* The velocity that the host adds to a kinematic body is an acceleration, which stands on the left
+/* A velocity that the host adds to a kinematic body acts as an acceleration on the left-hand side
  * of J a = beta. */
 static void addDriven(const ksiStep *step, const ksiJointInput *joint, ksiJointAcceleration *out)
 {
@@ -225,8 +226,8 @@ void ksiFindBias(const ksiStep *step, int index, ksiJointAcceleration *out)
     }
 }
 
-/* The stepper's gyroscopic torque is implicit in h; the mechanism's is -w x I w. change: the
- * stepper's torque minus the mechanism's torque. */
+/* The stepper's gyroscopic torque is that of an implicit step; the mechanism's is -w x I w. change:
+ * the stepper's torque minus the mechanism's torque. */
 KSI_INLINE void differ(const ksiBody *body, const double inertia[9], const double w[3], double change[3])
 {
     double momentum[3];
@@ -253,7 +254,7 @@ bool ksiGyroscopicChange(const ksiStep *step, int index, const double w[3], doub
     return !(ksiLength(change) <= roundings * DBL_EPSILON * terms);
 }
 
-/* Damping after the solution is a force of the mechanism. */
+/* The engine damps after its solution. In the mechanism, damping is a force. */
 void ksiMechanismForce(const ksiStep *step, int index, const double inertia[9], const double w[3], double force[6])
 {
     const ksiBodyInput *body = &step->body[index];

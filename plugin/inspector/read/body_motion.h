@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* units of rounding in a velocity, through h and the stepper's own sums */
+/* units of rounding in a velocity, from the factor h and from the stepper's own sums */
 #define KSI_VELOCITY_UNITS 64
 
 /* Stops a body as the engine stops an idle one: its gyroscopic torque vanishes, too. */

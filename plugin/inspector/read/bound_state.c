@@ -40,7 +40,8 @@ ksRowPlace ksiPlaceBetween(int count, bool isSingle, const double *multiplier, i
 
 void ksiSetFrictionBound(const ksiStep *step, const ksiRow *row, double normal, double *low, double *high)
 {
-    // 0 times infinity is 0 for dWorldStep, and no bound for dWorldQuickStep
+    // at a normal force of 0, an infinite mu gives the bound 0 in dWorldStep, and no bound in
+    // dWorldQuickStep
     double bound = normal != 0 ? fabs(row->hi * normal) : 0;
     if (step->stepper == KS_QUICK_STEP && isinf(row->hi))
         bound = INFINITY;

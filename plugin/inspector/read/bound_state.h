@@ -7,9 +7,9 @@
 /* A multiplier this close to a bound is at it; N or N.m. multiplier: [count] of a joint */
 double ksiBoundMargin(int count, bool isSingle, const double *multiplier, double bound);
 ksRowPlace ksiPlaceBetween(int count, bool isSingle, const double *multiplier, int l, double low, double high);
-/* ksiSetFrictionBound: mu times a normal force. ksiSetReportedBounds: the bounds of any row, of
- * friction by the reported normal force. ksiBoundInForce: the bound at this place; the smaller
- * bound if the place is not at a bound. */
+/* ksiSetFrictionBound: mu times a normal force. ksiSetReportedBounds: the bounds of any row; the
+ * bounds of a friction row follow from the reported normal force. ksiBoundInForce: the bound at
+ * this place; the smaller bound if the place is not at a bound. */
 void ksiSetFrictionBound(const ksiStep *step, const ksiRow *row, double normal, double *low, double *high);
 void ksiSetReportedBounds(const ksiStep *step, size_t joint, int l, ksiPlaces *places);
 double ksiBoundInForce(const ksiPlaces *places, int l, ksRowPlace place);

@@ -1,8 +1,8 @@
 /* energy.c  Changes of the world's kinetic energy, by cause.
  *
  * With the masses of the start pose, rows and forces change the energy of a step exactly by their
- * work (motion.c). The rest of the change between the poses comes from the integration, and closes
- * the sum. */
+ * work (motion.c). The remaining change comes from the integration of the poses. It is reported as
+ * KS_ENERGY_REST, which completes the sum. */
 #include "energy.h"
 #include "../publish/published.h"
 

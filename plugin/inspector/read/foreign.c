@@ -1,12 +1,12 @@
-/* foreign.c  A step of another engine: its equations are unknown, only its motion is
- * known. The multipliers lambda that explain the motion as far as joints can (Gauss 1829: |M^-1/2
- * (M a - f - J^T lambda)| is least) satisfy, with the rows J of the pose before the step,
+/* foreign.c  A step of another engine: its equations are unknown, only its motion is known. The
+ * multipliers lambda explain the motion as far as joints can: |M^-1/2 (M a - f - J^T lambda)| is
+ * least (Gauss 1829). With the rows J of the pose before the step, they satisfy
  *
  *     J M^-1 J^T lambda = J M^-1 (M a - f)
  *
  * where M a h is the change of momentum and of angular momentum. These are the equations of a step
- * with c = J v* of the actual motion.
- * Their solution replaces the engine's report; no joint explains the remainder of the motion. */
+ * with c = J v* of the actual motion. Their solution replaces the engine's report; no joint
+ * explains the remainder of the motion. */
 #include "../inspector.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
@@ -157,7 +157,7 @@ static ksStatus solveIsland(ksInspector *inspector, ksiSolver *solver, int index
 }
 
 /* An island that cannot be solved explains nothing; later phases find the reason, unless memory is
- * short. status: why it is not tried; KS_OK: it is tried. */
+ * short. status: why no solution is tried; KS_OK: a solution is tried. */
 static ksStatus explainIsland(ksInspector *inspector, int index, ksStatus status)
 {
     const ksiStep *step = &inspector->step;

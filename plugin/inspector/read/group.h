@@ -1,5 +1,5 @@
 /* group.h  Groups of bodies that joints and contacts connect, for sweeps. Islands end at contacts
- * that are known loads; if there are none, the groups are the islands. */
+ * that are known loads; without such contacts, the groups are the islands. */
 #ifndef KSI_INSPECTOR_READ_GROUP_H
 #define KSI_INSPECTOR_READ_GROUP_H
 
@@ -17,7 +17,7 @@ typedef struct ksiGroup {
 typedef struct ksiGroups {
     bool isKnown; /* found in this step */
     ksiGroup *group;
-    ksiIslands members; /* an island is a group */
+    ksiIslands members; /* each ksiIsland in it stands for a group */
     int *parent;        /* [bodies] union_find.h */
     size_t capacity[7];
 } ksiGroups;

@@ -71,7 +71,7 @@ static bool joinTheSame(const int a[2], const int b[2])
 
 /* Is the k-th joint an angular motor between the bodies of a ball? The rows of the motor have no
  * force, and the three rows of the ball are independent. So no row of one joint depends on rows of
- * the other joint, whatever the drift. The ball is searched among neighbours in the list: hosts
+ * the other joint, whatever the drift. The ball is looked for among neighbours in the list: hosts
  * create both joints in succession, or all balls and all motors in succession. */
 static bool isMotorOfBall(const ksiStep *step, const ksiIslands *out, const ksiIsland *island, int k)
 {
@@ -93,8 +93,8 @@ static void endsOf(const ksiStep *step, const ksiJointMember *joint, int node[2]
         node[side] = joint->link[side] < 0 ? (int)step->bodyCount : joint->link[side];
 }
 
-/* Nothing balances a self-stress on one side of a bridge. A mechanism with only bridges is a tree;
- * the ground counts as one more body. */
+/* A bridge carries no self-stress: no other joint connects its two sides and could balance it. A
+ * mechanism with only bridges is a tree; the ground counts as one more body. */
 static void findBridges(const ksiStep *step, ksiIslands *out)
 {
     int node[2];
@@ -148,8 +148,8 @@ void ksiFindMembers(const ksiStep *step, int *parent, ksiIslands *out)
 
 /* --- Loads --- */
 
-/* Targets that depend on velocities (bounce, gears) were read at the velocities before a body was
- * stopped. */
+/* Does a row have a target that depends on velocities (bounce, gears), and that was read before a
+ * body was stopped? */
 static bool hasStaleTarget(const ksiStep *step, int index)
 {
     const ksiJointInput *joint = &step->joint[index];
@@ -196,7 +196,8 @@ static void clear(const ksiStep *step, ksiIslands *out)
     }
 }
 
-/* Is it a contact whose forces may be unsolved: of QuickStep, of sweeps or of another engine? */
+/* Is it a contact whose forces may be unsolved, since they come from QuickStep, from sweeps or from
+ * another engine? */
 static bool isNoisy(const ksiStep *step, size_t index)
 {
     const bool isSolved = step->isExact ? step->isTaken[index] && !step->isSwept[index]

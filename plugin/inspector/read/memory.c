@@ -1,5 +1,5 @@
-/* memory.c  State kept between steps: the poses after the last step, and the joint of the last step
- * that a joint continues, identified by address, type, bodies and rows. */
+/* memory.c  State kept between steps: the poses after the last step, and data of its joints.
+ * Address, type, bodies and rows show which joint of the last step a joint continues. */
 #include "memory.h"
 #include "../publish/wrench_norm.h"
 
@@ -29,11 +29,12 @@ static bool wasPlaced(double h, const double gained[6], const ksiBodyEnd *last, 
     return !(ksiSize(shift, 3) <= h * ksiSize(gained, 3) && ksiSize(turn, 9) <= sqrt(2) * h * ksiSize(gained + 3, 3));
 }
 
-/* In radii of gyration, and in radians: hosts that correct bodies to a plane, or rotations to
- * orthogonality, move bodies by less. */
+/* In radii of gyration, and in radians. Hosts move bodies by less than this when they correct
+ * bodies to a plane, or rotations to orthogonality. */
 static const double mostCorrected = 1e-3;
 
-/* Did the host move the body farther than its old and its new velocity together do in a step? */
+/* Did the host move the body farther than it moves in a step at the sum of its old and new
+ * speeds? */
 static bool wasPut(double h, const ksiBodyEnd *last, const ksiBody *begin)
 {
     double shift[3], turn[9];

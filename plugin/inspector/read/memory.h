@@ -15,7 +15,7 @@ typedef struct ksiJointPast {
     double fudgeWork;
 } ksiJointPast;
 
-/* Rows whose accelerations may have to be differenced. */
+/* Rows whose accelerations may have to be found from two readings. */
 typedef struct ksiHistory {
     int count;
     ksRowKind kind[KSI_MAX_ROWS];
@@ -47,11 +47,11 @@ KS_MUST_USE ksStatus ksiRememberBodies(const ksiStep *step, ksiMemory *memory);
 KS_MUST_USE ksStatus ksiReserveHistory(const ksiStep *step, ksiMemory *memory);
 ksiJointPast ksiRememberJoint(const ksiStep *step, size_t joint, ksiMemory *memory);
 
-/* Does the joint go on, and has the host not moved its bodies since the last step? */
+/* Does the joint continue a joint of the last step, and has the host not moved its bodies since? */
 bool ksiIsAsLeft(const ksiStep *step, const ksiJointInput *joint);
 
 /* ksiHistoryOf: the joint's rows in the last step, if they were remembered; or NULL.
- * ksiPredecessor: the same, only if the host has not moved the joint's bodies since. */
+ * ksiPredecessor: these rows, but also NULL if the host has moved the joint's bodies since. */
 const ksiHistory *ksiHistoryOf(const ksiStep *step, const ksiJointInput *joint);
 const ksiHistory *ksiPredecessor(const ksiStep *step, const ksiJointInput *joint);
 

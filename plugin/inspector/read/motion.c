@@ -18,10 +18,11 @@
 #include <math.h>
 #include <string.h>
 
-/* units of rounding in a pose, through c / h: positions and rotation matrices are sums of a few
- * terms */
+/* units of rounding in a pose, which enter forces through c / h: positions and rotation matrices
+ * are sums of a few terms */
 static const double poseUnits = 4;
-/* A body counts as stopped if a stop reduces the residual to less than this share. */
+/* A body counts as stopped by the engine if this assumption reduces the residual to less than this
+ * share. */
 static const double nearShare = 0.5;
 
 /* Sets the motion nearest to the prediction, and the size of the remaining difference. */
@@ -57,8 +58,8 @@ static double reportedLoad(const ksiStep *step, size_t index, const ksiBodyMotio
     return motion->applied + ksiAccelerate(&step->body[index].begin, step->bodyReport[index].net, reported);
 }
 
-/* Do report and motion differ by more than rounding? The limit is at most the verdict's, which uses
- * larger loads. */
+/* Do report and motion differ by more than rounding? The limit does not exceed the limit of the
+ * verdict, which uses larger loads. */
 static bool isApart(const ksiStep *step, size_t index, const ksiBodyMotion *motion)
 {
     if (!(motion->residual > motion->rounding))
@@ -73,8 +74,8 @@ static bool isWithinTolerance(const ksiStep *step, size_t index, const ksiBodyMo
     return motion->residual <= step->options.momentumTolerance * load + motion->rounding;
 }
 
-/* Does the report explain the motion of a body that was stopped? Forces that cancel leave the
- * rounding of their sizes. */
+/* Does the report explain the motion of a body that was stopped? Forces that cancel leave rounding
+ * in proportion to their sizes. */
 static bool isExplained(const ksiStep *step, size_t index, const ksiBodyMotion *rest)
 {
     if (isWithinTolerance(step, index, rest))
@@ -83,7 +84,7 @@ static bool isExplained(const ksiStep *step, size_t index, const ksiBodyMotion *
     return rest->residual <= ksiMomentumRounding(step, (int)index, load, load);
 }
 
-/* An idle body of an island that other bodies keep awake is stopped first, then stepped from
+/* The engine stops an idle body that other bodies of its island keep awake, then steps it from
  * rest. */
 static void tryReset(const ksiStep *step, size_t index, ksiBodyMotion *motion)
 {
@@ -110,7 +111,8 @@ static void askPose(const ksiStep *step, size_t index, ksiBodyMotion *motion)
     ksiUndoDamping(begin, motion->end.velocity, posed, motion->undamped);
 }
 
-/* The velocity lost to the speed cap and then to damping; the pose is integrated in between. */
+/* Sets the velocity lost to the speed cap and then to damping. The engine integrates the pose after
+ * the cap, but before damping. */
 static void setLost(const ksiBody *begin, const double solved[6], ksiBodyEnd *end)
 {
     const double speed = ksiSize(solved + 3, 3);

@@ -18,7 +18,7 @@
 
 /* --- Bodies --- */
 
-/* last: where the body was left by the last step, or NULL. */
+/* last: the state in which the last step left the body, or NULL. */
 static void readBody(const ksiStep *step, dBodyID seen, const ksiBodyEnd *last, ksiInput *input, ksiBodyInput *body)
 {
     body->reasons = 0;
@@ -40,8 +40,8 @@ static void readBody(const ksiStep *step, dBodyID seen, const ksiBodyEnd *last, 
     input->anyDriven |= body->driven || (body->jumped && body->begin.kinematic);
 }
 
-/* Reads bodies while they are the bodies of the last step, in the same order; true if all are. The
- * data of the last step is then still in place. */
+/* Reads bodies as long as they are the bodies of the last step, in the same order; true if all of
+ * them are. The data of the last step is then still in place. */
 static bool readSameBodies(const ksiStep *step, ksiInput *input)
 {
     size_t i = 0;
@@ -233,8 +233,8 @@ static void copyJoint(const ksiStep *step, ksiInput *input, ksiJointInput *joint
     input->copyCount += count;
 }
 
-/* Reads the rows of a joint, and replaces the host's feedback by ours: the engine writes into it
- * from now on. Cannot fail. */
+/* Reads the rows of a joint, and replaces the host's feedback by ours, into which the engine then
+ * writes. Cannot fail. */
 static void readRows(const ksiStep *step, size_t index, ksiInput *input)
 {
     ksiJointInput *joint = &input->joint[index];
@@ -270,8 +270,8 @@ static bool sameJoints(const ksiStep *step, const ksiInput *input, size_t *count
     return same && *count == input->jointCount && *count > 0;
 }
 
-/* Has a body of the joint changed since the last step? The host may have stepped on its own, and
- * dWorldStep removes marks. */
+/* Has a body of the joint changed since the last step? If so, the host may have stepped the world
+ * without the library, and dWorldStep removes marks. */
 static bool hasMoved(const ksiInput *input, const ksiJointPast *last)
 {
     for (int side = 0; side < 2; side++) {
@@ -286,7 +286,7 @@ static bool hasMoved(const ksiInput *input, const ksiJointPast *last)
 
 /* A joint of the last step. */
 typedef struct Predecessor {
-    const ksiJointPast *was; /* at this address, or NULL */
+    const ksiJointPast *was; /* the joint that was at this address, or NULL */
     int before;              /* its index in ksiMemory::joint, or -1 if its data is not needed
                                 later */
     bool unmarked;           /* neither this joint nor any newer one has a mark, so that none of
@@ -366,8 +366,8 @@ static void readInPlace(ksInspector *inspector)
 }
 
 /* New joints come to the head of the world's list, and the others keep their order, so their old
- * indices fall from the end of the list. A joint out of order was made anew at the address of an
- * old one. (Marks identify the newest joints.) */
+ * indices decrease from the end of the list to its head. A joint out of order was made anew at the
+ * address of an old one. (Marks identify the newest joints.) */
 static void forgetRemade(ksiInput *input)
 {
     int least = INT_MAX;
@@ -384,8 +384,8 @@ static void forgetRemade(ksiInput *input)
     }
 }
 
-/* The index of a joint in the last step's list, or -1. The map still has it; the map may also have
- * joints of a failed step. */
+/* The index of a joint in the last step's list, or -1. The map still has the joints of the last
+ * step; it may also have joints of a failed step. */
 static int placeBefore(const ksInspector *inspector, dJointID joint)
 {
     const int found = ksiPointersFind(&inspector->input.jointIndex, joint);
@@ -393,8 +393,8 @@ static int placeBefore(const ksInspector *inspector, dJointID joint)
 }
 
 /* Moves the kept data of joints to their present indices. Continuing joints keep their order. So
- * moves to lower indices, taken from the first joint on, and moves to higher indices, from the last
- * on, overwrite nothing. */
+ * nothing is overwritten: joints with lower new indices are moved first, from the first joint on;
+ * then joints with higher new indices, from the last joint on. */
 static void moveKept(const ksiInput *input, void *kept, size_t size)
 {
     unsigned char *at = kept;

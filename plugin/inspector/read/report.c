@@ -21,7 +21,8 @@ static double kinematicTolerance(const ksiRows *rows)
     return rows->isSingle ? 1e-4 : 1e-6;
 }
 
-/* Is there no NaN, either as the mark of an unwritten feedback or from the engine? */
+/* Is every number of the feedback finite? NaN marks an unwritten feedback, or comes from the
+ * engine. */
 static bool isFinite(const ksiJointInput *joint, const dJointFeedback *fb)
 {
     double room[4];

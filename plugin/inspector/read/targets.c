@@ -4,7 +4,7 @@
  *
  *     left_k = (1 - erp) left_k-1 + s_k - s_k-1,       J v = erp left_k/h
  *
- * Without shifts left is 0, whatever the drift of the joint. */
+ * If there are no shifts, left_k is 0, whatever the drift of the joint. */
 #include "targets.h"
 #include "memory.h"
 
@@ -14,8 +14,8 @@
 static const double reached = 1e-12;
 
 /* The host's shift of the position since the last step, if the gap of the joint has changed with
- * it; else 0. The gap may stay if the host also changed the anchors: the length of a string on a
- * drum counts from the point where it leaves the drum. */
+ * it; else 0. The gap may stay the same if the host also changed the anchors: the length of a
+ * string on a drum counts from the point where it leaves the drum. */
 static double shiftOf(const ksiStep *step, const ksiJointInput *joint, int l, const ksiSetting *last)
 {
     const ksiSetting *now = &joint->setting[l];
@@ -24,8 +24,8 @@ static double shiftOf(const ksiStep *step, const ksiJointInput *joint, int l, co
     return fabs(found - shift) < fabs(shift) / 2 ? shift : 0;
 }
 
-/* Does the row follow a shift, or did it in the last step? If the host has also moved the bodies,
- * the whole distance to the position remains. */
+/* Does the row follow a shift, or did it follow one in the last step? If the host has also moved
+ * the bodies, the whole distance to the position remains. */
 static bool followShifts(const ksiStep *step, ksiJointInput *joint, int l)
 {
     const ksiHistory *history = ksiHistoryOf(step, joint);
