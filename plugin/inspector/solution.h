@@ -33,7 +33,7 @@ static inline void ksiClearForce(const ksiSolution *s)
     memset(s->force, 0, 6 * (size_t)s->island->bodyCount * sizeof *s->force);
 }
 
-/* The change of the multipliers by the right-hand sides `beta` (NULL: 0) and by `force` alone.
+/* The change that only the right-hand sides `beta` (NULL: 0) and `force` cause in the multipliers.
  * Overwrites `force`. */
 KS_MUST_USE static inline ksStatus ksiSolveChange(const ksiSolution *s, double *beta, double *change)
 {
@@ -41,7 +41,8 @@ KS_MUST_USE static inline ksStatus ksiSolveChange(const ksiSolution *s, double *
     return ksiSolveAlone(s->step, s->solver, s->index, s->out->places, &alone);
 }
 
-/* The change by `beta` alone. Rows at bounds overwrite `force`. */
+/* The change that only `beta` causes in the multipliers. Overwrites `force` if a row of the island
+ * has bounds. */
 KS_MUST_USE static inline ksStatus ksiSolveBeta(const ksiSolution *s, double *change)
 {
     const ksiVectors alone = {s->beta, change, s->island->isBounded ? s->force : NULL, NULL};
@@ -58,26 +59,26 @@ static inline void ksiTakeOwn(const ksiSolution *s, int joint, const double *vec
 
 /* `bar` := bars by rounding, by the joints' drift, and by uncertain accelerations. */
 KS_MUST_USE ksStatus ksiFindPhysicalBars(const ksiSolution *s);
-/* Copies them to the published bars of a joint. */
+/* Copies `bar` to the published bars of a joint. */
 void ksiScatterBars(const ksiSolution *s, int joint);
 
 /* `betaError` := the uncertainty by forbidden velocities. Overwrites the multipliers. Sets
- * ksiIslandPhysical::isOpen if it is large in a tree. ksiAddApart adds it to the bars of a
- * joint. */
+ * ksiIslandPhysical::isOpen if the uncertainty is large in a tree. ksiAddApart adds the uncertainty
+ * to the bars of a joint. */
 KS_MUST_USE ksStatus ksiFindApart(const ksiSolution *s);
 void ksiAddApart(const ksiSolution *s, int joint);
 
 /* adopted.c: called after the multipliers and bars of a tree are found, with its rows in the
  * system. If the velocities leave the multipliers uncertain in many steps, softens rows, and
  * changes the multipliers; `betaError` is then the distance between the forces of both permitted
- * fields plus the change. Overwrites the other vectors. */
+ * velocity fields, increased by this change. Overwrites the other vectors. */
 KS_MUST_USE ksStatus ksiSoftenTree(const ksiSolution *s);
 
 /* departure.c: sets ksiJointPhysical::forbidden. `multiplier` has the impulses that lead to the
  * nearest permitted velocities. */
 void ksiTakeForbidden(const ksiSolution *s);
-/* For a tree: the same, with missed targets of motors; also sets ksiJointPhysical::implicit.
- * Overwrites the multipliers. */
+/* For a tree: sets ksiJointPhysical::forbidden, including missed targets of motors; also sets
+ * ksiJointPhysical::implicit. Overwrites the multipliers. */
 KS_MUST_USE ksStatus ksiFindDeparture(const ksiSolution *s);
 
 #endif

@@ -8,7 +8,7 @@
 #include "physical/pose.h"
 #include "step_view.h"
 
-/* Most rows of a redundant island: singular values of more rows would take seconds. */
+/* Largest number of rows of a redundant island: singular values of more rows would take seconds. */
 enum { KSI_MOST_DENSE_ROWS = 400 };
 
 /* The equations in the system of an island. */
@@ -66,11 +66,12 @@ KS_MUST_USE ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, i
  * tolerances. */
 KS_MUST_USE ksStatus ksiBeginSystem(const ksiStep *step, const ksiIsland *island, int rows, ksSystem *system);
 
-/* Fills the system with the step's equations of an island; rows at bounds are known. */
+/* Fills the system with the step's equations of an island; the multipliers of rows at bounds are
+ * known. */
 KS_MUST_USE ksStatus ksiBuildSystem(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places);
 
-/* Finds multipliers of least norm, and accelerations, each unless NULL, for other right-hand sides
- * and forces; the forces of rows at bounds act in addition. */
+/* Finds multipliers of least norm and accelerations, for other right-hand sides and forces. The
+ * forces of rows at bounds act in addition. multiplier or acceleration NULL: not needed. */
 KS_MUST_USE ksStatus ksiSolveWith(ksSystem *system, const double *beta, const double *force, double *multiplier,
                                   double *acceleration);
 
@@ -82,8 +83,8 @@ typedef struct ksiVectors {
 } ksiVectors;
 
 /* Finds the changes that beta and force alone cause in the multipliers (0 for rows at bounds) and
- * in the accelerations, each unless NULL. The system has the island's rows with these places.
- * Overwrites `force`, which a bounded island needs. */
+ * in the accelerations. multiplier or motion NULL: not needed. The system has the island's rows
+ * with these places. Overwrites `force`, which a bounded island needs. */
 KS_MUST_USE ksStatus ksiSolveAlone(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                    const ksiVectors *v);
 
@@ -109,19 +110,19 @@ typedef struct ksiFoundSet {
  * gave up; the places are the reported ones. */
 KS_MUST_USE ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);
 
-/* The same with friction bounded by the computed normal forces, in options.frictionRounds rounds,
- * which start from the reported normal forces. *open: as in ksiFrictionSearch. The system then has
- * no equations of the step. */
+/* As ksiFindActiveSet, but the computed normal forces bound friction. The search takes
+ * options.frictionRounds rounds, and starts from the reported normal forces. *open: as in
+ * ksiFrictionSearch. The system then has no equations of the step. */
 KS_MUST_USE ksStatus ksiFindWithFriction(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found,
                                          double *open);
 
-/* The split of forces between redundant contacts is not determined. A row at a bound that takes
- * part in such a split, and would not move if it were free, is degenerate: it counts as inside from
- * now on, also in the system. */
+/* The split of forces between redundant contacts is not determined. A row is degenerate if it is at
+ * a bound, takes part in such a split, and would not move without the bound. Such a row then counts
+ * as inside, also in the system. */
 KS_MUST_USE ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);
 
-/* Verifies the places only by the multipliers and accelerations of the null-space route, and by the
- * free wrenches. free: [joints]. KS_ERROR_BOUND: the places are wrong. */
+/* Verifies the places. For this it uses only the multipliers and accelerations of the null-space
+ * route, and the free wrenches. free: [joints]. KS_ERROR_BOUND: the places are wrong. */
 KS_MUST_USE ksStatus ksiVerifyActiveSet(const ksiStep *step, ksiSolver *solver, int island, const ksiJointFree *free,
                                         ksiFoundSet *found);
 
@@ -137,8 +138,8 @@ typedef struct ksiFreeResult {
 } ksiFreeResult;
 
 /* Finds the self-stresses of an island over the rows inside their bounds, by its system or its
- * pose; and for each joint, the free wrenches and the rows without unique multipliers. At the start
- * of a step the result is all zero. */
+ * pose; and for each joint, the free wrenches and the rows without unique multipliers. The result
+ * must be all zero at the first call in a step. */
 KS_MUST_USE ksStatus ksiFindDeterminacy(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                         const ksiFreeResult *out);
 
@@ -163,8 +164,8 @@ unsigned ksiUndeterminedRows(const ksiStep *step, int joint, const int *determin
  * island. */
 unsigned ksiPosedRows(const ksiStep *step, const ksiPose *pose, int joint, int at);
 
-/* Counts the self-stresses of the system. If the joints have drifted, parts of self-stresses up to
- * the drift then count as zero. */
+/* Counts the self-stresses of the system. If the joints have drifted, parts of self-stresses that
+ * do not exceed the drift count as zero. */
 KS_MUST_USE ksStatus ksiCountOwnStresses(const ksiStep *step, ksSystem *system, int island, int *count);
 
 /* pose_stress.c: finds, in the pose, the self-stresses of the rows that are inside their bounds at
@@ -196,8 +197,9 @@ KS_MUST_USE ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solve
 KS_MUST_USE ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                  double *drift);
 
-/* Multipliers and bars in the present pose, in ksiPose::island, unless ksiPose::lacking. Changes
- * the places of stops that do not hold. Without a pose it returns the status of ksiFindPose. */
+/* Finds multipliers and bars in the present pose, in ksiPose::island, unless ksiPose::lacking says
+ * why there are none. Changes the places of stops that do not hold. Without a pose it returns the
+ * status of ksiFindPose. */
 KS_MUST_USE ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
 
 /* By rows of the system. */
@@ -209,17 +211,18 @@ typedef struct ksiPosedGiven {
                            motion */
 } ksiPosedGiven;
 
-/* Replaces the step's equations along the self-stresses by the engine's part of the multipliers
- * there: ksiCoreGive. places: the places for which the self-stresses were found. */
+/* Along the self-stresses, replaces the step's equations by the engine's part of the multipliers:
+ * ksiCoreGive. places: the places for which the self-stresses were found. */
 KS_MUST_USE ksStatus ksiPosedGive(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                   const ksiPosedGiven *given, double *missed);
 
-/* Called right afterwards: does the same to other multipliers, by ksiCoreGiveAgain. */
+/* Called right after ksiPosedGive: replaces the same part of other multipliers, by
+ * ksiCoreGiveAgain. */
 KS_MUST_USE ksStatus ksiPosedGiveAgain(const ksiStep *step, ksiSolver *solver, int island, double missed,
                                        double *multiplier);
 
-/* Shares undetermined loads among elastic rows with the least energy, as ksiSystemShareOut, by rows
- * of the pose. Discards the self-stresses. */
+/* Shares undetermined loads among elastic rows so that their energy is least, as ksiSystemShareOut
+ * does, but by rows of the pose. Discards the self-stresses. */
 KS_MUST_USE ksStatus ksiPosedShareOut(const ksiStep *step, ksiSolver *solver, int island, ksiElasticRow *elastic,
                                       double *multiplier);
 

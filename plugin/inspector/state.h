@@ -38,8 +38,8 @@ typedef struct ksiBodyInput {
     /* For a body slowed by damping or the cap of angular speed, which are forces of the
      * mechanism: */
     bool isSlowed;
-    double moving[6];  /* its velocity in the mechanism: the velocity before damping, which has
-                          moved the body here */
+    double moving[6];  /* its velocity in the mechanism: the velocity before damping, which moved
+                          the body to its pose */
     double slowing[6]; /* the force that slows it by as much in this step; if unknown, the force by
                           the law of damping */
 } ksiBodyInput;
@@ -139,7 +139,8 @@ typedef struct ksiInput {
  * the multipliers, N or N.m; not set if all rows of the joint are plain. */
 typedef struct ksiPlaces {
     ksRowPlace place[KSI_MAX_ROWS];
-    ksRowPlace degenerate[KSI_MAX_ROWS]; /* bound at which a row counts as inside; or KS_INSIDE */
+    ksRowPlace degenerate[KSI_MAX_ROWS]; /* the bound of a row that is at it, but counts as inside;
+                                            else KS_INSIDE */
     double low[KSI_MAX_ROWS], high[KSI_MAX_ROWS];
 } ksiPlaces;
 
@@ -154,7 +155,8 @@ typedef struct ksiJointReport {
     double load;                     /* size of the part of the reported reaction that the rows
                                         explain */
     double residue;                  /* size of the other part of the reported reaction */
-    double fudgeWork;                /* J, of motors at their stops; energy.c, for the next step */
+    double fudgeWork;                /* work of motors at their stops, J; set by energy.c for the
+                                        next step */
     double multiplier[KSI_MAX_ROWS]; /* least-squares fit, also if the rows are dependent */
 } ksiJointReport;
 
@@ -184,13 +186,13 @@ typedef struct ksiBodyEnd {
 typedef struct ksiBodyMotion {
     bool found;     /* it still exists after the step */
     bool moved;     /* it has a mass, and the stepper moved it */
-    bool wasMoving; /* before a stop by the engine, its velocity exceeded the tolerance of its
+    bool wasMoving; /* if the engine stopped it: it lost more momentum than the tolerance of its
                        load */
     ksReasons reasons;
     double applied;                /* size of the applied forces, if it is dynamic */
     double residual;               /* of momentum, size in the mass metric, if it moved */
-    double rounding, poseRounding; /* the residual that rounding may cause: of velocities of this
-                                      size; of the pose */
+    double rounding, poseRounding; /* the residual that rounding may cause. rounding: of velocities
+                                      of this size; poseRounding: of the pose */
     double kinetic[3];             /* energy at the start, with v*, after the step; J, if it
                                       moved */
     double undamped[6];            /* v*: before damping and speed cap */
@@ -422,8 +424,8 @@ typedef struct ksiRunSums {
     ksiRunTrend trend[3];          /* in the world's axes, and in the axes of either body */
 } ksiRunSums;
 
-/* The same sums from a row's second step on, until its first complete window. The wrenches contain
- * the included rows, and count while the first row is included. */
+/* The sums of ksiRunSums from a row's second step on, until its first complete window. The wrenches
+ * are sums over the rows that are included so far, and count while row 0 is included. */
 typedef struct ksiRunBegin {
     int steps[KSI_MAX_ROWS]; /* of the row; -1: a window is complete */
     double time[KSI_MAX_ROWS];
@@ -446,7 +448,7 @@ typedef struct ksiRunMean {
     bool isNoiseKnown;
     ksiMeanApart noise;        /* of the engine's part */
     ksiMeanApart excess2;      /* recent mean square of the excess, which later steps have shown */
-    int told;                  /* steps in this mean, minus the unknown steps since */
+    int told;                  /* known steps minus unknown steps, within limits: run_noise.c */
     double mean[KSI_MAX_ROWS]; /* of the engine's multipliers */
     unsigned long step;        /* number of the last step in the sums */
     int noisy;                 /* remaining steps with noise of contacts: a window after the last
@@ -547,7 +549,7 @@ typedef struct ksiVerdicts {
 
 /* --- A step that is solved before it is made --- */
 
-/* A bounded joint of the last step, for the next one. */
+/* A bounded joint of the last step, kept for the next step. */
 typedef struct ksiExactPast {
     dJointID id;
     dJointType type;

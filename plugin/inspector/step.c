@@ -146,8 +146,8 @@ static void solveLane(ksInspector *inspector, ksiLane *lane)
         solveIsland(inspector, lane, i);
 }
 
-/* Adds up the results of the lanes in the order of the islands, as if these had been solved one
- * after the other. */
+/* Adds up the results of the lanes in the order of the islands, as if one thread had solved the
+ * islands one after the other. */
 static void collectLanes(ksInspector *inspector)
 {
     double *seconds = inspector->published.report.seconds, *residual = &inspector->verdicts.momentumResidual;
@@ -211,7 +211,7 @@ static void noteUnsolved(const ksiStep *step, size_t index, ksStepReport *report
     }
 }
 
-/* A joint's work is computed once, with its reaction if that is needed. */
+/* Computes a joint's work once: together with its reaction, if the reaction is needed. */
 static void sumUp(ksInspector *inspector)
 {
     const ksiStep *step = &inspector->step;

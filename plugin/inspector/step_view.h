@@ -11,7 +11,7 @@
 
 typedef struct ksiStep {
     ksiEngine engine;      /* the world */
-    const ksiEngine *seen; /* the same, or its images, which phases read */
+    const ksiEngine *seen; /* what phases read: the world, or its images */
     ksInspectorOptions options;
     ksAllocator allocator;
     ksStepper stepper;
@@ -21,7 +21,7 @@ typedef struct ksiStep {
     double h, previousH;
     int sweeps;           /* of QuickStep */
     bool isPool;          /* ... on more than one thread */
-    double compliance[2]; /* ksInspectorSetCompliance of joints without their own */
+    double compliance[2]; /* of joints without their own: ksInspectorSetCompliance */
     unsigned long number;
     double time;
     size_t bodyCount, jointCount;
@@ -131,8 +131,8 @@ static inline int ksiIslandBody(const ksiStep *step, const ksiIsland *island, in
 }
 
 /* KSI_EACH_JOINT: loops over the joints of an island; i: index of the joint in the island.
- * KSI_EACH_ROW: over the rows of these joints. KSI_EACH_SOLVED_ROW: over those of these rows that
- * are in the island's system; at: index of the row in the system. */
+ * KSI_EACH_ROW: over the rows of these joints. KSI_EACH_SOLVED_ROW: over the rows of these joints
+ * that are in the island's system; at: index of the row in the system. */
 #define KSI_EACH_JOINT(step, island, i, index)                                                                         \
     for (int i = 0, index = -1; i < (island)->jointCount && ((index) = ksiIslandJoint(step, island, i), true); i++)
 
@@ -153,7 +153,7 @@ static inline int ksiIslandBody(const ksiStep *step, const ksiIsland *island, in
     for (int side = 0; side < 2; side++)                                                                               \
         for (int body = (index)[side], body##Once = body >= 0; body##Once; body##Once = 0)
 
-/* The elements of a vector of the system for these rows; 0 for rows that are not in it. */
+/* The elements of a vector of the system for these rows; 0 for rows that are not in the system. */
 static inline void ksiTakeRows(int count, const int *row, const double *vector, double *out)
 {
     for (int l = 0; l < count; l++)
@@ -293,8 +293,8 @@ static inline double ksiGapRounding(const ksiStep *step, const ksiIsland *island
     return sqrt(square);
 }
 
-/* Its effect on physical values, which contain the gaps of soft rows only. A spring or a stop has
- * an ERP of its own, up to 1. */
+/* The effect of rounded poses on physical values, which contain the gaps of soft rows only. A
+ * spring or a stop has an ERP of its own, up to 1. */
 static inline double ksiSoftError(const ksiStep *step, const ksiIsland *island)
 {
     bool isSoft = false;
