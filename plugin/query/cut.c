@@ -20,8 +20,8 @@ static int sideOf(const ksiChosen *chosen)
     return ksiTimesChosen(chosen, 0) ? 0 : 1;
 }
 
-/* The body whose wrench by a joint is in the sum; if isOpposite, the other body of the joint; -1:
- * the world. */
+/* The body on which the joint's wrench in the sum acts; if isOpposite, the other body of the joint;
+ * -1: the world. */
 static int bodyOf(const ksInspector *inspector, const ksiChosen *chosen, bool isOpposite)
 {
     const int side = sideOf(chosen);
@@ -33,8 +33,8 @@ static int bodyOf(const ksInspector *inspector, const ksiChosen *chosen, bool is
     KSI_EACH_CHOSEN (inspector, chosen)                                                                                \
         if (ksiSampleOf(&(inspector)->step, chosen->joint) == KSI_FORCE)
 
-/* Does the sum have only one wrench of each joint, all with the same sign, and is none of these
- * bodies (if isOpposite, of the other bodies) the world? */
+/* Does the sum have only one wrench of each joint, all with the same sign, and does none of these
+ * wrenches act on the world? If isOpposite: does none of the opposite wrenches act on the world? */
 static bool areAlike(const ksInspector *inspector, bool isOpposite)
 {
     int sign = 0;

@@ -63,7 +63,8 @@ static void divide(double a, double b, double aBar, double bBar, double *ratio, 
     *bar = bBar < b ? (aBar + fabs(*ratio) * bBar) / (b - bBar) : NAN;
 }
 
-/* With the normal n, N = f . n, and the mean contact point q, relative to the point of the wrench,
+/* n is the normal, N = f . n the normal force, and q the mean contact point relative to the point
+ * of the wrench. Then
  *
  *     friction  |f - N n| / N,     centre of pressure  c = q + n x (t - q x f) / N:
  *

@@ -1,10 +1,10 @@
-/* recompute.c  Recomputes chosen wrenches of the last step in mechanisms whose contacts are known
- * loads, or whose island is not factorised or has self-stresses.
+/* recompute.c  Recomputes chosen wrenches of the last step. This serves mechanisms whose contacts
+ * are known loads, whose island is not factorised, or whose island has self-stresses.
  *
  * Two runs of sweeps (pgs.c) have opposite orders and different starts: the engine's report and
- * zero forces. If their wrenches differ, the difference has not converged, or is not unique. The
- * change of the wrench of the first run since the last check, after half as many sweeps, has not
- * converged either. The bar is the size of the difference plus the size of the change. */
+ * zero forces. If their wrenches differ, the difference has not converged, or is not unique. At the
+ * last check, the first run had made half as many sweeps. The change of its wrench since then has
+ * not converged either. The bar is the size of the difference plus the size of the change. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -85,8 +85,8 @@ static ksStatus check(ksInspector *inspector, size_t n, const ksNetWrench *net)
     return ksiPgsReserve(step, &inspector->estimates.groups, group, 2, &inspector->estimates.room);
 }
 
-/* J^T lambda on the requested body, over the requested joints, by a run of sweeps; s NULL: by the
- * engine's report or by the exact solution. */
+/* The sum of J^T lambda on the requested body, for the requested joints, by a run of sweeps; s
+ * NULL: by the engine's report or by the exact solution. */
 static void sumUp(const ksInspector *inspector, const ksNetWrench *net, ksValue value, const ksiPgsRun *s,
                   double sum[6])
 {

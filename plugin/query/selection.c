@@ -57,8 +57,8 @@ static ksStatus add(ksInspector *inspector, int joint, int side, unsigned char a
     return KS_OK;
 }
 
-/* Chooses all contacts of a body with term->other; if this is NULL, all contacts of the body, or,
- * if isOfWorld, its contacts with the world. */
+/* Chooses all contacts of a body with term->other. If term->other is NULL, chooses all contacts of
+ * the body; if isOfWorld, only its contacts with the world. */
 static ksStatus chooseContacts(ksInspector *inspector, size_t n, const ksWrenchTerm *term, bool isOfWorld)
 {
     int body[2] = {-1, -1};

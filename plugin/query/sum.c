@@ -1,8 +1,8 @@
 /* sum.c  Sums of wrenches, and their determined parts.
  *
- * The sum of wrenches is C lambda. A self-stress n of a mechanism leaves it undetermined by C n, a
- * sum over the rows of the chosen joints. If C n vanishes for each n the sum is unique, however the
- * joints share it. */
+ * The sum of wrenches is C lambda. Any multiple of a self-stress n may be added to lambda, so C n
+ * is an undetermined part of the sum. Only the rows of the chosen joints enter C n. If C n vanishes
+ * for each n, the sum is unique, however the joints share it. */
 #include "query.h"
 
 #include "../base/fpguard.h"
@@ -64,7 +64,7 @@ static void sumSides(const Sum *s, const ksiChosen *chosen, const ksiBody *const
     }
 }
 
-/* Finds the part of a unit multiplier of a row in the sum. jacobian: [12]. */
+/* Finds the wrench that a row with multiplier 1 contributes to the sum. jacobian: [12]. */
 static void addRow(const Sum *s, const ksiChosen *chosen, const ksiBody *const body[2], const double *jacobian,
                    ksWrench *sum)
 {
@@ -156,7 +156,8 @@ static double barOf(const Sum *s, int joint, int l)
     return isnan(observed->bar[l]) ? 0 : observed->bar[l];
 }
 
-/* The largest bar of a multiplier of this value in the island, if all rows had unit size. */
+/* The largest bar of a multiplier in the island, for the requested value, if all rows had unit
+ * size. */
 static double longestBar(const Sum *s, const ksiIsland *island)
 {
     double longest = 0;
@@ -342,7 +343,7 @@ static double farthest(const Sum *s)
 }
 
 /* Adds the directions of one island to the orthonormal basis of the directions of the others. Adds
- * their nonzero components to `open`: bits. */
+ * the nonzero components of the new directions to `open`: bits. */
 static void join(const Sum *s, double all[6][6], int *allCount, double more[6][6], int count, unsigned *open)
 {
     const double length = farthest(s);

@@ -107,7 +107,7 @@ static bool isGone(const ksInspector *inspector, const ksiTerm *term)
     return bodyAt(inspector, term->term.body) < 0 || (other && bodyAt(inspector, other) < 0);
 }
 
-/* The subscription ends with its first term. */
+/* Has the subscription ended? It ends with its first term. */
 static bool isOver(const ksInspector *inspector, const ksiTerm *first)
 {
     return isGone(inspector, first) ||
@@ -214,7 +214,8 @@ static bool viewOf(const ksInspector *inspector, const ksiTerm *first, const ksT
     return true;
 }
 
-/* Expresses bars in the axes of the view, by the sizes of the components of these axes. */
+/* Expresses bars in the axes of the view, by the absolute components of these axes, since bars have
+ * no sign. */
 static void turnBar(ksWrench *bar, const double axes[9])
 {
     double sizes[9];

@@ -20,8 +20,8 @@ typedef struct ksiTerms {
 /* Checks the terms, and copies them. */
 KS_MUST_USE ksStatus ksiMakeTerms(ksInspector *inspector, const ksWrenchTerm *term, size_t count, ksiTerms **out);
 
-/* Does the first term have such axes and such a point? KS_OK, KS_ERROR_BAD_ARGUMENT,
- * KS_ERROR_NO_ANCHOR. */
+/* Does the first term have the axes and the point that the limits request? KS_OK,
+ * KS_ERROR_BAD_ARGUMENT, KS_ERROR_NO_ANCHOR. */
 KS_MUST_USE ksStatus ksiCheckView(const ksThreshold *limits, const ksiTerm *first);
 
 /* Begins a mean over limits->window. On success the mean owns the terms. */
