@@ -282,7 +282,7 @@ static const ksiColumn stepColumns[] = {
          "change of kinetic energy, by cause: KS_ENERGY_..."),
     STEP(worstEstimate, KSI_CELL_REAL, "worst_estimate", "", NULL, "the largest net error"),
     STEP(worstUnsolved, KSI_CELL_REAL, "worst_unsolved", "N", NULL,
-         "of an exact step: the missing net force on a body"),
+         "of an exact step: the largest force that a row lacks"),
     STEP(fallbackRowCount, KSI_CELL_INTEGER, "fallback_row_count", "", NULL,
          "of an exact step: rows left to dWorldQuickStep"),
     WORD(ksiStepLine, fallbackReasons, "fallback_reasons", reasonWord, true, "why: bits KS_REASON_..."),
