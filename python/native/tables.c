@@ -191,7 +191,7 @@ static const kspField kspStepReportFields[] = {
     ONE(worstBody, "its body, or None"),
     ONE(fallbackRowCount, "rows that an exact step left to dWorldQuickStep"),
     OF(KSP_REASON, fallbackReasons, "Reason: why"),
-    ONE(worstUnsolved, "of an exact step: the missing net force on a body, N"),
+    ONE(worstUnsolved, "of an exact step: the largest force that a row lacks, N"),
     ONE(worstUnsolvedJoint, "its joint, or None"),
     ONE(gap, "between the two bounds of Gauss's constraint"),
     ONE(culpritJoint, "of an exact step: the joint that is not finite, or None"),
