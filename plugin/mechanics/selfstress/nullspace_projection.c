@@ -1,16 +1,17 @@
-/* nullspace_projection.c  The projection of multipliers onto the null space: replaces their
- * self-stress by another one.
+/* nullspace_projection.c  Replaces the self-stress in the multipliers by the self-stress in
+ * reference multipliers.
  *
- * For unit columns B~ = U Sigma V^T, the null space is V2, the vectors beyond the rank. If
- * constraints have drifted, dependent rows contradict each other, and large multipliers along V2
- * hold them: a basis that is tilted by t leaves t times these in the determinate part. The basis of
- * selfstress.c, N = (Z; -1) with the least |B~ N|, is tilted by the square of the ratio of the
- * singular values next to the cut of the rank. With C = B~^T B~ and P the projection on N, V2
- * consists of vectors a + x, a in N and x perpendicular to it, with
+ * Let B~ = U Sigma V^T have unit columns. Its null space is V2, the columns of V beyond the rank.
+ * If constraints have drifted, dependent rows contradict each other, and the multipliers have large
+ * components along V2. A basis that is tilted by t leaves t times these components in the
+ * determinate part. The basis of selfstress.c, N = (Z; -1) with the least |B~ N|, is tilted by the
+ * square of the ratio of the singular values on both sides of the rank. Let C = B~^T B~, and let P
+ * be the projection on N. Each vector of V2 is a + x, where a lies in N, x is perpendicular to N,
+ * and
  *
  *     (1 - P) C (a + x) = X (P C (a + x)),    x = X a = -T C a + ...,     T = ((1 - P) C (1 - P))^+
  *
- * found by iteration; each round gains a factor of the tilt.
+ * X is found by iteration. Each round reduces the error by a factor of the tilt.
  */
 #include "../system_private.h"
 
@@ -18,9 +19,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The change by a further round is added to the error. So more rounds only cost time, and so does
- * the correction of a tilt whose square is rounding: in every step it takes 45 % more instructions
- * for four-bars. */
+/* ROUNDS: more rounds would cost time without need, because the error includes the change that one
+ * more round would make. LEAST_SQUARE: a tilt is corrected only if its square is more than
+ * rounding. For four-bars, a correction in every step would take 45 % more instructions. */
 #define ROUNDS 3
 #define LEAST_SQUARE DBL_EPSILON
 
@@ -69,7 +70,7 @@ static void invert(const Split *s, double *x)
     ksiSolveR(s->f, s->frame, x);
 }
 
-/* A column's unit, relative to the unit of its row. */
+/* The factor from unit columns to unit rows. */
 static double unitOf(const Split *s, int c)
 {
     return s->f->unit[c] * s->system->model.kinematicSize[s->f->row[c]];
@@ -107,7 +108,8 @@ static double tilt(const Split *s)
     return change < before ? change * (change / before) : change;
 }
 
-/* Corrects h = P h for the tilt of the basis by drift; *remainder: remaining error. */
+/* Corrects h, a vector of N, for the tilt that drift gives the basis. *remainder: remaining
+ * error. */
 static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *remainder)
 {
     const size_t columns = (size_t)f->columns, coordinates = (size_t)system->model.coordinateCount;
@@ -128,8 +130,8 @@ static ksStatus correctTilt(ksSystem *system, ksiFactor *f, double *h, double *r
     return KS_OK;
 }
 
-/* h := the vector of V2 with the same component in the basis, unit rows: V2 V2^T h up to the square
- * of the tilt. */
+/* Replaces h, in unit rows, by the vector of V2 that has the same component in the basis. Up to the
+ * square of the tilt, this vector is V2 V2^T h. */
 static ksStatus split(ksSystem *system, double *h)
 {
     ksiFactor *f;
@@ -184,7 +186,7 @@ ksStatus ksiSystemProjectSelfStress(ksSystem *system, const double *reference, d
         h[l] = 0;
     }
     KSI_TRY(split(system, h));
-    // rounding reaches known rows, too
+    // leaves out known rows, in which h is only rounding
     for (size_t l = 0; l < rows; l++)
         multiplier[l] += system->model.rowKnown[l] ? 0 : h[l] / system->model.kinematicSize[l];
     return KS_OK;

@@ -5,14 +5,14 @@
  *
  *     z_c = R1^-1 Q1^T b_c,     n_c = (z_c, -1),     e_c = B n_c
  *
- * Since |n_c| >= 1, B has at least as many singular values up to perturbedBound = |(e_c)| as there
- * are omitted rows. The others are no less than the least one of B1 (interlacing). If the gap
- * between both is wide enough for a cut of the rank, the rank is that of B1, and the n_c span the
- * self-stresses.
+ * Let perturbedBound be the norm of all e_c together. Since |n_c| >= 1, B has at least one singular
+ * value up to perturbedBound for each omitted row. Its other singular values are no less than the
+ * least singular value of B1 (interlacing). If the gap between these two bounds is wide enough for
+ * a cut of the rank, B has the rank of B1, and the n_c span the self-stresses.
  *
- * A loop closes over few rows: b_c meets the fronts from its bodies up to the front of its own
- * group, and z_c has entries below these only. The participating rows are remembered; e_c is
- * computed anew, from the rows themselves.
+ * A loop has few rows: b_c meets only the fronts from its bodies up to the front of its own group,
+ * and z_c has entries only in these fronts and below them. The participating rows are remembered;
+ * e_c is computed anew, from the rows themselves.
  */
 #include "../system_private.h"
 
@@ -24,14 +24,15 @@
 
 enum { LANES = KSI_STRESS_LANES };
 
-/* Parts of a self-stress below this share of its largest are rounding, as pivots below this share
- * are. A smaller share is right too, but adds rows to the self-stress that take no part in it. */
+/* Parts of a self-stress below this share of its largest part are rounding, like pivots below this
+ * share. A smaller share would also be correct, but would add rows that take no part in the
+ * self-stress. */
 #define ROUNDING_PART KSI_CLEARS_ROUNDING
 
 /* A row replaces the present omitted row if its part in the self-stress is larger by this factor.
  * The volume of the remaining rows grows by the same factor, so no exchange is undone. If a
  * necessary exchange is not made, the proof fails, and a singular value decomposition chooses the
- * rows. A smaller factor is right too, and exchanges more often. */
+ * rows. A smaller factor would also be correct, but would cause more exchanges. */
 #define LARGE_PART 3.0
 
 static ksStatus append(ksiFactor *f, int *fill, int value)
@@ -113,8 +114,8 @@ static ksStatus findClosures(ksiFactor *f)
     return KS_OK;
 }
 
-/* h += unit columns of rows over the same blocks, each times its four factors, without slacks;
- * SIZE: of their piece. */
+/* Adds unit columns to h, each multiplied by its four factors, without slacks. The rows have the
+ * same blocks. SIZE: number of coordinates, from coordinate `from` of the block on. */
 KSI_INLINE void addPieces(const int SIZE, const ksiFactor *f, int row, int end, int piece, int from, double weight,
                           const ksiFour *times, ksiFour *h)
 {
@@ -164,8 +165,8 @@ static int enterColumns(const ksiFactor *f, const ksiClosure *closure, ksiFour *
     return lane;
 }
 
-/* Q1^T h along the path, into `column`; adds to `remainder` the square of the part of h that the
- * columns of B1 leave. h becomes zero. */
+/* Q1^T h along the path, into `column`; adds to `remainder` the square of the part of h that is
+ * perpendicular to the columns of B1. h becomes zero. */
 KSI_CLONES
 static void enterPath(const ksiSparse *s, const int *path, int count, ksiFour *x, ksiFour *h, ksiFour *column,
                       ksiFour *remainder)
@@ -233,8 +234,8 @@ static double largestOf(const ksiSparse *s, int k, int first, int end, const ksi
     return most;
 }
 
-/* Back substitution from the top of the path downwards, into fronts where z may be nonzero; lists
- * these, and the groups that take part. */
+/* Back substitution from the top of the path downwards, into fronts where z may be nonzero. Lists
+ * these fronts, and the groups that take part in the self-stress. */
 static ksStatus findSweep(ksiFactor *f, ksiClosure *closure, int *fill)
 {
     const ksiFronts *p = &f->pattern->fronts;
@@ -268,7 +269,8 @@ static ksStatus findSweep(ksiFactor *f, ksiClosure *closure, int *fill)
     return status;
 }
 
-/* n_c into `stress` by rows of the support, e_c into h, and |n_c|^2 of each. */
+/* Writes n_c into `stress`, by rows of the support, e_c into h, and |n_c|^2 into *square, in one
+ * lane for each c. */
 KSI_CLONES
 static void combine(const ksiFactor *f, const ksiClosure *closure, const ksiFour *column, ksiFour *h, ksiFour *stress,
                     ksiFour *square)
@@ -351,7 +353,7 @@ static ksStatus findOnes(ksiFactor *f, ksiClosure *closure, int *fill, size_t *f
     takeError(f, closure, h, &error);
     *filled += LANES * length;
     for (int lane = 0; lane < count; lane++) {
-        // |e_c| is the column's remainder after B1, except for omitted parts
+        // without omitted parts of n_c, |e_c| would be the remainder of b_c after B1
         const double rounding = ROUNDING_PART * sqrt(f->symbolic->memberCount * square[lane]);
         *enough &= sqrt(error[lane]) <= sqrt(remainder[lane]) + rounding;
         *perturbedBound += error[lane];

@@ -1,8 +1,10 @@
-/* stressbasis.c  An orthonormal basis Q of the self-stresses, rows of the system in unit size.
+/* stressbasis.c  An orthonormal basis Q of the self-stresses, with the rows of the system in unit
+ * size.
  *
- * If no two closures share a row, each has a basis of its own, a few numbers for each of its rows.
- * Its n_c = (z_c, -1) have their -1 in different rows, so they are well independent: one round of
- * Gram-Schmidt is enough. Otherwise Q is the basis of a sparse factorisation, see stressfactor.c.
+ * If no two closures share a row, each closure has a basis of its own, with a few numbers for each
+ * of its rows. The vectors n_c = (z_c, -1) of a closure have their -1 in different rows, so they
+ * are well independent: one round of Gram-Schmidt is enough. Otherwise Q is the basis of a sparse
+ * factorisation, see stressfactor.c.
  */
 #include "../system_private.h"
 
@@ -53,7 +55,7 @@ static void orthonormalise(int rows, int count, ksiFour *value)
             odd += value[i][k] * value[i];
         }
         even += odd;
-        // removes the component along this vector from the later ones, and normalises it
+        // removes the component along vector k from the later vectors, and normalises vector k
         ksiFour add = -1 / even[k] * even;
         for (int lane = 0; lane < k; lane++)
             add[lane] = 0;
@@ -100,7 +102,7 @@ ksStatus ksiFindStressBasis(ksSystem *system, ksiFactor *f, ksiMetric metric)
     return basis->isApart ? KS_OK : ksiFindStressFactor(system, f, metric, anyEmpty);
 }
 
-/* Q Q^T h into basis->part, by listed rows. */
+/* Writes Q Q^T h into basis->part, in the order of the listed rows. */
 KSI_CLONES
 static void project(const ksiStressBasis *basis, const double *h)
 {

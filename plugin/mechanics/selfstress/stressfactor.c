@@ -4,8 +4,8 @@
  *
  * is a sparse factorisation like the factorisation of the rows (fronts.h), with self-stresses for
  * columns and groups of rows for blocks: each loop touches few groups, however many loops there
- * are. At the self-stresses that touch a group, Z = (R^T R)^-1 = W W^T (fronts_inverse.c); then Q
- * Q^T = N Z N^T = (N W)(N W)^T at the group's rows.
+ * are. Let Z = (R^T R)^-1 = W W^T for the self-stresses that touch a group (fronts_inverse.c). At
+ * the rows of the group, Q Q^T = N Z N^T = (N W)(N W)^T.
  */
 #include "../system_private.h"
 
@@ -28,7 +28,8 @@ static ksStatus makeFactor(ksSystem *system, ksiMetric metric)
     return KS_OK;
 }
 
-/* Groups of the system's rows as blocks, and memory for at most `count` self-stresses. */
+/* Makes the groups of the system's rows the blocks of the basis. Reserves memory for `most`
+ * self-stresses. */
 static ksStatus beginBasis(ksSystem *system, ksiMetric metric, int most)
 {
     const ksiFronts *p = &system->pattern->fronts;
@@ -47,7 +48,8 @@ static ksStatus beginBasis(ksSystem *system, ksiMetric metric, int most)
     return KS_OK;
 }
 
-/* Memory for the pieces of one more self-stress, with this number of groups and rows. */
+/* Reserves memory for the pieces of one more self-stress, which has this number of groups and
+ * rows. */
 static ksStatus beginStress(ksiModel *basis, int groups, int rows)
 {
     const size_t pieces = (size_t)basis->pieceCount + (size_t)groups;
@@ -58,7 +60,7 @@ static ksStatus beginStress(ksiModel *basis, int groups, int rows)
     return ksiDoublesReserve(basis->allocator, &basis->entry, (size_t)(basis->entryCount + rows));
 }
 
-/* The values of one self-stress at a group: entries from `value` on, `stride` apart. */
+/* Adds the piece of a self-stress at a group. The entries begin at `value`, `stride` apart. */
 static void addPiece(const ksSystem *system, const ksiFactor *f, ksiMetric metric, ksiModel *basis, int group,
                      const double *value, int stride)
 {
@@ -155,7 +157,7 @@ ksStatus ksiFindStressFactor(ksSystem *system, ksiFactor *f, ksiMetric metric, i
     factor->index = KSI_VIEW_ALL;
     KSI_TRY(ksiGatherColumns(&system->patterns, factor, NULL));
     KSI_TRY(ksiFactoriseSparse(factor));
-    // each unit vector has a row that no other has: they are well independent
+    // well independent: each n_c has a row that no other has, and the vectors of V2 are orthonormal
     return factor->smallest > KSI_CLEARS_ROUNDING ? KS_OK : KS_ERROR_SINGULAR;
 }
 
