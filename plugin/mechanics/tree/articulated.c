@@ -7,14 +7,14 @@
 #include <string.h>
 
 /* A joint fits if each of its columns of E, compliance included, keeps this share of its length
- * perpendicular to all the others: solutions by semi-normal equations lose the square of it, four
- * digits. */
+ * perpendicular to all the others. Solutions by semi-normal equations lose digits by the square of
+ * the share, up to four digits. */
 #define INDEPENDENT_SHARE 1e-2
 
-/* It also keeps this share of the row's length over both bodies. A long branch makes it small, 1e-7
- * for ten thousand links in a line, without loss of digits: the rows of X are longer by the same
- * factor. Far below it, a motion of the branch is lost, which the general files may count as a
- * self-stress. */
+/* The perpendicular part also keeps this share of the row's length over both bodies. A long branch
+ * makes this part small, 1e-7 for ten thousand links in a line. This loses no digits, because the
+ * rows of X are longer by the same factor. Far below the share, a motion of the branch is lost; the
+ * general files may count it as a self-stress. */
 #define LEAST_SHARE 1e-9
 
 /* TOGETHER: joints eliminated side by side; their number is a matter of cost only. */
@@ -24,12 +24,12 @@ enum { SIX = KSI_SIX, TOGETHER = 4 };
 typedef struct Joint {
     ksiLink *link, *parent;    /* parent NULL: none */
     bool isFirst;              /* L of the parent is still the unit matrix */
-    bool isClear;              /* its rows are independent even without compliance that counts as
-                                  none */
+    bool isClear;              /* its rows are independent even without the compliance that counts
+                                  as zero */
     const double *own, *other; /* first row in the body, and in its parent */
     ptrdiff_t stride, otherStride;
     double compliance[SIX];     /* s_l */
-    double soft;                /* largest compliance that counts as none */
+    double soft;                /* largest compliance that counts as zero */
     double padded[SIX][2][SIX]; /* copies of rows over blocks with fewer coordinates, or if some
                                    rows are omitted */
 } Joint;
@@ -42,8 +42,8 @@ typedef struct Sides {
 
 static const double nothing[SIX] = {0};
 
-/* Stores whole vectors, as they are loaded later: processors do not forward narrow stores to a wide
- * load. */
+/* Stores whole vectors, because later code loads whole vectors: processors do not forward narrow
+ * stores to a wide load. */
 KSI_INLINE void beginLoad(const Sides *sides, ksiLink *link)
 {
     const ksSystem *system = sides->system;
@@ -129,12 +129,12 @@ KSI_INLINE void findOwn(const int ROWS, const Joint *joint, Row *e)
         // the row that was found last is subtracted last, since it arrives late
         EACH_DOWN (m, i + 1, SIX)
             subtract(&e[i], link->root[m][i], &e[m], ROWS);
-        // unused lanes need numbers too: sums run over all lanes, these times zero
+        // unused lanes need numbers too: sums run over all lanes, and multiply unused lanes by zero
         store(link->own[i], &e[i], KSI_FILLED - 1);
     }
 }
 
-/* E^T E + S up to its diagonal, and g^T E behind it. */
+/* product := E^T E + S, each row up to the diagonal; then the row g^T E. */
 KSI_INLINE void findProducts(const int ROWS, const Joint *joint, const Row *e, Row *product)
 {
     const ksiLink *link = joint->link;
@@ -150,9 +150,10 @@ KSI_INLINE void findProducts(const int ROWS, const Joint *joint, const Row *e, R
     }
 }
 
-/* Does each row keep its share perpendicular to all the others? The square of that component is
- * 1/[(R^T R)^-1]_ll. Pivots show only the component perpendicular to the rows before, which may be
- * much larger: five rows that lose nine tenths each are practically dependent. */
+/* Does each row keep INDEPENDENT_SHARE of its length perpendicular to all the others? The square of
+ * the perpendicular part is 1/[(R^T R)^-1]_ll. A pivot shows only the part perpendicular to the
+ * rows before, which may be much larger. If each of five rows loses nine tenths, they are
+ * practically dependent. */
 static int areIndependent(const ksiLink *link, const double *whole)
 {
     double inverse[SIX][SIX] = {{0}};
@@ -169,11 +170,14 @@ static int areIndependent(const ksiLink *link, const double *whole)
     return 1;
 }
 
-/* R^T R = E^T E + S, and R_ll (X, t). Returns 0 if the columns nearly depend on each other. Clears
- * isClear if they may do so by the rank tolerance, or without the compliance s_l that counts as
- * none: in unit columns a self-stress n of size 1 stores no more than the largest s_l / |column|^2
- * then, and the row with the largest part of n, at least 1/sqrt(6), has no more than six times as
- * much of its square perpendicular to the others. */
+/* Factorises R^T R = E^T E + S, and finds R_ll (X, t). Returns 0 if the columns nearly depend on
+ * each other. Clears isClear if they may be dependent by the rank tolerance, or without the
+ * compliance s_l that counts as zero.
+ *
+ * Suppose they are dependent without this compliance. In unit columns, a self-stress n of size 1
+ * then stores no more than the largest s_l / |column|^2. The largest part of n is at least
+ * 1/sqrt(6). So the row of this part has no more than six times as much of its square perpendicular
+ * to the other rows. */
 KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, double tolerance2)
 {
     ksiLink *link = joint->link;
@@ -209,7 +213,7 @@ KSI_INLINE int factoriseOwn(const int ROWS, Joint *joint, const double *beta, do
     return kept > share2 * all || areIndependent(link, whole);
 }
 
-/* Adds X and t to the parent's L and g. FIRST: its L is still the unit matrix. */
+/* Adds X and t to the parent's L and g. FIRST: the parent's L is still the unit matrix. */
 KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
 {
     ksiLink *link = joint->link, *parent = joint->parent;
@@ -235,7 +239,7 @@ KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
         const double found = lane(&sum, j), inverse = 1 / found;
         scale(&sum, inverse, &sum, j);
         takeOut(tall, COUNT, j, &sum);
-        // remainder of the unit matrix, up to its sign
+        // remainder of row j of L, up to its sign
         scale(&tall[COUNT], 1, &sum, j - 1);
         if (!FIRST) {
             subtract(&tall[COUNT], 1, &root, j - 1);
@@ -247,8 +251,8 @@ KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
     }
 }
 
-/* Are the rigid rows independent in the body beyond the joint by itself, without its branch? By
- * Gram-Schmidt. */
+/* Are the joint's rigid rows independent in the single body beyond it, without the body's branch?
+ * By Gram-Schmidt. */
 static int independentBeyond(const ksSystem *system, const Joint *joint)
 {
     const ksiLink *link = joint->link;
@@ -323,8 +327,8 @@ KSI_INLINE void passJoint(const Joint *joint)
         KSI_BY_ROWS(joint->link->count, LATER)
 }
 
-/* Eliminates neighbours side by side if none is another's parent: the processor works on one while
- * another waits for a division. */
+/* Eliminates joints of neighbouring links side by side, unless one link is the parent of another:
+ * the processor works on one joint while another joint waits for a division. */
 KSI_CLONES
 static int factorise(const ksSystem *system, ksiTree *tree, ksiFactorSpec view, const Sides *sides)
 {

@@ -1,17 +1,17 @@
 /* articulated.h  The null-space route for systems whose groups of rows join the blocks to a tree.
  *
- * Body by body from the leaves to the root, as in the articulated-body algorithm (Featherstone
- * 1983), here with roots of inertias: O(bodies), however many joints a body has. In scaled
- * coordinates the motion minimises |y - y_f|^2 + |u|^2 under B_c^T y_c + sqrt(S) u = beta - B_p^T
- * y_p for each joint from a body c to its parent p. With the branch beyond c included as |L y_c -
- * g|^2, L lower triangular,
+ * It goes from body to body, from the leaves to the root, like the articulated-body algorithm
+ * (Featherstone 1983), but with roots of inertias. It takes O(bodies) operations, however many
+ * joints a body has. In scaled coordinates the motion minimises |y - y_f|^2 + |u|^2 under B_c^T y_c
+ * + sqrt(S) u = beta - B_p^T y_p for each joint from a body c to its parent p. With the branch
+ * beyond c included as |L y_c - g|^2, L lower triangular,
  *
  *     R^T R = E^T E + S,  E = L^-T B_c,       t = R^-T (beta - E^T g - B_p^T y_p)
  *     lambda = R^-1 t,     L y_c - g = E lambda,      and the joint adds |t|^2 to its parent's sum.
  *
- * The parent's L, whose elements may differ in size without limit, is found by orthogonalisation. R
- * is the Cholesky factor of a product: its columns have to be well independent here, and solutions
- * are semi-normal anyway (Paige 1973).
+ * The parent's L is found by orthogonalisation, because its elements may differ in size without
+ * limit. R is the Cholesky factor of a product. This suffices, because the columns have to be well
+ * independent here, and solutions are semi-normal anyway (Paige 1973).
  */
 #ifndef KSI_MECHANICS_TREE_ARTICULATED_H
 #define KSI_MECHANICS_TREE_ARTICULATED_H
@@ -22,16 +22,17 @@
 
 #include <stdbool.h>
 
-/* Coordinates of a rigid body, and most rows of a joint; padded to vectors of four. */
+/* KSI_SIX: coordinates of a rigid body, and largest number of rows of a joint. KSI_FILLED: this
+ * number, padded to vectors of four. */
 enum { KSI_SIX = 6, KSI_FILLED = 8 };
 
-/* Place of a body and its joint towards the root in the tree. */
+/* The place, in the tree, of a body and of its joint towards the root. */
 typedef struct ksiLinkPlace {
-    int block, parent; /* links come after their parents; -1: the ground, or a free root */
+    int block, parent; /* links come after their parents; parent -1: the ground, or a free root */
     int lastChild;     /* eliminated first; -1: none */
-    int next;          /* next of the block's groups, while links are found */
-    int group, side;   /* group of the joint's rows, -1: free; index of the body's piece in these
-                          rows */
+    int next;          /* the block's next group to visit, while the tree grows */
+    int group, side;   /* group of the joint's rows, -1: the root of a free tree; index of the
+                          body's piece in these rows */
 } ksiLinkPlace;
 
 /* Symbolic: belongs to a pattern of blocks and rows. */
@@ -42,13 +43,14 @@ typedef struct ksiLinks {
     size_t capacity;
 } ksiLinks;
 
-/* A body and its joint towards the root. Bodies of fewer coordinates are padded with free ones. */
+/* A body and its joint towards the root. Bodies of fewer coordinates are padded with free
+ * coordinates. */
 typedef struct ksiLink {
     int block, parent, lastChild, group, side; /* as in ksiLinkPlace */
     int moves;                                 /* whether it moves in the last relaxation */
     int count, row[KSI_SIX];                   /* rows in the factorisation */
-    double root[KSI_SIX][KSI_FILLED];          /* L, rows divided by their diagonal element,
-                                                  1/L_ii^2 in its place */
+    double root[KSI_SIX][KSI_FILLED];          /* L: each row is divided by its diagonal element
+                                                  L_ii, and has 1/L_ii^2 in the place of L_ii */
     double own[KSI_SIX][KSI_FILLED];           /* L_ii E; after the rows' columns: L_ii g */
     double r[KSI_SIX][KSI_FILLED];             /* R, lower triangular, stored as L is */
     double cross[KSI_SIX][KSI_FILLED];         /* R_ll X, X = R^-T B_p^T; after the coordinates:
@@ -65,17 +67,18 @@ typedef struct ksiTree {
     int known; /* the factorisation belongs to the current system */
     ksiViewIndex view;
     int fits;              /* no joint's own rows are nearly dependent */
-    bool isCertain;        /* `fits` even without compliance that counts as zero */
+    bool isCertain;        /* each joint's rows are independent even without the compliance that
+                              counts as zero */
     int rowCount;          /* rows in the factorisation */
     double rounding, load; /* last solution: largest rounding of a multiplier, and largest
                               multiplier, unit rows */
-    bool hasTrueMotion;    /* the next members have the true motion */
+    bool hasTrueMotion;    /* `y` and `multiplier` have the true motion */
     double motionRounding; /* its `rounding` */
     int limbCount;
     ksiLink *link;
     size_t limbCapacity;
     double *applied, *y, *multiplier; /* [coordinates], [coordinates], [rows] */
-    double *spread;                   /* [limbCount x 48] blocks of the inverse */
+    double *spread;                   /* [limbCount x 48] workspace: Sigma_b or w of each body */
     int relaxedKnown;                 /* `relaxed` belongs to this factorisation */
     double *relaxed;                  /* [rows] |w_l| of relaxed coordinates, 0 for omitted rows */
 } ksiTree;
@@ -93,25 +96,26 @@ KS_MUST_USE ksStatus ksiTreeFind(ksSystem *system, ksiViewIndex view);
 /* Factorises. */
 KS_MUST_USE ksStatus ksiTreeGet(ksSystem *system, ksiViewIndex view);
 
-/* The same with right-hand sides `beta` [rows] and `applied` [coordinates, NULL: 0], for
+/* Factorises with right-hand sides `beta` [rows] and `applied` [coordinates, NULL: 0], for
  * ksiTreeSolve. */
 KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const double *beta, const double *applied);
 
-/* articulated_sweep.c: other right-hand sides with the present factorisation. */
+/* articulated_sweep.c: replaces the right-hand sides, and keeps the factorisation. */
 void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied);
 
-/* The motion y [coordinates] nearest to `applied` that satisfies the rows, and the multipliers
- * [rows] of the rows in the factorisation; others are unchanged. */
+/* Finds the motion y [coordinates] nearest to `applied` that satisfies the rows, and the
+ * multipliers [rows] of the rows in the factorisation. Other multipliers are unchanged. */
 void ksiTreeSolve(ksSystem *system, double *multiplier, double *y);
 
-/* articulated_inverse.c: [rows] diagonal of (A + S)^-1 for the rows in the factorisation; others
- * are unchanged. */
+/* articulated_inverse.c: diagonal [rows] of (A + S)^-1 for the rows in the factorisation. Elements
+ * of other rows are unchanged. */
 KS_MUST_USE ksStatus ksiTreeInverseDiagonal(ksSystem *system, double *diagonal);
 
-/* articulated_routes.c: the true motion into tree.y, its multipliers into tree.multiplier. */
+/* articulated_routes.c: writes the true motion into tree.y, and its multipliers into
+ * tree.multiplier. */
 KS_MUST_USE ksStatus ksiTreeTrueMotion(ksSystem *system);
 
-/* The calls of the same names in mechanics.h and system.h. */
+/* These calls do the work of the calls of the same names in mechanics.h and system.h, on trees. */
 KS_MUST_USE ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multiplier, double *acceleration);
 KS_MUST_USE ksStatus ksiTreeMeasure(ksSystem *system, const double *acceleration, const double *multiplier,
                                     ksGaussMeasure *out);

@@ -15,7 +15,7 @@
 
 enum { SIX = KSI_SIX };
 
-/* x := T^-1 x T^-T, x symmetric of order COUNT. T: rows divided by their diagonal element */
+/* x := T^-1 x T^-T, x symmetric of order COUNT. T: the lower triangle with a unit diagonal */
 KSI_INLINE void divideBothSides(const int COUNT, const double (*triangle)[KSI_FILLED], Row *x)
 {
     Row y[SIX];
@@ -85,15 +85,15 @@ KSI_INLINE void findSpread(const int ROWS, const ksiLink *link, const Row *z, do
         store(spread[i], &left[i], SIX - 1);
 }
 
-/* From the parent's Sigma to the joint's diagonal and, if the body has a branch, to its own
- * Sigma. */
+/* From the parent's Sigma, finds the joint's part of the diagonal and, if the body has a branch,
+ * the body's Sigma. */
 KSI_INLINE void passDown(const int ROWS, const ksiLink *link, const double (*parent)[KSI_FILLED],
                          double (*spread)[KSI_FILLED], double *diagonal)
 {
     Row z[SIX];
     if (ROWS > 0)
         findJoint(ROWS, link, parent, z);
-    // at least the value without the other rows, even if z is only rounding
+    // other rows can only increase the value, even if z is only rounding
     EACH (l, 0, ROWS)
         diagonal[link->row[l]] = ksiLarger(1 / link->length2[l], lane(&z[l], l));
     if (link->lastChild >= 0)

@@ -22,7 +22,7 @@ enum { SIX = KSI_SIX, MOTION = KSI_FILLED - 1 }; /* the column of t */
 /* Sums over all bodies of the branch. */
 typedef struct Walk {
     const ksSystem *system;
-    const double *y, *applied; /* [coordinates] the motion, and y_f with the known rows */
+    const double *y, *applied; /* [coordinates] the motion, and y_f plus the forces of known rows */
     const double *multiplier;  /* [rows] */
     Row rho, square, leak;     /* w^T (M a - f), |w|^2, sum of |lambda_r J_r w|: column by column */
 } Walk;
@@ -111,8 +111,8 @@ KSI_INLINE void book(const int ROWS, const ksiLink *link, const double (*parent)
     }
 }
 
-/* Moves one body, w into tree->spread. missed: errors [ROWS] of the relaxed joint's rows; NULL for
- * other joints. */
+/* Moves one body: writes its w into tree->spread. missed [ROWS]: errors of the relaxed joint's
+ * rows; NULL for other joints. */
 KSI_INLINE void passLink(const int ROWS, ksiTree *tree, int index, Row *missed, Walk *walk)
 {
     const ksiLink *link = &tree->link[index];

@@ -9,14 +9,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/* As in errorbar.c: semi-normal solutions round as its substitutions do. Joints that are nearly
- * singular without their parents may lose more; the result then differs by as much from the other
- * route, which does not go body by body. */
+/* The same number as in errorbar.c, because semi-normal solutions round like the substitutions
+ * there. Joints that are nearly singular without their parents may lose more digits. The other
+ * route does not go from body to body, so the difference of the routes then shows this loss. */
 #define ROUNDINGS 2.0
 
-/* Remainder of a motion that reactions explain, relative to this and to the applied motion:
- * accelerations are differences of rounded velocities, over the step: 2e-16 of 10 m/s, over 1 ms,
- * beside 10 m/s^2, fifty times. */
+/* If reactions explain a motion, the remainder is below this share of the motion and the applied
+ * motion. An acceleration is a difference of rounded velocities, divided by the step. The rounding
+ * 2e-16 of 10 m/s, divided by 1 ms, is 2e-13 of 10 m/s^2; the share is fifty times as much. */
 #define ROUNDED 1e-11
 
 /* The general files take over if a multiplier's rounding may exceed this share of the largest
@@ -25,7 +25,7 @@
 #define MOST_ROUNDING 1e-12
 
 /* Multipliers below this share of all applied forces count as no load: their rounding may then be
- * some epsilons of these. */
+ * some epsilons of the applied forces. */
 #define NO_LOAD 1e-3
 
 /* Is the rounding of the last solution small enough for loads of the size of `load`? */
@@ -34,7 +34,7 @@ static int keepsDigits(const ksiTree *tree, double load)
     return tree->rounding <= MOST_ROUNDING * load;
 }
 
-/* y_f with the known rows, then the motion and the multipliers of a view. */
+/* Finds y_f plus the forces of known rows, then the motion and the multipliers of a view. */
 static ksStatus solve(ksSystem *system, ksiViewIndex view)
 {
     ksiTree *tree = &system->tree;
@@ -168,7 +168,7 @@ KSI_INLINE void takeJoint(int rows, const double *difference, const double *entr
     *(ksiFour *)(second + 2) -= sum[2];
 }
 
-/* The same over a group of rows, whose entries are contiguous. */
+/* Does the work of takeJoint for a group of rows, whose entries are contiguous. */
 KSI_INLINE void takeGroup(const ksSystem *system, int group, const double *difference, double *y)
 {
     const int first = system->pattern->fronts.groupRow[group],
@@ -203,8 +203,8 @@ static bool isExplained(const ksSystem *system, Deviation *d, ksGaussMeasure *ou
     return 1;
 }
 
-/* The solver error is the smallest motion that violates the rows by as much; the rest of the
- * deviation is unexplained. */
+/* The solver error is the smallest motion that violates the rows as much as the deviation does; the
+ * remainder of the deviation is unexplained. */
 static ksStatus splitDeviation(ksSystem *system, Deviation *d, ksGaussMeasure *out)
 {
     ksiTree *tree = &system->tree;
@@ -313,7 +313,7 @@ KSI_INLINE double squareOf(const ksSystem *system, const ksiTree *tree, int bloc
     return square;
 }
 
-/* The sum of errorbar.c, with the motion of all bodies. none: compliance up to this counts as none.
+/* The sum of errorbar.c, with the motion of all bodies. none: compliance up to this counts as zero.
  * *size2: sum of |w_l|^2 over rows of unit length. square: scratch [blocks]. */
 KSI_CLONES
 static double roundedShift(const ksSystem *system, const ksiTree *tree, double none, const double *paulus,
@@ -369,7 +369,7 @@ static void addRoundings(const ksSystem *system, const ksiTree *tree, double shi
     }
 }
 
-/* The motion of a view into tree->y; *solved: its rounding. */
+/* Writes the motion of a view into tree->y; *solved: its rounding. */
 static ksStatus findMotion(ksSystem *system, ksiViewIndex view, double *solved)
 {
     ksiTree *tree = &system->tree;

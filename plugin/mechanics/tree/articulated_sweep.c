@@ -53,9 +53,9 @@ void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied)
     }
 }
 
-/* From the root: the joint's multipliers and the body's motion. lambda is a difference: *rounded
- * keeps the largest square of the sum of its terms' sizes, *load2 the largest square of lambda
- * itself, both in unit rows. */
+/* From the root: finds the joint's multipliers and the body's motion. Each lambda is a difference
+ * of terms. *load2 is the largest lambda, squared. *rounded is the largest sum of the sizes of such
+ * terms, squared. Both are in unit rows. */
 KSI_INLINE void solveDown(const int ROWS, ksiLink *link, const ksiLink *parent, double *multiplier, double *rounded,
                           double *load2)
 {

@@ -89,7 +89,8 @@ static int grow(const Growth *t, int root, int group, int stamp)
     return 1;
 }
 
-/* The heaviest block of the links from `first` on; -1: some have fewer than six coordinates. */
+/* The heaviest block of the links from `first` on; -1: some of these blocks have fewer than six
+ * coordinates. */
 static int heaviestBlock(const Growth *t, int first)
 {
     const ksiLinks *tree = t->links;
@@ -115,9 +116,10 @@ static int lastLink(const ksiLinks *tree, int toMiddle)
 }
 
 /* Any rigid body may be the root of a free tree. The middle of its longest path has at least two
- * independent branches; this path runs from the body farthest from any body to the body farthest
- * from that end. A much heavier body takes precedence, see MOST_ROUNDING. Particles may have fewer
- * coordinates than a joint has rows: then the first body stays the root. */
+ * independent branches. One end of this path is the body farthest from an arbitrary body. The other
+ * end is the body farthest from the first end. A much heavier body takes precedence, see
+ * MOST_ROUNDING. If a body has fewer than six coordinates, a joint may have more rows than it has
+ * coordinates: the first body then stays the root. */
 static int growFree(const Growth *t, int root, int stamp)
 {
     ksiLinks *tree = t->links;
