@@ -18,17 +18,18 @@
 
 #include <stdbool.h>
 
-/* A column is dependent to rounding if its independent part is below this share of the largest:
- * Householder factorisation of unit columns is exact to about sqrt(rows) * 10 eps, 1e-14 for some
- * hundred rows. */
+/* A singular value below this share of the largest one, or an independent part below this share of
+ * its row, is rounding: Householder factorisation of unit columns is exact to about sqrt(rows) * 10
+ * eps, 1e-14 for some hundred rows. */
 #define KSI_ROUNDING_RANK 1e-13
 
 /* |R_kk| of the pivoted factorisation overestimates the least singular value, but rarely by more
- * than a few times. Above this multiple of the tolerance |R_kk| decides the rank, below it the
- * singular values do. */
+ * than a few times. If |R_kk| is above this multiple of the tolerance, it decides the rank.
+ * Otherwise the singular values decide. */
 #define KSI_SAFE_MARGIN 10.0
 
-/* The remainder of a column above this share is surely more than rounding. */
+/* If a unit column has a remainder above this number, the remainder is surely more than
+ * rounding. */
 #define KSI_CLEARS_ROUNDING (KSI_SAFE_MARGIN * KSI_ROUNDING_RANK)
 
 /* The tolerance cuts the rank only at a gap of this factor between singular values. Drifted
@@ -36,11 +37,12 @@
  * decrease gradually, however small they become. */
 #define KSI_RANK_GAP 10.0
 
-/* A row is determinate if its part in the unit self-stresses is below their noise, a multiple of
- * their tilt. The tilt is the ratio of the singular values on both sides of the rank: rounding for
- * exactly dependent rows, 1e-3 and less if constraints have drifted ("zeros" at 1e-6, others from
- * 1e-3 on). A row that takes part in a self-stress of a few dozen rows does so by 1e-2 and more,
- * unless its blocks have very unequal coordinates. */
+/* A row is determinate if its part in the unit self-stresses is below their noise. The noise is
+ * KSI_NOISE_OVER_TILT times their tilt, but from KSI_LEAST_NOISE to KSI_MOST_NOISE. The tilt is the
+ * ratio of the singular values on both sides of the rank. For exactly dependent rows it is
+ * rounding. If constraints have drifted, it is up to 1e-3: singular values that would be zero reach
+ * 1e-6, and the others begin at 1e-3. If a row takes part in a self-stress of a few dozen rows, its
+ * part is at least 1e-2, unless its blocks have very unequal coordinates. */
 #define KSI_NOISE_OVER_TILT 1e2
 #define KSI_LEAST_NOISE 1e-9
 #define KSI_MOST_NOISE 1e-3
@@ -61,9 +63,9 @@
  * violation. */
 #define KSI_BOUND_ROUNDING 1e-9
 
-/* B~ P = Q R over unit columns: sparse if the rank is beyond doubt, else dense, with R = U Sigma
- * V^T if deficient: see factor.c. The symbolic part is in `symbolic`; members copied from it come
- * first. */
+/* A factorisation B~ P = Q R of unit columns: see factor.c. It is sparse if the rank is beyond
+ * doubt. Otherwise it is dense, with R = U Sigma V^T if the rank is deficient. `symbolic` has the
+ * symbolic part; the first members are copied from it. */
 typedef struct ksiFactor {
     const ksiModel *model;
     ksiPattern *pattern;
@@ -92,9 +94,10 @@ typedef struct ksiFactor {
     int sizesKnown;     /* `size` belongs to this factorisation */
     double *size;       /* [columns] |w_l| of relaxed coordinates, see errorbar.c */
     double least;       /* least singular value from the last rank decision; 0: none */
-    int rankIsProved;   /* also in the kinematic metric */
+    int rankIsProved;   /* the rank is proved, also in the kinematic metric */
     unsigned choiceOf;  /* ksiSymbolic.id of the choice in isDependent; 0: none */
-    int dependentCount; /* rows omitted as dependent, see dependent.c */
+    int dependentCount; /* number of rows that are omitted because they are dependent, see
+                           dependent.c */
     int *isDependent;   /* [rows] */
     int areEarlier;     /* as in ksiSymbolic */
     ksiDependents dependents;
@@ -124,7 +127,7 @@ typedef struct ksiWarmView {
 struct ksiWarmStart {
     ksiPattern *pattern;
     unsigned refined; /* ksiPattern.id for which unrefined solutions were too rough */
-    unsigned refused; /* ksiPattern.id whose rank exceeded the dense budget; 0: none */
+    unsigned refused; /* ksiPattern.id whose rank decision exceeded the dense budget; 0: none */
     int refusedKnown; /* number of known rows at the refusal */
     int patience;     /* calls until the next try; 0: the last try was not refused */
     int waited;       /* calls since the refusal */
@@ -134,8 +137,8 @@ struct ksiWarmStart {
 /* Known data of a motion of the current system. */
 typedef enum ksiMotionKnown {
     KSI_MOTION_UNKNOWN,
-    KSI_MOTION_PROJECTED, /* y is still Q^T y of `projectedBy`, and `load` is known */
-    KSI_MOTION_TRUE,      /* it is the result of ksiTrueMotion */
+    KSI_MOTION_PROJECTED, /* `y` still holds Q^T y, with Q of `projectedBy`, and `load` is known */
+    KSI_MOTION_TRUE,      /* the motion is the result of ksiTrueMotion */
 } ksiMotionKnown;
 
 /* The motion by Lagrange II in scaled coordinates, followed by the slacks of its factorisation; or
@@ -147,7 +150,7 @@ typedef struct ksiSystemMotion {
     bool hasMultipliers;  /* `multiplier` belongs to it */
     double alongRows;     /* |Q1^T y|^2 */
     double alongMotions;  /* |Q2^T y|^2 */
-    double *applied;      /* [coordinates] y_f with the known rows */
+    double *applied;      /* [coordinates] y_f plus the forces of known rows */
     double *y;            /* [height] */
     double *load;         /* [columns] Q1^T (y - y_f), the first `rank` numbers */
     double *side;         /* [columns] beta / d */
@@ -158,7 +161,7 @@ typedef struct ksiSystemMotion {
 /* Announced arguments of ksiSystemMeasure; NULL: none. */
 typedef struct ksiObserved {
     const double *acceleration, *multiplier;
-    bool isTaken; /* the exact factorisation computes their Q^T z */
+    bool isTaken; /* the exact factorisation computes Q^T z of the observed deviation z */
 } ksiObserved;
 
 /* Memory of bounded.c. */
@@ -176,22 +179,25 @@ typedef struct ksiSelfStresses {
     int known; /* they belong to the current system */
     int count, rank;
     double noise;
-    double splitError; /* error of determinate parts by the null-space projection, unit rows */
+    double splitError; /* error that the null-space projection adds to determinate parts, unit
+                          rows */
     ksiStressBasis orthonormal[KSI_METRIC_COUNT];
     double *share;   /* [rows x shareWidth] see dependent.h */
     int *shareCount; /* [rows] */
     int shareWidth;
-    const ksiElasticRow *elastic; /* [rows] the caller's, of ksiSystemShareOut */
+    const ksiElasticRow *elastic; /* [rows] the argument of ksiSystemShareOut, owned by the
+                                     caller */
     double *elasticPart;          /* [rows] */
     int basisKnown;
     double *basis; /* [count x rows] computed on demand */
     int echelonKnown;
-    double *echelon;   /* [count x rows] the same in reduced echelon form */
+    double *echelon;   /* [count x rows] the self-stresses in reduced echelon form */
     int *echelonPivot; /* [count] */
 } ksiSelfStresses;
 
-/* The model; its symbolic part, shared by all mechanisms with the same blocks and rows; the
- * mechanism's warm start; and the numbers, in memory that all mechanisms share. */
+/* The model, its symbolic part, the mechanism's warm start, and the numbers. All mechanisms with
+ * the same blocks and rows share the symbolic part. All mechanisms share the memory of the
+ * numbers. */
 struct ksSystem {
     ksiArena memory; /* for all following members */
     ksAllocator allocator;
@@ -224,7 +230,7 @@ struct ksSystem {
     double *vector[3]; /* scratch of a single call */
 };
 
-/* Unit of a row's part in a self-stress of the factor, in that metric. */
+/* The factor from a row's entry in a self-stress of `f` to the row's part in `metric`. */
 static inline double ksiStressUnit(const ksSystem *system, const ksiFactor *f, ksiMetric metric, int row)
 {
     const int c = f->column[row];
@@ -233,8 +239,9 @@ static inline double ksiStressUnit(const ksSystem *system, const ksiFactor *f, k
     return f->unit[c] * (metric == KSI_METRIC_KINEMATIC ? system->model.kinematicSize[row] : 1);
 }
 
-/* The parts, in `count` self-stresses, of the row and of other rows of its group, whose values are
- * `stride` apart. */
+/* The row's parts in `count` self-stresses, in `metric`. In the elastic metric, they include other
+ * rows of its group. `value` has the row's entries; those of the next row are `stride` further
+ * on. */
 KSI_INLINE void ksiStressParts(const ksSystem *system, const ksiFactor *f, ksiMetric metric, int row, int count,
                                const double *value, int stride, double *part)
 {
@@ -271,8 +278,8 @@ static inline int ksiBeginCall(ksSystem *system)
 /* system.c: makes room for these counts in vector[0], vector[1], vector[2] */
 KS_MUST_USE ksStatus ksiReserveVectors(ksSystem *system, size_t first, size_t second, size_t third);
 KS_MUST_USE ksStatus ksiNameCulprit(const ksSystem *system, ksStatus status);
-void ksiForgetKnown(ksSystem *system, bool areOthers);    /* only the motion from known multipliers;
-                                                             areOthers: other rows are known */
+void ksiForgetKnown(ksSystem *system, bool areOthers);    /* known multipliers have changed;
+                                                             areOthers: or which rows are known */
 void ksiForget(ksSystem *system);                         /* everything computed from blocks and
                                                              rows is out of date */
 KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a solution only if
@@ -282,16 +289,16 @@ KS_MUST_USE ksStatus ksiCheckEmptyRows(ksSystem *system); /* an empty row has a 
 int ksiBreaksBounds(ksSystem *system, int row, double multiplier, double load);
 KS_MUST_USE ksStatus ksiCheckBounds(ksSystem *system, const double *multiplier);
 
-/* bounded.c: [rows] each, from outside the system */
+/* bounded.c: sets the bounds of all rows; lo [rows], hi [rows] */
 void ksiSetBounds(ksSystem *system, const double *lo, const double *hi);
-/* Calls the function with the rows at bounds of the bounded solution as known rows, and no bounds
- * on the others. Fails as ksSystemSolveBounded */
+/* Finds the bounded solution, and calls the function: rows at a bound are then known rows, and
+ * other rows have no bounds. Fails like ksSystemSolveBounded */
 typedef ksStatus ksiCall(ksSystem *system, void *context);
 KS_MUST_USE ksStatus ksiWithinBounds(ksSystem *system, ksiCall *call, void *context);
 
 /* relax_support.c: relaxes a row along a given direction under a given motion, using only the
- * blocks that move. load: size of the forces on them. *done 0: a compliant row moves, whose slack
- * needs the true motion; the outputs are unchanged */
+ * blocks that move. load: size of the forces on them. *done 0: a compliant row moves, and its slack
+ * needs the true motion; *out is unchanged */
 KS_MUST_USE ksStatus ksiRelaxAlong(ksSystem *system, int row, const double *direction, const double *acceleration,
                                    ksRelaxation *out, double *load, int *done);
 
@@ -312,22 +319,23 @@ KS_MUST_USE ksStatus ksiSystemPattern(ksSystem *system);
 /* warm start of the factor's view */
 ksiWarmView *ksiWarmViewOf(ksSystem *system, const ksiFactor *factor);
 
-/* rank.c, for a factorisation without U Sigma V^T: an estimate of R's least singular value from
- * above; and whether the rank tolerance cuts no singular value. */
+/* rank.c, for a factorisation without U Sigma V^T. *least: an upper estimate of R's least singular
+ * value. *full: the rank tolerance cuts no singular value. */
 KS_MUST_USE ksStatus ksiLeastSingular(ksSystem *system, ksiFactor *factor, double *least);
 KS_MUST_USE ksStatus ksiRankIsFull(ksSystem *system, ksiFactor *factor, int *full);
 
-/* columns.c. Needs the factor's model, pattern and index. Omits the same dependent rows as `warm`
- * (NULL: none), otherwise the same as the last user of the pattern. */
+/* columns.c. Needs the factor's model, pattern and index. Omits the dependent rows that `warm`
+ * remembers. If `warm` is NULL or remembers none, omits those of the last factorisation in use. */
 KS_MUST_USE ksStatus ksiGatherColumns(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
-/* These use the factor's own choice of dependent rows: at once, or from the next gathering on. */
+/* Both use the factor's own choice of dependent rows: ksiGatherChosen at once, ksiRememberChoice
+ * from the next gathering on. */
 KS_MUST_USE ksStatus ksiGatherChosen(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
 KS_MUST_USE ksStatus ksiRememberChoice(ksiPatternCache *cache, ksiFactor *factor, ksiWarmView *warm);
 KS_MUST_USE ksStatus ksiFactoriseSparse(ksiFactor *factor); /* of the gathered columns */
-double ksiFactorSpread(const ksiFactor *factor);            /* between its metric and the kinematic
-                                                               one, <= 1 */
+double ksiFactorSpread(const ksiFactor *factor);            /* 1 in the kinematic metric, else
+                                                               ksiWeightSpread */
 
-/* In the kinematic metric entries are multiplied by their block's weight. */
+/* In the kinematic metric, entries are multiplied by the weight of their block. */
 static inline int ksiIsKinematic(const ksiFactor *factor)
 {
     return factor->view.metric == KSI_METRIC_KINEMATIC;
@@ -335,8 +343,8 @@ static inline int ksiIsKinematic(const ksiFactor *factor)
 
 /* factor.c */
 KS_MUST_USE ksStatus ksiFactorGet(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
-/* The same for a view whose rank is decided to rounding, without singular values. NULL: some rows
- * are dependent. */
+/* Like ksiFactorGet, but without singular values, for a view whose rank is decided to rounding.
+ * *factor is NULL if some rows are dependent. */
 KS_MUST_USE ksStatus ksiIndependentFactor(ksSystem *system, ksiViewIndex view, ksiFactor **factor);
 /* Decides rank and self-stresses; a refusal is remembered. */
 KS_MUST_USE ksStatus ksiDecidingFactor(ksSystem *system, ksiFactor **factor);
@@ -349,23 +357,23 @@ void ksiSolveR(ksiFactor *factor, const double *frame, double *multiple);
 
 /* right_hand_sides.c */
 KS_MUST_USE ksStatus ksiMotionReserve(ksSystem *system);
-/* Vectors that the exact factorisation multiplies by Q^T: y_f with the known rows, and the observed
- * motion's deviation from it. */
+/* Sets motion.applied. Stores the vectors that the exact factorisation multiplies by Q^T:
+ * motion.applied, and the deviation of the observed motion from it. */
 KS_MUST_USE ksStatus ksiGatherSides(ksSystem *system, ksiFactor *factor);
 
-/* motion.c: fill system->motion, the second from motion.applied */
-/* continues a projected motion */
+/* motion.c: these functions fill system->motion. ksiFindMotion continues a projected motion.
+ * ksiProjectMotion starts from motion.applied. */
 KS_MUST_USE ksStatus ksiFindMotion(ksSystem *system, ksiFactor *factor);
 KS_MUST_USE ksStatus ksiProjectMotion(ksSystem *system, ksiFactor *factor, const double *beta);
 KS_MUST_USE ksStatus ksiCheckConsistent(ksSystem *system, ksiFactor *factor);
-/* checks that the rows agree */
+/* also checks that the rows agree */
 KS_MUST_USE ksStatus ksiTrueMotion(ksSystem *system, ksiFactor **exact);
-/* also system->motion.multiplier */
+/* also fills system->motion.multiplier */
 KS_MUST_USE ksStatus ksiTrueMultipliers(ksSystem *system, ksiFactor **exact);
 /* a ksiCall; ignores bounds */
 KS_MUST_USE ksStatus ksiSolveMotion(ksSystem *system, void *acceleration);
-void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* of system->motion, into its
-                                                                 `multiplier` */
+void ksiFindMultipliers(ksSystem *system, ksiFactor *factor); /* fills
+                                                                 system->motion.multiplier */
 
 /* determinacy.c: of a factorisation's self-stresses */
 double ksiStressNoise(const ksiFactor *factor);

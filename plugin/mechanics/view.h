@@ -1,4 +1,4 @@
-/* view.h  A view: the rows, the compliance and the metric of a system that a factorisation uses. */
+/* view.h  A view of a system: the rows, the compliance and the metric that a factorisation uses. */
 #ifndef KSI_MECHANICS_VIEW_H
 #define KSI_MECHANICS_VIEW_H
 
@@ -12,13 +12,13 @@ typedef enum ksiMetric { KSI_METRIC_KINEMATIC, KSI_METRIC_MASS, KSI_METRIC_ELAST
 /* Compliance that counts; other compliance counts as zero. */
 typedef enum ksiCompliance {
     KSI_COMPLIANCE_ALL,
-    KSI_COMPLIANCE_ABOVE_RIGID, /* its rank is decided by the rank tolerance, the others' to
-                                   rounding */
+    KSI_COMPLIANCE_ABOVE_RIGID, /* the rank tolerance decides the rank of such a view; the rank of
+                                   other views is decided to rounding */
     KSI_COMPLIANCE_NONE
 } ksiCompliance;
 
 typedef struct ksiFactorSpec {
-    bool hasKnown; /* with rows of known multipliers */
+    bool hasKnown; /* the view includes rows of known multipliers */
     ksiCompliance compliance;
     ksiMetric metric;
 } ksiFactorSpec;
@@ -47,7 +47,7 @@ static inline ksiFactorSpec ksiViewAt(ksiViewIndex index)
     return view[index];
 }
 
-/* Compliance up to this counts as none. */
+/* Compliance up to this value counts as zero. */
 static inline double ksiNoComplianceUpTo(ksiFactorSpec view, double rigidCompliance)
 {
     return view.compliance == KSI_COMPLIANCE_NONE          ? INFINITY
