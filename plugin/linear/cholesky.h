@@ -11,8 +11,8 @@ int ksiFactorPositive(int count, double *a);
 void ksiSolveTriangles(int count, const double *a, double *x);
 
 /* Factorises A = S S^T, for a positive semidefinite A with up to 8 rows, by complete pivoting until
- * the remaining diagonal is at most `least`. Returns the rank. Column k of S is at s + stride k;
- * row pivot[k] has its pivot. A is stored in the same way. */
+ * the remaining diagonal is at most `least`. Returns the rank. Column k of S is at s + stride * k;
+ * its pivot is in row pivot[k]. A is stored in the same way. */
 int ksiRootSemidefinite(int count, const double *a, int stride, double least, double *s, int *pivot);
 
 #endif

@@ -3,8 +3,8 @@
  * Otherwise a complete orthogonal factorisation does. Each division waits for the one before, so
  * four problems run side by side.
  *
- * Let V be the volume that the unit vectors of columns with lengths between l and L span. The
- * singular values of these columns satisfy smallest / largest  >  V l / (4 L)  for up to six
+ * Let columns have lengths between l and L, and let V be the volume that their unit vectors span.
+ * The singular values of the columns satisfy smallest / largest  >  V l / (4 L)  for up to six
  * columns (Hong and Pan 1992). */
 #include "leastsquares.h"
 

@@ -109,8 +109,9 @@ static int entering(const ksiSimplex *s, bool isFirst)
     return best;
 }
 
-/* The step of the column at which this row's variable meets a bound. Artificial variables have no
- * upper bound until ksiSimplexStart() has minimised them, and then must not grow. */
+/* How far the column's variable can move before this row's variable meets a bound. Artificial
+ * variables have no upper bound until ksiSimplexStart() has minimised them, and then must not
+ * grow. */
 static double wayOf(const ksiSimplex *s, int row, int column)
 {
     const double part = rowOf(s, row)[column], value = rowOf(s, row)[s->columns];
