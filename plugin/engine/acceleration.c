@@ -35,8 +35,8 @@ static double perpendicular(const ksiRows *rows)
     return rows->isSingle ? 1e-5 : 1e-9;
 }
 
-/* Shortest distance that has a direction, m: the coordinates of an anchor 1 m from the origin then
- * give it 7 digits, or 4 in single precision. */
+/* Shortest distance that has a direction, m: if anchors are 1 m from the origin, their coordinates
+ * then give the direction 7 digits, or 4 in single precision. */
 static double shortest(const ksiRows *rows)
 {
     return rows->isSingle ? 1e-3 : 1e-9;

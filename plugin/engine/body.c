@@ -3,7 +3,7 @@
  *   f = user + m g + gyroscopic,   v* = v + h M^-1 (f + J^T lambda),   cap of |w*|, pose, damping
  *
  * Gyroscopic, implicit (Lacoursiere 2006):  t = (I K^-1 - 1) (I w) / h,   K = I - h [I w]x. Sums
- * are in the stepper's order, and so have the stepper's rounding. */
+ * are in the stepper's order, so they have the stepper's rounding. */
 #include "image.h"
 #include "vector.h"
 
@@ -387,7 +387,8 @@ int ksiUndoDamping(const ksiBody *body, const double finished[6], const double g
     return capped;
 }
 
-/* With g the vector part of the turn's quaternion over the scalar, tan(angle/2) along its axis:
+/* The rotation of the step has a quaternion. Let g be its vector part divided by its scalar part,
+ * which is tan(angle/2) along the axis of the rotation:
  *
  *     w = 2 g / h
  *

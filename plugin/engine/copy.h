@@ -61,11 +61,11 @@ typedef struct ksiJointPose {
 dJointID ksiCreateJoint(dWorldID world, int type, dBodyID first, dBodyID second, const ksiJointPose *pose);
 
 /* scratch.c: creates a joint of any known class, as a destination for pasted state. first: body of
- * J1; NULL: the joint is not attached. Returns NULL as ksiCreateJoint does. */
+ * J1; NULL: the joint is not attached. Returns NULL in the same cases as ksiCreateJoint. */
 dJointID ksiNewJoint(dWorldID world, int type, dBodyID first, dBodyID second);
 
-/* A place in a body's list of joints, on whose order the engine's random order depends. side: the
- * joint's node with this index is in the list. joint is NULL at the end of the list. */
+/* A place in a body's list of joints. The engine's random order depends on the order of this list.
+ * side: the joint's node with this index is in the list. joint is NULL at the end of the list. */
 typedef struct ksiBodyLink {
     dJointID joint;
     int side;

@@ -29,8 +29,8 @@ typedef struct ksiEngine {
 /* Verifies the engine by guard, probe and self-test. Leaves the world unchanged, removes all
  * scratch objects, restores floating-point flags and traps, and does not use the random seed.
  * Thread-safe for different worlds. The engine must be initialised (a world exists). The engine
- * does not check its allocations: if the host's allocator (dSetAllocHandler) returns NULL, it
- * crashes.
+ * does not check its allocations, and crashes if the host's allocator (dSetAllocHandler) returns
+ * NULL.
  * KS_OK, KS_ERROR_UNSUPPORTED_ENGINE, KS_ERROR_NO_MEMORY (the engine could not create the probes).
  * Sets `engine` only on KS_OK. */
 KS_MUST_USE ksStatus ksiEngineOpen(dWorldID world, ksiEngine *engine);
@@ -189,8 +189,8 @@ typedef struct ksiRow {
 } ksiRow;
 
 /* The motor of an axis at its stop. The engine adds the motor's force to the bodies and does not
- * report it. This library counts the force to the stop's row, whose c, lo and hi combine stop and
- * motor. */
+ * report it. This library counts the force as part of the stop's row, whose c, lo and hi combine
+ * stop and motor. */
 typedef struct ksiStoppedMotor {
     double force;    /* along the row; N or N.m */
     double velocity; /* dParamVel */
@@ -259,8 +259,8 @@ size_t ksiJointBytes(dJointID joint);
 void ksiCopyJoint(dJointID joint, void *copy);
 
 /* Reads the rows of a copied joint with its bodies in another pose. The world is not touched. like:
- * the joint's rows at the time of the copy, which select the rows to read. h: step size, s, over
- * which a transmission's wheels turn on from their counted angles. gap[l]: the motion J dq = gap
+ * the joint's rows at the time of the copy, which select the rows to read. h: step size, s; in this
+ * time, a transmission's wheels continue from their counted angles. gap[l]: the motion J dq = gap
  * closes a row's position error; 0 for rows that hold no position. first, second: centre, rotation
  * and velocity are read; NULL for the world. In out->row only kind and jacobian are meaningful.
  * KS_OK; KS_ERROR_UNAVAILABLE: the joint's rows differ in that pose, or cannot be read. */
@@ -272,8 +272,8 @@ KS_MUST_USE ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double
  * unknown: `gap` then has no meaning. */
 int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldErp, double gap[KSI_MAX_ROWS]);
 
-/* The largest ERP with which the rows of a joint close their gaps. worldErp: the world's ERP when
- * the rows were read. */
+/* The largest ERP with which the engine corrects the position errors of a joint's rows. worldErp:
+ * the world's ERP when the rows were read. */
 double ksiLargestErp(dJointID joint, const ksiRows *rows, double worldErp);
 
 /* Sets body[0] and body[1] to the bodies of J1 and J2 (f1 and f2); *reversed is 1 if body[0] is
@@ -362,8 +362,8 @@ void ksiEndSubstitution(ksiSubstitution *substitution);
 /* Within a call of ksiTakesOver: does this joint take part in the step? */
 int ksiIsInIsland(dJointID joint);
 
-/* Within a call of ksiTakesOver: reads the rows of a joint in its present state; ksiReadRows has
- * read it before the step. */
+/* Within a call of ksiTakesOver: reads the rows of a joint in its present state. ksiReadRows must
+ * have read the joint before the step. */
 KS_MUST_USE ksStatus ksiReadRowsNow(const ksiEngine *engine, dJointID joint, double h, ksiRows *out);
 
 /* Adds a wrench to the forces on a body: force, torque about the mass centre; world axes. */

@@ -1,4 +1,4 @@
-/* fields.c  The fields of the engine's joint classes, after ODE 0.16.2 (joints/ *.h).
+/* fields.c  The fields of the engine's joint classes, as in ODE 0.16.2 (joints/ *.h).
  *
  * Members of a class come after ksiJointFields. Points and directions are in the axes of the body
  * that carries them, or of the world. */

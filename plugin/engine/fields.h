@@ -43,8 +43,8 @@ typedef struct ksiField {
     unsigned count;      /* number of its numbers */
     size_t offset, room; /* bytes in its struct; room includes an unused fourth number */
     int64_t low, high;   /* range of integers */
-    /* Bits of the first field. Zero is written instead of this field if a bit of `when` is missing
-     * there, or if a bit of `unless` is set. */
+    /* Bits of the first field. Zero is written instead of this field if the first field lacks a bit
+     * of `when`, or has a bit of `unless`. */
     unsigned when, unless;
     ksiFieldProof proof;
     int argument;
@@ -73,14 +73,15 @@ const ksiField *ksiFieldOfAxis(int type, ksiFieldProof proof, int axis);
 /* The axes of a motor in Euler mode in the world, which are fixed to the bodies of J1 and J2. */
 void ksiEulerAxes(dJointID motor, double first[3], double second[3]);
 
-/* The angles of a transmission's wheels as the engine counts them from now on, rad, and the axes from
- * which it measures them, in the world: along the lever of angle 0, and across it in the sense of the
+/* phase: the angles of a transmission's wheels, rad, from which the engine continues its count.
+ * along, across: the axes from which it measures these angles, in the world. `along` has the
+ * direction of the lever at angle 0, and `across` is perpendicular to it, in the sense of the
  * angle. Returns true for a new joint, in which both angles are 0 at the given levers. */
 bool ksiGetPhases(dJointID wheels, const double lever[2][3], double phase[2], double along[2][3], double across[2][3]);
 
-/* Stops of all axes of a joint as bits: the first says whether they are known. Two follow for each
- * axis: 0: at no stop; 1: at the low one; 2: at the high one. ksiStopsAreSound: can a joint of this
- * type have them? */
+/* Stops of all axes of a joint as bits. The first bit is 1 if the stops are known. Two bits for
+ * each axis follow: 0: at no stop; 1: at the low stop; 2: at the high stop. ksiStopsAreSound: can a
+ * joint of this type have these bits? */
 enum { KSI_STOPS_ARE_KNOWN = 1, KSI_STOPS_BITS = 7, KSI_STOP_AXES = 3, KSI_LOW_STOP = 1, KSI_HIGH_STOP = 2 };
 static inline unsigned ksiStopOfAxis(unsigned stops, int axis)
 {

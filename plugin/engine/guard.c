@@ -82,6 +82,7 @@ int ksiSlotsAgree(dJointID joint, const ksiSymbols *expected)
     if ((expected->getInfo1 || expected->getInfo2) && (expected->getInfo1 != ksiSlot(joint, KSI_SLOT_GET_INFO1) ||
                                                        expected->getInfo2 != ksiSlot(joint, KSI_SLOT_GET_INFO2)))
         return 0;
-    // calls the other two functions only if the first two slots are proven, or cannot be proven
+    // calls the functions in the other two slots only if getInfo1 and getInfo2 are proven, or have
+    // no symbols
     return ksiSlotType(joint) == (int)dJointGetType(joint) && ksiSlotSize(joint) <= KSI_JOINT_BYTES;
 }

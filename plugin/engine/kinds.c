@@ -11,15 +11,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Sine of the angle below which axes count as parallel: the direction across both is noise, and the
- * engine aborts if there is none. */
+/* Sine of the angle below which axes count as parallel: the direction perpendicular to both is then
+ * noise, or zero, and the engine aborts if it is zero. */
 static const double leastSine = KSI_BY_PRECISION(1e-14, 1e-14 * (FLT_EPSILON / DBL_EPSILON));
-/* The same for bevel wheels: the engine aborts if the product of their axes is 1, which is rounded,
- * and whose factors are rounded unit vectors. The product is within as many units of ours. */
+/* leastBevelSine: this limit for bevel wheels, for which the engine aborts if the dot product of
+ * the axes is 1. productUnits: bound on the difference between the engine's dot product and ours,
+ * in units of rounding. The dot product is rounded, and so are the unit vectors of the axes. */
 static const double leastBevelSine = KSI_BY_PRECISION(6e-8, 1.4e-3);
 static const double productUnits = 4;
-/* The rounding of a wheel's angle: by its lever, a few products and sums for each point; by its phase
- * and spin, a sum of three numbers. */
+/* The rounding of a wheel's angle. angleUnits: from the wheel's lever, by a few products and sums
+ * for each point. phaseUnits: from its phase and spin, by a sum of three numbers. */
 static const double angleUnits = 32, phaseUnits = 4;
 
 const ksiKind ksiKinds[KSI_JOINT_TYPES] = {
@@ -145,8 +146,9 @@ static double bevelFactor(dJointID joint)
     return 4 / ksiDot(across, across);
 }
 
-/* Levers of bevel wheels; false: their axes are parallel. The engine finds the points where they mesh on
- * the line of both planes, from the point of the line nearest to the origin. */
+/* Levers of bevel wheels; false: their axes are parallel. The planes of the two wheels meet in a
+ * line. The engine finds the points where the wheels mesh on this line, from its point nearest to
+ * the origin. */
 static bool findBevelLevers(const double axis[2][3], const double centre[2][3], double lever[2][3])
 {
     const double cosine = ksiDot(axis[0], axis[1]), sine2 = 1 - cosine * cosine;
@@ -166,8 +168,9 @@ static bool findBevelLevers(const double axis[2][3], const double centre[2][3], 
     return true;
 }
 
-/* Levers of a chain; false: it, or a lever, is along an axis. The engine normalises the cross product of
- * axis and lever. Its lever depends on the axes of the world. */
+/* Levers of a chain; false: the chain, or a lever, is along an axis. The engine normalises the
+ * cross product of axis and lever. The engine's lever of a chain depends on the axes of the
+ * world. */
 static bool findChainLevers(dJointID joint, const double axis[2][3], double along[3], double lever[2][3])
 {
     const double radius[2] = {dJointGetTransmissionRadius1(joint), dJointGetTransmissionRadius2(joint)};
@@ -184,8 +187,9 @@ static bool findChainLevers(dJointID joint, const double axis[2][3], double alon
     return is;
 }
 
-/* From the wheels' centres to the points where they mesh, or where their chain leaves them, m; false: the
- * engine aborts. far: rounding of the levers in units of the engine's epsilon, m. */
+/* Levers from the centres of the wheels to the points where the wheels mesh, or where the chain
+ * leaves them, m; false: the engine aborts. *far: size, m, that gives the rounding of the levers
+ * when multiplied by the engine's epsilon. */
 static bool findLevers(dJointID joint, double lever[2][3], double *far)
 {
     double axis[2][3], centre[2][3], along[3];
@@ -215,8 +219,10 @@ static bool findLevers(dJointID joint, double lever[2][3], double *far)
     }
 }
 
-/* Does a wheel stand half a turn from where its phase and spin lead, within rounding? The engine takes
- * the phase nearest to there, asserts that it is nearer than half a turn, and there is none. */
+/* Does the angle of a wheel differ from the angle that its phase and spin predict by half a turn,
+ * within rounding? The engine adds whole turns to the wheel's angle to come nearest to the
+ * predicted angle, and asserts that the difference is then less than half a turn. At half a turn,
+ * the assertion fails. */
 static bool isHalfTurn(dJointID joint, double h, const double lever[2][3], double far)
 {
     double phase[2], arm[2][3], across[2][3], axis[3], room[3];
@@ -231,7 +237,7 @@ static bool isHalfTurn(dJointID joint, double h, const double lever[2][3], doubl
         const double epsilon = ksiEpsilon(KSI_IS_SINGLE);
         const double byLever = angleUnits * epsilon * (1 + far / ksiLength(lever[i]));
         const double byPhase = phaseUnits * epsilon * (fabs(phase[i]) + ksiLength(spin) * h);
-        // however far from the origin, a wheel that turns as expected is within a quarter turn
+        // limits the lever's part to a quarter turn, so a wheel that turns as expected is accepted
         is |= !(apart + fmin(byLever, M_PI / 2) + byPhase < M_PI);
     }
     return is;
@@ -271,7 +277,7 @@ int ksiIsDegenerate(int type, dJointID joint, double h)
     }
 }
 
-/* Squares, so that points of the body and their differences are finite as well. */
+/* Sums squares, so that points of the body and differences of such points are finite as well. */
 static bool isFinite(const ksiBodyFields *body)
 {
     dReal sum = 0;
@@ -297,14 +303,14 @@ bool ksiIsReadable(int type, dJointID joint, double h)
 /* The anchors of a joint that spans the distance between them, on J1 and J2; m. */
 static void endsOf(dJointID joint, int type, int isReversed, double end[2][3])
 {
-    const bool isTransmission = type == dJointTypeTransmission;  // its getters take J1 and J2
+    const bool isTransmission = type == dJointTypeTransmission;  // getters: J1, then J2
     const int first = isReversed && !isTransmission;
     ksiGetVector(isTransmission ? dJointGetTransmissionAnchor1 : dJointGetDBallAnchor1, joint, end[first]);
     ksiGetVector(isTransmission ? dJointGetTransmissionAnchor2 : dJointGetDBallAnchor2, joint, end[!first]);
 }
 
-/* The engine adds an anchor and a mass centre, which rounds, and then subtracts the other mass
- * centre or anchor. */
+/* The engine adds an anchor and a mass centre, and rounds the sum. It then subtracts the other mass
+ * centre or the other anchor. */
 void ksiTakeRounding(dJointID joint, ksiRows *rows)
 {
     static const double mostTurn = 2; /* change of a unit vector into the opposite one */

@@ -110,8 +110,8 @@ enum {
     KSI_JOINT_TWO_BODIES = 4,
     KSI_JOINT_DISABLED = 8,
     KSI_JOINT_STOPPED_ELSEWHERE =
-        16 /* set by this library: a recorded step found the joint's axes at stops other than the
-              engine finds now */
+        16 /* set by this library: a recorded step found the joint's axes at other stops than those
+              that the engine finds now */
 };
 
 static inline const ksiJointFields *ksiFieldsOfJoint(dJointID joint)

@@ -7,8 +7,8 @@
  *
  *     J_row^T m,   m = s FMax,   s = +1 where vel > 0, or vel = 0 at the high stop, else -1,
  *
- * times FudgeFactor when powered away from the stop. It belongs to the joint: with lambda = stop +
- * m, the row is
+ * times FudgeFactor when powered away from the stop. This force belongs to the joint: with lambda =
+ * stop + m, the row is
  *
  *     J v* + cfm lambda = c + cfm m,      lo + m <= lambda <= hi + m
  *
@@ -45,7 +45,8 @@ static const double anchorUnits = 64;
 /* Tolerance of an axis's length: a smaller error of a motor is not worth reporting. */
 static const double axisTolerance = 1e-3;
 
-/* Least reported relative excess of an Euler motor's rate: 8 degrees of the second angle. */
+/* An Euler motor's rate is reported if its relative excess is above this: the second angle is then
+ * above 8 degrees. */
 static const double eulerTolerance = 1e-2;
 
 /* A NaN that no arithmetic makes. */
@@ -191,8 +192,8 @@ static void findStops(dJointID joint, int axisCount, ksiAxis *axis)
 }
 
 /* A hinge limit that the engine forgot to clear still acts, without a row of its own: the powered
- * hinge has one row for the axis, which belongs to the stop. Reading it without the motor reveals
- * this. */
+ * hinge has one row for the axis, which belongs to the stop. Reading the hinge without its motor
+ * reveals such a limit. */
 static bool isStaleHinge(const ksiEngine *engine, dJointID joint, double h, ksiAxis *axis, ksiRows *out)
 {
     if (out->type != dJointTypeHinge || axis->stopped)
@@ -285,7 +286,7 @@ static int differ(dJointID joint, int parameter)
     return ksiGetAxis(joint, 0, parameter) != ksiGetAxis(joint, 1, parameter);
 }
 
-/* Do the angles differ by more than ksiHoldStops shifts stops? */
+/* Is the difference of two stops larger than the shifts of ksiHoldStops can make it? */
 static int areApart(double a, double b, const ksiRows *rows)
 {
     return a != b && !(fabs(a - b) <= 2 * ksiAngleRounding(a, rows->isSingle));
@@ -331,11 +332,11 @@ static double turningOf(dJointID joint, const ksiRow *row)
     return sum;
 }
 
-/* Is an Euler motor's rate false? The first or third angle turns at the rate of its row over the
- * cosine of the second angle: false if this exceeds the target. A motor that cannot reach its
- * target acts as a torque, which is right. For the second angle: at a right angle the engine
- * reverses the axis in each step. The getter returns the angle of the last step, so the test
- * applies in two steps. A weak motor does not count: it is slower than its target. */
+/* Is an Euler motor's rate false? The first or third angle turns at the rate of its row divided by
+ * the cosine of the second angle. The rate is false if this quotient exceeds the target. A motor
+ * that cannot reach its target acts as a torque, which is right. For the second angle: at a right
+ * angle the engine reverses the axis in each step. The getter returns the angle of the last step,
+ * so the test applies in two steps. A weak motor does not count: it is slower than its target. */
 static int isEulerRateFalse(dJointID motor, double h, const ksiRows *rows)
 {
     const double angle = dJointGetAMotorAngle(motor, 1), away = fabs(cos(angle));

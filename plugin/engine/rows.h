@@ -31,8 +31,8 @@ double ksiGetAxis(dJointID joint, int axis, int parameter);
 void ksiSetAxis(dJointID joint, int axis, int parameter, double value);
 
 /* 1 if the engine would normalise a zero vector for a joint of this type (it aborts or divides by
- * zero), or if its assertion on the angle of a wheel would fail. For finite states of its bodies; h:
- * of the step, s. */
+ * zero), or if its assertion on the angle of a wheel would fail. The states of its bodies must be
+ * finite. h: step size, s. */
 int ksiIsDegenerate(int type, dJointID joint, double h);
 
 /* Can the engine write the joint's rows? Its bodies' states must be finite, and the joint not
