@@ -1,7 +1,7 @@
 /* mesh.c  The surfaces of convex geoms and of triangle meshes, as triangles in the axes of the
  * geom.
  *
- * The engine's functions for triangles update the pose of a geom, which writes to it. So a mesh is
+ * The engine's functions for triangles write to a geom, because they update its pose. So a mesh is
  * read through another geom, which the library creates with the same data, but without a space or a
  * body; a convex geom is read from its fields. Data are identified by their address and read once,
  * because a host may destroy data to which an unused geom still refers. */

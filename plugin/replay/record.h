@@ -2,7 +2,7 @@
  *
  *     ksiStepRecord
  *     ksiBodyRecord   [bodyCount]   before the step, in the order of the world's list
- *     ksiJointRecord  [jointCount]  likewise; the fields of its class follow each (engine/fields.h)
+ *     ksiJointRecord  [jointCount]  likewise, each with the fields of its class (engine/fields.h)
  *     ksiGeomRecord   [geomCount]   before the step, if shapes are requested
  *     ksiNameRecord   [nameCount]   for joints that the host has named
  *     ksiBodyResult   [bodyCount]   after the step
@@ -44,8 +44,8 @@ typedef struct ksiStepRecord {
 typedef struct ksiBodyRecord {
     uint64_t identity; /* the same in all records of a body */
     uint64_t number;   /* number in order of creation, from 1 */
-    int64_t first;     /* first entry of the body's list of joints: 2 joint + side; -1: the list is
-                          empty */
+    int64_t first;     /* first entry of the body's list of joints: 2 * joint + side; -1: the list
+                          is empty */
     ksiBodyCopy copy;
 } ksiBodyRecord;
 
