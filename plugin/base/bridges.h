@@ -9,9 +9,9 @@
 /* A node of the forest. The forest's vertices are the parts that contain no bridge; one node stands
  * for each part. */
 typedef struct ksiBridgeNode {
-    int part;      /* a node nearer to the node that stands for the part; in that node, the node's
-                      own number */
-    int above;     /* a node of the part towards the root, or -1 */
+    int part;      /* a node nearer to the one that stands for the part; the latter has its own
+                      number here */
+    int above;     /* a node of the next part on the way to the root, or -1 */
     int tree;      /* a node nearer to the node that stands for the tree */
     int treeCount; /* number of nodes in the tree; valid in the node that stands for the tree */
 } ksiBridgeNode;

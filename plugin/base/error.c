@@ -29,7 +29,8 @@ static void add(Text *text, const char *string)
     text->at[text->length] = '\0';
 }
 
-/* The C library writes the decimal point of the host's locale, which may take several bytes. */
+/* Adds a number with a full stop in place of the decimal point of the host's locale, which may have
+ * several bytes. */
 static void addNumber(Text *text, double x)
 {
     static const char own[] = "0123456789+-abcdefinxABCDEFINX";

@@ -7,7 +7,7 @@
 /* Uses malloc, realloc and free. */
 extern const ksAllocator ksiLibraryAllocator;
 
-/* Copies the given allocator; uses the C library's if it is NULL or has no `resize`. */
+/* Copies the given allocator; uses the C library's if `given` is NULL or has no `resize`. */
 void ksiAllocatorInit(ksAllocator *allocator, const ksAllocator *given);
 
 /* Frees memory of this allocator. NULL is allowed. */
@@ -15,7 +15,7 @@ void ksiFree(const ksAllocator *allocator, void *memory);
 
 /* Reserves memory for count elements of the given size in *memory and keeps its contents; *capacity
  * counts elements. Grows geometrically and never shrinks. On failure nothing changes. memory:
- * address of the pointer to the elements, passed as void *. Checks the product for overflow. */
+ * address of the pointer to the elements, passed as void *. Checks count * size for overflow. */
 KS_MUST_USE ksStatus ksiReserve(const ksAllocator *allocator, void *memory, size_t *capacity, size_t count,
                                 size_t size);
 

@@ -10,7 +10,7 @@ typedef struct ksiPointers {
         int value;
     } * slot;
     size_t capacity; /* slots allocated */
-    size_t mask;     /* number of slots in use - 1; the number is a power of two */
+    size_t mask;     /* m - 1 if the table has m slots; m is a power of two */
 } ksiPointers;
 
 /* Empties the map and reserves memory for count addresses. */

@@ -15,7 +15,7 @@ typedef double ksiTwo __attribute__((vector_size(16), aligned(8), may_alias));
 typedef unsigned long long ksiTwoBits __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* The content of one register. gcc splits wider vectors through memory, where loads wait for stores
- * of another width, so the most expensive kernels work by registers. */
+ * of another width, so the most expensive kernels use this type. */
 #if defined __AVX__ || defined KS_TARGET_CLONES || defined __clang__
 typedef ksiFour ksiRegister;
 typedef ksiFourBits ksiRegisterBits;
@@ -38,8 +38,8 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 #define KSI_INLINE static inline __attribute__((always_inline))
 #endif
 
-/* gcc would instrument the resolver that chooses the version, and it runs before the sanitizer
- * starts. */
+/* gcc would instrument the resolver that chooses the version. The resolver runs before the
+ * sanitizer starts. */
 #if defined __SANITIZE_THREAD__
 #undef KS_TARGET_CLONES
 #endif
@@ -55,8 +55,8 @@ enum { KSI_LANES = sizeof(ksiRegister) / sizeof(double) };
 #define KSI_CLONES_EXACT
 #endif
 
-/* In builds with a sanitizer, unrolled code takes minutes to compile, so they keep loops with
- * variable bounds. */
+/* In builds with a sanitizer, unrolled code takes minutes to compile, so these builds keep loops
+ * with variable bounds. */
 #if defined KSI_ADDRESS_SANITIZER || defined KSI_UNDEFINED_SANITIZER
 #define KSI_KEEP_LOOPS
 #endif
@@ -170,7 +170,7 @@ KSI_INLINE double ksiDotSix(const double *a, const double *b)
     return sum[0] + sum[1];
 }
 
-/* y += times x, six elements */
+/* y += times * x, six elements */
 KSI_INLINE void ksiAddSix(double *y, double times, const double *x)
 {
     EACH (v, 0, 4 / KSI_LANES)
@@ -192,7 +192,7 @@ KSI_INLINE double ksiDotMany(int count, const double *a, const double *b)
     return sum;
 }
 
-/* y += times x, `count` elements */
+/* y += times * x, `count` elements */
 KSI_INLINE void ksiAddMany(int count, double times, const double *x, double *y)
 {
     int k = 0;
@@ -203,7 +203,7 @@ KSI_INLINE void ksiAddMany(int count, double times, const double *x, double *y)
         y[k] += times * x[k];
 }
 
-/* y += times x, twelve elements: both bodies of a joint */
+/* y += times * x, twelve elements: both bodies of a joint */
 KSI_INLINE void ksiAddTwelve(ksiFour y[3], double times, const double *x)
 {
     EACH (v, 0, 12 / KSI_LANES)

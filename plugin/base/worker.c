@@ -1,10 +1,10 @@
 /* worker.c  Runs one job at a time on another thread.
  *
  * The worker or the waiting thread moves the state from POSTED to BEGUN in one atomic exchange.
- * Both poll the state for a while before they sleep; the thread that changes it checks whether the
- * other sleeps. So each thread writes one of the two variables, and then reads the other.
- * Sequential consistency gives all these accesses one order, so at least one thread sees what the
- * other has written.
+ * Both poll the state for a while before they sleep; the thread that changes the state checks
+ * whether the other sleeps. So each thread writes one of two variables, the state or isAsleep, and
+ * then reads the other variable. Sequential consistency gives all these accesses one order, so at
+ * least one thread sees what the other has written.
  *
  * A child of fork() has no worker thread and starts none: the thread that waits for a job runs it.
  * A job that had begun before the fork never ends in the child. */
