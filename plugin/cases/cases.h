@@ -1,5 +1,5 @@
-/* cases.h  Load cases of one body of a recording: its loads in the steps in which one of them has a
- * minimum or maximum. */
+/* cases.h  Load cases of one body of a recording: the body's loads in the steps in which one of
+ * these loads has a minimum or maximum. */
 #ifndef KSI_CASES_CASES_H
 #define KSI_CASES_CASES_H
 
@@ -59,7 +59,7 @@ typedef struct ksiLoadCases {
 bool ksiFindLoadCases(const char *path, const ksiCaseOptions *options, ksiLoadCases *out, char *words);
 void ksiLoadCasesFree(ksiLoadCases *cases);
 
-/* Adds a moment to the extremes. false: out of memory. */
+/* Compares the loads of a moment with the extremes so far. false: out of memory. */
 bool ksiChooseLoadCase(ksiLoadCases *cases, ksiLoadCase *moment);
 
 /* Drops extremes that are negligible and within their bars, and sorts the moments. false: out of

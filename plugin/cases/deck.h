@@ -28,8 +28,9 @@ typedef struct ksiDeckOptions {
     size_t nodeCount;
 } ksiDeckOptions;
 
-/* Writes all of these moments as one step. The weight along each axis, and the sum of all loads in
- * one direction of one node, are unit loads with an *AMPLITUDE. Time 0 is the first moment. */
+/* Writes the load cases of all these moments as one step. The weight along each axis, and the sum
+ * of all loads in one direction of one node, are unit loads with an *AMPLITUDE. The step's time 0
+ * is the first moment. */
 void ksiSeriesToDeck(const ksiLoadCases *cases, ksiLoadCase *const *moment, size_t count, const ksiDeckOptions *options,
                      ksiText *out);
 

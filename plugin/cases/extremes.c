@@ -74,7 +74,7 @@ bool ksiChooseLoadCase(ksiLoadCases *cases, ksiLoadCase *moment)
     return isAdded;
 }
 
-/* --- In the end --- */
+/* --- At the end --- */
 
 static int compareExtremes(const void *a, const void *b)
 {

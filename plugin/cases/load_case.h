@@ -3,8 +3,9 @@
  *
  *     sum F + m (g - a) = 0,   sum (T + p x F) - I alpha - w x I w = 0
  *
- * a and alpha are the accelerations of the body under these loads (d'Alembert), so a model without
- * supports is at rest under them. */
+ * a and alpha are the accelerations of the body under these loads (d'Alembert), so all loads
+ * together leave a model without supports at rest. A `moment` is a load case at an instant, never a
+ * torque. */
 #ifndef KSI_CASES_LOAD_CASE_H
 #define KSI_CASES_LOAD_CASE_H
 
@@ -28,9 +29,9 @@ typedef struct ksiLoad {
     double point[3];            /* m, from the mass centre */
     double force[3], torque[3]; /* N; N.m, about the point */
     double bar[2];              /* N, N.m: error bars; NaN: unknown */
-    double weight;              /* `point` is a weighted mean: sum of its weights. The weight of a
-                                   contact is the size of its force, N; the weight of a joint is
-                                   1 */
+    double weight;              /* `point` is a weighted mean; this is the sum of the weights. The
+                                   weight of a contact is the size of its force, N; the weight of a
+                                   joint is 1 */
 } ksiLoad;
 
 /* Mass and inertia of a body, in its axes. */
@@ -64,8 +65,8 @@ void ksiLoadCaseRelease(ksiLoadCase *moment);
 KS_MUST_USE ksStatus ksiLoadCaseRead(ksiLoadCase *moment, const ksInspector *inspector, const ksiNaming *naming,
                                      const ksiStepRecord *record, size_t body, ksValue value);
 
-/* The mean of consecutive moments, weighted by h, each in the body's axes at that moment, with the
- * pose of the middle moment. */
+/* The mean of the load cases at consecutive moments, weighted by h, each in the body's axes at that
+ * moment, with the pose of the middle moment. */
 KS_MUST_USE ksStatus ksiLoadCaseMean(ksiLoadCase *const *moment, size_t count, const ksiMatter *matter,
                                      ksiLoadCase *out);
 

@@ -225,7 +225,7 @@ static double shapeTetrahedron(size_t nodes, const double x[3], double n[MOST_NO
 
 /* --- Integration --- */
 
-/* N and r at a point; returns the volume of the point per weight. */
+/* N and r at a point; returns the volume that the point represents, divided by its Gauss weight. */
 static double volumeAt(const Element *element, double (*const place)[3], const double x[3], double n[MOST_NODES],
                        double r[3])
 {
@@ -275,7 +275,8 @@ static bool addElement(const Reader *reader, const Element *element)
     return true;
 }
 
-/* Sums over the nodes, since the sum of N_i is 1 and the sum of N_i r_i is r. */
+/* Computes the mass centre and the inertia as sums over the nodes: the sum of N_i is 1, and the sum
+ * of N_i r_i is r. */
 static void addUp(ksiElementMesh *mesh, double mass)
 {
     double square[9] = {0};
