@@ -128,8 +128,8 @@ static int makeDocuments(void *user, const ksiRun *told, const ksiAsked *asked, 
     return isChecked ? ksiOutcome(&run->options, run->reporting.report) : 0;
 }
 
-/* Writes the documents as they are. Returns an exit status; if the run succeeded, the limits
- * decide. */
+/* Writes the documents of the run so far. Returns an exit status. At the end of a run that
+ * succeeded, the limits decide which. */
 static int writeDocuments(Run *run, FILE *screen, bool areLast)
 {
     const bool isChecked = areLast && WIFEXITED(run->status) && WEXITSTATUS(run->status) == 0;
@@ -169,7 +169,7 @@ static void follow(Run *run)
             isRunning = false;
             ksiForwardTo(0);
             noteEnd(run);
-            // does not wait for processes that it left running
+            // does not wait for processes that the program left running
             atomic_store(&run->hub.channel->isClosed, 1);
         } else if (isIdle) {
             nanosleep(&pause, NULL);
@@ -183,7 +183,8 @@ static void follow(Run *run)
     }
 }
 
-/* Returns the exit status. After a signal ended the program, main raises it once all is closed. */
+/* Returns the exit status. If a signal ended the program, main raises the same signal once all is
+ * closed. */
 static int finish(Run *run)
 {
     const ksiOptions *options = &run->options;
@@ -322,8 +323,8 @@ static int openChannel(Run *run)
     return 0;
 }
 
-/* Runs in the judging process. A loss or a damaged record is a failure only if all else
- * succeeds. */
+/* Runs in the judging process. If all else succeeds, a loss or a damaged record sets the exit
+ * status. */
 static int judgeFiles(Run *run)
 {
     if (!openTrace(run))
@@ -354,7 +355,7 @@ static int mergeFiles(Run *run)
     return ksiOutcome(&run->options, run->reporting.report);
 }
 
-/* Answers the live page of recordings, which has all data at once. */
+/* Answers the live page of recordings. The page has all data from the start. */
 static bool answerWithPage(void *user, const ksiAsked *asked, FILE *out)
 {
     const Run *run = user;

@@ -14,15 +14,16 @@ typedef struct ksiLimits {
 /* Defaults: three quarters of the machine's memory, and ten minutes per step. */
 void ksiLimitsInit(ksiLimits *limits);
 
-/* Applies the limits to this process; ksiRenewTime starts its time again. Systems and sanitizers
- * without support set no limits. */
+/* Applies the limits to this process; ksiRenewTime starts its time again. Without support by the
+ * system or the sanitizer, it sets no limits. */
 void ksiLimitProcess(const ksiLimits *limits);
 void ksiRenewTime(void);
 
 /* After this call the process and its threads may compute, read files and write to open files. They
- * may not start programs or unconfined processes, open files for writing (with limits->mayReopen:
- * create or empty files), change the file system, connect, or inspect other processes. Systems
- * without system call filters, and sanitizers, confine nothing. */
+ * may not start programs or unconfined processes, open files for writing, change the file system,
+ * connect, or inspect other processes. With limits->mayReopen they may open existing files for
+ * writing, but not create or empty files. On systems without system call filters, and with
+ * sanitizers, nothing is confined. */
 void ksiConfineProcess(const ksiLimits *limits, bool mayFork);
 
 /* Call it before leaving without exit handlers, in a build that counts branches (coverage.sh). */

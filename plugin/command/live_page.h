@@ -6,8 +6,8 @@
 
 typedef struct ksiLivePage ksiLivePage;
 
-/* Prints the page's address, and opens the page if there is a display. isWhole: all data are there
- * at once. NULL: the error was printed. */
+/* Prints the page's address, and opens the page if there is a display. isWhole: the page has all
+ * data from the start. NULL: the error was printed. */
 ksiLivePage *ksiLivePageOpen(ksiAnswerFn *answer, void *user, bool isWhole);
 void ksiLivePageClose(ksiLivePage *livePage); /* NULL is fine */
 

@@ -13,9 +13,9 @@ typedef struct ksiNumberRange {
 extern const ksiNumberRange ksiShareRange, ksiSomeShareRange, ksiPercentRange, ksiNumberFromZero, ksiFactorRange,
     ksiPositive, ksiWholeRange, ksiOrdinalRange, ksiStatusRange, ksiRateRange;
 
-/* name: the option's name. Texts: a size 64M, in whole pages; limits memory=2G,time=600; types
- * hinge,ball, as bits; a shard 3/7; a parameter mass=2.5. ksiTakeParameters reads the environment.
- * false: the value is invalid; the error was printed. */
+/* name: the option's name. Examples of values: 64M, a size in whole pages; memory=2G,time=600,
+ * limits; hinge,ball, types as bits; 3/7, a shard; mass=2.5, a parameter. ksiTakeParameters reads
+ * the environment. false: the value is invalid; the error was printed. */
 bool ksiParseNumber(const char *name, const char *text, const ksiNumberRange *range, double *out);
 bool ksiParseWhole(const char *name, const char *text, const ksiNumberRange *range, uint64_t *out);
 bool ksiParseSize(const char *name, const char *text, unsigned least, uint64_t *out);

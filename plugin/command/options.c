@@ -403,7 +403,8 @@ static bool isOfMerge(int option)
     return false;
 }
 
-/* Returns 0, or an exit status. A leading + ends the options at the program. */
+/* Returns 0, or an exit status. The + in "+h" makes getopt stop at the program, which may have
+ * options of its own. */
 static int takeAll(int count, char *argument[], ksiOptions *out)
 {
     int option, index = 0;

@@ -21,7 +21,7 @@ static const char *whyNotSeen(const ksiRunView *view)
                                                             : "no step was inspected";
 }
 
-/* The limits can pass only if the whole run was inspected. */
+/* The test of the limits can pass only if the whole run was inspected. */
 static bool isAllSeen(const ksiView *view)
 {
     bool isAll = true;

@@ -20,14 +20,15 @@ typedef struct ksiDocuments {
                                       printed */
 } ksiDocuments;
 
-/* false: an error was printed, each error once. Write: screen NULL: no text. areLast: also appends
- * to files that cannot be replaced, such as pipes, which get no earlier version. */
+/* false: an error was printed, each error once. ksiDocumentsWrite writes no text if screen is NULL.
+ * If areLast, it also appends to files that cannot be replaced, such as pipes, which get no earlier
+ * version. */
 bool ksiDocumentsOpen(ksiDocuments *documents, const ksiOptions *options);
 bool ksiDocumentsMake(ksiDocuments *documents, const ksiOptions *options, const ksReport *report);
 bool ksiDocumentsWrite(ksiDocuments *documents, const ksiOptions *options, FILE *screen, bool areLast);
 
-/* A single document. NULL: no memory; the error was printed. Write: to the screen or, if that is
- * NULL, to the path, as ksiDocumentsWrite does; 0, or the errno. */
+/* A single document. NULL: no memory; the error was printed. ksiDocumentWrite writes to the screen
+ * or, if screen is NULL, to the path. It returns 0 or the errno. */
 FILE *ksiDocumentOpen(void);
 int ksiDocumentWrite(FILE *made, FILE *screen, const char *path);
 bool ksiDocumentCopy(FILE *made, FILE *out); /* false: there is none, or no memory */

@@ -49,7 +49,7 @@ int ksiReportingOpen(ksiReporting *reporting, ksiOptions *options)
 {
     if (openNames(reporting, options) || openSuppressions(reporting, options))
         return KSI_FAILED;
-    // advice depends on it too
+    // the report's advice depends on this option too
     options->report.adviseEvery = options->judge.adviseEvery;
     if (ksReportCreate(&options->report, &reporting->report))
         return tell();
