@@ -77,8 +77,8 @@ static ksReport *makeLike(const ksReport *first, const ksiOptions *options)
     return report;
 }
 
-/* Are percentile and floor, unless the command line gives them, equal in both reports? The order of
- * reports must not matter. */
+/* Are percentile and floor equal in both reports? What the command line gives need not be equal.
+ * The order of reports must not matter. */
 static bool isToldAlike(const ksiOptions *options, const ksReportLimit *a, const ksReportLimit *b)
 {
     return (options->hasPercentile || a->percentile == b->percentile) && (options->hasFloor || a->floor == b->floor);
@@ -86,7 +86,7 @@ static bool isToldAlike(const ksiOptions *options, const ksReportLimit *a, const
 
 static bool complain(const char *path, const char *why)
 {
-    // the reason may begin with the path: a run that only this file contains
+    // the reason may begin with the file of the report's first run, which may be this path
     const bool hasPath = strncmp(why, path, strlen(path)) == 0;
     fprintf(stderr, "kinetostat: %s%s%s\n", hasPath ? "" : path, hasPath ? "" : ": ", why);
     return false;

@@ -21,7 +21,7 @@ bool ksiComplain(const char *what, const char *why)
     return false;
 }
 
-/* Can a document be written there without overwriting these inputs (NULL ends them) or other
+/* Can a document be written to this path without overwriting these inputs (NULL ends them) or other
  * recordings? false: the error was printed. */
 static bool isFreeForDocument(const char *path, const char *const *inputs)
 {

@@ -70,7 +70,7 @@ typedef struct Sizing {
 
 /* --- Options --- */
 
-/* Splits "J:rest" at a colon and stores J; returns NULL if there is none. */
+/* Splits "J:rest" at a colon and stores J; returns NULL if there is no colon. */
 static const char *takeRule(const char *name, const char *text, const char *colon, Sizing *out, const char **rest)
 {
     const size_t length = colon ? (size_t)(colon - text) : 0;
@@ -445,7 +445,7 @@ static int make(void *user, ksiReading *reading)
 
 /* --- Recordings --- */
 
-/* Runs this command on the recording; it prints the omitted records. */
+/* Runs `kinetostat judge` on the recording. That process prints which records it omits. */
 static bool judgeInto(const char *trace, const char *recording)
 {
     int status;

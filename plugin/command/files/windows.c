@@ -32,12 +32,13 @@ typedef struct Window {
     bool isTaken, isDone;
 } Window;
 
-/* A world and its window that is being filled, if any. */
+/* A world, and its open window, which further records fill. */
 typedef struct Stream {
     uint64_t judged;
     ksiFill fill;
     bool isOpen, isOurs;
-    Window *window;  /* NULL: another shard's, or records are judged at once */
+    Window *window;  /* NULL: the window is another shard's, or not begun, or records are judged at
+                        once */
     ksiJudge *judge; /* judge of records that are judged at once */
     ksiLead lead;
 } Stream;
@@ -52,7 +53,8 @@ struct ksiWindows {
     ksiShard shard;
     uint64_t turn;        /* shard of the next window */
     uint64_t count;       /* windows judged here */
-    Window *first, **end; /* windows handed over and not yet added */
+    Window *first, **end; /* windows that the threads have received, and whose reports are not yet
+                             added */
     unsigned waiting;     /* number of these windows */
     ksStatus status;
     pthread_mutex_t lock;
@@ -295,7 +297,7 @@ ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiNameList *nam
     return status ? status : fill(windows, stream, record);
 }
 
-/* An omitted record must not shift the ends of windows, and no later record may depend on it. */
+/* An omitted record must not shift the ends of windows, and later records must not depend on it. */
 ksStatus ksiWindowsLeaveOut(ksiWindows *windows, size_t world, const ksiStepRecord *record)
 {
     Stream *stream = streamOf(windows, world);

@@ -29,7 +29,7 @@ bool ksiWindowsIsOurs(const ksiWindows *windows, size_t world);
 KS_MUST_USE ksStatus ksiWindowsAdd(ksiWindows *windows, size_t world, const ksiNameList *names,
                                    const ksiStepRecord *record);
 
-/* Counts an omitted record, as ksiWindowsAdd does. */
+/* Counts an omitted record like the records that ksiWindowsAdd adds. */
 KS_MUST_USE ksStatus ksiWindowsLeaveOut(ksiWindows *windows, size_t world, const ksiStepRecord *record);
 
 /* Number of windows judged here so far. NULL: 0. */

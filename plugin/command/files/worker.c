@@ -30,7 +30,8 @@ static const struct {
 #endif
     {SIGABRT, "SIGABRT"}, {SIGXCPU, "SIGXCPU"}, {SIGSYS, "SIGSYS"}};
 
-/* The judging process writes it, so it is trusted only as far as it was checked. */
+/* The judging process writes this memory, so the watching process trusts only what it has
+ * checked. */
 struct ksiProgress {
     _Atomic unsigned file, told;
     _Atomic uint64_t record;
@@ -49,7 +50,7 @@ static void listen(int number, const char *format, va_list values)
     vsnprintf(last, KSI_LOSS_WORDS, format, values);
 }
 
-/* Discards the engine's warnings: they concern copies of a world that no user knows. */
+/* Discards the engine's warnings: they concern copies of a world, which the user did not make. */
 static void ignore(int number, const char *format, va_list values)
 {
     (void)number, (void)format, (void)values;

@@ -41,22 +41,23 @@ bool ksiWorkerWatch(ksiJudgingProcess *worker, int *status);
 /* Waits for a child; *status is from waitpid. false: it cannot be waited for. */
 bool ksiWaitFor(pid_t process, int *status);
 
-/* For the judging process: notes its position, a file and its record, or KSI_NO_RECORD. */
+/* For the judging process: notes its position in the files. record: a record of the file, or
+ * KSI_NO_RECORD. */
 void ksiWorkerIsAt(const ksiJudgingProcess *worker, unsigned file, uint64_t record);
 
-/* The loss that omits the record; NULL: the record is not omitted. */
+/* The loss because of which the record is omitted; NULL: the record is not omitted. */
 const ksiLoss *ksiWorkerLoss(const ksiJudgingProcess *worker, unsigned file, uint64_t record);
 
 /* Has another process reported on the file? Notes that this process does. */
 bool ksiWorkerHasTold(const ksiJudgingProcess *worker, unsigned file);
 
-/* Ends the process successfully, without the exit handlers of libraries, which a file may have
- * corrupted. */
+/* Notes that the judging process has reached its end, and ends it with this status, without the
+ * exit handlers of libraries, which a file may have corrupted. */
 _Noreturn void ksiWorkerIsDone(const ksiJudgingProcess *worker, int status);
 
 /* From this call on, the reason why the process ends is written to the shared `words`
- * [KSI_LOSS_WORDS]: the engine's message, lack of memory, or a signal's name. Explain makes it a
- * sentence. */
+ * [KSI_LOSS_WORDS]: the engine's message, lack of memory, or a signal's name. ksiExplainEnd turns
+ * the reason into a sentence. */
 void ksiListen(char *words);
 _Noreturn void ksiEndWith(const char *words); /* ends the process at once */
 void ksiExplainEnd(const char *words, const ksiLimits *limits, char out[KSI_LOSS_WORDS]);
