@@ -12,8 +12,8 @@
 
 /* --- The shared memory --- */
 
-/* Makes a file of shared memory, whose untouched pages cost nothing. A file that could shrink would
- * raise SIGBUS here. -1: errno is set. */
+/* Makes a file of shared memory, whose untouched pages cost nothing. If another process could
+ * shrink the file, the command would get SIGBUS. -1: errno is set. */
 static int makeFile(size_t bytes)
 {
     const int file = memfd_create("kinetostat", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -86,7 +86,7 @@ void ksiPlaceSee(const ksiPlace *place, ksiSeen *seen)
     seen->last.isExact = seen->last.isExact != 0;
 }
 
-/* Marks the place as free last, because another process may take it at once. */
+/* Clears the process id after all else, because another process may then take the place at once. */
 void ksiHubFree(const ksiHub *hub, int index)
 {
     ksiPlace *place = &hub->channel->place[index];

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Level of compression, and the number of records that may wait for a flush: a full disk loses no
+/* COMPRESSION: level. MOST_UNFLUSHED: most records that may wait for a flush; a full disk loses no
  * others. */
 enum { COMPRESSION = 1, MOST_UNFLUSHED = 8192 };
 
@@ -215,8 +215,8 @@ static void noteMain(ksiIntake *intake, const ksiSeen *seen)
     intake->notFinite = seen->hasNotFinite ? seen->notFinite : (ksiNotFinite){0};
 }
 
-/* If a process had several worlds, nobody knows whose steps went unrecorded, unless a world was
- * destroyed. */
+/* Records the number of steps of the process's only world. If a process had several worlds, the
+ * numbers are known only of worlds that were destroyed. */
 static void endWorlds(ksiIntake *intake, int index, const ksiSeen *seen)
 {
     const Source *source = &intake->source[index];
@@ -228,7 +228,7 @@ static void endWorlds(ksiIntake *intake, int index, const ksiSeen *seen)
         (void)!ksiJudgesEnd(intake->judges, source->number);
 }
 
-/* Ends a source without further records, and frees the place of its process. */
+/* Ends a source that has no further records, and frees the place of its process. */
 static void retire(ksiIntake *intake, int index, const ksiSeen *seen)
 {
     char words[KSI_FATE_WORDS];

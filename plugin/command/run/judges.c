@@ -26,7 +26,8 @@ enum { REPORT_TRIES = 3, MOST_NAMED = 1 << 16 };
 static const double patience = 20;
 enum { TRIES = 4, TRIED_PAGES = 4, PAGE = 4096 };
 
-/* A message; `bytes` of a program's name or a record follow. The answer to a report is a status. */
+/* A message. A program's name or a record follows, of `bytes` bytes. The answer to a report is a
+ * status. */
 typedef enum Kind { PROCESS, RECORD, END, REPORT } Kind;
 typedef struct Message {
     uint32_t kind, process;
@@ -42,13 +43,15 @@ typedef struct Named {
 /* Shared by the judging process, its copies and the caller. */
 typedef struct Shared {
     _Atomic uint64_t received;            /* number of records */
-    _Atomic int isReceiving, isReporting; /* 1: a message is incomplete; attempts at a report that
-                                             have not ended */
+    _Atomic int isReceiving, isReporting; /* isReceiving: 1 while a message is incomplete;
+                                             isReporting: attempts at a report that have not
+                                             ended */
     char words[KSI_LOSS_WORDS];           /* buffer for ksiListen */
     ksiRun run;                           /* run of the requested report */
     ksiAsked asked;
     bool isAsked, isChecked;
-    _Atomic uint32_t named; /* number of processes, in the order of their first message */
+    _Atomic uint32_t named; /* number of processes in `name`, which has the order of their first
+                               messages */
     Named name[MOST_NAMED];
 } Shared;
 

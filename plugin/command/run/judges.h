@@ -20,8 +20,8 @@ typedef struct ksiJudgesCalls {
      * read: reads untrusted files once the process is confined. false: the error was
      * printed. */
     bool (*open)(void *user), (*close)(void *user), (*read)(void *user);
-    /* Makes the documents, or only the requested answer. Returns an exit status; if isChecked, the
-       limits decide. */
+    /* Makes the documents, or only the requested answer. Returns an exit status. If isChecked, the
+     * limits decide which. */
     int (*report)(void *user, const ksiRun *run, const ksiAsked *asked, bool isChecked);
 } ksiJudgesCalls;
 
@@ -32,8 +32,8 @@ ksiJudges *ksiJudgesCreate(const ksiOptions *options, ksiWorlds *worlds, ksiChan
 /* Also ends the process. false: a file that it wrote is incomplete. NULL is allowed. */
 bool ksiJudgesDestroy(ksiJudges *judges);
 
-/* Starts the process. Without it, the caller's process judges, and calls only `report`. false:
- * failed, after a message. */
+/* Starts the judging process. If it was not started, the caller's process judges, and calls only
+ * `report`. false: failed, after a message. */
 bool ksiJudgesStart(ksiJudges *judges);
 
 /* Do the same as ksiWorldsProcess, ksiWorldsJudge and ksiWorldsEnd. They return NULL, or why they
@@ -42,8 +42,8 @@ const char *ksiJudgesProcess(ksiJudges *judges, unsigned process, const char *pr
 const char *ksiJudgesJudge(ksiJudges *judges, unsigned process, const ksiStepRecord *record);
 const char *ksiJudgesEnd(ksiJudges *judges, unsigned process);
 
-/* Covers all records so far. asked NULL: makes the documents. Returns the status of `report`; -1:
- * the process has ended. */
+/* Makes a report of all records so far. asked NULL: makes the documents. Returns the status of
+ * `report`; -1: the process has ended. */
 int ksiJudgesReport(ksiJudges *judges, const ksiRun *run, const ksiAsked *asked, bool isChecked);
 
 /* For ksiJudgeOptions, with --overhead. user: the judges. */

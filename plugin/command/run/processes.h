@@ -15,7 +15,8 @@ typedef struct ksiProcessFate {
 } ksiProcessFate;
 
 /* The fate of a process that has ended or was abandoned. broken: why its records cannot be read, or
- * NULL. recorded: number of records. isMain: the run itself reports its end. words: a buffer. */
+ * NULL. recorded: number of records. isMain: it is the program's own process, whose end the run
+ * reports. words: a buffer. */
 enum { KSI_FATE_WORDS = 400 };
 ksiProcessFate ksiFateOf(const ksiSeen *place, const char *broken, uint64_t recorded, bool isMain,
                          char words[KSI_FATE_WORDS]);
@@ -26,8 +27,8 @@ typedef struct ksiProcesses ksiProcesses;
 ksiProcesses *ksiProcessesCreate(void);
 void ksiProcessesDestroy(ksiProcesses *processes);
 
-/* Adds a process with its program's name. Only counts it if there is no memory or no room for
- * another fate. */
+/* Adds a process with its program's name. If there is no memory or no room for another fate, the
+ * process is only counted. */
 void ksiProcessesAdd(ksiProcesses *processes, const char *program, const ksiProcessFate *fate);
 void ksiProcessesTurnAway(ksiProcesses *processes, int count); /* count: total so far */
 

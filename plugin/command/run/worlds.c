@@ -162,7 +162,7 @@ static World *addWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     return world;
 }
 
-/* Searches the newest worlds first: they are requested most. */
+/* Searches the newest worlds first: they are requested most often. */
 static World *findWorld(ksiWorlds *worlds, unsigned process, unsigned number)
 {
     for (size_t i = worlds->count; i-- > 0;)
@@ -171,7 +171,7 @@ static World *findWorld(ksiWorlds *worlds, unsigned process, unsigned number)
     return addWorld(worlds, process, number);
 }
 
-/* Returns the number of unrecorded steps before this one. */
+/* Returns the number of unrecorded steps before this record that no earlier call has counted. */
 static uint64_t countSteps(World *world, const ksiStepRecord *record)
 {
     uint64_t skipped = 0;

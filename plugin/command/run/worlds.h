@@ -29,9 +29,10 @@ const ksiNameList *ksiWorldsNames(const ksiWorlds *worlds);
 /* Passes later judgements to a trace, which the caller keeps. NULL: none. */
 void ksiWorldsPassOn(ksiWorlds *worlds, ksTrace *trace);
 
-/* Takes the next sound record of a process, by the caller's number. An end (ksiEndRecord) only
- * carries the number of steps. Note: sets the record's world in the report, and the number of
- * omitted steps before it. Judge: counts these and judges the record. KS_OK, KS_ERROR_NO_MEMORY. */
+/* Takes the next sound record of a process. The caller numbers the processes. An end (ksiEndRecord)
+ * only carries the number of steps. ksiWorldsNote sets the record's world in the report, and the
+ * number of omitted steps before the record. ksiWorldsJudge counts these steps and judges the
+ * record. KS_OK, KS_ERROR_NO_MEMORY. */
 KS_MUST_USE ksStatus ksiWorldsNote(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record, size_t *world,
                                    uint64_t *skipped);
 KS_MUST_USE ksStatus ksiWorldsJudge(ksiWorlds *worlds, unsigned process, const ksiStepRecord *record);
