@@ -54,7 +54,7 @@ static int compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Otherwise two ranks would judge a file that is named twice. */
+/* Keeps one of equal names, since two ranks would judge a file that is named twice. */
 static void removeTwins(char **file)
 {
     size_t count = 0, left = 0;
