@@ -15,8 +15,8 @@ static const double nanosecond = 1e-9;
 /* This process's times at the last reading. */
 static struct {
     pthread_mutex_t lock;
-    double looked, computed, added; /* s: time of the reading; total processor time; `recording` at
-                                       the reading */
+    double looked, computed, added; /* s. looked: time of the reading; computed: total processor
+                                       time; added: `recording` at the reading */
     double recording;               /* s: total time of the recording so far */
 } own = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

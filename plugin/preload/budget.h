@@ -1,7 +1,8 @@
 /* budget.h  Limits the share of a program's processor time that its inspection takes (--overhead).
  *
  * All added time counts: the recording in the program, the whole command, and the expected time to
- * judge records on their way. The limit is a share of the program's own time. */
+ * judge the records that were sent and not yet judged. The limit is a share of the program's own
+ * time. */
 #ifndef KSI_PRELOAD_BUDGET_H
 #define KSI_PRELOAD_BUDGET_H
 

@@ -71,7 +71,8 @@ static void *findAnywhere(const char *name)
     return found;
 }
 
-/* The engine of the calling library, of the program, or any. Skips the wrapper's own functions. */
+/* Finds the engine of the calling library, else of the program, else any engine. Skips the
+ * wrapper's own functions. */
 static bool findLibrary(const void *caller, Dl_info *from, Dl_info *library)
 {
     static const char any[] = "dBodyGetPosition";

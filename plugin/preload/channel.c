@@ -76,8 +76,8 @@ static bool takePlace(ksiPlace *place, int own)
     return true;
 }
 
-/* After exec the same process runs another program. Reuses its place if it has made no step, else
- * marks it as left. */
+/* After exec the same process runs another program. Reuses the process's place if it has made no
+ * step there, else marks the place as left. */
 static ksiPlace *findOwn(ksiChannel *channel, int own)
 {
     ksiPlace *found = NULL;
@@ -165,7 +165,8 @@ bool ksiRingWrite(ksiRing *ring, const ksiStepRecord *record)
     uint64_t written = atomic_load_explicit(&ring->place->written, memory_order_relaxed);
     const uint64_t place = written % ring->bytes, rest = ring->bytes - place;
     const uint64_t skipped = rest < record->bytes ? rest : 0;
-    // a record of up to half a ring always fits: before the ring's end, or after it at the start
+    // a record of up to half a ring always fits: up to the ring's end, or else from the ring's
+    // start on
     if (record->bytes > ring->bytes / 2 || !waitFor(ring, written, skipped + record->bytes))
         return false;
     if (skipped > 0)

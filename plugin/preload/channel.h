@@ -100,9 +100,9 @@ bool ksiIsAlive(int process);
  * version. */
 ksiChannel *ksiChannelOpen(const char *name);
 
-/* Claims a free place, or this process's place from before exec. NULL: there is none. Wait: waits
- * for a place that an ended process still occupies; if there is none, counts the process as turned
- * away. */
+/* Claims a free place, or this process's place from before exec. NULL: there is none.
+ * ksiChannelWait also waits for a place that an ended process still occupies; if there is none,
+ * counts the process as turned away. */
 ksiPlace *ksiChannelClaim(ksiChannel *channel);
 ksiPlace *ksiChannelWait(ksiChannel *channel);
 

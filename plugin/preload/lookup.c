@@ -70,8 +70,8 @@ char *ksiLoadedFiles(size_t *length)
 
 #if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 
-/* The dlsym of the C library, or of a library that replaces it. The assembler code below refers to
- * both symbols. */
+/* ksiRealDlsym: the dlsym of the C library, or of a library that replaces this function. The
+ * assembler code below refers to both symbols. */
 __attribute__((visibility("hidden"))) Find *ksiRealDlsym;
 __attribute__((visibility("hidden"))) void *ksiAnswerDlsym(void *handle, const char *name);
 
@@ -81,8 +81,8 @@ static void *findNothing(void *handle, const char *name)
     return NULL;
 }
 
-/* Looks dlsym up by version: without one, the lookup would find this wrapper. From 2.34 on it is
- * part of the C library; before, of libdl. */
+/* Looks dlsym up by version: without one, the lookup would find this wrapper. From glibc 2.34 on,
+ * dlsym is part of the C library; before, of libdl. */
 static Find *findReal(void)
 {
     static const char *const version[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};

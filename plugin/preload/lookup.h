@@ -8,7 +8,7 @@
 void *ksiFindSymbol(void *handle, const char *name);
 
 /* The engine's file that holds the function at this address, according to the loader; NULL: none.
- * This library is no engine, and a library that cannot create worlds only wraps one. */
+ * The wrapper itself is no engine, and neither is a library that cannot create worlds. */
 const char *ksiEngineOf(const void *function);
 
 /* Names of the loaded files, each null-terminated; the caller frees them. NULL: length is 0. */

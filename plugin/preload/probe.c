@@ -50,7 +50,8 @@ static struct {
     bool isOver;      /* the command has ended */
 } probe = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The world that this thread steps. Steps of other worlds in a moved callback are not seen. */
+/* The world that this thread steps. If a body's moved callback steps other worlds, these steps are
+ * not seen. */
 static _Thread_local World *inside;
 
 /* Set during a trial of the engine, which creates and destroys worlds while the lock is held. */
@@ -189,8 +190,8 @@ static bool isChosen(const World *world, uint64_t step, double time)
 
 typedef enum Choice { SKIPPED, EXTRA, CHOSEN } Choice;
 
-/* Physical values may need the preceding step, so it is recorded too. A pair begins only within the
- * time budget, except the first pair of a process. */
+/* Physical values may need the preceding step, so it is recorded too. Such a pair of steps begins
+ * only within the time budget, except the first pair of a process. */
 static Choice choose(World *world, double h)
 {
     const bool isLimited = probe.channel->sampling.overhead > 0, isFirst = world->number == 1 && world->steps == 0;
@@ -226,8 +227,8 @@ static void send(const ksiStepRecord *record)
     errno = hostErrno;
 }
 
-/* Reports a body that is not finite before the engine acts on it. During the step some bodies may
- * have moved already. */
+/* Reports a body with a number that is not finite, before the engine acts on it. isBegun: the step
+ * has begun, and some bodies may have moved already. */
 static void noteNotFinite(const World *world, bool isBegun)
 {
     ksiPlace *place = probe.ring.place;

@@ -14,8 +14,8 @@ typedef struct ksiProbeFunctions {
     int (*step)(dWorldID world, dReal stepSize, ksStepper stepper, ksiEngineStep *step);
     void (*stepExactly)(dWorldID world, dReal stepSize); /* begins a step that cannot be recorded;
                                                             NULL: it has ended */
-    /* Call it before a world is destroyed or the process ends: counts it if it has joints and never
-     * stepped. All: for each world until `next` returns NULL. */
+    /* Call it before a world is destroyed or the process ends: counts the world if it has joints
+     * and never stepped. missAll does this for each world, until `next` returns NULL. */
     void (*miss)(dWorldID world);
     void (*missAll)(dWorldID (*next)(void));
     void (*forget)(dWorldID world);  /* call it before the world is destroyed */

@@ -3,7 +3,7 @@
  *
  * It needs only the C library. The engine may be linked with the program, belong to a module of an
  * interpreter, or load late; its functions are looked up at the first step. The file is built for
- * double precision: its dReal can hold numbers of both. */
+ * double precision: its dReal can hold numbers of either precision. */
 #include "calls.h"
 #include "lookup.h"
 #include "probe.h"
@@ -44,7 +44,7 @@ typedef struct Made {
 
 static struct {
     pthread_once_t once;
-    pthread_mutex_t lock; /* in a child of fork: one thread waits for a place */
+    pthread_mutex_t lock; /* in a child of fork: held by the thread that waits for a place */
     pthread_mutex_t madeLock;
     Made *made; /* existing worlds, created since the last fork; both processes may step earlier
                    worlds */
@@ -68,7 +68,7 @@ typedef union Symbol {
     void (*abort)(void);
 } Symbol;
 
-/* Records an engine. The first one is the program's. */
+/* Records an engine. The first engine that it records is the program's. */
 static void lookInto(const char *name, Engine *engine)
 {
     void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
@@ -214,7 +214,7 @@ static void noteMade(dWorldID world)
     pthread_mutex_unlock(&stub.madeLock);
 }
 
-/* Removes this world, or any for NULL, from the list and returns it. */
+/* Removes this world from the list and returns it. NULL: any world. */
 static dWorldID takeMade(dWorldID world)
 {
     pthread_mutex_lock(&stub.madeLock);

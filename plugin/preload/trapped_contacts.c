@@ -87,7 +87,7 @@ static double areaAlong(const ksiCallee *engine, dGeomID mesh, int triangles, in
     return area;
 }
 
-/* The world axis normal to a rectangular mesh, if the other geom is away from its edges; else
+/* The world axis normal to a rectangular mesh, if the other geom lies inside the mesh's edges; else
  * -1. */
 static int floorAxis(const ksiCallee *engine, dGeomID mesh, dGeomID other)
 {
@@ -136,8 +136,8 @@ int dCollide(dGeomID a, dGeomID b, int flags, dContactGeom *contact, int skip)
     return count;
 }
 
-/* Geoms of two bodies, each pair in the order of addresses, and the surface motion of the lower
- * body relative to the other. A body with two tracks has a motion for each of them. */
+/* Two bodies and two geoms of theirs, each pair in the order of addresses. motion: surface motion
+ * of `low` relative to `high`. A body with two tracks has a motion for each of them. */
 typedef struct Pair {
     dBodyID low, high;
     dGeomID lowGeom, highGeom;

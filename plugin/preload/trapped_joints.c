@@ -67,8 +67,8 @@ dReal dJointGetAMotorAngle(dJointID joint, int number)
     return angle;
 }
 
-/* The relative speed along the axis of the bodies' points at the anchor; the world is at rest.
- * turning: a bound on the speeds of these points about the mass centres. */
+/* The relative speed, along the axis, of the two bodies' points at the anchor; the world is at
+ * rest. turning: a bound on the speeds of these points about the mass centres. */
 static double slideRate(const ksiCallee *engine, const dBodyID body[2], const dReal *axis, const dReal *anchor,
                         double *turning)
 {
