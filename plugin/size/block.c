@@ -90,8 +90,9 @@ KSI_INLINE void axisOf(const ksiWaiting *waiting, int i, R axis[3])
     turnBack(back, x, axis);
 }
 
-/* From each step to the next, the first body turns about the joint's x axis, relative to the second
- * body, by less than half a turn. Sets sine and cosine of half this angle, both >= 0. */
+/* Assumes that from each step to the next, the first body turns about the joint's x axis, relative
+ * to the second body, by less than half a turn. Sets sine and cosine of half this angle, neither
+ * negative. */
 KSI_CLONES static void halfTurns(const ksiWaiting *waiting, int count, double *sine, double *cosine)
 {
     ksiColumnOf pose[4];

@@ -107,7 +107,7 @@ static double larger(double a, double b)
     return a >= b || isnan(a) ? a : b;
 }
 
-/* Between its steps the motor is off, and its heat decays. */
+/* Between the steps in which the motor is on, the motor's heat decays. */
 static void cool(ksiMotorSize *motor, double off, double timeConstant)
 {
     const double left = off > 0 ? exp(-off / timeConstant) : 1;
@@ -144,8 +144,8 @@ static void addUse(ksiMotorSize *motor, const ksiMotorStep *step)
     motor->beyond += size > most ? step->duration : 0;
 }
 
-/* A step continues the stretch if it begins where the step before ended, to within half its
- * duration: times are rounded. */
+/* A step continues the stretch at the force limit if it begins when the step before ended. Both
+ * times are rounded, and may differ by half the step's duration. */
 static void addStretch(ksiMotorSize *motor, const ksiMotorStep *step)
 {
     const bool isNext = fabs(step->at.time - motor->until) < step->duration / 2;

@@ -10,7 +10,7 @@ enum { KSI_SIZED_AXES = 3, KSI_BEARINGS = 2 };
 /* fx fy fz tx ty tz */
 extern const char *const ksiSizedComponent[KSI_SIZED_COMPONENTS];
 
-/* ISO 281 of a bearing about x: P = X Fr + Y Fa where Fa > e Fr, else Fr; life (C/P)^p in 10^6
+/* ISO 281 of a bearing about x: P = X Fr + Y Fa if Fa > e Fr, else Fr; life (C/P)^p in 10^6
  * revolutions. ISO 76: P0 = X0 Fr + Y0 Fa, at least Fr. dynamic, fixed: C and C0, N; NaN: not
  * given. */
 typedef struct ksiBearingData {

@@ -1,5 +1,5 @@
-/* matrix.c  Widths double when a cycle does not fit: each two classes merge into one, whose edges
- * were edges before. */
+/* matrix.c  When a cycle does not fit, the width of the classes doubles: neighbouring classes merge
+ * in pairs, so no old class is split. */
 #include "matrix.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static double widthOf(double size, int classes)
     return ldexp(1, exponent);
 }
 
-/* Doubles the width of the classes until this range fits. Each doubling merges classes by twos. */
+/* Doubles the width of the classes until this range fits. Each doubling merges classes in pairs. */
 static void widenRanges(ksiMatrix *matrix, double range)
 {
     const double width = widthOf(range, KSI_RANGE_CLASSES);
@@ -29,8 +29,8 @@ static void widenRanges(ksiMatrix *matrix, double range)
     matrix->rangeWidth = width;
 }
 
-/* Class k begins at k - MIDDLE times the width. New classes are rounded down, so that their edges
- * were edges before. */
+/* Class k begins at (k - MIDDLE) times the width. The numbers of the new classes are rounded down,
+ * so that no old class is split. */
 static void widenMeans(ksiMatrix *matrix, double mean)
 {
     enum { MIDDLE = KSI_MEAN_CLASSES / 2 };

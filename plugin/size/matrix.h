@@ -7,7 +7,7 @@
 
 enum { KSI_RANGE_CLASSES = 64, KSI_MEAN_CLASSES = 32 };
 
-/* Range class i begins at i times rangeWidth, mean class k at k - KSI_MEAN_CLASSES / 2 times
+/* Range class i begins at i times rangeWidth, mean class k at (k - KSI_MEAN_CLASSES / 2) times
  * meanWidth. A width is the least power of two for which all cycles fit; 0: all values so far are
  * zero. halves: numbers of half cycles, or of steps of a motor. */
 typedef struct ksiMatrix {

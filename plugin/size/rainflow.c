@@ -2,9 +2,9 @@
  *
  * The standard compares the last two ranges, Y and then X, and marks a start S. Once X >= Y, it
  * counts Y as a half cycle if Y contains S, else as a cycle. Ranges after S shrink, so the range Z
- * before Y is larger than Y. Here Y is a cycle if X >= Y and Z >= Y. At the end, the open ranges
- * are exactly the ranges that the standard counts as half cycles or leaves over. (If Z = Y, one
- * cycle replaces two half cycles.) */
+ * before Y is larger than Y. This file counts Y as a cycle if X >= Y and Z >= Y. At the end, the
+ * open ranges are exactly the ranges that the standard counts as half cycles or leaves over. (If Z
+ * equals Y, one cycle replaces two half cycles.) */
 #include "rainflow.h"
 
 #include <math.h>
@@ -46,7 +46,7 @@ static void addTurn(ksiRainflow *flow, ksiTurn turn)
     }
 }
 
-/* Skips the first values until one differs by more than noise. @return the number of skipped
+/* Skips values until one differs from the first by more than noise. @return the number of skipped
  * values */
 static int begin(ksiRainflow *flow, int count, const double *value, const double *bar, const double *noise)
 {

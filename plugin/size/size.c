@@ -132,8 +132,8 @@ static void addBlock(const ksiSizeOptions *options, ksiJointSize *size, const ks
     ksiJointSizeAdd(size, &steps, count, lasted);
 }
 
-/* Runs on the worker. Sizes all steps of each block but the last, whose rotation depends on the
- * next block. */
+/* Runs on the worker. Sizes each block without its last step, whose rotation depends on the next
+ * block. */
 static void sizeBlocks(void *of)
 {
     const Walk *walk = of;
@@ -164,7 +164,7 @@ static bool postBlocks(Walk *walk)
     return true;
 }
 
-/* Swaps the joint's two blocks, once the worker is done with the other block. */
+/* Waits until the worker is done with the joint's other block, and swaps the two blocks. */
 static bool addFull(Walk *walk, ksiSizedJoint *joint)
 {
     if ((joint->isFull && !postBlocks(walk)) || !await(walk))
@@ -179,7 +179,7 @@ static bool addFull(Walk *walk, ksiSizedJoint *joint)
 }
 
 /* Notes how far the joint's axes would turn within the window of the mean if they always turned as
- * fast as since the step before. */
+ * fast as they did since the step before. */
 static void noteTurn(ksiSizedJoint *joint, const ksiReactionLine *line, double time)
 {
     const ksiWaiting *waiting = joint->waiting;

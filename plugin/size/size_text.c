@@ -4,8 +4,8 @@
 #include <math.h>
 
 /* "12.3 (12.1 to 12.5)", without bounds if they are unknown or change no digit. "unlimited": an
- * infinite number, as the life of a bearing without a load. "at least 12.1": the upper bound is
- * infinite, as for a bearing whose load may be zero. */
+ * infinite number, such as the life of a bearing without a load. "at least 12.1": the upper bound
+ * is infinite, as for a bearing whose load may be zero. */
 static void addBounded(ksiText *out, ksiBetween number)
 {
     if (isinf(number.value)) {
