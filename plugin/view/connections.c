@@ -62,7 +62,7 @@ bool ksiGuestsNote(ksiGuests *guests, struct MHD_Connection *connection, void **
                    enum MHD_ConnectionNotificationCode code)
 {
     const bool isNew = code == MHD_CONNECTION_NOTIFY_STARTED;
-    // MHD accepts no more connections than places
+    // MHD accepts no more connections than there are places
     ksiGuestPlace *place = isNew ? findFree(guests) : *context;
     if (!place)
         return false;

@@ -34,8 +34,8 @@ bool ksiGuestsHaveLines(const ksiGuests *guests);
 /* Notes that the connection gave the secret. It may be silent for `silence` seconds. */
 void ksiGuestWelcome(struct MHD_Connection *connection, ksiGuest guest, double silence);
 
-/* Closes the connections of strangers that began before `begun`, and the oldest one if there are
- * too many. */
+/* Closes strangers' connections that began before `begun`. If there are still too many, closes the
+ * oldest one. */
 void ksiGuestsSendAway(ksiGuests *guests, double begun);
 
 #endif

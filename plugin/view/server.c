@@ -39,13 +39,13 @@ static const double interval = 0.005, /* s, between two checks for requests */
 struct ksiServer {
     struct MHD_Daemon *daemon;
     ksiDescriptor listening;
-    int watching, mark; /* watching: epoll's descriptor; mark: a descriptor without events that
-                           epoll can watch, by which `watching` is told from a descriptor of the
-                           host */
+    int watching, mark; /* watching: epoll's descriptor; mark: a descriptor that never has events
+                           and that only `watching` watches, which shows that the host has not
+                           reused the number `watching` */
     ksiAnswerFn *answer;
     void *user;
     char secret[SECRET + 1];
-    char host[2][32]; /* the host as a local browser names it */
+    char host[2][32]; /* this machine, as a browser names it in the Host header */
     char address[32 + SECRET + 16];
     ksiGuests guests;
     ksiPace pace;

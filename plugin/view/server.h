@@ -36,15 +36,15 @@ const char *ksiServerAddress(const ksiServer *server);
 /* Has a request with the secret arrived? */
 bool ksiServerIsSeen(const ksiServer *server);
 
-/* Waits for requests for at most `milliseconds`, and answers them. If this is 0, answers pending
- * requests, at most every 5 ms; the answers take at most a quarter of the caller's time. */
+/* Waits for requests for at most `milliseconds`, and answers them. If `milliseconds` is 0, answers
+ * pending requests, at most every 5 ms; the answers take at most a quarter of the caller's time. */
 void ksiServerRun(ksiServer *server, int milliseconds);
 
 /* May a world make a step at this time? Without recent requests, it always may. */
 bool ksiServerMayStep(ksiServer *server, double time);
 
-/* Call it when no data follow. Returns when a page has all data, after `patience` seconds without a
- * page, or when isLeft() is true; isLeft may be NULL. */
+/* Call it when no more data follow. Returns when a page has all data, after `patience` seconds
+ * without a page, or when isLeft() is true; isLeft may be NULL. */
 void ksiServerFinish(ksiServer *server, double patience, bool (*isLeft)(void));
 
 #endif
