@@ -1,18 +1,23 @@
-/* acceleration.c  beta = -(dJ/dt) v of a joint's rows in closed form.
+/* acceleration.c  Finds beta = -(dJ/dt) v of a joint's rows in closed form.
  *
- * Notation: body 1 is the body of J1, body 2 the body of J2; velocities v_i, w_i; W = w1 - w2 and u
- * = v1 - v2. The directions n, p, q, a of rows turn with body 1 unless stated, so n' = w1 x n. On
- * the constraint manifold, it does not matter how the engine rotates a pair p, q about the third
- * axis. There, the free motions of a set of rows are known (W along a hinge's axis, a sliding speed
- * s along a slider's axis). The closed forms use only these motions, so that drift has no effect on
- * them.
+ * Body 1 is the body of J1, and body 2 the body of J2. Body i has the velocity v_i and the angular
+ * velocity w_i; W = w1 - w2 and u = v1 - v2 are their differences. The levers `r1` and `r2` lead
+ * from the mass centres to the joint's anchor. The directions `n`, `p`, `q` and `a` of rows turn
+ * with body 1 unless stated, so n' = w1 x n.
  *
- *   n.(v1 + w1 x r1 - v2 - w2 x r2), n fixed   beta = -n.(w1 x (w1 x r1) - w2 x (w2 x r2))
- *   n turns with body 1, gap opens as s a      beta = this form - s (w1 x n).a
- *   p.W, W = k a                               beta = -k (w1 x p).a
+ * If the joint has not drifted, it does not matter how the engine rotates a pair `p`, `q` in its
+ * plane. The free motions of a set of rows are then known: W is along a hinge's axis, or the
+ * sliding speed `s` is along a slider's axis. The closed forms use only these motions, so that
+ * drift has no effect on them.
  *
- * The other forms are derived at their functions. Only the joint and its pose decide whether a form
- * of a row is known. */
+ *     row                                        beta
+ *     n.(v1 + w1 x r1 - v2 - w2 x r2), n fixed   -n.(w1 x (w1 x r1) - w2 x (w2 x r2))
+ *     the same, but n turns with body 1, and     the same - s (w1 x n).a
+ *     the gap opens with velocity s a
+ *     p.W, where W = k a                         -k (w1 x p).a
+ *
+ * The other forms are derived at their functions. Whether a row has a known form depends only on
+ * the joint and its pose. */
 #include "layout.h"
 #include "rows.h"
 #include "vector.h"
@@ -291,7 +296,8 @@ static void prismaticRows(const Motion *m)
     }
 }
 
-/* Rows a.W. The axis a is fixed in the world or turns with either body: (w1 x a).W = (w2 x a).W. */
+/* Rows a.W. The axis `a` is fixed in the world or turns with a body. Either body gives the same
+ * result: (w1 x a).W = (w2 x a).W. */
 static void motorRows(const Motion *m)
 {
     for (int i = 0; i < m->rows->count; i++)

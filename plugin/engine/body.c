@@ -1,9 +1,19 @@
-/* body.c  A body at the start of a step, and the changes of its velocity after the solution.
+/* body.c  Reads a body at the start of a step, and finds how the step changes its velocity after
+ * the solution.
  *
- *   f = user + m g + gyroscopic,   v* = v + h M^-1 (f + J^T lambda),   cap of |w*|, pose, damping
+ * With the force `f` on the body and the force J^T lambda of its joints, the step solves for the
+ * velocity `v*`:
  *
- * Gyroscopic, implicit (Lacoursiere 2006):  t = (I K^-1 - 1) (I w) / h,   K = I - h [I w]x. Sums
- * are in the stepper's order, so they have the stepper's rounding. */
+ *     f = user + m g + gyroscopic,   v* = v + h M^-1 (f + J^T lambda)
+ *
+ * Then it limits the angular velocity, moves the body, and damps the velocity.
+ *
+ * The gyroscopic torque `t` is implicit (Lacoursiere 2006), for the inertia `I` and the angular
+ * velocity `w`:
+ *
+ *     t = (I K^-1 - 1) (I w) / h,   K = I - h [I w]x
+ *
+ * Sums are in the stepper's order, so they have the stepper's rounding. */
 #include "image.h"
 #include "vector.h"
 

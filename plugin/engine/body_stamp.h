@@ -1,6 +1,6 @@
-/* body_stamp.h  A fingerprint of the list of bodies. While it is unchanged, no body was made or
- * destroyed, with one exception: the number of bodies is the same, and the newest body has the
- * address of the old head. */
+/* body_stamp.h  A fingerprint of a world's list of bodies. While it is unchanged, no body was made
+ * or destroyed. The exception is a world with as many bodies as before, whose newest body has the
+ * address of the old head of the list. */
 #ifndef KSI_ENGINE_BODY_STAMP_H
 #define KSI_ENGINE_BODY_STAMP_H
 

@@ -1,4 +1,4 @@
-/* copy.c  Copies of bodies and joints, for objects of another world.
+/* copy.c  Copies bodies and joints to objects of another world.
  *
  * Copies hold all data that rows and steppers read, bit for bit. So axes are written directly:
  * their setters would normalise them. */

@@ -1,5 +1,5 @@
 /* engine.h  All knowledge of ODE: its private layout, its row protocol, and the changes that its
- * steppers make to a body. No other room relies on a private fact about the engine. */
+ * steppers make to a body. No other folder relies on a private fact about the engine. */
 #ifndef KSI_ENGINE_ENGINE_H
 #define KSI_ENGINE_ENGINE_H
 

@@ -1,5 +1,5 @@
-/* fields.h  The definition of a joint, without its bodies, as named numbers with units and ranges,
- * for files and for checking untrusted files. */
+/* fields.h  The definition of a joint as named numbers, without its bodies. The numbers have units,
+ * for files, and ranges, by which untrusted files are checked. */
 #ifndef KSI_ENGINE_FIELDS_H
 #define KSI_ENGINE_FIELDS_H
 

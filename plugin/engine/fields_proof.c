@@ -129,8 +129,7 @@ static double numberOf(const Case *c, int which)
     }
 }
 
-/* The error of a stop. Both stops are above the joint's position, so the axis is at its low
- * stop. */
+/* The error of the low stop. The axis is at this stop, since its position is below it. */
 static double stopError(const Case *c, size_t index, int axis)
 {
     const double place = c->type == dJointTypeAMotor ? kAngle[axis] : 0;

@@ -1,10 +1,10 @@
 /* guard.c  Verifies that the engine has the known private layout.
  *
- * A mangled C++ name encodes class, signature and precision. So if a slot of the virtual table
- * holds the function with the expected name, that function has the assumed signature. The names are
- * weak symbols: if the engine hides its symbols, the names are all NULL, and the self-test alone
- * decides. If an engine exports the name of getInfo1 but not of getInfo2, its getInfo2 has another
- * signature and is never called. */
+ * The mangled name of a C++ function encodes its class, signature and precision. If a slot of a
+ * virtual table holds the function with the expected name, this function has the assumed signature.
+ * The names are weak symbols. If the engine hides its symbols, the names are all NULL, and the
+ * self-test alone decides. If an engine exports getInfo1 under its expected name, but not getInfo2,
+ * its getInfo2 has another signature and is never called. */
 #include "layout.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* images.c  Presents a snapshot as bodies and joints that belong to the library and have the
  * engine's known layout.
  *
- * A joint's functions compute its rows from the joint's bytes, from the state of its bodies, which
- * are images too, and from its world. This world is an empty world of the engine with the
- * parameters of the original. */
+ * The functions of a joint compute its rows from the joint's bytes, its bodies' state and its
+ * world's parameters. So the bodies are images too, and the world is an empty world of the engine
+ * with the original's parameters. */
 #include "copy.h"
 #include "image.h"
 #include "snapshot.h"

@@ -1,6 +1,6 @@
-/* kinds.c  The kinds of the rows of each joint type, and their rounding.
+/* kinds.c  The kinds of rows that each joint type has, and the rounding of these rows.
  *
- * Permanent rows come first, then one row for each axis that is powered or at a stop. */
+ * A joint's permanent rows come first, then one row for each axis that is powered or at a stop. */
 #include "fields.h"
 #include "layout.h"
 #include "rows.h"

@@ -1,8 +1,7 @@
 /* layout.h  All private facts about the engine's memory that this library relies on.
  *
- * ODE 0.16.2 on the Itanium C++ ABI: the address of the virtual table is at offset 0 of a joint;
- * then come the fields of dObject. ksiEngineOpen proves the layout at run time before its first
- * use. */
+ * In ODE 0.16.2 on the Itanium C++ ABI, a joint begins with the address of its virtual table; the
+ * fields of dObject follow. ksiEngineOpen proves the layout at run time before its first use. */
 #ifndef KSI_ENGINE_LAYOUT_H
 #define KSI_ENGINE_LAYOUT_H
 

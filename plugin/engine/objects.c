@@ -1,8 +1,9 @@
-/* objects.c  The lists of a world's bodies and joints.
+/* objects.c  Finds the lists of a world's bodies and joints.
  *
- * The engine has no public list. It puts a fresh object at the head of its list; the object's
- * `tome` then holds the address of the head itself. So this library creates and destroys one body
- * and one joint once, and reads the heads at each step. */
+ * The engine has no public function for these lists. It puts a new object at the head of its list.
+ * The object's member `tome` then holds the address at which the engine keeps the head. To learn
+ * both addresses, this library once creates and destroys a body and a joint. It reads the heads at
+ * each step. */
 #include "body_stamp.h"
 #include "image.h"
 #include "snapshot.h"

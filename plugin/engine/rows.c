@@ -1,14 +1,15 @@
 /* rows.c  Reads the constraint rows of a joint as its getInfo2 writes them for a stepper.
  *
- * Outside a step getInfo2 must not meet a powered axis at a stop: it would add the motor's force to
- * the bodies at once, under a lock of the stepping context, which does not exist before the world's
- * first step. Such axes are read with FMax = 0, which leaves the row of the stop unchanged. The
- * force that the engine will add is
+ * Outside a step, getInfo2 must not meet a powered axis at a stop. It would add the motor's force
+ * to the bodies at once, under a lock of the stepping context; this context does not exist before
+ * the world's first step. Such axes are read with FMax = 0, which leaves the row of the stop
+ * unchanged. In the step, the engine adds the force
  *
- *     J_row^T m,   m = s FMax,   s = +1 where vel > 0, or vel = 0 at the high stop, else -1,
+ *     J_row^T m,   m = s FMax,   s = +1 where vel > 0, or vel = 0 at the high stop, else -1
  *
- * times FudgeFactor when powered away from the stop. This force belongs to the joint: with lambda =
- * stop + m, the row is
+ * Here `vel` is the motor's target velocity. If it points away from the stop, FudgeFactor
+ * multiplies `m`. This force belongs to the joint, so `lambda` is the stop's multiplier plus m. The
+ * row becomes
  *
  *     J v* + cfm lambda = c + cfm m,      lo + m <= lambda <= hi + m
  *

@@ -1,9 +1,10 @@
-/* rows_at_pose.c  Constraint rows of a joint in other poses of its bodies.
+/* rows_at_pose.c  Finds the constraint rows of a joint in other poses of its bodies.
  *
- * A joint is an object of a few hundred bytes with pointers to its two bodies. A copy with other
- * bodies has the same rows, and the world stays untouched. With ERP 1, J dq = h c closes the
- * position error. An axis keeps its row in any pose: both stops are set to the active one. Motors
- * are read as stops, which have the same J. Wheels that touch keep their row, and others get none. */
+ * A joint is an object of a few hundred bytes with pointers to its two bodies. A copy that points
+ * to bodies in other poses has the rows of these poses, and the world stays untouched. The ERP is
+ * 1, so a displacement `dq` of the bodies closes the position error if J dq = h c. Both stops of an
+ * axis are set to the active one, so the axis keeps its row in any pose. Motors are read as stops,
+ * which have the same J. Wheels that touch keep their row, and other wheels get none. */
 #include "rows.h"
 
 #include "layout.h"

@@ -1,9 +1,9 @@
 /* selftest.c  Tests one joint of each type in a scratch world: its rows must agree with geometry.
  *
- * The rows of a joint must span exactly the complement of the motions that the joint permits: they
- * give zero for each common motion of both bodies and for each permitted relative motion, and their
- * rank equals their number. The sizes of rows and a few known right-hand sides exclude every other
- * layout. */
+ * The rows of a joint must span exactly the complement of the motions that the joint permits. So
+ * each row must give zero for every common motion of both bodies, and for every permitted relative
+ * motion. The rank of the rows must equal their number. The sizes of the rows and a few known
+ * right-hand sides exclude every other layout. */
 #include "layout.h"
 #include "rows.h"
 #include "vector.h"

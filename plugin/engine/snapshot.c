@@ -1,8 +1,8 @@
 /* snapshot.c  Copies a step of a world into a buffer.
  *
  * The simulating thread pays for this copy. Another processor reads the snapshot, so writing to it
- * costs more than comparing with the last copy, which is cached. For most bodies, only the state
- * after the step is new. */
+ * is expensive. It costs less to compare an object with its last copy, which is cached. For most
+ * bodies, only the state after the step is new. */
 #include "snapshot.h"
 
 #include "copy.h"

@@ -1,5 +1,6 @@
-/* snapshot.h  One step of a world as bytes, copied around the engine's step. Any thread can present
- * the step later as images of bodies and joints, which this room reads like the originals.
+/* snapshot.h  One step of a world as bytes, copied before and after the engine's step. Any thread
+ * can present the step later as images of bodies and joints; the functions of this folder read
+ * images like the originals.
  *
  * A snapshot holds only the bodies that changed. So one set of images presents all snapshots, in
  * order. */

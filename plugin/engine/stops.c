@@ -1,7 +1,9 @@
-/* stops.c  The stops at which a step found a joint.
+/* stops.c  Reads the stops at which a joint's axes are, and shifts stops so that the engine finds
+ * the same ones again.
  *
- * The engine's test, in joints/joint.cpp: at the low stop if x <= low, else at the high one if x >=
- * high. x is the angle or position of the axis. With both stops at 0 the test reveals x. */
+ * The engine tests the angle or position `x` of an axis in joints/joint.cpp. The axis is at its low
+ * stop if x <= low; else it is at its high stop if x >= high. With both stops at 0, the engine
+ * stores x as the error of the stop. */
 #include "stops.h"
 
 #include "fields.h"

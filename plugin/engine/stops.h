@@ -1,8 +1,8 @@
-/* stops.h  The stops at which a step found the axes of a joint.
+/* stops.h  Tells which stops the axes of a joint have reached in a step.
  *
- * An axis is at a stop if the engine's angle or position has reached it. If a joint rests on its
- * stop, the last digit of the angle decides. So an engine of another precision or build may find
- * other stops in the same pose. */
+ * The engine compares the angle or position of an axis with its stops. If the axis rests on a stop,
+ * the last digit decides. So an engine of another precision or build may find other stops in the
+ * same pose. */
 #ifndef KSI_ENGINE_STOPS_H
 #define KSI_ENGINE_STOPS_H
 

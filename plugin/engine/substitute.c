@@ -1,13 +1,13 @@
-/* substitute.c  A step of the engine in which specified forces replace the joints.
+/* substitute.c  Makes a step of the engine in which specified forces replace the joints.
  *
  * During the step, every joint of a known class has a virtual table of the library: a copy of its
  * class's table with another getInfo1. When the engine first calls getInfo1, it has put idle bodies
  * to sleep and formed all islands, but has not yet summed the applied forces. Forces that are added
- * at this time move the bodies as the engine's own multipliers would, and the replaced joints
- * report no rows. All other effects of the engine on a body remain.
+ * at this time move the bodies as the engine's own multipliers would. The replaced joints report no
+ * rows. All other effects of the engine on a body remain.
  *
- * The step runs on the calling thread. Islands without joints may already have stepped, with their
- * moved callbacks. */
+ * The step runs on the calling thread. Before the first call of getInfo1, the engine may already
+ * have stepped islands without joints and called their moved callbacks. */
 #include "layout.h"
 #include "rows.h"
 

@@ -1,4 +1,5 @@
-/* threaded_step.c  Steps on the calling thread, and steps of worlds that belong to this library.
+/* threaded_step.c  Makes steps on the calling thread, and steps of worlds that belong to this
+ * library.
  *
  * Worlds without threading share the engine's own threading, which serves one thread at a time. */
 #include "engine.h"
