@@ -1,12 +1,14 @@
-/* cut.c  Sums that momentum determines, however joints share their loads.
+/* cut.c  Finds sums of wrenches that momentum determines, however joints share their loads.
  *
- * If the joints of a sum cut the bodies S off from all others, the world included, and the sum has
- * their wrenches on S,
+ * If the joints of a sum cut a set of bodies `S` off from all other bodies and from the world, the
+ * sum of their wrenches on S is
  *
- *     sum of their wrenches  =  sum over S of (M (v* - v)/h - f)
+ *     sum over S of (M (v* - v)/h - f)
  *
- * except for the motion of S that the reports do not explain. All contacts of two bodies are such a
- * cut, unless joints, or contacts with other bodies, also connect the two bodies. */
+ * except for the motion of S that the reports do not explain. `M` is the mass matrix of a body, `f`
+ * its force without joints, `v` its velocity before the step, and `v*` the solved velocity. All
+ * contacts of two bodies are such a cut, unless joints, or contacts with other bodies, also connect
+ * the two bodies. */
 #include "query.h"
 
 #include "../base/fpguard.h"

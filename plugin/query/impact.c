@@ -1,5 +1,8 @@
-/* impact.c  Blows on bodies of the world: impulses in joints, and jumps of velocity, with u = v+ -
- * v- (Lamb 1911, §1)
+/* impact.c  Finds what blows on bodies of the world do: impulses in joints, and jumps of velocity
+ * (Lamb 1911, §1).
+ *
+ * The blows have the impulses `P`, and the rows the impulses `L`. The velocity jumps from v- to v+,
+ * by u = v+ - v-:
  *
  *     M u = P + J^T L
  *     J u = 0                                  rows without bounds

@@ -1,10 +1,11 @@
-/* mobility.c  Velocity of one body of the world per impulse on another: e^T B d with
+/* mobility.c  Finds the velocity of one body of the world, along `e`, per impulse on another, along
+ * `d`: it is e^T B d, with
  *
  *     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1        (Lamb 1911: reciprocal theorems)
  *
- * for the rows that are inside their bounds in the last step. S has cfm/h of springs only (cfm
- * above options.rigidCfm). The pose is the pose at the start of the step, or, for a drifted loop,
- * the nearest pose in which the joints fit. */
+ * J has the rows that are inside their bounds in the last step, and A = J M^-1 J^T. The diagonal
+ * matrix `S` has cfm/h for springs (cfm above options.rigidCfm), else 0. The pose is the pose at
+ * the start of the step. For a drifted loop, it is the nearest pose in which the joints fit. */
 #include "query.h"
 
 #include "../base/fpguard.h"

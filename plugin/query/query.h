@@ -1,4 +1,4 @@
-/* query.h  Shared parts of the queries after a step, which do not change the step. */
+/* query.h  What the queries after a step share. Queries do not change the step. */
 #ifndef KSI_QUERY_QUERY_H
 #define KSI_QUERY_QUERY_H
 

@@ -1,10 +1,10 @@
 /* recompute.c  Recomputes chosen wrenches of the last step. This serves mechanisms whose contacts
  * are known loads, whose island is not factorised, or whose island has self-stresses.
  *
- * Two runs of sweeps (pgs.c) have opposite orders and different starts: the engine's report and
- * zero forces. If their wrenches differ, the difference has not converged, or is not unique. At the
- * last check, the first run had made half as many sweeps. The change of its wrench since then has
- * not converged either. The bar is the size of the difference plus the size of the change. */
+ * Two runs of sweeps (pgs.c) have opposite orders and different starts: the engine's report, and
+ * zero forces. If their wrenches differ, the difference has not converged, or is not unique. The
+ * first run's wrench also changed between the last two checks. This change has not converged
+ * either. The bar is the size of the difference plus the size of the change. */
 #include "query.h"
 
 #include "../base/fpguard.h"

@@ -1,5 +1,5 @@
-/* relax_joint.c  The converged multipliers of one joint only, each from its own relaxed coordinate
- * (Paulus 1910 (17), (18)). */
+/* relax_joint.c  Finds the converged multipliers of a single joint, each by relaxing its own
+ * coordinate (Paulus 1910 (17), (18)). */
 #include "query.h"
 
 #include "../base/fpguard.h"

@@ -1,4 +1,4 @@
-/* restore.c  Sets up the step's equations of an island again, in the system of its lane. */
+/* restore.c  Sets up the equations that an island had in the step again, in its solver's system. */
 #include "query.h"
 
 /* Sets up the equations of an island that was not solved, and finds its rows at bounds. */

@@ -1,8 +1,9 @@
-/* sum.c  Sums of wrenches, and their determined parts.
+/* sum.c  Sums wrenches, and finds the determined part of a sum.
  *
- * The sum of wrenches is C lambda. Any multiple of a self-stress n may be added to lambda, so C n
- * is an undetermined part of the sum. Only the rows of the chosen joints enter C n. If C n vanishes
- * for each n, the sum is unique, however the joints share it. */
+ * The sum is C lambda, where `lambda` holds the multipliers of the rows. Any multiple of a
+ * self-stress `n` may be added to lambda, so C n is an undetermined part of the sum. Only the rows
+ * of the chosen joints contribute to C n. If C n is zero for each n, the sum is unique, however the
+ * joints share it. */
 #include "query.h"
 
 #include "../base/fpguard.h"

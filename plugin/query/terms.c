@@ -1,4 +1,4 @@
-/* terms.c  Subscribed sums. */
+/* terms.c  Checks the terms of subscribed sums, and finds the sums in each step. */
 #include "terms.h"
 
 #include "../base/error.h"
