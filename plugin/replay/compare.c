@@ -1,9 +1,9 @@
-/* compare.c  Differences of two recorded steps.
+/* compare.c  Finds the differences of two recorded steps.
  *
  * Objects are first compared in their order, which is the same in two runs of one program. If the
- * numbers of objects or the inputs of the steps differ, objects are matched: bodies by number,
- * joints by type and number, and contacts, which are new in each step, by all their data. The
- * remaining joints match by type and bodies. */
+ * steps have different inputs or numbers of objects, their objects are matched instead: bodies by
+ * number, and joints by type and number. Contacts are new in each step, and match by all their
+ * data. The remaining joints match by type and bodies. */
 #include "compare.h"
 
 #include "match.h"

@@ -1,9 +1,9 @@
-/* mesh.c  The surfaces of convex geoms and of triangle meshes, as triangles in the axes of the
- * geom.
+/* mesh.c  Reads the surfaces of convex geoms and of triangle meshes, as triangles in the axes of
+ * the geom.
  *
- * The engine's functions for triangles write to a geom, because they update its pose. So a mesh is
- * read through another geom, which the library creates with the same data, but without a space or a
- * body; a convex geom is read from its fields. Data are identified by their address and read once,
+ * The engine's functions for triangles write to a geom, because they update its pose. So the
+ * library reads a mesh through a geom of its own, with the same data, but without a space or a
+ * body. A convex geom is read from its fields. Data are identified by their address and read once,
  * because a host may destroy data to which an unused geom still refers. */
 #include "mesh.h"
 

@@ -1,4 +1,5 @@
-/* not_finite.c  The body with a number that is not finite, which will stop the engine. */
+/* not_finite.c  Finds the body that will stop the engine, since one of its numbers is not
+ * finite. */
 #include "not_finite.h"
 
 #include "../engine/engine.h"

@@ -1,4 +1,5 @@
-/* not_finite.h  Finds the body with a number that is not finite, which will stop the engine. */
+/* not_finite.h  Finds the body that will stop the engine, since one of its numbers is not
+ * finite. */
 #ifndef KSI_REPLAY_NOT_FINITE_H
 #define KSI_REPLAY_NOT_FINITE_H
 

@@ -1,8 +1,8 @@
 /* recorder.c  Records the steps of one world.
  *
- * Bodies and joints are found afresh in each step. An object at a known address counts as the
- * object of the last step. The exception is a joint that has another type or other bodies, or has
- * lost the stepper's mark. */
+ * Bodies and joints are found afresh in each step. An object at the same address as in the last
+ * step counts as the same object. A joint must also have the same type, the same bodies, and the
+ * stepper's mark. */
 #include "recorder.h"
 
 #include "geoms.h"

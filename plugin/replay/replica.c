@@ -1,8 +1,8 @@
 /* replica.c  A world that belongs to the library and reproduces recorded steps.
  *
- * Objects are kept by their recorded identities. So an object that persists in the recording
- * persists in this world. An inspector detects a new object at an old address by the same signs in
- * both worlds. */
+ * Its objects are kept by their recorded identities, so an object that persists in the recording
+ * persists in this world. If a new object has the address of an old one, an inspector detects it by
+ * the same signs in both worlds. */
 #include "replica.h"
 
 #include "../engine/stops.h"

@@ -1,4 +1,4 @@
-/* sleep_at_speed.c  Bodies that fall asleep while they move fast. */
+/* sleep_at_speed.c  Detects bodies that fall asleep while they move fast. */
 #include "sleep_at_speed.h"
 
 static double square(const double v[3])

@@ -1,6 +1,6 @@
-/* sleep_at_speed.h  Bodies that fall asleep while they move fast: the engine compares the mean
- * velocity of a body's samples with the thresholds, and velocities of alternating sign have a small
- * mean. */
+/* sleep_at_speed.h  Detects bodies that fall asleep while they move fast. The engine compares the
+ * mean velocity of a body's samples with the thresholds. If the velocity alternates in sign, its
+ * mean is small. */
 #ifndef KSI_REPLAY_SLEEP_AT_SPEED_H
 #define KSI_REPLAY_SLEEP_AT_SPEED_H
 
