@@ -1,5 +1,5 @@
 /* joint_size.h  Loads of one joint over a run: components, bearing and motors. The memory does not
- * grow with the steps. */
+ * grow with the number of steps. */
 #ifndef KSI_SIZE_JOINT_SIZE_H
 #define KSI_SIZE_JOINT_SIZE_H
 

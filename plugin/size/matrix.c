@@ -1,5 +1,5 @@
-/* matrix.c  When a cycle does not fit, the width of the classes doubles: neighbouring classes merge
- * in pairs, so no old class is split. */
+/* matrix.c  Counts cycles by range and mean. When a cycle does not fit, the width of the classes
+ * doubles: neighbouring classes merge in pairs, so no old class is split. */
 #include "matrix.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* matrix.h  Cycles by range and mean, in classes that grow with the load: constant memory, and a
- * result that does not depend on the order of cycles. */
+/* matrix.h  Counts cycles by range and mean, in classes that widen as the load grows. The memory is
+ * constant, and the result does not depend on the order of cycles. */
 #ifndef KSI_SIZE_MATRIX_H
 #define KSI_SIZE_MATRIX_H
 

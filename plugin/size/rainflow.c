@@ -1,10 +1,10 @@
 /* rainflow.c  Incremental rainflow counting.
  *
- * The standard compares the last two ranges, Y and then X, and marks a start S. Once X >= Y, it
- * counts Y as a half cycle if Y contains S, else as a cycle. Ranges after S shrink, so the range Z
- * before Y is larger than Y. This file counts Y as a cycle if X >= Y and Z >= Y. At the end, the
- * open ranges are exactly the ranges that the standard counts as half cycles or leaves over. (If Z
- * equals Y, one cycle replaces two half cycles.) */
+ * The standard compares the last range, `X`, with the range before it, `Y`, and marks a start, `S`.
+ * Once X >= Y, the standard counts Y: as a half cycle if Y contains S, else as a cycle. Ranges
+ * after S shrink, so in the second case the range `Z` before Y is larger than Y. This file counts Y
+ * as a cycle if X >= Y and Z >= Y. At the end, the open ranges are exactly those that the standard
+ * counts as half cycles or leaves over. (If Z equals Y, one cycle replaces two half cycles.) */
 #include "rainflow.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* rainflow.h  Range pairs of a load: rainflow counting by ASTM E1049-85 (2017), 5.4.4 (with half
- * cycles) and 5.4.5 (repeating history). */
+/* rainflow.h  Counts the range pairs of a load: rainflow counting according to ASTM E1049-85
+ * (2017), 5.4.4 (with half cycles) and 5.4.5 (repeating history). */
 #ifndef KSI_SIZE_RAINFLOW_H
 #define KSI_SIZE_RAINFLOW_H
 

@@ -1,4 +1,5 @@
-/* size_csv.c  A sizing as CSV: a line for each number, or for each class of cycles. */
+/* size_csv.c  Writes the results of sizing as CSV: a line for each number, or for each class of
+ * cycles. */
 #include "size.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* size_json.c  A sizing as JSON: docs/sizing.md. Unknown numbers are null. */
+/* size_json.c  Writes the results of sizing as JSON: docs/sizing.md. Unknown numbers are null. */
 #include "size.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* size_page.c  A sizing as an HTML page: tables, and for each motor a picture of force against
- * speed. The page has no scripts, and loads nothing. */
+/* size_page.c  Writes the results of sizing as an HTML page: tables, and for each motor a picture
+ * of force against speed. The page has no scripts, and loads nothing. */
 #include "size.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* size_text.c  A sizing in words, for a screen. */
+/* size_text.c  Writes the results of sizing in words, for a screen. */
 #include "size.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* sizing.c  Functions of a finished sizing: names, joints and memory. */
+/* sizing.c  Functions for the results of sizing: names, joints and memory. */
 #include "size.h"
 
 #include "../base/memory.h"
