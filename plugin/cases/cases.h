@@ -1,5 +1,5 @@
-/* cases.h  Load cases of one body of a recording: the body's loads in the steps in which one of
- * these loads has a minimum or maximum. */
+/* cases.h  Finds the load cases of one body of a recording. A load case has all loads on the body
+ * in a step in which one of these loads has its minimum or maximum. */
 #ifndef KSI_CASES_CASES_H
 #define KSI_CASES_CASES_H
 

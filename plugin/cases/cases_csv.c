@@ -1,5 +1,5 @@
-/* cases_csv.c  Loads as CSV, one per line, in the body's axes. Without the line of the residual,
- * the loads of a moment sum to zero. */
+/* cases_csv.c  Writes loads as CSV, one per line, in the body's axes. All loads of a moment, except
+ * the line `residual`, sum to zero. */
 #include "cases.h"
 
 #include <math.h>

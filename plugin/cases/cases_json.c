@@ -1,4 +1,4 @@
-/* cases_json.c  Load cases as JSON: docs/sizing.md. Unknown numbers are null. */
+/* cases_json.c  Writes load cases as JSON: docs/sizing.md. Unknown numbers are null. */
 #include "cases.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* cases_text.c  Load cases as text. */
+/* cases_text.c  Writes load cases as text. */
 #include "cases.h"
 
 #include "../report/collect/measure.h"
@@ -31,7 +31,7 @@ static void addLine(ksiText *out, const char *name, const double *point, const d
     ksiTextAdd(out, "\n");
 }
 
-/* Sets numbers below the rounding of their sum to zero. */
+/* Sets to zero each component of v that is only the rounding of a sum of terms of size `scale`. */
 static void clean(double v[3], double scale)
 {
     static const double rounding = 1e-12;

@@ -1,4 +1,4 @@
-/* deck.c  Load cases as steps of CalculiX and Abaqus. */
+/* deck.c  Writes load cases as analysis steps for CalculiX and Abaqus. */
 #include "deck.h"
 
 #include "../report/collect/measure.h"

@@ -1,5 +1,5 @@
-/* deck.h  Load cases as steps of CalculiX and Abaqus: *CLOAD of joints, contacts and applied loads,
- * *DLOAD of weight and inertia. */
+/* deck.h  Writes load cases as analysis steps for CalculiX and Abaqus: joints, contacts and applied
+ * loads as *CLOAD, weight and inertia as *DLOAD. */
 #ifndef KSI_CASES_DECK_H
 #define KSI_CASES_DECK_H
 

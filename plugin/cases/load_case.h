@@ -3,9 +3,10 @@
  *
  *     sum F + m (g - a) = 0,   sum (T + p x F) - I alpha - w x I w = 0
  *
- * a and alpha are the accelerations of the body under these loads (d'Alembert), so all loads
- * together leave a model without supports at rest. A `moment` is a load case at an instant, never a
- * torque. */
+ * A load has the force `F` and the torque `T` at the point `p`. The body has the mass `m`, the
+ * inertia `I` and the angular velocity `w`. Its accelerations `a` and `alpha` follow from these
+ * loads (d'Alembert), so a model without supports stays at rest under all loads together. A
+ * `moment` is a load case at an instant, never a torque. */
 #ifndef KSI_CASES_LOAD_CASE_H
 #define KSI_CASES_LOAD_CASE_H
 
@@ -65,8 +66,8 @@ void ksiLoadCaseRelease(ksiLoadCase *moment);
 KS_MUST_USE ksStatus ksiLoadCaseRead(ksiLoadCase *moment, const ksInspector *inspector, const ksiNaming *naming,
                                      const ksiStepRecord *record, size_t body, ksValue value);
 
-/* The mean of the load cases at consecutive moments, weighted by h, each in the body's axes at that
- * moment, with the pose of the middle moment. */
+/* The mean of the load cases of consecutive moments, weighted by h. Each load case enters in the
+ * body's axes at its own moment. The mean has the pose of the middle one. */
 KS_MUST_USE ksStatus ksiLoadCaseMean(ksiLoadCase *const *moment, size_t count, const ksiMatter *matter,
                                      ksiLoadCase *out);
 

@@ -1,5 +1,5 @@
 /* mesh.c  Reads *NODE and *ELEMENT from an Abaqus or CalculiX file and integrates over the elements
- * with 3 x 3 x 3 Gauss points. A tetrahedron is a collapsed cube. */
+ * with 3 x 3 x 3 Gauss points. A tetrahedron is integrated as a collapsed cube. */
 #include "mesh.h"
 
 #include "../report/files/maps.h"

@@ -1,12 +1,13 @@
-/* mesh.h  A mesh of solid elements, from a file of Abaqus or CalculiX, and its mass distributed to
- * its nodes:
+/* mesh.h  A mesh of solid elements, from a file of Abaqus or CalculiX. The mesh distributes its
+ * mass to its nodes. Node `i` has the first moment of mass `s_i`, and a load by the body's
+ * rotation:
  *
  *     s_i = integral of rho N_i r
- *     load of node i by the body's rotation
- *         = -integral of rho N_i (alpha x r + w x (w x r))  =  -alpha x s_i - w x (w x s_i)
+ *     load = -integral of rho N_i (alpha x r + w x (w x r))  =  -alpha x s_i - w x (w x s_i)
  *
- * r is a position from the body's mass centre, N_i a shape function, and rho the density at which
- * the mesh has the mass of the body. */
+ * `r` is a position from the body's mass centre, and `N_i` the node's shape function. With the
+ * density `rho`, the mesh has the mass of the body. `w` and `alpha` are the body's angular velocity
+ * and acceleration. */
 #ifndef KSI_CASES_MESH_H
 #define KSI_CASES_MESH_H
 
@@ -28,8 +29,9 @@ typedef struct ksiElementMesh {
 bool ksiMeshRead(const char *path, double unit, const double origin[3], double mass, ksiElementMesh *out, char *words);
 void ksiMeshFree(ksiElementMesh *mesh);
 
-/* The load that a support of the mesh carries under these loads, since mass is distributed
- * differently over the mesh than over the body: N, N.m about the body's mass centre. */
+/* The residual of the loads of `moment` on the mesh, which a support must carry: N; N.m about the
+ * body's mass centre. It is not zero if the mass centre or inertia of the mesh differs from that of
+ * the body. */
 void ksiMeshResidual(const ksiElementMesh *mesh, const ksiLoadCase *moment, const ksiMatter *matter, double force[3],
                      double torque[3]);
 
