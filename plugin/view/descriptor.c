@@ -1,4 +1,4 @@
-/* descriptor.c  Identifies descriptors of this process by device and file. */
+/* descriptor.c  Recognises file descriptors of this process by device and file. */
 #include "descriptor.h"
 
 #include <sys/stat.h>

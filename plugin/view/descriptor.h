@@ -1,4 +1,5 @@
-/* descriptor.h  Descriptors of this process, whose numbers the host can close and reuse. */
+/* descriptor.h  Recognises file descriptors of this process. The host can close them and reuse
+ * their numbers. */
 #ifndef KSI_VIEW_DESCRIPTOR_H
 #define KSI_VIEW_DESCRIPTOR_H
 
