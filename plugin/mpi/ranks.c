@@ -4,8 +4,9 @@
  * judges too. No rank blocks in MPI, since a blocked rank would take processor time from the
  * judging processes. Instead, each rank polls for messages and sleeps in between.
  *
- * At the end rank r sends its report to rank r - s, for s = 1, 2, 4, ..., if r is an odd multiple
- * of s. So ceil(log2(ranks)) rounds merge all reports. */
+ * At the end the reports are merged in rounds, for s = 1, 2, 4, ... In a round, each rank that is
+ * an odd multiple of `s` sends its report to the rank that is lower by s. So ceil(log2(ranks))
+ * rounds merge all reports. */
 #include "ranks.h"
 
 #include "progress.h"

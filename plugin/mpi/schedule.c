@@ -1,10 +1,10 @@
 /* schedule.c  Hands out the work part by part.
  *
  * A rank must read a whole recording to judge any part of it. So recordings are handed out whole at
- * first. Near the end they are divided, since the other ranks would wait for the rank with the last
+ * first. Near the end they are divided, or else all ranks would wait for the rank with the last
  * recording. No part is larger than
  *
- *     bytes left / takers
+ *     bytes left / number of ranks
  *
  * or about one window, whichever is larger. Source: Polychronopoulos, Kuck, Guided self-scheduling,
  * IEEE Trans. Comput. C-36 (1987), 1425 */

@@ -1,4 +1,4 @@
-/* unit.c  Judges a unit, some windows of a recording, in separate processes.
+/* unit.c  Judges a unit (some windows of a recording) in separate processes.
  *
  * If a record crashes the judging process, a watching process restarts it without this record, as
  * the command does (ksiWorkerWatch). If the watcher is killed, the unit is judged once more; if it
