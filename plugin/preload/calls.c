@@ -1,5 +1,5 @@
-/* calls.c  Finds the engine that the caller of a wrapped function is linked with. Looks it up once
- * per calling address. */
+/* calls.c  Finds the engine that the caller of a wrapped function is linked with. Each calling
+ * address is looked up once. */
 #include "trapped.h"
 
 #include "lookup.h"

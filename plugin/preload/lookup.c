@@ -1,8 +1,10 @@
-/* lookup.c  Gives the wrapper's steppers to programs that look up the engine's by dlsym(3).
+/* lookup.c  Gives the wrapper's steppers to programs that look up the engine's steppers with
+ * dlsym(3).
  *
- * For RTLD_NEXT and RTLD_DEFAULT the answer of dlsym depends on its return address. So the wrapper
- * passes lookups on by a jump. It answers a lookup itself under three conditions: the caller names
- * a library, the wrapper replaces the function, and the lookup finds an engine's function. */
+ * For RTLD_NEXT and RTLD_DEFAULT the answer of dlsym depends on its return address. The wrapper
+ * passes lookups on by a jump, which keeps this address. It answers a lookup itself under three
+ * conditions: the caller names a library, the wrapper replaces the function, and the lookup finds
+ * an engine's function. */
 #include "lookup.h"
 
 #include "calls.h"

@@ -1,4 +1,5 @@
-/* lookup.h  Gives the wrapper's steppers to programs that look up the engine's by dlsym(3). */
+/* lookup.h  Gives the wrapper's steppers to programs that look up the engine's steppers with
+ * dlsym(3). */
 #ifndef KSI_PRELOAD_LOOKUP_H
 #define KSI_PRELOAD_LOOKUP_H
 

@@ -1,5 +1,5 @@
-/* probe.h  The half of the wrapper that knows the engine: a separate object, loaded at a program's
- * first step, which finds the engine's functions where the program has them. */
+/* probe.h  The half of the wrapper that knows the engine. It is a separate object, loaded at a
+ * program's first step. It finds the engine's functions where the program has them. */
 #ifndef KSI_PRELOAD_PROBE_H
 #define KSI_PRELOAD_PROBE_H
 

@@ -1,7 +1,8 @@
-/* trapped.h  Shared by the wrapped functions: their caller's engine, and the traps that the process
- * has not met yet.
+/* trapped.h  What the wrapped functions share: their caller's engine, and the traps that the
+ * process has not met yet.
  *
- * They need only the C library, without libm, and the engine's public functions. */
+ * The wrapped functions need only the C library, without libm, and the engine's public
+ * functions. */
 #ifndef KSI_PRELOAD_TRAPPED_H
 #define KSI_PRELOAD_TRAPPED_H
 
