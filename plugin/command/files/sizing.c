@@ -1,7 +1,7 @@
 /* sizing.c  kinetostat size: sizes motors, bearings, pins and links from a trace. A recording is
- * judged into a trace first.
+ * first judged, which makes a trace.
  *
- * A confined process reads the untrusted file: reading.h. */
+ * A confined process reads the untrusted file (reading.h). */
 #include "sizing.h"
 
 #include "../option_values.h"

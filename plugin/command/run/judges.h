@@ -1,6 +1,6 @@
-/* judges.h  Judges a live run in a separate process, which a program's records may crash. Its
- * standby copy then continues, without the records since the copy. With --trace there is no copy,
- * since two processes must not write one file. */
+/* judges.h  Judges a live run in a separate process, because a program's records may crash it.
+ * After a crash, a standby copy of the process continues, without the records since the copy was
+ * made. With --trace there is no standby copy, since two processes must not write one file. */
 #ifndef KSI_COMMAND_RUN_JUDGES_H
 #define KSI_COMMAND_RUN_JUDGES_H
 

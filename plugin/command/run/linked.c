@@ -1,8 +1,8 @@
-/* linked.c  Detects an engine that is linked into a program: no wrapper can intercept its calls.
+/* linked.c  Detects programs with a statically linked engine, whose calls no wrapper can intercept.
  *
- * In such a file a symbol table defines a stepper. A stripped program still holds the text of
- * dGetConfiguration, which starts with the engine's name and contains the precision. Nothing in the
- * file is trusted. */
+ * Unless such a program is stripped, its symbol table defines a stepper. A stripped program still
+ * holds the text of dGetConfiguration, which starts with the engine's name and contains the
+ * precision. Nothing in the file is trusted. */
 #include "linked.h"
 
 #include <elf.h>
