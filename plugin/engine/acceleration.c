@@ -7,8 +7,8 @@
  *
  * If the joint has not drifted, it does not matter how the engine rotates a pair `p`, `q` in its
  * plane. The free motions of a set of rows are then known: W is along a hinge's axis, or the
- * sliding speed `s` is along a slider's axis. The closed forms use only these motions, so that
- * drift has no effect on them.
+ * sliding speed `s` is along a slider's axis. The closed forms use only these motions, and none
+ * that the joint forbids.
  *
  *     row                                        beta
  *     n.(v1 + w1 x r1 - v2 - w2 x r2), n fixed   -n.(w1 x (w1 x r1) - w2 x (w2 x r2))
