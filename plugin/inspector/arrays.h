@@ -1,6 +1,6 @@
-/* arrays.h  List of all arrays by body or joint. Their memory is kept from step to step. SEEN(type,
- * place in ksInspector, name in ksiStep): phases see the array. OWN(place): phases do not see it.
- * PHYSICAL: as SEEN, but the array is empty without physical values. */
+/* arrays.h  Lists all arrays that are indexed by body or joint. Their memory is kept from step to
+ * step. SEEN(type, place in ksInspector, name in ksiStep): phases see the array. OWN(place): phases
+ * do not see it. PHYSICAL: as SEEN, but the array is empty without physical values. */
 #ifndef KSI_INSPECTOR_ARRAYS_H
 #define KSI_INSPECTOR_ARRAYS_H
 

@@ -1,8 +1,8 @@
 /* lanes.h  Lanes: ranges of islands, each solved in its own workspace by any thread.
  *
- * A workspace keeps patterns and choices of dependent rows from step to step, which affect the last
- * digits of its islands. So only the world determines the islands of a lane; threads merely share
- * the lanes. */
+ * From step to step, a workspace keeps patterns, and choices of dependent rows. These affect the
+ * last digits of its islands. So only the world determines the islands of a lane; threads merely
+ * share the lanes. */
 #ifndef KSI_INSPECTOR_LANES_H
 #define KSI_INSPECTOR_LANES_H
 

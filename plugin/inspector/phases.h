@@ -105,7 +105,8 @@ double ksiAllowedResidual(const ksiStep *step, int body);
 double ksiRemainderOf(const ksiStep *step, int body);
 
 /* observed.c. ksiTakeObserved: the multipliers that explain the motion of an island.
- * ksiNameFalseReports, after all islands: the joints whose report is the only false one. */
+ * ksiNameFalseReports, after all islands: a joint is named if its false report alone can be the
+ * cause of unexplained motion. */
 void ksiTakeObserved(const ksiStep *step, int island, ksiVerdicts *out);
 
 /* For KSI_BY_SIDES: error bars of the force, and of the torque about the point, for this remainder

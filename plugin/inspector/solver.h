@@ -112,7 +112,7 @@ KS_MUST_USE ksStatus ksiFindActiveSet(const ksiStep *step, ksiSolver *solver, in
 
 /* As ksiFindActiveSet, but the computed normal forces bound friction. The search takes
  * options.frictionRounds rounds, and starts from the reported normal forces. *open: as in
- * ksiFrictionSearch. The system then has no equations of the step. */
+ * ksiFrictionSearch. Afterwards the system's state is KSI_NOTHING. */
 KS_MUST_USE ksStatus ksiFindWithFriction(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found,
                                          double *open);
 

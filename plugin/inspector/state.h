@@ -1,8 +1,8 @@
 /* state.h  One step of one world: the structs written by each phase of step.c, in the order of the
  * phases.
  *
- * Later phases read them through ksiStep (step_view.h). Arrays are by body, joint or island of the
- * step. Members belong to this step alone unless their comment says "kept". */
+ * Later phases read them through ksiStep (step_view.h). Arrays are indexed by body, joint or island
+ * of the step. Members belong to this step alone unless their comment says "kept". */
 #ifndef KSI_INSPECTOR_STATE_H
 #define KSI_INSPECTOR_STATE_H
 
