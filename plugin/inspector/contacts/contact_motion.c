@@ -1,12 +1,13 @@
-/* contact_motion.c  The motion of contact points, and the accelerations of their rows.
+/* contact_motion.c  Computes the motion of contact points, and the accelerations of their rows.
  *
- * A row along n at the place p stays at zero if J a = -(dJ/dt) v,
+ * A row acts along a direction `n` at a place `p`. The speed of the row stays at zero if J a =
+ * -(dJ/dt) v, with
  *
  *     (dJ/dt) v  =  sum of +- n . w x (dp/dt - v)  +  dn/dt . v_p
  *
- * The sum is over both bodies, and v_p is the slip. Contact points have no identity. So dp/dt and
- * dn/dt are computed from the changes since the last step. These count only if they and the
- * velocities continue; otherwise they are noise. */
+ * The sum is over both bodies, and `v_p` is the slip: their relative velocity at p. Contact points
+ * have no identity. So dp/dt and dn/dt are computed from the changes since the last step. These
+ * changes count only if they and the velocities continue; otherwise they are noise. */
 #include "../inspector.h"
 #include "../publish/wrench_norm.h"
 #include "contact_physical.h"

@@ -1,14 +1,17 @@
-/* contact_pair.c  Pairs of bodies in contact, from step to step: physical force, error bar,
+/* contact_pair.c  Follows pairs of bodies in contact from step to step: physical force, error bar,
  * verdict.
+ *
+ * The bar of each component of a pair's force is
  *
  *     bar  =  2 max |mean over a window of (lambda_e - lambda)|
  *             +  2.5 s.d. of lambda about its line  +  range of the undetermined part
  *
- * for each component. The maximum is over the last four windows of 0.15 s, in which the engine's
- * mean is right by momentum, and over the present window so far. Steps with a blow are left out.
- * While points are missing, nothing supports the bodies there, and springs and motors report the
- * forces of that state. So in a step with missing points, and in the three steps after it, the
- * second term is at least |lambda - mean of lambda over the last window|. */
+ * with the engine's force lambda_e and the physical force lambda. The maximum is over the last four
+ * windows of 0.15 s, and over the present window so far. In the four windows, the engine's mean is
+ * right by momentum. Steps with a blow are left out. While points are missing, nothing supports the
+ * bodies there, and springs and motors report the forces of that state. So in a step with missing
+ * points, and in the three steps after it, the second term is at least |lambda - mean of lambda
+ * over the last window|. */
 #include "../host/deferred_wait.h"
 #include "../inspector.h"
 #include "../physical/physical.h"

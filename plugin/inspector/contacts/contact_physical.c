@@ -1,6 +1,7 @@
-/* contact_physical.c  Physical contact forces of one group of bodies and joints in one step.
+/* contact_physical.c  Computes the physical contact forces of one group of bodies and joints in a
+ * step.
  *
- *     joints         J a = beta of their physical values
+ *     joints         J a = beta, as for their physical values
  *     springs and
  *     motors         the reported forces
  *     normals        a_n >= 0, lambda_n >= 0, a_n lambda_n = 0;
@@ -12,9 +13,9 @@
  *                    lambda_0 of the last step, moved part of the way to the reported forces
  *
  * A loaded servo misses its target by the error that the solver's few iterations leave. An exact
- * solution would correct this error with several times the load. The reported force is right on
- * average. So it counts as a known reaction, which acts as an applied force (Paulus 1910,
- * concluding remark). */
+ * solution would correct this error with several times the load. The force that the motor reports
+ * is right on average. So it counts as a known reaction, which acts as an applied force (Paulus
+ * 1910, concluding remark). */
 #include "contact_physical.h"
 
 #include "../publish/wrench_norm.h"

@@ -1,8 +1,9 @@
-/* contact_points.c  Contact points of a step, and points that have been missing for a few steps.
+/* contact_points.c  Lists the contact points of a step, and points that have been missing for a few
+ * steps.
  *
- * With a surface layer of 0 a resting point leaves the list of contacts for single steps. A point
- * that was seen in one of the last three steps is remembered if its pair has no point near it now.
- * A remembered point has moved with its bodies. */
+ * If the surface layer is 0, a resting point is missing from the list of contacts in single steps.
+ * A point that was seen in one of the last three steps is remembered if its pair has no point near
+ * it now. A remembered point has moved with its bodies. */
 #include "../inspector.h"
 #include "../publish/wrench_norm.h"
 #include "contact_physical.h"

@@ -1,17 +1,18 @@
-/* contact_range.c  The range of a pair's force where mechanics does not determine it.
+/* contact_range.c  Finds the range of a pair's force where mechanics does not determine it.
  *
- * The motion is known. All multipliers that give the same motion within their bounds are equally
- * valid:
+ * The motion is known, and lambda* are multipliers that cause it. All multipliers that give the
+ * same motion within their bounds are equally valid:
  *
  *     A (lambda - lambda*) = 0,      lambda_n >= 0, |lambda_t| <= mu lambda_n,
  *     motors within dParamFMax
  *
- * A is the matrix of the rows of touching points, and of the rows of motors inside their bounds,
- * with all joints rigid. A = L D L^T by complete pivoting, so L^T (lambda - lambda*) = 0. The force
- * of a point is a sum of forces along the edges of its friction pyramid. So linear programs, with a
- * row for each column of L, give the greatest and the least value of a component of the pair's
- * wrench. A component that is a combination of these rows is unique and needs no program. If no
- * other joint or contact connects the two sides of the pair, momentum determines all components. */
+ * The matrix `A` couples the rows of touching points, and of motors inside their bounds, with all
+ * joints rigid. Complete pivoting gives A = L D L^T, so L^T (lambda - lambda*) = 0. The force of a
+ * point is a sum of forces along the edges of its friction pyramid. So the greatest and the least
+ * value of a component of the pair's wrench are the solutions of linear programs. Each program has
+ * a row for each column of L. A component that is a combination of these rows is unique and needs
+ * no program. If no other joint or contact connects the two sides of the pair, momentum determines
+ * all components. */
 #include "contact_physical.h"
 
 #include "../inspector.h"

@@ -1,10 +1,14 @@
-/* contact_redundancy.c  Redundancy among the contacts of one pair of bodies, without a
- * factorisation.
+/* contact_redundancy.c  Finds redundant contacts of one pair of bodies, without factorising their
+ * island.
  *
- * Of the rows of a pair that are inside their bounds, row a takes part in a self-stress if it
- * depends on the others. Its leverage a^T (A^T A)^+ a, with the matrix A of all these rows, is then
- * below 1. One minus the leverage is the squared length of the share of row a in the null space of
- * the rows. Self-stresses through more than two bodies are not detected.
+ * The matrix `A` consists of the pair's rows that are inside their bounds. A row `a` takes part in
+ * a self-stress if it depends on the other rows. Then its leverage is below 1:
+ *
+ *     a^T (A^T A)^+ a  <  1
+ *
+ * The self-stresses form a space of vectors with one number for each row: the null space of A^T.
+ * The unit vector of row a, projected on this space, has the squared length of one minus the
+ * leverage. Self-stresses through more than two bodies are not detected.
  *
  * A contact acts on both bodies of the pair at the same point with opposite signs. So the rows of
  * one body show which combinations vanish. */

@@ -1,9 +1,9 @@
-/* contact_state.c  Joints and contact points of a group in a step: which rows are held, which are
- * driven, how the bodies move under the reported contacts, and which points touch, strike, part or
- * slide.
+/* contact_state.c  Describes the joints and contact points of a group in a step: which rows are
+ * held, which are driven, how the bodies move under the reported contacts, and which points touch,
+ * strike, part or slide.
  *
- * A row slides if it moves faster than the speed that a body gains by gravity in two steps, or if
- * its reported friction is at a bound and opposes the motion. */
+ * A row slides if it moves faster than the speed that a body gains by gravity in two steps. It also
+ * slides if its reported friction is at a bound and opposes the motion. */
 #include "contact_physical.h"
 
 #include "../phases.h"

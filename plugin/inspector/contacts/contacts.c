@@ -1,14 +1,14 @@
 /* contacts.c  Phase 11: checks the rows of contacts whose reported reactions are known loads of
  * mechanisms.
  *
- * With all other reported forces fixed, the solution of a single row is
+ * If all other reported forces are fixed, the solution of row `l` alone is
  *
  *     lambda_l  <-  clamp(lambda_l - w_l / (A_ll + s_l)),      w = (J v* + cfm lambda - c) / h,
  *
- * which equals the reported multiplier if w is complementary to it. The deviation of a contact is
- * the size of the wrench of all changes of its multipliers, if each row is solved alone. It does
- * not show how the forces change if all contacts are solved together; that change is far larger in
- * a pile (estimate.c). */
+ * with the row's compliance s_l. This solution equals the reported multiplier if `w` is
+ * complementary to it. Each row of a contact is solved alone. The deviation of the contact is the
+ * size of the wrench of all these changes. It does not show how the forces change if all contacts
+ * are solved together; that change is far larger in a pile (estimate.c). */
 #include "../phases.h"
 #include "../publish/wrench.h"
 #include "../publish/wrench_norm.h"

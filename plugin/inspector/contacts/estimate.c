@@ -1,8 +1,8 @@
-/* estimate.c  Phase 12: the error of the engine's net forces on bodies. For contacts that are known
- * loads, the error is the distance of their net force from its mean (net_run.c). Before there is a
- * mean, and for islands without a factorisation, sweeps estimate the error (pgs.c). The split of a
- * force among contacts is not unique. But with fixed friction bounds the net force on a body, the u
- * of the sweeps, is unique. */
+/* estimate.c  Phase 12: estimates the error of the engine's net forces on bodies. For contacts that
+ * are known loads, the error is the distance of their net force from its mean (net_run.c). Before
+ * there is a mean, and for islands without a factorisation, sweeps estimate the error (pgs.c). The
+ * split of a force among contacts is not unique. But if the friction bounds are fixed, the net
+ * force on a body is unique. In the sweeps, this force is `u`. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "pgs.h"

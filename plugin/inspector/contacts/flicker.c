@@ -1,10 +1,10 @@
-/* flicker.c  Phase 11: contacts that return after a gap of one to three steps.
+/* flicker.c  Phase 11: finds contacts that return after a gap of one to three steps.
  *
- * With a surface layer of zero a resting point lies above the surface in some steps. Then it is no
+ * If the surface layer is zero, a resting point lies above the surface in some steps. Then it is no
  * contact, the bodies fall or tilt freely, and the next step stops them with a force that
- * compensates for the steps before. So the force of a pair has a dip, with fewer pressing points. A
- * contact that closes at more than the speed that a body gains by gravity in five steps bounces,
- * and does not count. */
+ * compensates for the steps before. So the force of a pair dips while fewer points press. A contact
+ * that closes at more than the speed that a body gains by gravity in five steps bounces, and does
+ * not count. */
 #include "flicker.h"
 
 #include "../phases.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A dip of up to three steps, the step before it and the step after it. */
+/* The longest dip has three steps. The step before it and the step after it are kept, too. */
 enum { KSI_FLICKER_STEPS = 5 };
 
 /* Two bodies whose contacts pressed in this step or in the steps before; the newest step first. */

@@ -1,8 +1,8 @@
-/* net_run.c  The distance of a body's net contact force in a step from its mean.
+/* net_run.c  Finds the distance of a body's net contact force in a step from its mean.
  *
- * By momentum the mean of the engine's force is exact, even if the solver has not converged. A load
- * may change, so the mean is the end of a straight line through the last steps, by least squares
- * with weights that fade within a window. */
+ * By momentum, the mean of the engine's force is exact, even if the solver has not converged. A
+ * load may change. So a straight line is fitted to the last steps by least squares, with weights
+ * that fade within a window. The end of this line is the mean. */
 #include "net_run.h"
 
 #include "../../base/sorted.h"

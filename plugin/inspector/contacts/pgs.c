@@ -1,13 +1,16 @@
-/* pgs.c  Solves the step equations of one group row by row, without a matrix. In the mass metric (J
- * is scaled by M^-1/2, u = M^1/2 a), with u = M^-1/2 f + J^T lambda kept up to date:
+/* pgs.c  Solves the step equations of one group row by row, without a matrix. In the mass metric, J
+ * is scaled by M^-1/2, and u = M^1/2 a. While
+ *
+ *     u  =  M^-1/2 f + J^T lambda
+ *
+ * is kept up to date, each row `l` is solved alone (projected Gauss-Seidel):
  *
  *     lambda_l  <-  clamp(lambda_l - (J_l u + s_l lambda_l - b_l) / (|J_l|^2 + s_l))
  *
- * (projected Gauss-Seidel), with friction within mu times the present normal force, as in
- * dWorldQuickStep. After a sweep lambda and u are extrapolated along their last change, by a
- * momentum (Nesterov 1983). This momentum restarts if a sweep turns back (O'Donoghue and Candes
- * 2015) or goes too far: Gauss-Seidel is not a gradient method, and momentum can make it
- * diverge. */
+ * Friction is within mu times the present normal force, as in dWorldQuickStep. After a sweep, a
+ * momentum extrapolates lambda and u along their last change (Nesterov 1983). This momentum
+ * restarts if a sweep turns back (O'Donoghue and Candes 2015) or goes too far: Gauss-Seidel is not
+ * a gradient method, and momentum can make it diverge. */
 #include "pgs.h"
 #include "../publish/wrench_norm.h"
 

@@ -1,7 +1,7 @@
-/* touch.c  Phase 13: touching pairs of bodies, with impulse and duration.
+/* touch.c  Phase 13: finds touching pairs of bodies, with impulse and duration.
  *
- * Values are means over those contacts of a pair that press by the report, weighted by h lambda |n|
- * of the normal row:
+ * Values are means over those contacts of a pair that press according to the report. The weight of
+ * a contact is h lambda |n| of its normal row:
  *
  *     closing = -n . u,      sliding = |u - (n . u) n|,
  *     u = (v + w x r of the first body) - (v + w x r of the other body), before the step
