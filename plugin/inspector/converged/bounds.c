@@ -1,15 +1,16 @@
 /* bounds.c  Phase 7: finds the rows at a bound in the exact solution of the step's equations.
  *
  * Friction of solved contacts: dWorldStep first solves without the rows whose bounds depend on a
- * normal force, and then freezes these bounds at mu times the normal forces that it has found. In
+ * normal force. Then it freezes these bounds at mu times the normal forces that it has found. In
  * dWorldQuickStep, bounds follow the normal forces of the same solution, and such a solution need
  * not exist or be unique. So for dWorldQuickStep the bounds are mu times the reported normal
  * forces.
  *
- * In the first stage only the compliance s, however small, determines how redundant contacts share
- * their load: a residual of size w shifts a share by w/s. So rounding leaves the place of such a
- * row uncertain. If the engine's friction equals a frozen bound to within rounding, the friction
- * replaces this bound. The search begins with the engine's own active set. */
+ * In the first stage, only the compliance `s`, however small, determines how redundant contacts
+ * share their load: a residual of size `w` shifts a share by w/s. So rounding leaves it uncertain
+ * whether such a row is at a bound. If the engine's friction equals a frozen bound to within
+ * rounding, the friction replaces this bound. The search begins with the engine's own active
+ * set. */
 #include "../../mechanics/bounds/friction.h"
 #include "../read/bound_state.h"
 #include "../solver.h"

@@ -1,13 +1,13 @@
-/* certificate.c  Gauss's principle as a certificate of both routes at once. The true motion has the
- * least constraint of all permitted motions, and multipliers give a lower bound of this constraint
- * (the dual problem). The gap is
+/* certificate.c  Certifies the solutions of both routes at once, by Gauss's principle. The true
+ * motion has the least constraint of all permitted motions, and multipliers give a lower bound of
+ * this constraint (the dual problem). The gap between constraint and bound is
  *
  *     1/2 |a - M^-1 (f + J^T lambda)|^2_M
  *
- * with the acceleration a of the null-space route and the multipliers lambda of the range-space
- * route. The gap is computed from M, J and f as read, without any factor. Error bars contain the
- * difference of these multipliers from the multipliers lambda' of the null-space route. If there is
- * no other error,
+ * with the acceleration `a` of the null-space route and the multipliers lambda of the range-space
+ * route. The gap is computed from M, J and f as read, without any factor. Let lambda' be the
+ * multipliers of the null-space route. Error bars contain the difference lambda - lambda'. If there
+ * is no other error,
  *
  *     (2 gap)^1/2  <=  |J^T (lambda - lambda')|_M^-1 + rounding.
  *

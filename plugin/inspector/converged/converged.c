@@ -1,6 +1,6 @@
-/* converged.c  Phases 7 and 8: the engine's own step equations, solved exactly by both routes once
- * the rows at a bound are known; their determined part, and the distance of the engine's motion
- * from theirs. */
+/* converged.c  Phases 7 and 8: once the rows at a bound are known, both routes solve the engine's
+ * own step equations exactly. Also finds the determined part of the solution, and the distance of
+ * the engine's motion from it. */
 #include "converged.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"

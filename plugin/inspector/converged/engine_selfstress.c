@@ -1,5 +1,5 @@
-/* engine_selfstress.c  Phase 8: gives the undetermined part of converged multipliers the engine's
- * self-stress. */
+/* engine_selfstress.c  Phase 8: takes the undetermined part of converged multipliers from the
+ * engine's self-stress. */
 #include "../publish/wrench_norm.h"
 #include "converged.h"
 

@@ -1,11 +1,11 @@
-/* equations.c  The constrained system of an island, with some rows at their bounds. The engine's
- * discrete rows, with a = (v* - v)/h:
+/* equations.c  Sets up the constrained system of an island, with some rows at their bounds. The
+ * engine's discrete rows are
  *
- *     J a + (cfm/h) lambda = (c - J v)/h
+ *     J a + (cfm/h) lambda = (c - J v)/h,      a = (v* - v)/h
  *
- * with the velocities v at the start of the step, also of kinematic bodies.
- * Columns of kinematic bodies are dropped: their given motion is in the right-hand side. A row at a
- * bound is an applied force. */
+ * with the velocities `v` at the start of the step, also of kinematic bodies. Columns of kinematic
+ * bodies are dropped: their given motion is in the right-hand side. A row at a bound is an applied
+ * force. */
 #include "../read/bound_state.h"
 #include "../solver.h"
 

@@ -1,26 +1,31 @@
-/* observed.c  Phase 9, after the momentum of the bodies: the multipliers that follow from the
+/* observed.c  Phase 9, after the momentum of the bodies: finds the multipliers that follow from the
  * motion, and the joints with false reports.
  *
- * With the simulated acceleration a_e = (v* - v)/h, and w a relaxed coordinate that moves row l and
- * no other (Paulus (17), (18)),
+ * Let a_e = (v* - v)/h be the simulated acceleration. Let `w` be a relaxed coordinate, which moves
+ * row `l` and no other (Paulus (17), (18)). Then, for any multipliers lambda_e,
  *
- *     lambda_l = w^T (M a_e - f) / (J_l w)  =  lambda_e,l + w^T eta / (J_l w),      eta = M a_e - f - sum of J^T lambda_e,
+ *     lambda_l = w^T (M a_e - f) / (J_l w)  =  lambda_e,l + w^T eta / (J_l w),
+ *     eta = M a_e - f - sum of J^T lambda_e
  *
- * for any lambda_e, also the reported ones: |lambda_l - lambda_e,l| <= |w_l| |eta|. So if eta is
- * rounding on all bodies of a mechanism, the reported multiplier of each row with a w is the
- * observed one, within that bar.
+ * This also holds for the reported lambda_e. So, with w_l = w / (J_l w) and norms in the mass
+ * metric,
+ *
+ *     |lambda_l - lambda_e,l| <= |w_l| |eta|
+ *
+ * If eta is no more than rounding on all bodies of a mechanism, the reported multiplier of each row
+ * with a w is the observed one, within that bar.
  *
  * A mechanism that was not solved has no w. If one joint alone connects two sides of it, the
  * momentum of either side determines the joint's wrench.
  *
- * If eta is not rounding, joint j alone may be the cause. Then its own rows explain, on both its
- * bodies, the motion that all other reports leave unexplained,
+ * If eta is more than rounding, joint `j` alone may be the cause. Then its own rows explain, on
+ * both its bodies, the motion that all other reports leave unexplained:
  *
- *     M a_e - f - sum over i != j of J_i^T lambda_e,i  =  J_j^T lambda,
+ *     M a_e - f - sum over i != j of J_i^T lambda_e,i  =  J_j^T lambda
  *
- * and this lambda is its observed value. Joints are tested in this order: a report that is no
- * wrench of the joint's rows, then two unexplained bodies, then one. Joints that explain the same
- * motion are named together, and have no observed value. */
+ * This lambda is the observed value of joint j. Joints are tested in this order: a report that is
+ * no wrench of the joint's rows, then two unexplained bodies, then one. Joints that explain the
+ * same motion are named together, and have no observed value. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../read/body_motion.h"

@@ -1,7 +1,7 @@
-/* relaxed_check.c  In each step the multipliers of some joints of an island are computed again one
- * by one, each from its relaxed coordinate plus a permitted motion of the mechanism (Paulus 1910
- * (17), (18)). The permitted motion makes each multiplier depend on the acceleration along that
- * motion, so the check also shows an error of this acceleration. */
+/* relaxed_check.c  Checks the multipliers of some joints of an island in each step. Each multiplier
+ * is computed again from its relaxed coordinate plus a permitted motion of the mechanism (Paulus
+ * 1910 (17), (18)). The permitted motion makes the multiplier depend on the acceleration along that
+ * motion. So the check also shows an error of this acceleration. */
 #include "../solver.h"
 
 #include <math.h>

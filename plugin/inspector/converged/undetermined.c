@@ -1,5 +1,5 @@
-/* undetermined.c  The undetermined multipliers of an island, and the free wrenches of its joints:
- * by its system, or by the fitted pose of a drifted loop. */
+/* undetermined.c  Finds the undetermined multipliers of an island, and the free wrenches of its
+ * joints. They come from the island's system or, if a loop has drifted, from its fitted pose. */
 #include "../publish/wrench_norm.h"
 #include "../solver.h"
 
@@ -20,8 +20,8 @@ typedef struct Shares {
     double unit;
 } Shares;
 
-/* A free wrench does not depend on masses: `unit` converts from the mass metric to the metric of
- * the rank decision, in which each body has mass 1 and its radii of gyration. */
+/* A free wrench does not depend on masses. So `unit` converts from the mass metric to the
+ * metric of the rank decision. There each body has mass 1, and keeps its radii of gyration. */
 static void findShares(const ksiJointInput *joint, const ksiJointLayout *layout, ksSystem *system, Shares *found)
 {
     double kinematic = 0, scaled = 0;
