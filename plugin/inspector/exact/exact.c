@@ -1,9 +1,9 @@
-/* exact.c  Solves a step before the engine makes it.
+/* exact.c  Solves the equations of a step before the engine makes the step:
  *
  *     M (v* - v)/h = f + J^T lambda,     J v* + cfm lambda = c,     lo <= lambda <= hi
  *
- * The engine moves the bodies with f + J^T lambda in place of its joints. An island that cannot be
- * solved keeps its rows: there the engine's own QuickStep finds lambda. */
+ * The engine then moves the bodies by the forces f + J^T lambda, which replace the joints. An
+ * island that cannot be solved keeps its rows: there the engine's own QuickStep finds lambda. */
 #include "exact.h"
 
 #include "../phases.h"

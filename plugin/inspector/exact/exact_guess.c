@@ -1,5 +1,5 @@
-/* exact_guess.c  Initial multipliers of the search: the values of the last step. The host makes
- * contacts anew in each step; a contact continues an old one if the same bodies touched in nearly
+/* exact_guess.c  Takes the initial multipliers of the search from the last step. The host makes
+ * contacts anew in each step. A contact continues an old one if the same bodies touched in nearly
  * the same way. */
 #include "../phases.h"
 #include "exact.h"

@@ -1,9 +1,9 @@
-/* exact_solve.c  Solves the multipliers of one island before the step.
+/* exact_solve.c  Computes the multipliers of one island before the step.
  *
  * Joints are solved exactly. The search for rows at bounds (bounds.c) finds the rows of stops and
  * motors, as in dWorldStep. It solves contacts together with them, in rounds: friction is bounded
- * by mu times the normal forces of the round before. If there are too many contacts, if the search
- * fails, or if sweeps are requested, projected sweeps over all rows (pgs.c) find the contact
+ * by mu times the normal forces of the previous round. If there are too many contacts, if the
+ * search fails, or if sweeps are requested, projected sweeps over all rows (pgs.c) find the contact
  * forces. Then the joints are solved with these contact forces as known forces. */
 #include "../../mechanics/bounds/friction.h"
 #include "../phases.h"
