@@ -1,9 +1,9 @@
-/* deferred.c  Copies steps on the host's thread into one of two snapshots, for inspection on
+/* deferred.c  Copies each step on the host's thread into one of two snapshots, for inspection on
  * another thread.
  *
- * The phases that inspect a step in place also inspect images of the snapshot (engine/snapshot.h),
- * with the host's rounding mode. So results are bitwise the same. Bodies and joints have the host's
- * addresses. */
+ * The phases are the same as for a step that is inspected in place. Here they inspect images of the
+ * snapshot (engine/snapshot.h), with the host's rounding mode. So results are bitwise the same.
+ * Bodies and joints are identified by the host's addresses. */
 #include "deferred.h"
 
 #include "../../base/fpguard.h"

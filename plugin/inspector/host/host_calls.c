@@ -1,7 +1,8 @@
-/* host_calls.c  Callbacks of the host that leave by an exception or by longjmp.
+/* host_calls.c  Detects callbacks of the host that leave by an exception or by longjmp.
  *
- * Stacks grow downwards. So a call from a frame above the scope's, on the same stack, shows that
- * the host's function has left. A call on another stack, such as a coroutine's, shows nothing. */
+ * Stacks grow downwards. So a call from a frame above the scope's frame, on the same stack, shows
+ * that the host's function has left. A call on another stack, such as a coroutine's, shows
+ * nothing. */
 #define _GNU_SOURCE
 #include "host_calls.h"
 

@@ -1,6 +1,6 @@
-/* host_calls.h  Scopes in which callbacks of the host run, also the callbacks that the engine makes
- * while it steps for us. If callbacks leave by an exception or longjmp, unfinished work is
- * abandoned at once or in the next call. */
+/* host_calls.h  Marks the scopes in which the host's callbacks are called. These include callbacks
+ * that the engine calls while it steps for us. If a callback leaves by an exception or longjmp,
+ * unfinished work is abandoned at once or in the next call. */
 #ifndef KSI_INSPECTOR_HOST_HOST_CALLS_H
 #define KSI_INSPECTOR_HOST_HOST_CALLS_H
 
