@@ -1,23 +1,24 @@
-/* adopted.c  Phase 10: trees whose reactions are uncertain because of their velocities.
+/* adopted.c  Phase 10: handles trees whose reactions are uncertain because of their velocities.
  *
- * -(dJ/dt) v is quadratic in v: in light links under heavy loads, the joint rates that a solver
- * leaves cause centripetal forces. One permitted velocity field keeps these rates, the other is
- * nearest to the bodies' own velocities. If the forces of both fields differ by more than a fifth
- * of the load, neither field belongs to the mechanism. Then, as in a loop (core/drift.c), the
- * engine decides the undetermined part:
+ * The term -(dJ/dt) v is quadratic in the velocities `v`. So in light links under heavy loads,
+ * joint rates that a solver leaves cause centripetal forces. One permitted velocity field keeps
+ * these rates, the other is nearest to the bodies' own velocities. If the forces of both fields
+ * differ by more than a fifth of the load, neither field belongs to the mechanism. Then, as in a
+ * loop (core/drift.c), the engine's multipliers lambda_e decide the undetermined part. The tree's
+ * own lambda becomes lambda':
  *
- *     (A + S + e D) (lambda' - lambda) = e D (lambda_e - lambda),      D = diag A,
+ *     (A + S + e D) (lambda' - lambda) = e D (lambda_e - lambda),      D = diag A
  *
- * with e the square of the largest gap in radii of gyration. The term acts along the directions
- * whose singular value, for unit rows, is below the gap. It brings in the engine's noise. So a tree
- * in which the forces seldom differ, as in a blow, keeps its own solution, with a long bar.
+ * The weight `e` is the square of the largest gap, in radii of gyration. The term with e acts along
+ * the directions whose singular value, for unit rows, is below the gap. It brings in the engine's
+ * noise. So a tree in which the forces seldom differ, as in a blow, keeps its own solution, with a
+ * long bar.
  *
  * The uncertainty by velocities is the distance between the forces of both fields, plus the
- * distance of lambda' from lambda. Since the engine's force explains the motion, this uncertainty
+ * distance of lambda' from lambda. But the engine's force explains the motion. So this uncertainty
  * is at most the bound of the engine's mean error over a window (run_noise.c), plus the distance of
- * lambda' from the engine's force. But the bar reaches at least the nearer of the forces of both
- * fields, since in a single step the motion does not distinguish the engine's noise from a
- * force. */
+ * lambda' from the engine's force. In a single step, the motion does not distinguish the engine's
+ * noise from a force. So the bar reaches at least the nearer of the forces of both fields. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../solution.h"

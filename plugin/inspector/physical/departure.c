@@ -1,18 +1,21 @@
-/* departure.c  Phase 10 of trees: the known part of the difference between the engine's multipliers
- * and the multipliers of the mechanism.
+/* departure.c  Phase 10 of trees: finds the known part of the difference between the engine's
+ * multipliers and the multipliers of the mechanism.
  *
- * The engine leaves velocities that the joints forbid, and removes them later. With u the rows'
- * targets, or 0 without a target,
+ * The engine leaves velocities that the joints forbid, and removes them later. These joint impulses
+ * would remove them:
  *
  *     s = (A + S)^-1 (J v - u)
  *
- * are the joint impulses that would remove the forbidden velocities. In a step, J v* - J v = h
- * (beta + A (lambda_e - lambda)), so
+ * Here `u` is the target of a row, or 0 without a target. In a step,
  *
- *     h (lambda_e - lambda) = s_k+1 - s_k + h gamma,        gamma = -(A + S)^-1 J M^-1 (f_e - f),
+ *     J v* - J v = h (beta + A (lambda_e - lambda))
  *
- * with f_e - f the engine's gyroscopic torque, which is implicit in h, minus the mechanism's
- * gyroscopic torque. */
+ * so
+ *
+ *     h (lambda_e - lambda) = s_k+1 - s_k + h gamma,        gamma = -(A + S)^-1 J M^-1 (f_e - f)
+ *
+ * The difference f_e - f is the engine's gyroscopic torque, which is implicit in h, minus the
+ * mechanism's gyroscopic torque. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../read/memory.h"

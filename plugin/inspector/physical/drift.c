@@ -1,7 +1,7 @@
-/* drift.c  Phases 6 and 10 of loops whose joints have drifted apart. The part of their physical
- * values that drift leaves undetermined comes from the engine. Components that are unique in the
- * nearest pose in which the joints fit are unique in physical and in converged values, if the same
- * rows are inside their bounds. */
+/* drift.c  Phases 6 and 10 of loops whose joints have drifted apart. Drift leaves a part of their
+ * physical values undetermined; the engine provides this part. Some components are unique in the
+ * nearest pose in which the joints fit. They are unique in physical and in converged values, too,
+ * if the same rows are inside their bounds. */
 #include "../lanes.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"

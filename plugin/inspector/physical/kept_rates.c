@@ -1,15 +1,15 @@
-/* kept_rates.c  Velocities that keep the joint rates of a tree, close to the velocities of the
- * bodies.
+/* kept_rates.c  Finds velocities that keep the joint rates of a tree, close to the velocities of
+ * the bodies.
  *
  * From the root to the leaves, each body gets the least change dy (core/least_motion.h) that its
  * joint requires,
  *
  *     b_c^T dy_c = -J v - b_p^T dy_p
  *
- * with the rows b_c and b_p of the joint on this body c and on its parent p. The tree starts at the
- * ground, else at the heaviest body, and spans the island by joints with as many rows that hold a
- * position as possible. So the joints that close loops have as few such rows as possible: in a
- * planar chain, only the rows that keep the chain in its plane. */
+ * with the rows b_c and b_p of the joint on this body `c` and on its parent `p`. The tree starts at
+ * the ground or, without ground, at the heaviest body. It spans the island by the joints with the
+ * most rows that hold a position. So the joints that close loops have as few such rows as possible:
+ * in a planar chain, only the rows that keep the chain in its plane. */
 #include "../../base/rigidroot.h"
 #include "../../base/union_find.h"
 #include "../../core/least_motion.h"

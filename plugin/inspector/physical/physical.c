@@ -1,7 +1,10 @@
-/* physical.c  Phase 10: the reactions of the continuous mechanism. J a = beta, with beta = -(dJ/dt)
- * v from the constraint itself, without error correction and regularising compliance, in the
- * configuration and at the velocities at the start of the step (Gugino 1930). Springs (cfm above
- * options.rigidCfm) keep their compliance and their right-hand side.
+/* physical.c  Phase 10: computes the reactions of the continuous mechanism, from
+ *
+ *     J a = beta,      beta = -(dJ/dt) v
+ *
+ * The term beta comes from the constraint itself, without error correction and regularising
+ * compliance. Configuration and velocities are those at the start of the step (Gugino 1930).
+ * Springs (cfm above options.rigidCfm) keep their compliance and their right-hand side.
  *
  * Known reactions are applied forces (Paulus 1910, concluding remark): contacts, and stops that
  * have just been reached, act with their reported forces. The solution is then the mean over the

@@ -270,8 +270,8 @@ static void findAway(const ksiStep *step, int index, ksiJointPhysical *joint)
     joint->awaySize = ksiDeterminedSize(step, index, ksiFreeOf(step, index), away);
 }
 
-/* The lesser of two limits: `apart`, and the larger of most + *away and `near`. Reduces *away to
- * its part of the result. */
+/* The lesser of `apart` and max(`most` + `*away`, `near`). Reduces `*away` to its part of the
+ * result. */
 static double addLimited(double apart, double most, double near, double *away)
 {
     *away = fmin(*away, fmax(apart - most, 0));

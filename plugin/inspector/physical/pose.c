@@ -1,5 +1,5 @@
-/* pose.c  The nearest pose in which the joints of an island fit; it shows their self-stresses.
- * plugin/core/loop.h finds it, and gets rows and bodies from here.
+/* pose.c  Gives plugin/core/loop.h the rows and bodies of an island. From these, loop.h finds the
+ * nearest pose in which the joints fit. This pose shows their self-stresses.
  *
  * pose_rows.c moves the bodies and reads their joints; pose_solve.c solves in the actual pose. Only
  * islands with a loop have such a pose: the rows of a tree are independent, however it has

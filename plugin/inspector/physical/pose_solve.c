@@ -1,5 +1,5 @@
-/* pose_solve.c  The reactions in the actual pose of an island, with velocities that its joints
- * permit there: plugin/core/loop.h solves for them; this file provides the forces, the
+/* pose_solve.c  Finds the reactions in the actual pose of an island, with velocities that its
+ * joints permit there. plugin/core/loop.h solves for them. This file provides the forces, the
  * accelerations, and the stops and motors that do not hold. */
 #include "../publish/wrench_norm.h"
 #include "../read/bound_state.h"

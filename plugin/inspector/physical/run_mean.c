@@ -1,28 +1,30 @@
-/* run_mean.c  Phase 10: physical values, compared with the motion over a run.
+/* run_mean.c  Phase 10: compares physical values with the motion over a run.
  *
  * The engine's report explains the motion in each step, and later steps correct its errors. So if
  * no force is missing, the mean of the reported force over a window of steps is the force that the
- * motion needed, and physical values have the same mean:
+ * motion needed. Physical values have the same mean, so their bar covers the difference:
  *
  *     bar >= 2 | sum h (lambda_e - lambda) | / T
  *
- * over each of the last four windows of n steps h, duration T, and over the steps of the present
- * window, as if its other steps had no difference. The same holds for the wrench in the world's
- * axes, in which an error may persist while the joint turns. A window with the first step of the
- * run is not complete: in that step the bodies have the velocities that a host gave them, and the
- * next steps correct these velocities. Before the first complete window, the mean over all steps
- * except the first counts.
+ * Here lambda_e is reported, lambda is physical, and the sum is over the `n` steps of a window,
+ * with step size `h` and duration `T`. This holds for each of the last four windows. It also holds
+ * for the present window, as if its remaining steps had no difference. The same holds for the
+ * wrench in the world's axes, in which an error may persist while the joint turns. A window with
+ * the first step of the run is not complete: in that step the bodies have the velocities that a
+ * host gave them, and the next steps correct these velocities. Before the first complete window,
+ * the mean over all steps except the first counts.
  *
- * In a tree a part of the difference is known (departure.c), to first order while the tree changes
- * its shape; this part is not an error of lambda. It is subtracted if that reduces the difference.
- * Its computation needs the velocities after a step, so the sums of a tree end with the last step.
- * If the velocities of a tree leave nothing undetermined, the tree's values are not compared.
+ * In a tree, a part of the difference is known (departure.c). It is known to first order while the
+ * tree changes its shape. This part is not an error of lambda, and is subtracted if that reduces
+ * the difference. Its computation needs the velocities after a step, so the sums of a tree end with
+ * the last step. If the velocities of a tree leave nothing undetermined, the tree's values are not
+ * compared.
  *
- * The engine's split of a shared load is not an error, so self-stresses are removed from each
- * difference. This leaves the difference of the unique sums of joints.
+ * The engine's split of a shared load is not an error. So self-stresses are removed from each
+ * difference, which leaves its unique part.
  *
- * Windows begin at step numbers that are multiples of n, so runs inspected from different steps on
- * agree. A window keeps its n, even if the step size changes. */
+ * Windows begin at step numbers that are multiples of n. So two runs agree even if their inspection
+ * began in different steps. A window keeps its n, even if the step size changes. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../read/memory.h"

@@ -1,38 +1,43 @@
-/* run_noise.c  Noise of unsolved contacts in physical values.
+/* run_noise.c  Finds the noise of unsolved contacts in physical values.
  *
- * A part of a drifted loop's values comes from the engine (core/drift.c), with the engine's noise:
- * y = G^-1 e D (lambda_e - m), m the mean of the engine's multipliers over the last window. If
- * contact forces come from an unfinished iteration, they bring its noise, and y is the whole
- * multiplier. During a window of n steps a load is nearly linear in time; deviations of y from its
- * line are noise:
+ * A part `y` of a drifted loop's values comes from the engine, with the engine's noise:
+ *
+ *     y = G^-1 e D (lambda_e - m)
+ *
+ * Here `m` is the mean of the engine's multipliers lambda_e over the last window, and the weight
+ * `e`, the diagonal D and the system G are as in core/drift.c. If contact forces come from an
+ * unfinished iteration, they bring its noise, and y is the whole multiplier. During a window of n
+ * steps, a load is nearly linear in time. Deviations of y from its line are noise:
  *
  *     bar += 2.5 ( 1/(n - 2) sum (y_i - line_i)^2 )^1/2
  *
  * for each row, and for the determined part of the wrench. A load that whirls with a body turns far
  * within a window, but is constant in the body's axes; a weight is constant in the world's axes.
  * Noise has the same size in all axes. So the least of three deviations counts: in the world's
- * axes, and in the axes of each body. A row may be at right angles to all other forces of the
- * joint, or to all its other torques. Its deviation then is at most the deviation of the whole
- * force, or torque, in the axes in which that deviation is least.
+ * axes, and in the axes of each body. If a row's force is at right angles to all other forces of
+ * the joint, its deviation is at most the deviation of the joint's whole force. The axes are those
+ * in which that deviation is least. The same holds for torques.
  *
- * A resting point leaves the list of contacts for single steps, so noise is expected for a window
- * after the last contact. Steps in which a contact closes at more than the speed that a body gains
- * by gravity in five steps do not count: their forces are blows, which the motion needed.
+ * A resting point is missing from the list of contacts in single steps, so noise is expected for a
+ * window after the last contact. Steps in which a contact closes at more than the speed that a body
+ * gains by gravity in five steps do not count: their forces are blows, which the motion needed.
  *
- * In a loop y varies with the load, too, and the step in which a rope is drawn tight brings no
- * noise to the next step. But each step shows the excess of the last step (departure.c), and so its
- * part in y:
+ * In a loop, y varies with the load, too, and the step in which a rope is drawn tight brings no
+ * noise to the next step. But each step shows the excess of the last step (departure.c), and so the
+ * part `x` of the excess in y:
  *
- *     G e = e D (s_k+1 - s_k) / h_k.                                                          (20c)
+ *     G x = e D (s_k+1 - s_k) / h_k.                                                          (20c)
  *
- * Then the noise is at most 2.5 times the root of the mean of e^2 over the last steps, the newer
+ * Then the noise is at most 2.5 times the root of the mean of x^2 over the last steps, the newer
  * ones with more weight.
  *
- * In a loop the engine's mean is right only while its velocities stay near permitted ones: excess
- * multipliers change s, the joint impulses that would make the velocities permitted. An oscillation
- * of s with a half period of a window's duration T or more is a force of at most
+ * In a loop, the engine's mean is right only while its velocities stay near permitted ones: excess
+ * multipliers change `s`, the joint impulses that would make the velocities permitted. If s
+ * oscillates with a half period of a window's duration `T` or more, its force is at most
  *
- *     max |ds/dt| = pi max |s| / T;      faster oscillations are noise. */
+ *     max |ds/dt| = pi max |s| / T
+ *
+ * Faster oscillations are noise. */
 #include "../publish/wrench_norm.h"
 #include "physical.h"
 

@@ -1,8 +1,9 @@
-/* tree_drift.c  Uncertainty of a tree's reactions because of drift.
+/* tree_drift.c  Finds the uncertainty of a tree's reactions because of drift.
  *
  * When a tree is brought to its exact pose, the branch beyond each joint moves as one body. A gap
- * between points changes nothing: lever arms belong to the bodies. An angle phi between axes turns
- * the reaction with the branch. A lever from one body to the other contains the gap g:
+ * between points changes nothing if the lever arms belong to the bodies. An angle phi between axes
+ * turns the reaction, a force `f` and a torque `t`, with the branch. A lever from one body to the
+ * other contains the gap `g`:
  *
  *     df = phi x f,      dt = phi x t + g x f
  */

@@ -1,11 +1,12 @@
-/* velocity.c  Two fields of permitted velocities of an island, close to its bodies' velocities. One
- * field keeps the joint rates of a tree (kept_rates.c), and is then changed as little as the joints
- * that close loops require. The other field is the nearest one in the mass metric,
+/* velocity.c  Finds two fields of permitted velocities of an island, close to its bodies'
+ * velocities. One field keeps the joint rates of a tree (kept_rates.c), and is then changed as
+ * little as the joints that close loops require. The other field is the nearest one in the mass
+ * metric,
  *
  *     v' = v - M^-1 J^T (J M^-1 J^T)^-1 J v
  *
  * A mechanism has J v = 0, and only then is beta = -(dJ/dt) v its acceleration (Gugino 1930). The
- * engine leaves a J v of the size of its error, and -(dJ/dt) v of such velocities is not an
+ * engine leaves a J v of the size of its error. For such velocities, -(dJ/dt) v is not an
  * acceleration of the mechanism. Rows with a target keep their velocity. */
 #include "../../engine/vector.h"
 #include "physical.h"
