@@ -1,8 +1,12 @@
-/* determined.c  The determined part of a wrench, by component.
+/* determined.c  Finds the determined part of a wrench, by component.
  *
- * A wrench is w + sum a_f d_f, and mechanics does not determine the numbers a_f. A component is
- * unique if it is zero in all d_f. The least |force| over all a_f is the size of the part of w's
- * force that is orthogonal to the forces of all d_f. */
+ * A wrench is the sum of one solution `w` and multiples of the free directions d_f:
+ *
+ *     w + sum a_f d_f
+ *
+ * Mechanics does not determine the numbers a_f. A component is unique if it is zero in all d_f. The
+ * least |force| over all a_f is the size of one part of w's force: the part that is orthogonal to
+ * the forces of all d_f. */
 #include "wrench.h"
 #include "wrench_norm.h"
 

@@ -1,13 +1,13 @@
-/* fill_reaction.c  The published reaction of a joint and its rows, written on request: most hosts
+/* fill_reaction.c  Writes the published reaction of a joint and its rows, on request: most hosts
  * ask for few joints.
  *
- * A row's work on the bodies that move freely, h lambda J (v + v*) / 2, has four causes, since J v*
- * = c - cfm lambda + r with the residual r:
+ * The work of a row on the bodies that move freely is h lambda J (v + v*) / 2. With the residual
+ * `r`, J v* = c - cfm lambda + r. So this work has four causes:
  *
  *     h lambda c  -  h cfm lambda^2  +  h lambda r  -  h lambda J (v* - v) / 2
  *
- * Here c is the row's target minus J v of kinematic bodies. In continuous time, an ideal row with
- * target 0 does no work (Banach X, section 5). In a finite step its work is the last term. */
+ * Here `c` is the row's target minus J v of kinematic bodies. In continuous time, an ideal row with
+ * target 0 does no work (Banach X, section 5). In a finite step, its work is the last term. */
 #include "../lanes.h"
 #include "../read/bound_state.h"
 #include "published.h"

@@ -1,13 +1,13 @@
-/* mean.c  Mean forces of the motion over a window of steps.
+/* mean.c  Finds the mean forces of the motion over a window of steps.
  *
- * In each step M (v* - v) = h (f + J^T lambda_e) holds to rounding, even if the solver has not
- * converged: the multipliers lambda_e explain the motion. So over a window of duration T
+ * In each step, M (v* - v) = h (f + J^T lambda_e) holds to rounding, even if the solver has not
+ * converged: the multipliers lambda_e explain the motion. So over a window of duration `T`,
  *
- *     1/T sum h J^T lambda_e  =  1/T sum (M (v* - v) - h f),
+ *     1/T sum h J^T lambda_e  =  1/T sum (M (v* - v) - h f)
  *
- * and for each determinate joint the mean of the reported force is the mean of the force that the
- * motion needed. This result uses no pose, no rank and no estimate. Torques about a moving anchor
- * are about the anchor of each step. */
+ * Thus, for each determinate joint, the mean of the reported force is the mean of the force that
+ * the motion needed. This result uses no pose, no rank and no estimate. Torques about a moving
+ * anchor are about the anchor of each step. */
 #include "mean.h"
 
 #include "../lanes.h"

@@ -2,19 +2,22 @@
  *
  * The bar of a mean contains rounding, and the effect of the motion that the reports do not
  * explain, row by row as in observed.c. The departure from the ideal mechanism is the distance
- * between the mean of the force that explains the motion and the mean of the physical force over
- * the same steps. In a tree, the mean change of the physical force by the other permitted velocity
- * field is added (physical_bars.c). In loops and in softened trees the physical force may contain a
- * share of the engine's force, so this distance may be too short, and a term by momentum is added.
- * Let s be the impulses that would remove the forbidden velocities. In any part of the window, the
- * mean of the engine's force is wrong by the change of s divided by the duration of this part. This
- * error changes the motion in the other parts. So the largest change of s between two times of the
- * window counts. The window ends with the last step, and s at the end of this step is not known
- * yet: s is assumed to continue to change at its last rate. This extrapolation is of first order.
+ * between two means over the same steps: of the force that explains the motion, and of the physical
+ * force. In a tree, a term is added: the mean change of the physical force that the other
+ * permitted velocity field causes (physical_bars.c).
+ *
+ * In loops and in softened trees, the physical force may contain a share of the engine's force.
+ * Then this distance may be too short, and a term by momentum is added. Let `s` be the impulses
+ * that would remove the forbidden velocities. In any part of the window, the mean of the engine's
+ * force is wrong by the change of s divided by the duration of this part. This error changes the
+ * motion in the other parts. So the largest change of s between two times of the window counts. The
+ * window ends with the last step, and s at the end of this step is not known yet: s is assumed to
+ * continue to change at its last rate. This extrapolation is of first order.
+ *
  * If the bodies turn by an angle, the rows change by as much, and s changes with them, in any
- * direction. So the change of each component of a force gets a further term: the sum over the
- * blocks of the size of the force of s, times the angle by which the fastest body of the island
- * turns in the block. Torques get the same term. */
+ * direction. So each block of steps contributes the size of the force of s, times the angle by
+ * which the fastest body of the island turns in the block. The sum over the blocks is added to the
+ * change of each component of a force. Torques get the same term. */
 #include "../phases.h"
 #include "mean.h"
 

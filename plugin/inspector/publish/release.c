@@ -1,10 +1,11 @@
-/* release.c  Loads of the joints that stay when other joints of their mechanism release. The state
- * of the bodies and all other forces on them are unchanged.
+/* release.c  Finds the loads of the joints that stay when other joints of their mechanism release.
+ * The state of the bodies and all other forces on them are unchanged.
  *
- * With the rows B of the joints that stay, the rows G of the joints that go, and their present
- * multipliers lambda_B and lambda_G, the accelerations change by u, and lambda_B changes by D:
+ * Let `B` be the rows of the joints that stay, and `G` the rows of the joints that go, with their
+ * present multipliers lambda_B and lambda_G. The accelerations change by `u`, and lambda_B changes
+ * by `D`:
  *
- *     M u = B^T D - G^T lambda_G,      B u = 0,
+ *     M u = B^T D - G^T lambda_G,      B u = 0
  *
  * (Paulus 1910, concluding remark: a known reaction is an applied force). Elastic joints share the
  * undetermined part of lambda_B + D again. A stop yields if it would pull, and a motor if it would

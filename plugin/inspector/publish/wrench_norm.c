@@ -1,8 +1,11 @@
-/* wrench_norm.c  Norms of wrenches and of their determined parts.
+/* wrench_norm.c  Computes norms of wrenches and of their determined parts.
  *
- * The size of a joint's wrench is (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2): the length
- * of a vector with the 12 numbers of both wrenches, scaled by M^-1/2. The terms of the world and of
- * kinematic bodies are 0. */
+ * The size of a joint's wrench is
+ *
+ *     (sum over both bodies f^T f / m + t^T I^-1 t)^(1/2)
+ *
+ * This is the length of a vector with the 12 numbers of both wrenches, scaled by M^-1/2. The terms
+ * of the world and of kinematic bodies are 0. */
 #include "wrench_norm.h"
 #include "../lanes.h"
 
