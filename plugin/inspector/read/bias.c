@@ -1,10 +1,10 @@
-/* bias.c  Phase 5, bias accelerations: (dJ/dt) v of rows without a closed form, from two readings
- * of the rows:
+/* bias.c  Phase 5: finds the bias accelerations beta = -(dJ/dt) v of rows without a closed form,
+ * from two readings of the rows:
  *
  *     beta = -(J_k - G J_k-1) v_k / h,       G = argmin |J_k - G J_k-1|
  *
- * G removes rotations of the frame in which the rows are written, since this frame may jump. On the
- * constraint manifold J v = 0, so G does not change beta. */
+ * The matrix `G` removes rotations of the frame in which the rows are written, since this frame may
+ * jump. On the constraint manifold, J v = 0, so G does not change beta. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "memory.h"

@@ -1,4 +1,5 @@
-/* bound_state.c  Position of rows between their bounds, by the engine's report. */
+/* bound_state.c  Finds the position of rows between their bounds, according to the engine's
+ * report. */
 #include "bound_state.h"
 
 #include "../../base/vectorise.h"

@@ -1,10 +1,10 @@
-/* foreign.c  A step of another engine: its equations are unknown, only its motion is known. The
- * multipliers lambda explain the motion as far as joints can: |M^-1/2 (M a - f - J^T lambda)| is
- * least (Gauss 1829). With the rows J of the pose before the step, they satisfy
+/* foreign.c  Handles a step of another engine: its equations are unknown, only its motion is known.
+ * The multipliers lambda explain the motion as far as joints can: |M^-1/2 (M a - f - J^T lambda)|
+ * is least (Gauss 1829). With the rows J of the pose before the step, they satisfy
  *
  *     J M^-1 J^T lambda = J M^-1 (M a - f)
  *
- * where M a h is the change of momentum and of angular momentum. These are the equations of a step
+ * Here M a h is the change of momentum and of angular momentum. These are the equations of a step
  * with c = J v* of the actual motion. Their solution replaces the engine's report; no joint
  * explains the remainder of the motion. */
 #include "../inspector.h"

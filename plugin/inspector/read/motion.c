@@ -1,13 +1,13 @@
-/* motion.c  Phase 3: the engine's motion up to v*, and changes of kinetic energy.
+/* motion.c  Phase 3: finds the engine's motion up to v*, and changes of kinetic energy.
  *
  *     M (v* - v)/h  =  f + sum of J^T lambda,      then speed cap, then damping
  *
- * With the masses of the start pose, the change of T = v^T M v / 2 from v to v* is the sum over
- * rows and applied forces of
+ * With the masses of the start pose, the kinetic energy is T = v^T M v / 2. From v to v*, T
+ * changes, to rounding, by the work of all rows `l` and all applied forces `f`:
  *
  *     W_l = h lambda_l J_l (v + v*) / 2          W_f = h f (v + v*) / 2
  *
- * to rounding. fill_reaction.c computes the rows' share. */
+ * fill_reaction.c computes the rows' share. */
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "body_motion.h"

@@ -1,7 +1,7 @@
-/* read.c  Phase 1: the world before the step.
+/* read.c  Phase 1: reads the world before the step.
  *
  * Bodies and joints are found afresh from the world's own lists each time: no pointer is trusted
- * across steps. The arrays of arrays.h are reserved here, before the engine is called. */
+ * across steps. The arrays that arrays.h lists are reserved here, before the engine is called. */
 #include "../inspector.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"

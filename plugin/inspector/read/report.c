@@ -1,7 +1,8 @@
-/* report.c  Phase 2: the engine's report. Wrenches, their multipliers, and bounds.
+/* report.c  Phase 2: reads the engine's report. Finds wrenches, their multipliers, and bounds.
  *
- * The feedback of a joint, with the motors of axes at their stops, is J^T lambda: lambda follows
- * from it by least squares in the mass metric. The remainder is not a reaction of this joint. */
+ * The feedback of a joint, together with the motors of axes at their stops, is J^T lambda. So
+ * lambda follows from it by least squares in the mass metric. The remainder is not a reaction of
+ * this joint. */
 #include "../host/feedback.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"

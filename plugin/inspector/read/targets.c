@@ -1,6 +1,7 @@
-/* targets.c  Velocities that rows follow: a motor's target, and the velocity of a position that the
- * host shifts (equal stops as a servo, the distance of a double ball as a winch). In each step the
- * engine closes the share erp of the remaining shifts, and so does the mechanism:
+/* targets.c  Finds velocities that rows follow. One is a motor's target. The other is the velocity
+ * of a position that the host shifts: equal stops serve as a servo, or the distance of a double
+ * ball serves as a winch. In each step, the engine closes the share `erp` of the shifts that are
+ * left, and so does the mechanism. With the position s_k in step k,
  *
  *     left_k = (1 - erp) left_k-1 + s_k - s_k-1,       J v = erp left_k/h
  *
