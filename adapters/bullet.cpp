@@ -1,5 +1,5 @@
-/* bullet.cpp  The constant part of a recording of Bullet's steps: bodies and joints, in the world's
- * present pose; and the world's callbacks. */
+/* bullet.cpp  Creates a recording of Bullet's steps, with the bodies and joints in their present
+ * poses. Sets the world's callbacks, and restores them at the end. */
 #include "bullet_inside.h"
 
 #include <algorithm>

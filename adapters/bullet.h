@@ -7,7 +7,8 @@
  *      ksBulletClose(adapter);
  *
  *  c++ program.cpp bullet*.cpp $(pkg-config --cflags --libs kinetostat-report bullet-float64)
- *  or bullet, of single precision
+ *
+ *  If Bullet has single precision, name bullet instead of bullet-float64.
  *
  *  Each substep is a step of the recording. The adapter replaces the world's callbacks before and
  *  after a tick, and calls the host's callbacks from its own. The simulation is bitwise the same
@@ -15,17 +16,18 @@
  *    bodies    all bodies with joints, with mass and principal inertia; static and kinematic bodies
  *              are driven. A btMultiBody has a body for its base and for each link; a link without
  *              a mass is a part of its parent
- *    joints    the type with the freedoms that the constraint's type and limits leave:
+ *    joints    each of the type that has the same freedoms as the constraint with its limits:
  *              btHinge, btPoint2Point, btConeTwist, btSlider, btFixed, btUniversal, btHinge2,
  *              btGeneric6Dof and its springs; fixed, revolute, prismatic and spherical links
  *    loads     forces and gravity at the start of the step; damping and gyroscopic torques,
  *              computed by Bullet's functions; contacts, from the impulses of manifolds. Motors,
- *              stops and springs act in the freedoms of joints. The load of a constraint is the
- *              part of its feedback in these freedoms; the load of a link is the part of the motion
- *              that other loads do not explain. Loops of btMultiBodyConstraint are loads on the
- *              links
- *    motion    velocities before and after the substep, with rows at its start, as in Bullet. Links
- *              are treated as single bodies: a = J (qd' - qd)/h + dJ/dt qd
+ *              stops and springs act in the freedoms of joints. For a constraint, this load is the
+ *              part of its feedback in these freedoms; for a link, it is the part of the motion
+ *              that other loads do not explain. A btMultiBodyConstraint, which closes a loop, is a
+ *              load on its links
+ *    motion    velocities before and after the substep, with rows at its start, as in Bullet. A
+ *              link is a single body. Its acceleration is J (qd' - qd)/h + dJ/dt qd, with qd and
+ *              qd' the joint rates before and after, J the Jacobian, and h the length of the step
  *    report    btJointFeedback, which the adapter sets for the duration of a step; for links
  *              btMultiBodyJointFeedback, if the host has set it
  *  The feedback of any other constraint is a known load, and the forces of other joints depend on

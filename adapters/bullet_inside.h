@@ -1,5 +1,5 @@
-/* bullet_inside.h  Shared by the files of the adapter. It computes in double precision, whatever
- * precision Bullet has. */
+/* bullet_inside.h  What the files of the Bullet adapter share. The adapter computes in double
+ * precision, whatever precision Bullet has. */
 #ifndef KINETOSTAT_ADAPTERS_BULLET_INSIDE_H
 #define KINETOSTAT_ADAPTERS_BULLET_INSIDE_H
 

@@ -1,5 +1,9 @@
-/* bullet_step.cpp  A substep of Bullet as a step of the recording:  M (v' - v)/h = f + J^T lambda,
- * rows J in the pose before it. */
+/* bullet_step.cpp  Converts a substep of Bullet into a step of the recording:
+ *
+ *     M (v' - v)/h = f + J^T lambda
+ *
+ * M: masses; v, v': velocities before and after the substep; h: its length; f: loads; J: rows of
+ * the constraints in the pose before the substep; lambda: their forces. */
 #include "bullet_inside.h"
 
 #include <algorithm>

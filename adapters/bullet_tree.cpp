@@ -1,12 +1,13 @@
-/* bullet_tree.cpp  Links of a btMultiBody as separate bodies, and the wrenches between them by
- *  inverse dynamics:
+/* bullet_tree.cpp  Converts the links of a btMultiBody into separate bodies, and finds the wrenches
+ * between them by inverse dynamics (Featherstone: Rigid Body Dynamics Algorithms, 2008, chapter 5):
  *
- *      x = x_p + R_p e + s q + R d      position of a link: the parent's, the arm to the joint, the
- *                                       slide, and the arm to the mass centre
- *      W = M a - f + sum of W of the children
+ *     x = x_p + R_p e + s q + R d        position of a link's mass centre
+ *     W = M a - f + sum of W_c           wrench that the joint of the link transmits
  *
- *  The part of W in the freedoms of the joint drives it: a load. Featherstone: Rigid Body Dynamics
- *  Algorithms, 2008, chapter 5. */
+ * x_p: position of the parent; R_p e: arm from there to the joint; s q: slide; R d: arm from the
+ * joint to the mass centre; M, a, f: mass, acceleration and load of the link; W_c: wrench at the
+ * joint of a child. The part of W in the freedoms of the joint drives it, and is recorded as a
+ * load. */
 #include "bullet_inside.h"
 
 #include <limits>

@@ -1,5 +1,5 @@
-/* mujoco.c  The constant part of a recording of MuJoCo's steps: bodies and joints, in the pose of
- * the model. */
+/* mujoco.c  Creates a recording of MuJoCo's steps: its bodies and joints, in the pose of the
+ * model. */
 #include "mujoco_inside.h"
 
 #include <math.h>

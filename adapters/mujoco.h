@@ -22,9 +22,10 @@
  *    loads     on both bodies: xfrc_applied; actuators at sites; contacts, by mj_contactForce. In
  *              the freedoms of joints: other actuators, springs, damping, friction, stops,
  *              couplings of joints and tendons, qfrc_applied, the inertia of rotors (armature)
- *    motion    a = J (qvel' - qvel)/h + dJ/dt qvel, from the velocities qvel before and after the
- *              step, with J at its start. So the observed force has no error from rows at another
- *              time of the step. The velocities of `after` are v + h a
+ *    motion    the acceleration a = J (qvel' - qvel)/h + dJ/dt qvel, with qvel and qvel' the
+ *              velocities before and after the step, h its length, and J the Jacobian at its start.
+ *              So no error of the observed force comes from rows of another moment. The velocity
+ *              after the step is recorded as v + h a, with v the velocity of the body before
  *    report    cfrc_int for joints of the tree, without the loads that act in them; efc_force for
  *              equality constraints
  *  If the recording has no type for a joint, the joint's wrench is a known load, from

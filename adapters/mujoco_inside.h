@@ -1,4 +1,4 @@
-/* mujoco_inside.h  Shared by the files of the adapter. */
+/* mujoco_inside.h  What the files of the MuJoCo adapter share. */
 #ifndef KINETOSTAT_ADAPTERS_MUJOCO_INSIDE_H
 #define KINETOSTAT_ADAPTERS_MUJOCO_INSIDE_H
 

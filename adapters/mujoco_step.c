@@ -1,10 +1,16 @@
-/* mujoco_step.c  A step of MuJoCo in the form of a recording.
+/* mujoco_step.c  Converts a step of MuJoCo into a step of a recording.
  *
- * MuJoCo finds the accelerations of its coordinates from M(q) dv/dt + c(q, v) = tau + J^T f at the
- * start of a step (its documentation, "Computation"), and moves them by h; quantities derived from
- * q and v keep the values of the start. A body's acceleration follows from its coordinates
- * (Featherstone 2008, table 5.1): a = a_parent + dS/dt v + S dv/dt, S the columns of `cdof`, about
- * one point of the tree. */
+ * MuJoCo computes accelerations at the start of a step, for coordinates q and velocities v (its
+ * documentation, "Computation"), and then moves q and v by one step:
+ *
+ *     M(q) dv/dt + c(q, v) = tau + J^T f
+ *
+ * Quantities that MuJoCo derives from q and v keep their values from the start. The acceleration of
+ * a body follows from that of its parent (Featherstone 2008, table 5.1):
+ *
+ *     a = a_parent + dS/dt v + S dv/dt
+ *
+ * The columns of S are those of `cdof`, about one point of the tree. */
 #include "mujoco_inside.h"
 
 #include <math.h>

@@ -1,6 +1,10 @@
-/* ode.c  A step of ODE in the form of a recording: M (v' - v)/h = f + J^T lambda, with f and J in
- * the pose before the step, and the reports J^T lambda in the joints' feedback. The file is C, and
- * also C++ of gcc and clang, since an engine's headers may require C++. */
+/* ode.c  Converts a step of ODE into a step of a recording:
+ *
+ *     M (v' - v)/h = f + J^T lambda
+ *
+ * M: masses; v, v': velocities before and after the step; h: its length; f: loads, and J: rows of
+ * the joints, both in the pose before the step. The joints' feedback reports J^T lambda. The file
+ * is C, and also C++ of gcc and clang, since an engine's headers may require C++. */
 #include "ode_inside.h"
 
 #include <stdarg.h>

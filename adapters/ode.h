@@ -15,9 +15,8 @@
  *  cc program.c ode.c $(pkg-config --cflags --libs kinetostat-recording ode) -lm
  *
  *  The program's own ODE may be of version 0.13 or later, of either precision, and linked in any
- *  way. ksRecordingInspect, which judges steps in the program's own process, is in
- *  kinetostat-report, which links the ODE that it was built with: then leave kinetostat-recording
- *  out.
+ *  way. To judge steps in the program's own process (ksRecordingInspect), link kinetostat-report in
+ *  place of kinetostat-recording. It links the ODE that it was built with.
  *
  *  The simulation is bitwise the same with and without the adapter. A recording contains
  *    bodies    the bodies of the list; kinematic ones are driven. A body without gravity
@@ -25,11 +24,12 @@
  *    joints    those of the list: ball, hinge, slider, universal, hinge2 without a spring, fixed,
  *              piston, and double ball between two bodies
  *    loads     dBodyGetForce and dBodyGetTorque before the step; the feedback of all other joints
- *              on these bodies, contacts included; for joints of the list the part of the feedback
- *              in their freedoms, from motors and stops; of all joints the motors of axes at their
- *              stops, which the feedback leaves out. The motor of a PU joint's slide acts at the
- *              anchors that the joint has in ksOdeCreate; of a joint that is not in the list, as if
- *              it did not drift. A body that sleeps after the step has a load that keeps it at rest
+ *              on these bodies, contacts included; the feedback of the listed joints in their
+ *              freedoms, which comes from motors and stops; for all joints, the motors of axes at
+ *              their stops, which the feedback leaves out. The motor of a PU joint's slide acts at
+ *              the anchors that the joint has in ksOdeCreate. If the joint is not in the list, the
+ *              motor acts as if the joint did not drift. A body that sleeps after the step has a
+ *              load that keeps it at rest
  *    report    the engine's feedback, without the parts that are loads
  *  The adapter replaces the host's feedback pointers during a step, and copies the feedback into
  *  the host's structs. */

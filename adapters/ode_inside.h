@@ -1,6 +1,6 @@
-/* ode_inside.h  Parts of ode.c: vectors, joints of the recording, and motors at stops. The engine
- * adds the force of such a motor to the bodies within its step, and reports the force of the stop
- * alone (addLimot and addTwoPointLimot in joints/joint.cpp). */
+/* ode_inside.h  Parts of ode.c: vectors, joints of the recording, and motors of axes at their
+ * stops. The engine adds the force of such a motor to the bodies during its step, and reports only
+ * the force of the stop (addLimot and addTwoPointLimot in joints/joint.cpp). */
 #ifndef KINETOSTAT_ADAPTERS_ODE_INSIDE_H
 #define KINETOSTAT_ADAPTERS_ODE_INSIDE_H
 

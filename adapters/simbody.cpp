@@ -1,8 +1,12 @@
-/* simbody.cpp  A step of Simbody in the form of a recording.
+/* simbody.cpp  Converts a step of Simbody into a step of a recording.
  *
- * Simbody finds du/dt of its speeds from M du/dt + c + G^T lambda = T + J^T F at the start of a
- * step (its Theory Manual). A body's acceleration follows from the speeds: a = J du/dt + dJ/dt u.
- * Simbody's wrenches are pairs, torque first, at an origin. */
+ * Simbody computes the derivatives du/dt of its speeds u at the start of a step (its Theory
+ * Manual):
+ *
+ *     M du/dt + c + G^T lambda = T + J^T F
+ *
+ * The acceleration of a body follows from the speeds: a = J du/dt + dJ/dt u. A wrench of Simbody is
+ * a pair of vectors, torque first, at the origin of a body. */
 #include "simbody.h"
 
 #include <algorithm>

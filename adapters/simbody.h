@@ -24,9 +24,10 @@
  *              constraints are known loads
  *    loads     rigid body forces of the system, including gravity; mobility forces, in the freedoms
  *              of joints; forces of constraints
- *    motion    a = J (u' - u)/h + dJ/dt u, from the speeds u before and after the step, with J at
- *              its start. An integrator of first order computes u' from the accelerations there, an
- *              integrator of higher order from a mean over the step
+ *    motion    the acceleration a = J (u' - u)/h + dJ/dt u, with u and u' the speeds before and
+ *              after the step, h its length, and J the Jacobian at its start. An integrator of
+ *              first order computes u' from the accelerations at the start; an integrator of higher
+ *              order, from their mean over the step
  *    report    calcMobilizerReactionForces without the mobility forces; for a Ball its
  *              multipliers */
 #ifndef KINETOSTAT_ADAPTERS_SIMBODY_H
