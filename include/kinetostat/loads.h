@@ -381,8 +381,8 @@ typedef struct ksMean {
      *  reports do not explain. NaN if mechanics does not determine how the force is shared with
      *  other joints or contacts; then the mean is the engine's */
     ksWrench bar;
-    double time; /**< s, length of the steps in the window, which is less than the window at first;
-                      0: the window has no steps */
+    double time; /**< s, total length of the steps in the window. At first it is less than the
+                      window's length; 0: the window has no steps */
     /** Share of `time` with a normal force above zero; NaN without contacts among the terms */
     double contactShare;
     size_t stepCount; /**< number of the steps in the window; only a part of the oldest step may lie

@@ -48,9 +48,10 @@ typedef struct ksNetWrench {
  *                            alone
  *  @param         tolerance  > 0: limit of errorBar; verdicts use 1e-2 by default
  *  @param         sweeps     > 0: the largest number of sweeps in each run; the estimates of a step
- *                           usually take 40. A few thousand sweeps settle a third to two thirds of
- *                           the bodies of a pile to 10 %; for the other bodies the results of the
- *                           two runs may stay apart, since friction is not unique
+ *                           usually take 40. In a pile, a few thousand sweeps bring errorBar below
+ *                           10 % for between one and two thirds of the bodies. For the other
+ *                           bodies, the results of the two runs may stay apart, since friction is
+ *                           not unique
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: inside a bracket, before the first step, bodies or a
  *          joint unknown to it, a kinematic body), KS_ERROR_NO_MEMORY, KS_ERROR_UNAVAILABLE (no
  *          inspected step; the joint was not solved; rows or bodies of the island are not sound;

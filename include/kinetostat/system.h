@@ -364,13 +364,13 @@ typedef struct ksProbe {
     const double *const *direction; /**< [blockCount] pieces; piece k has the size of block k */
 } ksProbe;
 
-/** The direction of a unit force along `axis` at `point`, or of the velocity of that point along
- *  the axis, for a rigid block of 6: velocity of the mass centre and angular velocity, in the same
- *  frame as centre, point and axis. */
+/** The direction of a unit force that acts on a rigid body along `axis` at `point`. It also gives
+ *  the velocity of that point along the axis. The body's block has size 6: the velocity of the mass
+ *  centre, then the angular velocity, both in the frame of centre, point and axis. */
 KS_API void ksProbeForce(const double centre[3], const double point[3], const double axis[3], double direction[6]);
 
-/** The direction of a unit couple about `axis`, or of the angular velocity about it, for a rigid
- *  block of 6. */
+/** The direction of a unit couple about `axis`, or of the angular velocity about it, for such a
+ *  block. */
 KS_API void ksProbeCouple(const double axis[3], double direction[6]);
 
 /** Mobility: the velocity `at` that a unit impulse `from` produces, e^T B d,
