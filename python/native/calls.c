@@ -1,5 +1,5 @@
-/* calls.c  Records which thread uses which inspectors, and refuses calls of other threads
- * meanwhile. */
+/* calls.c  Records which thread is using which inspectors. While a thread uses an inspector, calls
+ * of other threads are refused. */
 #include "native.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* constants.c  The enumerations of the library as classes of enum. Their members are also in the
- * module, named as in C without KS_. */
+/* constants.c  The library's enumerations as classes of Python's module enum. Their members are
+ * also members of this module, with the names that they have in C, without KS_. */
 #include "native.h"
 
 #ifdef KSP_HAVE_REPORT

@@ -1,5 +1,5 @@
-/* layout.h  The layout of the library's structures. One list yields attributes, keywords, buffers
- * and documentation. */
+/* layout.h  The layout of the library's structures. One list of a structure's fields yields its
+ * attributes, keywords, buffers and documentation. */
 #ifndef PYTHON_NATIVE_LAYOUT_H
 #define PYTHON_NATIVE_LAYOUT_H
 

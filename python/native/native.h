@@ -1,5 +1,5 @@
-/* native.h  Shared by the files of the extension. It uses the limited API, so that one binary
- * serves all versions of Python from 3.11 on. */
+/* native.h  What the files of the extension share. The extension uses Python's limited API, so that
+ * one binary serves all versions of Python from 3.11 on. */
 #ifndef PYTHON_NATIVE_NATIVE_H
 #define PYTHON_NATIVE_NATIVE_H
 

@@ -1,13 +1,13 @@
-/* pyode.c  The engine's objects from objects of pyode or ctypes, or from addresses.
+/* pyode.c  Finds the engine's objects that belong to objects of pyode or ctypes, or to addresses.
  *
- * pyode does not publish the handles of its objects. A handle is directly after the head of the
- * Python object. Before this file uses a handle, it proves this on a test world, body and joint:
- * through the handles, the engine reads the values that pyode has set.
+ * pyode does not publish the handles of its objects. A handle lies directly after the head of the
+ * Python object. Before it uses a handle, this file proves that place with a test world, body and
+ * joint: through their handles, the engine reads the values that pyode has set.
  *
- * An object of pyode owns the engine's object, which is destroyed with the last reference. So this
- * module holds no references: they would keep the engine's objects alive, and the program would
- * move differently than without an inspector. Instead dJointSetData and dBodySetData store in a
- * joint or body the address of its object, which exists as long as the joint or body. */
+ * An object of pyode owns the engine's object, and destroys it when its own last reference is gone.
+ * So this module holds no references: they would keep the engine's objects alive, and the program
+ * would move differently than without an inspector. Instead, dJointSetData and dBodySetData store
+ * the address of the Python object in the joint or body. The object exists as long as they do. */
 #include "native.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* view.c  View: the worlds of a report in a browser; with libkinetostat-report. While it answers
- * and waits, other threads run. */
+/* view.c  View: the worlds of a report in a browser; with libkinetostat-report. While a view
+ * answers or waits, other Python threads can run. */
 #include "native.h"
 
 #ifdef KSP_HAVE_REPORT
