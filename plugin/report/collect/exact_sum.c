@@ -1,5 +1,5 @@
-/* exact_sum.c  Sums of real numbers without rounding, as integer multiples of the smallest positive
- * double. Source: Kulisch, Computer Arithmetic and Validity (2008). */
+/* exact_sum.c  Sums of real numbers without rounding. A sum is kept as an integer multiple of the
+ * smallest positive double. Source: Kulisch, Computer Arithmetic and Validity (2008). */
 #include "exact_sum.h"
 
 #include <math.h>

@@ -1,7 +1,10 @@
-/* histogram.h  Distributions of a quantity in bins that are 1 % wide: errors, newtons, seconds.
+/* histogram.h  Distributions of a quantity, such as errors, newtons or seconds. Bins are 1 % wide.
+ * The bin of number `b` >= 1 holds these values `x`:
  *
- * Bin b >= 1 holds [1e-16 * 1.01^(b-1), 1e-16 * 1.01^b), up to 1e13; bin 0 smaller values, the last
- * bin larger values. Counts are integers, so histograms can be added in any order. */
+ *     1e-16 * 1.01^(b-1) <= x < 1e-16 * 1.01^b
+ *
+ * Bin 0 holds smaller values, and the last bin holds all values above 1e13. Counts are integers, so
+ * histograms can be added in any order. */
 #ifndef KSI_REPORT_COLLECT_HISTOGRAM_H
 #define KSI_REPORT_COLLECT_HISTOGRAM_H
 

@@ -1,8 +1,8 @@
 /* metrics.h  The table of all quantities that a report keeps of joints, contacts, worlds and
  * trials.
  *
- * Functions go through the rows of the table in order, to merge and free quantities (metrics.c), to
- * save them (runs/metrics_data.c) and to write JSON (document/json_metrics.c). */
+ * To merge and free quantities (metrics.c), to save them (runs/metrics_data.c) and to write JSON
+ * (document/json_metrics.c), functions visit the rows of the table in order. */
 #ifndef KSI_REPORT_COLLECT_METRICS_H
 #define KSI_REPORT_COLLECT_METRICS_H
 

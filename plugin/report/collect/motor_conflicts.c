@@ -1,13 +1,14 @@
-/* motor_conflicts.c  Motors that work against each other: the first one is at its limit and misses
- * its target, and the second one takes its power. There are two cases:
+/* motor_conflicts.c  Finds motors that work against each other: the first one is at its limit and
+ * misses its target, and the second one takes its power. There are two cases:
  *
  *     one axis             The forces of the motors have opposite signs.
  *     two axes of a loop   The powers of the motors have opposite signs, and the speed of the
  *                          second axis determines the speed of the first one. If the second motor
  *                          keeps its speed, B_ii = 0. If it is at its limit, B_ii B_kk = B_ik^2.
  *
- * B = J M^-1 J^T of the mechanism in which other motors keep their speeds: ksInspectorGetMobility.
- * Without a loop, no axis determines the speed of another one. */
+ * `B_ik` is the mobility J M^-1 J^T between the axis i of the first motor and the axis k of the
+ * second one (ksInspectorGetMobility): the speed of axis i after a unit impulse along axis k, while
+ * other motors keep their speeds. Without a loop, no axis determines the speed of another one. */
 #include "motor_conflicts.h"
 
 #include <math.h>

@@ -1,8 +1,12 @@
-/* motors.c  Motors that are too weak for their loads or press against stops.
+/* motors.c  Finds motors that are too weak for their loads, or press against stops.
  *
- * A motor is at its limit F, and its axis accelerates by a against F. Then the force F - a / B
- * would keep the axis at its speed. B = J M^-1 J^T of the mechanism without the motor:
- * ksInspectorGetMobility. */
+ * Let a motor be at its limit `F`, and let its axis have the acceleration `a`, opposite to `F`.
+ * Then this force would keep the axis at its speed:
+ *
+ *     F - a / B
+ *
+ * `B` is the mobility J M^-1 J^T of the axis in the mechanism without the motor
+ * (ksInspectorGetMobility). */
 #include "motors.h"
 
 #include "../document/json.h"

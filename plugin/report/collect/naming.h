@@ -1,11 +1,12 @@
 /* naming.h  Numbers and names of bodies and joints, the same in each run.
  *
- * Joints of a type, and bodies, are numbered in order of creation, as far as steps show it. New
- * ones of the same step have the order of the world's lists, oldest first. The allocator reuses
- * addresses. So a joint is the same as in the last step if its address, type and bodies are the
- * same. It must not have overtaken others in the list. A body is the same if its address is, and it
- * has not overtaken others. An object that was destroyed and made again at the same address between
- * two steps is new, unless it is the newest in the list. */
+ * Bodies are numbered in order of creation, as far as steps show it, and so are the joints of each
+ * type. New objects of the same step have the order of the world's lists, oldest first.
+ *
+ * The allocator reuses addresses. So a body counts as the body of the last step if it has the same
+ * address, and has not overtaken others in the list. A joint must have the same type and
+ * bodies as well. An object that was destroyed and made again at the same address between two
+ * steps is new, unless it is the newest in the list. */
 #ifndef KSI_REPORT_COLLECT_NAMING_H
 #define KSI_REPORT_COLLECT_NAMING_H
 

@@ -1,5 +1,5 @@
-/* stats.h  Statistics of worlds and joints in a report. Sums are exact, and of equal largest values
- * the report keeps the earliest one, so that parts of a run add up to the whole. */
+/* stats.h  Statistics of worlds and joints in a report. The parts of a run add up to the whole:
+ * sums are exact, and if several values are the largest, the report keeps the earliest of them. */
 #ifndef KSI_REPORT_COLLECT_STATS_H
 #define KSI_REPORT_COLLECT_STATS_H
 

@@ -1,5 +1,5 @@
-/* timeline.h  A run in a limited number of buckets of 2^k steps. Bucket i holds the steps [i 2^k,
- * (i+1) 2^k), so parts of a run with different bucket sizes can be merged. */
+/* timeline.h  A run in a limited number of buckets of 2^k steps. Bucket `i` holds the steps from
+ * i 2^k to (i+1) 2^k - 1, so parts of a run with different bucket sizes can be merged. */
 #ifndef KSI_REPORT_COLLECT_TIMELINE_H
 #define KSI_REPORT_COLLECT_TIMELINE_H
 
