@@ -1,5 +1,5 @@
-/* json_page.c  Fits a report into a page: below 2 MB with the scripts, except the animation's
- * script. */
+/* json_page.c  Fits a report into a page: selects its worst worlds and joints, so that the page
+ * stays below 2 MB, not counting the script of the animation. */
 #include "json.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* junit.c  A report as JUnit XML: a suite for each world, a case for each joint. Names are clean;
- * this file escapes them. */
+/* junit.c  A report as JUnit XML: a suite for each world, a case for each joint. Names have been
+ * cleaned (ksiClean); this file escapes them for XML. */
 #include "document.h"
 
 #include "../findings/advice.h"

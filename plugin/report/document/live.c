@@ -1,4 +1,4 @@
-/* live.c  Answers a page that shows a live report. */
+/* live.c  Answers the requests of a page that shows a live report. */
 #include "live.h"
 
 #ifdef KS_HAVE_THREE

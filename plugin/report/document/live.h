@@ -1,4 +1,5 @@
-/* live.h  A live report, sent to a page in increments. */
+/* live.h  Answers the requests of a page that shows a live report: for the page itself, for the
+ * report, and for the frames since a step. */
 #ifndef KSI_REPORT_DOCUMENT_LIVE_H
 #define KSI_REPORT_DOCUMENT_LIVE_H
 

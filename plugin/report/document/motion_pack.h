@@ -1,10 +1,11 @@
 /* motion_pack.h  Compresses frames for a page.
  *
- * Each quantity of an object is a column: its integers in all frames with the object. An integer is
- * stored as the difference from its prediction, in zigzag (0, -1, 1, -2, ...). The difference takes
- * seven bits of each byte, the lowest bits first; the eighth bit is set if more bytes follow. Order
- * 1 predicts the previous integer. Order 2 predicts the previous integer plus its difference from
- * the one before it. Before the start of a column both are 0. Columns, with orders in parentheses:
+ * Each quantity of an object is a column: its integers in all frames that show the object. A column
+ * stores the difference of each integer from its prediction, in zigzag (0, -1, 1, -2, ...). Each
+ * byte holds seven bits of the difference, the lowest bits first; its eighth bit is set if more
+ * bytes follow. Order 1 predicts the previous integer. Order 2 predicts that the integer changes by
+ * as much as the previous one did. Before the start of a column, the integer and its change are 0.
+ * Columns, with orders in parentheses:
  *
  *     frames         step (1), time (2)
  *     each body      position x, y, z (2), quaternion w, x, y, z (2)
@@ -13,10 +14,12 @@
  *                    against converged, physical (1)
  *     each contact   position x, y, z (1), force x, y, z (1)
  *
- * A position is in units of ksiPacked::unit, a time in microseconds, a quaternion in units of
- * 1/KSI_TURNS. Forces, bars and errors x are on a scale that is logarithmic except near 0: n =
- * round(KSI_PER_FOLD asinh(x / least)), least = KSI_LEAST. The integer 0 means unknown, so n >= 0
- * is written as n + 1. */
+ * The unit of positions is ksiPacked::unit, of times a microsecond, of quaternions 1/KSI_TURNS. A
+ * force, bar or error `x` has a scale that is logarithmic except near 0:
+ *
+ *     n = round(KSI_PER_FOLD asinh(x / KSI_LEAST))
+ *
+ * The integer 0 means unknown, so a number n >= 0 is written as n + 1. */
 #ifndef KSI_REPORT_DOCUMENT_MOTION_PACK_H
 #define KSI_REPORT_DOCUMENT_MOTION_PACK_H
 

@@ -1,5 +1,5 @@
-/* page_files.h  Parts of an HTML report as null-terminated text. embed.sh makes them from the files
- * in page/, dygraphs and three.js. It embeds scripts and style unchanged, because the policy
+/* page_files.h  Parts of an HTML report as null-terminated text. embed.sh makes them from dygraphs,
+ * three.js and the files in page/. It embeds scripts and style unchanged, because the policy
  * (policy.sh) permits only their hashes. */
 #ifndef KSI_REPORT_DOCUMENT_PAGE_FILES_H
 #define KSI_REPORT_DOCUMENT_PAGE_FILES_H

@@ -1,8 +1,8 @@
 /* proposal.c  Proposes limits for thresholds from the physical loads of a run.
  *
- * The report keeps the physical magnitudes of a joint's force and torque. If joints share a load,
- * these are the least possible magnitudes. Limits then cover the shares of elastic joints too.
- * If the shares are unknown, there is no limit. */
+ * The report keeps the physical magnitudes of a joint's force and torque. If several joints share a
+ * load, these are the least possible magnitudes. Limits then also cover the share that the joint
+ * carries if the joints are elastic. If that share is unknown, there is no limit. */
 #include "proposal.h"
 
 #include "../collect/measure.h"
