@@ -1,5 +1,5 @@
-/* checksum.c  CRC-32, eight bytes at a time: M. Kounavis, F. Berry, "A systematic approach to
- * building high performance, software-based, CRC generators", ISCC 2005. */
+/* checksum.c  CRC-32, computed for eight bytes at a time. Source: M. Kounavis, F. Berry, "A
+ * systematic approach to building high performance, software-based, CRC generators", ISCC 2005. */
 #include "checksum.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* checksum.h  CRC-32 as in zlib, gzip and PNG (reflected polynomial 0xedb88320) of words, lowest
- * byte first: the same on any processor. */
+/* checksum.h  CRC-32 of words, as in zlib, gzip and PNG (reflected polynomial 0xedb88320). The
+ * lowest byte of a word comes first, so the result is the same on any processor. */
 #ifndef KSI_REPORT_FILES_CHECKSUM_H
 #define KSI_REPORT_FILES_CHECKSUM_H
 

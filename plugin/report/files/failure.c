@@ -1,4 +1,5 @@
-/* failure.c  Error messages of this library: ksErrorMessage itself is in libkinetostat. */
+/* failure.c  Sets the error messages of this library. ksErrorMessage, which returns them, is in
+ * libkinetostat. */
 #include "failure.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* file_lock.c  Lets one program at a time write a growing file, by flock() where the file system
+/* file_lock.c  Lets one program at a time write a growing file. Uses flock(), where the file system
  * has it. */
 #include "file_lock.h"
 

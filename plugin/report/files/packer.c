@@ -1,5 +1,6 @@
-/* packer.c  HDF5's filters. Shuffle puts the first bytes of all words of a chunk first, then the
- * second bytes, and so on. Deflate is libdeflate's, which takes less than half of zlib's time. */
+/* packer.c  Packs chunks with two of HDF5's filters. Shuffle puts the first bytes of all words of a
+ * chunk first, then the second bytes, and so on. Deflate comes from libdeflate, which takes less
+ * than half of zlib's time. */
 #include "packer.h"
 
 #ifdef KS_HAVE_DEFLATE
