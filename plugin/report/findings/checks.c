@@ -1,4 +1,4 @@
-/* checks.c  A report's checks besides the limit of errors, for all documents. */
+/* checks.c  The checks of a report, apart from the limit of errors, for all documents. */
 #include "checks.h"
 
 #include "../document/document.h"

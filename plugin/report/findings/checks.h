@@ -1,4 +1,5 @@
-/* checks.h  A report's checks besides the limit of errors: a baseline, and limits of loads. */
+/* checks.h  The checks of a report, apart from the limit of errors: a comparison with a baseline,
+ * and limits of loads. */
 #ifndef KSI_REPORT_FINDINGS_CHECKS_H
 #define KSI_REPORT_FINDINGS_CHECKS_H
 

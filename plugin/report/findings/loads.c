@@ -1,10 +1,10 @@
-/* loads.c  Limits on the forces and torques of joints: physical values in each step, or means over
- * windows.
+/* loads.c  Checks limits on the forces and torques of joints. The limits apply to physical values
+ * in each step, or to means over windows.
  *
- * A load F with the bar e is beyond a limit L if F - e > L in a step. It is within L if F + e <= L
- * in all steps; otherwise the result is unknown. It is also unknown in a step without a bar, or if
- * a self-stress may add to the load. A mean has a bar if mechanics determines it. For a joint that
- * existed for less than a window the result is unknown. */
+ * A load `F` with the error bar `e` is beyond a limit `L` if F - e > L in a step. It is within the
+ * limit if F + e <= L in all steps; otherwise the result is unknown. The result is also unknown if
+ * a step has no bar, or if a self-stress may add to the load. A mean has a bar if mechanics
+ * determines it. If a joint existed for less than a window, the result for its mean is unknown. */
 #include "loads.h"
 
 void ksiReportLimitLoads(ksReport *report, const ksiMostLoad *load, size_t count, double window)

@@ -1,5 +1,5 @@
-/* sufficient_iterations.c  The number of iterations that solve the engine's equations to the
- * limit. */
+/* sufficient_iterations.c  Finds the number of iterations with which the solver keeps errors within
+ * the limit of a report. */
 #include "advice.h"
 
 #include <math.h>
