@@ -3,15 +3,23 @@
  *     /records    uint64 [words]    all records, one after the other
  *     /end        uint64 [records]  end of each record, in words; the next one begins there
  *     /process    uint32 [records]  number of the process that made the record
- *     /world      uint32 [records]  number of the world in its process; the highest bit: the record
- *                                   is a difference to the previous record of its world; the next
- *                                   bit: a difference to ksiExpectNext of that record
+ *     /world      uint32 [records]  number of the world in its process, and two flags. The highest
+ *                                   bit is set if the record is a difference to the previous record
+ *                                   of its world. The next bit is set if it is a difference to what
+ *                                   ksiExpectNext makes of that record
  *     /checksum   uint32 [records]  ksiWritten::checksum
  *     /program    char [bytes]      the programs of the processes, in order, each null-terminated
  *     /schema     char [bytes]      the fields of a record, as JSON
- *     attributes of the root: recording (KSI_RECORD_VERSION), kinetostat, and the run (ksiRun):
- *     program, arguments, begun, engine, built, notes, parameters; traps; ending, numbers; names,
- *     if there are some; head, the checksum of the run and the names */
+ *
+ * The root has these attributes:
+ *
+ *     recording                     KSI_RECORD_VERSION
+ *     kinetostat                    version of the library
+ *     program, arguments, begun, engine, built, notes, parameters, traps
+ *                                   the run (ksiRun)
+ *     ending                        the numbers of the run
+ *     names                         ksiNameListText, if there are names
+ *     head                          checksum of the run and the names */
 #ifndef KSI_REPORT_RECORDING_ARCHIVE_H
 #define KSI_REPORT_RECORDING_ARCHIVE_H
 

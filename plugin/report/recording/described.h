@@ -1,5 +1,5 @@
-/* described.h  Expresses bodies and joints of another engine in ODE's numbers, as its public
- * functions would set them. */
+/* described.h  Expresses bodies and joints of another engine in ODE's numbers: those that ODE's
+ * public functions would set. */
 #ifndef KSI_REPORT_RECORDING_DESCRIBED_H
 #define KSI_REPORT_RECORDING_DESCRIBED_H
 

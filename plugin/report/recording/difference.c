@@ -1,4 +1,4 @@
-/* difference.c  Encodes records as differences to a prediction from the last one of the same
+/* difference.c  Encodes a record as its difference to a prediction from the last record of the same
  * world. */
 #include "difference.h"
 

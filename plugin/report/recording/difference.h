@@ -1,6 +1,7 @@
-/* difference.h  Stores records as differences to a prediction from the last record of the same
- * world, since most words are as predicted. A difference has a bit for each word, which is set if
- * the word differs. Then follows the exclusive or of each such word with its prediction. */
+/* difference.h  Stores a record as its difference to a prediction from the last record of the same
+ * world, since most words are as predicted. A difference begins with a bit for each word, which is
+ * set if the word differs from its prediction. Then follows, for each word that differs, the
+ * exclusive or of the word and its prediction. */
 #ifndef KSI_REPORT_RECORDING_DIFFERENCE_H
 #define KSI_REPORT_RECORDING_DIFFERENCE_H
 

@@ -1,9 +1,9 @@
 /* divergence.c  Finds the first step of each world in which two recordings differ.
  *
  * In the step before it, both recordings have the same input and the same result. So if the inputs
- * of the first different step differ, the host changed an input between the two steps. Seeds,
- * threads and builds of the engine may differ without harm; if the same input gives another result,
- * these are possible causes. */
+ * of the first different step differ, the host changed an input between the two steps. If the same
+ * input gives another result, the cause may be a difference of seeds, threads or builds of the
+ * engine. Such a difference may also be harmless. */
 #include "divergence.h"
 
 #include "../files/joint_type.h"

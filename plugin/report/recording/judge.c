@@ -1,8 +1,9 @@
 /* judge.c  Judges the recorded steps of one world in a copy of it.
  *
- * To judge a step, an inspector needs its record, the record before it, and the records of its
- * means. So records are divided into windows. A fresh inspector judges each window, after it has
- * seen the earlier records that it needs. The result does not depend on the order of windows. */
+ * To judge a step, an inspector needs its record, the record before it, and the records that its
+ * means cover. So the records of a world are divided into windows. A fresh inspector judges each
+ * window, after it has seen the earlier records that it needs. The result does not depend on the
+ * order in which windows are judged. */
 #include "judge.h"
 
 #include "trial.h"

@@ -1,4 +1,5 @@
-/* lead.c  The last records of a world, which prepare an inspector for the next one. */
+/* lead.c  Keeps the last records of a world. An inspector that sees them first can judge the next
+ * record. */
 #include "lead.h"
 
 #include "../../base/duration.h"

@@ -1,4 +1,5 @@
-/* lead.h  The last records of a world, which prepare an inspector for the next one. */
+/* lead.h  Keeps the last records of a world. An inspector that sees them first can judge the next
+ * record. */
 #ifndef KSI_REPORT_RECORDING_LEAD_H
 #define KSI_REPORT_RECORDING_LEAD_H
 

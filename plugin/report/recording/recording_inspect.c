@@ -1,5 +1,5 @@
-/* recording_inspect.c  The inspector of a recording. As in the judge, it inspects a world made from
- * the records. */
+/* recording_inspect.c  Inspects the steps of a recording while it is made. Like the judge, the
+ * inspector inspects a world made from the records. */
 #include "recording_inside.h"
 
 #include "../../replay/replica.h"

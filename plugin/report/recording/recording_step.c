@@ -1,4 +1,4 @@
-/* recording_step.c  A step of another engine. */
+/* recording_step.c  Accepts a step of another engine from the host. */
 #define _GNU_SOURCE
 #include "recording_inside.h"
 

@@ -1,4 +1,5 @@
-/* world_copy.c  A copy of a recorded world, its inspector, and its numbers and names. */
+/* world_copy.c  A copy of a recorded world, with its inspector, and the numbers and names of its
+ * objects. */
 #include "world_copy.h"
 
 #include <string.h>

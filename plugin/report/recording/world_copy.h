@@ -1,4 +1,5 @@
-/* world_copy.h  A copy of a recorded world, its inspector, and its numbers and names. */
+/* world_copy.h  A copy of a recorded world, with its inspector, and the numbers and names of its
+ * objects. */
 #ifndef KSI_REPORT_RECORDING_WORLD_COPY_H
 #define KSI_REPORT_RECORDING_WORLD_COPY_H
 
