@@ -1,8 +1,8 @@
 /* data.c  Saves and loads a report with all of its bins.
  *
- * One function for each structure writes the members, or reads and checks them. The CRC-32 of all
- * bytes is at the end. The file is untrusted: each number has a range, lists are not longer than
- * the file, and derived quantities are recomputed. */
+ * For each structure, one function both writes the members, and reads and checks them. The file
+ * ends with the CRC-32 of all bytes before. The file is untrusted: each number must be in its
+ * range, no list may be longer than the file, and derived quantities are recomputed. */
 #include "data.h"
 
 #include "../collect/pairs.h"
