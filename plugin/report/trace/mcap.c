@@ -1,5 +1,5 @@
-/* mcap.c  Records, chunks with their indexes, and the end of an MCAP file. Readers treat a file
- * with an end but without chunks as empty. */
+/* mcap.c  Writes an MCAP file: records, chunks with their indexes, and the end. Readers treat a
+ * file that has an end but no chunks as empty. */
 #include "mcap.h"
 
 #include "../document/json.h"

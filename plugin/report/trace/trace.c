@@ -1,8 +1,9 @@
-/* trace.c  Creation, worlds and end of a trace.
+/* trace.c  Creates and ends a trace, and adds worlds to it.
  *
- * Trace and inspector may be destroyed in either order, in different threads. A watch belongs to
- * the inspector's subscriptions. If the trace is destroyed first, its watches remain without it,
- * and end at the inspector's next step, or with the inspector. */
+ * A trace and an inspector may be destroyed in either order, in different threads. Each world of a
+ * trace has a watch, which belongs to the subscriptions of its inspector. If the trace is destroyed
+ * first, its watches remain without it. They end at the inspector's next step, or with the
+ * inspector. */
 #define _GNU_SOURCE
 #include "trace_raw.h"
 

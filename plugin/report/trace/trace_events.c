@@ -1,8 +1,10 @@
-/* trace_events.c  The time that the inspection itself takes, in the Trace Event Format (JSON), for
- * ui.perfetto.dev and others. The file has a process for each world, with a slice for each step
- * and, within this slice, a slice for each phase. The clock of a world counts only its inspection,
- * and stands still between steps. Slices have begin and end events, so that they stay nested in
- * readers that round times. The array may end anywhere: readers accept the file of a killed
+/* trace_events.c  Writes the time that the inspection itself takes, in the Trace Event Format
+ * (JSON), for ui.perfetto.dev and others.
+ *
+ * The file has a process for each world. A process has a slice for each step, which contains a
+ * slice for each phase of the inspection. The clock of a world counts only its inspection, and
+ * stands still between steps. Slices have begin and end events, so that they stay nested in readers
+ * that round times. The array of events may lack its end: readers accept the file of a killed
  * program. */
 #define _GNU_SOURCE
 #include "trace_text.h"

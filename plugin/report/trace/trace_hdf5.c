@@ -1,10 +1,10 @@
 /* trace_hdf5.c  A trace as HDF5: each world is a group, each table a group in its world, each
  * column a dataset in its table.
  *
- * The file is open for SWMR (single writer, multiple readers): others can read it, and after a
- * SIGKILL it has all flushed lines. Groups and attributes cannot be created in that state. So a
- * world is added while the file is closed to readers. Its group is created without a name, flushed,
- * and only then linked to the root. */
+ * The file is open for SWMR (single writer, multiple readers): other programs can read it
+ * meanwhile, and after a SIGKILL it has all flushed lines. While a file is open for SWMR, groups
+ * and attributes cannot be created. So a world is added while the file is closed to readers. Its
+ * group is created without a name, flushed, and only then linked to the root. */
 #include "../files/trace_space.h"
 #include "trace_file.h"
 #include "trace_tables.h"

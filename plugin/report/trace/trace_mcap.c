@@ -1,6 +1,6 @@
-/* trace_mcap.c  A trace as MCAP, for PlotJuggler and Foxglove. Each joint, and each other table of
- * a world, has a channel; its messages are JSON with a JSON schema. Three more channels have the
- * world's scene. Topics have only letters, digits, _ and -, so that they are easy to type. */
+/* trace_mcap.c  A trace as MCAP, for PlotJuggler and Foxglove. Each joint has a channel, and so has
+ * every other table of a world. The messages are JSON, with a JSON schema. Three more channels have
+ * the world's scene. Topics have only letters, digits, _ and -, so that they are easy to type. */
 #define _GNU_SOURCE
 #include "mcap.h"
 #include "trace_scene.h"

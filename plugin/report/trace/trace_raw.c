@@ -1,4 +1,4 @@
-/* trace_raw.c  Recordings (KS_TRACE_RAW). */
+/* trace_raw.c  Writes the traces of level KS_TRACE_RAW, which are recordings. */
 #define _GNU_SOURCE
 #include "trace_raw.h"
 

@@ -1,4 +1,5 @@
-/* trace_raw.h  Recordings (KS_TRACE_RAW): an archive, and a recorder for each world. */
+/* trace_raw.h  Traces of level KS_TRACE_RAW, which are recordings: an archive, and a recorder for
+ * each world. */
 #ifndef KSI_REPORT_TRACE_TRACE_RAW_H
 #define KSI_REPORT_TRACE_TRACE_RAW_H
 

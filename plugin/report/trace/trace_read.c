@@ -1,5 +1,6 @@
 /* trace_read.c  Reads traces. Accepts only the library's own format: columns in chunks that are
- * stored in this file, and no longer than the best compression allows for a file of this size. */
+ * stored in this file. A column must not be longer than a file of this size can hold at the best
+ * compression. */
 #include "trace_read.h"
 
 #include <stdio.h>

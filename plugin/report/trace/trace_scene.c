@@ -2,8 +2,10 @@
  * their order follow the published JSON schemas of FrameTransforms and SceneUpdate
  * (docs.foxglove.dev); lists of unused primitives are empty.
  *
- * A body is shown as the box that has the same mass, and the same moments of inertia about its
- * axes. The sides of the box are a, with a_x^2 = 6 (I_y + I_z - I_x) / m. */
+ * A body is shown as the box that has the same mass `m`, and the same moments of inertia `I_x`,
+ * `I_y`, `I_z` about its axes. The side `a_x` of the box follows from them:
+ *
+ *     a_x^2 = 6 (I_y + I_z - I_x) / m */
 #include "trace_scene.h"
 
 #include "../../engine/vector.h"

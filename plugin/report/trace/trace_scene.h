@@ -1,5 +1,5 @@
 /* trace_scene.h  A step of a trace as a picture: JSON messages of Foxglove's schemas
- * FrameTransforms and SceneUpdate. NULL: out of memory. */
+ * FrameTransforms and SceneUpdate. The functions return NULL if memory is short. */
 #ifndef KSI_REPORT_TRACE_TRACE_SCENE_H
 #define KSI_REPORT_TRACE_TRACE_SCENE_H
 
