@@ -1,5 +1,5 @@
 /* assembly.c  Moves an island to a pose in which its joints fit, and finds the rows that depend on
- * each other there: see loop.h, pose.h. */
+ * each other in this pose: see loop.h, pose.h. */
 #include "loop.h"
 
 #include "../base/error.h"
@@ -151,8 +151,8 @@ static bool isApart(const ksiCoreIsland *island)
     return island->residual > closeShare * island->tolerance;
 }
 
-/* Two steps with the same factor, or one if it leaves only rounding; then steps with a new factor
- * each, until the gaps are rounding or a step does not halve them. */
+/* Makes two steps with the same factor, or one step if it leaves only rounding. Then makes steps
+ * with a new factor each, until the gaps are as small as rounding or a step does not halve them. */
 static ksStatus approach(const Walk *walk)
 {
     ksiCoreIsland *island = walk->island;

@@ -1,11 +1,16 @@
-/* certify.c  Errors of solutions, computed from rows and forces alone, not from the factor.
+/* certify.c  Finds the errors of solutions. The residuals come from rows and forces alone, not from
+ * the factor.
  *
- * Multipliers lambda make the motion a = y_f + B lambda. They are the solution if and only if
+ * The multipliers `lambda` make the motion a = y_f + B lambda. Their residual is
  *
- *     r = beta - B^T a - S lambda = 0,     else they are off by Delta,  (A + S) Delta = r,      (4)
+ *     r = beta - B^T a - S lambda
  *
- * and |Delta_l| <= |w_l| (r^T (A + S)^-1 r)^1/2, |w_l|^2 = [(A + S)^-1]_ll. For uncorrelated parts
- * of r, the square of the last factor is the sum of |w_l|^2 r_l^2.
+ * They are the solution if and only if `r` is zero. Otherwise their error is `Delta`:
+ *
+ *     (A + S) Delta = r                                                                         (4)
+ *     |Delta_l| <= |w_l| (r^T (A + S)^-1 r)^1/2,      |w_l|^2 = [(A + S)^-1]_ll
+ *
+ * If the parts of `r` are uncorrelated, the square of the last factor is the sum of |w_l|^2 r_l^2.
  */
 #include "kernel.h"
 

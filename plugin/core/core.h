@@ -1,28 +1,31 @@
-/* core.h  The block factorisation L D L^T of the equations of one island of rigid bodies and
- * joints, in the order of a tree.
+/* core.h  Factors and solves the equations of one island of rigid bodies and joints. The
+ * factorisation L D L^T is by blocks, in the order of a tree.
  *
- * In coordinates scaled by the masses, M = L L^T, y = L^T a, b_l = L^-1 J_l^T, the equations of
- * motion are
+ * Coordinates are scaled by a root of the mass matrix, M = L L^T. The motion becomes y = L^T a, the
+ * force y_f = L^-1 f, and row `l` b_l = L^-1 J_l^T, a column of B. The equations of motion are
  *
  *     D y = y_f + B lambda,      B^T y + S lambda = beta,      D = 1                            (1)
  *
- * and the reaction of row l is b_l lambda_l. A spanning tree gives each body a link: the body, and
- * the joint towards the root. Bodies are eliminated from the leaves to the root, each before its
- * joint, as articulated bodies are (Featherstone 1983, Baraff 1996). A joint that closes a loop (a
- * closing) is carried up both paths and eliminated at the common ancestor.
+ * The reaction of row `l` is b_l lambda_l. A spanning tree gives each body a link, which is the
+ * body and its joint towards the root. Bodies are eliminated from the leaves to the root, each
+ * before its joint, as in articulated-body algorithms (Featherstone 1983, Baraff 1996). A joint
+ * that closes a loop is called a closing. It is carried up both paths, and eliminated at the common
+ * ancestor of its bodies.
  *
  *     ksiCorePlan      tree, order and pattern; kept while the same joints join the same bodies
  *     ksiCoreSetRow    rows, once a step
- *     ksiCoreRank      redundant rows of loops; ksiCoreStress, ksiCoreProject: self-stresses
+ *     ksiCoreRank      redundant rows of loops
+ *     ksiCoreStress    self-stresses; ksiCoreProject replaces the part of multipliers along them
  *     ksiCoreFactor    the factor, for the present compliances
- *     ksiCoreSweep     four right-hand sides at once
- *     ksiCoreDecide    redundant rows of drifted joints: pose.h. loop.h: everything in one call
+ *     ksiCoreSweep     solutions for four right-hand sides at once
+ *     ksiCoreDecide    redundant rows of drifted joints, see pose.h
  *     ksiCoreInverse   [(A + S)^-1]_ll, A = B^T B
  *     ksiCoreCertify   the errors of a solution, from rows and forces alone
  *
- * The caller numbers bodies and joints; -1 is the ground. Links are in the order of the tree,
- * parents first. A constraint names its bodies by their links. Of the functions in this list, only
- * ksiCorePlan, ksiCoreStress and ksiCoreDecide allocate memory, and only when an array grows.
+ * loop.h does all of this in one call. The caller numbers bodies and joints; -1 is the ground.
+ * Links are in the order of the tree, parents first. A constraint names its bodies by their links.
+ * Of the functions in this list, only ksiCorePlan, ksiCoreStress and ksiCoreDecide allocate memory,
+ * and only when an array grows.
  */
 #ifndef KSI_CORE_CORE_H
 #define KSI_CORE_CORE_H

@@ -1,19 +1,25 @@
-/* drift.c  Multipliers of an island with drifted joints, in the present pose, and their error bars:
- * see loop.h.
+/* drift.c  Finds the multipliers of an island with drifted joints, in the present pose, and their
+ * error bars: see loop.h.
  *
- *     (A + S + e D) lambda = beta - B^T y_f + e D lambda_e,      D = diag A,                    (8)
+ *     (A + S + e D) lambda = beta - B^T y_f + e D lambda_e,      D = diag A                     (8)
  *
- * with e the largest gap times the change of a unit row per metre on the way to the pose. More
- * columns of the same factor G give the bars,
+ * The engine's multipliers `lambda_e` have the weight `e`. This weight is the largest gap, times
+ * the change of a unit row per metre on the way to the pose. More columns of the same factor
+ * G = A + S + e D give the parts of the bars:
  *
- *     G shift = d beta - dJ a - B^T dJ^T lambda - e D (lambda_e - lambda),
- *     G taken = e D (lambda_e - usual),
- *     G excess = e D (s - s_last) / h_last,         G fields = d beta - B^T d y_f,
+ *     G shift = -dJ a - B^T dJ^T lambda - e D (lambda_e - lambda)
+ *     G taken = e D (lambda_e - usual)
+ *     G excess = e D (s - s_last) / h_last
+ *     G fields = d beta - B^T d y_f
  *
- * where s (`left`) are impulses for -J v, and `fields` is the change by the other permitted
- * velocities, which are as likely. With 1e-5 e in place of e, the factor gives the solution without
- * the engine's share: `distance` is the solution for the sum of the right-hand sides of `shift` and
- * `fields`, and `slack` are the impulses for -J v.
+ * dJ is the change of the rows on that way, and `usual` the mean of the engine's multipliers. `s`
+ * (the member `left`) is the impulses that bring the velocities to the targets of the previous
+ * step. `s_last` and `h_last` are the impulses and the length of that step. d beta and d y_f are
+ * the changes by the other permitted velocities, which are as likely.
+ *
+ * A second factor, with 1e-5 e in place of `e`, leaves out the engine's share. It gives `left`,
+ * `slack` and `distance`. `slack` is the impulses for the right-hand side -J v. `distance` is the
+ * solution for the sum of the right-hand sides of `shift` and `fields`.
  */
 #include "kernel.h"
 #include "loop.h"

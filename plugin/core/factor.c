@@ -1,16 +1,17 @@
-/* factor.c  The factorisation of an island: see core.h.
+/* factor.c  Factors the equations of an island: see core.h.
  *
- * After elimination of everything beyond it, body c has the block D (6 x 6), its joint the rows
- * B_c, and a closing on this link the coupling K:
+ * Body `c` has the block `D` (6 x 6) after everything beyond it is eliminated. Its joint has the
+ * rows `B_c` in the body and `B_p` in the parent. The coupling of a closing with this link is `K`.
  *
  *     P = B_c^T D^-1 B_c + S,      F = B_c^T D^-1 K,       P lambda + F lambda_d + B_p^T y_p = t
  *     D_p += B_p P^-1 B_p^T,   K_p -= B_p P^-1 F,    C_de += K_d^T D^-1 K_e - F_d^T P^-1 F_e    (2)
  *
- * For a closing, P is C_cc, and B_p is its coupling with the common ancestor.
+ * C_de is the block of the closings `d` and `e`. For a closing, P is C_cc, and B_p is its coupling
+ * with the common ancestor.
  *
- * Large mass ratios and long branches cost digits in the sums of D. Orthogonal updates of a root of
- * D would lose as many digits. ksiCoreCertify detects the loss, and a sweep of its residuals would
- * repair it.
+ * With large mass ratios and long branches, the sums of `D` lose digits. Orthogonal updates of a
+ * root of `D` would lose as many digits. ksiCoreCertify detects the loss, and a sweep of its
+ * residuals would repair it.
  */
 #include "kernel.h"
 

@@ -1,9 +1,9 @@
-/* gram.c  The Gram matrix G = N^T N of self-stresses, by groups: its factor L D L^T, and G^-1 at
- * the entries of the factor.
+/* gram.c  Factors the Gram matrix G = N^T N of self-stresses by groups, as L D L^T, and finds G^-1
+ * at the entries of the factor.
  *
  * Groups are in the order in which their constraints were eliminated, links first. Two groups are
  * coupled if they load the same constraint. A self-stress loads a path through the tree, so the
- * groups have the pattern of the closings, which determined the order.
+ * groups have the pattern of the closings. This pattern determined the order.
  */
 #include "kernel.h"
 #include "plan.h"

@@ -1,13 +1,15 @@
-/* inverse.c  The inverse of an island's equations at the entries of its factor, from the root down:
- * Takahashi, Fagan, Chen 1973. It contains the diagonal of (A + S)^-1. On a tree this is the
- * backward pass of a smoother.
+/* inverse.c  Finds the inverse of an island's equations at the entries of the factor, from the root
+ * down (Takahashi, Fagan, Chen 1973). It contains the diagonal of (A + S)^-1. On a tree, this is
+ * the backward pass of a smoother.
  *
- * With H the inverse of [D -B; -B^T -S], and u the unknowns that are coupled with constraint c and
- * eliminated after it,
+ * Let `H` be the inverse of [D -B; -B^T -S]. Let `u` be the unknowns that are coupled with the
+ * constraint `c` and eliminated after it. Then
  *
  *     H_cu = -P^-1 E H_uu,  H_cc = -P^-1 - H_cu E^T P^-1,  E = (F, B_p^T);  [(A + S)^-1]_cc = -H_cc
  *
- * and for a body H_yu = D^-1 (B K) H_uu, H_yy = D^-1 + H_yu (B K)^T D^-1.
+ * and for the coordinates `y` of a body
+ *
+ *     H_yu = D^-1 (B K) H_uu,      H_yy = D^-1 + H_yu (B K)^T D^-1
  */
 #include "kernel.h"
 

@@ -1,5 +1,5 @@
-/* kernel.h  Small triangular matrices of up to eight columns in registers. Sizes in capitals are
- * constants at each call. */
+/* kernel.h  Operations on small matrices of up to eight columns, in registers. Sizes in capitals
+ * are constants at each call. */
 #ifndef KSI_CORE_KERNEL_H
 #define KSI_CORE_KERNEL_H
 

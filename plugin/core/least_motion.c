@@ -1,10 +1,11 @@
-/* least_motion.c  The least change of a body's velocity that changes the rates of its rows by
- * `right`:
+/* least_motion.c  Finds the least change `dy` of a body's velocity that changes the rates of its
+ * rows `b` by `right`:
  *
  *     dy = W b (b^T W b)^-1 right
  *
- * W weighs rotation so little that the body turns only for rows that no translation can satisfy. So
- * translation closes the gaps between points, and rotation closes the gaps between axes.
+ * The weight `W` makes rotation so costly that the body turns only for rows that no translation can
+ * satisfy. So translation closes the gaps between points, and rotation closes the gaps between
+ * axes.
  */
 #include "least_motion.h"
 #include "kernel.h"

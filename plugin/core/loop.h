@@ -1,10 +1,10 @@
-/* loop.h  Solves an island with loops whose joints have drifted apart, in one call: multipliers,
- * their error bars, their uniqueness.
+/* loop.h  Solves an island with loops whose joints have drifted apart, in one call. Finds the
+ * multipliers, their error bars, and which of them are unique.
  *
  * The caller owns bodies and joints, and gives access to them by ksiCoreHost. The core computes
- * everything else: the way to the pose in which the joints fit, the self-stresses there, permitted
- * velocities, multipliers in the present pose, and their uncertainty: equations (17) to (20c) of
- * docs/mechanics.md.
+ * everything else: the way to the pose in which the joints fit, the self-stresses in that pose, the
+ * permitted velocities, the multipliers in the present pose, and their uncertainty. The equations
+ * are (17) to (20c) of docs/mechanics.md.
  */
 #ifndef KSI_CORE_LOOP_H
 #define KSI_CORE_LOOP_H
@@ -143,8 +143,9 @@ KS_MUST_USE ksStatus ksiCoreGiveAgain(ksiCoreIsland *island, double missed);
  * a status of the host. */
 KS_MUST_USE ksStatus ksiCoreSolveDrifted(ksiCoreIsland *island, const ksiCoreHost *host);
 
-/* Do velocities that keep the joint rates of a tree belong to a mechanism with loops? keeping2:
- * square of their change; nearest2: square of the least permitted change. Returns 1 if they do.
+/* Permitted velocities may keep the rates of the joints in the spanning tree. Do they belong to a
+ * mechanism with loops? keeping2: square of the change to these velocities; nearest2: square of the
+ * least permitted change. Returns 1 if they do.
  * Otherwise velocities belong to the mechanism only on the first part of the way from the nearest
  * permitted velocities to the given ones: returns this part, as a share of the way. */
 double ksiCoreKeepingShare(double keeping2, double nearest2);

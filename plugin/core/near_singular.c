@@ -1,12 +1,13 @@
-/* near_singular.c  Directions of an island's rows with the least singular values, where pivots do
- * not identify them: see pose.h.
+/* near_singular.c  Finds the directions of an island's rows with the least singular values, where
+ * pivots do not identify them: see pose.h.
  *
- * Unit vectors u over unit rows with the smallest singular values of K^T, by inverse iteration of a
- * block (Parlett 1980):
+ * The directions are unit vectors `u` over the unit rows `K`, with the smallest singular values of
+ * K^T. They are found by inverse iteration of a block (Parlett 1980):
  *
- *     u := (K K^T + rounding)^-1 u,      four at a time through the factor of the kinematic metric,
+ *     u := (K K^T + rounding)^-1 u
  *
- * each round followed by a Rayleigh-Ritz step.
+ * The factor of the kinematic metric solves for four directions at a time. A Rayleigh-Ritz step
+ * follows each round.
  */
 #include "near_singular.h"
 #include "plan.h"

@@ -1,4 +1,4 @@
-/* near_singular.h  Shared parts of pose.c and near_singular.c. */
+/* near_singular.h  Declarations that only pose.c and near_singular.c use. */
 #ifndef KSI_CORE_NEAR_SINGULAR_H
 #define KSI_CORE_NEAR_SINGULAR_H
 

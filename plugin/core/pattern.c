@@ -1,10 +1,10 @@
-/* pattern.c  The order of the closings of an island, and the couplings in their elimination: see
+/* pattern.c  Finds the order of an island's closings, and the couplings in their elimination: see
  * core.h.
  *
  * A closing is coupled with each link on its path below the common ancestor, and with each closing
- * on one of these links: the closings on one link are a clique. A closing is eliminated before its
- * common ancestor, through which all its couplings pass, so only closings with the same ancestor
- * cause fill. Their order is AMD's (Amestoy, Davis, Duff 1996).
+ * on one of these links. So the closings on one link are a clique. All couplings of a closing pass
+ * through its common ancestor, and it is eliminated before this ancestor. So only closings with the
+ * same ancestor cause fill. Their order is AMD's (Amestoy, Davis, Duff 1996).
  */
 #include "plan.h"
 

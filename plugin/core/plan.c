@@ -1,4 +1,4 @@
-/* plan.c  A spanning tree of an island, and the joints that close loops: see core.h.
+/* plan.c  Finds a spanning tree of an island, and the joints that close loops: see core.h.
  *
  * The tree is built breadth first from the ground, so that paths and loops are short. Of several
  * joints between two bodies, the joint with the most rows is in the tree. Links are in preorder of

@@ -1,4 +1,4 @@
-/* plan.h  Shared parts of the plan and of self-stresses. */
+/* plan.h  Declarations that the plan and the self-stresses share. */
 #ifndef KSI_CORE_PLAN_H
 #define KSI_CORE_PLAN_H
 

@@ -1,14 +1,15 @@
-/* pose.c  Pose and rank of islands whose joints have drifted apart, by the factor of core.h: see
- * pose.h.
+/* pose.c  Factors an island with drifted joints for steps to the pose in which they fit, and
+ * decides the rank there: see pose.h.
  *
- * Rows that depend on each other where the joints fit have, in a drifted pose, a singular value of
- * the size of the drift. No tolerance distinguishes it from a singular value that is small by
- * geometry. So the rank is decided where the joints fit, by
+ * Some rows depend on each other in the pose in which the joints fit. In a drifted pose, they have
+ * a singular value of the size of the drift. No tolerance distinguishes it from a singular value
+ * that is small by geometry. So the rank is decided in the pose in which the joints fit. There, a
+ * direction `u` with the singular value `sigma` is a self-stress if
  *
- *     sigma <= max(tolerance, 3 residual, 2 residual / drift |dJ^T u|):                         (7)
+ *     sigma <= max(tolerance, 3 residual, 2 residual / drift |dJ^T u|)                          (7)
  *
- * before the move, sigma of a self-stress was |dJ^T u|; the move has divided it by the same factor
- * as the gaps.
+ * Before the move, `sigma` of a self-stress was |dJ^T u|. The move has divided it by the same
+ * factor as the gaps.
  */
 #include "near_singular.h"
 

@@ -1,5 +1,5 @@
-/* pose.h  Islands with drifted joints: the way to a pose in which the joints fit, and the rank
- * there. */
+/* pose.h  Finds the way of an island with drifted joints to a pose in which the joints fit, and the
+ * rank in that pose. */
 #ifndef KSI_CORE_POSE_H
 #define KSI_CORE_POSE_H
 

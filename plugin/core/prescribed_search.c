@@ -1,16 +1,16 @@
-/* prescribed_search.c  The method for many self-stresses: see prescribed_stress.c.
+/* prescribed_search.c  Finds multipliers with a prescribed part along many self-stresses: see
+ * prescribed_stress.c.
  *
- * In unit rows, u_l lambda_l and r_l / u_l, the projector Q removes the part along the
- * self-stresses N of the pose. The solution has the prescribed part, and a residual r of the
- * equations with Q r = 0. Conjugate gradients find it among the multipliers that have this part
- * (Gould, Hribar, Nocedal 2001), with
+ * In unit rows, multipliers are u_l lambda_l and residuals are r_l / u_l, with the length `u_l` of
+ * row `l`. The projector `Q` removes the part along the self-stresses of the pose. The solution has
+ * the prescribed part, and a residual `r` with Q r = 0. Conjugate gradients find it among the
+ * multipliers that have this part (Gould, Hribar, Nocedal 2001). In place of the inverse they use
  *
  *     Q (A + S)_ii^-1 Q                                                                        (10)
  *
- * in place of the inverse. The rows i are the rows that do not depend on others in the pose. (10)
- * is the inverse if self-stresses move no body. In the present pose, they move bodies by the drift.
- * So each solution divides the error by the ratio of the least singular value of other directions
- * to the drift.
+ * where `i` stands for the rows that do not depend on others in the pose. If self-stresses move no
+ * body, (10) is the inverse. In the present pose, they move bodies by the drift. So each solution
+ * divides the error by a ratio: the least singular value of other directions, divided by the drift.
  */
 #include "kernel.h"
 #include "plan.h"

@@ -1,5 +1,5 @@
-/* prescribed_sizes.c  How much an error of the motion changes multipliers whose part along the
- * self-stresses is prescribed: see prescribed_stress.h. */
+/* prescribed_sizes.c  Finds how much an error of the motion changes multipliers, if their part
+ * along the self-stresses is prescribed: see prescribed_stress.h. */
 #include "kernel.h"
 #include "plan.h"
 #include "prescribed_stress.h"
@@ -21,9 +21,9 @@ static int firstOf(const ksiCore *core, int group)
     return first;
 }
 
-/* If a self-stress is more than `mostPart` times as large in another row as in its redundant row,
- * the remaining rows nearly depend on each other. Then this function chooses new redundant rows,
- * unless there are too many self-stresses. */
+/* The remaining rows nearly depend on each other if some self-stress has too large an element in
+ * another row: more than `mostPart` times its element in the redundant row. Then this function
+ * chooses new redundant rows, unless there are too many self-stresses. */
 static ksStatus chooseRedundant(ksiCore *core, size_t from, double **echelon)
 {
     const int wide = (core->stresses + 3) / 4 * 4;

@@ -1,14 +1,14 @@
-/* prescribed_stress.c  Multipliers with a prescribed part along the self-stresses, which replaces
- * the equations along them: see loop.h, and (19a) of docs/mechanics.md. The columns of C are the
- * self-stresses, for rows of their own length:
+/* prescribed_stress.c  Finds multipliers whose part along the self-stresses is prescribed: see
+ * loop.h, and (19a) of docs/mechanics.md. The prescribed values replace the equations along the
+ * self-stresses. The columns of `C` are the self-stresses, for rows of their own length:
  *
  *     (A + S) lambda = beta - B^T y_f + C t,    C^T lambda = C^T lambda_e,
  *     H = C^T X,                                X = (A + S)^-1 C                                (9)
  *
- * If a solution for some t misses the prescribed values by c, X H^-1 c corrects it, and t changes
- * by H^-1 c. Near self-stresses, rounding along X changes the values, so X H^-1 c is added at the
- * end. For many self-stresses this takes too many solutions; prescribed_search.c has a method for
- * them. */
+ * If a solution for some `t` misses the prescribed values by `c`, X H^-1 c corrects it, and `t`
+ * changes by H^-1 c. Near self-stresses, rounding along `X` changes the values. So X H^-1 c is
+ * added at the end. This takes too many solutions if there are many self-stresses;
+ * prescribed_search.c has a method for them. */
 #include "prescribed_stress.h"
 #include "kernel.h"
 #include "plan.h"

@@ -1,4 +1,4 @@
-/* prescribed_stress.h  Shared parts of prescribed_stress.c and prescribed_search.c. */
+/* prescribed_stress.h  Declarations that prescribed_stress.c and its companions share. */
 #ifndef KSI_CORE_PRESCRIBED_STRESS_H
 #define KSI_CORE_PRESCRIBED_STRESS_H
 

@@ -1,14 +1,15 @@
-/* stress.c  Self-stresses of an island, B n = 0, from its redundant rows: see core.h.
+/* stress.c  Finds the self-stresses of an island, B n = 0, from its redundant rows: see core.h.
  *
- * Each redundant row r has one self-stress, which loads rows eliminated before it and no body
- * above:
+ * Each redundant row `r` has one self-stress. It loads rows eliminated before `r`, and no body
+ * above. If the column of `r` in A = B^T B is `a`, over the rows before, then
  *
- *     n = (-A^-1 a, 1),      a its column of A = B^T B over the rows before
+ *     n = (-A^-1 a, 1)
  *
- * N stores them for rows of unit length in the kinematic metric: d_l n_l / d_r, d_l = |sqrt(m)
- * b_l|. So its numbers have no unit. N is not made orthonormal, since that would spread each
- * self-stress over all others that share a row with it. The projection is N (N^T N)^-1 N^T, with
- * the factor of gram.c. The motion B n, computed without the factor, checks rank and self-stresses.
+ * The matrix `N` stores the self-stresses for rows of unit length in the kinematic metric, as
+ * d_l n_l / d_r with d_l = |sqrt(m) b_l|. So its numbers have no unit. N is not made orthonormal,
+ * because that would spread each self-stress over all others that share a row with it. The
+ * projection is N (N^T N)^-1 N^T, with the factor of gram.c. The motion B n, computed without the
+ * factor, checks rank and self-stresses.
  */
 #include "kernel.h"
 #include "plan.h"

@@ -1,5 +1,5 @@
-/* sweep.c  Solves for four right-hand sides by the factor of an island: from the leaves to the
- * root, and back:
+/* sweep.c  Solves an island's equations for four right-hand sides by the factor: from the leaves to
+ * the root, and back. The symbols are those of factor.c; `g` is the reduced force on a body.
  *
  *     t = beta - B_c^T D^-1 g,       g_p += B_p P^-1 t,       t_d -= K^T D^-1 g + F^T P^-1 t
  *     P lambda = t - B_p^T y_p - F lambda_d,               D y = g + B_c lambda + K lambda_d    (3)
