@@ -1,11 +1,11 @@
-/* impulse.c  Impacts: impulses for forces, jumps of velocity for accelerations.   Source: Lamb
- * 1911, §1.
+/* impulse.c  Solves impacts: impulses for forces, jumps of velocity for accelerations.   Source:
+ * Lamb 1911, §1.
  *
  *     M v+ = M v- + P + J^T lambda,      J v+ + S lambda = c
  *
- * This is the problem of motion.c with f = M v- + P and beta = c, or with bounds the problem of
- * bounded.c. As there, v+ is found without the impulses lambda of the rows, which system.h calls L.
- * Finite forces give no impulse, so a bound is 0 or infinite, and rows at bounds are known rows.
+ * This is the problem of motion.c with f = M v- + P and beta = c; with bounds, it is the problem of
+ * bounded.c. As there, v+ is found without the impulses `lambda` of the rows, which system.h calls
+ * L. Finite forces give no impulse. So a bound is 0 or infinite, and rows at bounds are known rows.
  *
  * With M = L L^T, Q = [Q1 Q2] the frame of factor.c and y_f = L^T v- + L^-1 P, Routh's mixed form
  * has no cross term:

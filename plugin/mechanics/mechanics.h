@@ -1,5 +1,5 @@
-/* mechanics.h  The inspector's interface to systems, beyond <kinetostat/system.h>. Knows nothing of
- * ODE. */
+/* mechanics.h  The inspector's interface to systems, beyond <kinetostat/system.h>. It does not
+ * depend on ODE. */
 #ifndef KSI_MECHANICS_MECHANICS_H
 #define KSI_MECHANICS_MECHANICS_H
 
@@ -171,10 +171,10 @@ KS_MUST_USE ksStatus ksiSystemShareOut(ksSystem *system, const ksiElasticRow *el
 /* The self-stresses in multipliers: none; or projected, by ksiSystemProjectSelfStress. */
 typedef enum ksiStressWay { KSI_STRESS_NONE, KSI_STRESS_PROJECTED } ksiStressWay;
 
-/* Error bars of multipliers that both routes found, with self-stresses by `way`: |gauss - paulus|
- * plus a rounding bound of the null-space route from its own factorisation, see errorbar.c. For
- * projected multipliers, the bar includes the error of the projection, but not the error of the
- * adopted self-stress. All [rows]. */
+/* Error bars of multipliers that both routes found. A bar is |gauss - paulus| plus a rounding bound
+ * of the null-space route, which comes from the route's own factorisation, see errorbar.c. `way`
+ * says which self-stresses the multipliers contain. For projected multipliers, the bar includes the
+ * error of the projection, but not the error of the adopted self-stress. All [rows]. */
 KS_MUST_USE ksStatus ksiSystemErrorBars(ksSystem *system, ksiStressWay way, const double *gauss, const double *paulus,
                                         double *bar);
 

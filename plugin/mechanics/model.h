@@ -1,8 +1,9 @@
 /* model.h  A constrained system as numbers: blocks, rows and their scaling.
  *
- * All numbers are mass-scaled: M = L L^T block by block, y = L^T a, y_f = L^-1 f, and a row is
- * stored as b_l = L^-1 J_l^T. Then J_l a = b_l . y, |a| in the metric M is |y|, A = J M^-1
- * J^T = B^T B, and M a = f + J^T lambda reads y = y_f + B lambda.
+ * All numbers are scaled by the masses. With M = L L^T block by block, a motion is y = L^T a, a
+ * force is y_f = L^-1 f, and a row is stored as b_l = L^-1 J_l^T. Then J_l a = b_l . y, and |a| in
+ * the metric `M` is |y|. A is J M^-1 J^T = B^T B, and M a = f + J^T lambda becomes
+ * y = y_f + B lambda.
  */
 #ifndef KSI_MECHANICS_MODEL_H
 #define KSI_MECHANICS_MODEL_H

@@ -1,6 +1,6 @@
 /* pattern.c  The pattern cache. A pattern is looked up by a hash and compared in full. It is kept
- * while a mechanism uses it; of unused patterns a few are kept, and the least recently used one is
- * replaced. */
+ * while a mechanism uses it. A few unused patterns are also kept; a new one replaces the least
+ * recently used of them. */
 #include "pattern.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* pattern.h  The symbolic part of a system. It follows from the structure of blocks and rows alone,
+/* pattern.h  The symbolic part of a system. It depends only on the structure of blocks and rows,
  * and is found once for all mechanisms with the same structure. */
 #ifndef KSI_MECHANICS_PATTERN_H
 #define KSI_MECHANICS_PATTERN_H

@@ -1,9 +1,13 @@
-/* probe_mobility.c  The velocity at one place that a unit impulse at another produces.
+/* probe_mobility.c  Finds the velocity at one place that a unit impulse at another place produces.
  *
  *     e^T B d,     B = M^-1 - M^-1 J^T (A + S)^-1 J M^-1                     Maxwell; Lamb 1911, §1
  *
- * In the frame of factor.c B = L^-T Q2 Q2^T L^-1: a product over the admissible coordinates,
- * without the cancellation of the difference above, and symmetric in e and d.
+ * In the frame of factor.c, this is
+ *
+ *     B = L^-T Q2 Q2^T L^-1
+ *
+ * It is a product over the admissible coordinates, so it has no cancellation like the difference
+ * above. It is symmetric in `e` and `d`.
  */
 #include "system_private.h"
 

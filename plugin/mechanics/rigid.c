@@ -1,8 +1,8 @@
-/* rigid.c  Systems of rigid bodies with mass-scaled rows, for callers that have the roots of the
- * masses already.
+/* rigid.c  Fills systems of rigid bodies with mass-scaled rows, for callers that have the roots of
+ * the masses already.
  *
- * M = L L^T with L = diag(sqrt(m) 1, L_I). L_I^-1 is given, so that nothing is divided here. The
- * caller checks the numbers.
+ * The root is L = diag(sqrt(m) 1, L_I), with M = L L^T. The caller gives L_I^-1, so that nothing is
+ * divided here. The caller also checks the numbers.
  */
 #include "system_private.h"
 

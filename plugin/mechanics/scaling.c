@@ -1,7 +1,8 @@
-/* scaling.c  Mass-scaled coordinates: M = L L^T block by block, y = L^T a, b_l = L^-1 J_l^T.
+/* scaling.c  Computes mass-scaled coordinates, with M = L L^T block by block: y = L^T a and
+ * b_l = L^-1 J_l^T.
  *
  * In these coordinates the metric of Gauss's principle is Euclidean: |a|_M = |y|. Blocks usually
- * have order 6 or less, for which plain loops beat LAPACK.
+ * have order 6 or less. For such blocks, plain loops are faster than LAPACK.
  */
 #include "model.h"
 

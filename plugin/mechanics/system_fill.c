@@ -1,5 +1,5 @@
-/* system_fill.c  Adds blocks and rows to a system, mass-scaled: see model.h. For rigid bodies see
- * rigid.c.
+/* system_fill.c  Adds blocks and rows to a system, and scales them by the masses: see model.h.
+ * rigid.c adds rigid bodies.
  *
  * Every call reserves its memory and checks its input before it writes anything.
  */

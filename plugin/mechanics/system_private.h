@@ -1,4 +1,4 @@
-/* system_private.h  The inside of a ksSystem, shared by the files of this room. */
+/* system_private.h  The inside of a ksSystem, shared by the files of plugin/mechanics. */
 #ifndef KSI_MECHANICS_SYSTEM_PRIVATE_H
 #define KSI_MECHANICS_SYSTEM_PRIVATE_H
 

@@ -1,5 +1,5 @@
-/* warmstart.c  Warm start of a mechanism. It is separate because the system also solves other
- * mechanisms. */
+/* warmstart.c  The warm start of a mechanism. It is separate from the system, because one system
+ * may solve several mechanisms in turn. */
 #include "system_private.h"
 
 #include <string.h>

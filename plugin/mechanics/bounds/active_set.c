@@ -1,19 +1,19 @@
-/* active_set.c  The rows that lie at their bounds: a box-constrained complementarity problem,
- * active_set.h.
+/* active_set.c  Finds which rows lie at their bounds. This is a box-constrained complementarity
+ * problem, see active_set.h.
  *
- * All rows that fail are exchanged at once (block principal pivoting, Judice and Pires 1994): a few
- * rounds from a good set. If the number of failures stops falling, the equivalent quadratic program
- * is solved,
+ * All rows that fail are exchanged at once (block principal pivoting, Judice and Pires 1994). From
+ * a good set this takes a few rounds. If the number of failures stops falling, the equivalent
+ * quadratic program is solved,
  *
  *     min 1/2 lambda^T (A + S) lambda - lambda^T (beta - J M^-1 f)     over low <= lambda <= high,
  *
- * the dual of Gauss's principle under inequalities, by active sets (Stark and Parker 1995): from
- * feasible multipliers towards the minimum of the free rows, up to the first bound; at the minimum,
- * the row whose residual has the wrong sign and the largest size is freed. The minimum falls with
- * every step, so this ends, even if only compliance keeps rows from being redundant. On such rows,
- * single exchanges would wander for thousands of rounds. Free rows that contradict each other have
- * no minimum: the search moves along the self-stress that their contradiction loads. If no bound
- * stops it, no motion satisfies all rows. */
+ * which is the dual of Gauss's principle under inequalities. The method is active sets (Stark and
+ * Parker 1995). The search goes from feasible multipliers towards the minimum of the free rows, up
+ * to the first bound. At the minimum, it frees the row whose residual has the wrong sign and the
+ * largest size. The minimum falls with every step, so this ends, even if only compliance keeps rows
+ * from being redundant. On such rows, single exchanges would wander for thousands of rounds. Free
+ * rows that contradict each other have no minimum: the search then moves along the self-stress that
+ * their contradiction loads. If no bound stops it, no motion satisfies all rows. */
 #include "active_set_solution.h"
 
 #include <limits.h>

@@ -1,7 +1,11 @@
-/* active_set.h  Which rows of a system lie at a bound: a box-constrained complementarity problem,
+/* active_set.h  Finds which rows of a system lie at a bound. With the residual
  *
- * w = J a + s lambda - beta:
- * w = 0 where low < lambda < high,   w >= 0 at low,   w <= 0 at high. */
+ *     w = J a + s lambda - beta
+ *
+ * this is a box-constrained complementarity problem:
+ *
+ *     w = 0 where low < lambda < high,   w >= 0 at low,   w <= 0 at high
+ */
 #ifndef KSI_MECHANICS_BOUNDS_ACTIVE_SET_H
 #define KSI_MECHANICS_BOUNDS_ACTIVE_SET_H
 

@@ -1,5 +1,5 @@
-/* active_set_solution.c  A system with some rows at their bounds: its solution, the residuals and
- * their rounding, its certificate. */
+/* active_set_solution.c  Solves a system with some rows at their bounds. Finds the residuals, their
+ * rounding, and a certificate of the solution. */
 #include "active_set_solution.h"
 
 #include "../../base/union_find.h"

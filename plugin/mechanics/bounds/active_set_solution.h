@@ -1,4 +1,4 @@
-/* active_set_solution.h  Solutions of a system with rows at their bounds, for the search of
+/* active_set_solution.h  Solves a system with rows at their bounds, for the search of
  * active_set.c. */
 #ifndef KSI_MECHANICS_BOUNDS_ACTIVE_SET_SOLUTION_H
 #define KSI_MECHANICS_BOUNDS_ACTIVE_SET_SOLUTION_H

@@ -1,6 +1,6 @@
-/* bounded.c  Unilateral constraints: ksSystemSolveBounded, and all other queries to a system with
- * bounds. During the search (active_set.c) and the query, rows at a bound are known rows of the
- * system. Their bounds are restored at the end. */
+/* bounded.c  Solves systems with unilateral constraints (ksSystemSolveBounded), and answers all
+ * other queries to a system with bounds. During the search (active_set.c) and the query, rows at a
+ * bound are known rows of the system. At the end they have their bounds again. */
 #include "../system_private.h"
 
 #include "../../base/fpguard.h"

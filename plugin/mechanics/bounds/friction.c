@@ -1,17 +1,19 @@
-/* friction.c  Friction bounded by the normal forces of the same solution: see friction.h.
+/* friction.c  Solves for friction that is bounded by the normal forces of the same solution: see
+ * friction.h.
  *
  * Where contacts share a load, many active sets are nearly equally good, and exchanges of rows
- * cycle. A proximal term towards the multipliers of the last round,
+ * cycle. A proximal term towards `lambda_0`, the multipliers of the last round, separates the sets
+ * (Rockafellar 1976):
  *
- *     (A + S + p D) lambda = beta + p D lambda_0,      D the diagonal of A,
+ *     (A + S + p D) lambda = beta + p D lambda_0,      D = diag A
  *
- * separates the sets (Rockafellar 1976) at the cost of a factorisation; p falls from round to
- * round.
+ * It costs a factorisation. Its weight `p` falls from round to round.
  *
- * Bounds n mu follow the normal forces g(n) of their solution. The iteration n := g(n) does not
- * converge if friction turns a body as much as the normal forces do. So the next n is extrapolated
- * from the last changes of n and g by least squares (Anderson 1965): with a proximal term, for each
- * active set, whose factor stays the same. */
+ * The bounds follow the normal forces: they are n mu, and the solution with these bounds has the
+ * normal forces g(n). The iteration n := g(n) does not converge if friction turns a body as much as
+ * the normal forces do. So the next `n` is extrapolated from the last changes of `n` and g(n) by
+ * least squares (Anderson 1965). With a proximal term, this is done for each active set, whose
+ * factor stays the same. */
 #include "friction.h"
 #include "active_set_solution.h"
 

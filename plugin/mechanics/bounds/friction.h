@@ -1,5 +1,5 @@
-/* friction.h  Rows at bounds where friction is bounded by the normal forces of the same
- * solution. */
+/* friction.h  Solves for rows at bounds, with friction that is bounded by the normal forces of the
+ * same solution. */
 #ifndef KSI_MECHANICS_BOUNDS_FRICTION_H
 #define KSI_MECHANICS_BOUNDS_FRICTION_H
 

@@ -1,5 +1,5 @@
-/* coordinates_lagrange.c  Lagrange's function and the residual of his equations; Hamilton's
- * velocities; cyclic coordinates. */
+/* coordinates_lagrange.c  Computes Lagrange's function, the residual of his equations, Hamilton's
+ * velocities, and cyclic coordinates. */
 #include "coordinates_private.h"
 
 #include "../../base/fpguard.h"

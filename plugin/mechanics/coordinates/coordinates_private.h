@@ -1,8 +1,8 @@
 /* coordinates_private.h  The inside of a ksCoordinates.
  *
- * All positions are triples of numbers y with constant symmetric weights W, 3 x 3 for each triple.
- * A particle is one triple of weight m. A body is its mass centre and the three rows of its
- * rotation matrix R, each of weight E = 1/2 tr(I) - I, since
+ * A position `y` consists of triples of numbers. Each triple has a constant symmetric matrix `W` of
+ * weights, 3 x 3. A particle is one triple of weight `m`. A body is its mass centre and the three
+ * rows of its rotation matrix `R`. Each of these rows has the weight E = 1/2 tr(I) - I, since
  *
  *     w^T I w = tr(R' E R'^T).
  *

@@ -1,5 +1,6 @@
-/* coordinates_state.c  The state of a ksCoordinates: derivatives of the host's functions, and
- * Lagrange's equations.
+/* coordinates_state.c  Computes the state of a ksCoordinates: derivatives of the host's functions,
+ * and the terms of Lagrange's equations. Symbols: see coordinates_private.h; `t` is the time, `X`
+ * the applied forces on `y`, and `V` the potential.
  *
  *    A_ij = y_i^T W y_j,  b_i = y_i^T W y_t,  gamma = 1/2 y_t^T W y_t,  p_i = y_i^T W y',
  *    dL/dq_i = y_i'^T W y',  h_i = y_i^T W y''  with q'' = 0,   Q_i = y_i^T X - dV/dq_i

@@ -1,11 +1,11 @@
-/* gauss.c  The range-space route: all multipliers at once, without the motion.
+/* gauss.c  The range-space route: finds all multipliers at once, without the motion.
  *
  *     (A + S) lambda = beta - J M^-1 f,   A = J M^-1 J^T = B^T B              Gugino 1930 (5)
  *
- * from Gauss's principle: of the accelerations that satisfy the rows, the true acceleration is
- * nearest to M^-1 f in the metric M. Sparse A + S = L D L^T by blocks (gauss.h). Refinement takes
- * its residual from the motion, r = beta - J a - S lambda with y = y_f + B lambda, not from A: so
- * it restores the digits that forming A has lost.
+ * This follows from Gauss's principle: of the accelerations that satisfy the rows, the true
+ * acceleration is nearest to M^-1 f in the metric `M`. The sparse matrix A + S is factored as
+ * L D L^T by blocks (gauss.h). Refinement takes its residual r = beta - J a - S lambda from the
+ * motion y = y_f + B lambda, not from `A`. So it restores the digits that forming `A` has lost.
  */
 #include "../system_private.h"
 

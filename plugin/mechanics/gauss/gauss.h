@@ -2,14 +2,14 @@
  *
  *     A + S = L D L^T,      A_st = B_s^T B_t over the blocks that strips s and t share
  *
- * A block that many groups touch, a hub, would couple all of them. Its motion stays an unknown
- * instead, z = B_hub lambda:
+ * A block that many groups touch is called a hub. It would couple all of these groups. Instead, its
+ * motion z = B_hub lambda stays an unknown:
  *
  *     [ A' + S   B_hub^T ] (lambda)   (r)
  *     [  B_hub     -1    ] (  z   ) = (0),       A' = A - B_hub^T B_hub
  *
- * which has an L D L^T in any order that leaves A' + S no zero pivot (Vanderbei 1995): groups
- * first, then hubs, then the groups that touch only hubs.
+ * This matrix has an L D L^T in any order that leaves A' + S no zero pivot (Vanderbei 1995). The
+ * order is: groups first, then hubs, then the groups that touch only hubs.
  *
  * A strip is up to six consecutive rows of a group (fronts.h), padded with zeros to four or eight
  * lanes. Strips are eliminated in the order of their groups.

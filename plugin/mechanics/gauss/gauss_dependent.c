@@ -1,19 +1,23 @@
 /* gauss_dependent.c  The range-space route for rows that depend on each other.
  *
- * Rows without a pivot, the set D, are set aside; only the other rows, the set K, are factorised.
- * With G = (A + S)_KK^-1, zero elsewhere, the multipliers lambda = G (beta - J M^-1 f) satisfy the
- * rows of K. If they also satisfy the rows of D, these depend on K, and
+ * Rows without a pivot (the set `D`) are set aside. Only the other rows (the set `K`) are
+ * factorised. Let G = (A + S)_KK^-1, zero elsewhere. The multipliers lambda = G (beta - J M^-1 f)
+ * satisfy the rows of K. If they also satisfy the rows of D, these depend on K. Then the columns of
  *
- *     N = E - G A E        (J^T N = 0, E: the columns of D of the unit matrix)
+ *     N = E - G A E,      J^T N = 0,      E: the columns of D of the unit matrix
  *
- * are self-stresses. They are removed in the metric d^2 = diag(A + S): lambda - N c, (N^T d^2 N) c
- * = N^T d^2 lambda, by conjugate gradients (Hestenes and Stiefel 1952): N and N^T cost a sweep
- * each, and no eigenvalue is below 1.
+ * are self-stresses. They are removed in the metric d^2 = diag(A + S):
+ *
+ *     lambda := lambda - N c,      (N^T d^2 N) c = N^T d^2 lambda
+ *
+ * Conjugate gradients find `c` (Hestenes and Stiefel 1952). N and N^T cost a sweep each, and no
+ * eigenvalue is below 1.
  *
  * Otherwise rows of D depend only nearly, or contradict the others. Then d N = Q T with Q^T Q = 1,
  * and Jacobi rotations of the columns of Q make the columns of B d^-1 Q orthogonal (Hestenes 1958).
- * Their lengths sigma_k keep the digits that A has lost. Of the residual r each column takes q_k^T
- * d^-1 r / sigma_k^2; a column that causes no motion is a self-stress.
+ * Their lengths `sigma_k` keep the digits that `A` has lost. To correct the residual `r`, column
+ * `q_k` takes the coefficient q_k^T d^-1 r / sigma_k^2. A column that causes no motion is a
+ * self-stress.
  */
 #include "../system_private.h"
 

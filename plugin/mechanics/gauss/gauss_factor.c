@@ -1,11 +1,11 @@
-/* gauss_factor.c  The numeric part of the block factorisation A + S = L D L^T, and steps of
- * refinement with it.
+/* gauss_factor.c  Computes the block factorisation A + S = L D L^T, and makes steps of refinement
+ * with it.
  *
- * Right-looking (Davis 2006, ch. 4): the update by a strip's panel L_s, -L_s D_s L_s^T, goes
- * straight to the panels of its parts. Packing, assembly, elimination and the first forward sweep
- * are one pass over strips: the processor multiplies for the next strip while it waits for this
- * one's divisions, and each strip's data are still in the cache. A strip is opened by the first
- * panel that has a part of it.
+ * The factorisation is right-looking (Davis 2006, ch. 4): a strip's panel `L_s` makes the update
+ * -L_s D_s L_s^T, which goes straight to the panels of its parts. Packing, assembly, elimination
+ * and the first forward sweep are one pass over strips. So the processor multiplies for the next
+ * strip while it waits for this one's divisions, and each strip's data are still in the cache. A
+ * strip is opened by the first panel that has a part of it.
  */
 #include "../system_private.h"
 #include "gauss_kernel.h"

@@ -1,5 +1,5 @@
-/* gauss_kernel.h  The dense kernels of the block factorisation: on columns of lanes, for strips of
- * 1 to 6 rows.
+/* gauss_kernel.h  The dense kernels of the block factorisation. They work on columns of lanes, for
+ * strips of 1 to 6 rows.
  *
  * Sizes in capitals are constants at each call, so that loops are unrolled and numbers stay in
  * registers.

@@ -1,14 +1,16 @@
-/* gauss_measure.c  How far a motion is from the least constraint, and why.   Sources: Gauss 1829
- * for Z; Radakovic 1896 for the first term, in his Z, which has no 1/2; the second is ours.
+/* gauss_measure.c  Measures how far a motion is from the least constraint, and why.   Sources:
+ * Gauss 1829 for Z; Radakovic 1896 for the first term, in his Z, which has no 1/2. The second term
+ * is ours.
  *
  *      1/2 |a~ - a~*|^2 = 1/2 Q~^T (T~^T M~ T~)^-1 Q~  +  1/2 r^T (A + S)^+ r,
  *                             unexplained                     solver error
  *
- * with a~ = (a, sqrt(S) lambda) and Q~ = T~^T (M~ a~ - f~). In scaled coordinates z = y - y_f, the
- * first term is |Q2^T z|^2 and the second |R^-T r|^2, both without cancellation. The frame Q spans
- * every row that can carry force, including known rows; otherwise a wrong known value would show as
- * unexplained. For known rows r = J~ (a~ - a~*). If the exact factorisation has computed Q^T z,
- * then R^-T r = Q1^T (z - z*) to the rounding of the true motion, whose load is Q1^T z*.
+ * where a~ = (a, sqrt(S) lambda), Q~ = T~^T (M~ a~ - f~), and * marks the true motion. In scaled
+ * coordinates, z = y - y_f, the terms are 1/2 |Q2^T z|^2 and 1/2 |R^-T r|^2, both without
+ * cancellation. The frame Q spans every row that can carry force, including known rows; otherwise a
+ * wrong known value would show as unexplained. The residual `r` of known rows is J~ (a~ - a~*). If
+ * the exact factorisation has computed Q^T z, then R^-T r = Q1^T (z - z*), to the rounding of the
+ * true motion. The load of the true motion is Q1^T z*.
  */
 #include "../system_private.h"
 

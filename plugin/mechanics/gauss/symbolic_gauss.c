@@ -1,7 +1,7 @@
-/* symbolic_gauss.c  The symbolic part of the range-space route: strips, layout of their panels,
- * products of entries.
+/* symbolic_gauss.c  The symbolic part of the range-space route: finds the strips, the layout of
+ * their panels, and the products of entries.
  *
- * A_st = B_s^T B_t is nonzero only for strips that share a block; the fill of L follows the
+ * A_st = B_s^T B_t is nonzero only for strips that share a block. The fill of `L` follows the
  * elimination tree of the groups (symbolic_order.c). Nothing here depends on numbers or on which
  * rows are known.
  */

@@ -1,5 +1,5 @@
-/* columns.c  From a view's rows to unit columns of the orthogonal factorisation, and its sparse
- * form.
+/* columns.c  Turns a view's rows into unit columns of the orthogonal factorisation, and into its
+ * sparse form.
  *
  * Each row gives one column: b_l in the coordinates and sqrt(s_l) in the row's own slack
  * coordinate, both divided by d_l = (A_ll + s_l)^{1/2}. A slack of unit mass with coefficient

@@ -1,7 +1,7 @@
-/* dense.c  The dense orthogonal factorisation, for a rank in doubt.
+/* dense.c  The dense orthogonal factorisation. It is used if the rank is in doubt.
  *
- * B~ P = Q R          column-pivoted Householder (LAPACK dgeqp3)
- * R = U Sigma V^T     if R leaves the rank in doubt; Q U then replaces Q
+ *     B~ P = Q R          column-pivoted Householder (LAPACK dgeqp3)
+ *     R = U Sigma V^T     if R leaves the rank in doubt; Q U then replaces Q
  */
 #include "../../linear/lapack.h"
 #include "../system_private.h"

@@ -2,10 +2,10 @@
  *
  *     B~ = M~^{-1/2} J~^T = Q R
  *
- * Each row gives one unit column, see columns.c. The first `rank` vectors of the frame Q span the
- * reactions. The other vectors are M-orthogonal to these, and span the admissible motions T of
+ * Each row gives one unit column, see columns.c. The first `rank` vectors of the frame `Q` span the
+ * reactions. The other vectors are M-orthogonal to these. They span the admissible motions `T` of
  * Lagrange II (J~ T = 0). Neither A nor its factors occur here. The factorisation is sparse
- * (fronts.c) if no column nearly depends on the others, else dense (dense.c).
+ * (fronts.c) if no column nearly depends on the others. Otherwise it is dense (dense.c).
  */
 #include "../system_private.h"
 

@@ -1,10 +1,10 @@
-/* fronts.c  The numeric part of the sparse orthogonal factorisation: see fronts.h.
+/* fronts.c  Computes the sparse orthogonal factorisation: see fronts.h.
  *
- * A front takes the coordinates of the blocks that it leads, the slacks of its own rows and its
- * children's remaining rows. Householder reflections H = 1 - tau v v^T turn them into rows of R,
- * rows for the parent, and coordinates that no later row touches: these span the admissible
- * motions. The matrix is stored by rows, so that one reflection works on four columns at a time,
- * and the reflections column by column, four rows at a time.
+ * A front takes the coordinates of the blocks that it leads, the slacks of its own rows, and its
+ * children's remaining rows. Householder reflections H = 1 - tau v v^T turn them into three parts:
+ * rows of `R`, rows for the parent, and coordinates that no later row touches. The last part spans
+ * the admissible motions. The matrix is stored by rows, so that one reflection works on four
+ * columns at a time. The reflections are stored column by column, four rows at a time.
  */
 #include "../system_private.h"
 

@@ -3,10 +3,10 @@
  *
  *     B~ = Q R,      columns = rows of the system, rows = coordinates and slacks
  *
- * Multifrontal Householder factorisation (Duff, Reid 1983; Davis 2011): rows of a system that
- * touch the same blocks form a group; each group in turn is eliminated in a small dense front, and
- * the front's remaining rows go to its parent. The frame's first `columns` coordinates are the
- * pivots in the order of elimination, the others follow.
+ * The method is multifrontal Householder factorisation (Duff, Reid 1983; Davis 2011). Rows of a
+ * system that touch the same blocks form a group. Each group in turn is eliminated in a small dense
+ * front, and the front's remaining rows go to its parent. The frame's first `columns` coordinates
+ * are the pivots in the order of elimination. The other coordinates follow.
  */
 #ifndef KSI_MECHANICS_NULLSPACE_FRONTS_H
 #define KSI_MECHANICS_NULLSPACE_FRONTS_H

@@ -1,18 +1,18 @@
-/* fronts_inverse.c  The diagonal of Z = (R^T R)^-1 = (B~^T B~)^-1, from the root of the tree down
- * (after Takahashi 1973).
+/* fronts_inverse.c  Finds the diagonal of Z = (R^T R)^-1 = (B~^T B~)^-1, from the root of the tree
+ * down (after Takahashi 1973).
  *
- * In a front's own rows R = (R1 R2), and at its other columns Z_22 = C C^T is a part of the
- * parent's Z. Then
+ * A front's own rows are R = (R1 R2). At its other columns, `Z` is Z_22 = C C^T, a part of the
+ * parent's Z. Then, at all columns of the front,
  *
- *     Z = W W^T at all columns of the front,     W = ( R1^-1   -R1^-1 R2 C )
- *                                                    ( 0        C          )
+ *     Z = W W^T,     W = ( R1^-1   -R1^-1 R2 C )
+ *                        ( 0        C          )
  *
- * W is a triangle if C is. C has the parent's rows of W at these columns, which are in the same
- * order. For each later row of the parent that is not a row of C, the rows of C have one number too
- * many. Reflections from the right, which leave W W^T unchanged, clear these numbers. Squares are
- * added and nothing cancels, however nearly the columns depend on each other.
+ * `W` is a triangle if `C` is. C has the parent's rows of W at these columns, in the same order.
+ * For each later row of the parent that is not a row of C, the rows of C have one number too many.
+ * Reflections from the right clear these numbers and leave W W^T unchanged. Squares are added and
+ * nothing cancels, however nearly the columns depend on each other.
  *
- * Columns of W are stored in reverse: the row of column c has width - c numbers, then zeros.
+ * Columns of W are stored in reverse: the row of column `c` has width - c numbers, then zeros.
  */
 #include "../system_private.h"
 

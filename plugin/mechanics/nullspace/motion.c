@@ -1,10 +1,11 @@
-/* motion.c  The null-space route: the true motion by Lagrange II, then each multiplier from its
- * relaxed coordinate.
+/* motion.c  The null-space route: finds the true motion by Lagrange II, then each multiplier from
+ * its relaxed coordinate.
  *
  *     J T = 0,   a = a0 + T q'',   (T^T M T) q'' = T^T (f - M a0)          Lagrange II, Banach X §7
  *     lambda_l = w_l^T (M a - f) / (J_l w_l),   J_r w_l = 0 for r != l       Paulus 1910 (17), (18)
  *
  * In the frame of factor.c, with Q = [Q1 Q2] and T = M^{-1/2} Q2:
+ *
  *     y = Q1 R^-T beta + Q2 Q2^T y_f,  W = Q1 R^-T,   lambda = W^T (y - y_f) = R^-1 Q1^T (y - y_f).
  */
 #include "../system_private.h"

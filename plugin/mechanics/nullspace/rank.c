@@ -1,8 +1,8 @@
-/* rank.c  The least singular values of a factorisation, from R alone.
+/* rank.c  Finds the least singular values of a factorisation, from R alone.
  *
  * Without pivoting, |R_kk| may be far above the least singular value. Inverse iteration with R^T R
- * finds it; the vectors found so far are deflated from the search for the next one. A factor of ten
- * between neighbours is a factor of a hundred for the iteration.
+ * finds this value. The search for the next value deflates the vectors found so far. If two
+ * neighbouring values differ by a factor of ten, the iteration gains a factor of a hundred.
  */
 #include "../system_private.h"
 

@@ -1,11 +1,12 @@
-/* relax.c  One reaction by itself, from its relaxed coordinate.
+/* relax.c  Finds one reaction by itself, from its relaxed coordinate `w`.
  *
  *     J_r w = 0 for every r != l,    J_l w != 0                       Paulus 1910 (4)
  *     rho = w^T (M a - f),    lambda_l = rho / (J_l w)                Paulus 1910 (17), (18)
  *
- * The library's own direction is w = Q1 R^-T e_l, M-orthogonal to all admissible motions, with J_l
- * w = 1 and |w|_M^2 = [(A + S)^-1]_ll, the effective mass of the constraint. A known row is an
- * applied force, not a row of R: its direction is the part of b_l that is admissible to the others.
+ * The library's own direction is w = Q1 R^-T e_l. It is M-orthogonal to all admissible motions,
+ * with J_l w = 1. Its square |w|_M^2 = [(A + S)^-1]_ll is the effective mass of the constraint. A
+ * known row is an applied force, not a row of `R`. Its direction is the part of b_l that the other
+ * rows admit.
  */
 #include "../system_private.h"
 

@@ -1,11 +1,11 @@
-/* relax_support.c  One reaction from a given relaxed coordinate and a given motion: Paulus's single
- * reaction, without the other reactions.
+/* relax_support.c  Finds one reaction from a given relaxed coordinate `w` and a given motion `a`.
+ * This is Paulus's single reaction, without the other reactions.
  *
  *      rho = w^T (M a - f),    lambda_l = rho / (J_l w)                Paulus 1910 (17), (18)
  *
- * It uses only the blocks that w moves, and the rows over them: no factorisation, no true motion.
+ * It uses only the blocks that `w` moves, and the rows over them: no factorisation, no true motion.
  * So two facts about other motions of the system stay unknown: the mass behind the row, and whether
- * w is M-orthogonal to the admissible motions.
+ * `w` is M-orthogonal to the admissible motions.
  */
 #include "../system_private.h"
 

@@ -1,4 +1,4 @@
-/* right_hand_sides.c  Right-hand sides of the null-space route: memory for a motion, and the
+/* right_hand_sides.c  Prepares the null-space route: reserves memory for a motion, and gathers the
  * vectors that the exact factorisation multiplies by Q^T. */
 #include "../system_private.h"
 

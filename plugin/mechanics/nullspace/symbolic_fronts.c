@@ -1,5 +1,6 @@
-/* symbolic_fronts.c  The shape of a view's fronts: sizes, and where every number goes. Kept while
- * the view has the same rows of the same pattern, so that a new factorisation only copies numbers.
+/* symbolic_fronts.c  Finds the shape of a view's fronts: sizes, and where every number goes. The
+ * shape is kept while the view has the same rows of the same pattern. So a new factorisation only
+ * copies numbers.
  *
  * The rows of a front are sorted by their first column. The reflection of a column then touches its
  * own row and the following ones, up to a last row. The last row grows from column to column, since

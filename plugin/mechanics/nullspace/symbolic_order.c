@@ -1,8 +1,8 @@
-/* symbolic_order.c  The symbolic part of the sparse orthogonal factorisation.
+/* symbolic_order.c  Finds the groups of the sparse orthogonal factorisation, and their order.
  *
- * R has the pattern of the Cholesky factor of B~^T B~ = A + S, here by groups of rows. A block
- * enters the front of the first of its groups to be eliminated; a front's columns are those of its
- * blocks' groups and of its children's remainders:
+ * `R` has the pattern of the Cholesky factor of B~^T B~ = A + S, here by groups of rows. A block
+ * enters the front of the first of its groups to be eliminated. A front's columns are the groups of
+ * its blocks and the remaining columns of its children:
  *
  *     upper(k) = groups of blocks led by k  +  upper(c) of its children c,  without k;
  *     parent(k) = min upper(k)

@@ -1,11 +1,12 @@
-/* combination.c  Readable self-stresses, and combinations of multipliers that they do not change.
+/* combination.c  Finds readable self-stresses, and combinations of multipliers that self-stresses
+ * do not change.
  *
  *     J^T n = 0;  c^T lambda is determinate iff c . n = 0 for every self-stress n
  *                   (for one row Paulus 1910, assumption 2)
  *
  * The orthonormal basis of determinacy.c mixes all self-stresses with each other. Gauss-Jordan
  * elimination with complete pivoting, in the scale of unit rows, leaves vectors that touch few
- * rows: self-stresses that share no row with the others become vectors of their own.
+ * rows. A self-stress that shares no row with the others becomes a vector of its own.
  */
 #include "../system_private.h"
 

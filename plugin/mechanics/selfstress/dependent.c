@@ -1,12 +1,12 @@
-/* dependent.c  Redundant rows without singular values: which rows to leave out.
+/* dependent.c  Chooses which redundant rows to leave out, without singular values.
  *
- * One multifrontal elimination of all rows without exchanges: a column takes no pivot if earlier
- * columns leave less of it than the rank tolerance (Heath 1982). Its row depends on rows that are
- * eliminated no later than its own front, so its self-stress stays below that front. If a singular
- * value is still in doubt, its singular vector selects one more row (Chan 1987). If a singular
- * value decomposition has decided the rank, its self-stresses select the rows. The choice is kept
- * from step to step; each step proves anew that these rows depend and the others do not, see
- * selfstress.c.
+ * One multifrontal elimination takes all rows, without exchanges. A column takes no pivot if
+ * earlier columns leave less of it than the rank tolerance (Heath 1982). Its row depends on rows
+ * that are eliminated no later than its own front, so its self-stress stays below that front. If a
+ * singular value is still in doubt, its singular vector selects one more row (Chan 1987). If a
+ * singular value decomposition has decided the rank, its self-stresses select the rows. The choice
+ * is kept from step to step. Each step proves anew that these rows depend and the others do not,
+ * see selfstress.c.
  */
 #include "../system_private.h"
 

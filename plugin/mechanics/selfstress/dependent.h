@@ -1,5 +1,5 @@
-/* dependent.h  Rows that depend on others, and their self-stresses, without singular values: see
- * dependent.c. */
+/* dependent.h  Finds rows that depend on others, and their self-stresses, without singular values:
+ * see dependent.c. */
 #ifndef KSI_MECHANICS_SELFSTRESS_DEPENDENT_H
 #define KSI_MECHANICS_SELFSTRESS_DEPENDENT_H
 

@@ -1,12 +1,12 @@
-/* determinacy.c  Which multipliers are unique, and the self-stresses by which the others may
+/* determinacy.c  Finds which multipliers are unique, and the self-stresses by which the others may
  * differ.
  *
- * lambda is fixed by M a = f + J^T lambda up to self-stresses J^T n = 0; a combination c^T lambda
- * is determinate iff c is orthogonal to all of them, row l iff its relaxed coordinate exists
- * (Paulus 1910, assumption 2). In the equilibrated multipliers mu_l = d_l lambda_l the
- * self-stresses are the right singular vectors of R beyond the rank. J^T n = 0 does not depend on
- * masses, so the tolerance must not depend on them, either: the kinematic metric serves for
- * both. */
+ * M a = f + J^T lambda fixes `lambda` up to self-stresses, J^T n = 0. A combination c^T lambda is
+ * determinate if and only if `c` is orthogonal to all self-stresses. Row `l` is determinate if and
+ * only if its relaxed coordinate exists (Paulus 1910, assumption 2). In the equilibrated
+ * multipliers mu_l = d_l lambda_l, the self-stresses are the right singular vectors of `R` beyond
+ * the rank. J^T n = 0 does not depend on masses, so the tolerance must not depend on them, either.
+ * So rank and self-stresses are found in the kinematic metric. */
 #include "../system_private.h"
 
 #include "../../base/fpguard.h"

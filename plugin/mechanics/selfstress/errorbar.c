@@ -1,25 +1,26 @@
-/* errorbar.c  Error bars of the multipliers of both routes, against the exact multipliers of the
- * same rows.
+/* errorbar.c  Finds error bars of the multipliers of both routes, against the exact multipliers of
+ * the same rows.
  *
  * Householder factorisation is exact for B~ + E with columns |E_r| <= c eps (unit columns). To
- * first order E moves the equilibrated multipliers mu = d lambda by A^-1 E^T y + B~^+ E mu; with
- * the relaxed coordinates W = B~^+T and A^-1 = W^T W, and with roundings that are independent of
- * each other,
+ * first order, `E` moves the equilibrated multipliers mu = d lambda by A^-1 E^T y + B~^+ E mu. With
+ * the relaxed coordinates W = B~^+T, A^-1 is W^T W. If roundings are independent of each other, the
+ * bar of row `l` is
  *
- *     row l:  c eps |w_l| ( (sum_r |w_r|^2 |y|_r^2)^1/2 + |mu| ),   |w_l|^2 = [(A + S)^-1]_ll d_l^2
+ *     c eps |w_l| ( (sum_r |w_r|^2 |y|_r^2)^1/2 + |mu| ),   |w_l|^2 = [(A + S)^-1]_ll d_l^2
  *
- * where |y|_r is the motion of the bodies of row r only, true and applied: a heavy body elsewhere
- * causes no rounding here. The rounding of y itself by the reflections adds |y|^2, over the bodies
- * of all rows, to the sum. If the rank is deficient, E also rotates the self-stresses, and with
- * them the multipliers without self-stress:
+ * where |y|_r is the motion of the bodies of row `r` only, true and applied: a heavy body elsewhere
+ * causes no rounding here. The reflections also round `y` itself. This adds |y|^2, over the bodies
+ * of all rows, to the sum. If the rank is deficient, `E` also rotates the self-stresses, and with
+ * them the multipliers without self-stress. This adds
  *
- *     + c eps |V2^T e_l| |B~^+T mu|,      V2 the unit self-stresses
+ *     c eps |V2^T e_l| |B~^+T mu|,      V2 the unit self-stresses
  *
- * If compliance alone keeps dependent rows apart, W is large along their self-stress only. If a
- * projection has replaced that part, the rows count as rigid, so that the part is left out.
+ * If compliance alone keeps dependent rows apart, `W` is large along their self-stress only. If a
+ * projection has replaced the self-stress in the multipliers, the rows count as rigid, and bars
+ * leave out this large part of `W`.
  *
  * The distance between both routes covers the errors of the range-space route. Neither route
- * detects a wrong J, beta or f.
+ * detects a wrong `J`, `beta` or `f`.
  */
 #include "../system_private.h"
 

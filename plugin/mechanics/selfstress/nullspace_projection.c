@@ -1,17 +1,17 @@
 /* nullspace_projection.c  Replaces the self-stress in the multipliers by the self-stress in
  * reference multipliers.
  *
- * Let B~ = U Sigma V^T have unit columns. Its null space is V2, the columns of V beyond the rank.
+ * Let B~ = U Sigma V^T have unit columns. Its null space is `V2`, the columns of V beyond the rank.
  * If constraints have drifted, dependent rows contradict each other, and the multipliers have large
- * components along V2. A basis that is tilted by t leaves t times these components in the
- * determinate part. The basis of selfstress.c, N = (Z; -1) with the least |B~ N|, is tilted by the
- * square of the ratio of the singular values on both sides of the rank. Let C = B~^T B~, and let P
- * be the projection on N. Each vector of V2 is a + x, where a lies in N, x is perpendicular to N,
- * and
+ * components along V2. A basis that is tilted by `t` leaves `t` times these components in the
+ * determinate part. The basis of selfstress.c is N = (Z; -1) with the least |B~ N|. Its tilt is the
+ * square of a ratio: of the singular values on both sides of the rank. Let C = B~^T B~, and let `P`
+ * be the projection on N. A vector of V2 is the sum of two parts: `a` in N, and x = X a
+ * perpendicular to N. The linear map `X` satisfies
  *
- *     (1 - P) C (a + x) = X (P C (a + x)),    x = X a = -T C a + ...,     T = ((1 - P) C (1 - P))^+
+ *     (1 - P) C (a + x) = X (P C (a + x)),    X a = -T C a + ...,     T = ((1 - P) C (1 - P))^+
  *
- * X is found by iteration. Each round reduces the error by a factor of the tilt.
+ * and is found by iteration. Each round reduces the error by a factor of the tilt.
  */
 #include "../system_private.h"
 

@@ -1,14 +1,14 @@
-/* selfstress.c  The self-stresses of dependent rows, one by one, and the proof that the rows
+/* selfstress.c  Finds the self-stresses of dependent rows, one by one, and proves that the rows
  * depend.
  *
- * The rows that stay are factorised, B1 = Q1 R1. For each omitted row c,
+ * The rows that stay are factorised, B1 = Q1 R1. For each omitted row `c`,
  *
  *     z_c = R1^-1 Q1^T b_c,     n_c = (z_c, -1),     e_c = B n_c
  *
- * Let perturbedBound be the norm of all e_c together. Since |n_c| >= 1, B has at least one singular
- * value up to perturbedBound for each omitted row. Its other singular values are no less than the
- * least singular value of B1 (interlacing). If the gap between these two bounds is wide enough for
- * a cut of the rank, B has the rank of B1, and the n_c span the self-stresses.
+ * Let perturbedBound be the norm of all e_c together. Since |n_c| >= 1, `B` has at least one
+ * singular value up to perturbedBound for each omitted row. Its other singular values are no less
+ * than the least singular value of B1 (interlacing). If the gap between these two bounds is wide
+ * enough for a cut of the rank, B has the rank of B1, and the n_c span the self-stresses.
  *
  * A loop has few rows: b_c meets only the fronts from its bodies up to the front of its own group,
  * and z_c has entries only in these fronts and below them. The participating rows are remembered;

@@ -1,10 +1,10 @@
-/* stressbasis.c  An orthonormal basis Q of the self-stresses, with the rows of the system in unit
- * size.
+/* stressbasis.c  Finds an orthonormal basis `Q` of the self-stresses, with the rows of the system
+ * in unit size.
  *
  * If no two closures share a row, each closure has a basis of its own, with a few numbers for each
  * of its rows. The vectors n_c = (z_c, -1) of a closure have their -1 in different rows, so they
- * are well independent: one round of Gram-Schmidt is enough. Otherwise Q is the basis of a sparse
- * factorisation, see stressfactor.c.
+ * are well independent, and one round of Gram-Schmidt is enough. Otherwise Q is the basis of a
+ * sparse factorisation, see stressfactor.c.
  */
 #include "../system_private.h"
 

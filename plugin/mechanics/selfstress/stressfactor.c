@@ -1,11 +1,11 @@
-/* stressfactor.c  An orthonormal, sparse basis of self-stresses that share rows.
+/* stressfactor.c  Finds an orthonormal, sparse basis `Q` of self-stresses `N` that share rows.
  *
  *     N = Q R,      columns = self-stresses, rows = rows of the system in unit size
  *
- * is a sparse factorisation like the factorisation of the rows (fronts.h), with self-stresses for
- * columns and groups of rows for blocks: each loop touches few groups, however many loops there
- * are. Let Z = (R^T R)^-1 = W W^T for the self-stresses that touch a group (fronts_inverse.c). At
- * the rows of the group, Q Q^T = N Z N^T = (N W)(N W)^T.
+ * This sparse factorisation is like the factorisation of the rows (fronts.h). Its columns are
+ * self-stresses, and its blocks are groups of rows. Each loop touches few groups, however many
+ * loops there are. For the self-stresses that touch a group, let Z = (R^T R)^-1 = W W^T
+ * (fronts_inverse.c). At the rows of the group, Q Q^T = N Z N^T = (N W)(N W)^T.
  */
 #include "../system_private.h"
 

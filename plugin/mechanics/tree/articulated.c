@@ -1,4 +1,4 @@
-/* articulated.c  Factorisation and solution on trees: see articulated.h. */
+/* articulated.c  Factors and solves systems on trees: see articulated.h. */
 #include "../system_private.h"
 #include "articulated_kernel.h"
 

@@ -2,16 +2,19 @@
  *
  * It goes from body to body, from the leaves to the root, like the articulated-body algorithm
  * (Featherstone 1983), but with roots of inertias. It takes O(bodies) operations, however many
- * joints a body has. In scaled coordinates the motion minimises |y - y_f|^2 + |u|^2 under B_c^T y_c
- * + sqrt(S) u = beta - B_p^T y_p for each joint from a body c to its parent p. With the branch
- * beyond c included as |L y_c - g|^2, L lower triangular,
+ * joints a body has. In scaled coordinates the motion minimises |y - y_f|^2 + |u|^2. For each joint
+ * from a body `c` to its parent `p`, with slacks `u`, it must satisfy
+ *
+ *     B_c^T y_c + sqrt(S) u = beta - B_p^T y_p
+ *
+ * The branch beyond `c` adds |L y_c - g|^2 to the sum, with L lower triangular. Then
  *
  *     R^T R = E^T E + S,  E = L^-T B_c,       t = R^-T (beta - E^T g - B_p^T y_p)
  *     lambda = R^-1 t,     L y_c - g = E lambda,      and the joint adds |t|^2 to its parent's sum.
  *
- * The parent's L is found by orthogonalisation, because its elements may differ in size without
- * limit. R is the Cholesky factor of a product. This suffices, because the columns have to be well
- * independent here, and solutions are semi-normal anyway (Paige 1973).
+ * The parent's `L` is found by orthogonalisation, because its elements may differ in size without
+ * limit. `R` is the Cholesky factor of a product. This suffices, because the columns have to be
+ * well independent here, and solutions are semi-normal anyway (Paige 1973).
  */
 #ifndef KSI_MECHANICS_TREE_ARTICULATED_H
 #define KSI_MECHANICS_TREE_ARTICULATED_H

@@ -1,10 +1,9 @@
-/* articulated_inverse.c  The diagonal of (A + S)^-1 on trees, from the root down.
+/* articulated_inverse.c  Finds the diagonal of (A + S)^-1 on trees, from the root down.
  *
- * Let y_f be unit white noise and Sigma_b the covariance of body b's motion under the rows. For the
- * parent p and the body c
+ * Let `y_f` be unit white noise, and let `Sigma_b` be the covariance of the motion of body `b`
+ * under the rows. For a joint of body `c` to its parent `p`, with the block `Z` of (A + S)^-1,
  *
- *     Z = (A + S)^-1 of the joint = R^-1 (1 - X Sigma_p X^T) R^-T,
- *     Sigma_c = L^-1 (1 - E Z E^T) L^-T
+ *     Z = R^-1 (1 - X Sigma_p X^T) R^-T,      Sigma_c = L^-1 (1 - E Z E^T) L^-T
  *
  * This is the backward pass of a smoother (Rauch, Tung, Striebel 1965).
  */

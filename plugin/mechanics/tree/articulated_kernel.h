@@ -1,7 +1,7 @@
-/* articulated_kernel.h  Rows of six numbers in registers, and modified Gram-Schmidt on columns of
- * them.
+/* articulated_kernel.h  Operations on rows of six numbers in registers, and modified Gram-Schmidt
+ * on columns of such rows.
  *
- * Gram-Schmidt gives L as accurately as reflections do (Bjorck 1967), without a square root that
+ * Gram-Schmidt gives `L` as accurately as reflections do (Bjorck 1967), without a square root that
  * the next column would wait for. It begins at the last column: for the first four columns one
  * vector of four is enough. Sizes in capitals are constants at each call. Rows are not copied
  * whole: compilers copy piecewise, and vector loads then wait.

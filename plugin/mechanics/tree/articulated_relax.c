@@ -1,14 +1,14 @@
 /* articulated_relax.c  Relaxes the rows of one joint, on trees: only the branch beyond the joint
  * moves.
  *
- * With the parent at rest and J_r w = delta_rl at the joint, every body beyond follows its own
+ * The parent is at rest, and J_r w = delta_rl at the joint. Every body beyond follows its own
  * parent freely,
  *
  *     R^T R u = J w - E^T z - B_p^T w_p,      L w_c = E u + z,      z = 0
  *
- * and slacks move by sqrt(S) u: see articulated.h. The admissible motion t is found in the same
- * way, with J t = 0 and an arbitrary z. All w_l and t are computed side by side, eight numbers for
- * a coordinate.
+ * and slacks move by sqrt(S) u: see articulated.h. The admissible motion `t` is found in the same
+ * way, with J t = 0 and an arbitrary `z`. All w_l and `t` are computed side by side, eight numbers
+ * for a coordinate.
  */
 #include "../system_private.h"
 #include "articulated_kernel.h"

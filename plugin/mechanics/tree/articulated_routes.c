@@ -1,5 +1,5 @@
-/* articulated_routes.c  The tasks of motion.c, gauss_measure.c, errorbar.c and determinacy.c, on
- * trees.
+/* articulated_routes.c  Does the work of motion.c, gauss_measure.c, errorbar.c and determinacy.c
+ * for trees.
  */
 #include "../../base/vectorise.h"
 #include "../system_private.h"

@@ -1,5 +1,5 @@
-/* articulated_sweep.c  Forward and back substitution on trees, from the leaves to the root and
- * back: see articulated.h. */
+/* articulated_sweep.c  Substitutes on trees, from the leaves to the root and back: see
+ * articulated.h. */
 #include "../system_private.h"
 #include "articulated_kernel.h"
 

@@ -1,4 +1,5 @@
-/* symbolic_articulated.c  Is the system a tree, and in which order are its bodies visited? */
+/* symbolic_articulated.c  Finds whether the system is a tree, and in which order its bodies are
+ * visited. */
 #include "articulated.h"
 
 #include <limits.h>
