@@ -1,5 +1,5 @@
-/* cholesky.c  A = L L^T of matrices so small that a library call would cost more than the
- * arithmetic. */
+/* cholesky.c  Factors matrices A = L L^T that are so small that a library call would cost more than
+ * the arithmetic. */
 #include "cholesky.h"
 
 #include "../base/vectorise.h"

@@ -1,4 +1,4 @@
-/* cholesky.h  A = L L^T of small matrices: column-major, the lower triangle. */
+/* cholesky.h  Factors small matrices A = L L^T: column-major, the lower triangle. */
 #ifndef KSI_LINEAR_CHOLESKY_H
 #define KSI_LINEAR_CHOLESKY_H
 

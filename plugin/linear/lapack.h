@@ -1,7 +1,7 @@
-/* lapack.h  The Fortran routines in use, with the lengths of character arguments at the end
- * (gfortran's ABI).
+/* lapack.h  Declares the Fortran routines in use. The lengths of their character arguments are at
+ * the end (gfortran's ABI).
  *
- * Not LAPACKE, which allocates. Matrices are column-major. */
+ * LAPACKE is not used, because it allocates memory. Matrices are column-major. */
 #ifndef KSI_LINEAR_LAPACK_H
 #define KSI_LINEAR_LAPACK_H
 

@@ -1,11 +1,13 @@
-/* leastsquares.c  Small dense least squares. If the columns are surely independent, modified
- * Gram-Schmidt with b as a further column solves the problem; it is backward stable (Bjorck 1967).
- * Otherwise a complete orthogonal factorisation does. Each division waits for the one before, so
- * four problems run side by side.
+/* leastsquares.c  Solves small dense least-squares problems. If the columns are surely independent,
+ * modified Gram-Schmidt with `b` as a further column solves the problem. It is backward stable
+ * (Bjorck 1967). Otherwise a complete orthogonal factorisation solves it. Each division waits for
+ * the one before, so four problems run side by side.
  *
- * Let columns have lengths between l and L, and let V be the volume that their unit vectors span.
- * The singular values of the columns satisfy smallest / largest  >  V l / (4 L)  for up to six
- * columns (Hong and Pan 1992). */
+ * Let columns have lengths between `l` and `L`, and let `V` be the volume that their unit vectors
+ * span. The singular values of up to six columns satisfy (Hong and Pan 1992)
+ *
+ *     smallest / largest  >  V l / (4 L)
+ */
 #include "leastsquares.h"
 
 #include "../base/vectorise.h"

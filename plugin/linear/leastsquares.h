@@ -1,4 +1,4 @@
-/* leastsquares.h  Small dense least squares, on the stack. */
+/* leastsquares.h  Solves small dense least-squares problems, on the stack. */
 #ifndef KSI_LINEAR_LEASTSQUARES_H
 #define KSI_LINEAR_LEASTSQUARES_H
 

@@ -1,7 +1,7 @@
-/* simplex.c  Linear programs, by the primal simplex method for bounded variables, in two phases: G.
- * Dantzig, Linear Programming and Extensions (1963), chapters 5 and 18. When the largest-gain rule
- * may be cycling, R. Bland's rule (New finite pivoting rules for the simplex method, 1977) chooses
- * the columns. */
+/* simplex.c  Solves linear programs by the primal simplex method for bounded variables, in two
+ * phases: G. Dantzig, Linear Programming and Extensions (1963), chapters 5 and 18. The columns are
+ * chosen by the largest-gain rule. When this rule may be cycling, they are chosen by R. Bland's
+ * rule (New finite pivoting rules for the simplex method, 1977). */
 #include "simplex.h"
 
 #include "../base/error.h"

@@ -1,5 +1,5 @@
-/* simplex.h  Maximises c^T x over A x = b, 0 <= x <= span, by a dense tableau for few rows and many
- * columns. */
+/* simplex.h  Maximises c^T x, with A x = b and 0 <= x <= span. The tableau is dense, for few rows
+ * and many columns. */
 #ifndef KSI_LINEAR_SIMPLEX_H
 #define KSI_LINEAR_SIMPLEX_H
 
