@@ -1,4 +1,4 @@
-/* arena.c  An arena links all its blocks in a ring, so it can free them all at once. */
+/* arena.c  Links all blocks of an arena in a ring, so that it can free them all at once. */
 #include "arena.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
-/* bridges.c  Finds parts without bridges, and the forest that the bridges form. An edge between
- * two trees joins them. An edge within a tree merges the parts on the path between its ends into
- * one. */
+/* bridges.c  Finds the parts of a graph that contain no bridge, and the forest that the bridges
+ * form. An edge between two trees joins them. An edge within a tree merges the parts on the path
+ * between its ends into one. */
 #include "bridges.h"
 
 void ksiBridgesReset(ksiBridgeNode *node, size_t count)

@@ -1,5 +1,5 @@
-/* bridges.h  Bridges of a graph that grows edge by edge: edges without which the graph would fall
- * apart. Edges may be parallel. */
+/* bridges.h  Finds the bridges of a graph that grows edge by edge. Without a bridge, the graph
+ * would fall apart. Edges may be parallel. */
 #ifndef KSI_BASE_BRIDGES_H
 #define KSI_BASE_BRIDGES_H
 

@@ -1,4 +1,4 @@
-/* clock.h  Wall-clock time, phase by phase, and processor time. */
+/* clock.h  Measures wall-clock time, phase by phase, and processor time. */
 #ifndef KSI_BASE_CLOCK_H
 #define KSI_BASE_CLOCK_H
 

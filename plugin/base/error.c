@@ -1,5 +1,6 @@
-/* error.c  Names of statuses, and this thread's last error message, in buffers of fixed size. Keeps
- * the host's errno and floating-point environment; does not depend on the host's locale. */
+/* error.c  Names of statuses, and this thread's last error message, in buffers of fixed size. The
+ * functions keep the host's errno and floating-point environment, and do not depend on the host's
+ * locale. */
 #include "error.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* error.h  The last error message. The code that finds the cause notes it; the public function adds
- * its own name when it returns. */
+/* error.h  The last error message. The code that finds the cause notes the message. The public
+ * function adds its own name to it when it returns. */
 #ifndef KSI_BASE_ERROR_H
 #define KSI_BASE_ERROR_H
 

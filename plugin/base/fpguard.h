@@ -1,7 +1,7 @@
 /* fpguard.h  Computes without an effect on the host: its floating-point flags and traps stay as
  * they are. Compiled code may divide before it knows whether the quotient is needed, so even sound
- * code may trap. Each public function protects the host once; functions for other rooms (ksi) rely
- * on this. */
+ * code may trap. Each public function protects the host once. The library's internal functions
+ * (ksi) rely on this. */
 #ifndef KSI_BASE_FPGUARD_H
 #define KSI_BASE_FPGUARD_H
 

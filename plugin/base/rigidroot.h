@@ -1,5 +1,5 @@
-/* rigidroot.h  The root of a rigid body's mass matrix. It is computed together with the body's
- * other data, and scales the body's rows. */
+/* rigidroot.h  The root of a rigid body's mass matrix, which scales the body's rows. It is computed
+ * together with the body's other data. */
 #ifndef KSI_BASE_RIGIDROOT_H
 #define KSI_BASE_RIGIDROOT_H
 

@@ -1,4 +1,4 @@
-/* sanitizer.h  Detects a build with a sanitizer: gcc by macros, clang by features. */
+/* sanitizer.h  Detects a build with a sanitizer: by macros of gcc, or by features of clang. */
 #ifndef KSI_BASE_SANITIZER_H
 #define KSI_BASE_SANITIZER_H
 

@@ -1,4 +1,4 @@
-/* sorted.c  Arrays in ascending order of a key: binary search and insertion. */
+/* sorted.c  Searches and inserts in arrays that are in ascending order of a key. */
 #include "sorted.h"
 
 #include <stdint.h>
