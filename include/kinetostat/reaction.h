@@ -410,8 +410,8 @@ typedef struct ksStepReport {
     size_t rank;             /**< rank of the rows that are neither at a bound nor rows of contacts
                                   that are known loads */
     size_t islandCount;      /**< bodies and joints that share multipliers */
-    /** Energy of the bodies that stepped, J, with the inertia of the initial pose. To rounding
-     *  kineticEnergy[1] - kineticEnergy[0] + potentialChange = rowWork + forceWork +
+    /** Energy of the bodies that stepped, J, with the inertia of the initial pose. Except
+     *  for rounding, kineticEnergy[1] - kineticEnergy[0] + potentialChange = rowWork + forceWork +
      *  gravityDiscretisation. */
     double kineticEnergy[2];      /**< at the start, and with v*, before damping and speed cap */
     double potentialChange;       /**< change of the potential energy of weight */

@@ -144,8 +144,8 @@ KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordin
                                               ksRecording **recording);
 
 /** Returns the inspector of the recording; the first call creates it. Each ksRecordingEndStep is a
- *  step of this inspector, a KS_FOREIGN_STEP. Its values are equal to the bit to the values of
- *  `kinetostat judge`. Bars and reasons agree in the first 1024 steps. From step 1024 on the judge
+ *  step of this inspector, a KS_FOREIGN_STEP. Its values equal the values of
+ *  `kinetostat judge` bit by bit. Bars and reasons agree in the first 1024 steps. From step 1024 on the judge
  *  begins new windows of records, and some bars depend on the steps of the window so far.
  *  Reactions, callbacks, thresholds, names, reports, traces and pages work as with any inspector. A
  *  threshold skips steps whose motion the joints do not explain (KS_UNEXPLAINED, for instance

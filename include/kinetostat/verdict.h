@@ -97,8 +97,8 @@ typedef uint64_t ksReasons;
 /** engine bug: a PU attached (0, b) slides along a wrong axis, unless b was not rotated when it was
  *  attached */
 #define KS_REASON_FALSE_AXIS (UINT64_C(1) << 20)
-/** the relaxed coordinate of one joint in its island gave another multiplier: see
- *  ksInspectorOptions::relaxedPerStep */
+/** for one joint of the island, the relaxed coordinate gave a multiplier that differs from the
+ *  solved one: see ksInspectorOptions::relaxedPerStep */
 #define KS_REASON_RELAXED (UINT64_C(1) << 21)
 /** a note: reported forces entered as known loads: forces of contacts on bodies of the mechanism
  *  and, for physical values, forces of stops that have just been reached. The verdict, values and

@@ -9,7 +9,7 @@
  *     Q (A + S)_ii^-1 Q                                                                        (10)
  *
  * where `i` stands for the rows that do not depend on others in the pose. If self-stresses move no
- * body, (10) is the inverse. In the present pose, they move bodies by the drift. So each solution
+ * body, (10) is the inverse. In the present pose, the drift makes them move bodies. So each solution
  * divides the error by a ratio: the least singular value of other directions, divided by the drift.
  */
 #include "kernel.h"

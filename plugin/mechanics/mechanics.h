@@ -93,7 +93,8 @@ typedef struct ksiStressList {
     const double *part;     /* [start[count]] */
 } ksiStressList;
 
-/* Combinations C lambda and self-stresses n, which leave C lambda undetermined along C n. */
+/* Combinations C lambda of multipliers. The self-stresses n leave C lambda undetermined along
+ * C n. */
 enum { KSI_MOST_COMBINATIONS = 6 };
 typedef struct ksiCombinations {
     int width, rows;

@@ -19,7 +19,8 @@ typedef enum ksiFeedbackOwner {
 /* number: the world's number in its records. Returns KS_OK, or an error of ksiEngineOpen. */
 KS_MUST_USE ksStatus ksiRecorderCreate(dWorldID world, unsigned number, ksiFeedbackOwner owner, ksiRecorder **recorder);
 
-/* The part of the engine that differs, after this thread's last KS_ERROR_UNSUPPORTED_ENGINE. */
+/* After this thread's last KS_ERROR_UNSUPPORTED_ENGINE: the part of the engine that differs from
+ * the supported engine. */
 const char *ksiRecorderDifference(void);
 void ksiRecorderDestroy(ksiRecorder *recorder);
 

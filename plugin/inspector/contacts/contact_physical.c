@@ -26,7 +26,8 @@
 #include <string.h>
 
 /* e: the share of D that decides how contacts share an undetermined load. A larger share distorts
- * determined forces; a smaller share leaves nearly dependent rows to rounding. */
+ * determined forces; with a smaller share, rounding decides the forces of rows
+ * that nearly depend on each other. */
 static const double towardsTarget = 1e-4;
 /* As in exact steps. Rounds end if the error of the friction bounds, relative to the largest
  * contact force, is at most `settled`. Rounds that do not converge also end if this error is at

@@ -167,8 +167,8 @@ ksStatus ksiReserveScratch(const ksiStep *step, ksiSolver *solver, int index)
  * factors of other islands may fill. */
 bool ksiExceedsBudget(const ksiStep *step, int rows, int joints, int bodies)
 {
-    // with this many rows, a check of a row of loops takes five times the engine's step, and longer
-    // where loops are coupled more closely
+    // with this many constraint rows, a check of loops that form a line takes five times as long as
+    // the engine's step, and longer where loops are coupled more closely
     enum { ownBudget = 5000 };
     const size_t budget = step->options.islandRowBudget;
     return budget ? (size_t)rows > budget : rows > ownBudget && joints > bodies;

@@ -84,8 +84,8 @@ static double spreadOf(const ksiStep *step, const ksiIsland *island)
     return sqrt(sum);
 }
 
-/* On one side of a bridge, |sum of eta| <= (sum of m)^(1/2) |eta|, and likewise its moment. Both
- * bounds are at most the bounds of the sum over all bodies. An angular motor beside a ball joint
+/* On one side of a bridge, |sum of eta| <= (sum of m)^(1/2) |eta|. The moment of eta has a bound
+ * of the same form. Both bounds are at most the bounds of the sums over all bodies. An angular motor beside a ball joint
  * does not connect two sides by itself. */
 static ksiTold toldWithoutRows(const ksiStep *step, int joint)
 {

@@ -16,7 +16,7 @@ typedef struct ksiPosedBody {
 /* A joint in the pose. isTurned: the engine has written its bilateral rows J' in another frame than
  * before; `frame` is C, `jacobian` the rows C J' in the earlier frame. */
 typedef struct ksiPosedJoint {
-    int constraint;        /* joint of ksiPose::island; -1: a contact, an applied force */
+    int constraint;        /* joint of ksiPose::island; -1: a contact; its force is applied */
     int row[KSI_MAX_ROWS]; /* number of the row in the island, also at a bound; or -1 */
     int first;             /* first row of the joint: row - first is the row in its constraint */
     int bilateral;         /* number of bilateral rows, which come first */

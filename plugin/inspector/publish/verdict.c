@@ -64,7 +64,7 @@ static double relative(const ksiDeviation *other, double engine, double least, d
     return other->difference > 0 ? other->difference / *load : 0;
 }
 
-/* As `relative`, but for the determined part if the joint has free directions. The size of
+/* As `relative`. If the joint has free directions, only the determined part counts. The size of
  * `determined` is already that of the larger reaction. */
 static double relativePart(const ksiJointFree *free, const ksiDeviation *whole, const ksiDeviation *determined,
                            const Scale *scale, double *load)

@@ -233,8 +233,8 @@ static double leakOf(const ksSystem *system, const ksiFactor *f, int row, const 
 }
 
 /* With M a - f = J^T lambda + e, rho = lambda_l J_l w + sum over others of lambda_r J_r w + w^T e.
- * The sum is computed; |e| is at most the rounding of a true motion, which the error bars have
- * found. */
+ * The sum is computed. |e| is at most the rounding of a true motion; the error bars contain this
+ * rounding. */
 static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const double *e, double *w, ksiRelaxed *found)
 {
     const size_t rank = (size_t)f->rank, height = (size_t)f->height;

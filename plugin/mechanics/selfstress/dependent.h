@@ -37,8 +37,8 @@ void ksiChooseLowest(ksSystem *system, struct ksiFactor *factor);
  * independent. */
 int ksiReduceEchelon(int count, int length, double *vector, int *pivot);
 
-/* selfstress.c: after a sparse factorisation without the dependent rows, their self-stresses, and
- * an upper bound of their singular values. */
+/* selfstress.c: after a sparse factorisation without the dependent rows, finds the self-stresses of
+ * these rows, and an upper bound of the singular values of these self-stresses. */
 KS_MUST_USE ksStatus ksiFindStresses(struct ksiFactor *factor, double *perturbedBound);
 
 /* Exchanges omitted rows for rows with larger parts in the self-stresses; 0: there are none. Of

@@ -5,8 +5,8 @@
 #include "../files/text.h"
 #include "json.h"
 
-/* Makes documents propose for each joint `factor` times the load that 99.9 % of its steps do not
- * exceed; 0: no proposals. */
+/* Documents will propose a limit for each joint: `factor` times the load that 99.9 % of its steps
+ * do not exceed. 0: no proposals. */
 void ksiReportPropose(ksReport *report, double factor);
 void ksiWriteProposal(const ksiView *view, ksiText *out);
 void ksiJsonPutProposal(const ksiView *view, json_t *document);

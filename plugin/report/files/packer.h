@@ -9,7 +9,7 @@
 
 typedef struct ksiPacker ksiPacker;
 
-enum { KSI_PACKED_CHUNKS = 4 }; /* most chunks at a time */
+enum { KSI_PACKED_CHUNKS = 4 }; /* the largest number of chunks at a time */
 
 /* words: number of words in a chunk; level: the level of deflate. KS_OK, KS_ERROR_NO_MEMORY,
  * KS_ERROR_UNAVAILABLE. */
