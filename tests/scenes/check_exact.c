@@ -151,7 +151,7 @@ static bool haveSameStops(const Triplets *t)
 {
     for (int i = 0; i < t->battery[ENGINE]->jointCount; i++) {
         const dJointID a = t->battery[ENGINE]->joint[i], b = t->battery[EXACT]->joint[i];
-        if (ksiStopsOf(dJointGetType(a), a) != ksiStopsOf(dJointGetType(b), b))
+        if (ksiStopsOf((int)dJointGetType(a), a) != ksiStopsOf((int)dJointGetType(b), b))
             return false;
     }
     return true;
