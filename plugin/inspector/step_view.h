@@ -255,6 +255,19 @@ static inline bool ksiNeedsBias(const ksiStep *step, int joint, int l, const ksi
     return places->place[l] == KS_INSIDE && step->joint[joint].rows.row[l].cfm <= step->options.rigidCfm;
 }
 
+/* The rows of a joint for which physical values need the bias acceleration: bits. */
+static inline unsigned ksiBiasedRows(const ksiStep *step, int joint, const ksiPlaces *places)
+{
+    const ksiRows *rows = &step->joint[joint].rows;
+    // all rows of a plain joint are inside
+    if (rows->plain && rows->mostCompliant <= step->options.rigidCfm)
+        return (1u << rows->count) - 1;
+    unsigned biased = 0;
+    for (int l = 0; l < rows->count; l++)
+        biased |= (unsigned)ksiNeedsBias(step, joint, l, places) << l;
+    return biased;
+}
+
 static inline bool ksiIsAlarming(const ksiStep *step, ksVerdict verdict)
 {
     return step->options.alertMask >> verdict & 1u;

@@ -54,11 +54,11 @@ static bool countRows(const ksiSolution *s)
     bool any = false;
     int count = 0;
     KSI_EACH_JOINT (step, s->island, i, joint) {
-        const ksiPlaces *places = &s->out->places[joint];
-        for (int l = 0; l < step->joint[joint].rows.count; l++) {
-            count += ksiNeedsBias(step, joint, l, places);
-            any |= step->joint[joint].follows >> l & 1u && missOf(step, joint, l, places) != 0;
-        }
+        const unsigned held = ksiBiasedRows(step, joint, &s->out->places[joint]),
+                       follows = held & step->joint[joint].follows;
+        count += __builtin_popcount(held);
+        for (int l = 0; follows >> l; l++)
+            any |= follows >> l & 1u && ksiMissedRate(step, joint, l) != 0;
     }
     s->out->island[s->index].heldRows = count;
     return any;

@@ -36,11 +36,7 @@ typedef struct Search {
 
 static unsigned rowsThatHold(const ksiStep *step, int joint, const ksiPlaces *places)
 {
-    const int count = step->joint[joint].type == dJointTypeContact ? 0 : step->joint[joint].rows.count;
-    unsigned rows = 0;
-    for (int l = 0; l < count; l++)
-        rows |= (unsigned)ksiHoldsPosition(step, joint, l, places) << l;
-    return rows;
+    return step->joint[joint].type == dJointTypeContact ? 0 : ksiHeldRows(step, joint, places);
 }
 
 /* Counting sort. While the joints are listed, start[b + 1] is the next place of body b; afterwards

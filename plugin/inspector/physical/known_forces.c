@@ -20,9 +20,10 @@ bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
     const ksiIsland *island = &step->island[index];
     KSI_EACH_JOINT (step, island, i, joint) {
         const ksPhysicalSource *source = step->acceleration[joint].source;
+        const unsigned biased = ksiBiasedRows(step, joint, &out->places[joint]);
         out->joint[joint].source = KS_FROM_GEOMETRY;
-        for (int l = 0; l < step->joint[joint].rows.count; l++) {
-            if (!ksiNeedsBias(step, joint, l, &out->places[joint]))
+        for (int l = 0; biased >> l; l++) {
+            if (!(biased >> l & 1u))
                 continue;
             if (source[l] == KS_FROM_NOWHERE)
                 return false;

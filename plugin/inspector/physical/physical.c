@@ -20,13 +20,14 @@
 static void gatherJointBeta(const ksiSolution *s, int joint)
 {
     const int *row = s->solver->layout[joint].row;
+    const unsigned biased = ksiBiasedRows(s->step, joint, &s->out->places[joint]);
     double discrete[KSI_MAX_ROWS], beta[KSI_MAX_ROWS];
     bool hasDiscrete = false;
     ksiPermittedAccelerations(s->step, joint, s->velocity, beta);
     for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
         if (row[l] < 0)
             continue;
-        if (ksiNeedsBias(s->step, joint, l, &s->out->places[joint])) {
+        if (biased >> l & 1u) {
             s->beta[row[l]] = s->bias[row[l]] = beta[l];
             continue;
         }

@@ -43,6 +43,12 @@ static inline bool ksiHoldsPosition(const ksiStep *step, int joint, int row, con
     return ksiNeedsBias(step, joint, row, places) && !(step->joint[joint].follows >> row & 1u);
 }
 
+/* The rows of a joint for which ksiHoldsPosition is true: bits. */
+static inline unsigned ksiHeldRows(const ksiStep *step, int joint, const ksiPlaces *places)
+{
+    return ksiBiasedRows(step, joint, places) & ~step->joint[joint].follows;
+}
+
 /* solver->kept.motion := the velocity change that keeps the joint rates of a tree. *closing: the
  * number of rows that hold a position in joints that close loops. These rows may forbid the
  * change. */
@@ -73,9 +79,9 @@ void ksiPermittedAccelerations(const ksiStep *step, int joint, const double *vel
  * body, gaps between axes in radians. */
 double ksiRelativeGap(const ksiStep *step, int joint);
 
-/* Adds to `force` [coordinates of the island] the change of a joint's reaction when its bodies
- * rotate into the pose in which it fits; false: the reaction does not change. */
-bool ksiTurnReaction(const ksiStep *step, int joint, ksiJointPhysical *physical, double *force);
+/* The change of a joint's reaction on a body when its bodies rotate into the pose in which it fits.
+ * Returns the body; -1: the reaction does not change. */
+int ksiTurnReaction(const ksiStep *step, int joint, ksiJointPhysical *physical, double change[6]);
 
 /* --- Runs --- */
 

@@ -153,9 +153,16 @@ static ksStatus addDoubts(const ksiSolution *s)
 static ksStatus addTurned(const ksiSolution *s)
 {
     bool any = false;
-    ksiClearForce(s);
-    KSI_EACH_JOINT (s->step, s->island, i, joint)
-        any |= ksiTurnReaction(s->step, joint, &s->out->joint[joint], s->force);
+    double change[6];
+    KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        const int body = ksiTurnReaction(s->step, joint, &s->out->joint[joint], change);
+        if (body < 0)
+            continue;
+        if (!any)
+            ksiClearForce(s);
+        any = true;
+        ksiAddSix(s->force + 6 * s->step->bodyMember[body].block, 1, change);
+    }
     return any ? addToBars(s, true) : KS_OK;
 }
 
@@ -198,13 +205,12 @@ static void gatherApart(const ksiSolution *s)
 {
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
         const int *row = s->solver->layout[joint].row;
+        const unsigned biased = ksiBiasedRows(s->step, joint, &s->out->places[joint]);
         double beta[KSI_MAX_ROWS];
         ksiPermittedAccelerations(s->step, joint, s->other, beta);
-        for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
-            const bool held = ksiNeedsBias(s->step, joint, l, &s->out->places[joint]);
+        for (int l = 0; l < s->step->joint[joint].rows.count; l++)
             if (row[l] >= 0)
-                s->bias[row[l]] = held ? beta[l] - s->bias[row[l]] : 0;
-        }
+                s->bias[row[l]] = biased >> l & 1u ? beta[l] - s->bias[row[l]] : 0;
     }
     KSI_EACH_ISLAND_BODY (s->step, s->island, i, body) {
         const size_t block = 6 * (size_t)s->step->bodyMember[body].block;
@@ -244,9 +250,10 @@ static void compareApart(const ksiSolution *s)
 ksStatus ksiFindApart(const ksiSolution *s)
 {
     const ksiVectors room = {s->beta, s->multiplier, s->force, s->other};
-    memset(s->betaError, 0, (size_t)s->island->rowCount * sizeof *s->betaError);
-    if (s->isPermitted)
+    if (s->isPermitted) {
+        memset(s->betaError, 0, (size_t)s->island->rowCount * sizeof *s->betaError);
         return KS_OK;
+    }
     if (s->island->isTree) {
         KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room));
         ksiTakeForbidden(s);
@@ -285,18 +292,21 @@ void ksiAddApart(const ksiSolution *s, int index)
     const bool isLimited = s->out->island[s->index].isSoftened && !isnan(ksiUsualReport(s->step, index, 0));
     const double most = isLimited ? ksiSlackForce(s->step, index, joint->slack) : INFINITY;
     double size = 0, nearSize = 0;
+    ksiTakeOwn(s, index, s->betaError, joint->fields);
     if (isLimited)
         findAway(s->step, index, joint);
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
-        if (layout->row[l] < 0)
-            continue;
-        const double apart = fabs(s->betaError[layout->row[l]]), near = isLimited ? s->bar[layout->row[l]] : 0;
-        joint->bar[l] += addLimited(apart, most / layout->size[l], near, &joint->away[l]);
+        const double apart = fabs(joint->fields[l]);
         size += apart * layout->size[l];
-        nearSize += near * layout->size[l];
+        if (!isLimited) {
+            joint->bar[l] += apart;
+        } else if (layout->row[l] >= 0) {
+            const double near = s->bar[layout->row[l]];
+            joint->bar[l] += addLimited(apart, most / layout->size[l], near, &joint->away[l]);
+            nearSize += near * layout->size[l];
+        }
     }
-    joint->barSize += addLimited(size, most, nearSize, &joint->awaySize);
-    ksiTakeOwn(s, index, s->betaError, joint->fields);
+    joint->barSize += isLimited ? addLimited(size, most, nearSize, &joint->awaySize) : size;
 }
 
 ksStatus ksiFindPhysicalBars(const ksiSolution *s)

@@ -94,29 +94,36 @@ void ksiFindGap(const ksiStep *step, int index, double gap[2])
     gap[1] = sqrt(angular2);
 }
 
-bool ksiTurnReaction(const ksiStep *step, int index, ksiJointPhysical *physical, double *force)
+int ksiTurnReaction(const ksiStep *step, int index, ksiJointPhysical *physical, double change[6])
 {
     const ksiJointInput *joint = &step->joint[index];
     const int *link = step->member[index].link, side = link[1] >= 0 ? 1 : 0;
     const bool isOwn = hasOwnLevers(joint->type);
-    double *gap = physical->gap, turn[3] = {0}, moved[3] = {0}, reaction[6] = {0}, change[6] = {0};
+    double *gap = physical->gap, turn[3] = {0}, moved[3] = {0}, reaction[6] = {0};
+    bool any = false;
     // a ball has no axes
     if (joint->type == dJointTypeContact || joint->type == dJointTypeBall || link[side] < 0 ||
         !(physical->hasGap || gapsOf(step, index, gap)))
-        return false;
+        return -1;
     physical->hasGap = true;
     for (int l = 0; l < joint->rows.count; l++) {
+        if (gap[l] == 0)
+            continue;
         const double *row = joint->rows.row[l].jacobian[side], linear = ksiDot(row, row);
         if (linear > 0 && !isOwn)
             ksiAddScaled(moved, gap[l] / linear, row);
         const double angular = linear > 0 ? 0 : ksiDot(row + 3, row + 3);
         if (angular > 0)
             ksiAddScaled(turn, gap[l] / angular, row + 3);
-        ksiAddSix(reaction, physical->multiplier[l], row);
+        any |= !isOwn || angular > 0;
     }
+    if (!any)
+        return -1;
+    for (int l = 0; l < joint->rows.count; l++)
+        ksiAddSix(reaction, physical->multiplier[l], joint->rows.row[l].jacobian[side]);
+    memset(change, 0, 6 * sizeof *change);
     addCross(turn, reaction, change);
     addCross(turn, reaction + 3, change + 3);
     addCross(moved, reaction, change + 3);
-    ksiAddSix(force + 6 * step->bodyMember[link[side]].block, 1, change);
-    return ksiSize(change, 6) > 0;
+    return ksiSize(change, 6) > 0 ? link[side] : -1;
 }

@@ -18,10 +18,16 @@ static bool findRates(const ksiStep *step, int index, const ksiPlaces *places, d
 {
     const ksiIsland *island = &step->island[index];
     bool any = false;
-    KSI_EACH_SOLVED_ROW (step, island, joint, l, row) {
-        const bool held = ksiHoldsPosition(step, joint, l, &places[joint]);
-        rate[row] = held ? step->joint[joint].moving[l] : NAN;
-        any |= held && rate[row] != 0;
+    KSI_EACH_JOINT (step, island, i, joint) {
+        const int *row = step->layout[joint].row;
+        const double *moving = step->joint[joint].moving;
+        const unsigned held = ksiHeldRows(step, joint, &places[joint]);
+        for (int l = 0; l < step->joint[joint].rows.count; l++) {
+            if (row[l] < 0)
+                continue;
+            rate[row[l]] = held >> l & 1u ? moving[l] : NAN;
+            any = any || (held >> l & 1u && moving[l] != 0);
+        }
     }
     return any;
 }

@@ -284,7 +284,8 @@ static ksStatus relaxedSizes(ksSystem *system)
         return KS_OK;
     KSI_TRY(ksiDoublesReserve(&system->allocator, &tree->relaxed, rows));
     double *relaxed = tree->relaxed;
-    memset(relaxed, 0, rows * sizeof *relaxed);
+    if (tree->rowCount < system->model.rowCount)
+        memset(relaxed, 0, rows * sizeof *relaxed);
     KSI_TRY(ksiTreeInverseDiagonal(system, relaxed));
     for (size_t l = 0; l < rows; l++)
         relaxed[l] = sqrt(relaxed[l]);
