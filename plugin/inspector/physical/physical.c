@@ -87,7 +87,7 @@ static ksStatus solveRigid(ksiSolution *s)
     if (!s->isKnown)
         return KS_OK;
     s->solver->systemState = KSI_NOTHING;  // the system is about to lose the step's equations
-    const ksiVectors permitted = {s->beta, s->multiplier, s->force, s->velocity};
+    const ksiVectors permitted = {s->change, s->multiplier, s->force, s->velocity};
     KSI_TRY(ksiPermitVelocities(step, s->solver, s->index, s->out->places, &permitted, s->other, &s->isPermitted));
     if (!s->island->isTree && !s->isPermitted)
         ksiTakeForbidden(s);
@@ -236,6 +236,7 @@ static ksiSolution beginPhysical(const ksiStep *step, ksiSolver *solver, int ind
     s.applied = s.velocity + 6 * (size_t)s.island->bodyCount;
     s.other = s.applied + 6 * (size_t)s.island->bodyCount;
     s.way = s.other + 6 * (size_t)s.island->bodyCount;
+    s.change = s.way + 6 * (size_t)s.island->bodyCount;
     s.isKnown = true;
     return s;
 }

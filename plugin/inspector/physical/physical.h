@@ -64,8 +64,8 @@ KS_MUST_USE ksStatus ksiKeepRates(const ksiStep *step, ksiSolver *solver, int is
 KS_MUST_USE ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                          const ksiVectors *p, double *other, bool *isOwn);
 
-/* Writes to `motion` the permitted velocities that are nearest to the bodies' velocities in the
- * mass metric, also in a tree. */
+/* Writes to `motion` the permitted velocities of a tree that are nearest to its bodies' velocities
+ * in the mass metric. p->beta: as ksiPermitVelocities left it. */
 KS_MUST_USE ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
                                           const ksiVectors *p);
 

@@ -86,6 +86,14 @@ static double loadOf(const ksiSolution *s)
     return sqrt(square);
 }
 
+static bool isUncertain(const ksiSolution *s, int joint)
+{
+    bool is = false;
+    for (int l = 0; l < s->step->joint[joint].rows.count; l++)
+        is = is || s->step->acceleration[joint].betaError[l] != 0;
+    return is;
+}
+
 /* Adds the uncertainty of a joint's accelerations to the right-hand sides; false if there is
  * none. */
 static bool gatherUncertain(const ksiSolution *s, int joint)
@@ -115,11 +123,15 @@ static ksStatus addToBars(const ksiSolution *s, bool isForce)
 /* Adds the effect of uncertain accelerations, and of blows that the report does not show. */
 static ksStatus addUncertain(const ksiSolution *s)
 {
-    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
-    bool any =
-        s->island->isBounded && ksiGatherBlows(s->step, s->solver, s->index, false, false, NULL, s->out, s->beta);
-    KSI_EACH_JOINT (s->step, s->island, i, joint)
-        any |= gatherUncertain(s, joint);
+    bool any = s->island->isBounded;
+    for (int i = 0; !any && i < s->island->jointCount; i++)
+        any = isUncertain(s, ksiIslandJoint(s->step, s->island, i));
+    if (any) {
+        memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
+        any = s->island->isBounded && ksiGatherBlows(s->step, s->solver, s->index, false, false, NULL, s->out, s->beta);
+        KSI_EACH_JOINT (s->step, s->island, i, joint)
+            any |= gatherUncertain(s, joint);
+    }
     s->out->island[s->index].isUncertain = any;
     return any ? addToBars(s, false) : KS_OK;
 }
@@ -249,13 +261,13 @@ static void compareApart(const ksiSolution *s)
 
 ksStatus ksiFindApart(const ksiSolution *s)
 {
-    const ksiVectors room = {s->beta, s->multiplier, s->force, s->other};
+    const ksiVectors nearest = {s->change, s->multiplier, s->force, s->other};
     if (s->isPermitted) {
         memset(s->betaError, 0, (size_t)s->island->rowCount * sizeof *s->betaError);
         return KS_OK;
     }
     if (s->island->isTree) {
-        KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &room));
+        KSI_TRY(ksiNearestVelocities(s->step, s->solver, s->index, s->out->places, &nearest));
         ksiTakeForbidden(s);
     }
     gatherApart(s);

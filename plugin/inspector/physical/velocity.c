@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-/* J v of the rows that fix a position, NaN for others; false: all are zero. */
-static bool findRates(const ksiStep *step, int index, const ksiPlaces *places, double *rate)
+/* -J v of the rows that fix a position, NaN for others; false: all are zero. */
+static bool findChanges(const ksiStep *step, int index, const ksiPlaces *places, double *change)
 {
     const ksiIsland *island = &step->island[index];
     bool any = false;
@@ -25,15 +25,15 @@ static bool findRates(const ksiStep *step, int index, const ksiPlaces *places, d
         for (int l = 0; l < step->joint[joint].rows.count; l++) {
             if (row[l] < 0)
                 continue;
-            rate[row[l]] = held >> l & 1u ? moving[l] : NAN;
+            change[row[l]] = held >> l & 1u ? -moving[l] : NAN;
             any = any || (held >> l & 1u && moving[l] != 0);
         }
     }
     return any;
 }
 
-/* Finds the dv of least size in the mass metric with J dv = -J v. p->multiplier: the impulses,
- * unless NULL. */
+/* Finds the dv of least size in the mass metric with J dv = p->beta, in which NaN counts as 0, and
+ * becomes 0. p->multiplier: the impulses, unless NULL. */
 static ksStatus project(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places, const ksiVectors *p)
 {
     ksiVectors alone = *p;
@@ -42,7 +42,7 @@ static ksStatus project(const ksiStep *step, ksiSolver *solver, int index, const
     else
         alone.force = NULL;
     for (int l = 0; l < step->island[index].rowCount; l++)
-        p->beta[l] = isnan(p->beta[l]) ? 0 : -p->beta[l];
+        p->beta[l] = isnan(p->beta[l]) ? 0 : p->beta[l];
     return ksiSolveAlone(step, solver, index, places, &alone);
 }
 
@@ -53,8 +53,8 @@ static void addOwn(const ksiStep *step, int index, double *velocity)
         ksiAddSix(velocity + 6 * step->bodyMember[body].block, 1, ksiVelocityOf(&step->body[body]));
 }
 
-/* Finds J v of all rigid rows, at the velocities that keep joint rates. */
-static void findLeft(const ksiStep *step, int index, const ksiPlaces *places, const double *kept, double *rate)
+/* Finds -J v of all rigid rows, at the velocities that keep joint rates. */
+static void findLeft(const ksiStep *step, int index, const ksiPlaces *places, const double *kept, double *change)
 {
     KSI_EACH_JOINT (step, &step->island[index], i, joint) {
         const ksiJointInput *input = &step->joint[joint];
@@ -64,10 +64,10 @@ static void findLeft(const ksiStep *step, int index, const ksiPlaces *places, co
         for (int l = 0; l < input->rows.count; l++) {
             if (row[l] < 0 || !ksiNeedsBias(step, joint, l, &places[joint]))
                 continue;
-            double sum = isnan(rate[row[l]]) ? 0 : rate[row[l]];
+            double sum = isnan(change[row[l]]) ? 0 : change[row[l]];
             KSI_EACH_BODY (block, side, b)
-                sum += ksiDotSix(input->scaled[l] + 6 * side, kept + 6 * b);
-            rate[row[l]] = sum;
+                sum -= ksiDotSix(input->scaled[l] + 6 * side, kept + 6 * b);
+            change[row[l]] = sum;
         }
     }
 }
@@ -101,13 +101,13 @@ static ksStatus closeLoops(const ksiStep *step, ksiSolver *solver, int index, co
 {
     const ksiIslandFree *free = &step->islandFree[index];
     const ksiVectors left = {p->beta, NULL, p->force, p->motion}, least = {p->beta, p->multiplier, p->force, other};
-    double *const rate = p->multiplier;  // unused until the second solution
-    const size_t size = (size_t)step->island[index].rowCount * sizeof *rate;
-    memcpy(rate, p->beta, size);
+    double *const change = p->multiplier;  // unused until the second solution
+    const size_t size = (size_t)step->island[index].rowCount * sizeof *change;
+    memcpy(change, p->beta, size);
     findLeft(step, index, places, solver->kept.motion, p->beta);
     KSI_TRY(project(step, solver, index, places, &left));
     addKept(step, index, solver->kept.motion, p->motion);
-    memcpy(p->beta, rate, size);
+    memcpy(p->beta, change, size);
     KSI_TRY(project(step, solver, index, places, &least));
     const bool isHeld = free->isKnown && closing <= free->selfStressCount;
     const double share =
@@ -125,23 +125,24 @@ ksStatus ksiPermitVelocities(const ksiStep *step, ksiSolver *solver, int index, 
                              const ksiVectors *p, double *other, bool *isOwn)
 {
     int closing = 0;
-    *isOwn = !findRates(step, index, places, p->beta);
-    memset(p->motion, 0, 6 * (size_t)step->island[index].bodyCount * sizeof *p->motion);
-    if (!*isOwn) {
+    *isOwn = !findChanges(step, index, places, p->beta);
+    if (!*isOwn)
         KSI_TRY(ksiKeepRates(step, solver, index, places, &closing));
-        if (step->island[index].isTree && closing == 0)
-            addKept(step, index, solver->kept.motion, p->motion);
-        else
-            KSI_TRY(closeLoops(step, solver, index, places, p, other, closing));
+    if (!*isOwn && !(step->island[index].isTree && closing == 0)) {
+        KSI_TRY(closeLoops(step, solver, index, places, p, other, closing));
+        addOwn(step, index, p->motion);
+        return KS_OK;
     }
-    addOwn(step, index, p->motion);
+    KSI_EACH_ISLAND_BODY (step, &step->island[index], i, body)
+        memcpy(p->motion + 6 * step->bodyMember[body].block, ksiVelocityOf(&step->body[body]), 6 * sizeof *p->motion);
+    if (!*isOwn)
+        addKept(step, index, solver->kept.motion, p->motion);
     return KS_OK;
 }
 
 ksStatus ksiNearestVelocities(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
                               const ksiVectors *p)
 {
-    (void)findRates(step, index, places, p->beta);
     KSI_TRY(project(step, solver, index, places, p));
     addOwn(step, index, p->motion);
     return KS_OK;

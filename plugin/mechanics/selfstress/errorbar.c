@@ -315,10 +315,10 @@ ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, const double 
             soft += compliance[l] * size[l] * size[l];
     if (!(soft < MOST_SOFT))
         KSI_TRY(sizesOf(system, KSI_VIEW_REACH, size));
-    else
-        for (int l = 0; l < system->model.rowCount; l++)
-            size[l] *= withoutCompliance(soft);
+    const double longer = soft < MOST_SOFT ? withoutCompliance(soft) : 1;
     for (int l = 0; l < system->model.rowCount; l++)
+        size[l] *= longer;
+    for (int l = 0; system->model.knownCount > 0 && l < system->model.rowCount; l++)
         if (system->model.rowKnown[l])
             size[l] = NAN;
     return KS_OK;

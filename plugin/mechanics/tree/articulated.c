@@ -218,7 +218,7 @@ KSI_INLINE void passUp(const int ROWS, const int FIRST, const Joint *joint)
 {
     ksiLink *link = joint->link, *parent = joint->parent;
     // X, then the remaining rows of L
-    Row tall[2 * SIX] = {{{{0}}}}, sum, root, g;
+    Row tall[2 * SIX], sum, root, g;
     load(&g, parent->g);
     EACH (l, 0, ROWS) {
         load(&tall[l], link->cross[l]);
