@@ -63,28 +63,39 @@ static void transposedProduct(int size, const double *lower, double *x)
     }
 }
 
+/* These three also work in place: y := L^-1 x, L^-T x, L^T x. */
+KSI_INLINE void rigidForward(const ksiRigidRoot *root, const double x[6], double y[6])
+{
+    ksiScaleByRoot(root, x, x + 3, y);
+}
+
+KSI_INLINE void rigidBackward(const ksiRigidRoot *root, const double x[6], double y[6])
+{
+    // the first number of a column has no effect
+    const ksiFour linear = root->massInverse * *(const ksiFour *)x, torque = *(const ksiFour *)(x + 2);
+    ksiFour part[4];
+    EACH (k, 0, 3)
+        part[k] = torque * *(const ksiFour *)root->column[k];
+    part[3] = (ksiFour){0};
+    ksiTranspose(part);
+    const ksiFour angular = part[1] + part[2] + part[3];
+    *(ksiFour *)y = linear;
+    *(ksiFour *)(y + 2) = KSI_SHUFFLE(linear, angular, 2, 4, 5, 6);
+}
+
+KSI_INLINE void rigidTransposed(const ksiRigidRoot *root, const double x[6], double y[6])
+{
+    const double *L = root->inertia;
+    const ksiFour linear = root->mass * *(const ksiFour *)x;
+    const ksiFour angular =
+        x[3] * *(const ksiFour *)L + x[4] * *(const ksiFour *)(L + 3) + x[5] * *(const ksiFour *)(L + 6);
+    *(ksiFour *)y = linear;
+    *(ksiFour *)(y + 2) = KSI_SHUFFLE(linear, angular, 2, 4, 5, 6);
+}
+
 void ksiRigidForward(const ksiRigidRoot *root, double x[6])
 {
-    ksiScaleByRoot(root, x, x + 3, x);
-}
-
-static void rigidBackward(const ksiRigidRoot *root, double x[6])
-{
-    const double t[3] = {x[3], x[4], x[5]};
-    for (int k = 0; k < 3; k++) {
-        const double *column = root->column[k] + 1;
-        x[k] *= root->massInverse;
-        x[3 + k] = column[0] * t[0] + column[1] * t[1] + column[2] * t[2];
-    }
-}
-
-static void rigidTransposed(const ksiRigidRoot *root, double x[6])
-{
-    const double *L = root->inertia, t[3] = {x[3], x[4], x[5]};
-    for (int k = 0; k < 3; k++) {
-        x[k] *= root->mass;
-        x[3 + k] = L[k] * t[0] + L[3 + k] * t[1] + L[6 + k] * t[2];
-    }
+    rigidForward(root, x, x);
 }
 
 double ksiBlockWeight(const ksiModel *model, int block)
@@ -108,42 +119,40 @@ static const ksiRigidRoot *rigidRoot(const ksiModel *model, int block)
     return (const ksiRigidRoot *)(const void *)(model->cholesky + model->blockCholesky[block]);
 }
 
-/* Applies `rigid` to a rigid body, and `any` to any other block. */
-static void oneBlock(const ksiModel *model, int block, double *part, void rigid(const ksiRigidRoot *, double *),
-                     void any(int, const double *, double *))
-{
-    if (model->blockIsRigid[block])
-        rigid(rigidRoot(model, block), part);
-    else
-        any(model->blockSize[block], model->cholesky + model->blockCholesky[block], part);
-}
+/* Applies RIGID to a rigid body, and ANY to any other block. */
+#define ONE_BLOCK(model, block, from, to, RIGID, ANY)                                                                  \
+    if ((model)->blockIsRigid[block]) {                                                                                \
+        RIGID(rigidRoot(model, block), from, to);                                                                      \
+    } else {                                                                                                           \
+        ksiCopy((size_t)(model)->blockSize[block], from, to);                                                          \
+        ANY((model)->blockSize[block], (model)->cholesky + (model)->blockCholesky[block], to);                         \
+    }
 
-static void everyBlock(const ksiModel *model, const double *from, double *x, void rigid(const ksiRigidRoot *, double *),
-                       void any(int, const double *, double *))
-{
-    ksiCopy((size_t)model->coordinateCount, from, x);
-    for (int b = 0; b < model->blockCount; b++)
-        oneBlock(model, b, x + model->blockOffset[b], rigid, any);
-}
+#define EVERY_BLOCK(model, from, to, RIGID, ANY)                                                                       \
+    for (int b = 0; b < (model)->blockCount; b++)                                                                      \
+    ONE_BLOCK(model, b, (from) + (model)->blockOffset[b], (to) + (model)->blockOffset[b], RIGID, ANY)
 
+KSI_CLONES_EXACT
 void ksiScaleForce(const ksiModel *model, const double *force, double *scaled)
 {
-    everyBlock(model, force, scaled, ksiRigidForward, ksiForward);
+    EVERY_BLOCK(model, force, scaled, rigidForward, ksiForward)
 }
 
+KSI_CLONES_EXACT
 void ksiScaleMotion(const ksiModel *model, const double *motion, double *scaled)
 {
-    everyBlock(model, motion, scaled, rigidTransposed, transposedProduct);
+    EVERY_BLOCK(model, motion, scaled, rigidTransposed, transposedProduct)
 }
 
 void ksiScaleBlockMotion(const ksiModel *model, int block, double *part)
 {
-    oneBlock(model, block, part, rigidTransposed, transposedProduct);
+    ONE_BLOCK(model, block, part, part, rigidTransposed, transposedProduct)
 }
 
+KSI_CLONES_EXACT
 void ksiUnscaleMotion(const ksiModel *model, const double *scaled, double *motion)
 {
-    everyBlock(model, scaled, motion, rigidBackward, backward);
+    EVERY_BLOCK(model, scaled, motion, rigidBackward, backward)
 }
 
 KSI_CLONES
