@@ -106,8 +106,8 @@ KS_MUST_USE ksStatus ksiTreeReduce(ksSystem *system, ksiViewIndex view, const do
 /* articulated_sweep.c: replaces the right-hand sides, and keeps the factorisation. */
 void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied);
 
-/* Finds the motion y [coordinates] nearest to `applied` that satisfies the rows, and the
- * multipliers [rows] of the rows in the factorisation. Other multipliers are unchanged. */
+/* Finds the motion y [coordinates; NULL: not needed] nearest to `applied` that satisfies the rows,
+ * and the multipliers [rows] of the rows in the factorisation. Other multipliers are unchanged. */
 void ksiTreeSolve(ksSystem *system, double *multiplier, double *y);
 
 /* articulated_inverse.c: diagonal [rows] of (A + S)^-1 for the rows in the factorisation. Elements

@@ -34,8 +34,9 @@ static int keepsDigits(const ksiTree *tree, double load)
     return tree->rounding <= MOST_ROUNDING * load;
 }
 
-/* Finds y_f plus the forces of known rows, then the motion and the multipliers of a view. */
-static ksStatus solve(ksSystem *system, ksiViewIndex view)
+/* Finds y_f plus the forces of known rows, then the multipliers and, if `moves`, the motion of a
+ * view. */
+static ksStatus solve(ksSystem *system, ksiViewIndex view, bool moves)
 {
     ksiTree *tree = &system->tree;
     KSI_TRY(ksiTreeFind(system, view));
@@ -47,12 +48,12 @@ static ksStatus solve(ksSystem *system, ksiViewIndex view)
     KSI_TRY(ksiTreeReduce(system, view, system->model.beta, tree->applied));
     for (size_t l = 0; tree->rowCount < system->model.rowCount && l < rows; l++)
         tree->multiplier[l] = system->model.rowKnown[l] ? system->model.lo[l] : 0;
-    ksiTreeSolve(system, tree->multiplier, tree->y);
-    if (!ksiAllFinite(rows, tree->multiplier) || !ksiAllFinite(coordinates, tree->y))
+    ksiTreeSolve(system, tree->multiplier, moves ? tree->y : NULL);
+    if (!ksiAllFinite(rows, tree->multiplier) || (moves && !ksiAllFinite(coordinates, tree->y)))
         return KS_ERROR_NOT_FINITE;
     // in free fall multipliers are nearly zero
-    const double applied = sqrt(ksiDot(coordinates, tree->applied, tree->applied));
-    tree->fits = keepsDigits(tree, fmax(tree->load, NO_LOAD * applied));
+    tree->fits = keepsDigits(tree, tree->load) ||
+                 keepsDigits(tree, NO_LOAD * sqrt(ksiDot(coordinates, tree->applied, tree->applied)));
     return tree->fits ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
@@ -61,7 +62,7 @@ ksStatus ksiTreeTrueMotion(ksSystem *system)
     ksiTree *tree = &system->tree;
     if (tree->hasTrueMotion)
         return KS_OK;
-    KSI_TRY(solve(system, KSI_VIEW_EXACT));
+    KSI_TRY(solve(system, KSI_VIEW_EXACT, true));
     if (tree->rowCount + system->model.knownCount < system->model.rowCount)
         KSI_TRY(ksiCheckEmptyRows(system));
     tree->hasTrueMotion = 1;
@@ -73,7 +74,7 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multipl
 {
     ksiTree *tree = &system->tree;
     tree->hasTrueMotion &= view == KSI_VIEW_EXACT;
-    KSI_TRY(view == KSI_VIEW_EXACT ? ksiTreeTrueMotion(system) : solve(system, view));
+    KSI_TRY(view == KSI_VIEW_EXACT ? ksiTreeTrueMotion(system) : solve(system, view, acceleration != NULL));
     if (view == KSI_VIEW_EXACT && multiplier)
         KSI_TRY(ksiCheckBounds(system, tree->multiplier));
     const size_t coordinates = acceleration ? (size_t)system->model.coordinateCount : 0;
@@ -376,7 +377,7 @@ static ksStatus findMotion(ksSystem *system, ksiViewIndex view, double *solved)
     ksiTree *tree = &system->tree;
     if (view != KSI_VIEW_EXACT) {
         tree->hasTrueMotion = 0;
-        KSI_TRY(solve(system, view));
+        KSI_TRY(solve(system, view, true));
         *solved = tree->rounding;
         return KS_OK;
     }

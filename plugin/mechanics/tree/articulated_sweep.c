@@ -42,9 +42,12 @@ void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied)
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLink *link = &tree->link[i];
         const int block = link->block;
+        const double *from = applied ? applied + system->model.blockOffset[block] : NULL;
         memset(link->g, 0, sizeof link->g);
-        ksiCopy((size_t)system->model.blockSize[block], applied ? applied + system->model.blockOffset[block] : NULL,
-                link->g);
+        if (from && system->model.blockSize[block] == SIX)
+            memcpy(link->g, from, SIX * sizeof *from);
+        else
+            ksiCopy((size_t)system->model.blockSize[block], from, link->g);
     }
     for (int i = tree->limbCount; i-- > 0;) {
         ksiLink *link = &tree->link[i], *parent = link->parent < 0 ? NULL : &tree->link[link->parent];
@@ -53,11 +56,11 @@ void ksiTreeSweep(ksSystem *system, const double *beta, const double *applied)
     }
 }
 
-/* From the root: finds the joint's multipliers and the body's motion. Each lambda is a difference
- * of terms. *load2 is the largest lambda, squared. *rounded is the largest sum of the sizes of such
- * terms, squared. Both are in unit rows. */
-KSI_INLINE void solveDown(const int ROWS, ksiLink *link, const ksiLink *parent, double *multiplier, double *rounded,
-                          double *load2)
+/* From the root: finds the joint's multipliers and, if `moves`, the body's motion. Each lambda is a
+ * difference of terms. *load2 is the largest lambda, squared. *rounded is the largest sum of the
+ * sizes of such terms, squared. Both are in unit rows. */
+KSI_INLINE void solveDown(const int ROWS, bool moves, ksiLink *link, const ksiLink *parent, double *multiplier,
+                          double *rounded, double *load2)
 {
     double part[SIX] = {0}, lambda[SIX], y[SIX], most = *rounded, most2 = *load2;
     if (parent) {
@@ -77,6 +80,10 @@ KSI_INLINE void solveDown(const int ROWS, ksiLink *link, const ksiLink *parent, 
     }
     *rounded = most;
     *load2 = most2;
+    EACH (l, 0, ROWS)
+        multiplier[link->row[l]] = lambda[l];
+    if (!moves)
+        return;
     EACH (i, 0, SIX) {
         y[i] = link->own[i][ROWS];
         EACH (l, 0, ROWS)
@@ -85,8 +92,6 @@ KSI_INLINE void solveDown(const int ROWS, ksiLink *link, const ksiLink *parent, 
         EACH (k, 0, i)
             y[i] -= link->root[i][k] * y[k];
     }
-    EACH (l, 0, ROWS)
-        multiplier[link->row[l]] = lambda[l];
     EACH (i, 0, SIX)
         link->y[i] = y[i];
 }
@@ -99,8 +104,11 @@ void ksiTreeSolve(ksSystem *system, double *multiplier, double *y)
     for (int i = 0; i < tree->limbCount; i++) {
         ksiLink *link = &tree->link[i];
         const ksiLink *parent = link->parent < 0 ? NULL : &tree->link[link->parent];
-#define SOLVE(ROWS) solveDown(ROWS, link, parent, multiplier, &rounded, &load2)
+        const bool moves = y || link->lastChild >= 0;
+#define SOLVE(ROWS) solveDown(ROWS, moves, link, parent, multiplier, &rounded, &load2)
         BY_ROWS(link->count, SOLVE)
+        if (!y)
+            continue;
         double *to = y + system->model.blockOffset[link->block];
         if (system->model.blockSize[link->block] == SIX)
             memcpy(to, link->y, sizeof link->y);
