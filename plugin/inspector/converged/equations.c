@@ -137,10 +137,12 @@ ksStatus ksiSolveAlone(const ksiStep *step, ksiSolver *solver, int index, const 
             takeOff(step, joint, &places[joint], v->force);
     }
     KSI_TRY(ksiSolveWith(solver->system, v->beta, v->force, v->multiplier, v->motion));
-    if (!bounded || !v->multiplier)
-        return KS_OK;
-    KSI_EACH_SOLVED_ROW (step, bounded, joint, l, row)
-        v->multiplier[row] = isAtBound(places[joint].place[l]) ? 0 : v->multiplier[row];
+    for (int i = 0; bounded && v->multiplier && i < bounded->jointCount; i++) {
+        const int joint = ksiIslandJoint(step, bounded, i), *row = solver->layout[joint].row;
+        for (int l = 0; !step->joint[joint].rows.plain && l < step->joint[joint].rows.count; l++)
+            if (row[l] >= 0 && isAtBound(places[joint].place[l]))
+                v->multiplier[row[l]] = 0;
+    }
     return KS_OK;
 }
 

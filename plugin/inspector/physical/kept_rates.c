@@ -67,9 +67,9 @@ static void listJoints(Search *s, const ksiPlaces *places)
 
 static void enqueue(Search *s, int i)
 {
-    const int level = __builtin_popcount((unsigned)s->rows[i]);
     if (s->next[i] != UNSEEN)
         return;
+    const int level = __builtin_popcount((unsigned)s->rows[i]);
     s->next[i] = NONE;
     if (s->first[level] == NONE)
         s->first[level] = i;

@@ -41,14 +41,14 @@ static double growth(const ksiSolution *s)
 {
     double converged = 0, physical = 0, soft = 0;
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
+        const unsigned biased = ksiBiasedRows(s->step, joint, &s->out->places[joint]);
         const double *size = s->solver->layout[joint].size, *relaxed = s->step->converged[joint].relaxed;
         const double *before = s->step->converged[joint].paulus, *now = s->out->joint[joint].multiplier;
         const ksiRow *row = s->step->joint[joint].rows.row;
         for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
             converged += size[l] * size[l] * before[l] * before[l];
             physical += size[l] * size[l] * now[l] * now[l];
-            if (row[l].cfm <= s->step->options.rigidCfm && s->out->places[joint].place[l] == KS_INSIDE)
-                soft += row[l].cfm * relaxed[l] * relaxed[l];
+            soft += biased >> l & 1u ? row[l].cfm * relaxed[l] * relaxed[l] : 0;
         }
     }
     soft /= s->step->h;

@@ -97,12 +97,12 @@ KSI_INLINE void takeRows(const ksSystem *system, ksiFactorSpec view, Joint *join
     joint->stride = ownSize + otherSize;
     joint->otherStride = otherSize > 0 ? joint->stride : 0;
     for (int l = first; l < end; l++) {
-        const double s = compliance[l] > none ? compliance[l] : 0, square = diagonal[l] + compliance[l];
+        const double s = compliance[l] > none ? compliance[l] : 0;
         if ((known && known[l]) || !(diagonal[l] + s > 0))
             continue;
         joint->compliance[count] = s;
-        soft = s > soft && s <= rigid ? s : soft;
-        link->length2[count] = square;
+        soft = ksiLarger(soft, s <= rigid ? s : 0);
+        link->length2[count] = diagonal[l] + compliance[l];
         link->row[count++] = l;
     }
     link->count = count;
