@@ -105,8 +105,8 @@ static void change(Search *s, int i, int block, int side, int parent)
     const ksiJointInput *input = &s->step->joint[joint];
     double row[KSI_MAX_ROWS][6], right[KSI_MAX_ROWS];
     int count = 0;
-    for (int l = 0; s->rows[i] >> l; l++) {
-        if (!(s->rows[i] >> l & 1))
+    for (int l = 0, rows = s->rows[i]; rows; l++, rows >>= 1) {
+        if (!(rows & 1))
             continue;
         const double *scaled = input->scaled[l];
         memcpy(row[count], scaled + 6 * side, sizeof row[count]);

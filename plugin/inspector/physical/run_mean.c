@@ -215,9 +215,13 @@ static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiR
     addRows(joint, begun, apart, &sums->apart, &run->begin.apart);
     if (!isOfTree(step, index))
         return;
-    for (int l = 0; l < run->rows; l++)
+    bool any = false;
+    for (int l = 0; l < run->rows; l++) {
         known[l] = step->h * physical->implicit[l];
-    addRows(joint, begun, known, &sums->known, &run->begin.known);
+        any |= known[l] != 0;
+    }
+    if (any)
+        addRows(joint, begun, known, &sums->known, &run->begin.known);
 }
 
 /* Scales a wrench to the mass metric, on both bodies, with opposite signs. second: NULL for the
@@ -266,9 +270,8 @@ KSI_INLINE void takeMean(const ksiStep *step, int index, const ksiRunSum *sum, c
 
 /* Finds the size of the mean, as a whole and by rows. For a tree the known part is subtracted
  * first, if that makes the size less. */
-KSI_CLONES
-static void findMean(const ksiStep *step, int index, const ksiRunSum *apart, const ksiRunSum *known,
-                     const ksiRunSum *share, ksiMeanApart *found)
+KSI_INLINE void findMean(const ksiStep *step, int index, const ksiRunSum *apart, const ksiRunSum *known,
+                         const ksiRunSum *share, ksiMeanApart *found)
 {
     const ksiJointInput *joint = &step->joint[index];
     Mean whole, rest;
@@ -289,7 +292,7 @@ static void findMean(const ksiStep *step, int index, const ksiRunSum *apart, con
 
 /* The mean over the present window, as if its remaining steps had no difference and the same step
  * size. */
-static void findPresent(const ksiStep *step, int index, const ksiRunMean *run, ksiMeanApart *found)
+KSI_INLINE void findPresent(const ksiStep *step, int index, const ksiRunMean *run, ksiMeanApart *found)
 {
     const double now = run->sums.count ? run->sums.count / (run->length * run->sums.time) : 0;
     const ksiRunSum share = {.row = {now, now, now, now, now, now}, .wrench = {now, now, now, now, now, now}};
@@ -297,7 +300,7 @@ static void findPresent(const ksiStep *step, int index, const ksiRunMean *run, k
 }
 
 /* The mean since the start, for rows without a complete window. */
-static void findBegun(const ksiStep *step, int index, const ksiRunMean *run, ksiMeanApart *found)
+KSI_INLINE void findBegun(const ksiStep *step, int index, const ksiRunMean *run, ksiMeanApart *found)
 {
     const ksiRunBegin *begin = &run->begin;
     ksiRunSum share = {.row = {0}};
@@ -310,6 +313,16 @@ static void findBegun(const ksiStep *step, int index, const ksiRunMean *run, ksi
         share.wrench[k] = share.row[0];
     if (any)
         findMean(step, index, &begin->apart, &begin->known, &share, found);
+}
+
+/* Both means, or only the first. */
+KSI_CLONES
+static void findMeans(const ksiStep *step, int index, const ksiRunMean *run, bool both, ksiMeanApart *present,
+                      ksiMeanApart *begun)
+{
+    findPresent(step, index, run, present);
+    if (both)
+        findBegun(step, index, run, begun);
 }
 
 static void keepLarger(int rows, const ksiMeanApart *mean, ksiMeanApart *most)
@@ -363,18 +376,14 @@ void ksiCompareRun(const ksiStep *step, int index, ksiPhysical *out)
     addForbidden(step, index, out, run);
     if (isTree) {
         if (isCompared || run->sums.count == run->length)
-            findPresent(step, index, run, &present);
-        if (isCompared)
-            findBegun(step, index, run, &begun);
+            findMeans(step, index, run, isCompared, &present, &begun);
         closeWindow(&present, run);
         run->isNoiseKnown &= island->isSoftened;
     }
     addStep(step, index, out, run);
     noteAxes(step, index, out, run);
-    if (!isTree) {
-        findPresent(step, index, run, &present);
-        findBegun(step, index, run, &begun);
-    }
+    if (!isTree)
+        findMeans(step, index, run, true, &present, &begun);
     if (ksiHasNoise(step, index, run))
         ksiAddNoise(step, index, run, &out->joint[index]);
     if (!isCompared)

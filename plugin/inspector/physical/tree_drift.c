@@ -88,7 +88,7 @@ void ksiFindGap(const ksiStep *step, int index, double gap[2])
         !gapsOf(step, index, of))
         return;
     for (int l = 0; l < joint->rows.count; l++)
-        if (joint->rows.row[l].kind == KS_ROW_BILATERAL)
+        if (of[l] != 0 && joint->rows.row[l].kind == KS_ROW_BILATERAL)
             addSquares(joint->rows.row[l].jacobian[joint->bodyIndex[0] < 0], of[l], &linear2, &angular2);
     gap[0] = sqrt(linear2);
     gap[1] = sqrt(angular2);
