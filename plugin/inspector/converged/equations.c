@@ -28,8 +28,22 @@ static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places,
     ksiJointTerms terms;  // written up to its count
     terms.count = terms.knownCount = 0;
     ksiBlocksOf(step, index, block);
-    ksiRightHandSides(step, index, step->joint[index].rate, beta);
     const double perStep = 1 / step->h;
+    // all rows of a plain joint are inside
+    for (int l = 0; joint->rows.plain && l < joint->rows.count; l++) {
+        if (joint->rows.row[l].cfm < 0)
+            return KS_ERROR_BAD_ARGUMENT;
+        layout->row[l] = first + terms.count++;
+        terms.scaled[l] = joint->scaled[l];
+        terms.compliance[l] = joint->rows.row[l].cfm * perStep;
+        terms.isKnown[l] = 0;
+    }
+    if (joint->rows.plain) {
+        ksiRightHandSides(step, index, joint->rate, terms.beta);
+        ksiSystemAddJoint(system, block, &terms, layout->size);
+        return KS_OK;
+    }
+    ksiRightHandSides(step, index, step->joint[index].rate, beta);
     for (int l = 0; l < joint->rows.count; l++) {
         const ksRowPlace place = places->place[l];
         const double cfm = joint->rows.row[l].cfm;
