@@ -17,13 +17,17 @@ static const double mostLeft = 0.25, mostMisfit = 1e-2;
 static const double closeShare = 1. / 3;
 /* a step that leaves a larger share of the gap does not help */
 static const double helps = 0.5;
-enum { POSES = 2, MOST_FAR_STEPS = 24 };
+/* goFar() ends after STILL steps in a row that each change the gap by a smaller share: joints that
+ * contradict each other have reached their least gap */
+static const double still = 1e-2;
+enum { POSES = 2, MOST_FAR_STEPS = 24, STILL = 2 };
 
 typedef struct Walk {
     ksiCoreIsland *island;
     ksiCore *core;
     const ksiCoreHost *host;
-    double unseen; /* gaps up to this are rounding */
+    double unseen;  /* gaps up to this are rounding */
+    double reached; /* the gap that fit() has left, if it was too large for it; else INFINITY */
 } Walk;
 
 void ksiCoreIslandInit(ksiCoreIsland *island, const ksAllocator *allocator)
@@ -214,40 +218,45 @@ static ksStatus decide(const Walk *walk)
 
 /* Takes the nearest pose. This and the next three functions return KS_ERROR_UNAVAILABLE if they do
  * not decide the rank. */
-static ksStatus fit(const Walk *walk)
+static ksStatus fit(Walk *walk)
 {
     KSI_TRY(approach(walk));
-    return isApart(walk->island) ? KS_ERROR_UNAVAILABLE : decide(walk);
+    if (!isApart(walk->island))
+        return decide(walk);
+    walk->reached = walk->island->residual;
+    return KS_ERROR_UNAVAILABLE;
 }
 
 /* Takes any pose in which the joints fit. Such a pose serves to find the self-stresses, but does
  * not show the change of rows on the way. Taut ropes have no such pose nearby. */
-static ksStatus goFar(const Walk *walk)
+static ksStatus goFar(Walk *walk)
 {
     ksiCoreIsland *island = walk->island;
     KSI_TRY(begin(walk));
     island->isMoved = true;
-    for (int step = 0; isApart(island) && step < MOST_FAR_STEPS; step++)
-        KSI_TRY(moveOn(walk, damping * island->residual));
+    for (int step = 0, stills = 0; isApart(island) && step < MOST_FAR_STEPS && stills < STILL; step++) {
+        const double before = island->residual;
+        KSI_TRY(moveOn(walk, damping * before));
+        stills = fabs(island->residual - before) < still * before ? stills + 1 : 0;
+    }
     KSI_TRY(isApart(island) ? KS_ERROR_UNAVAILABLE : decide(walk));
     island->isMoved = false;
     island->isFar = true;
     return KS_OK;
 }
 
-/* Takes the pose in which joints that never fitted come nearest. */
-static ksStatus comeNear(const Walk *walk)
+/* Takes the pose in which joints that never fitted come nearest: fit() has been there. */
+static ksStatus comeNear(Walk *walk)
 {
-    ksiCoreIsland *island = walk->island;
+    if (walk->reached > ksiSmaller(mostLeft * walk->island->drift, mostMisfit))
+        return KS_ERROR_UNAVAILABLE;
     KSI_TRY(begin(walk));
     KSI_TRY(approach(walk));
-    if (island->residual > ksiSmaller(mostLeft * island->drift, mostMisfit))
-        return KS_ERROR_UNAVAILABLE;
     return decide(walk);
 }
 
 /* Does not move the bodies: takes the self-stresses of the present pose. */
-static ksStatus stay(const Walk *walk)
+static ksStatus stay(Walk *walk)
 {
     KSI_TRY(begin(walk));
     walk->island->isMoved = false;
@@ -257,7 +266,7 @@ static ksStatus stay(const Walk *walk)
 
 static ksStatus find(ksiCoreIsland *island, const ksiCoreHost *host)
 {
-    Walk walk = {.island = island, .core = &island->core, .host = host};
+    Walk walk = {.island = island, .core = &island->core, .host = host, .reached = INFINITY};
     KSI_TRY(ksiReserve(&island->core.allocator, &island->joint, &island->jointCapacity, (size_t)island->core.joints,
                        sizeof *island->joint));
     KSI_TRY(ksiReserve(&island->core.allocator, &island->row, &island->rowCapacity, (size_t)island->core.joints,
@@ -266,7 +275,7 @@ static ksStatus find(ksiCoreIsland *island, const ksiCoreHost *host)
     walk.unseen = sqrt(ksiCoreRounding(&island->core));
     if (!(island->drift > island->least))
         return KS_ERROR_UNAVAILABLE;
-    ksStatus (*const ways[])(const Walk *) = {fit, goFar, comeNear, stay};
+    ksStatus (*const ways[])(Walk *) = {fit, goFar, comeNear, stay};
     ksStatus status = KS_ERROR_UNAVAILABLE;
     for (size_t i = 0; status == KS_ERROR_UNAVAILABLE && i < sizeof ways / sizeof *ways; i++)
         status = ways[i](&walk);
