@@ -66,7 +66,8 @@ static void keepFrame(const ksiPosing *p, int joint, ksiPosedJoint *at)
     const ksiJointInput *input = &p->step->joint[joint];
     const ksiRow *before = input->rows.row;
     const int count = at->bilateral;
-    double scaled[KSI_MAX_ROWS][12], jacobian[KSI_MAX_ROWS][12] = {{0}}, gap[KSI_MAX_ROWS] = {0};
+    ksiFit fit[KSI_MAX_ROWS];
+    double scaled[KSI_MAX_ROWS][12], gap[KSI_MAX_ROWS] = {0};
     bool turned = false;
     at->isTurned = false;
     for (int l = 0; l < count; l++) {
@@ -76,25 +77,30 @@ static void keepFrame(const ksiPosing *p, int joint, ksiPosedJoint *at)
         ksiScalePosedRow(p->pose, at, difference, scaled[l]);
         turned |= ksiSize(scaled[l], 12) > turnedRow * ksiSize(input->scaled[l], 12);
     }
-    for (int l = 0; turned && l < count; l++)
-        ksiScalePosedRow(p->pose, at, at->rows.row[l].jacobian[0], scaled[l]);
     for (int l = 0; turned && l < count; l++) {
-        ksiFit fit = {.a = scaled[0], .x = at->frame[l]};
-        ksiScalePosedRow(p->pose, at, before[l].jacobian[0], fit.b);
-        ksiLeastSquares(count, 1, ksiRowRank(p->step->isSingle), &fit);
-        turned = fit.rank == count;
+        ksiScalePosedRow(p->pose, at, at->rows.row[l].jacobian[0], scaled[l]);
+        ksiScalePosedRow(p->pose, at, before[l].jacobian[0], fit[l].b);
+        fit[l].a = scaled[0];
+        fit[l].x = at->frame[l];
     }
+    for (int l = 0; turned && l < count; l += KSI_LEAST_SQUARES_AT_ONCE) {
+        const int left = count - l;
+        ksiLeastSquares(count, left < KSI_LEAST_SQUARES_AT_ONCE ? left : KSI_LEAST_SQUARES_AT_ONCE,
+                        ksiRowRank(p->step->isSingle), &fit[l]);
+    }
+    for (int l = 0; turned && l < count; l++)
+        turned = fit[l].rank == count;
     if (!turned)
         return;
     at->isTurned = true;
+    memset(at->jacobian, 0, sizeof at->jacobian);
     for (int l = 0; l < count; l++)
         for (int r = 0; r < count; r++) {
             gap[l] += at->frame[l][r] * at->gap[r];
             for (int k = 0; k < 12; k++)
-                jacobian[l][k] += at->frame[l][r] * at->rows.row[r].jacobian[k / 6][k % 6];
+                at->jacobian[l][k] += at->frame[l][r] * at->rows.row[r].jacobian[k / 6][k % 6];
         }
     memcpy(at->gap, gap, (size_t)count * sizeof *gap);
-    memcpy(at->jacobian, jacobian, sizeof jacobian);
 }
 
 /* A copy of the joint in the same pose has bitwise the same rows. */
