@@ -179,6 +179,7 @@ static ksStatus place(void *of, ksiCoreIsland *island, bool isFirst)
     return KS_OK;
 }
 
+KSI_CLONES
 void ksiSetPosedRows(const ksiPosing *p)
 {
     KSI_EACH_JOINT (p->step, p->island, i, joint) {

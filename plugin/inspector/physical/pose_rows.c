@@ -61,6 +61,7 @@ void ksiMovePosed(ksiPosedBody *body, const double motion[6])
 
 /* With J' the present and J the earlier rows: finds C with the least |J - C J'|, and sets J' := C
  * J', the present rows in the earlier frame. */
+KSI_CLONES
 static void keepFrame(const ksiPosing *p, int joint, ksiPosedJoint *at)
 {
     const ksiJointInput *input = &p->step->joint[joint];
