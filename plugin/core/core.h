@@ -139,7 +139,7 @@ typedef struct ksiCorePart {
 } ksiCorePart;
 
 /* `rows` is an off-diagonal block of the Gram matrix, and after ksiCoreGram a block of its factor.
- * `inverse` is the block of the inverse. */
+ * `inverse` is the block of the inverse, after ksiCoreInvertGram. */
 typedef struct ksiCorePair {
     int group; /* the later group */
     ksiEight rows[6], inverse[6];
@@ -171,9 +171,10 @@ typedef struct ksiCore {
     ksiCoupling *coupling;
     ksiInverse *inverse; /* [links + closings + couplings], by ksiCoreInverse */
     size_t jointCapacity, linkCapacity, closingCapacity, couplingCapacity, inverseCapacity;
-    int culprit;  /* the joint at which a factorisation failed */
-    bool isRigid; /* after ksiCoreRank: its factor equals the factor of ksiCoreFactor */
-    int loopRows; /* largest number of rows of a joint on a loop, in the last factorisation */
+    int culprit;   /* the joint at which a factorisation failed */
+    bool isRigid;  /* after ksiCoreRank: its factor equals the factor of ksiCoreFactor */
+    bool isNarrow; /* after ksiCoreGram: no group has more than four self-stresses */
+    int loopRows;  /* largest number of rows of a joint on a loop, in the last factorisation */
     /* self-stresses: a sparse basis, which is not orthonormal */
     int stresses, groups, parts;
     ksiCoreGroup *group;

@@ -89,8 +89,11 @@ KSI_INLINE void addBlock(const ksiCore *core, const ksiCorePart *a, const ksiCor
 KSI_CLONES
 static void findGram(ksiCore *core)
 {
+    core->isNarrow = true;
     for (ksiCoreGroup *group = core->group; group < core->group + core->groups; group++) {
+        core->isNarrow &= group->count <= 4;
         clearBlock(group->pivot);
+        clearBlock(group->inverse);
         for (int q = group->pair; q < group->end; q++)
             clearBlock(core->stressPair[q].rows);
     }
@@ -110,27 +113,53 @@ static void findGram(ksiCore *core)
     }
 }
 
+/* Numbers in a row of a block with SIZE columns. */
+#define COLUMNS(SIZE) ((SIZE) > 4 ? 8 : 4)
+
+/* The pair of a group with the later group `later`, at or after `pair` in the sorted list. */
+KSI_INLINE ksiCorePair *next(ksiCorePair *pair, int later)
+{
+    while (pair->group < later)
+        pair++;
+    return pair;
+}
+
+/* Eliminates a group. Until ksiCoreInvertGram, `inverse` of a pair has D^-1 times its rows. */
+KSI_INLINE void eliminate(const int SIZE, ksiCore *core, const ksiCoreGroup *group)
+{
+    ksiCorePair *const first = &core->stressPair[group->pair], *const end = &core->stressPair[group->end];
+    for (ksiCorePair *q = first; q < end; q++) {
+        substituteEight(SIZE, COLUMNS(SIZE), group->pivot, group->pivotInverse, q->rows, q->rows, q->inverse);
+        addSquare(SIZE, SIZE, -1, q->rows, q->inverse, core->group[q->group].pivot);
+    }
+    for (const ksiCorePair *r = first; r < end; r++) {
+        ksiCorePair *sum = &core->stressPair[core->group[r->group].pair];
+        for (const ksiCorePair *q = r + 1; q < end; q++) {
+            sum = next(sum, q->group);
+            addProduct(SIZE, SIZE, COLUMNS(SIZE), -1, r->rows, q->inverse, sum->rows);
+        }
+    }
+}
+
+KSI_INLINE bool factorGroups(const int SIZE, ksiCore *core)
+{
+    static const double none[8] = {0};
+    for (ksiCoreGroup *group = core->group; group < core->group + core->groups; group++) {
+        EACH (s, 0, 6) {
+            group->size2[s] = group->pivot[s].at[s];
+            group->pivotInverse[s] = 0;
+        }
+        if (factorEight(SIZE, group->pivot, group->pivotInverse, none) & ((1u << group->count) - 1))
+            return false;
+        eliminate(SIZE, core, group);
+    }
+    return true;
+}
+
 KSI_CLONES
 static bool factor(ksiCore *core)
 {
-    static const double none[8] = {0};
-    for (int g = 0; g < core->groups; g++) {
-        ksiCoreGroup *group = &core->group[g];
-        ksiEight weighed[6];
-        EACH (s, 0, 6)
-            group->size2[s] = group->pivot[s].at[s];
-        if (factorEight(6, group->pivot, group->pivotInverse, none) & ((1u << group->count) - 1))
-            return false;
-        for (int q = group->pair; q < group->end; q++) {
-            ksiCorePair *pair = &core->stressPair[q];
-            substituteEight(6, 8, group->pivot, group->pivotInverse, pair->rows, pair->rows, weighed);
-            addSquare(6, 6, -1, pair->rows, weighed, core->group[pair->group].pivot);
-            for (int r = group->pair; r < q; r++)
-                addProduct(6, 6, 8, -1, core->stressPair[r].rows, weighed,
-                           find(core, core->stressPair[r].group, pair->group)->rows);
-        }
-    }
-    return true;
+    return core->isNarrow ? factorGroups(4, core) : factorGroups(6, core);
 }
 
 const ksiEight *ksiCoreGramInverse(const ksiCore *core, int g, int h, ksiEight *transposed)
@@ -143,63 +172,93 @@ const ksiEight *ksiCoreGramInverse(const ksiCore *core, int g, int h, ksiEight *
     return transposed;
 }
 
+/* E Z_uh of a group for all its later groups h, in `inverse` of its pairs. */
+KSI_INLINE void addLater(const int SIZE, ksiCore *core, const ksiCoreGroup *group)
+{
+    ksiCorePair *const first = &core->stressPair[group->pair], *const end = &core->stressPair[group->end];
+    for (ksiCorePair *r = first; r < end; r++)
+        clearBlock(r->inverse);
+    for (ksiCorePair *r = first; r < end; r++) {
+        const ksiCoreGroup *later = &core->group[r->group];
+        ksiCorePair *of = &core->stressPair[later->pair];
+        multiply(SIZE, SIZE, COLUMNS(SIZE), -1, r->rows, later->inverse, r->inverse);
+        for (ksiCorePair *q = r + 1; q < end; q++) {
+            ksiEight turned[6];
+            of = next(of, q->group);
+            transposeEight(SIZE, SIZE, of->inverse, turned);
+            multiply(SIZE, SIZE, COLUMNS(SIZE), -1, q->rows, turned, r->inverse);
+            multiply(SIZE, SIZE, COLUMNS(SIZE), -1, r->rows, of->inverse, q->inverse);
+        }
+    }
+}
+
 /* Takahashi's recursion, as in inverse.c: Z_gh = -G_gg^-1 E Z_uh, Z_gg = G_gg^-1 (1 - E Z_ug). */
-KSI_CLONES
-static void invert(ksiCore *core)
+KSI_INLINE void invertGroups(const int SIZE, ksiCore *core)
 {
     for (int g = core->groups; g-- > 0;) {
         ksiCoreGroup *group = &core->group[g];
         ksiEight sum[6], turned[6];
         clearBlock(sum);
+        addLater(SIZE, core, group);
         for (int q = group->pair; q < group->end; q++) {
             ksiCorePair *pair = &core->stressPair[q];
-            clearBlock(pair->inverse);
-            for (int r = group->pair; r < group->end; r++)
-                multiply(6, 6, 8, -1, core->stressPair[r].rows,
-                         ksiCoreGramInverse(core, core->stressPair[r].group, pair->group, turned), pair->inverse);
-            substituteBack(6, 8, group->pivot, group->pivotInverse, pair->inverse);
-            transposeEight(6, 6, pair->inverse, turned);
-            multiply(6, 6, 6, -1, pair->rows, turned, sum);
+            substituteBack(SIZE, COLUMNS(SIZE), group->pivot, group->pivotInverse, pair->inverse);
+            transposeEight(SIZE, SIZE, pair->inverse, turned);
+            multiply(SIZE, SIZE, SIZE, -1, pair->rows, turned, sum);
         }
-        finishBlock(6, group->pivot, group->pivotInverse, sum, group->inverse);
+        finishBlock(SIZE, group->pivot, group->pivotInverse, sum, group->inverse);
     }
+}
+
+KSI_CLONES
+void ksiCoreInvertGram(ksiCore *core)
+{
+    if (core->isNarrow)
+        invertGroups(4, core);
+    else
+        invertGroups(6, core);
 }
 
 ksStatus ksiCoreGram(ksiCore *core)
 {
     KSI_TRY(findPattern(core));
     findGram(core);
-    if (!factor(core))
-        return KS_ERROR_SINGULAR;
-    invert(core);
-    return KS_OK;
+    return factor(core) ? KS_OK : KS_ERROR_SINGULAR;
 }
 
-KSI_CLONES
-void ksiCoreSolveGram(ksiCore *core)
+KSI_INLINE void solveGroups(const int SIZE, ksiCore *core)
 {
     for (int g = 0; g < core->groups; g++) {
         ksiCoreGroup *group = &core->group[g];
         ksiEight x = group->x;
-        EACH (j, 0, 6) {
+        EACH (j, 0, SIZE) {
             const double s = x.at[j] * group->pivotInverse[j];
-            EACH (i, j + 1, 6)
+            EACH (i, j + 1, SIZE)
                 x.at[i] -= s * group->pivot[j].at[i];
             for (int q = group->pair; q < group->end; q++)
-                addEight(8, &core->group[core->stressPair[q].group].x, -s, &core->stressPair[q].rows[j]);
+                addEight(COLUMNS(SIZE), &core->group[core->stressPair[q].group].x, -s, &core->stressPair[q].rows[j]);
         }
         group->x = x;
     }
     for (int g = core->groups; g-- > 0;) {
         ksiCoreGroup *group = &core->group[g];
         ksiEight x = group->x;
-        EACH_DOWN (j, 0, 6) {
+        EACH_DOWN (j, 0, SIZE) {
             for (int q = group->pair; q < group->end; q++)
                 x.at[j] -= dotEight(&core->stressPair[q].rows[j], &core->group[core->stressPair[q].group].x);
-            EACH (i, j + 1, 6)
+            EACH (i, j + 1, SIZE)
                 x.at[j] -= group->pivot[j].at[i] * x.at[i];
             x.at[j] *= group->pivotInverse[j];
         }
         group->x = x;
     }
+}
+
+KSI_CLONES
+void ksiCoreSolveGram(ksiCore *core)
+{
+    if (core->isNarrow)
+        solveGroups(4, core);
+    else
+        solveGroups(6, core);
 }

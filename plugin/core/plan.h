@@ -17,9 +17,12 @@ void ksiCoreTranspose(int sets, const ksiCoreSets *of, int members, ksiCoreSets 
 KS_MUST_USE ksStatus ksiCoreEliminate(ksiCore *core, int n, const ksiCoreSets *sets, const ksiCoreSets *setsOf,
                                       int *start, ksiCoreInts *list, int *scratch);
 
-/* gram.c: the factor and the inverse of the Gram matrix, from the groups and their parts.
- * KS_ERROR_NO_MEMORY, KS_ERROR_SINGULAR */
+/* gram.c: the factor of the Gram matrix, from the groups and their parts. KS_ERROR_NO_MEMORY,
+ * KS_ERROR_SINGULAR */
 KS_MUST_USE ksStatus ksiCoreGram(ksiCore *core);
+
+/* After ksiCoreGram: the inverse, at the entries of the factor. */
+void ksiCoreInvertGram(ksiCore *core);
 
 /* x of all groups := (N^T N)^-1 x */
 void ksiCoreSolveGram(ksiCore *core);

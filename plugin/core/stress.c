@@ -217,6 +217,7 @@ ksStatus ksiCoreStress(ksiCore *core, ksiCoreMotion *motion)
         return KS_OK;
     KSI_TRY(findBasis(core));
     KSI_TRY(ksiCoreGram(core));
+    ksiCoreInvertGram(core);
     core->stresses = stresses;
     findLargest(core, KINEMATIC, motion);
     return KS_OK;
@@ -310,6 +311,7 @@ ksStatus ksiCoreTakeStresses(ksiCore *core, int stresses, int wide, double *u)
         takeParts(core, ksiCoreAt(core, i), wide, of);
     ksiCoreChooseRedundant(core, stresses, wide, false, u);
     KSI_TRY(ksiCoreGram(core));
+    ksiCoreInvertGram(core);
     core->stresses = stresses;
     return KS_OK;
 }
