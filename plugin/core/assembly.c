@@ -216,15 +216,30 @@ static ksStatus decide(const Walk *walk)
     return status == KS_ERROR_SINGULAR ? KS_ERROR_UNAVAILABLE : ksiCoreFactored(status);
 }
 
+/* Comes as near to the pose as rounding permits: the gaps that approach() leaves turn the
+ * self-stresses, and mechanisms of many loops amplify this turn until it hides the rank. */
+static ksStatus comeCloser(const Walk *walk)
+{
+    const Walk closer = {
+        .island = walk->island, .core = walk->core, .host = walk->host, .unseen = ksiCoreRounding(walk->core)};
+    if (walk->island->residual <= closer.unseen)
+        return KS_ERROR_UNAVAILABLE;
+    KSI_TRY(begin(&closer));
+    KSI_TRY(approach(&closer));
+    return isApart(closer.island) ? KS_ERROR_UNAVAILABLE : decide(&closer);
+}
+
 /* Takes the nearest pose. This and the next three functions return KS_ERROR_UNAVAILABLE if they do
  * not decide the rank. */
 static ksStatus fit(Walk *walk)
 {
     KSI_TRY(approach(walk));
-    if (!isApart(walk->island))
-        return decide(walk);
-    walk->reached = walk->island->residual;
-    return KS_ERROR_UNAVAILABLE;
+    if (isApart(walk->island)) {
+        walk->reached = walk->island->residual;
+        return KS_ERROR_UNAVAILABLE;
+    }
+    const ksStatus status = decide(walk);
+    return status == KS_ERROR_UNAVAILABLE ? comeCloser(walk) : status;
 }
 
 /* Takes any pose in which the joints fit. Such a pose serves to find the self-stresses, but does
