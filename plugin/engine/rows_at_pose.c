@@ -12,10 +12,10 @@
 
 #include <stdbool.h>
 
-/* Larger than the engine's body, and zero beyond the known members. */
+/* Larger than the engine's body (752 bytes in version 0.16.2), and zero beyond the known members. */
 typedef union Body {
     ksiBodyFields fields;
-    char room[2048];
+    char room[1024];
 } Body;
 
 typedef union Copy {
