@@ -232,6 +232,19 @@ START_TEST(stepIsDamped)
 }
 END_TEST
 
+/* Rows that contradict each other keep a gap of 0.05, however often the body moves. Each way ends
+ * when a move does not help: the near one after three moves, the far one after three. */
+START_TEST(contradictionEndsTheWay)
+{
+    Given *g = twoRows(0.05, 0.05, 0.1);
+    g->joint[1].left[0] = 0.05;
+    CHECK_OK(find(g));
+    ck_assert_int_eq(g->moves, 6);
+    ck_assert_int_eq(g->island.core.stresses, 0);
+    drop(g);
+}
+END_TEST
+
 /* Rows that hold a body twice against a force of -8; the engine has reported 5 and 2. Their
  * difference is the engine's. Their sum s follows from (2 + delta) s = 2 * 8 + delta * 7, and the
  * velocity of 3 that breaks them is reduced by 2 / (2 + delta) of it. */
@@ -505,6 +518,7 @@ int main(void)
     tcase_add_loop_test(tcase, whatIsLeftDepends, 0, 2);
     tcase_add_loop_test(tcase, toleranceDecidesWhereItStays, 0, 2);
     tcase_add_test(tcase, stepIsDamped);
+    tcase_add_test(tcase, contradictionEndsTheWay);
     tcase_add_loop_test(tcase, whatIsOpenIsTheEngines, 0, 3);
     tcase_add_test(tcase, barsContainTheMove);
     tcase_add_test(tcase, barsOfRounding);
