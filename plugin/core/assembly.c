@@ -17,8 +17,8 @@ static const double mostLeft = 0.25, mostMisfit = 1e-2;
 static const double closeShare = 1. / 3;
 /* a step that leaves a larger share of the gap does not help */
 static const double helps = 0.5;
-/* goFar() ends after STILL steps in a row that each change the gap by a smaller share: joints that
- * contradict each other have reached their least gap */
+/* joints contradict each other if steps change their gap by a smaller share: the last step of
+ * approach(), or STILL steps of goFar() in a row */
 static const double still = 1e-2;
 enum { POSES = 2, MOST_FAR_STEPS = 24, STILL = 2 };
 
@@ -28,6 +28,7 @@ typedef struct Walk {
     const ksiCoreHost *host;
     double unseen;  /* gaps up to this are rounding */
     double reached; /* the gap that fit() has left, if it was too large for it; else INFINITY */
+    bool isStill;   /* fit() has found the least gap of joints that contradict each other */
 } Walk;
 
 void ksiCoreIslandInit(ksiCoreIsland *island, const ksAllocator *allocator)
@@ -155,18 +156,25 @@ static bool isApart(const ksiCoreIsland *island)
     return island->residual > closeShare * island->tolerance;
 }
 
+static bool isStill(double before, double after)
+{
+    return fabs(after - before) < still * before;
+}
+
 /* Makes two steps with the same factor, or one step if it leaves only rounding. Then makes steps
  * with a new factor each, until the gaps are as small as rounding or a step does not halve them. */
-static ksStatus approach(const Walk *walk)
+static ksStatus approach(Walk *walk)
 {
     ksiCoreIsland *island = walk->island;
+    double before = INFINITY;
     KSI_TRY(factor(walk, damping * island->drift * island->drift));
     for (int pose = 0; pose < POSES && (pose == 0 || island->residual > walk->unseen); pose++)
         KSI_TRY(move(walk, false));
-    for (double before = INFINITY; island->residual > walk->unseen && island->residual < helps * before;) {
+    while (island->residual > walk->unseen && island->residual < helps * before) {
         before = island->residual;
-        KSI_TRY(moveOn(walk, damping * island->residual * island->residual));
+        KSI_TRY(moveOn(walk, damping * before * before));
     }
+    walk->isStill = isApart(island) && isStill(before, island->residual);
     island->isMoved = true;
     return KS_OK;
 }
@@ -220,7 +228,7 @@ static ksStatus decide(const Walk *walk)
  * self-stresses, and mechanisms of many loops amplify this turn until it hides the rank. */
 static ksStatus comeCloser(const Walk *walk)
 {
-    const Walk closer = {
+    Walk closer = {
         .island = walk->island, .core = walk->core, .host = walk->host, .unseen = ksiCoreRounding(walk->core)};
     if (walk->island->residual <= closer.unseen)
         return KS_ERROR_UNAVAILABLE;
@@ -247,12 +255,14 @@ static ksStatus fit(Walk *walk)
 static ksStatus goFar(Walk *walk)
 {
     ksiCoreIsland *island = walk->island;
+    if (walk->isStill)
+        return KS_ERROR_UNAVAILABLE;
     KSI_TRY(begin(walk));
     island->isMoved = true;
     for (int step = 0, stills = 0; isApart(island) && step < MOST_FAR_STEPS && stills < STILL; step++) {
         const double before = island->residual;
         KSI_TRY(moveOn(walk, damping * before));
-        stills = fabs(island->residual - before) < still * before ? stills + 1 : 0;
+        stills = isStill(before, island->residual) ? stills + 1 : 0;
     }
     KSI_TRY(isApart(island) ? KS_ERROR_UNAVAILABLE : decide(walk));
     island->isMoved = false;
