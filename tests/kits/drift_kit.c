@@ -75,15 +75,26 @@ int kitAddBody(Mechanism *m, double x, double y, double z)
     return i;
 }
 
+/* The rotation comes from the quaternion, since a matrix of single precision is not orthogonal, and
+ * loops with too many rows fit exactly or not at all. */
 void kitReadState(const Mechanism *m, KitState *state)
 {
     for (int i = 0; i < m->bodies; i++) {
-        const dReal *R = dBodyGetRotation(m->body[i]);
-        memcpy(state[i].x, dBodyGetPosition(m->body[i]), sizeof state[i].x);
-        memcpy(state[i].v, dBodyGetLinearVel(m->body[i]), 3 * sizeof(double));
-        memcpy(state[i].v + 3, dBodyGetAngularVel(m->body[i]), 3 * sizeof(double));
-        for (int k = 0; k < 9; k++)
-            state[i].R[k] = R[k / 3 * 4 + k % 3];
+        const dReal *x = dBodyGetPosition(m->body[i]), *q = dBodyGetQuaternion(m->body[i]);
+        const dReal *v = dBodyGetLinearVel(m->body[i]), *w = dBodyGetAngularVel(m->body[i]);
+        double square = 0;
+        for (int k = 0; k < 4; k++)
+            square += (double)q[k] * q[k];
+        for (int k = 0; k < 3; k++) {
+            state[i].x[k] = x[k];
+            state[i].v[k] = v[k];
+            state[i].v[3 + k] = w[k];
+            for (int l = 0; l < 3; l++) {
+                const double across = k == l ? 0 : (l == (k + 1) % 3 ? -1. : 1.) * q[0] * q[4 - k - l];
+                state[i].R[3 * k + l] = (k == l) + 2 * ((double)q[1 + k] * q[1 + l] + across) / square;
+            }
+            state[i].R[4 * k] -= 2 * (square - (double)q[0] * q[0]) / square;
+        }
     }
 }
 
@@ -307,6 +318,19 @@ static void solveEigen(int n, Matrix A, Matrix V, double zero, double *x)
         x[i] = dot(V[i], y, n);
 }
 
+/* The rotation by a rotation vector, in double precision whatever the engine has: I + a [w] + b [w]^2
+ * (Rodrigues). */
+static void rotationBy(const double w[3], double Q[9])
+{
+    const double square = dot(w, w, 3), angle = sqrt(square);
+    const double a = angle > 0 ? sin(angle) / angle : 1, half = angle > 0 ? sin(0.5 * angle) / angle : 0.5;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            const double crossed = i == k ? 0 : (k == (i + 1) % 3 ? -1 : 1) * w[3 - i - k];
+            Q[3 * i + k] = (i == k) + a * crossed + 2 * half * half * (w[i] * w[k] - (i == k) * square);
+        }
+}
+
 static void move(const Mechanism *m, KitState *state, const double *scaled, bool velocity)
 {
     for (int b = 0; b < m->bodies; b++) {
@@ -320,12 +344,8 @@ static void move(const Mechanism *m, KitState *state, const double *scaled, bool
                 state[b].v[k] += motion[k];
             continue;
         }
-        const double angle = sqrt(dot(motion + 3, motion + 3, 3));
-        dMatrix3 R;
         double Q[9];
-        dRFromAxisAndAngle(R, motion[3], motion[4], motion[5], angle);
-        for (int k = 0; k < 9; k++)
-            Q[k] = R[k / 3 * 4 + k % 3];
+        rotationBy(motion + 3, Q);
         product(Q, state[b].R, false, state[b].R);
         for (int k = 0; k < 3; k++)
             state[b].x[k] += motion[k];

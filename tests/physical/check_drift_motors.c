@@ -39,7 +39,7 @@ START_TEST(motors_beside_balls_are_no_loops)
         for (int k = 0; k < BODIES; k++) {
             const ksReaction *wanted = ksInspectorGetReaction(of, plain->joint[k]);
             const ksReaction *reaction = ksInspectorGetReaction(other, motored->joint[k]);
-            const double size = dCalcVectorLength3(wanted->physical[0].force);
+            const double size = length3(wanted->physical[0].force);
             for (int n = 0; n < 3; n++)
                 ck_assert_double_eq_tol(reaction->physical[0].force[n], wanted->physical[0].force[n], same * size);
         }
