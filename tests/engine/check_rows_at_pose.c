@@ -1,6 +1,7 @@
 /* check_rows_at_pose.c  Compares the rows of a copied joint with the rows of the joint itself, with
  * its bodies moved to the pose. */
 #include "tests/kits/engine_kit.h"
+#include "tests/kits/wheels_kit.h"
 
 enum { SEEDS = 40 };
 static const double h = 0.01;
@@ -372,81 +373,12 @@ END_TEST
 
 /* --- Wheels that stand half a turn from where their phase and spin lead: the engine asserts. --- */
 
-typedef struct Wheels {
-    dWorldID world;
-    ksiEngine engine;
-    dBodyID body[2];
-    dJointID gears;
-    dVector3 axis[2];
-} Wheels;
-
-/* Parallel wheels, bevel wheels and a chain, with phases counted from here. */
-static Wheels newWheels(int mode, const dQuaternion as, double at)
-{
-    static const dReal axes[3][2][3] = {{{0, 0, 1}, {0, 0, 1}}, {{0, 0, 1}, {1, 0, 0}}, {{0, 1, 0}, {0, 1, 0}}};
-    Wheels w = {.world = newWorld()};
-    w.engine = openEngine(w.world);
-    w.gears = dJointCreateTransmission(w.world, NULL);
-    dWorldSetGravity(w.world, 0, 0, 0);
-    for (int i = 0; i < 2; i++) {
-        w.body[i] = dBodyCreate(w.world);
-        dBodySetFiniteRotationMode(w.body[i], 1);
-        dBodySetMaxAngularSpeed(w.body[i], dInfinity);
-        dBodySetPosition(w.body[i], (dReal)(at + i), (dReal)at, (dReal)(at + (i && mode == 1)));
-        dBodySetQuaternion(w.body[i], as);
-        memcpy(w.axis[i], axes[mode][i], sizeof axes[mode][i]);
-    }
-    dJointAttach(w.gears, w.body[0], w.body[1]);
-    dJointSetTransmissionMode(w.gears, mode);
-    for (int i = 0; i < 2; i++) {
-        const dReal *x = dBodyGetPosition(w.body[i]), *n = w.axis[i];
-        (i ? dJointSetTransmissionAnchor2 : dJointSetTransmissionAnchor1)(w.gears, x[0], x[1], x[2]);
-        if (mode == dTransmissionIntersectingAxes)
-            (i ? dJointSetTransmissionAxis2 : dJointSetTransmissionAxis1)(w.gears, n[0], n[1], n[2]);
-        else
-            dJointSetTransmissionAxis(w.gears, n[0], n[1], n[2]);
-    }
-    if (mode == dTransmissionParallelAxes)
-        dJointSetTransmissionRatio(w.gears, (dReal)0.5);
-    if (mode == dTransmissionChainDrive) {
-        dJointSetTransmissionRadius1(w.gears, (dReal)0.2);
-        dJointSetTransmissionRadius2(w.gears, (dReal)0.1);
-    }
-    ck_assert(dWorldQuickStep(w.world, h));
-    return w;
-}
-
-static void turnWheel(const Wheels *w, int i, const dQuaternion as, double angle)
-{
-    dQuaternion turn, q;
-    dQFromAxisAndAngle(turn, w->axis[i][0], w->axis[i][1], w->axis[i][2], (dReal)angle);
-    dQMultiply0(q, turn, as);
-    dBodySetQuaternion(w->body[i], q);
-}
-
-/* In place, and at the same pose as a copy whose rows are those of `like`. */
-static bool areRead(const Wheels *w, const ksiRows *like)
-{
-    ksiRows rows;
-    ksiBody at[2];
-    double copy[KSI_JOINT_BYTES / sizeof(double)], gap[KSI_MAX_ROWS];
-    const ksStatus status = ksiReadRows(&w->engine, w->gears, KS_QUICK_STEP, h, &rows);
-    ck_assert(status == KS_OK || status == KS_ERROR_SINGULAR);
-    for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(ksiReadBody(&w->engine, w->body[i], h, &at[i]), KS_OK);
-    ksiCopyJoint(w->gears, copy);
-    const ksStatus there = ksiReadRowsAt(copy, like, h, &at[0], &at[1], &rows, gap);
-    ck_assert(there == KS_OK || there == KS_ERROR_UNAVAILABLE);
-    ck_assert_int_eq(!status, !there);
-    return !status;
-}
-
 START_TEST(refusesHalfTurns)
 {
     static const double turns[] = {0.4, 0.499, 0.5, 0.501, 0.8}, spins[] = {0, 0.49, 0.5, 0.51, 1.5, 2, 1e18};
     const dQuaternion none = {1, 0, 0, 0};
     const int mode = _i / 2, wheel = _i % 2;
-    Wheels w = newWheels(mode, none, 0);
+    Wheels w = newWheels(mode, none, 0, h);
     ksiRows like;
     ck_assert_int_eq(ksiReadRows(&w.engine, w.gears, KS_QUICK_STEP, h, &like), KS_OK);
     for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
@@ -486,7 +418,7 @@ START_TEST(halfTurnsToRounding)
         for (int k = 0; k < 4; k++)
             as[k] = (dReal)uniform(&random, -1, 1);
         const double at = n < PLACES / 2 ? 0 : uniform(&random, 0, 100);
-        Wheels w = newWheels(mode, as, at);
+        Wheels w = newWheels(mode, as, at, h);
         ksiRows like;
         ck_assert_int_eq(ksiReadRows(&w.engine, w.gears, KS_QUICK_STEP, h, &like), KS_OK);
         for (int k = 0; k < TURNS; k++) {
@@ -510,7 +442,7 @@ START_TEST(wheelsOfLargePhase)
     const double phase = 0.125 / ksiEpsilon(KSI_IS_SINGLE);
     const dQuaternion none = {1, 0, 0, 0};
     const int mode = _i / 2, wheel = _i % 2;
-    Wheels w = newWheels(mode, none, 0);
+    Wheels w = newWheels(mode, none, 0, h);
     ksiRows like;
     ck_assert_int_eq(ksiReadRows(&w.engine, w.gears, KS_QUICK_STEP, h, &like), KS_OK);
     const dReal *n = w.axis[wheel];

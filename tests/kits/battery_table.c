@@ -112,3 +112,28 @@ void batteryPrintTable(const BatteryTable *table)
         }
     }
 }
+
+void batteryCheckCoverage(const BatteryTable *table)
+{
+    enum { SEEN_ENOUGH = 60 };
+    for (int type = 1; type < KSI_JOINT_TYPES; type++) {
+        const bool both = type == dJointTypeHinge2 || type == dJointTypeTransmission || type == dJointTypeContact;
+        for (int attachment = 0; attachment < (both ? 1 : ATTACHMENTS); attachment++) {
+            if (type != dJointTypeNull)
+                ck_assert_msg(table->seen[type][attachment] > SEEN_ENOUGH, "%s, attachment %d: %lu",
+                              batteryTypeName(type), attachment, table->seen[type][attachment]);
+        }
+    }
+    for (int e = 0; e < BATTERY_EFFECTS; e++) {
+        unsigned long seen = 0;
+        if (e == BATTERY_REDUNDANT)
+            continue;
+        for (int type = 1; type < KSI_JOINT_TYPES; type++) {
+            const bool any = e >= BATTERY_USER_FORCE && e <= BATTERY_WOKEN && type != dJointTypeNull;
+            if (any && !(e == BATTERY_GROUP && type == dJointTypeContact))
+                ck_assert_msg(table->effect[type][e] > 0, "%s, effect %d", batteryTypeName(type), e);
+            seen += table->effect[type][e];
+        }
+        ck_assert_msg(seen > SEEN_ENOUGH, "effect %d: %lu", e, seen);
+    }
+}

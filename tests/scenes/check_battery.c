@@ -1,6 +1,7 @@
 /* check_battery.c  Random worlds with all effects: no false alarm, and converged values equal to
  * the engine's own in steps that its direct stepper has solved. */
 #include "tests/kits/battery_kit.h"
+#include "tests/kits/memory_kit.h"
 
 enum { STEPS = 15, MESSAGE = 256 };
 static const double h = 0.01;
@@ -173,34 +174,6 @@ START_TEST(no_alarm)
 }
 END_TEST
 
-/* Every type in every attachment, every property of a body on every type, and every effect. A null
- * joint has no rows and is never judged. check_determinacy tests redundant rows with negligible
- * compliance. */
-static void checkCoverage(const BatteryTable *table)
-{
-    enum { SEEN_ENOUGH = 60 };
-    for (int type = 1; type < KSI_JOINT_TYPES; type++) {
-        const bool both = type == dJointTypeHinge2 || type == dJointTypeTransmission || type == dJointTypeContact;
-        for (int attachment = 0; attachment < (both ? 1 : ATTACHMENTS); attachment++) {
-            if (type != dJointTypeNull)
-                ck_assert_msg(table->seen[type][attachment] > SEEN_ENOUGH, "%s, attachment %d: %lu",
-                              batteryTypeName(type), attachment, table->seen[type][attachment]);
-        }
-    }
-    for (int e = 0; e < BATTERY_EFFECTS; e++) {
-        unsigned long seen = 0;
-        if (e == BATTERY_REDUNDANT)
-            continue;
-        for (int type = 1; type < KSI_JOINT_TYPES; type++) {
-            const bool any = e >= BATTERY_USER_FORCE && e <= BATTERY_WOKEN && type != dJointTypeNull;
-            if (any && !(e == BATTERY_GROUP && type == dJointTypeContact))
-                ck_assert_msg(table->effect[type][e] > 0, "%s, effect %d", batteryTypeName(type), e);
-            seen += table->effect[type][e];
-        }
-        ck_assert_msg(seen > SEEN_ENOUGH, "effect %d: %lu", e, seen);
-    }
-}
-
 /* In rough contacts, an idle body is stopped within the step between two joints of a thousand times its
  * weight, which nearly cancel. In double precision their rounding is far below the limits. */
 START_TEST(stopped_between_large_forces)
@@ -227,7 +200,7 @@ START_TEST(no_alarm_long)
         runWorlds(&kinds[kind], 100, kinds[kind].longWorlds, &tally);
     batteryPrintTable(&tally.table);
     ck_assert_uint_gt(tally.judged, 50000);
-    checkCoverage(&tally.table);
+    batteryCheckCoverage(&tally.table);
 }
 END_TEST
 
@@ -453,25 +426,6 @@ END_TEST
 /* ----- The engine refuses: its memory manager has one block for the islands, and none for their
  * solution. (Without the first it crashes.) */
 
-static int blocks;
-
-static void *fewBlocks(size_t size)
-{
-    return blocks-- > 0 ? malloc(size) : NULL;
-}
-
-static void *sameBlock(void *block, size_t size, size_t smaller)
-{
-    (void)size, (void)smaller;
-    return block;
-}
-
-static void freeBlock(void *block, size_t size)
-{
-    (void)size;
-    free(block);
-}
-
 START_TEST(stepper_refuses)
 {
     const dWorldStepMemoryFunctionsInfo few = {sizeof few, fewBlocks, sameBlock, freeBlock};
@@ -484,7 +438,7 @@ START_TEST(stepper_refuses)
     const dJointFeedback kept = mine;
     dWorldCleanupWorkingMemory(battery->world);
     ck_assert(dWorldSetStepMemoryManager(battery->world, &few));
-    blocks = 1;
+    engineBlocks = 1;
     for (int quick = 0; quick < 2; quick++) {
         ck_assert_int_eq(quick ? ksInspectorQuickStep(inspector, h) : ksInspectorStep(inspector, h), KS_ERROR_ENGINE);
         size_t count;
