@@ -17,10 +17,11 @@ static const double mostLeft = 0.25, mostMisfit = 1e-2;
 static const double closeShare = 1. / 3;
 /* a step that leaves a larger share of the gap does not help */
 static const double helps = 0.5;
-/* joints contradict each other if steps change their gap by a smaller share: the last step of
- * approach(), or STILL steps of goFar() in a row */
-static const double still = 1e-2;
-enum { POSES = 2, MOST_FAR_STEPS = 24, STILL = 2 };
+/* joints contradict each other if steps change their gap by a smaller share, and have not enlarged
+ * it beyond mostGrown times the drift: the last step of approach(), or STILL steps of goFar() in a
+ * row. Steps that go astray change a gap by so little only by chance */
+static const double still = 1e-3, mostGrown = 2;
+enum { POSES = 2, MOST_FAR_STEPS = 24, STILL = 3 };
 
 typedef struct Walk {
     ksiCoreIsland *island;
@@ -156,9 +157,9 @@ static bool isApart(const ksiCoreIsland *island)
     return island->residual > closeShare * island->tolerance;
 }
 
-static bool isStill(double before, double after)
+static bool isStill(const ksiCoreIsland *island, double before)
 {
-    return fabs(after - before) < still * before;
+    return island->residual < mostGrown * island->drift && fabs(island->residual - before) < still * before;
 }
 
 /* Makes two steps with the same factor, or one step if it leaves only rounding. Then makes steps
@@ -174,7 +175,7 @@ static ksStatus approach(Walk *walk)
         before = island->residual;
         KSI_TRY(moveOn(walk, damping * before * before));
     }
-    walk->isStill = isApart(island) && isStill(before, island->residual);
+    walk->isStill = isApart(island) && isStill(island, before);
     island->isMoved = true;
     return KS_OK;
 }
@@ -262,7 +263,7 @@ static ksStatus goFar(Walk *walk)
     for (int step = 0, stills = 0; isApart(island) && step < MOST_FAR_STEPS && stills < STILL; step++) {
         const double before = island->residual;
         KSI_TRY(moveOn(walk, damping * before));
-        stills = isStill(before, island->residual) ? stills + 1 : 0;
+        stills = isStill(island, before) ? stills + 1 : 0;
     }
     KSI_TRY(isApart(island) ? KS_ERROR_UNAVAILABLE : decide(walk));
     island->isMoved = false;
