@@ -21,8 +21,10 @@
 
 /* Multiples of the remaining largest gap, and of |dJ^T u|, in (7). */
 static const double leftFactor = 3, movedFactor = 2;
-/* Largest noise with which redundant rows determine the self-stresses. */
-static const double mostUnseen = 1e-3;
+/* Largest noise with which redundant rows determine the self-stresses; mostUnseenFitted, before the
+ * limit of the noise, if the joints fit to rounding and the directions are too many. Then no closer
+ * pose lessens the noise: it is due to small singular values of the mechanism itself. */
+static const double mostUnseen = 1e-3, mostUnseenFitted = 1;
 /* Largest number of candidates besides the redundant rows. If there are more candidates, all
  * directions are computed at once. */
 enum { MOST_OTHERS = 16 };
@@ -163,10 +165,11 @@ static double findNext(ksiCore *core)
     return sqrt((core->isRigid ? core->link[0].weight2 : 1) / sqrt(square / before));
 }
 
-/* Finds the self-stresses from redundant rows. KS_ERROR_SINGULAR: there are more than MOST_OTHERS
- * other candidates, one of them is a self-stress, or a redundant row gives no self-stress. */
-static ksStatus decideByRows(ksiCore *core, int count, const ksiCoreWay *way, const ksiCoreSpectrum *spectrum,
-                             ksiCoreRankFound *found)
+/* Finds the self-stresses from redundant rows, with noise up to `most`. KS_ERROR_SINGULAR: there
+ * are more than MOST_OTHERS other candidates, one of them is a self-stress, or a redundant row
+ * gives no self-stress. */
+static ksStatus decideByRows(ksiCore *core, double most, int count, const ksiCoreWay *way,
+                             const ksiCoreSpectrum *spectrum, ksiCoreRankFound *found)
 {
     ksiCoreMotion motion;
     KSI_TRY(ksiCoreRank(core, spectrum->floor * spectrum->floor));
@@ -181,7 +184,7 @@ static ksStatus decideByRows(ksiCore *core, int count, const ksiCoreWay *way, co
     else
         next = ksiSmaller(findNext(core), 1);
     ksiCoreFindNoise(way, spectrum, motion.one, next, found);
-    found->byRows = KSI_CORE_NOISE_OVER_TILT * motion.one <= mostUnseen * next;
+    found->byRows = KSI_CORE_NOISE_OVER_TILT * motion.one <= (others == 0 ? most : mostUnseen) * next;
     return found->byRows ? KS_OK : KS_ERROR_SINGULAR;
 }
 
@@ -194,9 +197,13 @@ ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, ksiCoreRankFound *f
     core->stresses = core->groups = core->parts = 0;
     if (count <= 0)
         return count < 0 ? KS_ERROR_SINGULAR : KS_OK;
-    const ksStatus status = decideByRows(core, count, way, &spectrum, found);
+    ksStatus status = decideByRows(core, mostUnseen, count, way, &spectrum, found);
     if (status != KS_ERROR_SINGULAR)
         return status;
     KSI_TRY(ksiCoreBeginPose(core, 0));
-    return ksiCoreFindWeak(core, count, way, &spectrum, found);
+    status = ksiCoreFindWeak(core, count, way, &spectrum, found);
+    if (status != KS_ERROR_SINGULAR || way->residual > spectrum.rounding)
+        return status;
+    setCompliance(core, 0);
+    return decideByRows(core, mostUnseenFitted, count, way, &spectrum, found);
 }
