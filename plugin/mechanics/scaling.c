@@ -121,12 +121,14 @@ static const ksiRigidRoot *rigidRoot(const ksiModel *model, int block)
 
 /* Applies RIGID to a rigid body, and ANY to any other block. */
 #define ONE_BLOCK(model, block, from, to, RIGID, ANY)                                                                  \
-    if ((model)->blockIsRigid[block]) {                                                                                \
-        RIGID(rigidRoot(model, block), from, to);                                                                      \
-    } else {                                                                                                           \
-        ksiCopy((size_t)(model)->blockSize[block], from, to);                                                          \
-        ANY((model)->blockSize[block], (model)->cholesky + (model)->blockCholesky[block], to);                         \
-    }
+    do {                                                                                                               \
+        if ((model)->blockIsRigid[block]) {                                                                            \
+            RIGID(rigidRoot(model, block), from, to);                                                                  \
+        } else {                                                                                                       \
+            ksiCopy((size_t)(model)->blockSize[block], from, to);                                                      \
+            ANY((model)->blockSize[block], (model)->cholesky + (model)->blockCholesky[block], to);                     \
+        }                                                                                                              \
+    } while (0)
 
 #define EVERY_BLOCK(model, from, to, RIGID, ANY)                                                                       \
     for (int b = 0; b < (model)->blockCount; b++)                                                                      \
@@ -135,24 +137,24 @@ static const ksiRigidRoot *rigidRoot(const ksiModel *model, int block)
 KSI_CLONES_EXACT
 void ksiScaleForce(const ksiModel *model, const double *force, double *scaled)
 {
-    EVERY_BLOCK(model, force, scaled, rigidForward, ksiForward)
+    EVERY_BLOCK(model, force, scaled, rigidForward, ksiForward);
 }
 
 KSI_CLONES_EXACT
 void ksiScaleMotion(const ksiModel *model, const double *motion, double *scaled)
 {
-    EVERY_BLOCK(model, motion, scaled, rigidTransposed, transposedProduct)
+    EVERY_BLOCK(model, motion, scaled, rigidTransposed, transposedProduct);
 }
 
 void ksiScaleBlockMotion(const ksiModel *model, int block, double *part)
 {
-    ONE_BLOCK(model, block, part, part, rigidTransposed, transposedProduct)
+    ONE_BLOCK(model, block, part, part, rigidTransposed, transposedProduct);
 }
 
 KSI_CLONES_EXACT
 void ksiUnscaleMotion(const ksiModel *model, const double *scaled, double *motion)
 {
-    EVERY_BLOCK(model, scaled, motion, rigidBackward, backward)
+    EVERY_BLOCK(model, scaled, motion, rigidBackward, backward);
 }
 
 KSI_CLONES
