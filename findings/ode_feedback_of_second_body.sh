@@ -1,14 +1,14 @@
 #!/bin/sh
-# Of an ODE joint attached as (0,b), the force on body 2 is in f1, and f2 is never written.
+# For an ODE joint that is attached as (0,b), the force on body 2 is in f1, and ODE never writes f2.
 #
 # Package:   libode-dev, libode8 2:0.16.2-1, libccd2 2.1-2+b1 (Debian 12)
-# Expected:  as <ode/common.h> says of dJointFeedback: f1, t1 is "applied to body 1", f2, t2 "applied to body 2". Of a joint attached by
-#            dJointAttach(joint, 0, b) dJointGetBody(joint, 1) is b, so the force on b is in f2.
-# Behaviour: the force on b is in f1, t1, as if b was attached first. f2 and t2 keep whatever was in the memory, attached either way; a host
-#            that reads f2 of the second body, or adds f1 and f2, has a number that no step has computed.
-# Output:    10 kg on a ball joint, both forces -1 before the step: (b,0) f1 98.1 N, f2 -1.0; (0,b) f1 98.1 N, f2 -1.0
+# Expected:  according to <ode/common.h>, f1 and t1 are "applied to body 1", and f2 and t2 "applied to body 2". After
+#            dJointAttach(joint, 0, b), dJointGetBody(joint, 1) is b. So the force on b is in f2.
+# Behaviour: the force on b is in f1, and its torque in t1, as if b were the first body. For both attachments, f2 and t2 keep their old
+#            contents. A host that reads f2 for the second body, or adds f1 and f2, gets a number that no step has computed.
+# Output:    for 10 kg on a ball joint, with both forces set to -1 N before the step: (b,0) f1 98.1 N, f2 -1.0; (0,b) f1 98.1 N, f2 -1.0
 # Source:    ode/src/ode.cpp: dJointAttach puts the only body first and sets dJOINT_REVERSE, which dJointGetBody undoes; ode/src/step.cpp
-#            and quickstep.cpp fill f1 from the first node's rows, and f2 only if there is a second node's body.
+#            and quickstep.cpp fill f1 from the rows of the first node, and f2 only if the second node has a body.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
