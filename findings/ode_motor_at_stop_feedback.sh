@@ -1,14 +1,15 @@
 #!/bin/sh
-# The feedback of an ODE joint lacks the force of a motor that drives its axis into a stop: it is off by the whole force of the motor.
+# The feedback of an ODE joint lacks the force of a motor that drives its axis into a stop.
 #
 # Package:   libode-dev, libode8 2:0.16.2-1, libccd2 2.1-2+b1 (Debian 12)
-# Expected:  the joint's force on the body in each step, "so that it is known how much force an individual joint exerts" (<ode/objects.h>). A slider
-#            that holds 10 kg at rest exerts 98.1 N, wherever it holds them.
-# Behaviour: between its stops a motor of 500 N holds the load, and the feedback is 98.1 N. Against the upper stop the feedback is -401.9 N: the
-#            stop's force of -401.9 N without the motor's 500 N. The sign is wrong, and the sum of forces on the resting load is not 0.
-# Output:    between the stops 98.1 N, at the stop -401.9 N, at rest in both; with a motor of 1000 N -901.9 N
-# Source:    ode/src/joints/joint.cpp: dxJointLimitMotor::addLimot adds the motor's force of an axis at its stop by dBodyAddForce or
-#            dBodyAddTorque, and the row that is solved is the stop's alone.
+# Expected:  the feedback is the force of the joint on the body, "so that it is known how much force an individual joint exerts"
+#            (<ode/objects.h>). A slider that holds 10 kg at rest exerts 98.1 N in any position.
+# Behaviour: if a motor of 500 N holds the load between the stops, the feedback is 98.1 N. If the motor presses the load against the upper
+#            stop, the feedback is -401.9 N. This is the force of the stop, without the 500 N of the motor. The sign is wrong, and the sum
+#            of forces on the resting load is not 0.
+# Output:    between the stops 98.1 N, at the stop -401.9 N, at rest in both cases; with a motor of 1000 N at the stop -901.9 N
+# Source:    ode/src/joints/joint.cpp: if the axis is at its stop, dxJointLimitMotor::addLimot applies the motor's force by dBodyAddForce or
+#            dBodyAddTorque. The row in the solution contains only the stop.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
