@@ -1,17 +1,20 @@
 #!/bin/sh
-# ODE's dWorldStep leaves a motor far inside its limit at a tenth of the demanded rate; in another unit of length it does not.
+# ODE's dWorldStep leaves a motor far inside its limit, at a tenth of the demanded rate. This error depends on the unit of length.
 #
-# Package:   source of ode 2:0.16.2-1 (Debian 12), built with its defaults, which are single precision; libode-dev, libode8 2:0.16.2-1,
+# Package:   source of ode 2:0.16.2-1 (Debian 12), built with its defaults (single precision); libode-dev, libode8 2:0.16.2-1,
 #            libccd2 2.1-2+b1, in double precision
 # Expected:  after a dWorldStep a motor has the demanded rate, or its torque is at its limit; results do not depend on the units.
-# Behaviour: an arm of three links of 10 cm and 100 g starts at rest, and motor 2 comes to its limit. In single precision and in metres,
-#            motor 1 gets to a tenth of its rate and pulls the wrong way, with a tenth of its limit. Nothing is reported. With the same arm in
-#            decimetres it has its rate. In double precision the same happens to links of 5 mm and 1 mg in metres, and not in centimetres.
-# Output:    rate / demand and torque / limit of motor 1: 0.10 -0.09 in single, m, and of small links in double, m; else 1.00 0.92
-# Source:    ode/src/matrix.cpp: when a motor comes to its limit, dxLDLTRemove replaces its row in the factorised matrix by a row of the
-#            identity: "a[0] += REAL(1.0)", and in dxLDLTAddTL "0.5*a[0]+1" and "0.5*a[0]-1". The 1 is absolute, while the pivot S of the row
-#            is about 12 / (m l^2), here 12 000. The update of the pivots behind it computes 8 / S^2 as a difference of numbers near 1, which
-#            is lost where S^2 exceeds 8 / epsilon: 8e3 in single, 2e8 in double precision. With S instead of 1 all results are right.
+# Behaviour: an arm of three links of 10 cm and 100 g starts at rest, and motor 2 reaches its limit. In single precision and metres, motor 1
+#            reaches a tenth of its demanded rate. Its torque is a tenth of its limit, in the wrong direction. ODE reports no error. In
+#            decimetres motor 1 reaches its demanded rate. In double precision the same error occurs for links of 5 mm and 1 mg in metres,
+#            but not in centimetres.
+# Output:    rate / demanded rate, and torque / limit, of motor 1: 0.10 -0.09 for single precision and metres, and for the small links in
+#            double precision and metres; otherwise 1.00 0.92
+# Source:    ode/src/matrix.cpp: when a motor reaches its limit, dxLDLTRemove replaces its row in the factorised matrix by a row of the
+#            identity: "a[0] += REAL(1.0)", and in dxLDLTAddTL "0.5*a[0]+1" and "0.5*a[0]-1". The 1 is absolute, while the pivot S of the
+#            row is about 12 / (m l^2), here 12 000 / (kg m^2). The update of the later pivots computes 8 / S^2 as a difference of numbers
+#            near 1. This difference is lost if S^2 exceeds 8 / epsilon, so if S exceeds 8e3 in single precision, or 2e8 in double
+#            precision. With S instead of 1 all results are right.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -20,7 +23,7 @@ apt-get -qq -o APT::Sandbox::User=root download libode-dev=2:0.16.2-1 libode8=2:
 for package in ./*.deb; do dpkg -x "$package" .; done
 lib=$(dirname "$(find . -name 'libode.so.8' | head -n 1)")
 
-# the source, from where this machine has its packages
+# get the source from the package servers of this machine
 mkdir -p parts lists/partial cache/archives/partial
 for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
     [ -e "$file" ] || continue
@@ -42,7 +45,7 @@ cat >arm.c <<'END'
 #include <ode/ode.h>
 #include <stdio.h>
 
-/* One step of an arm along x that turns about y. Arms of all sizes move alike, so h, rates and limits are scaled. unit: in m */
+/* Makes a step of an arm along x that turns about y. h, rates and limits are scaled, so arms of all sizes move alike. unit: in m */
 static void step(double length, double mass, double unit)
 {
     const double time = sqrt(length / 0.1), torque = mass / 0.1 * length / 0.1, h = 0.005 * time, l = length / unit;
