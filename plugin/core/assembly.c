@@ -17,9 +17,9 @@ static const double mostLeft = 0.25, mostMisfit = 1e-2;
 static const double closeShare = 1. / 3;
 /* a step that leaves a larger share of the gap does not help */
 static const double helps = 0.5;
-/* joints contradict each other if steps change their gap by a smaller share, and have not enlarged
- * it beyond mostGrown times the drift: the last step of approach(), or STILL steps of goFar() in a
- * row. Steps that go astray change a gap by so little only by chance */
+/* joints contradict each other if the last step of approach(), or STILL steps of goFar() in a row,
+ * change the gap by a smaller share than `still`, and the gap is below mostGrown times the drift.
+ * Steps that go astray enlarge the gap, and change it by so little only by chance */
 static const double still = 1e-3, mostGrown = 2;
 enum { POSES = 2, MOST_FAR_STEPS = 24, STILL = 3 };
 
@@ -28,7 +28,7 @@ typedef struct Walk {
     ksiCore *core;
     const ksiCoreHost *host;
     double unseen;  /* gaps up to this are rounding */
-    double reached; /* the gap that fit() has left, if it was too large for it; else INFINITY */
+    double reached; /* the remaining gap, if it was too large for fit(); else INFINITY */
     bool isStill;   /* fit() has found the least gap of joints that contradict each other */
 } Walk;
 
@@ -225,7 +225,7 @@ static ksStatus decide(const Walk *walk)
     return status == KS_ERROR_SINGULAR ? KS_ERROR_UNAVAILABLE : ksiCoreFactored(status);
 }
 
-/* Comes as near to the pose as rounding permits: the gaps that approach() leaves turn the
+/* Comes as close to the pose as rounding permits. The gaps that approach() leaves turn the
  * self-stresses, and mechanisms of many loops amplify this turn until it hides the rank. */
 static ksStatus comeCloser(const Walk *walk)
 {
@@ -271,7 +271,7 @@ static ksStatus goFar(Walk *walk)
     return KS_OK;
 }
 
-/* Takes the pose in which joints that never fitted come nearest: fit() has been there. */
+/* Takes the pose in which joints that never fitted come nearest. fit() has already found it. */
 static ksStatus comeNear(Walk *walk)
 {
     if (walk->reached > ksiSmaller(mostLeft * walk->island->drift, mostMisfit))

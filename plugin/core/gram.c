@@ -113,7 +113,7 @@ static void findGram(ksiCore *core)
     }
 }
 
-/* Numbers in a row of a block with SIZE columns. */
+/* Stored numbers in a row of a block with SIZE columns. */
 #define COLUMNS(SIZE) ((SIZE) > 4 ? 8 : 4)
 
 /* The pair of a group with the later group `later`, at or after `pair` in the sorted list. */
@@ -124,7 +124,7 @@ KSI_INLINE ksiCorePair *next(ksiCorePair *pair, int later)
     return pair;
 }
 
-/* Eliminates a group. Until ksiCoreInvertGram, `inverse` of a pair has D^-1 times its rows. */
+/* Eliminates a group. Until ksiCoreInvertGram, `inverse` of a pair is D^-1 times its rows. */
 KSI_INLINE void eliminate(const int SIZE, ksiCore *core, const ksiCoreGroup *group)
 {
     ksiCorePair *const first = &core->stressPair[group->pair], *const end = &core->stressPair[group->end];
@@ -172,7 +172,7 @@ const ksiEight *ksiCoreGramInverse(const ksiCore *core, int g, int h, ksiEight *
     return transposed;
 }
 
-/* E Z_uh of a group for all its later groups h, in `inverse` of its pairs. */
+/* Sets `inverse` of each pair of a group to -E Z_uh, where h is the later group of the pair. */
 KSI_INLINE void addLater(const int SIZE, ksiCore *core, const ksiCoreGroup *group)
 {
     ksiCorePair *const first = &core->stressPair[group->pair], *const end = &core->stressPair[group->end];

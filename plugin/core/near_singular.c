@@ -363,7 +363,7 @@ ksStatus ksiCoreFindOthers(ksiCore *core, int count, const ksiCoreWay *way, cons
     start(&block);
     for (int round = 0; round <= MOST_ROUNDS; round++) {
         KSI_TRY(approach(&block, way));
-        // sigma[0] is at least the least singular value, so it does not rise above `floor` again
+        // the least singular value is at most sigma[0], so it belongs to a self-stress
         if (block.sigma[0] <= spectrum->floor)
             return KS_ERROR_SINGULAR;
         if (areOthers(&block, count, spectrum)) {

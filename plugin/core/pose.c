@@ -21,9 +21,9 @@
 
 /* Multiples of the remaining largest gap, and of |dJ^T u|, in (7). */
 static const double leftFactor = 3, movedFactor = 2;
-/* Largest noise with which redundant rows determine the self-stresses; mostUnseenFitted, before the
- * limit of the noise, if the joints fit to rounding and the directions are too many. Then no closer
- * pose lessens the noise: it is due to small singular values of the mechanism itself. */
+/* Largest noise with which redundant rows determine the self-stresses, before the noise is limited.
+ * mostUnseenFitted: if the joints fit to rounding, and the directions over all rows are too many.
+ * Then the noise is due to small singular values of the mechanism, so no closer pose reduces it. */
 static const double mostUnseen = 1e-3, mostUnseenFitted = 1;
 /* Largest number of candidates besides the redundant rows. If there are more candidates, all
  * directions are computed at once. */
@@ -165,9 +165,9 @@ static double findNext(ksiCore *core)
     return sqrt((core->isRigid ? core->link[0].weight2 : 1) / sqrt(square / before));
 }
 
-/* Finds the self-stresses from redundant rows, with noise up to `most`. KS_ERROR_SINGULAR: there
- * are more than MOST_OTHERS other candidates, one of them is a self-stress, or a redundant row
- * gives no self-stress. */
+/* Finds the self-stresses from redundant rows. most: the largest noise, if there are no other
+ * candidates. KS_ERROR_SINGULAR: there are more than MOST_OTHERS other candidates, one of them is a
+ * self-stress, a redundant row gives no self-stress, or the noise is too large. */
 static ksStatus decideByRows(ksiCore *core, double most, int count, const ksiCoreWay *way,
                              const ksiCoreSpectrum *spectrum, ksiCoreRankFound *found)
 {
