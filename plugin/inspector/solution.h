@@ -22,7 +22,7 @@ typedef struct ksiSolution {
     double *force;             /* [coordinates] workspace */
     double *other;             /* [coordinates] other permitted velocities */
     double *way;               /* [coordinates] workspace */
-    double *change;            /* [rows] the change of J v that permits the velocities; NaN: any */
+    double *change;            /* [rows] the change of J v to permitted velocities; NaN: any */
     bool isKnown;              /* accelerations and places of its rows are known */
     bool isPermitted;          /* the bodies' own velocities are permitted */
     bool isMoved;              /* rows are at other bounds than in the converged solution, if there

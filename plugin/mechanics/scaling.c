@@ -63,7 +63,7 @@ static void transposedProduct(int size, const double *lower, double *x)
     }
 }
 
-/* These three also work in place: y := L^-1 x, L^-T x, L^T x. */
+/* The next three functions set y := L^-1 x, L^-T x, L^T x. y may be x. */
 KSI_INLINE void rigidForward(const ksiRigidRoot *root, const double x[6], double y[6])
 {
     ksiScaleByRoot(root, x, x + 3, y);

@@ -79,8 +79,8 @@ void ksiPermittedAccelerations(const ksiStep *step, int joint, const double *vel
  * body, gaps between axes in radians. */
 double ksiRelativeGap(const ksiStep *step, int joint);
 
-/* The change of a joint's reaction on a body when its bodies rotate into the pose in which it fits.
- * Returns the body; -1: the reaction does not change. */
+/* Finds the change of a joint's reaction on a body when its bodies rotate into the pose in which it
+ * fits. Returns the body; -1: the reaction does not change. */
 int ksiTurnReaction(const ksiStep *step, int joint, ksiJointPhysical *physical, double change[6]);
 
 /* --- Runs --- */

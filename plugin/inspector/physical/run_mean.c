@@ -315,7 +315,7 @@ KSI_INLINE void findBegun(const ksiStep *step, int index, const ksiRunMean *run,
         findMean(step, index, &begin->apart, &begin->known, &share, found);
 }
 
-/* Both means, or only the first. */
+/* Finds the mean over the present window and, if `both`, the mean since the start. */
 KSI_CLONES
 static void findMeans(const ksiStep *step, int index, const ksiRunMean *run, bool both, ksiMeanApart *present,
                       ksiMeanApart *begun)

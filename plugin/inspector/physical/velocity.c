@@ -32,8 +32,8 @@ static bool findChanges(const ksiStep *step, int index, const ksiPlaces *places,
     return any;
 }
 
-/* Finds the dv of least size in the mass metric with J dv = p->beta, in which NaN counts as 0, and
- * becomes 0. p->multiplier: the impulses, unless NULL. */
+/* Finds the dv of least size in the mass metric with J dv = p->beta. Replaces NaN in p->beta by 0.
+ * p->multiplier: the impulses, unless NULL. */
 static ksStatus project(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places, const ksiVectors *p)
 {
     ksiVectors alone = *p;

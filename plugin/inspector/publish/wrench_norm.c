@@ -138,7 +138,7 @@ void ksiTakeOwnWrench(const ksiStep *step, int index, double *multiplier)
     const ksiStressShare *share = ksiSharesOf(step, free);
     const bool isPosed = step->islandFree[step->member[index].island].isPosed;
     memcpy(multiplier, step->converged[index].paulus, (size_t)joint->rows.count * sizeof *multiplier);
-    // the basis of another pose would move the determined part
+    // the self-stresses of another pose would change the determined part
     for (int f = 0; f < free->count && !isPosed; f++, share++) {
         double missing = 0;
         for (int l = 0; l < joint->rows.count; l++)

@@ -37,9 +37,10 @@ void ksiFindDeviation(const ksiStep *step, int joint, const ksiJointFree *free, 
                       ksiDeviation *whole, ksiDeviation *determined);
 /* size of a reaction without its free part */
 double ksiDeterminedSize(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier);
-/* Converged multipliers of a joint whose own rows depend on each other, for its wrench. The report
- * does not tell such multipliers, so none were taken from it; but a combination of the rows may
- * have a wrench, small beside its multipliers and large beside the load. It becomes the engine's. */
+/* Finds converged multipliers for the wrench of a joint whose own rows depend on each other. The
+ * report does not determine such multipliers, so the converged solution takes none from it. But a
+ * combination of these rows may have a wrench that is small beside its multipliers and large beside
+ * the load. This wrench becomes the engine's. */
 void ksiTakeOwnWrench(const ksiStep *step, int joint, double *multiplier);
 /* the reaction of these multipliers in the mass metric; ksiDeterminedReaction: without its free
  * part */
