@@ -232,8 +232,8 @@ START_TEST(stepIsDamped)
 }
 END_TEST
 
-/* Rows that contradict each other keep a gap of 0.05, however often the body moves. The way to the
- * nearest pose ends at the third move, and no other way is tried. */
+/* Rows that contradict each other keep a gap of 0.05 after each move of the body. The way to the
+ * nearest pose ends after the third move, and no other way moves the body. */
 START_TEST(contradictionEndsTheWay)
 {
     Given *g = twoRows(0.05, 0.05, 0.1);

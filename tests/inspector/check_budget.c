@@ -98,8 +98,8 @@ static void findTip(int floor, int i, double at[3], double tangent[3])
     tangent[2] = 0;
 }
 
-/* A cylinder of hinged loops: bars hang on hinges from the world or from the bars above, and bars
- * join the tips of neighbours. In each floor the hinges of hanging bars come first. */
+/* A cylinder of hinged loops: bars hang on hinges from the world or from the bars above, and other
+ * bars join the tips of neighbours. In each floor the hinges of hanging bars come first. */
 static Scene *cylinder(void)
 {
     Scene *scene = sceneCreate(2 * FLOORS * AROUND, FLOORS * RING);
@@ -122,10 +122,10 @@ static Scene *cylinder(void)
     return scene;
 }
 
-/* A drifted cylinder of 1800 rows: in the pose in which its joints fit, no joint can move, so the
- * rank is the number of coordinates, as the singular values of all rows confirm. The hinges of each
- * floor carry the weight below. The gaps that the first two steps towards the pose leave would hide
- * the rank. */
+/* A drifted cylinder of 1800 rows. In the pose in which its joints fit, no joint can move, so the
+ * rank is the number of coordinates. The singular values of all rows confirm this rank. After the
+ * first two steps towards the pose, the remaining gaps hide it. The hinges of each floor carry the
+ * weight below. */
 START_TEST(drifted_cylinder)
 {
     Scene *scene = cylinder();
@@ -152,9 +152,9 @@ START_TEST(drifted_cylinder)
 }
 END_TEST
 
-/* A drifted lattice of boxes on balls, held at the top: 230 of its 975 rows are redundant. Some of
- * these have singular values of 1e-6 by geometry, far below the others, which are .05 and more. No
- * multiplier has a bar above the weight. */
+/* A drifted lattice of boxes on balls, held at the top: 230 of its 975 rows are redundant. Because
+ * of the geometry, some of these have singular values of 1e-6, and the other rows have 0.05 and
+ * more. No bar of a multiplier exceeds the weight. */
 START_TEST(drifted_lattice)
 {
     enum { SIDE = 5 };

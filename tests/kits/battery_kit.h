@@ -160,9 +160,9 @@ typedef struct BatteryTable {
 void batteryCount(BatteryTable *table, const BatteryScale *scale, const ksReaction *r);
 void batteryPrintTable(const BatteryTable *table);
 
-/* Every type in every attachment, every property of a body on every type, and every effect. A null
- * joint has no rows and is never judged. check_determinacy tests redundant rows with negligible
- * compliance. */
+/* Checks that the table has every type in every attachment, every property of a body on every type,
+ * and every effect. Exceptions: a null joint has no rows and is never judged, and check_determinacy
+ * tests redundant rows with negligible compliance. */
 void batteryCheckCoverage(const BatteryTable *table);
 
 /* Names for messages. */

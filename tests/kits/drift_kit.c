@@ -75,8 +75,8 @@ int kitAddBody(Mechanism *m, double x, double y, double z)
     return i;
 }
 
-/* The rotation comes from the quaternion, since a matrix of single precision is not orthogonal, and
- * loops with too many rows fit exactly or not at all. */
+/* Computes rotations from quaternions: a matrix of single precision is not orthogonal, and
+ * redundant loops fit exactly or not at all. */
 void kitReadState(const Mechanism *m, KitState *state)
 {
     for (int i = 0; i < m->bodies; i++) {
@@ -318,8 +318,8 @@ static void solveEigen(int n, Matrix A, Matrix V, double zero, double *x)
         x[i] = dot(V[i], y, n);
 }
 
-/* The rotation by a rotation vector, in double precision whatever the engine has: I + a [w] + b [w]^2
- * (Rodrigues). */
+/* The rotation by the rotation vector w, in double precision: I + a [w] + b [w]^2 (Rodrigues). The
+ * engine's own function has the precision of the engine. */
 static void rotationBy(const double w[3], double Q[9])
 {
     const double square = dot(w, w, 3), angle = sqrt(square);

@@ -30,7 +30,7 @@ static inline void *countingResize(void *user, void *memory, size_t size)
     return block;
 }
 
-/* A memory manager of the engine with this number of blocks. */
+/* A memory manager for the engine. engineBlocks: the number of blocks that it still allocates. */
 static int engineBlocks;
 
 static inline void *fewBlocks(size_t size)

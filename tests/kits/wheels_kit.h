@@ -1,4 +1,4 @@
-/* wheels_kit.h  Two wheels in gear, in each mode of a transmission: turned, and read by the library. */
+/* wheels_kit.h  Turns two wheels in gear, in each mode of a transmission, and reads their rows. */
 #ifndef TESTS_KITS_WHEELS_KIT_H
 #define TESTS_KITS_WHEELS_KIT_H
 
@@ -13,7 +13,7 @@ typedef struct Wheels {
     double h;
 } Wheels;
 
-/* Parallel wheels, bevel wheels and a chain, with phases counted from here. */
+/* Parallel wheels, bevel wheels or a chain. Their phases count from this pose. */
 static inline Wheels newWheels(int mode, const dQuaternion as, double at, double h)
 {
     static const dReal axes[3][2][3] = {{{0, 0, 1}, {0, 0, 1}}, {{0, 0, 1}, {1, 0, 0}}, {{0, 1, 0}, {0, 1, 0}}};
@@ -57,7 +57,8 @@ static inline void turnWheel(const Wheels *w, int i, const dQuaternion as, doubl
     dBodySetQuaternion(w->body[i], q);
 }
 
-/* In place, and at the same pose as a copy whose rows are those of `like`. */
+/* Whether the rows can be read, in place and from a copy of the joint in the same pose, with the
+ * rows of `like`. Both must give the same answer. */
 static inline bool areRead(const Wheels *w, const ksiRows *like)
 {
     ksiRows rows;

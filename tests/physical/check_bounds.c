@@ -119,10 +119,10 @@ START_TEST(engine_gives_up_a_sum)
 }
 END_TEST
 
-/* An arm of three small links in which the second motor comes to its limit. There dWorldStep's own
- * solver loses all digits of the factors behind that motor's row, and leaves the first motor far
- * inside its limit at another rate than demanded (findings/ode_motor_limit_units.sh). The arm moves
- * like one of twenty times its size, in which the solver loses no digit. */
+/* An arm of three small links, in which the second motor reaches its limit. dWorldStep's solver
+ * then loses all digits of the pivots after this motor's row. So it leaves the first motor far
+ * inside its limit, at a wrong rate (findings/ode_motor_limit_units.sh). The arm moves like an arm
+ * of twenty times its size, for which the solver loses no digit. */
 START_TEST(engine_loses_a_motor)
 {
     const double rate[3] = {2, -4, -10}, limit[3] = {0.3, 0.12, 0.26};  // rad/s, N.m

@@ -317,7 +317,7 @@ START_TEST(cranks_are_held)
     enum { MOTOR, MOTOR_ON_KINEMATIC, STOP, SOFT_STOP };
     // of the torque: dWorldStep leaves gaps of 1e-5 m, and the coupler's pose is read there
     const double driftTolerance = BY_PRECISION(1e-4, 2e-4);
-    // in single precision the gaps grow towards the pose in line, and a rigid stop lets go
+    // in single precision the gaps grow as the cranks come into line, and a rigid stop lets go
     const int steps = BY_PRECISION(300, 140);
     const double velocity[3] = {1, 0, 0.5};
     Mechanism m = threeCranks();

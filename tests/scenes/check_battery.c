@@ -107,7 +107,7 @@ static void judgeReaction(const struct Kind *kind, const BatteryReactions *of, c
         tally->unchecked++;
         return;
     }
-    // the undetermined part is the engine's, so the determined parts differ as much as the wholes
+    // the undetermined part is the engine's, so the error of the determined part is the whole error
     if (r->reasons & KS_REASON_OWN_RANK && r->freeCount > 0 && isfinite(r->error))
         ck_assert_msg(apart < r->error + r->errorBar + kDirect, "%s", describe(scale->battery, r, apart));
     const bool isRight = r->verdict == KS_VALID || r->verdict == KS_INDETERMINATE;
@@ -193,7 +193,7 @@ START_TEST(stopped_between_large_forces)
 }
 END_TEST
 
-/* In single precision, two rows of a piston come to depend on each other under a load of 6e6 N. */
+/* In single precision, two rows of a piston depend on each other under a load of 6e6 N. */
 START_TEST(dependent_rows_of_large_forces)
 {
     static Tally tally;
