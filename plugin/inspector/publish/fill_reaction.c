@@ -359,14 +359,8 @@ KSI_INLINE void fillWrenches(const ksiStep *step, int index, ksReaction *reactio
     }
     const bool isExplained = step->isForeign && !joint->isLoad;
     memcpy(reaction->engine, isExplained ? step->given[index].on : reported, sizeof reported);
-    const bool isConverged = ksiHasConverged(step, index) && !step->isForeign;
-    const double *converged = step->converged[index].paulus;
-    double own[KSI_MAX_ROWS];
-    if (isConverged && !joint->isLoad && step->report[index].rank < joint->rows.count) {
-        ksiTakeOwnWrench(step, index, own);
-        converged = own;
-    }
-    fillValue(joint, isConverged, converged, reported, reaction->converged);
+    fillValue(joint, ksiHasConverged(step, index) && !step->isForeign, step->converged[index].paulus, reported,
+              reaction->converged);
     fillValue(joint, ksiHasPhysical(step, index), step->physical[index].multiplier, reported, reaction->physical);
     const double *shared = ksiHasPhysical(step, index) ? sharedOf(step, index) : NULL;
     if (shared == step->physical[index].multiplier)

@@ -130,21 +130,3 @@ double ksiDeterminedSize(const ksiStep *step, int index, const ksiJointFree *fre
     ksiDeterminedReaction(step, index, free, multiplier, scaled);
     return ksiSize(scaled, 12);
 }
-
-void ksiTakeOwnWrench(const ksiStep *step, int index, double *multiplier)
-{
-    const ksiJointInput *joint = &step->joint[index];
-    const ksiJointFree *free = &step->free[index];
-    const ksiStressShare *share = ksiSharesOf(step, free);
-    const bool isPosed = step->islandFree[step->member[index].island].isPosed;
-    memcpy(multiplier, step->converged[index].paulus, (size_t)joint->rows.count * sizeof *multiplier);
-    // the self-stresses of another pose would change the determined part
-    for (int f = 0; f < free->count && !isPosed; f++, share++) {
-        double missing = 0;
-        for (int l = 0; l < joint->rows.count; l++)
-            missing +=
-                (step->report[index].multiplier[l] - multiplier[l]) * ksiDotTwelve(joint->scaled[l], share->scaled);
-        for (int l = 0; l < joint->rows.count; l++)
-            multiplier[l] += missing * share->multiplier[l];
-    }
-}

@@ -37,11 +37,6 @@ void ksiFindDeviation(const ksiStep *step, int joint, const ksiJointFree *free, 
                       ksiDeviation *whole, ksiDeviation *determined);
 /* size of a reaction without its free part */
 double ksiDeterminedSize(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier);
-/* Finds converged multipliers for the wrench of a joint whose own rows depend on each other. The
- * report does not determine such multipliers, so the converged solution takes none from it. But a
- * combination of these rows may have a wrench that is small beside its multipliers and large beside
- * the load. This wrench becomes the engine's. */
-void ksiTakeOwnWrench(const ksiStep *step, int joint, double *multiplier);
 /* the reaction of these multipliers in the mass metric; ksiDeterminedReaction: without its free
  * part */
 void ksiDeterminedReaction(const ksiStep *step, int joint, const ksiJointFree *free, const double *multiplier,
