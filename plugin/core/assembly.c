@@ -17,9 +17,11 @@ static const double mostLeft = 0.25, mostMisfit = 1e-2;
 static const double closeShare = 1. / 3;
 /* a step that leaves a larger share of the gap does not help */
 static const double helps = 0.5;
-/* joints contradict each other if the last step of approach(), or STILL steps of goFar() in a row,
- * change the gap by a smaller share than `still`, and the gap is below mostGrown times the drift.
- * Steps that go astray enlarge the gap, and change it by so little only by chance */
+/* joints count as contradicting if the last step of approach(), or STILL steps of goFar() in a row,
+ * change the gap by a smaller share than `still`, the gap is below mostGrown times the drift, and
+ * no step is longer than mostGrown times the step before. Steps that go astray enlarge the gap, and
+ * change it by so little only by chance. Bars in line between ends that are too close move by ever
+ * longer steps, until they buckle */
 static const double still = 1e-3, mostGrown = 2;
 enum { POSES = 2, MOST_FAR_STEPS = 24, STILL = 3 };
 
@@ -30,6 +32,7 @@ typedef struct Walk {
     double unseen;  /* gaps up to this are rounding */
     double reached; /* the remaining gap, if it was too large for fit(); else INFINITY */
     bool isStill;   /* fit() has found the least gap of joints that contradict each other */
+    double step;    /* the longest way of a body in the last step */
 } Walk;
 
 void ksiCoreIslandInit(ksiCoreIsland *island, const ksAllocator *allocator)
@@ -121,7 +124,7 @@ static ksStatus factor(const Walk *walk, double damped)
 
 /* Makes a step by the factor. Rows may have changed their lengths since the factorisation, so gaps
  * are scaled to the lengths in the factor. Afterwards the core has the rows of the new pose. */
-static ksStatus move(const Walk *walk, bool asTheyAre)
+static ksStatus move(Walk *walk, bool asTheyAre)
 {
     ksiCoreIsland *island = walk->island;
     double most2 = 0;
@@ -139,13 +142,14 @@ static ksStatus move(const Walk *walk, bool asTheyAre)
             square += link->y[k][0] * link->y[k][0];
         most2 = ksiLarger(most2, square / link->weight2);
     }
-    island->way += sqrt(most2);
+    walk->step = sqrt(most2);
+    island->way += walk->step;
     KSI_TRY(walk->host->move(walk->host->of, island, asTheyAre));
     island->residual = largestGap(walk);
     return isfinite(island->residual) ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
-static ksStatus moveOn(const Walk *walk, double damped)
+static ksStatus moveOn(Walk *walk, double damped)
 {
     KSI_TRY(factor(walk, damped));
     return move(walk, true);
@@ -157,9 +161,12 @@ static bool isApart(const ksiCoreIsland *island)
     return island->residual > closeShare * island->tolerance;
 }
 
-static bool isStill(const ksiCoreIsland *island, double before)
+/* before, step: the gap before the last step, and the length of the step before it. */
+static bool isStill(const Walk *walk, double before, double step)
 {
-    return island->residual < mostGrown * island->drift && fabs(island->residual - before) < still * before;
+    const double gap = walk->island->residual;
+    return gap < mostGrown * walk->island->drift && fabs(gap - before) < still * before &&
+           walk->step <= mostGrown * step;
 }
 
 /* Makes two steps with the same factor, or one step if it leaves only rounding. Then makes steps
@@ -167,15 +174,16 @@ static bool isStill(const ksiCoreIsland *island, double before)
 static ksStatus approach(Walk *walk)
 {
     ksiCoreIsland *island = walk->island;
-    double before = INFINITY;
+    double before = INFINITY, step = INFINITY;
     KSI_TRY(factor(walk, damping * island->drift * island->drift));
     for (int pose = 0; pose < POSES && (pose == 0 || island->residual > walk->unseen); pose++)
         KSI_TRY(move(walk, false));
     while (island->residual > walk->unseen && island->residual < helps * before) {
         before = island->residual;
+        step = walk->step;
         KSI_TRY(moveOn(walk, damping * before * before));
     }
-    walk->isStill = isApart(island) && isStill(island, before);
+    walk->isStill = isApart(island) && isStill(walk, before, step);
     island->isMoved = true;
     return KS_OK;
 }
@@ -234,8 +242,10 @@ static ksStatus comeCloser(const Walk *walk)
     if (walk->island->residual <= closer.unseen)
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(begin(&closer));
-    KSI_TRY(approach(&closer));
-    return isApart(closer.island) ? KS_ERROR_UNAVAILABLE : decide(&closer);
+    // a joint that would have to be carried only here leaves the rank undecided
+    const ksStatus status = approach(&closer);
+    KSI_TRY(status == KS_ERROR_SINGULAR || isApart(closer.island) ? KS_ERROR_UNAVAILABLE : status);
+    return decide(&closer);
 }
 
 /* Takes the nearest pose. This and the next three functions return KS_ERROR_UNAVAILABLE if they do
@@ -260,10 +270,11 @@ static ksStatus goFar(Walk *walk)
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(begin(walk));
     island->isMoved = true;
-    for (int step = 0, stills = 0; isApart(island) && step < MOST_FAR_STEPS && stills < STILL; step++) {
-        const double before = island->residual;
+    walk->step = INFINITY;
+    for (int i = 0, stills = 0; isApart(island) && i < MOST_FAR_STEPS && stills < STILL; i++) {
+        const double before = island->residual, step = walk->step;
         KSI_TRY(moveOn(walk, damping * before));
-        stills = isStill(island, before) ? stills + 1 : 0;
+        stills = isStill(walk, before, step) ? stills + 1 : 0;
     }
     KSI_TRY(isApart(island) ? KS_ERROR_UNAVAILABLE : decide(walk));
     island->isMoved = false;

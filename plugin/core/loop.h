@@ -121,9 +121,10 @@ KS_MUST_USE ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *h
  * carried. */
 KS_MUST_USE ksStatus ksiCoreCarryOn(ksiCoreIsland *island, const ksiCoreHost *host);
 
-/* Finds the self-stresses of other rows in the last pose. The host has set these rows and row[], as
- * `move` does. Afterwards the core has the rows of the present pose. KS_ERROR_UNAVAILABLE:
- * undecided; the core has no self-stresses. */
+/* Finds the self-stresses of other rows in the last pose, without another step towards the pose in
+ * which the joints fit. The host has set these rows and row[], as `move` does. Afterwards the core
+ * has the rows of the present pose. KS_ERROR_UNAVAILABLE: undecided; the core has no
+ * self-stresses. */
 KS_MUST_USE ksStatus ksiCoreDecideAnew(ksiCoreIsland *island, const ksiCoreHost *host);
 
 /* prescribed_stress.c: multipliers in the present pose. Their part along the self-stresses equals

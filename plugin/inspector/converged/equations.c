@@ -18,9 +18,35 @@ static bool isAtBound(ksRowPlace place)
     return place == KS_AT_LOW || place == KS_AT_HIGH;
 }
 
+/* All rows of a plain joint are inside, because they have no bounds. */
+static ksStatus addPlainRows(const ksiStep *step, int index, ksSystem *system, ksiJointLayout *layout)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    int block[2];
+    const int first = ksSystemRowCount(system);
+    ksiJointTerms terms;  // written up to its count
+    terms.count = joint->rows.count;
+    terms.knownCount = 0;
+    ksiBlocksOf(step, index, block);
+    const double perStep = 1 / step->h;
+    for (int l = 0; l < terms.count; l++) {
+        if (joint->rows.row[l].cfm < 0)
+            return KS_ERROR_BAD_ARGUMENT;
+        layout->row[l] = first + l;
+        terms.scaled[l] = joint->scaled[l];
+        terms.compliance[l] = joint->rows.row[l].cfm * perStep;
+        terms.isKnown[l] = 0;
+    }
+    ksiRightHandSides(step, index, joint->rate, terms.beta);
+    ksiSystemAddJoint(system, block, &terms, layout->size);
+    return KS_OK;
+}
+
 static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places, ksSystem *system,
                         ksiJointLayout *layout)
 {
+    if (step->joint[index].rows.plain)
+        return addPlainRows(step, index, system, layout);
     const ksiJointInput *joint = &step->joint[index];
     int block[2];
     const int first = ksSystemRowCount(system);
@@ -29,20 +55,6 @@ static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places,
     terms.count = terms.knownCount = 0;
     ksiBlocksOf(step, index, block);
     const double perStep = 1 / step->h;
-    // all rows of a plain joint are inside
-    for (int l = 0; joint->rows.plain && l < joint->rows.count; l++) {
-        if (joint->rows.row[l].cfm < 0)
-            return KS_ERROR_BAD_ARGUMENT;
-        layout->row[l] = first + terms.count++;
-        terms.scaled[l] = joint->scaled[l];
-        terms.compliance[l] = joint->rows.row[l].cfm * perStep;
-        terms.isKnown[l] = 0;
-    }
-    if (joint->rows.plain) {
-        ksiRightHandSides(step, index, joint->rate, terms.beta);
-        ksiSystemAddJoint(system, block, &terms, layout->size);
-        return KS_OK;
-    }
     ksiRightHandSides(step, index, step->joint[index].rate, beta);
     for (int l = 0; l < joint->rows.count; l++) {
         const ksRowPlace place = places->place[l];

@@ -86,7 +86,8 @@ static double loadOf(const ksiSolution *s)
     return sqrt(square);
 }
 
-static bool isUncertain(const ksiSolution *s, int joint)
+/* Are some accelerations uncertain, perhaps of rows that do not hold? */
+static bool mayBeUncertain(const ksiSolution *s, int joint)
 {
     bool is = false;
     for (int l = 0; l < s->step->joint[joint].rows.count; l++)
@@ -125,7 +126,7 @@ static ksStatus addUncertain(const ksiSolution *s)
 {
     bool any = s->island->isBounded;
     for (int i = 0; !any && i < s->island->jointCount; i++)
-        any = isUncertain(s, ksiIslandJoint(s->step, s->island, i));
+        any = mayBeUncertain(s, ksiIslandJoint(s->step, s->island, i));
     if (any) {
         memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
         any = s->island->isBounded && ksiGatherBlows(s->step, s->solver, s->index, false, false, NULL, s->out, s->beta);
@@ -307,6 +308,7 @@ void ksiAddApart(const ksiSolution *s, int index)
     ksiTakeOwn(s, index, s->betaError, joint->fields);
     if (isLimited)
         findAway(s->step, index, joint);
+    // without a limit, `away` is 0 as ksiClearPhysical has left it
     for (int l = 0; l < s->step->joint[index].rows.count; l++) {
         const double apart = fabs(joint->fields[l]);
         size += apart * layout->size[l];

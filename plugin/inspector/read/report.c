@@ -267,7 +267,7 @@ void ksiReadReport(const ksiStep *step, ksiJointFeedback *feedback, ksiReport *o
     for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
         batch[rows].count = 0;
     for (size_t i = 0; i < step->bodyCount; i++)
-        memset(&out->body[i], 0, sizeof *out->body);
+        out->body[i] = (ksiBodyReport){{0}, {0}, 0};
     for (size_t i = 0; i < step->jointCount; i++)
         out->joint[i].isMet = out->joint[i].isAlive = false;
     for (dJointID j = ksiFirstJoint(step->seen); j && step->jointCount > 0; j = ksiNextJoint(j)) {
