@@ -1,6 +1,7 @@
 /* check_core_near_singular.c  Small singular values of random islands by plugin/core/, against all
  * singular values by LAPACK: their number below any bound, and the directions of almost dependent
- * rows. */
+ * rows. Then the pose of bars near their dead centre, which are too long for their ends. */
+#include "core/loop.h"
 #include "core/near_singular.h"
 #include "linear/lapack.h"
 #include "tests/core/core_island_kit.h"
@@ -172,6 +173,107 @@ START_TEST(eitherWay)
 }
 END_TEST
 
+/* Two bars of length 1 in a plane, hinged to each other and to both ends of a gap of 2 - excess. */
+typedef struct Bars {
+    double excess, bent; /* initial angles: bent and -bent */
+    double x[2], y[2], angle[2];
+} Bars;
+
+/* Sets both rows of a hinge, and its gaps, at bar `b` (end: 1/2 or -1/2 along it). */
+static void setEnd(const Bars *bars, int b, double end, double sign, double row[2][12], int side, double gap[2])
+{
+    const double c = cos(bars->angle[b]), s = sin(bars->angle[b]);
+    row[0][6 * side] = row[1][6 * side + 1] = sign;
+    row[0][6 * side + 5] = -sign * end * s;
+    row[1][6 * side + 5] = sign * end * c;
+    gap[0] -= sign * (bars->x[b] + end * c);
+    gap[1] -= sign * (bars->y[b] + end * s);
+}
+
+static void setBars(const Bars *bars, ksiCoreIsland *island, bool isFirst)
+{
+    for (int j = 0; j < 3; j++) {
+        double row[2][12] = {{0}}, gap[2] = {j == 2 ? 2 - bars->excess : 0, 0};
+        ksiConstraint *c = ksiCoreConstraint(&island->core, j);
+        setEnd(bars, j ? j - 1 : 0, j ? 0.5 : -0.5, 1, row, 0, gap);
+        if (j == 1)
+            setEnd(bars, 1, -0.5, -1, row, 1, gap);
+        ksiCoreBeginRows(c, 2);
+        for (int l = 0; l < 2; l++) {
+            ksiCoreSetRow(c, l, row[l]);
+            c->compliance[l] = 0;
+            c->lambda[l] = (ksiFour){0};
+            c->beta[l] = (ksiFour){gap[l]};
+            if (!isFirst)
+                memcpy(island->row[j][l], row[l], sizeof row[l]);
+        }
+    }
+}
+
+static ksStatus placeBars(void *of, ksiCoreIsland *island, bool isFirst)
+{
+    Bars *bars = of;
+    (void)isFirst;
+    for (int b = 0; b < 2; b++) {
+        island->core.link[b].weight2 = 1;
+        bars->x[b] = (b ? 1.5 : 0.5) * (1 - bars->excess / 2);
+        bars->angle[b] = b ? -bars->bent : bars->bent;
+        bars->y[b] = 0.5 * sin(bars->bent);
+    }
+    for (int j = 0; j < 3; j++) {
+        island->joint[j].targets = island->joint[j].soft = 0;
+        for (int l = 0; l < 2; l++)
+            island->joint[j].betaError[l] = 0;
+    }
+    setBars(bars, island, true);
+    return KS_OK;
+}
+
+static ksStatus moveBars(void *of, ksiCoreIsland *island, bool asTheyAre)
+{
+    Bars *bars = of;
+    (void)asTheyAre;  // the masses are 1 in each pose
+    for (int b = 0; b < 2; b++) {
+        const ksiFour *y = island->core.link[island->core.linkOf.at[b]].y;
+        bars->x[b] += y[0][0];
+        bars->y[b] += y[1][0];
+        bars->angle[b] += y[5][0];
+    }
+    setBars(bars, island, false);
+    return KS_OK;
+}
+
+static ksStatus carryNone(void *of, ksiCoreIsland *island, int joint)
+{
+    (void)of;
+    (void)island;
+    (void)joint;
+    return KS_ERROR_UNAVAILABLE;
+}
+
+/* The first steps change the gap by almost nothing, and the bars turn by a multiple in each step,
+ * until they fit. */
+START_TEST(barsBuckle)
+{
+    static const double excess[] = {1e-3, 1e-2, 2e-4}, bent[] = {3e-7, 3e-6, 3e-9}, mass[] = {1, 1};
+    static const ksiCoreJoint joint[] = {
+        {.body = {0, -1}, .rows = 2}, {.body = {0, 1}, .rows = 2}, {.body = {1, -1}, .rows = 2}};
+    Bars bars = {.excess = excess[_i], .bent = bent[_i]};
+    const ksiCoreHost host = {.of = &bars, .carry = carryNone, .place = placeBars, .move = moveBars};
+    ksiCoreIsland island;
+    ksiCoreIslandInit(&island, NULL);
+    island.radius = 1;
+    island.rounding = DBL_EPSILON;
+    island.tolerance = 1e-4;
+    CHECK_OK(ksiCorePlan(&island.core, 2, mass, 3, joint));
+    CHECK_OK(ksiCoreFindPose(&island, &host));
+    ck_assert(island.isFar);
+    ck_assert_int_eq(island.core.stresses, 0);
+    ck_assert(island.residual < island.tolerance);
+    ksiCoreIslandFree(&island);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("core weak");
@@ -179,6 +281,7 @@ int main(void)
     tcase_add_loop_test(tcase, anyBound, 0, 2);
     tcase_add_test(tcase, nearRows);
     tcase_add_loop_test(tcase, eitherWay, 0, 2);
+    tcase_add_loop_test(tcase, barsBuckle, 0, 3);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }
