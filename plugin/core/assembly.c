@@ -242,14 +242,12 @@ static ksStatus comeCloser(const Walk *walk)
     if (walk->island->residual <= closer.unseen)
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(begin(&closer));
-    // a joint that would have to be carried only here leaves the rank undecided
-    const ksStatus status = approach(&closer);
-    KSI_TRY(status == KS_ERROR_SINGULAR || isApart(closer.island) ? KS_ERROR_UNAVAILABLE : status);
-    return decide(&closer);
+    KSI_TRY(approach(&closer));
+    return isApart(closer.island) ? KS_ERROR_UNAVAILABLE : decide(&closer);
 }
 
 /* Takes the nearest pose. This and the next three functions return KS_ERROR_UNAVAILABLE if they do
- * not decide the rank. */
+ * not decide the rank, and KS_ERROR_SINGULAR if a joint must be carried. */
 static ksStatus fit(Walk *walk)
 {
     KSI_TRY(approach(walk));
@@ -301,7 +299,24 @@ static ksStatus stay(Walk *walk)
     return decide(walk);
 }
 
-static ksStatus find(ksiCoreIsland *island, const ksiCoreHost *host)
+ksStatus ksiCoreCarryOn(ksiCoreIsland *island, const ksiCoreHost *host)
+{
+    const int culprit = island->core.culprit;
+    return island->core.joint[culprit].isCarried ? KS_ERROR_UNAVAILABLE : host->carry(host->of, island, culprit);
+}
+
+/* Carries joints until the way has all of its factors. */
+static ksStatus take(Walk *walk, ksStatus (*way)(Walk *))
+{
+    ksStatus status;
+    while ((status = way(walk)) == KS_ERROR_SINGULAR) {
+        KSI_TRY(ksiCoreCarryOn(walk->island, walk->host));
+        KSI_TRY(begin(walk));
+    }
+    return status;
+}
+
+ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *host)
 {
     Walk walk = {.island = island, .core = &island->core, .host = host, .reached = INFINITY};
     KSI_TRY(ksiReserve(&island->core.allocator, &island->joint, &island->jointCapacity, (size_t)island->core.joints,
@@ -315,23 +330,9 @@ static ksStatus find(ksiCoreIsland *island, const ksiCoreHost *host)
     ksStatus (*const ways[])(Walk *) = {fit, goFar, comeNear, stay};
     ksStatus status = KS_ERROR_UNAVAILABLE;
     for (size_t i = 0; status == KS_ERROR_UNAVAILABLE && i < sizeof ways / sizeof *ways; i++)
-        status = ways[i](&walk);
+        status = take(&walk, ways[i]);
     KSI_TRY(status);
     return goBack(&walk);
-}
-
-ksStatus ksiCoreCarryOn(ksiCoreIsland *island, const ksiCoreHost *host)
-{
-    const int culprit = island->core.culprit;
-    return island->core.joint[culprit].isCarried ? KS_ERROR_UNAVAILABLE : host->carry(host->of, island, culprit);
-}
-
-ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *host)
-{
-    ksStatus status;
-    while ((status = find(island, host)) == KS_ERROR_SINGULAR)
-        KSI_TRY(ksiCoreCarryOn(island, host));
-    return status;
 }
 
 ksStatus ksiCoreDecideAnew(ksiCoreIsland *island, const ksiCoreHost *host)
