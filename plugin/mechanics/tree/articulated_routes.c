@@ -1,5 +1,5 @@
 /* articulated_routes.c  Does the work of motion.c, gauss_measure.c, errorbar.c and determinacy.c
- * for trees.
+ * for trees. The range-space route has no code of its own for trees.
  */
 #include "../../base/vectorise.h"
 #include "../system_private.h"
