@@ -68,8 +68,9 @@ void ksiFindMembers(const ksiStep *step, int *parent, ksiIslands *out);
 void ksiClearConverged(const ksiStep *step, ksiConverged *out);
 void ksiClearPhysical(const ksiStep *step, ksiPhysical *out);
 
-/* 5. bias.c: -(dJ/dt) v of the rows of an island, with the acceleration of targets and kinematic
- * bodies */
+/* 5. bias.c: -(dJ/dt) v of the rows of an island, without the part that has a closed form; with
+ * the acceleration of targets and kinematic bodies. ksiPermittedAccelerations adds the closed
+ * form. */
 void ksiFindBias(const ksiStep *step, int island, ksiJointAcceleration *out);
 
 /* 6. drift.c: the nearest pose of a drifted loop, and the multipliers */

@@ -1,4 +1,5 @@
-/* drift.c  Phases 6 and 10 of loops whose joints have drifted apart. Drift leaves a part of their
+/* drift.c  Phases 6 and 10 of loops whose joints have drifted apart. Phase 6 copies the multipliers
+ * of core/drift.c, and phase 10 finds their bars and their uniqueness. Drift leaves a part of their
  * physical values undetermined; the engine provides this part. Some components are unique in the
  * nearest pose in which the joints fit. They are unique in physical and in converged values, too,
  * if the same rows are inside their bounds. */

@@ -1,4 +1,5 @@
-/* wrench_norm.c  Computes norms of wrenches and of their determined parts.
+/* wrench_norm.c  Scales wrenches and rows by the masses, and computes norms of wrenches and of their
+ * determined parts. Phase 1 uses it to scale each joint's rows.
  *
  * The size of a joint's wrench is
  *

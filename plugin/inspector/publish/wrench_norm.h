@@ -1,4 +1,4 @@
-/* wrench_norm.h  Norms of wrenches and rows in the mass metric. The norms are zero on bodies that
+/* wrench_norm.h  Wrenches and rows in the mass metric, and their norms. They are zero on bodies that
  * no force moves. */
 #ifndef KSI_INSPECTOR_PUBLISH_WRENCH_NORM_H
 #define KSI_INSPECTOR_PUBLISH_WRENCH_NORM_H
