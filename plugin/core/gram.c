@@ -127,6 +127,8 @@ KSI_INLINE ksiCorePair *next(ksiCorePair *pair, int later)
 /* Eliminates a group. Until ksiCoreInvertGram, `inverse` of a pair is D^-1 times its rows. */
 KSI_INLINE void eliminate(const int SIZE, ksiCore *core, const ksiCoreGroup *group)
 {
+    if (group->pair == group->end)
+        return;  // without pairs there may be no array
     ksiCorePair *const first = &core->stressPair[group->pair], *const end = &core->stressPair[group->end];
     for (ksiCorePair *q = first; q < end; q++) {
         substituteEight(SIZE, COLUMNS(SIZE), group->pivot, group->pivotInverse, q->rows, q->rows, q->inverse);
@@ -175,6 +177,8 @@ const ksiEight *ksiCoreGramInverse(const ksiCore *core, int g, int h, ksiEight *
 /* Sets `inverse` of each pair of a group to -E Z_uh, where h is the later group of the pair. */
 KSI_INLINE void addLater(const int SIZE, ksiCore *core, const ksiCoreGroup *group)
 {
+    if (group->pair == group->end)
+        return;  // without pairs there may be no array
     ksiCorePair *const first = &core->stressPair[group->pair], *const end = &core->stressPair[group->end];
     for (ksiCorePair *r = first; r < end; r++)
         clearBlock(r->inverse);
