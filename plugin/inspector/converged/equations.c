@@ -18,35 +18,9 @@ static bool isAtBound(ksRowPlace place)
     return place == KS_AT_LOW || place == KS_AT_HIGH;
 }
 
-/* All rows of a plain joint are inside, because they have no bounds. */
-static ksStatus addPlainRows(const ksiStep *step, int index, ksSystem *system, ksiJointLayout *layout)
-{
-    const ksiJointInput *joint = &step->joint[index];
-    int block[2];
-    const int first = ksSystemRowCount(system);
-    ksiJointTerms terms;  // written up to its count
-    terms.count = joint->rows.count;
-    terms.knownCount = 0;
-    ksiBlocksOf(step, index, block);
-    const double perStep = 1 / step->h;
-    for (int l = 0; l < terms.count; l++) {
-        if (joint->rows.row[l].cfm < 0)
-            return KS_ERROR_BAD_ARGUMENT;
-        layout->row[l] = first + l;
-        terms.scaled[l] = joint->scaled[l];
-        terms.compliance[l] = joint->rows.row[l].cfm * perStep;
-        terms.isKnown[l] = 0;
-    }
-    ksiRightHandSides(step, index, joint->rate, terms.beta);
-    ksiSystemAddJoint(system, block, &terms, layout->size);
-    return KS_OK;
-}
-
 static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places, ksSystem *system,
                         ksiJointLayout *layout)
 {
-    if (step->joint[index].rows.plain)
-        return addPlainRows(step, index, system, layout);
     const ksiJointInput *joint = &step->joint[index];
     int block[2];
     const int first = ksSystemRowCount(system);
@@ -54,8 +28,8 @@ static ksStatus addRows(const ksiStep *step, int index, const ksiPlaces *places,
     ksiJointTerms terms;  // written up to its count
     terms.count = terms.knownCount = 0;
     ksiBlocksOf(step, index, block);
-    const double perStep = 1 / step->h;
     ksiRightHandSides(step, index, step->joint[index].rate, beta);
+    const double perStep = 1 / step->h;
     for (int l = 0; l < joint->rows.count; l++) {
         const ksRowPlace place = places->place[l];
         const double cfm = joint->rows.row[l].cfm;
@@ -163,12 +137,10 @@ ksStatus ksiSolveAlone(const ksiStep *step, ksiSolver *solver, int index, const 
             takeOff(step, joint, &places[joint], v->force);
     }
     KSI_TRY(ksiSolveWith(solver->system, v->beta, v->force, v->multiplier, v->motion));
-    for (int i = 0; bounded && v->multiplier && i < bounded->jointCount; i++) {
-        const int joint = ksiIslandJoint(step, bounded, i), *row = solver->layout[joint].row;
-        for (int l = 0; !step->joint[joint].rows.plain && l < step->joint[joint].rows.count; l++)
-            if (row[l] >= 0 && isAtBound(places[joint].place[l]))
-                v->multiplier[row[l]] = 0;
-    }
+    if (!bounded || !v->multiplier)
+        return KS_OK;
+    KSI_EACH_SOLVED_ROW (step, bounded, joint, l, row)
+        v->multiplier[row] = isAtBound(places[joint].place[l]) ? 0 : v->multiplier[row];
     return KS_OK;
 }
 

@@ -116,7 +116,7 @@ static void change(Search *s, int i, int block, int side, int parent)
         count++;
     }
     const unsigned lost = ksiCoreLeastChange(count, (const double(*)[6])row, right, s->motion + 6 * block);
-    s->closing -= count - (lost ? __builtin_popcount(lost) : 0);  // a call on processors in general
+    s->closing -= count - __builtin_popcount(lost);
 }
 
 /* Adds all bodies that the joints in the queues reach. */

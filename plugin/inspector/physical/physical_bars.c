@@ -86,15 +86,6 @@ static double loadOf(const ksiSolution *s)
     return sqrt(square);
 }
 
-/* Are some accelerations uncertain, perhaps of rows that do not hold? */
-static bool mayBeUncertain(const ksiSolution *s, int joint)
-{
-    bool is = false;
-    for (int l = 0; l < s->step->joint[joint].rows.count; l++)
-        is = is || s->step->acceleration[joint].betaError[l] != 0;
-    return is;
-}
-
 /* Adds the uncertainty of a joint's accelerations to the right-hand sides; false if there is
  * none. */
 static bool gatherUncertain(const ksiSolution *s, int joint)
@@ -124,15 +115,11 @@ static ksStatus addToBars(const ksiSolution *s, bool isForce)
 /* Adds the effect of uncertain accelerations, and of blows that the report does not show. */
 static ksStatus addUncertain(const ksiSolution *s)
 {
-    bool any = s->island->isBounded;
-    for (int i = 0; !any && i < s->island->jointCount; i++)
-        any = mayBeUncertain(s, ksiIslandJoint(s->step, s->island, i));
-    if (any) {
-        memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
-        any = s->island->isBounded && ksiGatherBlows(s->step, s->solver, s->index, false, false, NULL, s->out, s->beta);
-        KSI_EACH_JOINT (s->step, s->island, i, joint)
-            any |= gatherUncertain(s, joint);
-    }
+    memset(s->beta, 0, (size_t)s->island->rowCount * sizeof *s->beta);
+    bool any =
+        s->island->isBounded && ksiGatherBlows(s->step, s->solver, s->index, false, false, NULL, s->out, s->beta);
+    KSI_EACH_JOINT (s->step, s->island, i, joint)
+        any |= gatherUncertain(s, joint);
     s->out->island[s->index].isUncertain = any;
     return any ? addToBars(s, false) : KS_OK;
 }

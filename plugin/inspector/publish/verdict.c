@@ -225,7 +225,7 @@ static ksReasons reasonsOf(const ksiStep *step, int index)
         reasons |= KS_REASON_NOT_ASKED;
     const double load = island < 0 ? ksiLoadAround(step, index) : step->islandConverged[island].load;
     // most residues are below this part of the tolerance
-    const bool mayExceed = report->isFinite && !(report->residue <= step->options.momentumTolerance * load);
+    const bool mayExceed = report->isFinite && report->residue > step->options.momentumTolerance * load;
     if (mayExceed && report->residue > ksiRestTolerance(step, (int)index) * load)
         reasons |= KS_REASON_REPORT;
     if (report->isFinite && report->rank < joint->rows.count)

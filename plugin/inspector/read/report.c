@@ -266,8 +266,7 @@ void ksiReadReport(const ksiStep *step, ksiJointFeedback *feedback, ksiReport *o
     size_t expected = 0, met = 0;
     for (int rows = 0; rows <= KSI_MAX_ROWS; rows++)
         batch[rows].count = 0;
-    for (size_t i = 0; i < step->bodyCount; i++)
-        out->body[i] = (ksiBodyReport){{0}, {0}, 0};
+    memset(out->body, 0, step->bodyCount * sizeof *out->body);
     for (size_t i = 0; i < step->jointCount; i++)
         out->joint[i].isMet = out->joint[i].isAlive = false;
     for (dJointID j = ksiFirstJoint(step->seen); j && step->jointCount > 0; j = ksiNextJoint(j)) {
