@@ -32,6 +32,7 @@
 
 #include "../base/memory.h"
 #include "../base/vectorise.h"
+#include "../linear/elimination.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -145,27 +146,16 @@ typedef struct ksiCorePair {
     ksiEight rows[6], inverse[6];
 } ksiCorePair;
 
-/* A growing array of integers. */
-typedef struct ksiCoreInts {
-    int *at;
-    size_t capacity;
-} ksiCoreInts;
-
-/* Sets of integers: set k is list[start[k]] .. list[start[k + 1] - 1]. */
-typedef struct ksiCoreSets {
-    int *start, *list;
-} ksiCoreSets;
-
 typedef struct ksiCore {
     ksAllocator allocator;
     /* plan */
     bool isPlanned;
     int bodies, joints, links, closings, couplings;
     ksiCoreJoint *joint; /* [joints] input of the plan */
-    ksiCoreInts place;   /* [joints] link of the joint, or -1 - closing */
-    ksiCoreInts linkOf;  /* [bodies] */
-    ksiCoreInts pair;    /* couplings between two closings of one constraint, in the order of use */
-    ksiCoreInts work;
+    ksiInts place;       /* [joints] link of the joint, or -1 - closing */
+    ksiInts linkOf;      /* [bodies] */
+    ksiInts pair;        /* couplings between two closings of one constraint, in the order of use */
+    ksiInts work;
     ksiCoreLink *link;
     ksiClosing *closing;
     ksiCoupling *coupling;
@@ -180,8 +170,8 @@ typedef struct ksiCore {
     ksiCoreGroup *group;
     ksiCorePart *part;
     ksiCorePair *stressPair;
-    ksiCoreInts loaded; /* groups that load each constraint, when stressPair was found */
-    int loads;          /* number of integers in `loaded`; 0: none */
+    ksiInts loaded; /* groups that load each constraint, when stressPair was found */
+    int loads;      /* number of integers in `loaded`; 0: none */
     size_t groupCapacity, partCapacity, stressPairCapacity;
     double *weak; /* workspace of ksiCoreDecide and ksiCoreGive */
     size_t weakCapacity;

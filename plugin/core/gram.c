@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Lists the groups that load each constraint. */
-static void findLoads(const ksiCore *core, ksiCoreSets *loads)
+static void findLoads(const ksiCore *core, ksiSets *loads)
 {
     const int count = core->links + core->closings;
     int fill = 0;
@@ -26,11 +26,11 @@ static void findLoads(const ksiCore *core, ksiCoreSets *loads)
     loads->start[count] = fill;
 }
 
-static ksStatus findPairs(ksiCore *core, const ksiCoreSets *loads, ksiCoreSets *loadedBy, ksiCoreInts *list)
+static ksStatus findPairs(ksiCore *core, const ksiSets *loads, ksiSets *loadedBy, ksiInts *list)
 {
     int *start = loadedBy->list + core->parts, *scratch = start + core->groups + 1;
-    ksiCoreTranspose(core->links + core->closings, loads, core->groups, loadedBy);
-    KSI_TRY(ksiCoreEliminate(core, core->groups, loads, loadedBy, start, list, scratch));
+    ksiTransposeSets(core->links + core->closings, loads, core->groups, loadedBy);
+    KSI_TRY(ksiEliminateSets(&core->allocator, core->groups, loads, loadedBy, start, list, scratch));
     const int pairs = start[core->groups];
     KSI_TRY(ksiReserve(&core->allocator, &core->stressPair, &core->stressPairCapacity, (size_t)pairs,
                        sizeof *core->stressPair));
@@ -48,15 +48,15 @@ static ksStatus findPattern(ksiCore *core)
 {
     const size_t count = (size_t)core->links + (size_t)core->closings, parts = (size_t)core->parts,
                  groups = (size_t)core->groups, loads = count + 1 + parts;
-    KSI_TRY(ksiCoreIntsReserve(core, &core->work, loads + parts + 5 * groups + 3));
+    KSI_TRY(ksiIntsGrow(&core->allocator, &core->work, loads + parts + 5 * groups + 3));
     int *work = core->work.at;
-    ksiCoreSets now = {work, work + count + 1}, loadedBy = {work + loads, work + loads + groups + 2};
+    ksiSets now = {work, work + count + 1}, loadedBy = {work + loads, work + loads + groups + 2};
     findLoads(core, &now);
     if ((size_t)core->loads == loads && !memcmp(core->loaded.at, work, loads * sizeof *work))
         return KS_OK;
     core->loads = 0;
-    KSI_TRY(ksiCoreIntsReserve(core, &core->loaded, loads));
-    ksiCoreInts list = {NULL, 0};
+    KSI_TRY(ksiIntsGrow(&core->allocator, &core->loaded, loads));
+    ksiInts list = {NULL, 0};
     const ksStatus status = findPairs(core, &now, &loadedBy, &list);
     ksiFree(&core->allocator, list.at);
     if (!status) {

@@ -12,10 +12,7 @@
 
 #include <limits.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include <amd.h>
 
 /* The next link on the path of a closing; -1: the end. `at` starts with its two bodies. The later
  * of two links advances, since it is not an ancestor of the other. */
@@ -31,7 +28,7 @@ static int nextOnPath(const ksiCore *core, const ksiConstraint *c, int at[2])
 
 /* Finds the links on the path of each closing, and returns their number; SIZE_MAX: too many. paths
  * NULL: only counts them. */
-static size_t findPaths(const ksiCore *core, ksiCoreSets *paths)
+static size_t findPaths(const ksiCore *core, ksiSets *paths)
 {
     size_t count = 0;
     for (int c = 0; c < core->closings; c++) {
@@ -50,58 +47,14 @@ static size_t findPaths(const ksiCore *core, ksiCoreSets *paths)
     return count < INT_MAX / 2 ? count : SIZE_MAX;
 }
 
-void ksiCoreTranspose(int sets, const ksiCoreSets *of, int members, ksiCoreSets *out)
-{
-    int *start = out->start;
-    memset(start, 0, ((size_t)members + 2) * sizeof *start);
-    // counting sort, as in plan.c
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < sets; k++)
-            for (int q = of->start[k]; q < of->start[k + 1]; q++)
-                if (pass == 0)
-                    start[of->list[q] + 2]++;
-                else
-                    out->list[start[of->list[q] + 1]++] = k;
-        for (int m = 0; pass == 0 && m < members; m++)
-            start[m + 2] += start[m + 1];
-    }
-}
-
-/* Finds the order of elimination: closings with later ancestors first, otherwise by AMD. */
-static ksStatus findOrder(ksiCore *core, const ksiCoreSets *cliques, const ksiCoreSets *paths, ksiCoreInts *room,
+/* Finds the order of elimination: closings with later ancestors first, otherwise by AMD. Overwrites
+ * the starts of the cliques. last: scratch [closings] */
+static ksStatus findOrder(ksiCore *core, const ksiSets *cliques, const ksiSets *paths, ksiInts *room, int *last,
                           int *order)
 {
-    const size_t n = (size_t)core->closings;
-    size_t pairs = 0;
-    for (int k = 0; k < core->links; k++) {
-        const size_t count = (size_t)(cliques->start[k + 1] - cliques->start[k]);
-        pairs += count * count;
-    }
-    // amd_2 needs 1.2 nz + n numbers for its lists, and nine vectors
-    const size_t lists = pairs + pairs / 5 + n + 1;
-    if (lists > INT_MAX || ksiCoreIntsReserve(core, room, 9 * n + lists + (size_t)core->links + 2))
-        return KS_ERROR_NO_MEMORY;
-    int *begin = room->at, *length = begin + n, *weight = length + n, *next = weight + n, *last = next + n;
-    int *head = last + n, *element = head + n, *degree = element + n, *mark = degree + n, *byTop = mark + n;
-    int *list = byTop + core->links + 2, fill = 0;
-    for (size_t c = 0; c < n; c++)
-        mark[c] = -1;
-    for (int c = 0; c < core->closings; c++) {
-        begin[c] = fill;
-        mark[c] = c;
-        for (int p = paths->start[c]; p < paths->start[c + 1]; p++)
-            for (int q = cliques->start[paths->list[p]]; q < cliques->start[paths->list[p] + 1]; q++) {
-                const int other = cliques->list[q];
-                if (mark[other] != c) {
-                    mark[other] = c;
-                    list[fill++] = other;
-                }
-            }
-        length[c] = fill - begin[c];
-    }
-    amd_2(core->closings, begin, list, length, (int)lists, fill, weight, next, last, head, element, degree, mark, NULL,
-          NULL);
-    // a stable counting sort of `last` by -top
+    KSI_TRY(ksiFindOrder(&core->allocator, core->links, cliques, core->closings, paths, room, last));
+    // a stable counting sort by -top
+    int *byTop = cliques->start;
     memset(byTop, 0, ((size_t)core->links + 2) * sizeof *byTop);
     for (int c = 0; c < core->closings; c++)
         byTop[core->links - core->closing[c].joint.top]++;
@@ -124,43 +77,6 @@ static void permute(ksiCore *core, int *order)
         core->closing[from].joint = was;
         core->place.at[core->closing[q].joint.joint] = -1 - q;
     }
-}
-
-static int compareInts(const void *a, const void *b)
-{
-    const int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
-ksStatus ksiCoreEliminate(ksiCore *core, int n, const ksiCoreSets *sets, const ksiCoreSets *setsOf, int *start,
-                          ksiCoreInts *list, int *scratch)
-{
-    int *mark = scratch, *child = mark + n, *sibling = child + n, fill = 0;
-    for (int c = 0; c < n; c++)
-        mark[c] = child[c] = -1;
-    for (int c = 0; c < n; c++) {
-        start[c] = fill;
-        mark[c] = c;
-        KSI_TRY(ksiCoreIntsReserve(core, list, (size_t)fill + (size_t)n));
-        for (int p = setsOf->start[c]; p < setsOf->start[c + 1]; p++)
-            for (int q = sets->start[setsOf->list[p]]; q < sets->start[setsOf->list[p] + 1]; q++)
-                if (sets->list[q] > c && mark[sets->list[q]] != c)
-                    mark[list->at[fill++] = sets->list[q]] = c;
-        for (int e = child[c]; e >= 0; e = sibling[e])
-            for (int q = start[e]; q < start[e + 1]; q++)
-                if (mark[list->at[q]] != c)
-                    mark[list->at[fill++] = list->at[q]] = c;
-        if (fill == start[c])
-            continue;
-        qsort(list->at + start[c], (size_t)(fill - start[c]), sizeof *list->at, compareInts);
-        const int parent = list->at[start[c]];
-        sibling[c] = child[parent];
-        child[parent] = c;
-        if (fill > INT_MAX / 4)
-            return KS_ERROR_NO_MEMORY;
-    }
-    start[n] = fill;
-    return KS_OK;
 }
 
 /* The index of the coupling with `closing`, in a sorted range that contains it. */
@@ -201,7 +117,7 @@ static size_t countPairs(ksiConstraint *c, size_t before)
     return before + count * (count > 0 ? count - 1 : 0) / 2;
 }
 
-static ksStatus setCouplings(ksiCore *core, const ksiCoreSets *cliques, const int *start, const int *list)
+static ksStatus setCouplings(ksiCore *core, const ksiSets *cliques, const int *start, const int *list)
 {
     const int onLinks = cliques->start[core->links];
     core->couplings = onLinks + start[core->closings];
@@ -225,7 +141,7 @@ static ksStatus setCouplings(ksiCore *core, const ksiCoreSets *cliques, const in
     if (pairs > INT_MAX)
         return KS_ERROR_NO_MEMORY;
     // one more integer, so that pair.at is not NULL if there are no pairs
-    KSI_TRY(ksiCoreIntsReserve(core, &core->pair, pairs + 1));
+    KSI_TRY(ksiIntsGrow(&core->allocator, &core->pair, pairs + 1));
     for (int k = 0; k < core->links; k++)
         connect(core, &core->link[k].joint, core->pair.at + core->link[k].joint.pair);
     for (int c = 0; c < core->closings; c++)
@@ -240,20 +156,20 @@ ksStatus ksiCorePattern(ksiCore *core)
         return KS_OK;
     }
     const size_t links = (size_t)core->links, closings = (size_t)core->closings, onPaths = findPaths(core, NULL);
-    ksiCoreInts room = {NULL, 0};
-    if (onPaths == SIZE_MAX || ksiCoreIntsReserve(core, &core->work, links + 2 + 2 * onPaths + 6 * closings + 2))
+    ksiInts room = {NULL, 0};
+    if (onPaths == SIZE_MAX || ksiIntsGrow(&core->allocator, &core->work, links + 2 + 2 * onPaths + 6 * closings + 2))
         return KS_ERROR_NO_MEMORY;
-    ksiCoreSets cliques = {core->work.at, core->work.at + links + 2};
-    ksiCoreSets paths = {cliques.list + onPaths, cliques.list + onPaths + closings + 1};
+    ksiSets cliques = {core->work.at, core->work.at + links + 2};
+    ksiSets paths = {cliques.list + onPaths, cliques.list + onPaths + closings + 1};
     int *order = paths.list + onPaths, *start = order + closings, *scratch = start + closings + 1;
     findPaths(core, &paths);
-    ksiCoreTranspose(core->closings, &paths, core->links, &cliques);
-    ksStatus status = findOrder(core, &cliques, &paths, &room, order);
+    ksiTransposeSets(core->closings, &paths, core->links, &cliques);
+    ksStatus status = findOrder(core, &cliques, &paths, &room, scratch, order);
     if (!status) {
         permute(core, order);
         findPaths(core, &paths);
-        ksiCoreTranspose(core->closings, &paths, core->links, &cliques);
-        status = ksiCoreEliminate(core, core->closings, &cliques, &paths, start, &room, scratch);
+        ksiTransposeSets(core->closings, &paths, core->links, &cliques);
+        status = ksiEliminateSets(&core->allocator, core->closings, &cliques, &paths, start, &room, scratch);
     }
     if (!status)
         status = setCouplings(core, &cliques, start, room.at);

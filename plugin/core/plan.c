@@ -167,9 +167,9 @@ static bool isSame(const ksiCore *core, int bodies, int joints, const ksiCoreJoi
 static ksStatus makePlan(ksiCore *core, const double *mass)
 {
     const size_t bodies = (size_t)core->bodies, joints = (size_t)core->joints;
-    KSI_TRY(ksiCoreIntsReserve(core, &core->work, 4 * bodies + 3 + 2 * joints));
-    KSI_TRY(ksiCoreIntsReserve(core, &core->place, joints));
-    KSI_TRY(ksiCoreIntsReserve(core, &core->linkOf, bodies));
+    KSI_TRY(ksiIntsGrow(&core->allocator, &core->work, 4 * bodies + 3 + 2 * joints));
+    KSI_TRY(ksiIntsGrow(&core->allocator, &core->place, joints));
+    KSI_TRY(ksiIntsGrow(&core->allocator, &core->linkOf, bodies));
     KSI_TRY(ksiReserve(&core->allocator, &core->link, &core->linkCapacity, bodies, sizeof *core->link));
     int *work = core->work.at;
     Search search = {.core = core,

@@ -8,15 +8,6 @@
  * Needs the bodies of links and closings. */
 KS_MUST_USE ksStatus ksiCorePattern(ksiCore *core);
 
-/* Transposes sets of members: lists the sets of each member, in ascending order. */
-void ksiCoreTranspose(int sets, const ksiCoreSets *of, int members, ksiCoreSets *out);
-
-/* Symbolic elimination of n members in ascending order; members of one set are coupled.
- * list[start[c]] .. list[start[c + 1] - 1] are the later members that are coupled with c when it is
- * eliminated. setsOf: sets of each member; scratch [3 n] */
-KS_MUST_USE ksStatus ksiCoreEliminate(ksiCore *core, int n, const ksiCoreSets *sets, const ksiCoreSets *setsOf,
-                                      int *start, ksiCoreInts *list, int *scratch);
-
 /* gram.c: the factor of the Gram matrix, from the groups and their parts. KS_ERROR_NO_MEMORY,
  * KS_ERROR_SINGULAR */
 KS_MUST_USE ksStatus ksiCoreGram(ksiCore *core);
@@ -41,11 +32,5 @@ void ksiCoreChooseRedundant(ksiCore *core, int stresses, int wide, bool isEach, 
 /* gram.c: block g, h of (N^T N)^-1, for groups that load one constraint. `transposed` is memory for
  * a block whose transpose is stored. */
 const ksiEight *ksiCoreGramInverse(const ksiCore *core, int g, int h, ksiEight *transposed);
-
-/* Makes room for `count` integers. */
-static inline ksStatus ksiCoreIntsReserve(ksiCore *core, ksiCoreInts *ints, size_t count)
-{
-    return ksiReserve(&core->allocator, &ints->at, &ints->capacity, count, sizeof *ints->at);
-}
 
 #endif

@@ -125,7 +125,7 @@ static ksStatus findBasis(ksiCore *core)
     const int count = core->links + core->closings;
     KSI_TRY(
         ksiReserve(&core->allocator, &core->group, &core->groupCapacity, (size_t)core->groups, sizeof *core->group));
-    KSI_TRY(ksiCoreIntsReserve(core, &core->work, (size_t)core->groups));
+    KSI_TRY(ksiIntsGrow(&core->allocator, &core->work, (size_t)core->groups));
     for (int i = 0, g = 0; i < count; i++) {
         ksiConstraint *c = ksiCoreAt(core, i);
         if (!c->dependent)

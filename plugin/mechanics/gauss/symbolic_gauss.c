@@ -245,7 +245,7 @@ static ksStatus findParts(const Layout *lay, int k, int index, size_t *count)
         return addParts(lay, s, index, g->stripCount, count);
     KSI_TRY(addParts(lay, s, index, g->end[k], count));
     for (int i = p->upperStart[k]; i < p->upperStart[k + 1]; i++)
-        KSI_TRY(addParts(lay, s, g->first[p->upper[i]], g->end[p->upper[i]], count));
+        KSI_TRY(addParts(lay, s, g->first[p->upper.at[i]], g->end[p->upper.at[i]], count));
     for (int h = 0; h < g->hubCount; h++)
         if (g->hubsBelow[k] >> h & 1)
             KSI_TRY(addParts(lay, s, g->first[p->groupCount + h], g->end[p->groupCount + h], count));

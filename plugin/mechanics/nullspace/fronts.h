@@ -11,6 +11,7 @@
 #ifndef KSI_MECHANICS_NULLSPACE_FRONTS_H
 #define KSI_MECHANICS_NULLSPACE_FRONTS_H
 
+#include "../../linear/elimination.h"
 #include "../model.h"
 
 #include <stdbool.h>
@@ -24,14 +25,16 @@ typedef struct ksiFronts {
     int *blockSize, *rowPiece, *pieceBlock; /* the pattern, for comparison */
     int *groupRow;                          /* [groupCount + 1] first row of each group */
     int *blockStart, *blockGroup;           /* groups by block, as compressed lists */
+    int *groupStart, *groupBlock;           /* blocks by group */
     int *order, *place;                     /* front -> group, group -> front */
     int *leadStart, *lead;                  /* blocks whose coordinates enter at a front */
-    int *upperStart, *upper;                /* later fronts whose columns a front holds, in their
-                                               order */
-    int *firstChild, *nextChild, *parent;   /* [groupCount] or -1 */
-    int *columnOf;                          /* [groupCount] of the present front, see
+    int *upperStart;
+    ksiInts upper;                        /* later fronts whose columns a front holds, in their
+                                             order */
+    int *firstChild, *nextChild, *parent; /* [groupCount] or -1 */
+    int *columnOf;                        /* [groupCount] of the present front, see
                                                ksiPlaceColumns */
-    int *work;
+    ksiInts work;
 } ksiFronts;
 
 /* KSI_SIDES: sides behind the columns of a front, applied and observed motion: see ksiGatherSides.

@@ -40,8 +40,8 @@ int ksiPlaceColumns(ksiFronts *p, const ksiSymbolic *s, int front)
     int width = ksiColumnsOf(p, s, front);
     p->columnOf[front] = 0;
     for (int i = p->upperStart[front]; i < p->upperStart[front + 1]; i++) {
-        p->columnOf[p->upper[i]] = width;
-        width += ksiColumnsOf(p, s, p->upper[i]);
+        p->columnOf[p->upper.at[i]] = width;
+        width += ksiColumnsOf(p, s, p->upper.at[i]);
     }
     return width;
 }
@@ -101,7 +101,7 @@ static ksStatus measure(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int
     front[1].tau += (size_t)front->steps;
     front[1].pivot += (size_t)front->pivots;
     KSI_TRY(ksiIntsReserve(model->allocator, &s->index, front[1].index + 1));
-    KSI_TRY(ksiIntsReserve(model->allocator, &p->work, 2 * high + wide + 2));
+    KSI_TRY(ksiIntsGrow(model->allocator, &p->work, 2 * high + wide + 2));
     return KS_OK;
 }
 
@@ -112,14 +112,14 @@ static void listColumns(const ksiFronts *p, ksiSymbolic *s, int k)
     for (int j = 0; j < front->pivots; j++)
         column[at++] = ksiFirstColumn(p, s, k) + j;
     for (int i = p->upperStart[k]; i < p->upperStart[k + 1]; i++)
-        for (int j = 0; j < ksiColumnsOf(p, s, p->upper[i]); j++)
-            column[at++] = ksiFirstColumn(p, s, p->upper[i]) + j;
+        for (int j = 0; j < ksiColumnsOf(p, s, p->upper.at[i]); j++)
+            column[at++] = ksiFirstColumn(p, s, p->upper.at[i]) + j;
     // the same columns in the children
     for (int c = p->firstChild[k]; c >= 0; c = p->nextChild[c]) {
         int *to = ksiFrontToColumn(s, &s->front[c]), from = s->front[c].pivots;
         for (int u = p->upperStart[c]; u < p->upperStart[c + 1]; u++)
-            for (int j = 0; j < ksiColumnsOf(p, s, p->upper[u]); j++)
-                to[from++] = p->columnOf[p->upper[u]] + j;
+            for (int j = 0; j < ksiColumnsOf(p, s, p->upper.at[u]); j++)
+                to[from++] = p->columnOf[p->upper.at[u]] + j;
     }
 }
 
@@ -224,7 +224,7 @@ static int listTakes(const ksiModel *model, const ksiFronts *p, const ksiSymboli
 static void shapeRows(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k)
 {
     ksiFront *front = &s->front[k];
-    int *lead = p->work, *place = lead + front->height, *count = place + front->height;
+    int *lead = p->work.at, *place = lead + front->height, *count = place + front->height;
     int *slot = ksiFrontSlot(s, front), *top = ksiFrontTop(s, front), row = 0, take = front->take;
     listRows(model, p, s, k, lead, place);
     // slots are in the memory of `place` until the rows have been sorted
@@ -256,7 +256,7 @@ static void shapeRows(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k
 /* Pivots first, in the order of elimination, then the remaining coordinates and slacks. */
 static void framePositions(const ksiFronts *p, const ksiSymbolic *s)
 {
-    int next = 0, *taken = p->work;
+    int next = 0, *taken = p->work.at;
     for (int i = 0; i < s->height; i++)
         taken[i] = 0;
     for (int k = 0; k < p->groupCount; k++)
@@ -286,7 +286,7 @@ ksStatus ksiLayOutFronts(const ksiModel *model, ksiFronts *p, ksiSymbolic *s)
         shapeRows(model, p, s, k);
     }
     if (!s->isDeficient) {
-        KSI_TRY(ksiIntsReserve(model->allocator, &p->work, (size_t)s->height + 1));
+        KSI_TRY(ksiIntsGrow(model->allocator, &p->work, (size_t)s->height + 1));
         framePositions(p, s);
     }
     s->frontsKnown = 1;

@@ -14,8 +14,6 @@
 #include <limits.h>
 #include <string.h>
 
-#include <amd.h>
-
 static int same(const int *a, const int *b, int count)
 {
     return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
@@ -55,38 +53,30 @@ static int sameBlocks(const ksiModel *model, int a, int b)
             memcmp(model->pieceBlock + piece[a], model->pieceBlock + piece[b], (size_t)count * sizeof(int)) == 0);
 }
 
-/* Finds the groups: successive rows over the same blocks are one group. Then lists the groups of
- * each block. */
+/* Finds the groups: successive rows over the same blocks are one group. Then lists the blocks of
+ * each group, and the groups of each block. */
 static ksStatus findGroups(const ksiModel *model, ksiFronts *p)
 {
-    const size_t rows = (size_t)p->rowCount, blocks = (size_t)p->blockCount;
+    const size_t rows = (size_t)p->rowCount, blocks = (size_t)p->blockCount, pieces = (size_t)model->pieceCount;
     KSI_TRY(ksiIntsReserve(model->allocator, &p->groupRow, rows + 1));
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->groupStart, rows + 1));
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->groupBlock, pieces));
     KSI_TRY(ksiIntsReserve(model->allocator, &p->blockStart, blocks + 2));
-    KSI_TRY(ksiIntsReserve(model->allocator, &p->blockGroup, (size_t)model->pieceCount));
+    KSI_TRY(ksiIntsReserve(model->allocator, &p->blockGroup, pieces));
+    int fill = 0;
     p->groupCount = 0;
-    for (int l = 0; l < p->rowCount; l++)
-        if (l == 0 || !sameBlocks(model, l - 1, l))
-            p->groupRow[p->groupCount++] = l;
-    p->groupRow[p->groupCount] = p->rowCount;
-
-    // counting sort: counts are in start[b + 2], running places in start[b + 1], final starts in
-    // start[b]
-    int *start = p->blockStart;
-    memset(start, 0, (blocks + 2) * sizeof *start);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int g = 0; g < p->groupCount; g++) {
-            const int l = p->groupRow[g];
-            for (int i = p->rowPiece[l]; i < p->rowPiece[l + 1]; i++) {
-                const int b = p->pieceBlock[i];
-                if (pass == 0)
-                    start[b + 2]++;
-                else
-                    p->blockGroup[start[b + 1]++] = g;
-            }
-        }
-        for (size_t b = 0; pass == 0 && b < blocks; b++)
-            start[b + 2] += start[b + 1];
+    for (int l = 0; l < p->rowCount; l++) {
+        if (l > 0 && sameBlocks(model, l - 1, l))
+            continue;
+        p->groupStart[p->groupCount] = fill;
+        p->groupRow[p->groupCount++] = l;
+        for (int i = p->rowPiece[l]; i < p->rowPiece[l + 1]; i++)
+            p->groupBlock[fill++] = p->pieceBlock[i];
     }
+    p->groupRow[p->groupCount] = p->rowCount;
+    p->groupStart[p->groupCount] = fill;
+    ksiTransposeSets(p->groupCount, &(ksiSets){p->groupStart, p->groupBlock}, p->blockCount,
+                     &(ksiSets){p->blockStart, p->blockGroup});
     return KS_OK;
 }
 
@@ -102,47 +92,15 @@ void ksiLeaveOutHubs(ksiFronts *p, int mostGroups)
     start[p->blockCount] = fill;
 }
 
-/* Fill-reducing order of the groups; amd_2 works in memory of the caller. */
 static ksStatus orderGroups(const ksAllocator *allocator, ksiFronts *p)
 {
     const size_t n = (size_t)p->groupCount;
-    size_t pairs = 0;
-    for (int b = 0; b < p->blockCount; b++) {
-        const size_t count = (size_t)(p->blockStart[b + 1] - p->blockStart[b]);
-        pairs += count * count;
-    }
-    // amd_2 needs 1.2 nz + n numbers for its lists, and nine vectors
-    const size_t lists = pairs + pairs / 5 + n + 1;
-    if (lists > INT_MAX || ksiIntsReserve(allocator, &p->work, 9 * n + lists) ||
-        ksiIntsReserve(allocator, &p->order, n) || ksiIntsReserve(allocator, &p->place, n))
-        return KS_ERROR_NO_MEMORY;
-    int *begin = p->work, *length = begin + n, *weight = length + n, *next = weight + n, *last = next + n;
-    int *head = last + n, *element = head + n, *degree = element + n, *mark = degree + n, *list = mark + n;
-    for (size_t g = 0; g < n; g++)
-        mark[g] = -1;
-    int fill = 0;
-    for (int g = 0; g < p->groupCount; g++) {
-        const int l = p->groupRow[g];
-        begin[g] = fill;
-        mark[g] = g;
-        for (int i = p->rowPiece[l]; i < p->rowPiece[l + 1]; i++) {
-            const int b = p->pieceBlock[i];
-            for (int q = p->blockStart[b]; q < p->blockStart[b + 1]; q++) {
-                const int other = p->blockGroup[q];
-                if (mark[other] != g) {
-                    mark[other] = g;
-                    list[fill++] = other;
-                }
-            }
-        }
-        length[g] = fill - begin[g];
-    }
-    amd_2(p->groupCount, begin, list, length, (int)lists, fill, weight, next, last, head, element, degree, mark, NULL,
-          NULL);
-    for (int k = 0; k < p->groupCount; k++) {
-        p->order[k] = last[k];
-        p->place[last[k]] = k;
-    }
+    const ksiSets groups = {p->blockStart, p->blockGroup}, blocks = {p->groupStart, p->groupBlock};
+    KSI_TRY(ksiIntsReserve(allocator, &p->order, n));
+    KSI_TRY(ksiIntsReserve(allocator, &p->place, n));
+    KSI_TRY(ksiFindOrder(allocator, p->blockCount, &groups, p->groupCount, &blocks, &p->work, p->order));
+    for (int k = 0; k < p->groupCount; k++)
+        p->place[p->order[k]] = k;
     return KS_OK;
 }
 
@@ -155,94 +113,55 @@ int ksiLeaderOf(const ksiFronts *p, int block)
     return leader;
 }
 
-/* Each block is led by the first of its groups. */
-static ksStatus findLeaders(const ksAllocator *allocator, ksiFronts *p)
+/* Each block is led by the first of its groups. blocks: blocks of each front; isLed: scratch
+ * [blockCount] */
+static void findLeaders(ksiFronts *p, const ksiSets *blocks, int *isLed)
 {
-    const size_t n = (size_t)p->groupCount;
-    if (ksiIntsReserve(allocator, &p->leadStart, n + 2) || ksiIntsReserve(allocator, &p->lead, (size_t)p->blockCount))
-        return KS_ERROR_NO_MEMORY;
-    int *start = p->leadStart;
-    memset(start, 0, (n + 2) * sizeof *start);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int b = 0; b < p->blockCount; b++) {
-            const int leader = ksiLeaderOf(p, b);
-            if (leader == INT_MAX)
-                continue;
-            if (pass == 0)
-                start[leader + 2]++;
-            else
-                p->lead[start[leader + 1]++] = b;
-        }
-        for (size_t k = 0; pass == 0 && k < n; k++)
-            start[k + 2] += start[k + 1];
-    }
-    return KS_OK;
-}
-
-/* Appends a front to upper(k) unless it is there. */
-static ksStatus append(const ksAllocator *allocator, ksiFronts *p, int *mark, int k, int upper, int *fill)
-{
-    if (mark[upper] == k)
-        return KS_OK;
-    mark[upper] = k;
-    if (*fill == INT_MAX || ksiIntsReserve(allocator, &p->upper, (size_t)*fill + 1))
-        return KS_ERROR_NO_MEMORY;
-    p->upper[(*fill)++] = upper;
-    if (p->parent[k] < 0 || upper < p->parent[k])
-        p->parent[k] = upper;
-    return KS_OK;
-}
-
-/* Sorts each upper(k) in ascending order: transposes the lists twice by counting sort. */
-static ksStatus sortUppers(const ksAllocator *allocator, ksiFronts *p)
-{
-    const size_t n = (size_t)p->groupCount, fill = (size_t)p->upperStart[n];
-    KSI_TRY(ksiIntsReserve(allocator, &p->work, 2 * n + 2 + fill));
-    // counts are in start[u + 2], running places in start[u + 1], final starts in start[u]
-    int *start = p->work, *below = start + n + 2, *next = below + fill;
-    memset(start, 0, (n + 2) * sizeof *start);
-    for (size_t i = 0; i < fill; i++)
-        start[p->upper[i] + 2]++;
-    for (size_t k = 0; k < n; k++) {
-        start[k + 2] += start[k + 1];
-        next[k] = p->upperStart[k];
-    }
-    for (int k = 0; k < p->groupCount; k++)
-        for (int i = p->upperStart[k]; i < p->upperStart[k + 1]; i++)
-            below[start[p->upper[i] + 1]++] = k;
-    for (int u = 0; u < p->groupCount; u++)
-        for (int i = start[u]; i < start[u + 1]; i++)
-            p->upper[next[below[i]]++] = u;
-    return KS_OK;
-}
-
-static ksStatus findUppers(const ksAllocator *allocator, ksiFronts *p)
-{
-    const size_t n = (size_t)p->groupCount;
-    if (ksiIntsReserve(allocator, &p->upperStart, n + 1) || ksiIntsReserve(allocator, &p->firstChild, n) ||
-        ksiIntsReserve(allocator, &p->nextChild, n) || ksiIntsReserve(allocator, &p->parent, n))
-        return KS_ERROR_NO_MEMORY;
-    int *mark = p->work, fill = 0;
-    for (size_t k = 0; k < n; k++)
-        mark[k] = p->firstChild[k] = p->nextChild[k] = p->parent[k] = -1;
+    int fill = 0;
+    memset(isLed, 0, (size_t)p->blockCount * sizeof *isLed);
     for (int k = 0; k < p->groupCount; k++) {
-        p->upperStart[k] = fill;
-        mark[k] = k;
-        for (int i = p->leadStart[k]; i < p->leadStart[k + 1]; i++) {
-            const int b = p->lead[i];
-            for (int q = p->blockStart[b]; q < p->blockStart[b + 1]; q++)
-                KSI_TRY(append(allocator, p, mark, k, p->place[p->blockGroup[q]], &fill));
-        }
-        for (int c = p->firstChild[k]; c >= 0; c = p->nextChild[c])
-            for (int i = p->upperStart[c]; i < p->upperStart[c + 1]; i++)
-                KSI_TRY(append(allocator, p, mark, k, p->upper[i], &fill));
-        p->upperStart[k + 1] = fill;
-        const int parent = p->parent[k];
-        if (parent >= 0) {
-            p->nextChild[k] = p->firstChild[parent];
-            p->firstChild[parent] = k;
+        p->leadStart[k] = fill;
+        for (int i = blocks->start[k]; i < blocks->start[k + 1]; i++) {
+            if (!isLed[blocks->list[i]])
+                p->lead[fill++] = blocks->list[i];
+            isLed[blocks->list[i]] = 1;
         }
     }
+    p->leadStart[p->groupCount] = fill;
+}
+
+static void findChildren(ksiFronts *p)
+{
+    for (int k = 0; k < p->groupCount; k++)
+        p->firstChild[k] = p->nextChild[k] = p->parent[k] = -1;
+    for (int k = 0; k < p->groupCount; k++) {
+        if (p->upperStart[k] == p->upperStart[k + 1])
+            continue;
+        const int parent = p->parent[k] = p->upper.at[p->upperStart[k]];
+        p->nextChild[k] = p->firstChild[parent];
+        p->firstChild[parent] = k;
+    }
+}
+
+static ksStatus findTree(const ksAllocator *allocator, ksiFronts *p)
+{
+    const size_t n = (size_t)p->groupCount, count = (size_t)p->blockCount, pieces = (size_t)p->blockStart[count];
+    KSI_TRY(ksiIntsReserve(allocator, &p->leadStart, n + 1));
+    KSI_TRY(ksiIntsReserve(allocator, &p->lead, count));
+    KSI_TRY(ksiIntsReserve(allocator, &p->upperStart, n + 1));
+    KSI_TRY(ksiIntsReserve(allocator, &p->firstChild, n));
+    KSI_TRY(ksiIntsReserve(allocator, &p->nextChild, n));
+    KSI_TRY(ksiIntsReserve(allocator, &p->parent, n));
+    KSI_TRY(ksiIntsGrow(allocator, &p->work, 2 * pieces + 4 * n + 2 + count));
+    const ksiSets fronts = {p->blockStart, p->work.at};
+    ksiSets blocks = {p->work.at + pieces, p->work.at + pieces + n + 2};
+    int *scratch = blocks.list + pieces;
+    for (size_t i = 0; i < pieces; i++)
+        fronts.list[i] = p->place[p->blockGroup[i]];
+    ksiTransposeSets(p->blockCount, &fronts, p->groupCount, &blocks);
+    findLeaders(p, &blocks, scratch);
+    KSI_TRY(ksiEliminateSets(allocator, p->groupCount, &fronts, &blocks, p->upperStart, &p->upper, scratch));
+    findChildren(p);
     return KS_OK;
 }
 
@@ -254,9 +173,7 @@ ksStatus ksiFindRowGroups(const ksiModel *model, ksiFronts *p)
 
 ksStatus ksiOrderFronts(const ksAllocator *allocator, ksiFronts *p)
 {
-    if (!p->isOrdered && p->groupCount > 0 &&
-        (orderGroups(allocator, p) || findLeaders(allocator, p) || findUppers(allocator, p) ||
-         sortUppers(allocator, p)))
+    if (!p->isOrdered && p->groupCount > 0 && (orderGroups(allocator, p) || findTree(allocator, p)))
         return KS_ERROR_NO_MEMORY;
     p->isOrdered = 1;
     return KS_OK;

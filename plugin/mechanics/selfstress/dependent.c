@@ -92,8 +92,8 @@ static void enterChild(const ksiFactor *f, const Elimination *e, const Front *fr
     const size_t height = (size_t)e->restHeight[child];
     const double *from = f->copy + e->rest[child];
     for (int u = p->upperStart[child]; u < p->upperStart[child + 1]; u++)
-        for (int j = 0; j < ksiColumnsOf(p, e->symbolic, p->upper[u]); j++, from += height)
-            memcpy(front->matrix + (size_t)(p->columnOf[p->upper[u]] + j) * (size_t)front->height + row, from,
+        for (int j = 0; j < ksiColumnsOf(p, e->symbolic, p->upper.at[u]); j++, from += height)
+            memcpy(front->matrix + (size_t)(p->columnOf[p->upper.at[u]] + j) * (size_t)front->height + row, from,
                    height * sizeof *from);
 }
 
