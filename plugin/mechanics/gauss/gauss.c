@@ -79,6 +79,38 @@ static ksStatus beginRangeSpace(ksSystem *system, double near)
     return KS_OK;
 }
 
+static void markLost(const ksSystem *system, int *isLost)
+{
+    const ksiGauss *g = &system->gauss;
+    for (const ksiStrip *s = g->strips->strip; s < g->strips->strip + g->strips->stripCount; s++)
+        for (int j = 0; s->row >= 0 && j < s->rows; j++)
+            isLost[s->row + j] = g->lost[s - g->strips->strip] >> j & 1;
+}
+
+ksStatus ksiGaussFindLost(ksSystem *system, double least, int *isLost)
+{
+    const size_t rows = (size_t)system->model.rowCount;
+    double *compliance = system->model.compliance;
+    ksiGauss *g = &system->gauss;
+    KSI_TRY(ksiSystemPattern(system));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &g->work, rows));
+    ksiStrips *strips = &system->pattern->strips;
+    const int withoutHubs = strips->withoutHubs;
+    ksiCopy(rows, compliance, g->work);
+    for (size_t l = 0; l < rows; l++)
+        compliance[l] = compliance[l] > system->model.rigidCompliance ? compliance[l] : 0;
+    g->numericKnown = 0;
+    const ksStatus status = beginRangeSpace(system, least);
+    g->numericKnown = 0;
+    ksiCopy(rows, g->work, compliance);
+    if (!status)
+        markLost(system, isLost);
+    if (strips->withoutHubs != withoutHubs)
+        strips->id = 0;
+    strips->withoutHubs = withoutHubs;
+    return status;
+}
+
 static ksStatus solveOnce(ksSystem *system)
 {
     const ksiGauss *g = &system->gauss;

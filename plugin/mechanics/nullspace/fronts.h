@@ -33,7 +33,7 @@ typedef struct ksiFronts {
                                              order */
     int *firstChild, *nextChild, *parent; /* [groupCount] or -1 */
     int *columnOf;                        /* [groupCount] of the present front, see
-                                               ksiPlaceColumns */
+                                               placeColumns() */
     ksiInts work;
 } ksiFronts;
 
@@ -187,11 +187,6 @@ void ksiLeaveOutHubs(ksiFronts *fronts, int mostGroups);
 
 /* symbolic_fronts.c: the fronts of the listed columns. */
 KS_MUST_USE ksStatus ksiLayOutFronts(const ksiModel *model, ksiFronts *fronts, ksiSymbolic *symbolic);
-/* The members of the front's own group: the first one, and their number. */
-int ksiFirstColumn(const ksiFronts *fronts, const ksiSymbolic *symbolic, int front);
-int ksiColumnsOf(const ksiFronts *fronts, const ksiSymbolic *symbolic, int front);
-/* Notes in `columnOf` where each group's columns begin in the front; returns its width. */
-int ksiPlaceColumns(ksiFronts *fronts, const ksiSymbolic *symbolic, int front);
 
 /* fronts.c: factorises the columns of `factor`; smallest tells whether the rank is beyond doubt. */
 KS_MUST_USE ksStatus ksiSparseFactorise(struct ksiFactor *factor);

@@ -25,23 +25,25 @@ static int slackOf(const ksiSymbolic *s, int column)
     return s->slack[s->member[column]];
 }
 
-int ksiFirstColumn(const ksiFronts *p, const ksiSymbolic *s, int front)
+/* The members of the front's own group: the first one, and their number. */
+static int firstColumn(const ksiFronts *p, const ksiSymbolic *s, int front)
 {
     return s->firstColumn[p->order[front]];
 }
 
-int ksiColumnsOf(const ksiFronts *p, const ksiSymbolic *s, int front)
+static int columnsOf(const ksiFronts *p, const ksiSymbolic *s, int front)
 {
-    return s->firstColumn[p->order[front] + 1] - ksiFirstColumn(p, s, front);
+    return s->firstColumn[p->order[front] + 1] - firstColumn(p, s, front);
 }
 
-int ksiPlaceColumns(ksiFronts *p, const ksiSymbolic *s, int front)
+/* Notes in `columnOf` where each group's columns begin in the front; returns its width. */
+static int placeColumns(ksiFronts *p, const ksiSymbolic *s, int front)
 {
-    int width = ksiColumnsOf(p, s, front);
+    int width = columnsOf(p, s, front);
     p->columnOf[front] = 0;
     for (int i = p->upperStart[front]; i < p->upperStart[front + 1]; i++) {
         p->columnOf[p->upper.at[i]] = width;
-        width += ksiColumnsOf(p, s, p->upper.at[i]);
+        width += columnsOf(p, s, p->upper.at[i]);
     }
     return width;
 }
@@ -81,13 +83,13 @@ static void chooseSteps(ksiFront *front)
 static ksStatus measure(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k)
 {
     ksiFront *front = &s->front[k];
-    front->pivots = ksiColumnsOf(p, s, k);
-    front->width = ksiPlaceColumns(p, s, k);
+    front->pivots = columnsOf(p, s, k);
+    front->width = placeColumns(p, s, k);
     front->stride = (front->width + s->sides + 3) / 4 * 4;
     front->height = 0;
     for (int i = p->leadStart[k]; i < p->leadStart[k + 1]; i++)
         front->height += model->blockSize[p->lead[i]];
-    for (int c = ksiFirstColumn(p, s, k); c < ksiFirstColumn(p, s, k) + front->pivots; c++)
+    for (int c = firstColumn(p, s, k); c < firstColumn(p, s, k) + front->pivots; c++)
         front->height += slackOf(s, c) >= 0;
     for (int c = p->firstChild[k]; c >= 0; c = p->nextChild[c])
         front->height += s->front[c].rest;
@@ -110,15 +112,15 @@ static void listColumns(const ksiFronts *p, ksiSymbolic *s, int k)
     ksiFront *front = &s->front[k];
     int *column = ksiFrontColumn(s, front), at = 0;
     for (int j = 0; j < front->pivots; j++)
-        column[at++] = ksiFirstColumn(p, s, k) + j;
+        column[at++] = firstColumn(p, s, k) + j;
     for (int i = p->upperStart[k]; i < p->upperStart[k + 1]; i++)
-        for (int j = 0; j < ksiColumnsOf(p, s, p->upper.at[i]); j++)
-            column[at++] = ksiFirstColumn(p, s, p->upper.at[i]) + j;
+        for (int j = 0; j < columnsOf(p, s, p->upper.at[i]); j++)
+            column[at++] = firstColumn(p, s, p->upper.at[i]) + j;
     // the same columns in the children
     for (int c = p->firstChild[k]; c >= 0; c = p->nextChild[c]) {
         int *to = ksiFrontToColumn(s, &s->front[c]), from = s->front[c].pivots;
         for (int u = p->upperStart[c]; u < p->upperStart[c + 1]; u++)
-            for (int j = 0; j < ksiColumnsOf(p, s, p->upper.at[u]); j++)
+            for (int j = 0; j < columnsOf(p, s, p->upper.at[u]); j++)
                 to[from++] = p->columnOf[p->upper.at[u]] + j;
     }
 }
@@ -129,7 +131,7 @@ static int blockLead(const ksiFronts *p, const ksiSymbolic *s, const ksiFront *f
     int least = front->width;
     for (int q = p->blockStart[block]; q < p->blockStart[block + 1]; q++) {
         const int other = p->place[p->blockGroup[q]];
-        if (ksiColumnsOf(p, s, other) > 0 && p->columnOf[other] < least)
+        if (columnsOf(p, s, other) > 0 && p->columnOf[other] < least)
             least = p->columnOf[other];
     }
     return least;
@@ -164,7 +166,7 @@ static void listRows(const ksiModel *model, const ksiFronts *p, const ksiSymboli
         row += child->rest;
     }
     for (int j = 0; j < front->pivots; j++) {
-        const int of = slackOf(s, ksiFirstColumn(p, s, k) + j);
+        const int of = slackOf(s, firstColumn(p, s, k) + j);
         if (of >= 0) {
             lead[row] = j;
             slot[row++] = of;
@@ -243,7 +245,7 @@ static void shapeRows(const ksiModel *model, ksiFronts *p, ksiSymbolic *s, int k
         for (int j = s->front[c].pivots; j < s->front[c].pivots + s->front[c].rest; j++)
             ksiFrontToRow(s, &s->front[c])[j] = place[row++];
     for (int j = 0; j < front->pivots; j++)
-        ksiFrontSlackRow(s, front)[j] = slackOf(s, ksiFirstColumn(p, s, k) + j) >= 0 ? place[row++] : -1;
+        ksiFrontSlackRow(s, front)[j] = slackOf(s, firstColumn(p, s, k) + j) >= 0 ? place[row++] : -1;
     for (int i = 0; i < front->height; i++)
         lead[i] = slot[i];
     for (int i = 0; i < front->height; i++)
