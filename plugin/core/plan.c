@@ -23,24 +23,17 @@ typedef struct Search {
     int found;
 } Search;
 
-static void listJoints(Search *search)
+/* work: [3 joints + 1] */
+static void listJoints(Search *search, int *work)
 {
     const ksiCore *core = search->core;
-    // counting sort: counts are in start[b + 3], running places in start[b + 2], final starts in
-    // start[b + 1]
-    memset(search->start, 0, ((size_t)core->bodies + 3) * sizeof *search->start);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int j = 0; j < core->joints; j++)
-            for (int side = 0; side < 2; side++) {
-                const int b = search->joint[j].body[side];
-                if (pass == 0)
-                    search->start[b + 3]++;
-                else
-                    search->of[search->start[b + 2]++] = j;
-            }
-        for (int b = 0; pass == 0 && b <= core->bodies; b++)
-            search->start[b + 2] += search->start[b + 1];
-    }
+    const ksiSets bodies = {work, work + core->joints + 1};
+    for (int j = 0; j <= core->joints; j++)
+        bodies.start[j] = 2 * j;
+    for (int j = 0; j < core->joints; j++)
+        for (int side = 0; side < 2; side++)
+            bodies.list[2 * j + side] = search->joint[j].body[side] + 1;
+    ksiTransposeSets(core->joints, &bodies, core->bodies + 1, &(ksiSets){search->start, search->of});
 }
 
 /* Finds the new neighbours of a body (-1: the ground), through joints with the most rows first. */
@@ -167,7 +160,7 @@ static bool isSame(const ksiCore *core, int bodies, int joints, const ksiCoreJoi
 static ksStatus makePlan(ksiCore *core, const double *mass)
 {
     const size_t bodies = (size_t)core->bodies, joints = (size_t)core->joints;
-    KSI_TRY(ksiIntsGrow(&core->allocator, &core->work, 4 * bodies + 3 + 2 * joints));
+    KSI_TRY(ksiIntsGrow(&core->allocator, &core->work, 4 * bodies + 4 + 5 * joints));
     KSI_TRY(ksiIntsGrow(&core->allocator, &core->place, joints));
     KSI_TRY(ksiIntsGrow(&core->allocator, &core->linkOf, bodies));
     KSI_TRY(ksiReserve(&core->allocator, &core->link, &core->linkCapacity, bodies, sizeof *core->link));
@@ -179,7 +172,7 @@ static ksStatus makePlan(ksiCore *core, const double *mass)
                      .by = work + 2 * bodies + 3,
                      .queue = work + 3 * bodies + 3,
                      .of = work + 4 * bodies + 3};
-    listJoints(&search);
+    listJoints(&search, search.of + 2 * joints);
     findTree(&search, mass);
     size_t closings = joints;
     for (size_t b = 0; b < bodies; b++)

@@ -16,11 +16,9 @@ void dorm2r_(const char *side, const char *trans, const int *m, const int *n, co
              const double *tau, double *c, const int *ldc, double *work, int *info, size_t sideLength,
              size_t transLength);
 
-/* dtrtrs solves a triangular system; dtrtri inverts a triangular matrix. */
+/* Solves a triangular system. */
 void dtrtrs_(const char *uplo, const char *trans, const char *diag, const int *n, const int *nrhs, const double *a,
              const int *lda, double *b, const int *ldb, int *info, size_t uploLength, size_t transLength,
-             size_t diagLength);
-void dtrtri_(const char *uplo, const char *diag, const int *n, double *a, const int *lda, int *info, size_t uploLength,
              size_t diagLength);
 
 /* A = U Sigma V^T by divide and conquer. */
@@ -31,6 +29,13 @@ void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *
 /* Eigenvalues of a symmetric matrix, ascending; its eigenvectors replace the matrix. */
 void dsyev_(const char *job, const char *uplo, const int *n, double *a, const int *lda, double *value, double *work,
             const int *lwork, int *info, size_t jobLength, size_t uploLength);
+
+/* Jacobi rotations of the columns of A from the right make them orthogonal (de Rijk 1989). They also
+ * rotate the columns of V, which has mv rows. sva: the lengths of the columns, times work[0]; joba
+ * "G", jobu "N", jobv "A". */
+void dgesvj_(const char *joba, const char *jobu, const char *jobv, const int *m, const int *n, double *a,
+             const int *lda, double *sva, const int *mv, double *v, const int *ldv, double *work, const int *lwork,
+             int *info, size_t jobaLength, size_t jobuLength, size_t jobvLength);
 
 /* Minimum-norm least squares by a complete orthogonal factorisation; pivot must be all 0 on
  * entry. */

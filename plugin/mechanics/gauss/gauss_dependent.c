@@ -22,6 +22,7 @@
 #include "../system_private.h"
 
 #include "../../base/vectorise.h"
+#include "../../linear/lapack.h"
 
 #include <float.h>
 #include <math.h>
@@ -48,9 +49,8 @@
  * doubt, too. */
 #define MOVES_NOTHING KSI_CLEARS_ROUNDING
 
-/* Largest number of rounds of rotations. They converge quadratically: up to 15 columns, random or
- * from loops, took at most eleven rounds. More rounds only cost time. */
-#define ROTATIONS 30
+/* dgesvj needs at least so many numbers. */
+#define LEAST_WORK 6
 
 /* The cost of columns of this length, in units of n^3 for a dense factorisation: pairs, times
  * rounds, times products and a rotation. The constant only serves to budget costs: results are
@@ -254,16 +254,10 @@ static bool isStress(const Work *w, const double *q)
     return moved(w, q, q) <= MOVES_NOTHING * MOVES_NOTHING;
 }
 
-/* Column k of Q: the column of N, orthogonalised twice against the earlier columns, which is
- * enough. Returns 0 in the same case as stress(). */
-static int addColumn(const Work *w, size_t k)
+/* Finds the motion of column k, whose length becomes 1. */
+static void findMotion(const Work *w, size_t k)
 {
     double *q = columnOf(w, k), *y = q + w->count, *soft = y + w->coordinates;
-    clear(w->count, w->p);
-    w->p[w->kept + k] = 1;
-    const bool isDone = stress(w, w->p, q);
-    for (size_t i = 0; i < 2 * k; i++)
-        ksiAddMany((int)w->count, -ksiDot(w->count, q, columnOf(w, i % k)), columnOf(w, i % k), q);
     const double unit = 1 / sqrt(ksiDot(w->count, q, q));
     clear(w->coordinates, y);
     for (size_t i = 0; i < w->count; i++) {
@@ -271,56 +265,47 @@ static int addColumn(const Work *w, size_t k)
         soft[i] = sqrt(w->system->model.compliance[w->row[i]]) / w->d[i] * q[i];
         ksiRowAdd(&w->system->model, w->row[i], q[i] / w->d[i], y);
     }
-    return isDone;
 }
 
-KSI_CLONES static void rotate(size_t count, double c, double s, double *a, double *b)
+/* Column k of Q: the column of N, orthogonalised twice against the earlier columns, which is
+ * enough. Returns 0 in the same case as stress(). */
+static int addColumn(const Work *w, size_t k)
 {
-    for (size_t i = 0; i < count; i++) {
-        const double x = a[i], y = b[i];
-        a[i] = c * x - s * y;
-        b[i] = s * x + c * y;
-    }
+    double *q = columnOf(w, k);
+    clear(w->count, w->p);
+    w->p[w->kept + k] = 1;
+    const bool isDone = stress(w, w->p, q);
+    for (size_t i = 0; i < 2 * k; i++)
+        ksiAddMany((int)w->count, -ksiDot(w->count, q, columnOf(w, i % k)), columnOf(w, i % k), q);
+    findMotion(w, k);
+    // LAPACK would report an infinity by itself
+    return isDone && ksiAllFinite(columnLength(w), q);
 }
 
-/* Jacobi rotation: makes the motions of columns j and k orthogonal; `square` has the squares of all
- * motions. Returns 0 if they already are orthogonal. */
-static int turn(const Work *w, size_t j, size_t k, double *square)
+/* Rotates the columns until their motions are orthogonal. */
+static ksStatus rotateColumns(const Work *w)
 {
-    double *a = columnOf(w, j), *b = columnOf(w, k);
-    const double ab = moved(w, a, b), aa = square[j], bb = square[k];
-    // rounding of the product; for two self-stresses ab is only rounding
-    const double rounding = DBL_EPSILON * sqrt((double)(w->count + w->coordinates));
-    if (fabs(ab) <= rounding * (sqrt(aa * bb) + DBL_EPSILON * DBL_EPSILON))
-        return 0;
-    const double tau = (bb - aa) / (2 * ab), t = copysign(1, tau) / (fabs(tau) + sqrt(1 + tau * tau));
-    const double c = 1 / sqrt(1 + t * t);
-    rotate(columnLength(w), c, c * t, a, b);
-    square[j] = moved(w, a, a);
-    square[k] = moved(w, b, b);
-    return 1;
+    const int columns = (int)(w->count - w->kept), rows = (int)w->count, length = (int)columnLength(w),
+              height = length - rows, size = columns + height + LEAST_WORK;
+    double *q = columnOf(w, 0), *sva = columnOf(w, (size_t)columns), *work = sva + columns;
+    int info;
+    dgesvj_("G", "N", "A", &height, &columns, q + rows, &length, sva, &rows, q, &length, work, &size, &info, 1, 1, 1);
+    // LAPACK leaves the motions in another scale
+    for (int k = 0; k < columns; k++)
+        findMotion(w, (size_t)k);
+    return info < 0 ? KS_ERROR_SINGULAR : KS_OK;
 }
 
 static ksStatus findColumns(const Work *w)
 {
     ksSystem *system = w->system;
-    const size_t columns = w->count - w->kept;
-    KSI_TRY(
-        ksiSpendDense(system, (int)columns, COLUMN_WORK * (double)columns * (double)columns * (double)columnLength(w)));
-    KSI_TRY(ksiDoublesReserve(&system->allocator, &w->g->column, columns * (columnLength(w) + 1)));
-    double *square = columnOf(w, columns);
-    for (size_t k = 0; k < columns; k++) {
+    const size_t columns = w->count - w->kept, length = columnLength(w);
+    KSI_TRY(ksiSpendDense(system, (int)columns, COLUMN_WORK * (double)columns * (double)columns * (double)length));
+    KSI_TRY(ksiDoublesReserve(&system->allocator, &w->g->column, columns * (length + 2) + length + LEAST_WORK));
+    for (size_t k = 0; k < columns; k++)
         if (!addColumn(w, k))
             return KS_ERROR_SINGULAR;
-        square[k] = moved(w, columnOf(w, k), columnOf(w, k));
-    }
-    for (int round = 0, turned = 1; turned && round < ROTATIONS; round++) {
-        turned = 0;
-        for (size_t a = 0; a < columns; a++)
-            for (size_t b = a + 1; b < columns; b++)
-                turned |= turn(w, a, b, square);
-    }
-    return KS_OK;
+    return rotateColumns(w);
 }
 
 /* side := beta without its part along self-stresses: the least-squares compromise between

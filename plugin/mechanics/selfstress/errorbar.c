@@ -26,7 +26,6 @@
 
 #include "../../base/fpguard.h"
 #include "../../base/vectorise.h"
-#include "../../linear/lapack.h"
 
 #include <float.h>
 #include <math.h>
@@ -94,27 +93,19 @@ static ksStatus sparseSquares(ksSystem *system, ksiFactor *f, double *square)
 /* [columns] |w_l| in equilibrated scale. */
 static ksStatus relaxedSizes(ksSystem *system, ksiFactor *f, double *size)
 {
-    const size_t wide = (size_t)f->columns, height = (size_t)f->height;
+    const size_t wide = (size_t)f->columns;
     memset(size, 0, wide * sizeof *size);
     if (f->isSparse) {
         KSI_TRY(sparseSquares(system, f, size));
-    } else if (f->decomposed) {
-        for (size_t p = 0; p < wide; p++)
-            for (size_t i = 0; i < (size_t)f->rank; i++) {
-                const double w = f->vt[p * wide + i] / f->sigma[i];
-                size[f->pivot[p] - 1] += w * w;
-            }
     } else {
-        KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, wide * wide));
-        for (size_t c = 0; c < wide; c++)
-            memcpy(f->copy + c * wide, f->qr + c * height, (c + 1) * sizeof *f->copy);
-        int info;
-        dtrtri_("U", "N", &f->columns, f->copy, &f->columns, &info, 1, 1);
-        for (size_t c = 0; c < wide; c++)
-            for (size_t p = 0; p <= c; p++) {
-                const double w = f->copy[c * wide + p];
-                size[f->pivot[p] - 1] += w * w;
-            }
+        KSI_TRY(ksiDoublesReserve(&system->allocator, &f->copy, 2 * wide));
+        double *unit = f->copy, *w = unit + wide;
+        for (size_t c = 0; c < wide; c++) {
+            memset(unit, 0, wide * sizeof *unit);
+            unit[c] = 1;
+            ksiDenseSolveRTransposed(f, unit, w);
+            size[c] = ksiDot((size_t)f->rank, w, w);
+        }
     }
     for (size_t c = 0; c < wide; c++)
         size[c] = sqrt(size[c]);
