@@ -184,7 +184,7 @@ static ksStatus factoriseRigid(ksSystem *system, ksiFactor *f)
     if (!proved)
         KSI_TRY(decideRigid(system, f));
     if (system->isWarmStarted && f->decomposed && f->rank < f->columns)
-        KSI_TRY(ksiChooseStressed(system, f));
+        KSI_TRY(ksiChooseLast(system, f));
     if (system->isWarmStarted && f->decomposed && f->rank < f->columns)
         return ksiRememberChoice(&system->patterns, f, ksiWarmViewOf(system, f));
     return KS_OK;

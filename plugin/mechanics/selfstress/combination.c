@@ -15,6 +15,50 @@
 #include <math.h>
 #include <string.h>
 
+/* The largest entry of vectors `from` and later, its place in *at. Returns its vector, -1 if they
+ * are zero. */
+static int findPivot(const double *vector, int count, int length, int from, int *at)
+{
+    double largest = 0;
+    int found = -1;
+    for (int k = from; k < count; k++)
+        for (int l = 0; l < length; l++)
+            if (fabs(vector[(size_t)k * (size_t)length + (size_t)l]) > largest) {
+                largest = fabs(vector[(size_t)k * (size_t)length + (size_t)l]);
+                found = k;
+                *at = l;
+            }
+    return found;
+}
+
+/* Gauss-Jordan elimination with complete pivoting of `count` vectors [length], which may change
+ * places; pivot: [count] the place at which only this vector is not zero. Returns 0 if they are not
+ * independent. */
+static int reduceEchelon(int count, int length, double *vector, int *pivot)
+{
+    const size_t size = (size_t)length;
+    for (int k = 0; k < count; k++) {
+        const int best = findPivot(vector, count, length, k, &pivot[k]);
+        if (best < 0)
+            return 0;
+        double *own = vector + (size_t)k * size, *found = vector + (size_t)best * size;
+        for (size_t i = 0; best > k && i < size; i++) {
+            const double kept = own[i];
+            own[i] = found[i];
+            found[i] = kept;
+        }
+        for (int other = 0; other < count; other++) {
+            double *n = vector + (size_t)other * size;
+            const double times = other == k ? 0 : n[pivot[k]] / own[pivot[k]];
+            for (size_t i = 0; times != 0 && i < size; i++)
+                n[i] -= times * own[i];
+            if (other != k)
+                n[pivot[k]] = 0;
+        }
+    }
+    return 1;
+}
+
 /* Clears entries below the noise, which are rounding or drift; then scales to units of lambda, with
  * 1 at the pivot. */
 static void finish(const ksSystem *system, double *n, int pivot)
@@ -42,7 +86,7 @@ static ksStatus findEchelon(ksSystem *system)
     for (size_t k = 0; k < wide; k++)
         for (size_t l = 0; l < rows; l++)
             e[k * rows + l] = basis[k * rows + l] * system->model.kinematicSize[l];
-    if (!ksiReduceEchelon(count, system->model.rowCount, e, system->stresses.echelonPivot))
+    if (!reduceEchelon(count, system->model.rowCount, e, system->stresses.echelonPivot))
         return KS_ERROR_SINGULAR;
     for (int k = 0; k < count; k++)
         finish(system, e + (size_t)k * rows, system->stresses.echelonPivot[k]);

@@ -24,18 +24,13 @@ struct ksiFactor;
 struct ksiStressFactor;
 
 /* dependent.c: these functions choose rows of the rigid view that the factor leaves out.
- * ksiChooseDependent: by a sparse elimination of all rows. ksiChooseStressed: from the
- * self-stresses of a decomposition. ksiChooseLowest: one more row, from the singular vector of the
- * least singular value of the remaining rows. The choice takes effect when the factor gathers its
- * columns again. */
+ * ksiChooseDependent: rows without a pivot in a factorisation of all rows. ksiChooseLast: the last
+ * rows of a decomposed factor. ksiChooseLowest: one more row, from the singular vector of the least
+ * singular value of the remaining rows. The choice takes effect when the factor gathers its columns
+ * again. */
 KS_MUST_USE ksStatus ksiChooseDependent(ksSystem *system, struct ksiFactor *factor);
-KS_MUST_USE ksStatus ksiChooseStressed(ksSystem *system, struct ksiFactor *factor);
+KS_MUST_USE ksStatus ksiChooseLast(ksSystem *system, struct ksiFactor *factor);
 void ksiChooseLowest(ksSystem *system, struct ksiFactor *factor);
-
-/* Gauss-Jordan elimination with complete pivoting of `count` vectors [length], which may change
- * places; pivot: [count] the place at which only this vector is not zero. Returns 0 if they are not
- * independent. */
-int ksiReduceEchelon(int count, int length, double *vector, int *pivot);
 
 /* selfstress.c: after a sparse factorisation without the dependent rows, finds the self-stresses of
  * these rows, and an upper bound of the singular values of these self-stresses. */
