@@ -1,9 +1,10 @@
 /** @file kinetostat.h  Checks the joint forces of an ODE world in every step.
  *
  *  The inspector reads the constraint rows of every joint and the states of the bodies around each
- *  step. It recomputes every multiplier by two methods, which are independent of the engine and of
- *  each other, compares the results, and passes them to the host. The trajectory is bitwise the
- *  same with and without it.
+ *  step. It recomputes every multiplier by two methods, which are independent of the engine,
+ *  compares the results, and passes them to the host. In loops, and with bounds, each method has
+ *  its own factorisation; in trees one method uses no number of the other's factorisation. The
+ *  trajectory is bitwise the same with and without it.
  *
  *  Three values of each force are distinguished by name everywhere:
  *    engine     the force that the engine reports (dJointFeedback). It includes the force of a

@@ -202,6 +202,66 @@ START_TEST(notATree)
 }
 END_TEST
 
+/* The numbers of a link's factor, its motion and its multipliers. */
+enum { TABLE = KSI_SIX * KSI_FILLED, FACTOR = 4 * TABLE, FAULTS = FACTOR + KSI_SIX + ROWS };
+
+static double *numberOf(ksiTree *tree, int link, int n)
+{
+    double *const table[] = {tree->link[link].root[0], tree->link[link].own[0], tree->link[link].r[0],
+                             tree->link[link].cross[0]};
+    return n < FACTOR ? &table[n / TABLE][n % TABLE] : NULL;
+}
+
+typedef struct Found {
+    double gauss[ROWS], paulus[ROWS], bar[ROWS];
+} Found;
+
+/* The multipliers after a fault in one number, from an unchanged factorisation. */
+static void solveWithFault(ksSystem *system, int link, int n, double fault, Found *found)
+{
+    double beta[ROWS];
+    memcpy(beta, system->model.beta, (size_t)ksSystemRowCount(system) * sizeof *beta);
+    ck_assert_ok(ksSystemSolvePaulus(system, found->paulus, NULL));
+    if (n < FACTOR)
+        *numberOf(&system->tree, link, n) *= 1 + fault;
+    ksiSystemSetBeta(system, beta);
+    if (ksiSystemSolveTree(system, found->gauss, NULL))
+        ck_assert_ok(ksSystemSolveGauss(system, found->gauss, NULL));
+    const int block = system->tree.link[link].block, i = n - FACTOR, l = i - KSI_SIX;
+    if (i >= 0 && i < system->model.blockSize[block])
+        system->tree.y[system->model.blockOffset[block] + i] *= 1 + fault;
+    if (l >= 0 && l < ksSystemRowCount(system) && !system->model.rowKnown[l])
+        found->gauss[l] = system->tree.multiplier[l] *= 1 + fault;
+    ck_assert_ok(ksSystemSolvePaulus(system, found->paulus, NULL));
+    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, found->gauss, found->paulus, found->bar));
+}
+
+/* A fault in any number of the factorisation, of the motion or of the multipliers makes no
+ * multiplier wrong by more than its bar: both methods take their motion from one factorisation. */
+START_TEST(faultsAreWithinBars)
+{
+    static const double softness[] = {0, 1e-7, 1e-2}, fault[] = {1e-6, 1e-2, -2};
+    static Found clean, found;
+    int wrong = 0;
+    const Shape shape = (Shape)(_i % SHAPES);
+    for (int link = 0; link < BLOCKS; link++)
+        for (int n = 0; n < FAULTS; n++) {
+            ksSystem *system = newSystem();
+            drawTree(system, shape, _i / SHAPES, softness[_i % 3]);
+            ck_assert_ok(ksSystemSolveGauss(system, clean.gauss, NULL));
+            solveWithFault(system, link, n, fault[_i / SHAPES % 3], &found);
+            for (int l = 0; l < ksSystemRowCount(system); l++) {
+                const double error =
+                    fmax(fabs(found.gauss[l] - clean.gauss[l]), fabs(found.paulus[l] - clean.gauss[l]));
+                ck_assert_double_le(error, found.bar[l] + TREE_ROUNDING * (1 + fabs(clean.gauss[l])));
+                wrong += error > 100 * TREE_ROUNDING * (1 + fabs(clean.gauss[l]));
+            }
+            ksSystemDestroy(system);
+        }
+    ck_assert_int_gt(wrong, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("articulated_limits");
@@ -214,6 +274,7 @@ int main(void)
     tcase_add_loop_test(trees, softRows, 0, 4);
     tcase_add_loop_test(trees, halvingLevers, 0, 2);
     tcase_add_loop_test(trees, notATree, 0, 3);
+    tcase_add_loop_test(trees, faultsAreWithinBars, 0, 12);
     suite_add_tcase(suite, trees);
     return runSuite(suite);
 }

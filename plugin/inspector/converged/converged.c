@@ -94,7 +94,9 @@ static ksStatus solveRangeSpace(const ksiConvergedSolution *s, ksiConverged *out
     ksiTakeReportedPlaces(s->step, s->index, out->places);
     KSI_TRY(ksiBuildSystem(s->step, s->solver, s->index, out->places));
     KSI_TRY(ksiSystemCheckRefused(s->solver->system));
-    return ksiSystemSolveRoughly(s->solver->system, s->gauss);
+    const ksStatus status =
+        s->island->isTree ? ksiSystemSolveTree(s->solver->system, s->gauss, NULL) : KS_ERROR_UNAVAILABLE;
+    return status == KS_ERROR_UNAVAILABLE ? ksiSystemSolveRoughly(s->solver->system, s->gauss) : status;
 }
 
 KSI_CLONES

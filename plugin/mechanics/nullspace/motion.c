@@ -179,13 +179,18 @@ static void copyOut(const ksSystem *system, double *multiplier, double *accelera
 
 ksStatus ksiSystemSolveTree(ksSystem *system, double *multiplier, double *acceleration)
 {
-    return ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration);
+    const ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration);
+    // refinement is for the range-space route
+    system->gauss.isRefined |= !status;
+    return status;
 }
 
 /* multiplier NULL: not computed, and bounds are not checked. */
 static ksStatus solve(ksSystem *system, double *multiplier, double *acceleration)
 {
-    const ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration);
+    ksStatus status = ksiTreeSolveSystem(system, KSI_VIEW_EXACT, multiplier, acceleration);
+    if (!status && multiplier)
+        status = ksiTreeSolvePaulus(system, multiplier);
     if (status != KS_ERROR_UNAVAILABLE)
         return status;
     ksiFactor *f;

@@ -77,6 +77,10 @@ typedef struct ksiTree {
                               multiplier, unit rows */
     bool hasTrueMotion;    /* `y` and `multiplier` have the true motion */
     double motionRounding; /* its `rounding` */
+    bool isWalked;         /* `walked` and `missed` belong to the true motion */
+    double *walked;        /* [rows] multipliers from the motion alone */
+    double *missed;        /* [rows] beta - J a - S lambda */
+    double rest;           /* M a - f - J^T lambda of `walked`, in the metric M^-1 */
     int limbCount;
     ksiLink *link;
     size_t limbCapacity;
@@ -117,6 +121,15 @@ KS_MUST_USE ksStatus ksiTreeInverseDiagonal(ksSystem *system, double *diagonal);
 /* articulated_routes.c: writes the true motion into tree.y, and its multipliers into
  * tree.multiplier. */
 KS_MUST_USE ksStatus ksiTreeTrueMotion(ksSystem *system);
+
+/* articulated_walk.c: after the true motion, with the exact view: writes the multipliers that follow
+ * from this motion alone into tree.walked, and what the solution leaves of the equations into
+ * tree.missed and tree.rest. */
+KS_MUST_USE ksStatus ksiTreeWalk(ksSystem *system);
+
+/* articulated_routes.c: the multipliers that follow from the true motion alone [rows; NULL: not
+ * needed]. */
+KS_MUST_USE ksStatus ksiTreeSolvePaulus(ksSystem *system, double *multiplier);
 
 /* These calls do the work of the calls of the same names in mechanics.h and system.h, on trees. */
 KS_MUST_USE ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multiplier, double *acceleration);

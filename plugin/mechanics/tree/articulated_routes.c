@@ -66,6 +66,7 @@ ksStatus ksiTreeTrueMotion(ksSystem *system)
     if (tree->rowCount + system->model.knownCount < system->model.rowCount)
         KSI_TRY(ksiCheckEmptyRows(system));
     tree->hasTrueMotion = 1;
+    tree->isWalked = false;
     tree->motionRounding = tree->rounding;
     return KS_OK;
 }
@@ -86,6 +87,16 @@ ksStatus ksiTreeSolveSystem(ksSystem *system, ksiViewIndex view, double *multipl
         ksiCopy(coordinates, system->vector[0], acceleration);
     }
     ksiCopy((size_t)system->model.rowCount, tree->multiplier, multiplier);
+    return KS_OK;
+}
+
+ksStatus ksiTreeSolvePaulus(ksSystem *system, double *multiplier)
+{
+    const ksiTree *tree = &system->tree;
+    KSI_TRY(ksiTreeTrueMotion(system));
+    KSI_TRY(ksiTreeGet(system, KSI_VIEW_EXACT));
+    KSI_TRY(tree->isWalked ? KS_OK : ksiTreeWalk(system));
+    ksiCopy((size_t)system->model.rowCount, tree->walked, multiplier);
     return KS_OK;
 }
 
@@ -347,6 +358,23 @@ static double roundedShift(const ksSystem *system, const ksiTree *tree, double n
     return sqrt(moved) + sqrt(load);
 }
 
+/* What the rows of the true motion miss, each weighed by its |w_l|, and what is left of the motion's
+ * remainder: no multiplier is wrong by more than this times its |w_l|. Roundings of different joints are
+ * independent, but an error of one joint shows in all of its rows. */
+KSI_CLONES
+static double weighMissed(const ksSystem *system, const ksiTree *tree)
+{
+    const int *groupRow = system->pattern->fronts.groupRow;
+    double square = 0;
+    for (int g = 0; g < system->pattern->fronts.groupCount; g++) {
+        double sum = 0;
+        for (int l = groupRow[g]; l < groupRow[g + 1]; l++)
+            sum += tree->relaxed[l] * fabs(tree->missed[l]);
+        square += sum * sum;
+    }
+    return sqrt(square) + tree->rest;
+}
+
 /* |gauss - paulus| + shift |w_l| + solved / |b_l|; omitted rows have no rounding. */
 KSI_CLONES
 static void addRoundings(const ksSystem *system, const ksiTree *tree, double shift, double solved, const double *gauss,
@@ -381,9 +409,8 @@ static ksStatus findMotion(ksSystem *system, ksiViewIndex view, double *solved)
         *solved = tree->rounding;
         return KS_OK;
     }
-    KSI_TRY(ksiTreeTrueMotion(system));
     *solved = tree->motionRounding;
-    return ksiTreeGet(system, view);
+    return ksiTreeSolvePaulus(system, NULL);
 }
 
 ksStatus ksiTreeErrorBars(ksSystem *system, ksiViewIndex view, const double *gauss, const double *paulus, double *bar)
@@ -394,8 +421,11 @@ ksStatus ksiTreeErrorBars(ksSystem *system, ksiViewIndex view, const double *gau
     KSI_TRY(findMotion(system, view, &solved));
     KSI_TRY(relaxedSizes(system));
     KSI_TRY(ksiDoublesReserve(&system->allocator, &system->vector[0], (size_t)system->model.blockCount));
-    const double shift =
+    double shift =
         system->inputRounding * ROUNDINGS * roundedShift(system, tree, none, paulus, system->vector[0], &size2);
+    // without a fault in the factorisation, all of this is rounding
+    if (view == KSI_VIEW_EXACT)
+        shift = ksiLarger(shift, weighMissed(system, tree));
     addRoundings(system, tree, shift, solved, gauss, paulus, bar);
     // a row's residual is the rounding of the terms whose difference is its multiplier
     system->rounding = shift + ROUNDINGS * sqrt(size2) * solved;
