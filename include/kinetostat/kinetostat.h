@@ -171,14 +171,15 @@ typedef struct ksInspectorOptions {
      *  KS_REASON_BOUND) */
     size_t searchRounds;
     ksContacts contacts; /**< KS_CONTACTS_REPORTED */
-    /** 1: number of joints of each island whose converged multipliers are recomputed one by one.
-     *  The joints take turns from step to step. With the row's relaxed coordinate w and an
-     *  admissible motion t of the mechanism, as in ksSystemRelaxRow, lambda = (w + t)^T (M a - f) /
-     *  (J (w + t)). This reveals errors of the motion that do not show in multipliers that are
-     *  solved together. If such a multiplier differs from the published multiplier by more than the
-     *  error bar and its own rounding, the island is KS_UNCHECKED (KS_REASON_RELAXED). Rows at
-     *  bounds and indeterminate rows have no such coordinate. 0: none; negative:
-     *  KS_ERROR_BAD_ARGUMENT */
+    /** 1: number of joints of each island with loops whose converged multipliers are recomputed one
+     *  by one; in trees each multiplier is recomputed from the motion in each step, and its error
+     *  bar contains the difference. The joints take turns from step to step. With the row's relaxed
+     *  coordinate w and an admissible motion t of the mechanism, as in ksSystemRelaxRow, lambda =
+     *  (w + t)^T (M a - f) / (J (w + t)). This reveals errors of the motion that do not show in
+     *  multipliers that are solved together. If such a multiplier differs from the published
+     *  multiplier by more than the error bar and its own rounding, the island is KS_UNCHECKED
+     *  (KS_REASON_RELAXED). Rows at bounds and indeterminate rows have no such coordinate. 0: none;
+     *  negative: KS_ERROR_BAD_ARGUMENT */
     int relaxedPerStep;
     /** 40: in ksInspectorExactStep with swept contacts, the number of accelerated sweeps over all
      *  rows before the joints are solved exactly. Only these sweeps determine the accuracy of the

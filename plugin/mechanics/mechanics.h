@@ -197,19 +197,22 @@ KS_MUST_USE ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, c
  *
  *     lambda_l = (w + t)^T (M a - f) / (J_l (w + t)),   J_r w = 0 for every other row r,    J t = 0
  *
- * with the slacks of compliant rows. ksiSystemSolvePaulus has all multipliers at once, but does not
- * show errors of the acceleration along t. */
+ * with the slacks of compliant rows. ksiSystemSolvePaulus has all multipliers at once, but shows
+ * errors of the acceleration along t on trees only: see ksiSystemIsWalked. */
 typedef struct ksiRelaxed {
     double multiplier; /* NaN: not computed, or there is no w */
     double allowance;  /* error bound from rounding of a, w and t: see relax.c */
 } ksiRelaxed;
 
-/* Relaxes `count` rows over the same blocks, none of them known; after the error bars. In trees the
- * branch beyond the joint moves, for all of these rows at once; elsewhere each row moves all
- * bodies, and only row[turn % count] is relaxed. acceleration [coordinates]: the motion under test,
- * with the slacks of the true motion; NULL: the true motion. */
+/* Relaxes row[turn % count] of `count` rows over the same blocks, none of them known; after the
+ * error bars. acceleration [coordinates]: the motion under test, with the slacks of the true
+ * motion; NULL: the true motion. */
 KS_MUST_USE ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigned long turn,
                                         const double *acceleration, ksiRelaxed *found);
+
+/* Has ksiSystemSolvePaulus found the multipliers from the motion alone, joint by joint? It does so
+ * on trees. The error bars then contain all errors of this motion. */
+int ksiSystemIsWalked(const ksSystem *system);
 
 /* Distance of M a - f from the range of J^T over all rows, in the metric M^-1: 0 if reactions
  * explain the motion. acceleration [coordinates]. KS_OK, KS_ERROR_NOT_FINITE,

@@ -55,10 +55,6 @@
 /* A user's direction satisfies a row if J_r w is below this share of |J_r| |w|. */
 #define KSI_ADMISSIBLE 1e-9
 
-/* An admissible motion computed from numbers of size 1 counts as zero below this. Rounding is some
- * digits smaller; rows that count as rigid move by the root of their compliance. */
-#define KSI_MOVES 1e-6
-
 /* A multiplier may leave its bounds by this share of the largest load: rounding, not a
  * violation. */
 #define KSI_BOUND_ROUNDING 1e-9

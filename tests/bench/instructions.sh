@@ -52,7 +52,7 @@ printf '\n| %s %s, physical; with all that it calls | |\n|---|--:|\n' "$scene" "
 callgrind_annotate --inclusive=yes --threshold=100 --auto=no "$work/profile" >"$work/list" 2>/dev/null
 joints=$(cut -d ' ' -f 1 "$work/told")
 for part in dWorldQuickStep ksiReadBodies ksiReadJoints ksiReadReport ksiCheckMomentum ksiBuildSystem \
-    ksiSystemSolveRoughly ksiSystemSolvePaulus ksiSystemErrorBars ksiSystemMeasure ksiCertify ksiFindDeterminacy \
+    ksiSystemSolveTree ksiSystemSolveRoughly ksiSystemSolvePaulus ksiSystemErrorBars ksiSystemMeasure ksiCertify ksiFindDeterminacy \
     ksiCheckRelaxed ksiSolvePhysical ksiCompareRun ksiReadMotion ksiJudge ksiTakeMeans ksiReactionOf ksiPublish; do
     awk -v part="$part" -v per="$((joints * steps))" '
         $0 ~ ":" part "([. ]|$)" { gsub(",", "", $1); if ($1 + 0 > most) most = $1 + 0 }

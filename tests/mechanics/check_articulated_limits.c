@@ -99,30 +99,6 @@ START_TEST(nextToExplained)
 }
 END_TEST
 
-/* Only the compliance s of a row lets it move: the admissible motion is smaller by sqrt(s) than the
- * arbitrary motion that it comes from. If it counts as a motion, the multiplier also sees errors of
- * the acceleration along it. */
-START_TEST(nextToNoMotion)
-{
-    const double arbitrary = 2 * 0.61803398874989485 - 1, root = 1e-6 * side[_i] / arbitrary, error = 0.7;
-    const double force[1] = {3}, x[1] = {1}, s = root * root, truth = (0.5 + s * force[0]) / (1 + s);
-    const double lambda = truth - force[0], motion = truth + error;
-    const int row = 0;
-    ksSystem *system = newSystem();
-    double gauss, paulus, bar;
-    ksiRelaxed found;
-    addParticle(system, 1, 1, force);
-    addRow(system, 0, x, -1, NULL, 0.5, s);
-    ck_assert_ok(ksSystemSolveGauss(system, &gauss, NULL));
-    ck_assert_ok(ksSystemSolvePaulus(system, &paulus, NULL));
-    ck_assert_ok(ksiSystemErrorBars(system, KSI_STRESS_NONE, &gauss, &paulus, &bar));
-    ck_assert_ok(ksiSystemRelaxRows(system, 1, &row, 0, &motion, &found));
-    ck_assert_int_eq(insideIsTree(system), 1);
-    ck_assert_near(fabs(found.multiplier - (lambda + error)), _i == 0 ? 0 : root * error, 0.01 * root * error);
-    ksSystemDestroy(system);
-}
-END_TEST
-
 /* Two rows along one direction, the second shorter. Compliance that counts as zero keeps the pivots
  * of both, up to four hundred times itself, but not their determinacy. Rows along two directions
  * are determinate, even if compliance makes up most of their pivots; the tree finds this without a
@@ -270,7 +246,6 @@ int main(void)
     tcase_add_loop_test(trees, inverseIsPositive, 0, 10);
     tcase_add_loop_test(trees, rowsLeanOneByOne, 1, MOST + 1);
     tcase_add_loop_test(trees, nextToExplained, 0, 2);
-    tcase_add_loop_test(trees, nextToNoMotion, 0, 2);
     tcase_add_loop_test(trees, softRows, 0, 4);
     tcase_add_loop_test(trees, halvingLevers, 0, 2);
     tcase_add_loop_test(trees, notATree, 0, 3);

@@ -37,8 +37,9 @@ static Scene *ragdolls(void)
     return sceneRagdolls(2);
 }
 
-static Scene *(*const scenes[])(void) = {chain, tree, hingedLoops, looseLoops, star, ragdolls, sceneZoo};
-enum { SCENES = sizeof scenes / sizeof *scenes };
+/* Loops first. In trees, the bars contain the errors of which only this check tells in loops. */
+static Scene *(*const scenes[])(void) = {hingedLoops, looseLoops, chain, tree, star, ragdolls, sceneZoo};
+enum { LOOPS = 2, SCENES = sizeof scenes / sizeof *scenes };
 
 static ksInspector *inspectJoints(dWorldID world, int joints)
 {
@@ -233,7 +234,7 @@ START_TEST(asManyAsAsked)
     ksInspector *inspector;
     options.relaxedPerStep = -1;
     for (int joints = 0; joints < 2; joints++) {
-        Scene *scene = sceneChain(4, SCENE_FALLING);
+        Scene *scene = looseLoops();
         double multiplier[MOST_ROWS], bar[MOST_ROWS];
         CHECK_STATUS(ksInspectorCreate(scene->world, &options, &inspector), KS_ERROR_BAD_ARGUMENT);
         inspector = inspectJoints(scene->world, joints);
@@ -380,7 +381,7 @@ int main(void)
     TCase *check = tcase_create("check");
     tcase_add_loop_test(check, agrees, 0, 4 * SCENES);
     tcase_add_loop_test(check, agreesAtBounds, 0, 2);
-    tcase_add_loop_test(check, errorsAreFound, 0, 8);
+    tcase_add_loop_test(check, errorsAreFound, 0, 2 * LOOPS);
     tcase_add_loop_test(check, gapIsFound, 0, SCENES - 1);
     tcase_add_test(check, asManyAsAsked);
     tcase_add_loop_test(check, equationsAreSetUpOnce, 0, 3);

@@ -1,7 +1,8 @@
 /* relaxed_check.c  Checks the multipliers of some joints of an island in each step. Each multiplier
  * is computed again from its relaxed coordinate plus a permitted motion of the mechanism (Paulus
  * 1910 (17), (18)). The permitted motion makes the multiplier depend on the acceleration along that
- * motion. So the check also shows an error of this acceleration. */
+ * motion. So the check also shows an error of this acceleration. On trees the walk of
+ * articulated_walk.c has computed all multipliers in this way. */
 #include "../solver.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solver, int index
     const unsigned long asked = (unsigned long)step->options.relaxedPerStep, some = asked < joints ? asked : joints;
     const unsigned long first = step->number * some;
     ksStatus status = KS_OK;
-    if (some == 0 || hasDegenerateRows(step, island))
+    if (some == 0 || ksiSystemIsWalked(solver->system) || hasDegenerateRows(step, island))
         return KS_OK;
     for (unsigned long k = first; !status && k < first + some; k++)
         status = checkJoint(step, solver->system, ksiIslandJoint(step, island, (int)(k % joints)), k / joints,

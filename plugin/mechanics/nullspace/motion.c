@@ -213,6 +213,11 @@ ksStatus ksiSystemSolvePaulus(ksSystem *system, double *multiplier, double *acce
     return solve(system, multiplier, acceleration);
 }
 
+int ksiSystemIsWalked(const ksSystem *system)
+{
+    return system->tree.hasTrueMotion && system->tree.isWalked;
+}
+
 ksStatus ksSystemSolvePaulus(ksSystem *system, double *multiplier, double *acceleration)
 {
     KSI_RETURN_OF_SYSTEM(system, ksiSystemSolvePaulus(system, multiplier, acceleration));

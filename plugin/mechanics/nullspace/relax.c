@@ -258,9 +258,6 @@ static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const do
 ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigned long turn, const double *acceleration,
                             ksiRelaxed *found)
 {
-    ksStatus status = ksiTreeRelaxRows(system, count, row, acceleration, found);
-    if (status != KS_ERROR_UNAVAILABLE)
-        return status;
     ksiFactor *f;
     KSI_TRY(ksiTrueMultipliers(system, &f));
     KSI_TRY(ksiReserveVectors(system, (size_t)f->height, (size_t)f->height, 0));
@@ -269,7 +266,7 @@ ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigne
     for (int k = 0; k < count; k++)
         found[k] = (ksiRelaxed){.multiplier = NAN, .allowance = INFINITY};
     const int k = (int)(turn % (unsigned long)count);
-    status = relaxLiterally(system, f, row[k], e, w, &found[k]);
+    const ksStatus status = relaxLiterally(system, f, row[k], e, w, &found[k]);
     return status == KS_ERROR_REDUNDANT ? KS_OK : status;
 }
 

@@ -50,7 +50,6 @@ typedef struct ksiLinks {
  * coordinates. */
 typedef struct ksiLink {
     int block, parent, lastChild, group, side; /* as in ksiLinkPlace */
-    int moves;                                 /* whether it moves in the last relaxation */
     int count, row[KSI_SIX];                   /* rows in the factorisation */
     double root[KSI_SIX][KSI_FILLED];          /* L: each row is divided by its diagonal element
                                                   L_ii, and has 1/L_ii^2 in the place of L_ii */
@@ -139,10 +138,6 @@ KS_MUST_USE ksStatus ksiTreeExplain(ksSystem *system, const double *acceleration
 KS_MUST_USE ksStatus ksiTreeRelaxedSizes(ksSystem *system, ksiViewIndex view, double *size);
 KS_MUST_USE ksStatus ksiTreeErrorBars(ksSystem *system, ksiViewIndex view, const double *gauss, const double *paulus,
                                       double *bar);
-
-/* articulated_relax.c */
-KS_MUST_USE ksStatus ksiTreeRelaxRows(ksSystem *system, int count, const int *row, const double *acceleration,
-                                      ksiRelaxed *found);
 
 /* articulated_routes.c: are all tree.rowCount rows surely determinate? KS_ERROR_UNAVAILABLE:
  * perhaps not. */
