@@ -441,6 +441,7 @@ typedef struct ksiRunMean {
     ksiMeanApart most;                   /* the largest of these */
     ksiRunSum forbidden;                 /* in the last step: ksiJointPhysical::forbidden, */
     double lastStep;                     /* ... its h, s, */
+    bool isLeftOut;                      /* ... its difference counts as 0, */
     int heldRows;                        /* ... and the mechanism's number of held rows */
     double open;                         /* recent share of steps in which the velocities of the
                                             tree left its forces uncertain */
@@ -476,6 +477,7 @@ typedef struct ksiIslandPhysical {
     bool isWeak;      /* its joints nearly fit, but the gaps cause the least singular value of its
                          rows */
     bool isLoaded;    /* known forces of stops and contacts act on it */
+    bool isPushed;    /* the host has moved a body, or changed its velocity, since the last step */
     double drift;     /* of loops: largest gap, relative to a radius of gyration; NaN: unknown */
     ksReasons reasons;
 } ksiIslandPhysical;

@@ -20,6 +20,10 @@
  * the last step. If the velocities of a tree leave nothing undetermined, the tree's values are not
  * compared.
  *
+ * If the host has set velocities that the joints forbid, the report contains the blow that removes
+ * them, and the physical force leaves it out. So a step before which the host has changed the
+ * motion of the mechanism counts as without a difference, unless the step before it did.
+ *
  * The engine's split of a shared load is not an error. So self-stresses are removed from each
  * difference, which leaves its unique part.
  *
@@ -150,13 +154,14 @@ static unsigned countBegin(const ksiStep *step, int rows, ksiRunBegin *begin)
 }
 
 /* Adds s_k+1 - s_k of departure.c, the part of the last step's difference that forbidden velocities
- * explain; unknown if other rows hold in this step. */
+ * explain; unknown if other rows hold in this step, or if the host has changed velocities. */
 KSI_CLONES
 static void addForbidden(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
 {
     const ksiJointInput *joint = &step->joint[index];
-    const int heldRows = out->island[step->member[index].island].heldRows;
-    const bool isKnown = run->sums.count > 0 && heldRows == run->heldRows && ksiIsAsLeft(step, joint);
+    const ksiIslandPhysical *island = &out->island[step->member[index].island];
+    const int heldRows = island->heldRows;
+    const bool isKnown = run->sums.count > 0 && heldRows == run->heldRows && !island->isPushed && !run->isLeftOut;
     ksiRunBegin *begin = &run->begin;
     ksiRunSum now, change;
     sumRows(joint, out->joint[index].forbidden, &now);
@@ -164,7 +169,7 @@ static void addForbidden(const ksiStep *step, int index, const ksiPhysical *out,
     addSum(-1, &run->forbidden, &change);
     run->forbidden = now;
     run->heldRows = heldRows;
-    if (out->island[step->member[index].island].isDrifted)
+    if (island->isDrifted)
         ksiTellExcess(step, index, isKnown, out->joint[index].excess, run);
     if (!isKnown || !isOfTree(step, index))
         return;
@@ -198,20 +203,24 @@ static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiR
     const double *reported = step->report[index].multiplier;
     ksiRunSums *sums = &run->sums;
     double apart[KSI_MAX_ROWS], known[KSI_MAX_ROWS];
-    run->open += (out->island[step->member[index].island].isOpen - run->open) / run->length;
+    const ksiIslandPhysical *island = &out->island[step->member[index].island];
+    run->open += (island->isOpen - run->open) / run->length;
     if (step->number % (unsigned long)run->length == 0) {
         run->length = stepsOfWindow(step->h);
         *sums = (ksiRunSums){0};
     }
     run->step = step->number;
     run->lastStep = step->h;
+    run->isLeftOut = island->isPushed && !run->isLeftOut && run->begin.steps[0] != 0;
     sums->count++;
     sums->time += step->h;
     const unsigned begun = countBegin(step, run->rows, &run->begin);
-    for (int l = 0; l < run->rows; l++) {
-        apart[l] = step->h * (reported[l] - physical->multiplier[l] - physical->split[l]);
+    for (int l = 0; l < run->rows; l++)
         sums->reported[l] += reported[l];
-    }
+    if (run->isLeftOut)
+        return;
+    for (int l = 0; l < run->rows; l++)
+        apart[l] = step->h * (reported[l] - physical->multiplier[l] - physical->split[l]);
     addRows(joint, begun, apart, &sums->apart, &run->begin.apart);
     if (!isOfTree(step, index))
         return;
