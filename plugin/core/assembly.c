@@ -226,6 +226,7 @@ static ksStatus decide(const Walk *walk)
     const ksiCoreWay way = {.tolerance = island->tolerance,
                             .drift = island->drift,
                             .residual = island->residual,
+                            .placing = island->placing,
                             .isMoved = island->isMoved,
                             .initial = (const double(*)[KSI_CORE_ROWS][12])island->row};
     ksiCoreEnterStage(island, KSI_STAGE_RANK);
@@ -237,8 +238,8 @@ static ksStatus decide(const Walk *walk)
  * self-stresses, and mechanisms of many loops amplify this turn until it hides the rank. */
 static ksStatus comeCloser(const Walk *walk)
 {
-    Walk closer = {
-        .island = walk->island, .core = walk->core, .host = walk->host, .unseen = ksiCoreRounding(walk->core)};
+    const double rounding = ksiLarger(ksiCoreRounding(walk->core), walk->island->placing);
+    Walk closer = {.island = walk->island, .core = walk->core, .host = walk->host, .unseen = rounding};
     if (walk->island->residual <= closer.unseen)
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(begin(&closer));

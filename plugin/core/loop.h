@@ -92,6 +92,7 @@ struct ksiCoreIsland {
     size_t jointCapacity, rowCapacity, forceCapacity, fieldCapacity;
     double radius;    /* * mean radius of gyration */
     double rounding;  /* * relative error of the input */
+    double placing;   /* * rounding of the gaps, divided by the radius */
     double tolerance; /* * of the rank */
     double least;     /* * drift up to which the joints fit */
     double lastStep;  /* * duration of the previous step, s; 0: unknown */

@@ -202,7 +202,7 @@ ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, ksiCoreRankFound *f
         return status;
     KSI_TRY(ksiCoreBeginPose(core, 0));
     status = ksiCoreFindWeak(core, count, way, &spectrum, found);
-    if (status != KS_ERROR_SINGULAR || way->residual > spectrum.rounding)
+    if (status != KS_ERROR_SINGULAR || way->residual > ksiLarger(spectrum.rounding, way->placing))
         return status;
     setCompliance(core, 0);
     return decideByRows(core, mostUnseenFitted, count, way, &spectrum, found);

@@ -25,6 +25,7 @@ double ksiCoreLargestGap(const ksiCore *core);
 typedef struct ksiCoreWay {
     double tolerance;       /* of the rank */
     double drift, residual; /* largest gap, in the present and in the fitted pose */
+    double placing;         /* rounding of the gaps */
     bool isMoved;
     const double (*initial)[KSI_CORE_ROWS][12]; /* [joints] scaled rows in the present pose; NULL:
                                                    the bodies were not moved */

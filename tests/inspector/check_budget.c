@@ -154,16 +154,18 @@ END_TEST
 
 /* A drifted lattice of boxes on balls, held at the top: 230 of its 975 rows are redundant. Because
  * of the geometry, some of these have singular values of 1e-6, and the other rows have 0.05 and
- * more. No bar of a multiplier exceeds the weight. */
+ * more. No bar of a multiplier exceeds the weight, also 10 km from the origin, where positions are rounded to 2e-12 m. */
 START_TEST(drifted_lattice)
 {
     enum { SIDE = 5 };
+    static const double away[] = {0, 1e3, 1e4};  // m
     const double box[3] = {0.5, 0.5, 0.5}, weight = SIDE * SIDE * SIDE * SCENE_GRAVITY;
     Scene *scene = sceneCreate(SIDE * SIDE * SIDE, 3 * SIDE * SIDE * SIDE);
     for (int i = 0; i < SIDE * SIDE * SIDE; i++) {
-        const int x = i / (SIDE * SIDE), y = i / SIDE % SIDE, z = i % SIDE;
+        const int y = i / SIDE % SIDE, z = i % SIDE;
+        const double x = away[_i] + i / (SIDE * SIDE);
         dBodyID body = sceneAddBox(scene, 1, x, y, -z, box);
-        if (x > 0)
+        if (i >= SIDE * SIDE)
             sceneAddBall(scene, body, scene->body[i - SIDE * SIDE], (const double[3]){x - 0.5, y, -z});
         if (y > 0)
             sceneAddBall(scene, body, scene->body[i - SIDE], (const double[3]){x, y - 0.5, -z});
@@ -284,7 +286,7 @@ int main(void)
     tcase_add_test(test, long_drifted_row);
     tcase_add_test(test, wide_drifted_grid);
     tcase_add_test(test, drifted_cylinder);
-    tcase_add_test(test, drifted_lattice);
+    tcase_add_loop_test(test, drifted_lattice, 0, 3);
     tcase_add_test(test, redundant_beyond_the_dense_budget);
     tcase_add_test(test, springs_beyond_the_dense_budget);
     tcase_add_test(test, a_doubt_that_goes_is_not_remembered_for_long);

@@ -224,14 +224,20 @@ ksiCoreHost ksiPoseHost(ksiPosing *p)
 
 /* --- Is the drift large enough to matter? --- */
 
-static double radiusOf(const ksiPosing *p)
+/* Roundings of positions in a gap: of the places and anchors of both bodies. */
+static const double roundings = 4;
+
+/* Sets the radius, and the rounding of gaps far from the origin. */
+static void measure(const ksiPosing *p, ksiCoreIsland *island)
 {
-    double radius = 0;
+    double radius = 0, farthest = 0;
     KSI_EACH_ISLAND_BODY (p->step, p->island, i, body) {
-        const double *inertia = p->step->body[body].begin.inertia;
-        radius += sqrt((inertia[0] + inertia[4] + inertia[8]) / (2 * p->step->body[body].begin.mass));
+        const ksiBody *at = &p->step->body[body].begin;
+        radius += sqrt((at->inertia[0] + at->inertia[4] + at->inertia[8]) / (2 * at->mass));
+        farthest = fmax(farthest, ksiSize(at->centre, 3));
     }
-    return radius / p->island->bodyCount;
+    island->radius = radius / p->island->bodyCount;
+    island->placing = roundings * ksiEpsilon(p->step->isSingle) * farthest / island->radius;
 }
 
 /* The drift, computed from the gaps that the rows' c contain, without reading the joints. NAN: the
@@ -273,7 +279,7 @@ ksStatus ksiBeginPose(const ksiPosing *p, double *drift)
     *drift = NAN;
     KSI_TRY(reserve(p));
     numberRows(p);
-    island->radius = radiusOf(p);
+    measure(p, island);
     island->rounding = ksiEpsilon(p->step->isSingle);
     island->tolerance = p->step->options.rankTolerance;
     island->least = p->step->islandPhysical[p->index].isWeak ? 0 : driftShare * island->tolerance;
