@@ -367,8 +367,8 @@ typedef struct ksiJointPhysical {
     double adopted[KSI_MAX_ROWS];   /* the engine's share of a multiplier, ... */
     double taken[KSI_MAX_ROWS];     /* ... and the deviation from the mean that this share adds */
     double held[KSI_MAX_ROWS];      /* the force that released stops would have if they held */
-    unsigned blows, doubts;         /* stops released for a blow; stops released for a blow or for
-                                       solver noise: rows, bits */
+    unsigned blows, doubts;         /* stops and motors released for a blow; those released for a
+                                       blow or for solver noise: rows, bits */
     unsigned idle;                  /* stops that carry no load in the report: rows, bits */
     double split[KSI_MAX_ROWS];     /* self-stress in the difference between the engine's
                                        multipliers and `multiplier` */

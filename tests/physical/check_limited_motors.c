@@ -64,6 +64,35 @@ START_TEST(half_of_the_push)
 }
 END_TEST
 
+/* A motor that has been at its limit reaches its target within a step, against a load that it then
+ * holds. Its mean force in that step is between the limit and the load, and is the value: the rod
+ * carries half of the excess, and the load of the second cart. */
+START_TEST(last_step_before_the_target)
+{
+    enum { LIMITED = 3, STEPS = 20 };
+    const double rounding = 1e-6, limit = 10, load = 8, mass = 2, left = 0.5; /* N, kg; of a step's speed */
+    const double gain = (limit - load) / mass * h, speed = (LIMITED + left) * gain;
+    Carts c;
+    makeCarts(&c, limit);
+    dJointSetSliderParam(c.motor, dParamVel, 0);
+    for (int i = 0; i < 2; i++)
+        dBodySetLinearVel(c.s.body[i], -speed, 0, 0);
+    ksInspector *inspector = inspect(c.s.world);
+    for (int i = 0; i < STEPS; i++) {
+        const double excess = (i < LIMITED ? 1 : i == LIMITED ? left : 0) * (limit - load);
+        dBodyAddForce(c.s.body[1], -load, 0, 0);
+        CHECK_OK(_i ? ksInspectorExactStep(inspector, h) : ksInspectorStep(inspector, h));
+        const ksRow *rod = ksInspectorGetReaction(inspector, c.rod)->row;
+        const ksMotor *motor = ksInspectorGetReaction(inspector, c.motor)->motor;
+        ck_assert_double_eq_tol(motor->physical, load + excess, rounding);
+        ck_assert_double_eq_tol(fabs(rod->physical), load + excess / 2, rounding);
+        ck_assert_double_le(rod->physicalBar, excess / 2 + rounding);
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(c.s.world);
+}
+END_TEST
+
 /* The hinges of a closing door: their sum along the axis is the weight, and its bar is a small part
  * of that. Under dWorldQuickStep the bar also includes the engine's split of the load. */
 START_TEST(weight_of_a_driven_door)
@@ -175,6 +204,7 @@ int main(void)
     Suite *suite = suite_create("limited_motors");
     TCase *tcase = tcase_create("limited_motors");
     tcase_add_loop_test(tcase, half_of_the_push, 0, WAYS);
+    tcase_add_loop_test(tcase, last_step_before_the_target, 0, 2);
     tcase_add_loop_test(tcase, weight_of_a_driven_door, 0, WAYS);
     tcase_add_test(tcase, as_an_applied_torque);
     suite_add_tcase(suite, tcase);

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* blowShare: a blow is at least this share of the reported force of a stop or motor that was in use
- * before; a smaller share may be solver noise. explainedShare: the lost speed must explain at least
+/* blowShare: a blow is at least this share of the reported force of a stop that was in use before;
+ * a smaller share may be solver noise. explainedShare: the lost speed must explain at least
  * this share of the excess over the holding force. */
 static const double blowShare = 0.5, explainedShare = 0.25;
 /* A stop is certainly hit if its speed exceeds this multiple of the forbidden velocities in its
@@ -95,18 +95,24 @@ static bool isIdle(const ksiPhysical *out, int joint, int l)
     return out->joint[joint].idle >> l & 1u;
 }
 
-/* May the reported force be a blow? It may if the stop was reached in this step, or if the force
- * far exceeds the holding force lambda (NaN: unknown). But the excess of a motor that was on its
- * target is solver noise. */
+/* Does the reported force far exceed the holding force lambda? NaN: unknown */
+static bool isStrong(const ksiStep *step, int joint, int l, double lambda)
+{
+    return fabs(lambda) < (1 - blowShare) * fabs(step->report[joint].multiplier[l]);
+}
+
+/* May the reported force be a blow? It may if the stop was reached in this step, if the motor was
+ * not on its target before, or if the force far exceeds the holding force lambda. But the excess of
+ * a motor that was on its target is solver noise. */
 static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, const ksiPhysical *out)
 {
     const ksiRows *rows = &step->joint[joint].rows;
     const ksiRunMean *run = &out->run[joint];
     const bool isKnown = ksiIsRecentRun(step, run) && ksiIsAsLeft(step, &step->joint[joint]);
     const unsigned axis = ksiAxisBit(rows, l);
-    const bool isStrong = fabs(lambda) < (1 - blowShare) * fabs(step->report[joint].multiplier[l]);
-    return isStop(&rows->row[l]) ? isStrong || (isKnown && !(run->stops & axis))
-                                 : isStrong && !(isKnown && run->kept & axis);
+    if (isStop(&rows->row[l]))
+        return isStrong(step, joint, l, lambda) || (isKnown && !(run->stops & axis));
+    return isKnown ? !(run->kept & axis) : isStrong(step, joint, l, lambda);
 }
 
 /* Does the row leave its stop? needed: the acceleration that would bring the row's speed to its
@@ -179,14 +185,16 @@ static bool isGone(int l, const double *multiplier, const double *blow, const ks
     return isIdle(out, joint, l) && blow[l] * multiplier[l] < 0 && fabs(blow[l]) > fabs(multiplier[l]);
 }
 
-/* Does the row hit its stop much faster than the forbidden velocities in its joint, or does a blow
- * continue? If neither, the blow may be noise. */
-static bool isCertain(const ksiStep *step, int index, int l, const ksiPhysical *out)
+/* Is a motor's force far above the holding force lambda? Does the row hit its stop much faster than
+ * the forbidden velocities in its joint, or does a blow continue? If not, the blow may be noise. */
+static bool isCertain(const ksiStep *step, int index, int l, double lambda, const ksiPhysical *out)
 {
     const ksiJointInput *joint = &step->joint[index];
     const ksiRunMean *run = &out->run[index];
     double most = 0;
-    if (!isStop(&joint->rows.row[l]) || (ksiIsRecentRun(step, run) && run->blows & ksiAxisBit(&joint->rows, l)))
+    if (!isStop(&joint->rows.row[l]))
+        return isStrong(step, index, l, lambda);
+    if (ksiIsRecentRun(step, run) && run->blows & ksiAxisBit(&joint->rows, l))
         return true;
     for (int k = 0; k < joint->rows.count; k++)
         if (joint->rows.row[k].kind == KS_ROW_BILATERAL)
@@ -238,7 +246,7 @@ static bool letGo(const ksiStep *step, int joint, const int *place, const double
                    isOff = !isLeft && isGone(l, own, ownBlow, out, joint);
         if (!isLeft && !isHit && !isOff)
             continue;
-        unsigned *noted = isHit && isCertain(step, joint, l, out) ? &physical->blows : &physical->doubts;
+        unsigned *noted = isHit && isCertain(step, joint, l, own[l], out) ? &physical->blows : &physical->doubts;
         *noted |= isHit || (isOff && fromNothing(step, joint, l) > leastClear) ? 1u << l : 0;
         physical->held[l] = own[l];
         // the engine may also push a row that leaves, because of the joint's error: this is not a

@@ -83,11 +83,13 @@ static void changeRows(ksiRunMean *run, int rows)
     run->rows = rows;
 }
 
-/* Is the row a motor inside its bounds, and so on its target from this step on? */
-static bool isKept(const ksiStep *step, int index, int l, const ksiPlaces *places)
+/* Is the row a motor inside its bounds, and so on its target from this step on? If its blow may be
+ * noise, its place is not inside. */
+static bool isKept(const ksiStep *step, int index, int l, const ksiPhysical *out)
 {
     const ksiJointInput *joint = &step->joint[index];
-    return joint->rows.row[l].kind == KS_ROW_MOTOR && places->place[l] == KS_INSIDE && ksiIsAsLeft(step, joint);
+    const bool isInside = out->places[index].place[l] == KS_INSIDE || out->joint[index].doubts >> l & 1u;
+    return joint->rows.row[l].kind == KS_ROW_MOTOR && isInside && ksiIsAsLeft(step, joint);
 }
 
 static bool isOfTree(const ksiStep *step, int joint)
@@ -190,7 +192,7 @@ static void noteAxes(const ksiStep *step, int index, const ksiPhysical *out, ksi
         const unsigned axis = ksiAxisBit(rows, l);
         run->stops |= rows->row[l].kind == KS_ROW_STOP ? axis : 0;
         run->blows |= out->joint[index].blows >> l & 1u ? axis : 0;
-        run->kept |= isKept(step, index, l, &out->places[index]) ? axis : 0;
+        run->kept |= isKept(step, index, l, out) ? axis : 0;
     }
 }
 
