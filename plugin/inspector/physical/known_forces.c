@@ -211,6 +211,7 @@ bool ksiPlaceKnownForces(const ksiStep *step, int index, ksiPhysical *out)
         const bool contact = step->joint[joint].type == dJointTypeContact;
         ksiPlaces *places = &out->places[joint];
         *places = step->reportPlaces[joint];
+        out->island[index].isPushed |= !ksiIsAsLeft(step, &step->joint[joint]);
         out->joint[joint].blows = out->joint[joint].doubts = out->joint[joint].idle = 0;
         for (int l = 0; !rows->plain && l < rows->count; l++) {
             if (!contact && isIdleStop(step, joint, l, places->place[l])) {

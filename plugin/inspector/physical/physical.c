@@ -12,7 +12,6 @@
 #include "physical.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
-#include "../read/memory.h"
 #include "../solution.h"
 
 #include <math.h>
@@ -297,8 +296,6 @@ void ksiClearPhysical(const ksiStep *step, ksiPhysical *out)
     }
     for (size_t i = 0; i < step->jointCount; i++) {
         ksiJointPhysical *joint = &out->joint[i];
-        if (step->member[i].island >= 0)
-            out->island[step->member[i].island].isPushed |= !ksiIsAsLeft(step, &step->joint[i]);
         joint->isKnown = joint->isCertain = joint->isShared = joint->hasGap = false;
         joint->reasons = 0;
         joint->source = KS_FROM_NOWHERE;
