@@ -107,6 +107,7 @@ struct ksiCoreIsland {
     double common;          /* part of each bar, divided by the square root of size2 */
     bool knowsUsual;        /* `usual` is known in all rows that hold the mechanism */
     ksiCoreRankFound rank;
+    bool isSearched; /* by ksiCoreGive, for ksiCoreGiveAgain: prescribed_search.c has solved */
 };
 
 void ksiCoreIslandInit(ksiCoreIsland *island, const ksAllocator *allocator);

@@ -30,12 +30,12 @@ enum { MOST_SOLUTIONS = 64 };
  * use. */
 static const double roundings = 4;
 
-/* x: multipliers; beta: right-hand sides; left: residuals; p: a direction; image: -(A + S) p. Each
- * [count], by constraint. */
+/* x: multipliers; beta: right-hand sides; left: residuals; p: a direction; image: -(A + S) p;
+ * given: the multipliers at the start. Each [count], by constraint. */
 typedef struct Search {
     ksiCore *core;
     int count;
-    ksiEight *x, *beta, *left, *p, *image;
+    ksiEight *x, *beta, *left, *p, *image, *given;
 } Search;
 
 #define EACH_SEARCHED(s, i, c)                                                                                         \
@@ -51,7 +51,7 @@ static unsigned equationsOf(const ksiConstraint *c)
 /* The size of the workspace in numbers. */
 static size_t roomOf(const ksiCore *core)
 {
-    return 5 * 8 * ((size_t)core->links + (size_t)core->closings);
+    return 6 * 8 * ((size_t)core->links + (size_t)core->closings);
 }
 
 static ksStatus reserve(ksiCore *core, Search *s)
@@ -63,6 +63,7 @@ static ksStatus reserve(ksiCore *core, Search *s)
     *s = (Search){.core = core, .count = (int)count, .x = room, .beta = room + count, .left = room + 2 * count};
     s->p = s->left + count;
     s->image = s->p + count;
+    s->given = s->image + count;
     return KS_OK;
 }
 
@@ -176,7 +177,7 @@ ksStatus ksiCoreSearchGiven(ksiCoreIsland *island, double *missed)
     KSI_TRY(reserve(core, &s));
     EACH_SEARCHED (&s, i, c) {
         for (int l = 0; l < c->rows; l++) {
-            s.x[i].at[l] = c->lambda[l][0];
+            s.x[i].at[l] = s.given[i].at[l] = c->lambda[l][0];
             s.beta[i].at[l] = c->beta[l][0];
         }
     }
@@ -184,13 +185,14 @@ ksStatus ksiCoreSearchGiven(ksiCoreIsland *island, double *missed)
     takeEngines(island, &s);
     const double error = leave(&s, s.x, s.beta, s.left);
     keepForces(core, 0, 1);
-    KSI_TRY(search(&s, error));
+    const ksStatus status = search(&s, error);
     keepForces(core, 1, 0);
     EACH_SEARCHED (&s, i, c)
         for (int l = 0; l < c->rows; l++) {
-            c->beta[l][0] += s.beta[i].at[l] - s.left[i].at[l];
-            c->lambda[l] = (ksiFour){s.x[i].at[l]};
+            c->beta[l][0] = status ? s.beta[i].at[l] : c->beta[l][0] + (s.beta[i].at[l] - s.left[i].at[l]);
+            c->lambda[l] = (ksiFour){status ? s.given[i].at[l] : s.x[i].at[l]};
         }
+    KSI_TRY(status);
     ksiCoreCertify(core, &found);
     *missed = sqrt(found.missed2[0]) + roundings * sqrt(found.rounding2[0]);
     return KS_OK;
@@ -203,7 +205,7 @@ ksStatus ksiCoreSearchAgain(ksiCoreIsland *island, double missed)
     KSI_TRY(reserve(core, &s));
     EACH_SEARCHED (&s, i, c)
         for (int l = 0; l < c->rows; l++)
-            s.x[i].at[l] = c->lambda[l][0];
+            s.x[i].at[l] = s.given[i].at[l] = c->lambda[l][0];
     // without forces, `beta` becomes the residual of the given multipliers; `left` becomes the
     // change of this residual when the multipliers get the prescribed part
     ksiCoreClearForces(core);
@@ -212,9 +214,9 @@ ksStatus ksiCoreSearchAgain(ksiCoreIsland *island, double missed)
     leave(&s, s.x, NULL, s.left);
     for (int i = 0; i < s.count; i++)
         addEight(8, &s.left[i], -1, &s.beta[i]);
-    KSI_TRY(search(&s, missed));
+    const ksStatus status = search(&s, missed);
     EACH_SEARCHED (&s, i, c)
         for (int l = 0; l < c->rows; l++)
-            c->lambda[l] = (ksiFour){s.x[i].at[l]};
-    return KS_OK;
+            c->lambda[l] = (ksiFour){status ? s.given[i].at[l] : s.x[i].at[l]};
+    return status;
 }

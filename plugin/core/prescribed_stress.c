@@ -7,8 +7,8 @@
  *
  * If a solution for some `t` misses the prescribed values by `c`, X H^-1 c corrects it, and `t`
  * changes by H^-1 c. Near self-stresses, rounding along `X` changes the values. So X H^-1 c is
- * added at the end. This takes too many solutions if there are many self-stresses;
- * prescribed_search.c has a method for them. */
+ * added at the end. If there are many self-stresses, prescribed_search.c usually takes fewer
+ * solutions; (9) follows if it does not converge. */
 #include "prescribed_stress.h"
 #include "kernel.h"
 #include "plan.h"
@@ -33,6 +33,9 @@ static const double enough = 1e-7;
 /* A bar contains this many rounding errors: of sums of products, of their factor, and of its
  * use. */
 static const double roundings = 4;
+
+/* limit of rows x self-stresses^2: the work of a full matrix of 1000 rows */
+static const double mostWork = 1000. * 1000 * 1000;
 
 typedef struct Direct {
     ksiCore *core;
@@ -64,6 +67,8 @@ static size_t roomOf(const ksiCore *core)
 static ksStatus reserve(ksiCore *core, Direct *d)
 {
     const size_t fours = (size_t)countFours(core), count = (size_t)core->stresses;
+    if (4. * (double)fours * (double)count * (double)count > mostWork)
+        return KS_ERROR_SINGULAR;
     KSI_TRY(ksiReserve(&core->allocator, &core->weak, &core->weakCapacity, roomOf(core), sizeof *core->weak));
     *d = (Direct){.core = core, .count = (int)count, .fours = (int)fours};
     d->c = (ksiFour *)(void *)core->weak;
@@ -239,26 +244,24 @@ static ksStatus factor(ksiCore *core)
     return isWhole ? KS_OK : KS_ERROR_SINGULAR;
 }
 
-static bool isDirect(const ksiCoreIsland *island)
+/* Finds C, X and the factor of H. Overwrites beta, lambda and forces, of which it keeps column 0. */
+static ksStatus prepare(ksiCore *core, Direct *d)
 {
-    return !island->rank.byRows || island->core.stresses <= KSI_CORE_MOST_DIRECT;
+    KSI_TRY(reserve(core, d));
+    keepSides(d);
+    KSI_TRY(factor(core));
+    combine(d);
+    for (int from = 0; from < d->count; from += 4)
+        solveFour(d, from);
+    return findMatrix(d) ? KS_OK : KS_ERROR_SINGULAR;
 }
 
-ksStatus ksiCoreGive(ksiCoreIsland *island, double *missed)
+static ksStatus give(ksiCoreIsland *island, double *missed)
 {
     ksiCore *core = &island->core;
     ksiCertificate found;
     Direct d;
-    if (!isDirect(island))
-        return ksiCoreSearchGiven(island, missed);
-    KSI_TRY(reserve(core, &d));
-    keepSides(&d);
-    KSI_TRY(factor(core));
-    combine(&d);
-    for (int from = 0; from < d.count; from += 4)
-        solveFour(&d, from);
-    if (!findMatrix(&d))
-        return KS_ERROR_SINGULAR;
+    KSI_TRY(prepare(core, &d));
     enter(&d);
     double share = compare(island, &d);
     for (int i = 0; share > enough && i < MOST_SOLUTIONS; i++) {
@@ -279,12 +282,27 @@ ksStatus ksiCoreGive(ksiCoreIsland *island, double *missed)
     return KS_OK;
 }
 
+ksStatus ksiCoreGive(ksiCoreIsland *island, double *missed)
+{
+    ksStatus status = KS_ERROR_SINGULAR;
+    if (island->rank.byRows && island->core.stresses > KSI_CORE_MOST_DIRECT)
+        status = ksiCoreSearchGiven(island, missed);
+    island->isSearched = !status;
+    return status == KS_ERROR_SINGULAR ? give(island, missed) : status;
+}
+
 ksStatus ksiCoreGiveAgain(ksiCoreIsland *island, double missed)
 {
     Direct d;
-    if (!isDirect(island))
-        return ksiCoreSearchAgain(island, missed);
-    KSI_TRY(reserve(&island->core, &d));
+    const ksStatus status = island->isSearched ? ksiCoreSearchAgain(island, missed) : KS_ERROR_SINGULAR;
+    if (status != KS_ERROR_SINGULAR)
+        return status;
+    if (island->isSearched) {
+        KSI_TRY(prepare(&island->core, &d));
+        enter(&d);
+    } else {
+        KSI_TRY(reserve(&island->core, &d));
+    }
     const double share = compare(island, &d);
     changeRows(&d);
     return isfinite(share) ? KS_OK : KS_ERROR_SINGULAR;

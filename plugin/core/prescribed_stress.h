@@ -4,8 +4,7 @@
 
 #include "loop.h"
 
-/* Largest number of self-stresses from redundant rows that prescribed_stress.c solves for itself;
- * it solves for any number of self-stresses from directions. */
+/* With more self-stresses from redundant rows, prescribed_search.c is tried first. */
 enum { KSI_CORE_MOST_DIRECT = 64 };
 
 /* prescribed_sizes.c: factors the rows that are not redundant, and sets size2 of all rows. Keeps
@@ -13,7 +12,7 @@ enum { KSI_CORE_MOST_DIRECT = 64 };
 KS_MUST_USE ksStatus ksiCoreLeaveOut(ksiCore *core, size_t from);
 
 /* prescribed_search.c: ksiCoreGive and ksiCoreGiveAgain for self-stresses that redundant rows
- * determine. */
+ * determine. KS_ERROR_SINGULAR: the search does not converge, and column 0 is as before. */
 KS_MUST_USE ksStatus ksiCoreSearchGiven(ksiCoreIsland *island, double *missed);
 KS_MUST_USE ksStatus ksiCoreSearchAgain(ksiCoreIsland *island, double missed);
 

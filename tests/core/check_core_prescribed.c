@@ -228,6 +228,25 @@ START_TEST(againstElimination)
 }
 END_TEST
 
+static void checkAgainst(const Case *given, const double lambda[UNKNOWNS])
+{
+    for (int r = 0; r < 6 * given->island.joints; r++) {
+        const ksiConstraint *c = ksiCoreConstraint(&given->loop.core, r / 6);
+        if (r % 6 < c->rows)
+            ck_assert_double_le(fabs(c->lambda[r % 6][0] - lambda[r]), kExact * largest(lambda, given));
+    }
+}
+
+/* Enters multipliers that differ from lambda by a self-stress. */
+static void enterOther(const Case *given, const double lambda[UNKNOWNS])
+{
+    for (int r = 0; r < 6 * given->island.joints; r++) {
+        ksiConstraint *c = ksiCoreConstraint(&given->loop.core, r / 6);
+        if (r % 6 < c->rows)
+            c->lambda[r % 6] = (ksiFour){lambda[r] + kAlong * (double)combination[0][r] / c->unit2[r % 6]};
+    }
+}
+
 /* Other multipliers of the same motion, which differ by a self-stress, give the same values. */
 START_TEST(again)
 {
@@ -240,17 +259,53 @@ START_TEST(again)
         CHECK_OK(give(given, (Way)_i, &missed));
         reference(given, lambda);
         combine(given);
-        for (int r = 0; r < 6 * given->island.joints; r++) {
-            ksiConstraint *c = ksiCoreConstraint(&given->loop.core, r / 6);
-            if (r % 6 < c->rows)
-                c->lambda[r % 6] = (ksiFour){lambda[r] + kAlong * (double)combination[0][r] / c->unit2[r % 6]};
-        }
+        enterOther(given, lambda);
         CHECK_OK(_i == DIRECT ? ksiCoreGiveAgain(&given->loop, missed) : ksiCoreSearchAgain(&given->loop, missed));
-        for (int r = 0; r < 6 * given->island.joints; r++) {
-            const ksiConstraint *c = ksiCoreConstraint(&given->loop.core, r / 6);
-            if (r % 6 < c->rows)
-                ck_assert_double_le(fabs(c->lambda[r % 6][0] - lambda[r]), kExact * largest(lambda, given));
-        }
+        checkAgainst(given, lambda);
+        given->island.core = given->loop.core;
+    }
+    freeCase(given);
+}
+END_TEST
+
+/* Multipliers, right-hand sides and forces are as before a search that fails. */
+START_TEST(afterSearch)
+{
+    static double lambda[UNKNOWNS];
+    Case *given = newCase(NULL);
+    for (int seed = 0; seed < SEEDS; seed++) {
+        double missed;
+        drawCase(given, seed);
+        fillCase(given, seed % 2 ? kCompliance : 0);
+        const double reported = given->joint[0].reported[0];
+        given->joint[0].reported[0] = NAN;
+        ck_assert_int_eq(give(given, SEARCH, &missed), KS_ERROR_SINGULAR);
+        given->joint[0].reported[0] = reported;
+        CHECK_OK(ksiCoreGive(&given->loop, &missed));
+        reference(given, lambda);
+        checkAgainst(given, lambda);
+        given->island.core = given->loop.core;
+    }
+    freeCase(given);
+}
+END_TEST
+
+/* No search reaches an error that is not a number. */
+START_TEST(againAfterSearch)
+{
+    static double lambda[UNKNOWNS];
+    Case *given = newCase(NULL);
+    for (int seed = 0; seed < SEEDS; seed++) {
+        double missed;
+        drawCase(given, seed);
+        fillCase(given, seed % 2 ? kCompliance : 0);
+        CHECK_OK(give(given, SEARCH, &missed));
+        reference(given, lambda);
+        combine(given);
+        enterOther(given, lambda);
+        given->loop.isSearched = true;
+        CHECK_OK(ksiCoreGiveAgain(&given->loop, NAN));
+        checkAgainst(given, lambda);
         given->island.core = given->loop.core;
     }
     freeCase(given);
@@ -328,6 +383,8 @@ int main(void)
     TCase *tcase = tcase_create("given");
     tcase_add_loop_test(tcase, againstElimination, 0, WAYS);
     tcase_add_loop_test(tcase, again, 0, WAYS);
+    tcase_add_test(tcase, afterSearch);
+    tcase_add_test(tcase, againAfterSearch);
     tcase_add_loop_test(tcase, lostPivot, 0, 2);
     tcase_add_test(tcase, nothingToExchange);
     tcase_add_loop_test(tcase, memory, 0, WAYS);
