@@ -7,9 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-/* damping of a step, divided by the square of the largest gap; in goFar(), divided by the gap. A
- * value ten times larger or smaller serves as well */
-static const double damping = 0.1;
+/* damping of a step, divided by the square of the largest gap; in goFar(), of the first step,
+ * divided by the gap. A value ten times larger or smaller serves as well. goFar() divides it by
+ * `slower` after a step that does not help, and multiplies it by `astray` after a step that
+ * enlarges the gap: gaps of many joints may add up to a long way */
+static const double damping = 0.1, slower = 4, astray = 8;
 /* largest remaining gap with which a pose of joints that never fitted is accepted: mostLeft as a
  * share of the drift, mostMisfit as a share of the radius */
 static const double mostLeft = 0.25, mostMisfit = 1e-2;
@@ -169,21 +171,29 @@ static bool isStill(const Walk *walk, double before, double step)
            walk->step <= mostGrown * step;
 }
 
-/* Makes two steps with the same factor, or one step if it leaves only rounding. Then makes steps
- * with a new factor each, until the gaps are as small as rounding or a step does not halve them. */
-static ksStatus approach(Walk *walk)
+/* Makes steps with a new factor each, until the gaps are as small as `unseen` or a step does not
+ * halve them. */
+static ksStatus closeIn(Walk *walk, double unseen)
 {
-    ksiCoreIsland *island = walk->island;
+    const ksiCoreIsland *island = walk->island;
     double before = INFINITY, step = INFINITY;
-    KSI_TRY(factor(walk, damping * island->drift * island->drift));
-    for (int pose = 0; pose < POSES && (pose == 0 || island->residual > walk->unseen); pose++)
-        KSI_TRY(move(walk, false));
-    while (island->residual > walk->unseen && island->residual < helps * before) {
+    while (island->residual > unseen && island->residual < helps * before) {
         before = island->residual;
         step = walk->step;
         KSI_TRY(moveOn(walk, damping * before * before));
     }
     walk->isStill = isApart(island) && isStill(walk, before, step);
+    return KS_OK;
+}
+
+/* Makes two steps with the same factor, or one step if it leaves only rounding; then closes in. */
+static ksStatus approach(Walk *walk)
+{
+    ksiCoreIsland *island = walk->island;
+    KSI_TRY(factor(walk, damping * island->drift * island->drift));
+    for (int pose = 0; pose < POSES && (pose == 0 || island->residual > walk->unseen); pose++)
+        KSI_TRY(move(walk, false));
+    KSI_TRY(closeIn(walk, walk->unseen));
     island->isMoved = true;
     return KS_OK;
 }
@@ -234,17 +244,22 @@ static ksStatus decide(const Walk *walk)
     return status == KS_ERROR_SINGULAR ? KS_ERROR_UNAVAILABLE : ksiCoreFactored(status);
 }
 
-/* Comes as close to the pose as rounding permits. The gaps that approach() leaves turn the
- * self-stresses, and mechanisms of many loops amplify this turn until it hides the rank. */
-static ksStatus comeCloser(const Walk *walk)
+/* Decides; if the rank is undecided, comes as close to the pose as rounding permits, and decides
+ * again. The gaps that closeIn() leaves turn the self-stresses, and mechanisms of many loops
+ * amplify this turn until it hides the rank. */
+static ksStatus decideClosely(Walk *walk)
 {
     const double rounding = ksiLarger(ksiCoreRounding(walk->core), walk->island->placing);
-    Walk closer = {.island = walk->island, .core = walk->core, .host = walk->host, .unseen = rounding};
-    if (walk->island->residual <= closer.unseen)
-        return KS_ERROR_UNAVAILABLE;
-    KSI_TRY(begin(&closer));
-    KSI_TRY(approach(&closer));
-    return isApart(closer.island) ? KS_ERROR_UNAVAILABLE : decide(&closer);
+    const ksStatus status = decide(walk);
+    if (status != KS_ERROR_UNAVAILABLE || walk->island->residual <= rounding)
+        return status;
+    // the decision has overwritten the gaps
+    for (int i = 0; i < walk->core->links; i++)
+        memset(walk->core->link[i].y, 0, sizeof walk->core->link[i].y);
+    KSI_TRY(walk->host->move(walk->host->of, walk->island, true));
+    ksiCoreEnterStage(walk->island, KSI_STAGE_POSE);
+    KSI_TRY(closeIn(walk, rounding));
+    return isApart(walk->island) ? KS_ERROR_UNAVAILABLE : decide(walk);
 }
 
 /* Takes the nearest pose. This and the next three functions return KS_ERROR_UNAVAILABLE if they do
@@ -252,12 +267,10 @@ static ksStatus comeCloser(const Walk *walk)
 static ksStatus fit(Walk *walk)
 {
     KSI_TRY(approach(walk));
-    if (isApart(walk->island)) {
-        walk->reached = walk->island->residual;
-        return KS_ERROR_UNAVAILABLE;
-    }
-    const ksStatus status = decide(walk);
-    return status == KS_ERROR_UNAVAILABLE ? comeCloser(walk) : status;
+    if (!isApart(walk->island))
+        return decideClosely(walk);
+    walk->reached = walk->island->residual;
+    return KS_ERROR_UNAVAILABLE;
 }
 
 /* Takes any pose in which the joints fit. Such a pose serves to find the self-stresses, but does
@@ -270,12 +283,20 @@ static ksStatus goFar(Walk *walk)
     KSI_TRY(begin(walk));
     island->isMoved = true;
     walk->step = INFINITY;
+    double damped = damping;
     for (int i = 0, stills = 0; isApart(island) && i < MOST_FAR_STEPS && stills < STILL; i++) {
         const double before = island->residual, step = walk->step;
-        KSI_TRY(moveOn(walk, damping * before));
+        KSI_TRY(moveOn(walk, damped * before));
+        if (island->residual >= before)
+            damped = ksiSmaller(damping, astray * damped);
+        else if (island->residual >= helps * before)
+            damped /= slower;
         stills = isStill(walk, before, step) ? stills + 1 : 0;
     }
-    KSI_TRY(isApart(island) ? KS_ERROR_UNAVAILABLE : decide(walk));
+    if (isApart(island))
+        return KS_ERROR_UNAVAILABLE;
+    KSI_TRY(closeIn(walk, walk->unseen));
+    KSI_TRY(decideClosely(walk));
     island->isMoved = false;
     island->isFar = true;
     return KS_OK;
