@@ -285,6 +285,10 @@ typedef struct ksiCoreMotion {
  * KS_ERROR_NO_MEMORY; KS_ERROR_SINGULAR: they depend on each other, and the core has none. */
 KS_MUST_USE ksStatus ksiCoreStress(ksiCore *core, ksiCoreMotion *motion);
 
+/* After ksiCoreStress: changes self-stresses that move bodies, so that they move none. KS_OK,
+ * KS_ERROR_NO_MEMORY; KS_ERROR_SINGULAR: too many of them. */
+KS_MUST_USE ksStatus ksiCoreRefineStress(ksiCore *core, ksiCoreMotion *motion);
+
 /* Upper bound of |B n| over all self-stresses n of the present rows with |D^1/2 n| = 1, D = diag A:
  * unit length in the mass metric. Overwrites g of the links. */
 double ksiCoreStressedMotion(ksiCore *core);

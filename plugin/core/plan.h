@@ -12,6 +12,10 @@ KS_MUST_USE ksStatus ksiCorePattern(ksiCore *core);
  * KS_ERROR_SINGULAR */
 KS_MUST_USE ksStatus ksiCoreGram(ksiCore *core);
 
+/* refine.c: changes the self-stresses that move bodies, so that they move none. Needs the factor of
+ * ksiCoreRank, and the parts and sizes of ksiCoreStress. KS_ERROR_SINGULAR: there are too many. */
+KS_MUST_USE ksStatus ksiCoreStop(ksiCore *core);
+
 /* After ksiCoreGram: the inverse, at the entries of the factor. */
 void ksiCoreInvertGram(ksiCore *core);
 

@@ -29,6 +29,13 @@ static const double mostUnseen = 1e-3, mostUnseenFitted = 1;
  * directions are computed at once. */
 enum { MOST_OTHERS = 16 };
 
+/* The larger least pivot, as a share of the row's square. Self-stresses of rows with such a pivot
+ * move the bodies, and are refined. */
+static const double doubtful = 1e-6;
+/* Largest bound of the motion of self-stresses, relative to the motion of other directions, with
+ * which no larger least pivot is tried. */
+static const double mostDependent = 0.1;
+
 /* ksiCoreRounding() adds this to the number of rows. So the compliance of dependent rows is larger
  * than the pivots that factor.c counts as zero. */
 enum { FEWEST_ROWS = 32 };
@@ -165,15 +172,19 @@ static double findNext(ksiCore *core)
     return sqrt((core->isRigid ? core->link[0].weight2 : 1) / sqrt(square / before));
 }
 
-/* Finds the self-stresses from redundant rows. most: the largest noise, if there are no other
- * candidates. KS_ERROR_SINGULAR: there are more than MOST_OTHERS other candidates, one of them is a
- * self-stress, a redundant row gives no self-stress, or the noise is too large. */
-static ksStatus decideByRows(ksiCore *core, double most, int count, const ksiCoreWay *way,
+/* Finds the self-stresses from redundant rows. least: the least pivot of other rows, as a share of
+ * their squares. most: the largest noise, if there are no other candidates. KS_ERROR_SINGULAR:
+ * there are more than MOST_OTHERS other candidates, one of them is a self-stress, a redundant row
+ * gives no self-stress, or the noise is too large. */
+static ksStatus decideByRows(ksiCore *core, double least, double most, int count, const ksiCoreWay *way,
                              const ksiCoreSpectrum *spectrum, ksiCoreRankFound *found)
 {
     ksiCoreMotion motion;
-    KSI_TRY(ksiCoreRank(core, spectrum->floor * spectrum->floor));
+    found->motion = INFINITY;
+    KSI_TRY(ksiCoreRank(core, least));
     KSI_TRY(ksiCoreStress(core, &motion));
+    if (least > spectrum->floor * spectrum->floor)
+        KSI_TRY(ksiCoreRefineStress(core, &motion));
     const int others = count - core->stresses;
     const bool areAll = motion.any <= spectrum->floor || (others == 0 && spectrum->upper <= spectrum->floor);
     double next = 1;
@@ -183,9 +194,28 @@ static ksStatus decideByRows(ksiCore *core, double most, int count, const ksiCor
         KSI_TRY(ksiCoreFindOthers(core, others, way, spectrum, &next));
     else
         next = ksiSmaller(findNext(core), 1);
+    found->motion = motion.any / next;
     ksiCoreFindNoise(way, spectrum, motion.one, next, found);
     found->byRows = KSI_CORE_NOISE_OVER_TILT * motion.one <= (others == 0 ? most : mostUnseen) * next;
     return found->byRows ? KS_OK : KS_ERROR_SINGULAR;
+}
+
+/* Finds the self-stresses from redundant rows. If they are so nearly dependent on each other that
+ * the bound of their motion is not far below the motion of other directions, some rows that have a
+ * pivot are nearly dependent, too. Then, and if there is no other way (isLast), tries a larger
+ * least pivot. */
+static ksStatus chooseRows(ksiCore *core, bool isLast, int count, const ksiCoreWay *way,
+                           const ksiCoreSpectrum *spectrum, ksiCoreRankFound *found)
+{
+    const double least = spectrum->floor * spectrum->floor, most = isLast ? mostUnseenFitted : mostUnseen;
+    const ksStatus status = decideByRows(core, least, most, count, way, spectrum, found);
+    const bool isClear = status ? status != KS_ERROR_SINGULAR || !isLast : found->motion <= mostDependent;
+    if (isClear || least >= doubtful)
+        return status;
+    const ksStatus again = decideByRows(core, doubtful, most, count, way, spectrum, found);
+    return status || !again || again == KS_ERROR_NO_MEMORY
+               ? again
+               : decideByRows(core, least, most, count, way, spectrum, found);
 }
 
 ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, ksiCoreRankFound *found)
@@ -197,7 +227,7 @@ ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, ksiCoreRankFound *f
     core->stresses = core->groups = core->parts = 0;
     if (count <= 0)
         return count < 0 ? KS_ERROR_SINGULAR : KS_OK;
-    ksStatus status = decideByRows(core, mostUnseen, count, way, &spectrum, found);
+    ksStatus status = chooseRows(core, false, count, way, &spectrum, found);
     if (status != KS_ERROR_SINGULAR)
         return status;
     KSI_TRY(ksiCoreBeginPose(core, 0));
@@ -205,5 +235,5 @@ ksStatus ksiCoreDecide(ksiCore *core, const ksiCoreWay *way, ksiCoreRankFound *f
     if (status != KS_ERROR_SINGULAR || way->residual > ksiLarger(spectrum.rounding, way->placing))
         return status;
     setCompliance(core, 0);
-    return decideByRows(core, mostUnseenFitted, count, way, &spectrum, found);
+    return chooseRows(core, true, count, way, &spectrum, found);
 }

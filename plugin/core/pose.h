@@ -33,9 +33,11 @@ typedef struct ksiCoreWay {
 
 /* Accuracy of the self-stresses. */
 typedef struct ksiCoreRankFound {
-    bool byRows;  /* by redundant rows; else by directions over all rows */
-    double noise; /* bound of a unit self-stress in a row that takes no part in it */
-    double tilt;  /* error in the direction of a unit self-stress, in radians */
+    bool byRows;   /* by redundant rows; else by directions over all rows */
+    double noise;  /* bound of a unit self-stress in a row that takes no part in it */
+    double tilt;   /* error in the direction of a unit self-stress, in radians */
+    double motion; /* byRows: bound of the motion of all unit self-stresses, divided by the least
+                      motion of other unit directions */
 } ksiCoreRankFound;
 
 /* The self-stresses of the unknown rows in the pose: ksiCore::stresses. KS_ERROR_SINGULAR: neither

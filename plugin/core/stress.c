@@ -223,6 +223,21 @@ ksStatus ksiCoreStress(ksiCore *core, ksiCoreMotion *motion)
     return KS_OK;
 }
 
+ksStatus ksiCoreRefineStress(ksiCore *core, ksiCoreMotion *motion)
+{
+    const int stresses = core->stresses;
+    core->stresses = 0;
+    *motion = (ksiCoreMotion){0};
+    if (stresses == 0)
+        return KS_OK;
+    KSI_TRY(ksiCoreStop(core));
+    KSI_TRY(ksiCoreGram(core));
+    ksiCoreInvertGram(core);
+    core->stresses = stresses;
+    findLargest(core, KINEMATIC, motion);
+    return KS_OK;
+}
+
 double ksiCoreStressedMotion(ksiCore *core)
 {
     ksiCoreMotion motion = {0};

@@ -173,6 +173,45 @@ START_TEST(eitherWay)
 }
 END_TEST
 
+/* Three rows of a body: the first, the second, and one of them plus a small part of the other.
+ * Their self-stress in closed form, in both orders of the last two rows. */
+START_TEST(smallPart)
+{
+    const double part = 1e-4, doubtful = 1e-6, length = sqrt(1 + part * part), exact = 1e-14;
+    int moved = 0;
+    for (int order = 0; order < 2; order++) {
+        const int sum = 1 + order, other = 2 - order;
+        Island *island = calloc(1, sizeof *island);
+        ksiCore *core = &island->core;
+        double n[3] = {0};
+        ksiCoreMotion motion;
+        ksiCoreInit(core, NULL);
+        state = 1;
+        island->bodies = 1;
+        island->mass[0] = 1;
+        for (int j = 0; j < 3; j++)
+            addJoint(island, 0, -1, 1, 0);
+        memset(island->row, 0, sizeof island->row);
+        island->row[0][0][0] = island->row[sum][0][0] = island->row[other][0][1] = 1;
+        island->row[sum][0][1] = part;
+        plan(island);
+        CHECK_OK(ksiCoreRank(core, doubtful));
+        CHECK_OK(ksiCoreStress(core, &motion));
+        ck_assert_int_eq(core->stresses, 1);
+        moved += motion.one > 0.5 * part;
+        CHECK_OK(ksiCoreRefineStress(core, &motion));
+        ck_assert_double_le(motion.one, exact);
+        for (const ksiCorePart *p = core->part; p < core->part + core->parts; p++)
+            n[p->constraint->joint] = p->n[0].at[0];
+        ck_assert_double_le(fabs(n[0] * length + n[sum]), exact * fabs(n[sum]));
+        ck_assert_double_le(fabs(n[other] * length + part * n[sum]), exact * fabs(n[sum]));
+        ksiCoreFree(core);
+        free(island);
+    }
+    ck_assert_int_eq(moved, 1);
+}
+END_TEST
+
 /* Two bars of length 1 in a plane, hinged to each other and to both ends of a gap of 2 - excess. */
 typedef struct Bars {
     double excess, bent; /* initial angles: bent and -bent */
@@ -281,6 +320,7 @@ int main(void)
     tcase_add_loop_test(tcase, anyBound, 0, 2);
     tcase_add_test(tcase, nearRows);
     tcase_add_loop_test(tcase, eitherWay, 0, 2);
+    tcase_add_test(tcase, smallPart);
     tcase_add_loop_test(tcase, barsBuckle, 0, 3);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);

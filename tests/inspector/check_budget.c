@@ -85,7 +85,7 @@ START_TEST(wide_drifted_grid)
 }
 END_TEST
 
-enum { AROUND = 20, FLOORS = 6, RING = 3 * AROUND };
+enum { AROUND = 20, FLOORS = 6, BETWEEN = 2 * AROUND, RING = AROUND + BETWEEN };
 
 static void findTip(int floor, int i, double at[3], double tangent[3])
 {
@@ -125,15 +125,19 @@ static Scene *cylinder(void)
 /* A drifted cylinder of 1800 rows. In the pose in which its joints fit, no joint can move, so the
  * rank is the number of coordinates. The singular values of all rows confirm this rank. After the
  * first two steps towards the pose, the remaining gaps hide it. The hinges of each floor carry the
- * weight below. */
+ * weight below, also if the joints between some bars have broken. */
 START_TEST(drifted_cylinder)
 {
     Scene *scene = cylinder();
+    for (int k = 2; _i && k < FLOORS * BETWEEN; k += 31)
+        dJointDestroy(scene->joint[k / BETWEEN * RING + AROUND + k % BETWEEN]);
     letDrift(scene);
     ksInspector *inspector = inspect(scene->world);
     CHECK_OK(ksInspectorQuickStep(inspector, h));
-    const ksStepReport *report = ksInspectorGetStepReport(inspector);
-    ck_assert_uint_eq(report->verdictCount[KS_UNCHECKED], 0);
+    size_t count;
+    const ksReaction *reaction = ksInspectorGetReactions(inspector, &count);
+    for (size_t k = 0; k < count; k++)
+        ck_assert(_i ? !(reaction[k].reasons & KS_REASON_BUDGET) : reaction[k].verdict != KS_UNCHECKED);
     for (int f = 0; f < FLOORS; f++) {
         const double weight = 2 * (FLOORS - f) * AROUND * SCENE_GRAVITY;
         ksWrenchTerm term[AROUND] = {{0}};
@@ -145,7 +149,7 @@ START_TEST(drifted_cylinder)
         CHECK_OK(ksInspectorSumWrenches(inspector, term, AROUND, KS_PHYSICAL, NULL, &sum));
         ck_assert(sum.unique >> KS_LIMIT_FORCE_Z & 1u);
         ck_assert_double_le(fabs(sum.wrench.force[2] - weight), sum.bar.force[2]);
-        ck_assert_double_lt(sum.bar.force[2], weight);
+        ck_assert(_i || sum.bar.force[2] < weight);
     }
     ksInspectorDestroy(inspector);
     sceneDestroy(scene);
@@ -378,7 +382,7 @@ int main(void)
     tcase_add_loop_test(test, own_budget, 0, 3);
     tcase_add_test(test, long_drifted_row);
     tcase_add_test(test, wide_drifted_grid);
-    tcase_add_test(test, drifted_cylinder);
+    tcase_add_loop_test(test, drifted_cylinder, 0, 2);
     tcase_add_loop_test(test, drifted_lattice, 0, 3);
     tcase_add_test(test, fence_that_loses_joints);
     tcase_add_test(test, truss_that_has_lost_a_joint);
