@@ -31,6 +31,10 @@ enum { SIX = KSI_SIX };
 /* Rows miss no more than rounding: this share of the motion. */
 #define MOST_MISSED 1e-11
 
+/* Multipliers explain the motion but for this share, a fraction of what the certificate of both
+ * methods allows (certificate.c). A tree with a longer remainder has lost digits in its motion. */
+#define MOST_REST 1e-14
+
 typedef struct Walk {
     const ksiModel *model;
     ksiTree *tree;
@@ -226,6 +230,6 @@ ksStatus ksiTreeWalk(ksSystem *system)
                  .isSound = true};
     walkInwards(&walk);
     tree->rest = sqrt(walk.rest2);
-    tree->fits = tree->isWalked = walk.isSound && tree->rest <= MOST_MISSED * sqrt(walk.size2);
+    tree->fits = tree->isWalked = walk.isSound && tree->rest <= MOST_REST * sqrt(walk.size2);
     return tree->fits ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
