@@ -23,8 +23,10 @@ typedef struct ksiCoreLoop {
     double before[KSI_CORE_ROWS];    /* * `left` of the previous step */
     double betaError[KSI_CORE_ROWS]; /* * uncertainty of beta: all rows change together by these
                                         amounts */
+    double residual[KSI_CORE_ROWS];  /* for ksiCoreSolveStep: of the engine's motion and multipliers */
     unsigned targets, soft;          /* * rows that follow a velocity, rows with compliance: bits */
     /* results */
+    double solved[KSI_CORE_ROWS]; /* by ksiCoreSolveStep */
     double multiplier[KSI_CORE_ROWS], bar[KSI_CORE_ROWS];
     double adopted[KSI_CORE_ROWS];   /* the engine's share of a multiplier */
     double taken[KSI_CORE_ROWS];     /* effect of the difference between reported and usual
@@ -107,7 +109,6 @@ struct ksiCoreIsland {
     double common;          /* part of each bar, divided by the square root of size2 */
     bool knowsUsual;        /* `usual` is known in all rows that hold the mechanism */
     ksiCoreRankFound rank;
-    bool isSearched; /* by ksiCoreGive, for ksiCoreGiveAgain: prescribed_search.c has solved */
 };
 
 void ksiCoreIslandInit(ksiCoreIsland *island, const ksAllocator *allocator);
@@ -129,17 +130,34 @@ KS_MUST_USE ksStatus ksiCoreCarryOn(ksiCoreIsland *island, const ksiCoreHost *ho
  * self-stresses. */
 KS_MUST_USE ksStatus ksiCoreDecideAnew(ksiCoreIsland *island, const ksiCoreHost *host);
 
-/* prescribed_stress.c: multipliers in the present pose. Their part along the self-stresses equals
- * the engine's part, and replaces the equations along them. Input: column 0 has beta, force and
- * lambda; lambda has the values of known rows, and any start for the others. Output: lambda has the
- * multipliers, beta the right-hand sides that they satisfy, and size2 the squares of their change
- * by an error of the motion of size 1. *missed: bound of this error. KS_ERROR_SINGULAR: no solution
- * exists, or none was found. */
-KS_MUST_USE ksStatus ksiCoreGive(ksiCoreIsland *island, double *missed);
+/* step_solution.c: solves all equations of the step. Input: column 0 has beta, force, and lambda of
+ * known rows; ksiCoreLoop::residual. Output: column 0 of lambda has the multipliers that start from
+ * zero, and column 1 those that start from the engine's, whose motion is y of column 0. Column 2 is
+ * the solution for `residual`. ksiCoreCertify then finds the errors of columns 0 and 1.
+ * KS_ERROR_SINGULAR: the rows depend on each other without compliance. */
+KS_MUST_USE ksStatus ksiCoreSolveStep(ksiCoreIsland *island);
+/* Only the factor of ksiCoreSolveStep. */
+KS_MUST_USE ksStatus ksiCoreFactorStep(ksiCore *core);
+/* Right after ksiCoreSolveStep: sets size2, and returns a bound of the error of columns 0 and 1 in the
+ * metric of the masses: their multipliers change by at most |w_l| times this. rounding: relative error
+ * of the input. INFINITY: size2 is lost. Overwrites all columns. */
+double ksiCoreStepError(ksiCore *core, double rounding);
+/* After ksiCoreSolveStep: one multiplier from its relaxed coordinate plus a permitted motion, (9b) of
+ * docs/mechanics.md. *allowance: its difference from ksiCoreLoop::solved by rounding. Overwrites all
+ * columns. */
+double ksiCoreRelaxRow(ksiCoreIsland *island, int joint, int row, double *allowance);
 
-/* Call this right after ksiCoreGive, when lambda has other multipliers that solve for the same
- * right-hand sides. Gives them the same part along the self-stresses. */
-KS_MUST_USE ksStatus ksiCoreGiveAgain(ksiCoreIsland *island, double missed);
+/* prescribed_stress.c: multipliers in the present pose. Their part along the self-stresses equals
+ * the engine's part, and replaces the equations along them. isFactored: the core has the factor of
+ * ksiCoreFactorStep. Input: column 0 has beta, force and lambda; lambda has the values of known rows,
+ * and any start for the others. Output: lambda has the multipliers, and size2 the squares of their
+ * change by an error of the motion of size 1. *missed: bound of this error. KS_ERROR_SINGULAR: no
+ * solution exists, or none was found. */
+KS_MUST_USE ksStatus ksiCoreGive(ksiCoreIsland *island, bool isFactored, double *missed);
+
+/* Call this right after ksiCoreGive. Column 0 of lambda becomes the correction of the multipliers by
+ * their residual: (10) of prescribed_search.c. */
+void ksiCoreCorrectGiven(ksiCore *core);
 
 /* drift.c: all results. KS_ERROR_UNAVAILABLE as from ksiCoreFindPose; KS_ERROR_BOUND: no
  * multipliers, since the joints are torn (see `open`) or some accelerations are unknown; otherwise

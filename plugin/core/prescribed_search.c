@@ -197,26 +197,3 @@ ksStatus ksiCoreSearchGiven(ksiCoreIsland *island, double *missed)
     *missed = sqrt(found.missed2[0]) + roundings * sqrt(found.rounding2[0]);
     return KS_OK;
 }
-
-ksStatus ksiCoreSearchAgain(ksiCoreIsland *island, double missed)
-{
-    ksiCore *core = &island->core;
-    Search s;
-    KSI_TRY(reserve(core, &s));
-    EACH_SEARCHED (&s, i, c)
-        for (int l = 0; l < c->rows; l++)
-            s.x[i].at[l] = s.given[i].at[l] = c->lambda[l][0];
-    // without forces, `beta` becomes the residual of the given multipliers; `left` becomes the
-    // change of this residual when the multipliers get the prescribed part
-    ksiCoreClearForces(core);
-    leave(&s, s.x, NULL, s.beta);
-    takeEngines(island, &s);
-    leave(&s, s.x, NULL, s.left);
-    for (int i = 0; i < s.count; i++)
-        addEight(8, &s.left[i], -1, &s.beta[i]);
-    const ksStatus status = search(&s, missed);
-    EACH_SEARCHED (&s, i, c)
-        for (int l = 0; l < c->rows; l++)
-            c->lambda[l] = (ksiFour){status ? s.given[i].at[l] : s.x[i].at[l]};
-    return status;
-}

@@ -228,40 +228,19 @@ static void enter(const Direct *d)
             d->core->link[i].force[k] = (ksiFour){d->force[6 * i + k]};
 }
 
-/* KS_ERROR_SINGULAR: some self-stress moves no body in the present pose, so it contradicts no
- * equation. */
-static ksStatus factor(ksiCore *core)
-{
-    const int count = core->links + core->closings;
-    bool isWhole = true;
-    for (int i = 0; i < count; i++) {
-        ksiConstraint *c = ksiCoreAt(core, i);
-        c->known = c->atLow | c->atHigh;
-    }
-    KSI_TRY(ksiCoreFactored(ksiCoreFactorWhole(core)));
-    for (int i = 0; i < count; i++)
-        isWhole &= ksiCoreAt(core, i)->dependent == 0;
-    return isWhole ? KS_OK : KS_ERROR_SINGULAR;
-}
-
-/* Finds C, X and the factor of H. Overwrites beta, lambda and forces, of which it keeps column 0. */
-static ksStatus prepare(ksiCore *core, Direct *d)
-{
-    KSI_TRY(reserve(core, d));
-    keepSides(d);
-    KSI_TRY(factor(core));
-    combine(d);
-    for (int from = 0; from < d->count; from += 4)
-        solveFour(d, from);
-    return findMatrix(d) ? KS_OK : KS_ERROR_SINGULAR;
-}
-
-static ksStatus give(ksiCoreIsland *island, double *missed)
+static ksStatus give(ksiCoreIsland *island, bool isFactored, double *missed)
 {
     ksiCore *core = &island->core;
     ksiCertificate found;
     Direct d;
-    KSI_TRY(prepare(core, &d));
+    KSI_TRY(reserve(core, &d));
+    KSI_TRY(isFactored ? KS_OK : ksiCoreFactorStep(core));
+    keepSides(&d);
+    combine(&d);
+    for (int from = 0; from < d.count; from += 4)
+        solveFour(&d, from);
+    if (!findMatrix(&d))
+        return KS_ERROR_SINGULAR;
     enter(&d);
     double share = compare(island, &d);
     for (int i = 0; share > enough && i < MOST_SOLUTIONS; i++) {
@@ -282,28 +261,24 @@ static ksStatus give(ksiCoreIsland *island, double *missed)
     return KS_OK;
 }
 
-ksStatus ksiCoreGive(ksiCoreIsland *island, double *missed)
+ksStatus ksiCoreGive(ksiCoreIsland *island, bool isFactored, double *missed)
 {
-    ksStatus status = KS_ERROR_SINGULAR;
-    if (island->rank.byRows && island->core.stresses > KSI_CORE_MOST_DIRECT)
-        status = ksiCoreSearchGiven(island, missed);
-    island->isSearched = !status;
-    return status == KS_ERROR_SINGULAR ? give(island, missed) : status;
+    if (!island->rank.byRows || island->core.stresses <= KSI_CORE_MOST_DIRECT)
+        return give(island, isFactored, missed);
+    const ksStatus status = ksiCoreSearchGiven(island, missed);
+    return status == KS_ERROR_SINGULAR ? give(island, false, missed) : status;
 }
 
-ksStatus ksiCoreGiveAgain(ksiCoreIsland *island, double missed)
+void ksiCoreCorrectGiven(ksiCore *core)
 {
-    Direct d;
-    const ksStatus status = island->isSearched ? ksiCoreSearchAgain(island, missed) : KS_ERROR_SINGULAR;
-    if (status != KS_ERROR_SINGULAR)
-        return status;
-    if (island->isSearched) {
-        KSI_TRY(prepare(&island->core, &d));
-        enter(&d);
-    } else {
-        KSI_TRY(reserve(&island->core, &d));
+    for (int i = 0; i < core->links + core->closings; i++) {
+        ksiConstraint *c = ksiCoreAt(core, i);
+        for (int l = 0; l < c->rows; l++) {
+            c->beta[l] = (ksiFour){c->t[l][0]};
+            c->lambda[l] = (ksiFour){0};
+        }
     }
-    const double share = compare(island, &d);
-    changeRows(&d);
-    return isfinite(share) ? KS_OK : KS_ERROR_SINGULAR;
+    ksiCoreClearForces(core);
+    ksiCoreSweep(core);
+    ksiCoreTakeOut(core, 0);
 }

@@ -11,9 +11,8 @@ enum { KSI_CORE_MOST_DIRECT = 64 };
  * ksiCore::weak up to `from`. */
 KS_MUST_USE ksStatus ksiCoreLeaveOut(ksiCore *core, size_t from);
 
-/* prescribed_search.c: ksiCoreGive and ksiCoreGiveAgain for self-stresses that redundant rows
- * determine. KS_ERROR_SINGULAR: the search does not converge, and column 0 is as before. */
+/* prescribed_search.c: ksiCoreGive for self-stresses that redundant rows determine.
+ * KS_ERROR_SINGULAR: the search does not converge, and column 0 is as before. */
 KS_MUST_USE ksStatus ksiCoreSearchGiven(ksiCoreIsland *island, double *missed);
-KS_MUST_USE ksStatus ksiCoreSearchAgain(ksiCoreIsland *island, double missed);
 
 #endif

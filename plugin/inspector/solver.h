@@ -187,9 +187,9 @@ void ksiEngineAcceleration(const ksiStep *step, int island, double *acceleration
 /* --- relaxed_check.c --- */
 
 /* Compares converged multipliers [rows] with multipliers that are computed one by one for some
- * joints. *differs: a difference exceeds its bar. */
-KS_MUST_USE ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solver, int island, const double *multiplier,
-                                     const double *bar, bool *differs);
+ * joints; isPosed: by the pose, after ksiPosedSolve. *differs: a difference exceeds its bar. */
+KS_MUST_USE ksStatus ksiCheckRelaxed(const ksiStep *step, ksiSolver *solver, int island, bool isPosed,
+                                     const double *multiplier, const double *bar, bool *differs);
 
 /* --- pose.c, pose_solve.c, pose_stress.c: ksiPose has the last requested island --- */
 
@@ -202,24 +202,37 @@ KS_MUST_USE ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int isl
  * status of ksiFindPose. */
 KS_MUST_USE ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
 
+/* The step's equations of an island without bounds, solved by the pose's core: ksiCoreSolveStep. Vectors
+ * are by rows of the system, or by blocks. */
+typedef struct ksiPosedSolution {
+    double *gauss, *paulus; /* multipliers from zero, and from the engine's */
+    double *correction;     /* the solution for the residual of the engine's motion */
+    double *acceleration;
+} ksiPosedSolution;
+
+/* residual: of the engine's motion and multipliers. */
+KS_MUST_USE ksStatus ksiPosedSolve(const ksiStep *step, ksiSolver *solver, int island, const double *residual,
+                                   const ksiPosedSolution *out);
+
+/* Called right after ksiPosedSolve: squares of the change of each multiplier by an error of the motion
+ * of size 1. Returns a bound of this error. */
+double ksiPosedMissed(const ksiStep *step, ksiSolver *solver, int island, double *size2);
+
+/* Called after ksiPosedSolve: ksiCoreRelaxRow for row l of a joint, by its place in the island. */
+double ksiPosedRelax(ksiSolver *solver, int at, int l, double *allowance);
+
 /* By rows of the system. */
 typedef struct ksiPosedGiven {
-    double *multiplier; /* initial values: the solution of the equations, or any others */
-    double *beta, *own; /* beta: right-hand sides that the motion keeps; own: right-hand sides of
-                           the equations */
-    double *size2;      /* square of the change of each multiplier by an error of size 1 of the
-                           motion */
+    double *gauss;  /* initially the solution of the equations, or any other multipliers */
+    double *paulus; /* gauss, corrected by its residual */
+    double *size2;  /* as in ksiPosedMissed */
 } ksiPosedGiven;
 
 /* Along the self-stresses, replaces the step's equations by the engine's part of the multipliers:
- * ksiCoreGive. places: the places for which the self-stresses were found. */
-KS_MUST_USE ksStatus ksiPosedGive(const ksiStep *step, ksiSolver *solver, int island, const ksiPlaces *places,
+ * ksiCoreGive. The pose's self-stresses are those of the converged places. isFactored: ksiPosedSolve
+ * has factored the equations. */
+KS_MUST_USE ksStatus ksiPosedGive(const ksiStep *step, ksiSolver *solver, int island, bool isFactored,
                                   const ksiPosedGiven *given, double *missed);
-
-/* Called right after ksiPosedGive: replaces the same part of other multipliers, by
- * ksiCoreGiveAgain. */
-KS_MUST_USE ksStatus ksiPosedGiveAgain(const ksiStep *step, ksiSolver *solver, int island, double missed,
-                                       double *multiplier);
 
 /* Shares undetermined loads among elastic rows so that their energy is least, as ksiSystemShareOut
  * does, but by rows of the pose. Discards the self-stresses. */

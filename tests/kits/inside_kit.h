@@ -126,7 +126,7 @@ static inline ksStatus insideCheckRelaxed(const ksInspector *inspector, unsigned
 {
     ksiStep step = inspector->step;
     step.number = number;
-    return ksiCheckRelaxed(&step, insideSolver(inspector), 0, multiplier, bar, differs);
+    return ksiCheckRelaxed(&step, insideSolver(inspector), 0, false, multiplier, bar, differs);
 }
 
 /* The certificate of any motion and multipliers of both routes of the first island. */

@@ -97,3 +97,25 @@ bool ksiCertify(const ksiConvergedSolution *s, double *force, double *gap)
     const double difference = sqrt(2 * *gap), rounding = roundingOf(s, reactions);
     return difference <= rounding || difference <= differenceOf(s, force) + rounding;
 }
+
+/* Gauss's constraint of the engine's motion, and its two parts: see gauss_measure.c. */
+void ksiMeasureEngine(const ksiConvergedSolution *s, double *residual, double *correction, double *force,
+                      ksGaussMeasure *out)
+{
+    double taken = 0, left = 0, error = 0;
+    double *explained = correction;
+    KSI_EACH_ISLAND_BODY (s->step, s->island, i, body)
+        ksiForceOnBody(s->step, body, forceOn(s->step, body, force));
+    const double constraint = halfSquare(s, s->observed, force);
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {
+        const double compliance = s->step->joint[joint].rows.row[l].cfm / s->step->h, reported = s->reference[row];
+        error += 0.5 * residual[row] * correction[row];
+        explained[row] = s->paulus[row] - correction[row];
+        taken += 0.5 * compliance * reported * reported;
+        left += 0.5 * compliance * (reported - explained[row]) * (reported - explained[row]);
+    }
+    addReactions(s, explained, force);
+    *out = (ksGaussMeasure){.constraint = constraint + taken,
+                            .unexplained = halfSquare(s, s->observed, force) + left,
+                            .solverError = ksiLarger(error, 0)};
+}

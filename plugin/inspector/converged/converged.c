@@ -25,13 +25,12 @@ void ksiEngineAcceleration(const ksiStep *step, int index, double *acceleration)
                 (step->motion[body].undamped[k] - step->body[body].begin.velocity[k]) * perStep;
 }
 
-/* Sets the engine's motion and multipliers in the system. */
-static void observe(const ksiConvergedSolution *s)
+/* Sets the engine's motion and multipliers. */
+static void takeReference(const ksiConvergedSolution *s)
 {
     ksiEngineAcceleration(s->step, s->index, s->observed);
     KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
         s->reference[row] = s->step->report[joint].multiplier[l];
-    ksiSystemObserve(s->solver->system, s->observed, s->reference);
 }
 
 static void takeLoad(const ksiStep *step, int index, double load, ksiConverged *out)
@@ -81,6 +80,20 @@ static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
     out->island[s->index].poseRounding = largestErp(s) * ksiGapRounding(s->step, s->island);
 }
 
+/* A drifted loop without bounds: the nearest pose has a core that solves its equations. */
+static bool hasCore(const ksiConvergedSolution *s)
+{
+    return s->step->islandPhysical[s->index].isDrifted && !s->island->isBounded;
+}
+
+static ksStatus solveRoughly(const ksiConvergedSolution *s)
+{
+    KSI_TRY(ksiSystemCheckRefused(s->solver->system));
+    const ksStatus status =
+        s->island->isTree ? ksiSystemSolveTree(s->solver->system, s->gauss, NULL) : KS_ERROR_UNAVAILABLE;
+    return status == KS_ERROR_UNAVAILABLE ? ksiSystemSolveRoughly(s->solver->system, s->gauss) : status;
+}
+
 /* Multipliers by the range-space route. The search for rows at bounds refines them; without bounds
  * they are not refined. */
 static ksStatus solveRangeSpace(const ksiConvergedSolution *s, ksiConverged *out)
@@ -93,10 +106,7 @@ static ksStatus solveRangeSpace(const ksiConvergedSolution *s, ksiConverged *out
     }
     ksiTakeReportedPlaces(s->step, s->index, out->places);
     KSI_TRY(ksiBuildSystem(s->step, s->solver, s->index, out->places));
-    KSI_TRY(ksiSystemCheckRefused(s->solver->system));
-    const ksStatus status =
-        s->island->isTree ? ksiSystemSolveTree(s->solver->system, s->gauss, NULL) : KS_ERROR_UNAVAILABLE;
-    return status == KS_ERROR_UNAVAILABLE ? ksiSystemSolveRoughly(s->solver->system, s->gauss) : status;
+    return hasCore(s) ? KS_OK : solveRoughly(s);
 }
 
 KSI_CLONES
@@ -141,18 +151,19 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
         KSI_TRY(ksiSystemRefine(system, s->gauss));
         KSI_TRY(ksiSystemErrorBars(system, KSI_STRESS_NONE, s->gauss, s->paulus, s->bar));
     }
-    KSI_TRY(ksiCheckRelaxed(s->step, s->solver, s->index, s->paulus, s->bar, &differs));
+    KSI_TRY(ksiCheckRelaxed(s->step, s->solver, s->index, false, s->paulus, s->bar, &differs));
     if (differs)
         out->island[s->index].reasons |= KS_REASON_RELAXED;
     const double *size2 = NULL;
     if (shared && given) {
-        const ksStatus status = ksiGiveEngineSelfStress(s, &size2);
+        const ksStatus status = ksiGiveEngineSelfStress(s, false, &size2);
         KSI_TRY(status == KS_ERROR_SINGULAR ? ksiProjectEngineSelfStress(s) : status);
     }
     return ksiSystemRelaxedSizes(system, shared ? KSI_STRESS_PROJECTED : KSI_STRESS_NONE, size2, s->relaxed);
 }
 
-static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)
+/* Both routes: after the range-space route, the null-space route and the bars. */
+static ksStatus convergeByRoutes(const ksiConvergedSolution *s, ksiConverged *out)
 {
     ksGaussMeasure measured;
     ksSystem *system = s->solver->system;
@@ -160,7 +171,7 @@ static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)
                          .multiplier = s->paulus,
                          .acceleration = s->acceleration,
                          .boundNoise = out->island[s->index].boundNoise};
-    observe(s);
+    ksiSystemObserve(system, s->observed, s->reference);
     ksStatus status = ksiSystemSolvePaulus(system, s->paulus, s->acceleration);
     // the distance of the engine's motion from the solution
     if (!status)
@@ -172,8 +183,20 @@ static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)
     KSI_TRY(ksiFindDeterminacy(s->step, s->solver, s->index, out->places, &s->free));
     KSI_TRY(ksiVerifyActiveSet(s->step, s->solver, s->index, s->free.joint, &found));
     KSI_TRY(compareRoutes(s, out));
-    scatter(s, out);
     out->island[s->index].measure = measured;
+    return KS_OK;
+}
+
+static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)
+{
+    bool isSolved = false;
+    takeReference(s);
+    if (hasCore(s)) {
+        KSI_TRY(ksiSolvePosedStep(s, &out->island[s->index], &isSolved));
+        KSI_TRY(isSolved ? KS_OK : solveRoughly(s));
+    }
+    KSI_TRY(isSolved ? KS_OK : convergeByRoutes(s, out));
+    scatter(s, out);
     return KS_OK;
 }
 

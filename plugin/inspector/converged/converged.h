@@ -1,5 +1,5 @@
-/* converged.h  The converged solution of one island while it is computed, for converged.c and
- * engine_selfstress.c. */
+/* converged.h  The converged solution of one island while it is computed, for converged.c,
+ * posed_solution.c and engine_selfstress.c. */
 #ifndef KSI_INSPECTOR_CONVERGED_CONVERGED_H
 #define KSI_INSPECTOR_CONVERGED_CONVERGED_H
 
@@ -22,13 +22,22 @@ typedef struct ksiConvergedSolution {
 /* engine_selfstress.c: replaces the self-stress of both routes by the engine's, and finds error
  * bars. The first function projects multipliers. The second prescribes the engine's self-stress by
  * equations, for loops with self-stresses of another pose, and may fail with KS_ERROR_SINGULAR.
- * size2: [rows] [(A + S)^-1]_ll with these equations. */
+ * isFactored: by ksiSolvePosedStep. size2: [rows] [(A + S)^-1]_ll with these equations. */
 KS_MUST_USE ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s);
-KS_MUST_USE ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s, const double **size2);
+KS_MUST_USE ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s, bool isFactored, const double **size2);
+
+/* posed_solution.c: solves an island of a drifted loop without bounds by its pose's core. *isSolved
+ * false: the core cannot; the routes have to. */
+KS_MUST_USE ksStatus ksiSolvePosedStep(const ksiConvergedSolution *s, ksiIslandConverged *out, bool *isSolved);
 
 /* certificate.c: do the motion of the null-space route and the multipliers of the range-space route
  * agree, as well as the multipliers of both routes? gap: the distance of the two bounds of Gauss's
  * least constraint, kg.m^2/s^4. force: scratch [coordinates]. */
 bool ksiCertify(const ksiConvergedSolution *s, double *force, double *gap);
+
+/* certificate.c: measures the engine's motion and multipliers, with the solution `correction` for their
+ * `residual`. Overwrites both. force: scratch [coordinates]. */
+void ksiMeasureEngine(const ksiConvergedSolution *s, double *residual, double *correction, double *force,
+                      ksGaussMeasure *out);
 
 #endif

@@ -84,16 +84,15 @@ static void addTilt(const ksiConvergedSolution *s, int joint)
             s->bar[layout->row[l]] += moved / layout->size[l];
 }
 
-/* Takes both routes' multipliers and their bars, for a joint with free directions. */
-static void takeGiven(const ksiConvergedSolution *s, int joint, const ksiPosedGiven *given, const double *paulus,
-                      double missed)
+/* Takes the multipliers and their bars, for a joint with free directions. */
+static void takeGiven(const ksiConvergedSolution *s, int joint, const ksiPosedGiven *given, double missed)
 {
     for (int l = 0; l < s->step->joint[joint].rows.count; l++) {
         const int at = s->solver->layout[joint].row[l];
         if (at < 0)
             continue;
-        s->gauss[at] = given->multiplier[at];
-        s->paulus[at] = paulus[at];
+        s->gauss[at] = given->gauss[at];
+        s->paulus[at] = given->paulus[at];
         s->bar[at] = fabs(s->gauss[at] - s->paulus[at]) + sqrt(given->size2[at]) * missed;
     }
 }
@@ -102,25 +101,19 @@ static void takeGiven(const ksiConvergedSolution *s, int joint, const ksiPosedGi
  * self-stress for the engine's would shift the determined parts of these joints by this motion. So
  * the equations along the self-stresses are dropped instead: (19a) of docs/mechanics.md. Joints
  * without free directions keep the solution's values. */
-ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s, const double **size2)
+ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s, bool isFactored, const double **size2)
 {
     ksiSolver *solver = s->solver;
     const size_t rows = s->rows;
     double missed;
-    KSI_TRY(ksiReserve(&s->step->allocator, &solver->given, &solver->givenCapacity, 5 * rows, sizeof *solver->given));
-    double *const from = solver->given, *paulus = from + 4 * rows;
-    const ksiPosedGiven given = {from, from + rows, from + 2 * rows, from + 3 * rows};
-    memcpy(given.multiplier, s->gauss, rows * sizeof *given.multiplier);
-    KSI_TRY(ksiPosedGive(s->step, solver, s->index, s->step->convergedPlaces, &given, &missed));
-    // the null-space route solves with the right-hand sides that the core has found
-    ksiSystemSetBeta(solver->system, given.beta);
-    const ksStatus status = ksiSystemSolvePaulus(solver->system, paulus, NULL);
-    ksiSystemSetBeta(solver->system, given.own);
-    KSI_TRY(status);
-    KSI_TRY(ksiPosedGiveAgain(s->step, solver, s->index, missed, paulus));
+    KSI_TRY(ksiReserve(&s->step->allocator, &solver->given, &solver->givenCapacity, 3 * rows, sizeof *solver->given));
+    double *const from = solver->given;
+    const ksiPosedGiven given = {from, from + rows, from + 2 * rows};
+    memcpy(given.gauss, s->gauss, rows * sizeof *given.gauss);
+    KSI_TRY(ksiPosedGive(s->step, solver, s->index, isFactored, &given, &missed));
     KSI_EACH_JOINT (s->step, s->island, i, joint)
         if (s->free.joint[joint].count > 0) {
-            takeGiven(s, joint, &given, paulus, missed);
+            takeGiven(s, joint, &given, missed);
             addTilt(s, joint);
         }
     *size2 = given.size2;

@@ -21,31 +21,40 @@ static bool hasDegenerateRows(const ksiStep *step, const ksiIsland *island)
 }
 
 /* Lists the rows that are neither at a bound nor undetermined; returns their number. */
-static int rowsToCheck(const ksiStep *step, int joint, int row[KSI_MAX_ROWS])
+static int rowsToCheck(const ksiStep *step, int joint, int checked[KSI_MAX_ROWS])
 {
     int count = 0;
     for (int l = 0; l < step->joint[joint].rows.count; l++)
         if (step->convergedPlaces[joint].place[l] == KS_INSIDE && step->layout[joint].size[l] > 0 &&
             !(step->free[joint].undetermined >> l & 1))
-            row[count++] = step->layout[joint].row[l];
+            checked[count++] = l;
     return count;
 }
 
-static ksStatus checkJoint(const ksiStep *step, ksSystem *system, int joint, unsigned long turn,
+/* at: the joint's place in its island */
+static ksStatus checkJoint(const ksiStep *step, ksiSolver *solver, int joint, int at, bool isPosed, unsigned long turn,
                            const double *multiplier, const double *bar, bool *differs)
 {
     int row[KSI_MAX_ROWS];
     ksiRelaxed relaxed[KSI_MAX_ROWS];
-    const int count = rowsToCheck(step, joint, row);
+    int count = rowsToCheck(step, joint, row);
     if (count == 0)
         return KS_OK;
-    KSI_TRY(ksiSystemRelaxRows(system, count, row, turn, NULL, relaxed));
-    for (int l = 0; l < count; l++)
-        *differs |= fabs(relaxed[l].multiplier - multiplier[row[l]]) > bar[row[l]] + relaxed[l].allowance;
+    if (isPosed) {
+        row[0] = row[turn % (unsigned long)count];
+        count = 1;
+        relaxed->multiplier = ksiPosedRelax(solver, at, row[0], &relaxed->allowance);
+    }
+    for (int k = 0; k < count; k++)
+        row[k] = step->layout[joint].row[row[k]];
+    if (!isPosed)
+        KSI_TRY(ksiSystemRelaxRows(solver->system, count, row, turn, NULL, relaxed));
+    for (int k = 0; k < count; k++)
+        *differs |= fabs(relaxed[k].multiplier - multiplier[row[k]]) > bar[row[k]] + relaxed[k].allowance;
     return KS_OK;
 }
 
-ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solver, int index, const double *multiplier,
+ksStatus ksiCheckRelaxed(const ksiStep *step, ksiSolver *solver, int index, bool isPosed, const double *multiplier,
                          const double *bar, bool *differs)
 {
     const ksiIsland *island = &step->island[index];
@@ -55,8 +64,10 @@ ksStatus ksiCheckRelaxed(const ksiStep *step, const ksiSolver *solver, int index
     ksStatus status = KS_OK;
     if (some == 0 || ksiSystemIsWalked(solver->system) || hasDegenerateRows(step, island))
         return KS_OK;
-    for (unsigned long k = first; !status && k < first + some; k++)
-        status = checkJoint(step, solver->system, ksiIslandJoint(step, island, (int)(k % joints)), k / joints,
-                            multiplier, bar, differs);
+    for (unsigned long k = first; !status && k < first + some; k++) {
+        const int at = (int)(k % joints);
+        status = checkJoint(step, solver, ksiIslandJoint(step, island, at), at, isPosed, k / joints, multiplier, bar,
+                            differs);
+    }
     return status;
 }

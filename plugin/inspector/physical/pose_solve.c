@@ -174,52 +174,80 @@ static ksiConstraint *findRow(const ksiPosing *p, int i, int l, int row, int *r)
         for (int r, row = (p)->solver->layout[joint].row[l], once_ = 1; once_; once_ = 0)                              \
             for (ksiConstraint *c = findRow(p, joint##Place, l, row, &r); c; c = NULL)
 
-/* Rows of the step's equations, with initial multipliers, and the multipliers of rows at bounds. */
-static void setEquations(const ksiPosing *p, const ksiPosedGiven *given)
+/* Rows of the step's equations, with initial multipliers (NULL: zero), and the multipliers of rows at
+ * bounds. */
+static void setEquations(const ksiPosing *p, const double *multiplier)
 {
     KSI_EACH_JOINT (p->step, p->island, i, joint) {
+        const ksiPlaces *places = &p->places[joint];
         double beta[KSI_MAX_ROWS];
+        int r;
         ksiRightHandSides(p->step, joint, p->step->joint[joint].rate, beta);
         for (int l = 0; l < p->step->joint[joint].rows.count; l++) {
             const int row = p->solver->layout[joint].row[l];
-            if (row >= 0) {
-                given->beta[row] = given->own[row] = beta[l];
-                given->size2[row] = 0;
-            }
+            ksiConstraint *c = findRow(p, i, l, row, &r);
+            if (!c)
+                continue;
+            c->compliance[r] = p->step->joint[joint].rows.row[l].cfm / p->step->h;
+            c->beta[r] = (ksiFour){beta[l]};
+            const bool isInside = places->place[l] == KS_INSIDE;
+            const double initial = multiplier ? multiplier[row] : 0;
+            c->lambda[r] = (ksiFour){isInside ? initial : ksiBoundInForce(places, l, places->place[l])};
         }
-    }
-    EACH_GIVEN (p, joint, l, row, c, r) {
-        const ksiPlaces *places = &p->places[joint];
-        const bool isInside = places->place[l] == KS_INSIDE;
-        c->compliance[r] = p->step->joint[joint].rows.row[l].cfm / p->step->h;
-        c->beta[r] = (ksiFour){given->own[row]};
-        c->lambda[r] = (ksiFour){isInside ? given->multiplier[row] : ksiBoundInForce(places, l, places->place[l])};
     }
 }
 
-ksStatus ksiPosedGive(const ksiStep *step, ksiSolver *solver, int index, const ksiPlaces *places,
-                      const ksiPosedGiven *given, double *missed)
+ksStatus ksiPosedSolve(const ksiStep *step, ksiSolver *solver, int index, const double *residual,
+                       const ksiPosedSolution *out)
 {
-    const ksiPosing p = {step, &step->island[index], places, &solver->pose, index, solver, NULL};
+    const ksiPosing p = {step, &step->island[index], step->convergedPlaces, &solver->pose, index, solver, NULL};
     setForces(&p, false);
-    setEquations(&p, given);
-    KSI_TRY(ksiCoreGive(&solver->pose.island, missed));
+    setEquations(&p, NULL);
+    EACH_GIVEN (&p, joint, l, row, c, r)
+        p.pose->island.joint[c->joint].residual[r] = residual[row];
+    KSI_TRY(ksiCoreSolveStep(&p.pose->island));
     EACH_GIVEN (&p, joint, l, row, c, r) {
-        given->multiplier[row] = c->lambda[r][0];
-        given->beta[row] = c->beta[r][0];
-        given->size2[row] = c->size2[r];
+        out->gauss[row] = c->lambda[r][0];
+        out->paulus[row] = c->lambda[r][1];
+        out->correction[row] = c->lambda[r][2];
+    }
+    KSI_EACH_ISLAND_BODY (step, p.island, b, body) {
+        const ksiPosedBody is = whereItIs(&p, body);
+        ksiPosedMotion(p.pose, b, &is, out->acceleration + 6 * b);
     }
     return KS_OK;
 }
 
-ksStatus ksiPosedGiveAgain(const ksiStep *step, ksiSolver *solver, int index, double missed, double *multiplier)
+double ksiPosedMissed(const ksiStep *step, ksiSolver *solver, int index, double *size2)
 {
     const ksiPosing p = {step, &step->island[index], NULL, &solver->pose, index, solver, NULL};
+    const double missed = ksiCoreStepError(&p.pose->island.core, p.pose->island.rounding);
     EACH_GIVEN (&p, joint, l, row, c, r)
-        c->lambda[r] = (ksiFour){multiplier[row]};
-    KSI_TRY(ksiCoreGiveAgain(&solver->pose.island, missed));
+        size2[row] = c->size2[r];
+    return missed;
+}
+
+double ksiPosedRelax(ksiSolver *solver, int at, int l, double *allowance)
+{
+    const ksiPosedJoint *joint = &solver->pose.joint[at];
+    return ksiCoreRelaxRow(&solver->pose.island, joint->constraint, joint->row[l] - joint->first, allowance);
+}
+
+ksStatus ksiPosedGive(const ksiStep *step, ksiSolver *solver, int index, bool isFactored, const ksiPosedGiven *given,
+                      double *missed)
+{
+    const ksiPosing p = {step, &step->island[index], step->convergedPlaces, &solver->pose, index, solver, NULL};
+    setForces(&p, false);
+    setEquations(&p, given->gauss);
+    KSI_TRY(ksiCoreGive(&p.pose->island, isFactored, missed));
+    memset(given->size2, 0, (size_t)p.island->rowCount * sizeof *given->size2);
+    EACH_GIVEN (&p, joint, l, row, c, r) {
+        given->gauss[row] = c->lambda[r][0];
+        given->size2[row] = c->size2[r];
+    }
+    ksiCoreCorrectGiven(&p.pose->island.core);
     EACH_GIVEN (&p, joint, l, row, c, r)
-        multiplier[row] = c->lambda[r][0];
+        given->paulus[row] = given->gauss[row] + c->lambda[r][0];
     return KS_OK;
 }
 
