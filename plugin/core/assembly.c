@@ -9,9 +9,9 @@
 
 /* damping of a step, divided by the square of the largest gap; in goFar(), of the first step,
  * divided by the gap. A value ten times larger or smaller serves as well. goFar() divides it by
- * `slower` after a step that does not help, and multiplies it by `astray` after a step that
+ * `weaker` after a step that does not help, and multiplies it by `stronger` after a step that
  * enlarges the gap: gaps of many joints may add up to a long way */
-static const double damping = 0.1, slower = 4, astray = 8;
+static const double damping = 0.1, weaker = 4, stronger = 8;
 /* largest remaining gap with which a pose of joints that never fitted is accepted: mostLeft as a
  * share of the drift, mostMisfit as a share of the radius */
 static const double mostLeft = 0.25, mostMisfit = 1e-2;
@@ -19,13 +19,19 @@ static const double mostLeft = 0.25, mostMisfit = 1e-2;
 static const double closeShare = 1. / 3;
 /* a step that leaves a larger share of the gap does not help */
 static const double helps = 0.5;
+/* a second step of fit() goes astray if it is longer than this share of the first one; a step of
+ * goFlat(), if it leaves a larger share of the gap */
+static const double astray = 0.7;
+/* factor on rotations in goFlat(); a value three times larger or smaller serves as well. There,
+ * the last step, and those after SLOW_STEPS, leave less than the share `quick` of the gap */
+static const double hardToTurn = 0.03, quick = 0.2;
 /* joints count as contradicting if the last step of approach(), or STILL steps of goFar() in a row,
  * change the gap by a smaller share than `still`, the gap is below mostGrown times the drift, and
  * no step is longer than mostGrown times the step before. Steps that go astray enlarge the gap, and
  * change it by so little only by chance. Bars in line between ends that are too close move by ever
  * longer steps, until they buckle */
 static const double still = 1e-3, mostGrown = 2;
-enum { POSES = 2, MOST_FAR_STEPS = 24, STILL = 3 };
+enum { SLOW_STEPS = 5, MOST_FAR_STEPS = 24, STILL = 3 };
 
 typedef struct Walk {
     ksiCoreIsland *island;
@@ -33,8 +39,9 @@ typedef struct Walk {
     const ksiCoreHost *host;
     double unseen;  /* gaps up to this are rounding */
     double reached; /* the remaining gap, if it was too large for fit(); else INFINITY */
-    bool isStill;   /* fit() has found the least gap of joints that contradict each other */
+    bool isVain;    /* the joints contradict each other, or fit only in line: no other pose helps */
     double step;    /* the longest way of a body in the last step */
+    double turning; /* factor on rotations: see turnLess() */
 } Walk;
 
 void ksiCoreIslandInit(ksiCoreIsland *island, const ksAllocator *allocator)
@@ -111,10 +118,25 @@ static ksStatus begin(const Walk *walk)
     return isfinite(island->drift) ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
 
+/* Multiplies the rotations in the rows. A step by these rows, with the rotations multiplied again,
+ * is the least one of bodies that are so much harder to turn. */
+static void turnLess(const Walk *walk)
+{
+    for (int i = 0; walk->turning < 1 && i < walk->core->links + walk->core->closings; i++) {
+        ksiConstraint *c = ksiCoreAt(walk->core, i);
+        for (int l = 0; l < c->rows; l++)
+            for (int k = 3; k < 6; k++) {
+                c->own[k].at[l] *= walk->turning;
+                c->other[l].at[k] *= walk->turning;
+            }
+    }
+}
+
 /* Factors the rows for a step from their pose. */
 static ksStatus factor(const Walk *walk, double damped)
 {
     ksiCoreClearForces(walk->core);
+    turnLess(walk);
     KSI_TRY(ksiCoreFactored(ksiCoreBeginPose(walk->core, damped)));
     for (int i = 0; i < walk->core->links + walk->core->closings; i++) {
         const ksiConstraint *c = ksiCoreAt(walk->core, i);
@@ -124,27 +146,34 @@ static ksStatus factor(const Walk *walk, double damped)
     return KS_OK;
 }
 
-/* Makes a step by the factor. Rows may have changed their lengths since the factorisation, so gaps
- * are scaled to the lengths in the factor. Afterwards the core has the rows of the new pose. */
-static ksStatus move(Walk *walk, bool asTheyAre)
+/* Finds a step by the factor. Rows may have changed their lengths since the factorisation, so gaps
+ * are scaled to the lengths in the factor. */
+static void findStep(Walk *walk)
 {
-    ksiCoreIsland *island = walk->island;
     double most2 = 0;
     for (int i = 0; i < walk->core->links + walk->core->closings; i++) {
         ksiConstraint *c = ksiCoreAt(walk->core, i);
         for (int l = 0; l < c->rows; l++)
             if (!(c->known >> l & 1u))
-                c->beta[l] = (ksiFour){c->beta[l][0] * island->joint[c->joint].unit[l] / c->unit[l]};
+                c->beta[l] = (ksiFour){c->beta[l][0] * walk->island->joint[c->joint].unit[l] / c->unit[l]};
     }
     ksiCoreSweep(walk->core);
     for (int i = 0; i < walk->core->links; i++) {
-        const ksiCoreLink *link = &walk->core->link[i];
+        ksiCoreLink *link = &walk->core->link[i];
         double square = 0;
-        for (int k = 0; k < 6; k++)
+        for (int k = 0; k < 6; k++) {
+            link->y[k][0] *= k < 3 ? 1 : walk->turning;
             square += link->y[k][0] * link->y[k][0];
+        }
         most2 = ksiLarger(most2, square / link->weight2);
     }
     walk->step = sqrt(most2);
+}
+
+/* Makes the step. Afterwards the core has the rows of the new pose. */
+static ksStatus move(const Walk *walk, bool asTheyAre)
+{
+    ksiCoreIsland *island = walk->island;
     island->way += walk->step;
     KSI_TRY(walk->host->move(walk->host->of, island, asTheyAre));
     island->residual = largestGap(walk);
@@ -154,6 +183,7 @@ static ksStatus move(Walk *walk, bool asTheyAre)
 static ksStatus moveOn(Walk *walk, double damped)
 {
     KSI_TRY(factor(walk, damped));
+    findStep(walk);
     return move(walk, true);
 }
 
@@ -171,6 +201,25 @@ static bool isStill(const Walk *walk, double before, double step)
            walk->step <= mostGrown * step;
 }
 
+/* Makes two steps with the same factor, or one step if it leaves only rounding. *isAstray: the first
+ * step has enlarged the gaps, and the second one would be almost as long, so it is not made. The
+ * bodies turn so far that their rows do not show how the gaps change. */
+static ksStatus makeFirstSteps(Walk *walk, bool *isAstray)
+{
+    ksiCoreIsland *island = walk->island;
+    *isAstray = false;
+    KSI_TRY(factor(walk, damping * island->drift * island->drift));
+    findStep(walk);
+    KSI_TRY(move(walk, false));
+    if (island->residual <= walk->unseen)
+        return KS_OK;
+    const double first = walk->step;
+    findStep(walk);
+    *isAstray =
+        island->residual > ksiLarger(island->drift, closeShare * island->tolerance) && walk->step > astray * first;
+    return *isAstray ? KS_OK : move(walk, false);
+}
+
 /* Makes steps with a new factor each, until the gaps are as small as `unseen` or a step does not
  * halve them. */
 static ksStatus closeIn(Walk *walk, double unseen)
@@ -182,19 +231,16 @@ static ksStatus closeIn(Walk *walk, double unseen)
         step = walk->step;
         KSI_TRY(moveOn(walk, damping * before * before));
     }
-    walk->isStill = isApart(island) && isStill(walk, before, step);
+    walk->isVain = isApart(island) && isStill(walk, before, step);
     return KS_OK;
 }
 
-/* Makes two steps with the same factor, or one step if it leaves only rounding; then closes in. */
 static ksStatus approach(Walk *walk)
 {
-    ksiCoreIsland *island = walk->island;
-    KSI_TRY(factor(walk, damping * island->drift * island->drift));
-    for (int pose = 0; pose < POSES && (pose == 0 || island->residual > walk->unseen); pose++)
-        KSI_TRY(move(walk, false));
-    KSI_TRY(closeIn(walk, walk->unseen));
-    island->isMoved = true;
+    bool isAstray;
+    KSI_TRY(makeFirstSteps(walk, &isAstray));
+    KSI_TRY(isAstray ? KS_OK : closeIn(walk, walk->unseen));
+    walk->island->isMoved = true;
     return KS_OK;
 }
 
@@ -262,7 +308,7 @@ static ksStatus decideClosely(Walk *walk)
     return isApart(walk->island) ? KS_ERROR_UNAVAILABLE : decide(walk);
 }
 
-/* Takes the nearest pose. This and the next three functions return KS_ERROR_UNAVAILABLE if they do
+/* Takes the nearest pose. This and the next four functions return KS_ERROR_UNAVAILABLE if they do
  * not decide the rank, and KS_ERROR_SINGULAR if a joint must be carried. */
 static ksStatus fit(Walk *walk)
 {
@@ -273,26 +319,12 @@ static ksStatus fit(Walk *walk)
     return KS_ERROR_UNAVAILABLE;
 }
 
-/* Takes any pose in which the joints fit. Such a pose serves to find the self-stresses, but does
- * not show the change of rows on the way. Taut ropes have no such pose nearby. */
-static ksStatus goFar(Walk *walk)
+/* Finds the self-stresses in a pose that is not the nearest one. Such a pose does not show the
+ * change of rows on the way. */
+static ksStatus decideFar(Walk *walk)
 {
     ksiCoreIsland *island = walk->island;
-    if (walk->isStill)
-        return KS_ERROR_UNAVAILABLE;
-    KSI_TRY(begin(walk));
     island->isMoved = true;
-    walk->step = INFINITY;
-    double damped = damping;
-    for (int i = 0, stills = 0; isApart(island) && i < MOST_FAR_STEPS && stills < STILL; i++) {
-        const double before = island->residual, step = walk->step;
-        KSI_TRY(moveOn(walk, damped * before));
-        if (island->residual >= before)
-            damped = ksiSmaller(damping, astray * damped);
-        else if (island->residual >= helps * before)
-            damped /= slower;
-        stills = isStill(walk, before, step) ? stills + 1 : 0;
-    }
     if (isApart(island))
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(closeIn(walk, walk->unseen));
@@ -300,6 +332,48 @@ static ksStatus goFar(Walk *walk)
     island->isMoved = false;
     island->isFar = true;
     return KS_OK;
+}
+
+/* Takes the pose in which the joints fit if bodies are hard to turn. In the nearest pose, the light
+ * bars of a long chain form a zigzag. In a pose without one, steps soon square the gap. But bodies
+ * that fit only in line approach this pose by steps that leave a quarter of the gap each, and have a
+ * self-stress in no other pose. */
+static ksStatus goFlat(Walk *walk)
+{
+    ksiCoreIsland *island = walk->island;
+    bool isNearer = true;
+    if (walk->isVain)
+        return KS_ERROR_UNAVAILABLE;
+    KSI_TRY(begin(walk));
+    walk->turning = hardToTurn;
+    for (int i = 0; isNearer && isApart(island); i++) {
+        const double before = island->residual;
+        KSI_TRY(moveOn(walk, damping * before * before));
+        isNearer = island->residual < (i < SLOW_STEPS && isApart(island) ? astray : quick) * before;
+        walk->isVain = !isNearer && i > 0 && island->residual < astray * before;
+    }
+    return isNearer ? decideFar(walk) : KS_ERROR_UNAVAILABLE;
+}
+
+/* Takes any pose in which the joints fit. Taut ropes have no such pose nearby. */
+static ksStatus goFar(Walk *walk)
+{
+    ksiCoreIsland *island = walk->island;
+    if (walk->isVain)
+        return KS_ERROR_UNAVAILABLE;
+    KSI_TRY(begin(walk));
+    walk->step = INFINITY;
+    double damped = damping;
+    for (int i = 0, stills = 0; isApart(island) && i < MOST_FAR_STEPS && stills < STILL; i++) {
+        const double before = island->residual, step = walk->step;
+        KSI_TRY(moveOn(walk, damped * before));
+        if (island->residual >= before)
+            damped = ksiSmaller(damping, stronger * damped);
+        else if (island->residual >= helps * before)
+            damped /= weaker;
+        stills = isStill(walk, before, step) ? stills + 1 : 0;
+    }
+    return decideFar(walk);
 }
 
 /* Takes the pose in which joints that never fitted come nearest. fit() has already found it. */
@@ -349,10 +423,12 @@ ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *host)
     walk.unseen = sqrt(ksiCoreRounding(&island->core));
     if (!(island->drift > island->least))
         return KS_ERROR_UNAVAILABLE;
-    ksStatus (*const ways[])(Walk *) = {fit, goFar, comeNear, stay};
+    ksStatus (*const ways[])(Walk *) = {fit, goFlat, goFar, comeNear, stay};
     ksStatus status = KS_ERROR_UNAVAILABLE;
-    for (size_t i = 0; status == KS_ERROR_UNAVAILABLE && i < sizeof ways / sizeof *ways; i++)
+    for (size_t i = 0; status == KS_ERROR_UNAVAILABLE && i < sizeof ways / sizeof *ways; i++) {
+        walk.turning = 1;
         status = take(&walk, ways[i]);
+    }
     KSI_TRY(status);
     return goBack(&walk);
 }

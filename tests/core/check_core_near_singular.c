@@ -212,31 +212,34 @@ START_TEST(smallPart)
 }
 END_TEST
 
-/* Two bars of length 1 in a plane, hinged to each other and to both ends of a gap of 2 - excess. */
+/* Bars of length 1 and mass 1 in a plane, hinged to each other, to the origin and to `end`. */
+enum { MOST_BARS = 40 };
 typedef struct Bars {
-    double excess, bent; /* initial angles: bent and -bent */
-    double x[2], y[2], angle[2];
+    int count, moves;
+    double gyration, end[2];
+    double first[MOST_BARS][3], at[MOST_BARS][3]; /* centres and angles: at first, and now */
 } Bars;
 
 /* Sets both rows of a hinge, and its gaps, at bar `b` (end: 1/2 or -1/2 along it). */
 static void setEnd(const Bars *bars, int b, double end, double sign, double row[2][12], int side, double gap[2])
 {
-    const double c = cos(bars->angle[b]), s = sin(bars->angle[b]);
+    const double c = cos(bars->at[b][2]), s = sin(bars->at[b][2]);
     row[0][6 * side] = row[1][6 * side + 1] = sign;
-    row[0][6 * side + 5] = -sign * end * s;
-    row[1][6 * side + 5] = sign * end * c;
-    gap[0] -= sign * (bars->x[b] + end * c);
-    gap[1] -= sign * (bars->y[b] + end * s);
+    row[0][6 * side + 5] = -sign * end * s / bars->gyration;
+    row[1][6 * side + 5] = sign * end * c / bars->gyration;
+    gap[0] -= sign * (bars->at[b][0] + end * c);
+    gap[1] -= sign * (bars->at[b][1] + end * s);
 }
 
 static void setBars(const Bars *bars, ksiCoreIsland *island, bool isFirst)
 {
-    for (int j = 0; j < 3; j++) {
-        double row[2][12] = {{0}}, gap[2] = {j == 2 ? 2 - bars->excess : 0, 0};
+    for (int j = 0; j <= bars->count; j++) {
+        const bool isLast = j == bars->count;
+        double row[2][12] = {{0}}, gap[2] = {isLast ? bars->end[0] : 0, isLast ? bars->end[1] : 0};
         ksiConstraint *c = ksiCoreConstraint(&island->core, j);
         setEnd(bars, j ? j - 1 : 0, j ? 0.5 : -0.5, 1, row, 0, gap);
-        if (j == 1)
-            setEnd(bars, 1, -0.5, -1, row, 1, gap);
+        if (j && !isLast)
+            setEnd(bars, j, -0.5, -1, row, 1, gap);
         ksiCoreBeginRows(c, 2);
         for (int l = 0; l < 2; l++) {
             ksiCoreSetRow(c, l, row[l]);
@@ -253,13 +256,10 @@ static ksStatus placeBars(void *of, ksiCoreIsland *island, bool isFirst)
 {
     Bars *bars = of;
     (void)isFirst;
-    for (int b = 0; b < 2; b++) {
+    memcpy(bars->at, bars->first, sizeof bars->at);
+    for (int b = 0; b < bars->count; b++)
         island->core.link[b].weight2 = 1;
-        bars->x[b] = (b ? 1.5 : 0.5) * (1 - bars->excess / 2);
-        bars->angle[b] = b ? -bars->bent : bars->bent;
-        bars->y[b] = 0.5 * sin(bars->bent);
-    }
-    for (int j = 0; j < 3; j++) {
+    for (int j = 0; j <= bars->count; j++) {
         island->joint[j].targets = island->joint[j].soft = 0;
         for (int l = 0; l < 2; l++)
             island->joint[j].betaError[l] = 0;
@@ -272,11 +272,12 @@ static ksStatus moveBars(void *of, ksiCoreIsland *island, bool asTheyAre)
 {
     Bars *bars = of;
     (void)asTheyAre;  // the masses are 1 in each pose
-    for (int b = 0; b < 2; b++) {
+    bars->moves++;
+    for (int b = 0; b < bars->count; b++) {
         const ksiFour *y = island->core.link[island->core.linkOf.at[b]].y;
-        bars->x[b] += y[0][0];
-        bars->y[b] += y[1][0];
-        bars->angle[b] += y[5][0];
+        bars->at[b][0] += y[0][0];
+        bars->at[b][1] += y[1][0];
+        bars->at[b][2] += y[5][0] / bars->gyration;
     }
     setBars(bars, island, false);
     return KS_OK;
@@ -290,25 +291,92 @@ static ksStatus carryNone(void *of, ksiCoreIsland *island, int joint)
     return KS_ERROR_UNAVAILABLE;
 }
 
-/* The first steps change the gap by almost nothing, and the bars turn by a multiple in each step,
- * until they fit. */
+/* Finds the pose; radius: the mean radius of gyration. */
+static void findBars(Bars *bars, double radius, ksiCoreIsland *island)
+{
+    const ksiCoreHost host = {.of = bars, .carry = carryNone, .place = placeBars, .move = moveBars};
+    ksiCoreJoint joint[MOST_BARS + 1];
+    double mass[MOST_BARS];
+    for (int j = 0; j <= bars->count; j++)
+        joint[j] = (ksiCoreJoint){.body = {j ? j - 1 : 0, j && j < bars->count ? j : -1}, .rows = 2};
+    for (int b = 0; b < bars->count; b++)
+        mass[b] = 1;
+    ksiCoreIslandInit(island, NULL);
+    island->radius = radius;
+    island->rounding = DBL_EPSILON;
+    island->tolerance = 1e-4;
+    CHECK_OK(ksiCorePlan(&island->core, bars->count, mass, bars->count + 1, joint));
+    CHECK_OK(ksiCoreFindPose(island, &host));
+}
+
+/* Two bars that are too long for their ends, almost in line. The first steps change the gap by
+ * almost nothing, and the bars turn by a multiple in each step, until they fit. */
 START_TEST(barsBuckle)
 {
-    static const double excess[] = {1e-3, 1e-2, 2e-4}, bent[] = {3e-7, 3e-6, 3e-9}, mass[] = {1, 1};
-    static const ksiCoreJoint joint[] = {
-        {.body = {0, -1}, .rows = 2}, {.body = {0, 1}, .rows = 2}, {.body = {1, -1}, .rows = 2}};
-    Bars bars = {.excess = excess[_i], .bent = bent[_i]};
-    const ksiCoreHost host = {.of = &bars, .carry = carryNone, .place = placeBars, .move = moveBars};
+    static const double excess[] = {1e-3, 1e-2, 2e-4}, bent[] = {3e-7, 3e-6, 3e-9};
+    Bars bars = {.count = 2, .gyration = 1, .end = {2 - excess[_i]}};
     ksiCoreIsland island;
-    ksiCoreIslandInit(&island, NULL);
-    island.radius = 1;
-    island.rounding = DBL_EPSILON;
-    island.tolerance = 1e-4;
-    CHECK_OK(ksiCorePlan(&island.core, 2, mass, 3, joint));
-    CHECK_OK(ksiCoreFindPose(&island, &host));
+    for (int b = 0; b < 2; b++) {
+        bars.first[b][0] = (b ? 1.5 : 0.5) * (1 - excess[_i] / 2);
+        bars.first[b][1] = 0.5 * sin(bent[_i]);
+        bars.first[b][2] = b ? -bent[_i] : bent[_i];
+    }
+    findBars(&bars, 1, &island);
     ck_assert(island.isFar);
     ck_assert_int_eq(island.core.stresses, 0);
     ck_assert(island.residual < island.tolerance);
+    ksiCoreIslandFree(&island);
+}
+END_TEST
+
+/* Sets a chain along an arc of this angle, longer than its bars by the share `stretch`, with bars
+ * that are turned to and fro by `bent`. */
+static void layArc(Bars *bars, double angle, double stretch, double bent)
+{
+    const double turn = angle / bars->count, side = (1 + stretch) * 0.5 / sin(0.5 * turn);
+    for (int b = 0; b < bars->count; b++) {
+        const double along = (b + 0.5) * turn - 0.5 * angle;
+        bars->first[b][0] = side * (cos(0.5 * turn) * sin(along) + sin(0.5 * angle));
+        bars->first[b][1] = side * (cos(0.5 * angle) - cos(0.5 * turn) * cos(along));
+        bars->first[b][2] = along + (b % 2 ? bent : -bent);
+    }
+    bars->end[0] = 2 * side * sin(0.5 * angle);
+    bars->end[1] = 0;
+}
+
+/* A chain that hangs in an arc, whose bars fit in poses nearby and have no self-stress. The bars
+ * are easy to turn, so steps in the mass metric bend the chain at each joint. */
+START_TEST(chainFits)
+{
+    enum { MOST_MOVES = 8 };
+    static const double gyration[] = {0.3, 0.1};
+    Bars bars = {.count = MOST_BARS, .gyration = gyration[_i]};
+    ksiCoreIsland island;
+    layArc(&bars, 1.2, 3e-3, 0.03);
+    findBars(&bars, 1, &island);
+    ck_assert(island.isFar);
+    ck_assert_int_eq(island.core.stresses, 0);
+    ck_assert(island.residual < island.tolerance);
+    ck_assert_int_le(bars.moves, MOST_MOVES);
+    ksiCoreIslandFree(&island);
+}
+END_TEST
+
+/* A rope that sags, and is as long as its span: it fits only in line, where its tension is a
+ * self-stress. Each step leaves a quarter of the gap, so the search ends, and the tension is that of
+ * the present pose. */
+START_TEST(ropeOnlyFitsInLine)
+{
+    enum { MOST_MOVES = 9 };
+    static const double sag[] = {0.05, 0.1, 0.2};
+    Bars bars = {.count = 10, .gyration = 0.3};
+    ksiCoreIsland island;
+    layArc(&bars, sag[_i], sag[_i] * sag[_i] / 24, 0);
+    bars.end[0] = bars.count;
+    findBars(&bars, 1, &island);
+    ck_assert(!island.isFar);
+    ck_assert_int_eq(island.core.stresses, 0);
+    ck_assert_int_le(bars.moves, MOST_MOVES);
     ksiCoreIslandFree(&island);
 }
 END_TEST
@@ -322,6 +390,8 @@ int main(void)
     tcase_add_loop_test(tcase, eitherWay, 0, 2);
     tcase_add_test(tcase, smallPart);
     tcase_add_loop_test(tcase, barsBuckle, 0, 3);
+    tcase_add_loop_test(tcase, chainFits, 0, 2);
+    tcase_add_loop_test(tcase, ropeOnlyFitsInLine, 0, 3);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }
