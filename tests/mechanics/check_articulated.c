@@ -15,11 +15,11 @@ START_TEST(effectiveMasses)
     makeGeneral(general, BLOCKS);
     const int rows = ksSystemRowCount(tree);
     ck_assert_int_lt(rows, ROWS);
+    ck_assert_ok(ksiSystemExactSizes(tree, size));
+    ck_assert_int_eq(insideIsTree(tree), 1);
     ck_assert_ok(ksSystemSolveGauss(tree, gauss, NULL));
     ck_assert_ok(ksSystemSolvePaulus(tree, paulus, NULL));
     ck_assert_ok(ksiSystemErrorBars(tree, KSI_STRESS_NONE, gauss, paulus, bar));
-    ck_assert_ok(ksiSystemExactSizes(tree, size));
-    ck_assert_int_eq(insideIsTree(tree), 1);
     for (int l = 0; l < rows; l++) {
         ksRelaxation relaxation;
         if (bar[l] == 0 && size[l] == 0)
@@ -143,7 +143,8 @@ START_TEST(otherSides)
             ksiSystemSetBeta(system[i], beta);
             ksiSystemSetForce(system[i], force);
             ck_assert_ok((pass < 3 ? ksSystemSolvePaulus : ksSystemSolveLeastNorm)(system[i], of[i], motion[i]));
-            ck_assert_int_eq(insideIsTree(system[i]), !i);
+            // a few trees lose digits in their motion, and the general route replaces them
+            ck_assert(insideIsTree(system[i]) == !i || (i == 0 && pass < 3));
         }
         expectNear(of[1], of[0], rows);
         expectNear(motion[1], motion[0], coordinates);

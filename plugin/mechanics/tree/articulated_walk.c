@@ -19,6 +19,7 @@
 #include "../system_private.h"
 #include "articulated_kernel.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,15 +32,16 @@ enum { SIX = KSI_SIX };
 /* Rows miss no more than rounding: this share of the motion. */
 #define MOST_MISSED 1e-11
 
-/* Multipliers explain the motion but for this share, a fraction of what the certificate of both
- * methods allows (certificate.c). A tree with a longer remainder has lost digits in its motion. */
-#define MOST_REST 1e-14
+/* Multipliers explain the motion but for this share of all loads, half of what the certificate of
+ * both methods allows (certificate.c). A tree with a longer remainder has lost digits. */
+#define MOST_REST (128 * DBL_EPSILON)
 
 typedef struct Walk {
     const ksiModel *model;
     ksiTree *tree;
     double (*remainder)[KSI_FILLED]; /* x of each link */
     double size2;                    /* square of the motion, true and applied */
+    double load2;                    /* sum of squared loads, row by row */
     double rest2;                    /* square of the remainder that no multiplier explains */
     bool isSound;                    /* the outer bodies determine all rows, which miss nothing */
 } Walk;
@@ -148,6 +150,7 @@ KSI_INLINE void passIn(const int ROWS, Walk *walk, const ksiLink *link, const Jo
         const double s = compliance[row], lambda = multiplier[row];
         const double left = beta[row] - s * lambda - along(joint, at);
         missed[row] = left;
+        walk->load2 += link->length2[l] * lambda * lambda;
         isSound &= left * left <= MOST_MISSED * MOST_MISSED * link->length2[l] * (size2 + s * lambda * lambda);
         loadSix(&b[l], joint->row[0] + at, 0);
         subtract(&right, lambda, &b[l], SIX - 1);
@@ -230,6 +233,6 @@ ksStatus ksiTreeWalk(ksSystem *system)
                  .isSound = true};
     walkInwards(&walk);
     tree->rest = sqrt(walk.rest2);
-    tree->fits = tree->isWalked = walk.isSound && tree->rest <= MOST_REST * sqrt(walk.size2);
+    tree->fits = tree->isWalked = walk.isSound && tree->rest <= MOST_REST * sqrt(walk.size2 + walk.load2);
     return tree->fits ? KS_OK : KS_ERROR_UNAVAILABLE;
 }
