@@ -140,11 +140,6 @@ ksStatus ksiCoreSolveStep(ksiCoreIsland *island)
     return areFinite ? KS_OK : KS_ERROR_SINGULAR;
 }
 
-KSI_INLINE void addTerm(ksiFour term, ksiFour *square)
-{
-    *square += term * term;
-}
-
 /* The squares of the rounding of r, after ksiCoreCertify. The rounding `e` of y_f + B lambda has the
  * residual B^T e in all rows together: it changes a multiplier by at most |w_l| |e|. The other terms
  * of r are rounded row by row. */
@@ -155,14 +150,17 @@ static void findRounding(ksiCore *core, ksiFour *square)
     for (int i = 0; i < core->links; i++)
         addSquares(core->link[i].force, 1, &sum);
     EACH_ROW_OF (core, i, c, l) {
-        ksiFour terms2 = {0};
-        addTerm(c->beta[l], &terms2);
-        addTerm(c->compliance[l] * c->lambda[l], &terms2);
-        EACH (k, 0, 6)
-            addTerm(c->own[k].at[l] * core->link[c->body].g[k], &terms2);
+        const ksiFour soft = c->compliance[l] * c->lambda[l];
+        ksiFour terms2 = c->beta[l] * c->beta[l] + soft * soft;
+        EACH (k, 0, 6) {
+            const ksiFour term = c->own[k].at[l] * core->link[c->body].g[k];
+            terms2 += term * term;
+        }
         if (c->partner >= 0)
-            EACH (k, 0, 6)
-                addTerm(c->other[l].at[k] * core->link[c->partner].g[k], &terms2);
+            EACH (k, 0, 6) {
+                const ksiFour term = c->other[l].at[k] * core->link[c->partner].g[k];
+                terms2 += term * term;
+            }
         sum += c->length2[l] * c->lambda[l] * c->lambda[l] + c->size2[l] * terms2;
     }
     *square = sum;
