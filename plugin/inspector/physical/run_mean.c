@@ -89,7 +89,7 @@ static bool isKept(const ksiStep *step, int index, int l, const ksiPhysical *out
 {
     const ksiJointInput *joint = &step->joint[index];
     const bool isInside = out->places[index].place[l] == KS_INSIDE || out->joint[index].doubts >> l & 1u;
-    return joint->rows.row[l].kind == KS_ROW_MOTOR && isInside && ksiIsAsLeft(step, joint);
+    return joint->rows.row[l].kind == KS_ROW_MOTOR && isInside;
 }
 
 static bool isOfTree(const ksiStep *step, int joint)
