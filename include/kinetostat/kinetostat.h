@@ -1,10 +1,11 @@
 /** @file kinetostat.h  Checks the joint forces of an ODE world in every step.
  *
  *  The inspector reads the constraint rows of every joint and the states of the bodies around each
- *  step. It recomputes every multiplier by two methods, which are independent of the engine,
+ *  step. It recomputes every multiplier by two methods, which are independent of the engine. It
  *  compares the results, and passes them to the host. In loops, and with bounds, each method has
- *  its own factorisation; in trees one method uses no number of the other's factorisation. The
- *  trajectory is bitwise the same with and without it.
+ *  its own factorisation. Without bounds, both methods share a factorisation in trees and in loops
+ *  that have drifted; there the error bars contain the residuals of the equations. The trajectory
+ *  is bitwise the same with and without the inspector.
  *
  *  Three values of each force are distinguished by name everywhere:
  *    engine     the force that the engine reports (dJointFeedback). It includes the force of a
@@ -172,14 +173,14 @@ typedef struct ksInspectorOptions {
     size_t searchRounds;
     ksContacts contacts; /**< KS_CONTACTS_REPORTED */
     /** 1: number of joints of each island with loops whose converged multipliers are recomputed one
-     *  by one; in trees each multiplier is recomputed from the motion in each step, and its error
-     *  bar contains the difference. The joints take turns from step to step. With the row's relaxed
-     *  coordinate w and an admissible motion t of the mechanism, as in ksSystemRelaxRow, lambda =
-     *  (w + t)^T (M a - f) / (J (w + t)). This reveals errors of the motion that do not show in
-     *  multipliers that are solved together. If such a multiplier differs from the published
-     *  multiplier by more than the error bar and its own rounding, the island is KS_UNCHECKED
-     *  (KS_REASON_RELAXED). Rows at bounds and indeterminate rows have no such coordinate. 0: none;
-     *  negative: KS_ERROR_BAD_ARGUMENT */
+     *  by one. The joints take turns from step to step. With the row's relaxed coordinate w and an
+     *  admissible motion t of the mechanism, as in ksSystemRelaxRow, lambda = (w + t)^T (M a - f) /
+     *  (J (w + t)). This reveals errors of the motion that do not show in multipliers that are
+     *  solved together. If such a multiplier differs from the published multiplier by more than the
+     *  error bar and its own rounding, the island is KS_UNCHECKED (KS_REASON_RELAXED). Rows at
+     *  bounds and indeterminate rows have no such coordinate. In trees, the second method
+     *  recomputes each multiplier from the motion in each step, and the error bars contain the
+     *  difference. 0: none; negative: KS_ERROR_BAD_ARGUMENT */
     int relaxedPerStep;
     /** 40: in ksInspectorExactStep with swept contacts, the number of accelerated sweeps over all
      *  rows before the joints are solved exactly. Only these sweeps determine the accuracy of the
