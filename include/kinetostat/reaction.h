@@ -137,8 +137,9 @@ typedef struct ksRow {
                            rows are dependent */
     /** The converged multiplier by each method; N or N.m. NaN if unchecked, and for contacts that
      *  are known loads (they have `alone` instead). In a drifted loop without bounds, one
-     *  factorisation gives both: it corrects zero, and the engine's multipliers, by their residuals.
-     *  If the joint has free directions, `paulus` is `gauss`, corrected by its residual */
+     *  factorisation gives both: it corrects zero, and the engine's multipliers, by their
+     *  residuals. If the joint has free directions, `paulus` is `gauss`, corrected by its
+     *  residual */
     double gauss, paulus;
     double physical; /**< the physical multiplier; N or N.m; NaN if there is none. In a loop that
                           has drifted, the part that the drift leaves undetermined is the engine's.

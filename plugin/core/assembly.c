@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-/* damping of a step, divided by the square of the largest gap; in goFar(), of the first step,
- * divided by the gap. A value ten times larger or smaller serves as well. goFar() divides it by
- * `weaker` after a step that does not help, and multiplies it by `stronger` after a step that
- * enlarges the gap: gaps of many joints may add up to a long way */
+/* damping of a step, divided by the square of the largest gap; in goFar(), divided by the gap. A
+ * value ten times larger or smaller serves as well. goFar() divides it by `weaker` after a step
+ * that does not help, since gaps of many joints may add up to a long way, and multiplies it by
+ * `stronger` after a step that enlarges the gap */
 static const double damping = 0.1, weaker = 4, stronger = 8;
 /* largest remaining gap with which a pose of joints that never fitted is accepted: mostLeft as a
  * share of the drift, mostMisfit as a share of the radius */
@@ -19,13 +19,14 @@ static const double mostLeft = 0.25, mostMisfit = 1e-2;
 static const double closeShare = 1. / 3;
 /* a step that leaves a larger share of the gap does not help */
 static const double helps = 0.5;
-/* a second step of fit() goes astray if it is longer than this share of the first one; a step of
- * goFlat(), if it leaves a larger share of the gap */
+/* a second step of fit() goes astray if it is longer than this share of the first step, and a step
+ * of goFlat() if it leaves a larger share of the gap */
 static const double astray = 0.7;
-/* factor on rotations in goFlat(); a value three times larger or smaller serves as well. There,
- * the last step, and those after SLOW_STEPS, leave less than the share `quick` of the gap */
+/* hardToTurn: factor on rotations in goFlat(); a value three times larger or smaller serves as
+ * well. quick: the last step of goFlat(), and each step after SLOW_STEPS, have to leave a smaller
+ * share of the gap */
 static const double hardToTurn = 0.03, quick = 0.2;
-/* joints count as contradicting if the last step of approach(), or STILL steps of goFar() in a row,
+/* joints count as contradicting if the last step of closeIn(), or STILL steps of goFar() in a row,
  * change the gap by a smaller share than `still`, the gap is below mostGrown times the drift, and
  * no step is longer than mostGrown times the step before. Steps that go astray enlarge the gap, and
  * change it by so little only by chance. Bars in line between ends that are too close move by ever
@@ -201,9 +202,9 @@ static bool isStill(const Walk *walk, double before, double step)
            walk->step <= mostGrown * step;
 }
 
-/* Makes two steps with the same factor, or one step if it leaves only rounding. *isAstray: the first
- * step has enlarged the gaps, and the second one would be almost as long, so it is not made. The
- * bodies turn so far that their rows do not show how the gaps change. */
+/* Makes two steps with the same factor, or one step if it leaves only rounding. *isAstray: makes
+ * only one step, which has enlarged the gaps, because the second step would be almost as long. The
+ * bodies turn so far that their rows do not show the change of the gaps. */
 static ksStatus makeFirstSteps(Walk *walk, bool *isAstray)
 {
     ksiCoreIsland *island = walk->island;
@@ -220,8 +221,8 @@ static ksStatus makeFirstSteps(Walk *walk, bool *isAstray)
     return *isAstray ? KS_OK : move(walk, false);
 }
 
-/* Makes steps with a new factor each, until the gaps are as small as `unseen` or a step does not
- * halve them. */
+/* Makes steps with a new factor each, until the gaps are at most `unseen` or a step does not halve
+ * them. */
 static ksStatus closeIn(Walk *walk, double unseen)
 {
     const ksiCoreIsland *island = walk->island;
@@ -308,8 +309,8 @@ static ksStatus decideClosely(Walk *walk)
     return isApart(walk->island) ? KS_ERROR_UNAVAILABLE : decide(walk);
 }
 
-/* Takes the nearest pose. This and the next four functions return KS_ERROR_UNAVAILABLE if they do
- * not decide the rank, and KS_ERROR_SINGULAR if a joint must be carried. */
+/* Takes the nearest pose. This function, and those down to stay(), return KS_ERROR_UNAVAILABLE if
+ * they do not decide the rank, and KS_ERROR_SINGULAR if a joint must be carried. */
 static ksStatus fit(Walk *walk)
 {
     KSI_TRY(approach(walk));
@@ -334,10 +335,10 @@ static ksStatus decideFar(Walk *walk)
     return KS_OK;
 }
 
-/* Takes the pose in which the joints fit if bodies are hard to turn. In the nearest pose, the light
- * bars of a long chain form a zigzag. In a pose without one, steps soon square the gap. But bodies
- * that fit only in line approach this pose by steps that leave a quarter of the gap each, and have a
- * self-stress in no other pose. */
+/* Takes the nearest pose of bodies that are hard to turn. In the nearest pose of the real bodies,
+ * the light bars of a long chain form a zigzag. Towards a pose without a zigzag, steps soon square
+ * the gap. But bodies that fit only in line approach this pose by steps that leave a quarter of the
+ * gap each. They have a self-stress in no other pose. */
 static ksStatus goFlat(Walk *walk)
 {
     ksiCoreIsland *island = walk->island;

@@ -23,7 +23,8 @@ typedef struct ksiCoreLoop {
     double before[KSI_CORE_ROWS];    /* * `left` of the previous step */
     double betaError[KSI_CORE_ROWS]; /* * uncertainty of beta: all rows change together by these
                                         amounts */
-    double residual[KSI_CORE_ROWS];  /* for ksiCoreSolveStep: of the engine's motion and multipliers */
+    double residual[KSI_CORE_ROWS];  /* of the engine's motion and multipliers: for
+                                        ksiCoreSolveStep */
     unsigned targets, soft;          /* * rows that follow a velocity, rows with compliance: bits */
     /* results */
     double solved[KSI_CORE_ROWS]; /* by ksiCoreSolveStep */
@@ -138,25 +139,25 @@ KS_MUST_USE ksStatus ksiCoreDecideAnew(ksiCoreIsland *island, const ksiCoreHost 
 KS_MUST_USE ksStatus ksiCoreSolveStep(ksiCoreIsland *island);
 /* Only the factor of ksiCoreSolveStep. */
 KS_MUST_USE ksStatus ksiCoreFactorStep(ksiCore *core);
-/* Right after ksiCoreSolveStep: sets size2, and returns a bound of the error of columns 0 and 1 in the
- * metric of the masses: their multipliers change by at most |w_l| times this. rounding: relative error
- * of the input. INFINITY: size2 is lost. Overwrites all columns. */
+/* Call this right after ksiCoreSolveStep. Sets size2, and returns a bound of the error of columns 0
+ * and 1 in the metric of the masses: a multiplier is wrong by at most |w_l| times this bound.
+ * rounding: relative error of the input. INFINITY: size2 is lost. Overwrites all columns. */
 double ksiCoreStepError(ksiCore *core, double rounding);
-/* After ksiCoreSolveStep: one multiplier from its relaxed coordinate plus a permitted motion, (9b) of
- * docs/mechanics.md. *allowance: its difference from ksiCoreLoop::solved by rounding. Overwrites all
- * columns. */
+/* After ksiCoreSolveStep: one multiplier from its relaxed coordinate plus a permitted motion, (9b)
+ * of docs/mechanics.md. *allowance: largest difference from ksiCoreLoop::solved by rounding.
+ * Overwrites all columns. */
 double ksiCoreRelaxRow(ksiCoreIsland *island, int joint, int row, double *allowance);
 
 /* prescribed_stress.c: multipliers in the present pose. Their part along the self-stresses equals
  * the engine's part, and replaces the equations along them. isFactored: the core has the factor of
- * ksiCoreFactorStep. Input: column 0 has beta, force and lambda; lambda has the values of known rows,
- * and any start for the others. Output: lambda has the multipliers, and size2 the squares of their
- * change by an error of the motion of size 1. *missed: bound of this error. KS_ERROR_SINGULAR: no
- * solution exists, or none was found. */
+ * ksiCoreFactorStep. Input: column 0 has beta, force and lambda; lambda has the values of known
+ * rows, and any start for the others. Output: lambda has the multipliers, and size2 the squares of
+ * their change by an error of the motion of size 1. *missed: bound of this error.
+ * KS_ERROR_SINGULAR: no solution exists, or none was found. */
 KS_MUST_USE ksStatus ksiCoreGive(ksiCoreIsland *island, bool isFactored, double *missed);
 
-/* Call this right after ksiCoreGive. Column 0 of lambda becomes the correction of the multipliers by
- * their residual: (10) of prescribed_search.c. */
+/* Call this right after ksiCoreGive. Column 0 of lambda becomes the correction of the multipliers
+ * by their residual: (10) of prescribed_search.c. */
 void ksiCoreCorrectGiven(ksiCore *core);
 
 /* drift.c: all results. KS_ERROR_UNAVAILABLE as from ksiCoreFindPose; KS_ERROR_BOUND: no

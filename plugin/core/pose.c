@@ -29,11 +29,11 @@ static const double mostUnseen = 1e-3, mostUnseenFitted = 1;
  * directions are computed at once. */
 enum { MOST_OTHERS = 16 };
 
-/* The larger least pivot, as a share of the row's square. Self-stresses of rows with such a pivot
- * move the bodies, and are refined. */
+/* The larger of two least pivots, as a share of the row's square. Self-stresses of rows with
+ * smaller pivots may move the bodies, and are refined. */
 static const double doubtful = 1e-6;
-/* Largest bound of the motion of self-stresses, relative to the motion of other directions, with
- * which no larger least pivot is tried. */
+/* Up to this bound of the motion of self-stresses, relative to the motion of other directions, the
+ * larger least pivot is not tried. */
 static const double mostDependent = 0.1;
 
 /* ksiCoreRounding() adds this to the number of rows. So the compliance of dependent rows is larger
@@ -200,10 +200,10 @@ static ksStatus decideByRows(ksiCore *core, double least, double most, int count
     return found->byRows ? KS_OK : KS_ERROR_SINGULAR;
 }
 
-/* Finds the self-stresses from redundant rows. If they are so nearly dependent on each other that
- * the bound of their motion is not far below the motion of other directions, some rows that have a
- * pivot are nearly dependent, too. Then, and if there is no other way (isLast), tries a larger
- * least pivot. */
+/* Finds the self-stresses from redundant rows. The bound of their motion may not be far below the
+ * motion of other directions, because they nearly depend on each other. Then some rows that have a
+ * pivot are nearly dependent, too. So this function tries the larger least pivot, as it does after
+ * a failure if there is no other way (isLast). */
 static ksStatus chooseRows(ksiCore *core, bool isLast, int count, const ksiCoreWay *way,
                            const ksiCoreSpectrum *spectrum, ksiCoreRankFound *found)
 {

@@ -34,7 +34,7 @@ static const double enough = 1e-7;
  * use. */
 static const double roundings = 4;
 
-/* limit of rows x self-stresses^2: the work of a full matrix of 1000 rows */
+/* Largest number of rows x self-stresses^2: the work of a full matrix of 1000 rows. */
 static const double mostWork = 1000. * 1000 * 1000;
 
 typedef struct Direct {

@@ -12,9 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A self-stress that moves the bodies by less has only rounding. */
+/* The motion of a self-stress below this share of its size is rounding. */
 static const double moves = 1e-9;
-/* Elements of a change that are left out, relative to the 1 in the row without a pivot. */
+/* Elements of a change up to this size are left out. The self-stress has 1 in the row without a
+ * pivot. */
 static const double slight = 1e-10;
 /* Largest number of self-stresses that are changed. */
 enum { MOST_MOVING = 64 };

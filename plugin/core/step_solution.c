@@ -1,12 +1,12 @@
 /* step_solution.c  Solves all equations of a step in the present pose, from two starts: see loop.h.
  *
  * The starts are zero and the engine's multipliers. A start `lambda` has the motion y_f + B lambda,
- * and the residual `r` of (4). One factor of A + S finds its correction,
+ * and the residual `r` of (4). One factor of A + S corrects it:
  *
- *     (A + S) Delta = r,      lambda := lambda + Delta,      y := y_f + B lambda + B Delta      (11)
+ *     (A + S) Delta = r,     lambda := lambda + Delta,     y := y_f + B lambda + B Delta     (11)
  *
- * and the correction of the result. A + S is nearly singular if only the compliance and the drift keep
- * self-stresses apart. Then the first correction leaves more than rounding.
+ * The result is corrected once more. A + S is nearly singular if only compliance and drift make
+ * redundant rows independent. Then the first correction leaves more than rounding.
  */
 #include "kernel.h"
 #include "loop.h"
@@ -17,15 +17,15 @@
 #include <float.h>
 #include <math.h>
 
-/* The column of the multipliers from the engine's. Column 0 has those from zero, column 2 the solution
- * for the residual of the engine's motion. */
+/* The column of the multipliers that start from the engine's. Column 0 has those that start from
+ * zero, and column 2 has the solution for the residual of the engine's motion. */
 enum { FROM_ENGINE = 1 };
 
 /* Corrections of each start. */
 enum { CORRECTIONS = 2 };
 
-/* A bar contains this many rounding errors. Errors of machines with loops are up to a tenth of their
- * bars. */
+/* A bar contains this many rounding errors. Errors of machines with loops are up to a tenth of
+ * their bars. */
 static const double roundings = 2;
 
 /* x: multipliers, beta: right-hand sides, of the rows of each constraint. force: of each link. */
@@ -140,9 +140,9 @@ ksStatus ksiCoreSolveStep(ksiCoreIsland *island)
     return areFinite ? KS_OK : KS_ERROR_SINGULAR;
 }
 
-/* The squares of the rounding of r, after ksiCoreCertify. The rounding `e` of y_f + B lambda has the
- * residual B^T e in all rows together: it changes a multiplier by at most |w_l| |e|. The other terms
- * of r are rounded row by row. */
+/* The squares of the rounding of r, after ksiCoreCertify. The rounding `e` of y_f + B lambda adds
+ * B^T e to the residuals of all rows together: it changes a multiplier by at most |w_l| |e|. The
+ * other terms of r are rounded row by row. */
 KSI_CLONES
 static void findRounding(ksiCore *core, ksiFour *square)
 {
@@ -190,7 +190,8 @@ double ksiCoreStepError(ksiCore *core, double rounding)
     return areFinite ? most : INFINITY;
 }
 
-/* Solves for `w` in column 0, and for a permitted motion in column 1. Returns their ratio of sizes. */
+/* Solves for `w` in column 0, and for a permitted motion in column 1. Returns |w| divided by the
+ * size of this motion. */
 KSI_CLONES
 static double relax(ksiCore *core, ksiConstraint *of, int row)
 {

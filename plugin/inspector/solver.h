@@ -202,10 +202,10 @@ KS_MUST_USE ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int isl
  * status of ksiFindPose. */
 KS_MUST_USE ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
 
-/* The step's equations of an island without bounds, solved by the pose's core: ksiCoreSolveStep. Vectors
- * are by rows of the system, or by blocks. */
+/* The solution of the step's equations of an island without bounds by the pose's core:
+ * ksiCoreSolveStep. Vectors are by rows of the system, or by blocks. */
 typedef struct ksiPosedSolution {
-    double *gauss, *paulus; /* multipliers from zero, and from the engine's */
+    double *gauss, *paulus; /* multipliers that start from zero, and from the engine's */
     double *correction;     /* the solution for the residual of the engine's motion */
     double *acceleration;
 } ksiPosedSolution;
@@ -214,11 +214,12 @@ typedef struct ksiPosedSolution {
 KS_MUST_USE ksStatus ksiPosedSolve(const ksiStep *step, ksiSolver *solver, int island, const double *residual,
                                    const ksiPosedSolution *out);
 
-/* Called right after ksiPosedSolve: squares of the change of each multiplier by an error of the motion
- * of size 1. Returns a bound of this error. */
+/* Call this right after ksiPosedSolve. size2: squares of the change of each multiplier by an error
+ * of the motion of size 1. Returns a bound of this error. */
 double ksiPosedMissed(const ksiStep *step, ksiSolver *solver, int island, double *size2);
 
-/* Called after ksiPosedSolve: ksiCoreRelaxRow for row l of a joint, by its place in the island. */
+/* Call this after ksiPosedSolve: ksiCoreRelaxRow for row l of the joint at this place in the
+ * island. */
 double ksiPosedRelax(ksiSolver *solver, int at, int l, double *allowance);
 
 /* By rows of the system. */
@@ -229,8 +230,8 @@ typedef struct ksiPosedGiven {
 } ksiPosedGiven;
 
 /* Along the self-stresses, replaces the step's equations by the engine's part of the multipliers:
- * ksiCoreGive. The pose's self-stresses are those of the converged places. isFactored: ksiPosedSolve
- * has factored the equations. */
+ * ksiCoreGive. The pose's self-stresses are those of the converged places. isFactored:
+ * ksiPosedSolve has factored the equations. */
 KS_MUST_USE ksStatus ksiPosedGive(const ksiStep *step, ksiSolver *solver, int island, bool isFactored,
                                   const ksiPosedGiven *given, double *missed);
 

@@ -1,5 +1,5 @@
-/* elimination.h  The symbolic part of a sparse elimination: the order of the members of a matrix, and
- * its fill. Members of one set are coupled with each other. */
+/* elimination.h  The symbolic part of a sparse elimination: the order of the members of a matrix,
+ * and its fill. Members of one set are coupled with each other. */
 #ifndef KSI_LINEAR_ELIMINATION_H
 #define KSI_LINEAR_ELIMINATION_H
 

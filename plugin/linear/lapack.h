@@ -30,9 +30,9 @@ void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *
 void dsyev_(const char *job, const char *uplo, const int *n, double *a, const int *lda, double *value, double *work,
             const int *lwork, int *info, size_t jobLength, size_t uploLength);
 
-/* Jacobi rotations of the columns of A from the right make them orthogonal (de Rijk 1989). They also
- * rotate the columns of V, which has mv rows. sva: the lengths of the columns, times work[0]; joba
- * "G", jobu "N", jobv "A". */
+/* Makes the columns of A orthogonal by Jacobi rotations from the right (de Rijk 1989). The same
+ * rotations act on the columns of V, which has mv rows. sva: the lengths of the columns, divided by
+ * work[0]. joba "G", jobu "N", jobv "A". */
 void dgesvj_(const char *joba, const char *jobu, const char *jobv, const int *m, const int *n, double *a,
              const int *lda, double *sva, const int *mv, double *v, const int *ldv, double *work, const int *lwork,
              int *info, size_t jobaLength, size_t jobuLength, size_t jobvLength);

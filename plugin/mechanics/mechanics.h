@@ -211,7 +211,7 @@ KS_MUST_USE ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *
                                         const double *acceleration, ksiRelaxed *found);
 
 /* Has ksiSystemSolvePaulus found the multipliers from the motion alone, joint by joint? It does so
- * on trees. The error bars then contain all errors of this motion. */
+ * on trees that have not lost digits. Then the error bars contain all errors of this motion. */
 int ksiSystemIsWalked(const ksSystem *system);
 
 /* Distance of M a - f from the range of J^T over all rows, in the metric M^-1: 0 if reactions

@@ -217,7 +217,7 @@ enum { MOST_BARS = 40 };
 typedef struct Bars {
     int count, moves;
     double gyration, end[2];
-    double first[MOST_BARS][3], at[MOST_BARS][3]; /* centres and angles: at first, and now */
+    double first[MOST_BARS][3], at[MOST_BARS][3]; /* centres and angles: at first, and present */
 } Bars;
 
 /* Sets both rows of a hinge, and its gaps, at bar `b` (end: 1/2 or -1/2 along it). */
@@ -363,8 +363,8 @@ START_TEST(chainFits)
 END_TEST
 
 /* A rope that sags, and is as long as its span: it fits only in line, where its tension is a
- * self-stress. Each step leaves a quarter of the gap, so the search ends, and the tension is that of
- * the present pose. */
+ * self-stress. Each step leaves a quarter of the gap, so the search ends, and the present pose
+ * decides: there the rope has no self-stress. */
 START_TEST(ropeOnlyFitsInLine)
 {
     enum { MOST_MOVES = 9 };

@@ -1,5 +1,5 @@
-/* check_core_step.c  The equations of a step on random islands with almost dependent rows, from both
- * starts, against elimination in binary128. */
+/* check_core_step.c  The equations of a step on random islands with almost dependent rows, from
+ * both starts, against elimination in binary128. */
 #include "core/loop.h"
 #include "tests/core/core_island_kit.h"
 #include "tests/kits/memory_kit.h"
@@ -132,8 +132,8 @@ static int solveExactly(const Case *given)
     return n;
 }
 
-/* Both starts are within their bars of the exact multipliers, also where a pivot is all that a turn of
- * 1e-4 leaves. The third column is as exact as its size allows. */
+/* The results of both starts are within their bars of the exact multipliers, also if a turn of 1e-4
+ * leaves only a small pivot. The third column is as exact as its size allows. */
 START_TEST(againstElimination)
 {
     static double ratio[2 * SEEDS * UNKNOWNS], lambda[UNKNOWNS][3];

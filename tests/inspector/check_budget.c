@@ -158,7 +158,8 @@ END_TEST
 
 /* A drifted lattice of boxes on balls, held at the top: 230 of its 975 rows are redundant. Because
  * of the geometry, some of these have singular values of 1e-6, and the other rows have 0.05 and
- * more. No bar of a multiplier exceeds the weight, also 10 km from the origin, where positions are rounded to 2e-12 m. */
+ * more. No bar of a multiplier exceeds the weight, even 10 km from the origin, where positions are
+ * rounded to 2e-12 m. */
 START_TEST(drifted_lattice)
 {
     enum { SIDE = 5 };
@@ -190,9 +191,9 @@ START_TEST(drifted_lattice)
 }
 END_TEST
 
-/* A drifted fence that lacks 3 % of its joints, and loses one more in each step. Its gaps are larger
- * than the least singular values of its rows, so conjugate gradients do not find the engine's part
- * along its 276 self-stresses. */
+/* A drifted fence that lacks 3 % of its joints, and loses one more in each step. Its gaps are
+ * larger than the least singular values of its rows, so conjugate gradients do not find the
+ * engine's part along its 276 self-stresses. */
 START_TEST(fence_that_loses_joints)
 {
     enum { EVERY = 33, FIRST = 16, STEPS = 3 };

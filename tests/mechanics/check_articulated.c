@@ -143,7 +143,7 @@ START_TEST(otherSides)
             ksiSystemSetBeta(system[i], beta);
             ksiSystemSetForce(system[i], force);
             ck_assert_ok((pass < 3 ? ksSystemSolvePaulus : ksSystemSolveLeastNorm)(system[i], of[i], motion[i]));
-            // a few trees lose digits in their motion, and the general route replaces them
+            // the motion of a few trees loses digits: the code for general systems solves them
             ck_assert(insideIsTree(system[i]) == !i || (i == 0 && pass < 3));
         }
         expectNear(of[1], of[0], rows);

@@ -37,7 +37,7 @@ static Scene *ragdolls(void)
     return sceneRagdolls(2);
 }
 
-/* Loops first. In trees, the bars contain the errors of which only this check tells in loops. */
+/* Loops first. In trees, bars contain the errors that only this check shows in loops. */
 static Scene *(*const scenes[])(void) = {hingedLoops, looseLoops, chain, tree, star, ragdolls, sceneZoo};
 enum { LOOPS = 2, SCENES = sizeof scenes / sizeof *scenes };
 

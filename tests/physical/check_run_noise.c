@@ -142,8 +142,9 @@ static void pivotForce(const Scene *scene, double force[3])
     force[2] = mass * (-growth * arm[0] - rate * rate * arm[2] + SCENE_GRAVITY);
 }
 
-/* A pendulum of two links swings, and the host sets a velocity of its lower link that the joint between them forbids: a weld,
- * or a hinge that a motor holds. dWorldStep removes it in one step. That blow is no error of the steps after it. */
+/* A pendulum of two links swings. The host sets a velocity of its lower link that the joint between
+ * the links forbids: a weld, or a hinge that a motor holds. dWorldStep removes this velocity in one
+ * step. This blow does not lengthen the bars of later steps. */
 START_TEST(a_push_is_no_error)
 {
     enum { PUSH = 45, STEPS = 200 };

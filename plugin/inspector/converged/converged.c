@@ -1,6 +1,6 @@
 /* converged.c  Phases 7 and 8: once the rows at a bound are known, both routes solve the engine's
- * own step equations exactly. Also finds the determined part of the solution, and the distance of
- * the engine's motion from it. */
+ * own step equations exactly. In drifted loops without bounds, posed_solution.c solves them. Also
+ * finds the determined part of the solution, and the distance of the engine's motion from it. */
 #include "converged.h"
 #include "../phases.h"
 #include "../publish/wrench_norm.h"
@@ -80,7 +80,7 @@ static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
     out->island[s->index].poseRounding = largestErp(s) * ksiGapRounding(s->step, s->island);
 }
 
-/* A drifted loop without bounds: the nearest pose has a core that solves its equations. */
+/* Is it a drifted loop without bounds? Then the core of its nearest pose solves its equations. */
 static bool hasCore(const ksiConvergedSolution *s)
 {
     return s->step->islandPhysical[s->index].isDrifted && !s->island->isBounded;
@@ -94,8 +94,9 @@ static ksStatus solveRoughly(const ksiConvergedSolution *s)
     return status == KS_ERROR_UNAVAILABLE ? ksiSystemSolveRoughly(s->solver->system, s->gauss) : status;
 }
 
-/* Multipliers by the range-space route. The search for rows at bounds refines them; without bounds
- * they are not refined. */
+/* Multipliers `gauss`, by the range-space route; of trees without bounds, by their own
+ * factorisation. The search for rows at bounds refines them; without bounds they are not refined.
+ * If the core will solve the island, this function only sets up the equations. */
 static ksStatus solveRangeSpace(const ksiConvergedSolution *s, ksiConverged *out)
 {
     ksiFoundSet found = {.places = out->places, .multiplier = s->gauss, .acceleration = s->acceleration};
@@ -162,7 +163,7 @@ static ksStatus compareRoutes(const ksiConvergedSolution *s, ksiConverged *out)
     return ksiSystemRelaxedSizes(system, shared ? KSI_STRESS_PROJECTED : KSI_STRESS_NONE, size2, s->relaxed);
 }
 
-/* Both routes: after the range-space route, the null-space route and the bars. */
+/* After the first route: the null-space route and the bars. */
 static ksStatus convergeByRoutes(const ksiConvergedSolution *s, ksiConverged *out)
 {
     ksGaussMeasure measured;

@@ -35,7 +35,7 @@ KS_MUST_USE ksStatus ksiSolvePosedStep(const ksiConvergedSolution *s, ksiIslandC
  * least constraint, kg.m^2/s^4. force: scratch [coordinates]. */
 bool ksiCertify(const ksiConvergedSolution *s, double *force, double *gap);
 
-/* certificate.c: measures the engine's motion and multipliers, with the solution `correction` for their
+/* certificate.c: measures the engine's motion and multipliers. correction: the solution for their
  * `residual`. Overwrites both. force: scratch [coordinates]. */
 void ksiMeasureEngine(const ksiConvergedSolution *s, double *residual, double *correction, double *force,
                       ksGaussMeasure *out);

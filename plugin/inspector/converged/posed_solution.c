@@ -1,8 +1,8 @@
-/* posed_solution.c  Phase 8 of drifted loops without bounds. The nearest pose has a core with the rows
- * of the step (plugin/core/step_solution.c). It solves the step's equations from two starts: `gauss`
- * starts from zero, `paulus` from the engine's multipliers. The residual of both in the rows, as they
- * were read, bounds their error, without any number of the factor except the sizes of relaxed
- * coordinates. */
+/* posed_solution.c  Phase 8 of drifted loops without bounds. The core that has found the nearest
+ * pose also has the rows of the step. It solves the step's equations from two starts
+ * (plugin/core/step_solution.c): `gauss` starts from zero, `paulus` from the engine's multipliers.
+ * Their residuals in the rows as they were read bound their errors. The residuals contain no number
+ * of the factor; the bounds contain its sizes of relaxed coordinates. */
 #include "converged.h"
 
 #include <math.h>

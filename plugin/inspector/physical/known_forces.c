@@ -185,8 +185,9 @@ static bool isGone(int l, const double *multiplier, const double *blow, const ks
     return isIdle(out, joint, l) && blow[l] * multiplier[l] < 0 && fabs(blow[l]) > fabs(multiplier[l]);
 }
 
-/* Is a motor's force far above the holding force lambda? Does the row hit its stop much faster than
- * the forbidden velocities in its joint, or does a blow continue? If not, the blow may be noise. */
+/* Is this blow more than noise? It is if the force of a motor far exceeds the holding force lambda,
+ * if a row hits its stop much faster than the forbidden velocities in its joint, or if a blow
+ * continues. */
 static bool isCertain(const ksiStep *step, int index, int l, double lambda, const ksiPhysical *out)
 {
     const ksiJointInput *joint = &step->joint[index];

@@ -174,8 +174,8 @@ static ksiConstraint *findRow(const ksiPosing *p, int i, int l, int row, int *r)
         for (int r, row = (p)->solver->layout[joint].row[l], once_ = 1; once_; once_ = 0)                              \
             for (ksiConstraint *c = findRow(p, joint##Place, l, row, &r); c; c = NULL)
 
-/* Rows of the step's equations, with initial multipliers (NULL: zero), and the multipliers of rows at
- * bounds. */
+/* Rows of the step's equations, with initial multipliers (NULL: zero), and the multipliers of rows
+ * at bounds. */
 static void setEquations(const ksiPosing *p, const double *multiplier)
 {
     KSI_EACH_JOINT (p->step, p->island, i, joint) {

@@ -21,8 +21,8 @@
  * compared.
  *
  * If the host has set velocities that the joints forbid, the report contains the blow that removes
- * them, and the physical force leaves it out. So a step before which the host has changed the
- * motion of the mechanism counts as without a difference, unless the step before it did.
+ * them, and the physical force leaves it out. So the difference counts as 0 in a step before which
+ * the host has changed the motion of the mechanism, but never in two steps in succession.
  *
  * The engine's split of a shared load is not an error. So self-stresses are removed from each
  * difference, which leaves its unique part.
@@ -83,8 +83,8 @@ static void changeRows(ksiRunMean *run, int rows)
     run->rows = rows;
 }
 
-/* Is the row a motor inside its bounds, and so on its target from this step on? If its blow may be
- * noise, its place is not inside. */
+/* Is the row a motor inside its bounds, and so on its target from this step on? A motor whose blow
+ * may be noise is also on its target, though its place is not inside. */
 static bool isKept(const ksiStep *step, int index, int l, const ksiPhysical *out)
 {
     const ksiJointInput *joint = &step->joint[index];

@@ -138,8 +138,8 @@ typedef struct ksiFactorStep {
 /* symbolic_gauss.c: strips, parts and products of fronts. `id`: counter of ids, incremented. */
 KS_MUST_USE ksStatus ksiLayOutStrips(const ksiModel *model, ksiFronts *fronts, ksiStrips *strips, unsigned *id);
 
-/* gauss.c: marks the rows [rows] without a pivot above this share of their squares. Compliance up to
- * ksiModel::rigidCompliance counts as none. Later solutions factorise again. */
+/* gauss.c: marks the rows [rows] whose pivot is at most the share `least` of their squares.
+ * Compliance up to ksiModel::rigidCompliance counts as none. Later solutions factorise again. */
 KS_MUST_USE ksStatus ksiGaussFindLost(ksSystem *system, double least, int *isLost);
 
 /* gauss_factor.c. The sweeps keep x = beta - J a - S lambda in `correction`, lambda in `multiplier`

@@ -49,7 +49,7 @@
  * doubt, too. */
 #define MOVES_NOTHING KSI_CLEARS_ROUNDING
 
-/* dgesvj needs at least so many numbers. */
+/* Least size of the workspace of dgesvj. */
 #define LEAST_WORK 6
 
 /* The cost of columns of this length, in units of n^3 for a dense factorisation: pairs, times

@@ -121,9 +121,9 @@ KS_MUST_USE ksStatus ksiTreeInverseDiagonal(ksSystem *system, double *diagonal);
  * tree.multiplier. */
 KS_MUST_USE ksStatus ksiTreeTrueMotion(ksSystem *system);
 
-/* articulated_walk.c: after the true motion, with the exact view: writes the multipliers that follow
- * from this motion alone into tree.walked, and what the solution leaves of the equations into
- * tree.missed and tree.rest. */
+/* articulated_walk.c: after the true motion, with the exact view. Writes the multipliers that
+ * follow from this motion alone into tree.walked, and the residuals of the solution into
+ * tree.missed and tree.rest. KS_ERROR_UNAVAILABLE: the general files have to solve the tree. */
 KS_MUST_USE ksStatus ksiTreeWalk(ksSystem *system);
 
 /* articulated_routes.c: the multipliers that follow from the true motion alone [rows; NULL: not

@@ -358,9 +358,9 @@ static double roundedShift(const ksSystem *system, const ksiTree *tree, double n
     return sqrt(moved) + sqrt(load);
 }
 
-/* What the rows of the true motion miss, each weighed by its |w_l|, and what is left of the motion's
- * remainder: no multiplier is wrong by more than this times its |w_l|. Roundings of different joints are
- * independent, but an error of one joint shows in all of its rows. */
+/* The residuals of the rows, each weighted by its |w_l|, plus the unexplained part of the motion's
+ * remainder: no multiplier is wrong by more than this times its |w_l|. Roundings of different
+ * joints are independent, but an error of one joint shows in all of its rows. */
 KSI_CLONES
 static double weighMissed(const ksSystem *system, const ksiTree *tree)
 {

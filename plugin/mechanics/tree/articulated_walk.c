@@ -1,8 +1,8 @@
 /* articulated_walk.c  Finds the multipliers of a tree from its motion alone (Paulus 1910, (17)).
  *
- * From the leaves to the root, the relaxed coordinate of a row moves the body beyond the joint, and
- * the multipliers of the joints beyond this body are known by then. They count as applied forces
- * (his concluding remark). With the remainder `x` of the motion of a body `c`,
+ * The walk goes from the leaves to the root. The relaxed coordinate of a row moves the body beyond
+ * the joint. The walk already has the multipliers of the joints beyond this body, which count as
+ * applied forces (his concluding remark). With the remainder `x` of the motion of a body `c`,
  *
  *     x = y_c - y_f,c - sum of B_p lambda over the joints beyond
  *     (B_c^T B_c + S) lambda = B_c^T x + S lambda*
@@ -11,11 +11,11 @@
  * constraint; they occur in no other term. The equation is solved for lambda - lambda*, so the
  * product B_c^T B_c costs no digits.
  *
- * The motion must also satisfy the rows. The walk measures what each row misses,
+ * The motion must also satisfy the rows. The walk measures the residual of each row,
  *
  *     beta - B_c^T y_c - B_p^T y_p - S lambda*
  *
- * and no number of the factorisation enters either result. */
+ * Neither result contains a number of the factorisation. */
 #include "../system_private.h"
 #include "articulated_kernel.h"
 
@@ -29,11 +29,11 @@ enum { SIX = KSI_SIX };
  * perpendicular to the other rows of the joint. Else the general files find the multipliers. */
 #define LEAST_OWN 1e-10
 
-/* Rows miss no more than rounding: this share of the motion. */
+/* The residuals of rows are rounding, at most this share of the motion. */
 #define MOST_MISSED 1e-11
 
-/* Multipliers explain the motion but for this share of all loads, half of what the certificate of
- * both methods allows (certificate.c). A tree with a longer remainder has lost digits. */
+/* Multipliers may leave this share of all loads and of the motion unexplained: half of the limit in
+ * the certificate of both methods (certificate.c). A tree that leaves more has lost digits. */
 #define MOST_REST (128 * DBL_EPSILON)
 
 typedef struct Walk {
@@ -43,15 +43,17 @@ typedef struct Walk {
     double size2;                    /* square of the motion, true and applied */
     double load2;                    /* sum of squared loads, row by row */
     double rest2;                    /* square of the remainder that no multiplier explains */
-    bool isSound;                    /* the outer bodies determine all rows, which miss nothing */
+    bool isSound;                    /* the outer bodies determine all rows, and the motion
+                                        satisfies them */
 } Walk;
 
-/* The body of a joint [0] and its parent [1]: the motion, and the joint's first row. Rows of a joint
- * have the same blocks, and lie one after the other. */
+/* The body of a joint [0] and its parent [1]: the motion, and the joint's first row. Rows of a
+ * joint have the same blocks, and lie one after the other. */
 typedef struct Joint {
     const double *y[2], *row[2];
     ptrdiff_t stride;
-    double padded[SIX][2][SIX], moved[2][SIX]; /* copies, if a block has fewer than six coordinates */
+    double padded[SIX][2][SIX], moved[2][SIX]; /* copies, if a block has fewer than six
+                                                  coordinates */
 } Joint;
 
 /* Pads the motion and the rows of both blocks with zeros. */
@@ -116,7 +118,7 @@ KSI_INLINE bool solve(const int ROWS, Row *product, Row *right, double *change)
     return isClear;
 }
 
-/* Adds the square of what is left of a body's remainder. */
+/* Adds the square of the unexplained part of a body's remainder. */
 KSI_INLINE void addRest(Walk *walk, const Row *rest)
 {
     double x[KSI_FILLED];
