@@ -5,8 +5,8 @@
  * that are eliminated no later than its own front, so its self-stress stays below that front. If a
  * singular value is still in doubt, its singular vector selects one more row (Chan 1987). If a
  * singular value decomposition has decided the rank, the last rows of the pivoted dense factor are
- * left out. The choice is kept from step to step. Each step proves anew that these rows depend and
- * the others do not, see selfstress.c.
+ * left out. The choice is kept from step to step. Each step proves that these rows depend and the
+ * others do not, see selfstress.c.
  */
 #include "../system_private.h"
 
