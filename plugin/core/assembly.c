@@ -329,7 +329,7 @@ static ksStatus decideFar(Walk *walk)
     if (isApart(island))
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(closeIn(walk, walk->unseen));
-    KSI_TRY(decideClosely(walk));
+    KSI_TRY(isApart(island) ? KS_ERROR_UNAVAILABLE : decideClosely(walk));
     island->isMoved = false;
     island->isFar = true;
     return KS_OK;

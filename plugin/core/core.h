@@ -171,9 +171,10 @@ typedef struct ksiCore {
     ksiCorePart *part;
     ksiCorePair *stressPair;
     ksiInts loaded; /* groups that load each constraint, when stressPair was found */
+    ksiInts later;  /* workspace: the later groups of all pairs */
     int loads;      /* number of integers in `loaded`; 0: none */
     size_t groupCapacity, partCapacity, stressPairCapacity;
-    double *weak; /* workspace of ksiCoreDecide and ksiCoreGive */
+    double *weak; /* workspace of ksiCoreDecide, ksiCoreSolveStep and ksiCoreGive */
     size_t weakCapacity;
 } ksiCore;
 

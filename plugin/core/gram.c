@@ -26,16 +26,16 @@ static void findLoads(const ksiCore *core, ksiSets *loads)
     loads->start[count] = fill;
 }
 
-static ksStatus findPairs(ksiCore *core, const ksiSets *loads, ksiSets *loadedBy, ksiInts *list)
+static ksStatus findPairs(ksiCore *core, const ksiSets *loads, ksiSets *loadedBy)
 {
     int *start = loadedBy->list + core->parts, *scratch = start + core->groups + 1;
     ksiTransposeSets(core->links + core->closings, loads, core->groups, loadedBy);
-    KSI_TRY(ksiEliminateSets(&core->allocator, core->groups, loads, loadedBy, start, list, scratch));
+    KSI_TRY(ksiEliminateSets(&core->allocator, core->groups, loads, loadedBy, start, &core->later, scratch));
     const int pairs = start[core->groups];
     KSI_TRY(ksiReserve(&core->allocator, &core->stressPair, &core->stressPairCapacity, (size_t)pairs,
                        sizeof *core->stressPair));
     for (int q = 0; q < pairs; q++)
-        core->stressPair[q].group = list->at[q];
+        core->stressPair[q].group = core->later.at[q];
     for (int g = 0; g < core->groups; g++) {
         core->group[g].pair = start[g];
         core->group[g].end = start[g + 1];
@@ -56,9 +56,7 @@ static ksStatus findPattern(ksiCore *core)
         return KS_OK;
     core->loads = 0;
     KSI_TRY(ksiIntsGrow(&core->allocator, &core->loaded, loads));
-    ksiInts list = {NULL, 0};
-    const ksStatus status = findPairs(core, &now, &loadedBy, &list);
-    ksiFree(&core->allocator, list.at);
+    const ksStatus status = findPairs(core, &now, &loadedBy);
     if (!status) {
         memcpy(core->loaded.at, work, loads * sizeof *work);
         core->loads = (int)loads;

@@ -213,9 +213,9 @@ void ksiCoreInit(ksiCore *core, const ksAllocator *allocator)
 
 void ksiCoreFree(ksiCore *core)
 {
-    void *const memory[] = {core->joint, core->place.at,   core->linkOf.at, core->pair.at, core->work.at,
-                            core->link,  core->closing,    core->coupling,  core->inverse, core->group,
-                            core->part,  core->stressPair, core->loaded.at, core->weak};
+    void *const memory[] = {core->joint, core->place.at,   core->linkOf.at, core->pair.at,  core->work.at,
+                            core->link,  core->closing,    core->coupling,  core->inverse,  core->group,
+                            core->part,  core->stressPair, core->loaded.at, core->later.at, core->weak};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         ksiFree(&core->allocator, memory[i]);
 }

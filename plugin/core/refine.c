@@ -125,9 +125,9 @@ ksStatus ksiCoreStop(ksiCore *core)
     const int count = core->links + core->closings, movings = findMoving(core, moving);
     if (movings > MOST_MOVING)
         return KS_ERROR_SINGULAR;
-    KSI_TRY(makeRoom(core, movings));
-    listParts(core);
     for (int from = 0; from < movings; from += 4) {
+        KSI_TRY(makeRoom(core, movings - from < 4 ? movings - from : 4));
+        listParts(core);
         ksiCoreClearForces(core);
         for (int k = from; k < movings && k < from + 4; k++)
             enterMotion(core, moving[k].group, moving[k].stress, k - from);
@@ -138,7 +138,7 @@ ksStatus ksiCoreStop(ksiCore *core)
         for (int i = 0; i < count; i++)
             for (int k = from; k < movings && k < from + 4; k++)
                 change(core, ksiCoreAt(core, i), moving[k], k - from);
+        closeUp(core);
     }
-    closeUp(core);
     return KS_OK;
 }

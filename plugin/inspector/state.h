@@ -441,7 +441,7 @@ typedef struct ksiRunMean {
     ksiMeanApart most;                   /* the largest of these */
     ksiRunSum forbidden;                 /* in the last step: ksiJointPhysical::forbidden, */
     double lastStep;                     /* ... its h, s, */
-    bool isLeftOut;                      /* ... its difference counts as 0, */
+    bool isLeftOut, wasPushed;           /* ... its difference counts as 0, the host moved bodies, */
     int heldRows;                        /* ... and the mechanism's number of held rows */
     double open;                         /* recent share of steps in which the velocities of the
                                             tree left its forces uncertain */

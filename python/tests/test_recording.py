@@ -11,6 +11,7 @@ import weakref
 import kinetostat as ks
 import numpy as np
 
+needs_h5py = unittest.skipUnless(importlib.util.find_spec("h5py"), "no h5py")
 DEMO = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../demos/record.py")
 LENGTH, MASS, GRAVITY, STEP = 0.5, 1.0, 9.81, 0.001
 ACROSS = MASS * LENGTH**2 / 12
@@ -62,6 +63,7 @@ def step(recording, state, **more):
 
 
 class Judged(unittest.TestCase):
+    @needs_h5py
     def test_closed_form(self):
         """Forces from a file and at once equal the closed form in each step. The second rod has a
         load that the recording contains."""
@@ -96,6 +98,7 @@ class Judged(unittest.TestCase):
         np.testing.assert_allclose(live[..., [0, 2]], truth, atol=ROUNDING * np.abs(truth).max())
         np.testing.assert_array_equal(judged, live)
 
+    @needs_h5py
     def test_demo(self):
         spec = importlib.util.spec_from_file_location("record", DEMO)
         demo = importlib.util.module_from_spec(spec)

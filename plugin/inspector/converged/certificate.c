@@ -99,7 +99,7 @@ bool ksiCertify(const ksiConvergedSolution *s, double *force, double *gap)
 }
 
 /* Gauss's constraint of the engine's motion, and its two parts: see gauss_measure.c. */
-void ksiMeasureEngine(const ksiConvergedSolution *s, double *residual, double *correction, double *force,
+void ksiMeasureEngine(const ksiConvergedSolution *s, const double *residual, double *correction, double *force,
                       ksGaussMeasure *out)
 {
     double taken = 0, left = 0, error = 0;

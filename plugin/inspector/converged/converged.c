@@ -180,6 +180,9 @@ static ksStatus convergeByRoutes(const ksiConvergedSolution *s, ksiConverged *ou
     // the observed vectors are in scratch memory, which other islands overwrite
     ksiSystemObserve(system, NULL, NULL);
     KSI_TRY(status);
+    // a tree whose solution has lost digits
+    if (s->island->isTree && !s->island->isBounded && !ksiSystemIsWalked(system) && ksiSystemIsRefined(system))
+        KSI_TRY(ksiSystemSolveRoughly(system, s->gauss));
     KSI_TRY(ksiFreeDegenerateRows(s->step, s->solver, s->index, &found));
     KSI_TRY(ksiFindDeterminacy(s->step, s->solver, s->index, out->places, &s->free));
     KSI_TRY(ksiVerifyActiveSet(s->step, s->solver, s->index, s->free.joint, &found));

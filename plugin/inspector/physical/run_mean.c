@@ -213,7 +213,8 @@ static void addStep(const ksiStep *step, int index, const ksiPhysical *out, ksiR
     }
     run->step = step->number;
     run->lastStep = step->h;
-    run->isLeftOut = island->isPushed && !run->isLeftOut && run->begin.steps[0] != 0;
+    run->isLeftOut = island->isPushed && !run->wasPushed && run->begin.steps[0] != 0;
+    run->wasPushed = island->isPushed;
     sums->count++;
     sums->time += step->h;
     const unsigned begun = countBegin(step, run->rows, &run->begin);

@@ -84,7 +84,7 @@ typedef struct ksiTree {
     ksiLink *link;
     size_t limbCapacity;
     double *applied, *y, *multiplier; /* [coordinates], [coordinates], [rows] */
-    double *spread;                   /* [limbCount x 48] workspace: Sigma_b or w of each body */
+    double *spread;                   /* [limbCount x 48] workspace: Sigma_b of each body, or the walk's remainder */
     int relaxedKnown;                 /* `relaxed` belongs to this factorisation */
     double *relaxed;                  /* [rows] |w_l| of relaxed coordinates, 0 for omitted rows */
 } ksiTree;

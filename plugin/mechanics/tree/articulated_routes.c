@@ -409,8 +409,9 @@ static ksStatus findMotion(ksSystem *system, ksiViewIndex view, double *solved)
         *solved = tree->rounding;
         return KS_OK;
     }
+    KSI_TRY(ksiTreeSolvePaulus(system, NULL));
     *solved = tree->motionRounding;
-    return ksiTreeSolvePaulus(system, NULL);
+    return KS_OK;
 }
 
 ksStatus ksiTreeErrorBars(ksSystem *system, ksiViewIndex view, const double *gauss, const double *paulus, double *bar)
