@@ -72,6 +72,8 @@ void ksiClearPhysical(const ksiStep *step, ksiPhysical *out);
  * the acceleration of targets and kinematic bodies. ksiPermittedAccelerations adds the closed
  * form. */
 void ksiFindBias(const ksiStep *step, int island, ksiJointAcceleration *out);
+/* beta of a joint's springs: (c - J v)/h after the host's changes of kinematic bodies */
+void ksiSpringSides(const ksiStep *step, int joint, double beta[KSI_MAX_ROWS]);
 
 /* 6. drift.c: the nearest pose of a drifted loop, and the multipliers */
 KS_MUST_USE ksStatus ksiSolveDrifted(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);

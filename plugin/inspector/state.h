@@ -27,21 +27,20 @@ typedef struct ksiBodyInput {
                         bodies */
     bool driven;     /* it is kinematic, and the host has only changed its velocity, by `gained` */
     ksReasons reasons;
-    ksiBody begin;    /* its force includes the forces that the engine adds itself */
-    bool isStopped;   /* the engine has stopped it within this step, as an idle body: `begin` is at
+    ksiBody begin;     /* its force includes the forces that the engine adds itself */
+    bool isStopped;    /* the engine has stopped it within this step, as an idle body: `begin` is at
                          rest */
-    double stopped;   /* the kinetic energy that this stop takes away; J */
-    double open;      /* in a foreign step: size of the unknown torque, from the unknown integration
+    double stopped;    /* the kinetic energy that this stop takes away; J */
+    double open;       /* in a foreign step: size of the unknown torque, from the unknown integration
                          of rotations. Else 0 */
-    double gained[6]; /* change of velocity of a kinematic body that is driven or has jumped; from
+    double gained[6];  /* change of velocity of a kinematic body that is driven or has jumped; from
                          rest, if it is new */
-    /* For a body slowed by damping or the cap of angular speed, which are forces of the
-     * mechanism: */
-    bool isSlowed;
-    double moving[6];  /* its velocity in the mechanism: the velocity before damping, which moved
-                          the body to its pose */
-    double slowing[6]; /* the force that slows it by as much in this step; if unknown, the force by
-                          the law of damping */
+    bool isSlowed;     /* by damping or the cap of angular speed, which are forces of the mechanism */
+    double moving[6];  /* if it is slowed or driven, its velocity in the mechanism: the velocity
+                          before damping, or before the host's change, which moved the body to its
+                          pose */
+    double slowing[6]; /* if it is slowed, the force that slows it by as much in this step; if
+                          unknown, the force by the law of damping */
 } ksiBodyInput;
 
 /* Axes and anchors before the step, which only the joint itself knows. */

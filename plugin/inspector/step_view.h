@@ -108,7 +108,7 @@ static inline double ksiRestTolerance(const ksiStep *step, int joint)
 /* A body's velocity in the mechanism. */
 static inline const double *ksiVelocityOf(const ksiBodyInput *body)
 {
-    return body->isSlowed ? body->moving : body->begin.velocity;
+    return body->isSlowed || body->driven ? body->moving : body->begin.velocity;
 }
 
 /* Indices of a joint's bodies in the system of its island; -1: none with a mass. */

@@ -32,7 +32,7 @@ static void gatherJointBeta(const ksiSolution *s, int joint)
             continue;
         }
         if (!hasDiscrete)
-            ksiRightHandSides(s->step, joint, s->step->joint[joint].moving, discrete);
+            ksiSpringSides(s->step, joint, discrete);
         hasDiscrete = true;
         s->beta[row[l]] = discrete[l];
     }

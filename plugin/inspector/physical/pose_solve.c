@@ -1,6 +1,7 @@
 /* pose_solve.c  Finds the reactions in the actual pose of an island, with velocities that its
  * joints permit there. plugin/core/loop.h solves for them. This file provides the forces, the
  * accelerations, and the stops and motors that do not hold. */
+#include "../phases.h"
 #include "../publish/wrench_norm.h"
 #include "../read/bound_state.h"
 #include "physical.h"
@@ -55,7 +56,7 @@ static void setBeta(const ksiPosing *p, int joint, const ksiPosedJoint *at)
     const ksiCoreLoop *own = &p->pose->island.joint[at->constraint];
     double beta[KSI_MAX_ROWS], discrete[KSI_MAX_ROWS];
     ksiPermittedAccelerations(p->step, joint, p->pose->velocity, beta);
-    ksiRightHandSides(p->step, joint, p->step->joint[joint].moving, discrete);
+    ksiSpringSides(p->step, joint, discrete);
     for (int l = 0; l < p->step->joint[joint].rows.count; l++) {
         const int r = at->row[l] - at->first;
         if (at->row[l] >= 0)

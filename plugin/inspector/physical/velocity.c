@@ -155,7 +155,7 @@ void ksiPermittedAccelerations(const ksiStep *step, int index, const double *vel
     const double *at[2] = {NULL, NULL};
     KSI_EACH_BODY (joint->bodyIndex, side, body) {
         const int link = step->member[index].link[side];
-        at[side] = link < 0 ? step->body[body].begin.velocity : velocity + 6 * step->bodyMember[link].block;
+        at[side] = link < 0 ? ksiVelocityOf(&step->body[body]) : velocity + 6 * step->bodyMember[link].block;
     }
     ksiRowAcceleration(&joint->rows, &joint->geometry, at[0], at[1], beta);
     for (int l = 0; l < joint->rows.count; l++)

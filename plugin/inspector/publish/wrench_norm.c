@@ -39,14 +39,14 @@ static bool joinMoving(const ksiBodyInput *bodies, const ksiJointInput *joint, k
 {
     static const double rest[6];
     const double *velocity[2] = {rest, rest};
-    bool isSlowed = false;
+    bool isOther = false;
     KSI_EACH_BODY (joint->bodyIndex, side, at) {
         velocity[side] = ksiVelocityOf(&bodies[at]);
-        isSlowed |= bodies[at].isSlowed;
+        isOther |= velocity[side] != bodies[at].begin.velocity;
     }
-    if (isSlowed)
+    if (isOther)
         ksiJoinSixes(velocity, both);
-    return isSlowed;
+    return isOther;
 }
 
 KSI_CLONES
@@ -62,13 +62,13 @@ void ksiScaleRows(const ksiBodyInput *bodies, ksiJointInput *joint)
         root[side] = ksiMassRoot(body);
     }
     ksiJoinSixes(velocity, both);
-    const bool isSlowed = joinMoving(bodies, joint, moving);
+    const bool isOther = joinMoving(bodies, joint, moving);
     for (int l = 0; l < joint->rows.count; l++) {
         const double(*row)[6] = joint->rows.row[l].jacobian;
         ksiScaleByRoot(root[0], row[0], row[0] + 3, joint->scaled[l]);
         ksiScaleByRoot(root[1], row[1], row[1] + 3, joint->scaled[l] + 6);
         joint->rate[l] = ksiDotTwelve(row[0], (const double *)both);
-        joint->moving[l] = isSlowed ? ksiDotTwelve(row[0], (const double *)moving) : joint->rate[l];
+        joint->moving[l] = isOther ? ksiDotTwelve(row[0], (const double *)moving) : joint->rate[l];
     }
 }
 

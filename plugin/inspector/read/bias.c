@@ -133,7 +133,7 @@ static double drivenRate(const ksiStep *step, const ksiJointInput *joint, int l)
     double rate = 0;
     KSI_EACH_BODY (joint->bodyIndex, side, at) {
         const ksiBodyInput *body = &step->body[at];
-        if (body->driven && !(step->motion[at].reasons & KS_REASON_RESET))
+        if (body->driven)
             rate += ksiDotSix(joint->rows.row[l].jacobian[side], body->gained);
     }
     return rate;
@@ -162,6 +162,14 @@ static void addDriven(const ksiStep *step, const ksiJointInput *joint, ksiJointA
     }
 }
 
+void ksiSpringSides(const ksiStep *step, int index, double beta[KSI_MAX_ROWS])
+{
+    const ksiJointInput *joint = &step->joint[index];
+    ksiRightHandSides(step, index, joint->moving, beta);
+    for (int l = 0; step->input->anyDriven && l < joint->rows.count; l++)
+        beta[l] -= drivenRate(step, joint, l) / step->h;
+}
+
 /* The change of a row's target in this step is an acceleration. A motor that did not run in the
  * last step must supply the whole difference between the row's rate and its target. The rate is
  * that of the motion before this step, also for bodies that wake in this step. In a joint that is
@@ -176,7 +184,7 @@ static void addTargets(const ksiStep *step, int index, const ksiHistory *last, k
         if (before >= 0 && last->kind[before] == joint->rows.row[l].kind)
             out->beta[l] += (joint->target[l] - last->target[before]) / step->h;
         else if (ksiIsAsLeft(step, joint))
-            out->beta[l] += ksiToTarget(step, joint, l) + drivenRate(step, joint, l) / step->h;
+            out->beta[l] += ksiToTarget(step, joint, l);
         else
             out->betaError[l] = ksiToTarget(step, joint, l);
     }

@@ -71,6 +71,8 @@ static void findDriven(const ksiBodyMotion *motion, ksiBodyInput *body)
     if (!body->begin.kinematic || !isfinite(sum))
         return;
     memcpy(body->gained, gained, sizeof gained);
+    if (!body->driven)
+        memcpy(body->moving, body->begin.velocity, sizeof body->moving);
     body->driven = true;
 }
 

@@ -90,8 +90,10 @@ void ksiCompareBody(const ksiStep *step, const ksiBodyEnd *last, ksiBodyInput *b
     // host
     if (!begin->kinematic || !(body->jumped || last->isSlowed))
         return;
-    for (int k = 0; k < 6; k++)
-        body->gained[k] = begin->velocity[k] - (!last ? 0 : last->isSlowed ? last->moved[k] : last->velocity[k]);
+    for (int k = 0; k < 6; k++) {
+        body->moving[k] = !last ? 0 : last->isSlowed ? last->moved[k] : last->velocity[k];
+        body->gained[k] = begin->velocity[k] - body->moving[k];
+    }
     body->driven = last && !wasPlaced(step->h, body->gained, last, begin);
     body->jumped = !body->driven;
 }

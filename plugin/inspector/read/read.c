@@ -486,7 +486,7 @@ static void stopBody(ksiBodyInput *body)
         body->stopped = body->dynamic ? ksiKinetic(&body->begin, body->begin.velocity) : 0;
     body->isStopped = true;
     ksiStopBody(&body->begin);
-    body->isSlowed = false;
+    body->isSlowed = body->driven = false;
 }
 
 void ksiReviseInput(const ksiStep *step, ksiInput *input)
