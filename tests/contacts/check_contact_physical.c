@@ -247,6 +247,43 @@ START_TEST(slides_until_it_stops)
 }
 END_TEST
 
+/* On a plate whose rate of turning the host changes: m (w x (w x r) + w' x r - g), with w before
+ * the change. */
+START_TEST(on_a_plate_that_speeds_up)
+{
+    static const double mass = 2, from = 0.5, exact = 2e-3, h = 0.005;
+    const double weight = mass * SCENE_GRAVITY;
+    const ksInspectorOptions options = physicalOptions();
+    Machine m = machineBegin(GROUND_HARD);
+    ksSubscription pair;
+    double last = 2, worst = 0;
+    const dBodyID plate = machineBox(&m, 1, (double[]){2, 2, 0.2}, 0, 0, 2, true),
+                  box = machineBox(&m, mass, (double[]){0.2, 0.2, 0.05}, 0.3, 0, 2.125, true);
+    dBodySetKinematic(plate);
+    m.mu = 5;
+    dBodySetLinearVel(box, 0, 0.3 * last, 0);
+    dBodySetAngularVel(box, 0, 0, last);
+    ksInspector *inspector = inspectWith(m.world, &options);
+    CHECK_OK(ksInspectorPair(inspector, box, plate, 0.15, &pair));
+    for (double time = 0; time < 2; time += h) {
+        const double w = 2 + 0.4 * sin(20 * time), rate = (w - last) / h;
+        const dReal *r = dBodyGetPosition(box);
+        const double expected[3] = {mass * (-last * last * r[0] - rate * r[1]),
+                                    mass * (-last * last * r[1] + rate * r[0]), weight};
+        ksMean mean;
+        dBodySetAngularVel(plate, 0, 0, w);
+        machineStep(&m, inspector, KS_QUICK_STEP, h);
+        CHECK_OK(ksInspectorGetMean(inspector, pair, &mean));
+        if (time > from)
+            worst = fmax(worst, distance3(mean.physical.force, expected));
+        last = w;
+    }
+    ck_assert_double_le(worst, exact * weight);
+    ksInspectorDestroy(inspector);
+    machineEnd(&m);
+}
+END_TEST
+
 /* --- Not requested, too large, asleep --- */
 
 START_TEST(off)
@@ -387,6 +424,7 @@ int main(void)
     tcase_add_loop_test(test, lands, 0, VARIANTS);
     tcase_add_test(test, remembers);
     tcase_add_loop_test(test, slides_until_it_stops, 0, VARIANTS);
+    tcase_add_test(test, on_a_plate_that_speeds_up);
     tcase_add_test(test, off);
     tcase_add_test(test, beyond_the_budget);
     tcase_add_test(test, memory);

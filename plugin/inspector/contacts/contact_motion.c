@@ -45,13 +45,13 @@ static void velocityAt(const ksiStep *step, int body, const double *place, doubl
     memset(velocity, 0, 3 * sizeof *velocity);
     if (body < 0)
         return;
-    const ksiBody *begin = &step->body[body].begin;
+    const double *own = ksiVelocityOf(&step->body[body]);
     double lever[3], turned[3];
-    ksiCopy(velocity, begin->velocity);
+    ksiCopy(velocity, own);
     if (!place)
         return;
-    ksiSubtract(lever, place, begin->centre);
-    ksiCross(turned, begin->velocity + 3, lever);
+    ksiSubtract(lever, place, step->body[body].begin.centre);
+    ksiCross(turned, own + 3, lever);
     ksiAddScaled(velocity, 1, turned);
 }
 
@@ -73,7 +73,7 @@ void ksiPlacePoint(const ksiStep *step, ksiPoint *point)
     ksiLeverOfRows(point->place, point->row[0].jacobian[side], hasFriction ? point->row[1].jacobian[side] : NULL);
     ksiAddScaled(point->place, 1, step->body[point->bodyIndex[side]].begin.centre);
     KSI_EACH_BODY (point->bodyIndex, which, at)
-        ksiCopy(point->turning[which], step->body[at].begin.velocity + 3);
+        ksiCopy(point->turning[which], ksiVelocityOf(&step->body[at]) + 3);
     double second[3];
     velocityAt(step, point->bodyIndex[0], point->place, point->slip);
     velocityAt(step, point->bodyIndex[1], point->place, second);
@@ -206,7 +206,7 @@ static void relativeVelocity(const ksiStep *step, const ksiPoint *point, int sid
         velocityAt(step, body, point->place, velocity);
     else
         velocityAt(step, point->bodyIndex[point->motion & 1], NULL, velocity);
-    ksiAddScaled(velocity, -1, step->body[body].begin.velocity);
+    ksiAddScaled(velocity, -1, ksiVelocityOf(&step->body[body]));
 }
 
 void ksiMovePoint(const ksiStep *step, double time, ksiPoint *point)
@@ -232,7 +232,7 @@ static double turningOf(const ksiStep *step, const ksiPoint *point, int l, int s
 {
     double velocity[3], turned[3];
     relativeVelocity(step, point, side, velocity);
-    ksiCross(turned, step->body[point->bodyIndex[side]].begin.velocity + 3, velocity);
+    ksiCross(turned, ksiVelocityOf(&step->body[point->bodyIndex[side]]) + 3, velocity);
     return ksiDot(point->row[l].jacobian[side], turned);
 }
 
@@ -260,7 +260,7 @@ double ksiTurningOf(const ksiStep *step, const ksiPoint *point, int l)
     KSI_EACH_BODY (point->bodyIndex, side, at) {
         const bool isGoing = point->going[side] >= LASTING;
         if (l == 0 && point->drifts && isGoing) {
-            sum += ksiDotSix(point->change[side], step->body[at].begin.velocity);
+            sum += ksiDotSix(point->change[side], ksiVelocityOf(&step->body[at]));
             continue;
         }
         sum += isGoing ? turningOf(step, point, l, side) : 0;
