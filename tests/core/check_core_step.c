@@ -54,11 +54,11 @@ static void drawCase(Case *given, int seed, double digits)
         }
 }
 
+/* Joints are carried as the factor demands; a dependent row, without a culprit, is singular. */
 static ksStatus solve(Case *given, double compliance)
 {
     Island *island = &given->island;
-    ksStatus status;
-    do {
+    for (;;) {
         island->core = given->loop.core;
         plan(island);
         given->loop.core = island->core;
@@ -69,13 +69,12 @@ static ksStatus solve(Case *given, double compliance)
                 c->compliance[l] = ksiLarger(island->compliance[j][l], compliance * c->length2[l]);
             }
         }
-        status = ksiCoreSolveStep(&given->loop);
-        if (status == KS_ERROR_SINGULAR && island->joint[given->loop.core.culprit].isCarried)
-            break;
-        if (status == KS_ERROR_SINGULAR)
-            island->joint[given->loop.core.culprit].isCarried = true;
-    } while (status == KS_ERROR_SINGULAR);
-    return status;
+        const ksStatus status = ksiCoreSolveStep(&given->loop);
+        const int culprit = given->loop.core.culprit;
+        if (status != KS_ERROR_SINGULAR || culprit < 0 || island->joint[culprit].isCarried)
+            return status;
+        island->joint[culprit].isCarried = true;
+    }
 }
 
 /* A + S, and right-hand sides: of the equations, the residual, and a unit for each row. */
