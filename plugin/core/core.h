@@ -262,6 +262,8 @@ int ksiCoreCountBelow(ksiCore *core, double bound);
 /* sweep.c: ksiCoreSweep computes y and lambda from force, beta, and lambda of known rows. */
 void ksiCoreSweep(ksiCore *core);
 void ksiCoreClearForces(ksiCore *core); /* for systems with right-hand sides but no forces */
+/* After ksiCoreCertify: lambda and y become the corrections by the residuals. */
+void ksiCoreSweepResidual(ksiCore *core);
 
 void ksiCoreInverse(ksiCore *core); /* inverse.c; size2 of known rows is 0 */
 

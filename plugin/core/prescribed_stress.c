@@ -271,14 +271,6 @@ ksStatus ksiCoreGive(ksiCoreIsland *island, bool isFactored, double *missed)
 
 void ksiCoreCorrectGiven(ksiCore *core)
 {
-    for (int i = 0; i < core->links + core->closings; i++) {
-        ksiConstraint *c = ksiCoreAt(core, i);
-        for (int l = 0; l < c->rows; l++) {
-            c->beta[l] = (ksiFour){c->t[l][0]};
-            c->lambda[l] = (ksiFour){0};
-        }
-    }
-    ksiCoreClearForces(core);
-    ksiCoreSweep(core);
+    ksiCoreSweepResidual(core);
     ksiCoreTakeOut(core, 0);
 }

@@ -100,12 +100,7 @@ static void correct(const Solving *s)
     for (int i = 0; i < core->links; i++)
         for (int k = 0; k < 6; k++)
             core->link[i].moved[k][0] = core->link[i].g[k][FROM_ENGINE];
-    EACH_ROW_OF (core, i, c, l) {
-        c->beta[l] = c->t[l];
-        c->lambda[l] = (ksiFour){0};
-    }
-    ksiCoreClearForces(core);
-    ksiCoreSweep(core);
+    ksiCoreSweepResidual(core);
     for (int i = 0; i < core->links; i++)
         for (int k = 0; k < 6; k++)
             core->link[i].moved[k][0] += core->link[i].y[k][FROM_ENGINE];
@@ -175,15 +170,11 @@ double ksiCoreStepError(ksiCore *core, double rounding)
     ksiCoreInverse(core);
     ksiCoreCertify(core, &found);
     findRounding(core, &rounded2);
+    ksiCoreSweepResidual(core);
     EACH_ROW_OF (core, i, c, l) {
         areFinite &= c->size2[l] >= 0;
-        c->beta[l] = c->t[l];
-        c->lambda[l] = (ksiFour){0};
-    }
-    ksiCoreClearForces(core);
-    ksiCoreSweep(core);
-    EACH_ROW_OF (core, i, c, l)
         square += c->beta[l] * c->lambda[l];
+    }
     for (int k = 0; k <= FROM_ENGINE; k++)
         most = ksiLarger(most, sqrt(ksiLarger(square[k], 0)) + roundings * rounding * sqrt(rounded2[k]));
     areFinite &= isfinite(square[0] + square[1] + rounded2[0] + rounded2[1]) != 0;

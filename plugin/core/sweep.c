@@ -239,3 +239,17 @@ void ksiCoreClearForces(ksiCore *core)
         EACH (k, 0, 6)
             core->link[i].force[k] = (ksiFour){0};
 }
+
+KSI_CLONES
+void ksiCoreSweepResidual(ksiCore *core)
+{
+    for (int i = 0; i < core->links + core->closings; i++) {
+        ksiConstraint *c = ksiCoreAt(core, i);
+        for (int l = 0; l < c->rows; l++) {
+            c->beta[l] = c->t[l];
+            c->lambda[l] = (ksiFour){0};
+        }
+    }
+    ksiCoreClearForces(core);
+    ksiCoreSweep(core);
+}

@@ -35,23 +35,19 @@ static int rowsToCheck(const ksiStep *step, int joint, int checked[KSI_MAX_ROWS]
 static ksStatus checkJoint(const ksiStep *step, ksiSolver *solver, int joint, int at, bool isPosed, unsigned long turn,
                            const double *multiplier, const double *bar, bool *differs)
 {
-    int row[KSI_MAX_ROWS];
-    ksiRelaxed relaxed[KSI_MAX_ROWS];
-    int count = rowsToCheck(step, joint, row);
+    int checked[KSI_MAX_ROWS];
+    ksiRelaxed relaxed;
+    const int count = rowsToCheck(step, joint, checked);
     if (count == 0)
         return KS_OK;
+    const int l = checked[turn % (unsigned long)count], row = step->layout[joint].row[l];
     if (isPosed) {
-        row[0] = row[turn % (unsigned long)count];
-        count = 1;
-        relaxed->multiplier = ksiPosedRelax(solver, at, row[0], &relaxed->allowance);
-        *differs |= !isfinite(relaxed->allowance);
+        relaxed.multiplier = ksiPosedRelax(solver, at, l, &relaxed.allowance);
+        *differs |= !isfinite(relaxed.allowance);
+    } else {
+        KSI_TRY(ksiSystemRelaxRows(solver->system, 1, &row, 0, NULL, &relaxed));
     }
-    for (int k = 0; k < count; k++)
-        row[k] = step->layout[joint].row[row[k]];
-    if (!isPosed)
-        KSI_TRY(ksiSystemRelaxRows(solver->system, count, row, turn, NULL, relaxed));
-    for (int k = 0; k < count; k++)
-        *differs |= fabs(relaxed[k].multiplier - multiplier[row[k]]) > bar[row[k]] + relaxed[k].allowance;
+    *differs |= fabs(relaxed.multiplier - multiplier[row]) > bar[row] + relaxed.allowance;
     return KS_OK;
 }
 
