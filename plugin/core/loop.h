@@ -16,10 +16,11 @@
 typedef struct ksiCoreLoop {
     double reported[KSI_CORE_ROWS];  /* * the engine's multipliers */
     double usual[KSI_CORE_ROWS];     /* * its average multipliers; NaN: unknown */
-    double rate[KSI_CORE_ROWS];      /* * J v of rows that hold a position; else 0 */
-    double missed[KSI_CORE_ROWS];    /* * of rows that follow a velocity: J v minus the target of
-                                        the previous step, or of this step if that is unknown; else
-                                        0 */
+    double rate[KSI_CORE_ROWS];      /* * the part of J v that the mechanism does not have: all of it
+                                        for rows that hold a position */
+    double missed[KSI_CORE_ROWS];    /* * of rows that follow a velocity: J v less `rate` and less
+                                        the target of the previous step, or of this step if that is
+                                        unknown; else 0 */
     double before[KSI_CORE_ROWS];    /* * `left` of the previous step */
     double betaError[KSI_CORE_ROWS]; /* * uncertainty of beta: all rows change together by these
                                         amounts */

@@ -351,6 +351,7 @@ typedef struct ksiJointAcceleration {
     double differenced[KSI_MAX_ROWS]; /* for KS_FROM_HISTORY: by two readings of the row */
     double betaError[KSI_MAX_ROWS];   /* uncertainty of beta: because of two readings, or of a
                                          change by the host in this step */
+    double turned[KSI_MAX_ROWS];      /* of a row that follows a velocity: (J_k - J_k-1) v */
 } ksiJointAcceleration;
 
 typedef struct ksiJointPhysical {

@@ -375,6 +375,52 @@ START_TEST(motors_by_axis)
 }
 END_TEST
 
+/* --- On a turntable --- */
+
+/* A table turns at `spin` under its motor. Another motor moves a slide of 1 kg on it outwards at
+ * `speed`, or holds it. At the distance d from the axis the slide's joint gives the slide the
+ * acceleration (-spin^2 d, 2 spin speed), radially and across; the table's motor supplies the
+ * torque 2 spin speed d. In each step the engine moves the slide along the tangent, so the slide
+ * starts the next step with a speed of h spin^2 d more than its motor allows. */
+static const double spin = 10, startDistance = 0.5;
+
+/* Of the radial force: the couple between the bodies by the same excess of speed, and what twenty
+ * iterations leave. An excess of the slide's speed would be 0.04 across. */
+static const double kTurntable = 2e-3;
+
+START_TEST(slide_on_a_turntable)
+{
+    const double speed = _i % 2 ? 0.5 : 0;
+    dWorldID world = dWorldCreate();
+    dBodyID table = addBody(world, 50, 0, 0, 0), slide = addBody(world, 1, startDistance, 0, 0);
+    dJointID axle = dJointCreateHinge(world, NULL), rail = dJointCreateSlider(world, NULL);
+    dJointAttach(axle, table, NULL);
+    dJointSetHingeAxis(axle, 0, 0, 1);
+    dJointSetHingeParam(axle, dParamFMax, 1e5);
+    dJointSetHingeParam(axle, dParamVel, spin);
+    dJointAttach(rail, slide, table);
+    dJointSetSliderAxis(rail, 1, 0, 0);
+    dJointSetSliderParam(rail, dParamFMax, 1e5);
+    dJointSetSliderParam(rail, dParamVel, speed);
+    ksInspector *inspector = inspect(world);
+    for (int step = 0; step < 100; step++) {
+        const dReal *at = dBodyGetPosition(slide);
+        const double x = at[0], y = at[1], d = hypot(x, y), radial = spin * spin, across = 2 * spin * speed / d;
+        CHECK_OK(stepBy(inspector, (ksStepper)(_i / 2)));
+        if (step < 10)  // the bodies start at rest
+            continue;
+        const ksReaction *reaction = ksInspectorGetReaction(inspector, rail),
+                         *turning = ksInspectorGetReaction(inspector, axle);
+        const double *force = reaction->physical[0].force, load = radial * d;
+        ck_assert_double_eq_tol(force[0], -radial * x - across * y, kTurntable * load);
+        ck_assert_double_eq_tol(force[1], -radial * y + across * x, kTurntable * load);
+        ck_assert_double_eq_tol(turning->motor->physical, across * d * d, kTurntable * load * d);
+    }
+    ksInspectorDestroy(inspector);
+    dWorldDestroy(world);
+}
+END_TEST
+
 int main(void)
 {
     dInitODE2(0);
@@ -391,6 +437,7 @@ int main(void)
     tcase_add_loop_test(test, energy_is_accounted_for, KS_WORLD_STEP, KS_FOREIGN_STEP);
     tcase_add_loop_test(test, motor_of_a_flywheel, KS_WORLD_STEP, KS_FOREIGN_STEP);
     tcase_add_loop_test(test, motors_by_axis, 0, 2);
+    tcase_add_loop_test(test, slide_on_a_turntable, 2 * KS_WORLD_STEP, 2 * KS_FOREIGN_STEP);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -6,7 +6,8 @@
  *
  *     b_c^T dy_c = -J v - b_p^T dy_p
  *
- * with the rows b_c and b_p of the joint on this body `c` and on its parent `p`. The tree starts at
+ * with the rows b_c and b_p of the joint on this body `c` and on its parent `p`. For a row that
+ * follows a velocity, J v is ksiExcessRate. The tree starts at
  * the ground or, without ground, at the heaviest body. It spans the island by the joints with the
  * most rows that hold a position. So the joints that close loops have as few such rows as possible:
  * in a planar chain, only the rows that keep the chain in its plane. */
@@ -24,6 +25,7 @@ enum { UNSEEN = -2, NONE = -1 };
 typedef struct Search {
     const ksiStep *step;
     const ksiIsland *island;
+    const ksiPlaces *places;
     double *motion;
     int *rows;       /* [joints] rows that hold a position: bits */
     int *start, *of; /* [bodies + 2], [2 joints]: lists of the joints of each body */
@@ -31,7 +33,7 @@ typedef struct Search {
     int *isFound;    /* [bodies] */
     int *set, *root; /* [bodies] sets of joined bodies, and the heaviest body of each */
     int first[KSI_MAX_ROWS + 1], last[KSI_MAX_ROWS + 1];
-    int closing; /* number of rows outside the tree that hold a position */
+    int closing; /* number of rows outside the tree that hold a position or a velocity */
 } Search;
 
 static unsigned rowsThatHold(const ksiStep *step, int joint, const ksiPlaces *places)
@@ -41,13 +43,13 @@ static unsigned rowsThatHold(const ksiStep *step, int joint, const ksiPlaces *pl
 
 /* Counting sort. While the joints are listed, start[b + 1] is the next place of body b; afterwards
  * it is the end of its list. */
-static void listJoints(Search *s, const ksiPlaces *places)
+static void listJoints(Search *s)
 {
     memset(s->start, 0, ((size_t)s->island->bodyCount + 2) * sizeof *s->start);
     KSI_EACH_JOINT (s->step, s->island, i, joint) {
-        s->rows[i] = (int)rowsThatHold(s->step, joint, &places[joint]);
+        s->rows[i] = (int)rowsThatHold(s->step, joint, &s->places[joint]);
         s->next[i] = UNSEEN;
-        s->closing += __builtin_popcount((unsigned)s->rows[i]);
+        s->closing += __builtin_popcount(ksiBiasedRows(s->step, joint, &s->places[joint]));
         int block[2];
         ksiBlocksOf(s->step, joint, block);
         for (int side = 0; s->rows[i] && side < 2; side++)
@@ -105,12 +107,12 @@ static void change(Search *s, int i, int block, int side, int parent)
     const ksiJointInput *input = &s->step->joint[joint];
     double row[KSI_MAX_ROWS][6], right[KSI_MAX_ROWS];
     int count = 0;
-    for (int l = 0, rows = s->rows[i]; rows; l++, rows >>= 1) {
+    for (unsigned l = 0, rows = ksiBiasedRows(s->step, joint, &s->places[joint]); rows; l++, rows >>= 1) {
         if (!(rows & 1))
             continue;
         const double *scaled = input->scaled[l];
         memcpy(row[count], scaled + 6 * side, sizeof row[count]);
-        right[count] = -input->moving[l];
+        right[count] = -ksiExcessRate(s->step, joint, (int)l);
         if (parent >= 0)
             right[count] -= ksiDotSix(scaled + 6 - 6 * side, s->motion + 6 * parent);
         count++;
@@ -212,11 +214,11 @@ ksStatus ksiKeepRates(const ksiStep *step, ksiSolver *solver, int index, const k
     const size_t bodies = (size_t)island->bodyCount;
     ksiKept *kept = &solver->kept;
     KSI_TRY(ksiReserveKept(step, kept, index));
-    Search s = {.step = step, .island = island, .motion = kept->motion};
+    Search s = {.step = step, .island = island, .places = places, .motion = kept->motion};
     (void)layOut(&s, kept->work);
     memset(kept->motion, 0, 6 * bodies * sizeof *kept->motion);
     memset(s.isFound, 0, bodies * sizeof *s.isFound);
-    listJoints(&s, places);
+    listJoints(&s);
     span(&s);
     *closing = s.closing;
     return KS_OK;

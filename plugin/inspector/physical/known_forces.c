@@ -14,6 +14,9 @@ static const double blowShare = 0.5, explainedShare = 0.25;
 /* A stop is certainly hit if its speed exceeds this multiple of the forbidden velocities in its
  * joint. */
 static const double certainTimes = 10;
+/* A motor is on its target if it misses it by at most this share of its bodies' speeds. An exact
+ * step leaves less, by rounding and by the row's compliance. */
+static const double onTargetShare = 1e-6;
 
 bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
 {
@@ -101,6 +104,18 @@ static bool isStrong(const ksiStep *step, int joint, int l, double lambda)
     return fabs(lambda) < (1 - blowShare) * fabs(step->report[joint].multiplier[l]);
 }
 
+/* Has the last step left the motor on its target? */
+static bool isOnTarget(const ksiStep *step, int index, int l)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    double speed = 0;
+    KSI_EACH_BODY (joint->bodyIndex, side, body) {
+        const double *row = joint->rows.row[l].jacobian[side], *v = ksiVelocityOf(&step->body[body]);
+        speed += ksiSize(row, 3) * ksiSize(v, 3) + ksiSize(row + 3, 3) * ksiSize(v + 3, 3);
+    }
+    return fabs(ksiMissedRate(step, index, l) - step->acceleration[index].turned[l]) <= onTargetShare * speed;
+}
+
 /* May the reported force be a blow? It may if the stop was reached in this step, if the motor was
  * not on its target before, or if the force far exceeds the holding force lambda. But the excess of
  * a motor that was on its target is solver noise. */
@@ -112,7 +127,7 @@ static bool mayBeBlow(const ksiStep *step, int joint, int l, double lambda, cons
     const unsigned axis = ksiAxisBit(rows, l);
     if (isStop(&rows->row[l]))
         return isStrong(step, joint, l, lambda) || (isKnown && !(run->stops & axis));
-    return isKnown ? !(run->kept & axis) : isStrong(step, joint, l, lambda);
+    return isKnown ? !(run->kept & axis || isOnTarget(step, joint, l)) : isStrong(step, joint, l, lambda);
 }
 
 /* Does the row leave its stop? needed: the acceleration that would bring the row's speed to its

@@ -49,6 +49,13 @@ static inline unsigned ksiHeldRows(const ksiStep *step, int joint, const ksiPlac
     return ksiBiasedRows(step, joint, places) & ~step->joint[joint].follows;
 }
 
+/* The part of J v that the mechanism does not have. */
+static inline double ksiExcessRate(const ksiStep *step, int joint, int row)
+{
+    const ksiJointInput *input = &step->joint[joint];
+    return input->follows >> row & 1u ? step->acceleration[joint].turned[row] : input->moving[row];
+}
+
 /* solver->kept.motion := the velocity change that keeps the joint rates of a tree. *closing: the
  * number of rows that hold a position in joints that close loops. These rows may forbid the
  * change. */

@@ -136,8 +136,8 @@ static void setJoint(const ksiPosing *p, const ksiPosedJoint *at, int joint)
         const bool soft = isSoft(step, joint, l), isIdle = places->place[l] != KS_INSIDE;
         own->reported[r] = step->report[joint].multiplier[l];
         own->usual[r] = ksiUsualReport(step, joint, l);
-        own->rate[r] = ksiHoldsPosition(step, joint, l, places) ? input->moving[l] : 0;
-        own->missed[r] = input->follows >> l & 1u ? ksiMissedRate(step, joint, l) : 0;
+        own->rate[r] = ksiNeedsBias(step, joint, l, places) ? ksiExcessRate(step, joint, l) : 0;
+        own->missed[r] = input->follows >> l & 1u ? ksiMissedRate(step, joint, l) - own->rate[r] : 0;
         own->before[r] = isRecent ? step->run[joint].forbidden.row[l] : 0;
         own->betaError[r] = soft ? 0 : step->acceleration[joint].betaError[l];
         own->soft |= (unsigned)soft << r;

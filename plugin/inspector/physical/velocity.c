@@ -7,26 +7,28 @@
  *
  * A mechanism has J v = 0, and only then is beta = -(dJ/dt) v its acceleration (Gugino 1930). The
  * engine leaves a J v of the size of its error. For such velocities, -(dJ/dt) v is not an
- * acceleration of the mechanism. Rows with a target keep their velocity. */
+ * acceleration of the mechanism. A row with a target keeps the velocity that the last step gave it:
+ * the bodies have turned the row since, and the motor of a slide that rotates prevents what this
+ * adds to its speed. */
 #include "../../engine/vector.h"
 #include "physical.h"
 
 #include <string.h>
 
-/* -J v of the rows that fix a position, NaN for others; false: all are zero. */
+/* The changes of J v that the mechanism requires of its rows, NaN for rows that move freely; false:
+ * all are zero. */
 static bool findChanges(const ksiStep *step, int index, const ksiPlaces *places, double *change)
 {
     const ksiIsland *island = &step->island[index];
     bool any = false;
     KSI_EACH_JOINT (step, island, i, joint) {
         const int *row = step->layout[joint].row;
-        const double *moving = step->joint[joint].moving;
-        const unsigned held = ksiHeldRows(step, joint, &places[joint]);
+        const unsigned biased = ksiBiasedRows(step, joint, &places[joint]);
         for (int l = 0; l < step->joint[joint].rows.count; l++) {
             if (row[l] < 0)
                 continue;
-            change[row[l]] = held >> l & 1u ? -moving[l] : NAN;
-            any = any || (held >> l & 1u && moving[l] != 0);
+            change[row[l]] = biased >> l & 1u ? -ksiExcessRate(step, joint, l) : NAN;
+            any = any || (biased >> l & 1u && change[row[l]] != 0);
         }
     }
     return any;

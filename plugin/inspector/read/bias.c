@@ -101,21 +101,30 @@ static void findTurn(const ksiStep *step, const ksiJointInput *joint, const ksiH
         turn[ksiRowBefore(joint, last, l)] = 1;
 }
 
+/* (J_k - G J_k-1) v of row l, with row l of G in `turn`. false: the row has changed by more than the
+ * motion of its bodies explains, so the host has set another axis */
+static bool findChange(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last, int l,
+                       const double turn[KSI_MAX_ROWS], double *rate)
+{
+    const Speeds speeds = speedsOf(step, joint);
+    double change[12];
+    changeOfRow(joint, last, l, turn, change);
+    *rate = 0;
+    KSI_EACH_BODY (joint->bodyIndex, side, at)
+        *rate += ksiDotSix(change + 6 * side, ksiVelocityOf(&step->body[at]));
+    return ksiSize(change, 12) <= step->previousH * mostChange(joint, l, &speeds) + restTolerance(step);
+}
+
 static void rowsFromHistory(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last,
                             ksiJointAcceleration *out)
 {
-    const Speeds speeds = speedsOf(step, joint);
     for (int l = 0; l < joint->rows.count; l++) {
         if (out->source[l] != KS_FROM_NOWHERE || ksiRowBefore(joint, last, l) < 0)
             continue;
-        double turn[KSI_MAX_ROWS] = {0}, change[12], rate = 0;
+        double turn[KSI_MAX_ROWS] = {0}, rate;
         findTurn(step, joint, last, l, turn);
-        changeOfRow(joint, last, l, turn, change);
-        // a larger change means that the host has set another axis
-        if (!(ksiSize(change, 12) <= step->previousH * mostChange(joint, l, &speeds) + restTolerance(step)))
+        if (!findChange(step, joint, last, l, turn, &rate))
             continue;
-        KSI_EACH_BODY (joint->bodyIndex, side, at)
-            rate += ksiDotSix(change + 6 * side, ksiVelocityOf(&step->body[at]));
         out->beta[l] = out->differenced[l] = -rate / step->previousH;
         // error of first order: the change since the last step, or the whole value if the last one
         // is unknown
@@ -181,9 +190,13 @@ static void addTargets(const ksiStep *step, int index, const ksiHistory *last, k
         if (!(joint->follows >> l & 1u))
             continue;
         const int before = last && !ksiWasHalted(step, index) ? ksiRowBefore(joint, last, l) : -1;
-        if (before >= 0 && last->kind[before] == joint->rows.row[l].kind)
+        double turn[KSI_MAX_ROWS] = {0}, rate;
+        out->turned[l] = 0;
+        if (before >= 0 && last->kind[before] == joint->rows.row[l].kind) {
+            turn[before] = 1;
+            out->turned[l] = findChange(step, joint, last, l, turn, &rate) ? rate : 0;
             out->beta[l] += (joint->target[l] - last->target[before]) / step->h;
-        else if (ksiIsAsLeft(step, joint))
+        } else if (ksiIsAsLeft(step, joint))
             out->beta[l] += ksiToTarget(step, joint, l);
         else
             out->betaError[l] = ksiToTarget(step, joint, l);
