@@ -23,9 +23,12 @@ static const double helps = 0.5;
  * of goFlat() if it leaves a larger share of the gap */
 static const double astray = 0.7;
 /* hardToTurn: factor on rotations in goFlat(); a value three times larger or smaller serves as
- * well. quick: the last step of goFlat(), and each step after SLOW_STEPS, have to leave a smaller
- * share of the gap */
+ * well. quick: the last step to a pose in which the joints fit, and each step of goFlat() after
+ * SLOW_STEPS, have to leave a smaller share of the gap */
 static const double hardToTurn = 0.03, quick = 0.2;
+/* largest tilt of the self-stresses in a pose in which the joints do not fit. In line, other
+ * directions are as weak */
+static const double mostTilt = 0.1;
 /* joints count as contradicting if the last step of closeIn(), or STILL steps of goFar() in a row,
  * change the gap by a smaller share than `still`, the gap is below mostGrown times the drift, and
  * no step is longer than mostGrown times the step before. Steps that go astray enlarge the gap, and
@@ -40,6 +43,8 @@ typedef struct Walk {
     const ksiCoreHost *host;
     double unseen;  /* gaps up to this are rounding */
     double reached; /* the remaining gap, if it was too large for fit(); else INFINITY */
+    bool isFitted;  /* the joints fit up to rounding, or as nearly as they ever do */
+    bool isInLine;  /* the bodies fit, but perhaps only in line */
     bool isVain;    /* the joints contradict each other, or fit only in line: no other pose helps */
     double step;    /* the longest way of a body in the last step */
     double turning; /* factor on rotations: see turnLess() */
@@ -222,7 +227,8 @@ static ksStatus makeFirstSteps(Walk *walk, bool *isAstray)
 }
 
 /* Makes steps with a new factor each, until the gaps are at most `unseen` or a step does not halve
- * them. */
+ * them. Bodies that fit only in line approach this pose by steps that leave a quarter of the gap
+ * each: then the joints do not count as fitted. */
 static ksStatus closeIn(Walk *walk, double unseen)
 {
     const ksiCoreIsland *island = walk->island;
@@ -232,13 +238,16 @@ static ksStatus closeIn(Walk *walk, double unseen)
         step = walk->step;
         KSI_TRY(moveOn(walk, damping * before * before));
     }
-    walk->isVain = isApart(island) && isStill(walk, before, step);
+    const bool areStill = isStill(walk, before, step);
+    walk->isVain = areStill && isApart(island);
+    walk->isFitted = areStill || (island->residual <= unseen && island->residual < quick * before);
     return KS_OK;
 }
 
 static ksStatus approach(Walk *walk)
 {
     bool isAstray;
+    walk->isFitted = true;
     KSI_TRY(makeFirstSteps(walk, &isAstray));
     KSI_TRY(isAstray ? KS_OK : closeIn(walk, walk->unseen));
     walk->island->isMoved = true;
@@ -309,13 +318,14 @@ static ksStatus decideClosely(Walk *walk)
     return isApart(walk->island) ? KS_ERROR_UNAVAILABLE : decide(walk);
 }
 
-/* Takes the nearest pose. This function, and those down to stay(), return KS_ERROR_UNAVAILABLE if
+/* Takes the nearest pose. This function, and those down to fitInLine(), return KS_ERROR_UNAVAILABLE if
  * they do not decide the rank, and KS_ERROR_SINGULAR if a joint must be carried. */
 static ksStatus fit(Walk *walk)
 {
     KSI_TRY(approach(walk));
-    if (!isApart(walk->island))
+    if (walk->isFitted && !isApart(walk->island))
         return decideClosely(walk);
+    walk->isInLine = !isApart(walk->island);
     walk->reached = walk->island->residual;
     return KS_ERROR_UNAVAILABLE;
 }
@@ -326,10 +336,11 @@ static ksStatus decideFar(Walk *walk)
 {
     ksiCoreIsland *island = walk->island;
     island->isMoved = true;
+    walk->isFitted = island->residual <= walk->unseen;
     if (isApart(island))
         return KS_ERROR_UNAVAILABLE;
-    KSI_TRY(closeIn(walk, walk->unseen));
-    KSI_TRY(isApart(island) ? KS_ERROR_UNAVAILABLE : decideClosely(walk));
+    KSI_TRY(walk->isFitted ? KS_OK : closeIn(walk, walk->unseen));
+    KSI_TRY(walk->isFitted && !isApart(island) ? decideClosely(walk) : KS_ERROR_UNAVAILABLE);
     island->isMoved = false;
     island->isFar = true;
     return KS_OK;
@@ -347,12 +358,13 @@ static ksStatus goFlat(Walk *walk)
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(begin(walk));
     walk->turning = hardToTurn;
-    for (int i = 0; isNearer && isApart(island); i++) {
+    for (int i = 0; isNearer && island->residual > walk->unseen; i++) {
         const double before = island->residual;
         KSI_TRY(moveOn(walk, damping * before * before));
-        isNearer = island->residual < (i < SLOW_STEPS && isApart(island) ? astray : quick) * before;
+        isNearer = island->residual < (i < SLOW_STEPS && island->residual > walk->unseen ? astray : quick) * before;
         walk->isVain = !isNearer && i > 0 && island->residual < astray * before;
     }
+    walk->isInLine |= walk->isVain;
     return isNearer ? decideFar(walk) : KS_ERROR_UNAVAILABLE;
 }
 
@@ -380,11 +392,12 @@ static ksStatus goFar(Walk *walk)
 /* Takes the pose in which joints that never fitted come nearest. fit() has already found it. */
 static ksStatus comeNear(Walk *walk)
 {
-    if (walk->reached > ksiSmaller(mostLeft * walk->island->drift, mostMisfit))
+    if (walk->isInLine || walk->reached > ksiSmaller(mostLeft * walk->island->drift, mostMisfit))
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(begin(walk));
     KSI_TRY(approach(walk));
-    return decide(walk);
+    KSI_TRY(decide(walk));
+    return walk->island->rank.tilt > mostTilt ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
 /* Does not move the bodies: takes the self-stresses of the present pose. */
@@ -394,6 +407,16 @@ static ksStatus stay(Walk *walk)
     walk->island->isMoved = false;
     walk->island->residual = walk->island->drift;
     return decide(walk);
+}
+
+/* Takes the nearest pose although the bodies may fit only in line. */
+static ksStatus fitInLine(Walk *walk)
+{
+    if (!walk->isInLine)
+        return KS_ERROR_UNAVAILABLE;
+    KSI_TRY(begin(walk));
+    KSI_TRY(approach(walk));
+    return isApart(walk->island) ? KS_ERROR_UNAVAILABLE : decideClosely(walk);
 }
 
 ksStatus ksiCoreCarryOn(ksiCoreIsland *island, const ksiCoreHost *host)
@@ -424,7 +447,7 @@ ksStatus ksiCoreFindPose(ksiCoreIsland *island, const ksiCoreHost *host)
     walk.unseen = sqrt(ksiCoreRounding(&island->core));
     if (!(island->drift > island->least))
         return KS_ERROR_UNAVAILABLE;
-    ksStatus (*const ways[])(Walk *) = {fit, goFlat, goFar, comeNear, stay};
+    ksStatus (*const ways[])(Walk *) = {fit, goFlat, goFar, comeNear, stay, fitInLine};
     ksStatus status = KS_ERROR_UNAVAILABLE;
     for (size_t i = 0; status == KS_ERROR_UNAVAILABLE && i < sizeof ways / sizeof *ways; i++) {
         walk.turning = 1;
