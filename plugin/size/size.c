@@ -208,12 +208,17 @@ static bool checkPoint(const Walk *walk, const ksiReactionLine *line, double tim
     return false;
 }
 
+static const char negativeBar[] = "damaged: an error bar is negative";
+
 static bool addReaction(Walk *walk, const ksiReactionLine *line, const ksiStepLine *of, double duration)
 {
     bool isFound, isShared;
     ksiSizedJoint *joint = jointAt(walk, line->joint, &isFound);
     if (!joint)
         return isFound || complain(walk, "damaged: there is no such joint");
+    if (line->physicalBarForce < 0 || line->physicalBarTorque < 0 || line->sharedBarForce < 0 ||
+        line->sharedBarTorque < 0)
+        return complain(walk, negativeBar);
     if (!joint->size && !beginJoint(walk, joint))
         return false;
     if (joint->waiting->count == KSI_WAITING && !addFull(walk, joint))
@@ -239,6 +244,8 @@ static bool addMotor(const Walk *walk, const ksiMotorLine *line, const ksiStepLi
     if (!joint || line->axis < 0 || line->axis >= KSI_SIZED_AXES)
         return (isFound && line->axis >= 0 && line->axis < KSI_SIZED_AXES) ||
                complain(walk, "damaged: there is no such motor");
+    if (line->physicalBar < 0 || line->meanBar < 0)
+        return complain(walk, negativeBar);
     if (!joint->size && !beginJoint(walk, joint))
         return false;
     ksiMotorSize *motor = &joint->size->motor[line->axis];
@@ -319,6 +326,8 @@ static bool walkSteps(Walk *walk, ksiStepLine *step)
             if (step[i].count < 0)
                 return true;
             const double next = i + 1 < count && step[i + 1].count >= 0 ? step[i + 1].time - step[i].time : 0;
+            if (next < 0)
+                return complain(walk, "damaged: the time goes back");
             const double duration = next > 0 && isfinite(next) ? next : step[i].stepSize;
             if (!addStep(walk, &step[i], duration > 0 && isfinite(duration) ? duration : 0))
                 return false;

@@ -100,9 +100,20 @@ cmp "$run" "$work/kept.h5" || fail "a trace was written over"
 size 125 'kept.csv: is a file to read, which would be lost' --envelope "hinge *:$work/kept.csv" --csv "$work/kept.csv" "$run"
 cmp "$work/motor.csv" "$work/kept.csv" || fail "an envelope was written over"
 size 125 'twice: is the file of two documents' --csv "$work/twice" --json "$work/twice" "$run"
+# numbers that no trace has
+damage() {
+    cp "$1" "$work/damaged.h5"
+    /usr/bin/python3 -c "import sys, h5py; h5py.File(sys.argv[1], 'r+')['world1/$2'][7] = float('$3')" "$work/damaged.h5"
+    size 125 "^kinetostat: $work/damaged.h5: damaged: $4" "$work/damaged.h5"
+}
 if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
-    /usr/bin/python3 -c 'import sys, h5py; h5py.File(sys.argv[1], "r+")["world1/steps/time"][7] = float("nan")' "$work/kept.h5"
-    size 125 "^kinetostat: $work/kept.h5: damaged: a step has no time" "$work/kept.h5"
+    damage "$run" steps/time nan 'a step has no time'
+    damage "$run" steps/time 0 'the time goes back'
+    for bar in physical shared; do
+        damage "$run" reactions/${bar}_bar_force -1 'an error bar is negative'
+        damage "$run" reactions/${bar}_bar_torque -1 'an error bar is negative'
+    done
+    damage "$driven" motors/physical_bar -1 'an error bar is negative'
 fi
 size 125 'no joint that was chosen is called elbo' --sn 'elbo:fx=1,2,3' "$run"
 size 125 'no joint that was chosen is called elbo' --bearing 'elbo:C=1000' "$run"
