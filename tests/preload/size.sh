@@ -114,6 +114,8 @@ if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
         damage "$run" reactions/${bar}_bar_torque -1 'an error bar is negative'
     done
     damage "$driven" motors/physical_bar -1 'an error bar is negative'
+    /usr/bin/python3 -c 'import sys, h5py; del h5py.File(sys.argv[1], "r+")["world1"]' "$work/damaged.h5"
+    size 125 'damaged.h5: holds no step' "$work/damaged.h5"
 fi
 size 125 'no joint that was chosen is called elbo' --sn 'elbo:fx=1,2,3' "$run"
 size 125 'no joint that was chosen is called elbo' --bearing 'elbo:C=1000' "$run"

@@ -384,6 +384,8 @@ static bool listNames(const ksiSizing *found, const char *which, const char *pat
 
 static bool complainOfNone(const ksiSizing *found)
 {
+    if (found->worldCount == 0)
+        return ksiComplain(found->cleanPath, "holds no step: none was made, or the file was cut off (a full disk?)");
     for (size_t i = 0; i < found->worldCount; i++)
         for (size_t k = 0; k < found->world[i].jointCount; k++)
             if (found->world[i].joint[k].isChosen)
