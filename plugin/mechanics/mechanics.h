@@ -200,15 +200,13 @@ KS_MUST_USE ksStatus ksiSystemRelaxedSizes(ksSystem *system, ksiStressWay way, c
  * with the slacks of compliant rows. ksiSystemSolvePaulus has all multipliers at once, but shows
  * errors of the acceleration along t on trees only: see ksiSystemIsWalked. */
 typedef struct ksiRelaxed {
-    double multiplier; /* NaN: not computed, or there is no w */
+    double multiplier; /* NaN: there is no w */
     double allowance;  /* error bound from rounding of a, w and t: see relax.c */
 } ksiRelaxed;
 
-/* Relaxes row[turn % count] of `count` rows over the same blocks, none of them known; after the
- * error bars. acceleration [coordinates]: the motion under test, with the slacks of the true
- * motion; NULL: the true motion. */
-KS_MUST_USE ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigned long turn,
-                                        const double *acceleration, ksiRelaxed *found);
+/* Of a row without a known load, after the error bars. acceleration [coordinates]: the motion under
+ * test, with the slacks of the true motion; NULL: the true motion. */
+KS_MUST_USE ksStatus ksiSystemRelaxLiterally(ksSystem *system, int row, const double *acceleration, ksiRelaxed *found);
 
 /* Has ksiSystemSolvePaulus found the multipliers from the motion alone, joint by joint? It does so
  * on trees that have not lost digits. Then the error bars contain all errors of this motion. */

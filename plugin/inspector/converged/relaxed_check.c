@@ -45,7 +45,7 @@ static ksStatus checkJoint(const ksiStep *step, ksiSolver *solver, int joint, in
         relaxed.multiplier = ksiPosedRelax(solver, at, l, &relaxed.allowance);
         *differs |= !isfinite(relaxed.allowance);
     } else {
-        KSI_TRY(ksiSystemRelaxRows(solver->system, 1, &row, 0, NULL, &relaxed));
+        KSI_TRY(ksiSystemRelaxLiterally(solver->system, row, NULL, &relaxed));
     }
     *differs |= fabs(relaxed.multiplier - multiplier[row]) > bar[row] + relaxed.allowance;
     return KS_OK;

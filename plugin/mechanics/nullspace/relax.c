@@ -255,18 +255,15 @@ static ksStatus relaxLiterally(ksSystem *system, ksiFactor *f, int row, const do
     return KS_OK;
 }
 
-ksStatus ksiSystemRelaxRows(ksSystem *system, int count, const int *row, unsigned long turn, const double *acceleration,
-                            ksiRelaxed *found)
+ksStatus ksiSystemRelaxLiterally(ksSystem *system, int row, const double *acceleration, ksiRelaxed *found)
 {
     ksiFactor *f;
     KSI_TRY(ksiTrueMultipliers(system, &f));
     KSI_TRY(ksiReserveVectors(system, (size_t)f->height, (size_t)f->height, 0));
     double *w = system->vector[0], *e = system->vector[1];
-    unbalanced(system, f, row[0], acceleration, e);
-    for (int k = 0; k < count; k++)
-        found[k] = (ksiRelaxed){.multiplier = NAN, .allowance = INFINITY};
-    const int k = (int)(turn % (unsigned long)count);
-    const ksStatus status = relaxLiterally(system, f, row[k], e, w, &found[k]);
+    unbalanced(system, f, row, acceleration, e);
+    *found = (ksiRelaxed){.multiplier = NAN, .allowance = INFINITY};
+    const ksStatus status = relaxLiterally(system, f, row, e, w, found);
     return status == KS_ERROR_REDUNDANT ? KS_OK : status;
 }
 
