@@ -115,30 +115,9 @@ static ksStatus give(Case *given, Way way, double *missed)
     return way == DIRECT ? ksiCoreGive(&given->loop, false, missed) : ksiCoreSearchGiven(&given->loop, missed);
 }
 
-static Wide matrix[MOST][MOST + 1], combination[MOST_TWINS][UNKNOWNS];
+static Equation matrix[MOST];
+static Wide combination[MOST_TWINS][UNKNOWNS];
 
-static void eliminate(int n)
-{
-    for (int j = 0; j < n; j++) {
-        int best = j;
-        for (int i = j; i < n; i++)
-            if (fabs((double)matrix[i][j]) > fabs((double)matrix[best][j]))
-                best = i;
-        for (int k = 0; k <= n; k++) {
-            const Wide swap = matrix[j][k];
-            matrix[j][k] = matrix[best][k];
-            matrix[best][k] = swap;
-        }
-        for (int i = 0; i < n; i++)
-            if (i != j && matrix[i][j] != 0) {
-                const Wide times = matrix[i][j] / matrix[j][j];
-                for (int k = j; k <= n; k++)
-                    matrix[i][k] -= times * matrix[j][k];
-            }
-    }
-}
-
-/* Rows are numbered by six per joint; rows beyond a joint's own are empty. */
 static void combine(const Case *given)
 {
     const ksiCore *core = &given->loop.core;
@@ -162,30 +141,17 @@ static void reference(const Case *given, double lambda[UNKNOWNS])
     memset(matrix, 0, sizeof matrix);
     combine(given);
     for (int r = 0; r < rows; r++) {
-        const int j = r / 6, l = r % 6;
-        const ksiConstraint *c = ksiCoreConstraint(&given->loop.core, j);
-        if (l >= island->joint[j].rows) {
-            matrix[r][r] = 1;
+        if (!layEquation(island, &given->loop.core, r, size, matrix))
             continue;
-        }
-        for (int i = 0; i < rows; i++)
-            if (i % 6 < island->joint[i / 6].rows)
-                matrix[r][i] = product(island, j, l, i / 6, i % 6);
-        matrix[r][r] += (Wide)c->compliance[l];
-        matrix[r][size] = island->beta[j][l];
-        for (int p = 0; p < 2; p++)
-            for (int k = 0; island->joint[j].body[p] >= 0 && k < 6; k++)
-                matrix[r][size] -=
-                    (Wide)island->row[j][l][6 * p + k] * (Wide)island->force[island->joint[j].body[p]][k];
         for (int s = 0; s < given->twins; s++) {
             matrix[r][rows + s] = -combination[s][r];
             matrix[rows + s][r] = combination[s][r];
-            matrix[rows + s][size] += combination[s][r] * (Wide)given->joint[j].reported[l];
+            matrix[rows + s][size] += combination[s][r] * (Wide)given->joint[r / 6].reported[r % 6];
         }
     }
-    eliminate(size);
+    eliminate(size, size + 1, matrix);
     for (int r = 0; r < rows; r++)
-        lambda[r] = (double)(matrix[r][size] / matrix[r][r]);
+        lambda[r] = (double)matrix[r][size];
 }
 
 static double largest(const double *lambda, const Case *given)

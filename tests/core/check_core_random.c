@@ -30,88 +30,40 @@ static int factor(Island *island)
     return carried;
 }
 
-/* (A + S) X = right-hand sides, by elimination with the largest pivot. */
-static void eliminate(int n, Wide (*a)[UNKNOWNS + 8], int sides)
-{
-    for (int j = 0; j < n; j++) {
-        int best = j;
-        for (int i = j; i < n; i++)
-            if (fabs((double)a[i][j]) > fabs((double)a[best][j]))
-                best = i;
-        for (int k = 0; k < n + sides; k++) {
-            const Wide swap = a[j][k];
-            a[j][k] = a[best][k];
-            a[best][k] = swap;
-        }
-        for (int i = 0; i < n; i++)
-            if (i != j && a[i][j] != 0) {
-                const Wide times = a[i][j] / a[j][j];
-                for (int k = j; k < n + sides; k++)
-                    a[i][k] -= times * a[j][k];
-            }
-    }
-}
+/* Right-hand sides: of the equations, and a unit for each row. */
+static Equation matrix[UNKNOWNS];
 
-static int rowsOf(const Island *island, int first[JOINTS])
+static int solveExactly(const Island *island)
 {
-    int rows = 0;
-    for (int j = 0; j < island->joints; j++) {
-        first[j] = rows;
-        rows += island->joint[j].rows;
-    }
-    return rows;
-}
-
-/* A + S, and its inverse, whose diagonal is needed. */
-static Wide matrix[UNKNOWNS][UNKNOWNS + 8], inverse[UNKNOWNS][UNKNOWNS + 8];
-
-static int solveExactly(const Island *island, double *lambda, double *size2)
-{
-    int first[JOINTS];
-    const int n = rowsOf(island, first);
-    for (int j = 0; j < island->joints; j++)
-        for (int l = 0; l < island->joint[j].rows; l++) {
-            Wide *row = matrix[first[j] + l];
-            for (int i = 0; i < island->joints; i++)
-                for (int m = 0; m < island->joint[i].rows; m++)
-                    row[first[i] + m] = product(island, j, l, i, m);
-            row[first[j] + l] += (Wide)island->compliance[j][l];
-            row[n] = island->beta[j][l];
-            for (int p = 0; p < 2; p++)
-                for (int k = 0; island->joint[j].body[p] >= 0 && k < 6; k++)
-                    row[n] -= (Wide)island->row[j][l][6 * p + k] * (Wide)island->force[island->joint[j].body[p]][k];
-        }
+    const int n = 6 * island->joints;
+    memset(matrix, 0, sizeof matrix);
     for (int r = 0; r < n; r++) {
-        memcpy(inverse, matrix, sizeof matrix);
-        for (int i = 0; i < n; i++)
-            inverse[i][n + 1] = i == r;
-        eliminate(n, inverse, 2);
-        size2[r] = (double)(inverse[r][n + 1] / inverse[r][r]);
-        lambda[r] = (double)(inverse[r][n] / inverse[r][r]);
+        matrix[r][n + 1 + r] = 1;
+        layEquation(island, &island->core, r, n, matrix);
     }
+    eliminate(n, 2 * n + 1, matrix);
     return n;
 }
 
 /* Multipliers and sizes. */
 static void compare(Island *island, double ratio, int *carried)
 {
-    static double lambda[UNKNOWNS], size2[UNKNOWNS];
     ksiCertificate found;
-    int first[JOINTS];
     double load = 0;
     *carried += factor(island);
     ksiCoreSweep(&island->core);
     ksiCoreInverse(&island->core);
-    const int rows = solveExactly(island, lambda, size2);
-    rowsOf(island, first);
-    for (int l = 0; l < rows; l++)
-        load = fmax(load, fabs(lambda[l]));
+    const int rows = solveExactly(island);
+    for (int r = 0; r < rows; r++)
+        load = fmax(load, fabs((double)matrix[r][rows]));
     for (int refined = 0; refined < 3; refined++) {
         ksiCoreCertify(&island->core, &found);
         for (int j = 0; j < island->joints; j++) {
             const ksiConstraint *c = ksiCoreConstraint(&island->core, j);
             for (int l = 0; l < c->rows; l++) {
-                const double size = sqrt(size2[first[j] + l]), apart = fabs(c->lambda[l][0] - lambda[first[j] + l]);
+                const int r = 6 * j + l;
+                const double size = sqrt((double)matrix[r][rows + 1 + r]);
+                const double apart = fabs(c->lambda[l][0] - (double)matrix[r][rows]);
                 if (ratio <= kRatio)
                     ck_assert_double_lt(fabs(sqrt(c->size2[l]) / size - 1), kSize * fmax(1, ratio / 1e3));
                 ck_assert_double_lt(apart, kBars * sqrt(c->size2[l] * (found.missed2[0] + found.rounding2[0])));

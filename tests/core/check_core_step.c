@@ -77,57 +77,20 @@ static ksStatus solve(Case *given, double compliance)
     }
 }
 
-/* A + S, and right-hand sides: of the equations, the residual, and a unit for each row. */
-static Wide matrix[UNKNOWNS][2 * UNKNOWNS + 2];
+/* Right-hand sides: of the equations, the residual, and a unit for each row. */
+static Equation matrix[UNKNOWNS];
 
-static void eliminate(int n, int wide)
-{
-    for (int j = 0; j < n; j++) {
-        int best = j;
-        for (int i = j; i < n; i++)
-            if (fabs((double)matrix[i][j]) > fabs((double)matrix[best][j]))
-                best = i;
-        for (int k = 0; k < wide; k++) {
-            const Wide swap = matrix[j][k];
-            matrix[j][k] = matrix[best][k];
-            matrix[best][k] = swap;
-        }
-        for (int i = 0; i < n; i++)
-            if (i != j && matrix[i][j] != 0) {
-                const Wide times = matrix[i][j] / matrix[j][j];
-                for (int k = j; k < wide; k++)
-                    matrix[i][k] -= times * matrix[j][k];
-            }
-    }
-    for (int i = 0; i < n; i++)
-        for (int k = n; k < wide; k++)
-            matrix[i][k] /= matrix[i][i];
-}
-
-/* Rows are numbered by six per joint; rows beyond a joint's own are empty. */
 static int solveExactly(const Case *given)
 {
     const Island *island = &given->island;
     const int n = 6 * island->joints;
     memset(matrix, 0, sizeof matrix);
     for (int r = 0; r < n; r++) {
-        const int j = r / 6, l = r % 6;
         matrix[r][n + 2 + r] = 1;
-        if (l >= island->joint[j].rows) {
-            matrix[r][r] = 1;
-            continue;
-        }
-        for (int i = 0; i < n; i++)
-            if (i % 6 < island->joint[i / 6].rows)
-                matrix[r][i] = product(island, j, l, i / 6, i % 6);
-        matrix[r][r] += (Wide)ksiCoreConstraint(&given->loop.core, j)->compliance[l];
-        matrix[r][n] = island->beta[j][l];
-        matrix[r][n + 1] = given->joint[j].residual[l];
-        for (int p = 0; p < 2; p++)
-            for (int k = 0; island->joint[j].body[p] >= 0 && k < 6; k++)
-                matrix[r][n] -= (Wide)island->row[j][l][6 * p + k] * (Wide)island->force[island->joint[j].body[p]][k];
+        if (layEquation(island, &given->loop.core, r, n, matrix))
+            matrix[r][n + 1] = given->joint[r / 6].residual[r % 6];
     }
-    eliminate(n, 2 * n + 2);
+    eliminate(n, 2 * n + 2, matrix);
     return n;
 }
 

@@ -105,4 +105,52 @@ static inline Wide product(const Island *island, int j, int l, int i, int m)
     return sum;
 }
 
+/* Row r of A + S, and room for right-hand sides. Rows are numbered by six per joint. */
+typedef Wide Equation[2 * UNKNOWNS + 2];
+
+/* Sets row r, and its right-hand side beta - J M^-1 f. A row beyond its joint's own becomes that of
+ * the identity; returns false. */
+static inline bool layEquation(const Island *island, const ksiCore *core, int r, int side, Equation *a)
+{
+    const int j = r / 6, l = r % 6;
+    if (l >= island->joint[j].rows) {
+        a[r][r] = 1;
+        return false;
+    }
+    for (int i = 0; i < 6 * island->joints; i++)
+        if (i % 6 < island->joint[i / 6].rows)
+            a[r][i] = product(island, j, l, i / 6, i % 6);
+    a[r][r] += (Wide)ksiCoreConstraint(core, j)->compliance[l];
+    a[r][side] = island->beta[j][l];
+    for (int p = 0; p < 2; p++)
+        for (int k = 0; island->joint[j].body[p] >= 0 && k < 6; k++)
+            a[r][side] -= (Wide)island->row[j][l][6 * p + k] * (Wide)island->force[island->joint[j].body[p]][k];
+    return true;
+}
+
+/* Solves for the right-hand sides in the columns from n to wide, with the largest pivots. */
+static inline void eliminate(int n, int wide, Equation *a)
+{
+    for (int j = 0; j < n; j++) {
+        int best = j;
+        for (int i = j; i < n; i++)
+            if (fabs((double)a[i][j]) > fabs((double)a[best][j]))
+                best = i;
+        for (int k = 0; k < wide; k++) {
+            const Wide swap = a[j][k];
+            a[j][k] = a[best][k];
+            a[best][k] = swap;
+        }
+        for (int i = 0; i < n; i++)
+            if (i != j && a[i][j] != 0) {
+                const Wide times = a[i][j] / a[j][j];
+                for (int k = j; k < wide; k++)
+                    a[i][k] -= times * a[j][k];
+            }
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = n; k < wide; k++)
+            a[i][k] /= a[i][i];
+}
+
 #endif
