@@ -213,12 +213,9 @@ int storyArm(int argc, char **argv)
                           .iterations = 100,
                           .step = 0.005,
                           .time = 5.1,
-                          .seed = 1,
-                          .plotWidth = 1500,
-                          .plotHeight = 450};
+                          .plotWidth = 1500};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     printf("An arm of six axes with a box of %g kg, under %s. The payload by the sensor at the wrist, over the steps "
            "of a part\n"
            "in the air; the largest acceleration of the box; the mean force of the table on the box, by the sensor and "
@@ -251,7 +248,6 @@ int storyArm(int argc, char **argv)
             "means over a\n"
             "part of the motion say more, and as much as the iterations allow.\n");
     drawPlot(&kit);
-    dCloseODE();
     return kitClose(&kit);
 }
 

@@ -367,16 +367,12 @@ int storyBridge(int argc, char **argv)
     const KitDemo demo = {.purpose = "A lorry on a truss bridge whose bars break at a limit: which breaks, and when?",
                           .takes = KIT_EVERYTHING,
                           .stepper = KS_QUICK_STEP,
-                          .iterations = 20,
                           .step = 0.005,
                           .time = 1.3,
                           .longest = PANELS * panel / speed,
-                          .seed = 1,
-                          .plotWidth = 1300,
-                          .plotHeight = 450};
+                          .plotWidth = 1300};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     int which;
     const double at = bridgeFirstBreak(&which);
     printf("A lorry of %g t drives at %g m/s over a bridge of two trusses. Bars break at %g kN, stockier ones (above "
@@ -394,7 +390,6 @@ int storyBridge(int argc, char **argv)
            "falls, and inertia decides.\n",
            SHOWN, kitStepperName(kit.way));
     drawPlot(&kit);
-    dCloseODE();
     return kitClose(&kit);
 }
 

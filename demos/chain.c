@@ -226,20 +226,15 @@ int main(int argc, char **argv)
             "fall; --iterations: of the fall that is plotted.",
         .takes = KIT_EVERYTHING & ~KIT_STEPPER,
         .stepper = KS_QUICK_STEP,
-        .iterations = 20,
         .step = 0.001,
         .time = 1,
-        .seed = 1,
         .options = options,
-        .plotWidth = 1800,
-        .plotHeight = 450};
+        .plotWidth = 1800};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     kitCsv(&kit, "part,links,iterations,engine,converged,physical,error,physical_error\n");
     showFalling(&kit, links);
     showHanging(&kit);
     drawPlot(&kit, links, kit.way.iterations);
-    dCloseODE();
     return kitClose(&kit);
 }

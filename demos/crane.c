@@ -156,15 +156,11 @@ int main(int argc, char **argv)
         .purpose = "An arm lifts a box until its rope breaks: a threshold, a sensor, the force of the floor.",
         .takes = KIT_EVERYTHING,
         .stepper = KS_WORLD_STEP,
-        .iterations = 20,
         .step = 0.005,
         .time = 2.1,
-        .seed = 1,
-        .plotWidth = 1500,
-        .plotHeight = 450};
+        .plotWidth = 1500};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     Crane c = build();
     ksInspector *inspector;
     kitCheck(&kit, ksInspectorCreate(c.world, NULL, &inspector), "ksInspectorCreate");
@@ -193,6 +189,5 @@ int main(int argc, char **argv)
     drawPlot(&kit);
     ksInspectorDestroy(inspector);
     destroy(&c);
-    dCloseODE();
     return kitClose(&kit);
 }

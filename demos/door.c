@@ -181,13 +181,10 @@ int storyDoor(int argc, char **argv)
                               "A door on two hinges: the determined and the undetermined components of their forces.",
                           .takes = KIT_EVERYTHING & ~KIT_PLOT,
                           .stepper = KS_QUICK_STEP,
-                          .iterations = 20,
                           .step = 0.01,
-                          .time = 1,
-                          .seed = 1};
+                          .time = 1};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     printf("A door of %g kg, pushed open for %g s; after %g s of %s. The engine's vertical forces, and physical "
            "values: the\n"
            "sum of both fittings, and the pull of each away from the axis (\"-\": mechanics does not determine it)\n\n",
@@ -203,7 +200,6 @@ int storyDoor(int argc, char **argv)
            "Their shares of the weight are open (column \"free\": directions in which a force or couple is).\n",
            kit.way.stepper == KS_QUICK_STEP ? "depends on which was made first" : "is half of an undetermined sum",
            limit);
-    dCloseODE();
     return kitClose(&kit);
 }
 

@@ -221,17 +221,13 @@ int main(int argc, char **argv)
                           .takes = KIT_STEP | KIT_TIME | KIT_SEED | KIT_PLOT,
                           .step = 0.005,
                           .time = 2,
-                          .seed = 1,
                           .options = options,
-                          .plotWidth = 1800,
-                          .plotHeight = 450};
+                          .plotWidth = 1800};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     kitCsv(&kit, "part,step,microseconds,gap,largest_gap,lowest,from_dWorldStep\n");
     showChain(&kit, links);
     showBridge(&kit, planks);
     drawPlot(&kit);
-    dCloseODE();
     return kitClose(&kit);
 }

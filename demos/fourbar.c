@@ -215,15 +215,12 @@ int main(int argc, char **argv)
     const KitDemo demo = {.purpose = "Three rods on four hinges: which reactions are determined, and which are not.",
                           .takes = KIT_EVERYTHING,
                           .stepper = KS_QUICK_STEP,
-                          .iterations = 20,
                           .step = 0.001,
                           .time = 3,
-                          .seed = 1,
                           .plotWidth = 1500,
                           .plotHeight = 480};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
 
     // tilted, with a component of gravity across the plane
     Linkage linkage = sceneLinkage;
@@ -272,6 +269,5 @@ int main(int argc, char **argv)
            "engine's deviation is its own error.\n");
     drawPlot(&kit);
     kitEnd(&world);
-    dCloseODE();
     return kitClose(&kit);
 }

@@ -291,13 +291,10 @@ int main(int argc, char **argv)
             "step.",
         .takes = KIT_STEP | KIT_SEED | KIT_PLOT | KIT_REPORTS,
         .step = 0.001,
-        .seed = 1,
         .options = options,
-        .plotWidth = 2000,
-        .plotHeight = 450};
+        .plotWidth = 2000};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     kitCsv(&kit, "part,p,q,closed,first,second\n");
     showLambsNumbers(&kit);
     const double rounding = showStepSizes(&kit);
@@ -305,6 +302,5 @@ int main(int argc, char **argv)
     showReciprocity(&kit, count);
     plotNodes(&kit, count);
     drawPlot(&kit, count, rounding);
-    dCloseODE();
     return kitClose(&kit);
 }

@@ -211,16 +211,13 @@ int main(int argc, char **argv)
             "finer ones.",
         .takes = KIT_EVERYTHING,
         .stepper = KS_WORLD_STEP,
-        .iterations = 20,
         .step = 0.008,
         .time = 0.8,
         .longest = 1.7,  // the second body nears the edge
-        .seed = 1,
         .plotWidth = 1300,
         .plotHeight = 560};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     const Planes *planes = &scenePlanes;
     Planes ideal = *planes;
     ideal.inertia = 0;
@@ -239,6 +236,5 @@ int main(int argc, char **argv)
     showStepSizes(&kit, planes);
     showInertias(&kit, planes);
     drawPlot(&kit);
-    dCloseODE();
     return kitClose(&kit);
 }

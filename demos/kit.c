@@ -222,11 +222,8 @@ static void countSteps(const Usage *usage)
 
 void kitOpen(Kit *kit, int argc, char **argv, const KitDemo *demo)
 {
-    *kit = (Kit){.program = "demo",
-                 .way = {demo->stepper, demo->iterations, demo->step, 0},
-                 .time = demo->time,
-                 .seed = demo->seed,
-                 .usual = {demo->stepper, demo->iterations, demo->step, 0}};
+    const KitWay usual = {demo->stepper, demo->iterations > 0 ? demo->iterations : 20, demo->step, 0};
+    *kit = (Kit){.program = "demo", .way = usual, .time = demo->time, .seed = 1, .usual = usual};
     if (argc > 0) {
         const char *slash = strrchr(argv[0], '/');
         kit->program = slash ? slash + 1 : argv[0];
@@ -239,12 +236,14 @@ void kitOpen(Kit *kit, int argc, char **argv, const KitDemo *demo)
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (kit->isQuiet && !freopen("/dev/null", "w", stdout))
         kitFail(kit, "/dev/null", strerror(errno));
-    kitOpenOutput(kit, demo->plotWidth, demo->plotHeight);
+    kitOpenOutput(kit, demo->plotWidth, demo->plotHeight > 0 ? demo->plotHeight : 450);
     kitOpenReports(kit);
+    dInitODE2(0);
 }
 
 int kitClose(Kit *kit)
 {
+    dCloseODE();
     kitCloseOutput(kit);
     kitCloseReports(kit);
     if (fflush(stdout) || ferror(stdout))

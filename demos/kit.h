@@ -50,12 +50,11 @@ typedef struct KitDemo {
     unsigned takes;      /**< KIT_... */
     /* defaults of its options */
     ksStepper stepper;
-    int iterations;    /**< of dWorldQuickStep */
-    double step, time; /**< s */
-    int seed;
+    int iterations;            /**< of dWorldQuickStep; 0: 20 */
+    double step, time;         /**< s */
     int fewest;                /**< the least number of steps; 0: 1 */
     double longest;            /**< s, the limit of --time; 0: none */
-    int plotWidth, plotHeight; /**< pixels */
+    int plotWidth, plotHeight; /**< pixels; height 0: 450 */
     const KitOption *options;  /**< its own; NULL: none */
 } KitDemo;
 
@@ -88,10 +87,11 @@ typedef struct Kit {
     double shown;        /**< s, when progress was last shown; 0: the terminal shows none */
 } Kit;
 
-/** Reads the command line. Files that cannot be written are reported before the work is done. */
+/** Reads the command line, and initialises the engine. Files that cannot be written are reported
+ *  before the work is done. */
 void kitOpen(Kit *kit, int argc, char **argv, const KitDemo *demo);
 
-/** Writes the files and waits for gnuplot. @return the exit status of the program */
+/** Closes the engine, writes the files and waits for gnuplot. @return the exit status of the program */
 int kitClose(Kit *kit);
 
 /** Ends the program unless the status is KS_OK. */

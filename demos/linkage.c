@@ -142,11 +142,9 @@ int storyLinkage(int argc, char **argv)
                           .stepper = KS_QUICK_STEP,
                           .iterations = 50,
                           .step = 0.005,
-                          .time = 0.25,
-                          .seed = 1};
+                          .time = 0.25};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     printf("Four linkages fall for %g s under %s. Motions by count: 6 for a body, less 5 for a hinge. Self-stresses\n"
            "move nothing, and mechanics does not determine their size: a hinge's wrench has as many free directions.\n"
            "These are the directions of the closed form, except in \"off formula\". The force in the first hinge:\n"
@@ -177,7 +175,6 @@ int storyLinkage(int argc, char **argv)
     printf("\nAll four have one motion, whatever the count. Of three cranks one is redundant even in the plane: the\n"
            "forces 1, -2, 1 along them are undetermined, and their sum and the difference of the outer two are\n"
            "determined.\n");
-    dCloseODE();
     return kitClose(&kit);
 }
 

@@ -185,11 +185,10 @@ static void strike(Kit *kit, int links)
 int main(int argc, char **argv)
 {
     static const int iterations[] = {5, 20, 100, 500}, links[] = {1, 2, 3, 4, 6, 8};
-    const KitDemo demo = {
-        .purpose = "Examples of the papers behind the library, live in the engine.", .takes = KIT_SEED, .seed = 1};
+    const KitDemo demo = {.purpose = "Examples of the papers behind the library, live in the engine.",
+                          .takes = KIT_SEED};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     kitCsv(&kit, "what,size,a,b,c,d\n");
     printf("A sleigh turns and glides, 1.4 m/s and 0.9 rad/s: its blade takes m u w (an example of ours).\n\n");
     kitHead(&kit, errorColumn, ERROR_COLUMNS);
@@ -214,6 +213,5 @@ int main(int argc, char **argv)
     kitHead(&kit, blowColumn, BLOW_COLUMNS);
     for (size_t i = 0; i < sizeof links / sizeof *links; i++)
         strike(&kit, links[i]);
-    dCloseODE();
     return kitClose(&kit);
 }

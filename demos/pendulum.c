@@ -148,10 +148,8 @@ int main(int argc, char **argv)
             "run, beside two finer ones.",
         .takes = KIT_EVERYTHING,
         .stepper = KS_WORLD_STEP,
-        .iterations = 20,
         .step = 0.005,
         .time = 2,
-        .seed = 1,
         .fewest = HISTORY_ROWS,
         .plotWidth = 1500,
         .plotHeight = 480};
@@ -166,7 +164,6 @@ int main(int argc, char **argv)
     enum { COLUMNS = sizeof column / sizeof *column, SIZES = 3 };
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
 
     printf("A plate of %g kg, %g m by %g m, on a pivot that is %g m above its mass centre and %g m beside it; from "
            "rest at\n"
@@ -207,6 +204,5 @@ int main(int argc, char **argv)
             "other and approach it with the step size. Along the exact motion all errors are of the order of the step\n"
             "size, because the engine's own motion departs from it.\n");
     drawPlot(&kit, fmax(errors[0].physical, fmax(errors[1].physical, errors[2].physical)));
-    dCloseODE();
     return kitClose(&kit);
 }

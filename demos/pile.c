@@ -132,16 +132,12 @@ int storyPile(int argc, char **argv)
                    "--iterations: of the steps in which they fall.",
         .takes = KIT_EVERYTHING & ~KIT_STEPPER,
         .stepper = KS_QUICK_STEP,
-        .iterations = 20,
         .step = 0.01,
         .time = 1.5,
-        .seed = 1,
         .options = options,
-        .plotWidth = 1100,
-        .plotHeight = 450};
+        .plotWidth = 1100};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     KitRun fallen = pileBegin(&kit, boxes, kit.way);
     PileFigures f;
     double weight[3] = {0};
@@ -169,7 +165,6 @@ int storyPile(int argc, char **argv)
            "of the cone may be used. A larger share means that the engine has bounded friction by an earlier normal\n"
            "force.\n");
     drawPlot(&kit);
-    dCloseODE();
     return kitClose(&kit);
 }
 

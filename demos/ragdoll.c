@@ -188,15 +188,11 @@ int storyRagdoll(int argc, char **argv)
     const KitDemo demo = {.purpose = "A ragdoll falls down stairs: which of its joints would break?",
                           .takes = KIT_EVERYTHING,
                           .stepper = KS_WORLD_STEP,
-                          .iterations = 20,
                           .step = 0.005,
                           .time = 3,
-                          .seed = 1,
-                          .plotWidth = 1300,
-                          .plotHeight = 450};
+                          .plotWidth = 1300};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     kitCsv(&kit, "time,loads,needed,impulse,neck,waist\n");
     kitPlot(&kit, "$fall << EOD\n");
     KitRun run = fallBegin(&kit, kit.way);
@@ -221,7 +217,6 @@ int storyRagdoll(int argc, char **argv)
            f.impulse, f.momentum + fallWeight * kit.time);
     kitEnd(&run);
     drawPlot(&kit);
-    dCloseODE();
     return kitClose(&kit);
 }
 

@@ -156,11 +156,9 @@ int main(int argc, char **argv)
             "beside three finer ones.",
         .takes = KIT_EVERYTHING,
         .stepper = KS_WORLD_STEP,
-        .iterations = 20,
         .step = 0.01,
         .time = 1,
         .longest = 5,  // the bead's distance grows exponentially with the angle
-        .seed = 1,
         .fewest = HISTORY_ROWS,
         .plotWidth = 1900,
         .plotHeight = 480};
@@ -172,7 +170,6 @@ int main(int argc, char **argv)
     enum { COLUMNS = sizeof column / sizeof *column };
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     const DrivenLine *line = &sceneDrivenLine;
     printf("A bead of %g kg on a line that turns at %g rad/s, %g m from the axis, g = %g m/s^2\n\n", line->mass,
            line->rate, line->distance, SCENE_GRAVITY);
@@ -215,6 +212,5 @@ int main(int argc, char **argv)
             "errors are of the order of the step size: the motion along the line is unstable, and the engine's motion\n"
             "departs from the exact one.\n");
     drawPlot(&kit);
-    dCloseODE();
     return kitClose(&kit);
 }

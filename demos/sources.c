@@ -4,6 +4,7 @@
 #include "kit.h"
 #include "worked/examples.h"
 
+#include <limits.h>
 #include <math.h>
 
 static const KitColumn column[] = {
@@ -61,12 +62,13 @@ static void showExample(Kit *kit, const Example *example, unsigned draw, Summary
 
 int main(int argc, char **argv)
 {
-    const KitDemo demo = {
-        .purpose = "The worked examples of the sources: closed form, both routes, difference. --seed: which random\n"
-                   "parameters; 0: round numbers.",
-        .takes = KIT_SEED | KIT_PLOT,
-        .plotWidth = 2200,
-        .plotHeight = 800};
+    int seed = 0;
+    const KitOption options[] = {{"seed", "which random parameters; 0: round numbers", &seed, 0, INT_MAX}, {0}};
+    const KitDemo demo = {.purpose = "The worked examples of the sources: closed form, both routes, difference.",
+                          .takes = KIT_PLOT,
+                          .options = options,
+                          .plotWidth = 2200,
+                          .plotHeight = 800};
     Kit kit;
     Summary summary = {0};
     kitOpen(&kit, argc, argv, &demo);
@@ -76,7 +78,7 @@ int main(int argc, char **argv)
     kitPlot(&kit, "$data << EOD\n");
     kitHead(&kit, column, COLUMNS);
     for (int i = 0; i < exampleCount; i++)
-        showExample(&kit, &exampleTable[i], (unsigned)kit.seed, &summary);
+        showExample(&kit, &exampleTable[i], (unsigned)seed, &summary);
     kitPlot(&kit,
             "EOD\nset title 'Worked examples of the sources: distance from the closed form, a point for each quantity' "
             "font ',14'\n"

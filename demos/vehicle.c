@@ -124,15 +124,11 @@ int storyVehicle(int argc, char **argv)
     const KitDemo demo = {.purpose = "A car drives over a bump: the loads of its wheels and springs.",
                           .takes = KIT_EVERYTHING,
                           .stepper = KS_WORLD_STEP,
-                          .iterations = 20,
                           .step = 0.005,
                           .time = 3.5,
-                          .seed = 1,
-                          .plotWidth = 1300,
-                          .plotHeight = 450};
+                          .plotWidth = 1300};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     printf("A car of %d kg drives at %g m/s over a bump of %g m at %g m, under %s. Columns: the ground's force on a\n"
            "wheel (one of two); its sum over all four, and the force that weight and motion of the car need; the\n"
            "force of a wheel's spring on the chassis; how often one of the four wheels has carried more than %.0f N.\n"
@@ -163,7 +159,6 @@ int storyVehicle(int argc, char **argv)
            "force is the engine's. Under dWorldQuickStep wheels lose the ground now and then on a level road: its\n"
            "rows take turns.\n");
     drawPlot(&kit);
-    dCloseODE();
     return kitClose(&kit);
 }
 

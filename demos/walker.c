@@ -128,11 +128,9 @@ int storyWalker(int argc, char **argv)
                           .stepper = KS_WORLD_STEP,
                           .iterations = 50,
                           .step = 0.005,
-                          .time = 4,
-                          .seed = 1};
+                          .time = 4};
     Kit kit;
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     printf("A walker of %.1f N under %s. Columns: the ground's force on each foot; its sum, and the force that\n"
            "weight and motion need; the hips' force on the trunk (physical), and the force that the trunk needs; how\n"
            "often a knee has felt its foot come down.\n\n",
@@ -154,7 +152,6 @@ int storyWalker(int argc, char **argv)
            "exact, except in steps in which a foot comes down and motors are at their bounds%s.\n",
            kit.way.stepper == KS_QUICK_STEP ? ", as far as the accelerations of dWorldQuickStep are those of a walker"
                                             : "");
-    dCloseODE();
     return kitClose(&kit);
 }
 

@@ -126,14 +126,12 @@ int storyWrist(int argc, char **argv)
                           .takes = KIT_STEP | KIT_TIME | KIT_SEED | KIT_PLOT | KIT_REPORTS,
                           .step = 0.005,
                           .time = 2,
-                          .seed = 1,
                           .plotWidth = 1500,
                           .plotHeight = 420};
     Kit kit;
     WristFigures figures[QUICK + 1];
     double place[QUICK + 1][3];
     kitOpen(&kit, argc, argv, &demo);
-    dInitODE2(0);
     printf(
         "An arm holds a box of 2 kg still, %.2f N. A force sensor at its wrist reads, with its standard deviation:\n\n",
         wristWeight);
@@ -151,7 +149,6 @@ int storyWrist(int argc, char **argv)
            1e3 * hypot(hypot(place[0][0] - place[QUICK][0], place[0][1] - place[QUICK][1]),
                        place[0][2] - place[QUICK][2]));
     drawPlot(&kit, iterations, figures, QUICK);
-    dCloseODE();
     return kitClose(&kit);
 }
 
