@@ -71,7 +71,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("fields");
     TCase *test = tcase_create("fields");
     tcase_add_test(test, all_classes_are_proven);

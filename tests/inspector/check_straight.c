@@ -215,7 +215,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("straight");
     TCase *tcase = tcase_create("straight");
     tcase_add_loop_test(tcase, as_the_motion_takes, 0, sizeof straight / sizeof *straight);

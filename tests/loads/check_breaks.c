@@ -333,7 +333,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("breaks");
     TCase *tcase = tcase_create("breaks");
     tcase_add_checked_fixture(tcase, setUp, tearDown);

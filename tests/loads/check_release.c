@@ -293,7 +293,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("after");
     TCase *tcase = tcase_create("after");
     tcase_set_timeout(tcase, 0);

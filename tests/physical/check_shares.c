@@ -209,7 +209,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("shares");
     TCase *tcase = tcase_create("shares");
     tcase_set_timeout(tcase, 0);

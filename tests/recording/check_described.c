@@ -167,7 +167,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("described");
     TCase *test = tcase_create("described");
     tcase_add_test(test, bodies);

@@ -576,7 +576,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("divergence");
     TCase *test = tcase_create("divergence");
     tcase_add_checked_fixture(test, makeFolder, removeFolder);

@@ -276,7 +276,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("judge");
     TCase *test = tcase_create("judge");
     tcase_add_checked_fixture(test, makeFolder, removeFolder);

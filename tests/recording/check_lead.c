@@ -130,7 +130,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("lead");
     TCase *test = tcase_create("lead");
     tcase_add_loop_test(test, means_are_of_the_whole_run, 0, RUNS);

@@ -267,7 +267,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("mutations");
     TCase *test = tcase_create("mutations");
     tcase_add_loop_test(test, mutated_records, 0, 2 * SCENES);

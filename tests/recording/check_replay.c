@@ -318,7 +318,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("replay");
     TCase *again = tcase_create("again");
     tcase_add_loop_test(again, machines, 0, 2 * kindCount());
@@ -332,10 +331,5 @@ int main(void)
     tcase_add_test(again, numbers);
     tcase_add_test(again, broken_records);
     suite_add_tcase(suite, again);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    dCloseODE();
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return runSuite(suite);
 }

@@ -236,7 +236,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("stops");
     TCase *test = tcase_create("stops");
     tcase_add_loop_test(test, the_stops_of_a_step_are_recorded, 0, 2);
@@ -247,10 +246,5 @@ int main(void)
     tcase_add_test(test, a_body_asleep);
     tcase_add_loop_test(test, any_stops_of_any_joint, dJointTypeBall, KSI_JOINT_TYPES);
     suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    dCloseODE();
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return runSuite(suite);
 }

@@ -384,7 +384,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("report_means");
     TCase *test = tcase_create("means");
     tcase_add_loop_test(test, the_largest_mean_is_that_of_momentum, 0, 2);

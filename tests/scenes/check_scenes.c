@@ -280,11 +280,5 @@ int main(void)
     tcase_add_loop_test(copies, zoo_is_lively_and_stays_sane, 0, 2);
     suite_add_tcase(suite, forms);
     suite_add_tcase(suite, copies);
-    SRunner *runner = srunner_create(suite);
-    dInitODE2(0);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    dCloseODE();
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return runSuite(suite);
 }
