@@ -30,39 +30,10 @@ static double hills(double x, double y)
     return 0.05 * sin(6 * x) * cos(5 * y);
 }
 
-enum { SQUARES = 60 };
-
-/* half: half the length of a side. */
-static void addMesh(ContactScene *s, double (*height)(double, double), double half, int squares)
-{
-    static float corner[(SQUARES + 1) * (SQUARES + 1)][3];
-    static dTriIndex triangle[2 * SQUARES * SQUARES][3];
-    int count = 0;
-    for (int i = 0; i <= squares; i++)
-        for (int j = 0; j <= squares; j++) {
-            const double x = half * (2.0 * i / squares - 1), y = half * (2.0 * j / squares - 1);
-            float *at = corner[i * (squares + 1) + j];
-            at[0] = (float)x;
-            at[1] = (float)y;
-            at[2] = (float)height(x, y);
-        }
-    for (int i = 0; i < squares; i++)
-        for (int j = 0; j < squares; j++) {
-            const dTriIndex a = (dTriIndex)(i * (squares + 1) + j), c = a + (dTriIndex)squares + 1;
-            memcpy(triangle[count++], (dTriIndex[]){a, c, c + 1}, sizeof *triangle);
-            memcpy(triangle[count++], (dTriIndex[]){a, c + 1, a + 1}, sizeof *triangle);
-        }
-    s->mesh = dGeomTriMeshDataCreate();
-    dGeomTriMeshDataBuildSingle(s->mesh, corner, sizeof *corner, (squares + 1) * (squares + 1), triangle, 3 * count,
-                                sizeof *triangle);
-    dCreateTriMesh(s->machine.space, s->mesh, NULL, NULL, NULL);
-    dGeomDisable(s->machine.floor);
-}
-
 static void addBowl(ContactScene *s)
 {
     static const double angle = 0.5, radius = 0.1;
-    addMesh(s, bowl, 0.7, 40);
+    contactMesh(s, bowl, 0.7, 40);
     const double size = 1 - radius;
     pairOf(s, contactBall(s, 2, radius, size * sin(angle), 0.013, 1 - size * cos(angle)), NULL, 2 * SCENE_GRAVITY);
 }
@@ -75,7 +46,7 @@ static void addSmoothBowl(ContactScene *s)
 
 static void addHills(ContactScene *s)
 {
-    addMesh(s, hills, 1.5, SQUARES);
+    contactMesh(s, hills, 1.5, CONTACT_SQUARES);
     dBodyID ball = contactBall(s, 2, 0.1, -0.2, 0, 0.2);
     dBodySetLinearVel(ball, 0.7, 0.3, 0);
     pairOf(s, ball, NULL, 2 * SCENE_GRAVITY);
@@ -83,12 +54,13 @@ static void addHills(ContactScene *s)
 
 static void addField(ContactScene *s)
 {
-    static float height[SQUARES + 1][SQUARES + 1];
-    for (int i = 0; i <= SQUARES; i++)
-        for (int j = 0; j <= SQUARES; j++)
-            height[j][i] = (float)hills(3.0 * i / SQUARES - 1.5, 3.0 * j / SQUARES - 1.5);
+    static float height[CONTACT_SQUARES + 1][CONTACT_SQUARES + 1];
+    for (int i = 0; i <= CONTACT_SQUARES; i++)
+        for (int j = 0; j <= CONTACT_SQUARES; j++)
+            height[j][i] = (float)hills(3.0 * i / CONTACT_SQUARES - 1.5, 3.0 * j / CONTACT_SQUARES - 1.5);
     s->field = dGeomHeightfieldDataCreate();
-    dGeomHeightfieldDataBuildSingle(s->field, height[0], 1, 3, 3, SQUARES + 1, SQUARES + 1, 1, 0, 0.1, 0);
+    dGeomHeightfieldDataBuildSingle(s->field, height[0], 1, 3, 3, CONTACT_SQUARES + 1, CONTACT_SQUARES + 1, 1, 0, 0.1,
+                                    0);
     lyingAt(dCreateHeightfield(s->machine.space, s->field, 1), 0, 0);
     dGeomDisable(s->machine.floor);
     dBodyID ball = contactBall(s, 2, 0.1, -0.2, 0, 0.2);

@@ -59,6 +59,32 @@ void contactFoot(ContactScene *s, dBodyID body, double radius, double x, double 
     dGeomSetOffsetPosition(ball, x, y, z);
 }
 
+void contactMesh(ContactScene *s, double (*height)(double, double), double half, int squares)
+{
+    static float corner[(CONTACT_SQUARES + 1) * (CONTACT_SQUARES + 1)][3];
+    static dTriIndex triangle[2 * CONTACT_SQUARES * CONTACT_SQUARES][3];
+    int count = 0;
+    for (int i = 0; i <= squares; i++)
+        for (int j = 0; j <= squares; j++) {
+            const double x = half * (2.0 * i / squares - 1), y = half * (2.0 * j / squares - 1);
+            float *at = corner[i * (squares + 1) + j];
+            at[0] = (float)x;
+            at[1] = (float)y;
+            at[2] = (float)height(x, y);
+        }
+    for (int i = 0; i < squares; i++)
+        for (int j = 0; j < squares; j++) {
+            const dTriIndex a = (dTriIndex)(i * (squares + 1) + j), c = a + (dTriIndex)squares + 1;
+            memcpy(triangle[count++], (dTriIndex[]){a, c, c + 1}, sizeof *triangle);
+            memcpy(triangle[count++], (dTriIndex[]){a, c + 1, a + 1}, sizeof *triangle);
+        }
+    s->mesh = dGeomTriMeshDataCreate();
+    dGeomTriMeshDataBuildSingle(s->mesh, corner, sizeof *corner, (squares + 1) * (squares + 1), triangle, 3 * count,
+                                sizeof *triangle);
+    dCreateTriMesh(s->machine.space, s->mesh, NULL, NULL, NULL);
+    dGeomDisable(s->machine.floor);
+}
+
 static dBodyID box(ContactScene *s, double mass, double x, double z)
 {
     return machineBox(&s->machine, mass, (double[]){0.3, 0.2, 0.2}, x, 0, z, true);

@@ -20,6 +20,10 @@ dBodyID contactFixed(ContactScene *scene, const double size[3], double x, double
 /* Adds a ball to the body's shape, at this place in its axes. */
 void contactFoot(ContactScene *scene, dBodyID body, double radius, double x, double y, double z);
 
+enum { CONTACT_SQUARES = 60 }; /* at most, along a side of a mesh */
+/* The ground becomes a mesh of this height over x and y. half: half the length of a side. */
+void contactMesh(ContactScene *scene, double height(double, double), double half, int squares);
+
 static inline void contactTurn(dBodyID body, double x, double y, double z, double angle)
 {
     dMatrix3 turn;

@@ -149,36 +149,16 @@ static void addForks(ContactScene *s)
 
 /* --- Meshes as floors --- */
 
-static void addFlatMesh(ContactScene *s, double half, int squares, double height)
+static double flat(double x, double y)
 {
-    enum { MOST = 24 };
-    static float corner[(MOST + 1) * (MOST + 1)][3];
-    static dTriIndex triangle[2 * MOST * MOST][3];
-    int count = 0;
-    for (int i = 0; i <= squares; i++)
-        for (int j = 0; j <= squares; j++) {
-            float *at = corner[i * (squares + 1) + j];
-            at[0] = (float)(half * (2.0 * i / squares - 1));
-            at[1] = (float)(half * (2.0 * j / squares - 1));
-            at[2] = (float)height;
-        }
-    for (int i = 0; i < squares; i++)
-        for (int j = 0; j < squares; j++) {
-            const dTriIndex a = (dTriIndex)(i * (squares + 1) + j), c = a + (dTriIndex)squares + 1;
-            memcpy(triangle[count++], (dTriIndex[]){a, c, c + 1}, sizeof *triangle);
-            memcpy(triangle[count++], (dTriIndex[]){a, c + 1, a + 1}, sizeof *triangle);
-        }
-    s->mesh = dGeomTriMeshDataCreate();
-    dGeomTriMeshDataBuildSingle(s->mesh, corner, sizeof *corner, (squares + 1) * (squares + 1), triangle, 3 * count,
-                                sizeof *triangle);
-    dCreateTriMesh(s->machine.space, s->mesh, NULL, NULL, NULL);
-    dGeomDisable(s->machine.floor);
+    (void)x, (void)y;
+    return 0;
 }
 
 /* A box stands on a slope that is a mesh of several triangles. */
 static void addOnMesh(ContactScene *s)
 {
-    addFlatMesh(s, 2, 16, 0);
+    contactMesh(s, flat, 2, 16);
     contactLean(s, 0.3);
     dBodyID box = machineBox(&s->machine, 3, (double[]){0.4, 0.3, 0.2}, 0.05, 0.03, 0.1, true);
     contactPair(s, box, NULL, -3 * SCENE_GRAVITY * sin(0.3), 0, 3 * SCENE_GRAVITY * cos(0.3));
@@ -187,7 +167,7 @@ static void addOnMesh(ContactScene *s)
 /* ... and slides down over its triangles. */
 static void addOverMesh(ContactScene *s)
 {
-    addFlatMesh(s, 12, 24, 0);
+    contactMesh(s, flat, 12, 24);
     s->machine.mu = 0.25;
     contactLean(s, 0.3);
     dBodyID box = machineBox(&s->machine, 3, (double[]){0.4, 0.3, 0.2}, -3, 0.03, 0.1, true);
