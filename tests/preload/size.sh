@@ -119,7 +119,8 @@ if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
 fi
 size 125 'no joint that was chosen is called elbo' --sn 'elbo:fx=1,2,3' "$run"
 size 125 'no joint that was chosen is called elbo' --bearing 'elbo:C=1000' "$run"
-size 125 'lists the options' "$run" "$run"
+size 125 'kinetostat size --help lists the options' "$run" "$run"
+size 125 "^kinetostat: unrecognized option '--mean'" --mean 1 "$run"
 # a property that a joint does not have is refused
 size 0 '' --quiet --envelope "amotor *:$work/motor.csv" --bearing 'hinge *:C=1000' "$driven"
 size 125 'no joint turns in a bearing and is called amotor .; there are: "hinge' --bearing 'amotor *:C=1000' "$driven"

@@ -128,8 +128,11 @@ bool ksiJsonWrite(json_t *json, FILE *out)
 bool ksiReadingOptions(int count, char *argument[], const struct option *options, const char *help, int operands,
                        bool take(int option, char *text, void *user), void *user)
 {
+    static char program[] = "kinetostat"; /* for the messages of getopt_long */
+    char *const command = argument[0];
     int option;
     bool isGood = true;
+    argument[0] = program;
     while (isGood && (option = getopt_long(count, argument, "h", options, NULL)) != -1) {
         if (option == 'h') {
             fputs(help, stdout);
@@ -139,6 +142,6 @@ bool ksiReadingOptions(int count, char *argument[], const struct option *options
     }
     if (isGood && count - optind == operands)
         return true;
-    fprintf(stderr, "%.*s; kinetostat %s --help lists the options\n", (int)strcspn(help, "\n"), help, argument[0]);
+    fprintf(stderr, "%.*s; kinetostat %s --help lists the options\n", (int)strcspn(help, "\n"), help, command);
     return false;
 }
