@@ -29,12 +29,9 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("core battery");
     TCase *tcase = tcase_create("battery");
     tcase_add_loop_test(tcase, battery, 0, 2);
     suite_add_tcase(suite, tcase);
-    const int failed = runSuite(suite);
-    dCloseODE();
-    return failed;
+    return runSuite(suite);
 }

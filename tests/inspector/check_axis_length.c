@@ -216,7 +216,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("axis_length");
     TCase *test = tcase_create("axis_length");
     tcase_add_loop_test(test, length_is_told_where_it_acts, dJointTypeBall, KSI_JOINT_TYPES);

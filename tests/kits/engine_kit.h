@@ -5,6 +5,7 @@
 #include "engine/layout.h"
 #include "engine/rows.h"
 #include "engine/vector.h"
+#include "tests/kits/suite.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -247,15 +248,6 @@ static inline void endWorld(dWorldID world)
 {
     dWorldDestroy(world);
     dCloseODE();
-}
-
-static inline int runSuite(Suite *suite)
-{
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "demos/scenes/scenes.h"
 #include "tests/kits/numbers.h"
+#include "tests/kits/suite.h"
 
 #include <check.h>
 #include <kinetostat/kinetostat.h>
@@ -169,18 +170,6 @@ static inline double jointGap(dJointID joint)
     }
     return distance3((const double[3]){first[0], first[1], first[2]},
                      (const double[3]){second[0], second[1], second[2]});
-}
-
-/* Runs the suite; returns the exit status of the program. */
-static inline int runSuite(Suite *suite)
-{
-    dInitODE2(0);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    dCloseODE();
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 #endif

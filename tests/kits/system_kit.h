@@ -7,6 +7,7 @@
 #include "tests/kits/memory_kit.h"
 #include "tests/kits/numbers.h"
 #include "tests/kits/report/record_kit.h"
+#include "tests/kits/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -259,15 +260,6 @@ static inline ksSystem *newFilledSystem(int *byte)
     ksSystem *system = NULL;
     ck_assert_ok(ksiSystemCreate(&allocator, &system));
     return system;
-}
-
-static inline int runSuite(Suite *suite)
-{
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 #endif

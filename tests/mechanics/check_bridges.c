@@ -1,6 +1,7 @@
 /* check_bridges.c  Bridges of random graphs, against the removal of each edge. */
 #include "plugin/base/bridges.h"
 #include "plugin/base/union_find.h"
+#include "tests/kits/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -66,9 +67,5 @@ int main(void)
     TCase *tcase = tcase_create("bridges");
     tcase_add_test(tcase, as_by_taking_away);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return runSuite(suite);
 }

@@ -423,7 +423,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("motors");
     TCase *test = tcase_create("motors");
     tcase_add_loop_test(test, physical_force_of_a_motor_holds_the_load, 0, 2);

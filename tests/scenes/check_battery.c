@@ -462,7 +462,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("battery");
     TCase *quick = tcase_create("battery"), *full = tcase_create("battery_long");
     tcase_add_loop_test(quick, no_alarm, 0, KINDS);
@@ -475,7 +474,5 @@ int main(void)
     tcase_add_test(full, no_alarm_long);
     tcase_add_loop_test(full, quick_step_is_converged_long, 0, 2 * ALIKE);
     suite_add_tcase(suite, full);
-    const int status = runSuite(suite);
-    dCloseODE();
-    return status;
+    return runSuite(suite);
 }

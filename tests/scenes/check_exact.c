@@ -235,7 +235,6 @@ int main(void)
 {
     Suite *suite = suite_create("exact");
     TCase *quick = tcase_create("quick"), *thorough = tcase_create("long");
-    dInitODE2(0);
     tcase_add_loop_test(quick, steps_like_dWorldStep, 0, PLANS);
     suite_add_tcase(suite, quick);
     tcase_set_tags(thorough, "long");

@@ -452,7 +452,6 @@ END_TEST
 
 int main(void)
 {
-    dInitODE2(0);
     Suite *suite = suite_create("faults");
     TCase *quick = tcase_create("faults"), *full = tcase_create("faults_long");
     tcase_add_loop_test(quick, fault_is_found, 0, FAULTS);
@@ -462,7 +461,5 @@ int main(void)
     tcase_add_loop_test(full, fault_is_found_long, 0, FAULTS);
     tcase_add_loop_test(full, fault_under_quick_step_long, 0, CHANGED_VELOCITY + 1);
     suite_add_tcase(suite, full);
-    const int status = runSuite(suite);
-    dCloseODE();
-    return status;
+    return runSuite(suite);
 }

@@ -1,6 +1,7 @@
 /* check_scenes_drift.c  The machines that drift, against the plain engine: each can be stepped, and
  * its closed forms are the forces that dWorldStep reports in small steps. */
 #include "demos/scenes/drift.h"
+#include "tests/kits/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -8,13 +9,7 @@
 
 static void setup(void)
 {
-    dInitODE2(0);
     dRandSetSeed(1);
-}
-
-static void teardown(void)
-{
-    dCloseODE();
 }
 
 START_TEST(every_machine_holds_together)
@@ -77,14 +72,10 @@ int main(void)
     while (driftScenes[count].name)
         count++;
     TCase *tcase = tcase_create("drift");
-    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_checked_fixture(tcase, setup, NULL);
     tcase_add_loop_test(tcase, every_machine_holds_together, 0, count);
     tcase_add_loop_test(tcase, closed_forms_are_the_forces_of_small_steps, 0, count);
     Suite *suite = suite_create("scenes_drift");
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return runSuite(suite);
 }

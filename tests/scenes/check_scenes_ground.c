@@ -1,6 +1,7 @@
 /* check_scenes_ground.c  Machines on the ground and redundant ones, by themselves: they behave as
  * designed. */
 #include "demos/scenes/scenes.h"
+#include "tests/kits/suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -538,12 +539,6 @@ int main(void)
     suite_add_tcase(suite, surfaces);
     suite_add_tcase(suite, ground);
     suite_add_tcase(suite, redundant);
-    SRunner *runner = srunner_create(suite);
-    dInitODE2(0);
     dSetMessageHandler(quiet);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    dCloseODE();
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return runSuite(suite);
 }
