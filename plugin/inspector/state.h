@@ -351,7 +351,8 @@ typedef struct ksiJointAcceleration {
     double differenced[KSI_MAX_ROWS]; /* for KS_FROM_HISTORY: by two readings of the row */
     double betaError[KSI_MAX_ROWS];   /* uncertainty of beta: because of two readings, or of a
                                          change by the host in this step */
-    double turned[KSI_MAX_ROWS];      /* of a row that follows a velocity: (J_k - J_k-1) v */
+    double excess[KSI_MAX_ROWS];      /* of a row that follows a velocity: the part of J v that the
+                                         mechanism does not have */
 } ksiJointAcceleration;
 
 typedef struct ksiJointPhysical {

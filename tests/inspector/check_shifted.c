@@ -1,6 +1,7 @@
 /* check_shifted.c  Physical values of joints whose position the host shifts step by step: equal
  * stops as a servo, the distance of a double ball as a winch. The engine follows such a shift by
  * its ERP, and so does the mechanism. */
+#include "plugin/engine/vector.h"
 #include "tests/kits/support.h"
 
 static const double step = 0.005, total = 2;
@@ -203,6 +204,94 @@ START_TEST(shifted_unseen)
 }
 END_TEST
 
+/* --- A row that turns --- */
+
+/* The velocity of a shifted position, and its change by the host in this step: (11b) of
+ * mechanics.md. */
+typedef struct Shift {
+    double position, left;
+} Shift;
+
+static const double erp = 0.8;
+
+/* rate: before this step. Returns the acceleration. */
+static double shift(Shift *last, double position, double *rate)
+{
+    const double left = (1 - erp) * last->left + position - last->position;
+    const double acceleration = erp * (left - last->left) / (step * step);
+    *rate = erp * last->left / step;
+    *last = (Shift){position, left};
+    return acceleration;
+}
+
+/* A load of 3 kg swings by up to 35 degrees on a rope of 2 m, which the host shortens and pays out.
+ * Near the points of return the shifts of single steps are less than the way of the swing in the
+ * direction of the rope. Of the largest force; rounding of poses, and QuickStep's last residual. */
+static const double ropeTolerance = 1e-7;
+
+START_TEST(winch_of_a_swinging_load)
+{
+    const double mass = 3, length = 2, angle = 0.6;
+    dBodyID load = addBall(world, mass, 0.1, length * sin(angle), -length * cos(angle));
+    dJointID rope = makeJoint(WINCH, load, NULL);
+    dJointSetDBallAnchor1(rope, length * sin(angle), 0, -length * cos(angle));
+    dJointSetDBallAnchor2(rope, 0, 0, 0);
+    dJointSetDBallParam(rope, dParamERP, erp);
+    Shift last = {.position = length};
+    for (int i = 0; i * step < total; i++) {
+        const double position = length + 0.4 * sin(3 * i * step);
+        double x[3], v[3];
+        ksiCopy(x, dBodyGetPosition(load));
+        ksiCopy(v, dBodyGetLinearVel(load));
+        const double distance = ksiLength(x), along = ksiDot(x, v) / distance, across2 = ksiDot(v, v) - along * along;
+        double rate;
+        dJointSetDBallDistance(rope, position);
+        const double acceleration = shift(&last, position, &rate),
+                     pull = mass * (across2 / distance - acceleration - SCENE_GRAVITY * x[2] / distance);
+        CHECK_OK(steppers[_i](inspector, step));
+        const double *force = ksInspectorGetReaction(inspector, rope)->physical[0].force;
+        ck_assert_double_eq_tol(-ksiDot(force, x) / distance, pull, ropeTolerance * 50);
+    }
+}
+END_TEST
+
+/* A table turns at `spin`. The host shifts a slide of 1 kg on it by the stops of its rail, which
+ * thus gives it the accelerations r'' - spin^2 r and 2 spin r'. In each step the engine moves the
+ * slide along the tangent, and closes a share of the gap that this leaves: neither is a speed of
+ * the mechanism. Of the largest force; of second order in the angle per step, (spin step)^2 / 4. */
+static const double spin = 10, tableTolerance = 6e-4;
+
+START_TEST(servo_on_a_turntable)
+{
+    const double start = 0.5;
+    dBodyID table = addBall(world, 1, 0.1, 0, 0), load = addBall(world, 1, 0.1, start, 0);
+    dWorldSetGravity(world, 0, 0, 0);
+    dBodySetKinematic(table);
+    dBodySetAngularVel(table, 0, 0, spin);
+    dBodySetAngularVel(load, 0, 0, spin);
+    dBodySetLinearVel(load, 0, spin * start, 0);
+    Servo servo = {.kind = SLIDER, .joint = makeJoint(SLIDER, load, table)};
+    dJointSetSliderAxis(servo.joint, 1, 0, 0);
+    dJointSetSliderParam(servo.joint, dParamStopERP, erp);
+    Shift last = {0};
+    for (int i = 0; i * step < total; i++) {
+        const double position = 0.2 * sin(3 * i * step);
+        const dReal *at = dBodyGetPosition(load);
+        const double x = at[0], y = at[1], r = hypot(x, y);
+        double rate;
+        shiftTo(&servo, position);
+        const double radial = shift(&last, position, &rate) - spin * spin * r, across = 2 * spin * rate;
+        CHECK_OK(steppers[_i](inspector, step));
+        if (i < 10)  // the first steps, in which the gap grows
+            continue;
+        const double *force = ksInspectorGetReaction(inspector, servo.joint)->physical[0].force;
+        const double largest = spin * spin * (start + 0.2);
+        ck_assert_double_eq_tol((force[0] * x + force[1] * y) / r, radial, tableTolerance * largest);
+        ck_assert_double_eq_tol((force[1] * x - force[0] * y) / r, across, tableTolerance * largest);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("physical values of positions that the host shifts");
@@ -210,6 +299,8 @@ int main(void)
     tcase_add_checked_fixture(test, setup, teardown);
     tcase_add_loop_test(test, reaction_is_that_of_the_motion, 0, STEPPERS * KINDS * WAYS);
     tcase_add_loop_test(test, shifted_unseen, HINGE, UNIVERSAL);
+    tcase_add_loop_test(test, winch_of_a_swinging_load, 0, STEPPERS);
+    tcase_add_loop_test(test, servo_on_a_turntable, 0, STEPPERS);
     suite_add_tcase(suite, test);
     return runSuite(suite);
 }

@@ -113,7 +113,7 @@ static bool isOnTarget(const ksiStep *step, int index, int l)
         const double *row = joint->rows.row[l].jacobian[side], *v = ksiVelocityOf(&step->body[body]);
         speed += ksiSize(row, 3) * ksiSize(v, 3) + ksiSize(row + 3, 3) * ksiSize(v + 3, 3);
     }
-    return fabs(ksiMissedRate(step, index, l) - step->acceleration[index].turned[l]) <= onTargetShare * speed;
+    return fabs(ksiMissedRate(step, index, l) - step->acceleration[index].excess[l]) <= onTargetShare * speed;
 }
 
 /* May the reported force be a blow? It may if the stop was reached in this step, if the motor was

@@ -53,7 +53,7 @@ static inline unsigned ksiHeldRows(const ksiStep *step, int joint, const ksiPlac
 static inline double ksiExcessRate(const ksiStep *step, int joint, int row)
 {
     const ksiJointInput *input = &step->joint[joint];
-    return input->follows >> row & 1u ? step->acceleration[joint].turned[row] : input->moving[row];
+    return input->follows >> row & 1u ? step->acceleration[joint].excess[row] : input->moving[row];
 }
 
 /* solver->kept.motion := the velocity change that keeps the joint rates of a tree. *closing: the

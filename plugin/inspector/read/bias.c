@@ -179,6 +179,18 @@ void ksiSpringSides(const ksiStep *step, int index, double beta[KSI_MAX_ROWS])
         beta[l] -= drivenRate(step, joint, l) / step->h;
 }
 
+/* The part of a row's rate that its target does not explain. A row that follows a position also
+ * closes gaps, so this is all but the last target. A motor keeps its speed, but for the part by
+ * which its row has turned. */
+static double excessOf(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last, int l, int before)
+{
+    double turn[KSI_MAX_ROWS] = {0}, rate;
+    if (joint->rows.row[l].kind == KS_ROW_BILATERAL)
+        return joint->moving[l] - last->target[before];
+    turn[before] = 1;
+    return findChange(step, joint, last, l, turn, &rate) ? rate : 0;
+}
+
 /* The change of a row's target in this step is an acceleration. A motor that did not run in the
  * last step must supply the whole difference between the row's rate and its target. The rate is
  * that of the motion before this step, also for bodies that wake in this step. In a joint that is
@@ -190,11 +202,9 @@ static void addTargets(const ksiStep *step, int index, const ksiHistory *last, k
         if (!(joint->follows >> l & 1u))
             continue;
         const int before = last && !ksiWasHalted(step, index) ? ksiRowBefore(joint, last, l) : -1;
-        double turn[KSI_MAX_ROWS] = {0}, rate;
-        out->turned[l] = 0;
+        out->excess[l] = 0;
         if (before >= 0 && last->kind[before] == joint->rows.row[l].kind) {
-            turn[before] = 1;
-            out->turned[l] = findChange(step, joint, last, l, turn, &rate) ? rate : 0;
+            out->excess[l] = excessOf(step, joint, last, l, before);
             out->beta[l] += (joint->target[l] - last->target[before]) / step->h;
         } else if (ksiIsAsLeft(step, joint))
             out->beta[l] += ksiToTarget(step, joint, l);

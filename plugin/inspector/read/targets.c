@@ -16,12 +16,17 @@ static const double reached = 1e-12;
 
 /* The host's shift of the position since the last step, if the gap of the joint has changed with
  * it; else 0. The gap may stay the same if the host also changed the anchors: the length of a
- * string on a drum counts from the point where it leaves the drum. */
-static double shiftOf(const ksiStep *step, const ksiJointInput *joint, int l, const ksiSetting *last)
+ * string on a drum counts from the point where it leaves the drum. The row turns during the step,
+ * so the mean of its two readings gives the distance that the bodies have moved along it: near the
+ * point of return of a winch, the shift is less than the error of a single reading. */
+static double shiftOf(const ksiStep *step, const ksiJointInput *joint, int l, const ksiHistory *history, int before)
 {
-    const ksiSetting *now = &joint->setting[l];
-    const double shift = now->position - last->position, moved = step->previousH * joint->moving[l],
-                 found = now->gap - last->gap + moved;
+    const ksiSetting *now = &joint->setting[l], *last = &history->setting[before];
+    const double shift = now->position - last->position;
+    double rate = joint->moving[l];
+    KSI_EACH_BODY (joint->bodyIndex, side, at)
+        rate += ksiDotSix(history->jacobian[before][side], ksiVelocityOf(&step->body[at]));
+    const double found = now->gap - last->gap + step->previousH * rate / 2;
     return fabs(found - shift) < fabs(shift) / 2 ? shift : 0;
 }
 
@@ -42,7 +47,7 @@ static bool followShifts(const ksiStep *step, ksiJointInput *joint, int l)
         return false;
     const ksiSetting *last = &history->setting[before];
     if (ksiIsAsLeft(step, joint))
-        now->left = (1 - erp) * last->left + shiftOf(step, joint, l, last);
+        now->left = (1 - erp) * last->left + shiftOf(step, joint, l, history, before);
     else if (last->left != 0 || now->position != last->position)
         now->left = now->gap;
     now->left = fabs(now->left) > reached ? now->left : 0;
