@@ -26,8 +26,7 @@ static const double astray = 0.7;
  * well. quick: the last step to a pose in which the joints fit, and each step of goFlat() after
  * SLOW_STEPS, have to leave a smaller share of the gap */
 static const double hardToTurn = 0.03, quick = 0.2;
-/* largest tilt of the self-stresses in a pose in which the joints do not fit. In line, other
- * directions are as weak */
+/* largest tilt of the self-stresses in a pose other than the present one */
 static const double mostTilt = 0.1;
 /* joints count as contradicting if the last step of closeIn(), or STILL steps of goFar() in a row,
  * change the gap by a smaller share than `still`, the gap is below mostGrown times the drift, and
@@ -318,14 +317,22 @@ static ksStatus decideClosely(Walk *walk)
     return isApart(walk->island) ? KS_ERROR_UNAVAILABLE : decide(walk);
 }
 
+/* Decides in a pose in which the joints should fit. Bodies that fit only in line may have come to
+ * this pose by chance, and then other directions are as weak as the self-stresses. */
+static ksStatus decideClearly(Walk *walk)
+{
+    KSI_TRY(decideClosely(walk));
+    return walk->island->rank.tilt > mostTilt ? KS_ERROR_UNAVAILABLE : KS_OK;
+}
+
 /* Takes the nearest pose. This function, and those down to fitInLine(), return KS_ERROR_UNAVAILABLE if
  * they do not decide the rank, and KS_ERROR_SINGULAR if a joint must be carried. */
 static ksStatus fit(Walk *walk)
 {
     KSI_TRY(approach(walk));
-    if (walk->isFitted && !isApart(walk->island))
-        return decideClosely(walk);
     walk->isInLine = !isApart(walk->island);
+    if (walk->isFitted && walk->isInLine)
+        return decideClearly(walk);
     walk->reached = walk->island->residual;
     return KS_ERROR_UNAVAILABLE;
 }
@@ -340,7 +347,7 @@ static ksStatus decideFar(Walk *walk)
     if (isApart(island))
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(walk->isFitted ? KS_OK : closeIn(walk, walk->unseen));
-    KSI_TRY(walk->isFitted && !isApart(island) ? decideClosely(walk) : KS_ERROR_UNAVAILABLE);
+    KSI_TRY(walk->isFitted && !isApart(island) ? decideClearly(walk) : KS_ERROR_UNAVAILABLE);
     island->isMoved = false;
     island->isFar = true;
     return KS_OK;
@@ -377,7 +384,7 @@ static ksStatus goFar(Walk *walk)
     KSI_TRY(begin(walk));
     walk->step = INFINITY;
     double damped = damping;
-    for (int i = 0, stills = 0; isApart(island) && i < MOST_FAR_STEPS && stills < STILL; i++) {
+    for (int i = 0, stills = 0; isApart(island) && i < MOST_FAR_STEPS && !walk->isVain; i++) {
         const double before = island->residual, step = walk->step;
         KSI_TRY(moveOn(walk, damped * before));
         if (island->residual >= before)
@@ -385,19 +392,20 @@ static ksStatus goFar(Walk *walk)
         else if (island->residual >= helps * before)
             damped /= weaker;
         stills = isStill(walk, before, step) ? stills + 1 : 0;
+        walk->isVain = stills == STILL;
     }
     return decideFar(walk);
 }
 
-/* Takes the pose in which joints that never fitted come nearest. fit() has already found it. */
+/* Takes the pose in which joints that contradict each other come nearest. fit() has already found
+ * it. */
 static ksStatus comeNear(Walk *walk)
 {
-    if (walk->isInLine || walk->reached > ksiSmaller(mostLeft * walk->island->drift, mostMisfit))
+    if (!walk->isVain || walk->isInLine || walk->reached > ksiSmaller(mostLeft * walk->island->drift, mostMisfit))
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(begin(walk));
     KSI_TRY(approach(walk));
-    KSI_TRY(decide(walk));
-    return walk->island->rank.tilt > mostTilt ? KS_ERROR_UNAVAILABLE : KS_OK;
+    return decide(walk);
 }
 
 /* Does not move the bodies: takes the self-stresses of the present pose. */

@@ -194,14 +194,15 @@ static const Sagging sagging[] = {{makePlanks, 3}, {makeRope, 0}, {makeCloth, 0}
 START_TEST(tension_is_determined)
 {
     enum { BEFORE = 200, INSPECTED = 40 };
-    const Sagging *of = &sagging[_i];
+    const Sagging *of = &sagging[_i / 2];
+    const int way = _i % 2;
     Structure s = {.world = heavyWorld()};
     of->make(&s);
     for (int i = 0; i < BEFORE; i++)
-        dWorldStep(s.world, h);
+        (way ? dWorldQuickStep : dWorldStep)(s.world, h);
     ksInspector *inspector = inspect(s.world);
     for (int i = 0; i < INSPECTED; i++) {
-        CHECK_OK(ksInspectorStep(inspector, h));
+        stepBy(inspector, way);
         for (int j = 0; j < s.joints; j++) {
             const ksReaction *reaction = ksInspectorGetReaction(inspector, s.joint[j]);
             ck_assert_msg(reaction->freeCount == of->freeCount, "step %d, joint %d: %d", i, j, reaction->freeCount);
@@ -218,7 +219,7 @@ int main(void)
     Suite *suite = suite_create("straight");
     TCase *tcase = tcase_create("straight");
     tcase_add_loop_test(tcase, as_the_motion_takes, 0, sizeof straight / sizeof *straight);
-    tcase_add_loop_test(tcase, tension_is_determined, 0, sizeof sagging / sizeof *sagging);
+    tcase_add_loop_test(tcase, tension_is_determined, 0, 2 * sizeof sagging / sizeof *sagging);
     suite_add_tcase(suite, tcase);
     return runSuite(suite);
 }
