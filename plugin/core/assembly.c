@@ -239,7 +239,8 @@ static ksStatus closeIn(Walk *walk, double unseen)
     }
     const bool areStill = isStill(walk, before, step);
     walk->isVain = areStill && isApart(island);
-    walk->isFitted = areStill || (island->residual <= unseen && island->residual < quick * before);
+    walk->isFitted = areStill || island->residual <= island->placing ||
+                     (island->residual <= unseen && island->residual < quick * before);
     return KS_OK;
 }
 
@@ -360,15 +361,16 @@ static ksStatus decideFar(Walk *walk)
 static ksStatus goFlat(Walk *walk)
 {
     ksiCoreIsland *island = walk->island;
+    const double fitted = ksiLarger(walk->unseen, island->placing);
     bool isNearer = true;
     if (walk->isVain)
         return KS_ERROR_UNAVAILABLE;
     KSI_TRY(begin(walk));
     walk->turning = hardToTurn;
-    for (int i = 0; isNearer && island->residual > walk->unseen; i++) {
+    for (int i = 0; isNearer && island->residual > fitted; i++) {
         const double before = island->residual;
         KSI_TRY(moveOn(walk, damping * before * before));
-        isNearer = island->residual < (i < SLOW_STEPS && island->residual > walk->unseen ? astray : quick) * before;
+        isNearer = island->residual < (i < SLOW_STEPS && island->residual > fitted ? astray : quick) * before;
         walk->isVain = !isNearer && i > 0 && island->residual < astray * before;
     }
     walk->isInLine |= walk->isVain;
