@@ -511,7 +511,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bullet");
     TCase *tcase = tcase_create("bullet");
     tcase_add_loop_test(tcase, random_trees, 0, 2 * TREES);
     tcase_add_loop_test(tcase, true_reports, 0, TREES);
@@ -531,6 +530,5 @@ int main(void)
     tcase_add_test(tcase, at_once);
     tcase_add_test(tcase, calls);
     tcase_add_test(tcase, on_the_floor);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("bullet", tcase);
 }

@@ -138,12 +138,10 @@ END_TEST
 int main(void)
 {
     mju_user_warning = silence;
-    Suite *suite = suite_create("mujoco_calls");
     TCase *tcase = tcase_create("mujoco_calls");
     tcase_add_loop_test(tcase, transparency, 0, 3);
     tcase_add_test(tcase, calls);
     tcase_add_loop_test(tcase, hostile_names, 0, 2);
     tcase_add_loop_test(tcase, masses, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("mujoco_calls", tcase);
 }

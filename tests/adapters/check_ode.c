@@ -415,13 +415,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("ode");
     TCase *tcase = tcase_create("ode");
     tcase_add_loop_test(tcase, machines, 0, 2 * MACHINES);
     tcase_add_test(tcase, sleepers);
     tcase_add_test(tcase, feedback);
     tcase_add_test(tcase, late_contacts);
     tcase_add_test(tcase, calls);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("ode", tcase);
 }

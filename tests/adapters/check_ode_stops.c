@@ -158,11 +158,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("ode_stops");
     TCase *tcase = tcase_create("ode_stops");
     tcase_add_loop_test(tcase, motors_at_stops, 0, KINDS_WITH_STOPS * DRIVES * ATTACHMENTS);
     tcase_add_loop_test(tcase, drifted_slide, 0, 2);
     tcase_add_loop_test(tcase, crossed_stops, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("ode_stops", tcase);
 }

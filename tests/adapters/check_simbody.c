@@ -76,10 +76,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("simbody");
     TCase *tcase = tcase_create("simbody");
     tcase_add_loop_test(tcase, random_trees, 0, TREES);
     tcase_add_test(tcase, calls);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("simbody", tcase);
 }

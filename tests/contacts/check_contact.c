@@ -408,7 +408,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("contact");
     TCase *test = tcase_create("contact");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, net_contact_wrenches, 0, 2);
@@ -421,6 +420,5 @@ int main(void)
     tcase_add_test(test, friction_use_sliding);
     tcase_add_test(test, sliding_on_four_corners);
     tcase_add_loop_test(test, contacts_on_a_large_deck, 0, 8);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("contact", test);
 }

@@ -265,7 +265,6 @@ static int count(const ContactForm *form)
 
 int main(void)
 {
-    Suite *suite = suite_create("contact_forms");
     TCase *test = tcase_create("contact_forms");
     tcase_add_loop_test(test, first, 0, count(contactForms) * VARIANTS);
     tcase_add_loop_test(test, others, 0, count(contactOtherForms) * VARIANTS);
@@ -276,6 +275,5 @@ int main(void)
     tcase_add_loop_test(test, lies, 0, 2 * VARIANTS);
     tcase_add_loop_test(test, jams, 0, GROUND_COUNT);
     tcase_add_loop_test(test, tyres, 0, 2);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("contact_forms", test);
 }

@@ -416,7 +416,6 @@ enum { VARIANTS = 4 }; /* of the ground and the step size */
 
 int main(void)
 {
-    Suite *suite = suite_create("contact_physical");
     TCase *test = tcase_create("contact_physical");
     tcase_add_loop_test(test, two_supports_share, 0, VARIANTS);
     tcase_add_loop_test(test, servos_share, 0, 2);
@@ -429,6 +428,5 @@ int main(void)
     tcase_add_test(test, beyond_the_budget);
     tcase_add_test(test, memory);
     tcase_add_test(test, short_of_memory);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("contact_physical", test);
 }

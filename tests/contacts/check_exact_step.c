@@ -448,7 +448,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("exact_step");
     TCase *test = tcase_create("exact_step");
     tcase_add_test(test, falling_chain_is_that_of_dWorldStep);
     tcase_add_test(test, reactions_are_published_and_valid);
@@ -464,6 +463,5 @@ int main(void)
     tcase_add_test(test, memory_is_of_the_step_before);
     tcase_add_test(test, step_is_not_lost);
     tcase_add_test(test, memory_may_run_out);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("exact_step", test);
 }

@@ -108,13 +108,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("flicker");
     TCase *test = tcase_create("flicker");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, gaps, 0, 6);
     tcase_add_loop_test(test, others, 0, 3);
     tcase_add_test(test, lifted);
     tcase_add_loop_test(test, layer, 0, 2);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("flicker", test);
 }

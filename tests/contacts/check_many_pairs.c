@@ -251,9 +251,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("many_pairs");
     TCase *test = tcase_create("many_pairs");
     tcase_add_test(test, drawn);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("many_pairs", test);
 }

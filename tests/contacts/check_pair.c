@@ -321,7 +321,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("pair");
     TCase *test = tcase_create("pair");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, by_momentum, 0, WAYS);
@@ -333,6 +332,5 @@ int main(void)
     tcase_add_loop_test(test, ends_of_a_pair, 0, 2);
     tcase_add_loop_test(test, ends_of_terms, 0, 2);
     tcase_add_test(test, bad_arguments);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("pair", test);
 }

@@ -238,12 +238,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("pair_noise");
     TCase *test = tcase_create("pair_noise");
     tcase_add_loop_test(test, tells_the_noise, 0, 4);
     tcase_add_test(test, needs_a_touch);
     tcase_add_test(test, is_the_distance_from_the_line);
     tcase_add_test(test, is_unknown_after_a_report_that_is_not_finite);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("pair_noise", test);
 }

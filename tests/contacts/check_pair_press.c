@@ -212,7 +212,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("pair_press");
     TCase *test = tcase_create("pair_press");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, by_momentum, 0, STEPPERS);
@@ -222,6 +221,5 @@ int main(void)
     tcase_add_loop_test(test, deviation, 0, 2);
     tcase_add_test(test, reversed);
     tcase_add_test(test, axes_of_the_body);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("pair_press", test);
 }

@@ -336,7 +336,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("pair_threshold");
     TCase *test = tcase_create("pair_threshold");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, crosses, 0, 2);
@@ -348,6 +347,5 @@ int main(void)
     tcase_add_test(test, mean_force);
     tcase_add_test(test, bad_pairs);
     tcase_add_test(test, listed);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("pair_threshold", test);
 }

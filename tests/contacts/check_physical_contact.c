@@ -254,7 +254,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("physical values beside contacts");
     TCase *test = tcase_create("physical_contact");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, arm_at_rest, 0, 4);
@@ -262,6 +261,5 @@ int main(void)
     tcase_add_test(test, arm_of_an_unfinished_step);
     tcase_add_loop_test(test, contacts_are_solved, 0, 2);
     tcase_add_loop_test(test, contacts_keep_their_report, 0, 2);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("physical values beside contacts", test);
 }

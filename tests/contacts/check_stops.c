@@ -409,7 +409,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("stops in physical values");
     TCase *test = tcase_create("stops");
     tcase_add_loop_test(test, stop_is_hit, 0, 2);
     tcase_add_test(test, stop_that_holds);
@@ -421,6 +420,5 @@ int main(void)
     tcase_add_loop_test(test, motor_drives_onto_its_stop, 0, 3);
     tcase_add_loop_test(test, stop_cancels_its_motor, 0, 36);
     tcase_add_loop_test(test, chain_with_stops, 0, 4);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("stops in physical values", test);
 }

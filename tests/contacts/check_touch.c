@@ -241,7 +241,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("touch");
     TCase *test = tcase_create("touch");
     tcase_add_checked_fixture(test, setup, teardown);
     tcase_add_loop_test(test, ball_lands, 0, 4 * STEPPERS);
@@ -252,6 +251,5 @@ int main(void)
     tcase_add_test(test, chatters);
     tcase_add_loop_test(test, sleeps, 0, 2);
     tcase_add_test(test, leaves_a_sleeper);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("touch", test);
 }

@@ -255,7 +255,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("touch calls");
     TCase *test = tcase_create("touch calls");
     tcase_add_checked_fixture(test, setup, teardown);
     tcase_add_test(test, in_their_order);
@@ -265,6 +264,5 @@ int main(void)
     tcase_add_test(test, two_inspectors);
     tcase_add_test(test, arguments);
     tcase_add_test(test, memory);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("touch calls", test);
 }

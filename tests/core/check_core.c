@@ -100,7 +100,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("core");
     TCase *tcase = tcase_create("core");
     int kinds = 0;
     while (sceneKind[kinds].name)
@@ -108,6 +107,5 @@ int main(void)
     tcase_add_loop_test(tcase, machines, 0, kinds);
     tcase_add_loop_test(tcase, structures, 0, 9);
     tcase_add_loop_test(tcase, manyLoops, 0, 3);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("core", tcase);
 }

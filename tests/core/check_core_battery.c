@@ -29,9 +29,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("core battery");
     TCase *tcase = tcase_create("battery");
     tcase_add_loop_test(tcase, battery, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("core battery", tcase);
 }

@@ -177,9 +177,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("core faults");
     TCase *tcase = tcase_create("faults");
     tcase_add_loop_test(tcase, faults, 0, 10);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("core faults", tcase);
 }

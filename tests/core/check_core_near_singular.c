@@ -383,7 +383,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("core weak");
     TCase *tcase = tcase_create("weak");
     tcase_add_loop_test(tcase, anyBound, 0, 2);
     tcase_add_test(tcase, nearRows);
@@ -392,6 +391,5 @@ int main(void)
     tcase_add_loop_test(tcase, barsBuckle, 0, 3);
     tcase_add_loop_test(tcase, chainFits, 0, 2);
     tcase_add_loop_test(tcase, ropeOnlyFitsInLine, 0, 3);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("core weak", tcase);
 }

@@ -329,7 +329,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("core given");
     TCase *tcase = tcase_create("given");
     tcase_add_loop_test(tcase, againstElimination, 0, WAYS);
     tcase_add_test(tcase, afterSearch);
@@ -337,6 +336,5 @@ int main(void)
     tcase_add_loop_test(tcase, lostPivot, 0, 2);
     tcase_add_test(tcase, nothingToExchange);
     tcase_add_loop_test(tcase, memory, 0, WAYS);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("core given", tcase);
 }

@@ -190,12 +190,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("core random");
     TCase *tcase = tcase_create("random");
     tcase_add_loop_test(tcase, anyIsland, 0, 4);
     tcase_add_loop_test(tcase, sameRow, 0, 4);
     tcase_add_test(tcase, carriedRow);
     tcase_add_test(tcase, memory);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("core random", tcase);
 }

@@ -512,7 +512,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("core rows");
     TCase *tcase = tcase_create("rows");
     tcase_add_loop_test(tcase, whatComesTogetherDepends, 0, 6);
     tcase_add_loop_test(tcase, whatIsLeftDepends, 0, 2);
@@ -528,6 +527,5 @@ int main(void)
     tcase_add_loop_test(tcase, continuum, 0, 5);
     tcase_add_test(tcase, tooMany);
     tcase_add_test(tcase, forceThatIsNone);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("core rows", tcase);
 }

@@ -197,12 +197,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("core step");
     TCase *tcase = tcase_create("step");
     tcase_add_loop_test(tcase, againstElimination, 0, 2);
     tcase_add_test(tcase, relaxed);
     tcase_add_test(tcase, dependent);
     tcase_add_test(tcase, memory);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("core step", tcase);
 }

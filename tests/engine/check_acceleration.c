@@ -253,12 +253,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("acceleration");
     TCase *tests = tcase_create("acceleration");
     tcase_add_loop_test(tests, closedFormsAreTheDerivatives, 1, KSI_JOINT_TYPES);
     tcase_add_test(tests, movingSuspension);
     tcase_add_test(tests, driftEntersInProportion);
     tcase_add_loop_test(tests, closedFormsFollowSteps, 0, 5);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("acceleration", tests);
 }

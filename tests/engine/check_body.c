@@ -188,13 +188,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("body");
     TCase *tests = tcase_create("body");
     tcase_add_test(tests, kinematicBodyHasNoForce);
     tcase_add_test(tests, refusesBadBodies);
     tcase_add_test(tests, rootOfTheMass);
     tcase_add_test(tests, noRootOfRounding);
     tcase_add_test(tests, gyroscopicTorqueIsGivenApart);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("body", tests);
 }

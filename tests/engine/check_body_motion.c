@@ -327,12 +327,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("body motion");
     TCase *tests = tcase_create("body motion");
     tcase_add_loop_test(tests, feedbackAndSnapshotGiveTheVelocities, 0, 2);
     tcase_add_test(tests, directStepperSolvesTheRows);
     tcase_add_test(tests, undoesDamping);
     tcase_add_loop_test(tests, poseTellsTheVelocity, 0, 3);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("body motion", tests);
 }

@@ -180,13 +180,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("engine_bugs");
     TCase *tests = tcase_create("engine_bugs");
     tcase_add_test(tests, flagsStaleHingeLimit);
     tcase_add_loop_test(tests, flagsFalseError, 0, 2);
     tcase_add_test(tests, eulerStopsPushOutward);
     tcase_add_test(tests, reversedPUSlidesElsewhere);
     tcase_add_test(tests, extendedPUMakesACouple);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("engine_bugs", tests);
 }

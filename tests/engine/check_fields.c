@@ -71,10 +71,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("fields");
     TCase *test = tcase_create("fields");
     tcase_add_test(test, all_classes_are_proven);
     tcase_add_test(test, proof_is_made_once);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("fields", test);
 }

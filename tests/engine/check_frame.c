@@ -317,7 +317,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("frame");
     TCase *tests = tcase_create("frame");
     tcase_add_loop_test(tests, axesAreOrthonormal, 1, KSI_JOINT_TYPES);
     tcase_add_loop_test(tests, axesAreTheOnesGiven, 1, KSI_JOINT_TYPES);
@@ -325,6 +324,5 @@ int main(void)
     tcase_add_loop_test(tests, anchorsAreTheOnesGiven, 1, KSI_JOINT_TYPES);
     tcase_add_loop_test(tests, anchorsAreWhereRowsAct, 0, 7);
     tcase_add_test(tests, frictionlessContact);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("frame", tests);
 }

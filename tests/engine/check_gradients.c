@@ -243,13 +243,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("gradients");
     TCase *tests = tcase_create("gradients");
     tcase_add_loop_test(tests, rowsAreGradients, 0, GROUPS);
     tcase_add_loop_test(tests, oneSidedStopsAreTheSame, 0, 8);
     tcase_add_test(tests, eulerAnglesOverTheCosine);
     tcase_add_test(tests, stopAngleIsTheWholeRotation);
     tcase_add_loop_test(tests, rowsThatPushOutward, 0, 4);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("gradients", tests);
 }

@@ -216,11 +216,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("gradients of gears");
     TCase *tests = tcase_create("gradients of gears");
     tcase_add_loop_test(tests, gearsAlongTheirSpins, 0, sizeof gears / sizeof *gears);
     tcase_add_loop_test(tests, normalIsTheGradientOfTheDepth, 0, sizeof touches / sizeof *touches);
     tcase_add_loop_test(tests, othersFollowTargets, 1, KSI_JOINT_TYPES);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("gradients of gears", tests);
 }

@@ -282,7 +282,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("guard");
     TCase *tests = tcase_create("guard");
     tcase_add_test(tests, opensAndKnowsEveryClass);
     tcase_add_loop_test(tests, refusesWrongSlot, 1, KSI_JOINT_TYPES);
@@ -292,6 +291,5 @@ int main(void)
     tcase_add_test(tests, leavesProcessAsItWas);
     tcase_add_test(tests, leavesTrajectoryAsItWas);
     tcase_add_test(tests, opensInTwoThreads);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("guard", tests);
 }

@@ -241,10 +241,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("levers");
     TCase *test = tcase_create("levers");
     tcase_add_loop_test(test, false_rows_are_told, 0, 8);
     tcase_add_loop_test(test, gears_that_miscount, 0, 5);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("levers", test);
 }

@@ -501,7 +501,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("rows");
     TCase *tests = tcase_create("rows");
     tcase_add_loop_test(tests, readsWhatTheSteppersAreGiven, 1, KSI_JOINT_TYPES);
     tcase_add_loop_test(tests, readsWithoutSideEffects, 1, KSI_JOINT_TYPES);
@@ -522,6 +521,5 @@ int main(void)
     tcase_add_loop_test(tests, refusesMotorsWithoutAxes, 0, ATTACHMENTS);
     tcase_add_loop_test(tests, gap_without_compliance, 0, 2);
     tcase_add_test(tests, knowsWrittenFeedback);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("rows", tests);
 }

@@ -468,7 +468,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("elsewhere");
     TCase *tests = tcase_create("elsewhere");
     tcase_add_loop_test(tests, copyHasTheRowsOfTheJoint, 1, KSI_JOINT_TYPES);
     tcase_add_loop_test(tests, copyInPlaceHasTheSameRows, 1, KSI_JOINT_TYPES);
@@ -481,6 +480,5 @@ int main(void)
     tcase_add_loop_test(tests, refusesHalfTurns, 0, 6);
     tcase_add_loop_test(tests, halfTurnsToRounding, 0, 3);
     tcase_add_loop_test(tests, wheelsOfLargePhase, 0, 6);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("elsewhere", tests);
 }

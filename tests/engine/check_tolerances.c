@@ -175,7 +175,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("tolerances");
     TCase *tests = tcase_create("tolerances");
     tcase_add_loop_test(tests, perpendicularAxes, 0, 2);
     tcase_add_loop_test(tests, shortestDistance, 0, 2);
@@ -186,6 +185,5 @@ int main(void)
     tcase_add_loop_test(tests, dampingThreshold, 0, 2);
     tcase_add_loop_test(tests, cappedSpeed, 0, 2);
     tcase_add_loop_test(tests, leastForceOfADirection, 0, 2);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("tolerances", tests);
 }

@@ -274,7 +274,6 @@ int main(void)
     dSetAllocHandler(engineAlloc);
     dSetReallocHandler(engineRealloc);
     dSetFreeHandler(engineFree);
-    Suite *suite = suite_create("allocation");
     TCase *test = tcase_create("allocation");
     tcase_add_loop_test(test, steady_state_allocates_nothing, 0, 3 * STEPPERS);
 #if defined __GLIBC__ && !defined KSI_SANITIZED
@@ -282,6 +281,5 @@ int main(void)
 #endif
     tcase_add_loop_test(test, every_failure_is_survived, 0, 4 * STEPPERS);
     tcase_add_test(test, saturated_motors_are_forces);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("allocation", test);
 }

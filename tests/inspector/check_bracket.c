@@ -331,7 +331,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bracket");
     TCase *test = tcase_create("bracket");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_test(test, brackets);
@@ -346,6 +345,5 @@ int main(void)
     tcase_add_test(test, calls_of_crossed_brackets);
     tcase_add_loop_test(test, destroyed_around_the_engines_step, 0, 4);
     tcase_add_loop_test(test, reactions_are_the_same_whenever_they_are_asked_for, 0, 4);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("bracket", test);
 }

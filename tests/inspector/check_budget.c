@@ -377,7 +377,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("budget");
     TCase *test = tcase_create("budget");
     tcase_add_test(test, over_the_budget);
     tcase_add_loop_test(test, own_budget, 0, 3);
@@ -391,6 +390,5 @@ int main(void)
     tcase_add_test(test, springs_beyond_the_dense_budget);
     tcase_add_test(test, a_doubt_that_goes_is_not_remembered_for_long);
     tcase_add_loop_test(test, in_doubt_beyond_the_dense_budget, 0, 2);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("budget", test);
 }

@@ -383,7 +383,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("causes");
     TCase *test = tcase_create("causes");
     tcase_add_loop_test(test, an_idle_body_is_stopped, 0, 3);
     tcase_add_loop_test(test, the_balance_closes, 0, 4);
@@ -394,6 +393,5 @@ int main(void)
     tcase_add_loop_test(test, gaps_are_distances, 0, 5);
     tcase_add_loop_test(test, gaps_are_angles, 0, 2);
     tcase_add_test(test, false_errors_tell_no_gap);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("causes", test);
 }

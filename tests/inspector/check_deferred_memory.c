@@ -78,10 +78,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("deferred memory");
     TCase *tcase = tcase_create("deferred memory");
     tcase_add_loop_test(tcase, memory_runs_out, 0, WHEN_AWAITED + 1);
     tcase_add_loop_test(tcase, allocation, 0, TIMINGS);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("deferred memory", tcase);
 }

@@ -166,12 +166,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("energy");
     TCase *test = tcase_create("energy");
     tcase_add_loop_test(test, energy_is_booked, 0, 4);
     tcase_add_test(test, ideal_rows_work_by_discretisation);
     tcase_add_test(test, damping_is_apart);
     tcase_add_loop_test(test, mobility_of_the_live_world, 0, 6);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("energy", test);
 }

@@ -431,7 +431,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("error");
     TCase *tcase = tcase_create("error");
     tcase_add_checked_fixture(tcase, setUp, tearDown);
     tcase_add_test(tcase, steps);
@@ -446,6 +445,5 @@ int main(void)
     tcase_add_test(tcase, success_leaves_it);
     tcase_add_test(tcase, each_thread_has_its_own);
     tcase_add_test(tcase, the_host_does_not_notice);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("error", tcase);
 }

@@ -157,7 +157,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("given_name");
     TCase *tcase = tcase_create("given_name");
     tcase_add_checked_fixture(tcase, setUp, tearDown);
     tcase_add_test(tcase, a_joint_keeps_its_name);
@@ -168,6 +167,5 @@ int main(void)
     tcase_add_test(tcase, masses_are_known);
     tcase_add_loop_test(tcase, destruction_is_told, 0, 2);
     tcase_add_test(tcase, out_of_memory);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("given_name", tcase);
 }

@@ -232,7 +232,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("idle");
     TCase *test = tcase_create("idle");
     tcase_add_loop_test(test, idle_body_is_reset, 0, 3);
     tcase_add_test(test, stopped_body_has_no_gyroscopic_torque);
@@ -240,6 +239,5 @@ int main(void)
     tcase_add_loop_test(test, body_that_hardly_moved_is_reset, 0, 6);
     tcase_add_test(test, stop_beside_a_body_that_hardly_moved);
     tcase_add_test(test, false_report_is_no_reset);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("idle", test);
 }

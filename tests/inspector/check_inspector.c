@@ -499,7 +499,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("inspector");
     TCase *test = tcase_create("inspector");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_test(test, bad_arguments);
@@ -522,6 +521,5 @@ int main(void)
     tcase_add_test(test, islands_follow_what_is_joined);
     tcase_add_test(test, the_oldest_goes);
     tcase_add_test(test, names);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("inspector", test);
 }

@@ -74,9 +74,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("layout");
     TCase *tcase = tcase_create("layout");
     tcase_add_test(tcase, sizes_and_places);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("layout", tcase);
 }

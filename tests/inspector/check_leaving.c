@@ -154,12 +154,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("leaving");
     TCase *test = tcase_create("leaving");
     tcase_add_loop_test(test, goes_on, 0, PLACES * WAYS * KINDS);
     for (int i = 0; i < PLACES * WAYS * KINDS; i++)
         if (i / PLACES % WAYS == BY_UNWINDING && i % PLACES != FROM_ENGINE)
             tcase_add_loop_test(test, destroyed_on_the_way, i, i + 1);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("leaving", test);
 }

@@ -390,7 +390,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("margins");
     TCase *tests = tcase_create("margins");
     tcase_add_loop_test(tests, near_a_bound, 0, 2);
     tcase_add_loop_test(tests, drift_of_a_direction, 0, 2);
@@ -407,6 +406,5 @@ int main(void)
     tcase_add_loop_test(tests, most_drift_left, 0, 2);
     tcase_add_test(tests, frame_that_jumps);
     tcase_add_loop_test(tests, rounding_of_a_sum, 0, 2);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("margins", tests);
 }

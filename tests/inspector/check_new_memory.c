@@ -103,9 +103,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("new_memory");
     TCase *filled = tcase_create("filled");
     tcase_add_loop_test(filled, whatever_memory_holds, 0, 2 * kindCount());
-    suite_add_tcase(suite, filled);
-    return runSuite(suite);
+    return runCase("new_memory", filled);
 }

@@ -138,9 +138,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("seldom");
     TCase *test = tcase_create("seldom");
     tcase_add_loop_test(test, some_steps_only, 0, (int)(sizeof make / sizeof *make));
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("seldom", test);
 }

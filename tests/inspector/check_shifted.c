@@ -294,13 +294,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("physical values of positions that the host shifts");
     TCase *test = tcase_create("shifted");
     tcase_add_checked_fixture(test, setup, teardown);
     tcase_add_loop_test(test, reaction_is_that_of_the_motion, 0, STEPPERS * KINDS * WAYS);
     tcase_add_loop_test(test, shifted_unseen, HINGE, UNIVERSAL);
     tcase_add_loop_test(test, winch_of_a_swinging_load, 0, STEPPERS);
     tcase_add_loop_test(test, servo_on_a_turntable, 0, STEPPERS);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("physical values of positions that the host shifts", test);
 }

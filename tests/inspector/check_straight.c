@@ -216,10 +216,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("straight");
     TCase *tcase = tcase_create("straight");
     tcase_add_loop_test(tcase, as_the_motion_takes, 0, sizeof straight / sizeof *straight);
     tcase_add_loop_test(tcase, tension_is_determined, 0, 2 * sizeof sagging / sizeof *sagging);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("straight", tcase);
 }

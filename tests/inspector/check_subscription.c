@@ -217,7 +217,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("subscription");
     TCase *tcase = tcase_create("subscription");
     tcase_add_checked_fixture(tcase, setUp, tearDown);
     tcase_add_test(tcase, each_has_its_own_number);
@@ -228,6 +227,5 @@ int main(void)
     tcase_add_test(tcase, most_in_a_call);
     tcase_add_test(tcase, ended_with_its_joint);
     tcase_add_test(tcase, many);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("subscription", tcase);
 }

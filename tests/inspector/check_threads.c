@@ -139,12 +139,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("threads");
     TCase *test = tcase_create("threads");
     tcase_add_loop_test(test, pools_are_known, 0, 3);
     tcase_add_test(test, own_thread_is_no_pool);
     tcase_add_test(test, direct_steps_on_a_pool);
     tcase_add_test(test, exact_steps_beside_each_other);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("threads", test);
 }

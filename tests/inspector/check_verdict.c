@@ -464,7 +464,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("verdict");
     TCase *test = tcase_create("verdict");
     tcase_add_test(test, velocity_changed_after_the_solve);
     tcase_add_test(test, corrupted_report);
@@ -482,6 +481,5 @@ int main(void)
     tcase_add_test(test, first_step_without_history);
     tcase_add_test(test, one_joint_alone);
     tcase_add_test(test, wrench_frames);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("verdict", test);
 }

@@ -333,7 +333,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("breaks");
     TCase *tcase = tcase_create("breaks");
     tcase_add_checked_fixture(tcase, setUp, tearDown);
     tcase_add_loop_test(tcase, a_blow_is_the_same_for_each_step_size, 0, 4);
@@ -346,6 +345,5 @@ int main(void)
     tcase_add_loop_test(tcase, a_chain_breaks_once_in_the_mean, 0, 8);
     tcase_add_loop_test(tcase, a_taut_bridge_breaks_once, 0, 4);
     tcase_add_test(tcase, a_load_moves_on_in_the_mean);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("breaks", tcase);
 }

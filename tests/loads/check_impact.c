@@ -510,7 +510,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("impact");
     TCase *cases = tcase_create("impact");
     tcase_add_loop_test(cases, compliance_in_a_blow, 0, 12);
     tcase_add_loop_test(cases, compound_pendulum, 0, 2);
@@ -524,6 +523,5 @@ int main(void)
     tcase_add_test(cases, asleep_huge_and_fast);
     tcase_add_test(cases, refused);
     tcase_add_test(cases, drifted_loop);
-    suite_add_tcase(suite, cases);
-    return runSuite(suite);
+    return runCase("impact", cases);
 }

@@ -476,7 +476,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("known loads");
     TCase *test = tcase_create("load");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_test(test, a_heap_is_converged);
@@ -490,6 +489,5 @@ int main(void)
     tcase_add_loop_test(test, spoiled_report, 0, 4);
     tcase_add_loop_test(test, contacts_destroyed_in_the_bracket, 0, 2);
     tcase_add_loop_test(test, contacts_destroyed_in_a_callback, 0, 2);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("known loads", test);
 }

@@ -212,13 +212,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("mean window");
     TCase *test = tcase_create("mean window");
     tcase_add_loop_test(test, length_of_the_window, 0, 7);
     tcase_add_loop_test(test, bad_options, 0, 4);
     tcase_add_loop_test(test, ends, 0, 7);
     tcase_add_test(test, steps_without_rows);
     tcase_add_test(test, contact_at_the_address_of_a_joint);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("mean window", test);
 }

@@ -233,7 +233,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("recompute");
     TCase *test = tcase_create("recompute");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, statics, 0, 6);
@@ -241,6 +240,5 @@ int main(void)
     tcase_add_test(test, exact_solution);
     tcase_add_test(test, refusals);
     tcase_add_test(test, out_of_memory);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("recompute", test);
 }

@@ -293,7 +293,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("after");
     TCase *tcase = tcase_create("after");
     tcase_set_timeout(tcase, 0);
     tcase_add_loop_test(tcase, as_if_they_had_never_been, 0, 2 * WAYS * STRUCTURES);
@@ -302,6 +301,5 @@ int main(void)
     tcase_add_loop_test(tcase, contacts_that_go, 0, 2);
     tcase_add_loop_test(tcase, springs_of_any_stiffness, 0, 3);
     tcase_add_test(tcase, what_is_refused);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("after", tcase);
 }

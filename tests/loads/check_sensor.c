@@ -374,7 +374,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("sensor");
     TCase *test = tcase_create("sensor");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, weight_taken_out_in_any_pose, 0, 5);
@@ -387,6 +386,5 @@ int main(void)
     tcase_add_test(test, bad_sensors);
     tcase_add_loop_test(test, undetermined_reads_nan, 0, 4);
     tcase_add_test(test, undetermined_gears);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("sensor", test);
 }

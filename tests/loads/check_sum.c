@@ -523,7 +523,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("sum");
     TCase *sums = tcase_create("sums");
     tcase_add_test(sums, asTheMotionNeeds);
     tcase_add_loop_test(sums, doorOnTwoHinges, 0, 2);
@@ -535,6 +534,5 @@ int main(void)
     tcase_add_test(sums, twoMechanisms);
     tcase_add_test(sums, barsOfOthersThatAreWithheld);
     tcase_add_test(sums, badSums);
-    suite_add_tcase(suite, sums);
-    return runSuite(suite);
+    return runCase("sum", sums);
 }

@@ -323,7 +323,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("threshold");
     TCase *test = tcase_create("threshold");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_test(test, bad_arguments);
@@ -338,6 +337,5 @@ int main(void)
     tcase_add_test(test, what_is_not_checked);
     tcase_add_test(test, values_that_are_not_there);
     tcase_add_test(test, memory);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("threshold", test);
 }

@@ -432,7 +432,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("threshold_load");
     TCase *test = tcase_create("threshold_load");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_test(test, bar_of_an_unconverged_solver);
@@ -446,6 +445,5 @@ int main(void)
     tcase_add_test(test, undetermined_for_a_while);
     tcase_add_test(test, beam_on_two_balls);
     tcase_add_loop_test(test, of_a_sum, 0, 2);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("threshold_load", test);
 }

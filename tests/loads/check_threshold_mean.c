@@ -365,7 +365,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("threshold_mean");
     TCase *test = tcase_create("threshold_mean");
     tcase_add_checked_fixture(test, setUp, tearDown);
     tcase_add_loop_test(test, sum_of_two_hinges, 0, 2);
@@ -378,6 +377,5 @@ int main(void)
     tcase_add_test(test, motor_that_is_off);
     tcase_add_loop_test(test, broken_windows, 0, 2 * BREAKS);
     tcase_add_loop_test(test, broken_events, 0, 2 * BREAKS);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("threshold_mean", test);
 }

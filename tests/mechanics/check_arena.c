@@ -65,11 +65,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("arena");
     TCase *tests = tcase_create("arena");
     tcase_add_checked_fixture(tests, setUp, NULL);
     tcase_add_test(tests, allIsGivenBack);
     tcase_add_test(tests, refusedBlocksStay);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("arena", tests);
 }

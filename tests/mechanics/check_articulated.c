@@ -320,7 +320,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("articulated");
     TCase *trees = tcase_create("trees");
     tcase_add_loop_test(trees, effectiveMasses, 0, 240);
     tcase_add_loop_test(trees, sameAnswers, 0, 240);
@@ -331,6 +330,5 @@ int main(void)
     tcase_add_test(trees, freeFall);
     tcase_add_loop_test(trees, memoryIsWritten, 1, MOST);
     tcase_add_test(trees, overflow);
-    suite_add_tcase(suite, trees);
-    return runSuite(suite);
+    return runCase("articulated", trees);
 }

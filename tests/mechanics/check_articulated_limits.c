@@ -242,7 +242,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("articulated_limits");
     TCase *trees = tcase_create("trees");
     tcase_add_loop_test(trees, heavyBody, 0, 3);
     tcase_add_loop_test(trees, inverseIsPositive, 0, 10);
@@ -252,6 +251,5 @@ int main(void)
     tcase_add_loop_test(trees, halvingLevers, 0, 2);
     tcase_add_loop_test(trees, notATree, 0, 3);
     tcase_add_loop_test(trees, faultsAreWithinBars, 0, 20);
-    suite_add_tcase(suite, trees);
-    return runSuite(suite);
+    return runCase("articulated_limits", trees);
 }

@@ -471,7 +471,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bounded");
     TCase *rest = tcase_create("bounded");
     tcase_add_test(rest, momentsOfRelease);
     tcase_add_test(rest, tableOnFourLegs);
@@ -485,6 +484,5 @@ int main(void)
     tcase_add_test(rest, workIsBounded);
     tcase_add_test(rest, stackOfTables);
     tcase_add_test(rest, outOfMemory);
-    suite_add_tcase(suite, rest);
-    return runSuite(suite);
+    return runCase("bounded", rest);
 }

@@ -138,9 +138,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bounded islands");
     TCase *tcase = tcase_create("islands");
     tcase_add_loop_test(tcase, anyIsland, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("bounded islands", tcase);
 }

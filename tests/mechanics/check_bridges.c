@@ -63,9 +63,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bridges");
     TCase *tcase = tcase_create("bridges");
     tcase_add_test(tcase, as_by_taking_away);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("bridges", tcase);
 }

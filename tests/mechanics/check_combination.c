@@ -267,7 +267,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("combination");
     TCase *combined = tcase_create("combined");
     tcase_add_loop_test(combined, echelon, 0, 2);
     tcase_add_test(combined, whoShares);
@@ -276,6 +275,5 @@ int main(void)
     tcase_add_loop_test(combined, rowsAlongAMotion, 0, 200);
     tcase_add_loop_test(combined, weakShares, 0, 4);
     tcase_add_test(combined, weakestShare);
-    suite_add_tcase(suite, combined);
-    return runSuite(suite);
+    return runCase("combination", combined);
 }

@@ -493,7 +493,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("coordinates");
     TCase *forms = tcase_create("closed forms");
     tcase_add_test(forms, operations);
     tcase_add_test(forms, doublePendulum);
@@ -502,6 +501,5 @@ int main(void)
     tcase_add_test(forms, sphericalPendulum);
     tcase_add_test(forms, rigidBody);
     tcase_add_test(forms, bodiesAndParticles);
-    suite_add_tcase(suite, forms);
-    return runSuite(suite);
+    return runCase("coordinates", forms);
 }

@@ -356,7 +356,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("coordinates: rows");
     TCase *forms = tcase_create("closed forms");
     tcase_add_test(forms, relaxedLengths);
     tcase_add_test(forms, roundingOfSums);
@@ -364,6 +363,5 @@ int main(void)
     tcase_add_test(forms, rheonomicRows);
     tcase_add_test(forms, sleigh);
     tcase_add_test(forms, integrability);
-    suite_add_tcase(suite, forms);
-    return runSuite(suite);
+    return runCase("coordinates: rows", forms);
 }

@@ -297,10 +297,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("gauss_factor");
     TCase *numbers = tcase_create("numbers");
     tcase_add_loop_test(numbers, againstScalar, 0, 10 * SHAPES);
     tcase_add_test(numbers, inUsedMemory);
-    suite_add_tcase(suite, numbers);
-    return runSuite(suite);
+    return runCase("gauss_factor", numbers);
 }

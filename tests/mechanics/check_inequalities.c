@@ -218,7 +218,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("inequalities");
     TCase *test = tcase_create("inequalities");
     tcase_add_loop_test(test, bodyAtAWall, 0, 2);
     tcase_add_loop_test(test, bodyMeetsAWall, 0, 2);
@@ -227,6 +226,5 @@ int main(void)
     tcase_add_test(test, barOnThreeSupports);
     tcase_add_test(test, boundsAndForcesStay);
     tcase_add_test(test, placesAreVerified);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("inequalities", test);
 }

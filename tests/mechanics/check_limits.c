@@ -209,7 +209,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("limits");
     TCase *limits = tcase_create("limits");
     tcase_add_loop_test(limits, massPivot, 0, 2);
     tcase_add_loop_test(limits, defaultRankTolerance, 0, 2);
@@ -221,6 +220,5 @@ int main(void)
     tcase_add_loop_test(limits, orthogonal, 0, 2);
     tcase_add_loop_test(limits, noise, 0, 6);
     tcase_add_loop_test(limits, unequalMasses, 0, 2);
-    suite_add_tcase(suite, limits);
-    return runSuite(suite);
+    return runCase("limits", limits);
 }

@@ -230,7 +230,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("measure");
     TCase *parts = tcase_create("parts");
     tcase_add_loop_test(parts, doublePendulum, 0, 4);
     tcase_add_loop_test(parts, partsAddUp, 0, 4);
@@ -240,6 +239,5 @@ int main(void)
     tcase_add_test(parts, redundantRows);
     tcase_add_loop_test(parts, announced, 0, 2);
     tcase_add_loop_test(parts, explained, 0, 6);
-    suite_add_tcase(suite, parts);
-    return runSuite(suite);
+    return runCase("measure", parts);
 }

@@ -162,13 +162,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("pattern");
     TCase *turns = tcase_create("turns");
     tcase_add_test(turns, heavyBodiesAreRoots);
     tcase_add_loop_test(turns, heavierOrMuchHeavier, 0, 2);
     tcase_add_loop_test(turns, sparePatterns, 0, 2);
     tcase_add_test(turns, oneIsRefined);
     tcase_add_test(turns, whatIsKeptEndsWithThePattern);
-    suite_add_tcase(suite, turns);
-    return runSuite(suite);
+    return runCase("pattern", turns);
 }

@@ -418,11 +418,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("radakovic");
     TCase *measure = tcase_create("measure");
     tcase_add_loop_test(measure, generalAndRectangular, 0, 5);
     tcase_add_loop_test(measure, tableOfCauses, 0, 30);
     tcase_add_loop_test(measure, hiddenForce, 0, 4);
-    suite_add_tcase(suite, measure);
-    return runSuite(suite);
+    return runCase("radakovic", measure);
 }

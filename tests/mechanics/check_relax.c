@@ -501,7 +501,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("relax");
     TCase *rows = tcase_create("rows");
     tcase_add_test(rows, shortcutIsWrong);
     tcase_add_test(rows, standsForItself);
@@ -519,6 +518,5 @@ int main(void)
     tcase_add_test(rows, redundantRow);
     tcase_add_test(rows, knownRow);
     tcase_add_loop_test(rows, onlyKnownRows, 0, 2);
-    suite_add_tcase(suite, rows);
-    return runSuite(suite);
+    return runCase("relax", rows);
 }

@@ -187,7 +187,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("relaxed_rows");
     TCase *rows = tcase_create("rows");
     tcase_add_loop_test(rows, exactAlongTheTrueMotion, 0, 180);
     tcase_add_loop_test(rows, admissibleErrorIsSeen, 0, 60);
@@ -195,6 +194,5 @@ int main(void)
     tcase_add_loop_test(rows, knownRow, 0, 2);
     tcase_add_loop_test(rows, sizesWithoutCompliance, 0, 3);
     tcase_add_loop_test(rows, sizesOfRigidRows, 0, 2);
-    suite_add_tcase(suite, rows);
-    return runSuite(suite);
+    return runCase("relaxed_rows", rows);
 }

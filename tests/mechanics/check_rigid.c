@@ -141,9 +141,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("rigid");
     TCase *systems = tcase_create("systems");
     tcase_add_loop_test(systems, sameSystem, 0, 20);
-    suite_add_tcase(suite, systems);
-    return runSuite(suite);
+    return runCase("rigid", systems);
 }

@@ -164,10 +164,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("simplex");
     TCase *test = tcase_create("simplex");
     tcase_add_test(test, finds_the_best_corner);
     tcase_add_test(test, knows_its_limits);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("simplex", test);
 }

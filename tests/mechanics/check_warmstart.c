@@ -401,7 +401,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("warmstart");
     TCase *steps = tcase_create("steps");
     tcase_add_test(steps, errorBars);
     tcase_add_loop_test(steps, solvedFirst, 0, 5);
@@ -415,6 +414,5 @@ int main(void)
     tcase_add_test(steps, choiceIsExchanged);
     tcase_add_test(steps, refusalIsRemembered);
     tcase_add_test(steps, longRowOfLoops);
-    suite_add_tcase(suite, steps);
-    return runSuite(suite);
+    return runCase("warmstart", steps);
 }

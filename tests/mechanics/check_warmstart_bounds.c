@@ -121,12 +121,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("warmstart_bounds");
     TCase *places = tcase_create("places");
     tcase_add_loop_test(places, deadPoint, 0, 4);
     tcase_add_loop_test(places, levers, 0, 2);
     tcase_add_test(places, bendingChain);
     tcase_add_test(places, smoothFromTheFirst);
-    suite_add_tcase(suite, places);
-    return runSuite(suite);
+    return runCase("warmstart_bounds", places);
 }

@@ -82,9 +82,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bearing");
     TCase *tcase = tcase_create("bearing");
     tcase_add_test(tcase, no_step_without_its_force);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("bearing", tcase);
 }

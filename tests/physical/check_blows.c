@@ -203,12 +203,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("blows that are spread");
     TCase *test = tcase_create("blows");
     tcase_add_loop_test(test, motor_stops_an_arm, 0, 2);
     tcase_add_test(test, arm_runs_into_its_stop);
     tcase_add_loop_test(test, wagons_couple, 0, 6);
     tcase_add_loop_test(test, stops_that_bounce, 2, 7);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("blows that are spread", test);
 }

@@ -188,12 +188,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("chain");
     TCase *test = tcase_create("chain");
     tcase_add_test(test, direct_stepper_is_valid);
     tcase_add_test(test, routes_differ_by_rounding);
     tcase_add_test(test, quick_stepper_is_found_out);
     tcase_add_loop_test(test, weight_is_physical_at_rest, 0, 2);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("chain", test);
 }

@@ -347,12 +347,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("departure");
     TCase *test = tcase_create("departure");
     tcase_add_loop_test(test, within_closed_forms, 0, sizeof machines / sizeof *machines);
     tcase_add_loop_test(test, set_in_motion, 0, 2);
     tcase_add_loop_test(test, within_twins, 0, sizeof twinned / sizeof *twinned);
     tcase_add_loop_test(test, torque_of_the_step, 0, 2);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("departure", test);
 }

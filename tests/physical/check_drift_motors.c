@@ -54,9 +54,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("drift_motors");
     TCase *tests = tcase_create("drift_motors");
     tcase_add_test(tests, motors_beside_balls_are_no_loops);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("drift_motors", tests);
 }

@@ -230,11 +230,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("drift_pose");
     TCase *tests = tcase_create("drift_pose");
     tcase_add_loop_test(tests, mobilities_are_those_of_joints_that_fit, 0, MECHANISMS);
     tcase_add_loop_test(tests, bars_hold_how_closely_the_pose_was_found, 0, MECHANISMS);
     tcase_add_loop_test(tests, swing_after_a_blow_is_in_the_bar, 0, BLOWS);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("drift_pose", tests);
 }

@@ -128,11 +128,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("stops that carry nothing by the report");
     TCase *test = tcase_create("idle stops");
     tcase_add_loop_test(test, stops_that_the_solver_forgets, 0, 2 * KINDS);
     tcase_add_loop_test(test, stops_that_are_left, 0, 3);
     tcase_add_loop_test(test, a_push_that_corrects_the_joint, 0, 4);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("stops that carry nothing by the report", test);
 }

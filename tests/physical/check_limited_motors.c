@@ -201,12 +201,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("limited_motors");
     TCase *tcase = tcase_create("limited_motors");
     tcase_add_loop_test(tcase, half_of_the_push, 0, WAYS);
     tcase_add_loop_test(tcase, last_step_before_the_target, 0, 2);
     tcase_add_loop_test(tcase, weight_of_a_driven_door, 0, WAYS);
     tcase_add_test(tcase, as_an_applied_torque);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("limited_motors", tcase);
 }

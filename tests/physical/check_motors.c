@@ -423,7 +423,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("motors");
     TCase *test = tcase_create("motors");
     tcase_add_loop_test(test, physical_force_of_a_motor_holds_the_load, 0, 2);
     tcase_add_loop_test(test, values_are_all_that_the_joint_does, dJointTypeBall, KSI_JOINT_TYPES);
@@ -437,6 +436,5 @@ int main(void)
     tcase_add_loop_test(test, motor_of_a_flywheel, KS_WORLD_STEP, KS_FOREIGN_STEP);
     tcase_add_loop_test(test, motors_by_axis, 0, 2);
     tcase_add_loop_test(test, slide_on_a_turntable, 2 * KS_WORLD_STEP, 2 * KS_FOREIGN_STEP);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("motors", test);
 }

@@ -219,9 +219,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("near_fields");
     TCase *test = tcase_create("near_fields");
     tcase_add_loop_test(test, bars_reach_the_nearer_field, 0, 2);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("near_fields", test);
 }

@@ -495,7 +495,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("noise");
     TCase *test = tcase_create("noise");
     tcase_add_test(test, each_step_is_within_its_bar);
     tcase_add_test(test, runs_go_on_among_others);
@@ -507,6 +506,5 @@ int main(void)
     tcase_add_test(test, bars_know_runs_of_any_steps);
     tcase_add_test(test, trees_follow_the_motion);
     tcase_add_test(test, bars_of_trees_that_follow_the_motion);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("noise", test);
 }

@@ -521,7 +521,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("physical");
     TCase *test = tcase_create("physical");
     tcase_add_test(test, error_falls_with_the_step);
     tcase_add_test(test, exact_in_its_own_state);
@@ -537,6 +536,5 @@ int main(void)
     tcase_add_loop_test(test, held_slide, 0, 2);
     tcase_add_loop_test(test, extended_slide, 0, 3);
     tcase_add_test(test, joints_that_sag_alike);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("physical", test);
 }

@@ -230,12 +230,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("physical_bars");
     TCase *tests = tcase_create("physical_bars");
     tcase_add_test(tests, stops_that_are_met_at_once);
     tcase_add_loop_test(tests, no_value_without_a_bar, 0, RUNS * (countScenes() + OTHERS));
     tcase_add_loop_test(tests, free_fall_has_bars, 0, 3);
     tcase_add_test(tests, compliance_does_not_shorten_bars);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("physical_bars", tests);
 }

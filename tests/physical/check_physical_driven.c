@@ -402,7 +402,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("physical values beside driven bodies");
     TCase *test = tcase_create("driven");
     tcase_add_checked_fixture(test, setup, teardown);
     tcase_add_loop_test(test, lift_speeds_up, 0, 2);
@@ -419,6 +418,5 @@ int main(void)
     tcase_add_loop_test(test, motor_is_switched_on, 0, 2);
     tcase_add_loop_test(test, motor_on_a_turntable, 0, 2);
     tcase_add_loop_test(test, rotor_on_a_turntable, 0, 2);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("physical values beside driven bodies", test);
 }

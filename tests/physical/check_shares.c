@@ -209,7 +209,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("shares");
     TCase *tcase = tcase_create("shares");
     tcase_set_timeout(tcase, 0);
     tcase_add_loop_test(tcase, as_soft_joints_share, 0, WAYS * STRUCTURES);
@@ -217,6 +216,5 @@ int main(void)
     tcase_add_test(tcase, unique_joints_share_nothing);
     tcase_add_test(tcase, compliances_are_of_joints);
     tcase_add_test(tcase, what_is_refused);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("shares", tcase);
 }

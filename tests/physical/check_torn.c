@@ -153,12 +153,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("torn");
     TCase *tests = tcase_create("torn");
     tcase_add_test(tests, torn_ropes_have_no_physical_value);
     tcase_add_test(tests, what_is_adopted_grows_with_the_gap);
     tcase_add_loop_test(tests, long_bars_are_marked, 0, 2);
     tcase_add_test(tests, the_motion_lengthens_bars);
-    suite_add_tcase(suite, tests);
-    return runSuite(suite);
+    return runCase("torn", tests);
 }

@@ -275,10 +275,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("torn_trees");
     TCase *test = tcase_create("torn_trees");
     tcase_set_timeout(test, 60);
     tcase_add_loop_test(test, no_short_bar_is_wrong, 0, 2 * RATIOS);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("torn_trees", test);
 }

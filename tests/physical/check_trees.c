@@ -228,7 +228,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("trees");
     TCase *test = tcase_create("trees");
     tcase_set_timeout(test, 60);
     tcase_add_loop_test(test, sensor_reads_the_weight, 0, 8);
@@ -236,6 +235,5 @@ int main(void)
     tcase_add_test(test, heavy_load_hangs_by_its_weight);
     tcase_add_loop_test(test, steps_that_vary, 0, 2);
     tcase_add_test(test, own_solution_stays);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("trees", test);
 }

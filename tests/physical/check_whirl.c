@@ -129,10 +129,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("whirl");
     TCase *test = tcase_create("whirl");
     tcase_add_loop_test(test, a_load_that_turns_has_no_noise, 0, 6);
     tcase_add_loop_test(test, an_arm_on_a_standing_base_has_little_noise, 0, 3);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("whirl", test);
 }

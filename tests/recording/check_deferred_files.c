@@ -116,10 +116,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("deferred_files");
     TCase *tcase = tcase_create("files");
     tcase_add_test(tcase, reports);
     tcase_add_test(tcase, traces);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("deferred_files", tcase);
 }

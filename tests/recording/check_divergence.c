@@ -576,7 +576,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("divergence");
     TCase *test = tcase_create("divergence");
     tcase_add_checked_fixture(test, makeFolder, removeFolder);
     tcase_add_loop_test(test, a_change_is_found_with_its_step_its_object_and_its_cause, 0, EXPECTED);
@@ -593,6 +592,5 @@ int main(void)
     tcase_add_test(test, joints_of_other_numbers_are_those_between_the_same_bodies);
     tcase_add_test(test, what_is_derived_is_told_where_nothing_else_is);
     tcase_add_test(test, values_of_any_field_fit);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("divergence", test);
 }

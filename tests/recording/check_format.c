@@ -82,9 +82,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("format");
     TCase *tcase = tcase_create("format");
     tcase_add_test(tcase, format_1);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("format", tcase);
 }

@@ -276,7 +276,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("judge");
     TCase *test = tcase_create("judge");
     tcase_add_checked_fixture(test, makeFolder, removeFolder);
     tcase_add_loop_test(test, a_record_is_lost_and_no_more, 0, 2);
@@ -284,6 +283,5 @@ int main(void)
     tcase_add_test(test, limits_are_told);
     tcase_add_test(test, flipped_bits_are_told);
     tcase_add_test(test, mutated_files_are_told);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("judge", test);
 }

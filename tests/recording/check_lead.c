@@ -130,9 +130,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lead");
     TCase *test = tcase_create("lead");
     tcase_add_loop_test(test, means_are_of_the_whole_run, 0, RUNS);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("lead", test);
 }

@@ -94,7 +94,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("linked");
     TCase *tcase = tcase_create("linked");
     const int file = mkstemp(damaged);
     if (file < 0)
@@ -103,6 +102,5 @@ int main(void)
     atexit(removeDamaged);
     tcase_add_test(tcase, who_defines_a_stepper);
     tcase_add_test(tcase, damaged_files);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("linked", tcase);
 }

@@ -305,7 +305,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("traces as MCAP");
     TCase *tcase = tcase_create("mcap");
     tcase_add_checked_fixture(tcase, makeFolder, removeFolder);
     tcase_add_test(tcase, what_was_told_is_in_it);
@@ -315,6 +314,5 @@ int main(void)
     tcase_add_test(tcase, rows_have_a_channel_of_their_world);
     tcase_add_test(tcase, times_are_kept_or_refused);
     tcase_add_test(tcase, what_goes_wrong_is_told);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("traces as MCAP", tcase);
 }

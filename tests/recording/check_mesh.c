@@ -451,7 +451,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("mesh");
     TCase *test = tcase_create("mesh");
     tcase_add_test(test, surfaces_come_back);
     tcase_add_test(test, a_surface_is_told_once);
@@ -462,6 +461,5 @@ int main(void)
     tcase_add_test(test, a_large_mesh_is_made_coarser);
     tcase_add_test(test, broken_surfaces_are_left_out);
     tcase_add_test(test, broken_records_are_refused);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("mesh", test);
 }

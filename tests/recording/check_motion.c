@@ -475,7 +475,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("motion");
     TCase *tcase = tcase_create("motion");
 #ifdef KS_HAVE_THREE
     tcase_add_test(tcase, a_page_has_the_motion);
@@ -486,6 +485,5 @@ int main(void)
     tcase_add_test(tcase, a_record_shows_what_the_world_does);
     tcase_add_test(tcase, options_are_checked);
 #endif
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("motion", tcase);
 }

@@ -267,12 +267,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("mutations");
     TCase *test = tcase_create("mutations");
     tcase_add_loop_test(test, mutated_records, 0, 2 * SCENES);
     tcase_add_test(test, each_range);
     tcase_add_test(test, flags_fit);
     tcase_add_test(test, no_stop_where_there_is_none);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("mutations", test);
 }

@@ -177,7 +177,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("naming");
     TCase *tcase = tcase_create("naming");
     tcase_add_checked_fixture(tcase, begin, end);
     tcase_add_test(tcase, numbers_follow_creation);
@@ -186,6 +185,5 @@ int main(void)
     tcase_add_test(tcase, equal_names_are_told_apart);
     tcase_add_test(tcase, a_replay_gives_the_numbers);
     tcase_add_test(tcase, out_of_memory);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("naming", tcase);
 }

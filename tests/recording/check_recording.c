@@ -485,12 +485,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("recording");
     TCase *tcase = tcase_create("recording");
     tcase_add_loop_test(tcase, machines, 0, 2 * MACHINES);
     tcase_add_loop_test(tcase, reports_of_the_engine, 0, MACHINES);
     tcase_add_loop_test(tcase, turning_bar, 0, 5);
     tcase_add_test(tcase, bracket_of_another_engine);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("recording", tcase);
 }

@@ -362,7 +362,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("recording_calls");
     TCase *tcase = tcase_create("recording_calls");
     tcase_add_loop_test(tcase, every_type, 0, 2);
     tcase_add_test(tcase, driven_bodies_tell_their_velocities);
@@ -373,6 +372,5 @@ int main(void)
     tcase_add_test(tcase, refuses_steps);
     tcase_add_test(tcase, refuses_files);
     tcase_add_test(tcase, forked_child);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("recording_calls", tcase);
 }

@@ -401,13 +401,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("recording_motions");
     TCase *tcase = tcase_create("recording_motions");
     tcase_add_loop_test(tcase, driven_bases, 0, 4);
     tcase_add_loop_test(tcase, untold_loads, 0, 2);
     tcase_add_test(tcase, false_reports);
     tcase_add_loop_test(tcase, machines_without_freedom, 0, 3);
     tcase_add_loop_test(tcase, single_precision, 0, 8);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("recording_motions", tcase);
 }

@@ -318,7 +318,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("replay");
     TCase *again = tcase_create("again");
     tcase_add_loop_test(again, machines, 0, 2 * kindCount());
     tcase_add_loop_test(again, zoo, 0, 2);
@@ -330,6 +329,5 @@ int main(void)
     tcase_add_test(again, comings_and_goings);
     tcase_add_test(again, numbers);
     tcase_add_test(again, broken_records);
-    suite_add_tcase(suite, again);
-    return runSuite(suite);
+    return runCase("replay", again);
 }

@@ -528,7 +528,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("scenes in traces");
     TCase *tcase = tcase_create("scene");
     tcase_add_checked_fixture(tcase, makeFolder, removeFolder);
     tcase_add_test(tcase, a_scene_is_that_of_each_step);
@@ -538,6 +537,5 @@ int main(void)
     tcase_add_test(tcase, boxes_are_those_of_the_step);
     tcase_add_test(tcase, messages_are_those_of_their_schemas);
     tcase_add_test(tcase, topics_can_be_typed);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("scenes in traces", tcase);
 }

@@ -236,7 +236,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("stops");
     TCase *test = tcase_create("stops");
     tcase_add_loop_test(test, the_stops_of_a_step_are_recorded, 0, 2);
     tcase_add_test(test, rounding_decides_as_in_the_step);
@@ -245,6 +244,5 @@ int main(void)
     tcase_add_test(test, recordings_without_stops);
     tcase_add_test(test, a_body_asleep);
     tcase_add_loop_test(test, any_stops_of_any_joint, dJointTypeBall, KSI_JOINT_TYPES);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("stops", test);
 }

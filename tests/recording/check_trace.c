@@ -315,7 +315,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("trace");
     TCase *tcase = tcase_create("trace");
     tcase_add_checked_fixture(tcase, makeFolder, removeFolder);
     tcase_add_test(tcase, recordingsNeedHdf5);
@@ -332,6 +331,5 @@ int main(void)
     tcase_add_test(tcase, limitOfFilesDoesNotEndTheHost);
     tcase_add_test(tcase, childWritesNothing);
     tcase_add_test(tcase, hostStaysAsItIs);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("trace", tcase);
 }

@@ -261,7 +261,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("trace csv");
     TCase *tcase = tcase_create("trace csv");
     tcase_add_checked_fixture(tcase, makeFolder, removeFolder);
     tcase_add_test(tcase, csvHoldsEachReactionToTheBit);
@@ -269,6 +268,5 @@ int main(void)
     tcase_add_test(tcase, contactsActOnTheFirstBody);
     tcase_add_test(tcase, csvQuotesNames);
     tcase_add_test(tcase, csvHoldsRows);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("trace csv", tcase);
 }

@@ -266,12 +266,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("trace_hdf5");
     TCase *tcase = tcase_create("trace_hdf5");
     tcase_add_checked_fixture(tcase, makeFolder, removeFolder);
     tcase_add_loop_test(tcase, holdsEachReactionToTheBit, 0, 3);
     tcase_add_test(tcase, worldsMayComeLater);
     tcase_add_test(tcase, hostKeepsItsErrorHandler);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("trace_hdf5", tcase);
 }

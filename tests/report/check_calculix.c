@@ -321,12 +321,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("calculix");
     TCase *test = tcase_create("calculix");
     tcase_add_checked_fixture(test, makeFolder, removeFolder);
     tcase_add_test(test, calculix_finds_the_stress_of_a_rod);
     tcase_add_test(test, loads_of_one_node_share_an_amplitude);
     tcase_add_loop_test(test, calculix_follows_a_series, 0, 2);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("calculix", test);
 }

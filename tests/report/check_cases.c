@@ -225,13 +225,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cases");
     TCase *test = tcase_create("cases");
     tcase_add_checked_fixture(test, makeFolder, removeFolder);
     tcase_add_test(test, the_rod_of_a_crank_slider);
     tcase_add_test(test, which_cases);
     tcase_add_test(test, a_mesh_weighs_as_its_body);
     tcase_add_test(test, what_is_no_mesh);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("cases", test);
 }

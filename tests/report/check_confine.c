@@ -221,7 +221,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("confine");
     TCase *test = tcase_create("confine");
     tcase_add_loop_test(test, it_may_compute_and_no_more, 0, 2);
     tcase_add_test(test, what_is_forbidden_is_refused);
@@ -230,6 +229,5 @@ int main(void)
 #ifndef KSI_SANITIZED
     tcase_add_test(test, it_may_not_have_all_memory);
 #endif
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("confine", test);
 }

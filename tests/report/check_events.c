@@ -251,7 +251,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("traces of the inspection's time");
     TCase *tcase = tcase_create("events");
     tcase_add_checked_fixture(tcase, makeFolder, removeFolder);
     tcase_add_test(tcase, times_are_those_of_the_inspector);
@@ -259,6 +258,5 @@ int main(void)
     tcase_add_test(tcase, each_world_has_a_clock);
     tcase_add_test(tcase, a_part_can_be_read);
     tcase_add_test(tcase, what_goes_wrong_is_told);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("traces of the inspection's time", tcase);
 }

@@ -395,7 +395,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("findings");
     TCase *tcase = tcase_create("findings");
     tcase_add_test(tcase, worlds_with_the_same_finding);
     tcase_add_test(tcase, joints_in_any_order);
@@ -408,6 +407,5 @@ int main(void)
     tcase_add_test(tcase, suppressions_that_are_written_are_read);
     tcase_add_test(tcase, suppressions_are_counted);
     tcase_add_test(tcase, wrong_suppressions_are_refused);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("findings", tcase);
 }

@@ -294,7 +294,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("proposal");
     TCase *test = tcase_create("proposal");
     tcase_add_checked_fixture(test, setup, teardown);
     tcase_add_test(test, weight_at_rest);
@@ -307,6 +306,5 @@ int main(void)
     tcase_add_test(test, unknown_loads_have_no_limit);
     tcase_add_test(test, documents);
     tcase_add_test(test, documents_of_several_worlds);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("proposal", test);
 }

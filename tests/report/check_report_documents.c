@@ -194,7 +194,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("report documents");
     TCase *tcase = tcase_create("report documents");
     tcase_add_checked_fixture(tcase, setUp, tearDown);
     tcase_add_test(tcase, names_harm_nobody);
@@ -206,6 +205,5 @@ int main(void)
     tcase_add_test(tcase, junit_has_a_case_for_each_joint);
     tcase_add_test(tcase, files_are_replaced_as_a_whole);
     tcase_add_test(tcase, open_files_are_written_in_place);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("report documents", tcase);
 }

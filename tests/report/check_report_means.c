@@ -384,7 +384,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("report_means");
     TCase *test = tcase_create("means");
     tcase_add_loop_test(test, the_largest_mean_is_that_of_momentum, 0, 2);
     tcase_add_test(test, limits_are_of_the_mean);
@@ -392,6 +391,5 @@ int main(void)
     tcase_add_test(test, windows_are_not_mixed);
     tcase_add_loop_test(test, a_motion_that_departs_is_told, 0, 2);
     tcase_add_test(test, joints_over_a_foot_that_hops);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("report_means", test);
 }

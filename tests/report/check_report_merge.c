@@ -262,7 +262,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("report_merge");
     TCase *tcase = tcase_create("report_merge");
     tcase_add_loop_test(tcase, parts_add_up, 0, 2);
     tcase_add_test(tcase, a_replay_says_which_step_it_was);
@@ -270,6 +269,5 @@ int main(void)
     tcase_add_test(tcase, histograms_cover_all_sizes);
     tcase_add_test(tcase, timelines_keep_their_sums);
     tcase_add_test(tcase, parts_of_a_run_have_no_order);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("report_merge", tcase);
 }

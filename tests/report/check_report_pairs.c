@@ -172,10 +172,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("report_pairs");
     TCase *test = tcase_create("report_pairs");
     tcase_add_loop_test(test, as_means_have_them, 0, 3);
     tcase_add_test(test, chosen);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("report_pairs", test);
 }

@@ -105,13 +105,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("schedule");
     TCase *test = tcase_create("schedule");
     tcase_add_test(test, one_taker_gets_whole_files);
     tcase_add_test(test, many_files_stay_whole);
     tcase_add_test(test, a_large_file_is_for_all);
     tcase_add_test(test, parts_are_no_more_than_a_run_may_have);
     tcase_add_test(test, files_that_change);
-    suite_add_tcase(suite, test);
-    return runSuite(suite);
+    return runCase("schedule", test);
 }

@@ -204,11 +204,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("size points");
     TCase *files = tcase_create("files");
     tcase_add_checked_fixture(files, makeFolder, removeFolder);
     tcase_add_loop_test(files, slider_about_a_point, 0, 3);
     tcase_add_loop_test(files, means_about_a_point, 0, 5);
-    suite_add_tcase(suite, files);
-    return runSuite(suite);
+    return runCase("size points", files);
 }

@@ -369,7 +369,6 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("summary");
     TCase *tcase = tcase_create("summary");
     tcase_add_checked_fixture(tcase, setUp, tearDown);
     tcase_add_test(tcase, many_worlds_are_a_screen);
@@ -384,6 +383,5 @@ int main(void)
     tcase_add_test(tcase, one_criterion);
     tcase_add_test(tcase, a_limit_of_physical_forces);
     tcase_add_test(tcase, no_advice_beside_a_bad_end);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("summary", tcase);
 }

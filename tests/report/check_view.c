@@ -376,10 +376,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("view");
 #ifdef KS_HAVE_VIEW
     TCase *page = tcase_create("page");
-    suite_add_tcase(suite, page);
     tcase_set_timeout(page, 60);
     tcase_add_checked_fixture(page, openView, closeView);
     tcase_add_test(page, who_knows_the_secret_is_answered);
@@ -395,5 +393,5 @@ int main(void)
     tcase_add_test(page, the_world_goes_as_it_goes_alone);
     tcase_add_test(page, wrong_calls_are_refused);
 #endif
-    return runSuite(suite);
+    return runCase("view", page);
 }

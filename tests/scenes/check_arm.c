@@ -54,9 +54,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("arm");
     TCase *tcase = tcase_create("arm");
     tcase_add_loop_test(tcase, story, 0, WAYS);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("arm", tcase);
 }

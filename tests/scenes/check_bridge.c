@@ -150,12 +150,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("bridge");
     TCase *tcase = tcase_create("bridge");
     tcase_add_test(tcase, method_of_joints);
     tcase_add_loop_test(tcase, by_physical_values, 0, WAYS);
     tcase_add_loop_test(tcase, by_the_report, 0, WAYS);
     tcase_add_loop_test(tcase, loosely, 0, 2);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("bridge", tcase);
 }

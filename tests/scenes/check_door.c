@@ -71,10 +71,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("door");
     TCase *tcase = tcase_create("door");
     tcase_add_loop_test(tcase, hinges, 0, WAYS);
     tcase_add_loop_test(tcase, pins, 0, WAYS);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("door", tcase);
 }

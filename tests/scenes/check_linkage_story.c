@@ -70,10 +70,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("linkage story");
     TCase *tcase = tcase_create("linkages");
     tcase_add_loop_test(tcase, linkages, 0, LINKAGE_KINDS * WAYS);
     tcase_add_loop_test(tcase, directions, 0, 2 * WAYS);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("linkage story", tcase);
 }

@@ -81,10 +81,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("pile story");
     TCase *tcase = tcase_create("pile");
     tcase_add_loop_test(tcase, falls, 0, WAYS);
     tcase_add_loop_test(tcase, iterations, 0, WAYS / 2);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("pile story", tcase);
 }

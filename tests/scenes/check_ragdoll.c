@@ -60,9 +60,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("ragdoll");
     TCase *tcase = tcase_create("ragdoll");
     tcase_add_loop_test(tcase, fall, 0, WAYS);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("ragdoll", tcase);
 }

@@ -75,7 +75,5 @@ int main(void)
     tcase_add_checked_fixture(tcase, setup, NULL);
     tcase_add_loop_test(tcase, every_machine_holds_together, 0, count);
     tcase_add_loop_test(tcase, closed_forms_are_the_forces_of_small_steps, 0, count);
-    Suite *suite = suite_create("scenes_drift");
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("scenes_drift", tcase);
 }

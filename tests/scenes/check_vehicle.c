@@ -58,9 +58,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("vehicle");
     TCase *tcase = tcase_create("vehicle");
     tcase_add_loop_test(tcase, loads, 0, WAYS);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("vehicle", tcase);
 }

@@ -77,10 +77,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("walker");
     TCase *tcase = tcase_create("walker");
     tcase_add_loop_test(tcase, walks, 0, WAYS);
     tcase_add_loop_test(tcase, stands, 0, WAYS);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("walker", tcase);
 }

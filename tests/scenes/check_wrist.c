@@ -48,9 +48,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("wrist");
     TCase *tcase = tcase_create("wrist");
     tcase_add_loop_test(tcase, story, 0, COUNT);
-    suite_add_tcase(suite, tcase);
-    return runSuite(suite);
+    return runCase("wrist", tcase);
 }
