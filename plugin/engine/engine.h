@@ -201,6 +201,7 @@ typedef struct ksiStoppedMotor {
 typedef struct ksiRows {
     int type; /* dJointType; 0: not known */
     int count;
+    int permanent;     /* rows before the rows of axes; later rows are stops, motors and friction */
     int staleLimit;    /* 1: a removed hinge limit still acts */
     int overrun;       /* 1: the limit acts through a row that the engine writes beyond the joint's
                           row count */
@@ -329,14 +330,9 @@ void ksiReadGeometry(dJointID joint, const ksiBody *first, const ksiBody *second
 void ksiRowAcceleration(const ksiRows *rows, const ksiGeometry *at, const double first[6], const double *second,
                         double beta[KSI_MAX_ROWS]);
 
-/* Does the row hold a position that the host can set: equal stops, or a double ball's distance? */
-static inline int ksiRowHoldsSetting(const ksiRows *rows, int row)
-{
-    return rows->row[row].kind == KS_ROW_BILATERAL && (rows->axis[row] >= 0 || rows->type == dJointTypeDBall);
-}
-
-/* The position that a row of ksiRowHoldsSetting holds, in m or rad; J v is its rate. erp: the share
- * of the position's error that a step corrects. */
+/* The position that a row holds, in m or rad; J v is its rate. The host can set it: it is the
+ * distance of a double ball, or the position of equal stops. erp: the share of the position's error
+ * that a step corrects. */
 double ksiSettingOf(dJointID joint, const ksiRows *rows, int row, double *erp);
 
 /* Called on the stepping thread for each active joint of a known class, after idle bodies fell

@@ -317,7 +317,7 @@ void ksiTakeRounding(dJointID joint, ksiRows *rows)
     const ksiJointFields *fields = ksiFieldsOfJoint(joint);
     const ksiKind *kind = &ksiKinds[rows->type];
     double centre[2][3] = {{0}}, end[2][3], between[3], room[3], far = 0, arm = 0;
-    if (!rows->isSingle || !(kind->levered || kind->spanned))
+    if (!(kind->levered || kind->spanned))
         return;
     for (int side = 0; side < 2; side++)
         if (fields->node[side].body) {
@@ -396,12 +396,13 @@ static int planeAxis(const ksiRow *row)
 
 void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows *rows)
 {
-    const int permanent = ksiKinds[rows->type].permanent, count = rows->count;
+    const int count = rows->count;
     const ksRowKind always = permanentKind(joint, rows->type);
     int row = 0;
+    rows->permanent = count < ksiKinds[rows->type].permanent ? count : ksiKinds[rows->type].permanent;
     for (int i = 0; i < count; i++)
         rows->axis[i] = -1;
-    for (; row < permanent && row < count; row++)
+    for (; row < rows->permanent; row++)
         rows->row[row].kind = always;
     for (int i = 0; i < axisCount && row < count; i++)
         if (axis[i].stopped || axis[i].force > 0) {

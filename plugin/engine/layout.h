@@ -193,8 +193,7 @@ static inline ksiFunction *ksiSlot(dJointID joint, int slot)
     return function;
 }
 
-/* The present number of the joint's rows. Writes the states of limits into the joint; ksiReadRows
- * restores these states. */
+/* The present number of the joint's rows. Writes the states of limits into the joint. */
 static inline int ksiRowCount(dJointID joint)
 {
     ksiInfo1 info = {0, 0};
@@ -210,6 +209,18 @@ static inline int ksiSlotType(dJointID joint)
 static inline size_t ksiSlotSize(dJointID joint)
 {
     return ((ksiGetSize *)ksiSlot(joint, KSI_SLOT_SIZE))(joint);
+}
+
+/* Room for a copy of a joint. The engine's functions on a copy leave the joint as it is. */
+typedef union ksiJointCopy {
+    double align;
+    char bytes[KSI_JOINT_BYTES];
+} ksiJointCopy;
+
+static inline dJointID ksiJointInRoom(dJointID joint, ksiJointCopy *room)
+{
+    memcpy(room->bytes, joint, ksiSlotSize(joint));
+    return (dJointID)(void *)room->bytes;
 }
 
 /* The addresses of a class's functions by their symbols in the engine; NULL: no such symbol. */

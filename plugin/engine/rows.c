@@ -13,8 +13,8 @@
  *
  *     J v* + cfm lambda = c + cfm m,      lo + m <= lambda <= hi + m
  *
- * Afterwards the joint's own memory is restored: limit states, angles, a transmission's phase, a
- * contact's clamped coefficients. */
+ * getInfo1 and getInfo2 write into the joint: limit states, angles, a transmission's phase, a
+ * contact's clamped coefficients. So they are called on a copy of the joint. */
 #include "rows.h"
 
 #include "../base/vectorise.h"
@@ -403,8 +403,7 @@ static double lengthOfAxis(dJointID joint, int second, const ksiRows *rows)
     return length;
 }
 
-/* Is this the stop or motor of a universal or PU joint about the second of the engine's axes? */
-static bool isAboutAxis(const ksiRows *rows, int l)
+bool ksiIsAboutAxis(const ksiRows *rows, int l)
 {
     return rows->axis[l] == 1 && (rows->type == dJointTypeUniversal || rows->type == dJointTypePU);
 }
@@ -414,7 +413,7 @@ void ksiTakeUnitAxis(ksiRows *rows)
     const double length = rows->axisLength;
     for (int l = 0; length != 1 && l < rows->count; l++) {
         ksiRow *row = &rows->row[l];
-        if (!isAboutAxis(rows, l))
+        if (!ksiIsAboutAxis(rows, l))
             continue;
         for (int k = 0; k < 12; k++)
             row->jacobian[k / 6][k % 6] /= length;
@@ -427,17 +426,8 @@ void ksiTakeUnitAxis(ksiRows *rows)
     }
 }
 
-double ksiErpFactor(const ksiRows *rows, int row)
-{
-    if (rows->axisLength == 1)
-        return 1;
-    const bool isAcross = rows->axis[row] < 0 && ksiDot(rows->row[row].jacobian[0], rows->row[row].jacobian[0]) == 0;
-    return isAcross ? rows->axisLength : isAboutAxis(rows, row) ? 1 / rows->axisLength : 1;
-}
-
-/* The caller saves the joint's memory. */
-static ksStatus readSaved(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, int second,
-                          ksiRows *out)
+/* Writes into the joint. */
+static ksStatus readRows(const ksiEngine *engine, dJointID joint, ksStepper stepper, double h, int second, ksiRows *out)
 {
     ksiAxis axis[3];
     int axisCount = 0, count = ksiRowCount(joint);
@@ -487,16 +477,13 @@ ksStatus ksiReadRows(const ksiEngine *engine, dJointID joint, ksStepper stepper,
     out->isSingle = ksiHasSingle(fields);
     if (ksiKinds[out->type].degenerates && ksiIsDegenerate(out->type, joint, h))
         return KS_ERROR_SINGULAR;
-    ksiTakeRounding(joint, out);
+    if (out->isSingle)
+        ksiTakeRounding(joint, out);
     if (fields->flags & KSI_JOINT_STOPPED_ELSEWHERE)
         return KS_ERROR_UNAVAILABLE;
 
-    char saved[KSI_JOINT_BYTES];
-    const size_t size = ksiSlotSize(joint);
-    memcpy(saved, joint, size);
-    const ksStatus status = readSaved(engine, joint, stepper, h, fields->node[1].body != NULL, out);
-    memcpy(joint, saved, size);
-    return status;
+    ksiJointCopy copy;
+    return readRows(engine, ksiJointInRoom(joint, &copy), stepper, h, fields->node[1].body != NULL, out);
 }
 
 void ksiAddStoppedMotors(const ksiRows *rows, int side, double times, double force[3], double torque[3])

@@ -39,7 +39,8 @@ int ksiIsDegenerate(int type, dJointID joint, double h);
  * degenerate. */
 bool ksiIsReadable(int type, dJointID joint, double h);
 
-/* Sets leverRounding and turnRounding for an attached joint that is not degenerate. */
+/* Sets leverRounding and turnRounding in single precision, for an attached joint that is not
+ * degenerate. */
 void ksiTakeRounding(dJointID joint, ksiRows *rows);
 
 /* A hinge may write one more row than it reports (KS_REASON_STALE_LIMIT). */
@@ -55,9 +56,8 @@ const dReal *ksiAxisInWorld(int type, dJointID joint);
 
 /* Rescales the rows about the host's axis to a unit axis. */
 void ksiTakeUnitAxis(ksiRows *rows);
-
-/* The ERP of a row, as a multiple of the host's ERP. */
-double ksiErpFactor(const ksiRows *rows, int row);
+/* Is this the stop or motor of a universal or PU joint about the second of the engine's axes? */
+bool ksiIsAboutAxis(const ksiRows *rows, int row);
 
 /* Sets the kinds and axes of rows; axis: as found during the read. */
 void ksiClassifyRows(dJointID joint, const ksiAxis *axis, int axisCount, ksiRows *rows);

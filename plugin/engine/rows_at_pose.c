@@ -18,13 +18,8 @@ typedef union Body {
     char room[1024];
 } Body;
 
-typedef union Copy {
-    double align;
-    char bytes[KSI_JOINT_BYTES];
-} Copy;
-
 typedef struct Stand {
-    Copy copy;
+    ksiJointCopy copy;
     Body body[2];
 } Stand;
 
@@ -54,7 +49,7 @@ static dJointID stand(Stand *at, const void *copy, const ksiBody *first, const k
 {
     const ksiBody *given[2] = {first, second};
     const dJointID original = (dJointID)(void *)(uintptr_t)copy;
-    memcpy(at->copy.bytes, copy, ksiSlotSize(original));
+    const dJointID joint = ksiJointInRoom(original, &at->copy);
     ksiJointFields fields;
     memcpy(&fields, at->copy.bytes, sizeof fields);
     for (int side = 0; side < 2; side++) {
@@ -63,7 +58,7 @@ static dJointID stand(Stand *at, const void *copy, const ksiBody *first, const k
         fields.node[side].body = given[side] ? (dBodyID)(void *)&at->body[side] : NULL;
     }
     memcpy(at->copy.bytes, &fields, sizeof fields);
-    return (dJointID)(void *)at->copy.bytes;
+    return joint;
 }
 
 /* The first row of an axis, or -1. */
@@ -126,6 +121,15 @@ static void setErp(dJointID joint, int type)
     }
 }
 
+/* The ERP of a row, as a multiple of the host's ERP. */
+static inline double erpFactor(const ksiRows *rows, int l)
+{
+    if (rows->axisLength == 1)
+        return 1;
+    const bool isAcross = rows->axis[l] < 0 && ksiDot(rows->row[l].jacobian[0], rows->row[l].jacobian[0]) == 0;
+    return isAcross ? rows->axisLength : ksiIsAboutAxis(rows, l) ? 1 / rows->axisLength : 1;
+}
+
 /* Neither the engine's false error nor a user-mode motor's target depends on the pose. */
 static int holdsPosition(dJointID joint, const ksiRows *rows, int l)
 {
@@ -167,6 +171,7 @@ ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double h, const ks
     double sum = 0;
     out->type = type, out->bug = like->bug, out->count = count, out->axisLength = like->axisLength, out->powered = 0;
     out->isSingle = like->isSingle;
+    out->permanent = like->permanent;
     memcpy(out->axis, like->axis, sizeof out->axis);
     memset(out->motor, 0, sizeof out->motor);
     ksiTakeUnitAxis(out);
@@ -177,7 +182,7 @@ ksStatus ksiReadRowsAt(const void *copy, const ksiRows *like, double h, const ks
             memset(row->jacobian[1], 0, sizeof row->jacobian[1]);
         for (int k = 0; k < 12; k++)
             sum += row->jacobian[k / 6][k % 6];
-        gap[l] = holdsPosition(joint, out, l) ? row->c * h / ksiErpFactor(out, l) + flank : 0;
+        gap[l] = holdsPosition(joint, out, l) ? row->c * h / erpFactor(out, l) + flank : 0;
         sum += gap[l];
     }
     return isfinite(sum) ? KS_OK : KS_ERROR_UNAVAILABLE;
@@ -218,13 +223,15 @@ int ksiGapsOfRows(const void *copy, const ksiRows *rows, double h, double worldE
     const double own = erpOf(joint, rows->type, 0, worldErp), own3 = erpOf(joint, rows->type, 3, worldErp);
     if (rows->staleLimit || ksiHasFalseError(rows) || !(own > 0) || (rows->count > 3 && !(own3 > 0)))
         return 0;
-    for (int l = 0; l < rows->count; l++) {
-        const int axis = rows->axis[l];
+    for (int l = 0; l < rows->permanent; l++) {
+        const double erp = l < 3 ? own : own3;
+        gap[l] = rows->row[l].c * h / (erp * erpFactor(rows, l));
+    }
+    for (int l = rows->permanent; l < rows->count; l++) {
         const bool isMotor = rows->row[l].kind == KS_ROW_MOTOR;
-        const double given = axis < 0 ? (l < 3 ? own : own3) : ksiGetAxis(joint, axis, dParamStopERP);
-        const double erp = given * ksiErpFactor(rows, l);
+        const double erp = isMotor ? 1 : ksiGetAxis(joint, rows->axis[l], dParamStopERP) * erpFactor(rows, l);
         // the c of a bouncing stop may be larger
-        if (axis >= 0 && !isMotor && (!(erp > 0) || ksiGetAxis(joint, axis, dParamBounce) != 0))
+        if (!isMotor && (!(erp > 0) || ksiGetAxis(joint, rows->axis[l], dParamBounce) != 0))
             return 0;
         gap[l] = isMotor ? 0 : ksiTargetOfRow(rows, l) * h / erp;
     }
@@ -243,7 +250,7 @@ double ksiLargestErp(dJointID joint, const ksiRows *rows, double worldErp)
         if (rows->row[l].kind == KS_ROW_MOTOR)
             continue;
         const double erp = axis < 0 ? erpOf(joint, rows->type, l, worldErp) : ksiGetAxis(joint, axis, dParamStopERP);
-        largest = fmax(largest, erp * ksiErpFactor(rows, l));
+        largest = fmax(largest, erp * erpFactor(rows, l));
     }
     return largest;
 }

@@ -75,18 +75,16 @@ static double roundingOf(int type, dJointID joint, const ksiField *error, double
     return roundingUnits * ksiEpsilon(ksiHasSingle(fields)) * far;
 }
 
-/* Measures x; restores the joint's memory. */
+/* Measures x in a copy of the joint. */
 static double measure(dJointID joint, const ksiField *error, int axis)
 {
-    char saved[KSI_JOINT_BYTES];
-    const size_t size = ksiSlotSize(joint);
+    ksiJointCopy room;
+    const dJointID copy = ksiJointInRoom(joint, &room);
     dReal x = 0;
-    memcpy(saved, joint, size);
-    ksiSetAxis(joint, axis, dParamLoStop, 0);
-    ksiSetAxis(joint, axis, dParamHiStop, 0);
-    (void)ksiRowCount(joint);
-    memcpy(&x, at(joint, error), sizeof x);
-    memcpy(joint, saved, size);
+    ksiSetAxis(copy, axis, dParamLoStop, 0);
+    ksiSetAxis(copy, axis, dParamHiStop, 0);
+    (void)ksiRowCount(copy);
+    memcpy(&x, at(copy, error), sizeof x);
     return x;
 }
 
@@ -114,16 +112,13 @@ static bool shift(int type, dJointID joint, int axis, int found, int wanted)
     return true;
 }
 
-/* The stops that the engine finds; restores the joint's memory. */
+/* The stops that the engine finds. */
 static unsigned find(int type, dJointID joint)
 {
-    char saved[KSI_JOINT_BYTES];
-    const size_t size = ksiSlotSize(joint);
-    memcpy(saved, joint, size);
-    (void)ksiRowCount(joint);
-    const unsigned found = ksiStopsOf(type, joint);
-    memcpy(joint, saved, size);
-    return found;
+    ksiJointCopy room;
+    const dJointID copy = ksiJointInRoom(joint, &room);
+    (void)ksiRowCount(copy);
+    return ksiStopsOf(type, copy);
 }
 
 static bool hold(int type, dJointID joint, unsigned stops)

@@ -34,7 +34,7 @@ void ksiFillMotors(const ksiStep *step, int index, const ksRow *row, ksReaction 
     const ksiRows *rows = &step->joint[index].rows;
     for (int axis = 0; axis < 3; axis++)
         reaction->motor[axis] = ksiNoMotor;
-    for (int l = 0; !step->isForeign && step->report[index].isWritten && l < rows->count; l++)
+    for (int l = rows->permanent; !step->isForeign && step->report[index].isWritten && l < rows->count; l++)
         if (rows->axis[l] >= 0 && (rows->row[l].kind == KS_ROW_MOTOR || rows->powered >> l & 1u))
             fillMotor(step, index, l, &row[l], &reaction->motor[rows->axis[l]]);
 }

@@ -10,6 +10,7 @@
 #include "memory.h"
 
 #include <math.h>
+#include <string.h>
 
 /* m or rad: a position is reached if less of its shifts remains */
 static const double reached = 1e-12;
@@ -55,11 +56,20 @@ static bool followShifts(const ksiStep *step, ksiJointInput *joint, int l)
     return now->left != 0 || last->left != 0;
 }
 
+/* The first row with a target or a position that the host can set: the distance of a double ball,
+ * or else the first row of an axis. */
+static int firstThatFollows(const ksiRows *rows)
+{
+    return rows->type == dJointTypeDBall ? 0 : rows->permanent;
+}
+
 bool ksiReadTargets(const ksiStep *step, ksiJointInput *joint)
 {
     bool any = false;
-    for (int l = 0; l < joint->rows.count; l++) {
-        const bool isMotor = joint->rows.row[l].kind == KS_ROW_MOTOR, isSet = ksiRowHoldsSetting(&joint->rows, l);
+    memset(joint->target, 0, sizeof joint->target);
+    for (int l = firstThatFollows(&joint->rows); l < joint->rows.count; l++) {
+        const bool isMotor = joint->rows.row[l].kind == KS_ROW_MOTOR;
+        const bool isSet = joint->rows.row[l].kind == KS_ROW_BILATERAL;
         joint->target[l] = isMotor ? joint->rows.row[l].c : 0;
         joint->follows |= isMotor || (isSet && followShifts(step, joint, l)) ? 1u << l : 0;
         any |= isMotor || isSet;
