@@ -16,7 +16,6 @@ awk -v to="$work/page/" '
     kind { print >out }' "$srcdir/docs/cluster.md"
 for steps in 30 60 1100; do
     inspect --param "steps=$steps" --record-only --trace-raw "$work/study/runs/$steps.h5" "$work/subject" quick steps $steps
-    grep -q 'without HDF5' "$work/report" && echo "no HDF5: no recordings" && exit 77
 done
 cd "$work/study" || exit 99
 kinetostat judge --quiet --jobs 1 --save whole.data runs/*.h5 || fail "judge: status $?"

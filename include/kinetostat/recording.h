@@ -138,8 +138,7 @@ typedef struct ksRecordedJoint {
  *                         fork() can then continue with the recording
  *  @param[in]  options    NULL: the defaults; copied
  *  @param[out] recording  owned by the caller, who calls ksRecordingClose
- *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE,
- *          KS_ERROR_UNAVAILABLE (a path, but this library was built without HDF5) */
+ *  @return KS_OK, KS_ERROR_BAD_ARGUMENT, KS_ERROR_NOT_FINITE, KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksRecordingCreate(const char *path, const ksRecordingOptions *options,
                                               ksRecording **recording);
 

@@ -74,8 +74,7 @@ KS_API void ksTraceOptionsInit(ksTraceOptions *options);
  *  @param[in]  options  NULL: the defaults; copied
  *  @param[out] trace    owned by the caller, who calls ksTraceClose
  *  @return KS_OK, KS_ERROR_BAD_ARGUMENT (also: KS_TRACE_RAW as CSV, or with a selection of joints),
- *          KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE (HDF5, but this library was
- *          built without it) */
+ *          KS_ERROR_NO_MEMORY, KS_ERROR_FILE */
 KS_API KS_MUST_USE ksStatus ksTraceCreate(const char *path, const ksTraceOptions *options, ksTrace **trace);
 
 /** Traces the inspected steps of a world, from the next step on. Trace and inspector can be

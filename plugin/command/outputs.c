@@ -117,12 +117,6 @@ bool ksiOutputsCheck(const ksiOptions *options)
             isGood = false;
         }
     }
-#ifndef KS_HAVE_HDF5
-    if (options->raw) {
-        fputs("kinetostat: --trace-raw: kinetostat was built without HDF5\n", stderr);
-        isGood = false;
-    }
-#endif
 #ifndef KS_HAVE_VIEW
     if (options->isViewed) {
         fputs("kinetostat: --view: kinetostat was built without libmicrohttpd, or without three.js\n", stderr);

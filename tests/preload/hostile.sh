@@ -47,7 +47,6 @@ cmp "$work/plain" "$work/output" || fail "a trace, and a record on which the eng
 # of a recording only that record is left out, by several threads, by one, and in order
 inspect --record-only --trace-raw "$work/spoilt.h5" "$work/hostile" spoil
 for way in "--jobs 2" "--jobs 1" "--trace $work/trace.csv"; do
-    grep -q 'without HDF5' "$work/report" && break
     # shellcheck disable=SC2086
     inspect judge $way --advise-every 2 --json "$work/json" "$work/spoilt.h5"
     expect 4 'record 31 is left out, since judging it failed: assertion' "$way: a recording on which the engine asserts"

@@ -28,7 +28,6 @@ recorded() {
     name=$1
     shift
     inspect --param "of=$name" --record-only --trace-raw "$work/runs/$name.h5" "$@"
-    grep -q 'without HDF5' "$work/report" && echo "no HDF5: no recordings" && exit 77
 }
 
 mkdir "$work/runs"

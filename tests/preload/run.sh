@@ -125,95 +125,91 @@ expect 143 '' "a signal to the command"
 
 # a recording is judged as the run was
 inspect --json "$work/a.json" --report "$work/a" --trace-raw "$work/raw.h5" "$subject" quick steps 2500
-if grep -q 'without HDF5' "$work/report"; then
-    echo "no HDF5: no recordings"
-else
-    expect 0 '' "a recording"
-    "$command" judge --json "$work/b.json" --report "$work/b" "$work/raw.h5" || fail "judge: status $?"
-    cmp "$work/a.json" "$work/b.json" || fail "judge: JSON"
-    cmp "$work/a" "$work/b" || fail "judge: text"
-    "$command" judge --jobs 1 --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge by one thread: status $?"
-    cmp "$work/a.json" "$work/b.json" || fail "judge by one thread: JSON"
-    # parameters are kept: the command line has priority over the environment
-    KINETOSTAT_PARAM_mass=1 KINETOSTAT_PARAM_seed=7 "$command" --param mass=2.5 --json "$work/a.json" --report "$work/a" \
-        --junit "$work/a.xml" --trace-raw "$work/raw.h5" "$subject" quick >"$work/output" || fail "parameters: status $?"
-    "$command" judge --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge with parameters: status $?"
-    cmp "$work/a.json" "$work/b.json" || fail "judge with parameters: JSON"
-    grep -q '"parameters":{"mass":"2.5","seed":"7"}' "$work/a.json" || fail "parameters: JSON"
-    grep -q '  With mass=2.5, seed=7.' "$work/a" || fail "parameters: text"
-    grep -q 'name="parameter" value="mass=2.5"' "$work/a.xml" || fail "parameters: JUnit"
-    inspect --every 7 --json "$work/a.json" --trace-raw "$work/raw.h5" "$subject" quick
-    "$command" judge --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge of some steps: status $?"
-    cmp "$work/a.json" "$work/b.json" || fail "judge of some steps: JSON"
-    # a full disk: the recording has the steps that fitted; the file of the shared memory is smaller
-    # than the limit
-    (
-        ulimit -f 4096
-        "$command" --record-only --trace-raw "$work/full.h5" "$subject" quick steps 60000 >"$work/output" \
-            2>"$work/report"
-    )
-    status=$?
-    expect 125 'full.h5: File too large' "a full disk"
-    "$command" judge --advise-every 0 --report "$work/report" "$work/full.h5"
-    status=$?
-    expect 0 '8 of 8 joints were judged' "a recording that ends where the disk was full"
-    # the time series, in the run and later
-    inspect --trace "$work/a.csv" --trace-raw "$work/raw.h5" "$subject" quick
-    "$command" judge --quiet --trace "$work/b.csv" "$work/raw.h5" || fail "judge with a trace: status $?"
-    cmp "$work/a.csv" "$work/b.csv" || fail "judge with a trace: CSV"
-    # worlds come later, and each opens an HDF5 file again
-    inspect --trace "$work/a.h5" "$subject" quick threads
-    expect 0 '' "a trace as HDF5"
-    "$command" judge --quiet --trace "$work/b.h5" "$work/raw.h5" || fail "judge with a trace as HDF5: status $?"
-    [ "$(wc -l <"$work/a.csv")" = 1601 ] || fail "a trace: $(wc -l <"$work/a.csv") lines"
-    # a host that records its own steps: the reports of its recording, of the host and of the
-    # command are equal
-    build host host.c "-I$srcdir/include -L.libs -lkinetostat-report$precision -lkinetostat$precision $ODE_LIBS -Wl,-rpath,$PWD/.libs"
-    "$work/host" "$work/raw.h5" >"$work/a.json" || fail "a host that records: status $?"
-    "$command" judge --quiet --json "$work/b.json" "$work/raw.h5" || fail "judge of a host's recording: status $?"
-    sed 's/"advice":\[[^]]*\]//g' "$work/a.json" >"$work/a"
-    # the host's own report has no run
-    sed 's/"advice":\[[^]]*\]//g; s/"runs":\[.*\],"units"/"runs":[],"units"/' "$work/b.json" >"$work/b"
-    cmp "$work/a" "$work/b" || fail "judge of a host's recording: JSON"
-    inspect --json "$work/b.json" "$work/host"
-    expect 0 '600 steps, 600 inspected' "a program that could record"
-    # except for the run, which a host does not know, and the advice, which depends on the reader
-    sed 's/"advice":\[[^]]*\]//g' "$work/a.json" >"$work/a"
-    sed 's/"advice":\[[^]]*\]//g; s/"runs":\[.*\],"units"/"runs":[],"units"/' "$work/b.json" >"$work/b"
-    cmp "$work/a" "$work/b" || fail "a host's report is not that of the command"
-    grep -q '"iterations":1000' "$work/a.json" || fail "a host's report: no table of iterations"
-    # a host that inspects itself: worlds of Kinetostat do not count as worlds of the program
-    inspect --json "$work/b.json" --advise-every 0 "$work/host" "$work/raw.h5"
-    expect 0 '600 steps, 600 inspected' "a host that inspects itself"
-    [ "$(grep -o '"seen":' "$work/b.json" | wc -l)" = 1 ] || fail "a host that inspects itself: more than its world"
-    grep -q '"unseenProcesses":0' "$work/b.json" || fail "a host that inspects itself: worlds that are not the program's"
-    # killed while it records: the recording has the steps so far
-    rm -f "$work/raw.h5"
-    "$command" --record-only --trace-raw "$work/raw.h5" "$subject" quick loop >"$work/output" 2>"$work/errors" &
-    own=$!
-    # a copy is read: opening a file may disturb its writer
-    # shellcheck disable=SC2317
-    hasSteps() {
-        cp "$work/raw.h5" "$work/copy.h5" && "$command" judge --advise-every 0 --report "$work/report" "$work/copy.h5" &&
-            grep -q 'hinge 8: body 8' "$work/report"
-    }
-    await hasSteps
-    kill -KILL $own
-    killed KILL "$subject quick loop"
-    wait $own 2>/dev/null
-    "$command" judge --report "$work/report" "$work/raw.h5"
-    status=$?
-    expect 0 '8 of 8 joints were judged' "a recorder that was killed"
-    printf 'garbage' >"$work/raw.h5"
-    "$command" judge "$work/raw.h5" 2>"$work/report"
-    status=$?
-    expect 125 'not an HDF5 file; .*--trace-raw' "a file that is no recording"
-    "$command" judge "$work/nosuch.h5" 2>"$work/report"
-    status=$?
-    expect 125 'nosuch.h5: No such file' "a recording that is not there"
-    inspect --trace "$work/nosuch/a.h5" "$subject"
-    expect 125 'a.h5: cannot be written: No such file' "a trace into no folder"
-fi
+expect 0 '' "a recording"
+"$command" judge --json "$work/b.json" --report "$work/b" "$work/raw.h5" || fail "judge: status $?"
+cmp "$work/a.json" "$work/b.json" || fail "judge: JSON"
+cmp "$work/a" "$work/b" || fail "judge: text"
+"$command" judge --jobs 1 --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge by one thread: status $?"
+cmp "$work/a.json" "$work/b.json" || fail "judge by one thread: JSON"
+# parameters are kept: the command line has priority over the environment
+KINETOSTAT_PARAM_mass=1 KINETOSTAT_PARAM_seed=7 "$command" --param mass=2.5 --json "$work/a.json" --report "$work/a" \
+    --junit "$work/a.xml" --trace-raw "$work/raw.h5" "$subject" quick >"$work/output" || fail "parameters: status $?"
+"$command" judge --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge with parameters: status $?"
+cmp "$work/a.json" "$work/b.json" || fail "judge with parameters: JSON"
+grep -q '"parameters":{"mass":"2.5","seed":"7"}' "$work/a.json" || fail "parameters: JSON"
+grep -q '  With mass=2.5, seed=7.' "$work/a" || fail "parameters: text"
+grep -q 'name="parameter" value="mass=2.5"' "$work/a.xml" || fail "parameters: JUnit"
+inspect --every 7 --json "$work/a.json" --trace-raw "$work/raw.h5" "$subject" quick
+"$command" judge --json "$work/b.json" --quiet "$work/raw.h5" || fail "judge of some steps: status $?"
+cmp "$work/a.json" "$work/b.json" || fail "judge of some steps: JSON"
+# a full disk: the recording has the steps that fitted; the file of the shared memory is smaller
+# than the limit
+(
+    ulimit -f 4096
+    "$command" --record-only --trace-raw "$work/full.h5" "$subject" quick steps 60000 >"$work/output" \
+        2>"$work/report"
+)
+status=$?
+expect 125 'full.h5: File too large' "a full disk"
+"$command" judge --advise-every 0 --report "$work/report" "$work/full.h5"
+status=$?
+expect 0 '8 of 8 joints were judged' "a recording that ends where the disk was full"
+# the time series, in the run and later
+inspect --trace "$work/a.csv" --trace-raw "$work/raw.h5" "$subject" quick
+"$command" judge --quiet --trace "$work/b.csv" "$work/raw.h5" || fail "judge with a trace: status $?"
+cmp "$work/a.csv" "$work/b.csv" || fail "judge with a trace: CSV"
+# worlds come later, and each opens an HDF5 file again
+inspect --trace "$work/a.h5" "$subject" quick threads
+expect 0 '' "a trace as HDF5"
+"$command" judge --quiet --trace "$work/b.h5" "$work/raw.h5" || fail "judge with a trace as HDF5: status $?"
+[ "$(wc -l <"$work/a.csv")" = 1601 ] || fail "a trace: $(wc -l <"$work/a.csv") lines"
+# a host that records its own steps: the reports of its recording, of the host and of the
+# command are equal
+build host host.c "-I$srcdir/include -L.libs -lkinetostat-report$precision -lkinetostat$precision $ODE_LIBS -Wl,-rpath,$PWD/.libs"
+"$work/host" "$work/raw.h5" >"$work/a.json" || fail "a host that records: status $?"
+"$command" judge --quiet --json "$work/b.json" "$work/raw.h5" || fail "judge of a host's recording: status $?"
+sed 's/"advice":\[[^]]*\]//g' "$work/a.json" >"$work/a"
+# the host's own report has no run
+sed 's/"advice":\[[^]]*\]//g; s/"runs":\[.*\],"units"/"runs":[],"units"/' "$work/b.json" >"$work/b"
+cmp "$work/a" "$work/b" || fail "judge of a host's recording: JSON"
+inspect --json "$work/b.json" "$work/host"
+expect 0 '600 steps, 600 inspected' "a program that could record"
+# except for the run, which a host does not know, and the advice, which depends on the reader
+sed 's/"advice":\[[^]]*\]//g' "$work/a.json" >"$work/a"
+sed 's/"advice":\[[^]]*\]//g; s/"runs":\[.*\],"units"/"runs":[],"units"/' "$work/b.json" >"$work/b"
+cmp "$work/a" "$work/b" || fail "a host's report is not that of the command"
+grep -q '"iterations":1000' "$work/a.json" || fail "a host's report: no table of iterations"
+# a host that inspects itself: worlds of Kinetostat do not count as worlds of the program
+inspect --json "$work/b.json" --advise-every 0 "$work/host" "$work/raw.h5"
+expect 0 '600 steps, 600 inspected' "a host that inspects itself"
+[ "$(grep -o '"seen":' "$work/b.json" | wc -l)" = 1 ] || fail "a host that inspects itself: more than its world"
+grep -q '"unseenProcesses":0' "$work/b.json" || fail "a host that inspects itself: worlds that are not the program's"
+# killed while it records: the recording has the steps so far
+rm -f "$work/raw.h5"
+"$command" --record-only --trace-raw "$work/raw.h5" "$subject" quick loop >"$work/output" 2>"$work/errors" &
+own=$!
+# a copy is read: opening a file may disturb its writer
+# shellcheck disable=SC2317
+hasSteps() {
+    cp "$work/raw.h5" "$work/copy.h5" && "$command" judge --advise-every 0 --report "$work/report" "$work/copy.h5" &&
+        grep -q 'hinge 8: body 8' "$work/report"
+}
+await hasSteps
+kill -KILL $own
+killed KILL "$subject quick loop"
+wait $own 2>/dev/null
+"$command" judge --report "$work/report" "$work/raw.h5"
+status=$?
+expect 0 '8 of 8 joints were judged' "a recorder that was killed"
+printf 'garbage' >"$work/raw.h5"
+"$command" judge "$work/raw.h5" 2>"$work/report"
+status=$?
+expect 125 'not an HDF5 file; .*--trace-raw' "a file that is no recording"
+"$command" judge "$work/nosuch.h5" 2>"$work/report"
+status=$?
+expect 125 'nosuch.h5: No such file' "a recording that is not there"
+inspect --trace "$work/nosuch/a.h5" "$subject"
+expect 125 'a.h5: cannot be written: No such file' "a trace into no folder"
 
 # killed, and nobody waits for it: the program continues
 "$subject" quick steps 20000 >"$work/plain"

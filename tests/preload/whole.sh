@@ -224,23 +224,21 @@ lacks "$work/json" '"name":"hip"' "a name of a file for a joint that has one"
 # a recording keeps all names; judge may replace them
 awk 'BEGIN { for (i = 9; i < 3000; i++) print i, "joint that is called", i }' >>"$work/names"
 inspect --names "$work/names" --json "$work/json" --trace-raw "$work/raw.h5" "$work/named"
-if ! grep -q 'without HDF5' "$work/report"; then
-    "$command" judge --quiet --json "$work/judged" "$work/raw.h5" || fail "judge with names: status $?"
-    cmp "$work/json" "$work/judged" || fail "judge: names of a host"
-    inspect --names "$work/names" --record-only --trace-raw "$work/raw.h5" "$subject" quick
-    expect 0 '' "names for later"
-    inspect --record-only --trace-raw "$work/other.h5" "$subject" quick steps 30
-    for jobs in 1 2; do
-        "$command" judge --all --jobs $jobs "$work/raw.h5" "$work/other.h5" >"$work/report" || fail "judge two: status $?"
-        [ "$(grep -c '^[ !]* ankle .*|.*|.*|' "$work/report")" = 1 ] || fail "judge: names of the wrong recording, or none"
-    done
-    "$command" judge --all --trace "$work/a.csv" "$work/other.h5" "$work/raw.h5" >"$work/report"
-    [ "$(grep -c '^[ !]* ankle .*|.*|.*|' "$work/report")" = 1 ] || fail "judge in order: names of the wrong recording, or none"
-    echo '3 heel' >"$work/others"
-    "$command" judge --all --names "$work/others" "$work/raw.h5" >"$work/report"
-    holds "$work/report" ' heel' "judge: other names"
-    lacks "$work/report" ' ankle| hip' "judge: other names"
-fi
+"$command" judge --quiet --json "$work/judged" "$work/raw.h5" || fail "judge with names: status $?"
+cmp "$work/json" "$work/judged" || fail "judge: names of a host"
+inspect --names "$work/names" --record-only --trace-raw "$work/raw.h5" "$subject" quick
+expect 0 '' "names for later"
+inspect --record-only --trace-raw "$work/other.h5" "$subject" quick steps 30
+for jobs in 1 2; do
+    "$command" judge --all --jobs $jobs "$work/raw.h5" "$work/other.h5" >"$work/report" || fail "judge two: status $?"
+    [ "$(grep -c '^[ !]* ankle .*|.*|.*|' "$work/report")" = 1 ] || fail "judge: names of the wrong recording, or none"
+done
+"$command" judge --all --trace "$work/a.csv" "$work/other.h5" "$work/raw.h5" >"$work/report"
+[ "$(grep -c '^[ !]* ankle .*|.*|.*|' "$work/report")" = 1 ] || fail "judge in order: names of the wrong recording, or none"
+echo '3 heel' >"$work/others"
+"$command" judge --all --names "$work/others" "$work/raw.h5" >"$work/report"
+holds "$work/report" ' heel' "judge: other names"
+lacks "$work/report" ' ankle| hip' "judge: other names"
 for wrong in 'x' '1' '0 zero' 'hinge elbow' 'hing 1 elbow' '1 a
 1 b' ''; do
     echo "$wrong" >"$work/wrong"
@@ -300,41 +298,37 @@ cmp "$work/plain" "$work/output" || fail "another object that was preloaded: out
 # recordings: of a run that never steps, in place of an older one; of a run that crashed; and other
 # files
 inspect --trace-raw "$work/raw.h5" "$subject" quick steps 5
-if ! grep -q 'without HDF5' "$work/report"; then
-    for option in "" --record-only; do
-        # shellcheck disable=SC2086
-        inspect $option --trace-raw "$work/raw.h5" "$subject" never
-        expect 0 'subject was not inspected: .*never stepped' "a recording of no step"
-        inspect judge --fail-above 5% --json "$work/json" "$work/raw.h5"
-        expect 4 'raw.h5: holds no step: none was made' "judge of no step"
-        holds "$work/json" '"arguments":\["never"\].*"good":false,"status":0' "judge of no step"
-    done
-fi
+for option in "" --record-only; do
+    # shellcheck disable=SC2086
+    inspect $option --trace-raw "$work/raw.h5" "$subject" never
+    expect 0 'subject was not inspected: .*never stepped' "a recording of no step"
+    inspect judge --fail-above 5% --json "$work/json" "$work/raw.h5"
+    expect 4 'raw.h5: holds no step: none was made' "judge of no step"
+    holds "$work/json" '"arguments":\["never"\].*"good":false,"status":0' "judge of no step"
+done
 inspect --fail-above 90% --trace-raw "$work/raw.h5" --junit "$work/a" --json "$work/a.json" "$subject" quick force
 expect 134 '' "a run that crashed, with a limit"
-if ! grep -q 'without HDF5' "$work/report"; then
-    "$command" judge --quiet --fail-above 90% --junit "$work/b" --json "$work/b.json" "$work/raw.h5" 2>"$work/report"
-    status=$?
-    expect 4 'a body is not finite' "a recording of a run that crashed"
-    cmp "$work/a.json" "$work/b.json" || fail "a recording of a run that crashed"
-    cmp "$work/a" "$work/b" || fail "a recording of a run that crashed: JUnit"
-    inspect --trace "$work/trace.h5" "$subject" steps 5
-    inspect judge "$work/trace.h5"
-    expect 125 'trace.h5: is a trace of --trace .*; judge reads what --trace-raw' "judge of a trace"
-    inspect --trace "$work/trace.csv" "$subject" steps 5
-    inspect judge "$work/trace.csv"
-    expect 125 'is a trace of --trace as CSV, not as HDF5; .*--trace-raw' "judge of a trace as CSV"
-    inspect judge "$work/a.json"
-    expect 125 'is a report as JSON' "judge of a report"
-    inspect judge "$work"
-    expect 125 'is a folder' "judge of a folder"
-    : >"$work/empty"
-    inspect judge "$work/empty"
-    expect 125 'is empty' "judge of an empty file"
-    head -c 300 "$work/raw.h5" >"$work/cut.h5"
-    inspect judge "$work/cut.h5"
-    expect 125 'HDF5, but cut off' "judge of a part of a file"
-fi
+"$command" judge --quiet --fail-above 90% --junit "$work/b" --json "$work/b.json" "$work/raw.h5" 2>"$work/report"
+status=$?
+expect 4 'a body is not finite' "a recording of a run that crashed"
+cmp "$work/a.json" "$work/b.json" || fail "a recording of a run that crashed"
+cmp "$work/a" "$work/b" || fail "a recording of a run that crashed: JUnit"
+inspect --trace "$work/trace.h5" "$subject" steps 5
+inspect judge "$work/trace.h5"
+expect 125 'trace.h5: is a trace of --trace .*; judge reads what --trace-raw' "judge of a trace"
+inspect --trace "$work/trace.csv" "$subject" steps 5
+inspect judge "$work/trace.csv"
+expect 125 'is a trace of --trace as CSV, not as HDF5; .*--trace-raw' "judge of a trace as CSV"
+inspect judge "$work/a.json"
+expect 125 'is a report as JSON' "judge of a report"
+inspect judge "$work"
+expect 125 'is a folder' "judge of a folder"
+: >"$work/empty"
+inspect judge "$work/empty"
+expect 125 'is empty' "judge of an empty file"
+head -c 300 "$work/raw.h5" >"$work/cut.h5"
+inspect judge "$work/cut.h5"
+expect 125 'HDF5, but cut off' "judge of a part of a file"
 
 # a budget leaves most of the steps out
 inspect --overhead 1% --advise-every 0 --json "$work/json" "$subject" quick steps 20000

@@ -116,23 +116,6 @@ START_TEST(badArgumentsAreRefused)
 }
 END_TEST
 
-/* A recording needs HDF5, and says so. */
-START_TEST(recordingsNeedHdf5)
-{
-    ksTraceOptions options = traceOptions();
-    options.level = KS_TRACE_RAW;
-    ksTrace *trace = NULL;
-#ifdef KS_HAVE_HDF5
-    CHECK_OK(ksTraceCreate(in("a.h5"), &options, &trace));
-    CHECK_OK(ksTraceClose(trace));
-#else
-    CHECK_STATUS(ksTraceCreate(in("a.h5"), &options, &trace), KS_ERROR_UNAVAILABLE);
-    ck_assert_ptr_nonnull(strstr(ksErrorMessage(), "without HDF5"));
-    ck_assert_ptr_null(trace);
-#endif
-}
-END_TEST
-
 /* --- other writers */
 
 /* Two writers of one file would mix their lines. */
@@ -317,7 +300,6 @@ int main(void)
 {
     TCase *tcase = tcase_create("trace");
     tcase_add_checked_fixture(tcase, makeFolder, removeFolder);
-    tcase_add_test(tcase, recordingsNeedHdf5);
     tcase_add_test(tcase, jointsAndStepsAreChosen);
     tcase_add_test(tcase, worldsAreApart);
     tcase_add_test(tcase, worldsOfOneNameAreApart);

@@ -1,8 +1,6 @@
 /* hdf5_file.c  Uses HDF5 in a process whose host may use it too. */
 #define _GNU_SOURCE
 
-#ifdef KS_HAVE_HDF5
-
 #include "hdf5_file.h"
 
 #include "file_lock.h"
@@ -69,9 +67,3 @@ void ksiAbandonHdf5(int handle)
         dup3(memory, handle, O_CLOEXEC);
     close(memory);
 }
-
-#else
-
-typedef int ksiNoHdf5;
-
-#endif

@@ -1,8 +1,6 @@
 /* hdf5_read.c  Reads untrusted files with HDF5. */
 #include <stdbool.h>
 
-#ifdef KS_HAVE_HDF5
-
 #include "hdf5_read.h"
 
 #include <fcntl.h>
@@ -69,9 +67,3 @@ ksStatus ksiHdf5WhyNotRead(void)
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, noteError, &status);
     return status;
 }
-
-#else
-
-typedef int ksiNothingIsRead;
-
-#endif

@@ -1,8 +1,6 @@
 /* archive.c  Writes records to a file. */
 #include "archive.h"
 
-#ifdef KS_HAVE_HDF5
-
 #include "../files/checksum.h"
 #include "../files/file_lock.h"
 #include "../files/hdf5_file.h"
@@ -433,9 +431,3 @@ bool ksiArchiveClose(ksiArchive *archive)
     free(archive);
     return isClosed;
 }
-
-#else
-
-typedef int ksiArchiveElsewhere;
-
-#endif

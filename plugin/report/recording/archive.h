@@ -35,7 +35,7 @@ enum { KSI_ARCHIVE_WORDS = 400 };
  * `words` [KSI_ARCHIVE_WORDS], which must outlive the archive. One thread at a time. Disables the
  * host's handler of HDF5 errors during the call: ksiQuietHdf5. Create makes the file; records can
  * be appended after Begin. names: ksiNameListText, or NULL. compression: the level of deflate, 0 to
- * 9. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE, KS_ERROR_UNAVAILABLE: built without HDF5. */
+ * 9. KS_OK, KS_ERROR_NO_MEMORY, KS_ERROR_FILE. */
 KS_MUST_USE ksStatus ksiArchiveCreate(const char *path, int compression, char *words, ksiArchive **archive);
 bool ksiArchiveBegin(ksiArchive *archive, const ksiRun *run, const char *names);
 ksiArchive *ksiArchiveOpen(const char *path, char *words);

@@ -5,8 +5,6 @@
  * checksum; damaged records are omitted. */
 #include "archive.h"
 
-#ifdef KS_HAVE_HDF5
-
 #include "../files/checksum.h"
 #include "../files/hdf5_read.h"
 #include "archive_inside.h"
@@ -281,9 +279,3 @@ ksStatus ksiArchiveRead(ksiArchive *archive, size_t index, const ksiStepRecord *
         ksiArchiveFail(archive, "out of memory");
     return status;
 }
-
-#else
-
-typedef int ksiNoArchiveIsRead;
-
-#endif

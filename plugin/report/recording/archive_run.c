@@ -1,6 +1,4 @@
 /* archive_run.c  Stores the run of a recording as attributes. */
-#ifdef KS_HAVE_HDF5
-
 #include "archive_run.h"
 
 #include "../files/checksum.h"
@@ -198,9 +196,3 @@ bool ksiReadRun(hid_t file, hsize_t fileBytes, ksiRun *run, char **names, uint32
         unpackRun(number, run);
     return isRead && *head == checksumOf(run, *names);
 }
-
-#else
-
-typedef int ksiNoRunInFiles;
-
-#endif

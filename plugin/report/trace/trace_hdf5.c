@@ -9,8 +9,6 @@
 #include "trace_file.h"
 #include "trace_tables.h"
 
-#ifdef KS_HAVE_HDF5
-
 #include "../files/file_lock.h"
 #include "../files/hdf5_file.h"
 
@@ -451,17 +449,3 @@ ksStatus ksiTraceOpenHdf5(const char *path, int compression, char *words, ksiTra
         closeAll(&hdf5->base);
     return status;
 }
-
-#else
-
-#include <stdio.h>
-
-ksStatus ksiTraceOpenHdf5(const char *path, int compression, char *words, ksiTraceFile **file)
-{
-    (void)compression;
-    (void)file;
-    snprintf(words, KSI_TRACE_WORDS, "%.200s: this library was built without HDF5; name the file .csv", path);
-    return KS_ERROR_UNAVAILABLE;
-}
-
-#endif

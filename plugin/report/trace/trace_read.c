@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef KS_HAVE_HDF5
-
 #include "../files/hdf5_read.h"
 #include "../recording/no_archive.h"
 
@@ -364,53 +362,3 @@ bool ksiReadTableRead(ksiReadTable *table, uint64_t first, size_t count, void *l
     return !status ||
            fail(table->reader, status == KS_ERROR_NO_MEMORY ? "cannot be read: out of memory" : "is damaged");
 }
-
-#else
-
-ksiTraceReader *ksiTraceReaderOpen(const char *path, char *words)
-{
-    snprintf(words, KSI_READ_WORDS, "%.200s cannot be read: kinetostat was built without HDF5", path);
-    return NULL;
-}
-
-void ksiTraceReaderClose(ksiTraceReader *reader)
-{
-    (void)reader;
-}
-
-size_t ksiTraceReaderWorlds(const ksiTraceReader *reader)
-{
-    (void)reader;
-    return 0;
-}
-
-const char *ksiTraceReaderName(const ksiTraceReader *reader, size_t world)
-{
-    (void)reader, (void)world;
-    return "";
-}
-
-ksiReadTable *ksiReadTableOpen(ksiTraceReader *reader, size_t world, const ksiTable *table, const char *const *names)
-{
-    (void)reader, (void)world, (void)table, (void)names;
-    return NULL;
-}
-
-void ksiReadTableClose(ksiReadTable *table)
-{
-    (void)table;
-}
-
-uint64_t ksiReadTableLines(const ksiReadTable *table)
-{
-    (void)table;
-    return 0;
-}
-
-bool ksiReadTableRead(ksiReadTable *table, uint64_t first, size_t count, void *lines)
-{
-    (void)table, (void)first, (void)count, (void)lines;
-    return false;
-}
-
-#endif
