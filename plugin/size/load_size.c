@@ -46,7 +46,8 @@ KSI_INLINE void addPowers(ksiPowerSum *sum, int which, int count, const double *
         const R x = (R)((ksiRegisterBits) * (const R *)(value + i) & ~(ksiRegisterBits){0} >> 1);
         const R least = (R)((ksiRegisterBits)(x - b) & ~(ksiRegisterBits)(x <= b));
         weights += w;
-        const R most = x + b;
+        // a step without weight adds nothing, even if nothing bounds its value
+        const R most = (R)((ksiRegisterBits)(x + b) & (ksiRegisterBits)(w > 0));
         addPower(&w, &x, which, &values);
         addPower(&w, &least, which, &low);
         addPower(&w, &most, which, &high);
@@ -73,6 +74,8 @@ KSI_CLONES void ksiPowerSumAdd(ksiPowerSum *sum, int which, int count, const dou
 void ksiSquareAdd(ksiPowerSum *sum, double size, double bar, double weight)
 {
     const double least = size <= bar ? 0 : size - bar;
+    if (!(weight > 0))
+        return;
     sum->weight += weight;
     sum->value += weight * size * size;
     sum->low += weight * least * least;

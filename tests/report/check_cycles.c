@@ -217,6 +217,29 @@ START_TEST(classes_hold_what_they_say)
 }
 END_TEST
 
+/* Nothing bounds the force in one of two steps: then nothing bounds a mean of its powers, unless the
+ * step has no share in it. */
+START_TEST(a_step_without_a_bound)
+{
+    const double share = _i % 2;
+    _Alignas(64) const double value[16] = {3, 3}, bar[16] = {1, INFINITY}, weight[16] = {1, share};
+    const int which = _i / 2;
+    ksiPowerSum sum[2] = {{0}};
+    ksiPowerSumAdd(&sum[0], which, 2, value, bar, weight);
+    for (int i = 0; i < 2; i++)
+        ksiSquareAdd(&sum[1], value[i], bar[i], weight[i]);
+    for (int i = 0; i < 2; i++) {
+        const ksiBetween mean = ksiPowerMean(&sum[i], i == 0 ? ksiPowers[which] : 2);
+        ck_assert_double_eq_tol(mean.value, 3, 1e-12);
+        ck_assert_double_le(mean.low, 2 + 1e-12);
+        if (share > 0)
+            ck_assert_double_eq(mean.high, INFINITY);
+        else
+            ck_assert_double_eq_tol(mean.high, 4, 1e-12);
+    }
+}
+END_TEST
+
 int main(void)
 {
     TCase *test = tcase_create("cycles");
@@ -224,5 +247,6 @@ int main(void)
     tcase_add_test(test, random_series);
     tcase_add_test(test, nested_ranges_without_end);
     tcase_add_test(test, classes_hold_what_they_say);
+    tcase_add_loop_test(test, a_step_without_a_bound, 0, 6);
     return runCase("cycles", test);
 }
