@@ -465,6 +465,7 @@ typedef struct ksiRunMean {
                                   target: bits */
     unsigned blows;            /* ... and axes with a stop that is certainly hit, or whose blow
                                   continues: bits */
+    unsigned inside;           /* ... and axes with a motor whose report is inside its bounds */
 } ksiRunMean;
 
 typedef struct ksiIslandPhysical {

@@ -184,6 +184,18 @@ static bool isBeyond(const ksiRows *rows, int l, const double *multiplier)
            multiplier[l] > row->hi + ksiBoundMargin(rows->count, rows->isSingle, multiplier, row->hi);
 }
 
+/* Does a motor that cannot hold its speed give all that it has? The report of a motor that was at its
+ * limit in the last step, and off its target, may be a mean: of a part of the step at the limit, and
+ * a part on the target. */
+static bool isSpent(const ksiStep *step, int index, int l, const ksiPhysical *out)
+{
+    const ksiJointInput *joint = &step->joint[index];
+    const ksiRunMean *run = &out->run[index];
+    const bool wasInside =
+        ksiIsRecentRun(step, run) && ksiIsAsLeft(step, joint) && run->inside & ksiAxisBit(&joint->rows, l);
+    return joint->rows.row[l].kind == KS_ROW_MOTOR && (wasInside || isOnTarget(step, index, l));
+}
+
 /* Is the excess of the reported force a blow that removes the row's speed? Then the stop or motor
  * does not hold the row. */
 static bool isBlow(const ksiStep *step, int index, int l, const double *multiplier, const double *blow,
@@ -269,8 +281,10 @@ static bool letGo(const ksiStep *step, int joint, const int *place, const double
         physical->held[l] = own[l];
         // the engine may also push a row that leaves, because of the joint's error: this is not a
         // force of the mechanism
-        const bool isFree = isLeft && isLeaving(row, ksiToTarget(step, &step->joint[joint], l));
-        takeKnown(step, joint, l, isFree ? nothingOf(row) : report[l], out);
+        const bool isFree = isLeft && isLeaving(row, ksiToTarget(step, &step->joint[joint], l)),
+                   isAll = isLeft && isSpent(step, joint, l, out);
+        const double most = fmin(fmax(own[l], row->lo), row->hi);
+        takeKnown(step, joint, l, isFree ? nothingOf(row) : isAll ? most : report[l], out);
         any = true;
     }
     return any;

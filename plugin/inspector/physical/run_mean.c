@@ -185,7 +185,7 @@ static void addForbidden(const ksiStep *step, int index, const ksiPhysical *out,
 static void noteAxes(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
 {
     const ksiRows *rows = &step->joint[index].rows;
-    run->stops = run->kept = run->blows = 0;
+    run->stops = run->kept = run->blows = run->inside = 0;
     for (int l = 0; l < run->rows; l++) {
         if (rows->row[l].kind != KS_ROW_STOP && rows->row[l].kind != KS_ROW_MOTOR)
             continue;
@@ -193,6 +193,7 @@ static void noteAxes(const ksiStep *step, int index, const ksiPhysical *out, ksi
         run->stops |= rows->row[l].kind == KS_ROW_STOP ? axis : 0;
         run->blows |= out->joint[index].blows >> l & 1u ? axis : 0;
         run->kept |= isKept(step, index, l, out) ? axis : 0;
+        run->inside |= step->reportPlaces[index].place[l] == KS_INSIDE ? axis : 0;
     }
 }
 
