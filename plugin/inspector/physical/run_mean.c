@@ -156,7 +156,8 @@ static unsigned countBegin(const ksiStep *step, int rows, ksiRunBegin *begin)
 }
 
 /* Adds s_k+1 - s_k of departure.c, the part of the last step's difference that forbidden velocities
- * explain; unknown if other rows hold in this step, or if the host has changed velocities. */
+ * explain; unknown if other rows hold in this step, or if the host has changed velocities. Then the
+ * first step of a run does not count: it removes the forbidden velocities with which the run began. */
 KSI_CLONES
 static void addForbidden(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
 {
@@ -173,7 +174,11 @@ static void addForbidden(const ksiStep *step, int index, const ksiPhysical *out,
     run->heldRows = heldRows;
     if (island->isDrifted)
         ksiTellExcess(step, index, isKnown, out->joint[index].excess, run);
-    if (!isKnown || !isOfTree(step, index))
+    if (!isOfTree(step, index))
+        return;
+    if (!isKnown && begin->steps[0] == 1)
+        run->sums.apart = run->sums.known = (ksiRunSum){.row = {0}};
+    if (!isKnown)
         return;
     addSum(1, &change, &run->sums.known);
     for (int l = 0; l < run->rows; l++)
