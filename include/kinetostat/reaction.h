@@ -136,9 +136,9 @@ typedef struct ksRow {
     double engine;    /**< multiplier in the engine's feedback; N or N.m; NaN if the joint's own
                            rows are dependent */
     /** The converged multiplier by each method; N or N.m. NaN if unchecked, and for contacts that
-     *  are known loads (they have `alone` instead). In a drifted loop without bounds, one
-     *  factorisation gives both: it corrects zero, and the engine's multipliers, by their
-     *  residuals. If the joint has free directions, `paulus` is `gauss`, corrected by its
+     *  are known loads (they have `alone` instead). In a drifted loop without solved
+     *  contacts, one factorisation gives both: it corrects zero, and the engine's multipliers, by
+     *  their residuals. If the joint has free directions, `paulus` is `gauss`, corrected by its
      *  residual */
     double gauss, paulus;
     double physical; /**< the physical multiplier; N or N.m; NaN if there is none. In a loop that

@@ -135,11 +135,12 @@ KS_MUST_USE ksStatus ksiCoreDecideAnew(ksiCoreIsland *island, const ksiCoreHost 
 /* step_solution.c: solves all equations of the step. Input: column 0 has beta, force, and lambda of
  * known rows; ksiCoreLoop::residual. Output: column 0 of lambda has the multipliers that start from
  * zero, and column 1 those that start from the engine's, whose motion is y of column 0. Column 2 is
- * the solution for `residual`. ksiCoreCertify then finds the errors of columns 0 and 1.
- * KS_ERROR_SINGULAR: the rows depend on each other without compliance. */
-KS_MUST_USE ksStatus ksiCoreSolveStep(ksiCoreIsland *island);
+ * the solution for `residual`. ksiCoreCertify then finds the errors of columns 0 and 1. withKnown:
+ * rows at bounds have equations too. KS_ERROR_SINGULAR: the rows depend on each other without
+ * compliance. */
+KS_MUST_USE ksStatus ksiCoreSolveStep(ksiCoreIsland *island, bool withKnown);
 /* Only the factor of ksiCoreSolveStep. */
-KS_MUST_USE ksStatus ksiCoreFactorStep(ksiCore *core);
+KS_MUST_USE ksStatus ksiCoreFactorStep(ksiCore *core, bool withKnown);
 /* Call this right after ksiCoreSolveStep. Sets size2, and returns a bound of the error of columns 0
  * and 1 in the metric of the masses: a multiplier is wrong by at most |w_l| times this bound.
  * rounding: relative error of the input. INFINITY: size2 is lost. Overwrites all columns. */

@@ -234,7 +234,7 @@ static ksStatus give(ksiCoreIsland *island, bool isFactored, double *missed)
     ksiCertificate found;
     Direct d;
     KSI_TRY(reserve(core, &d));
-    KSI_TRY(isFactored ? KS_OK : ksiCoreFactorStep(core));
+    KSI_TRY(isFactored ? KS_OK : ksiCoreFactorStep(core, false));
     keepSides(&d);
     combine(&d);
     for (int from = 0; from < d.count; from += 4)

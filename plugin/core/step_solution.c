@@ -50,12 +50,12 @@ static ksStatus reserve(ksiCore *core, Solving *s)
     return KS_OK;
 }
 
-ksStatus ksiCoreFactorStep(ksiCore *core)
+ksStatus ksiCoreFactorStep(ksiCore *core, bool withKnown)
 {
     bool isWhole = true;
     for (int i = 0; i < core->links + core->closings; i++) {
         ksiConstraint *c = ksiCoreAt(core, i);
-        c->known = c->atLow | c->atHigh;
+        c->known = withKnown ? 0 : c->atLow | c->atHigh;
     }
     KSI_TRY(ksiCoreFactored(ksiCoreFactorWhole(core)));
     for (int i = 0; i < core->links + core->closings; i++)
@@ -108,14 +108,14 @@ static void correct(const Solving *s)
         s->x[i][l] += c->lambda[l];
 }
 
-ksStatus ksiCoreSolveStep(ksiCoreIsland *island)
+ksStatus ksiCoreSolveStep(ksiCoreIsland *island, bool withKnown)
 {
     ksiCore *core = &island->core;
     ksiCertificate found;
     Solving s;
     bool areFinite = true;
     KSI_TRY(reserve(core, &s));
-    KSI_TRY(ksiCoreFactorStep(core));
+    KSI_TRY(ksiCoreFactorStep(core, withKnown));
     begin(island, &s);
     for (int n = 0; n < CORRECTIONS; n++) {
         enter(&s);
@@ -226,7 +226,9 @@ double ksiCoreRelaxRow(ksiCoreIsland *island, int joint, int row, double *allowa
         for (int k = 0; c->partner >= 0 && k < 6; k++)
             along += c->other[l].at[k] * core->link[c->partner].g[k][0];
         rho += slack * solved;
-        if (c == of && l == row)
+        if (c->known >> l & 1u)
+            rho -= solved * along;
+        else if (c == of && l == row)
             derivative = along;
         else
             leak += fabs(solved * along);

@@ -118,11 +118,13 @@ KS_MUST_USE ksStatus ksiFindWithFriction(const ksiStep *step, ksiSolver *solver,
 
 /* The split of forces between redundant contacts is not determined. A row is degenerate if it is at
  * a bound, takes part in such a split, and would not move without the bound. Such a row then counts
- * as inside, also in the system. */
-KS_MUST_USE ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int island, ksiFoundSet *found);
+ * as inside, also in the system. isPosed: the pose tells which rows take part; KS_ERROR_UNAVAILABLE
+ * if it cannot. */
+KS_MUST_USE ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int island, bool isPosed,
+                                           ksiFoundSet *found);
 
-/* Verifies the places. For this it uses only the multipliers and accelerations of the null-space
- * route, and the free wrenches. free: [joints]. KS_ERROR_BOUND: the places are wrong. */
+/* Verifies the places. For this it uses only multipliers, their accelerations, and the free
+ * wrenches. free: [joints]. KS_ERROR_BOUND: the places are wrong. */
 KS_MUST_USE ksStatus ksiVerifyActiveSet(const ksiStep *step, ksiSolver *solver, int island, const ksiJointFree *free,
                                         ksiFoundSet *found);
 
@@ -202,17 +204,18 @@ KS_MUST_USE ksStatus ksiFindPose(const ksiStep *step, ksiSolver *solver, int isl
  * status of ksiFindPose. */
 KS_MUST_USE ksStatus ksiSolvePosed(const ksiStep *step, ksiSolver *solver, int island, ksiPhysical *out);
 
-/* The solution of the step's equations of an island without bounds by the pose's core:
- * ksiCoreSolveStep. Vectors are by rows of the system, or by blocks. */
+/* The solution of the step's equations of an island by the pose's core: ksiCoreSolveStep. Vectors
+ * are by rows of the system, or by blocks. Degenerate rows have the multiplier of their bound. */
 typedef struct ksiPosedSolution {
     double *gauss, *paulus; /* multipliers that start from zero, and from the engine's */
     double *correction;     /* the solution for the residual of the engine's motion */
     double *acceleration;
 } ksiPosedSolution;
 
-/* residual: of the engine's motion and multipliers. */
-KS_MUST_USE ksStatus ksiPosedSolve(const ksiStep *step, ksiSolver *solver, int island, const double *residual,
-                                   const ksiPosedSolution *out);
+/* residual: of the engine's motion and multipliers. withKnown: finds only `correction`, over the
+ * rows at bounds as well. */
+KS_MUST_USE ksStatus ksiPosedSolve(const ksiStep *step, ksiSolver *solver, int island, bool withKnown,
+                                   const double *residual, const ksiPosedSolution *out);
 
 /* Call this right after ksiPosedSolve. size2: squares of the change of each multiplier by an error
  * of the motion of size 1. Returns a bound of this error. */

@@ -13,7 +13,7 @@ static ksStatus setUp(const ksiStep *step, ksiSolver *solver, int index)
     if (step->island[index].isBounded) {
         status = ksiFindActiveSet(step, solver, index, &found);
         if (!status)
-            status = ksiFreeDegenerateRows(step, solver, index, &found);
+            status = ksiFreeDegenerateRows(step, solver, index, false, &found);
     } else {
         ksiTakeReportedPlaces(step, index, solver->queried);
         status = ksiBuildSystem(step, solver, index, solver->queried);

@@ -114,8 +114,8 @@ static Search beginSearch(const ksiStep *step, ksiSolver *solver, int index, ksi
     return s;
 }
 
-/* Writes the resulting places to the joints; without a result, the reported places. */
-static ksStatus end(const Search *s, int index, ksStatus status)
+/* Writes the places of the set to the joints. */
+static void writePlaces(const Search *s)
 {
     Visit visit = {0};
     for (Bounded bounded; next(s, &visit, &bounded);) {
@@ -124,6 +124,12 @@ static ksStatus end(const Search *s, int index, ksStatus status)
         bounded.places->low[bounded.l] = bounded.at->low;
         bounded.places->high[bounded.l] = bounded.at->high;
     }
+}
+
+/* Writes the resulting places to the joints; without a result, the reported places. */
+static ksStatus end(const Search *s, int index, ksStatus status)
+{
+    writePlaces(s);
     if (status) {
         ksiTakeReportedPlaces(s->step, index, s->found->places);
         s->solver->systemState = KSI_OTHER_EQUATIONS;
@@ -189,7 +195,7 @@ static ksStatus freezeFriction(Search *s)
     s->found->boundNoise = 0;
     leaveOut(s);
     KSI_TRY(ksiActiveSetSearch(&s->set));
-    KSI_TRY(ksiActiveSetFreeDegenerate(&s->set, s->solver->flag));
+    KSI_TRY(ksiActiveSetFreeDegenerate(&s->set, &(ksiUniqueness){s->solver->flag, NULL, NULL}));
     KSI_TRY(ksiSystemGetDeterminacy(s->set.system, s->solver->flag, NULL));
     freeze(s);
     return KS_OK;
@@ -270,12 +276,33 @@ ksStatus ksiFindWithFriction(const ksiStep *step, ksiSolver *solver, int index, 
     return KS_OK;
 }
 
-ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int index, ksiFoundSet *found)
+/* By the self-stresses of the pose. */
+static ksStatus findPosedUnique(void *of, int *determinate)
+{
+    const Search *s = of;
+    const ksiStep *step = s->step;
+    const int index = (int)(s->island - step->island);
+    size_t rank;
+    bool isPosed;
+    writePlaces(s);
+    KSI_TRY(ksiChoosePosed(step, s->solver, index, s->found->places, &rank, &isPosed));
+    if (!isPosed)
+        return KS_ERROR_UNAVAILABLE;
+    KSI_EACH_ROW (step, s->island, i, joint, l) {
+        const int row = s->solver->layout[joint].row[l];
+        if (row >= 0)
+            determinate[row] = !(ksiPosedRows(step, &s->solver->pose, joint, i) >> l & 1u);
+    }
+    return KS_OK;
+}
+
+ksStatus ksiFreeDegenerateRows(const ksiStep *step, ksiSolver *solver, int index, bool isPosed, ksiFoundSet *found)
 {
     if (!step->island[index].isBounded)
         return KS_OK;
     Search s = beginSearch(step, solver, index, found);
-    return end(&s, index, ksiActiveSetFreeDegenerate(&s.set, solver->flag));
+    const ksiUniqueness unique = {solver->flag, isPosed ? findPosedUnique : NULL, &s};
+    return end(&s, index, ksiActiveSetFreeDegenerate(&s.set, &unique));
 }
 
 /* Largest violation, as in ksBoundedSolution: a row at a bound that counts as inside may move by

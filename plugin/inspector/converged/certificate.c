@@ -103,16 +103,20 @@ void ksiMeasureEngine(const ksiConvergedSolution *s, const double *residual, dou
                       ksGaussMeasure *out)
 {
     double taken = 0, left = 0, error = 0;
-    double *explained = correction;
+    double *explained = correction, *known = s->relaxed;  // not in use
     KSI_EACH_ISLAND_BODY (s->step, s->island, i, body)
         ksiForceOnBody(s->step, body, forceOn(s->step, body, force));
+    KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
+        known[row] = ksiBoundOf(s, joint, l) == KS_INSIDE ? 0 : s->paulus[row];
+    addReactions(s, known, force);
     const double constraint = halfSquare(s, s->observed, force);
     KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row) {
         const double compliance = s->step->joint[joint].rows.row[l].cfm / s->step->h, reported = s->reference[row];
         error += 0.5 * residual[row] * correction[row];
         explained[row] = s->paulus[row] - correction[row];
-        taken += 0.5 * compliance * reported * reported;
+        taken += 0.5 * compliance * (reported - known[row]) * (reported - known[row]);
         left += 0.5 * compliance * (reported - explained[row]) * (reported - explained[row]);
+        explained[row] -= known[row];  // whose reactions `force` contains
     }
     addReactions(s, explained, force);
     *out = (ksGaussMeasure){.constraint = constraint + taken,

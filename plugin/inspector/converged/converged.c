@@ -1,5 +1,5 @@
 /* converged.c  Phases 7 and 8: once the rows at a bound are known, both routes solve the engine's
- * own step equations exactly. In drifted loops without bounds, posed_solution.c solves them. Also
+ * own step equations exactly. In drifted loops, posed_solution.c solves them. Also
  * finds the determined part of the solution, and the distance of the engine's motion from it. */
 #include "converged.h"
 #include "../phases.h"
@@ -80,10 +80,14 @@ static void scatter(const ksiConvergedSolution *s, ksiConverged *out)
     out->island[s->index].poseRounding = largestErp(s) * ksiGapRounding(s->step, s->island);
 }
 
-/* Is it a drifted loop without bounds? Then the core of its nearest pose solves its equations. */
+/* Is it a drifted loop? Then the core of its nearest pose solves its equations. This core has no
+ * rows of contacts. */
 static bool hasCore(const ksiConvergedSolution *s)
 {
-    return s->step->islandPhysical[s->index].isDrifted && !s->island->isBounded;
+    bool has = s->step->islandPhysical[s->index].isDrifted;
+    for (int i = 0; has && i < s->island->jointCount; i++)
+        has = s->step->joint[ksiIslandJoint(s->step, s->island, i)].type != dJointTypeContact;
+    return has;
 }
 
 static ksStatus solveRoughly(const ksiConvergedSolution *s)
@@ -96,8 +100,9 @@ static ksStatus solveRoughly(const ksiConvergedSolution *s)
 
 /* Multipliers `gauss`, by the range-space route; of trees without bounds, by their own
  * factorisation. The search for rows at bounds refines them; without bounds they are not refined.
- * If the core will solve the island, this function only sets up the equations. */
-static ksStatus solveRangeSpace(const ksiConvergedSolution *s, ksiConverged *out)
+ * isByCore: the core will solve the island, so this function only sets up the equations, and
+ * finds the rows at bounds. */
+static ksStatus solveRangeSpace(const ksiConvergedSolution *s, ksiConverged *out, bool isByCore)
 {
     ksiFoundSet found = {.places = out->places, .multiplier = s->gauss, .acceleration = s->acceleration};
     if (s->island->isBounded) {
@@ -107,7 +112,7 @@ static ksStatus solveRangeSpace(const ksiConvergedSolution *s, ksiConverged *out
     }
     ksiTakeReportedPlaces(s->step, s->index, out->places);
     KSI_TRY(ksiBuildSystem(s->step, s->solver, s->index, out->places));
-    return hasCore(s) ? KS_OK : solveRoughly(s);
+    return isByCore ? KS_OK : solveRoughly(s);
 }
 
 KSI_CLONES
@@ -183,7 +188,7 @@ static ksStatus convergeByRoutes(const ksiConvergedSolution *s, ksiConverged *ou
     // a tree whose solution has lost digits
     if (s->island->isTree && !s->island->isBounded && !ksiSystemIsWalked(system) && ksiSystemIsRefined(system))
         KSI_TRY(ksiSystemSolveRoughly(system, s->gauss));
-    KSI_TRY(ksiFreeDegenerateRows(s->step, s->solver, s->index, &found));
+    KSI_TRY(ksiFreeDegenerateRows(s->step, s->solver, s->index, false, &found));
     KSI_TRY(ksiFindDeterminacy(s->step, s->solver, s->index, out->places, &s->free));
     KSI_TRY(ksiVerifyActiveSet(s->step, s->solver, s->index, s->free.joint, &found));
     KSI_TRY(compareRoutes(s, out));
@@ -196,8 +201,8 @@ static ksStatus converge(const ksiConvergedSolution *s, ksiConverged *out)
     bool isSolved = false;
     takeReference(s);
     if (hasCore(s)) {
-        KSI_TRY(ksiSolvePosedStep(s, &out->island[s->index], &isSolved));
-        KSI_TRY(isSolved ? KS_OK : solveRoughly(s));
+        KSI_TRY(ksiSolvePosedStep(s, out, &isSolved));
+        KSI_TRY(isSolved ? KS_OK : solveRangeSpace(s, out, false));
     }
     KSI_TRY(isSolved ? KS_OK : convergeByRoutes(s, out));
     scatter(s, out);
@@ -261,7 +266,7 @@ ksStatus ksiSolveRangeSpace(const ksiStep *step, ksiSolver *solver, int index, k
     ksStatus status = ksiReserveScratch(step, solver, index);
     if (!status) {
         const ksiConvergedSolution s = beginSolution(step, solver, index, out, NULL);
-        status = solveRangeSpace(&s, out);
+        status = solveRangeSpace(&s, out, hasCore(&s));
     }
     return finish(step, index, status, out);
 }

@@ -19,6 +19,13 @@ typedef struct ksiConvergedSolution {
     double *acceleration, *observed; /* [coordinates] of the solution, and of the engine */
 } ksiConvergedSolution;
 
+/* The bound at which a row has no equation of the step, or KS_INSIDE. */
+static inline ksRowPlace ksiBoundOf(const ksiConvergedSolution *s, int joint, int l)
+{
+    const ksiPlaces *places = &s->step->convergedPlaces[joint];
+    return places->place[l] == KS_INSIDE ? places->degenerate[l] : places->place[l];
+}
+
 /* engine_selfstress.c: replaces the self-stress of both routes by the engine's, and finds error
  * bars. The first function projects multipliers. The second prescribes the engine's self-stress by
  * equations, for loops with self-stresses of another pose, and may fail with KS_ERROR_SINGULAR.
@@ -26,9 +33,9 @@ typedef struct ksiConvergedSolution {
 KS_MUST_USE ksStatus ksiProjectEngineSelfStress(const ksiConvergedSolution *s);
 KS_MUST_USE ksStatus ksiGiveEngineSelfStress(const ksiConvergedSolution *s, bool isFactored, const double **size2);
 
-/* posed_solution.c: solves an island of a drifted loop without bounds by its pose's core. *isSolved
- * false: the core cannot; the routes have to. */
-KS_MUST_USE ksStatus ksiSolvePosedStep(const ksiConvergedSolution *s, ksiIslandConverged *out, bool *isSolved);
+/* posed_solution.c: solves an island of a drifted loop by its pose's core, with rows at bounds as
+ * ksiFindActiveSet has found them. *isSolved false: the core cannot; the routes have to. */
+KS_MUST_USE ksStatus ksiSolvePosedStep(const ksiConvergedSolution *s, ksiConverged *out, bool *isSolved);
 
 /* certificate.c: do the motion of the null-space route and the multipliers of the range-space route
  * agree, as well as the multipliers of both routes? gap: the distance of the two bounds of Gauss's

@@ -175,9 +175,10 @@ static ksiConstraint *findRow(const ksiPosing *p, int i, int l, int row, int *r)
         for (int r, row = (p)->solver->layout[joint].row[l], once_ = 1; once_; once_ = 0)                              \
             for (ksiConstraint *c = findRow(p, joint##Place, l, row, &r); c; c = NULL)
 
-/* Rows of the step's equations, with initial multipliers (NULL: zero), and the multipliers of rows
- * at bounds. */
-static void setEquations(const ksiPosing *p, const double *multiplier)
+/* Rows of the step's equations, and the multipliers of rows at bounds. given: initial multipliers
+ * if the self-stresses are given, else NULL. Only if they are given, degenerate rows count as
+ * inside. */
+static void setEquations(const ksiPosing *p, const double *given)
 {
     KSI_EACH_JOINT (p->step, p->island, i, joint) {
         const ksiPlaces *places = &p->places[joint];
@@ -191,14 +192,15 @@ static void setEquations(const ksiPosing *p, const double *multiplier)
                 continue;
             c->compliance[r] = p->step->joint[joint].rows.row[l].cfm / p->step->h;
             c->beta[r] = (ksiFour){beta[l]};
-            const bool isInside = places->place[l] == KS_INSIDE;
-            const double initial = multiplier ? multiplier[row] : 0;
-            c->lambda[r] = (ksiFour){isInside ? initial : ksiBoundInForce(places, l, places->place[l])};
+            const bool isBound = !given && places->degenerate[l] != KS_INSIDE;
+            const ksRowPlace place = isBound ? places->degenerate[l] : places->place[l];
+            c->atHigh |= (unsigned)isBound << r;
+            c->lambda[r] = (ksiFour){place != KS_INSIDE ? ksiBoundInForce(places, l, place) : given ? given[row] : 0};
         }
     }
 }
 
-ksStatus ksiPosedSolve(const ksiStep *step, ksiSolver *solver, int index, const double *residual,
+ksStatus ksiPosedSolve(const ksiStep *step, ksiSolver *solver, int index, bool withKnown, const double *residual,
                        const ksiPosedSolution *out)
 {
     const ksiPosing p = {step, &step->island[index], step->convergedPlaces, &solver->pose, index, solver, NULL};
@@ -206,11 +208,18 @@ ksStatus ksiPosedSolve(const ksiStep *step, ksiSolver *solver, int index, const 
     setEquations(&p, NULL);
     EACH_GIVEN (&p, joint, l, row, c, r)
         p.pose->island.joint[c->joint].residual[r] = residual[row];
-    KSI_TRY(ksiCoreSolveStep(&p.pose->island));
+    const ksStatus status = ksiCoreSolveStep(&p.pose->island, withKnown);
+    // only these equations have degenerate rows at their bounds
+    EACH_GIVEN (&p, joint, l, row, c, r)
+        c->atHigh = 0;
+    KSI_TRY(status);
+    EACH_GIVEN (&p, joint, l, row, c, r)
+        out->correction[row] = c->lambda[r][2];
+    if (withKnown)
+        return KS_OK;
     EACH_GIVEN (&p, joint, l, row, c, r) {
         out->gauss[row] = c->lambda[r][0];
         out->paulus[row] = c->lambda[r][1];
-        out->correction[row] = c->lambda[r][2];
     }
     KSI_EACH_ISLAND_BODY (step, p.island, b, body) {
         const ksiPosedBody is = whereItIs(&p, body);

@@ -310,11 +310,13 @@ static bool isDegenerate(const ksiActiveSet *set, const ksiBoundedRow *at)
 }
 
 /* Returns degenerate rows with a unique multiplier to their bounds, and counts them. */
-static ksStatus bindDeterminate(ksiActiveSet *set, int *determinate, int *bound)
+static ksStatus bindDeterminate(ksiActiveSet *set, const ksiUniqueness *unique, int *bound)
 {
+    int *determinate = unique->determinate;
     *bound = 0;
     ksiApplyActiveSet(set);
-    KSI_TRY(ksiSystemGetDeterminacy(set->system, determinate, NULL));
+    KSI_TRY(unique->find ? unique->find(unique->of, determinate)
+                         : ksiSystemGetDeterminacy(set->system, determinate, NULL));
     for (ksiBoundedRow *at = set->bounded; at < set->bounded + set->count; at++) {
         if (at->degenerate == KS_INSIDE || !determinate[at->row])
             continue;
@@ -325,7 +327,7 @@ static ksStatus bindDeterminate(ksiActiveSet *set, int *determinate, int *bound)
     return KS_OK;
 }
 
-ksStatus ksiActiveSetFreeDegenerate(ksiActiveSet *set, int *determinate)
+ksStatus ksiActiveSetFreeDegenerate(ksiActiveSet *set, const ksiUniqueness *unique)
 {
     int freed = 0;
     KSI_TRY(ksiTakeSolution(set));
@@ -337,6 +339,6 @@ ksStatus ksiActiveSetFreeDegenerate(ksiActiveSet *set, int *determinate)
         freed += degenerate;
     }
     for (int bound = freed; bound > 0;)
-        KSI_TRY(bindDeterminate(set, determinate, &bound));
+        KSI_TRY(bindDeterminate(set, unique, &bound));
     return KS_OK;
 }

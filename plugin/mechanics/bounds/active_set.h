@@ -71,9 +71,16 @@ KS_MUST_USE ksStatus ksiActiveSetCertify(ksiActiveSet *set, double *violation, d
  * system is left with the places of the last solution. */
 KS_MUST_USE ksStatus ksiActiveSetSearch(ksiActiveSet *set);
 
+/* Which rows of the present set have unique multipliers. */
+typedef struct ksiUniqueness {
+    int *determinate;                             /* [rows] scratch: flags */
+    ksStatus (*find)(void *of, int *determinate); /* NULL: the system itself finds them */
+    void *of;
+} ksiUniqueness;
+
 /* After a complementary solution: some rows at a bound count as inside from now on, in the system
  * too. These are the rows that would not move if they were free, and that share their force with
- * others. determinate: [rows] scratch. */
-KS_MUST_USE ksStatus ksiActiveSetFreeDegenerate(ksiActiveSet *set, int *determinate);
+ * others. */
+KS_MUST_USE ksStatus ksiActiveSetFreeDegenerate(ksiActiveSet *set, const ksiUniqueness *unique);
 
 #endif

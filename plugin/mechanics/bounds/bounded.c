@@ -110,7 +110,7 @@ static void readPlaces(const ksiActiveSet *set, const Work *work)
 static ksStatus findUnique(ksiActiveSet *set, const Work *work)
 {
     const ksSystem *system = set->system;
-    KSI_TRY(ksiActiveSetFreeDegenerate(set, work->determinate));
+    KSI_TRY(ksiActiveSetFreeDegenerate(set, &(ksiUniqueness){work->determinate, NULL, NULL}));
     KSI_TRY(ksiSystemGetDeterminacy(set->system, work->determinate, NULL));
     for (int l = 0; l < system->model.rowCount; l++)
         if (ksiRowIsEmpty(&system->model, l) && work->lo[l] < work->hi[l] && system->model.beta[l] == 0)
