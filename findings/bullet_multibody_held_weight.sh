@@ -4,8 +4,8 @@
 # Package:   libbullet-dev, libbullet3.24 3.24+dfsg-2 (Debian 12)
 # Expected:  a load of 2 kg at rest, where gravity is 10 m/s^2, loads its joint with 20 N, whether the joint is fixed, a motor holds it, or
 #            addJointTorque does.
-# Behaviour: btMultiBodyJointFeedback takes a torque (on a slider a force) of addJointTorque twice. That of a btMultiBodyJointMotor it takes for
-#            a load from outside, which goes past the joint. So a slider that addJointTorque holds reads 40 N and a slider that a motor holds
+# Behaviour: btMultiBodyJointFeedback takes a torque (on a slider a force) of addJointTorque twice. It counts the force of a
+#            btMultiBodyJointMotor as an external load, which bypasses the joint. So a slider that addJointTorque holds reads 40 N and a slider that a motor holds
 #            reads 0. On a level arm the error also reaches the force across the hinge, in which a motor has no part: 39 N.
 #            The joints do not move, so nothing else shows it. TORQUE_CONTROL of PyBullet sets a joint torque in this way.
 # Output:    slider: fixed 20.00 N, by addJointTorque 40.00 N, by a motor 0.00 N

@@ -1,22 +1,21 @@
 #!/bin/sh
-# DART's "wrench to the child" of a joint is the wrench on the parent, and that "to the parent" the one on the child.
+# DART's "wrench to the child" of a joint is the wrench on the parent, and its "wrench to the parent" is the wrench on the child.
 #
 # Package:   python3-dartpy, libdart6.12 6.12.1+dfsg4-12+b2 (Debian 12)
 # Expected:  Joint::getWrenchToChildBodyNode is the "wrench exerted to the child body node to satisfy the joint constraint": a joint that holds 2 kg
 #            where gravity is 10 m/s^2 pushes them up with 20 N.
 # Behaviour: it returns 20 N down, and getWrenchToParentBodyNode 20 N up. The torques are exchanged as well: a weld holds a load that is 1 m
-#            aside, along x, by -20 N.m about y, which is what the parent is said to get. Both add up to zero, so a check of one against the
-#            other shows nothing. BodyNode::getBodyForce, "transmitted to this BodyNode from the parent body", has the right sign.
+#            aside, along x, by -20 N.m about y. Both add up to zero, so a check of one against the other shows nothing. BodyNode::getBodyForce, "transmitted to this BodyNode from the parent body", has the right sign.
 # Output:    up and about y, a weld with its load 1 m aside: to child -20 N 20 N.m, to parent 20 N -20 N.m, body force 20 N
 #            a hinge with its load below: to child -20 N 0 N.m, to parent 20 N 0 N.m, body force 20 N
-# Source:    dart/dynamics/Joint.hpp has the sentence above, and BodyNode.hpp that of getBodyForce; dart/dynamics/Joint.cpp,
+# Source:    dart/dynamics/Joint.hpp has the sentence above, and BodyNode.hpp describes getBodyForce; dart/dynamics/Joint.cpp,
 #            getWrenchToChildBodyNode, negates the child's getBodyForce.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 mkdir partial
-# with all that is not installed of what they need
+# with their missing dependencies
 apt-get -qq -y -o APT::Sandbox::User=root -o Debug::NoLocking=1 -o Dir::Cache::archives="$work" --no-install-recommends --reinstall --download-only install \
     python3-dartpy=6.12.1+dfsg4-12+b2 libdart6.12=6.12.1+dfsg4-12+b2
 for package in ./*.deb; do dpkg -x "$package" .; done

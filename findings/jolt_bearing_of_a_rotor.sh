@@ -1,5 +1,5 @@
 #!/bin/sh
-# The bearings of a rotor that is turned bear half of the gyroscopic moment in Jolt if it is a disc, and 67 times the moment if it is a rod.
+# The bearings of a turning rotor in Jolt bear half of the gyroscopic moment if it is a disc, and 67 times this moment if it is a rod.
 #
 # Package:   jolt-physics 1.1.0 (npm)
 # Expected:  a rotor that spins at w on a hinge, whose yoke turns at v about an axis across, needs the moment I w v, where I is its moment of

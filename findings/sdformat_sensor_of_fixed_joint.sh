@@ -8,7 +8,7 @@
 #            fixed joint and its sensor; or the conversion reports an error.
 # Behaviour: by default the two links become one of 3 kg. The joint is gone, and its sensor with it, without an error or a line of output: there is
 #            nothing left that measures the tool. disableFixedJointLumping in the same element keeps the sensor, in a revolute joint about z
-#            whose stops are both at 0: the sensor's moment about z is that of two stops, as soft as they are in the engine. Only
+#            whose stops are both at 0: the sensor's moment about z is the moment of two stops, as soft as they are in the engine. Only
 #            preserveFixedJoint keeps the fixed joint.
 # Output:    default: 0 lines, 0 errors, links of 3 kg; elbow revolute about 0 1 0; 0 sensors
 #            disableFixedJointLumping: 0 lines, 0 errors, links of 1 2 kg; elbow revolute about 0 1 0; flange revolute about 0 0 1 from 0 to 0; 1 sensors

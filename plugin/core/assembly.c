@@ -12,7 +12,8 @@
  * that does not help, since gaps of many joints may add up to a long way, and multiplies it by
  * `stronger` after a step that enlarges the gap */
 static const double damping = 0.1, weaker = 4, stronger = 8;
-/* largest remaining gap with which a pose of joints that never fitted is accepted: mostLeft as a
+/* largest remaining gap with which a pose of joints that contradict each
+ * other is accepted: mostLeft as a
  * share of the drift, mostMisfit as a share of the radius */
 static const double mostLeft = 0.25, mostMisfit = 1e-2;
 /* a remaining gap below this share of the rank tolerance does not affect the rank */
@@ -42,7 +43,7 @@ typedef struct Walk {
     const ksiCoreHost *host;
     double unseen;  /* gaps up to this are rounding */
     double reached; /* the remaining gap, if it was too large for fit(); else INFINITY */
-    bool isFitted;  /* the joints fit up to rounding, or as nearly as they ever do */
+    bool isFitted;  /* the joints fit up to rounding, or no step helps */
     bool isInLine;  /* the bodies fit, but perhaps only in line */
     bool isVain;    /* the joints contradict each other, or fit only in line: no other pose helps */
     double step;    /* the longest way of a body in the last step */
@@ -318,7 +319,7 @@ static ksStatus decideClosely(Walk *walk)
     return isApart(walk->island) ? KS_ERROR_UNAVAILABLE : decide(walk);
 }
 
-/* Decides in a pose in which the joints should fit. Bodies that fit only in line may have come to
+/* Decides the rank in a pose in which the joints should fit. Bodies that fit only in line may have come to
  * this pose by chance, and then other directions are as weak as the self-stresses. */
 static ksStatus decideClearly(Walk *walk)
 {

@@ -24,8 +24,8 @@ enum { FROM_ENGINE = 1 };
 /* Corrections of each start. */
 enum { CORRECTIONS = 2 };
 
-/* A bar contains this many rounding errors. Errors of machines with loops are up to a tenth of
- * their bars. */
+/* A bar contains this many rounding errors. In machines with loops, 99.9 % of the errors are below
+ * 0.13 of their bars. */
 static const double roundings = 2;
 
 /* x: multipliers, beta: right-hand sides, of the rows of each constraint. force: of each link. */

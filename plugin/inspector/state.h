@@ -351,8 +351,8 @@ typedef struct ksiJointAcceleration {
     double differenced[KSI_MAX_ROWS]; /* for KS_FROM_HISTORY: by two readings of the row */
     double betaError[KSI_MAX_ROWS];   /* uncertainty of beta: because of two readings, or of a
                                          change by the host in this step */
-    double excess[KSI_MAX_ROWS];      /* of a row that follows a velocity: the part of J v that the
-                                         mechanism does not have */
+    double excess[KSI_MAX_ROWS];      /* of a row that follows a velocity: the part of J v that
+                                         is not motion of the mechanism */
 } ksiJointAcceleration;
 
 typedef struct ksiJointPhysical {

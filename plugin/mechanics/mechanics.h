@@ -204,7 +204,7 @@ typedef struct ksiRelaxed {
     double allowance;  /* error bound from rounding of a, w and t: see relax.c */
 } ksiRelaxed;
 
-/* Of a row without a known load, after the error bars. acceleration [coordinates]: the motion under
+/* Relaxes a row without a known load, after the error bars. acceleration [coordinates]: the motion under
  * test, with the slacks of the true motion; NULL: the true motion. */
 KS_MUST_USE ksStatus ksiSystemRelaxLiterally(ksSystem *system, int row, const double *acceleration, ksiRelaxed *found);
 

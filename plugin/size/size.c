@@ -208,7 +208,7 @@ static bool checkPoint(const Walk *walk, const ksiReactionLine *line, double tim
     return false;
 }
 
-static const char negativeBar[] = "damaged: an error bar is negative";
+static const char negativeBar[] = "damaged: an error bar is negative; make the trace again";
 
 static bool addReaction(Walk *walk, const ksiReactionLine *line, const ksiStepLine *of, double duration)
 {
@@ -327,7 +327,7 @@ static bool walkSteps(Walk *walk, ksiStepLine *step)
                 return true;
             const double next = i + 1 < count && step[i + 1].count >= 0 ? step[i + 1].time - step[i].time : 0;
             if (next < 0)
-                return complain(walk, "damaged: the time goes back");
+                return complain(walk, "damaged: the time decreases; make the trace again");
             const double duration = next > 0 && isfinite(next) ? next : step[i].stepSize;
             if (!addStep(walk, &step[i], duration > 0 && isfinite(duration) ? duration : 0))
                 return false;

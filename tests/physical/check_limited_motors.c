@@ -201,9 +201,9 @@ END_TEST
 
 /* --- Beyond its limit --- */
 
-/* An arm of six welded parts, 2 kg and 1 m, stretches out from a hinge; its weight takes 9.81 N.m.
- * The motor has nine tenths of it. In its first steps dWorldQuickStep reports 9 to 50 % of what the
- * motor has: the welds give way. */
+/* An arm of six welded parts, 2 kg and 1 m, stretches out from a hinge; its weight needs 9.81 N.m.
+ * The motor has nine tenths of it. In its first steps dWorldQuickStep reports 9 to 50 % of the
+ * motor's largest force: the welds give way. */
 static const double spentTolerance = 1e-9; /* N.m */
 
 START_TEST(load_that_the_motor_cannot_hold)

@@ -384,8 +384,8 @@ END_TEST
  * starts the next step with a speed of h spin^2 d more than its motor allows. */
 static const double spin = 10, startDistance = 0.5;
 
-/* Of the radial force: the couple between the bodies by the same excess of speed, and what twenty
- * iterations leave. An excess of the slide's speed would be 0.04 across. */
+/* Of the radial force: the couple between the bodies by the same excess of speed, and the residual of
+ * twenty iterations. An excess of the slide's speed would be a transverse error of 0.04. */
 static const double kTurntable = 2e-3;
 
 START_TEST(slide_on_a_turntable)

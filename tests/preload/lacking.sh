@@ -151,7 +151,7 @@ alone "a screen that is closed"
 # descriptors: either enough, or an error
 for count in 16 40 64 66 68 70 72 74 76 78 80 90; do
     (
-        # shellcheck disable=SC3045 # any shell that there is has it
+        # shellcheck disable=SC3045 # every shell here supports it
         ulimit -n $count
         exec "$command" --json "$work/json" "$subject" quick >"$work/output" 2>"$work/report"
     )
@@ -349,7 +349,7 @@ done
 # too little memory to read it
 for memory in 1000 2000 3000 4000 6000; do
     (
-        # shellcheck disable=SC3045 # any shell that there is has it
+        # shellcheck disable=SC3045 # every shell here supports it
         ulimit -d $memory
         exec "$command" judge --jobs 1 "$work/raw.h5" >"$work/output" 2>"$work/report"
     )

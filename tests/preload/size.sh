@@ -104,7 +104,7 @@ damage() {
 }
 if /usr/bin/python3 -c 'import h5py' 2>/dev/null; then
     damage "$run" steps/time nan 'a step has no time'
-    damage "$run" steps/time 0 'the time goes back'
+    damage "$run" steps/time 0 'the time decreases'
     for bar in physical shared; do
         damage "$run" reactions/${bar}_bar_force -1 'an error bar is negative'
         damage "$run" reactions/${bar}_bar_torque -1 'an error bar is negative'

@@ -76,6 +76,6 @@ await grep -q url= "$work/link"
 kill -TERM $!
 wait $!
 status=$?
-expect 0 'nobody opened the page: it is saved in' "a recording, at which nobody looks any longer"
-saved "a recording, at which nobody looks any longer"
+expect 0 'nobody opened the page: it is saved in' "a recording whose page nobody opened"
+saved "a recording whose page nobody opened"
 exit $failed

@@ -276,7 +276,7 @@ ksStatus ksiFindWithFriction(const ksiStep *step, ksiSolver *solver, int index, 
     return KS_OK;
 }
 
-/* By the self-stresses of the pose. */
+/* Finds the rows with unique multipliers by the self-stresses of the pose. */
 static ksStatus findPosedUnique(void *of, int *determinate)
 {
     const Search *s = of;

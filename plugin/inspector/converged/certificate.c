@@ -103,7 +103,7 @@ void ksiMeasureEngine(const ksiConvergedSolution *s, const double *residual, dou
                       ksGaussMeasure *out)
 {
     double taken = 0, left = 0, error = 0;
-    double *explained = correction, *known = s->relaxed;  // not in use
+    double *explained = correction, *known = s->relaxed;  // free here
     KSI_EACH_ISLAND_BODY (s->step, s->island, i, body)
         ksiForceOnBody(s->step, body, forceOn(s->step, body, force));
     KSI_EACH_SOLVED_ROW (s->step, s->island, joint, l, row)
@@ -116,7 +116,7 @@ void ksiMeasureEngine(const ksiConvergedSolution *s, const double *residual, dou
         explained[row] = s->paulus[row] - correction[row];
         taken += 0.5 * compliance * (reported - known[row]) * (reported - known[row]);
         left += 0.5 * compliance * (reported - explained[row]) * (reported - explained[row]);
-        explained[row] -= known[row];  // whose reactions `force` contains
+        explained[row] -= known[row];  // `force` contains these reactions
     }
     addReactions(s, explained, force);
     *out = (ksGaussMeasure){.constraint = constraint + taken,

@@ -49,7 +49,7 @@ static inline unsigned ksiHeldRows(const ksiStep *step, int joint, const ksiPlac
     return ksiBiasedRows(step, joint, places) & ~step->joint[joint].follows;
 }
 
-/* The part of J v that the mechanism does not have. */
+/* The part of J v that is not motion of the mechanism. */
 static inline double ksiExcessRate(const ksiStep *step, int joint, int row)
 {
     const ksiJointInput *input = &step->joint[joint];

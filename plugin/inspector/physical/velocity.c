@@ -8,8 +8,8 @@
  * A mechanism has J v = 0, and only then is beta = -(dJ/dt) v its acceleration (Gugino 1930). The
  * engine leaves a J v of the size of its error. For such velocities, -(dJ/dt) v is not an
  * acceleration of the mechanism. A row with a target keeps the velocity that the last step gave it:
- * the bodies have turned the row since, and the motor of a slide that rotates prevents what this
- * adds to its speed. */
+ * the bodies have turned the row since, and the motor of a slide that rotates cancels the speed
+ * that this adds. */
 #include "../../engine/vector.h"
 #include "physical.h"
 

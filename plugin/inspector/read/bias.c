@@ -180,8 +180,8 @@ void ksiSpringSides(const ksiStep *step, int index, double beta[KSI_MAX_ROWS])
 }
 
 /* The part of a row's rate that its target does not explain. A row that follows a position also
- * closes gaps, so this is all but the last target. A motor keeps its speed, but for the part by
- * which its row has turned. */
+ * closes gaps, so this is all but the last target. A motor keeps its speed, except for the part
+ * that the turn of its row adds. */
 static double excessOf(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last, int l, int before)
 {
     double turn[KSI_MAX_ROWS] = {0}, rate;
