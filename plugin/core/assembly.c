@@ -319,16 +319,16 @@ static ksStatus decideClosely(Walk *walk)
     return isApart(walk->island) ? KS_ERROR_UNAVAILABLE : decide(walk);
 }
 
-/* Decides the rank in a pose in which the joints should fit. Bodies that fit only in line may have come to
- * this pose by chance, and then other directions are as weak as the self-stresses. */
+/* Decides the rank in a pose in which the joints should fit. Bodies that fit only in line may have
+ * come to this pose by chance, and then other directions are as weak as the self-stresses. */
 static ksStatus decideClearly(Walk *walk)
 {
     KSI_TRY(decideClosely(walk));
     return walk->island->rank.tilt > mostTilt ? KS_ERROR_UNAVAILABLE : KS_OK;
 }
 
-/* Takes the nearest pose. This function, and those down to fitInLine(), return KS_ERROR_UNAVAILABLE if
- * they do not decide the rank, and KS_ERROR_SINGULAR if a joint must be carried. */
+/* Takes the nearest pose. This function, and those down to fitInLine(), return KS_ERROR_UNAVAILABLE
+ * if they do not decide the rank, and KS_ERROR_SINGULAR if a joint must be carried. */
 static ksStatus fit(Walk *walk)
 {
     KSI_TRY(approach(walk));

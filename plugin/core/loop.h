@@ -16,8 +16,8 @@
 typedef struct ksiCoreLoop {
     double reported[KSI_CORE_ROWS];  /* * the engine's multipliers */
     double usual[KSI_CORE_ROWS];     /* * its average multipliers; NaN: unknown */
-    double rate[KSI_CORE_ROWS];      /* * the part of J v that is not motion of the mechanism: all of it
-                                        for rows that hold a position */
+    double rate[KSI_CORE_ROWS];      /* * the part of J v that is not motion of the mechanism: all
+                                        of it for rows that hold a position */
     double missed[KSI_CORE_ROWS];    /* * of rows that follow a velocity: J v less `rate` and less
                                         the target of the previous step, or of this step if that is
                                         unknown; else 0 */

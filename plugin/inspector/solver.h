@@ -212,8 +212,8 @@ typedef struct ksiPosedSolution {
     double *acceleration;
 } ksiPosedSolution;
 
-/* residual: that the engine's motion and multipliers leave. withKnown: finds only `correction`, over the
- * rows at bounds as well. */
+/* residual: that the engine's motion and multipliers leave. withKnown: finds only `correction`,
+ * over the rows at bounds as well. */
 KS_MUST_USE ksStatus ksiPosedSolve(const ksiStep *step, ksiSolver *solver, int island, bool withKnown,
                                    const double *residual, const ksiPosedSolution *out);
 

@@ -204,8 +204,8 @@ typedef struct ksiRelaxed {
     double allowance;  /* error bound from rounding of a, w and t: see relax.c */
 } ksiRelaxed;
 
-/* Relaxes a row without a known load, after the error bars. acceleration [coordinates]: the motion under
- * test, with the slacks of the true motion; NULL: the true motion. */
+/* Relaxes a row without a known load, after the error bars. acceleration [coordinates]: the motion
+ * under test, with the slacks of the true motion; NULL: the true motion. */
 KS_MUST_USE ksStatus ksiSystemRelaxLiterally(ksSystem *system, int row, const double *acceleration, ksiRelaxed *found);
 
 /* Has ksiSystemSolvePaulus found the multipliers from the motion alone, joint by joint? It does so

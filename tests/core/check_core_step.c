@@ -180,8 +180,8 @@ START_TEST(allRows)
 }
 END_TEST
 
-/* The multiplier by the relaxed coordinate equals the solution, also if rows are at bounds. An error
- * of the solution or of its motion shows. */
+/* The multiplier by the relaxed coordinate equals the solution, also if rows are at bounds. An
+ * error of the solution or of its motion shows. */
 START_TEST(relaxed)
 {
     Case *given = newCase(NULL);

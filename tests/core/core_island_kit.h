@@ -108,8 +108,8 @@ static inline Wide product(const Island *island, int j, int l, int i, int m)
 /* Row r of A + S, and room for right-hand sides. Rows are numbered by six per joint. */
 typedef Wide Equation[2 * UNKNOWNS + 2];
 
-/* Sets row r, and its right-hand side beta - J M^-1 f. A row beyond its joint's own becomes a row of
- * the identity; returns false. */
+/* Sets row r, and its right-hand side beta - J M^-1 f. A row beyond its joint's own becomes a row
+ * of the identity; returns false. */
 static inline bool layEquation(const Island *island, const ksiCore *core, int r, int side, Equation *a)
 {
     const int j = r / 6, l = r % 6;

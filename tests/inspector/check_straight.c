@@ -187,10 +187,10 @@ typedef struct Sagging {
 /* The hinges of the planks share forces across their plane. */
 static const Sagging sagging[] = {{makePlanks, 3}, {makeRope, 0}, {makeCloth, 0}};
 
-/* Once these machines sag, mechanics determines the tension that carries them. Their joints fit only
- * in a straight pose, in which the tension is a self-stress. The library must not take this pose for
- * the pose of the machine, even if it ends so near to it that the remaining gaps are below the
- * tolerance of the rank. */
+/* Once these machines sag, mechanics determines the tension that carries them. Their joints fit
+ * only in a straight pose, in which the tension is a self-stress. The library must not take this
+ * pose for the pose of the machine, even if it ends so near to it that the remaining gaps are below
+ * the tolerance of the rank. */
 START_TEST(tension_is_determined)
 {
     enum { BEFORE = 200, INSPECTED = 40 };

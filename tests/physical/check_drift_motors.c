@@ -54,9 +54,9 @@ START_TEST(motors_beside_balls_are_no_loops)
 }
 END_TEST
 
-/* The motors of a gripper cannot hold its load: their converged multipliers are at their bounds, not
- * beyond. Rounding of the load may let a row count as inside. It does not, unless the row shares its
- * force in the pose that fits. */
+/* The motors of a gripper cannot hold its load: their converged multipliers are at their bounds,
+ * not beyond. Rounding of the load may let a row count as inside. It does not, unless the row
+ * shares its force in the pose that fits. */
 START_TEST(motors_in_loops_stay_within_their_bounds)
 {
     const double same = 1e-6; /* relative */

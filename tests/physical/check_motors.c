@@ -384,8 +384,8 @@ END_TEST
  * starts the next step with a speed of h spin^2 d more than its motor allows. */
 static const double spin = 10, startDistance = 0.5;
 
-/* Of the radial force: the couple between the bodies by the same excess of speed, and the residual of
- * twenty iterations. An excess of the slide's speed would be a transverse error of 0.04. */
+/* Of the radial force: the couple between the bodies by the same excess of speed, and the residual
+ * of twenty iterations. An excess of the slide's speed would be a transverse error of 0.04. */
 static const double kTurntable = 2e-3;
 
 START_TEST(slide_on_a_turntable)
@@ -423,9 +423,9 @@ END_TEST
 
 /* --- A run that begins with a blow --- */
 
-/* A motor turns an arm; the outer arm on a hinge has a velocity that the hinge forbids. In the first
- * step the motor is not on its target; from the second step on it is. The blow of the first step,
- * thousands of newtons, is in no bar of the next steps. */
+/* A motor turns an arm; the outer arm on a hinge has a velocity that the hinge forbids. In the
+ * first step the motor is not on its target; from the second step on it is. The blow of the first
+ * step, thousands of newtons, is in no bar of the next steps. */
 static const double kAfterBlow = 0.1;
 
 START_TEST(blow_of_the_first_step)

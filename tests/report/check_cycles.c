@@ -217,8 +217,8 @@ START_TEST(classes_hold_what_they_say)
 }
 END_TEST
 
-/* Nothing bounds the force in one of two steps: then nothing bounds a mean of its powers, unless the
- * step has no share in it. */
+/* Nothing bounds the force in one of two steps: then nothing bounds a mean of its powers, unless
+ * the step has no share in it. */
 START_TEST(a_step_without_a_bound)
 {
     const double share = _i % 2;

@@ -7,10 +7,10 @@
  *     b_c^T dy_c = -J v - b_p^T dy_p
  *
  * with the rows b_c and b_p of the joint on this body `c` and on its parent `p`. For a row that
- * follows a velocity, J v is ksiExcessRate. The tree starts at
- * the ground or, without ground, at the heaviest body. It spans the island by the joints with the
- * most rows that hold a position. So the joints that close loops have as few such rows as possible:
- * in a planar chain, only the rows that keep the chain in its plane. */
+ * follows a velocity, J v is ksiExcessRate. The tree starts at the ground or, without ground, at the
+ * heaviest body. It spans the island by the joints with the most rows that hold a position. So the
+ * joints that close loops have as few such rows as possible: in a planar chain, only the rows that
+ * keep the chain in its plane. */
 #include "../../base/rigidroot.h"
 #include "../../base/union_find.h"
 #include "../../core/least_motion.h"

@@ -14,8 +14,8 @@ static const double blowShare = 0.5, explainedShare = 0.25;
 /* A stop is certainly hit if its speed exceeds this multiple of the forbidden velocities in its
  * joint. */
 static const double certainTimes = 10;
-/* A motor is on its target if its speed differs from it by at most this share of its bodies' speeds. An exact
- * step leaves less, by rounding and by the row's compliance. */
+/* A motor is on its target if its speed differs from it by at most this share of its bodies'
+ * speeds. An exact step leaves less, by rounding and by the row's compliance. */
 static const double onTargetShare = 1e-6;
 
 bool ksiKnowsAccelerations(const ksiStep *step, int index, ksiPhysical *out)
@@ -184,9 +184,9 @@ static bool isBeyond(const ksiRows *rows, int l, const double *multiplier)
            multiplier[l] > row->hi + ksiBoundMargin(rows->count, rows->isSingle, multiplier, row->hi);
 }
 
-/* Does a motor that cannot hold its speed exert its largest force? The report of a motor that was at its
- * limit in the last step, and off its target, may be a mean: of a part of the step at the limit, and
- * a part on the target. */
+/* Does a motor that cannot hold its speed exert its largest force? The report of a motor that was
+ * at its limit in the last step, and off its target, may be a mean: of a part of the step at the
+ * limit, and a part on the target. */
 static bool isSpent(const ksiStep *step, int index, int l, const ksiPhysical *out)
 {
     const ksiJointInput *joint = &step->joint[index];

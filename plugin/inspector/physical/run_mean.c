@@ -157,7 +157,8 @@ static unsigned countBegin(const ksiStep *step, int rows, ksiRunBegin *begin)
 
 /* Adds s_k+1 - s_k of departure.c, the part of the last step's difference that forbidden velocities
  * explain; unknown if other rows hold in this step, or if the host has changed velocities. Then the
- * first step of a run does not count: it removes the forbidden velocities with which the run began. */
+ * first step of a run does not count: it removes the forbidden velocities with which the run
+ * began. */
 KSI_CLONES
 static void addForbidden(const ksiStep *step, int index, const ksiPhysical *out, ksiRunMean *run)
 {

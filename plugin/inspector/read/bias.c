@@ -101,8 +101,8 @@ static void findTurn(const ksiStep *step, const ksiJointInput *joint, const ksiH
         turn[ksiRowBefore(joint, last, l)] = 1;
 }
 
-/* (J_k - G J_k-1) v of row l, with row l of G in `turn`. false: the row has changed by more than the
- * motion of its bodies explains, so the host has set another axis */
+/* (J_k - G J_k-1) v of row l, with row l of G in `turn`. false: the row has changed by more than
+ * the motion of its bodies explains, so the host has set another axis */
 static bool findChange(const ksiStep *step, const ksiJointInput *joint, const ksiHistory *last, int l,
                        const double turn[KSI_MAX_ROWS], double *rate)
 {
